@@ -1,0 +1,1 @@
+console.error("hairpin: nothing is here yet");

@@ -1,0 +1,2 @@
+export * as model from "./model/index.ts";
+export * as net from "./net/index.ts";

@@ -1,0 +1,25 @@
+import type { Address } from "../net/index.ts";
+import type { Origin } from "./origin.ts";
+
+/** For ICMP `sport` is the id and `dport` is type<<8|code, as the kernel keeps them in one 16-bit field each. */
+export interface ConntrackTuple {
+  readonly src: Address;
+  readonly dst: Address;
+  readonly sport: number;
+  readonly dport: number;
+  readonly protocol: number;
+}
+
+/** An entry as `conntrack -L` or /proc/net/nf_conntrack shows it. */
+export interface ConntrackEntry {
+  readonly original: ConntrackTuple;
+  readonly reply: ConntrackTuple;
+  readonly tcpState?: string;
+  readonly timeout?: number;
+  readonly assured: boolean;
+  readonly unreplied: boolean;
+  readonly mark: number;
+  readonly zone: number;
+  readonly helper?: string;
+  readonly origin: Origin;
+}

@@ -1,0 +1,148 @@
+import type { Address, Mac, Prefix } from "../net/index.ts";
+import type { Origin } from "./origin.ts";
+
+export type DeviceKind =
+  | "loopback"
+  | "ethernet"
+  | "veth"
+  | "bridge"
+  | "dummy"
+  | "vlan"
+  | "vxlan"
+  | "geneve"
+  | "ipip"
+  | "sit"
+  | "gre"
+  | "tun"
+  | "tap"
+  | "macvlan"
+  | "macvtap"
+  | "ipvlan"
+  | "bond"
+  | "team"
+  | "vrf"
+  | "wireguard"
+  | "ifb"
+  | "nlmon"
+  | "xfrm"
+  | "openvswitch"
+  | "unknown";
+
+export type AddressScope = "global" | "site" | "link" | "host" | "nowhere" | number;
+
+export interface DeviceAddress {
+  /** Address with the prefix length it was configured with. */
+  readonly prefix: Prefix;
+  readonly peer?: Prefix;
+  readonly broadcast?: Address;
+  readonly scope: AddressScope;
+  /** `secondary`, `dynamic`, `noprefixroute`, `tentative`, `deprecated`, … as printed. */
+  readonly flags: readonly string[];
+  readonly label?: string;
+  readonly origin: Origin;
+}
+
+/** One end of a veth pair names the other by index, seen from inside its own namespace. */
+export interface PeerRef {
+  readonly name?: string;
+  readonly index?: number;
+  readonly netnsid?: number;
+  readonly netnsName?: string;
+}
+
+export interface VlanParameters {
+  readonly id: number;
+  readonly protocol: "802.1Q" | "802.1ad";
+}
+
+export interface TunnelParameters {
+  readonly id?: number;
+  readonly local?: Address;
+  readonly remote?: Address;
+  readonly group?: Address;
+  readonly port?: number;
+  readonly ttl?: number | "inherit" | "auto";
+  readonly learning?: boolean;
+  readonly external?: boolean;
+  readonly udpChecksum?: boolean;
+}
+
+export interface BridgeParameters {
+  readonly stp?: boolean;
+  readonly vlanFiltering?: boolean;
+  readonly nfCallIptables?: boolean;
+  readonly nfCallIp6tables?: boolean;
+  readonly id?: string;
+}
+
+export interface BridgePort {
+  /** forwarding | learning | listening | blocking | disabled */
+  readonly state?: string;
+  readonly hairpin?: boolean;
+  readonly isolated?: boolean;
+  readonly learning?: boolean;
+  readonly flood?: boolean;
+  readonly proxyArp?: boolean;
+  readonly pathCost?: number;
+  readonly priority?: number;
+}
+
+export interface BridgeVlan {
+  readonly device: string;
+  readonly from: number;
+  readonly to: number;
+  readonly pvid: boolean;
+  readonly untagged: boolean;
+  readonly origin: Origin;
+}
+
+/**
+ * A network device of one stack. Every field that a dump did not show is left out: "not known" is not "default".
+ * `addresses` holds both families in the kernel's list order, which decides source selection.
+ */
+export interface Device {
+  readonly name: string;
+  readonly index?: number;
+  readonly kind: DeviceKind;
+  /** Flags as printed between < and >: UP, LOWER_UP, NO-CARRIER, NOARP, BROADCAST, PROMISC, MASTER, SLAVE, … */
+  readonly flags?: readonly string[];
+  /** Administratively up (IFF_UP). */
+  readonly up?: boolean;
+  /** Link present (LOWER_UP / not NO-CARRIER). */
+  readonly carrier?: boolean;
+  readonly operState?: string;
+  readonly mac?: Mac;
+  readonly mtu?: number;
+  readonly qdisc?: string;
+  readonly group?: string;
+  readonly addresses: readonly DeviceAddress[];
+  /** Whether `addresses` is all there is. */
+  readonly addressesKnown: boolean;
+  readonly master?: string;
+  readonly peer?: PeerRef;
+  /** The lower device of a vlan, macvlan, ipvlan, or of a vxlan's `dev`. */
+  readonly lower?: string;
+  readonly vlan?: VlanParameters;
+  readonly tunnel?: TunnelParameters;
+  readonly bridge?: BridgeParameters;
+  readonly port?: BridgePort;
+  /** macvlan: bridge | private | vepa | passthru; ipvlan: l2 | l3 | l3s. */
+  readonly mode?: string;
+  /** An XDP or tc program was seen on it: the datapath is not modelled from here on. */
+  readonly programs?: readonly string[];
+  readonly altnames?: readonly string[];
+  readonly origin: Origin;
+}
+
+export interface FdbEntry {
+  readonly mac: Mac;
+  readonly device: string;
+  readonly master?: string;
+  readonly vlan?: number;
+  /** VXLAN: where frames for this MAC are sent. */
+  readonly destination?: Address;
+  readonly vni?: number;
+  readonly port?: number;
+  readonly flags: readonly string[];
+  readonly origin: Origin;
+}

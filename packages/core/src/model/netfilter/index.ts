@@ -1,0 +1,3 @@
+export * from "./match.ts";
+export * from "./rule.ts";
+export * from "./target.ts";

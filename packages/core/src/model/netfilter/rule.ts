@@ -1,0 +1,67 @@
+import type { Family } from "../../net/index.ts";
+import type { Extent } from "../extent.ts";
+import type { Negatable } from "../negatable.ts";
+import type { Origin } from "../origin.ts";
+import type { MaskedAddress, Match } from "./match.ts";
+import type { Target } from "./target.ts";
+
+export interface Counters {
+  readonly packets: number;
+  readonly bytes: number;
+}
+
+export interface Rule {
+  readonly source?: Negatable<MaskedAddress>;
+  readonly destination?: Negatable<MaskedAddress>;
+  /** `eth+` keeps its plus sign. */
+  readonly inInterface?: Negatable<string>;
+  readonly outInterface?: Negatable<string>;
+  readonly protocol?: Negatable<number>;
+  /** -f: second and further fragments. */
+  readonly fragment?: { readonly negated: boolean };
+  readonly matches: readonly Match[];
+  readonly target: Target;
+  readonly counters?: Counters;
+  /** Shown by a form that loses detail (iptables -L without -v hides interfaces): the rule may match less than it says. */
+  readonly lossy?: boolean;
+  readonly origin: Origin;
+}
+
+export type Policy = "ACCEPT" | "DROP" | "QUEUE";
+
+export interface Chain {
+  readonly name: string;
+  /** Present for built-in chains only. */
+  readonly policy?: Policy;
+  readonly counters?: Counters;
+  readonly rules: readonly Rule[];
+  /** `partial`: some rules of this chain may not have been shown. */
+  readonly extent: Extent;
+  readonly origin: Origin;
+}
+
+export type IptablesTableName = "raw" | "mangle" | "nat" | "filter" | "security";
+export type IptablesBackend = "legacy" | "nft" | "unknown";
+
+/** One table of one family in one back end, as iptables-save shows it. */
+export interface IptablesTable {
+  readonly name: IptablesTableName;
+  readonly family: Family;
+  readonly backend: IptablesBackend;
+  /** In the order printed. */
+  readonly chains: readonly Chain[];
+  readonly extent: Extent;
+  readonly origin: Origin;
+}
+
+/**
+ * All of netfilter in one stack. Two back ends may be loaded at once; at equal priority the table registered later
+ * runs first (nf_hook_entries_grow), so the order matters and may be unknown.
+ */
+export interface Netfilter {
+  readonly tables: readonly IptablesTable[];
+  /** Which back end's tables were registered first, where both are loaded. */
+  readonly firstRegistered?: "legacy" | "nft";
+  /** Native nftables tables that were seen but are not read yet. */
+  readonly nativeNft: readonly { readonly name: string; readonly origin: Origin }[];
+}

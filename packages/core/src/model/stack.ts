@@ -1,0 +1,37 @@
+import type { ConntrackEntry } from "./conntrack.ts";
+import type { BridgeVlan, Device, FdbEntry } from "./device.ts";
+import type { Listing } from "./extent.ts";
+import type { IpSet } from "./ipset.ts";
+import type { Ipvs } from "./ipvs.ts";
+import type { Machine } from "./machine.ts";
+import type { Netfilter } from "./netfilter/index.ts";
+import type { Origin } from "./origin.ts";
+import type { Neighbour, RouteTable, RoutingRule } from "./route.ts";
+import type { Listener } from "./socket.ts";
+import type { SysctlEntry } from "./sysctl.ts";
+
+export type StackKind = "node" | "pod" | "vm" | "router" | "client" | "lb";
+
+/** One network namespace and all the kernel keeps in it. */
+export interface Stack {
+  readonly name: string;
+  readonly kind: StackKind;
+  /** The node a pod or VM runs on. */
+  readonly node?: string;
+  readonly machine: Machine;
+  /** In registration order, lo first: the order source selection walks (inet_select_addr). */
+  readonly devices: Listing<Device>;
+  readonly routingRules: Listing<RoutingRule>;
+  readonly routeTables: readonly RouteTable[];
+  readonly neighbours: Listing<Neighbour>;
+  readonly fdb: Listing<FdbEntry>;
+  readonly bridgeVlans: Listing<BridgeVlan>;
+  readonly netfilter: Netfilter;
+  readonly ipsets: Listing<IpSet>;
+  readonly ipvs: Ipvs;
+  readonly conntrack: Listing<ConntrackEntry>;
+  readonly listeners: Listing<Listener>;
+  /** By key; absent is not known. */
+  readonly sysctls: ReadonlyMap<string, SysctlEntry>;
+  readonly origin: Origin;
+}

@@ -1,0 +1,56 @@
+import type { IptablesBackend, IptablesTableName } from "../model/index.ts";
+import type { Family } from "../net/index.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { Facts } from "./facts.ts";
+import type { Source } from "./source.ts";
+
+/** How something that content cannot say was learnt; shown as derived in `check`. */
+export type ContextSource = "case.yaml" | "command" | "prompt" | "file name" | "folder" | "default";
+
+export interface Learnt<T> {
+  readonly value: T;
+  readonly by: ContextSource;
+}
+
+/** What is known about a dump from outside its content. */
+export interface DumpContext {
+  readonly node?: Learnt<string>;
+  /** Stack within the node where it is not the node itself: a pod, container or namespace. */
+  readonly stack?: Learnt<string>;
+  /** The echoed command, words split as a shell would, pipes cut off. */
+  readonly command?: readonly string[];
+  /** Output was filtered (grep, head, awk, one name asked for): what it lacks is not known to be absent. */
+  readonly partial?: Learnt<string>;
+  readonly family?: Learnt<Family>;
+  readonly routeTable?: Learnt<number | string>;
+  readonly iptablesTable?: Learnt<IptablesTableName>;
+  readonly iptablesBackend?: Learnt<IptablesBackend>;
+  readonly captureDevice?: Learnt<string>;
+  readonly device?: Learnt<string>;
+  readonly moment?: Learnt<"before" | "after">;
+}
+
+export interface Reading {
+  readonly facts: readonly Facts[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Counts for `check`: { rules: 120, chains: 14 }. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/**
+ * How strongly a line claims to be of a dialect. `head` can only start such a dump, `line` can only be part of one,
+ * `maybe` fits but fits prose or other dialects too, `no` does not fit.
+ */
+export type Claim = "head" | "line" | "maybe" | "no";
+
+/** One dump dialect: how to recognise it line by line, which commands print it, and how to read it. */
+export interface Dialect {
+  /** Stable id, also shown by `check`: `iptables-save`, `ip-route`, `ipvsadm-ln`. */
+  readonly id: string;
+  /** Name for people: `iptables-save`. */
+  readonly title: string;
+  /** Whether this command line (words, without sudo, nsenter, pipes) prints this dialect. */
+  readonly printedBy: (words: readonly string[]) => boolean;
+  readonly claim: (line: string) => Claim;
+  readonly read: (source: Source, context: DumpContext) => Reading;
+}

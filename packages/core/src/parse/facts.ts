@@ -1,0 +1,56 @@
+import type {
+  BridgeVlan,
+  Device,
+  Extent,
+  FdbEntry,
+  IpSet,
+  IptablesTable,
+  IpvsConnection,
+  Machine,
+  Neighbour,
+  Route,
+  RouteGet,
+  RoutingRule,
+  SysctlEntry,
+  VirtualService,
+} from "../model/index.ts";
+import type { Family } from "../net/index.ts";
+import type { IptablesCommand } from "./iptables/command.ts";
+
+/** What one dump says: typed by what it is about, not by which tool printed it, so that `ip -j addr` and ifconfig meet. */
+export type Facts =
+  | { readonly kind: "iptables"; readonly tables: readonly IptablesTable[] }
+  /** Commands as typed, in order: they change tables rather than show them. */
+  | { readonly kind: "iptables-commands"; readonly commands: readonly IptablesCommand[] }
+  | { readonly kind: "ipset"; readonly sets: readonly IpSet[]; readonly extent: Extent }
+  | { readonly kind: "ipvs"; readonly services: readonly VirtualService[]; readonly extent: Extent }
+  | { readonly kind: "ipvs-connections"; readonly connections: readonly IpvsConnection[]; readonly extent: Extent }
+  | {
+      readonly kind: "routing-rules";
+      readonly family: Family;
+      readonly rules: readonly RoutingRule[];
+      readonly extent: Extent;
+    }
+  /** `tables`: which tables this listing was asked for ("all" for `table all`); what it lacks of those is absent. */
+  | {
+      readonly kind: "routes";
+      readonly family: Family;
+      readonly routes: readonly Route[];
+      readonly tables: readonly (number | string)[] | "all";
+      readonly extent: Extent;
+    }
+  /** `shows`: which attributes this form prints, so that a missing address list is not taken for an empty one. */
+  | {
+      readonly kind: "devices";
+      readonly devices: readonly Device[];
+      readonly shows: readonly ("link" | "ipv4" | "ipv6" | "bridge-port")[];
+      readonly extent: Extent;
+    }
+  | { readonly kind: "neighbours"; readonly neighbours: readonly Neighbour[]; readonly extent: Extent }
+  | { readonly kind: "route-gets"; readonly answers: readonly RouteGet[] }
+  | { readonly kind: "fdb"; readonly entries: readonly FdbEntry[]; readonly extent: Extent }
+  | { readonly kind: "bridge-vlans"; readonly vlans: readonly BridgeVlan[]; readonly extent: Extent }
+  | { readonly kind: "sysctls"; readonly entries: readonly SysctlEntry[] }
+  | { readonly kind: "machine"; readonly machine: Machine }
+  /** Recognised, to be read by a later version: captures, logs, conntrack, Kubernetes objects, nftables. */
+  | { readonly kind: "not-read-yet"; readonly what: string };
