@@ -1,0 +1,156 @@
+import { parseAddress, parsePrefix } from "../../net/index.ts";
+import type { Claim } from "../dialect.ts";
+import { ROUTE_TYPES, ROUTE_WORDS } from "./vocabulary.ts";
+import { plain, wordsOf } from "./words.ts";
+
+/** Longer lines are no routes or rules: a claim must not cost more than a glance. */
+const GLANCE = 2000;
+
+const words = (line: string): string[] => wordsOf(plain(line.slice(0, GLANCE))).map((w) => w.text);
+
+const RULE_ACTION = /^(lookup|goto|unreachable|prohibit|blackhole|nop|realms|table|map-to|masquerade|\[?l3mdev.*)$/;
+
+/** `1000:   from all to 10.0.0.1 lookup main`. */
+export function claimRule(line: string): Claim {
+  const w = words(line);
+  const from = w[1] === "not" ? 2 : 1;
+  if (!/^\d{1,10}:$/.test(w[0] ?? "") || w[from] !== "from") return "no";
+  const source = w[from + 1];
+  if (source === undefined) return "maybe";
+  if (source !== "all" && source !== "0/0" && !looksLikePrefix(source)) return "no";
+  return w.slice(from + 2).some((word) => RULE_ACTION.test(word)) ? "line" : "maybe";
+}
+
+const looksLikePrefix = (text: string): boolean => parsePrefix(text) !== undefined || /^<[^<>]{1,40}>$/.test(text);
+const looksLikeAddress = (text: string | undefined): boolean =>
+  text !== undefined && (parseAddress(text) !== undefined || /^<[^<>]{1,40}>$/.test(text));
+
+interface RouteShape {
+  readonly typed: boolean;
+  readonly destination: string;
+  readonly rest: readonly string[];
+}
+
+function routeShape(w: readonly string[]): RouteShape | undefined {
+  const typed = ROUTE_TYPES.has(w[0] ?? "");
+  const destination = w[typed ? 1 : 0];
+  if (destination === undefined) return undefined;
+  if (destination !== "default" && !looksLikePrefix(destination)) return undefined;
+  return { typed, destination, rest: w.slice(typed ? 2 : 1) };
+}
+
+const NEXTHOP = /^\s+nexthop\s+(via|dev|encap)\s/;
+
+/** `10.0.0.0/8 via 10.1.1.1 dev eth0 …`, `blackhole 10.1.0.0/26 …`, a tab and `nexthop via …`. */
+export function claimRoute(line: string): Claim {
+  if (NEXTHOP.test(line.slice(0, 80))) return "line";
+  const w = words(line);
+  if (w[0] === "cache") return claimRouteGet(line) === "no" ? "no" : "maybe";
+  const shape = routeShape(w);
+  if (shape === undefined) return "no";
+  const next = shape.rest[0];
+  if (shape.rest.includes("uid") || shape.rest.includes("lladdr")) return "no";
+  if (claimNeighbour(line) !== "no") return "no";
+  if (next === undefined) return shape.typed || shape.destination.includes("/") ? "maybe" : "no";
+  if (!ROUTE_WORDS.has(next)) return "no";
+  return shape.rest.length >= 2 ? "line" : "maybe";
+}
+
+/** `10.1.0.0 via 10.1.0.0 dev flannel.1 src 10.1.0.1 uid 0` and the line `    cache <local>` after it. */
+export function claimRouteGet(line: string): Claim {
+  const w = words(line);
+  if (w[0] === "cache") {
+    const next = w[1];
+    return next === undefined ||
+      (/^(<[a-z0-9,-]{1,80}>|expires|users|used|mtu|iif|ipid|advmss|hoplimit|rtt|age)$/.test(next) && /^\s/.test(line))
+      ? "line"
+      : "no";
+  }
+  const shape = routeShape(w);
+  if (shape === undefined || !looksLikeAddress(shape.destination)) return "no";
+  const uid = shape.rest.indexOf("uid");
+  if (uid >= 0 && /^\d+$/.test(shape.rest[uid + 1] ?? "") && shape.rest.includes("dev")) return "line";
+  return shape.rest.includes("src") && shape.rest.includes("dev") ? "maybe" : "no";
+}
+
+const NEIGHBOUR_STATE =
+  /^(REACHABLE|STALE|DELAY|PROBE|FAILED|INCOMPLETE|PERMANENT|NOARP|NONE|0x[0-9a-f]{1,4})(,(REACHABLE|STALE|DELAY|PROBE|FAILED|INCOMPLETE|PERMANENT|NOARP)){0,7}$/;
+
+/** `10.0.0.1 dev eth0 lladdr 02:00:00:00:00:01 REACHABLE`, `10.0.0.9 dev eth0  FAILED`, `… dev eth0 proxy`. */
+export function claimNeighbour(line: string): Claim {
+  const w = words(line);
+  if (!looksLikeAddress(w[0])) return "no";
+  // `ip neigh show dev eth0` leaves the device out.
+  const rest = w[1] === "dev" ? w.slice(3) : w.slice(1);
+  if (w[1] === "dev" && w[2] === undefined) return "maybe";
+  if (rest.includes("lladdr")) return "line";
+  if (rest.some((x) => NEIGHBOUR_STATE.test(x))) return w[1] === "dev" ? "line" : "maybe";
+  return w[1] === "dev" && rest.length === 1 && rest[0] === "proxy" ? "line" : "no";
+}
+
+/** `2: eth0@if3: <BROADCAST,UP> mtu 1500 …`. */
+const HEADER = /^\s{0,16}(?:Deleted )?\d{1,10}: [^\s:]\S{0,63}: <[A-Za-z0-9_,-]{0,400}> mtu \d/;
+const LINK_LINE = /^\s+link\/[a-z0-9./\\[\]-]{1,40}(\s|$)/;
+const INET_LINE = /^\s+inet6? [0-9a-fA-F.:]{2,45}(\/\d{1,3})?(\s|$)/;
+const LIFETIME_LINE = /^\s+valid_lft \S{1,24} preferred_lft /;
+const DETAIL_LINE =
+  /^\s+(altname |alias |vf \d|RX: |TX: |RX errors: |TX errors: |promiscuity |prog\/xdp |(bridge|bridge_slave|vxlan|vlan|veth|macvlan|macvtap|ipvlan|ipip|sit|gre|gretap|ip6tnl|ip6gre|erspan|geneve|bond|bond_slave|dummy|tun|vrf|vrf_slave|wireguard|team|team_slave|ifb|nlmon|xfrm|openvswitch|openvswitch_slave|netkit|hsr|bareudp|macsec|gtp)( |$))/;
+const NUMBERS_LINE = /^\s+\d[\d.kMGTPKi]*(\s+\d[\d.kMGTPKi]*){3,12}\s*$/;
+const ONELINE_ADDRESS = /^\d{1,10}: \S{1,64}\s+inet6? [0-9a-fA-F.:]{2,45}(\/\d{1,3})?(\s|\\)/;
+const BRIEF = /^\S{1,64}\s+(UNKNOWN|NOTPRESENT|DOWN|LOWERLAYERDOWN|TESTING|DORMANT|UP)(\s|$)/;
+const FLAGS_END = /<[A-Z0-9_,-]{1,400}>\s*$/;
+
+const deviceContinuation = (head: string): boolean =>
+  LINK_LINE.test(head) || DETAIL_LINE.test(head) || NUMBERS_LINE.test(head);
+
+/** `ip addr`; a header that says `mode …` is from `ip link`, a `master … state forwarding` one from `bridge link`. */
+export function claimAddr(line: string): Claim {
+  const head = plain(line.slice(0, GLANCE));
+  if (HEADER.test(head)) {
+    if (/\smode (DEFAULT|DORMANT)(\s|$)/.test(head)) return "no";
+    return isBridgeHeader(head) ? "no" : "head";
+  }
+  if (INET_LINE.test(head) || LIFETIME_LINE.test(head) || ONELINE_ADDRESS.test(head)) return "line";
+  if (deviceContinuation(head)) return "line";
+  const brief = BRIEF.test(head) ? words(head) : undefined;
+  if (brief === undefined) return "no";
+  if (brief.length === 2) return "maybe";
+  return looksLikePrefix(brief[2]!) ? "line" : "no";
+}
+
+export const isBridgeHeader = (head: string): boolean =>
+  / state (disabled|listening|learning|forwarding|blocking)(\s|$)/.test(head);
+
+/** `ip link`, plain, -d, -s, -o, -br. */
+export function claimLink(line: string): Claim {
+  const head = plain(line.slice(0, GLANCE));
+  if (HEADER.test(head)) {
+    if (/\smode (DEFAULT|DORMANT)(\s|$)/.test(head)) return "head";
+    return isBridgeHeader(head) ? "no" : "maybe";
+  }
+  if (deviceContinuation(head)) return "line";
+  if (!BRIEF.test(head)) return "no";
+  const w = words(head);
+  if (w.length === 2) return "maybe";
+  return FLAGS_END.test(head) ? "line" : "no";
+}
+
+/** `id 7 via 10.0.0.1 dev eth0 scope link`, `id 9 group 7/8`. */
+export function claimNexthop(line: string): Claim {
+  const w = words(line);
+  if (w[0] !== "id" || !/^\d{1,10}$/.test(w[1] ?? "")) return "no";
+  return /^(via|dev|group|blackhole|encap|scope|proto|type)$/.test(w[2] ?? "") ? "line" : "no";
+}
+
+/** The first lines of `ip -j …` and `bridge -j …`, and everything JSON can go on with. */
+export function claimJson(line: string): Claim {
+  const head = line.slice(0, GLANCE).trimStart();
+  if (/^\[\s*\{/.test(head) || head === "[" || head === "[ ]" || head === "[]") {
+    if (/"(ifname|ifindex|dst|priority|mac)"\s*:/.test(head)) return "head";
+    return head === "[" || /^\[\s*\{\s*\}?,?$/.test(head) || /^\[\s*\]$/.test(head) ? "maybe" : "no";
+  }
+  return /^(["{}\]],?|\},?\{|"[^"]*"(\s*:|,?\s*$)|-?\d+,?$|(true|false|null),?$)/.test(head) ||
+    /^[}\],\s[{]+$/.test(head)
+    ? "maybe"
+    : "no";
+}

@@ -1,0 +1,53 @@
+import type { Dialect, Reading } from "../dialect.ts";
+import {
+  claimAddr,
+  claimJson,
+  claimLink,
+  claimNeighbour,
+  claimNexthop,
+  claimRoute,
+  claimRouteGet,
+  claimRule,
+} from "./claim.ts";
+import { invocationOf, isShow } from "./invocation.ts";
+
+const nothing = (): Reading => ({ facts: [], diagnostics: [], counts: {} });
+
+const shows =
+  (object: string) =>
+  (words: readonly string[]): boolean => {
+    const ip = invocationOf(words);
+    return ip !== undefined && ip.tool === "ip" && ip.object === object && !ip.json && isShow(ip.rest);
+  };
+
+const isGet = (verb: string | undefined): boolean => verb === "get" || verb === "ge" || verb === "g";
+
+/** Forms of ip(8). */
+export const dialects: readonly Dialect[] = [
+  { id: "ip-rule", title: "ip rule", printedBy: shows("rule"), claim: claimRule, read: nothing },
+  { id: "ip-route", title: "ip route", printedBy: shows("route"), claim: claimRoute, read: nothing },
+  {
+    id: "ip-route-get",
+    title: "ip route get",
+    printedBy: (words) => {
+      const ip = invocationOf(words);
+      return ip?.tool === "ip" && ip.object === "route" && !ip.json && isGet(ip.rest[0]);
+    },
+    claim: claimRouteGet,
+    read: nothing,
+  },
+  { id: "ip-addr", title: "ip addr", printedBy: shows("address"), claim: claimAddr, read: nothing },
+  { id: "ip-link", title: "ip link", printedBy: shows("link"), claim: claimLink, read: nothing },
+  { id: "ip-neigh", title: "ip neigh", printedBy: shows("neighbor"), claim: claimNeighbour, read: nothing },
+  { id: "ip-nexthop", title: "ip nexthop", printedBy: shows("nexthop"), claim: claimNexthop, read: nothing },
+  {
+    id: "ip-json",
+    title: "ip -json",
+    printedBy: (words) => {
+      const ip = invocationOf(words);
+      return ip?.tool === "ip" && ip.json && (isShow(ip.rest) || isGet(ip.rest[0]));
+    },
+    claim: claimJson,
+    read: nothing,
+  },
+];
