@@ -1,4 +1,4 @@
-import type { Address, Mac, Prefix } from "../net/index.ts";
+import type { Address, Mac, PortRange, Prefix } from "../net/index.ts";
 import type { Origin } from "./origin.ts";
 
 export type DeviceKind =
@@ -39,6 +39,13 @@ export interface DeviceAddress {
   /** `secondary`, `dynamic`, `noprefixroute`, `tentative`, `deprecated`, … as printed. */
   readonly flags: readonly string[];
   readonly label?: string;
+  /** Metric of the connected route (IFA_RT_PRIORITY). */
+  readonly metric?: number;
+  /** `proto kernel_ll` and the like. */
+  readonly protocol?: string;
+  /** Seconds left. */
+  readonly validLifetime?: number | "forever";
+  readonly preferredLifetime?: number | "forever";
   readonly origin: Origin;
 }
 
@@ -65,6 +72,11 @@ export interface TunnelParameters {
   readonly learning?: boolean;
   readonly external?: boolean;
   readonly udpChecksum?: boolean;
+  /** VXLAN `srcport LOW HIGH`; 0 0 is the local port range. */
+  readonly sourcePorts?: PortRange;
+  /** GRE and the like: `key`, or `ikey` and `okey`. */
+  readonly inputKey?: number;
+  readonly outputKey?: number;
 }
 
 export interface BridgeParameters {
@@ -85,6 +97,9 @@ export interface BridgePort {
   readonly proxyArp?: boolean;
   readonly pathCost?: number;
   readonly priority?: number;
+  readonly neighbourSuppression?: boolean;
+  readonly multicastFlood?: boolean;
+  readonly broadcastFlood?: boolean;
 }
 
 export interface BridgeVlan {
@@ -104,6 +119,10 @@ export interface Device {
   readonly name: string;
   readonly index?: number;
   readonly kind: DeviceKind;
+  /** The kind as printed, where `kind` does not say it all: `gretap`, `bareudp`, `netkit`. */
+  readonly kindName?: string;
+  /** `ether`, `loopback`, `none`, `ipip`, … after `link/`. */
+  readonly linkType?: string;
   /** Flags as printed between < and >: UP, LOWER_UP, NO-CARRIER, NOARP, BROADCAST, PROMISC, MASTER, SLAVE, … */
   readonly flags?: readonly string[];
   /** Administratively up (IFF_UP). */
@@ -131,6 +150,9 @@ export interface Device {
   /** An XDP or tc program was seen on it: the datapath is not modelled from here on. */
   readonly programs?: readonly string[];
   readonly altnames?: readonly string[];
+  readonly alias?: string;
+  /** The table of a VRF. */
+  readonly vrfTable?: number;
   readonly origin: Origin;
 }
 

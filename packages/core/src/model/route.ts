@@ -39,7 +39,9 @@ export interface Route {
   /** Number or name as printed; well-known names are resolved: main 254, local 255, default 253. */
   readonly table: number | string;
   readonly metric?: number;
+  /** Who installed it, by name where it has one; absent: `boot`, which ip(8) leaves out, or not shown by this tool. */
   readonly protocol?: string;
+  /** Absent: global, which ip(8) leaves out, or not shown by this tool. */
   readonly scope?: RouteScope;
   readonly prefSrc?: Address;
   /** One for a plain route, several for multipath, none for types that need none (blackhole …). */
@@ -48,7 +50,9 @@ export interface Route {
   readonly nexthopId?: number;
   readonly mtu?: number;
   readonly advmss?: number;
-  /** The rest as printed (`pref medium`, `expires 4sec`, `proto …` unknown words), in order. */
+  /** Metrics printed with `lock`: `mtu`, `advmss`. A locked mtu is not lowered by path MTU discovery. */
+  readonly locked?: readonly string[];
+  /** The rest as printed (`pref medium`, `expires 4sec`, `realm 5`, words not known), a phrase each, in order. */
   readonly extra: readonly string[];
   readonly origin: Origin;
 }
@@ -62,7 +66,8 @@ export interface RouteTable {
 
 export type RuleAction =
   | { readonly kind: "lookup"; readonly table: number | string }
-  | { readonly kind: "goto"; readonly target: number }
+  /** `unresolved`: no rule has the target preference, so the kernel skips it. */
+  | { readonly kind: "goto"; readonly target: number; readonly unresolved?: boolean }
   | { readonly kind: "nop" | "blackhole" | "unreachable" | "prohibit" }
   | { readonly kind: "unknown"; readonly text: string };
 
@@ -81,6 +86,10 @@ export interface RoutingRule {
   readonly oif?: string;
   /** `[detached]`: the device named by iif or oif is not there. */
   readonly detached?: boolean;
+  /** Which of the two, where both selectors are there. */
+  readonly iifDetached?: boolean;
+  readonly oifDetached?: boolean;
+  /** `lookup [l3mdev-table]`: the table of the flow's VRF; the action then names table 0. */
   readonly l3mdev?: boolean;
   readonly uidRange?: PortRange;
   readonly ipProto?: number;
@@ -90,6 +99,8 @@ export interface RoutingRule {
   readonly suppressPrefixLength?: number;
   readonly suppressGroup?: string;
   readonly protocol?: string;
+  /** `FROM/TO` or `TO`: accounting and tc only, it decides nothing. */
+  readonly realms?: string;
   readonly action: RuleAction;
   /** Words that were not understood, verbatim: such a rule may or may not match. */
   readonly unknown: readonly string[];
@@ -104,6 +115,26 @@ export interface Neighbour {
   readonly states: readonly string[];
   readonly router: boolean;
   readonly proxy: boolean;
+  /** `managed`, `extern_learn`, `offload`, … as printed. */
+  readonly flags?: readonly string[];
+  readonly protocol?: string;
+  readonly origin: Origin;
+}
+
+/** `ip nexthop`: what routes with `nhid` stand for. */
+export interface NexthopObject {
+  readonly id: number;
+  /** Absent for a group and for a blackhole. */
+  readonly nexthop?: Nexthop;
+  readonly blackhole: boolean;
+  readonly group?: readonly { readonly id: number; readonly weight: number }[];
+  /** `resilient`; absent: by hash threshold (mpath). */
+  readonly groupType?: string;
+  readonly scope?: RouteScope;
+  readonly protocol?: string;
+  /** For VXLAN forwarding entries only, never for routes. */
+  readonly fdb: boolean;
+  readonly extra: readonly string[];
   readonly origin: Origin;
 }
 
@@ -119,6 +150,13 @@ export interface RouteGet {
   readonly iif?: string;
   readonly table?: number | string;
   readonly error?: string;
+  readonly uid?: number;
+  readonly tos?: number;
+  /** `cache <local,brd>`: RTCF_* by name. */
+  readonly cacheFlags?: readonly string[];
+  readonly mtu?: number;
+  /** The rest as printed, a phrase each. */
+  readonly extra?: readonly string[];
   readonly origin: Origin;
 }
 

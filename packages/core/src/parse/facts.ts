@@ -8,6 +8,7 @@ import type {
   IpvsConnection,
   Machine,
   Neighbour,
+  NexthopObject,
   Route,
   RouteGet,
   RoutingRule,
@@ -15,6 +16,8 @@ import type {
   VirtualService,
 } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
+import type { IpCommand } from "./iproute2/command.ts";
+import type { IpsetCommand } from "./ipset/command.ts";
 import type { IptablesCommand } from "./iptables/command.ts";
 
 /** What one dump says: typed by what it is about, not by which tool printed it, so that `ip -j addr` and ifconfig meet. */
@@ -23,6 +26,8 @@ export type Facts =
   /** Commands as typed, in order: they change tables rather than show them. */
   | { readonly kind: "iptables-commands"; readonly commands: readonly IptablesCommand[] }
   | { readonly kind: "ipset"; readonly sets: readonly IpSet[]; readonly extent: Extent }
+  /** `ipset …`, `ipvsadm …` and `sysctl -w …` as typed, in order: they change things rather than show them. */
+  | { readonly kind: "ipset-commands"; readonly commands: readonly IpsetCommand[] }
   | { readonly kind: "ipvs"; readonly services: readonly VirtualService[]; readonly extent: Extent }
   | { readonly kind: "ipvs-connections"; readonly connections: readonly IpvsConnection[]; readonly extent: Extent }
   | {
@@ -48,6 +53,9 @@ export type Facts =
     }
   | { readonly kind: "neighbours"; readonly neighbours: readonly Neighbour[]; readonly extent: Extent }
   | { readonly kind: "route-gets"; readonly answers: readonly RouteGet[] }
+  | { readonly kind: "nexthops"; readonly nexthops: readonly NexthopObject[]; readonly extent: Extent }
+  /** `ip route add …` and the like as typed, in order: they change things rather than show them. */
+  | { readonly kind: "ip-commands"; readonly commands: readonly IpCommand[] }
   | { readonly kind: "fdb"; readonly entries: readonly FdbEntry[]; readonly extent: Extent }
   | { readonly kind: "bridge-vlans"; readonly vlans: readonly BridgeVlan[]; readonly extent: Extent }
   | { readonly kind: "sysctls"; readonly entries: readonly SysctlEntry[] }

@@ -9,7 +9,12 @@ import {
   claimRouteGet,
   claimRule,
 } from "./claim.ts";
+import { readDevices } from "./device-text.ts";
 import { invocationOf, isShow } from "./invocation.ts";
+import { readNeighbours } from "./neighbour.ts";
+import { readNexthops } from "./nexthop.ts";
+import { readRoutes } from "./route-text.ts";
+import { readRules } from "./rule-text.ts";
 
 const nothing = (): Reading => ({ facts: [], diagnostics: [], counts: {} });
 
@@ -24,8 +29,8 @@ const isGet = (verb: string | undefined): boolean => verb === "get" || verb === 
 
 /** Forms of ip(8). */
 export const dialects: readonly Dialect[] = [
-  { id: "ip-rule", title: "ip rule", printedBy: shows("rule"), claim: claimRule, read: nothing },
-  { id: "ip-route", title: "ip route", printedBy: shows("route"), claim: claimRoute, read: nothing },
+  { id: "ip-rule", title: "ip rule", printedBy: shows("rule"), claim: claimRule, read: readRules },
+  { id: "ip-route", title: "ip route", printedBy: shows("route"), claim: claimRoute, read: readRoutes },
   {
     id: "ip-route-get",
     title: "ip route get",
@@ -34,12 +39,12 @@ export const dialects: readonly Dialect[] = [
       return ip?.tool === "ip" && ip.object === "route" && !ip.json && isGet(ip.rest[0]);
     },
     claim: claimRouteGet,
-    read: nothing,
+    read: readRoutes,
   },
-  { id: "ip-addr", title: "ip addr", printedBy: shows("address"), claim: claimAddr, read: nothing },
-  { id: "ip-link", title: "ip link", printedBy: shows("link"), claim: claimLink, read: nothing },
-  { id: "ip-neigh", title: "ip neigh", printedBy: shows("neighbor"), claim: claimNeighbour, read: nothing },
-  { id: "ip-nexthop", title: "ip nexthop", printedBy: shows("nexthop"), claim: claimNexthop, read: nothing },
+  { id: "ip-addr", title: "ip addr", printedBy: shows("address"), claim: claimAddr, read: readDevices("ip-addr") },
+  { id: "ip-link", title: "ip link", printedBy: shows("link"), claim: claimLink, read: readDevices("ip-link") },
+  { id: "ip-neigh", title: "ip neigh", printedBy: shows("neighbor"), claim: claimNeighbour, read: readNeighbours },
+  { id: "ip-nexthop", title: "ip nexthop", printedBy: shows("nexthop"), claim: claimNexthop, read: readNexthops },
   {
     id: "ip-json",
     title: "ip -json",

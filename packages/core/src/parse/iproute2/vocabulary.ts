@@ -17,6 +17,44 @@ export const ROUTE_TYPES: ReadonlySet<string> = new Set<RouteType>([
 
 export const isRouteType = (text: string): text is RouteType => ROUTE_TYPES.has(text);
 
+/** RTNH_F_* and RTM_F_* as print_rt_flags() prints them, in its order. */
+export const ROUTE_FLAGS: ReadonlySet<string> = new Set([
+  "dead",
+  "onlink",
+  "pervasive",
+  "offload",
+  "trap",
+  "notify",
+  "linkdown",
+  "unresolved",
+  "rt_offload",
+  "rt_trap",
+  "rt_offload_failed",
+  "equalize",
+]);
+
+/** RTAX_*: the metrics of a route, by the order in which they are printed. */
+export const METRICS: ReadonlyMap<string, number> = new Map(
+  [
+    "mtu",
+    "window",
+    "rtt",
+    "rttvar",
+    "ssthresh",
+    "cwnd",
+    "advmss",
+    "reordering",
+    "hoplimit",
+    "initcwnd",
+    "features",
+    "rto_min",
+    "initrwnd",
+    "quickack",
+    "congctl",
+    "fastopen_no_cookie",
+  ].map((name, i) => [name, i + 2]),
+);
+
 /** Words that may follow the destination in a line of `ip route`. */
 export const ROUTE_WORDS: ReadonlySet<string> = new Set([
   "from",

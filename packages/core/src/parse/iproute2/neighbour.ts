@@ -1,0 +1,102 @@
+import type { Extent, Neighbour } from "../../model/index.ts";
+import { formatAddress, parseAddress } from "../../net/index.ts";
+import type { DumpContext, Reading } from "../dialect.ts";
+import type { Source } from "../source.ts";
+import { invocationOf } from "./invocation.ts";
+import {
+  Complaints,
+  isBlank,
+  isEllipsis,
+  isPartial,
+  isToolMessage,
+  type LogicalLine,
+  logicalLines,
+  type Mutable,
+  originOf,
+  wordsIn,
+} from "./lines.ts";
+import { protocolName } from "./names.ts";
+import { WordCursor } from "./words.ts";
+
+export const NEIGHBOUR_STATES: ReadonlySet<string> = new Set([
+  "INCOMPLETE",
+  "REACHABLE",
+  "STALE",
+  "DELAY",
+  "PROBE",
+  "FAILED",
+  "NOARP",
+  "PERMANENT",
+  "NONE",
+]);
+const FLAGS: ReadonlySet<string> = new Set(["managed", "extern_learn", "offload", "extern_valid"]);
+/** Of `ip -s neigh`: counters that nothing depends on, each with a value. */
+const COUNTERS: ReadonlySet<string> = new Set(["ref", "used", "probes"]);
+
+type Draft = Omit<Mutable<Neighbour>, "states" | "origin"> & { states: string[] };
+
+function readLine(line: LogicalLine, device: string | undefined, complaints: Complaints): Draft | undefined {
+  const cursor = new WordCursor(wordsIn(line));
+  const address = parseAddress(cursor.take() ?? "");
+  if (address === undefined) return undefined;
+  const draft: Draft = { address, device: device ?? "", states: [], router: false, proxy: false };
+  const flags: string[] = [];
+  while (!cursor.done) {
+    const word = cursor.take()!;
+    const column = cursor.column;
+    if (word === "dev") draft.device = cursor.take() ?? "";
+    else if (word === "lladdr") draft.mac = (cursor.take() ?? "").toLowerCase();
+    else if (word === "router") draft.router = true;
+    else if (word === "proxy") draft.proxy = true;
+    else if (FLAGS.has(word)) flags.push(word);
+    else if (NEIGHBOUR_STATES.has(word)) draft.states.push(word);
+    else if (word === "proto") draft.protocol = protocolName(cursor.take() ?? "");
+    else if (COUNTERS.has(word)) cursor.take();
+    // `-s` prints " ref 1 used 2/3/4probes 1" without a blank in some versions.
+    else if (/^\d+\/\d+\/\d+(probes)?$/.test(word)) word.endsWith("probes") && cursor.take();
+    else complaints.at(line, column, word.length, "unknown-word", `"${word}" is not known in a neighbour`, "warning");
+  }
+  if (flags.length > 0) draft.flags = flags;
+  return draft;
+}
+
+/** Reads `ip neigh`. `show dev eth0` leaves the device out, which the command then names. */
+export function readNeighbours(source: Source, context: DumpContext): Reading {
+  const complaints = new Complaints(source, "ip-neigh");
+  const command = invocationOf(context.command ?? []);
+  const dev = command === undefined ? -1 : command.rest.indexOf("dev");
+  const device = dev >= 0 ? command?.rest[dev + 1] : context.device?.value;
+  const neighbours: Neighbour[] = [];
+  let cut = isPartial(context) || (command !== undefined && command.rest.length > 1);
+  for (const line of logicalLines(source)) {
+    if (isBlank(line.text) || isToolMessage(line.text)) continue;
+    if (isEllipsis(line.text)) cut = true;
+    else {
+      const draft = readLine(line, device, complaints);
+      if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip neigh`");
+      else {
+        if (draft.device === "") {
+          complaints.at(line, line.column, line.text.length, "no-device", "no device is named", "warning");
+        }
+        neighbours.push({ ...draft, origin: originOf(source, line) });
+      }
+    }
+  }
+  const extent: Extent = cut ? "partial" : "whole";
+  return {
+    facts: neighbours.length === 0 && command === undefined ? [] : [{ kind: "neighbours", neighbours, extent }],
+    diagnostics: complaints.list,
+    counts: { neighbours: neighbours.length },
+  };
+}
+
+/** A neighbour as `ip neigh show` prints it, with its trailing blank and without the line end. */
+export function printNeighbour(n: Neighbour): string {
+  let out = `${formatAddress(n.address)} dev ${n.device} `;
+  if (n.mac !== undefined) out += `lladdr ${n.mac} `;
+  if (n.router) out += "router ";
+  if (n.proxy) out += "proxy ";
+  for (const flag of n.flags ?? []) out += `${flag} `;
+  for (const state of n.states) out += `${state} `;
+  return n.protocol === undefined ? out : `${out}proto ${n.protocol} `;
+}
