@@ -20,6 +20,8 @@ export interface IpSet {
   readonly entries: readonly SetEntry[];
   /** `partial`: the listing went through grep or head, or the entry count disagrees. */
   readonly extent: Extent;
+  /** Nobody showed the type: it was told from the shape of the entries (members alone, after grep). */
+  readonly inferredType?: true;
   readonly origin: Origin;
 }
 
@@ -42,6 +44,8 @@ export interface SetEntry {
   readonly skbqueue?: number;
   /** list:set: `before X` / `after X` in commands. */
   readonly position?: { readonly where: "before" | "after"; readonly set: string };
+  /** Options that were not understood, verbatim. They do not decide whether the entry matches. */
+  readonly unknown?: string;
   readonly origin: Origin;
 }
 
@@ -62,3 +66,9 @@ export type SetPart =
   | { readonly kind: "set"; readonly name: string }
   /** A part that was not understood: the entry may match anything. */
   | { readonly kind: "unknown"; readonly text: string };
+
+/** A create-time option's value: `optionOf(set, "netmask")` is "24". For flags it is "". */
+export const optionOf = (set: IpSet, name: string): string | undefined => {
+  const option = set.options.find((o) => o.name === name);
+  return option === undefined ? undefined : (option.value ?? "");
+};

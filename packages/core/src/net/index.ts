@@ -3,3 +3,4 @@ export * from "./mac.ts";
 export * from "./ports.ts";
 export * from "./prefix.ts";
 export * from "./protocol.ts";
+export * from "./services.ts";

@@ -1,10 +1,5 @@
 import type { Claim } from "../dialect.ts";
-
-const TYPE = /^(?:hash|bitmap|list):[a-z,]+$/;
-const OLD_TYPES =
-  /^(?:iphash|ipmap|ipmarkhash|ipporthash|ipportiphash|ipportnethash|iptree|iptreemap|macipmap|nethash|portmap|setlist)$/;
-
-export const isTypeName = (word: string): boolean => TYPE.test(word) || OLD_TYPES.test(word);
+import { setType } from "./types.ts";
 
 /** Something an element may begin with: an address, network, range or MAC, on its own or followed by `,tcp:80` and the like. */
 const ADDRESS =
@@ -29,14 +24,15 @@ export function claimList(line: string): Claim {
   const [element = "", option] = line.split(" ", 2);
   const claim = claimElement(element);
   if (claim === "maybe" && option !== undefined) return OPTIONS.test(option) ? "line" : "no";
-  if (claim === "no" && option !== undefined && OPTIONS.test(option)) return "maybe";
+  // A member of a list:set is the name of a set: any word.
+  if (claim === "no" && element.length < 32) return option === undefined || OPTIONS.test(option) ? "maybe" : "no";
   return claim;
 }
 
 export function claimSave(line: string): Claim {
   const [verb, name, third = ""] = line.trim().split(/\s+/, 3);
   if (name === undefined || third === "") return "no";
-  if (verb === "create" || verb === "-N") return isTypeName(third) ? "line" : "no";
+  if (verb === "create" || verb === "-N") return setType(third) !== undefined ? "line" : "no";
   if (verb === "add") return claimElement(third) === "no" ? "maybe" : "line";
   return "no";
 }

@@ -1,19 +1,51 @@
 import type { Dialect, DumpContext, Reading } from "../dialect.ts";
 import type { Source } from "../source.ts";
 import { claimCommand, claimList, claimSave, claimXml } from "./claim.ts";
+import { readList } from "./list.ts";
 import { asksFor } from "./printed-by.ts";
+import { readCommands, readSave } from "./save.ts";
 
-const notYet = (_source: Source, _context: DumpContext): Reading => ({ facts: [], diagnostics: [], counts: {} });
+export type { IpsetCommand, IpsetOperation } from "./command.ts";
+export { parseCommand as parseIpsetCommand } from "./command.ts";
+export { maskOfSet } from "./normalise.ts";
+export { printList, printSave } from "./print.ts";
+export { applyIpset, type IpsetState, IpsetTable } from "./table.ts";
+
+const notReadYet = (_source: Source, _context: DumpContext): Reading => ({
+  facts: [{ kind: "not-read-yet", what: "ipset list -o xml" }],
+  diagnostics: [],
+  counts: {},
+});
+
+/** `ipset list -n`: that the sets are there, but neither their types nor their members. */
+const readNames = (source: Source): Reading => ({
+  facts: [{ kind: "ipset", sets: [], extent: "partial" }],
+  diagnostics: [],
+  counts: { names: source.lines.filter((line) => line.trim() !== "").length },
+});
 
 export const dialects: readonly Dialect[] = [
-  { id: "ipset-list", title: "ipset list", printedBy: (w) => asksFor(w) === "list", claim: claimList, read: notYet },
-  { id: "ipset-save", title: "ipset save", printedBy: (w) => asksFor(w) === "save", claim: claimSave, read: notYet },
+  { id: "ipset-list", title: "ipset list", printedBy: (w) => asksFor(w) === "list", claim: claimList, read: readList },
+  { id: "ipset-save", title: "ipset save", printedBy: (w) => asksFor(w) === "save", claim: claimSave, read: readSave },
+  {
+    id: "ipset-names",
+    title: "ipset list -n",
+    printedBy: (w) => asksFor(w) === "names",
+    claim: () => "no",
+    read: readNames,
+  },
   {
     id: "ipset-xml",
     title: "ipset list -o xml",
     printedBy: (w) => asksFor(w) === "xml",
     claim: claimXml,
-    read: notYet,
+    read: notReadYet,
   },
-  { id: "ipset-commands", title: "ipset commands", printedBy: () => false, claim: claimCommand, read: notYet },
+  {
+    id: "ipset-commands",
+    title: "ipset commands",
+    printedBy: () => false,
+    claim: claimCommand,
+    read: (source) => readCommands(source),
+  },
 ];

@@ -1,0 +1,81 @@
+import { type IpSet, optionOf, type SetEntry, type SetPart } from "../../model/index.ts";
+import { type Address, applyMask, maskFor, maskOf, maxLength, parseAddress } from "../../net/index.ts";
+import { parseRange } from "./options.ts";
+
+/** The mask a set lays over its addresses before it stores or looks them up (netmask or bitmask). */
+export function maskOfSet(set: IpSet): Address | undefined {
+  const bitmask = optionOf(set, "bitmask");
+  if (bitmask !== undefined) return parseAddress(bitmask);
+  const netmask = optionOf(set, "netmask");
+  if (netmask === undefined || !/^\d{1,3}$/.test(netmask)) return undefined;
+  return set.family === 6 ? maskFor([0, 0, 0, 0], Number(netmask)) : maskOf(Number(netmask));
+}
+
+/** The networks that make up a range, largest first, as ip_set_range_to_cidr() cuts it. */
+export function networksOf(from: number, to: number): SetPart[] {
+  const parts: SetPart[] = [];
+  let at = from;
+  while (at <= to) {
+    let length = 32;
+    while (length > 1 && at % 2 ** (33 - length) === 0 && at + 2 ** (33 - length) - 1 <= to) length--;
+    parts.push({ kind: "address", from: at, length });
+    at += 2 ** (32 - length);
+  }
+  return parts;
+}
+
+const product = (lists: readonly (readonly SetPart[])[]): SetPart[][] =>
+  lists.reduce<SetPart[][]>((made, list) => made.flatMap((parts) => list.map((p) => [...parts, p])), [[]]);
+
+/** An entry as the kernel stores it: networks without host bits, ranges cut into networks where the set holds networks. */
+export function normalise(set: IpSet, entry: SetEntry): SetEntry[] {
+  const mask = maskOfSet(set);
+  const masked = (a: Address): Address => (mask === undefined ? a : applyMask(a, mask));
+  const lists = entry.parts.map((part, i): readonly SetPart[] => {
+    const network = set.dimensions[i] === "net";
+    if (part.kind === "range" && network && typeof part.from === "number") {
+      return networksOf(part.from, part.to as number);
+    }
+    if (part.kind === "range") return [{ ...part, from: masked(part.from), to: masked(part.to) }];
+    if (part.kind !== "address") return [part];
+    const from = masked(applyMask(part.from, maskFor(part.from, part.length)));
+    if (network || part.length === maxLength(part.from) || typeof from !== "number") return [{ ...part, from }];
+    return [{ kind: "range", from, to: masked(from + 2 ** (32 - part.length) - 1) }];
+  });
+  return product(lists).map((parts) => ({ ...entry, parts }));
+}
+
+const ZERO_MAC = "00:00:00:00:00:00";
+const isZero = (a: Address): boolean => (typeof a === "number" ? a === 0 : a.every((w) => w === 0));
+
+/** Why the kernel refuses this element, if it does. */
+export function refusal(set: IpSet, entry: SetEntry): string | undefined {
+  const [first] = entry.parts;
+  const type = set.dimensions.join();
+  for (const [i, part] of entry.parts.entries()) {
+    if (part.kind === "unknown") return "is not understood";
+    // 0.0.0.0/0 is an element only of hash:net,iface and hash:net,port,net.
+    const zeroFits = type === "net,iface" || type === "net,port,net";
+    if (set.dimensions[i] === "net" && part.kind === "address" && part.length === 0 && !zeroFits) {
+      return "has a prefix of length 0";
+    }
+  }
+  const zeroAddress = first?.kind === "address" && isZero(first.from);
+  if (zeroAddress && set.method === "hash" && (type === "ip" || (maskOfSet(set) !== undefined && type !== "net"))) {
+    return "is the zero address";
+  }
+  if (set.method === "hash" && first?.kind === "mac" && first.mac === ZERO_MAC) return "is the zero address";
+  if (set.method !== "bitmap" || first === undefined) return undefined;
+  const range = parseRange(optionOf(set, "range") ?? "", set.dimensions[0] === "port");
+  if (range === undefined) return undefined;
+  const [from, to] = boundsOf(first);
+  return from === undefined || to === undefined || (from >= range.from && to <= range.to)
+    ? undefined
+    : "is out of the range of its set";
+}
+
+function boundsOf(part: SetPart): readonly [number | undefined, number | undefined] {
+  if (part.kind === "port") return [part.from, part.to];
+  if (part.kind === "range") return [part.from as number, part.to as number];
+  return part.kind === "address" && typeof part.from === "number" ? [part.from, part.from] : [undefined, undefined];
+}
