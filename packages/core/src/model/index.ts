@@ -1,3 +1,4 @@
+export * from "./case-file.ts";
 export * from "./conntrack.ts";
 export * from "./device.ts";
 export * from "./extent.ts";
@@ -8,8 +9,10 @@ export * from "./machine.ts";
 export * from "./negatable.ts";
 export * from "./netfilter/index.ts";
 export * from "./origin.ts";
+export * from "./packet.ts";
 export * from "./route.ts";
 export * from "./socket.ts";
 export * from "./stack.ts";
+export * from "./step.ts";
 export * from "./sysctl.ts";
 export * from "./world.ts";

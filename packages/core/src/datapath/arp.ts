@@ -1,0 +1,49 @@
+import type { Device } from "../model/index.ts";
+import { type Address, contains } from "../net/index.ts";
+import { fibLookup } from "./fib.ts";
+import { fibValidateSource } from "./fib-validate-source.ts";
+import { scopeNumber } from "./inet-select-addr.ts";
+import type { Kernel } from "./kernel.ts";
+import { isNoArp } from "./neighbour.ts";
+import { isRouteError } from "./route-result.ts";
+import type { Skb } from "./skb.ts";
+import { devConf, devConfFlag } from "./sysctl.ts";
+
+/**
+ * Would this stack answer an ARP request for `target` that arrives on this device from `sender`? Follows arp_process()
+ * (net/ipv4/arp.c): the request is routed like a packet, and its sender is source-validated like one.
+ */
+export function arpAnswers(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): boolean {
+  if (isNoArp(device) || device.up === false) return false;
+  const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, mark: 0, tos: 0, protocol: 0 });
+  if (isRouteError(found)) return false;
+  const forwardTo = found.type === "unicast" ? found.device : undefined;
+  if (sender !== 0 && fibValidateSource(kernel, skb, device, sender, target, forwardTo) !== "ok") return false;
+  if (found.type === "local") return !ignored(kernel, device, target, sender);
+  if (found.type !== "unicast" || !devConfFlag(kernel, "forwarding", device.name)) return false;
+  if (found.device === device) return devConfFlag(kernel, "proxy_arp_pvlan", device.name);
+  return devConfFlag(kernel, "proxy_arp", device.name) || hasProxyEntry(kernel, device, target);
+}
+
+/** arp_ignore(): which local addresses are kept quiet about. */
+function ignored(kernel: Kernel, device: Device, target: Address, sender: Address): boolean {
+  const mode = Number(devConf(kernel, "arp_ignore", device.name).value);
+  const own = device.addresses.find((a) => a.prefix.address === target);
+  switch (mode) {
+    case 0:
+      return false;
+    case 1:
+      return own === undefined;
+    case 2:
+      return own === undefined || !contains(own.prefix, sender);
+    case 3: {
+      const entry = kernel.compiled.interfaceAddress(target);
+      return entry === undefined || scopeNumber(entry.address.scope) >= 254;
+    }
+    default:
+      return mode === 8;
+  }
+}
+
+const hasProxyEntry = (kernel: Kernel, device: Device, target: Address): boolean =>
+  kernel.stack.neighbours.items.some((n) => n.proxy && n.device === device.name && n.address === target);

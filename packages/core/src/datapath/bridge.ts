@@ -1,0 +1,113 @@
+import type { Device } from "../model/index.ts";
+import { BROADCAST_MAC } from "../net/index.ts";
+import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
+import { devQueueXmit } from "./dev-queue-xmit.ts";
+import { ipRcv } from "./ip-rcv.ts";
+import type { Kernel } from "./kernel.ts";
+import { FABRIC_MAC } from "./neighbour.ts";
+import type { Skb } from "./skb.ts";
+
+/** A frame enters a bridge port. Follows br_handle_frame() and br_handle_frame_finish() (net/bridge/br_input.c). */
+export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
+  const state = port.port?.state;
+  if (state !== undefined && state !== "forwarding") {
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", `port ${port.name} is ${state}`, [port.origin]);
+    return;
+  }
+  skb.dev = bridge;
+  brNfPreRouting(kernel, bridge, port, skb, () => brHandleFrameFinish(kernel, bridge, port, skb));
+}
+
+export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
+  if (isForBridge(kernel, bridge, skb)) {
+    note(kernel, bridge, skb, `for ${bridge.name} itself`, port);
+    brPassFrameUp(kernel, bridge, skb);
+    return;
+  }
+  const out = portFor(kernel, bridge, port, skb);
+  if (out === undefined) {
+    kernel.drop(
+      skb,
+      "bridge",
+      "BRIDGE_NO_PORT",
+      `no port of ${bridge.name} leads to ${skb.destinationMac ?? "the destination"}`,
+    );
+    return;
+  }
+  if (out === port && port.port?.hairpin !== true) {
+    kernel.drop(
+      skb,
+      "bridge",
+      "BRIDGE_INGRESS_PORT",
+      `the frame would have to leave by ${port.name}, where it came in, and hairpin mode is off there`,
+      [port.origin],
+    );
+    return;
+  }
+  if (port.port?.isolated === true && out.port?.isolated === true) {
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", `${port.name} and ${out.name} are isolated from each other`, [
+      port.origin,
+    ]);
+    return;
+  }
+  note(kernel, bridge, skb, `bridged from ${port.name} to ${out.name}`, out);
+  brNfForward(kernel, bridge, port, out, skb, () => devQueueXmit(kernel, out, skb));
+}
+
+/** br_pass_frame_up(): the frame is now the bridge device's. The port's conntrack pass counts as PREROUTING. */
+function brPassFrameUp(kernel: Kernel, bridge: Device, skb: Skb): void {
+  skb.dev = bridge;
+  skb.type = "host";
+  ipRcv(kernel, skb, bridge);
+}
+
+/** A packet of this stack leaves by the bridge device. Follows br_dev_xmit(). */
+export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
+  const out = portFor(kernel, bridge, undefined, skb);
+  if (out === undefined) {
+    kernel.drop(
+      skb,
+      "bridge",
+      "BRIDGE_NO_PORT",
+      `no port of ${bridge.name} leads to ${skb.destinationMac ?? "the destination"}`,
+    );
+    return;
+  }
+  note(kernel, bridge, skb, `leaves by port ${out.name}`, out);
+  // br_nf_post_routing() leaves alone what already passed this stack's own POSTROUTING.
+  devQueueXmit(kernel, out, skb);
+}
+
+const isForBridge = (kernel: Kernel, bridge: Device, skb: Skb): boolean =>
+  skb.destinationMac !== undefined &&
+  (skb.destinationMac === bridge.mac || kernel.compiled.ports(bridge.name).some((p) => p.mac === skb.destinationMac));
+
+/**
+ * Where the forwarding database points for the frame's destination. The table is taken as fully learnt: the port
+ * behind which the MAC answers. Unknown unicast is flooded in reality; with one way out that is the same.
+ */
+function portFor(kernel: Kernel, bridge: Device, ingress: Device | undefined, skb: Skb): Device | undefined {
+  const ports = kernel.compiled.ports(bridge.name);
+  const mac = skb.destinationMac;
+  if (mac !== undefined && mac !== BROADCAST_MAC) {
+    const entry = kernel.stack.fdb.items.find(
+      (f) => f.mac === mac && (f.master === bridge.name || f.master === undefined),
+    );
+    const known = entry === undefined ? undefined : ports.find((p) => p.name === entry.device);
+    if (known !== undefined && mac !== FABRIC_MAC) return known;
+    for (const port of ports) if (kernel.network.leadsTo(kernel, port, mac)) return port;
+  }
+  // Nobody known behind any port: the one that leads out of the snapshot gets it.
+  return ports.find((p) => p !== ingress && kernel.network.leadsOut(kernel, p));
+}
+
+function note(kernel: Kernel, bridge: Device, skb: Skb, decision: string, port: Device): void {
+  kernel.record(skb, {
+    kind: "bridge",
+    stack: kernel.name,
+    packet: skb.packet,
+    bridge: bridge.name,
+    port: port.name,
+    decision,
+  });
+}

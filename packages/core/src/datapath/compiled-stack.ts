@@ -1,0 +1,104 @@
+import {
+  type Device,
+  type DeviceAddress,
+  type IpSet,
+  type Route,
+  type RoutingRule,
+  type Stack,
+  TABLE_LOCAL,
+} from "../model/index.ts";
+import { type Address, formatAddress } from "../net/index.ts";
+import { FibTable } from "./fib-table.ts";
+import { CompiledSet } from "./ip-set-test.ts";
+import { memo } from "./memo.ts";
+
+/** What a stack's records look like once indexed for walking. Built once per stack, shared by all branches. */
+export class CompiledStack {
+  readonly stack: Stack;
+  readonly devices: ReadonlyMap<string, Device>;
+  readonly tables: ReadonlyMap<number | string, FibTable>;
+  /** Tables that are known to exist but of which nobody showed a line. */
+  readonly unreadTables: ReadonlySet<number | string>;
+  readonly rules: readonly RoutingRule[];
+  /** Whether anything but the three rules every namespace starts with was seen (fib_has_custom_rules). */
+  readonly hasCustomRules: boolean;
+  readonly hasCustomLocalRoutes: boolean;
+  readonly #sets = new Map<string, CompiledSet>();
+  readonly #setsByName: ReadonlyMap<string, IpSet>;
+  readonly #addressOwners = new Map<string, { device: Device; address: DeviceAddress }>();
+  readonly #ports = new Map<string, Device[]>();
+
+  constructor(stack: Stack) {
+    this.stack = stack;
+    this.devices = new Map(stack.devices.items.map((d) => [d.name, d]));
+    for (const device of stack.devices.items) {
+      for (const address of device.addresses) {
+        const key = formatAddress(address.prefix.address);
+        if (!this.#addressOwners.has(key)) this.#addressOwners.set(key, { device, address });
+      }
+      if (device.master !== undefined) {
+        const ports = this.#ports.get(device.master);
+        if (ports === undefined) this.#ports.set(device.master, [device]);
+        else ports.push(device);
+      }
+    }
+    const tables = new Map<number | string, Route[]>();
+    for (const table of stack.routeTables) {
+      if (table.family !== 4) continue;
+      const known = tables.get(table.id);
+      if (known === undefined) tables.set(table.id, [...table.routes]);
+      else known.push(...table.routes);
+    }
+    this.tables = new Map([...tables].map(([id, routes]) => [id, new FibTable(id, routes)]));
+    this.unreadTables = new Set(
+      stack.routeTables.filter((t) => t.family === 4 && t.extent === "unread").map((t) => t.id),
+    );
+    this.rules = stack.routingRules.items
+      .filter((r) => r.family === 4)
+      .map((rule, i) => ({ rule, i }))
+      .sort((a, b) => a.rule.preference - b.rule.preference || a.i - b.i)
+      .map(({ rule }) => rule);
+    this.hasCustomRules = this.rules.some((r) => !isDefaultRule(r));
+    this.hasCustomLocalRoutes = (tables.get(TABLE_LOCAL) ?? []).some(
+      (r) => r.type === "local" && r.protocol !== undefined && r.protocol !== "kernel",
+    );
+    this.#setsByName = new Map(stack.ipsets.items.map((s) => [s.name, s]));
+  }
+
+  set(name: string): CompiledSet | undefined {
+    let compiled = this.#sets.get(name);
+    if (compiled === undefined) {
+      const set = this.#setsByName.get(name);
+      if (set === undefined) return undefined;
+      compiled = new CompiledSet(set, (member) => this.set(member));
+      this.#sets.set(name, compiled);
+    }
+    return compiled;
+  }
+
+  /** The interface address equal to this one, on any device, up or down. */
+  interfaceAddress(address: Address): { readonly device: Device; readonly address: DeviceAddress } | undefined {
+    return this.#addressOwners.get(formatAddress(address));
+  }
+
+  ports(bridge: string): readonly Device[] {
+    return this.#ports.get(bridge) ?? [];
+  }
+}
+
+function isDefaultRule(r: RoutingRule): boolean {
+  const bare =
+    !r.not && [r.from, r.to, r.fwmark, r.iif, r.oif, r.tos, r.ipProto, r.sport, r.dport].every((x) => x === undefined);
+  if (!bare || r.action.kind !== "lookup") return false;
+  const { table } = r.action;
+  return (
+    (r.preference === 0 && (table === 255 || table === "local")) ||
+    (r.preference === 32766 && (table === 254 || table === "main")) ||
+    (r.preference === 32767 && (table === 253 || table === "default"))
+  );
+}
+
+const cache = new WeakMap<Stack, CompiledStack>();
+export function compile(stack: Stack): CompiledStack {
+  return memo(cache, stack, () => new CompiledStack(stack));
+}

@@ -1,0 +1,58 @@
+import type { Device } from "../model/index.ts";
+import { brDevXmit } from "./bridge.ts";
+import { ipRcv } from "./ip-rcv.ts";
+import type { Kernel } from "./kernel.ts";
+import { Undetermined } from "./oracle.ts";
+import type { Skb } from "./skb.ts";
+
+/** Hands a frame to a device. Follows dev_queue_xmit() and each driver's ndo_start_xmit. */
+export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
+  if (device.up === false) {
+    kernel.drop(skb, "dev_queue_xmit", "DEV_DOWN", `${device.name} is down`, [device.origin]);
+    return;
+  }
+  if (device.programs !== undefined && device.programs.length > 0) {
+    throw new Undetermined(
+      kernel.name,
+      "transmit",
+      `${device.name} runs ${device.programs.join(", ")}, which is not modelled`,
+      [device.origin],
+    );
+  }
+  kernel.record(skb, {
+    kind: "transmit",
+    stack: kernel.name,
+    packet: skb.packet,
+    device: device.name,
+    ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+    ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+  });
+  switch (device.kind) {
+    case "loopback":
+      // loopback_xmit(): route, connection and mark stay with the packet.
+      skb.dev = device;
+      skb.type = "host";
+      ipRcv(kernel, skb, device);
+      return;
+    case "bridge":
+      brDevXmit(kernel, device, skb);
+      return;
+    case "dummy":
+      kernel.drop(
+        skb,
+        "transmit",
+        "UNHANDLED_PROTO",
+        `${device.name} is a dummy device: what is sent into it vanishes`,
+        [device.origin],
+      );
+      return;
+    case "vlan": {
+      const lower = device.lower === undefined ? undefined : kernel.device(device.lower);
+      if (lower === undefined || device.vlan === undefined) break;
+      skb.vlan = device.vlan.id;
+      devQueueXmit(kernel, lower, skb);
+      return;
+    }
+  }
+  kernel.network.transmit(kernel, device, skb);
+}

@@ -1,0 +1,249 @@
+import {
+  type Device,
+  type Nexthop,
+  type Origin,
+  type Port,
+  type Route,
+  type RoutingRule,
+  TABLE_LOCAL,
+} from "../model/index.ts";
+import { type Address, contains, hasPorts, isIpv4, type PortRange } from "../net/index.ts";
+import { inetSelectAddr, scopeNumber } from "./inet-select-addr.ts";
+import type { Kernel } from "./kernel.ts";
+import { Undetermined } from "./oracle.ts";
+import { portInRange } from "./ports.ts";
+import type { RouteErrno, RouteError, RouteResult } from "./route-result.ts";
+import { devConfFlag } from "./sysctl.ts";
+
+/** struct flowi4: what a look-up may depend on. */
+export interface FlowKey {
+  readonly daddr: Address;
+  /** 0 for "not chosen yet": `from` selectors other than `from all` do not match it. */
+  readonly saddr: Address;
+  /** Arrival device; "lo" for locally generated packets. */
+  readonly iif: string;
+  /** Bound output device, if any. */
+  readonly oif?: string;
+  readonly mark: number;
+  readonly tos: number;
+  readonly protocol: number;
+  readonly sport?: Port;
+  readonly dport?: Port;
+  readonly uid?: number;
+}
+
+/**
+ * Follows fib_rules_lookup() (net/core/fib_rules.c) and fib4_rule_match(): rules by preference, and a table that has
+ * no answer hands on to the next rule.
+ */
+export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteError {
+  const { rules } = kernel.compiled;
+  for (let i = 0; i < rules.length; i++) {
+    const rule = rules[i]!;
+    if (!ruleMatches(kernel, rule, key)) continue;
+    const { action } = rule;
+    const at = { rule: rule.preference, origins: [rule.origin] };
+    switch (action.kind) {
+      case "lookup": {
+        const found = tableLookup(kernel, action.table, key, rule);
+        if (found === undefined) break;
+        return found;
+      }
+      case "goto": {
+        const target = rules.findIndex((r, j) => j > i && r.preference >= action.target);
+        if (target < 0) return { type: "error", errno: "ENETUNREACH", ...at };
+        i = target - 1;
+        break;
+      }
+      case "nop":
+        break;
+      case "unreachable":
+        return { type: "error", errno: "ENETUNREACH", ...at };
+      case "prohibit":
+        return { type: "error", errno: "EACCES", ...at };
+      case "blackhole":
+        return { type: "error", errno: "EINVAL", ...at };
+      case "unknown":
+        throw new Undetermined(
+          kernel.name,
+          "route",
+          `routing rule with an action that is not understood: ${action.text}`,
+          [rule.origin],
+        );
+    }
+  }
+  return { type: "error", errno: "ENETUNREACH", origins: [] };
+}
+
+function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
+  if (rule.iif !== undefined && rule.iif !== key.iif) return rule.not;
+  if (rule.oif !== undefined && rule.oif !== key.oif) return rule.not;
+  if (rule.fwmark !== undefined || rule.fwmask !== undefined) {
+    const mask = rule.fwmask ?? 0xffffffff;
+    if (((key.mark ^ (rule.fwmark ?? 0)) & mask) !== 0) return rule.not;
+  }
+  if (rule.uidRange !== undefined && !within(rule.uidRange, key.uid ?? 0)) return rule.not;
+  if (rule.from !== undefined && rule.from.length > 0 && !contains(rule.from, key.saddr)) return rule.not;
+  if (rule.to !== undefined && rule.to.length > 0 && !contains(rule.to, key.daddr)) return rule.not;
+  if (rule.tos !== undefined && rule.tos !== (key.tos & 0x1c)) return rule.not;
+  if (rule.dscp !== undefined && rule.dscp !== key.tos >> 2) return rule.not;
+  if (rule.ipProto !== undefined && rule.ipProto !== key.protocol) return rule.not;
+  if (rule.sport !== undefined && !portMatches(kernel, rule.sport, key, key.sport)) return rule.not;
+  if (rule.dport !== undefined && !portMatches(kernel, rule.dport, key, key.dport)) return rule.not;
+  if (rule.tunId !== undefined) return rule.not;
+  if (rule.l3mdev === true) {
+    const hasVrf = kernel.stack.devices.items.some((d) => d.kind === "vrf");
+    if (!hasVrf) return rule.not;
+    throw new Undetermined(kernel.name, "route", "VRF routing (l3mdev) is not modelled", [rule.origin]);
+  }
+  if (rule.unknown.length > 0) {
+    const origin = rule.origin;
+    const where = origin.kind === "read" ? `${origin.file}:${origin.line}` : String(rule.preference);
+    return kernel.oracle.fact(`${kernel.name}/ip-rule/${where}`, ["matches", "does not match"]) === "matches";
+  }
+  return !rule.not;
+}
+
+const within = (r: PortRange, n: number): boolean => n >= r.from && n <= r.to;
+
+function portMatches(kernel: Kernel, range: PortRange, key: FlowKey, port: Port | undefined): boolean {
+  if (!hasPorts(key.protocol) || port === undefined) return false;
+  return portInRange(kernel, port, range);
+}
+
+const TYPE_ERRNO: Readonly<Record<string, RouteErrno>> = {
+  blackhole: "EINVAL",
+  unreachable: "EHOSTUNREACH",
+  prohibit: "EACCES",
+};
+
+/** One table's answer, or undefined to go on with the next rule (no match, `throw`, suppressed). */
+function tableLookup(
+  kernel: Kernel,
+  id: number | string,
+  key: FlowKey,
+  rule: RoutingRule | undefined,
+): RouteResult | RouteError | undefined {
+  const table = kernel.compiled.tables.get(id);
+  const ruleOrigins: readonly Origin[] = rule === undefined ? [] : [rule.origin];
+  if (kernel.compiled.unreadTables.has(id) && (table === undefined || table.size === 0)) {
+    throw new Undetermined(
+      kernel.name,
+      "route",
+      `routing table ${id} was not shown (ip route show table ${id})`,
+      ruleOrigins,
+    );
+  }
+  if (table === undefined) return undefined;
+  for (const route of table.candidates(key.daddr)) {
+    if (route.tos !== undefined && route.tos !== 0 && route.tos !== (key.tos & 0x1c)) continue;
+    const origins = [...ruleOrigins, route.origin];
+    if (route.type === "throw") return undefined;
+    const errno = TYPE_ERRNO[route.type];
+    if (errno !== undefined) {
+      return { type: "error", errno, table: id, ...(rule && { rule: rule.preference }), origins };
+    }
+    const usable = route.nexthops
+      .map((nexthop) => ({ nexthop, device: usableDevice(kernel, route, nexthop, key) }))
+      .filter((n): n is { nexthop: Nexthop; device: Device } => n.device !== undefined);
+    if (usable.length === 0) continue;
+    if (rule?.suppressPrefixLength !== undefined && route.destination.length <= rule.suppressPrefixLength)
+      return undefined;
+    const chosen = selectNexthop(kernel, route, usable);
+    return resultOf(kernel, route, chosen.nexthop, chosen.device, id, rule, origins);
+  }
+  return undefined;
+}
+
+function usableDevice(kernel: Kernel, route: Route, nexthop: Nexthop, key: FlowKey): Device | undefined {
+  if (nexthop.flags.includes("dead")) return undefined;
+  if (nexthop.device === undefined) return undefined;
+  const device = kernel.device(nexthop.device);
+  if (device === undefined) {
+    throw new Undetermined(kernel.name, "route", `the route's device ${nexthop.device} is in no device list`, [
+      route.origin,
+    ]);
+  }
+  const local = route.type === "local" || route.type === "broadcast";
+  if (!local && device.up === false) return undefined;
+  // fib_lookup_good_nhc(): a socket bound to one device does not even see the local addresses of another.
+  if (key.oif !== undefined && key.oif !== device.name) return undefined;
+  if (!local && device.carrier === false && devConfFlag(kernel, "ignore_routes_with_linkdown", device.name)) {
+    return undefined;
+  }
+  return device;
+}
+
+/** fib_select_multipath(): a hash decides, stable per flow and unknown to us: every leg is a branch with its weight. */
+function selectNexthop<T extends { readonly nexthop: Nexthop }>(kernel: Kernel, route: Route, usable: readonly T[]): T {
+  if (usable.length === 1) return usable[0]!;
+  const total = usable.reduce((sum, u) => sum + u.nexthop.weight, 0);
+  const options = usable.map((u) => ({
+    label: `nexthop ${u.nexthop.device ?? ""}`,
+    share: u.nexthop.weight / total,
+  }));
+  const where = route.origin.kind === "read" ? `${route.origin.file}:${route.origin.line}` : String(route.table);
+  return usable[kernel.oracle.chance(`${kernel.name}/multipath/${where}`, options)]!;
+}
+
+function resultOf(
+  kernel: Kernel,
+  route: Route,
+  nexthop: Nexthop,
+  device: Device,
+  table: number | string,
+  rule: RoutingRule | undefined,
+  origins: readonly Origin[],
+): RouteResult {
+  const type = route.type === "local" ? "local" : route.type === "broadcast" ? "broadcast" : "unicast";
+  const scope = scopeNumber(route.scope);
+  const selected =
+    route.prefSrc !== undefined && isIpv4(route.prefSrc)
+      ? route.prefSrc
+      : type === "local" && route.destination.length === 32
+        ? route.destination.address
+        : inetSelectAddr(kernel, device, nexthop.gateway, scope)?.address;
+  return {
+    type,
+    device,
+    ...(nexthop.gateway !== undefined && { gateway: nexthop.gateway }),
+    source: selected ?? 0,
+    table,
+    ...(rule !== undefined && { rule: rule.preference }),
+    ...(route.mtu !== undefined && { mtu: route.mtu }),
+    route,
+    origins,
+  };
+}
+
+export type AddrType =
+  | "UNICAST"
+  | "LOCAL"
+  | "BROADCAST"
+  | "ANYCAST"
+  | "MULTICAST"
+  | "UNREACHABLE"
+  | "PROHIBIT"
+  | "BLACKHOLE"
+  | "THROW";
+
+/** Follows __inet_dev_addr_type() (fib_frontend.c): table local alone decides; no entry is UNICAST. */
+export function inetAddrType(kernel: Kernel, address: Address, device?: string): AddrType {
+  if (typeof address !== "number") return "UNICAST";
+  if (address === 0 || address === 0xffffffff) return "BROADCAST";
+  if (address >>> 28 === 0xe) return "MULTICAST";
+  const table = kernel.compiled.tables.get(TABLE_LOCAL);
+  if (table === undefined) return "UNICAST";
+  for (const route of table.candidates(address)) {
+    if (device !== undefined && route.nexthops[0]?.device !== device) continue;
+    return route.type.toUpperCase() as AddrType;
+  }
+  return "UNICAST";
+}
+
+export const isLocalAddress = (kernel: Kernel, address: Address): boolean => inetAddrType(kernel, address) === "LOCAL";
+
+/** Every nexthop device of the best route, for the reverse-path test (fib_info_nh_uses_dev). */
+export const routeUsesDevice = (result: RouteResult, device: string): boolean =>
+  result.device.name === device ||
+  (result.route?.nexthops.some((n) => n.device === device && !n.flags.includes("dead")) ?? false);

@@ -1,0 +1,61 @@
+import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
+import { ipLocalOut } from "./ip-output.ts";
+import { ipRouteOutput } from "./ip-route-output.ts";
+import type { Kernel } from "./kernel.ts";
+import { isRouteError } from "./route-result.ts";
+import { icmpPacket, isIcmpError, type Skb } from "./skb.ts";
+import { sysctl } from "./sysctl.ts";
+
+const NAMES: Readonly<Record<string, string>> = {
+  "3/0": "ICMP net unreachable",
+  "3/1": "ICMP host unreachable",
+  "3/2": "ICMP protocol unreachable",
+  "3/3": "ICMP port unreachable",
+  "3/4": "ICMP fragmentation needed",
+  "3/9": "ICMP net prohibited",
+  "3/10": "ICMP host prohibited",
+  "3/13": "ICMP admin prohibited",
+  "11/0": "ICMP time exceeded",
+};
+export const icmpName = (type: number, code: number): string =>
+  NAMES[`${type}/${code}`] ?? `ICMP type ${type} code ${code}`;
+
+/**
+ * Answers a packet with an ICMP error. Follows __icmp_send() (net/ipv4/icmp.c): never for an ICMP error, a broadcast or
+ * a frame for somebody else; its source is the address that was asked if that is local, else what routing selects.
+ */
+export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number, why: string, mtu?: number): void {
+  const { packet } = cause;
+  if (isIcmpError(packet) || cause.route === undefined) return;
+  if (cause.type !== "host" && cause.type !== "outgoing") return;
+  const local = cause.route.type === "local";
+  let saddr = local ? packet.dst : 0;
+  if (!local && cause.dev !== undefined && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
+    saddr = inetSelectAddr(kernel, cause.dev, packet.src, SCOPE_LINK)?.address ?? 0;
+  }
+  const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
+  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr, mark, tos: 0, protocol: 1 });
+  kernel.record(cause, {
+    kind: "error",
+    stack: kernel.name,
+    packet,
+    answer: icmpName(type, code),
+    decision: isRouteError(found) ? `${why}; but there is no route back to the sender` : why,
+  });
+  if (isRouteError(found)) return;
+  const source = saddr === 0 ? found.source : saddr;
+  const error = icmpPacket(source, packet.src, { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) });
+  const answer = kernel.network.answer(kernel, cause, error, icmpName(type, code));
+  answer.mark = mark;
+  answer.route = found;
+  attach(answer, cause);
+  ipLocalOut(kernel, answer);
+}
+
+/** nf_ct_attach(): what the kernel says in answer to a packet belongs to that packet's connection, the other way round. */
+export function attach(answer: Skb, cause: Skb): void {
+  if (cause.ct === undefined) return;
+  answer.ct = cause.ct;
+  answer.ctInfo = "related";
+  answer.ctDirection = cause.ctDirection === "original" ? "reply" : "original";
+}

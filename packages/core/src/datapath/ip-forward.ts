@@ -1,0 +1,38 @@
+import type { Device } from "../model/index.ts";
+import { icmpSend } from "./icmp-send.ts";
+import { ipOutput } from "./ip-output.ts";
+import type { Kernel } from "./kernel.ts";
+import { nfHook } from "./nf-hooks.ts";
+import type { RouteResult } from "./route-result.ts";
+import type { Skb } from "./skb.ts";
+
+/** Follows ip_forward(): TTL, then size, then the FORWARD hook with the TTL already taken down. */
+export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
+  if (skb.packet.ttl <= 1) {
+    icmpSend(kernel, skb, 11, 0, "TTL ran out");
+    kernel.drop(skb, "ip_forward", "TTL_EXPIRED", "TTL ran out");
+    return;
+  }
+  const mtu = route.mtu ?? route.device.mtu ?? 65535;
+  if (skb.packet.df && skb.packet.length > mtu) {
+    icmpSend(kernel, skb, 3, 4, "larger than the MTU and DF is set", mtu);
+    kernel.drop(
+      skb,
+      "ip_forward",
+      "PKT_TOO_BIG",
+      `${skb.packet.length} bytes do not fit the MTU ${mtu} of ${route.device.name}`,
+      [route.device.origin],
+    );
+    return;
+  }
+  skb.packet = { ...skb.packet, ttl: skb.packet.ttl - 1 };
+  kernel.record(skb, {
+    kind: "forward",
+    stack: kernel.name,
+    packet: skb.packet,
+    in: device.name,
+    out: route.device.name,
+  });
+  if (nfHook(kernel, skb, { hook: "FORWARD", in: device, out: route.device }) !== "accept") return;
+  ipOutput(kernel, skb);
+}

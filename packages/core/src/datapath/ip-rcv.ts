@@ -1,0 +1,67 @@
+import type { Device } from "../model/index.ts";
+import { prerouted } from "./br-netfilter.ts";
+import { icmpSend } from "./icmp-send.ts";
+import { ipForward } from "./ip-forward.ts";
+import { type InputRoute, ipRouteInput } from "./ip-route-input.ts";
+import type { Kernel } from "./kernel.ts";
+import { nfHook } from "./nf-hooks.ts";
+import type { Skb } from "./skb.ts";
+
+/** Follows ip_rcv(): frames for others end here, before any hook; then PREROUTING, routing, and on. */
+export function ipRcv(kernel: Kernel, skb: Skb, device: Device): void {
+  skb.dev = device;
+  if (skb.type === "otherhost") {
+    kernel.drop(skb, "ip_rcv", "OTHERHOST", `the frame's destination MAC is not that of ${device.name}`);
+    return;
+  }
+  // ip_sabotage_in(): br_netfilter ran PREROUTING on the bridge port already.
+  if (!prerouted(skb) && nfHook(kernel, skb, { hook: "PREROUTING", in: device }) !== "accept") return;
+  ipRcvFinish(kernel, skb, device);
+}
+
+/** Follows ip_rcv_finish(): a packet that kept its route (lo) is not routed again. */
+export function ipRcvFinish(kernel: Kernel, skb: Skb, device: Device): void {
+  if (skb.route === undefined) {
+    const input = ipRouteInput(kernel, skb, device);
+    if (!takeRoute(kernel, skb, device, input)) return;
+  }
+  const { route } = skb;
+  if (route === undefined) return;
+  if (route.type === "unicast") ipForward(kernel, skb, device, route);
+  else ipLocalDeliver(kernel, skb, device);
+}
+
+/** Stores the route, or ends the packet: a martian in silence, an unreachable destination with an ICMP error. */
+export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: InputRoute): boolean {
+  switch (input.kind) {
+    case "route":
+      skb.route = input.route;
+      return true;
+    case "martian":
+      kernel.drop(skb, "source validation", input.reason, martianText(input.reason, input.decision), input.origins);
+      return false;
+    case "error": {
+      const code = { ENETUNREACH: 0, EHOSTUNREACH: 1, EACCES: 13, EINVAL: -1 }[input.errno];
+      if (!input.silent && code >= 0) {
+        // ip_error() answers over a route of its own: the packet itself has none.
+        skb.route = { type: "unicast", device, source: 0, table: "none", origins: input.origins };
+        icmpSend(kernel, skb, 3, code, `input routing: ${input.errno}`);
+        delete skb.route;
+      }
+      const reason = input.silent && input.errno === "EHOSTUNREACH" ? "IP_INADDRERRORS" : "IP_INNOROUTES";
+      const text =
+        input.silent && input.errno === "EHOSTUNREACH" ? `${device.name} does not forward (forwarding 0)` : input.errno;
+      kernel.drop(skb, "input routing", reason, text, input.origins);
+      return false;
+    }
+  }
+}
+
+const martianText = (reason: string, decision: string): string =>
+  reason === "IP_RPFILTER" ? "rp_filter" : reason === "IP_LOCAL_SOURCE" ? "martian source" : decision;
+
+/** Follows ip_local_deliver(): INPUT, then the transport layer. */
+export function ipLocalDeliver(kernel: Kernel, skb: Skb, device: Device): void {
+  if (nfHook(kernel, skb, { hook: "INPUT", in: device }) !== "accept") return;
+  kernel.network.deliver(kernel, skb);
+}

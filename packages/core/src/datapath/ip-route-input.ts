@@ -1,0 +1,123 @@
+import type { Device, Origin } from "../model/index.ts";
+import { type Address, hasPorts } from "../net/index.ts";
+import { fibLookup } from "./fib.ts";
+import { fibValidateSource, type SourceValidation } from "./fib-validate-source.ts";
+import { hasIpv4Address } from "./inet-select-addr.ts";
+import type { Kernel } from "./kernel.ts";
+import { isRouteError, type RouteErrno, type RouteResult } from "./route-result.ts";
+import type { Skb } from "./skb.ts";
+import { devConf, devConfFlag } from "./sysctl.ts";
+
+/** What input routing decided. `error`: ip_error() answers or drops; `martian`: dropped without a word. */
+export type InputRoute =
+  | { readonly kind: "route"; readonly route: RouteResult }
+  | {
+      readonly kind: "error";
+      readonly errno: RouteErrno;
+      readonly silent: boolean;
+      readonly origins: readonly Origin[];
+    }
+  | {
+      readonly kind: "martian";
+      readonly reason: "IP_RPFILTER" | "IP_LOCAL_SOURCE" | "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST";
+      readonly decision: string;
+      readonly origins: readonly Origin[];
+    };
+
+const isMulticast = (a: Address): boolean => typeof a === "number" && a >>> 28 === 0xe;
+export const isLoopback = (a: Address): boolean => typeof a === "number" && a >>> 24 === 127;
+
+/** Follows ip_route_input_slow() (net/ipv4/route.c), in its order. Addresses are those after PREROUTING. */
+export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRoute {
+  const { src, dst } = skb.packet;
+  const martian = (reason: "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST", decision: string): InputRoute => ({
+    kind: "martian",
+    reason,
+    decision,
+    origins: [],
+  });
+  if (isMulticast(src) || src === 0xffffffff)
+    return martian("IP_INVALID_SOURCE", "the source is a multicast or broadcast address");
+  if (dst === 0xffffffff || (src === 0 && dst === 0)) return validated(kernel, skb, device, broadcastRoute(device), 0);
+  if (src === 0) return martian("IP_INVALID_SOURCE", "the source is 0.0.0.0");
+  if (dst === 0) return martian("IP_INVALID_DEST", "the destination is 0.0.0.0");
+  if (isLoopback(dst) && !devConfFlag(kernel, "route_localnet", device.name)) {
+    return martian("IP_LOCALNET", `a packet for 127/8 came in by ${device.name} and route_localnet is 0 there`);
+  }
+  if (isLoopback(src) && !devConfFlag(kernel, "route_localnet", device.name)) {
+    return martian("IP_INVALID_SOURCE", `a packet from 127/8 came in by ${device.name} and route_localnet is 0 there`);
+  }
+  const forwards = devConf(kernel, "forwarding", device.name);
+  const found = fibLookup(kernel, {
+    daddr: dst,
+    saddr: src,
+    iif: device.name,
+    mark: skb.mark,
+    tos: skb.packet.tos,
+    protocol: skb.packet.protocol,
+    ...(hasPorts(skb.packet.protocol) && { sport: skb.packet.sport, dport: skb.packet.dport }),
+  });
+  record(kernel, skb, found);
+  if (isRouteError(found)) {
+    if (forwards.value === "0")
+      return { kind: "error", errno: "EHOSTUNREACH", silent: true, origins: forwards.origins };
+    return { kind: "error", errno: found.errno, silent: found.errno === "EINVAL", origins: found.origins };
+  }
+  if (found.type === "broadcast") return validated(kernel, skb, device, found, dst);
+  if (found.type === "local") return validated(kernel, skb, device, found, dst);
+  if (forwards.value === "0") return { kind: "error", errno: "EHOSTUNREACH", silent: true, origins: forwards.origins };
+  return validated(kernel, skb, device, found, dst);
+}
+
+function validated(kernel: Kernel, skb: Skb, device: Device, route: RouteResult, dst: Address): InputRoute {
+  const forwardTo = route.type === "unicast" ? route.device : undefined;
+  const result: SourceValidation = fibValidateSource(kernel, skb, device, skb.packet.src, dst, forwardTo);
+  if (result === "ok") return { kind: "route", route };
+  const detail = "see the source validation";
+  return result === "rp_filter"
+    ? { kind: "martian", reason: "IP_RPFILTER", decision: detail, origins: [] }
+    : { kind: "martian", reason: "IP_LOCAL_SOURCE", decision: detail, origins: [] };
+}
+
+const broadcastRoute = (device: Device): RouteResult => ({
+  type: "broadcast",
+  device,
+  source: 0,
+  table: "local",
+  origins: [],
+});
+
+function record(kernel: Kernel, skb: Skb, found: ReturnType<typeof fibLookup>): void {
+  kernel.record(skb, {
+    kind: "route",
+    stack: kernel.name,
+    packet: skb.packet,
+    lookup: "input",
+    ...routeFields(found),
+  });
+}
+
+/** The fields of a RouteStep that a look-up's result gives. */
+export function routeFields(found: ReturnType<typeof fibLookup>) {
+  if (isRouteError(found)) {
+    return {
+      result: "error" as const,
+      error: found.errno,
+      ...(found.table !== undefined && { table: found.table }),
+      ...(found.rule !== undefined && { rule: found.rule }),
+      origins: found.origins,
+    };
+  }
+  return {
+    result: found.type === "multicast" ? ("broadcast" as const) : found.type,
+    table: found.table,
+    ...(found.rule !== undefined && { rule: found.rule }),
+    device: found.device.name,
+    ...(found.gateway !== undefined && { gateway: found.gateway }),
+    source: found.source,
+    origins: found.origins,
+  };
+}
+
+/** A device without any IPv4 configuration (no in_device) does not receive IP; every device that is up has one. */
+export const receivesIpv4 = (device: Device): boolean => device.up !== false || hasIpv4Address(device);

@@ -1,0 +1,32 @@
+import { hasPorts } from "../net/index.ts";
+import { routeFields } from "./ip-route-input.ts";
+import { ipRouteOutput } from "./ip-route-output.ts";
+import type { Kernel } from "./kernel.ts";
+import { isRouteError } from "./route-result.ts";
+import type { Skb } from "./skb.ts";
+
+/**
+ * A local packet changed in OUTPUT is routed again; its source address is kept. Follows ip_route_me_harder()
+ * (net/ipv4/netfilter.c). False: the packet was dropped.
+ */
+export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: string): boolean {
+  const { packet } = skb;
+  const bound = skb.socket?.boundDevice;
+  const found = ipRouteOutput(kernel, {
+    daddr: packet.dst,
+    saddr: packet.src,
+    ...(bound !== undefined && { oif: bound }),
+    mark: skb.mark,
+    tos: packet.tos,
+    protocol: packet.protocol,
+    ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
+    ...(skb.socket?.uid !== undefined && { uid: skb.socket.uid }),
+  });
+  kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "reroute", ...routeFields(found) });
+  if (isRouteError(found)) {
+    kernel.drop(skb, where, "NETFILTER_DROP", `routing again after ${where} failed: ${found.errno}`, found.origins);
+    return false;
+  }
+  skb.route = found;
+  return true;
+}

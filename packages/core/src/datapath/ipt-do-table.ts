@@ -1,0 +1,141 @@
+import type { Chain, IptablesTable, Origin, Rule, RuleEffect } from "../model/index.ts";
+import type { Kernel } from "./kernel.ts";
+import { matchRule } from "./matches/index.ts";
+import { memo } from "./memo.ts";
+import type { HookState } from "./nf-hooks.ts";
+import { Undetermined } from "./oracle.ts";
+import type { Skb } from "./skb.ts";
+import { runTarget } from "./targets/index.ts";
+
+/** What a table decided about a packet; `origin` and `decision` name the rule that ended the traversal. */
+export interface TableVerdict {
+  readonly kind: "accept" | "drop" | "stolen";
+  readonly origin?: Origin;
+  readonly decision?: string;
+}
+
+interface Frame {
+  readonly chain: Chain;
+  readonly next: number;
+}
+
+const chainIndex = new WeakMap<IptablesTable, ReadonlyMap<string, Chain>>();
+function chainsOf(table: IptablesTable): ReadonlyMap<string, Chain> {
+  return memo(chainIndex, table, () => new Map(table.chains.map((c) => [c.name, c])));
+}
+
+/**
+ * Walks a packet through one table at one hook. Follows ipt_do_table() (net/ipv4/netfilter/ip_tables.c): -j pushes a
+ * return address, -g does not, the end of a user chain returns, and a RETURN with an empty stack is the policy.
+ */
+export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state: HookState): TableVerdict {
+  const chains = chainsOf(table);
+  const base = chains.get(state.hook);
+  if (base === undefined) return { kind: "accept" };
+  const stack: Frame[] = [];
+  let chain = base;
+  let index = 0;
+  for (;;) {
+    const rule = chain.rules[index];
+    if (rule === undefined) {
+      const back = stack.pop();
+      if (back === undefined) return policy(kernel, table, base, skb);
+      chain = back.chain;
+      index = back.next;
+      continue;
+    }
+    index++;
+    const answer = matchRule(kernel, rule, skb, state);
+    const effect = effectOf(kernel, rule, answer);
+    if (effect !== "matched" && effect !== "assumed matched") continue;
+    const at = { table: table.name, chain: chain.name, number: index, effect, origin: rule.origin };
+    const { target } = rule;
+    if (target.kind === "jump") {
+      note(kernel, skb, at, target.goto ? `go to ${target.chain}` : `jump to ${target.chain}`);
+      const called = chains.get(target.chain);
+      if (called === undefined) {
+        if (table.extent === "whole") {
+          throw new Undetermined(kernel.name, `${table.name} ${chain.name}`, `chain ${target.chain} does not exist`, [
+            rule.origin,
+          ]);
+        }
+        kernel.oracle.assume(
+          `${kernel.name}/chain/${table.name}/${target.chain}`,
+          "no effect",
+          `chain ${target.chain} of table ${table.name} was not shown and is taken to have no effect`,
+        );
+        continue;
+      }
+      if (called === chain || stack.some((f) => f.chain === called)) {
+        kernel.oracle.assume(
+          `${kernel.name}/loop/${table.name}/${target.chain}`,
+          "not followed",
+          `a chain that jumps to itself (${target.chain}) cannot exist in a kernel; the jump is not followed`,
+        );
+        continue;
+      }
+      if (!target.goto) stack.push({ chain, next: index });
+      chain = called;
+      index = 0;
+      continue;
+    }
+    if (target.kind === "return") {
+      note(kernel, skb, at, "return");
+      const back = stack.pop();
+      if (back === undefined) return policy(kernel, table, base, skb);
+      chain = back.chain;
+      index = back.next;
+      continue;
+    }
+    const outcome = runTarget(kernel, rule, skb, state, { table: table.name, chain: chain.name });
+    note(kernel, skb, at, outcome.decision);
+    switch (outcome.kind) {
+      case "continue":
+        continue;
+      case "accept":
+        return { kind: "accept", origin: rule.origin, decision: outcome.decision };
+      case "drop":
+        if (outcome.recorded !== true) {
+          kernel.drop(skb, `${table.name} ${state.hook}`, "NETFILTER_DROP", `${outcome.decision} in ${chain.name}`, [
+            rule.origin,
+          ]);
+        }
+        return { kind: "drop", origin: rule.origin };
+      case "stolen":
+        return { kind: "stolen", origin: rule.origin };
+    }
+  }
+}
+
+function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): TableVerdict {
+  const { policy: decided, origin } = base;
+  if (decided === "DROP") {
+    note(kernel, skb, { table: table.name, chain: base.name, number: 0, effect: "matched", origin }, "policy DROP");
+    kernel.drop(skb, `${table.name} ${base.name}`, "NETFILTER_DROP", `policy DROP of ${base.name}`, [origin]);
+    return { kind: "drop", origin };
+  }
+  if (decided === "QUEUE") throw new Undetermined(kernel.name, `${table.name} ${base.name}`, "policy QUEUE", [origin]);
+  return { kind: "accept", origin, decision: "policy ACCEPT" };
+}
+
+interface RuleAt {
+  readonly table: string;
+  readonly chain: string;
+  readonly number: number;
+  readonly effect: RuleEffect;
+  readonly origin: Origin;
+}
+
+function note(kernel: Kernel, skb: Skb, at: RuleAt, decision: string): void {
+  kernel.record(skb, { kind: "rule", stack: kernel.name, packet: skb.packet, ...at, decision, mark: skb.mark });
+}
+
+/** A match that is not understood is an open fact: the rule matched, or it did not. */
+function effectOf(kernel: Kernel, rule: Rule, answer: boolean | "unknown"): RuleEffect {
+  if (answer === true) return "matched";
+  if (answer === false) return "not matched";
+  const { origin } = rule;
+  const where = origin.kind === "read" ? `${origin.file}:${origin.line}` : "?";
+  const value = kernel.oracle.fact(`${kernel.name}/rule/${where}`, ["matches", "does not match"]);
+  return value === "matches" ? "assumed matched" : "assumed not matched";
+}

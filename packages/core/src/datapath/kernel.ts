@@ -1,0 +1,78 @@
+import type { Device, DropReason, Origin, Packet, PortSet, Stack, Step } from "../model/index.ts";
+import type { Address, Mac } from "../net/index.ts";
+import { type CompiledStack, compile } from "./compiled-stack.ts";
+import type { IpvsConn } from "./ip-vs-conn.ts";
+import { ConntrackTable } from "./nf-conntrack.ts";
+import { type HookTable, hooksOf } from "./nf-hooks.ts";
+import type { Oracle } from "./oracle.ts";
+import type { Skb } from "./skb.ts";
+
+/** How a walk ends, apart from being delivered. */
+export interface Drop {
+  readonly step: string;
+  readonly reason: DropReason;
+  readonly decision: string;
+  readonly origins: readonly Origin[];
+}
+
+/** What lies beyond one stack: links, segments, the fabric, sockets. Implemented by the round trip (`trace`). */
+export interface Network {
+  readonly oracle: Oracle;
+  record(skb: Skb, step: Step): void;
+  dropped(kernel: Kernel, skb: Skb, drop: Drop): void;
+  /** A frame leaves a device that is not a bridge, lo or another device stacked on one of this stack. */
+  transmit(kernel: Kernel, device: Device, skb: Skb): void;
+  /** A packet reached the transport layer of a stack. */
+  deliver(kernel: Kernel, skb: Skb): void;
+  /** Sends a packet that the kernel itself made (ICMP error, RST) in answer to `cause`. */
+  answer(kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb;
+  /** Who answers an ARP request for `target` sent from this device: MACs, or "fabric" where the underlay resolves it. */
+  resolve(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): readonly Mac[];
+  /** Does this bridge port lead to the device with this MAC, over however many bridges? */
+  leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean;
+  /** Does this bridge port lead out of what the World knows? */
+  leadsOut(kernel: Kernel, port: Device): boolean;
+  /** A fresh random port, as NAT draws one. */
+  newPort(label: string, from: number, to: number): PortSet;
+}
+
+/** The live state of one stack during one walk. The Stack itself never changes. */
+export class Kernel {
+  readonly stack: Stack;
+  readonly compiled: CompiledStack;
+  readonly network: Network;
+  readonly hooks: HookTable;
+  readonly conntrack: ConntrackTable;
+  readonly ipvsConns: IpvsConn[] = [];
+  /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
+  readonly scratch = new Map<string, unknown>();
+
+  constructor(stack: Stack, network: Network) {
+    this.stack = stack;
+    this.compiled = compile(stack);
+    this.network = network;
+    this.conntrack = new ConntrackTable(stack);
+    this.hooks = hooksOf(this);
+  }
+
+  get name(): string {
+    return this.stack.name;
+  }
+
+  get oracle(): Oracle {
+    return this.network.oracle;
+  }
+
+  device(name: string): Device | undefined {
+    return this.compiled.devices.get(name);
+  }
+
+  record(skb: Skb, step: Step): void {
+    this.network.record(skb, step);
+  }
+
+  drop(skb: Skb, step: string, reason: DropReason, decision: string, origins: readonly Origin[] = []): void {
+    this.record(skb, { kind: "drop", stack: this.name, packet: skb.packet, step, reason, decision, origins });
+    this.network.dropped(this, skb, { step, reason, decision, origins });
+  }
+}

@@ -1,0 +1,137 @@
+import type { Match, Negatable, Rule } from "../../model/index.ts";
+import type { MaskedAddress } from "../../model/netfilter/index.ts";
+import type { Address } from "../../net/index.ts";
+import type { Kernel } from "../kernel.ts";
+import type { HookState } from "../nf-hooks.ts";
+import type { Skb } from "../skb.ts";
+import { matchAddrtype, matchIprange, matchMac, matchPkttype, matchRpfilter } from "./address.ts";
+import { below, matchLimit, matchRecent, matchStatistic } from "./chance.ts";
+import { matchConnmark, matchConntrack, matchMark, matchState } from "./conntrack.ts";
+import { matchDscp, matchLength, matchTcpmss, matchTos, matchTtl } from "./header.ts";
+import { matchIcmp, matchMultiport, matchSctp, matchTcp, matchUdp } from "./layer4.ts";
+import { matchOwner, matchPhysdev, matchPolicy, matchSocket } from "./origin.ts";
+import { matchSet } from "./set.ts";
+
+/**
+ * true, false, not understood, or a question to the oracle. Questions fork the walk, so they wait until everything
+ * that is known has agreed.
+ */
+export type MatchAnswer = boolean | "unknown" | Question;
+
+export interface Question {
+  readonly ask: () => boolean;
+}
+
+export interface MatchContext {
+  readonly kernel: Kernel;
+  readonly skb: Skb;
+  readonly state: HookState;
+  readonly rule: Rule;
+}
+
+type Matchers = { readonly [K in Match["kind"]]: (c: MatchContext, m: Match & { readonly kind: K }) => MatchAnswer };
+
+/** Every match the reader knows has its line here: simulated, or honestly unknown. */
+const MATCHERS: Matchers = {
+  comment: () => true,
+  tcp: matchTcp,
+  udp: matchUdp,
+  sctp: matchSctp,
+  dccp: () => "unknown",
+  icmp: matchIcmp,
+  icmp6: () => false,
+  multiport: matchMultiport,
+  mark: matchMark,
+  connmark: matchConnmark,
+  state: matchState,
+  conntrack: matchConntrack,
+  addrtype: matchAddrtype,
+  set: matchSet,
+  statistic: matchStatistic,
+  limit: matchLimit,
+  hashlimit: (c, m) => below(c, m.rate) === (m.test === "upto"),
+  connlimit: (c, m) => below(c, `${m.count} connections`) === (m.test === "upto"),
+  recent: matchRecent,
+  physdev: matchPhysdev,
+  owner: matchOwner,
+  iprange: matchIprange,
+  mac: matchMac,
+  length: matchLength,
+  pkttype: matchPkttype,
+  ttl: matchTtl,
+  hl: () => false,
+  tos: matchTos,
+  dscp: matchDscp,
+  rpfilter: matchRpfilter,
+  socket: matchSocket,
+  tcpmss: matchTcpmss,
+  helper: (_, m) => m.negated,
+  realm: () => "unknown",
+  policy: matchPolicy,
+  other: () => "unknown",
+  unknown: () => "unknown",
+};
+
+export const MATCH_KINDS = Object.keys(MATCHERS) as Match["kind"][];
+
+/** ip_packet_match() and then every extension, until one says no. An unknown counts only if no other says no. */
+export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): boolean | "unknown" {
+  const { packet } = skb;
+  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, packet.protocol)) return false;
+  if (rule.source !== undefined && !addressMatches(rule.source, packet.src)) return false;
+  if (rule.destination !== undefined && !addressMatches(rule.destination, packet.dst)) return false;
+  if (rule.inInterface !== undefined && !interfaceMatches(rule.inInterface, state.in?.name ?? "")) return false;
+  if (rule.outInterface !== undefined && !interfaceMatches(rule.outInterface, state.out?.name ?? "")) return false;
+  if (rule.fragment !== undefined && !rule.fragment.negated) return false;
+  let unknown = rule.lossy === true && hidesEverything(rule);
+  const context: MatchContext = { kernel, skb, state, rule };
+  const questions: Question[] = [];
+  for (const match of rule.matches) {
+    const answer = evaluate(context, match);
+    if (answer === false) return false;
+    if (answer === "unknown") unknown = true;
+    else if (answer !== true) questions.push(answer);
+  }
+  for (const question of questions) if (!question.ask()) return false;
+  return unknown ? "unknown" : true;
+}
+
+function evaluate(context: MatchContext, match: Match): MatchAnswer {
+  return (MATCHERS[match.kind] as (c: MatchContext, m: Match) => MatchAnswer)(context, match);
+}
+
+/**
+ * `iptables -L` without -v hides interfaces: a rule that shows no criterion at all may be `-i lo -j ACCEPT`.
+ * One that shows some is taken at its word.
+ */
+const hidesEverything = (rule: Rule): boolean =>
+  rule.source === undefined &&
+  rule.destination === undefined &&
+  rule.protocol === undefined &&
+  rule.inInterface === undefined &&
+  rule.outInterface === undefined &&
+  rule.matches.every((m) => m.kind === "comment") &&
+  rule.target.kind !== "jump";
+
+const protocolMatches = (wanted: Negatable<number>, protocol: number): boolean =>
+  (wanted.value === 0 || wanted.value === protocol) !== wanted.negated;
+
+export function addressMatches(wanted: Negatable<MaskedAddress>, address: Address): boolean {
+  return inMask(wanted.value, address) !== wanted.negated;
+}
+
+export function inMask(wanted: MaskedAddress, address: Address): boolean {
+  const { address: net, mask } = wanted;
+  if (typeof address === "number") {
+    return typeof net === "number" && typeof mask === "number" && ((address ^ net) & mask) === 0;
+  }
+  if (typeof net === "number" || typeof mask === "number") return false;
+  return address.every((w, i) => ((w ^ net[i]!) & mask[i]!) === 0);
+}
+
+/** ifname_compare(): `eth+` is a prefix, a bare `+` anything; an absent device is the empty name. */
+export function interfaceMatches(wanted: Negatable<string>, name: string): boolean {
+  const pattern = wanted.value;
+  const hit = pattern.endsWith("+") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  return hit !== wanted.negated;
+}

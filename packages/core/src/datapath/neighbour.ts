@@ -1,0 +1,103 @@
+import type { Device, Neighbour } from "../model/index.ts";
+import { type Address, formatAddress, isIpv4, sameAddress } from "../net/index.ts";
+import { isLocalAddress } from "./fib.ts";
+import { icmpSend } from "./icmp-send.ts";
+import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
+import type { Kernel } from "./kernel.ts";
+import type { Skb } from "./skb.ts";
+import { devConf } from "./sysctl.ts";
+
+/** The MAC the underlay answers with: frames to it are delivered by who owns the destination address. */
+export const FABRIC_MAC = "fabric";
+
+/** Devices that never ask: no link-layer addresses, or IFF_NOARP. */
+export const isNoArp = (device: Device): boolean =>
+  device.flags?.includes("NOARP") === true ||
+  device.kind === "loopback" ||
+  device.kind === "dummy" ||
+  device.kind === "tun" ||
+  device.kind === "ipip" ||
+  device.kind === "gre" ||
+  device.kind === "sit" ||
+  device.kind === "wireguard";
+
+/** Follows ip_finish_output2() and neigh_resolve_output(): fills in the MACs. False: the packet is over. */
+export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean {
+  if (out.mac !== undefined) skb.sourceMac = out.mac;
+  if (isNoArp(out)) {
+    delete skb.destinationMac;
+    return true;
+  }
+  const target = skb.route?.gateway ?? skb.packet.dst;
+  const known = entryFor(kernel, out, target);
+  if (known?.states.includes("PERMANENT") && known.mac !== undefined)
+    return resolved(kernel, skb, out, target, known.mac, "static");
+  const sender = arpSource(kernel, out, skb, target);
+  const answers = kernel.network.resolve(kernel, out, target, sender, skb);
+  if (answers.length === 0) {
+    if (known?.mac !== undefined && !isFailed(known)) return resolved(kernel, skb, out, target, known.mac, "resolved");
+    return failed(kernel, skb, out, target, "nobody answers");
+  }
+  if (answers.length === 1 && answers[0] === FABRIC_MAC && known !== undefined && isFailed(known)) {
+    return failed(kernel, skb, out, target, `the neighbour table says ${known.states.join(" ")}`, known);
+  }
+  const options = answers.map((mac) => ({ label: mac, share: 1 / answers.length }));
+  const pick = answers.length === 1 ? 0 : kernel.oracle.chance(`${kernel.name}/arp/${formatAddress(target)}`, options);
+  return resolved(kernel, skb, out, target, answers[pick]!, "resolved");
+}
+
+const isFailed = (n: Neighbour): boolean => n.states.includes("FAILED") || n.states.includes("INCOMPLETE");
+
+function entryFor(kernel: Kernel, out: Device, target: Address): Neighbour | undefined {
+  return kernel.stack.neighbours.items.find((n) => n.device === out.name && !n.proxy && sameAddress(n.address, target));
+}
+
+function resolved(
+  kernel: Kernel,
+  skb: Skb,
+  out: Device,
+  target: Address,
+  mac: string,
+  result: "resolved" | "static",
+): true {
+  skb.destinationMac = mac;
+  kernel.record(skb, {
+    kind: "arp",
+    stack: kernel.name,
+    packet: skb.packet,
+    device: out.name,
+    target,
+    result,
+    mac,
+    decision: `${formatAddress(target)} is at ${mac}`,
+  });
+  return true;
+}
+
+function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, why: string, entry?: Neighbour): false {
+  const decision = `no neighbour ${formatAddress(target)} on ${out.name}: ${why}`;
+  kernel.record(skb, {
+    kind: "arp",
+    stack: kernel.name,
+    packet: skb.packet,
+    device: out.name,
+    target,
+    result: "no answer",
+    decision,
+  });
+  icmpSend(kernel, skb, 3, 1, decision);
+  kernel.drop(skb, "neighbour", "NEIGH_FAILED", decision, entry === undefined ? [] : [entry.origin]);
+  return false;
+}
+
+/** Follows arp_solicit(): which address the request claims to come from, by arp_announce. */
+function arpSource(kernel: Kernel, out: Device, skb: Skb, target: Address): Address {
+  const { src } = skb.packet;
+  const announce = Number(devConf(kernel, "arp_announce", out.name).value);
+  if (announce === 0 && isLocalAddress(kernel, src)) return src;
+  if (announce === 1 && isLocalAddress(kernel, src)) {
+    const own = kernel.compiled.interfaceAddress(src);
+    if (own !== undefined && isIpv4(target) && own.device === out) return src;
+  }
+  return inetSelectAddr(kernel, out, target, SCOPE_LINK)?.address ?? 0;
+}

@@ -1,0 +1,70 @@
+import type { Device } from "../model/index.ts";
+import { BROADCAST_MAC } from "../net/index.ts";
+import { brHandleFrame } from "./bridge.ts";
+import { ipRcv } from "./ip-rcv.ts";
+import type { Kernel } from "./kernel.ts";
+import { FABRIC_MAC } from "./neighbour.ts";
+import { Undetermined } from "./oracle.ts";
+import type { Skb } from "./skb.ts";
+
+/**
+ * A frame reaches a device from its link. Follows __netif_receive_skb_core(): VLAN tag, then the rx handler of a
+ * bridge port, then IP.
+ */
+export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
+  kernel.record(skb, {
+    kind: "receive",
+    stack: kernel.name,
+    packet: skb.packet,
+    device: device.name,
+    ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+    ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+  });
+  if (device.up === false) {
+    kernel.drop(skb, "receive", "DEV_DOWN", `${device.name} is down`, [device.origin]);
+    return;
+  }
+  if (device.programs !== undefined && device.programs.length > 0) {
+    throw new Undetermined(
+      kernel.name,
+      "receive",
+      `${device.name} runs ${device.programs.join(", ")}, which is not modelled`,
+      [device.origin],
+    );
+  }
+  if (skb.vlan !== undefined) {
+    const { vlan } = skb;
+    const upper = kernel.stack.devices.items.find(
+      (d) => d.kind === "vlan" && d.lower === device.name && d.vlan?.id === vlan,
+    );
+    if (upper !== undefined) {
+      delete skb.vlan;
+      netifReceive(kernel, upper, skb);
+      return;
+    }
+    if (device.master === undefined) {
+      kernel.drop(skb, "receive", "VLAN_FILTER", `no VLAN device for tag ${vlan} on ${device.name}`, [device.origin]);
+      return;
+    }
+  }
+  const master = device.master === undefined ? undefined : kernel.device(device.master);
+  if (master?.kind === "bridge") {
+    brHandleFrame(kernel, master, device, skb);
+    return;
+  }
+  if (master !== undefined && (master.kind === "bond" || master.kind === "team")) {
+    netifReceive(kernel, master, skb);
+    return;
+  }
+  if (master?.kind === "vrf")
+    throw new Undetermined(kernel.name, "receive", "VRF devices are not modelled", [master.origin]);
+  skb.type = typeOf(device, skb);
+  ipRcv(kernel, skb, device);
+}
+
+/** eth_type_trans(): who the frame is for, by its destination MAC. Without MACs (tun, or not known) it is for us. */
+function typeOf(device: Device, skb: Skb): Skb["type"] {
+  const mac = skb.destinationMac;
+  if (mac === undefined || device.mac === undefined || mac === FABRIC_MAC || mac === device.mac) return "host";
+  return mac === BROADCAST_MAC ? "broadcast" : "otherhost";
+}

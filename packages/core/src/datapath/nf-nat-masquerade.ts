@@ -1,0 +1,57 @@
+import type { MasqueradeTarget, RedirectTarget } from "../model/index.ts";
+import { formatAddress, isIpv4 } from "../net/index.ts";
+import { inetSelectAddr, SCOPE_UNIVERSE } from "./inet-select-addr.ts";
+import type { Kernel } from "./kernel.ts";
+import type { HookState } from "./nf-hooks.ts";
+import { natSetup } from "./nf-nat.ts";
+import type { Skb } from "./skb.ts";
+
+/**
+ * Follows nf_nat_masquerade_ipv4(): the source is an address of the egress device, the one in the next hop's subnet
+ * if there is one; the route's own `src` is not asked. Returns what was decided, or undefined where there is none.
+ */
+export function masquerade(kernel: Kernel, skb: Skb, state: HookState, target: MasqueradeTarget): string | undefined {
+  const { ct } = skb;
+  if (ct === undefined || state.out === undefined) return "MASQUERADE: no connection to translate";
+  if (ct.tuple.original.src === 0) return "MASQUERADE: source 0.0.0.0 is left alone";
+  const nexthop = skb.route?.gateway ?? skb.packet.dst;
+  const chosen = inetSelectAddr(kernel, state.out, nexthop, SCOPE_UNIVERSE);
+  if (chosen === undefined) return undefined;
+  ct.masqueradeDevice = state.out.name;
+  natSetup(
+    kernel,
+    ct,
+    {
+      addresses: { from: chosen.address, to: chosen.address },
+      ...(target.ports !== undefined && { ports: target.ports }),
+      flags: { random: target.random, randomFully: target.randomFully },
+    },
+    "source",
+    true,
+  );
+  const shown = formatAddress(chosen.address);
+  return chosen.device === state.out
+    ? `MASQUERADE to ${shown}, an address of ${state.out.name}`
+    : `MASQUERADE to ${shown} of ${chosen.device.name}, because ${state.out.name} has no address`;
+}
+
+/** Follows nf_nat_redirect_ipv4(): OUTPUT goes to 127.0.0.1, PREROUTING to the first address of the arrival device. */
+export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: RedirectTarget): string | undefined {
+  const { ct } = skb;
+  if (ct === undefined) return "REDIRECT: no connection to translate";
+  const own = state.in?.addresses.find((a) => isIpv4(a.prefix.address))?.prefix.address;
+  const address = state.hook === "OUTPUT" ? 0x7f000001 : own;
+  if (address === undefined) return undefined;
+  natSetup(
+    kernel,
+    ct,
+    {
+      addresses: { from: address, to: address },
+      ...(target.ports !== undefined && { ports: target.ports }),
+      flags: { random: target.random },
+    },
+    "destination",
+    true,
+  );
+  return `REDIRECT to ${formatAddress(address)}`;
+}

@@ -1,0 +1,177 @@
+import { type Hook, type NatFlags, type Origin, type Packet, type Port, portKey } from "../model/index.ts";
+import { type Address, formatAddress, type PortRange, PROTO, sameAddress } from "../net/index.ts";
+import type { Kernel } from "./kernel.ts";
+import { type Conntrack, invertTuple, type Tuple } from "./nf-conntrack.ts";
+import { portInRange } from "./ports.ts";
+import type { Skb } from "./skb.ts";
+
+export type Manip = "source" | "destination";
+
+export const manipOf = (hook: Hook): Manip => (hook === "PREROUTING" || hook === "OUTPUT" ? "destination" : "source");
+
+/** struct nf_nat_range2 as rules ask for it. */
+export interface NatWish {
+  readonly addresses?: { readonly from: Address; readonly to: Address };
+  readonly ports?: PortRange;
+  readonly flags?: Partial<NatFlags>;
+}
+
+export const natInitialised = (ct: Conntrack, manip: Manip): boolean =>
+  manip === "source" ? ct.srcNatDone : ct.dstNatDone;
+
+/** Follows nf_nat_setup_info(): decides one side of a connection's translation, once. */
+export function natSetup(kernel: Kernel, ct: Conntrack, wish: NatWish, manip: Manip, byRule: boolean): void {
+  const current = invertTuple(ct.tuple.reply);
+  const next = uniqueTuple(kernel, current, wish, ct, manip);
+  if (!sameTuple(current, next)) {
+    kernel.conntrack.alterReply(ct, invertTuple(next));
+    if (manip === "source") ct.srcNat = true;
+    else ct.dstNat = true;
+  }
+  if (manip === "source") {
+    ct.srcNatDone = true;
+    if (byRule) ct.sourceRule = true;
+  } else ct.dstNatDone = true;
+}
+
+/** nf_nat_alloc_null_binding(): no rule matched; keeps the address, but a taken tuple still moves the port. */
+export function natNullBinding(kernel: Kernel, ct: Conntrack, manip: Manip): void {
+  const keep = manip === "source" ? ct.tuple.reply.dst : ct.tuple.reply.src;
+  natSetup(kernel, ct, { addresses: { from: keep, to: keep } }, manip, false);
+}
+
+const sameTuple = (a: Tuple, b: Tuple): boolean =>
+  sameAddress(a.src, b.src) &&
+  sameAddress(a.dst, b.dst) &&
+  portKey(a.sport) === portKey(b.sport) &&
+  portKey(a.dport) === portKey(b.dport);
+
+/** Follows get_unique_tuple() (nf_nat_core.c). */
+function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrack, manip: Manip): Tuple {
+  const taken = (t: Tuple) => kernel.conntrack.taken(invertTuple(t), ct.zone, ct);
+  const random = wish.flags?.randomFully === true || wish.flags?.random === true;
+  if (manip === "source" && !random && inWish(kernel, current, wish, manip) && !taken(current)) return current;
+  const address = pickAddress(kernel, current, wish, manip);
+  const moved: Tuple = manip === "source" ? { ...current, src: address } : { ...current, dst: address };
+  if (!random) {
+    if (wish.ports === undefined) {
+      if (!taken(moved)) return moved;
+    } else if (portFits(kernel, moved, wish.ports, manip) && !taken(moved)) return moved;
+  }
+  return withPort(kernel, moved, wish, manip);
+}
+
+function inWish(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): boolean {
+  const address = manip === "source" ? t.src : t.dst;
+  const { addresses } = wish;
+  if (addresses !== undefined && typeof address === "number") {
+    if (address < (addresses.from as number) || address > (addresses.to as number)) return false;
+  }
+  return wish.ports === undefined || portFits(kernel, t, wish.ports, manip);
+}
+
+const natPort = (t: Tuple, manip: Manip): Port => (t.protocol === PROTO.icmp || manip === "source" ? t.sport : t.dport);
+const portFits = (kernel: Kernel, t: Tuple, ports: PortRange, manip: Manip): boolean =>
+  portInRange(kernel, natPort(t, manip), ports);
+
+/** find_best_ips_proto(): a hash picks from a range of addresses; which one is not ours to know. */
+function pickAddress(kernel: Kernel, current: Tuple, wish: NatWish, manip: Manip): Address {
+  const { addresses } = wish;
+  if (addresses === undefined) return manip === "source" ? current.src : current.dst;
+  const { from, to } = addresses;
+  if (typeof from !== "number" || typeof to !== "number" || from === to) return from;
+  const count = Math.min(to - from + 1, 16);
+  const options = Array.from({ length: count }, (_, i) => ({ label: formatAddress(from + i), share: 1 / count }));
+  return from + kernel.oracle.chance(`${kernel.name}/nat/address`, options);
+}
+
+/** nf_nat_l4proto_unique_tuple(): a port of the same class, from a random offset. */
+function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): Tuple {
+  const old = natPort(t, manip);
+  let range = wish.ports;
+  if (range === undefined) {
+    // Without a port range a destination keeps its port.
+    if (manip === "destination") return t;
+    const low = typeof old === "number" ? old : old.from;
+    range =
+      t.protocol === PROTO.icmp
+        ? { from: 0, to: 65535 }
+        : low < 512
+          ? { from: 1, to: 511 }
+          : low < 1024
+            ? { from: 600, to: 1023 }
+            : { from: 1024, to: 65535 };
+  }
+  const port: Port = range.from === range.to ? range.from : kernel.network.newPort("nat", range.from, range.to);
+  return t.protocol === PROTO.icmp || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
+}
+
+/**
+ * Applies a connection's translation to a packet at this hook. Follows nf_nat_packet(): in the reply direction the
+ * roles are swapped, so PREROUTING restores the destination of what was source-translated.
+ */
+export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, rule?: Origin, why?: string): void {
+  const manip = manipOf(hook);
+  const forward = skb.ctDirection === "original";
+  const active = (manip === "source") === forward ? ct.srcNat : ct.dstNat;
+  if (forward && manip === "source" && ct.sourceRule) skb.masqueraded = true;
+  if (!active) return;
+  const target = invertTuple(ct.tuple[forward ? "reply" : "original"]);
+  const before = skb.packet;
+  const after = mangle(before, target, manip);
+  if (samePacket(before, after)) return;
+  skb.packet = after;
+  kernel.record(skb, {
+    kind: "nat",
+    stack: kernel.name,
+    packet: after,
+    before,
+    manip,
+    hook,
+    decision: why ?? (forward ? "by the connection's translation" : "undone for the answer"),
+    ...(rule !== undefined && { origin: rule }),
+  });
+}
+
+function mangle(p: Packet, target: Tuple, manip: Manip): Packet {
+  const icmp = p.icmp !== undefined ? { icmp: { ...p.icmp, id: target.sport } } : {};
+  return manip === "source"
+    ? { ...p, src: target.src, ...(p.icmp ? icmp : { sport: target.sport }) }
+    : { ...p, dst: target.dst, ...(p.icmp ? icmp : { dport: target.dport }) };
+}
+
+const samePacket = (a: Packet, b: Packet): boolean =>
+  sameAddress(a.src, b.src) &&
+  sameAddress(a.dst, b.dst) &&
+  portKey(a.sport) === portKey(b.sport) &&
+  portKey(a.dport) === portKey(b.dport) &&
+  portKey(a.icmp?.id ?? 0) === portKey(b.icmp?.id ?? 0);
+
+/**
+ * Follows nf_nat_icmp_reply_translation(): the quoted packet is turned back first, then the outer header. The manip
+ * runs when the inner packet's translation of this hook's opposite type is in force.
+ */
+export function natIcmpError(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook): void {
+  const inner = skb.packet.icmp?.inner;
+  if (inner === undefined || skb.packet.icmp === undefined) return;
+  const manip = manipOf(hook);
+  const forward = skb.ctDirection === "original";
+  const active = (manip === "source") === forward ? ct.srcNat : ct.dstNat;
+  if (!active) return;
+  const before = skb.packet;
+  // The quoted packet ran the other way: its opposite side is what this hook's translation turns back.
+  const other = ct.tuple[forward ? "reply" : "original"];
+  const quoted = mangle(inner, other, manip === "source" ? "destination" : "source");
+  const outerTarget = invertTuple(other);
+  const outer = manip === "source" ? { ...before, src: outerTarget.src } : { ...before, dst: outerTarget.dst };
+  skb.packet = { ...outer, icmp: { ...skb.packet.icmp, inner: quoted } };
+  kernel.record(skb, {
+    kind: "nat",
+    stack: kernel.name,
+    packet: skb.packet,
+    before,
+    manip,
+    hook,
+    decision: "an ICMP error, translated with the packet it quotes",
+  });
+}

@@ -1,0 +1,50 @@
+import { type Origin, TCP } from "../model/index.ts";
+import { PROTO } from "../net/index.ts";
+import { attach, icmpSend } from "./icmp-send.ts";
+import { ipLocalOut } from "./ip-output.ts";
+import { ipRouteOutput } from "./ip-route-output.ts";
+import type { Kernel } from "./kernel.ts";
+import type { HookState } from "./nf-hooks.ts";
+import { isRouteError } from "./route-result.ts";
+import { type Skb, tcpPacket } from "./skb.ts";
+import type { TargetOutcome } from "./targets/index.ts";
+
+const CODES: Readonly<Record<string, number>> = {
+  "icmp-net-unreachable": 0,
+  "icmp-host-unreachable": 1,
+  "icmp-proto-unreachable": 2,
+  "icmp-port-unreachable": 3,
+  "icmp-net-prohibited": 9,
+  "icmp-host-prohibited": 10,
+  "icmp-admin-prohibited": 13,
+};
+
+/** Follows reject_tg() (ipt_REJECT.c): answers, then drops. */
+export function reject(
+  kernel: Kernel,
+  skb: Skb,
+  state: HookState,
+  how: string,
+  origin: Origin,
+  at: { readonly table: string; readonly chain: string },
+): TargetOutcome {
+  const decision = `REJECT with ${how}`;
+  if (how === "tcp-reset") sendReset(kernel, skb, decision);
+  else icmpSend(kernel, skb, 3, CODES[how] ?? 3, `${decision} in ${at.chain}`);
+  kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", `${decision} in ${at.chain}`, [origin]);
+  return { kind: "drop", decision, recorded: true };
+}
+
+/** Follows nf_send_reset(): the RST comes from the address that was asked and is routed as a packet of its own. */
+export function sendReset(kernel: Kernel, cause: Skb, why: string): void {
+  const { packet } = cause;
+  if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST) return;
+  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark: 0, tos: 0, protocol: PROTO.tcp });
+  kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
+  if (isRouteError(found)) return;
+  const rst = tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, TCP.RST | TCP.ACK, 40);
+  const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
+  answer.route = found;
+  attach(answer, cause);
+  ipLocalOut(kernel, answer);
+}

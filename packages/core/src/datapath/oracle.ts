@@ -1,0 +1,38 @@
+import type { Origin } from "../model/index.ts";
+
+export interface ChanceOption {
+  readonly label: string;
+  /** Shares of one choice sum to 1. */
+  readonly share: number;
+}
+
+/**
+ * Whoever walks a packet asks this where the World does not decide. The walk itself is plain, deterministic code;
+ * the driver runs it once per answer sequence, so that every branch and every hypothesis is walked.
+ */
+export interface Oracle {
+  /** Chance: which of the options this branch follows. */
+  chance(what: string, options: readonly ChanceOption[]): number;
+  /** An open fact: which of its values this hypothesis holds. Asked again, it answers the same. */
+  fact(id: string, values: readonly string[], command?: string): string;
+  /** Notes that the walk relied on something nobody stated. */
+  assume(id: string, value: string, text: string): void;
+}
+
+/**
+ * The walk met something it cannot decide and may not guess. Thrown, so that nothing runs on behind an unknown;
+ * the driver turns it into a branch with disposition `undetermined`.
+ */
+export class Undetermined extends Error {
+  readonly where: string;
+  readonly step: string;
+  readonly reason: string;
+  readonly origins: readonly Origin[];
+  constructor(stack: string, step: string, reason: string, origins: readonly Origin[] = []) {
+    super(reason);
+    this.where = stack;
+    this.step = step;
+    this.reason = reason;
+    this.origins = origins;
+  }
+}

@@ -1,0 +1,243 @@
+import type { ConnmarkTarget, DnatTarget, NetmapTarget, Rule, SnatTarget, Target } from "../../model/index.ts";
+import { type Address, formatAddress } from "../../net/index.ts";
+import type { Kernel } from "../kernel.ts";
+import type { HookState } from "../nf-hooks.ts";
+import { manipOf, type NatWish, natSetup } from "../nf-nat.ts";
+import { masquerade, redirect } from "../nf-nat-masquerade.ts";
+import { reject } from "../nf-reject.ts";
+import { Undetermined } from "../oracle.ts";
+import type { Skb } from "../skb.ts";
+
+/** What a target did. `recorded`: the drop step is already in the trace. */
+export type TargetOutcome =
+  | { readonly kind: "continue" | "accept" | "stolen"; readonly decision: string }
+  | { readonly kind: "drop"; readonly decision: string; readonly recorded?: boolean };
+
+interface Call<K extends Target["kind"]> {
+  readonly kernel: Kernel;
+  readonly rule: Rule;
+  readonly target: Target & { readonly kind: K };
+  readonly skb: Skb;
+  readonly state: HookState;
+  readonly at: { readonly table: string; readonly chain: string };
+}
+type Targets = { readonly [K in Target["kind"]]: (call: Call<K>) => TargetOutcome };
+
+const go = (decision: string): TargetOutcome => ({ kind: "continue", decision });
+const hex = (n: number): string => `0x${(n >>> 0).toString(16)}`;
+
+/** Targets the reader knows only by name that the kernel treats as non-terminal (XT_CONTINUE) and that change nothing here. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  "AUDIT",
+  "CONNSECMARK",
+  "ECN",
+  "IDLETIMER",
+  "LED",
+  "NFACCT",
+  "RATEEST",
+  "SECMARK",
+  "TCPOPTSTRIP",
+  "TEE",
+  "ULOG",
+]);
+
+/** Every target the reader knows has its line here: simulated, or honestly unknown. */
+const TARGETS: Targets = {
+  none: () => go("counted"),
+  accept: () => ({ kind: "accept", decision: "ACCEPT" }),
+  drop: () => ({ kind: "drop", decision: "DROP" }),
+  return: () => go("RETURN"),
+  jump: () => go("jump"),
+  queue: (c) => unknown(c, "QUEUE hands the packet to a program"),
+  mark: ({ target, skb }) => {
+    skb.mark = (((skb.mark & ~target.mask) ^ target.value) >>> 0) as number;
+    return go(`mark ${hex(skb.mark)}`);
+  },
+  connmark: connmark,
+  reject: ({ kernel, rule, target, skb, state, at }) => reject(kernel, skb, state, target.with, rule.origin, at),
+  dnat: dnat,
+  snat: snat,
+  masquerade: ({ kernel, rule, target, skb, state }) => {
+    const decision = masquerade(kernel, skb, state, target);
+    if (decision !== undefined) return { kind: "accept", decision };
+    kernel.drop(skb, "masquerade", "MASQUERADE_NO_ADDRESS", `${state.out?.name} has no address to masquerade with`, [
+      rule.origin,
+    ]);
+    return { kind: "drop", decision: "MASQUERADE without an address", recorded: true };
+  },
+  redirect: ({ kernel, rule, target, skb, state }) => {
+    const decision = redirect(kernel, skb, state, target);
+    if (decision !== undefined) return { kind: "accept", decision };
+    kernel.drop(skb, "redirect", "NETFILTER_DROP", `${state.in?.name} has no address to redirect to`, [rule.origin]);
+    return { kind: "drop", decision: "REDIRECT without an address", recorded: true };
+  },
+  netmap: netmap,
+  log: ({ kernel, rule, target, skb, state }) => {
+    kernel.record(skb, {
+      kind: "log",
+      stack: kernel.name,
+      packet: skb.packet,
+      // nf_log keeps 29 characters of a prefix.
+      prefix: (target.prefix ?? "").slice(0, 29),
+      in: state.in?.name ?? "",
+      out: state.out?.name ?? "",
+      ...(skb.nfBridge?.physIn !== undefined && { physIn: skb.nfBridge.physIn }),
+      ...(skb.nfBridge?.physOut !== undefined && { physOut: skb.nfBridge.physOut }),
+      mark: skb.mark,
+      origin: rule.origin,
+    });
+    return go("LOG");
+  },
+  nflog: () => go("NFLOG"),
+  ct: ({ kernel, target, skb }) => {
+    if (target.notrack) {
+      delete skb.ct;
+      skb.ctInfo = "untracked";
+      return go("not tracked");
+    }
+    if (target.zone !== undefined) {
+      const zone = Number(target.zone.replace(/^(orig|reply):/, ""));
+      kernel.scratch.set(`zone/${skb.leg}`, Number.isFinite(zone) ? zone : 0);
+    }
+    return go("CT");
+  },
+  notrack: ({ skb }) => {
+    delete skb.ct;
+    skb.ctInfo = "untracked";
+    return go("not tracked");
+  },
+  trace: () => go("TRACE"),
+  set: (c) => {
+    c.kernel.oracle.assume(
+      `${c.kernel.name}/SET/${c.target.name}`,
+      "unchanged",
+      `entries that -j SET adds to or takes from ${c.target.name} do not change this flow`,
+    );
+    return go(`SET ${c.target.action} ${c.target.name}`);
+  },
+  tcpmss: () => go("TCPMSS"),
+  tos: ({ target, skb }) => {
+    skb.packet = { ...skb.packet, tos: ((skb.packet.tos & ~target.mask) ^ target.value) & 255 };
+    return go(`TOS ${hex(skb.packet.tos)}`);
+  },
+  dscp: ({ target, skb }) => {
+    skb.packet = { ...skb.packet, tos: (skb.packet.tos & 3) | (target.value << 2) };
+    return go(`DSCP ${hex(target.value)}`);
+  },
+  ttl: ({ target, skb }) => {
+    const { ttl } = skb.packet;
+    const next =
+      target.action === "set" ? target.value : target.action === "inc" ? ttl + target.value : ttl - target.value;
+    skb.packet = { ...skb.packet, ttl: Math.max(0, Math.min(255, next)) };
+    return go(`TTL ${skb.packet.ttl}`);
+  },
+  hl: () => go("HL"),
+  tproxy: (c) => unknown(c, "TPROXY hands the packet to a local transparent socket"),
+  checksum: () => go("CHECKSUM"),
+  classify: () => go("CLASSIFY"),
+  other: (c) =>
+    HARMLESS.has(c.target.name) ? go(c.target.name) : unknown(c, `target ${c.target.name} is not modelled`),
+  unknown: (c) => unknown(c, `target ${c.target.name} is not understood`),
+};
+
+export const TARGET_KINDS = Object.keys(TARGETS) as Target["kind"][];
+
+export function runTarget(
+  kernel: Kernel,
+  rule: Rule,
+  skb: Skb,
+  state: HookState,
+  at: { readonly table: string; readonly chain: string },
+): TargetOutcome {
+  const { target } = rule;
+  return (TARGETS[target.kind] as (call: Call<Target["kind"]>) => TargetOutcome)({
+    kernel,
+    rule,
+    target,
+    skb,
+    state,
+    at,
+  });
+}
+
+function unknown(c: Pick<Call<never>, "kernel" | "rule" | "at">, reason: string): never {
+  throw new Undetermined(c.kernel.name, `${c.at.table} ${c.at.chain}`, reason, [c.rule.origin]);
+}
+
+function connmark({ target, skb }: { readonly target: ConnmarkTarget; readonly skb: Skb }): TargetOutcome {
+  const { ct } = skb;
+  if (ct === undefined) return go("CONNMARK: no connection");
+  if (target.action === "set") {
+    ct.mark = ((ct.mark & ~target.mask) ^ target.value) >>> 0;
+    return go(`connmark ${hex(ct.mark)}`);
+  }
+  if (target.action === "save") {
+    ct.mark = ((ct.mark & ~target.ctMask) ^ (skb.mark & target.nfMask)) >>> 0;
+    return go(`connmark ${hex(ct.mark)} saved`);
+  }
+  skb.mark = ((skb.mark & ~target.nfMask) ^ (ct.mark & target.ctMask)) >>> 0;
+  return go(`mark ${hex(skb.mark)} restored`);
+}
+
+function wishOf(target: DnatTarget | SnatTarget): NatWish {
+  const { addresses, ports } = target.to;
+  return { ...(addresses !== undefined && { addresses }), ...(ports !== undefined && { ports }), flags: target };
+}
+
+const shown = (target: DnatTarget | SnatTarget): string => {
+  const { addresses, ports } = target.to;
+  const range = (a: Address, b: Address) => (a === b ? formatAddress(a) : `${formatAddress(a)}-${formatAddress(b)}`);
+  const port = ports === undefined ? "" : ports.from === ports.to ? `:${ports.from}` : `:${ports.from}-${ports.to}`;
+  return `${addresses === undefined ? "" : range(addresses.from, addresses.to)}${port}`;
+};
+
+function dnat({
+  kernel,
+  target,
+  skb,
+}: {
+  readonly kernel: Kernel;
+  readonly target: DnatTarget;
+  readonly skb: Skb;
+}): TargetOutcome {
+  if (skb.ct === undefined) return { kind: "accept", decision: "DNAT: no connection to translate" };
+  natSetup(kernel, skb.ct, wishOf(target), "destination", true);
+  return { kind: "accept", decision: `DNAT to ${shown(target)}` };
+}
+
+function snat({
+  kernel,
+  target,
+  skb,
+}: {
+  readonly kernel: Kernel;
+  readonly target: SnatTarget;
+  readonly skb: Skb;
+}): TargetOutcome {
+  if (skb.ct === undefined) return { kind: "accept", decision: "SNAT: no connection to translate" };
+  natSetup(kernel, skb.ct, wishOf(target), "source", true);
+  return { kind: "accept", decision: `SNAT to ${shown(target)}` };
+}
+
+/** Follows netmap_tg4(): the network part is replaced, the host part kept. */
+function netmap({
+  kernel,
+  target,
+  skb,
+  state,
+}: {
+  readonly kernel: Kernel;
+  readonly target: NetmapTarget;
+  readonly skb: Skb;
+  readonly state: HookState;
+}): TargetOutcome {
+  if (skb.ct === undefined) return { kind: "accept", decision: "NETMAP: no connection to translate" };
+  const manip = manipOf(state.hook);
+  const old = manip === "destination" ? skb.packet.dst : skb.packet.src;
+  const address =
+    typeof old === "number" && typeof target.address === "number" && typeof target.mask === "number"
+      ? ((old & ~target.mask) | (target.address & target.mask)) >>> 0
+      : target.address;
+  natSetup(kernel, skb.ct, { addresses: { from: address, to: address } }, manip, true);
+  return { kind: "accept", decision: `NETMAP to ${formatAddress(address)}` };
+}

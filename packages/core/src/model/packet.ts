@@ -1,0 +1,49 @@
+import type { Address } from "../net/index.ts";
+
+/** TCP header flags. */
+export const TCP = { FIN: 1, SYN: 2, RST: 4, PSH: 8, ACK: 16, URG: 32 } as const;
+
+/**
+ * A port whose value is a set: an ephemeral source port nobody fixed, a port MASQUERADE draws at random.
+ * Two ports with the same id are the same value; different ids are taken to differ.
+ */
+export interface PortSet {
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Port = number | PortSet;
+
+/** What travels: an IPv4 or IPv6 packet with the headers that rules, routes and sockets look at. */
+export interface Packet {
+  readonly src: Address;
+  readonly dst: Address;
+  readonly protocol: number;
+  /** TCP, UDP, SCTP. */
+  readonly sport: Port;
+  readonly dport: Port;
+  readonly tcpFlags: number;
+  readonly icmp?: IcmpHeader;
+  readonly ttl: number;
+  readonly tos: number;
+  /** Total length of the IP packet. */
+  readonly length: number;
+  readonly df: boolean;
+}
+
+export interface IcmpHeader {
+  readonly type: number;
+  readonly code: number;
+  /** Echo identifier. */
+  readonly id: Port;
+  /** The packet an ICMP error quotes. */
+  readonly inner?: Packet;
+  /** Fragmentation needed: the MTU of the next hop. */
+  readonly mtu?: number;
+}
+
+export const samePort = (a: Port, b: Port): boolean =>
+  typeof a === "number" || typeof b === "number" ? a === b : a.id === b.id;
+
+export const portKey = (p: Port): string => (typeof p === "number" ? String(p) : p.id);

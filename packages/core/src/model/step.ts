@@ -1,0 +1,214 @@
+import type { Address } from "../net/index.ts";
+import type { Origin } from "./origin.ts";
+import type { Packet } from "./packet.ts";
+
+export type Hook = "PREROUTING" | "INPUT" | "FORWARD" | "OUTPUT" | "POSTROUTING";
+
+/**
+ * One thing the kernel did to a packet. A leg of a trace is a list of these, in order. `packet` is how it looked
+ * after the step.
+ */
+export type Step =
+  | SendStep
+  | ReceiveStep
+  | HookStep
+  | RuleStep
+  | RouteStep
+  | SourceValidationStep
+  | ConntrackStep
+  | NatStep
+  | IpvsStep
+  | BridgeStep
+  | ArpStep
+  | TransmitStep
+  | ForwardStep
+  | SocketStep
+  | LinkStep
+  | LogStep
+  | ErrorStep
+  | DropStep;
+
+interface StepBase {
+  readonly stack: string;
+  readonly packet: Packet;
+}
+
+/** A process hands a packet to its kernel. */
+export interface SendStep extends StepBase {
+  readonly kind: "send";
+  readonly device?: string;
+  readonly why: string;
+}
+/** A frame reaches a device. */
+export interface ReceiveStep extends StepBase {
+  readonly kind: "receive";
+  readonly device: string;
+  readonly sourceMac?: string;
+  readonly destinationMac?: string;
+}
+/** A table (or another hook function) was entered. in/out are the snapshot of nf_hook_state. */
+export interface HookStep extends StepBase {
+  readonly kind: "hook";
+  readonly hook: Hook;
+  readonly table: string;
+  readonly backend: string;
+  readonly in: string;
+  readonly out: string;
+  readonly physIn?: string;
+  readonly physOut?: string;
+  readonly mark: number;
+}
+export type RuleEffect = "matched" | "not matched" | "assumed matched" | "assumed not matched";
+export interface RuleStep extends StepBase {
+  readonly kind: "rule";
+  readonly table: string;
+  readonly chain: string;
+  /** Position in its chain from 1; 0 is the policy. */
+  readonly number: number;
+  readonly effect: RuleEffect;
+  /** What the target did, or why the rule did not match. */
+  readonly decision: string;
+  readonly origin: Origin;
+  readonly mark: number;
+}
+export type RouteLookup = "output" | "input" | "reroute" | "ipvs" | "reply";
+export interface RouteStep extends StepBase {
+  readonly kind: "route";
+  readonly lookup: RouteLookup;
+  readonly result: "local" | "unicast" | "broadcast" | "error";
+  readonly error?: string;
+  readonly table?: number | string;
+  readonly rule?: number;
+  readonly device?: string;
+  readonly gateway?: Address;
+  readonly source?: Address;
+  /** The routing rule and the route that decided. */
+  readonly origins: readonly Origin[];
+}
+export interface SourceValidationStep extends StepBase {
+  readonly kind: "source validation";
+  readonly device: string;
+  readonly rpFilter: string;
+  readonly result: "ok" | "rp_filter" | "martian source";
+  /** The device the reverse look-up points to. */
+  readonly reverseDevice?: string;
+  readonly reverseType?: string;
+  readonly decision: string;
+  readonly origins: readonly Origin[];
+}
+export interface ConntrackStep extends StepBase {
+  readonly kind: "conntrack";
+  readonly state: "NEW" | "ESTABLISHED" | "RELATED" | "INVALID" | "UNTRACKED";
+  readonly direction: "original" | "reply";
+  readonly action: "attach" | "confirm" | "clash" | "delete";
+  readonly decision: string;
+  readonly origin?: Origin;
+}
+export interface NatStep extends StepBase {
+  readonly kind: "nat";
+  readonly manip: "source" | "destination";
+  readonly hook: Hook;
+  readonly before: Packet;
+  readonly decision: string;
+  /** The rule that decided, when this packet ran it. */
+  readonly origin?: Origin;
+}
+export interface IpvsStep extends StepBase {
+  readonly kind: "ipvs";
+  readonly hook: Hook;
+  readonly decision: string;
+  readonly before: Packet;
+  readonly origins: readonly Origin[];
+}
+export interface BridgeStep extends StepBase {
+  readonly kind: "bridge";
+  readonly bridge: string;
+  readonly port?: string;
+  readonly decision: string;
+}
+export interface ArpStep extends StepBase {
+  readonly kind: "arp";
+  readonly device: string;
+  readonly target: Address;
+  readonly result: "resolved" | "no answer" | "static";
+  readonly mac?: string;
+  readonly decision: string;
+}
+export interface TransmitStep extends StepBase {
+  readonly kind: "transmit";
+  readonly device: string;
+  readonly sourceMac?: string;
+  readonly destinationMac?: string;
+}
+export interface ForwardStep extends StepBase {
+  readonly kind: "forward";
+  readonly in: string;
+  readonly out: string;
+}
+export interface SocketStep extends StepBase {
+  readonly kind: "socket";
+  readonly result: "delivered" | "no listener" | "no connection" | "answered";
+  readonly decision: string;
+}
+/** Something between the stacks: the fabric, a load balancer, a tunnel that is not modelled. */
+export interface LinkStep extends StepBase {
+  readonly kind: "link";
+  readonly decision: string;
+}
+/** What a LOG rule would print, as fields. */
+export interface LogStep extends StepBase {
+  readonly kind: "log";
+  readonly prefix: string;
+  readonly in: string;
+  readonly out: string;
+  readonly physIn?: string;
+  readonly physOut?: string;
+  readonly mark: number;
+  readonly origin: Origin;
+}
+/** An ICMP error or RST was generated for this packet. */
+export interface ErrorStep extends StepBase {
+  readonly kind: "error";
+  readonly answer: string;
+  readonly decision: string;
+}
+export interface DropStep extends StepBase {
+  readonly kind: "drop";
+  readonly step: string;
+  readonly reason: DropReason;
+  readonly decision: string;
+  readonly origins: readonly Origin[];
+}
+
+/** Named as the kernel names them (SKB_DROP_REASON_*) where it has a name. */
+export type DropReason =
+  | "NETFILTER_DROP"
+  | "IP_RPFILTER"
+  | "IP_LOCAL_SOURCE"
+  | "IP_INVALID_SOURCE"
+  | "IP_LOCALNET"
+  | "IP_INVALID_DEST"
+  | "IP_INNOROUTES"
+  | "IP_OUTNOROUTES"
+  | "IP_INADDRERRORS"
+  | "OTHERHOST"
+  | "NO_SOCKET"
+  | "NEIGH_FAILED"
+  | "PKT_TOO_BIG"
+  | "TTL_EXPIRED"
+  | "CONNTRACK_CLASH"
+  | "IPVS_NO_DESTINATION"
+  | "IPVS_DROP"
+  | "DEV_DOWN"
+  | "UNHANDLED_PROTO"
+  | "BRIDGE_INGRESS_PORT"
+  | "BRIDGE_NO_PORT"
+  | "VLAN_FILTER"
+  | "ICMP_REJECTED_ROUTE"
+  | "MASQUERADE_NO_ADDRESS"
+  | "MASQUERADE_DEVICE_CHANGED"
+  | "TCP_UNEXPECTED"
+  | "FABRIC_DENY"
+  | "FABRIC_SRC_DST_CHECK"
+  | "FABRIC_NO_OWNER"
+  | "LOOP";
