@@ -108,6 +108,8 @@ export interface BridgeVlan {
   readonly to: number;
   readonly pvid: boolean;
   readonly untagged: boolean;
+  /** `bridge vlan tunnelshow`: the VNI that `from` is carried in; the range goes on from there. */
+  readonly tunnelId?: number;
   readonly origin: Origin;
 }
 
@@ -165,6 +167,11 @@ export interface FdbEntry {
   readonly destination?: Address;
   readonly vni?: number;
   readonly port?: number;
+  /** VXLAN: the device frames leave by, where the entry names one. */
+  readonly via?: string;
+  /** VXLAN: a nexthop group instead of a destination. */
+  readonly nexthopId?: number;
+  /** self, permanent, static, extern_learn, offload, … as printed. */
   readonly flags: readonly string[];
   readonly origin: Origin;
 }

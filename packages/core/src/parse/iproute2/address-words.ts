@@ -1,5 +1,5 @@
 import type { DeviceAddress, Origin } from "../../model/index.ts";
-import { type Address, maxLength, parseAddress, parsePrefix } from "../../net/index.ts";
+import { parseAddress, parsePrefix } from "../../net/index.ts";
 import type { Mutable } from "./lines.ts";
 import { scopeOf } from "./names.ts";
 import { numberOf, type WordCursor } from "./words.ts";
@@ -33,8 +33,8 @@ export function takeAddress(cursor: WordCursor): AddressDraft | undefined {
     cursor.take();
     const peer = parsePrefix(cursor.take() ?? "");
     if (local === undefined || peer === undefined || typeof local !== typeof peer.address) return undefined;
-    // The prefix length belongs to the peer: the address itself is a host.
-    return { prefix: { address: local, length: maxLength(local) }, peer, scope: "global", flags: [] };
+    // ifa_prefixlen is one for both: the subnet is the peer's.
+    return { prefix: { address: local, length: peer.length }, peer, scope: "global", flags: [] };
   }
   const prefix = parsePrefix(text);
   return prefix === undefined ? undefined : { prefix, scope: "global", flags: [] };
@@ -118,5 +118,3 @@ export const deviceOfLabel = (label: string): string => {
   const colon = label.indexOf(":");
   return colon < 0 ? label : label.slice(0, colon);
 };
-
-export const sameFamily = (a: Address, b: Address): boolean => typeof a === typeof b;

@@ -66,7 +66,7 @@ export function deviceFacts(
   filter: DeviceFilter,
   cut: boolean,
   diagnostics: readonly Diagnostic[],
-  seen: { readonly brief: boolean; readonly linkLines: boolean },
+  seen: { readonly brief: boolean },
 ): Reading {
   const families = new Set(entries.flatMap((e) => e.addresses.map((a) => familyOf(a.prefix.address))));
   // Without the command, only an address proves that this form shows them; and a family not seen may not be shown.

@@ -40,7 +40,6 @@ class DeviceReader {
   /** The next line holds the numbers under `RX:` or `TX:`. */
   #statistics = false;
   brief = false;
-  linkLines = false;
 
   constructor(source: Source, complaints: Complaints) {
     this.#source = source;
@@ -120,7 +119,6 @@ class DeviceReader {
     const key = cursor.peek()!;
     if (draft === undefined) return false;
     if (key.startsWith("link/")) {
-      this.linkLines = true;
       takeLinkWords(cursor, draft);
       return true;
     }

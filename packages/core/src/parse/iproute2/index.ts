@@ -1,4 +1,4 @@
-import type { Dialect, Reading } from "../dialect.ts";
+import type { Dialect } from "../dialect.ts";
 import {
   claimAddr,
   claimJson,
@@ -11,12 +11,11 @@ import {
 } from "./claim.ts";
 import { readDevices } from "./device-text.ts";
 import { invocationOf, isShow } from "./invocation.ts";
+import { readIpJson } from "./json-dialect.ts";
 import { readNeighbours } from "./neighbour.ts";
 import { readNexthops } from "./nexthop.ts";
 import { readRoutes } from "./route-text.ts";
 import { readRules } from "./rule-text.ts";
-
-const nothing = (): Reading => ({ facts: [], diagnostics: [], counts: {} });
 
 const shows =
   (object: string) =>
@@ -53,6 +52,6 @@ export const dialects: readonly Dialect[] = [
       return ip?.tool === "ip" && ip.json && (isShow(ip.rest) || isGet(ip.rest[0]));
     },
     claim: claimJson,
-    read: nothing,
+    read: readIpJson,
   },
 ];

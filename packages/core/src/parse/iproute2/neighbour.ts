@@ -1,5 +1,6 @@
 import type { Extent, Neighbour } from "../../model/index.ts";
 import { formatAddress, parseAddress } from "../../net/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import type { Source } from "../source.ts";
 import { invocationOf } from "./invocation.ts";
@@ -35,8 +36,13 @@ const COUNTERS: ReadonlySet<string> = new Set(["ref", "used", "probes"]);
 
 type Draft = Omit<Mutable<Neighbour>, "states" | "origin"> & { states: string[] };
 
-function readLine(line: LogicalLine, device: string | undefined, complaints: Complaints): Draft | undefined {
-  const cursor = new WordCursor(wordsIn(line));
+/** Reads a neighbour from its first word on; undefined if that is no address. */
+export function takeNeighbour(
+  line: LogicalLine,
+  cursor: WordCursor,
+  device: string | undefined,
+  complaints: Complaints,
+): Draft | undefined {
   const address = parseAddress(cursor.take() ?? "");
   if (address === undefined) return undefined;
   const draft: Draft = { address, device: device ?? "", states: [], router: false, proxy: false };
@@ -57,35 +63,47 @@ function readLine(line: LogicalLine, device: string | undefined, complaints: Com
     else complaints.at(line, column, word.length, "unknown-word", `"${word}" is not known in a neighbour`, "warning");
   }
   if (flags.length > 0) draft.flags = flags;
+  if (draft.device === "")
+    complaints.at(line, line.column, line.text.length, "no-device", "no device is named", "warning");
   return draft;
+}
+
+/** `ip neigh show dev eth0` leaves the device out of its lines. */
+export function deviceAsked(context: DumpContext): string | undefined {
+  const rest = invocationOf(context.command ?? [])?.rest ?? [];
+  const dev = rest.indexOf("dev");
+  return dev >= 0 ? rest[dev + 1] : context.device?.value;
 }
 
 /** Reads `ip neigh`. `show dev eth0` leaves the device out, which the command then names. */
 export function readNeighbours(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "ip-neigh");
   const command = invocationOf(context.command ?? []);
-  const dev = command === undefined ? -1 : command.rest.indexOf("dev");
-  const device = dev >= 0 ? command?.rest[dev + 1] : context.device?.value;
+  const device = deviceAsked(context);
   const neighbours: Neighbour[] = [];
   let cut = isPartial(context) || (command !== undefined && command.rest.length > 1);
   for (const line of logicalLines(source)) {
     if (isBlank(line.text) || isToolMessage(line.text)) continue;
     if (isEllipsis(line.text)) cut = true;
     else {
-      const draft = readLine(line, device, complaints);
+      const draft = takeNeighbour(line, new WordCursor(wordsIn(line)), device, complaints);
       if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip neigh`");
-      else {
-        if (draft.device === "") {
-          complaints.at(line, line.column, line.text.length, "no-device", "no device is named", "warning");
-        }
-        neighbours.push({ ...draft, origin: originOf(source, line) });
-      }
+      else neighbours.push({ ...draft, origin: originOf(source, line) });
     }
   }
+  return neighboursReading(neighbours, cut, command !== undefined, complaints.list);
+}
+
+export function neighboursReading(
+  neighbours: readonly Neighbour[],
+  cut: boolean,
+  asked: boolean,
+  diagnostics: readonly Diagnostic[],
+): Reading {
   const extent: Extent = cut ? "partial" : "whole";
   return {
-    facts: neighbours.length === 0 && command === undefined ? [] : [{ kind: "neighbours", neighbours, extent }],
-    diagnostics: complaints.list,
+    facts: neighbours.length === 0 && !asked ? [] : [{ kind: "neighbours", neighbours, extent }],
+    diagnostics,
     counts: { neighbours: neighbours.length },
   };
 }

@@ -34,8 +34,8 @@ export function groupOf(text: string): NexthopObject["group"] | undefined {
   return members;
 }
 
-function readLine(line: LogicalLine, complaints: Complaints): Draft | undefined {
-  const cursor = new WordCursor(wordsIn(line));
+/** Reads a nexthop from `id` on. */
+export function takeNexthopObject(line: LogicalLine, cursor: WordCursor, complaints: Complaints): Draft | undefined {
   if (!cursor.accept("id")) return undefined;
   const id = numberOf(cursor.take());
   if (id === undefined) return undefined;
@@ -78,7 +78,7 @@ export function readNexthops(source: Source, context: DumpContext): Reading {
       cut = true;
       continue;
     }
-    const draft = readLine(line, complaints);
+    const draft = takeNexthopObject(line, new WordCursor(wordsIn(line)), complaints);
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip nexthop`");
     else nexthops.push({ ...draft, origin: originOf(source, line) });
   }

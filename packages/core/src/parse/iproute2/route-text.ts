@@ -1,5 +1,6 @@
 import { type Origin, type Route, TABLE_MAIN } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import type { Source } from "../source.ts";
 import {
@@ -75,7 +76,7 @@ function takeWords(line: LogicalLine, cursor: WordCursor, route: RouteDraft, com
   }
 }
 
-interface Entry {
+export interface RouteEntry {
   readonly draft: RouteDraft;
   readonly line: LogicalLine;
   readonly get: GetLine;
@@ -114,8 +115,7 @@ function complete(draft: RouteDraft, filter: Filter): void {
 /** Reads `ip route` in all its forms, and the answers of `ip route get` among its lines. */
 export function readRoutes(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "ip-route");
-  const filter = routeFilter(context);
-  const entries: Entry[] = [];
+  const entries: RouteEntry[] = [];
   const errors: { text: string; line: LogicalLine }[] = [];
   let cut = isPartial(context);
   for (const line of logicalLines(source)) {
@@ -140,15 +140,32 @@ export function readRoutes(source: Source, context: DumpContext): Reading {
       else takeCache(cursor, last.get);
       continue;
     }
-    const draft = emptyRoute();
-    if (!takeDestination(cursor, draft)) {
-      complaints.notUnderstood(line, "not a line of `ip route`");
-      continue;
-    }
-    takeWords(line, cursor, draft, complaints);
-    entries.push({ draft, line, get: { cached: false, cacheFlags: [], extra: [] } });
+    const entry = takeRoute(line, cursor, complaints);
+    if (entry === undefined) complaints.notUnderstood(line, "not a line of `ip route`");
+    else entries.push(entry);
   }
-  const isAnswer = (e: Entry): boolean => e.get.cached || e.draft.uid !== undefined || filter.get !== undefined;
+  return routesReading(source, context, entries, errors, cut, complaints.list);
+}
+
+/** Reads a route from its first word on; undefined if that is no destination. */
+export function takeRoute(line: LogicalLine, cursor: WordCursor, complaints: Complaints): RouteEntry | undefined {
+  const draft = emptyRoute();
+  if (!takeDestination(cursor, draft)) return undefined;
+  takeWords(line, cursor, draft, complaints);
+  return { draft, line, get: { cached: false, cacheFlags: [], extra: [] } };
+}
+
+/** Facts of the routes read, from text or JSON. */
+export function routesReading(
+  source: Source,
+  context: DumpContext,
+  entries: readonly RouteEntry[],
+  errors: readonly { readonly text: string; readonly line: LogicalLine }[],
+  cut: boolean,
+  diagnostics: readonly Diagnostic[],
+): Reading {
+  const filter = routeFilter(context);
+  const isAnswer = (e: RouteEntry): boolean => e.get.cached || e.draft.uid !== undefined || filter.get !== undefined;
   const answers = entries.filter(isAnswer).map((e) => answerOf(e.draft, e.get, originOf(source, e.line)));
   const failed = filter.get === undefined || filter.fibMatch ? [] : errors;
   for (const error of failed) {
@@ -157,7 +174,7 @@ export function readRoutes(source: Source, context: DumpContext): Reading {
     answers.push({ destination: said, type: "unreachable", error: error.text, origin: originOf(source, error.line) });
   }
   const listed = entries.filter((e) => !isAnswer(e));
-  const familyHere = (e: Entry): Family => familyOfRoute(e.draft) ?? filter.family ?? majority;
+  const familyHere = (e: RouteEntry): Family => familyOfRoute(e.draft) ?? filter.family ?? majority;
   const counted = listed.map((e) => familyOfRoute(e.draft)).filter((f) => f !== undefined);
   const majority: Family = counted.filter((f) => f === 6).length * 2 > counted.length ? 6 : 4;
   const routes = listed.map((e) => {
@@ -177,7 +194,7 @@ export function readRoutes(source: Source, context: DumpContext): Reading {
           )),
       ...(answers.length > 0 ? [{ kind: "route-gets" as const, answers }] : []),
     ],
-    diagnostics: complaints.list,
+    diagnostics,
     counts: {
       ...(noRoutes && routes.length === 0 ? {} : { routes: routes.length }),
       ...(answers.length > 0 ? { answers: answers.length } : {}),

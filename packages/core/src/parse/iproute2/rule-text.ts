@@ -1,5 +1,6 @@
 import type { Extent, Origin, RoutingRule } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import type { Facts } from "../facts.ts";
 import type { Source } from "../source.ts";
@@ -24,8 +25,13 @@ function readLine(line: LogicalLine, complaints: Complaints): RuleDraft | undefi
   const preference = /^(\d{1,10}):$/.exec(cursor.peek() ?? "");
   if (preference === null) return undefined;
   cursor.take();
+  return takeRule(Number(preference[1]), cursor, line, complaints);
+}
+
+/** Reads the words after the preference. */
+export function takeRule(preference: number, cursor: WordCursor, line: LogicalLine, complaints: Complaints): RuleDraft {
   const rule = emptyRule();
-  rule.preference = Number(preference[1]);
+  rule.preference = preference;
   while (!cursor.done) {
     const key = cursor.take()!;
     const column = cursor.column;
@@ -41,6 +47,8 @@ function readLine(line: LogicalLine, complaints: Complaints): RuleDraft | undefi
       rule.unknown.push(key);
     }
   }
+  if (rule.action === undefined)
+    complaints.at(line, line.column, line.text.length, "no-action", "the rule says no action", "warning");
   return rule;
 }
 
@@ -49,14 +57,14 @@ function finish(draft: RuleDraft, family: Family, origin: Origin): RoutingRule {
   return { family, preference, ...rest, action, origin };
 }
 
-interface Entry {
+export interface RuleEntry {
   readonly draft: RuleDraft;
   readonly line: LogicalLine;
 }
 
 /** Rules are listed by rising preference: where it falls, another listing (the other family's) begins. */
-function listings(entries: readonly Entry[]): Entry[][] {
-  const result: Entry[][] = [];
+function listings(entries: readonly RuleEntry[]): RuleEntry[][] {
+  const result: RuleEntry[][] = [];
   let last = -1;
   for (const entry of entries) {
     const preference = entry.draft.preference ?? 0;
@@ -67,12 +75,12 @@ function listings(entries: readonly Entry[]): Entry[][] {
   return result;
 }
 
-const looksUp = (entries: readonly Entry[], table: number): boolean =>
+const looksUp = (entries: readonly RuleEntry[], table: number): boolean =>
   entries.some((e) => e.draft.action?.kind === "lookup" && e.draft.action.table === table);
 
 export function readRules(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "ip-rule");
-  const entries: Entry[] = [];
+  const entries: RuleEntry[] = [];
   let cut = isPartial(context);
   for (const line of logicalLines(source)) {
     if (isBlank(line.text) || isToolMessage(line.text)) continue;
@@ -82,13 +90,19 @@ export function readRules(source: Source, context: DumpContext): Reading {
     }
     const draft = readLine(line, complaints);
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip rule`");
-    else {
-      if (draft.action === undefined) {
-        complaints.at(line, line.column, line.text.length, "no-action", "the rule says no action", "warning");
-      }
-      entries.push({ draft, line });
-    }
+    else entries.push({ draft, line });
   }
+  return rulesReading(source, context, entries, cut, complaints.list);
+}
+
+/** Facts of the rules read, from text or JSON. */
+export function rulesReading(
+  source: Source,
+  context: DumpContext,
+  entries: readonly RuleEntry[],
+  cut: boolean,
+  diagnostics: readonly Diagnostic[],
+): Reading {
   const command = invocationOf(context.command ?? []);
   const filtered = command !== undefined && command.rest.length > 1;
   const parts = listings(entries);
@@ -110,7 +124,7 @@ export function readRules(source: Source, context: DumpContext): Reading {
   });
   return {
     facts: entries.length === 0 && command === undefined ? [] : facts,
-    diagnostics: complaints.list,
+    diagnostics,
     counts: { rules: entries.length },
   };
 }
