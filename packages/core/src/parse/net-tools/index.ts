@@ -1,7 +1,9 @@
-import type { Dialect, Reading } from "../dialect.ts";
+import type { Dialect } from "../dialect.ts";
+import { readArp } from "./arp.ts";
 import { claimArpA, claimArpN, claimIfconfig, claimProcArp, claimProcRoute, claimRouteN } from "./claim.ts";
-
-const nothing = (): Reading => ({ facts: [], diagnostics: [], counts: {} });
+import { readIfconfig } from "./ifconfig.ts";
+import { readProcArp, readProcRoute } from "./proc.ts";
+import { readRouteN } from "./route.ts";
 
 const tool = (words: readonly string[]): string => (words[0] ?? "").slice((words[0] ?? "").lastIndexOf("/") + 1);
 const flags = (words: readonly string[]): readonly string[] => words.slice(1).filter((w) => w.startsWith("-"));
@@ -23,34 +25,34 @@ const prints = (words: readonly string[], file: string): boolean =>
 
 /** Forms of net-tools and of the files under /proc/net that it reads. */
 export const dialects: readonly Dialect[] = [
-  { id: "route-n", title: "route -n, netstat -rn", printedBy: printsRoutes, claim: claimRouteN, read: nothing },
-  { id: "ifconfig", title: "ifconfig", printedBy: printsDevices, claim: claimIfconfig, read: nothing },
+  { id: "route-n", title: "route -n, netstat -rn", printedBy: printsRoutes, claim: claimRouteN, read: readRouteN },
+  { id: "ifconfig", title: "ifconfig", printedBy: printsDevices, claim: claimIfconfig, read: readIfconfig },
   {
     id: "arp-n",
     title: "arp -n",
     printedBy: (words) => printsArp(words) && !bsdStyle(words),
     claim: claimArpN,
-    read: nothing,
+    read: readArp("arp-n"),
   },
   {
     id: "arp-a",
     title: "arp -a",
     printedBy: (words) => printsArp(words) && bsdStyle(words),
     claim: claimArpA,
-    read: nothing,
+    read: readArp("arp-a"),
   },
   {
     id: "proc-net-route",
     title: "/proc/net/route",
     printedBy: (words) => prints(words, "/proc/net/route"),
     claim: claimProcRoute,
-    read: nothing,
+    read: readProcRoute,
   },
   {
     id: "proc-net-arp",
     title: "/proc/net/arp",
     printedBy: (words) => prints(words, "/proc/net/arp"),
     claim: claimProcArp,
-    read: nothing,
+    read: readProcArp,
   },
 ];
