@@ -248,7 +248,7 @@ export interface LengthMatch {
 }
 export interface PkttypeMatch {
   readonly kind: "pkttype";
-  readonly type: "unicast" | "broadcast" | "multicast";
+  readonly type: "unicast" | "broadcast" | "multicast" | "otherhost";
   readonly negated: boolean;
 }
 export interface TtlMatch {

@@ -17,6 +17,8 @@ export interface Rule {
   readonly inInterface?: Negatable<string>;
   readonly outInterface?: Negatable<string>;
   readonly protocol?: Negatable<number>;
+  /** What -p said, where that is not the usual name: /etc/protocols differs between distributions, or is missing. */
+  readonly protocolName?: string;
   /** -f: second and further fragments. */
   readonly fragment?: { readonly negated: boolean };
   readonly matches: readonly Match[];

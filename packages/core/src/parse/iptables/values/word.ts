@@ -1,0 +1,45 @@
+import { single, type Value } from "./value.ts";
+
+export const word = (expects: string, max = Number.POSITIVE_INFINITY): Value<string> =>
+  single(expects, (text) => (text.length > 0 && text.length <= max ? text : undefined));
+
+/** Any text, cut to what the kernel's structure holds. */
+export const text = (max: number): Value<string> => single("a text", (given) => given.slice(0, max));
+
+/** One of some names; other spellings stand for one of them. */
+export const oneOf = <T extends string>(
+  names: readonly T[],
+  also: Readonly<Record<string, T>> = {},
+  ignoreCase = false,
+): Value<T> => {
+  const known = new Map<string, T>();
+  for (const name of names) known.set(ignoreCase ? name.toLowerCase() : name, name);
+  for (const [name, meaning] of Object.entries(also)) known.set(ignoreCase ? name.toLowerCase() : name, meaning);
+  return single(`one of ${names.join(", ")}`, (given) => known.get(ignoreCase ? given.toLowerCase() : given));
+};
+
+/** A comma-separated list of names, kept in the order in which iptables-save prints them. */
+export const listOf = <T extends string>(
+  names: readonly T[],
+  options: { readonly ignoreCase?: boolean; readonly also?: Readonly<Record<string, T>> } = {},
+): Value<readonly T[]> => {
+  const one = oneOf(names, options.also, options.ignoreCase);
+  return single(
+    `a list of ${names.join(", ")}`,
+    (given, context) => {
+      const chosen = new Set<T>();
+      for (const part of given.split(",")) {
+        const name = one.read([part], context);
+        if (name === undefined) return undefined;
+        chosen.add(name);
+      }
+      return names.filter((name) => chosen.has(name));
+    },
+    (list) => list.join(","),
+  );
+};
+
+/** IFNAMSIZ is 16 with the closing zero; a trailing plus is a wildcard. */
+export const interfaceName: Value<string> = single("an interface name of at most 15 letters", (given) =>
+  given.length > 0 && given.length < 16 ? given : undefined,
+);
