@@ -5,7 +5,7 @@ import type { Facts } from "./facts.ts";
 import type { Source } from "./source.ts";
 
 /** How something that content cannot say was learnt; shown as derived in `check`. */
-export type ContextSource = "case.yaml" | "command" | "prompt" | "file name" | "folder" | "default";
+export type ContextSource = "case.yaml" | "command" | "prompt" | "file name" | "folder" | "content" | "default";
 
 export interface Learnt<T> {
   readonly value: T;
@@ -17,10 +17,12 @@ export interface DumpContext {
   readonly node?: Learnt<string>;
   /** Stack within the node where it is not the node itself: a pod, container or namespace. */
   readonly stack?: Learnt<string>;
-  /** The echoed command, words split as a shell would, pipes cut off. */
+  /** The echoed command, words split as a shell would, pipes cut off; else the one the file's name stands for. */
   readonly command?: readonly string[];
   /** Output was filtered (grep, head, awk, one name asked for): what it lacks is not known to be absent. */
   readonly partial?: Learnt<string>;
+  /** The commands the output went through, in order, words split: `grep -A 3 10.0.0.1`. */
+  readonly filters?: readonly (readonly string[])[];
   readonly family?: Learnt<Family>;
   readonly routeTable?: Learnt<number | string>;
   readonly iptablesTable?: Learnt<IptablesTableName>;

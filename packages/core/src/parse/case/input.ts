@@ -1,0 +1,8 @@
+/** A file of a case, as the edge hands it in: text, or what its first bytes say it is. */
+export interface CaseInput {
+  /** Relative to the case, with forward slashes. */
+  readonly path: string;
+  readonly text?: string;
+  /** For files that are no text: "pcap", "pcapng", "binary". */
+  readonly binary?: string;
+}

@@ -1,0 +1,231 @@
+import type { CaseDumpFile, CaseFile } from "../../model/index.ts";
+import { type Diagnostic, diagnose } from "../diagnostic.ts";
+import type { Dialect, DumpContext, Learnt, Reading } from "../dialect.ts";
+import { allDialects, recognisedDialects } from "../registry.ts";
+import type { Source } from "../source.ts";
+import { contextOf } from "../transcript/command-context.ts";
+import type { EchoedCommand } from "../transcript/echo.ts";
+import { lastLine, type Page, pageOf, sourceFrom } from "../transcript/page.ts";
+import { PlaceholderTable } from "../transcript/placeholder.ts";
+import { type Found, layOut, type Scan, scan } from "../transcript/scan.ts";
+import { commandsOf } from "../transcript/shell-words.ts";
+import { unwrap } from "../transcript/wrapper.ts";
+import { attribute, type Surroundings } from "./attribute.ts";
+import type { CaseReading, Dump, PassedOver } from "./dump.ts";
+import { type NameHint, nameHint } from "./file-name.ts";
+import { folderHint } from "./folder.ts";
+import type { CaseInput } from "./input.ts";
+import { matchesPath } from "./path-pattern.ts";
+import { plainDump } from "./plain-dump.ts";
+
+interface ScannedFile {
+  readonly path: string;
+  readonly scan: Scan;
+  readonly name: NameHint;
+  readonly stated: CaseDumpFile | undefined;
+}
+
+const recognisedOnly = new Set(recognisedDialects.map((d) => d.id));
+const CLUSTER = new Set(["kubernetes", "kubectl-get", "kubectl-describe", "kubectl-logs"]);
+
+/** Reads all files of a case: finds the dumps, says whose they are, and hands each to its reader. */
+export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): CaseReading {
+  const placeholders = new PlaceholderTable();
+  const files: ScannedFile[] = [];
+  const pages = new Map<string, Page>();
+  for (const input of inputs) {
+    if (input.text === undefined) continue;
+    const page = pageOf(input.path, input.text);
+    pages.set(input.path, page);
+    page.texts.forEach((text, i) => {
+      placeholders.learn(input.path, i + 1, text);
+    });
+  }
+  for (const [path, page] of pages) {
+    const stated = statedFile(caseFile, path);
+    const name = nameHint(path);
+    const hinted = hintedCommand(stated, name, path);
+    const found = plainDump(page, allDialects, hinted);
+    if (found === undefined) layOut(page, allDialects, hinted === undefined);
+    const result =
+      found === undefined
+        ? scan(page, allDialects, hinted, (line) => placeholders.shape(page.texts[line]!))
+        : { page, found: [found], passedOver: [] };
+    files.push({ path, scan: result, name, stated });
+  }
+  const found = files.flatMap((file) => file.scan.found.map((f) => ({ file, found: f })));
+  const { attributions, aliases } = attribute(
+    found.map(
+      ({ file, found: f }): Surroundings => ({
+        path: file.path,
+        place: f.place,
+        ...(file.name.prefix === undefined ? {} : { prefix: file.name.prefix }),
+        ofNode: !recognisedOnly.has(f.dialect.id),
+      }),
+    ),
+    caseFile,
+  );
+  const dumps = found.flatMap(({ file, found: f }, i): Dump[] => {
+    const { node, stack } = attributions[i]!;
+    const context = { ...contextFor(file, f), node, ...(stack === undefined ? {} : { stack }) };
+    const { source, reading } = readDump(f, file.scan.page, context, placeholders);
+    return [
+      {
+        dialect: { id: f.dialect.id, title: f.dialect.title },
+        file: file.path,
+        lines: [source.numbers?.[0] ?? source.firstLine, lastLine(source)],
+        node,
+        ...(stack === undefined ? {} : { stack }),
+        cluster: CLUSTER.has(f.dialect.id),
+        context,
+        reading,
+      },
+    ];
+  });
+  return {
+    dumps: [...dumps, ...binaries(inputs, caseFile)],
+    passedOver: files.flatMap((file) =>
+      file.scan.passedOver.map(([from, to]): PassedOver => ({ file: file.path, lines: [from + 1, to + 1] })),
+    ),
+    placeholders: placeholders.all,
+    aliases,
+    diagnostics: [],
+  };
+}
+
+const statedFile = (caseFile: CaseFile | undefined, path: string): CaseDumpFile | undefined =>
+  caseFile?.nodes.flatMap((n) => n.files).find((f) => matchesPath(f.path, path));
+
+function hintedCommand(stated: CaseDumpFile | undefined, name: NameHint, path: string): EchoedCommand | undefined {
+  const command = stated?.command === undefined ? undefined : commandsOf(stated.command)[0];
+  if (command !== undefined) {
+    const inner = unwrap(command.words);
+    return { simple: command, words: inner.words, place: {} };
+  }
+  const words = name.words ?? (/\.ya?ml$/i.test(path) ? ["cat", path] : undefined);
+  return words === undefined ? undefined : { simple: { words, filters: [], redirected: false }, words, place: {} };
+}
+
+/** What is known of a dump from outside, by rank: case.yaml, the command above it, the file's name, the folder. */
+function contextFor(file: ScannedFile, found: Found): DumpContext {
+  const { stated } = file;
+  const folder = folderHint(file.path);
+  const state = <T>(value: T): Learnt<T> => ({ value, by: "case.yaml" });
+  const typed = stated?.command === undefined ? undefined : commandsOf(stated.command)[0];
+  const byCase: DumpContext = typed === undefined ? {} : contextOf(typed, unwrap(typed.words).words, "case.yaml");
+  // What the name says of one command does not hold for the output of another in the same file.
+  const { command, ...qualifiers } = file.name.context;
+  const ownName = found.command === undefined && found.columns === undefined;
+  return {
+    ...(folder.moment === undefined ? {} : { moment: folder.moment }),
+    ...(ownName && command !== undefined && found.dialect.printedBy(command) ? { command } : {}),
+    ...(ownName ? qualifiers : onlyMoment(qualifiers)),
+    ...(found.command === undefined ? {} : contextOf(found.command.simple, found.command.words, "command")),
+    ...(found.elided ? { partial: { value: "something was left out", by: "content" as const } } : {}),
+    ...byCase,
+    ...(stated?.routeTable === undefined ? {} : { routeTable: state(stated.routeTable) }),
+    ...(stated?.table === undefined ? {} : { iptablesTable: state(stated.table) }),
+    ...(stated?.backend === undefined ? {} : { iptablesBackend: state(stated.backend) }),
+    ...(stated?.family === undefined ? {} : { family: state(stated.family) }),
+    ...(stated?.captureDevice === undefined ? {} : { captureDevice: state(stated.captureDevice) }),
+    ...(stated?.moment === undefined ? {} : { moment: state(stated.moment) }),
+    ...(stated?.partial ? { partial: state("stated") } : {}),
+  };
+}
+
+/** The echoed command says table and family; back end, moment and the rest still come from the name. */
+const onlyMoment = ({ moment, iptablesBackend }: DumpContext): DumpContext => ({
+  ...(moment === undefined ? {} : { moment }),
+  ...(iptablesBackend === undefined ? {} : { iptablesBackend }),
+});
+
+function readDump(
+  found: Found,
+  page: Page,
+  context: DumpContext,
+  placeholders: PlaceholderTable,
+): { readonly source: Source; readonly reading: Reading } {
+  const plain = found.columns === undefined ? sourceFrom(page, found.lines) : typedSource(page, found);
+  if (placeholders.empty) return { source: plain, reading: readSafely(found.dialect, plain, context) };
+  const notes: Diagnostic[] = [];
+  const open = new Map<number, readonly string[]>();
+  const lines = plain.lines.map((line, i) => {
+    const { text, filled, open: left } = placeholders.fill(line);
+    for (const p of filled) {
+      const origin = p.origins[0];
+      const where = origin === undefined ? "" : `, as ${origin.file}:${origin.line} shows`;
+      notes.push(
+        diagnose(plain, i, line.indexOf(p.name), "placeholder-filled", `${p.name} read as ${p.value}${where}`, {
+          severity: "note",
+          length: p.name.length,
+        }),
+      );
+    }
+    if (left.length > 0) open.set(plain.numbers?.[i] ?? plain.firstLine + i, left);
+    return text;
+  });
+  const source = { ...plain, lines };
+  const reading = readSafely(found.dialect, source, context);
+  if (notes.length === 0 && open.size === 0) return { source, reading };
+  const diagnostics = reading.diagnostics.map((d) => {
+    const name = open.get(d.line)?.[0];
+    if (name === undefined || d.severity === "note") return d;
+    return {
+      ...d,
+      code: "placeholder",
+      message: `${name} stands for something that is shown nowhere`,
+      length: name.length,
+      column: Math.max(1, d.text.indexOf(name) + 1),
+    };
+  });
+  const read = !recognisedOnly.has(found.dialect.id);
+  return { source, reading: { ...reading, diagnostics: read ? [...diagnostics, ...notes] : [] } };
+}
+
+/** Commands as typed: the prompt is taken off each line. */
+function typedSource(page: Page, found: Found): Source {
+  const source = sourceFrom(page, found.lines);
+  const columns = found.columns ?? [];
+  return {
+    ...source,
+    lines: source.lines.map((line, i) => line.slice(columns[i] ?? 0)),
+    shift: source.lines.map((_, i) => (columns[i] ?? 0) + (source.shift?.[i] ?? 0)),
+  };
+}
+
+/** Readers do not throw; if one does all the same, that is a diagnostic of this dump and not the end of the case. */
+function readSafely(dialect: Dialect, source: Source, context: DumpContext): Reading {
+  try {
+    return dialect.read(source, context);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      facts: [],
+      diagnostics: [diagnose(source, 0, 0, "reader-failed", `the reader of ${dialect.title} failed: ${why}`)],
+      counts: {},
+    };
+  }
+}
+
+const BINARY: Readonly<Record<string, string>> = { pcap: "a capture", pcapng: "a capture" };
+
+/** Captures in binary form: known by their first bytes, read by a later version. */
+function binaries(inputs: readonly CaseInput[], caseFile: CaseFile | undefined): readonly Dump[] {
+  const captures = inputs.filter((i) => i.binary !== undefined && Object.hasOwn(BINARY, i.binary));
+  const surroundings = captures.map((i): Surroundings => ({ path: i.path, place: {}, ofNode: false }));
+  const { attributions } = attribute(surroundings, caseFile);
+  return captures.map((input, i) => {
+    const { node, stack } = attributions[i]!;
+    const hint = nameHint(input.path);
+    return {
+      dialect: { id: input.binary!, title: input.binary! },
+      file: input.path,
+      lines: [0, 0] as const,
+      node,
+      ...(stack === undefined ? {} : { stack }),
+      cluster: false,
+      context: { ...hint.context, node, ...(stack === undefined ? {} : { stack }) },
+      reading: { facts: [{ kind: "not-read-yet", what: BINARY[input.binary!]! }], diagnostics: [], counts: {} },
+    };
+  });
+}

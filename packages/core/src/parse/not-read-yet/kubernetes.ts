@@ -1,0 +1,87 @@
+import type { Claim, Dialect } from "../dialect.ts";
+import { isTool, notReadYet, showsFile, when } from "./not-read-yet.ts";
+
+const KINDS =
+  /^\s*-?\s*"?kind"?: ?"?(?:List|[A-Z][A-Za-z]{2,60}List|Node|Pod|Service|Endpoints|EndpointSlice|ConfigMap|Namespace|Ingress|NetworkPolicy|Deployment|DaemonSet|StatefulSet|ReplicaSet|IPPool|FelixConfiguration|BGPPeer|BGPConfiguration|HostEndpoint|KubeProxyConfiguration|ClusterConfiguration|InitConfiguration|Gateway|VirtualService|Secret|ServiceAccount|CiliumNode|CiliumEndpoint)"?,?\s*$/;
+const API = /^\s*-?\s*apiVersion: ?"?[a-z0-9.]{0,80}\/?v\d\w{0,12}"?\s*$/;
+const JSON_OBJECT = /^\{\s*"(?:apiVersion|kind|items|metadata)"\s*:/;
+const YAML_LINE =
+  /^\s*(?:- ?)?(?:["']?[A-Za-z0-9_./-]{1,120}["']?:(?:\s.{0,2000})?|- .{1,2000}|[{}[\]"].{0,2000}|---|--)\s*$/;
+const FLANNEL_ANNOTATION =
+  /^\s*(?:\S{1,100}\s+)?"?(?:flannel\.alpha\.coreos\.com|projectcalico\.org|k3s\.io|node\.alpha\.kubernetes\.io|kubeadm\.alpha\.kubernetes\.io|volumes\.kubernetes\.io|kubernetes\.io|beta\.kubernetes\.io|service\.(?:beta\.)?kubernetes\.io|cilium\.io|io\.cilium)[\w./-]{0,80}"?: /;
+
+function claimObjects(line: string): Claim {
+  if (API.test(line) || JSON_OBJECT.test(line)) return "head";
+  if (KINDS.test(line) || FLANNEL_ANNOTATION.test(line)) return "line";
+  return when(YAML_LINE.test(line) || /^\s+\S/.test(line), "maybe");
+}
+
+const HEADER = /^(?:NAMESPACE\s{1,80})?NAME\s{2,200}(?:[A-Z][A-Z()\- ]{1,30}\s{2,80}){0,12}[A-Z][A-Z()\- ]{1,30}\s*$/;
+const STATUS =
+  "Running|Pending|Completed|Error|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Terminating|ContainerCreating|Init:\\S+|Evicted|Unknown|NodeLost|OOMKilled";
+const POD_ROW = new RegExp(String.raw`^(?:\S{1,253}\s+)?(?:pods?\/)?\S{1,253}\s+\d+\/\d+\s+(?:${STATUS})\s+\d+`);
+const SERVICE_ROW =
+  /^(?:\S{1,253}\s+)?(?:service\/|svc\/)?\S{1,253}\s+(?:ClusterIP|NodePort|LoadBalancer|ExternalName)\s+\S+\s+\S+\s+(?:\S+\/(?:TCP|UDP|SCTP)|<none>)/;
+const NODE_ROW = /^(?:node\/)?\S{1,253}\s+(?:Not)?Ready(?:,SchedulingDisabled)?\s+\S+\s+\S+\s+v\d+\.\d+/;
+const WORKLOAD_ROW =
+  /^(?:\S{1,253}\s+)?(?:deployment|daemonset|replicaset|statefulset|job|cronjob)(?:\.(?:apps|batch))?\/\S+\s+\d/;
+const ENDPOINTS_ROW =
+  /^(?:\S{1,253}\s+)?(?:endpoints\/)?\S{1,253}\s+(?:\d{1,3}(?:\.\d{1,3}){3}:\d+,?)+(?:\s?\+ \d+ more\.\.\.)?\s+\d+[smhdy]/;
+
+function claimTable(line: string): Claim {
+  if (HEADER.test(line) && /\b(?:AGE|STATUS|TYPE|ENDPOINTS|READY|HOSTS|CLUSTER-IP|PORTS?|ADDRESS)\b/.test(line))
+    return "head";
+  if (POD_ROW.test(line) || SERVICE_ROW.test(line) || NODE_ROW.test(line) || WORKLOAD_ROW.test(line)) return "line";
+  return when(
+    ENDPOINTS_ROW.test(line) || /^\S+(?:\s{2,}\S.{0,60}){2,12}\s+\d+[smhdy](?:\d+[smh])?(?:\s|$)/.test(line),
+    "maybe",
+  );
+}
+
+const DESCRIBE =
+  /^(?:Namespace|Labels|Annotations|Selector|Type|IP Family Policy|IP Families|IPs?|LoadBalancer Ingress|Port|TargetPort|NodePort|Endpoints|Session Affinity|External Traffic Policy|Internal Traffic Policy|HealthCheck NodePort|Events|Subsets|Roles|CreationTimestamp|Taints|Unschedulable|Lease|Conditions|Addresses|Capacity|Allocatable|System Info|PodCIDRs?|Non-terminated Pods|Allocated resources|Priority|Node|Start Time|Status|Containers|Controlled By|QoS Class|Volumes|Tolerations|Node-Selectors):(?:\s{1,60}\S.{0,400})?\s*$/;
+
+const kubectl = isTool("kubectl", "oc", "k", "microk8s.kubectl", "calicoctl", "k3s");
+
+export const dialects: readonly Dialect[] = [
+  notReadYet({
+    id: "kubernetes",
+    title: "Kubernetes objects (YAML, JSON)",
+    what: "Kubernetes objects",
+    printedBy: (words) =>
+      (kubectl(words) &&
+        words.some((w) => /^(?:-o=?|--output=?)?(?:yaml|json|wide-yaml)$/.test(w) || /^-o(?:yaml|json)/.test(w))) ||
+      showsFile(words, /\.ya?ml$/),
+    claim: claimObjects,
+  }),
+  notReadYet({
+    id: "kubectl-get",
+    title: "kubectl get",
+    what: "a table of Kubernetes objects",
+    printedBy: (words) =>
+      kubectl(words) &&
+      words.includes("get") &&
+      !words.some((w) => /^(?:-o=?|--output=?)?(?:yaml|json)$/.test(w) || /^-o(?:yaml|json)/.test(w)),
+    claim: claimTable,
+  }),
+  notReadYet({
+    id: "kubectl-describe",
+    title: "kubectl describe",
+    what: "a description of a Kubernetes object",
+    printedBy: (words) => kubectl(words) && words.includes("describe"),
+    claim: (line) =>
+      DESCRIBE.test(line) ? "maybe" : /^Name:\s{10,}\S/.test(line) ? "head" : when(/^\s+\S/.test(line), "maybe"),
+  }),
+  notReadYet({
+    id: "kubectl-logs",
+    title: "kubectl logs, apply, edit and others",
+    what: "what kubectl printed",
+    printedBy: (words) => kubectl(words) && !words.some((w) => w === "get" || w === "describe" || w === "exec"),
+    claim: (line) =>
+      /^\S{1,120} \S{0,120}(?:created|configured|unchanged|deleted|edited|patched|labeled|scaled|exposed|restarted)\s*$/.test(
+        line,
+      )
+        ? "line"
+        : "maybe",
+  }),
+];

@@ -1,0 +1,45 @@
+import type { Claim, Dialect } from "../dialect.ts";
+import { isTool, notReadYet, tool } from "./not-read-yet.ts";
+
+const TABLE = /^table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{/;
+const BLOCK = /^\s+(?:chain|set|map|flowtable|ct helper|counter|meter) \S+ \{/;
+const HOOK = /^\s+type (?:filter|nat|route) hook \S+ (?:device \S+ )?priority /;
+const STATEMENT =
+  /^\s+(?:(?:meta|ip|ip6|ct|tcp|udp|icmp|icmpv6|iif|iifname|oif|oifname|fib|numgen|mark|th|ether|meta l4proto|xt|# handle|counter|jump|goto|elements|flags|typeof|type|gc-interval|timeout|devices|hook|comment|return|accept|drop|reject|masquerade|dnat|snat|redirect|log|limit|update|add|notrack|tproxy|vlan|socket|rt|ipsec|osf|queue|policy|size)\b.{0,2000}|\})\s*$/;
+const RULE =
+  /^nft (?:add|insert|delete|create|flush|replace|reset|destroy) (?:table|chain|rule|set|element|map|flowtable)/;
+const RESTORE =
+  /^(?:add|insert|flush|delete) (?:table|chain|rule|set|element|map) (?:ip|ip6|inet|arp|bridge|netdev) \S/;
+const TRACE =
+  /^trace id [0-9a-f]{8} (?:ip|ip6|inet|arp|bridge|netdev) \S+ \S+ (?:packet:|rule |verdict |policy |unknown )/;
+
+function claimRuleset(line: string): Claim {
+  if (TABLE.test(line)) return "head";
+  if (BLOCK.test(line) || HOOK.test(line) || RULE.test(line) || RESTORE.test(line)) return "line";
+  return STATEMENT.test(line) || /^\}\s*$/.test(line) || /^# Warning: table \S+ \S+ is managed by/.test(line)
+    ? "maybe"
+    : "no";
+}
+
+const lists = (words: readonly string[]): boolean =>
+  tool(words) === "nft" && words.some((w) => w === "list") && !words.includes("monitor");
+
+export const dialects: readonly Dialect[] = [
+  notReadYet({
+    id: "nft",
+    title: "nft list ruleset",
+    what: "native nftables rules",
+    printedBy: lists,
+    claim: claimRuleset,
+  }),
+  notReadYet({
+    id: "nft-trace",
+    title: "nft monitor trace, xtables-monitor",
+    what: "a trace of nftables rules",
+    printedBy: (words) => (tool(words) === "nft" && words.includes("monitor")) || isTool("xtables-monitor")(words),
+    claim: (line) =>
+      TRACE.test(line) || /^(?: ?PACKET: \d|\s*TRACE: \d+ [0-9a-f]{8} \S+:\S+:(?:rule|return|policy))/.test(line)
+        ? "line"
+        : "no",
+  }),
+];

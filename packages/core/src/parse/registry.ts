@@ -1,0 +1,26 @@
+import { dialects as bridge } from "./bridge/index.ts";
+import type { Dialect } from "./dialect.ts";
+import { dialects as iproute2 } from "./iproute2/index.ts";
+import { dialects as ipset } from "./ipset/index.ts";
+import { dialects as iptables } from "./iptables/index.ts";
+import { dialects as ipvs } from "./ipvs/index.ts";
+import { dialects as machine } from "./machine/index.ts";
+import { dialects as netTools } from "./net-tools/index.ts";
+import { dialects as notReadYet } from "./not-read-yet/index.ts";
+import { dialects as sysctl } from "./sysctl/index.ts";
+
+/** Dialects whose dumps become facts. Where two fit equally well, the earlier one is taken. */
+export const readDialects: readonly Dialect[] = [
+  ...iptables,
+  ...ipset,
+  ...ipvs,
+  ...iproute2,
+  ...bridge,
+  ...netTools,
+  ...sysctl,
+  ...machine,
+];
+
+export const recognisedDialects: readonly Dialect[] = notReadYet;
+
+export const allDialects: readonly Dialect[] = [...readDialects, ...recognisedDialects];

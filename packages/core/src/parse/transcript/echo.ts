@@ -1,0 +1,113 @@
+import { isKnownCommand } from "./known-commands.ts";
+import type { Page } from "./page.ts";
+import { type Prompt, promptOf } from "./prompt.ts";
+import type { Place } from "./session.ts";
+import { Session, within } from "./session.ts";
+import { commandsOf, type SimpleCommand } from "./shell-words.ts";
+import { type Unwrapped, unwrap } from "./wrapper.ts";
+
+/** One command of a typed line, unwrapped, and where it ran. */
+export interface EchoedCommand {
+  readonly simple: SimpleCommand;
+  readonly words: readonly string[];
+  readonly place: Place;
+}
+
+/** A command line as it stands in the text above its output. */
+export interface Echo {
+  /** The lines it takes up, continuations included. */
+  readonly lines: readonly number[];
+  /** Column of the command in each of those lines. */
+  readonly columns: readonly number[];
+  readonly text: string;
+  readonly place: Place;
+  readonly commands: readonly EchoedCommand[];
+}
+
+const CONTINUES = /\\\s*$/;
+
+/** The lines of a command that goes on: after a backslash, or at the shell's own `> `. */
+function typedLines(page: Page, at: number, prompt: Prompt): { lines: number[]; columns: number[]; text: string } {
+  const lines = [at];
+  const columns = [prompt.column];
+  let text = prompt.command;
+  for (let i = at + 1; i < page.texts.length && lines.length < 200; i++) {
+    const line = page.texts[i]!;
+    const quoted = /^>\s/.exec(line);
+    if (!CONTINUES.test(page.texts[i - 1]!) && !(quoted !== null && unfinished(text))) break;
+    const column = quoted === null ? 0 : quoted[0].length;
+    text = `${text.replace(CONTINUES, " ")}${line.slice(column)}`;
+    lines.push(i);
+    columns.push(column);
+  }
+  return { lines, columns, text };
+}
+
+/** An open quote, or an operator at the end: the shell asked for more. */
+function unfinished(text: string): boolean {
+  if (/(?:\||&&|\|\|)\s*$/.test(text)) return true;
+  const bare = text.replace(/\\./g, "");
+  return (
+    /^(?:for|while|if)\s/.test(bare) ||
+    (bare.split("'").length % 2 === 0 && !bare.includes('"')) ||
+    bare.split('"').length % 2 === 0
+  );
+}
+
+/** Hosts that were seen outside their root directory too: machines, where a mere `root@name:/#` may be a container. */
+function nodesOf(page: Page): ReadonlySet<string> {
+  const nodes = new Set<string>();
+  page.texts.forEach((text, i) => {
+    const prompt = page.frame[i] === 0 ? promptOf(text) : undefined;
+    if (prompt?.host !== undefined && prompt.directory !== undefined && prompt.directory !== "/")
+      nodes.add(prompt.host);
+  });
+  return nodes;
+}
+
+/** Finds the commands typed in a page, block by block, keeping track of which machine and namespace they ran in. */
+export function echoesOf(page: Page): ReadonlyMap<number, Echo> {
+  const echoes = new Map<number, Echo>();
+  const session = new Session();
+  const nodes = nodesOf(page);
+  let block = 0;
+  for (let i = 0; i < page.texts.length; i++) {
+    if (page.frame[i] !== 0) continue;
+    if (page.blocks[i] !== block) {
+      session.reset();
+      block = page.blocks[i]!;
+    }
+    const seen = promptOf(page.texts[i]!);
+    if (seen === undefined) continue;
+    const prompt = nodes.has(seen.host ?? "") ? { ...seen, container: false } : seen;
+    const here = session.at(prompt);
+    const typed = typedLines(page, i, prompt);
+    const commands = commandsOf(typed.text).map((simple) => {
+      const inner: Unwrapped = unwrap(simple.words);
+      const place = within(here, inner);
+      if (inner.shell) session.open(inner);
+      else if (/^(?:exit|logout)$/.test(inner.words[0] ?? "")) session.close();
+      return { simple, words: inner.words, place };
+    });
+    echoes.set(i, { ...typed, place: here, commands });
+    i = typed.lines[typed.lines.length - 1]!;
+  }
+  return echoes;
+}
+
+const INLINE = /`([^`]{2,400})`/g;
+const HEADING = /^\s{0,3}#{1,6}\s+(.{2,300})$/;
+
+/** A command that running text names just before a block: `Output of \`ip rule\`:`, or a heading. */
+export function commandInText(line: string): readonly EchoedCommand[] {
+  const spans = [...line.slice(0, 1000).matchAll(INLINE)].map((m) => m[1]!);
+  const heading = HEADING.exec(line.slice(0, 400))?.[1];
+  const texts = heading === undefined ? spans : [...spans, heading];
+  return texts.flatMap((text) =>
+    commandsOf(text.replace(/^[#$]\s?/, "")).flatMap((simple) => {
+      const inner = unwrap(simple.words);
+      if (!isKnownCommand(inner.words[0] ?? "")) return [];
+      return [{ simple, words: inner.words, place: within({}, inner) }];
+    }),
+  );
+}

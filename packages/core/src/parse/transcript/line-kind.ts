@@ -1,0 +1,33 @@
+import { isTypedCommand } from "./prompt.ts";
+
+const ELLIPSIS =
+  /^\s*(?:\.{2,}|…+|\[?\s*(?:\.{2,}|…+)\s*\]?|[[<(]?\s*-*\s*(?:snip|snipped|snippet|cut|omitted|truncated|skipped|more|省略|略)\b[^\]>)]{0,40}[\]>)]?|(?:\.{2,}|…)\s{0,4}\S{0,20}\s{0,4}(?:\.{2,}|…)|\.{2,}\s{0,4}(?:and|\(?\d+ )[^.]{0,60}|省略.{0,20}|\*\s*\*\s*\*)\s*$/i;
+const GREP_SEPARATOR = /^--$/;
+
+/** `...`, `[SNIP!]`, `…省略…`, grep's `--`: something was left out here, so what is shown is part of a whole. */
+export const isEllipsis = (text: string): boolean =>
+  text.length < 120 && (ELLIPSIS.test(text) || GREP_SEPARATOR.test(text));
+
+const isComment = (text: string): boolean => /^\s*(?:#|\/\/|;)/.test(text);
+
+const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef\u3000-\u303f]/;
+const TECHNICAL = /^(?:-{1,2}[A-Za-z]|.*[\d=|<>[\]{}_/\\@]|.*:.)/;
+
+/**
+ * Whether a line reads as a sentence rather than as damaged tool output. Sentences are passed over; anything else that
+ * stands in a dump and is not understood must be said.
+ */
+function isProse(text: string): boolean {
+  const line = text.trim().slice(0, 1000);
+  if (line === "") return true;
+  if (CJK.test(line)) return true;
+  if (/^https?:\/\/\S+$/.test(line)) return true;
+  const words = line.split(/\s+/);
+  if (words.length < 3) return false;
+  const technical = words.filter((w) => TECHNICAL.test(w)).length;
+  return technical / words.length <= 0.3 && /[a-z]{2}/.test(line);
+}
+
+/** A remark of the author, a sentence, or a command typed without a prompt: nothing a tool printed. */
+export const isRemark = (text: string): boolean =>
+  isComment(text) || isProse(text) || isTypedCommand(text.trim()) || text.trim() === "^C";
