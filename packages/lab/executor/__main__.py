@@ -39,7 +39,7 @@ class Executor:
         }
 
     def open(self, request):
-        world = World(self.namespaces, self.loop, self.tools, self.reaper, request.get("label", "hp%d" % os.getpid()))
+        world = World(self.namespaces, self.loop, self.tools, self.reaper, "hp%d-%s" % (os.getpid(), request["world"]))
         self.worlds[request["world"]] = world
         return world.create(request["stacks"], request.get("name", False))
 

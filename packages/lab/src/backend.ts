@@ -1,0 +1,14 @@
+import type { Observations } from "./observation.ts";
+import type { LabPlan } from "./plan.ts";
+import type { KernelProfile, RunOptions } from "./run.ts";
+
+/** A kernel that plans can be put to. Plans run one after another; close() leaves nothing behind. */
+export interface LabBackend {
+  readonly profile: KernelProfile;
+  run(plan: LabPlan, options?: RunOptions): Promise<Observations>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly onProgress?: (text: string) => void;
+}

@@ -1,0 +1,118 @@
+import type { SysctlWrite } from "../executor/protocol.ts";
+import type { LabStack } from "../plan.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** `net.ipv4.conf.eth0/5.rp_filter` and `net/ipv4/conf/eth0.5/rp_filter` name the same file (sysctl(8)). */
+export function sysctlParts(key: string): readonly string[] {
+  const first = /[./]/.exec(key)?.[0];
+  return first === "/" ? key.split("/") : key.split(".").map((part) => part.replace(/\//g, "."));
+}
+
+/** The key of a device's setting, dots in its name written as slashes. */
+export const confKey = (family: 4 | 6, device: string, name: string): string =>
+  `net.ipv${family}.conf.${device.replace(/\./g, "/")}.${name}`;
+
+/**
+ * The kernel's own defaults for what decides a packet's fate. A new namespace takes `all` and `default` from the
+ * machine's current values (devinet_init_net), so they are written down first, whatever the machine is set to.
+ */
+const CONF_DEFAULTS: Readonly<Record<string, string>> = {
+  rp_filter: "0",
+  accept_local: "0",
+  route_localnet: "0",
+  src_valid_mark: "0",
+  arp_ignore: "0",
+  arp_announce: "0",
+  arp_filter: "0",
+  arp_accept: "0",
+  proxy_arp: "0",
+  proxy_arp_pvlan: "0",
+  send_redirects: "1",
+  // A host that follows a redirect takes another path for a while; nothing in a dump shows it.
+  accept_redirects: "0",
+  shared_media: "1",
+  log_martians: "0",
+  ignore_routes_with_linkdown: "0",
+  promote_secondaries: "0",
+};
+
+const DEFAULTS: readonly (readonly [string, string])[] = [
+  ["net.ipv4.ip_forward", "0"],
+  ["net.ipv4.ip_default_ttl", "64"],
+  ["net.ipv4.ip_nonlocal_bind", "0"],
+  ["net.ipv4.fwmark_reflect", "0"],
+  ["net.ipv4.fib_multipath_hash_policy", "0"],
+  ["net.ipv4.icmp_echo_ignore_all", "0"],
+  ["net.ipv4.icmp_errors_use_inbound_ifaddr", "0"],
+  // Errors are rate-limited by default; two tests in a row would differ.
+  ["net.ipv4.icmp_ratelimit", "0"],
+  ["net.ipv4.tcp_timestamps", "1"],
+  ["net.ipv4.tcp_syncookies", "1"],
+  ["net.netfilter.nf_conntrack_tcp_loose", "1"],
+  ["net.netfilter.nf_conntrack_tcp_be_liberal", "0"],
+];
+
+const QUIET_IPV6: readonly (readonly [string, string])[] = ["all", "default"].flatMap((where) => [
+  [confKey(6, where, "accept_dad"), "0"] as const,
+  [confKey(6, where, "dad_transmits"), "0"] as const,
+  [confKey(6, where, "autoconf"), "0"] as const,
+  [confKey(6, where, "accept_ra"), "0"] as const,
+  [confKey(6, where, "router_solicitations"), "0"] as const,
+]);
+
+const write = ([key, value]: readonly [string, string]): SysctlWrite => [sysctlParts(key), value];
+
+/** Before any device is there: defaults, then what the plan says of `all` and `default`. */
+export function earlySysctls(stack: LabStack): readonly SysctlWrite[] {
+  const conf = Object.entries(CONF_DEFAULTS).flatMap(([name, value]) => [
+    [confKey(4, "all", name), value] as const,
+    [confKey(4, "default", name), value] as const,
+  ]);
+  const six: readonly (readonly [string, string])[] = stack.ipv6
+    ? [["net.ipv6.conf.all.disable_ipv6", "0"], ["net.ipv6.conf.default.disable_ipv6", "0"], ...QUIET_IPV6]
+    : [
+        ["net.ipv6.conf.all.disable_ipv6", "1"],
+        ["net.ipv6.conf.default.disable_ipv6", "1"],
+      ];
+  return [...six, ...DEFAULTS, ...conf, ...stack.sysctls.filter(([key]) => isEarly(key))].map(write);
+}
+
+const isEarly = (key: string): boolean => {
+  const parts = sysctlParts(key);
+  return parts[2] !== "conf" || parts[3] === "default";
+};
+
+/** Neighbour discovery fails within 60 ms instead of 3 s, and proxies answer at once instead of within 0.8 s. */
+const NEIGHBOUR: readonly (readonly [string, string])[] = [
+  ["retrans_time_ms", "20"],
+  ["proxy_delay", "0"],
+];
+
+/** Once the devices are there: their own settings, and `all` again, whose writing some settings spread to devices. */
+export function lateSysctls(stack: LabStack): readonly SysctlWrite[] {
+  const families = stack.ipv6 ? ([4, 6] as const) : ([4] as const);
+  const neighbours = stack.devices
+    .filter((d) => d.kind !== "loopback")
+    .flatMap((d) =>
+      families.flatMap((f) => NEIGHBOUR.map(([name, v]) => [["net", `ipv${f}`, "neigh", d.name, name], v] as const)),
+    );
+  const late = stack.sysctls.filter(([key]) => !isEarly(key));
+  const all = late.filter(([key]) => sysctlParts(key)[3] === "all");
+  const own = late.filter(([key]) => sysctlParts(key)[3] !== "all");
+  return [...neighbours, ...all.map(write), ...own.map(write)];
+}
+
+/** Refusals worth telling: a default that this kernel does not have is none. */
+export function refusedSysctls(
+  stack: LabStack,
+  refused: readonly (readonly [parts: readonly string[], value: string, errno: string])[],
+): readonly Refusal[] {
+  const asked = new Set(stack.sysctls.map(([key]) => sysctlParts(key).join("/")));
+  return refused
+    .filter(([parts]) => asked.has(parts.join("/")))
+    .map(([parts, value, errno]) => ({
+      stack: stack.name,
+      what: `sysctl ${parts.join("/")} = ${value}`,
+      answer: errno,
+    }));
+}

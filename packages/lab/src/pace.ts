@@ -1,0 +1,18 @@
+/**
+ * How long the lab waits, in milliseconds. On veth pairs a packet goes all its way within the system call that sends it,
+ * so what has not come after a moment will not come; only timers (neighbour discovery, retransmission) are later.
+ */
+export interface Pace {
+  /** Without any packet for so long, what was seen is all. */
+  readonly quiet: number;
+  /** Without any packet for so long, a client has no answer to expect. */
+  readonly patience: number;
+  /** Either, while an ARP request is unanswered: the next try, or the error after the third, comes after 20 ms. */
+  readonly resolve: number;
+  /** At most, after a stimulus. */
+  readonly limit: number;
+}
+
+export const KERNEL_PACE: Pace = { quiet: 4, patience: 40, resolve: 45, limit: 3000 };
+/** An emulated processor is some 20 times slower. */
+export const EMULATED_PACE: Pace = { quiet: 30, patience: 250, resolve: 250, limit: 10_000 };
