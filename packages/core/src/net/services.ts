@@ -65,6 +65,8 @@ const PORTS: ReadonlyMap<string, number> = new Map([
   ["mysql", 3306],
   ["iscsi-target", 3260],
   ["ipsec-nat-t", 4500],
+  ["sip", 5060],
+  ["sip-tls", 5061],
   ["xmpp-client", 5222],
   ["postgresql", 5432],
   ["amqp", 5672],

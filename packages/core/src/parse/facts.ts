@@ -19,6 +19,7 @@ import type { Family } from "../net/index.ts";
 import type { IpCommand } from "./iproute2/command.ts";
 import type { IpsetCommand } from "./ipset/command.ts";
 import type { IptablesCommand } from "./iptables/command.ts";
+import type { IpvsCommand } from "./ipvs/command.ts";
 
 /** What one dump says: typed by what it is about, not by which tool printed it, so that `ip -j addr` and ifconfig meet. */
 export type Facts =
@@ -29,6 +30,7 @@ export type Facts =
   /** `ipset …`, `ipvsadm …` and `sysctl -w …` as typed, in order: they change things rather than show them. */
   | { readonly kind: "ipset-commands"; readonly commands: readonly IpsetCommand[] }
   | { readonly kind: "ipvs"; readonly services: readonly VirtualService[]; readonly extent: Extent }
+  | { readonly kind: "ipvs-commands"; readonly commands: readonly IpvsCommand[] }
   | { readonly kind: "ipvs-connections"; readonly connections: readonly IpvsConnection[]; readonly extent: Extent }
   | {
       readonly kind: "routing-rules";

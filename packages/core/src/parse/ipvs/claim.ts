@@ -3,10 +3,10 @@ import type { Claim } from "../dialect.ts";
 const ENDPOINT = String.raw`(?:\[[0-9a-fA-F:.]{2,45}\]|[\w.-]{1,253}):[\w-]{1,32}`;
 const PROTOCOL = "(?:TCP|UDP|SCTP)";
 const SERVICE = new RegExp(
-  `^\\s{0,8}(?:${PROTOCOL}\\s{1,4}${ENDPOINT}|FWM\\s{1,4}\\d{1,10}(?: IPv6)?) +[a-z]{1,12}(?:\\s|$)`,
+  `^\\s{0,8}(?:${PROTOCOL}\\s{1,4}${ENDPOINT}|FWM\\s{1,4}-?\\d{1,10}(?: IPv6)?) +[a-z]{1,12}(?:\\s|$)`,
 );
 const COUNTED_SERVICE = new RegExp(
-  `^\\s{0,8}(?:${PROTOCOL}\\s{1,4}${ENDPOINT}|FWM\\s{1,4}\\d{1,10}(?: IPv6)?)(?:\\s+\\d+[KMGT]?){3,8}\\s*$`,
+  `^\\s{0,8}(?:${PROTOCOL}\\s{1,4}${ENDPOINT}|FWM\\s{1,4}-?\\d{1,10}(?: IPv6)?)(?:\\s+\\d+[KMGT]?){3,8}\\s*$`,
 );
 const SERVER = new RegExp(`^\\s{0,12}-> ${ENDPOINT}\\s+(?:\\d|Masq|Route|Tunnel|Local|Bypass)`);
 const COLUMNS = /^Prot LocalAddress:Port\s|^\s{0,8}-> RemoteAddress:Port(?:\s|$)/;

@@ -1,4 +1,4 @@
-export type IpvsOutput = "list" | "connections" | "save" | "other";
+export type IpvsOutput = "list" | "connections" | "save" | "timeout" | "other";
 
 /** What `ipvsadm …` prints, from its words; without a command it lists. */
 export function asksFor(words: readonly string[]): IpvsOutput {
@@ -12,9 +12,14 @@ export function asksFor(words: readonly string[]): IpvsOutput {
     if (word === "--save" || /^-[a-zA-Z0-9]*S/.test(word)) return "save";
     if (word === "--list" || /^-[a-zA-Z0-9]*[Ll]/.test(word)) list = true;
     if (word === "--connection" || (/^-[a-zA-Z0-9]*c/.test(word) && !word.startsWith("--"))) connections = true;
-    if (word === "--timeout" || word === "--daemon") return "other";
+    if (word === "--timeout") return "timeout";
+    if (word === "--daemon") return "other";
     if (/^-[a-zA-Z]*n$/.test(word) && words.length === 2) list = true;
   }
   if (!list) return "other";
   return connections ? "connections" : "list";
 }
+
+/** Whether the command asked for one service (`ipvsadm -ln -t 10.0.0.1:80`). */
+export const asksForOne = (words: readonly string[] | undefined): boolean =>
+  words?.some((w) => /^(?:-[tuf]|--(?:tcp|udp|sctp|fwmark)-service)/.test(w) || /^-[Lln]+[tuf]$/.test(w)) ?? false;
