@@ -1,7 +1,7 @@
 import type { ConntrackStep } from "../model/index.ts";
 import { PROTO } from "../net/index.ts";
 import type { Kernel } from "./kernel.ts";
-import { type CtInfo, invertTuple, tupleOf } from "./nf-conntrack.ts";
+import { type Conntrack, type CtInfo, invertTuple, tupleOf } from "./nf-conntrack.ts";
 import { tcpNew, tcpPacketState } from "./nf-conntrack-tcp.ts";
 import { isIcmpError, type Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
@@ -24,6 +24,7 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
   const zone = (kernel.scratch.get(`zone/${skb.leg}`) as number | undefined) ?? 0;
   const { info, decision } = isIcmpError(skb.packet) ? icmpError(kernel, skb, zone) : resolve(kernel, skb, zone);
   skb.ctInfo = info;
+  const origin = (skb.ct as Conntrack | undefined)?.origin;
   const step: ConntrackStep = {
     kind: "conntrack",
     stack: kernel.name,
@@ -32,7 +33,7 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
     direction: skb.ctDirection,
     action: "attach",
     decision,
-    ...(skb.ct?.origin !== undefined && { origin: skb.ct.origin }),
+    ...(origin !== undefined && { origin }),
   };
   kernel.record(skb, step);
 }

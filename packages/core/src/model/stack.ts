@@ -33,5 +33,12 @@ export interface Stack {
   readonly listeners: Listing<Listener>;
   /** By key; absent is not known. */
   readonly sysctls: ReadonlyMap<string, SysctlEntry>;
+  /**
+   * Nobody dumped this stack; the walk made it up: an `endpoint` that a Service or a route names, or somebody
+   * `outside` whom only an address is known of. Whatever port is asked listens there.
+   */
+  readonly assumed?: "endpoint" | "outside";
+  /** Nothing but rules was shown of it: devices and routes are made up so that rules can decide as far as they do. */
+  readonly rulesOnly?: boolean;
   readonly origin: Origin;
 }

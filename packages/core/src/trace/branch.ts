@@ -1,0 +1,55 @@
+import type { Assumption, Origin, Packet, Step } from "../model/index.ts";
+
+export type Disposition = "delivered" | "forwarded" | "dropped" | "rejected" | "undetermined";
+export type ClientSees = "connected" | "refused" | "timeout" | "unreachable" | "reset" | "stalled";
+
+/** One packet's way from the socket that sent it to its end. */
+export interface Leg {
+  /** SYN, SYN-ACK, data, ICMP port unreachable, … */
+  readonly what: string;
+  readonly disposition: Disposition;
+  readonly stack: string;
+  readonly step: string;
+  /** The drop reason, or why it is undetermined; null where it was not lost. */
+  readonly drop: string | null;
+  readonly decision: string;
+  readonly origins: readonly Origin[];
+  readonly steps: readonly Step[];
+  readonly final: Packet;
+  readonly masqueraded: boolean;
+}
+
+/** One way the conversation can go: one choice at every fork by chance, under one hypothesis. */
+export interface Branch {
+  readonly share: number;
+  /** Consulted open facts only, with the values that lead here. */
+  readonly hypothesis: ReadonlyMap<string, readonly string[]>;
+  readonly request: Leg;
+  readonly reply: Leg | null;
+  readonly data: readonly Leg[];
+  /** Null where the walk does not know. */
+  readonly clientSees: ClientSees | null;
+  readonly assumptions: readonly Assumption[];
+  readonly chances: readonly { readonly what: string; readonly label: string }[];
+}
+
+/** The leg that decides: the first that failed, else the last. */
+export function decisiveLeg(branch: Branch): Leg {
+  const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
+  const fine = (leg: Leg) => leg.disposition === "delivered" || leg.disposition === "forwarded";
+  return legs.find((leg) => !fine(leg)) ?? legs[legs.length - 1]!;
+}
+
+/** An open fact that some branch consulted. */
+export interface ConsultedFact {
+  readonly id: string;
+  readonly values: readonly string[];
+  readonly command?: string;
+}
+
+export interface Exploration {
+  readonly branches: readonly Branch[];
+  readonly facts: readonly ConsultedFact[];
+  /** More hypotheses than are walked: the verdict is undetermined. */
+  readonly overflow: boolean;
+}

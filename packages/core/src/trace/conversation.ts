@@ -1,0 +1,414 @@
+import { routeFields } from "../datapath/ip-route-input.ts";
+import { ipRouteOutput } from "../datapath/ip-route-output.ts";
+import type { Kernel } from "../datapath/kernel.ts";
+import { Undetermined } from "../datapath/oracle.ts";
+import { isRouteError } from "../datapath/route-result.ts";
+import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
+import { type Packet, type Port, TCP } from "../model/index.ts";
+import { type Address, hasPorts, PROTO } from "../net/index.ts";
+import type { ClientSees, Leg } from "./branch.ts";
+import type { Outcome } from "./explore.ts";
+import type { Question } from "./question.ts";
+import { belongs, type ClientSocket, listens, quotes, refuse, sendFrom } from "./transport.ts";
+import type { LegRecord, Walk } from "./walk.ts";
+
+/** net.ipv4.ip_local_port_range as it stands by default. */
+const EPHEMERAL = { from: 32768, to: 60999 };
+
+/** The whole round trip: the request, its answer, and for TCP the first data each way. */
+export function converse(walk: Walk): Outcome {
+  const talk = new Conversation(walk);
+  try {
+    talk.run();
+  } catch (stop) {
+    if (!(stop instanceof Undetermined)) throw stop;
+    talk.undetermined(stop);
+  }
+  return talk.outcome();
+}
+
+class Conversation {
+  readonly #walk: Walk;
+  readonly #question: Question;
+  readonly #legs: Leg[] = [];
+  /** Index of the answer among the legs; data legs follow it. */
+  #reply: Leg | null = null;
+  #data: Leg[] = [];
+  #sees: ClientSees | null = null;
+  #current: { readonly record: LegRecord; readonly skb: Skb } | undefined;
+
+  constructor(walk: Walk) {
+    this.#walk = walk;
+    this.#question = walk.question;
+  }
+
+  run(): void {
+    const { protocol } = this.#question;
+    const client = this.#walk.kernel(this.#question.client);
+    if (client === undefined) throw new Undetermined(this.#question.client, "client", "no such stack");
+    const opened = this.#open(client);
+    if (opened === undefined) return;
+    const { socket, skb } = opened;
+    const request = this.#leg(skb);
+    if (request === undefined) {
+      this.#judgeLost(socket, skb.leg);
+      return;
+    }
+    if (protocol === PROTO.icmp) {
+      this.#answer(socket, request.kernel, request.skb, echoReply(request.skb.packet), "echo reply", "connected");
+      return;
+    }
+    if (protocol !== PROTO.tcp) {
+      this.#answer(socket, request.kernel, request.skb, udpReply(request.skb.packet), "answer", "connected");
+      return;
+    }
+    const asked = request.skb.packet;
+    const synAck = tcpPacket(asked.dst, asked.dport, asked.src, asked.sport, TCP.SYN | TCP.ACK);
+    if (!this.#answer(socket, request.kernel, request.skb, synAck, "SYN-ACK", "stalled")) return;
+    const forth = tcpPacket(
+      socket.local,
+      socket.localPort,
+      socket.remote,
+      socket.remotePort,
+      TCP.ACK | TCP.PSH,
+      this.#question.size,
+    );
+    const sent = this.#send(client, forth, "data", socket.boundDevice, skb);
+    const there = this.#dataLeg(sent);
+    if (there === undefined) {
+      this.#judgeData(socket, sent.leg);
+      return;
+    }
+    if (there.kernel !== request.kernel || !mirrors(there.skb.packet, asked)) {
+      this.#sees = this.#strayData(there.kernel, there.skb);
+      return;
+    }
+    const data = there.skb.packet;
+    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, this.#question.size);
+    const returned = this.#send(there.kernel, back, "data", undefined, there.skb);
+    const home = this.#dataLeg(returned);
+    if (home === undefined) this.#judgeData(socket, returned.leg);
+    else this.#sees = belongs(socket, home.kernel, home.skb.packet) ? "connected" : "stalled";
+  }
+
+  /**
+   * connect(2). Follows ip_route_connect(): a first look-up without a source chooses one, and TCP and connected UDP look
+   * up a second time with it, so that `from` rules apply to the SYN although `ip route get` says otherwise.
+   */
+  #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
+    const q = this.#question;
+    const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
+    const key = (saddr: Address) => ({
+      daddr: q.to,
+      saddr,
+      ...(q.bindDevice !== undefined && { oif: q.bindDevice }),
+      mark: 0,
+      tos: 0,
+      protocol: q.protocol,
+      ...(hasPorts(q.protocol) && { sport: localPort, dport: q.port }),
+    });
+    const bound = q.bindAddress ?? 0;
+    const first = ipRouteOutput(client, key(bound));
+    const draft = this.#packet(bound, localPort);
+    const skb = this.#walk.newLeg(
+      q.protocol === PROTO.tcp ? "SYN" : q.protocol === PROTO.icmp ? "echo request" : "request",
+      draft,
+    );
+    this.#current = { record: this.#walk.legs[skb.leg]!, skb };
+    const route = (found: ReturnType<typeof ipRouteOutput>) =>
+      client.record(skb, {
+        kind: "route",
+        stack: client.name,
+        packet: skb.packet,
+        lookup: "output",
+        ...routeFields(found),
+      });
+    route(first);
+    const fail = (errno: string, origins: Parameters<typeof client.drop>[4]) => {
+      client.drop(skb, "output routing", "IP_OUTNOROUTES", `connect() fails: ${errno}`, origins);
+      this.#leg(skb);
+      this.#sees = "unreachable";
+      return undefined;
+    };
+    if (isRouteError(first)) return fail(first.errno, first.origins);
+    const local = bound !== 0 ? bound : first.source;
+    skb.packet = this.#packet(local, localPort);
+    let final = first;
+    if (bound === 0 && q.protocol === PROTO.tcp) {
+      const second = ipRouteOutput(client, key(local));
+      if (isRouteError(second)) {
+        route(second);
+        return fail(second.errno, second.origins);
+      }
+      if (second.device !== first.device || second.gateway !== first.gateway) route(second);
+      final = second;
+    }
+    client.record(skb, {
+      kind: "send",
+      stack: client.name,
+      packet: skb.packet,
+      device: final.device.name,
+      why: "the client asks",
+    });
+    skb.route = final;
+    skb.socket = q.bindDevice === undefined ? {} : { boundDevice: q.bindDevice };
+    const socket: ClientSocket = {
+      stack: client.name,
+      protocol: q.protocol,
+      local,
+      localPort,
+      remote: q.to,
+      remotePort: q.port,
+      ...(q.bindDevice !== undefined && { boundDevice: q.bindDevice }),
+    };
+    this.#transmit(client, skb);
+    return { socket, skb };
+  }
+
+  #packet(source: Address, port: Port): Packet {
+    const q = this.#question;
+    if (q.protocol === PROTO.tcp) return tcpPacket(source, port, q.to, q.port, TCP.SYN);
+    if (q.protocol === PROTO.icmp) return icmpPacket(source, q.to, { type: 8, code: 0, id: port });
+    return { ...udpPacket(source, port, q.to, q.port, q.size), protocol: q.protocol };
+  }
+
+  #transmit(kernel: Kernel, skb: Skb): void {
+    this.#walk.startOutput(kernel, skb);
+    this.#walk.drain();
+  }
+
+  #send(kernel: Kernel, packet: Packet, what: string, boundDevice: string | undefined, before: Skb): Skb {
+    const skb = this.#walk.newLeg(what, packet);
+    skb.masqueraded = before.masqueraded;
+    this.#current = { record: this.#walk.legs[skb.leg]!, skb };
+    sendFrom(kernel, skb, { boundDevice, why: what });
+    this.#walk.drain();
+    return skb;
+  }
+
+  /** Closes the request leg: where it got to, if a socket has it. */
+  #leg(skb: Skb): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
+    const record = this.#walk.legs[skb.leg]!;
+    if (record.end.kind !== "delivered") {
+      this.#legs.push(this.#close(record, skb));
+      return undefined;
+    }
+    const { kernel } = record.end;
+    const arrived = record.end.skb;
+    const { packet } = arrived;
+    const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#question);
+    if (!served) {
+      kernel.record(arrived, {
+        kind: "socket",
+        stack: kernel.name,
+        packet,
+        result: "no listener",
+        decision: "nobody listens there",
+      });
+      refuse(kernel, arrived);
+      this.#walk.drain();
+      record.end = {
+        kind: "dropped",
+        kernel,
+        skb: arrived,
+        drop: { step: "socket", reason: "NO_SOCKET", decision: "nobody listens there", origins: [] },
+      };
+      this.#legs.push(this.#close(record, arrived));
+      return undefined;
+    }
+    kernel.record(arrived, {
+      kind: "socket",
+      stack: kernel.name,
+      packet,
+      result: "delivered",
+      decision: "a socket takes it",
+    });
+    this.#legs.push(this.#close(record, arrived));
+    return record.end;
+  }
+
+  /** Sends the answer of whoever got the request. True: the client's socket accepted it. */
+  #answer(socket: ClientSocket, server: Kernel, request: Skb, packet: Packet, what: string, fine: ClientSees): boolean {
+    const skb = this.#send(server, packet, what, undefined, request);
+    const record = this.#walk.legs[skb.leg]!;
+    if (record.end.kind !== "delivered") {
+      this.#reply = this.#close(record, skb);
+      this.#sees = "timeout";
+      return false;
+    }
+    const { kernel } = record.end;
+    const arrived = record.end.skb;
+    if (belongs(socket, kernel, arrived.packet)) {
+      kernel.record(arrived, {
+        kind: "socket",
+        stack: kernel.name,
+        packet: arrived.packet,
+        result: "answered",
+        decision: "the client's socket accepts it",
+      });
+      this.#reply = this.#close(record, arrived);
+      this.#sees = fine;
+      return true;
+    }
+    // The client's kernel has no socket for an answer from an address it did not call: RST, and the SYN goes on retrying.
+    const decision = "no socket of the client matches this answer: it does not come from the address that was called";
+    kernel.record(arrived, {
+      kind: "socket",
+      stack: kernel.name,
+      packet: arrived.packet,
+      result: "no connection",
+      decision,
+    });
+    if (packet.protocol === PROTO.tcp) refuse(kernel, arrived);
+    this.#walk.drain();
+    record.end = {
+      kind: "dropped",
+      kernel,
+      skb: arrived,
+      drop: { step: "socket", reason: "TCP_UNEXPECTED", decision, origins: [] },
+    };
+    this.#reply = this.#close(record, arrived);
+    this.#sees = "timeout";
+    return false;
+  }
+
+  /** The request died: was the client told? */
+  #judgeLost(socket: ClientSocket, leg: number): void {
+    const answer = this.#walk.legs.find((l) => l.answers === leg);
+    if (answer === undefined) {
+      this.#sees = "timeout";
+      return;
+    }
+    const { end } = answer;
+    const skb = end.kind === "open" ? undefined : end.skb;
+    if (end.kind === "delivered" && skb !== undefined) {
+      const hit = isIcmpError(skb.packet)
+        ? quotes(socket, end.kernel, skb.packet)
+        : belongs(socket, end.kernel, skb.packet);
+      end.kernel.record(skb, {
+        kind: "socket",
+        stack: end.kernel.name,
+        packet: skb.packet,
+        result: hit ? "answered" : "no connection",
+        decision: hit ? "the client learns of it" : "it matches no socket of the client",
+      });
+      this.#reply = this.#close(answer, skb);
+      this.#sees = hit ? told(skb.packet) : "timeout";
+      return;
+    }
+    this.#reply = skb === undefined ? null : this.#close(answer, skb);
+    this.#sees = "timeout";
+  }
+
+  #dataLeg(skb: Skb): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
+    const record = this.#walk.legs[skb.leg]!;
+    if (record.end.kind !== "delivered") {
+      this.#data.push(this.#close(record, skb));
+      return undefined;
+    }
+    this.#data.push(this.#close(record, record.end.skb));
+    return record.end;
+  }
+
+  #judgeData(socket: ClientSocket, leg: number): void {
+    const answer = this.#walk.legs.find((l) => l.answers === leg);
+    const end = answer?.end;
+    const reset =
+      end?.kind === "delivered" && end.skb.packet.protocol === PROTO.tcp && belongs(socket, end.kernel, end.skb.packet);
+    this.#sees = reset ? "reset" : "stalled";
+  }
+
+  /** Data that reaches another stack, or the server with another source port than its connection has. */
+  #strayData(kernel: Kernel, skb: Skb): ClientSees {
+    const last = this.#data.pop()!;
+    const decision = "no connection there matches it: its addresses or ports changed after the handshake";
+    kernel.record(skb, { kind: "socket", stack: kernel.name, packet: skb.packet, result: "no connection", decision });
+    this.#data.push({ ...last, disposition: "rejected", step: "socket", drop: "TCP_UNEXPECTED", decision });
+    refuse(kernel, skb);
+    this.#walk.drain();
+    return "stalled";
+  }
+
+  #close(record: LegRecord, skb: Skb): Leg {
+    const { end } = record;
+    const base = { what: record.what, steps: record.steps };
+    if (end.kind === "open") {
+      return {
+        ...base,
+        disposition: "undetermined",
+        stack: this.#question.client,
+        step: "walk",
+        drop: "the packet was lost track of",
+        decision: "the packet was lost track of",
+        origins: [],
+        final: skb.packet,
+        masqueraded: skb.masqueraded,
+      };
+    }
+    const place = { stack: end.kernel.name, final: end.skb.packet, masqueraded: end.skb.masqueraded };
+    if (end.kind === "delivered") {
+      const outside = end.kernel.stack.assumed === "outside" && end.kernel.name !== this.#question.client;
+      return {
+        ...base,
+        ...place,
+        disposition: outside ? "forwarded" : "delivered",
+        step: "socket",
+        drop: null,
+        decision: "delivered",
+        origins: [],
+      };
+    }
+    const answered = this.#walk.legs.some((l) => l.answers === record.id);
+    const { drop } = end;
+    return {
+      ...base,
+      ...place,
+      disposition: answered ? "rejected" : "dropped",
+      step: drop.step,
+      drop: drop.reason,
+      decision: drop.decision,
+      origins: drop.origins,
+    };
+  }
+
+  undetermined(stop: Undetermined): void {
+    const { record, skb } = this.#current ?? {};
+    const leg: Leg = {
+      what: record?.what ?? "request",
+      disposition: "undetermined",
+      stack: stop.where,
+      step: stop.step,
+      drop: stop.reason,
+      decision: stop.reason,
+      origins: stop.origins,
+      steps: record?.steps ?? [],
+      final: skb?.packet ?? this.#packet(0, 0),
+      masqueraded: skb?.masqueraded ?? false,
+    };
+    this.#sees = null;
+    if (this.#legs.length === 0) this.#legs.push(leg);
+    else if (this.#reply === null) this.#reply = leg;
+    else this.#data.push(leg);
+  }
+
+  outcome(): Outcome {
+    return { request: this.#legs[0]!, reply: this.#reply, data: this.#data, clientSees: this.#sees };
+  }
+}
+
+/** tcp_v4_err() and its like: what connect() or recv() returns. */
+function told(packet: Packet): ClientSees {
+  if (packet.icmp === undefined) return "refused";
+  const { type, code } = packet.icmp;
+  if (type === 3 && code === 3) return "refused";
+  return type === 3 || type === 11 ? "unreachable" : "timeout";
+}
+
+const mirrors = (a: Packet, b: Packet): boolean =>
+  a.src === b.src && a.dst === b.dst && a.dport === b.dport && JSON.stringify(a.sport) === JSON.stringify(b.sport);
+
+const echoReply = (p: Packet): Packet => ({
+  ...icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp?.id ?? 0 }, p.length),
+});
+
+const udpReply = (p: Packet): Packet => ({ ...udpPacket(p.dst, p.dport, p.src, p.sport), protocol: p.protocol });

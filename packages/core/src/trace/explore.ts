@@ -1,0 +1,131 @@
+import type { ChanceOption, Oracle } from "../datapath/oracle.ts";
+import type { Assumption, World } from "../model/index.ts";
+import type { Branch, ConsultedFact, Exploration } from "./branch.ts";
+import { mergeBranches } from "./merge.ts";
+import { extendWorld, NeedsHost } from "./synthesise.ts";
+
+/** At most this many hypotheses are walked (DESIGN.md); chance branches are not limited by it. */
+export const MAX_HYPOTHESES = 256;
+/** A guard against worlds whose chances multiply without end. */
+const MAX_RUNS = 50_000;
+
+interface Decision {
+  readonly kind: "chance" | "fact";
+  readonly id: string;
+  readonly labels: readonly string[];
+  readonly shares?: readonly number[];
+  taken: number;
+}
+
+/**
+ * Answers a walk's questions from a script, and beyond its end with the first option, noting every fork. Running the
+ * walk again with the next script visits the next branch.
+ */
+class ReplayOracle implements Oracle {
+  readonly trail: Decision[] = [];
+  readonly assumptions = new Map<string, Assumption>();
+  readonly commands = new Map<string, string>();
+  readonly #script: readonly number[];
+  readonly #fixed: ReadonlyMap<string, string>;
+  readonly #answered = new Map<string, string>();
+
+  constructor(script: readonly number[], fixed: ReadonlyMap<string, string>) {
+    this.#script = script;
+    this.#fixed = fixed;
+  }
+
+  chance(what: string, options: readonly ChanceOption[]): number {
+    const taken = this.#next();
+    this.trail.push({
+      kind: "chance",
+      id: what,
+      labels: options.map((o) => o.label),
+      shares: options.map((o) => o.share),
+      taken,
+    });
+    return taken;
+  }
+
+  fact(id: string, values: readonly string[], command?: string): string {
+    const known = this.#fixed.get(id) ?? this.#answered.get(id);
+    if (known !== undefined) return known;
+    const taken = this.#next();
+    this.trail.push({ kind: "fact", id, labels: values, taken });
+    if (command !== undefined) this.commands.set(id, command);
+    const value = values[taken] ?? values[0]!;
+    this.#answered.set(id, value);
+    return value;
+  }
+
+  assume(id: string, value: string, text: string): void {
+    if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, text });
+  }
+
+  #next(): number {
+    return this.#script[this.trail.length] ?? 0;
+  }
+}
+
+export type Outcome = Omit<Branch, "share" | "hypothesis" | "assumptions" | "chances">;
+
+/**
+ * Walks every branch of every hypothesis. `run` is one deterministic walk; it is called again for each sequence of
+ * answers. `fixed` are facts the user settled (`--assume`, case.yaml).
+ */
+export function explore(
+  world: World,
+  fixed: ReadonlyMap<string, string>,
+  run: (world: World, oracle: Oracle) => Outcome,
+): Exploration {
+  const branches: Branch[] = [];
+  const facts = new Map<string, ConsultedFact>();
+  const hypotheses = new Set<string>();
+  let current = world;
+  let script: number[] | undefined = [];
+  let overflow = false;
+  for (let runs = 0; script !== undefined; runs++) {
+    if (runs >= MAX_RUNS || hypotheses.size > MAX_HYPOTHESES) {
+      overflow = true;
+      break;
+    }
+    const oracle = new ReplayOracle(script, fixed);
+    let outcome: Outcome;
+    try {
+      outcome = run(current, oracle);
+    } catch (need) {
+      if (!(need instanceof NeedsHost)) throw need;
+      current = extendWorld(current, need);
+      continue;
+    }
+    const taken = oracle.trail;
+    for (const d of taken) {
+      if (d.kind !== "fact" || facts.has(d.id)) continue;
+      const command = oracle.commands.get(d.id);
+      facts.set(d.id, { id: d.id, values: d.labels, ...(command !== undefined && { command }) });
+    }
+    const hypothesis = new Map(
+      taken.filter((d) => d.kind === "fact").map((d) => [d.id, [d.labels[d.taken]!]] as const),
+    );
+    hypotheses.add(JSON.stringify([...hypothesis]));
+    branches.push({
+      ...outcome,
+      share: taken.reduce((share, d) => share * (d.shares?.[d.taken] ?? 1), 1),
+      hypothesis,
+      assumptions: [...current.assumptions, ...oracle.assumptions.values()],
+      chances: taken.filter((d) => d.kind === "chance").map((d) => ({ what: d.id, label: d.labels[d.taken]! })),
+    });
+    script = nextScript(taken);
+  }
+  const merged = mergeBranches(branches, facts);
+  const left = new Set(merged.flatMap((b) => [...b.hypothesis.keys()]));
+  return { branches: merged, facts: [...facts.values()].filter((f) => left.has(f.id)), overflow };
+}
+
+/** Depth first: the last fork that has an option left takes it; everything behind it starts over. */
+function nextScript(trail: readonly Decision[]): number[] | undefined {
+  for (let i = trail.length - 1; i >= 0; i--) {
+    const d = trail[i]!;
+    if (d.taken + 1 < d.labels.length) return [...trail.slice(0, i).map((t) => t.taken), d.taken + 1];
+  }
+  return undefined;
+}

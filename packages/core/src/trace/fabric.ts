@@ -1,0 +1,285 @@
+import { fibLookup } from "../datapath/fib.ts";
+import type { Kernel } from "../datapath/kernel.ts";
+import { isRouteError } from "../datapath/route-result.ts";
+import type { Skb } from "../datapath/skb.ts";
+import { type Device, type LoadBalancer, type Packet, portKey } from "../model/index.ts";
+import { type Address, contains, formatAddress, parsePrefix, sameAddress } from "../net/index.ts";
+import { type Owner, ownerOf } from "./owners.ts";
+import { NeedsHost } from "./synthesise.ts";
+import { isTunnel } from "./topology.ts";
+import type { Walk } from "./walk.ts";
+
+/** A connection through a load balancer, to be undone for the answer. */
+interface Balanced {
+  readonly client: Address;
+  readonly clientPort: string;
+  readonly balancer: LoadBalancer;
+  readonly asked: Packet;
+  readonly sent: Packet;
+  /** The stack the client's packet came from: answers to a load balancer's own address go back there. */
+  readonly from: string;
+}
+
+/**
+ * The underlay nobody dumped: delivers by who owns the destination address. Its behaviours (source check, load
+ * balancers, egress translation, firewalls) are facts of the World that the user can change.
+ */
+export class Fabric {
+  readonly #walk: Walk;
+  readonly #balanced: Balanced[] = [];
+  readonly #egress: { readonly inside: Packet; readonly outside: Packet }[] = [];
+
+  constructor(walk: Walk) {
+    this.#walk = walk;
+  }
+
+  carry(kernel: Kernel, device: Device, skb: Skb): void {
+    const { world } = this.#walk;
+    const denied = world.fabric.deny.find(
+      (d) =>
+        (d.from === undefined || within(d.from, skb.packet.src)) &&
+        (d.to === undefined || within(d.to, skb.packet.dst)) &&
+        (d.port === undefined || d.port === skb.packet.dport),
+    );
+    if (denied !== undefined) {
+      kernel.drop(skb, "fabric", "FABRIC_DENY", "the fabric's firewall denies it", [world.fabric.origin]);
+      return;
+    }
+    if (world.fabric.srcDstCheck && !isTunnel(device) && !this.#owns(kernel, device, skb.packet.src)) {
+      kernel.drop(
+        skb,
+        "fabric",
+        "FABRIC_SRC_DST_CHECK",
+        `${device.name} does not own the source ${formatAddress(skb.packet.src)} and the fabric checks it`,
+        [world.fabric.origin],
+      );
+      return;
+    }
+    this.#undo(kernel, skb);
+    if (this.#balance(kernel, skb)) return;
+    this.#toOwner(kernel, device, skb);
+  }
+
+  #owns(kernel: Kernel, device: Device, source: Address): boolean {
+    if (device.addresses.some((a) => sameAddress(a.prefix.address, source))) return true;
+    const owner = ownerOf(this.#walk.world, source);
+    return owner !== undefined && owner.stack.name !== kernel.name
+      ? owner.stack.node === kernel.name
+      : owner?.kind !== "device";
+  }
+
+  /** An answer to what a load balancer or the egress translation rewrote. */
+  #undo(kernel: Kernel, skb: Skb): void {
+    const { packet } = skb;
+    const back = this.#balanced.find(
+      (b) =>
+        sameAddress(b.sent.dst, packet.src) &&
+        portKey(b.sent.dport) === portKey(packet.sport) &&
+        sameAddress(b.sent.src, packet.dst) &&
+        portKey(b.sent.sport) === portKey(packet.dport),
+    );
+    if (back !== undefined) {
+      // A balancer that keeps the client's address undoes its translation too: the answer passes it on its way out.
+      skb.packet = {
+        ...packet,
+        src: back.asked.dst,
+        sport: back.asked.dport,
+        dst: back.asked.src,
+        dport: back.asked.sport,
+      };
+      this.#note(kernel, skb, `load balancer ${formatAddress(back.balancer.address)} answers the client`);
+    }
+    const egress = this.#egress.find(
+      (e) => sameAddress(e.outside.src, skb.packet.dst) && sameAddress(e.outside.dst, skb.packet.src),
+    );
+    if (egress !== undefined) {
+      skb.packet = { ...skb.packet, dst: egress.inside.src };
+      this.#note(kernel, skb, "the egress translation is undone");
+    }
+  }
+
+  /** A load balancer takes the packet. True: it is under way to one of its targets. */
+  #balance(kernel: Kernel, skb: Skb): boolean {
+    const { packet } = skb;
+    const { world, oracle } = this.#walk;
+    const balancer = world.loadBalancers.find((b) => sameAddress(b.address, packet.dst));
+    if (balancer === undefined) return false;
+    const port = balancer.ports.find((p) => p.port === packet.dport && p.protocol === packet.protocol);
+    if (port === undefined) {
+      kernel.drop(
+        skb,
+        "load balancer",
+        "FABRIC_NO_OWNER",
+        `load balancer ${formatAddress(balancer.address)} has no such port`,
+        [balancer.origin],
+      );
+      return true;
+    }
+    const n = balancer.targets.length;
+    if (n === 0) {
+      kernel.drop(skb, "load balancer", "FABRIC_NO_OWNER", "the load balancer has no target", [balancer.origin]);
+      return true;
+    }
+    const options = balancer.targets.map((label) => ({ label, share: 1 / n }));
+    const target =
+      balancer.targets[n === 1 ? 0 : oracle.chance(`load-balancer/${formatAddress(balancer.address)}`, options)]!;
+    const there = this.#walk.kernel(target);
+    const device = there?.stack.devices.items.find((d) => isUnderlay(d) && d.addresses.length > 0);
+    const address = device?.addresses.find((a) => typeof a.prefix.address === "number")?.prefix.address;
+    if (there === undefined || device === undefined || address === undefined) {
+      kernel.drop(skb, "load balancer", "FABRIC_NO_OWNER", `nothing is known of the target ${target}`, [
+        balancer.origin,
+      ]);
+      return true;
+    }
+    const keeps =
+      balancer.preserveClient === "?"
+        ? oracle.fact(`load-balancer/${formatAddress(balancer.address)}/preserveClient`, ["true", "false"]) === "true"
+        : balancer.preserveClient;
+    const sent: Packet = {
+      ...packet,
+      dst: address,
+      dport: port.targetPort,
+      ...(keeps ? {} : { src: balancer.address, sport: this.#walk.newPort("lb", 1024, 65535) }),
+    };
+    this.#balanced.push({
+      client: packet.src,
+      clientPort: portKey(packet.sport),
+      balancer,
+      asked: packet,
+      sent,
+      from: kernel.name,
+    });
+    skb.packet = sent;
+    this.#note(
+      kernel,
+      skb,
+      `load balancer ${formatAddress(balancer.address)} sends it to ${target}, ${keeps ? "keeping" : "replacing"} the client's address`,
+    );
+    this.#walk.arrive(there, device, withoutMacs(skb), true);
+    return true;
+  }
+
+  #toOwner(kernel: Kernel, device: Device, skb: Skb): void {
+    const { world, question } = this.#walk;
+    const { packet } = skb;
+    const owner = ownerOf(world, packet.dst);
+    if (owner !== undefined) {
+      const place = this.#arrival(owner, device, skb);
+      if (place !== undefined) {
+        this.#note(kernel, skb, `delivered to ${place.kernel.name} on ${place.device.name}`);
+        this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
+        return;
+      }
+    }
+    // Sent from outside to an address nobody owns (a Service address): it arrives where the user said, or at the only node.
+    if (kernel.stack.assumed === "outside" || question.arrival !== undefined) {
+      const place = this.#entry(kernel, skb);
+      if (place !== undefined && place.kernel !== kernel) {
+        this.#note(kernel, skb, `arrives at ${place.kernel.name} on ${place.device.name}`);
+        this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
+        return;
+      }
+    }
+    const asked = sameAddress(packet.dst, question.to);
+    throw new NeedsHost({ kind: "far", address: packet.dst, as: asked ? "outside" : "endpoint" });
+  }
+
+  /** On which device of its owner's node a packet comes in. */
+  #arrival(owner: Owner, sentBy: Device, skb: Skb): { readonly kernel: Kernel; readonly device: Device } | undefined {
+    const { stack } = owner;
+    const kernel = this.#walk.kernel(stack.name);
+    if (kernel === undefined) return undefined;
+    const { question } = this.#walk;
+    if (question.arrival?.stack === stack.name && question.arrival.device !== undefined) {
+      const device = kernel.device(question.arrival.device);
+      if (device !== undefined && this.#fromClient(skb)) return { kernel, device };
+    }
+    if (owner.kind === "device") {
+      const { device } = owner;
+      if (isUnderlay(device) || (isTunnel(device) && isTunnel(sentBy))) return { kernel, device };
+      if (isTunnel(device)) return { kernel, device };
+      // A pod or VM behind a node: its traffic enters by the node.
+      const node = stack.node === undefined ? undefined : this.#walk.kernel(stack.node);
+      if (node !== undefined) return this.#byRouteBack(node, skb, sentBy);
+      return this.#byRouteBack(kernel, skb, sentBy);
+    }
+    return this.#byRouteBack(kernel, skb, sentBy);
+  }
+
+  readonly #fromClient = (skb: Skb): boolean => skb.leg === 0 || this.#walk.legs[skb.leg]?.what === "data";
+
+  /** The node's own way back to the sender, seen from the address the packet goes to, is the way it comes in. */
+  #byRouteBack(
+    kernel: Kernel,
+    skb: Skb,
+    sentBy: Device,
+  ): { readonly kernel: Kernel; readonly device: Device } | undefined {
+    const { packet } = skb;
+    const back = fibLookup(kernel, {
+      daddr: packet.src,
+      saddr: packet.dst,
+      iif: "lo",
+      mark: 0,
+      tos: 0,
+      protocol: packet.protocol,
+    });
+    const outward = (d: Device) => isUnderlay(d) || isTunnel(d);
+    let device = isRouteError(back) || !outward(back.device) ? undefined : back.device;
+    if (isTunnel(sentBy))
+      device = kernel.stack.devices.items.find((d) => d.name === sentBy.name && isTunnel(d)) ?? device;
+    device ??= kernel.stack.devices.items.find((d) => isUnderlay(d) && d.addresses.length > 0);
+    if (device === undefined) return undefined;
+    this.#walk.oracle.assume(
+      `${kernel.name}/arrival/${formatAddress(packet.dst)}`,
+      device.name,
+      `packets for ${formatAddress(packet.dst)} reach ${kernel.name} on ${device.name}`,
+    );
+    return { kernel, device };
+  }
+
+  /** Where a packet from outside enters when its destination has no owner. */
+  #entry(from: Kernel, skb: Skb): { readonly kernel: Kernel; readonly device: Device } | undefined {
+    const { question, world } = this.#walk;
+    const nodes = world.stacks.filter((s) => s.kind === "node");
+    const name = question.arrival?.stack ?? (nodes.length === 1 ? nodes[0]!.name : undefined);
+    const kernel = name === undefined ? undefined : this.#walk.kernel(name);
+    if (kernel === undefined || kernel === from) return undefined;
+    const device = question.arrival?.device === undefined ? undefined : kernel.device(question.arrival.device);
+    return device === undefined ? this.#byRouteBack(kernel, skb, { ...NOWHERE }) : { kernel, device };
+  }
+
+  #note(kernel: Kernel, skb: Skb, decision: string): void {
+    this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision });
+  }
+}
+
+const NOWHERE: Device = {
+  name: "",
+  kind: "unknown",
+  addresses: [],
+  addressesKnown: false,
+  origin: { kind: "assumed", rule: "outside" },
+};
+
+function withoutMacs(skb: Skb): Skb {
+  delete skb.sourceMac;
+  delete skb.destinationMac;
+  delete skb.vlan;
+  return skb;
+}
+
+/** A card, or whatever is not known to be anything else: what the underlay reaches. */
+export const isUnderlay = (d: Device): boolean =>
+  (d.kind === "ethernet" ||
+    d.kind === "unknown" ||
+    d.kind === "bond" ||
+    d.kind === "team" ||
+    d.kind === "vlan" ||
+    d.kind === "bridge") &&
+  d.master === undefined;
+
+function within(text: string, address: Address): boolean {
+  const prefix = parsePrefix(text);
+  return prefix !== undefined && contains(prefix, address);
+}

@@ -1,0 +1,93 @@
+import { type Packet, portKey } from "../model/index.ts";
+import { formatAddress } from "../net/index.ts";
+import type { Branch, ConsultedFact, Leg } from "./branch.ts";
+
+/**
+ * Branches of equal fate become one: those that differ in one fact's value only (the fact did not matter, or several
+ * values lead to the same), and those that differ in chance only (their shares add up).
+ */
+export function mergeBranches(
+  branches: readonly Branch[],
+  facts: ReadonlyMap<string, ConsultedFact>,
+): readonly Branch[] {
+  const byPath = mergeFacts(
+    branches,
+    facts,
+    (b) => `${fateOf(b)}\n${b.chances.map((c) => `${c.what}=${c.label}`).join("\n")}`,
+  );
+  const merged = new Map<string, Branch>();
+  for (const branch of byPath) {
+    const key = `${fateOf(branch)}\n${hypothesisKey(branch)}`;
+    const same = merged.get(key);
+    merged.set(
+      key,
+      same === undefined ? branch : { ...same, share: same.share + branch.share, assumptions: union(same, branch) },
+    );
+  }
+  return mergeFacts([...merged.values()], facts, (b) => `${fateOf(b)}\n${b.share.toFixed(9)}`);
+}
+
+const union = (a: Branch, b: Branch) => [
+  ...new Map([...a.assumptions, ...b.assumptions].map((x) => [x.id, x])).values(),
+];
+
+const hypothesisKey = (b: Branch): string =>
+  [...b.hypothesis]
+    .map(([id, values]) => `${id}=${[...values].sort().join("|")}`)
+    .sort()
+    .join("\n");
+
+/** Joins branches that agree in `same` and in all facts but one; a fact of which every value is covered falls away. */
+function mergeFacts(
+  branches: readonly Branch[],
+  facts: ReadonlyMap<string, ConsultedFact>,
+  same: (b: Branch) => string,
+): readonly Branch[] {
+  let current = [...branches];
+  for (const fact of facts.values()) {
+    const groups = new Map<string, Branch[]>();
+    const untouched: Branch[] = [];
+    for (const branch of current) {
+      if (!branch.hypothesis.has(fact.id)) {
+        untouched.push(branch);
+        continue;
+      }
+      const rest = new Map(branch.hypothesis);
+      rest.delete(fact.id);
+      const key = `${same(branch)}\n${hypothesisKey({ ...branch, hypothesis: rest })}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [branch]);
+      else group.push(branch);
+    }
+    const joined = [...groups.values()].map((group) => {
+      const values = [...new Set(group.flatMap((b) => b.hypothesis.get(fact.id) ?? []))];
+      const hypothesis = new Map(group[0]!.hypothesis);
+      if (values.length === fact.values.length) hypothesis.delete(fact.id);
+      else hypothesis.set(fact.id, values);
+      const assumptions = group.reduce((all, b) => union({ ...group[0]!, assumptions: all }, b), group[0]!.assumptions);
+      return { ...group[0]!, hypothesis, assumptions };
+    });
+    current = [...joined, ...untouched];
+  }
+  return current;
+}
+
+const packetKey = (p: Packet): string =>
+  `${p.protocol} ${formatAddress(p.src)} ${typeof p.sport === "number" ? p.sport : "*"} ${formatAddress(p.dst)} ${portKey(p.dport)}`;
+
+const legKey = (l: Leg | null): string =>
+  l === null
+    ? "-"
+    : [
+        l.what,
+        l.disposition,
+        l.stack,
+        l.step,
+        l.drop ?? "",
+        l.decision,
+        packetKey(l.final),
+        l.masqueraded,
+        l.origins.map((o) => (o.kind === "read" ? `${o.file}:${o.line}` : o.rule)).join(","),
+      ].join(" ");
+
+const fateOf = (b: Branch): string => [b.request, b.reply, ...b.data].map(legKey).join("\n") + String(b.clientSees);

@@ -1,0 +1,68 @@
+import type { Device, Stack, World } from "../model/index.ts";
+import { type Address, contains, isHost, sameAddress } from "../net/index.ts";
+
+/** Who has an address, in the order of DESIGN.md ("Whose address is it?"). */
+export type Owner =
+  /** On a device of a stack. */
+  | { readonly kind: "device"; readonly stack: Stack; readonly device: Device }
+  /** A /32 or on-link route to a veth: a pod behind it that nobody dumped. */
+  | { readonly kind: "behind"; readonly stack: Stack; readonly device: Device }
+  /** In the subnet of a bridge. */
+  | { readonly kind: "bridged"; readonly stack: Stack; readonly bridge: Device };
+
+/** Addresses on these are the node's own business: an underlay does not deliver by them. */
+const isVirtual = (d: Device): boolean => d.kind === "loopback" || d.kind === "dummy";
+
+export function ownerOf(world: World, address: Address): Owner | undefined {
+  return onDevice(world, address, (d) => !isVirtual(d)) ?? behindRoute(world, address) ?? onBridge(world, address);
+}
+
+/** An address on any device, VIPs on dummies and loopback aliases included. */
+export function onDevice(
+  world: World,
+  address: Address,
+  accept: (d: Device) => boolean = () => true,
+): Owner | undefined {
+  for (const stack of world.stacks) {
+    for (const device of stack.devices.items) {
+      if (accept(device) && device.addresses.some((a) => sameAddress(a.prefix.address, address))) {
+        return { kind: "device", stack, device };
+      }
+    }
+  }
+  return undefined;
+}
+
+function behindRoute(world: World, address: Address): Owner | undefined {
+  for (const stack of world.stacks) {
+    if (stack.assumed !== undefined) continue;
+    for (const table of stack.routeTables) {
+      for (const route of table.routes) {
+        if (route.type !== "unicast" || !isHost(route.destination) || !sameAddress(route.destination.address, address))
+          continue;
+        const [hop] = route.nexthops;
+        if (hop?.device === undefined || hop.gateway !== undefined) continue;
+        const device = stack.devices.items.find((d) => d.name === hop.device);
+        if (device === undefined || !couldBeVeth(device)) continue;
+        return { kind: "behind", stack, device };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A device of unknown kind that a host route points to is taken for a pod's veth; a card with addresses is not. */
+const couldBeVeth = (d: Device): boolean =>
+  d.kind === "veth" || d.kind === "tap" || (d.kind === "unknown" && d.addresses.length === 0 && d.master === undefined);
+
+function onBridge(world: World, address: Address): Owner | undefined {
+  for (const stack of world.stacks) {
+    if (stack.assumed !== undefined) continue;
+    for (const bridge of stack.devices.items) {
+      if (bridge.kind !== "bridge") continue;
+      const covers = bridge.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address));
+      if (covers) return { kind: "bridged", stack, bridge };
+    }
+  }
+  return undefined;
+}

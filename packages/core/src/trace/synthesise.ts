@@ -1,0 +1,258 @@
+import {
+  assumed,
+  type Device,
+  type DeviceAddress,
+  type Link,
+  type LinkEnd,
+  type Origin,
+  type Route,
+  type RouteTable,
+  type RoutingRule,
+  type Stack,
+  type StackKind,
+  type SysctlEntry,
+  TABLE_DEFAULT,
+  TABLE_LOCAL,
+  TABLE_MAIN,
+  unread,
+  type World,
+  whole,
+} from "../model/index.ts";
+import { type Address, formatAddress, hostPrefix, networkOf, type Prefix } from "../net/index.ts";
+
+/** A host that nobody dumped and that the walk now needs. Thrown; the driver adds it to the World and walks again. */
+export class NeedsHost extends Error {
+  readonly need: HostNeed;
+  constructor(need: HostNeed) {
+    super(`needs ${need.kind} ${formatAddress(need.address)}`);
+    this.need = need;
+  }
+}
+
+export type HostNeed =
+  /** Behind a veth of a stack: a routed pod. */
+  | { readonly kind: "behind"; readonly address: Address; readonly stack: string; readonly device: string }
+  /** On a port of a stack's bridge: a bridged pod or a VM. */
+  | { readonly kind: "bridged"; readonly address: Address; readonly stack: string; readonly bridge: string }
+  /** Somewhere on the fabric. */
+  | { readonly kind: "far"; readonly address: Address; readonly as: "endpoint" | "outside" };
+
+export function extendWorld(world: World, { need }: NeedsHost): World {
+  switch (need.kind) {
+    case "behind":
+      return withPodBehind(world, need.address, need.stack, need.device);
+    case "bridged":
+      return withBridgedHost(world, need.address, need.stack, need.bridge);
+    case "far":
+      return withFarHost(world, need.address, need.as);
+  }
+}
+
+const shown = formatAddress;
+
+function note(world: World, stack: Stack, links: readonly Link[], text: string, changed?: Stack): World {
+  return {
+    ...world,
+    stacks: [...world.stacks.map((s) => (changed !== undefined && s.name === changed.name ? changed : s)), stack],
+    links: [...world.links, ...links],
+    assumptions: [...world.assumptions, { id: `${stack.name}/synthesised`, value: "assumed", text }],
+  };
+}
+
+function withPodBehind(world: World, address: Address, owner: string, device: string): World {
+  const name = `pod-${shown(address)}`;
+  const origin = assumed("pod without a dump");
+  const stack = hostStack(name, "pod", hostPrefix(address), undefined, "endpoint", origin, owner);
+  const link: Link = {
+    type: "veth",
+    ends: [
+      { stack: owner, device },
+      { stack: name, device: "eth0" },
+    ],
+    origin,
+  };
+  return note(
+    world,
+    stack,
+    [link],
+    `${shown(address)} is a pod behind ${device} of ${owner}, with one address and a default route`,
+  );
+}
+
+function withBridgedHost(world: World, address: Address, owner: string, bridge: string): World {
+  const node = world.stacks.find((s) => s.name === owner);
+  const device = node?.devices.items.find((d) => d.name === bridge);
+  if (node === undefined || device === undefined) return withFarHost(world, address, "endpoint");
+  const origin = assumed("host on a bridge without a dump");
+  const name = `pod-${shown(address)}`;
+  const gateway = device.addresses.find((a) => sameSubnet(a.prefix, address));
+  const prefix = gateway === undefined ? hostPrefix(address) : { address, length: gateway.prefix.length };
+  const stack = hostStack(name, "pod", prefix, gateway?.prefix.address, "endpoint", origin, owner);
+  const port: Device = {
+    name: `port-${shown(address)}`,
+    kind: "veth",
+    up: true,
+    carrier: true,
+    mac: macFor(address, 0xfe),
+    addresses: [],
+    addressesKnown: true,
+    master: bridge,
+    origin,
+  };
+  const changed: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
+  const ends: [LinkEnd, LinkEnd] = [
+    { stack: owner, device: port.name },
+    { stack: name, device: "eth0" },
+  ];
+  return note(
+    world,
+    stack,
+    [{ type: "veth", ends, origin }],
+    `${shown(address)} is on bridge ${bridge} of ${owner}`,
+    changed,
+  );
+}
+
+const sameSubnet = (p: Prefix, a: Address): boolean =>
+  shown(networkOf(p).address) === shown(networkOf({ address: a, length: p.length }).address);
+
+function withFarHost(world: World, address: Address, as: "endpoint" | "outside"): World {
+  const origin = assumed("far host without a dump");
+  const name = `${as === "outside" ? "outside" : "endpoint"}-${shown(address)}`;
+  const stack = hostStack(name, as === "outside" ? "client" : "pod", hostPrefix(address), undefined, as, origin);
+  const link: Link = { type: "fabric", ends: [{ stack: name, device: "eth0" }], origin };
+  return note(
+    world,
+    stack,
+    [link],
+    `${shown(address)} is beyond what was dumped; it listens and answers by the fabric`,
+  );
+}
+
+/** A locally administered MAC made from the address, so that every made-up host has one of its own. */
+const macFor = (address: Address, first: number): string => {
+  const n = typeof address === "number" ? address : address[3];
+  return [first, 0x5e, n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255]
+    .map((b) => b.toString(16).padStart(2, "0"))
+    .join(":");
+};
+
+const DEFAULTS: readonly (readonly [string, string])[] = [
+  ["rp_filter", "0"],
+  ["forwarding", "0"],
+  ["accept_local", "0"],
+  ["src_valid_mark", "0"],
+  ["route_localnet", "0"],
+  ["send_redirects", "1"],
+  ["arp_ignore", "0"],
+  ["arp_announce", "0"],
+  ["proxy_arp", "0"],
+  ["proxy_arp_pvlan", "0"],
+  ["ignore_routes_with_linkdown", "0"],
+];
+const GLOBALS: readonly (readonly [string, string])[] = [
+  ["net.ipv4.icmp_echo_ignore_all", "0"],
+  ["net.ipv4.fwmark_reflect", "0"],
+  ["net.ipv4.icmp_errors_use_inbound_ifaddr", "0"],
+];
+
+/** A host with one card, one address, a default route and no rules: what a pod, a VM or an outside machine is at least. */
+export function hostStack(
+  name: string,
+  kind: StackKind,
+  prefix: Prefix,
+  gateway: Address | undefined,
+  as: "endpoint" | "outside",
+  origin: Origin,
+  node?: string,
+): Stack {
+  const { address } = prefix;
+  const entry = (p: Prefix, scope: "global" | "host"): DeviceAddress => ({ prefix: p, scope, flags: [], origin });
+  const lo: Device = {
+    name: "lo",
+    index: 1,
+    kind: "loopback",
+    up: true,
+    carrier: true,
+    mtu: 65536,
+    addresses: [entry({ address: 0x7f000001, length: 8 }, "host")],
+    addressesKnown: true,
+    origin,
+  };
+  const eth0: Device = {
+    name: "eth0",
+    index: 2,
+    kind: "ethernet",
+    up: true,
+    carrier: true,
+    mac: macFor(address, 0x02),
+    addresses: [entry(prefix, "global")],
+    addressesKnown: true,
+    origin,
+  };
+  const route = (table: number, destination: Prefix, device: string, rest: Partial<Route> = {}): Route => ({
+    type: "unicast",
+    family: 4,
+    destination,
+    table,
+    nexthops: [{ device, weight: 1, flags: [] }],
+    extra: [],
+    origin,
+    ...rest,
+  });
+  const local: Route[] = [
+    route(TABLE_LOCAL, { address: 0x7f000000, length: 8 }, "lo", { type: "local", scope: "host", prefSrc: 0x7f000001 }),
+    route(TABLE_LOCAL, hostPrefix(address), "eth0", { type: "local", scope: "host", prefSrc: address }),
+  ];
+  const main: Route[] = [
+    route(TABLE_MAIN, { address: 0, length: 0 }, "eth0", {
+      nexthops: [{ device: "eth0", weight: 1, flags: ["onlink"], ...(gateway !== undefined && { gateway }) }],
+      prefSrc: address,
+    }),
+  ];
+  if (prefix.length < 32) main.push(route(TABLE_MAIN, networkOf(prefix), "eth0", { scope: "link", prefSrc: address }));
+  const table = (id: number, routes: readonly Route[]): RouteTable => ({ id, family: 4, routes, extent: "whole" });
+  const sysctls = new Map<string, SysctlEntry>();
+  for (const [key, value] of GLOBALS) sysctls.set(key, { key, value, origin });
+  for (const [conf, value] of DEFAULTS) {
+    for (const device of ["all", "lo", "eth0"]) {
+      const key = `net.ipv4.conf.${device}.${conf}`;
+      sysctls.set(key, { key, value, origin });
+    }
+  }
+  return {
+    name,
+    kind,
+    ...(node !== undefined && { node }),
+    machine: { iptables: [], kernel: { release: "6.1", major: 6, minor: 1, patch: 0, origin } },
+    devices: whole([lo, eth0]),
+    routingRules: whole(defaultRules(origin)),
+    routeTables: [table(TABLE_LOCAL, local), table(TABLE_MAIN, main), table(TABLE_DEFAULT, [])],
+    neighbours: whole([]),
+    fdb: whole([]),
+    bridgeVlans: whole([]),
+    netfilter: { tables: [], nativeNft: [] },
+    ipsets: whole([]),
+    ipvs: { services: [], connections: [], extent: "whole" },
+    conntrack: whole([]),
+    listeners: unread,
+    sysctls,
+    assumed: as,
+    origin,
+  };
+}
+
+/** The three rules every namespace starts with. */
+export const defaultRules = (origin: Origin): readonly RoutingRule[] =>
+  [
+    [0, TABLE_LOCAL],
+    [32766, TABLE_MAIN],
+    [32767, TABLE_DEFAULT],
+  ].map(([preference, table]) => ({
+    family: 4,
+    preference: preference!,
+    not: false,
+    action: { kind: "lookup", table: table! },
+    unknown: [],
+    origin,
+  }));

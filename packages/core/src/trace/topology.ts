@@ -1,0 +1,115 @@
+import type { Kernel } from "../datapath/kernel.ts";
+import type { Device, Link, World } from "../model/index.ts";
+import type { Mac } from "../net/index.ts";
+
+/** Devices that carry packets to somewhere the World does not describe as a link: the tunnel's far end is found by address. */
+const TUNNELS: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
+  "vxlan",
+  "geneve",
+  "ipip",
+  "sit",
+  "gre",
+  "tun",
+  "wireguard",
+]);
+export const isTunnel = (device: Device): boolean => TUNNELS.has(device.kind);
+
+/** A device's MAC, or a name for it where no dump shows one: MACs only need to be told apart. */
+export const macOf = (stack: string, device: Device): Mac => device.mac ?? `${stack}:${device.name}`;
+
+export interface Place {
+  readonly kernel: Kernel;
+  readonly device: Device;
+}
+
+/** Everything a broadcast frame sent out of a device reaches, and whether it also runs out of what the World knows. */
+export interface Domain {
+  readonly receivers: readonly Place[];
+  /** Reaches the underlay. */
+  readonly fabric: boolean;
+  /** veth ends and bridge ports whose far side nobody dumped. */
+  readonly loose: readonly Place[];
+}
+
+export class Topology {
+  readonly #links = new Map<string, Link>();
+  readonly #kernel: (stack: string) => Kernel | undefined;
+
+  constructor(world: World, kernel: (stack: string) => Kernel | undefined) {
+    this.#kernel = kernel;
+    for (const link of world.links) for (const end of link.ends) this.#links.set(`${end.stack}\n${end.device}`, link);
+  }
+
+  linkOf(stack: string, device: string): Link | undefined {
+    return this.#links.get(`${stack}\n${device}`);
+  }
+
+  /** The other ends of a device's link. */
+  peers(kernel: Kernel, device: Device): readonly Place[] {
+    const link = this.linkOf(kernel.name, device.name);
+    if (link === undefined || link.type === "fabric") return [];
+    return link.ends.flatMap((end) => {
+      if (end.stack === kernel.name && end.device === device.name) return [];
+      const other = this.#kernel(end.stack);
+      const there = other?.device(end.device);
+      return other === undefined || there === undefined ? [] : [{ kernel: other, device: there }];
+    });
+  }
+
+  /** The Ethernet segment a device sends into. */
+  domain(kernel: Kernel, device: Device): Domain {
+    const receivers: Place[] = [];
+    const loose: Place[] = [];
+    const seen = new Set<string>();
+    let fabric = false;
+    const leave = (k: Kernel, d: Device, vlan: number | undefined): void => {
+      const key = `out ${k.name} ${d.name} ${vlan ?? ""}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      if (d.kind === "bridge") {
+        for (const port of k.compiled.ports(d.name)) leave(k, port, vlan);
+        return;
+      }
+      if (d.kind === "vlan" && d.lower !== undefined) {
+        const lower = k.device(d.lower);
+        if (lower !== undefined) leave(k, lower, d.vlan?.id);
+        return;
+      }
+      const peers = this.peers(k, d);
+      for (const peer of peers) arrive(peer.kernel, peer.device, vlan);
+      if (peers.length > 0) return;
+      if (d.kind === "veth" || d.kind === "tap") loose.push({ kernel: k, device: d });
+      else if (!isTunnel(d) && d.kind !== "dummy" && d.kind !== "loopback") fabric = true;
+    };
+    const arrive = (k: Kernel, d: Device, vlan: number | undefined): void => {
+      const key = `in ${k.name} ${d.name} ${vlan ?? ""}`;
+      if (seen.has(key) || d.up === false) return;
+      seen.add(key);
+      if (vlan !== undefined) {
+        const upper = k.stack.devices.items.find((x) => x.kind === "vlan" && x.lower === d.name && x.vlan?.id === vlan);
+        if (upper !== undefined) {
+          arrive(k, upper, undefined);
+          return;
+        }
+      }
+      const master = d.master === undefined ? undefined : k.device(d.master);
+      if (master?.kind === "bridge") {
+        if (vlan === undefined) receivers.push({ kernel: k, device: master });
+        for (const port of k.compiled.ports(master.name)) if (port !== d) leave(k, port, vlan);
+        return;
+      }
+      if (vlan === undefined) receivers.push({ kernel: k, device: d });
+    };
+    leave(kernel, device, undefined);
+    return { receivers, fabric, loose };
+  }
+
+  /** Is the holder of this MAC somewhere behind this device? */
+  leadsTo(kernel: Kernel, device: Device, mac: Mac): boolean {
+    return this.domain(kernel, device).receivers.some(
+      (p) =>
+        macOf(p.kernel.name, p.device) === mac ||
+        (p.device.kind === "bridge" && p.kernel.compiled.ports(p.device.name).some((port) => port.mac === mac)),
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import { icmpSend } from "../datapath/icmp-send.ts";
+import { ipLocalOut } from "../datapath/ip-output.ts";
+import { routeFields } from "../datapath/ip-route-input.ts";
+import { ipRouteOutput } from "../datapath/ip-route-output.ts";
+import type { Kernel } from "../datapath/kernel.ts";
+import { sendReset } from "../datapath/nf-reject.ts";
+import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
+import type { Skb } from "../datapath/skb.ts";
+import { type Packet, type Port, portKey } from "../model/index.ts";
+import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
+import type { Question } from "./question.ts";
+
+/** The client's socket: what an answer must match to be accepted. */
+export interface ClientSocket {
+  readonly stack: string;
+  readonly protocol: number;
+  readonly local: Address;
+  readonly localPort: Port;
+  readonly remote: Address;
+  readonly remotePort: number;
+  readonly boundDevice?: string;
+}
+
+/** Is somebody listening for this packet? Undumped listeners of a node that was asked directly are an open fact. */
+export function listens(kernel: Kernel, packet: Packet, question: Question): boolean {
+  const { stack } = kernel;
+  const port = typeof packet.dport === "number" ? packet.dport : 0;
+  const name = `${protocolName(packet.protocol)}/${port}`;
+  const known = stack.listeners.items.some(
+    (l) =>
+      l.protocol === packet.protocol &&
+      l.port === port &&
+      (l.address === undefined || l.address === 0 || sameAddress(l.address, packet.dst)),
+  );
+  if (known) return true;
+  if (stack.listeners.extent === "whole") return false;
+  const direct = sameAddress(packet.dst, question.to) && port === question.port;
+  if (stack.assumed !== undefined || stack.kind !== "node" || stack.rulesOnly === true || !direct) {
+    kernel.oracle.assume(
+      `${kernel.name}/listen/${name}`,
+      "listening",
+      `something listens on ${formatAddress(packet.dst)} ${name} in ${kernel.name}`,
+    );
+    return true;
+  }
+  const fact = kernel.oracle.fact(
+    `${kernel.name}/listen/${name}`,
+    ["listening", "closed"],
+    `ss -ln${packet.protocol === PROTO.tcp ? "t" : "u"}p`,
+  );
+  return fact === "listening";
+}
+
+/** Nobody there: tcp_v4_send_reset(), or ICMP port unreachable for UDP. */
+export function refuse(kernel: Kernel, skb: Skb): void {
+  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, "nobody listens there");
+  else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, "nobody listens there");
+  else icmpSend(kernel, skb, 3, 2, "protocol not served");
+}
+
+/** Does an answer belong to the client's socket (inet_lookup_established)? */
+export const belongs = (socket: ClientSocket, kernel: Kernel, p: Packet): boolean =>
+  kernel.name === socket.stack &&
+  p.protocol === socket.protocol &&
+  sameAddress(p.dst, socket.local) &&
+  sameAddress(p.src, socket.remote) &&
+  (p.icmp !== undefined
+    ? portKey(p.icmp.id) === portKey(socket.localPort)
+    : portKey(p.dport) === portKey(socket.localPort) && portKey(p.sport) === String(socket.remotePort));
+
+/** Does an ICMP error quote a packet of the client's socket? */
+export const quotes = (socket: ClientSocket, kernel: Kernel, p: Packet): boolean => {
+  const inner = p.icmp?.inner;
+  return (
+    inner !== undefined &&
+    kernel.name === socket.stack &&
+    inner.protocol === socket.protocol &&
+    sameAddress(inner.src, socket.local) &&
+    sameAddress(inner.dst, socket.remote) &&
+    (inner.icmp !== undefined
+      ? portKey(inner.icmp.id) === portKey(socket.localPort)
+      : portKey(inner.sport) === portKey(socket.localPort) && portKey(inner.dport) === String(socket.remotePort))
+  );
+};
+
+/** A stack answers from a socket it has: routed by its own tables, then ip_local_out(). An errno: it could not. */
+export function sendFrom(
+  kernel: Kernel,
+  skb: Skb,
+  options: { readonly boundDevice?: string | undefined; readonly why: string },
+): RouteErrno | undefined {
+  const { packet } = skb;
+  const found = ipRouteOutput(kernel, {
+    daddr: packet.dst,
+    saddr: packet.src,
+    ...(options.boundDevice !== undefined && { oif: options.boundDevice }),
+    mark: skb.mark,
+    tos: packet.tos,
+    protocol: packet.protocol,
+    ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
+  });
+  kernel.record(skb, { kind: "send", stack: kernel.name, packet, why: options.why });
+  kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "output", ...routeFields(found) });
+  if (isRouteError(found)) {
+    kernel.drop(skb, "output routing", "IP_OUTNOROUTES", `no route: ${found.errno}`, found.origins);
+    return found.errno;
+  }
+  skb.route = found;
+  skb.socket = options.boundDevice === undefined ? {} : { boundDevice: options.boundDevice };
+  ipLocalOut(kernel, skb);
+  return undefined;
+}

@@ -1,0 +1,211 @@
+import { arpAnswers } from "../datapath/arp.ts";
+import { ipLocalOut } from "../datapath/ip-output.ts";
+import { type Drop, Kernel, type Network } from "../datapath/kernel.ts";
+import { FABRIC_MAC } from "../datapath/neighbour.ts";
+import { netifReceive } from "../datapath/netif-receive.ts";
+import type { Oracle } from "../datapath/oracle.ts";
+import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
+import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
+import { type Address, contains, type Mac } from "../net/index.ts";
+import { Fabric } from "./fabric.ts";
+import type { Question } from "./question.ts";
+import { NeedsHost } from "./synthesise.ts";
+import { isTunnel, macOf, Topology } from "./topology.ts";
+
+/** Links a packet may cross before it is taken to go round in circles (TTL ends routed loops by itself). */
+const MAX_HOPS = 200;
+
+/** How a leg ended. */
+export type LegEnd =
+  | { readonly kind: "open" }
+  | { readonly kind: "delivered"; readonly kernel: Kernel; readonly skb: Skb }
+  | { readonly kind: "dropped"; readonly kernel: Kernel; readonly skb: Skb; readonly drop: Drop };
+
+export interface LegRecord {
+  readonly id: number;
+  readonly what: string;
+  /** The leg this one answers, if the kernel made it in answer to a packet. */
+  readonly answers?: number;
+  readonly steps: Step[];
+  end: LegEnd;
+}
+
+/** Steps of packets that belong to no leg (an ARP request being validated) are not kept. */
+const NO_LEG = -1;
+
+/** One deterministic walk: kernels of all stacks, the links between them, and the legs seen so far. */
+export class Walk implements Network {
+  readonly world: World;
+  readonly question: Question;
+  readonly oracle: Oracle;
+  readonly legs: LegRecord[] = [];
+  readonly topology: Topology;
+  readonly fabric: Fabric;
+  readonly #kernels = new Map<string, Kernel>();
+  readonly #stacks: ReadonlyMap<string, Stack>;
+  readonly #queue: (() => void)[] = [];
+  #ports = 0;
+
+  constructor(world: World, question: Question, oracle: Oracle) {
+    this.world = world;
+    this.question = question;
+    this.oracle = oracle;
+    this.#stacks = new Map(world.stacks.map((s) => [s.name, s]));
+    this.topology = new Topology(world, (name) => this.kernel(name));
+    this.fabric = new Fabric(this);
+  }
+
+  kernel(name: string): Kernel | undefined {
+    let kernel = this.#kernels.get(name);
+    if (kernel === undefined) {
+      const stack = this.#stacks.get(name);
+      if (stack === undefined) return undefined;
+      kernel = new Kernel(stack, this);
+      this.#kernels.set(name, kernel);
+    }
+    return kernel;
+  }
+
+  newLeg(what: string, packet: Packet, answers?: number): Skb {
+    const id = this.legs.length;
+    this.legs.push({ id, what, ...(answers !== undefined && { answers }), steps: [], end: { kind: "open" } });
+    return newSkb(id, packet);
+  }
+
+  /** Runs until no frame is under way. */
+  drain(): void {
+    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job();
+  }
+
+  /** ip_local_out(): the packet has its route. */
+  startOutput(kernel: Kernel, skb: Skb): void {
+    ipLocalOut(kernel, skb);
+  }
+
+  record(skb: Skb, step: Step): void {
+    this.legs[skb.leg]?.steps.push(step);
+  }
+
+  dropped(kernel: Kernel, skb: Skb, drop: Drop): void {
+    this.#end(skb, { kind: "dropped", kernel, skb, drop });
+  }
+
+  deliver(kernel: Kernel, skb: Skb): void {
+    this.#end(skb, { kind: "delivered", kernel, skb });
+  }
+
+  #end(skb: Skb, end: LegEnd): void {
+    const leg = this.legs[skb.leg];
+    if (leg !== undefined && leg.end.kind === "open") leg.end = end;
+  }
+
+  answer(_kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb {
+    const skb = this.newLeg(what, packet, cause.leg);
+    skb.masqueraded = cause.masqueraded;
+    return skb;
+  }
+
+  newPort(label: string, from: number, to: number): PortSet {
+    return { id: `${label}${this.#ports++}`, from, to };
+  }
+
+  transmit(kernel: Kernel, device: Device, skb: Skb): void {
+    if (++skb.hops > MAX_HOPS) {
+      kernel.drop(skb, "link", "LOOP", "the packet goes round in circles");
+      return;
+    }
+    const link = this.topology.linkOf(kernel.name, device.name);
+    if (link === undefined || link.type === "fabric") {
+      this.#queue.push(() => this.fabric.carry(kernel, device, skb));
+      return;
+    }
+    const peers = this.topology.peers(kernel, device);
+    const there =
+      link.type === "veth"
+        ? peers[0]
+        : peers.find(
+            (p) =>
+              macOf(p.kernel.name, p.device) === skb.destinationMac ||
+              (p.device.master !== undefined &&
+                skb.destinationMac !== undefined &&
+                this.#behindPort(p.kernel, p.device, skb.destinationMac)),
+          );
+    if (there === undefined) {
+      kernel.drop(skb, "link", "BRIDGE_NO_PORT", `nobody on this segment has the MAC ${skb.destinationMac ?? "?"}`);
+      return;
+    }
+    this.arrive(there.kernel, there.device, skb, kernel !== there.kernel);
+  }
+
+  /** A frame comes out of a link into a device. */
+  arrive(kernel: Kernel, device: Device, skb: Skb, crossesStacks: boolean): void {
+    this.#queue.push(() => {
+      const { mark } = skb;
+      scrub(skb);
+      if (!crossesStacks) skb.mark = mark;
+      delete skb.dev;
+      netifReceive(kernel, device, skb);
+    });
+  }
+
+  /** Is the MAC the bridge's own, or behind another of its ports? */
+  #behindPort(kernel: Kernel, port: Device, mac: Mac): boolean {
+    const bridge = port.master === undefined ? undefined : kernel.device(port.master);
+    if (bridge?.kind !== "bridge") return false;
+    if (bridge.mac === mac || port.mac === mac) return true;
+    return kernel.compiled.ports(bridge.name).some((p) => p !== port && this.topology.leadsTo(kernel, p, mac));
+  }
+
+  leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean {
+    return this.topology.leadsTo(kernel, port, mac);
+  }
+
+  leadsOut(kernel: Kernel, port: Device): boolean {
+    const domain = this.topology.domain(kernel, port);
+    return domain.fabric || domain.loose.length > 0;
+  }
+
+  resolve(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): readonly Mac[] {
+    // A host that was made up has one way out, and whoever is there takes its frames.
+    const domain = this.topology.domain(kernel, device);
+    const probe = newSkb(NO_LEG, skb.packet);
+    const answers = domain.receivers
+      .filter((p) => !(p.kernel === kernel && p.device === device))
+      .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe))
+      .map((p) => macOf(p.kernel.name, p.device));
+    if (answers.length > 0) return [...new Set(answers)];
+    if (kernel.stack.assumed !== undefined && domain.receivers.length > 0) {
+      const gateway = domain.receivers.find((p) => p.kernel.name === kernel.stack.node) ?? domain.receivers[0]!;
+      if (skb.route?.gateway !== undefined || isOnlyRoute(kernel, target))
+        return [macOf(gateway.kernel.name, gateway.device)];
+      return [];
+    }
+    this.#needHost(kernel, device, target, skb, domain.loose);
+    if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
+    return [];
+  }
+
+  /** Somebody must be there whom nobody dumped: a pod behind a loose veth, a host on a bridge. */
+  #needHost(
+    kernel: Kernel,
+    device: Device,
+    target: Address,
+    skb: Skb,
+    loose: readonly { readonly kernel: Kernel; readonly device: Device }[],
+  ): void {
+    const stack = kernel.name;
+    if (device.kind === "bridge") {
+      const onLink = device.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target));
+      const routed = skb.route?.gateway === undefined;
+      if (onLink || (routed && loose.length > 0))
+        throw new NeedsHost({ kind: "bridged", address: target, stack, bridge: device.name });
+      return;
+    }
+    const only = loose.length === 1 && loose[0]!.kernel === kernel && loose[0]!.device === device;
+    if (only) throw new NeedsHost({ kind: "behind", address: skb.packet.dst, stack, device: device.name });
+  }
+}
+
+/** A made-up host with a /32 sends everything to its gateway, whatever the target. */
+const isOnlyRoute = (kernel: Kernel, target: Address): boolean =>
+  !kernel.stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target)));
