@@ -1,0 +1,91 @@
+import type { CaseReading, Dump } from "../parse/case/dump.ts";
+import type { CaseInput } from "../parse/case/input.ts";
+import type { Learnt } from "../parse/dialect.ts";
+import { checks } from "./contradictions/index.ts";
+import { LineTexts } from "./line-texts.ts";
+import { missingOf } from "./missing.ts";
+import type { CheckReport, Contradiction, DumpLine } from "./report.ts";
+import { viewsOf } from "./view.ts";
+
+/** What was read of a case, what was not understood, what contradicts itself, and what is missing for a full answer. */
+export function check(reading: CaseReading, inputs: readonly CaseInput[], node?: string): CheckReport {
+  const dumps = node === undefined ? reading.dumps : reading.dumps.filter((d) => d.node.value === node && !d.cluster);
+  const files = new Set(dumps.map((d) => d.file));
+  const texts = new LineTexts(inputs);
+  const diagnostics = [
+    ...(node === undefined ? reading.diagnostics : []),
+    ...dumps.flatMap((d) => d.reading.diagnostics),
+  ];
+  const contradictions = viewsOf(dumps).flatMap((view) =>
+    checks.flatMap((c) =>
+      c(view).map(
+        ({ code, text, origins }): Contradiction => ({
+          code,
+          text,
+          node: view.node,
+          stack: view.stack,
+          evidence: texts.evidence(...origins),
+        }),
+      ),
+    ),
+  );
+  return {
+    dumps: dumps.map(lineOf),
+    notUnderstood: diagnostics.filter((d) => d.severity !== "note"),
+    notes: diagnostics.filter((d) => d.severity === "note"),
+    passedOver: reading.passedOver.filter((p) => node === undefined || files.has(p.file)),
+    contradictions,
+    missing: missingOf(dumps),
+    placeholders: reading.placeholders.map((p) => ({
+      name: p.name,
+      value: p.value ?? null,
+      evidence: texts.evidence(...p.origins),
+    })),
+  };
+}
+
+/** The names of a case's nodes, in the order they were met. */
+export const nodesOf = (reading: CaseReading): readonly string[] => [
+  ...new Set(reading.dumps.filter((d) => !d.cluster).map((d) => d.node.value)),
+];
+
+function lineOf(dump: Dump): DumpLine {
+  const unread = dump.reading.facts.find((f) => f.kind === "not-read-yet");
+  return {
+    node: dump.cluster ? null : dump.node.value,
+    stack: dump.cluster ? null : (dump.stack?.value ?? dump.node.value),
+    dialect: dump.dialect.id,
+    title: dump.dialect.title,
+    file: dump.file,
+    lines: dump.lines,
+    partial:
+      dump.context.partial !== undefined ||
+      dump.reading.facts.some((f) => "extent" in f && f.extent === "partial") ||
+      partialTables(dump),
+    counts: dump.reading.counts,
+    derived: derivedOf(dump),
+    ...(unread === undefined ? {} : { notReadYet: unread.what }),
+  };
+}
+
+const partialTables = (dump: Dump): boolean =>
+  dump.reading.facts.some((f) => f.kind === "iptables" && f.tables.some((t) => t.extent === "partial"));
+
+/** What was not in the dump itself and who said it. The command above a dump is plain to see; the rest is worth a word. */
+function derivedOf(dump: Dump): readonly string[] {
+  const { context } = dump;
+  const say = (what: string, learnt: Learnt<unknown> | undefined): string[] =>
+    learnt === undefined || learnt.by === "default" ? [] : [`${what} ${String(learnt.value)} (${learnt.by})`];
+  return [
+    ...say("node", context.node),
+    ...say("stack", context.stack),
+    ...say("table", context.iptablesTable),
+    ...say("back end", context.iptablesBackend),
+    ...say("IPv", context.family).map((s) => s.replace("IPv ", "IPv")),
+    ...say("route table", context.routeTable),
+    ...say("captured on", context.captureDevice),
+    ...say("device", context.device),
+    ...say("moment", context.moment),
+    ...say("partial:", context.partial),
+  ];
+}

@@ -1,0 +1,2 @@
+export { check, nodesOf } from "./check.ts";
+export * from "./report.ts";
