@@ -1,0 +1,74 @@
+import type { Origin, Packet, Port, Step } from "../model/index.ts";
+import { formatAddress, protocolName } from "../net/index.ts";
+import { type Branch, decisiveLeg, type Leg } from "./branch.ts";
+
+/** `trace --json`, one branch: the contract of DESIGN.md. */
+export function branchJson(branch: Branch): unknown {
+  const decisive = decisiveLeg(branch);
+  return {
+    share: Math.round(branch.share * 1e9) / 1e9,
+    hypothesis: Object.fromEntries(branch.hypothesis),
+    disposition: decisive.disposition,
+    stack: decisive.stack,
+    step: decisive.step,
+    drop: decisive.drop,
+    clientSees: branch.clientSees,
+    request: legJson(branch.request),
+    reply: branch.reply === null ? null : legJson(branch.reply),
+    data: branch.data.map(legJson),
+  };
+}
+
+export function legJson(leg: Leg): unknown {
+  return {
+    what: leg.what,
+    disposition: leg.disposition,
+    stack: leg.stack,
+    step: leg.step,
+    drop: leg.drop,
+    decision: leg.decision,
+    evidence: leg.origins.flatMap(originJson),
+    steps: leg.steps.map(stepJson),
+    final: { ...packetJson(leg.final), masqueraded: leg.masqueraded },
+  };
+}
+
+const portJson = (p: Port): number | null => (typeof p === "number" ? p : null);
+
+export function packetJson(p: Packet): Record<string, unknown> {
+  return {
+    src: formatAddress(p.src),
+    ...(p.icmp === undefined && { sport: portJson(p.sport) }),
+    dst: formatAddress(p.dst),
+    ...(p.icmp === undefined && { dport: portJson(p.dport) }),
+    proto: protocolName(p.protocol),
+    ...(p.icmp !== undefined && { icmpType: p.icmp.type, icmpCode: p.icmp.code }),
+  };
+}
+
+/** The lines a person can look at, and the rules by which the rest was derived or assumed. */
+export function originJson(origin: Origin): unknown[] {
+  switch (origin.kind) {
+    case "read":
+      return [{ file: origin.file, line: origin.line }];
+    case "derived":
+      return [{ derived: origin.rule }, ...origin.from.flatMap(originJson)];
+    case "assumed":
+      return [{ assumed: origin.rule }];
+  }
+}
+
+/** A step with its addresses as text and its origins as lines. */
+function stepJson(step: Step): unknown {
+  const json: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(step)) {
+    if (key === "packet" || key === "before")
+      json[key] = { ...packetJson(value as Packet), ttl: (value as Packet).ttl };
+    else if (key === "origin") json.evidence = originJson(value as Origin);
+    else if (key === "origins") json.evidence = (value as readonly Origin[]).flatMap(originJson);
+    else if (key === "gateway" || key === "source" || key === "target") json[key] = formatAddress(value as number);
+    else if (key === "mark") json.mark = `0x${(value as number).toString(16)}`;
+    else json[key] = value;
+  }
+  return json;
+}

@@ -1,0 +1,222 @@
+import type { Stack, World } from "../model/index.ts";
+import { type Address, contains, isIpv4, PROTO, parseAddress } from "../net/index.ts";
+import { isUnderlay } from "./fabric.ts";
+import { ownerOf } from "./owners.ts";
+import type { Question } from "./question.ts";
+import { extendWorld, type HostNeed, NeedsHost } from "./synthesise.ts";
+
+/** A question as people ask it: the options of `trace` and `diagnose`. */
+export interface QuestionSpec {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly proto?: string | undefined;
+  readonly in?: string | undefined;
+  readonly node?: string | undefined;
+  readonly via?: string | undefined;
+  readonly bind?: string | undefined;
+  readonly sport?: number | undefined;
+  readonly size?: number | undefined;
+}
+
+export type Resolved =
+  | { readonly ok: true; readonly world: World; readonly question: Question }
+  /** The question itself is wrong or names what is not there. */
+  | { readonly ok: false; readonly error: string }
+  /** The question is fine, the answer is not known yet. */
+  | { readonly ok: "unsupported"; readonly reason: string };
+
+const PROTOCOLS: Readonly<Record<string, number>> = {
+  tcp: PROTO.tcp,
+  udp: PROTO.udp,
+  sctp: PROTO.sctp,
+  icmp: PROTO.icmp,
+};
+/** A small first data packet. */
+const DEFAULT_SIZE = 100;
+
+class BadQuestion extends Error {}
+class Unsupported extends Error {}
+
+export function resolveQuestion(world: World, spec: QuestionSpec): Resolved {
+  try {
+    return resolve(world, spec);
+  } catch (problem) {
+    if (problem instanceof BadQuestion) return { ok: false, error: problem.message };
+    if (problem instanceof Unsupported) return { ok: "unsupported", reason: problem.message };
+    throw problem;
+  }
+}
+
+function resolve(world: World, spec: QuestionSpec): Resolved {
+  if (spec.from === undefined)
+    throw new BadQuestion("say who asks: --from ADDRESS, node/NAME, pod/NS/NAME, stack/NAME or external");
+  if (spec.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT");
+  const protocol = PROTOCOLS[spec.proto ?? "tcp"];
+  if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
+  const to = destination(world, spec.to, protocol);
+  const from = client(world, spec.from, spec);
+  const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
+  if (spec.node !== undefined) stackNamed(world, spec.node);
+  if (spec.in !== undefined && arrivalNode !== undefined) {
+    const stack = stackNamed(world, arrivalNode);
+    if (!stack.devices.items.some((d) => d.name === spec.in))
+      throw new BadQuestion(`--in ${spec.in}: ${stack.name} has no such device`);
+  }
+  const bind = binding(from.world, from.client, spec.bind);
+  return {
+    ok: true,
+    world: from.world,
+    question: {
+      client: from.client,
+      ...(from.address !== undefined && { bindAddress: from.address }),
+      ...bind,
+      ...(spec.sport !== undefined && { sport: spec.sport }),
+      to: to.address,
+      port: to.port,
+      protocol,
+      size: spec.size ?? DEFAULT_SIZE,
+      ...(arrivalNode !== undefined && {
+        arrival: { stack: arrivalNode, ...(spec.in !== undefined && { device: spec.in }) },
+      }),
+    },
+  };
+}
+
+function binding(
+  world: World,
+  stackName: string,
+  bind: string | undefined,
+): Pick<Question, "bindAddress" | "bindDevice"> {
+  if (bind === undefined) return {};
+  const address = parseAddress(bind);
+  if (address !== undefined) return { bindAddress: address };
+  const stack = stackNamed(world, stackName);
+  if (!stack.devices.items.some((d) => d.name === bind))
+    throw new BadQuestion(`--bind ${bind}: ${stack.name} has no such device`);
+  return { bindDevice: bind };
+}
+
+function stackNamed(world: World, name: string): Stack {
+  const exact = world.stacks.find((s) => s.name === name);
+  if (exact !== undefined) return exact;
+  const names = world.stacks.map((s) => s.name).join(", ");
+  throw new BadQuestion(`there is no stack ${name} in this case; there is ${names === "" ? "none" : names}`);
+}
+
+const onlyNode = (world: World): Stack | undefined => {
+  const nodes = world.stacks.filter((s) => s.kind === "node");
+  return nodes.length === 1 ? nodes[0] : undefined;
+};
+
+function named(world: World, text: string): Stack | undefined {
+  const slash = text.indexOf("/");
+  const kind = slash < 0 ? "" : text.slice(0, slash);
+  const name = text.slice(slash + 1);
+  switch (kind) {
+    case "node":
+    case "stack":
+      return stackNamed(world, name);
+    case "pod": {
+      const pod = world.stacks.find((s) => s.kind === "pod" && (s.name === name || s.name.endsWith(`/${name}`)));
+      if (pod !== undefined) return pod;
+      const object = world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name);
+      if (object === undefined) throw new BadQuestion(`there is no pod ${name} in this case`);
+      return undefined;
+    }
+    case "svc":
+      throw new Unsupported("Services by name are not resolved yet: ask by address");
+    default:
+      return undefined;
+  }
+}
+
+function podAddress(world: World, text: string): Address | undefined {
+  if (!text.startsWith("pod/")) return undefined;
+  const name = text.slice(4);
+  return world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name)?.addresses.find(isIpv4);
+}
+
+interface Client {
+  readonly world: World;
+  readonly client: string;
+  /** Bound, as by bind(2). */
+  readonly address?: Address;
+}
+
+function client(world: World, text: string, spec: QuestionSpec): Client {
+  if (text === "external") return outside(world, freeAddress(world));
+  const stack = named(world, text);
+  if (stack !== undefined) return { world, client: stack.name };
+  const address = podAddress(world, text) ?? parseAddress(text);
+  if (address === undefined)
+    throw new BadQuestion(`--from ${text}: not an address, node/NAME, pod/NS/NAME, stack/NAME or external`);
+  if (!isIpv4(address)) throw new Unsupported("IPv6 is not walked yet");
+  if (address >>> 24 === 127) {
+    const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
+    if (node === undefined) throw new BadQuestion("several nodes: say which with --node");
+    return { world, client: node.name, address };
+  }
+  // A VIP on a dummy device is nobody's client address: whoever carries it as a source is outside (a load balancer's probe).
+  const owner = ownerOf(world, address);
+  if (owner?.kind === "device") return { world, client: owner.stack.name, address };
+  const need: HostNeed | undefined =
+    owner?.kind === "behind"
+      ? { kind: "behind", address, stack: owner.stack.name, device: owner.device.name }
+      : owner?.kind === "bridged"
+        ? { kind: "bridged", address, stack: owner.stack.name, bridge: owner.bridge.name }
+        : undefined;
+  if (need === undefined) return outside(world, address);
+  return added(world, need, address);
+}
+
+function added(world: World, need: HostNeed, address: Address): Client {
+  const extended = extendWorld(world, new NeedsHost(need));
+  return { world: extended, client: extended.stacks[extended.stacks.length - 1]!.name, address };
+}
+
+const outside = (world: World, address: Address): Client =>
+  added(world, { kind: "far", address, as: "outside" }, address);
+
+/** Somebody outside: an address of a documentation range that nothing in the World covers. */
+function freeAddress(world: World): Address {
+  const covered = (a: Address) =>
+    world.stacks.some((s) => s.devices.items.some((d) => d.addresses.some((x) => contains(x.prefix, a))));
+  const candidates = [0xcb00714d, 0xc633644d, 0xc000024d];
+  return candidates.find((a) => !covered(a)) ?? candidates[0]!;
+}
+
+function destination(
+  world: World,
+  text: string,
+  protocol: number,
+): { readonly address: Address; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const v6 = text.includes("[") || (parseAddress(text) !== undefined && text.includes(":"));
+  if (v6) throw new Unsupported("IPv6 is not walked yet");
+  if (match === null || host === undefined || host === "") throw new BadQuestion(`--to ${text}: ADDRESS:PORT`);
+  const port = match[3] === undefined ? 0 : Number(match[3]);
+  if (match[3] === undefined && protocol !== PROTO.icmp)
+    throw new BadQuestion(`--to ${text}: a port is needed, as in ${text}:80`);
+  if (port > 65535) throw new BadQuestion(`--to ${text}: no such port`);
+  const stack = named(world, host);
+  const address = stack === undefined ? (podAddress(world, host) ?? parseAddress(host)) : primaryAddress(stack);
+  if (address === undefined) {
+    throw new BadQuestion(
+      stack === undefined
+        ? `--to ${text}: not an address, node/NAME, pod/NS/NAME or stack/NAME`
+        : `${stack.name} has no IPv4 address that was shown`,
+    );
+  }
+  return { address, port };
+}
+
+/** The address a node is known by: the first global one on a card. */
+function primaryAddress(stack: Stack): Address | undefined {
+  const devices = [...stack.devices.items].sort((a, b) => Number(isUnderlay(b)) - Number(isUnderlay(a)));
+  for (const device of devices) {
+    const found = device.addresses.find((a) => isIpv4(a.prefix.address) && a.scope === "global");
+    if (found !== undefined) return found.prefix.address;
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { type Branch, type ClientSees, decisiveLeg, type Exploration } from "./branch.ts";
+
+export type Verdict = "reachable" | "unreachable" | "intermittent" | "undetermined";
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Null where hypotheses differ. */
+  readonly reachableShare: number | null;
+  readonly clientSees: ClientSees | null;
+  readonly decisiveFacts: readonly DecisiveFact[];
+}
+
+/** An open fact whose value decides the verdict, and the command that reads it. */
+export interface DecisiveFact {
+  readonly fact: string;
+  readonly command: string | null;
+  readonly outcomes: readonly { readonly value: string; readonly verdict: Verdict }[];
+}
+
+/** Products of facts beyond this are not enumerated; the verdict is undetermined anyway. */
+const MAX_ASSIGNMENTS = 4096;
+
+/** The verdict over all branches of all hypotheses: equal everywhere, that one; otherwise undetermined. */
+export function judge(exploration: Exploration): Judgement {
+  const { branches, facts } = exploration;
+  const assignments = facts.reduce((n, f) => n * f.values.length, 1);
+  if (exploration.overflow || assignments > MAX_ASSIGNMENTS) {
+    return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts: [] };
+  }
+  const judged = [...assign(facts)].map((given) => {
+    const here = branches.filter((b) =>
+      [...b.hypothesis].every(([id, values]) => values.includes(given.get(id) ?? "")),
+    );
+    return { given, ...judgeBranches(here) };
+  });
+  const first = judged[0];
+  if (first === undefined)
+    return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts: [] };
+  const same = judged.every((j) => j.verdict === first.verdict);
+  if (same) {
+    const share = judged.every((j) => j.share === first.share) ? first.share : null;
+    const sees = judged.every((j) => j.sees === first.sees) ? first.sees : null;
+    return { verdict: first.verdict, reachableShare: share, clientSees: sees, decisiveFacts: [] };
+  }
+  const decisiveFacts = facts.flatMap((fact) => {
+    const outcomes = fact.values.map((value) => {
+      const verdicts = new Set(judged.filter((j) => j.given.get(fact.id) === value).map((j) => j.verdict));
+      return { value, verdict: verdicts.size === 1 ? [...verdicts][0]! : ("undetermined" as const) };
+    });
+    const decides =
+      new Set(outcomes.map((o) => o.verdict)).size > 1 || outcomes.some((o) => o.verdict === "undetermined");
+    return decides ? [{ fact: fact.id, command: fact.command ?? null, outcomes }] : [];
+  });
+  return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts };
+}
+
+function* assign(
+  facts: Exploration["facts"],
+  at = 0,
+  given: ReadonlyMap<string, string> = new Map(),
+): Generator<ReadonlyMap<string, string>> {
+  const fact = facts[at];
+  if (fact === undefined) {
+    yield given;
+    return;
+  }
+  for (const value of fact.values) yield* assign(facts, at + 1, new Map(given).set(fact.id, value));
+}
+
+/** The verdict of one hypothesis. */
+function judgeBranches(branches: readonly Branch[]): {
+  readonly verdict: Verdict;
+  readonly share: number | null;
+  readonly sees: ClientSees | null;
+} {
+  if (branches.length === 0 || branches.some((b) => decisiveLeg(b).disposition === "undetermined")) {
+    return { verdict: "undetermined", share: null, sees: null };
+  }
+  const share = (test: (b: Branch) => boolean) => branches.filter(test).reduce((sum, b) => sum + b.share, 0);
+  const works = round(share((b) => b.clientSees === "connected"));
+  if (works >= 1) return { verdict: "reachable", share: 1, sees: "connected" };
+  const failures = new Map<ClientSees, number>();
+  for (const b of branches) {
+    if (b.clientSees !== null && b.clientSees !== "connected")
+      failures.set(b.clientSees, (failures.get(b.clientSees) ?? 0) + b.share);
+  }
+  const sees = [...failures].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+  return { verdict: works <= 0 ? "unreachable" : "intermittent", share: works, sees };
+}
+
+const round = (n: number): number => Math.round(n * 1e9) / 1e9;
