@@ -1,6 +1,6 @@
 import type { Chain, IptablesTable, Origin, Rule, RuleEffect } from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
-import { matchRule } from "./matches/index.ts";
+import { failedCriterion, matchRule } from "./matches/index.ts";
 import { memo } from "./memo.ts";
 import type { HookState } from "./nf-hooks.ts";
 import { Undetermined } from "./oracle.ts";
@@ -47,8 +47,11 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
     index++;
     const answer = matchRule(kernel, rule, skb, state);
     const effect = effectOf(kernel, rule, answer);
-    if (effect !== "matched" && effect !== "assumed matched") continue;
     const at = { table: table.name, chain: chain.name, number: index, effect, origin: rule.origin };
+    if (effect !== "matched" && effect !== "assumed matched") {
+      if (kernel.network.verbose) note(kernel, skb, at, failedCriterion(kernel, rule, skb, state));
+      continue;
+    }
     const { target } = rule;
     if (target.kind === "jump") {
       note(kernel, skb, at, target.goto ? `go to ${target.chain}` : `jump to ${target.chain}`);

@@ -18,6 +18,8 @@ export interface Drop {
 /** What lies beyond one stack: links, segments, the fabric, sockets. Implemented by the round trip (`trace`). */
 export interface Network {
   readonly oracle: Oracle;
+  /** Record the rules that did not match, too. */
+  readonly verbose: boolean;
   record(skb: Skb, step: Step): void;
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void;
   /** A frame leaves a device that is not a bridge, lo or another device stacked on one of this stack. */

@@ -12,6 +12,11 @@ export * from "./resolve-question.ts";
 export * from "./verdict.ts";
 
 /** Walks a question through a World: every branch of every hypothesis, there and back. */
-export function trace(world: World, question: Question, fixed: ReadonlyMap<string, string> = new Map()): Exploration {
-  return explore(world, fixed, (current, oracle) => converse(new Walk(current, question, oracle)));
+export function trace(
+  world: World,
+  question: Question,
+  options: { readonly fixed?: ReadonlyMap<string, string>; readonly verbose?: boolean } = {},
+): Exploration {
+  const { fixed = new Map(), verbose = false } = options;
+  return explore(world, fixed, (current, oracle) => converse(new Walk(current, question, oracle, verbose)));
 }

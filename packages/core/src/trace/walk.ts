@@ -38,6 +38,7 @@ export class Walk implements Network {
   readonly world: World;
   readonly question: Question;
   readonly oracle: Oracle;
+  readonly verbose: boolean;
   readonly legs: LegRecord[] = [];
   readonly topology: Topology;
   readonly fabric: Fabric;
@@ -46,10 +47,11 @@ export class Walk implements Network {
   readonly #queue: (() => void)[] = [];
   #ports = 0;
 
-  constructor(world: World, question: Question, oracle: Oracle) {
+  constructor(world: World, question: Question, oracle: Oracle, verbose = false) {
     this.world = world;
     this.question = question;
     this.oracle = oracle;
+    this.verbose = verbose;
     this.#stacks = new Map(world.stacks.map((s) => [s.name, s]));
     this.topology = new Topology(world, (name) => this.kernel(name));
     this.fabric = new Fabric(this);

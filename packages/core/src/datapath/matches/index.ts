@@ -96,6 +96,23 @@ export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState
   return unknown ? "unknown" : true;
 }
 
+/** Which part of a rule said no, for people who ask why it did not match. Asks no question again. */
+export function failedCriterion(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): string {
+  const { packet } = skb;
+  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, packet.protocol)) return "the protocol is another";
+  if (rule.source !== undefined && !addressMatches(rule.source, packet.src)) return "the source is another";
+  if (rule.destination !== undefined && !addressMatches(rule.destination, packet.dst))
+    return "the destination is another";
+  if (rule.inInterface !== undefined && !interfaceMatches(rule.inInterface, state.in?.name ?? ""))
+    return "came in by another device";
+  if (rule.outInterface !== undefined && !interfaceMatches(rule.outInterface, state.out?.name ?? ""))
+    return "leaves by another device";
+  const failed = rule.matches.find(
+    (m) => m.kind !== "statistic" && evaluate({ kernel, skb, state, rule }, m) === false,
+  );
+  return failed === undefined ? "not drawn, or taken not to match" : `-m ${failed.kind} does not match`;
+}
+
 function evaluate(context: MatchContext, match: Match): MatchAnswer {
   return (MATCHERS[match.kind] as (c: MatchContext, m: Match) => MatchAnswer)(context, match);
 }
