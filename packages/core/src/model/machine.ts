@@ -1,3 +1,4 @@
+import type { Extent } from "./extent.ts";
 import type { Origin } from "./origin.ts";
 
 export interface KernelVersion {
@@ -20,5 +21,10 @@ export interface Machine {
   readonly hostname?: string;
   readonly kernel?: KernelVersion;
   readonly iptables: readonly IptablesVersion[];
+  /** Loaded modules; what is built into the kernel is not among them. */
   readonly modules?: readonly string[];
+  /** Whether `modules` is all of lsmod. */
+  readonly modulesExtent?: Extent;
+  /** The distribution, as os-release or hostnamectl calls it. */
+  readonly os?: string;
 }

@@ -9,6 +9,7 @@ import type {
   Machine,
   Neighbour,
   NexthopObject,
+  Origin,
   Route,
   RouteGet,
   RoutingRule,
@@ -20,6 +21,7 @@ import type { IpCommand } from "./iproute2/command.ts";
 import type { IpsetCommand } from "./ipset/command.ts";
 import type { IptablesCommand } from "./iptables/command.ts";
 import type { IpvsCommand } from "./ipvs/command.ts";
+import type { SysctlCommand } from "./sysctl/command.ts";
 
 /** What one dump says: typed by what it is about, not by which tool printed it, so that `ip -j addr` and ifconfig meet. */
 export type Facts =
@@ -60,7 +62,13 @@ export type Facts =
   | { readonly kind: "ip-commands"; readonly commands: readonly IpCommand[] }
   | { readonly kind: "fdb"; readonly entries: readonly FdbEntry[]; readonly extent: Extent }
   | { readonly kind: "bridge-vlans"; readonly vlans: readonly BridgeVlan[]; readonly extent: Extent }
-  | { readonly kind: "sysctls"; readonly entries: readonly SysctlEntry[] }
+  /** `missing`: keys that the kernel said it does not have (no br_netfilter, no such device). */
+  | {
+      readonly kind: "sysctls";
+      readonly entries: readonly SysctlEntry[];
+      readonly missing?: readonly { readonly key: string; readonly origin: Origin }[];
+    }
+  | { readonly kind: "sysctl-commands"; readonly commands: readonly SysctlCommand[] }
   | { readonly kind: "machine"; readonly machine: Machine }
   /** Recognised, to be read by a later version: captures, logs, conntrack, Kubernetes objects, nftables. */
   | { readonly kind: "not-read-yet"; readonly what: string };

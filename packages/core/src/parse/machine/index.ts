@@ -1,27 +1,34 @@
-import type { Dialect, DumpContext, Reading } from "../dialect.ts";
-import type { Source } from "../source.ts";
+import type { Dialect } from "../dialect.ts";
 import * as claim from "./claim.ts";
+import { readLsmod } from "./lsmod.ts";
+import { readProcVersion, readUname } from "./uname.ts";
+import { readHostname, readHostnamectl, readIptablesVersion, readOsRelease } from "./versions.ts";
 
-const notYet = (_source: Source, _context: DumpContext): Reading => ({ facts: [], diagnostics: [], counts: {} });
 const tool = (words: readonly string[]): string => words[0]?.replace(/^.*\//, "") ?? "";
 const cats = (words: readonly string[], path: RegExp) =>
   tool(words) === "cat" && words.slice(1).some((w) => path.test(w));
 
 export const dialects: readonly Dialect[] = [
-  { id: "uname", title: "uname", printedBy: (w) => tool(w) === "uname", claim: claim.claimUname, read: notYet },
+  {
+    id: "uname",
+    title: "uname",
+    printedBy: (w) => tool(w) === "uname",
+    claim: claim.claimUname,
+    read: (source) => readUname(source),
+  },
   {
     id: "proc-version",
     title: "/proc/version",
     printedBy: (w) => cats(w, /^\/proc\/version$/),
     claim: claim.claimProcVersion,
-    read: notYet,
+    read: (source) => readProcVersion(source),
   },
   {
     id: "lsmod",
     title: "lsmod",
     printedBy: (w) => tool(w) === "lsmod" || cats(w, /^\/proc\/modules$/),
     claim: claim.claimLsmod,
-    read: notYet,
+    read: readLsmod,
   },
   {
     id: "iptables-version",
@@ -30,28 +37,29 @@ export const dialects: readonly Dialect[] = [
       /^(?:x|ip6?)tables(?:-(?:nft|legacy))?(?:-(?:save|restore))?$/.test(tool(w)) &&
       w.some((x) => x === "-V" || x === "--version"),
     claim: claim.claimIptablesVersion,
-    read: notYet,
+    read: (source) => readIptablesVersion(source),
   },
   {
     id: "hostname",
     title: "hostname",
-    printedBy: (w) => tool(w) === "hostname" || cats(w, /^\/etc\/hostname$/),
+    printedBy: (w) =>
+      (tool(w) === "hostname" && w.slice(1).every((x) => /^-(?:[fs]|-fqdn|-long|-short)$/.test(x))) ||
+      cats(w, /^\/etc\/hostname$/),
     claim: () => "no",
-    read: notYet,
+    read: (source) => readHostname(source),
   },
   {
     id: "hostnamectl",
     title: "hostnamectl",
     printedBy: (w) => tool(w) === "hostnamectl",
     claim: claim.claimHostnamectl,
-    read: notYet,
+    read: (source) => readHostnamectl(source),
   },
   {
     id: "os-release",
     title: "/etc/os-release",
-    printedBy: (w) =>
-      cats(w, /^\/(?:etc|usr\/lib)\/(?:os-release|\*?-?release|redhat-release|centos-release|debian_version)$/),
+    printedBy: (w) => cats(w, /^\/(?:etc|usr\/lib)\/(?:os-release|[\w*-]*release|debian_version)$/),
     claim: claim.claimOsRelease,
-    read: notYet,
+    read: (source) => readOsRelease(source),
   },
 ];
