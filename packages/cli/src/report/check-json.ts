@@ -1,0 +1,24 @@
+import type { CheckReport } from "@hairpin/core/check/index.ts";
+
+/** The object that `check --json` prints: the contract is in docs/check.md. */
+export const checkJson = (report: CheckReport, skipped: readonly string[]): unknown => ({
+  schema: "hairpin/check/1",
+  dumps: report.dumps.map(({ title: _, ...dump }) => dump),
+  notUnderstood: report.notUnderstood.map((d) => ({
+    file: d.file,
+    line: d.line,
+    column: d.column,
+    text: d.text,
+    reason: d.message,
+    code: d.code,
+  })),
+  passedOver: report.passedOver,
+  contradictions: report.contradictions,
+  differences: [],
+  missing: report.missing,
+  placeholders: report.placeholders,
+  notes: [
+    ...report.notes.map((d) => ({ file: d.file, line: d.line, text: d.message })),
+    ...skipped.map((text) => ({ file: null, line: null, text })),
+  ],
+});

@@ -1,0 +1,169 @@
+import type { CheckReport, DumpLine, Evidence } from "@hairpin/core/check/index.ts";
+import { clip, pad, quote, WIDTH, wrap } from "./layout.ts";
+import { printable, type Style } from "./style.ts";
+
+const MAX_LISTED = 200;
+
+const plural = (n: number, noun: string): string =>
+  `${n} ${n === 1 ? noun.replace(/ies$/, "y").replace(/s$/, "") : noun}`;
+
+const place = (dump: DumpLine): string =>
+  dump.lines[1] === 0
+    ? dump.file
+    : `${dump.file}:${dump.lines[0]}${dump.lines[1] === dump.lines[0] ? "" : `-${dump.lines[1]}`}`;
+
+const countsOf = (dump: DumpLine): string =>
+  dump.notReadYet !== undefined
+    ? `${dump.notReadYet}, not read yet`
+    : Object.entries(dump.counts)
+        .map(([what, n]) => plural(n, what))
+        .join(", ");
+
+/** The dumps of one node, its namespaces under it. */
+function dumpLines(dumps: readonly DumpLine[], indent: number, style: Style): readonly string[] {
+  return dumps.flatMap((dump) => {
+    const partial = dump.partial && dump.notReadYet === undefined ? style.yellow(" (partial)") : "";
+    const head = `${" ".repeat(indent)}${pad(clip(dump.title, 24), 24)}  `;
+    const counts = countsOf(dump);
+    const where = clip(printable(place(dump)), WIDTH - 26 - indent);
+    return [
+      `${head}${style.dim(where)}`,
+      ...wrap(counts, indent + 26, indent + 26)
+        .filter((l) => l.trim() !== "")
+        .map((l) => l + partial),
+    ];
+  });
+}
+
+function groupsOf(dumps: readonly DumpLine[]): ReadonlyMap<string, readonly DumpLine[]> {
+  const groups = new Map<string, DumpLine[]>();
+  for (const dump of dumps) {
+    const key =
+      dump.node === null ? "\u0000" : dump.stack === dump.node ? dump.node : `${dump.node}\u0000${dump.stack}`;
+    groups.set(key, [...(groups.get(key) ?? []), dump]);
+  }
+  return groups;
+}
+
+function recognised(report: CheckReport, style: Style): readonly string[] {
+  const groups = [...groupsOf(report.dumps)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return groups.flatMap(([key, dumps]) => {
+    const [node, stack] = key.split("\u0000");
+    const title = key === "\u0000" ? "the cluster" : stack === undefined ? node! : `${node}, in ${stack}`;
+    return [
+      style.bold(printable(title)),
+      ...dumpLines(dumps.slice(0, MAX_LISTED), 2, style),
+      ...andMore(dumps.length),
+      "",
+    ];
+  });
+}
+
+const andMore = (n: number): readonly string[] => (n > MAX_LISTED ? [`  … and ${n - MAX_LISTED} more`] : []);
+
+function notUnderstood(report: CheckReport, style: Style): readonly string[] {
+  const all = report.notUnderstood;
+  if (all.length === 0) return [];
+  return [
+    style.bold(style.red(`Not understood: ${plural(all.length, "places")}`)),
+    ...all.slice(0, MAX_LISTED).flatMap((d) => {
+      const { text, caret } = quote(printable(d.text), d.column, d.length, WIDTH - 6);
+      return [
+        ...wrap(`${printable(d.file)}:${d.line}:${d.column} ${printable(d.message)}`, 2, 4),
+        `      ${style.dim(text)}`,
+        ...(caret === "" ? [] : [`      ${style.red(caret)}`]),
+      ];
+    }),
+    ...andMore(all.length),
+    "",
+  ];
+}
+
+const evidenceLines = (evidence: readonly Evidence[], style: Style): readonly string[] =>
+  evidence.flatMap((e) => [
+    `    ${style.cyan(`${printable(e.file)}:${e.line}`)}`,
+    `      ${style.dim(clip(printable(e.text.trim()), WIDTH - 6))}`,
+  ]);
+
+function contradictions(report: CheckReport, style: Style): readonly string[] {
+  const all = report.contradictions;
+  if (all.length === 0) return [];
+  return [
+    style.bold(style.red(`Contradictions: ${all.length}`)),
+    ...all
+      .slice(0, MAX_LISTED)
+      .flatMap((c) => [
+        ...wrap(`${c.code}  ${printable(c.text)} (${printable(c.stack)})`, 2, 4),
+        ...evidenceLines(c.evidence, style),
+      ]),
+    ...andMore(all.length),
+    "",
+  ];
+}
+
+function missing(report: CheckReport, style: Style): readonly string[] {
+  if (report.missing.length === 0) return [];
+  const lines = [style.bold("Missing for a full answer")];
+  let node: string | undefined;
+  for (const m of report.missing) {
+    if (m.node !== node) {
+      node = m.node;
+      lines.push(`  ${printable(node)}`);
+    }
+    lines.push(`    ${pad(clip(m.command, 26), 26)}  ${m.what}`, ...wrap(printable(m.why), 32, 32).map(style.dim));
+  }
+  return [...lines, ""];
+}
+
+function passedOver(report: CheckReport, style: Style): readonly string[] {
+  const all = report.passedOver;
+  if (all.length === 0) return [];
+  const lines = all.reduce((n, p) => n + p.lines[1] - p.lines[0] + 1, 0);
+  const places = all
+    .slice(0, 12)
+    .map((p) => `${printable(p.file)}:${p.lines[0]}${p.lines[1] === p.lines[0] ? "" : `-${p.lines[1]}`}`)
+    .join(", ");
+  const more = all.length > 12 ? ` and ${all.length - 12} more` : "";
+  return [
+    style.bold(`Passed over: ${plural(lines, "lines")} of text`),
+    ...wrap(`${places}${more}`, 2, 2).map(style.dim),
+    "",
+  ];
+}
+
+function notes(report: CheckReport, skipped: readonly string[], style: Style): readonly string[] {
+  const texts = [
+    ...skipped.map(printable),
+    ...report.notes.map((d) => `${printable(d.file)}:${d.line} ${printable(d.message)}`),
+    ...report.placeholders.map((p) =>
+      p.value === null ? `${p.name} stands for something that is shown nowhere` : `${p.name} stands for ${p.value}`,
+    ),
+  ];
+  if (texts.length === 0) return [];
+  return [
+    style.bold("Notes"),
+    ...texts.slice(0, 40).flatMap((t) => wrap(t, 2, 4)),
+    ...andMore(texts.length > 40 ? texts.length + MAX_LISTED - 40 : 0),
+    "",
+  ];
+}
+
+/** The report for people: what was read first, then what is wrong with it, then what would help. */
+export function checkText(report: CheckReport, skipped: readonly string[], style: Style): string {
+  const counts = [
+    plural(report.dumps.length, "dumps"),
+    `${report.notUnderstood.length} not understood`,
+    plural(report.contradictions.length, "contradictions"),
+  ];
+  const clean = report.notUnderstood.length === 0 && report.contradictions.length === 0;
+  return [
+    ...recognised(report, style),
+    ...passedOver(report, style),
+    ...notes(report, skipped, style),
+    ...missing(report, style),
+    ...contradictions(report, style),
+    ...notUnderstood(report, style),
+    (clean ? style.green : style.red)(counts.join(", ")),
+    "",
+  ].join("\n");
+}
