@@ -1,1 +1,29 @@
-console.error("hairpin: nothing is here yet");
+import { writeSync } from "node:fs";
+import { run } from "./program.ts";
+import { styleFor } from "./report/style.ts";
+
+/** Writes all of it before the process may end: stdout can be a pipe whose reader is slow. */
+function writeFully(fd: number, text: string): void {
+  const bytes = Buffer.from(text, "utf8");
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      // The reader went away (`hairpin … | head`): nobody is left to tell.
+      if (code === "EPIPE") process.exit(process.exitCode ?? 0);
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+await run(process.argv.slice(2), {
+  write: (text) => writeFully(1, text),
+  complain: (text) => writeFully(2, `${text}\n`),
+  style: styleFor(process.stdout),
+  finish: (status) => {
+    process.exitCode = status;
+  },
+});

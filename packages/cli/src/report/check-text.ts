@@ -1,5 +1,5 @@
 import type { CheckReport, DumpLine, Evidence } from "@hairpin/core/check/index.ts";
-import { clip, pad, quote, WIDTH, wrap } from "./layout.ts";
+import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
 
 const MAX_LISTED = 200;
@@ -19,19 +19,18 @@ const countsOf = (dump: DumpLine): string =>
         .map(([what, n]) => plural(n, what))
         .join(", ");
 
-/** The dumps of one node, its namespaces under it. */
-function dumpLines(dumps: readonly DumpLine[], indent: number, style: Style): readonly string[] {
+/** The dumps of one node: on one line each where it fits. */
+function dumpLines(dumps: readonly DumpLine[], style: Style): readonly string[] {
+  const widest = Math.min(22, Math.max(...dumps.map((d) => columns(d.title))));
   return dumps.flatMap((dump) => {
-    const partial = dump.partial && dump.notReadYet === undefined ? style.yellow(" (partial)") : "";
-    const head = `${" ".repeat(indent)}${pad(clip(dump.title, 24), 24)}  `;
-    const counts = countsOf(dump);
-    const where = clip(printable(place(dump)), WIDTH - 26 - indent);
-    return [
-      `${head}${style.dim(where)}`,
-      ...wrap(counts, indent + 26, indent + 26)
-        .filter((l) => l.trim() !== "")
-        .map((l) => l + partial),
-    ];
+    const partial = dump.partial && dump.notReadYet === undefined ? " (partial)" : "";
+    const counts = countsOf(dump) + partial;
+    const head = `  ${pad(clip(dump.title, widest), widest)}  `;
+    const where = clip(printable(place(dump)), WIDTH - columns(head));
+    const paint = dump.notReadYet === undefined ? (text: string) => text : style.dim;
+    if (columns(head) + columns(where) + 2 + columns(counts) <= WIDTH)
+      return [`${head}${style.dim(where)}  ${paint(counts)}`];
+    return [`${head}${style.dim(where)}`, ...wrap(counts, columns(head)).map(paint)];
   });
 }
 
@@ -52,7 +51,7 @@ function recognised(report: CheckReport, style: Style): readonly string[] {
     const title = key === "\u0000" ? "the cluster" : stack === undefined ? node! : `${node}, in ${stack}`;
     return [
       style.bold(printable(title)),
-      ...dumpLines(dumps.slice(0, MAX_LISTED), 2, style),
+      ...dumpLines(dumps.slice(0, MAX_LISTED), style),
       ...andMore(dumps.length),
       "",
     ];

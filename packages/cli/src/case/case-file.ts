@@ -1,0 +1,145 @@
+import { type CaseFile, type Origin, read } from "@hairpin/core/model/index.ts";
+import { type Document, isMap, LineCounter, parseDocument } from "yaml";
+import { safeParse } from "zod/mini";
+import { EXIT, Failure } from "../exit-status.ts";
+import { type CaseYaml, caseSchema } from "./case-schema.ts";
+
+type Path = readonly PropertyKey[];
+
+/** Reads and checks case.yaml; what is wrong is said with file and line. */
+export function readCaseFile(file: string, text: string): CaseFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const broken = document.errors[0];
+  if (broken !== undefined) {
+    throw new Failure(EXIT.badData, `${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 }) ?? {};
+  } catch (error) {
+    throw new Failure(EXIT.badData, `${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const lineOf = (path: Path) => lineAt(document, lines, path);
+  const checked = safeParse(caseSchema, value);
+  if (!checked.success) {
+    const complaints = checked.error.issues.slice(0, 10).map((issue) => {
+      const [path, message] = deepest(issue);
+      return `${file}:${lineOf(path)}: ${path.length === 0 ? "the file" : path.join(".")} ${message}`;
+    });
+    throw new Failure(EXIT.badData, complaints.join("\n"));
+  }
+  return build(file, checked.data, (...path) => read(file, lineOf(path)));
+}
+
+interface Issue {
+  readonly code?: string;
+  readonly path: PropertyKey[];
+  readonly message: string;
+  readonly errors?: readonly (readonly Issue[])[];
+  readonly keys?: readonly string[];
+  readonly values?: readonly unknown[];
+  readonly expected?: string;
+}
+
+/** The most telling complaint: of a union, that of the branch that got furthest. */
+function deepest(issue: Issue, above: Path = []): readonly [Path, string] {
+  const path = [...above, ...issue.path];
+  if (issue.code === "invalid_union" && issue.errors !== undefined) {
+    const inner = issue.errors.map((e) => e[0]).filter((e): e is Issue => e !== undefined);
+    const best = [...inner].sort((a, b) => b.path.length - a.path.length)[0];
+    if (best !== undefined && best.path.length > 0) return deepest(best, path);
+    return [path, "is not what can stand here"];
+  }
+  if (issue.code === "unrecognized_keys") return [[...path, issue.keys?.[0] ?? ""], "is not a known key"];
+  if (issue.code === "invalid_value") return [path, `must be one of ${(issue.values ?? []).join(", ")}`];
+  if (issue.code === "invalid_type")
+    return [path, `must be ${/^[aeiou]/.test(issue.expected ?? "") ? "an" : "a"} ${issue.expected}`];
+  return [
+    path,
+    issue.message
+      .replace(/^Invalid input$/, "is not what can stand here")
+      .replace(/^Too (?:small|big).*/, "is out of range"),
+  ];
+}
+
+/** The line of the deepest part of `path` that is in the document. */
+function lineAt(document: Document, lines: LineCounter, path: Path): number {
+  for (let n = path.length; n > 0; n--) {
+    const parent = n === 1 ? document.contents : document.getIn(path.slice(0, n - 1), true);
+    const key = path[n - 1];
+    if (isMap(parent)) {
+      const pair = parent.items.find((p) => String((p.key as { value?: unknown })?.value ?? p.key) === String(key));
+      const range = (pair?.key as { range?: readonly number[] } | undefined)?.range;
+      if (range?.[0] !== undefined) return lines.linePos(range[0]).line;
+    }
+    const node = document.getIn(path.slice(0, n), true) as { range?: readonly number[] } | undefined;
+    if (node?.range?.[0] !== undefined) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+/** Leaves out what is undefined: an absent field is not a field without value. */
+type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, v]) => v !== undefined)) as Present<T>;
+}
+
+function build(file: string, yaml: CaseYaml, at: (...path: PropertyKey[]) => Origin): CaseFile {
+  const { question, expect, fabric } = yaml;
+  return {
+    file,
+    ...(question === undefined ? {} : { question: { ...present(question), origin: at("question") } }),
+    ...(expect === undefined ? {} : { expect: { ...present(expect), origin: at("expect") } }),
+    nodes: Object.entries(yaml.nodes ?? {}).map(([name, node]) => ({
+      name,
+      files: (node?.files ?? []).map((f) => present(f)),
+      ...(node?.kernel === undefined ? {} : { kernel: node.kernel }),
+      ...(node?.kubeProxy === undefined ? {} : { kubeProxy: present(node.kubeProxy) }),
+      origin: at("nodes", name),
+    })),
+    stacks: (yaml.stacks ?? []).map((stack, i) => ({
+      ...present(stack),
+      dumps: stack.dumps ?? [],
+      addresses: stack.addresses ?? [],
+      ...(stack.mac === undefined ? {} : { mac: stack.mac.toLowerCase() }),
+      origin: at("stacks", i),
+    })),
+    links: (yaml.links ?? []).map((link, i) => ({ ...link, origin: at("links", i) })),
+    ...(fabric === undefined
+      ? {}
+      : {
+          fabric: {
+            ...(fabric.srcDstCheck === undefined ? {} : { srcDstCheck: fabric.srcDstCheck }),
+            ...(fabric.egressNat === undefined ? {} : { egressNat: fabric.egressNat }),
+            deny: (fabric.deny ?? []).map(({ port, ...deny }) => ({
+              ...present(deny),
+              ...(port === undefined ? {} : { ports: port }),
+            })),
+            origin: at("fabric"),
+          },
+        }),
+    loadBalancers: (yaml.loadBalancers ?? []).map((lb, i) => ({
+      ...(lb.name === undefined ? {} : { name: lb.name }),
+      address: lb.address,
+      ports: lb.ports ?? [],
+      targets: lb.targets ?? [],
+      preserveClient: lb.preserveClient ?? "?",
+      vipBoundOnNode: lb.vipBoundOnNode ?? "?",
+      origin: at("loadBalancers", i),
+    })),
+    listeners: (yaml.listeners ?? []).map((listener, i) => ({
+      stack: listener.stack,
+      protocol: listener.protocol ?? 6,
+      ...(listener.address === undefined ? {} : { address: listener.address }),
+      port: listener.port,
+      origin: at("listeners", i),
+    })),
+    assume: Object.entries(yaml.assume ?? {}).map(([fact, value]) => ({
+      fact,
+      value: String(value),
+      origin: at("assume", fact),
+    })),
+    fixes: Object.entries(yaml.fixes ?? {}).map(([name, commands]) => ({ name, commands, origin: at("fixes", name) })),
+  };
+}

@@ -1,0 +1,33 @@
+import type { CaseFile } from "@hairpin/core/model/index.ts";
+import { type CaseInput, type CaseReading, readCase } from "@hairpin/core/parse/index.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import { Budget } from "./budget.ts";
+import { readCaseFile } from "./case-file.ts";
+import { readFiles } from "./files.ts";
+import { LIMITS, type Limits } from "./limits.ts";
+
+/** A case as the commands use it: its files, what case.yaml states, and what was read. */
+export interface LoadedCase {
+  readonly inputs: readonly CaseInput[];
+  readonly caseFile?: CaseFile;
+  readonly reading: CaseReading;
+  /** What was left out while reading the files: links, special files, other archives. */
+  readonly notes: readonly string[];
+}
+
+const isCaseFile = (path: string): boolean => /^case\.ya?ml$/.test(path);
+
+/** Reads one CASE, or several loose PATHs together. Throws a Failure that says what is wrong. */
+export function loadCase(paths: readonly string[], limits: Limits = LIMITS): LoadedCase {
+  const { inputs, notes } = readFiles(paths, new Budget(limits));
+  const stated = inputs.find((i) => isCaseFile(i.path) || (paths.length > 1 && /(?:^|\/)case\.ya?ml$/.test(i.path)));
+  if (inputs.length === 0) throw new Failure(EXIT.noInput, `${paths.join(", ")}: nothing to read there`);
+  const caseFile = stated?.text === undefined ? undefined : readCaseFile(stated.path, stated.text);
+  const dumps = inputs.filter((i) => i !== stated);
+  return {
+    inputs,
+    ...(caseFile === undefined ? {} : { caseFile }),
+    reading: readCase(dumps, caseFile),
+    notes,
+  };
+}

@@ -1,0 +1,129 @@
+import { EXIT, Failure } from "../exit-status.ts";
+import type { Budget } from "./budget.ts";
+
+export interface TarEntry {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+export interface TarContent {
+  readonly files: readonly TarEntry[];
+  /** Links and special files that were not taken. */
+  readonly skipped: readonly string[];
+}
+
+const BLOCK = 512;
+const damaged = (at: number): Failure =>
+  new Failure(EXIT.badData, `the bundle is no tar archive, or damaged at byte ${at}`);
+
+const text = (header: Buffer, from: number, length: number): string => {
+  const field = header.subarray(from, from + length);
+  const end = field.indexOf(0);
+  return field.subarray(0, end < 0 ? length : end).toString("utf8");
+};
+
+/** Octal, or GNU's base 256 for large values. */
+function number(header: Buffer, from: number, length: number): number | undefined {
+  const field = header.subarray(from, from + length);
+  if ((field[0]! & 0x80) !== 0) {
+    let value = 0;
+    for (let i = 1; i < length; i++) value = value * 256 + field[i]!;
+    return Number.isSafeInteger(value) ? value : undefined;
+  }
+  const digits = field
+    .toString("latin1")
+    .replace(/[\0 ]+$/, "")
+    .trim();
+  return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || "0", 8) : undefined;
+}
+
+/** The header's bytes summed, its own checksum field taken as blanks. */
+function isHeader(header: Buffer): boolean {
+  let sum = 0;
+  for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 32 : header[i]!;
+  return number(header, 148, 8) === sum;
+}
+
+/** pax records: `LENGTH KEY=VALUE\n`. */
+function pax(bytes: Buffer): ReadonlyMap<string, string> {
+  const records = new Map<string, string>();
+  let at = 0;
+  while (at < bytes.length) {
+    const space = bytes.indexOf(32, at);
+    const length = space < 0 ? Number.NaN : Number(bytes.subarray(at, space).toString("latin1"));
+    if (!Number.isInteger(length) || length <= space - at + 1) break;
+    const record = bytes.subarray(space + 1, at + length - 1).toString("utf8");
+    const equals = record.indexOf("=");
+    if (equals > 0) records.set(record.slice(0, equals), record.slice(equals + 1));
+    at += length;
+  }
+  return records;
+}
+
+/** A path that stays inside the bundle, with forward slashes and without `./`; throws for any other. */
+export function safePath(path: string, longest: number): string {
+  const parts = path.split("/").filter((p) => p !== "" && p !== ".");
+  const outside = path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path) || parts.includes("..") || path.includes("\\..");
+  if (outside || path.includes("\0")) {
+    throw new Failure(
+      EXIT.badData,
+      `the bundle holds a path that leads out of it: ${JSON.stringify(path.slice(0, 200))}`,
+    );
+  }
+  if (path.length > longest)
+    throw new Failure(EXIT.badData, `the bundle holds a path of more than ${longest} characters`);
+  return parts.join("/");
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  "1": "a hard link",
+  "2": "a symbolic link",
+  "3": "a device",
+  "4": "a device",
+  "6": "a pipe",
+};
+
+/** Reads a tar archive in memory. Only regular files are taken, and none is ever written anywhere. */
+export function readTar(archive: Buffer, budget: Budget): TarContent {
+  const files: TarEntry[] = [];
+  const skipped: string[] = [];
+  let at = 0;
+  let longName: string | undefined;
+  let records: ReadonlyMap<string, string> = new Map();
+  while (at + BLOCK <= archive.length) {
+    const header = archive.subarray(at, at + BLOCK);
+    if (header.every((b) => b === 0)) return { files, skipped };
+    const size = number(header, 124, 12);
+    if (!isHeader(header) || size === undefined) throw damaged(at);
+    const length = Number(records.get("size") ?? size);
+    const from = at + BLOCK;
+    if (!Number.isSafeInteger(length) || length < 0 || from + length > archive.length) throw damaged(at);
+    const type = String.fromCharCode(header[156]!);
+    const bytes = archive.subarray(from, from + length);
+    at = from + Math.ceil(length / BLOCK) * BLOCK;
+    if (type === "L" || type === "x") {
+      if (length > 65_536) throw damaged(from);
+      if (type === "L") longName = bytes.toString("utf8").replace(/\0+$/, "");
+      else records = pax(bytes);
+      continue;
+    }
+    if (type === "g" || type === "K") continue;
+    const prefix = header.subarray(257, 262).toString("latin1") === "ustar" ? text(header, 345, 155) : "";
+    const short = text(header, 0, 100);
+    const name = records.get("path") ?? longName ?? (prefix === "" ? short : `${prefix}/${short}`);
+    longName = undefined;
+    records = new Map();
+    const path = safePath(name, budget.limits.pathLength);
+    if (type === "0" || type === "\0" || type === "7") {
+      if (path === "") continue;
+      budget.file(path, length);
+      files.push({ path, bytes });
+    } else if (type !== "5") skipped.push(`${path}: ${KINDS[type] ?? "not a regular file"}`);
+  }
+  if (at === 0) throw damaged(0);
+  return { files, skipped };
+}
+
+/** Whether the bytes begin with a tar header. */
+export const looksLikeTar = (bytes: Buffer): boolean =>
+  bytes.length >= BLOCK && isHeader(bytes.subarray(0, BLOCK)) && bytes[0] !== 0;

@@ -1,0 +1,13 @@
+import type { Command } from "commander";
+import type { Style } from "../report/style.ts";
+
+/** What a command may use of the world outside. `finish` sets the exit status and lets output drain. */
+export interface Surface {
+  readonly write: (text: string) => void;
+  readonly complain: (text: string) => void;
+  readonly style: Style;
+  readonly finish: (status: number) => void;
+}
+
+/** One command of the command line: one file, which adds it to the program. */
+export type Register = (program: Command, surface: Surface) => void;

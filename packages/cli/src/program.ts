@@ -1,0 +1,47 @@
+import { Command, CommanderError } from "commander";
+import type { Surface } from "./commands/command.ts";
+import { commands } from "./commands/index.ts";
+import { EXIT, Failure } from "./exit-status.ts";
+import { printable } from "./report/style.ts";
+import { VERSION } from "./version.ts";
+
+function programFor(surface: Surface): Command {
+  const program = new Command("hairpin")
+    .description(
+      "Reads dumps of Kubernetes nodes, walks a packet there and back through an exact model of the Linux datapath, and says where it dies and why.",
+    )
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    .configureOutput({
+      writeOut: surface.write,
+      writeErr: (text) => surface.complain(text.replace(/\n$/, "")),
+      outputError: (text, write) => write(text.replace(/^error: /, "hairpin: ")),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride()
+    .showHelpAfterError("hairpin: `hairpin --help` lists what there is");
+  for (const register of commands) register(program, surface);
+  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  return program;
+}
+
+/** Runs one command line. Whatever goes wrong becomes a message on stderr and a status; nothing is thrown. */
+export async function run(args: readonly string[], surface: Surface): Promise<void> {
+  try {
+    await programFor(surface).parseAsync([...args], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Help that was asked for is an answer; help because nothing was asked is not.
+      surface.finish(error.exitCode === 0 ? 0 : EXIT.usage);
+    } else if (error instanceof Failure) {
+      for (const line of error.message.split("\n")) surface.complain(`hairpin: ${printable(line)}`);
+      surface.finish(error.status);
+    } else {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      surface.complain(`hairpin: internal error, please report it\n${text}`);
+      surface.finish(EXIT.internal);
+    }
+  }
+}
