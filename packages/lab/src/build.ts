@@ -1,13 +1,13 @@
-import { formatAddress } from "@hairpin/core/net/index.ts";
+import { batches, type Lines } from "./batch.ts";
 import { deviceState } from "./compile/device-state.ts";
 import { ipsetRestore } from "./compile/ipset.ts";
 import { ipvsRestore } from "./compile/ipvs.ts";
 import { type KindSupport, linkProgram, YARD } from "./compile/links.ts";
 import { restores } from "./compile/netfilter.ts";
 import type { Refusal } from "./compile/refusal.ts";
-import { bridgeLines, neighbourLines, routeLines, ruleLines } from "./compile/routing.ts";
+import { type BatchLine, bridgeLines, routingLines, ruleLines } from "./compile/routing.ts";
 import { earlySysctls, lateSysctls, refusedSysctls } from "./compile/sysctls.ts";
-import type { ToolAnswer, ToolRun } from "./executor/protocol.ts";
+import type { SysctlWrite, ToolAnswer, ToolRun } from "./executor/protocol.ts";
 import type { Session } from "./executor/session.ts";
 import { emptyStack, type LabPlan, type LabStack } from "./plan.ts";
 
@@ -17,195 +17,124 @@ export async function build(
   world: string,
   plan: LabPlan,
   kinds: KindSupport,
-  name: boolean,
+  named: boolean,
 ): Promise<readonly Refusal[]> {
-  const problems: Refusal[] = [];
-  const run = async (runs: readonly ToolRun[]): Promise<readonly ToolAnswer[]> =>
-    runs.length === 0 ? [] : await session.call("run", { world, runs }, 120);
-  const paths = await session.call("open", { world, stacks: [YARD, ...plan.stacks.map((s) => s.name)], name });
-  const early = [emptyStack(YARD, "outside"), ...plan.stacks].map((stack) =>
-    session.call("sysctl", { world, stack: stack.name, set: earlySysctls(stack) }),
-  );
-  for (const [i, refused] of (await Promise.all(early)).entries()) {
-    const stack = plan.stacks[i - 1];
-    if (stack !== undefined) problems.push(...refusedSysctls(stack, refused));
-  }
-
-  const linesOf = (make: (stack: LabStack) => readonly string[]): readonly Lines[] =>
-    plan.stacks.map((stack) => ({ stack: stack.name, lines: make(stack) }));
-  const links = linkProgram(plan, (stack) => paths[stack]!, kinds);
-  problems.push(...links.problems);
-  for (const phase of links.phases) {
-    problems.push(...(await batches(run, phase)));
-  }
-  problems.push(
-    ...(await batches(
-      run,
-      linesOf((s) => deviceState(s, problems)),
-    )),
-  );
-  await Promise.all(
-    plan.stacks.flatMap((s) =>
-      s.devices
-        .filter((d) => d.kind === "tun" || d.kind === "tap")
-        .map((d) => session.call("tun", { world, stack: s.name, device: d.name, tap: d.kind === "tap" })),
-    ),
-  );
-  const late = plan.stacks.map((s) => session.call("sysctl", { world, stack: s.name, set: lateSysctls(s) }));
-  for (const [i, refused] of (await Promise.all(late)).entries())
-    problems.push(...refusedSysctls(plan.stacks[i]!, refused));
-
-  problems.push(...(await routes(run, plan, problems)));
-  const four = linesOf((s) => [...ruleLines(s, problems, 4), ...neighbourLines(s, problems)]);
-  problems.push(...(await batches(run, four)));
-  problems.push(
-    ...(await batches(
-      run,
-      linesOf((s) => (s.ipv6 ? ruleLines(s, problems, 6) : [])),
-      "ip",
-      ["-6"],
-    )),
-  );
-  problems.push(
-    ...(await batches(
-      run,
-      linesOf((s) => bridgeLines(s, problems)),
-      "bridge",
-    )),
-  );
-  problems.push(...(await netfilter(run, plan, problems)));
+  const builder = new Builder(session, world, plan);
+  await builder.links(kinds, named);
+  await builder.stacks();
+  await builder.bridges();
+  await builder.netfilter();
   await session.call("ready", { world });
-  return problems;
+  return builder.problems;
 }
 
-type Run = (runs: readonly ToolRun[]) => Promise<readonly ToolAnswer[]>;
+class Builder {
+  readonly problems: Refusal[] = [];
+  readonly #session: Session;
+  readonly #world: string;
+  readonly #plan: LabPlan;
 
-interface Lines {
-  readonly stack: string;
-  readonly lines: readonly string[];
-}
-
-/** Runs batches at once and tells which of their lines the kernel refused. */
-async function batches(
-  run: Run,
-  all: readonly Lines[],
-  tool: "ip" | "bridge" = "ip",
-  args: readonly string[] = [],
-): Promise<readonly Refusal[]> {
-  const some = all.filter((batch) => batch.lines.length > 0);
-  const answers = await run(
-    some.map((batch) => ({
-      stack: batch.stack,
-      tool,
-      args: [...args, "-force", "-batch", "-"],
-      stdin: `${batch.lines.join("\n")}\n`,
-    })),
-  );
-  return answers.flatMap((answer, i) => failedLines(answer, some[i]!));
-}
-
-/** `Command failed -:7` follows what the kernel said about line 7. */
-export function failedLines(answer: ToolAnswer, batch: Lines): readonly Refusal[] {
-  if (answer.status === 0) return [];
-  const found: Refusal[] = [];
-  let said: string[] = [];
-  for (const text of answer.stderr.split("\n")) {
-    const failed = /^Command failed -:(\d+)$/.exec(text);
-    if (failed === null) {
-      if (text !== "") said.push(text);
-      continue;
-    }
-    found.push({ stack: batch.stack, what: batch.lines[Number(failed[1]) - 1] ?? "?", answer: said.join("; ") });
-    said = [];
+  constructor(session: Session, world: string, plan: LabPlan) {
+    this.#session = session;
+    this.#world = world;
+    this.#plan = plan;
   }
-  if (found.length === 0)
-    found.push({ stack: batch.stack, what: "a batch", answer: said.join("; ") || `status ${answer.status}` });
-  return found;
-}
 
-/** Routes by gateway come after the connected ones; those whose gateway the kernel does not see on the link become onlink. */
-async function routes(run: Run, plan: LabPlan, refused: Refusal[]): Promise<readonly Refusal[]> {
-  const first = plan.stacks.map((s) => routeLines(s, refused));
-  const failed = await batches(
-    run,
-    plan.stacks.map((s, i) => ({ stack: s.name, lines: first[i]!.map((l) => l.line) })),
-  );
-  const again = failed.flatMap((f) => {
-    const i = plan.stacks.findIndex((s) => s.name === f.stack);
-    const retry = first[i]?.find((l) => l.line === f.what)?.onlink;
-    return retry === undefined || !/gateway|unreachable/i.test(f.answer) ? [] : [{ failure: f, retry }];
-  });
-  const rest = failed.filter((f) => !again.some((a) => a.failure === f));
-  return [
-    ...rest,
-    ...(await batches(
-      run,
-      again.map((a) => ({ stack: a.failure.stack, lines: [a.retry] })),
-    )),
-  ];
-}
+  readonly #run = async (runs: readonly ToolRun[]): Promise<readonly ToolAnswer[]> =>
+    runs.length === 0 ? [] : await this.#session.call("run", { world: this.#world, runs }, 120);
 
-async function netfilter(run: Run, plan: LabPlan, refused: Refusal[]): Promise<readonly Refusal[]> {
-  const problems: Refusal[] = [];
-  const wave = async (runs: readonly ToolRun[]) => {
-    for (const [i, answer] of (await run(runs)).entries()) {
+  #linesOf(make: (stack: LabStack) => readonly string[]): readonly Lines[] {
+    return this.#plan.stacks.map((stack) => ({ stack: stack.name, lines: make(stack) }));
+  }
+
+  async #sysctls(stacks: readonly LabStack[], make: (stack: LabStack) => readonly SysctlWrite[]): Promise<void> {
+    const all = stacks.map((stack) =>
+      this.#session.call("sysctl", { world: this.#world, stack: stack.name, set: make(stack) }),
+    );
+    for (const [i, refused] of (await Promise.all(all)).entries()) {
+      this.problems.push(...refusedSysctls(stacks[i]!, refused));
+    }
+  }
+
+  async links(kinds: KindSupport, name: boolean): Promise<void> {
+    const { stacks } = this.#plan;
+    const names = [YARD, ...stacks.map((s) => s.name)];
+    const paths = await this.#session.call("open", { world: this.#world, stacks: names, name });
+    await this.#sysctls([emptyStack(YARD, "outside"), ...stacks], earlySysctls);
+    const program = linkProgram(this.#plan, (stack) => paths[stack]!, kinds);
+    this.problems.push(...program.problems);
+    for (const phase of program.phases) this.problems.push(...(await batches(this.#run, phase)));
+  }
+
+  /** Addresses, link states, routes and rules, one batch a stack. */
+  async stacks(): Promise<void> {
+    const all = this.#plan.stacks.map((stack) => ({
+      stack: stack.name,
+      batch: [
+        ...deviceState(stack, this.problems).map((line): BatchLine => ({ line })),
+        ...routingLines(stack, this.problems),
+      ],
+    }));
+    const lines = all.map(({ stack, batch }) => ({ stack, lines: batch.map((l) => l.line) }));
+    const failed = await batches(this.#run, lines);
+    // A gateway that the kernel does not see on the link was there all the same: it is tried as onlink.
+    const again = failed.map((failure) => {
+      const line = all.find((one) => one.stack === failure.stack)!.batch.find((l) => l.line === failure.what);
+      return /gateway|unreachable/i.test(failure.answer) ? line?.onlink : undefined;
+    });
+    this.problems.push(...failed.filter((_, i) => again[i] === undefined));
+    const retries = failed.flatMap((f, i) => (again[i] === undefined ? [] : [{ stack: f.stack, lines: [again[i]] }]));
+    this.problems.push(...(await batches(this.#run, retries)));
+    const six = this.#linesOf((s) => (s.ipv6 ? ruleLines(s, this.problems, 6) : []));
+    this.problems.push(...(await batches(this.#run, six, "ip", ["-6"])));
+    await this.#tuns();
+    await this.#sysctls(this.#plan.stacks, lateSysctls);
+  }
+
+  async #tuns(): Promise<void> {
+    for (const stack of this.#plan.stacks) {
+      for (const device of stack.devices.filter((d) => d.kind === "tun" || d.kind === "tap")) {
+        const tap = device.kind === "tap";
+        await this.#session.call("tun", { world: this.#world, stack: stack.name, device: device.name, tap });
+      }
+    }
+  }
+
+  async bridges(): Promise<void> {
+    const lines = this.#linesOf((s) => bridgeLines(s, this.problems));
+    this.problems.push(...(await batches(this.#run, lines, "bridge")));
+  }
+
+  /** Sets and virtual services first: rules name the sets. Then tables, those of one stack in their order. */
+  async netfilter(): Promise<void> {
+    const { stacks, observe } = this.#plan;
+    const runs: ToolRun[] = [];
+    for (const s of stacks) {
+      const sets = ipsetRestore(s.name, s.ipsets, this.problems);
+      const services = ipvsRestore(s.name, s.services, this.problems);
+      if (sets !== "") runs.push({ stack: s.name, tool: "ipset", args: ["restore"], stdin: sets });
+      if (services !== "") runs.push({ stack: s.name, tool: "ipvsadm", args: ["-R"], stdin: services });
+    }
+    await this.#wave(runs);
+    const loads = stacks.map((s) => restores(s, observe, this.problems));
+    for (let i = 0; loads.some((load) => load.length > i); i++) {
+      await this.#wave(
+        loads.flatMap((load, s): ToolRun[] => {
+          const one = load[i];
+          if (one === undefined) return [];
+          const program = one.family === 6 ? "ip6tables" : "iptables";
+          const tool: ToolRun["tool"] = `${program}-${one.backend}-restore`;
+          return [{ stack: stacks[s]!.name, tool, args: ["-w"], stdin: one.text }];
+        }),
+      );
+    }
+  }
+
+  async #wave(runs: readonly ToolRun[]): Promise<void> {
+    for (const [i, answer] of (await this.#run(runs)).entries()) {
       if (answer.status === 0) continue;
       const { stack, tool } = runs[i]!;
-      problems.push({ stack, what: tool, answer: answer.stderr.trim() || `status ${answer.status}` });
+      this.problems.push({ stack, what: tool, answer: answer.stderr.trim() || `status ${answer.status}` });
     }
-  };
-  await wave(
-    plan.stacks.flatMap((s): ToolRun[] => {
-      const sets = ipsetRestore(s.name, s.ipsets, refused);
-      const services = ipvsRestore(s.name, s.services, refused);
-      return [
-        ...(sets === "" ? [] : [{ stack: s.name, tool: "ipset" as const, args: ["restore"], stdin: sets }]),
-        ...(services === "" ? [] : [{ stack: s.name, tool: "ipvsadm" as const, args: ["-R"], stdin: services }]),
-      ];
-    }),
-  );
-  const loads = plan.stacks.map((s) => restores(s, plan.observe, refused));
-  for (let i = 0; loads.some((l) => l.length > i); i++) {
-    await wave(
-      loads.flatMap((l, s): ToolRun[] => {
-        const load = l[i];
-        if (load === undefined) return [];
-        const program = load.family === 6 ? "ip6tables" : "iptables";
-        return [
-          { stack: plan.stacks[s]!.name, tool: `${program}-${load.backend}-restore`, args: ["-w"], stdin: load.text },
-        ];
-      }),
-    );
   }
-  return problems;
 }
-
-/** Servers and relays, once the world stands. */
-export async function serve(session: Session, world: string, plan: LabPlan): Promise<readonly Refusal[]> {
-  for (const relay of plan.relays) {
-    const { device, port, address } = relay;
-    const routes = relay.routes.map((r) => ({
-      network: formatAddress(r.to.address),
-      length: r.to.length,
-      via: formatAddress(r.via),
-    }));
-    const spec = { device, port, routes, ...(address === undefined ? {} : { address: formatAddress(address) }) };
-    await session.call("relay", { world, stack: relay.stack, spec });
-  }
-  if (plan.listeners.length === 0) return [];
-  const listeners = plan.listeners.map((l) => ({
-    stack: l.stack,
-    protocol: l.protocol,
-    name: listenerName(l),
-    address: l.address === undefined ? (l.family === 6 ? "::" : "0.0.0.0") : formatAddress(l.address),
-    port: l.port,
-    reply: l.reply ?? ("contacted" as const),
-    ...(l.device === undefined ? {} : { device: l.device }),
-  }));
-  const answers = await session.call("listen", { world, listeners });
-  return answers.flatMap((errno, i) =>
-    errno === null ? [] : [{ stack: plan.listeners[i]!.stack, what: `listen on ${listeners[i]!.name}`, answer: errno }],
-  );
-}
-
-export const listenerName = (l: LabPlan["listeners"][number]): string => `${l.stack} ${l.protocol}/${l.port}`;

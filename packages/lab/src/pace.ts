@@ -15,4 +15,4 @@ export interface Pace {
 
 export const KERNEL_PACE: Pace = { quiet: 4, patience: 40, resolve: 45, limit: 3000 };
 /** An emulated processor is some 20 times slower. */
-export const EMULATED_PACE: Pace = { quiet: 30, patience: 250, resolve: 250, limit: 10_000 };
+export const EMULATED_PACE: Pace = { quiet: 12, patience: 150, resolve: 120, limit: 10_000 };

@@ -175,6 +175,8 @@ export interface ObserveOptions {
    * (SPEC 3.2). None of them asks for conntrack. `none`: rules are loaded as they are.
    */
   readonly hooks: "all" | "loaded" | "none";
+  /** Only in these stacks; absent: in all of the World's. Each costs the start of one tool. */
+  readonly hookStacks?: readonly string[];
   readonly frames: boolean;
   readonly counters: boolean;
   /** Conntrack, IPVS connections and rule counters at the end. */

@@ -1,6 +1,7 @@
-import { build, serve } from "./build.ts";
+import type { IptablesTableName } from "@hairpin/core/model/index.ts";
+import { build } from "./build.ts";
 import { compileChange } from "./compile/change.ts";
-import { backendOf, isObserved, OBSERVER_GROUP } from "./compile/netfilter.ts";
+import { backendOf, hasObservers, isObserved, OBSERVER_GROUP } from "./compile/netfilter.ts";
 import type { Refusal } from "./compile/refusal.ts";
 import { stimulusSpec } from "./compile/stimulus.ts";
 import { Unspeakable } from "./compile/words.ts";
@@ -16,6 +17,7 @@ import type { Session } from "./executor/session.ts";
 import type { Observations, RuleCount, StackState, StimulusObservation } from "./observation.ts";
 import type { Pace } from "./pace.ts";
 import type { LabPlan, Stimulus } from "./plan.ts";
+import { serve } from "./serve.ts";
 
 /** What a kernel can do and how fast it answers. */
 export interface KernelProfile {
@@ -55,7 +57,7 @@ export async function runPlan(
         stack: s.name,
         copy: SNAP,
         snap: plan.observe.frames ? SNAP : 0,
-        ...(plan.observe.hooks === "none" ? {} : { group: OBSERVER_GROUP }),
+        ...(hasObservers(s.name, plan.observe) ? { group: OBSERVER_GROUP } : {}),
       })),
     });
     problems.push(...(await serve(session, world, plan)));
@@ -220,7 +222,7 @@ class Running {
     });
     return answers.flatMap((answer, i) =>
       ruleCountsOf(answer.stdout, runs[i]!.place, (table, chain) =>
-        isObserved(table as RuleCount["table"] as never, chain, this.#plan.observe),
+        isObserved(runs[i]!.place.stack, table as IptablesTableName, chain, this.#plan.observe),
       ),
     );
   }

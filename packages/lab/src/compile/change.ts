@@ -45,7 +45,7 @@ export function compileChange(stack: string, change: Change, observe: ObserveOpt
     }
     case "iptables": {
       const program = change.family === 6 ? "ip6tables" : "iptables";
-      const text = [`*${change.table}`, ...editLines(change, observe), "COMMIT", ""].join("\n");
+      const text = [`*${change.table}`, ...editLines(stack, change, observe), "COMMIT", ""].join("\n");
       return tool(`${program}-${change.backend}-restore`, ["--noflush", "-w"], text);
     }
     case "ipset": {
@@ -62,7 +62,11 @@ export function compileChange(stack: string, change: Change, observe: ObserveOpt
   }
 }
 
-function editLines(change: Change & { readonly kind: "iptables" }, observe: ObserveOptions): readonly string[] {
+function editLines(
+  stack: string,
+  change: Change & { readonly kind: "iptables" },
+  observe: ObserveOptions,
+): readonly string[] {
   const { edit, table, family, backend } = change;
   const chain = chainWord(edit.chain);
   switch (edit.kind) {
@@ -71,12 +75,12 @@ function editLines(change: Change & { readonly kind: "iptables" }, observe: Obse
     case "delete":
       return [`-D ${chain} ${ruleText(edit.rule, tableOf(change))}`];
     case "insert": {
-      const position = edit.position + (isObserved(table, chain, observe) ? 1 : 0);
+      const position = edit.position + (isObserved(stack, table, chain, observe) ? 1 : 0);
       return [`-I ${chain} ${position} ${ruleText(edit.rule, tableOf(change))}`];
     }
     case "flush": {
       const observer = `-A ${chain} -j NFLOG --nflog-group ${OBSERVER_GROUP} --nflog-prefix ${observerPrefix(backend, family, table, chain)}`;
-      return [`-F ${chain}`, ...(isObserved(table, chain, observe) ? [observer] : [])];
+      return [`-F ${chain}`, ...(isObserved(stack, table, chain, observe) ? [observer] : [])];
     }
   }
 }

@@ -34,8 +34,11 @@ export function backendOf(stack: LabStack, table?: IptablesTable): Backend {
 }
 
 /** Whether the head of this chain carries an observer. */
-export const isObserved = (table: IptablesTableName, chain: string, observe: ObserveOptions): boolean =>
-  observe.hooks !== "none" && BUILT_IN[table].includes(chain);
+export const isObserved = (stack: string, table: IptablesTableName, chain: string, observe: ObserveOptions): boolean =>
+  hasObservers(stack, observe) && BUILT_IN[table].includes(chain);
+
+export const hasObservers = (stack: string, observe: ObserveOptions): boolean =>
+  observe.hooks !== "none" && observe.hookStacks?.includes(stack) !== false;
 
 /**
  * What to load, in order. Observers are NFLOG rules: they ask for no conntrack and end nothing, so a packet's way is the
@@ -55,7 +58,8 @@ export function restores(stack: LabStack, observe: ObserveOptions, refused: Refu
 }
 
 function extraTables(stack: LabStack, observe: ObserveOptions): readonly IptablesTable[] {
-  if (observe.hooks !== "all" || (stack.role !== "stack" && stack.tables.length === 0)) return [];
+  if (observe.hooks !== "all" || !hasObservers(stack.name, observe)) return [];
+  if (stack.role !== "stack" && stack.tables.length === 0) return [];
   const families = stack.ipv6 ? ([4, 6] as const) : ([4] as const);
   return families.flatMap((family) =>
     (["raw", "mangle", "filter"] as const)
@@ -97,7 +101,7 @@ function tableText(
       refused.push({ stack: stack.name, what: where(chain), answer: problem.message });
       continue;
     }
-    if (isObserved(table.name, chain.name, observe)) {
+    if (isObserved(stack.name, table.name, chain.name, observe)) {
       const prefix = observerPrefix(backend, table.family, table.name, chain.name);
       rules.push(`-A ${chain.name} -j NFLOG --nflog-group ${OBSERVER_GROUP} --nflog-prefix ${prefix}`);
     }

@@ -4,7 +4,8 @@ import { attempt, type Refusal } from "./refusal.ts";
 import { neighbourWords, routeWords, ruleWords } from "./route.ts";
 import { addressWord, line, macWord, nameWord, numberWord } from "./words.ts";
 
-export interface RouteLine {
+/** A line of a batch. */
+export interface BatchLine {
   readonly line: string;
   /** The same with `onlink`, for a gateway the kernel does not find on the link. */
   readonly onlink?: string;
@@ -12,8 +13,8 @@ export interface RouteLine {
 
 const byGateway = (route: Route): boolean => route.nexthops.some((hop) => hop.gateway !== undefined);
 
-export function routeLines(stack: LabStack, refused: Refusal[]): readonly RouteLine[] {
-  const lines: RouteLine[] = [];
+function routeLines(stack: LabStack, refused: Refusal[]): readonly BatchLine[] {
+  const lines: BatchLine[] = [];
   const wanted = (route: Route): boolean => route.family === 4 || stack.ipv6;
   for (const route of stack.removedRoutes.filter(wanted)) {
     attempt(refused, stack.name, "a route to remove", () => {
@@ -51,7 +52,7 @@ export function ruleLines(stack: LabStack, refused: Refusal[], family: 4 | 6): r
   return lines;
 }
 
-export function neighbourLines(stack: LabStack, refused: Refusal[]): readonly string[] {
+function neighbourLines(stack: LabStack, refused: Refusal[]): readonly string[] {
   const lines: string[] = [];
   for (const neighbour of stack.neighbours) {
     attempt(refused, stack.name, "a neighbour", () => lines.push(line("neigh", "replace", neighbourWords(neighbour))));
@@ -85,3 +86,9 @@ export function bridgeLines(stack: LabStack, refused: Refusal[]): readonly strin
   }
   return lines;
 }
+
+/** Routes, then IPv4 rules, then static neighbours: those before see the rules the kernel starts with. */
+export const routingLines = (stack: LabStack, refused: Refusal[]): readonly BatchLine[] => [
+  ...routeLines(stack, refused),
+  ...[...ruleLines(stack, refused, 4), ...neighbourLines(stack, refused)].map((line) => ({ line })),
+];

@@ -1,0 +1,53 @@
+import type { LabBackend, OpenOptions } from "../backend.ts";
+import type { Observations } from "../observation.ts";
+import { EMULATED_PACE } from "../pace.ts";
+import type { LabPlan } from "../plan.ts";
+import { type KernelProfile, type RunOptions, runPlan } from "../run.ts";
+import { boot, findQemu, type Guest } from "./boot.ts";
+import { type ImageOptions, vmImage } from "./image.ts";
+
+export interface VmOptions extends OpenOptions, ImageOptions {
+  /** Seconds the guest may take until its agent answers; default 120. */
+  readonly bootLimit?: number;
+}
+
+export type VmSupport = { readonly usable: true } | { readonly usable: false; readonly reasons: readonly string[] };
+
+/** Whether a VM can be had here. Whether its image can be made shows when it is. */
+export function vmSupport(): VmSupport {
+  const reasons: string[] = [];
+  if (process.arch !== "x64") reasons.push(`images are made for x86-64 only, this is ${process.arch}`);
+  if (findQemu() === undefined) reasons.push("qemu-system-x86_64 is not installed (package qemu-system-x86)");
+  return reasons.length === 0 ? { usable: true } : { usable: false, reasons };
+}
+
+/** Worlds in a small VM with its own kernel: for what the running one lacks, or where one is not root. */
+export async function openVm(options: VmOptions = {}): Promise<LabBackend> {
+  const progress = options.onProgress ?? (() => {});
+  const image = await vmImage(options);
+  const guest = await boot(image, options.bootLimit ?? 120, progress);
+  return new VmBackend(guest, {
+    backend: "vm",
+    kernel: guest.hello.kernel,
+    kinds: { dummy: true },
+    pace: EMULATED_PACE,
+  });
+}
+
+class VmBackend implements LabBackend {
+  readonly profile: KernelProfile;
+  readonly #guest: Guest;
+
+  constructor(guest: Guest, profile: KernelProfile) {
+    this.#guest = guest;
+    this.profile = profile;
+  }
+
+  run(plan: LabPlan, options: RunOptions = {}): Promise<Observations> {
+    return runPlan(this.#guest.session, plan, this.profile, options);
+  }
+
+  close(): Promise<void> {
+    return this.#guest.stop();
+  }
+}

@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { executorFolder } from "../executor/locate.ts";
+import { LabError } from "../executor/session.ts";
+import { cacheFolder } from "./cache.ts";
+import { type ArchiveEntry, cpio } from "./cpio.ts";
+import { wantedModules } from "./modules.ts";
+import { kernelPackage, programPackages, unpack } from "./packages.ts";
+import { pythonFiles } from "./python.ts";
+import { Staging } from "./staging.ts";
+
+/** Raise it when what goes into an image changes. */
+const LAYOUT = 1;
+
+/** A kernel and an initramfs that holds all but the executor. */
+export interface VmImage {
+  readonly kernel: string;
+  readonly initramfs: string;
+  readonly release: string;
+}
+
+export interface ImageOptions {
+  /** The meta package of the kernel; default Debian's cloud kernel. */
+  readonly kernel?: string;
+  readonly onProgress?: (text: string) => void;
+}
+
+/** Programs of the guest; links among them (iptables-legacy → xtables-legacy-multi) are kept. */
+const PROGRAMS: readonly RegExp[] = [
+  /^(ip|bridge|tc|ss|nstat)$/,
+  /^(xtables-(legacy|nft)-multi|ip6?tables-(legacy|nft)(-restore|-save)?)$/,
+  /^(ipset|ipvsadm|conntrack|kmod|modprobe|depmod|python3(\.\d+)?)$/,
+];
+
+/** The image in the cache, made first where there is none. */
+export async function vmImage(options: ImageOptions = {}): Promise<VmImage> {
+  const progress = options.onProgress ?? (() => {});
+  if (process.arch !== "x64") throw new LabError(`VM images are made for x86-64 only, this is ${process.arch}`);
+  const meta = options.kernel ?? "linux-image-cloud-amd64";
+  const pinned = join(cacheFolder(), `${meta}-${LAYOUT}`);
+  if (!existsSync(join(pinned, "release"))) await make(meta, pinned, progress);
+  return {
+    kernel: join(pinned, "vmlinuz"),
+    initramfs: join(pinned, "initramfs"),
+    release: await readFile(join(pinned, "release"), "utf8"),
+  };
+}
+
+async function make(meta: string, target: string, progress: (text: string) => void): Promise<void> {
+  await mkdir(cacheFolder(), { recursive: true });
+  const work = await mkdtemp(join(cacheFolder(), "making-"));
+  try {
+    const root = join(work, "root");
+    const kernel = await kernelPackage(meta);
+    await unpack([kernel, ...(await programPackages())], join(work, "debs"), root, progress);
+    const staging = await Staging.of(root);
+    progress("choosing kernel modules");
+    const release = kernel.replace(/^linux-image-/, "").replace(/-unsigned$/, "");
+    const entries = [...(await moduleEntries(staging, root, release)), ...(await programEntries(staging)), ...fixed()];
+    progress("packing the image");
+    const out = join(work, "out");
+    await mkdir(out);
+    await writeFile(join(out, "initramfs"), cpio(entries));
+    await writeFile(join(out, "vmlinuz"), await readFile(join(root, "boot", `vmlinuz-${release}`)));
+    await writeFile(join(out, "release"), release);
+    await rm(target, { recursive: true, force: true });
+    await rename(out, target);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function moduleEntries(staging: Staging, root: string, release: string): Promise<readonly ArchiveEntry[]> {
+  const folder = ["lib", "usr/lib"].map((l) => join(root, l, "modules", release)).find((f) => existsSync(f));
+  if (folder === undefined) throw new LabError(`the package of ${release} holds no modules`);
+  await staging.run("depmod", ["-b", folder.replace(/\/lib\/modules\/.*$/, ""), release]);
+  const wanted = wantedModules(await readFile(join(folder, "modules.dep"), "utf8"));
+  for (const file of await staging.filesBelow(folder)) {
+    const path = file.slice(folder.length + 1);
+    if (path.startsWith("kernel/") && !wanted.has(path)) await rm(file);
+  }
+  await staging.run("depmod", ["-b", folder.replace(/\/lib\/modules\/.*$/, ""), release]);
+  return Promise.all(
+    (await staging.filesBelow(folder)).map(async (file): Promise<ArchiveEntry> => {
+      const path = `usr/lib/modules/${release}/${file.slice(folder.length + 1)}`;
+      return { path, kind: "file", data: await readFile(file), executable: false };
+    }),
+  );
+}
+
+async function programEntries(staging: Staging): Promise<readonly ArchiveEntry[]> {
+  const python = new Set(await pythonFiles(staging, executorFolder()));
+  // Compiling added files.
+  return (await Staging.of(staging.root)).closure((path, file) => {
+    if (python.has(file)) return true;
+    const name = path.replace(/^.*\//, "");
+    if (/^usr\/s?bin\//.test(path)) return PROGRAMS.some((pattern) => pattern.test(name));
+    return /^usr\/lib\/[^/]+\/xtables\/\w+\.so$/.test(path) || path === "etc/protocols" || path === "etc/services";
+  });
+}
+
+/** The usual links, and what the kernel opens before anything is mounted. */
+const fixed = (): readonly ArchiveEntry[] => [
+  ...["bin", "sbin", "lib", "lib64"].map((name): ArchiveEntry => ({ path: name, kind: "link", target: `usr/${name}` })),
+  ...["proc", "sys", "dev", "run", "tmp"].map(
+    (name): ArchiveEntry => ({ path: `${name}/.keep`, kind: "file", data: Buffer.alloc(0), executable: false }),
+  ),
+];
