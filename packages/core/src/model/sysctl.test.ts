@@ -25,8 +25,8 @@ describe("what the kernel goes by", () => {
     const one = (name: string, a: string | undefined, own: string | undefined) =>
       effectiveConf(
         sysctls({
-          ...(a === undefined ? {} : { [confKey("all", name)]: a }),
-          ...(own === undefined ? {} : { [confKey("eth0", name)]: own }),
+          ...(a === undefined ? {} : { [confKey(name, "all")]: a }),
+          ...(own === undefined ? {} : { [confKey(name, "eth0")]: own }),
         }),
         name,
         "eth0",
@@ -44,7 +44,7 @@ describe("what the kernel goes by", () => {
     expect(effectiveConf(known, "forwarding", "all").values).toEqual([1]);
   });
   test("an interface's dots are slashes in a key", () => {
-    expect(confKey("eth0.100", "rp_filter")).toBe("net.ipv4.conf.eth0/100.rp_filter");
+    expect(confKey("rp_filter", "eth0.100")).toBe("net.ipv4.conf.eth0/100.rp_filter");
     const known = sysctls({ "net.ipv4.conf.eth0/100.rp_filter": "2" });
     expect(effectiveConf(known, "rp_filter", "eth0.100").values).toEqual([2]);
   });

@@ -56,7 +56,7 @@ const DOMAINS: Readonly<Record<string, readonly number[]>> = {
 const BOOLEAN: readonly number[] = [0, 1];
 
 /** `net.ipv4.conf.eth0/100.rp_filter`: dots of an interface's name are written as slashes. */
-export const confKey = (iface: string, name: string, family: 4 | 6 = 4): string =>
+export const confKey = (name: string, iface: string, family: 4 | 6 = 4): string =>
   `net.ipv${family}.conf.${iface.replaceAll(".", "/")}.${name}`;
 
 export interface EffectiveConf {
@@ -95,7 +95,7 @@ function combine(how: SysctlCombination, all: number, own: number): number {
  */
 export function effectiveConf(sysctls: Sysctls, name: string, iface: string): EffectiveConf {
   const how = IPV4_CONF_COMBINATION[name] ?? "interface-only";
-  const keys = how === "interface-only" ? [confKey(iface, name)] : [confKey("all", name), confKey(iface, name)];
+  const keys = how === "interface-only" ? [confKey(name, iface)] : [confKey(name, "all"), confKey(name, iface)];
   const domain = DOMAINS[name] ?? BOOLEAN;
   const entries = keys.map((key) => entryOf(sysctls, key));
   const sides = entries.map((entry) => {

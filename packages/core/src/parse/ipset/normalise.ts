@@ -11,6 +11,11 @@ export function maskOfSet(set: IpSet): Address | undefined {
   return set.family === 6 ? maskFor([0, 0, 0, 0], Number(netmask)) : maskOf(Number(netmask));
 }
 
+const markMask = (set: IpSet): number => {
+  const mask = optionOf(set, "markmask");
+  return mask !== undefined && /^0[xX][0-9a-fA-F]{1,8}$/.test(mask) ? Number(mask) : 0xffffffff;
+};
+
 /** The networks that make up a range, largest first, as ip_set_range_to_cidr() cuts it. */
 export function networksOf(from: number, to: number): SetPart[] {
   const parts: SetPart[] = [];
@@ -24,6 +29,9 @@ export function networksOf(from: number, to: number): SetPart[] {
   return parts;
 }
 
+const span = (from: Address, to: Address): SetPart =>
+  from === to ? { kind: "address", from, length: maxLength(from) } : { kind: "range", from, to };
+
 const product = (lists: readonly (readonly SetPart[])[]): SetPart[][] =>
   lists.reduce<SetPart[][]>((made, list) => made.flatMap((parts) => list.map((p) => [...parts, p])), [[]]);
 
@@ -36,11 +44,12 @@ export function normalise(set: IpSet, entry: SetEntry): SetEntry[] {
     if (part.kind === "range" && network && typeof part.from === "number") {
       return networksOf(part.from, part.to as number);
     }
-    if (part.kind === "range") return [{ ...part, from: masked(part.from), to: masked(part.to) }];
+    if (part.kind === "range") return [span(masked(part.from), masked(part.to))];
+    if (part.kind === "mark") return [{ kind: "mark", value: (part.value & markMask(set)) >>> 0 }];
     if (part.kind !== "address") return [part];
     const from = masked(applyMask(part.from, maskFor(part.from, part.length)));
     if (network || part.length === maxLength(part.from) || typeof from !== "number") return [{ ...part, from }];
-    return [{ kind: "range", from, to: masked(from + 2 ** (32 - part.length) - 1) }];
+    return [span(from, masked(from + 2 ** (32 - part.length) - 1))];
   });
   return product(lists).map((parts) => ({ ...entry, parts }));
 }

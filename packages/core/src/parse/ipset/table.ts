@@ -21,15 +21,36 @@ export interface Refused {
 interface Held {
   set: IpSet;
   extent: Extent;
-  /** By the printed element; undefined marks one that was taken out. */
   readonly entries: Map<string, SetEntry>;
+  /** Keys of entries that stand for several elements. */
+  readonly ranges: Set<string>;
 }
 
 const networks = (set: IpSet): readonly boolean[] => set.dimensions.map((d) => d === "net");
+const isRange = (set: IpSet, entry: SetEntry): boolean => sizeOf(entry, networks(set)) > 1;
+/** With more ranges than this in one set, what lies inside one is not looked for; it matches all the same. */
+const MANY = 4096;
+
+function hold(set: IpSet, entries: readonly SetEntry[]): Held {
+  const held: Held = { set, extent: set.extent, entries: new Map(), ranges: new Set() };
+  for (const entry of entries) store(held, entry);
+  return held;
+}
+
+function store(held: Held, entry: SetEntry): void {
+  const key = keyOf(held.set, entry.parts);
+  held.entries.set(key, entry);
+  if (isRange(held.set, entry)) held.ranges.add(key);
+}
+
+function drop(held: Held, key: string): boolean {
+  held.ranges.delete(key);
+  return held.entries.delete(key);
+}
 
 /**
- * Sets while commands are applied to them. Adding is constant work; deleting walks the set only where ranges are held or
- * asked for.
+ * Sets while commands are applied to them. What the kernel stores as many elements stays one range here. Adding and
+ * deleting one element is constant work but for the ranges held; deleting a range walks the set.
  */
 export class IpsetTable {
   readonly #held = new Map<string, Held>();
@@ -37,10 +58,7 @@ export class IpsetTable {
 
   constructor(state: IpsetState) {
     this.#extent = state.extent;
-    for (const set of state.sets) {
-      const entries = new Map(set.entries.map((e) => [keyOf(set, e.parts), e]));
-      this.#held.set(set.name, { set, extent: set.extent, entries });
-    }
+    for (const set of state.sets) this.#held.set(set.name, hold(set, set.entries));
   }
 
   get state(): IpsetState {
@@ -86,7 +104,7 @@ export class IpsetTable {
     const set: IpSet = { name, ...type, family, options, entries: [], extent: "whole", origin: command.origin };
     // `create -exist` may have found the set there, with members that were not shown.
     const extent = command.exist && this.#extent !== "whole" ? "partial" : "whole";
-    this.#held.set(name, { set, extent, entries: new Map() });
+    this.#held.set(name, hold({ ...set, extent }, []));
     return undefined;
   }
 
@@ -97,16 +115,31 @@ export class IpsetTable {
     if (problems.length > 0) return problems[0]!.message;
     const reason = this.#fits(held, entry);
     if (reason !== undefined) return `${formatElement(entry.parts)} ${reason}`;
-    for (const stored of normalise(held.set, entry)) {
-      const key = keyOf(held.set, stored.parts);
-      const known = held.entries.get(key);
-      // A bitmap:ip,mac takes the MAC of an address that was added without one.
-      const completes = known !== undefined && known.parts.length < stored.parts.length;
-      if (known !== undefined && !completes && !command.exist) return `${key} is in the set already`;
-      if (entry.position === undefined) held.entries.set(key, stored);
-      else this.#place(held, key, stored);
+    const elements = normalise(held.set, entry);
+    if (!command.exist) {
+      const known = elements.find((stored) => this.#holds(held, stored));
+      if (known !== undefined) return `${formatElement(known.parts)} is in the set already`;
+    }
+    for (const stored of elements) {
+      if (command.exist) this.#cut(held, stored);
+      if (entry.position === undefined) store(held, stored);
+      else this.#place(held, keyOf(held.set, stored.parts), stored);
     }
     return undefined;
+  }
+
+  #holds(held: Held, entry: SetEntry): boolean {
+    const known = held.entries.get(keyOf(held.set, entry.parts));
+    // A bitmap:ip,mac takes the MAC of an address that was added without one.
+    if (known !== undefined) return known.parts.length >= entry.parts.length;
+    return this.#overlapping(held, entry).length > 0;
+  }
+
+  /** The keys of entries that share elements with this one. */
+  #overlapping(held: Held, entry: SetEntry): readonly string[] {
+    const which = networks(held.set);
+    const candidates = isRange(held.set, entry) ? held.entries.keys() : held.ranges.size > MANY ? [] : held.ranges;
+    return [...candidates].filter((key) => without(held.entries.get(key)!, entry, which) !== undefined);
   }
 
   /** A set that nobody showed may still be there if not all sets were shown. */
@@ -124,7 +157,7 @@ export class IpsetTable {
       inferredType: true,
       origin: command.origin,
     };
-    const held: Held = { set, extent: "partial", entries: new Map() };
+    const held = hold(set, []);
     this.#held.set(name, held);
     return held;
   }
@@ -133,11 +166,15 @@ export class IpsetTable {
     const refused = refusal(held.set, entry);
     if (refused !== undefined) return refused;
     const member = entry.parts[0];
-    if (member?.kind === "set" && this.#extent === "whole" && !this.#held.has(member.name)) return "is no set";
+    if (member?.kind === "set") {
+      const inner = this.#held.get(member.name);
+      if (inner === undefined && this.#extent === "whole") return "is no set";
+      if (inner?.set.method === "list") return "is a list of sets itself";
+    }
     if (entry.position !== undefined && !held.entries.has(entry.position.set)) {
       return `cannot stand ${entry.position.where} ${entry.position.set}, which is not in the set`;
     }
-    const limit = held.set.options.find((o) => o.name === (held.set.method === "list" ? "size" : "maxelem"))?.value;
+    const limit = held.set.options.find((o) => o.name === "maxelem")?.value;
     const full = limit !== undefined && held.set.options.every((o) => o.name !== "forceadd");
     if (full && held.entries.size + sizeOf(entry, networks(held.set)) > Number(limit)) {
       return held.entries.has(keyOf(held.set, entry.parts)) ? undefined : "finds the set full";
@@ -160,28 +197,24 @@ export class IpsetTable {
     if (held === undefined) return this.#missing(name);
     const { entry, problems } = parseEntry(words, held.set, held.set.family, command.origin);
     if (problems.length > 0) return problems[0]!.message;
+    const reason = this.#fits(held, entry);
+    if (reason !== undefined) return `${formatElement(entry.parts)} ${reason}`;
     let found = false;
-    for (const hole of normalise(held.set, entry)) {
-      if (held.entries.delete(keyOf(held.set, hole.parts))) found = true;
-      else if (this.#cut(held, hole)) found = true;
-    }
+    for (const hole of normalise(held.set, entry)) found = this.#cut(held, hole) || found;
     if (found || command.exist || held.extent !== "whole") return undefined;
     return `${formatElement(entry.parts)} is not in the set`;
   }
 
+  /** Takes out these elements; what is left of a range stays. */
   #cut(held: Held, hole: SetEntry): boolean {
-    const which = networks(held.set);
-    const kept: SetEntry[] = [];
-    let found = false;
-    for (const entry of held.entries.values()) {
-      const left = without(entry, hole, which);
-      kept.push(...(left ?? [entry]));
-      if (left !== undefined) found = true;
+    if (drop(held, keyOf(held.set, hole.parts))) return true;
+    const keys = this.#overlapping(held, hole);
+    for (const key of keys) {
+      const left = without(held.entries.get(key)!, hole, networks(held.set))!;
+      drop(held, key);
+      for (const entry of left) store(held, entry);
     }
-    if (!found) return false;
-    held.entries.clear();
-    for (const entry of kept) held.entries.set(keyOf(held.set, entry.parts), entry);
-    return true;
+    return keys.length > 0;
   }
 
   #flush(name: string | undefined): string | undefined {
@@ -189,6 +222,7 @@ export class IpsetTable {
     for (const held of this.#held.values()) {
       if (name !== undefined && held.set.name !== name) continue;
       held.entries.clear();
+      held.ranges.clear();
       held.extent = "whole";
     }
     return undefined;
@@ -200,16 +234,22 @@ export class IpsetTable {
       return undefined;
     }
     if (!this.#held.has(name)) return this.#missing(name);
-    for (const { set, entries } of this.#held.values()) {
-      if (set.method === "list" && entries.has(name)) return `${name} is a member of ${set.name}`;
-    }
+    const user = this.#listWith(name);
+    if (user !== undefined) return `${name} is a member of ${user}`;
     this.#held.delete(name);
+    return undefined;
+  }
+
+  #listWith(name: string): string | undefined {
+    for (const { set, entries } of this.#held.values()) if (set.method === "list" && entries.has(name)) return set.name;
     return undefined;
   }
 
   #rename(from: string, to: string): string | undefined {
     const held = this.#held.get(from);
     if (held === undefined) return this.#missing(from);
+    const user = this.#listWith(from);
+    if (user !== undefined) return `${from} is a member of ${user}`;
     if (this.#held.has(to)) return `a set ${to} exists already`;
     const all = [...this.#held.values()];
     held.set = { ...held.set, name: to };
