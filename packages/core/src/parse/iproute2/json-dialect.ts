@@ -26,7 +26,8 @@ function whatIs(o: JsonObject): What {
   if (has(o, "priority") && has(o, "src")) return "rule";
   if (isBridgeObject(o)) return "bridge";
   if (has(o, "ifname") || has(o, "addr_info")) return "device";
-  if (has(o, "id") && ["gateway", "group", "blackhole", "dev", "scope", "via"].some((k) => has(o, k))) return "nexthop";
+  if (has(o, "id") && !has(o, "dst") && ["gateway", "group", "blackhole", "dev", "scope", "via"].some((k) => has(o, k)))
+    return "nexthop";
   if (!has(o, "dst")) return "unknown";
   if (has(o, "lladdr") || Array.isArray(o.state) || has(o, "proxy")) return "neighbour";
   return "route";

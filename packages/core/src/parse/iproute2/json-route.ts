@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, objectsIn, textOf, textsIn } from "./json.ts";
+import { again, isObject, type JsonObject, objectsIn, textOf, textsIn } from "./json.ts";
 import { METRICS } from "./vocabulary.ts";
 
-const ENCAP_KEYS = ["id", "src", "ttl", "hoplimit", "tc", "mode", "segs", "action", "if_id", "link_dev"] as const;
+const ENCAP_KEYS = ["id", "src", again("dst"), "ttl", "tos", "hoplimit", "tc", "mode", "action", "if_id", "link_dev"];
 
 function hopWords(o: JsonObject): string[] {
   const words: string[] = [];
@@ -10,7 +10,7 @@ function hopWords(o: JsonObject): string[] {
     words.push("encap", encap);
     for (const key of ENCAP_KEYS) {
       const value = textOf(o[key]);
-      if (value !== undefined) words.push(key, value);
+      if (value !== undefined) words.push(key === again("dst") ? "dst" : key, value);
     }
   }
   const gateway = textOf(o.gateway);
@@ -32,8 +32,8 @@ export function routeWords(o: JsonObject): string[] {
   words.push(textOf(o.dst) ?? "default");
   add("from", textOf(o.from));
   add("nhid", textOf(o.nhid));
-  if (textOf(o.encap) === undefined) add("tos", textOf(o.tos));
   words.push(...hopWords(o));
+  add("tos", textOf(o[o.encap === undefined ? "tos" : again("tos")]));
   add("table", textOf(o.table));
   add("proto", textOf(o.protocol));
   add("scope", textOf(o.scope));

@@ -18,6 +18,9 @@ export interface JsonReading {
 /** Deeper nesting is nothing that ip(8) prints. */
 const DEPTH = 64;
 
+/** Where a key comes twice, the second value is kept under this: `ip -j route` prints `dst` of an encapsulation again. */
+export const again = (key: string): string => `${key}#2`;
+
 type Open =
   | { readonly kind: "array"; readonly items: JsonValue[] }
   | { readonly kind: "object"; readonly fields: Record<string, JsonValue>; key: string | undefined };
@@ -36,8 +39,7 @@ function endOfString(text: string, from: number): number {
 }
 
 /**
- * Reads JSON that knows its lines, with a stack of its own: no nesting can overflow it. Where a key comes twice the
- * first counts: `ip -j route` prints `dst` of an encapsulation again.
+ * Reads JSON that knows its lines, with a stack of its own: no nesting can overflow it.
  */
 export function readJson(source: Source): JsonReading {
   const objects: JsonObject[] = [];
@@ -59,7 +61,7 @@ export function readJson(source: Source): JsonReading {
     if (top.kind === "array") top.items.push(value);
     else {
       if (top.key === undefined) return false;
-      if (!Object.hasOwn(top.fields, top.key)) top.fields[top.key] = value;
+      top.fields[Object.hasOwn(top.fields, top.key) ? again(top.key) : top.key] = value;
       top.key = undefined;
     }
     return true;

@@ -48,11 +48,31 @@ export const emptyRoute = (): RouteDraft => ({
 
 export type WordOutcome = "ok" | "bad-value" | "unknown";
 
+/** RTN_*: what `ip -N route` prints. */
+const TYPE_NUMBERS: readonly (RouteType | undefined)[] = [
+  undefined,
+  "unicast",
+  "local",
+  "broadcast",
+  "anycast",
+  "multicast",
+  "blackhole",
+  "unreachable",
+  "prohibit",
+  "throw",
+  "nat",
+  "xresolve",
+];
+
 /** Takes type and destination, the first words of a route; false if they are none. */
 export function takeDestination(cursor: WordCursor, route: RouteDraft): boolean {
   const first = cursor.peek();
+  const numbered = TYPE_NUMBERS[Number(first)];
   if (first !== undefined && isRouteType(first)) {
-    route.type = first as RouteType;
+    route.type = first;
+    cursor.take();
+  } else if (numbered !== undefined && cursor.peek(1) !== undefined && /^\d{1,2}$/.test(first ?? "")) {
+    route.type = numbered;
     cursor.take();
   }
   const text = cursor.take();

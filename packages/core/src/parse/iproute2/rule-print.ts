@@ -1,11 +1,10 @@
 import type { RoutingRule } from "../../model/index.ts";
-import { formatAddress, isHost, type PortRange, type Prefix } from "../../net/index.ts";
+import { formatAddress, formatPrefix, isHost, type PortRange, type Prefix } from "../../net/index.ts";
 import { ipProtoText } from "./ip-protocol.ts";
 import { dscpName, dsfieldName, tableName } from "./names.ts";
 
 const hex = (value: number): string => (value === 0 ? "0" : `0x${value.toString(16)}`);
-const prefixText = (p: Prefix): string =>
-  isHost(p) ? formatAddress(p.address) : p.address === 0 ? `0/${p.length}` : `${formatAddress(p.address)}/${p.length}`;
+const prefixText = (p: Prefix): string => (isHost(p) ? formatAddress(p.address) : formatPrefix(p));
 export const rangeText = (r: PortRange): string => (r.from === r.to ? String(r.from) : `${r.from}-${r.to}`);
 
 /** Words kept verbatim stand where the tool prints their kind: masked ports before the table, the rest at the end. */
@@ -46,8 +45,8 @@ export function printRule(rule: RoutingRule, options: RulePrintOptions = {}): st
   if (action.kind === "goto") out += ` goto ${action.target}${action.unresolved === true ? " [unresolved]" : ""}`;
   else if (action.kind === "unknown") out += action.text === "" ? "" : ` ${action.text}`;
   else if (action.kind !== "lookup") out += ` ${action.kind}`;
-  if (rule.protocol !== undefined && rule.protocol !== "unspec" && (rule.protocol !== "kernel" || options.details))
-    out += ` proto ${rule.protocol}`;
+  const own = rule.protocol === "kernel" || rule.protocol === "unspec";
+  if (rule.protocol !== undefined && (!own || options.details)) out += ` proto ${rule.protocol}`;
   if (rule.dscp !== undefined) out += ` dscp ${dscpName(rule.dscp)}`;
   for (const text of rule.unknown) if (!isPort(text)) out += ` ${text}`;
   return out;

@@ -127,7 +127,7 @@ export function takeSelector(key: string, cursor: WordCursor, rule: RuleDraft): 
     case "suppress_ifgroup": {
       const group = cursor.take();
       if (group === undefined) return "bad-value";
-      rule.suppressGroup = group;
+      rule.suppressGroup = group === "0" ? "default" : group;
       return "ok";
     }
     case "proto": {
@@ -147,8 +147,12 @@ export function takeSelector(key: string, cursor: WordCursor, rule: RuleDraft): 
   }
 }
 
+/** `ip -N` prints FR_ACT_* as numbers. */
+const NUMBERED: Readonly<Record<string, string>> = { "6": "blackhole", "7": "unreachable", "8": "prohibit" };
+
 /** Takes what belongs to an action. */
-export function takeAction(key: string, cursor: WordCursor, rule: RuleDraft): WordOutcome {
+export function takeAction(word: string, cursor: WordCursor, rule: RuleDraft): WordOutcome {
+  const key = NUMBERED[word] ?? word;
   switch (key) {
     case "lookup": {
       const table = cursor.take();
