@@ -16,8 +16,8 @@ export interface EntryProblem {
 }
 
 /**
- * Splits a member line or the tail of an `add` line. Quotes are not escaped in what ipset prints, so a quoted text ends at
- * the first quote that is followed by the line's end or by another option.
+ * Splits a member line or the tail of an `add` line. Only a comment is quoted, and quotes inside it are not escaped: it
+ * ends at the last one.
  */
 export function entryWords(line: string, from = 0): Word[] {
   const words: Word[] = [];
@@ -29,9 +29,8 @@ export function entryWords(line: string, from = 0): Word[] {
     }
     const column = i;
     if (line[i] === '"' && words[words.length - 1]?.text === "comment") {
-      let end = line.indexOf('"', i + 1);
-      while (end >= 0 && !closes(line, end)) end = line.indexOf('"', end + 1);
-      if (end < 0) end = line.length;
+      const last = line.lastIndexOf('"');
+      const end = last > i ? last : line.length;
       words.push({ text: line.slice(i + 1, end), column });
       i = end + 1;
     } else {
@@ -41,11 +40,6 @@ export function entryWords(line: string, from = 0): Word[] {
   }
   return words;
 }
-
-const closes = (line: string, quote: number): boolean =>
-  /^(?:\s*$|\s+(?:skb(?:mark|prio|queue)|timeout|packets|bytes|nomatch|wildcard|-exist|-!)(?:\s|$))/.test(
-    line.slice(quote + 1, quote + 20),
-  );
 
 interface Options {
   timeout?: number;
