@@ -6,8 +6,8 @@ const onOff = (value: boolean): string => (value ? "on" : "off");
 
 function tunnelWords(device: Device, t: TunnelParameters): string[] {
   const words: string[] = [];
-  if (t.id !== undefined) words.push("id", String(t.id));
   if (t.external) words.push("external");
+  else if (t.id !== undefined) words.push("id", String(t.id));
   if (t.remote !== undefined) words.push("remote", formatAddress(t.remote));
   if (t.group !== undefined) words.push("group", formatAddress(t.group));
   if (t.local !== undefined) words.push("local", formatAddress(t.local));
@@ -34,8 +34,9 @@ export function linkCommand(device: Device): Arguments | undefined {
     case "bridge": {
       const { stp, vlanFiltering } = device.bridge ?? {};
       const words = [...add, "type", "bridge"];
-      if (stp !== undefined) words.push("stp_state", stp ? "1" : "0");
-      if (vlanFiltering !== undefined) words.push("vlan_filtering", vlanFiltering ? "1" : "0");
+      // Kernels without either refuse even a zero.
+      if (stp) words.push("stp_state", "1");
+      if (vlanFiltering) words.push("vlan_filtering", "1");
       return words;
     }
     case "vlan": {
@@ -75,7 +76,8 @@ export function linkCommand(device: Device): Arguments | undefined {
 export function linkSettings(device: Device): Arguments[] {
   const set = (...words: string[]): Arguments => ["link", "set", "dev", device.name, ...words];
   const result: Arguments[] = [];
-  if (device.mac !== undefined && device.kind !== "loopback") result.push(set("address", device.mac));
+  const fixed = device.kind === "loopback" || device.kind === "ifb";
+  if (device.mac !== undefined && !fixed) result.push(set("address", device.mac));
   if (device.mtu !== undefined) result.push(set("mtu", String(device.mtu)));
   if (device.flags !== undefined && device.kind !== "loopback")
     result.push(set("arp", onOff(!device.flags.includes("NOARP"))));

@@ -135,15 +135,18 @@ const addressIn = (p: Parameters, name: string) => {
 
 function tunnelOf(kind: DeviceKind, p: Parameters): TunnelParameters {
   const ttl = p.value("ttl");
+  const port = numberOf(p.value("dstport"));
   const key = (name: string): number | undefined => numberOf(p.value(name)) ?? parseKey(p.value(name));
   return present<TunnelParameters>({
     id: kind === "vxlan" || kind === "geneve" ? numberOf(p.value("id")) : undefined,
     local: addressIn(p, "local"),
     remote: addressIn(p, "remote"),
     group: kind === "vxlan" ? addressIn(p, "group") : undefined,
-    port: numberOf(p.value("dstport")),
-    ttl: ttl === "inherit" || ttl === "auto" ? ttl : ttl === "0" ? undefined : numberOf(ttl),
-    learning: kind === "vxlan" ? p.flag("learning") : undefined,
+    port,
+    // 0 is `auto`: the text says the word, JSON the number.
+    ttl: ttl === "inherit" || ttl === "auto" ? ttl : ttl === "0" ? "auto" : numberOf(ttl),
+    // Only `nolearning` is printed; with it missing from a line that has its port, the device learns.
+    learning: kind === "vxlan" ? (p.flag("learning") ?? (port === undefined ? undefined : true)) : undefined,
     external: p.flag("external") === true ? true : undefined,
     udpChecksum: p.flag("udpcsum"),
     sourcePorts: undefined,

@@ -57,10 +57,12 @@ export function takeNeighbour(
     else if (FLAGS.has(word)) flags.push(word);
     else if (NEIGHBOUR_STATES.has(word)) draft.states.push(word);
     else if (word === "proto") draft.protocol = protocolName(cursor.take() ?? "");
-    else if (COUNTERS.has(word)) cursor.take();
-    // `-s` prints " ref 1 used 2/3/4probes 1" without a blank in some versions.
-    else if (/^\d+\/\d+\/\d+(probes)?$/.test(word)) word.endsWith("probes") && cursor.take();
-    else complaints.at(line, column, word.length, "unknown-word", `"${word}" is not known in a neighbour`, "warning");
+    else if (COUNTERS.has(word)) {
+      // "used 2/3/4probes 1": the blank is missing in many versions.
+      if (cursor.take()?.endsWith("probes")) cursor.take();
+    } else {
+      complaints.at(line, column, word.length, "unknown-word", `"${word}" is not known in a neighbour`, "warning");
+    }
   }
   if (flags.length > 0) draft.flags = flags;
   if (draft.device === "")

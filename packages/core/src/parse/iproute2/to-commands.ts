@@ -1,4 +1,5 @@
 import {
+  type Device,
   type DeviceAddress,
   type FdbEntry,
   type Neighbour,
@@ -173,6 +174,13 @@ export function addressCommand(device: string, address: DeviceAddress): Argument
   if (typeof preferred === "number") words.push("preferred_lft", String(preferred));
   words.push(...address.flags.filter((f) => SETTABLE.has(f)));
   return words;
+}
+
+/** All addresses of a device. IPv6 lists the newest of a scope first: made in reverse, they come out in this order. */
+export function addressesToCommands(device: Device): Arguments[] {
+  const four = device.addresses.filter((a) => familyOf(a.prefix.address) === 4);
+  const six = device.addresses.filter((a) => familyOf(a.prefix.address) === 6).reverse();
+  return [...four, ...six].map((a) => addressCommand(device.name, a));
 }
 
 /** A neighbour that stays as it is: what the kernel had learnt is made permanent. */
