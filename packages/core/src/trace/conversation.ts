@@ -97,6 +97,7 @@ class Conversation {
    */
   #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
     const q = this.#question;
+    if (client.stack.assumed === "outside") return this.#openOutside(client);
     const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
     const key = (saddr: Address) => ({
       daddr: q.to,
@@ -163,6 +164,29 @@ class Conversation {
     };
     this.#transmit(client, skb);
     return { socket, skb };
+  }
+
+  /** Of somebody outside only an address is known: the packet is on its way, whatever that machine's own tables say. */
+  #openOutside(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } {
+    const q = this.#question;
+    const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
+    const card = client.stack.devices.items.find((d) => d.kind === "ethernet")!;
+    const local = q.bindAddress ?? card.addresses[0]!.prefix.address;
+    const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(local, localPort));
+    this.#current = { record: this.#walk.legs[skb.leg]!, skb };
+    client.record(skb, {
+      kind: "send",
+      stack: client.name,
+      packet: skb.packet,
+      device: card.name,
+      why: "the client asks",
+    });
+    this.#walk.transmit(client, card, skb);
+    this.#walk.drain();
+    return {
+      socket: { stack: client.name, protocol: q.protocol, local, localPort, remote: q.to, remotePort: q.port },
+      skb,
+    };
   }
 
   #packet(source: Address, port: Port): Packet {
@@ -395,6 +419,9 @@ class Conversation {
     return { request: this.#legs[0]!, reply: this.#reply, data: this.#data, clientSees: this.#sees };
   }
 }
+
+const requestName = (protocol: number): string =>
+  protocol === PROTO.tcp ? "SYN" : protocol === PROTO.icmp ? "echo request" : "request";
 
 /** tcp_v4_err() and its like: what connect() or recv() returns. */
 function told(packet: Packet): ClientSees {

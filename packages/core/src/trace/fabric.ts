@@ -164,7 +164,8 @@ export class Fabric {
     const { world, question } = this.#walk;
     const { packet } = skb;
     const owner = ownerOf(world, packet.dst);
-    if (owner !== undefined) {
+    const toItself = kernel.stack.assumed === "outside" && owner?.stack.name === kernel.name;
+    if (owner !== undefined && !toItself) {
       const place = this.#arrival(owner, device, skb);
       if (place !== undefined) {
         this.#note(kernel, skb, `delivered to ${place.kernel.name} on ${place.device.name}`);
