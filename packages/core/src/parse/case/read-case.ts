@@ -53,7 +53,8 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
         : { page, found: [found], passedOver: [] };
     files.push({ path, scan: result, name, stated });
   }
-  const found = files.flatMap((file) => file.scan.found.map((f) => ({ file, found: f })));
+  const found = files.flatMap((file) => file.scan.found.map((f) => ({ file, found: withLogHost(f, file.scan.page) })));
+  const empty: PassedOver[] = [];
   const { attributions, aliases } = attribute(
     found.map(
       ({ file, found: f }): Surroundings => ({
@@ -69,11 +70,16 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
     const { node, stack } = attributions[i]!;
     const context = { ...contextFor(file, f), node, ...(stack === undefined ? {} : { stack }) };
     const { source, reading } = readDump(f, file.scan.page, context, placeholders);
+    const lines = [source.numbers?.[0] ?? source.firstLine, lastLine(source)] as const;
+    if (context.command === undefined && f.columns === undefined && saysNothing(reading)) {
+      empty.push({ file: file.path, lines });
+      return [];
+    }
     return [
       {
         dialect: { id: f.dialect.id, title: f.dialect.title },
         file: file.path,
-        lines: [source.numbers?.[0] ?? source.firstLine, lastLine(source)],
+        lines,
         node,
         ...(stack === undefined ? {} : { stack }),
         cluster: CLUSTER.has(f.dialect.id),
@@ -84,13 +90,31 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
   });
   return {
     dumps: [...dumps, ...binaries(inputs, caseFile)],
-    passedOver: files.flatMap((file) =>
-      file.scan.passedOver.map(([from, to]): PassedOver => ({ file: file.path, lines: [from + 1, to + 1] })),
-    ),
+    passedOver: [
+      ...files.flatMap((file) =>
+        file.scan.passedOver.map(([from, to]): PassedOver => ({ file: file.path, lines: [from + 1, to + 1] })),
+      ),
+      ...empty,
+    ],
     placeholders: placeholders.all,
     aliases,
     diagnostics: [],
   };
+}
+
+/** A lone `COMMIT` in a text: nobody asked for it, and it holds nothing. */
+const saysNothing = (reading: Reading): boolean =>
+  reading.diagnostics.length === 0 &&
+  Object.values(reading.counts).every((n) => n === 0) &&
+  !reading.facts.some((f) => f.kind === "not-read-yet" || f.kind === "machine");
+
+const LOG_HOST = /^(?:\w{3}\s+\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S{8,32}) ([A-Za-z0-9][\w.-]{0,80}) \S{1,80}: /;
+
+/** A line of a system's log names the machine it is from. */
+function withLogHost(found: Found, page: Page): Found {
+  if (found.place.host !== undefined || !/log$/.test(found.dialect.id)) return found;
+  const host = LOG_HOST.exec((page.texts[found.lines[0] ?? 0] ?? "").slice(0, 200))?.[1];
+  return host === undefined ? found : { ...found, place: { ...found.place, host } };
 }
 
 const statedFile = (caseFile: CaseFile | undefined, path: string): CaseDumpFile | undefined =>

@@ -27,7 +27,7 @@ export function markNumberColumns(page: Page): void {
   }
 }
 
-const NUMBERED = /^\s{0,8}(\d{1,6})(\t|\s?[|│]|\s{1,40}|$)/;
+const NUMBERED = /^\s{0,8}(\d{1,6})(\t|\s?[|│]\s?|\s{1,40}|$)/;
 
 interface Mark {
   readonly number: number;
@@ -59,7 +59,8 @@ export function stripNumberedLines(page: Page, isClaimed: (text: string) => bool
       const width = separators.some((s) => s.trim() !== "" || s === "\t")
         ? (separators[0] ?? "").length
         : Math.min(...separators.slice(0, 10_000).map((s) => s.length), 8);
-      const taken = (m: Mark) => m.digits + Math.min(width, m.separator.length);
+      const taken = (m: Mark) =>
+        m.digits + (m.separator.trim() === "" ? Math.min(width, m.separator.length) : m.separator.length);
       const sample = marks.slice(0, 200);
       const numbered = sample.filter((_, k) => isClaimed(texts[i + k]!)).length;
       const bare = sample.filter((m, k) => isClaimed(texts[i + k]!.slice(taken(m)))).length;

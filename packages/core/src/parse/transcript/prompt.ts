@@ -32,7 +32,8 @@ const BARE_SHELL = /^(?:ba)?sh-\d\.\d{1,2}[#$]\s?/;
 /** `/ # cmd`, `/app # cmd`, `~ $ cmd`: busybox. */
 const BUSYBOX = /^(?:~|\/[\w./-]{0,80}) [#$] /;
 /** `➜  ~ cmd`, `➜  project git:(main) ✗ cmd`, `❯ cmd`, `λ cmd`. */
-const GLYPH = /^[➜❯λ»]\s+(?:(?:~|\/|[\w.-]+\/?)[\w./~-]{0,80}\s+(?:git:\(\S{1,60}\)\s+)?(?:[✗✔±]\s+)?)?/;
+const GLYPH = /^[➜❯λ»]\s+/;
+const GLYPH_DIRECTORY = /^[➜❯λ»]\s+[\w./~-]{1,80}\s+(?:git:\(\S{1,60}\)\s+)?(?:[✗✔±]\s+)?/;
 /** `node1# cmd`, `node1$ cmd`, `node1> cmd`. */
 const NAMED = new RegExp(String.raw`^(${HOST})[#$%>]\s+`);
 const DOLLAR = /^\s?\$\s?/;
@@ -96,6 +97,7 @@ function likely(line: string): Found | undefined {
     [HOST_COLON, (m) => ({ host: m[1]!, signature: `${m[1]}:` })],
     [BUSYBOX, (m) => ({ signature: "busybox", container: m[0].startsWith("/") })],
     [GLYPH, () => ({ signature: "glyph" })],
+    [GLYPH_DIRECTORY, () => ({ signature: "glyph" })],
     [NAMED, (m) => ({ host: m[1]!, signature: `${m[1]}#` })],
     [HASH, () => ({ signature: "#" })],
     [PERCENT, () => ({ signature: "%" })],
