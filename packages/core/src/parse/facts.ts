@@ -70,5 +70,5 @@ export type Facts =
     }
   | { readonly kind: "sysctl-commands"; readonly commands: readonly SysctlCommand[] }
   | { readonly kind: "machine"; readonly machine: Machine }
-  /** Recognised, to be read by a later version: captures, logs, conntrack, Kubernetes objects, nftables. */
-  | { readonly kind: "not-read-yet"; readonly what: string };
+  /** Recognised, to be read by a later version: captures, logs, conntrack, Kubernetes objects, nftables (`names`: its tables). */
+  | { readonly kind: "not-read-yet"; readonly what: string; readonly names?: readonly string[] };

@@ -1,4 +1,5 @@
 import type { Claim, Dialect } from "../dialect.ts";
+import type { Source } from "../source.ts";
 import { isTool, notReadYet, tool } from "./not-read-yet.ts";
 
 const TABLE = /^table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{/;
@@ -24,14 +25,27 @@ function claimRuleset(line: string): Claim {
 const lists = (words: readonly string[]): boolean =>
   tool(words) === "nft" && words.some((w) => w === "list") && !words.includes("monitor");
 
+/** `table ip kube-proxy {`: which tables there are is known before any of them is read. */
+const tablesIn = (source: Source): readonly string[] =>
+  source.lines.flatMap((line) => (TABLE.test(line.slice(0, 200)) ? [line.slice(6, line.indexOf(" {"))] : []));
+
+const ruleset = notReadYet({
+  id: "nft",
+  title: "nft list ruleset",
+  what: "native nftables rules",
+  printedBy: lists,
+  claim: claimRuleset,
+});
+
 export const dialects: readonly Dialect[] = [
-  notReadYet({
-    id: "nft",
-    title: "nft list ruleset",
-    what: "native nftables rules",
-    printedBy: lists,
-    claim: claimRuleset,
-  }),
+  {
+    ...ruleset,
+    read: (source) => ({
+      facts: [{ kind: "not-read-yet", what: "native nftables rules", names: tablesIn(source) }],
+      diagnostics: [],
+      counts: { lines: source.lines.length },
+    }),
+  },
   notReadYet({
     id: "nft-trace",
     title: "nft monitor trace, xtables-monitor",
