@@ -28,8 +28,10 @@ interface Held {
 
 const networks = (set: IpSet): readonly boolean[] => set.dimensions.map((d) => d === "net");
 const isRange = (set: IpSet, entry: SetEntry): boolean => sizeOf(entry, networks(set)) > 1;
-/** With more ranges than this in one set, what lies inside one is not looked for; it matches all the same. */
-const MANY = 4096;
+/** Comparisons of entries with ranges that all commands together may cost. */
+const BUDGET = 3_000_000;
+/** Networks that ranges of all commands together may be cut into. */
+const NETWORKS = 100_000;
 
 function hold(set: IpSet, entries: readonly SetEntry[]): Held {
   const held: Held = { set, extent: set.extent, entries: new Map(), ranges: new Set() };
@@ -50,11 +52,14 @@ function drop(held: Held, key: string): boolean {
 
 /**
  * Sets while commands are applied to them. What the kernel stores as many elements stays one range here. Adding and
- * deleting one element is constant work but for the ranges held; deleting a range walks the set.
+ * deleting one element is constant work but for the ranges held; a range is compared with the whole set, as long as the
+ * budget lasts.
  */
 export class IpsetTable {
   readonly #held = new Map<string, Held>();
   readonly #extent: Extent;
+  #budget = BUDGET;
+  #networks = NETWORKS;
 
   constructor(state: IpsetState) {
     this.#extent = state.extent;
@@ -116,6 +121,8 @@ export class IpsetTable {
     const reason = this.#fits(held, entry);
     if (reason !== undefined) return `${formatElement(entry.parts)} ${reason}`;
     const elements = normalise(held.set, entry);
+    if (elements.length > 1) this.#networks -= elements.length;
+    if (this.#networks < 0) return "the ranges make too many networks to keep";
     if (!command.exist) {
       const known = elements.find((stored) => this.#holds(held, stored));
       if (known !== undefined) return `${formatElement(known.parts)} is in the set already`;
@@ -132,14 +139,16 @@ export class IpsetTable {
     const known = held.entries.get(keyOf(held.set, entry.parts));
     // A bitmap:ip,mac takes the MAC of an address that was added without one.
     if (known !== undefined) return known.parts.length >= entry.parts.length;
-    return this.#overlapping(held, entry).length > 0;
+    return (this.#overlapping(held, entry)?.length ?? 0) > 0;
   }
 
-  /** The keys of entries that share elements with this one. */
-  #overlapping(held: Held, entry: SetEntry): readonly string[] {
+  /** The keys of entries that share elements with this one; undefined where it would cost too much to know. */
+  #overlapping(held: Held, entry: SetEntry): readonly string[] | undefined {
     const which = networks(held.set);
-    const candidates = isRange(held.set, entry) ? held.entries.keys() : held.ranges.size > MANY ? [] : held.ranges;
-    return [...candidates].filter((key) => without(held.entries.get(key)!, entry, which) !== undefined);
+    const candidates = isRange(held.set, entry) ? held.entries : held.ranges;
+    this.#budget -= candidates.size;
+    if (this.#budget < 0) return undefined;
+    return [...candidates.keys()].filter((key) => without(held.entries.get(key)!, entry, which) !== undefined);
   }
 
   /** A set that nobody showed may still be there if not all sets were shown. */
@@ -200,15 +209,20 @@ export class IpsetTable {
     const reason = this.#fits(held, entry);
     if (reason !== undefined) return `${formatElement(entry.parts)} ${reason}`;
     let found = false;
-    for (const hole of normalise(held.set, entry)) found = this.#cut(held, hole) || found;
+    for (const hole of normalise(held.set, entry)) {
+      const cut = this.#cut(held, hole);
+      if (cut === undefined) return "there are too many ranges to tell what is left";
+      found = cut || found;
+    }
     if (found || command.exist || held.extent !== "whole") return undefined;
     return `${formatElement(entry.parts)} is not in the set`;
   }
 
   /** Takes out these elements; what is left of a range stays. */
-  #cut(held: Held, hole: SetEntry): boolean {
+  #cut(held: Held, hole: SetEntry): boolean | undefined {
     if (drop(held, keyOf(held.set, hole.parts))) return true;
     const keys = this.#overlapping(held, hole);
+    if (keys === undefined) return undefined;
     for (const key of keys) {
       const left = without(held.entries.get(key)!, hole, networks(held.set))!;
       drop(held, key);
