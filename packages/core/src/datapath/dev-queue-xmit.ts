@@ -2,8 +2,8 @@ import type { Device } from "../model/index.ts";
 import { brDevXmit } from "./bridge.ts";
 import { ipRcv } from "./ip-rcv.ts";
 import type { Kernel } from "./kernel.ts";
-import { Undetermined } from "./oracle.ts";
 import type { Skb } from "./skb.ts";
+import { refuseUnmodelled } from "./unmodelled.ts";
 
 /** Hands a frame to a device. Follows dev_queue_xmit() and each driver's ndo_start_xmit. */
 export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
@@ -11,14 +11,7 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
     kernel.drop(skb, "dev_queue_xmit", "DEV_DOWN", `${device.name} is down`, [device.origin]);
     return;
   }
-  if (device.programs !== undefined && device.programs.length > 0) {
-    throw new Undetermined(
-      kernel.name,
-      "transmit",
-      `${device.name} runs ${device.programs.join(", ")}, which is not modelled`,
-      [device.origin],
-    );
-  }
+  refuseUnmodelled(kernel, device, "transmit");
   kernel.record(skb, {
     kind: "transmit",
     stack: kernel.name,

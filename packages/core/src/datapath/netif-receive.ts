@@ -6,6 +6,7 @@ import type { Kernel } from "./kernel.ts";
 import { FABRIC_MAC } from "./neighbour.ts";
 import { Undetermined } from "./oracle.ts";
 import type { Skb } from "./skb.ts";
+import { refuseUnmodelled } from "./unmodelled.ts";
 
 /**
  * A frame reaches a device from its link. Follows __netif_receive_skb_core(): VLAN tag, then the rx handler of a
@@ -24,14 +25,7 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
     kernel.drop(skb, "receive", "DEV_DOWN", `${device.name} is down`, [device.origin]);
     return;
   }
-  if (device.programs !== undefined && device.programs.length > 0) {
-    throw new Undetermined(
-      kernel.name,
-      "receive",
-      `${device.name} runs ${device.programs.join(", ")}, which is not modelled`,
-      [device.origin],
-    );
-  }
+  refuseUnmodelled(kernel, device, "receive");
   if (skb.vlan !== undefined) {
     const { vlan } = skb;
     const upper = kernel.stack.devices.items.find(

@@ -1,0 +1,17 @@
+import type { Device } from "../model/index.ts";
+import { DEVICE_COVERAGE } from "./coverage.ts";
+import type { Kernel } from "./kernel.ts";
+import { Undetermined } from "./oracle.ts";
+
+/** A packet at a device whose datapath is not modelled (XDP or tc programs, macvlan, VRF …) goes no further. */
+export function refuseUnmodelled(kernel: Kernel, device: Device, step: string): void {
+  if (device.programs !== undefined && device.programs.length > 0) {
+    const what = device.programs.join(", ");
+    throw new Undetermined(kernel.name, step, `${device.name} runs ${what}, which is not modelled`, [device.origin]);
+  }
+  if (DEVICE_COVERAGE[device.kind] === "unknown") {
+    throw new Undetermined(kernel.name, step, `${device.name} is a ${device.kind} device, which is not modelled`, [
+      device.origin,
+    ]);
+  }
+}
