@@ -68,7 +68,9 @@ describe("what ipvsadm prints", () => {
     expect(reading.diagnostics.map((d) => d.text)).toEqual(["-a -t 10.96.0.19:http -r web.example:http -g -w 1"]);
     const numeric = output("ipvsadm -Sn").replace("-a -t 10.96.0.19:80 -r 10.9.0.1:80 -g -w 1\n", "");
     expect(printSave(servicesOf(reading))).toBe(numeric);
-    expect(reading.facts[0]).toMatchObject({ extent: "partial" });
+    expect(reading.facts[0]).toMatchObject({ extent: "whole" });
+    const cut = servicesOf(reading).filter((s) => s.extent === "partial");
+    expect(cut.map((s) => serviceId(s.key))).toEqual(["6 10.96.0.19 80"]);
   });
 
   const same = (a: VirtualService) => ({

@@ -12,7 +12,7 @@ export { printList, printSave } from "./print.ts";
 export { applyIpset, type IpsetState, IpsetTable } from "./table.ts";
 
 const notReadYet = (_source: Source, _context: DumpContext): Reading => ({
-  facts: [{ kind: "not-read-yet", what: "ipset list -o xml" }],
+  facts: [{ kind: "not-read-yet", what: "sets in XML or JSON" }],
   diagnostics: [],
   counts: {},
 });
@@ -36,7 +36,7 @@ export const dialects: readonly Dialect[] = [
   },
   {
     id: "ipset-xml",
-    title: "ipset list -o xml",
+    title: "ipset list -o xml, -o json",
     printedBy: (w) => asksFor(w) === "xml",
     claim: claimXml,
     read: notReadYet,

@@ -18,6 +18,6 @@ export function asksFor(words: readonly string[]): IpsetOutput {
     }
   }
   if (command === "list" && output === "save") return "save";
-  if (command === "list" && output === "xml") return "xml";
+  if (command === "list" && (output === "xml" || output === "json")) return "xml";
   return command === "list" && names ? "names" : (command ?? "other");
 }

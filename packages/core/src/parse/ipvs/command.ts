@@ -24,6 +24,8 @@ export type IpvsOperation =
 export interface ParsedIpvsCommand {
   readonly command?: IpvsCommand;
   readonly problem?: OptionProblem;
+  /** The service whose real server was not understood. */
+  readonly about?: VirtualServiceKey;
 }
 
 const VERBS: Readonly<Record<string, "A" | "E" | "D" | "a" | "e" | "d" | "C" | "other">> = {
@@ -55,7 +57,7 @@ export function parseIpvsCommand(words: readonly Word[], origin: Origin): Parsed
   if ("message" in key) return { problem: key };
   const made = kind === "A" || kind === "E" ? serviceOf(options, key, origin) : serverOf(kind, options, key, origin);
   if (made === undefined) return { command: { operation: { kind: "delete-service", key }, origin } };
-  if ("message" in made) return { problem: made };
+  if ("message" in made) return kind === "A" || kind === "E" ? { problem: made } : { problem: made, about: key };
   if ("scheduler" in made) {
     return { command: { operation: { kind: kind === "A" ? "add-service" : "edit-service", service: made }, origin } };
   }
