@@ -1,5 +1,5 @@
 import type { Nexthop, Route, RouteTable } from "../../model/index.ts";
-import { compareAddress, sameAddress, samePrefix } from "../../net/index.ts";
+import { compareAddress, containsPrefix, sameAddress, samePrefix } from "../../net/index.ts";
 import { type Applied, done, refused, sameRecord } from "./applied.ts";
 import type { IpCommand, RouteSelector } from "./command.ts";
 
@@ -13,8 +13,15 @@ const sameSlot = (a: Route, b: Route): boolean =>
   (a.family === 6 || tosOf(a) === tosOf(b)) &&
   sameRecord(a.from, b.from);
 
-/** The order the kernel lists a table in: by network, longest first, then tos falling and metric rising. */
+/**
+ * The order the kernel lists a table in: by network, longest first, then tos falling and metric rising. IPv6 walks its
+ * tree children first, so that a network comes after all that it contains.
+ */
 function compare(a: Route, b: Route): number {
+  if (a.family === 6 && a.destination.length !== b.destination.length) {
+    if (containsPrefix(a.destination, b.destination)) return 1;
+    if (containsPrefix(b.destination, a.destination)) return -1;
+  }
   const network = compareAddress(a.destination.address, b.destination.address);
   if (network !== 0) return network;
   return b.destination.length - a.destination.length || tosOf(b) - tosOf(a) || metricOf(a) - metricOf(b);
@@ -38,8 +45,8 @@ const shape = (r: Route): unknown => {
 
 type Adding = Extract<IpCommand, { kind: "route" }>["verb"];
 
-/** Follows fib_table_insert() (net/ipv4/fib_trie.c); IPv6 differs in how `append` makes one route of several. */
-function add(routes: readonly Route[], verb: Adding, route: Route): Applied<readonly Route[]> {
+/** Follows fib_table_insert() (net/ipv4/fib_trie.c). */
+function add4(routes: readonly Route[], verb: Adding, route: Route): Applied<readonly Route[]> {
   const first = routes.findIndex((r) => sameSlot(r, route));
   if (first < 0) return verb === "change" ? refused("ENOENT") : done(insert(routes, route, true));
   if (verb === "add") return refused("EEXIST");
@@ -51,6 +58,26 @@ function add(routes: readonly Route[], verb: Adding, route: Route): Applied<read
   }
   if (same >= 0) return refused("EEXIST");
   return done(insert(routes, route, verb === "append"));
+}
+
+/** rt6_qualify_for_ecmp(): only routes with a gateway are joined. */
+const joins = (r: Route): boolean =>
+  r.nexthopId === undefined && r.nexthops.every((h) => h.gateway !== undefined) && r.nexthops.length > 0;
+
+const sameHop = (a: Nexthop, b: Nexthop): boolean => a.device === b.device && sameRecord(a.gateway, b.gateway);
+
+/** Follows fib6_add_rt2node() (net/ipv6/ip6_fib.c): routes of one metric that have gateways become one multipath route. */
+function add6(routes: readonly Route[], verb: Adding, route: Route): Applied<readonly Route[]> {
+  const slot = routes.filter((r) => sameSlot(r, route));
+  if (slot.length === 0) return verb === "change" ? refused("ENOENT") : done(insert(routes, route, true));
+  if (verb === "add") return refused("EEXIST");
+  const put = (old: Route, fresh: Route): Applied<readonly Route[]> => done(routes.map((r) => (r === old ? fresh : r)));
+  const like = slot.find((r) => joins(r) === joins(route));
+  if (verb === "replace" || verb === "change") return put(like ?? slot[0]!, route);
+  if (slot.some((r) => r.nexthops.some((h) => route.nexthops.some((own) => sameHop(h, own))))) return refused("EEXIST");
+  if (like !== undefined && joins(route))
+    return put(like, { ...like, nexthops: [...like.nexthops, ...route.nexthops] });
+  return done(insert(routes, route, true));
 }
 
 function hopMatches(wanted: Nexthop, have: Nexthop | undefined): boolean {
@@ -79,7 +106,23 @@ function selected(route: Route, by: RouteSelector, tosCounts: boolean): boolean 
   return by.nexthops.length === route.nexthops.length && by.nexthops.every((w, i) => hopMatches(w, route.nexthops[i]));
 }
 
-function remove(routes: readonly Route[], by: RouteSelector): Applied<readonly Route[]> {
+/** Follows ip6_route_del(): the type is not compared; a gateway takes one hop out of several. */
+function remove6(routes: readonly Route[], by: RouteSelector): Applied<readonly Route[]> {
+  const { type, nexthops, scope, ...rest } = by;
+  const wanted = nexthops[0];
+  const fits = (r: Route): boolean =>
+    selected(r, { ...rest, nexthops: [] }, false) &&
+    (wanted === undefined || r.nexthops.some((h) => hopMatches(wanted, h)));
+  const route = routes.find(fits);
+  // An empty root holds the null entry, which fits a bare `default`.
+  const nullEntry = by.destination?.length === 0 && wanted === undefined && by.metric === undefined;
+  if (route === undefined) return refused(nullEntry ? "ENOENT" : "ESRCH");
+  const left = wanted?.gateway === undefined ? [] : route.nexthops.filter((h) => !hopMatches(wanted, h));
+  if (left.length === 0) return done(routes.filter((r) => r !== route));
+  return done(routes.map((r) => (r === route ? { ...route, nexthops: left } : r)));
+}
+
+function remove4(routes: readonly Route[], by: RouteSelector): Applied<readonly Route[]> {
   const at = routes.findIndex((r) => selected(r, by, r.family === 4));
   return at < 0 ? refused("ESRCH") : done([...routes.slice(0, at), ...routes.slice(at + 1)]);
 }
@@ -88,8 +131,8 @@ type RouteCommand = Extract<IpCommand, { kind: "route" | "route-removal" }>;
 
 /** `ip route …` on the routes of one table and family, in the order of the listing. */
 export function applyRoute(routes: readonly Route[], command: RouteCommand): Applied<readonly Route[]> {
-  if (command.kind === "route") return add(routes, command.verb, command.route);
-  if (command.verb === "delete") return remove(routes, command.selector);
+  if (command.kind === "route") return (command.route.family === 4 ? add4 : add6)(routes, command.verb, command.route);
+  if (command.verb === "delete") return (command.selector.family === 4 ? remove4 : remove6)(routes, command.selector);
   return done(routes.filter((r) => !selected(r, command.selector, false)));
 }
 

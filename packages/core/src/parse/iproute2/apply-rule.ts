@@ -11,18 +11,61 @@ export function defaultPreference(rules: readonly RoutingRule[]): number {
 
 const MARK_ALL = 0xffffffff;
 
-/** What rule_exists() compares: everything but the origin and what is only shown. */
-const key = (rule: RoutingRule): unknown => {
-  const { detached, iifDetached, oifDetached, fwmask, origin, action, ...rest } = rule;
-  const mask = rule.fwmark === undefined && fwmask === undefined ? undefined : (fwmask ?? MARK_ALL);
-  const target = action.kind === "goto" ? { kind: action.kind, target: action.target } : action;
-  return { ...rest, fwmask: mask, action: target };
+/** The rules every namespace starts with. Plain listings do not show that their protocol is `kernel`. */
+const KERNEL_RULES: ReadonlyMap<number, number> = new Map([
+  [0, 255],
+  [32766, 254],
+  [32767, 253],
+]);
+const isKernels = (rule: RoutingRule): boolean =>
+  rule.action.kind === "lookup" &&
+  KERNEL_RULES.get(rule.preference) === rule.action.table &&
+  Object.keys(rule).every((k) =>
+    ["family", "preference", "not", "action", "unknown", "origin", "protocol"].includes(k),
+  );
+
+/** What rule_exists() compares as a whole. Neither `not` nor the target of a goto is among it. */
+const fixed = (rule: RoutingRule): unknown => {
+  const { fwmark, fwmask, action, protocol } = rule;
+  return {
+    preference: rule.preference,
+    action: action.kind === "lookup" ? { kind: action.kind, table: action.table } : { kind: action.kind },
+    protocol: protocol ?? (isKernels(rule) ? "kernel" : "unspec"),
+    mark: fwmark ?? 0,
+    mask: fwmask ?? (fwmark === undefined ? 0 : MARK_ALL),
+    iif: rule.iif,
+    oif: rule.oif,
+    l3mdev: rule.l3mdev,
+    uidRange: rule.uidRange,
+    ipProto: rule.ipProto,
+    sport: rule.sport,
+    dport: rule.dport,
+    tunId: rule.tunId,
+    suppressPrefixLength: rule.suppressPrefixLength,
+    suppressGroup: rule.suppressGroup,
+    unknown: rule.unknown,
+  };
 };
+
+/** fib4_rule_compare(): addresses and tos count only where the request names them. */
+const comparable = (have: RoutingRule, wanted: RoutingRule): boolean =>
+  (["from", "to"] as const).every((side) => {
+    const want = wanted[side];
+    const own = have[side];
+    return want === undefined || (own !== undefined && samePrefix(want, own));
+  }) && (["tos", "dscp", "realms"] as const).every((name) => wanted[name] === undefined || wanted[name] === have[name]);
 
 function add(rules: readonly RoutingRule[], request: RuleRequest): Applied<readonly RoutingRule[]> {
   const { preference = defaultPreference(rules), action, ...rest } = request;
-  const rule: RoutingRule = { ...rest, preference, action: action ?? { kind: "lookup", table: 254 } };
-  if (rules.some((r) => sameRecord(key(r), key(rule)))) return refused("EEXIST");
+  const rule: RoutingRule = {
+    protocol: "unspec",
+    ...rest,
+    preference,
+    action: action ?? { kind: "lookup", table: 254 },
+  };
+  // A goto leads forward only.
+  if (rule.action.kind === "goto" && rule.action.target <= preference) return refused("EINVAL");
+  if (rules.some((r) => sameRecord(fixed(r), fixed(rule)) && comparable(r, rule))) return refused("EEXIST");
   const at = rules.findIndex((r) => r.preference > preference);
   const index = at < 0 ? rules.length : at;
   return done(resolved([...rules.slice(0, index), rule, ...rules.slice(index)]));
@@ -90,6 +133,8 @@ export function applyRule(
   if (verb === "add") return add(rules, request);
   // `ip rule flush` spares the rules of preference 0.
   if (verb === "flush") return done(resolved(rules.filter((r) => r.preference === 0 || !matches(r, request))));
+  const { action, preference = defaultPreference(rules) } = request;
+  if (action?.kind === "goto" && action.target <= preference) return refused("EINVAL");
   const at = rules.findIndex((r) => matches(r, request));
   return at < 0 ? refused("ENOENT") : done(resolved([...rules.slice(0, at), ...rules.slice(at + 1)]));
 }

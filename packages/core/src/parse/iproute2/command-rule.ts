@@ -80,6 +80,8 @@ export function readRuleCommand(typed: Typed, asked: Family | undefined): IpComm
     if (outcome === "bad-value") return refuse(typed, `not a value for "${text}"`, cursor);
     if (outcome === "unknown") return refuse(typed, `"${text}" is not known in a rule`, cursor);
   }
+  // Mark 0 without a mask compares no bit: fib_nl2rule() sets the mask of a mark that is not zero.
+  if (draft.fwmark === 0 && draft.fwmask === undefined) delete draft.fwmark;
   if (verb === "add" && draft.action === undefined) draft.action = { kind: "lookup", table: TABLE_MAIN };
   const family = familyOfRule(draft) ?? asked ?? 4;
   return { kind: "rule", verb, rule: { family, ...draft, origin: typed.origin }, origin: typed.origin };

@@ -9,6 +9,7 @@ import {
   claimRouteGet,
   claimRule,
 } from "./claim.ts";
+import { claimCommand, readCommands } from "./command-text.ts";
 import { readDevices } from "./device-text.ts";
 import { invocationOf, isShow } from "./invocation.ts";
 import { readIpJson } from "./json-dialect.ts";
@@ -53,5 +54,13 @@ export const dialects: readonly Dialect[] = [
     },
     claim: claimJson,
     read: readIpJson,
+  },
+  {
+    id: "ip-commands",
+    title: "ip, bridge and brctl commands as typed",
+    // They print nothing: only their own text shows them.
+    printedBy: () => false,
+    claim: claimCommand,
+    read: readCommands,
   },
 ];
