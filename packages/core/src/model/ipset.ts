@@ -1,4 +1,4 @@
-import type { Address, Family } from "../net/index.ts";
+import { type Address, type Family, maskFor, maskOf, parseAddress } from "../net/index.ts";
 import type { Extent } from "./extent.ts";
 import type { Origin } from "./origin.ts";
 
@@ -72,3 +72,12 @@ export const optionOf = (set: IpSet, name: string): string | undefined => {
   const option = set.options.find((o) => o.name === name);
   return option === undefined ? undefined : (option.value ?? "");
 };
+
+/** The mask a set lays over every address before it stores or looks one up (netmask, bitmask). */
+export function maskOfSet(set: IpSet): Address | undefined {
+  const bitmask = optionOf(set, "bitmask");
+  if (bitmask !== undefined) return parseAddress(bitmask);
+  const netmask = optionOf(set, "netmask");
+  if (netmask === undefined || !/^\d{1,3}$/.test(netmask)) return undefined;
+  return set.family === 6 ? maskFor([0, 0, 0, 0], Number(netmask)) : maskOf(Number(netmask));
+}

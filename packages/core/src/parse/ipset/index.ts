@@ -7,7 +7,6 @@ import { readCommands, readSave } from "./save.ts";
 
 export type { IpsetCommand, IpsetOperation } from "./command.ts";
 export { parseCommand as parseIpsetCommand } from "./command.ts";
-export { maskOfSet } from "./normalise.ts";
 export { printList, printSave } from "./print.ts";
 export { applyIpset, type IpsetState, IpsetTable } from "./table.ts";
 

@@ -1,15 +1,6 @@
-import { type IpSet, optionOf, type SetEntry, type SetPart } from "../../model/index.ts";
-import { type Address, applyMask, maskFor, maskOf, maxLength, parseAddress } from "../../net/index.ts";
+import { type IpSet, maskOfSet, optionOf, type SetEntry, type SetPart } from "../../model/index.ts";
+import { type Address, applyMask, maskFor, maxLength } from "../../net/index.ts";
 import { parseRange } from "./options.ts";
-
-/** The mask a set lays over its addresses before it stores or looks them up (netmask or bitmask). */
-export function maskOfSet(set: IpSet): Address | undefined {
-  const bitmask = optionOf(set, "bitmask");
-  if (bitmask !== undefined) return parseAddress(bitmask);
-  const netmask = optionOf(set, "netmask");
-  if (netmask === undefined || !/^\d{1,3}$/.test(netmask)) return undefined;
-  return set.family === 6 ? maskFor([0, 0, 0, 0], Number(netmask)) : maskOf(Number(netmask));
-}
 
 const markMask = (set: IpSet): number => {
   const mask = optionOf(set, "markmask");
