@@ -13,6 +13,8 @@ export interface Field<T> {
   readonly quoting: Quoting;
   /** A value that says nothing is dropped unless negated (`--sport 0:65535`). */
   everything?(value: T): boolean;
+  /** Printed with two blanks before the value. */
+  readonly gap: boolean;
   /** May be given more than once; only an extension that looks at `occurrences` has such. */
   readonly many: boolean;
 }
@@ -29,6 +31,7 @@ export const option = <T>(
   required: false,
   quoting: "bare",
   many: false,
+  gap: false,
   ...more,
 });
 
@@ -43,8 +46,6 @@ export interface Occurrence {
 
 /** What the meaning of an extension may depend on beside its own options. */
 export interface RuleContext extends ValueContext {
-  readonly table: IptablesTableName;
-  readonly chain: string;
   readonly protocol: Negatable<number> | undefined;
 }
 
@@ -126,5 +127,6 @@ export function writeFields(fields: readonly KeyedField[], all: Given<Record<str
 export function writeField(field: KeyedField, one: Negatable<unknown>, out: Writer): void {
   if (one.negated) out.word("!");
   out.word(field.option);
+  if (field.gap) out.gap?.();
   for (const word of field.value.print(one.value)) out.word(word, field.quoting);
 }

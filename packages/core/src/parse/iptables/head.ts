@@ -8,6 +8,8 @@ import { rawWord, type Words } from "./words.ts";
 /** Names that xtables itself knows: these print the same on every machine (xtables_chain_protos). */
 const ALWAYS_NAMED = new Set([1, 6, 17, 50, 51, 58, 132, 136]);
 
+const MAX_PRODUCT = 64;
+
 /** Reads the options of a rule that belong to no extension. */
 export class Head {
   protocol: Negatable<number> | undefined;
@@ -33,8 +35,6 @@ export class Head {
   combinations(): readonly (readonly [Negatable<MaskedAddress> | undefined, Negatable<MaskedAddress> | undefined])[] {
     const sources = this.sources.length === 0 ? [undefined] : this.sources;
     const destinations = this.destinations.length === 0 ? [undefined] : this.destinations;
-    // A line of hostile length must not make a square of rules.
-    if (sources.length * destinations.length > 4096) return [[sources[0], destinations[0]]];
     return sources.flatMap((source) => destinations.map((destination) => [source, destination] as const));
   }
 
@@ -112,6 +112,10 @@ export class Head {
     }
     // Everything, not negated, is no condition.
     if (list.length === 1 && !negated && lengthOfMask(list[0]!.value.mask) === 0) return undefined;
+    // Two long lists would make their product of rules.
+    const other = base === "source" ? this.destinations.length : this.sources.length;
+    if (other > 1 && list.length > 1 && other * list.length > MAX_PRODUCT)
+      return "a list short enough to be spread out";
     if (base === "source") this.sources = list;
     else this.destinations = list;
     return undefined;

@@ -34,6 +34,7 @@ function writeOther(
       field = known;
       left = known.value.optional ? 0 : known.value.words;
       out.word(word);
+      if (known.gap) out.gap?.();
     } else if (word === "!" && left === 0) out.word(word);
     else {
       out.word(word, field?.quoting);

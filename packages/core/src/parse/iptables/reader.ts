@@ -9,7 +9,8 @@ export type Report = (severity: Severity, code: string, message: string, word: n
 export interface RuleSetting {
   readonly family: Family;
   readonly backend: IptablesBackend;
-  readonly table: IptablesTableName;
+  /** Undefined where it is still to be derived. */
+  readonly table: IptablesTableName | undefined;
   readonly chain: string;
   readonly origin: Origin;
   readonly counters: Counters | undefined;

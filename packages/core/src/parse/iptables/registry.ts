@@ -160,15 +160,15 @@ const MATCHES = { 4: index(matchExtensions, 4), 6: index(matchExtensions, 6) };
 const TARGETS = { 4: index(targetExtensions, 4), 6: index(targetExtensions, 6) };
 
 /** `-m icmpv6` is `-m icmp6` by another name. */
-const ALIASES: Readonly<Record<string, string>> = {
-  icmpv6: "icmp6",
-  "ipv6-icmp": "icmp6",
-  "mobility-header": "mh",
-  "ipv6-mh": "mh",
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["icmpv6", "icmp6"],
+  ["ipv6-icmp", "icmp6"],
+  ["mobility-header", "mh"],
+  ["ipv6-mh", "mh"],
+]);
 
 export const findMatch = (name: string, family: Family): MatchExtension | undefined =>
-  MATCHES[family].get(name) ?? (family === 6 ? MATCHES[6].get(ALIASES[name] ?? "") : undefined);
+  MATCHES[family].get(name) ?? (family === 6 ? MATCHES[6].get(ALIASES.get(name) ?? "") : undefined);
 export const findTarget = (name: string, family: Family): TargetExtension | undefined => TARGETS[family].get(name);
 
 export const extensionOfMatch = (match: Match, family: Family): MatchExtension | undefined =>

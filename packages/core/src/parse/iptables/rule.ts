@@ -5,9 +5,13 @@ import { Head } from "./head.ts";
 import { give, type Loaded, load, make, verbatim } from "./loaded.ts";
 import { checkPlace } from "./place.ts";
 import type { RuleSetting } from "./reader.ts";
-import { NO_TARGET, ruleRecord, STANDARD } from "./record.ts";
+import { commonRule, fullRule, NO_TARGET, STANDARD } from "./record.ts";
 import { findMatch, findTarget, impliedMatch } from "./registry.ts";
 import { rawWord, type Words } from "./words.ts";
+
+/** No rule of any kernel comes near these; a line that does is not searched word by word. */
+const MAX_WORDS = 1000;
+const MAX_EXTENSIONS = 64;
 
 /** A rule specification, from the word after the chain's name. `-s a,b` makes several rules of one line. */
 export function readRule(words: Words, from: number, setting: RuleSetting): readonly Rule[] {
@@ -37,7 +41,12 @@ class RuleReader {
   read(from: number): readonly Rule[] {
     const { texts } = this.words;
     this.index = from;
+    if (texts.length - from > MAX_WORDS) this.giveUp(from);
     while (this.index < texts.length) {
+      if (this.loaded.length >= MAX_EXTENSIONS) {
+        this.giveUp(this.index);
+        break;
+      }
       const text = texts[this.index]!;
       if (text === "!" && this.bang === undefined) this.bang = this.index++;
       else if (text.length > 1 && text.startsWith("-")) this.readOption(optionWord(text));
@@ -46,6 +55,15 @@ class RuleReader {
     if (this.bang !== undefined)
       this.complain("iptables-stray-word", "an exclamation mark with nothing after it", this.bang);
     return this.finish();
+  }
+
+  /** Keeps the rest of the line as text. */
+  private giveUp(from: number): void {
+    const end = this.words.texts.length;
+    this.complain("iptables-line-too-long", "no rule is that long: the rest of it is kept as text", from);
+    const text = this.words.line.slice(this.words.starts[from], this.words.ends[end - 1]);
+    this.stray.push({ kind: "unknown", name: "", text });
+    this.index = end;
   }
 
   private complain(code: string, message: string, at: number): void {
@@ -209,7 +227,7 @@ class RuleReader {
       });
       return;
     }
-    const standard = goto ? undefined : STANDARD[name];
+    const standard = goto ? undefined : STANDARD.get(name);
     const extension = goto || standard !== undefined ? undefined : findTarget(name, this.setting.family);
     this.target = load(extension, name, ...this.span(at));
     this.standard = standard ?? (extension === undefined ? { kind: "jump", chain: name, goto } : undefined);
@@ -265,23 +283,18 @@ class RuleReader {
     }
     const target = this.finishTarget(context, matches);
     checkPlace(this.loaded, setting);
+    const extras = {
+      protocolName: head.protocolName,
+      fragment: head.fragment,
+      counters: head.counters ?? setting.counters,
+      lossy: undefined,
+    };
+    const { inInterface, outInterface, protocol } = head;
+    const { origin } = setting;
     return head
       .combinations()
       .map(([source, destination]) =>
-        ruleRecord(
-          source,
-          destination,
-          head.inInterface,
-          head.outInterface,
-          head.protocol,
-          head.protocolName,
-          head.fragment,
-          matches,
-          target,
-          head.counters ?? setting.counters,
-          undefined,
-          setting.origin,
-        ),
+        fullRule(commonRule(source, destination, inInterface, outInterface, protocol, matches, target, origin), extras),
       );
   }
 

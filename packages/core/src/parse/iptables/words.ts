@@ -4,10 +4,12 @@ export interface Words {
   readonly texts: readonly string[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
+  /** The words are not those of the line but were made from it. */
+  readonly made?: boolean;
 }
 
 export const rawWord = (words: Words, index: number): string =>
-  words.line.slice(words.starts[index], words.ends[index]);
+  words.made ? (words.texts[index] ?? "") : words.line.slice(words.starts[index], words.ends[index]);
 
 const SPACE = 32;
 const TAB = 9;

@@ -6,6 +6,8 @@ export interface Writer {
   readonly word: (word: string, quoting?: Quoting) => void;
   /** Text of an unknown option, as it stood. */
   readonly verbatim: (text: string) => void;
+  /** A blank too many: libxt_nfacct prints one. */
+  readonly gap?: () => void;
 }
 
 /** As xtables_save_string(): nothing but these may stand without quotes. */
@@ -31,6 +33,9 @@ export class TextWriter implements Writer {
   };
   readonly verbatim = (text: string): void => {
     this.text = this.text === "" ? text : `${this.text} ${text}`;
+  };
+  readonly gap = (): void => {
+    this.text += " ";
   };
   toString(): string {
     return this.text;

@@ -158,7 +158,7 @@ export const ipvs = otherMatch({
 
 export const nfacct = otherMatch({
   name: "nfacct",
-  fields: { name: option("--nfacct-name", word("a name of at most 31 letters", 31), { required: true }) },
+  fields: { name: option("--nfacct-name", word("a name of at most 31 letters", 31), { required: true, gap: true }) },
 });
 
 export const osf = otherMatch({

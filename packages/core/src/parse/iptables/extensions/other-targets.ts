@@ -191,18 +191,18 @@ export const SYNPROXY = otherTarget({
   },
 });
 
-const TCP_OPTIONS: Readonly<Record<string, number>> = {
-  mss: 2,
-  wscale: 3,
-  "sack-permitted": 4,
-  sack: 5,
-  timestamp: 8,
-  md5: 19,
-};
+const TCP_OPTIONS: ReadonlyMap<string, number> = new Map([
+  ["mss", 2],
+  ["wscale", 3],
+  ["sack-permitted", 4],
+  ["sack", 5],
+  ["timestamp", 8],
+  ["md5", 19],
+]);
 const tcpOptions: Value<string> = single("a list of TCP options from 2 to 255, by number or name", (text) => {
   const numbers = new Set<number>();
   for (const part of text.split(",")) {
-    const n = TCP_OPTIONS[part] ?? parseUnsigned(part, U8, 2);
+    const n = TCP_OPTIONS.get(part) ?? parseUnsigned(part, U8, 2);
     if (n === undefined) return undefined;
     numbers.add(n);
   }

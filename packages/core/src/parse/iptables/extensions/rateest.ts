@@ -2,22 +2,22 @@ import { type Given, option } from "../extension.ts";
 import { flag, single, type Value, word } from "../values/index.ts";
 import { atMostOne, otherMatch, otherTarget } from "./other.ts";
 
-const UNITS: Readonly<Record<string, number>> = {
-  bit: 1,
-  kbit: 1e3,
-  mbit: 1e6,
-  gbit: 1e9,
-  tbit: 1e12,
-  kibit: 1024,
-  mibit: 1024 ** 2,
-  gibit: 1024 ** 3,
-  tibit: 1024 ** 4,
-  bps: 8,
-  kbps: 8e3,
-  mbps: 8e6,
-  gbps: 8e9,
-  tbps: 8e12,
-};
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["bit", 1],
+  ["kbit", 1e3],
+  ["mbit", 1e6],
+  ["gbit", 1e9],
+  ["tbit", 1e12],
+  ["kibit", 1024],
+  ["mibit", 1024 ** 2],
+  ["gibit", 1024 ** 3],
+  ["tibit", 1024 ** 4],
+  ["bps", 8],
+  ["kbps", 8e3],
+  ["mbps", 8e6],
+  ["gbps", 8e9],
+  ["tbps", 8e12],
+]);
 
 /** Bits per second, printed in the largest decimal unit from a million up, as rateest_print_rate() does. */
 function formatBits(bits: number): string {
@@ -29,7 +29,7 @@ const bits: Value<string> = {
   ...single("a rate such as 8bit or 5kbit", (text) => {
     if (text === "") return "";
     const match = /^(\d{1,12}(?:\.\d{1,6})?)([a-z]*)$/i.exec(text);
-    const unit = match && (match[2] === "" ? 8 : UNITS[match[2]!.toLowerCase()]);
+    const unit = match && (match[2] === "" ? 8 : UNITS.get(match[2]!.toLowerCase()));
     return unit ? formatBits(Math.floor(Number(match[1]) * unit)) : undefined;
   }),
   optional: true,
