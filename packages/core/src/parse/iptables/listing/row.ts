@@ -5,8 +5,8 @@ import { findTarget } from "../registry.ts";
 import { readRule } from "../rule.ts";
 import type { RowHead } from "./columns.ts";
 import { MATCHES } from "./matches.ts";
-import { TARGETS } from "./targets.ts";
-import { Translation, tokens } from "./tokens.ts";
+import { TARGETS, type TargetRewrite } from "./targets.ts";
+import { type Token, Translation, tokens } from "./tokens.ts";
 
 /** One line of `iptables -L`, turned into the words that would have made it and read like those. */
 export function readRow(
