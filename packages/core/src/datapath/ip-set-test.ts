@@ -1,7 +1,8 @@
 import type { IpSet, Packet, Port, SetEntry, SetPart } from "../model/index.ts";
-import { portKey } from "../model/index.ts";
+import { maskOfSet, portKey } from "../model/index.ts";
 import {
   type Address,
+  applyMask,
   compareAddress,
   contains,
   formatAddress,
@@ -22,10 +23,13 @@ export class CompiledSet {
   readonly #byAddress = new Map<string, SetEntry[]>();
   readonly #rest: SetEntry[] = [];
   readonly hasUnknown: boolean;
+  /** netmask or bitmask: what the packet's address is cut to before it is looked up. */
+  readonly #mask: Address | undefined;
 
   constructor(set: IpSet, member: (name: string) => CompiledSet | undefined) {
     this.set = set;
     this.member = member;
+    this.#mask = maskOfSet(set);
     let unknown = false;
     for (const entry of set.entries) {
       const first = entry.parts[0];
@@ -38,6 +42,10 @@ export class CompiledSet {
       } else this.#rest.push(entry);
     }
     this.hasUnknown = unknown;
+  }
+
+  masked(address: Address): Address {
+    return this.#mask === undefined ? address : applyMask(address, this.#mask);
   }
 
   *candidates(address: Address | undefined): Generator<SetEntry> {
@@ -68,11 +76,11 @@ export function ipSetTest(
   if (directions.length < dimensions.length) return false;
   if (method !== "bitmap" && !dimensions.every((d) => d === "mac" || d === "port") && family !== 4) return false;
   const packet = skb.packet;
-  const address = addressOf(packet, directions[0]!);
+  const address = set.masked(addressOf(packet, directions[0]!));
   let best: SetEntry | undefined;
   let bestLength = -1;
   for (const entry of set.candidates(dimensions[0] === "ip" || dimensions[0] === "net" ? address : undefined)) {
-    if (!entryMatches(kernel, set.set, entry, skb, state, directions)) continue;
+    if (!entryMatches(kernel, set, entry, skb, state, directions)) continue;
     const length = specificity(entry);
     if (length > bestLength) {
       best = entry;
@@ -135,7 +143,7 @@ function specificity(entry: SetEntry): number {
 
 function entryMatches(
   kernel: Kernel,
-  set: IpSet,
+  set: CompiledSet,
   entry: SetEntry,
   skb: Skb,
   state: HookState,
@@ -147,11 +155,18 @@ function entryMatches(
   return true;
 }
 
-function partMatches(kernel: Kernel, set: IpSet, part: SetPart, skb: Skb, state: HookState, d: Direction): boolean {
+function partMatches(
+  kernel: Kernel,
+  set: CompiledSet,
+  part: SetPart,
+  skb: Skb,
+  state: HookState,
+  d: Direction,
+): boolean {
   const { packet } = skb;
   switch (part.kind) {
     case "address":
-      return contains({ address: part.from, length: part.length }, addressOf(packet, d));
+      return contains({ address: part.from, length: part.length }, set.masked(addressOf(packet, d)));
     case "range": {
       const a = addressOf(packet, d);
       return compareAddress(a, part.from) >= 0 && compareAddress(a, part.to) <= 0;
@@ -181,7 +196,7 @@ function partMatches(kernel: Kernel, set: IpSet, part: SetPart, skb: Skb, state:
       return part.wildcard ? name.startsWith(part.name) : name === part.name;
     }
     case "mark": {
-      const option = set.options.find((o) => o.name === "markmask")?.value;
+      const option = set.set.options.find((o) => o.name === "markmask")?.value;
       const mask = option === undefined ? 0xffffffff : Number(option) >>> 0;
       return (skb.mark & mask) >>> 0 === part.value;
     }
