@@ -88,6 +88,10 @@ export function fdbReading(
   };
 }
 
+/** Every Ethernet device listens to some multicast group: a listing without any such entry is an excerpt. */
+const isExcerpt = (entries: readonly FdbEntry[]): boolean =>
+  !entries.some((e) => e.mac.startsWith("33:33:") || e.mac.startsWith("01:00:5e:"));
+
 /** Reads `bridge fdb`. `show dev vxlan1` leaves the device out, which the command then names. */
 export function readFdb(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "bridge-fdb");
@@ -106,7 +110,7 @@ export function readFdb(source: Source, context: DumpContext): Reading {
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `bridge fdb`");
     else entries.push({ ...draft, origin: originOf(source, line) });
   }
-  return fdbReading(entries, cut, rest !== undefined, complaints.list);
+  return fdbReading(entries, cut || isExcerpt(entries), rest !== undefined, complaints.list);
 }
 
 const STATES: ReadonlySet<string> = new Set(["permanent", "static", "stale", "reachable"]);

@@ -142,15 +142,22 @@ export function claimNexthop(line: string): Claim {
   return /^(via|dev|group|blackhole|encap|scope|proto|type)$/.test(w[2] ?? "") ? "line" : "no";
 }
 
+/** What the keys of the first elements prove; other tools print JSON with a `dst` or an `id` too. */
+const JSON_KEYS: readonly RegExp[] = [
+  /"ifname"\s*:.{0,800}"(flags|operstate|addr_info|vlans|tunnels|mtu)"\s*:/,
+  /"priority"\s*:\s*\d+\s*,\s*("not"\s*:\s*null\s*,\s*)?"src"\s*:/,
+  /"dst"\s*:\s*"[^"]{1,60}"\s*,.{0,400}"(dev|gateway|flags|lladdr|nexthops|via)"\s*:/,
+  /"mac"\s*:\s*"[0-9a-f:]{17}"\s*,.{0,80}"(ifname|flags|dst)"\s*:/,
+  /"id"\s*:\s*\d+\s*,\s*"(gateway|group|blackhole|dev|scope|encap)"\s*:/,
+];
+
 /** The first lines of `ip -j …` and `bridge -j …`, and everything JSON can go on with. */
 export function claimJson(line: string): Claim {
   const head = line.slice(0, GLANCE).trimStart();
-  if (/^\[\s*\{/.test(head) || head === "[" || head === "[ ]" || head === "[]") {
-    if (/"(ifname|ifindex|dst|priority|mac)"\s*:/.test(head)) return "head";
-    return head === "[" || /^\[\s*\{\s*\}?,?$/.test(head) || /^\[\s*\]$/.test(head) ? "maybe" : "no";
+  const opens = /^\[\s*(\{|$|\])/.test(head);
+  if (opens || /^\{\s*"(ifname|ifindex|dst|priority|mac)"/.test(head)) {
+    if (JSON_KEYS.some((keys) => keys.test(head))) return "head";
+    return opens && /^\[\s*(\{\s*\}?,?\s*|\])?$/.test(head) ? "maybe" : "no";
   }
-  return /^(["{}\]],?|\},?\{|"[^"]*"(\s*:|,?\s*$)|-?\d+,?$|(true|false|null),?$)/.test(head) ||
-    /^[}\],\s[{]+$/.test(head)
-    ? "maybe"
-    : "no";
+  return /^("[a-z0-9_.-]{1,40}"\s*:|"[^"]{0,60}"\s*[,\]}]|[}\],]+\s*[{[]?,?$|\{$)/i.test(head) ? "maybe" : "no";
 }

@@ -1,10 +1,10 @@
 import type { Claim, DumpContext, Reading } from "../dialect.ts";
+import { type ShellWord, shellWords } from "../shell-words.ts";
 import type { Source } from "../source.ts";
 import type { IpCommand } from "./command.ts";
 import { readIpCommand } from "./command-read.ts";
 import { invocationOf } from "./invocation.ts";
 import { Complaints, isBlank, isEllipsis, logicalLines, originOf } from "./lines.ts";
-import { type Word, wordsOf } from "./words.ts";
 
 const CHANGES: ReadonlySet<string> = new Set([
   "add",
@@ -19,20 +19,13 @@ const CHANGES: ReadonlySet<string> = new Set([
 ]);
 const OBJECTS: ReadonlySet<string> = new Set(["route", "rule", "address", "link", "neighbor"]);
 
-/** The words of a command line: quotes taken off, a comment cut off, what a shell puts before it (sudo) skipped. */
-function shellWords(line: string): Word[] {
-  const words: Word[] = [];
-  for (const { text, column } of wordsOf(line.length > 2000 ? line.slice(0, 2000) : line)) {
-    if (text.startsWith("#")) break;
-    const quoted = /^(["'])(.*)\1;?$/.exec(text);
-    const plain = quoted === null ? text : quoted[2]!;
-    words.push({ text: plain.endsWith(";") ? plain.slice(0, -1) : plain, column });
-    if (text.endsWith(";") || text === "&&" || text === "||" || text === "|") break;
-  }
-  while (words[0]?.text === "sudo" || words[0]?.text === "+") words.shift();
-  const last = words[words.length - 1]?.text;
-  if (last === "&&" || last === "||" || last === "|" || last === "") words.pop();
-  return words;
+/** The words of the first command of a line, without what a shell puts before it: `sudo`, `+` of `set -x`. */
+function commandWords(line: string): ShellWord[] {
+  const words = shellWords(line.length > 2000 ? line.slice(0, 2000) : line);
+  const end = words.findIndex((w) => w.operator === true);
+  const own = end < 0 ? words : words.slice(0, end);
+  const start = own.findIndex((w) => w.text !== "sudo" && w.text !== "+");
+  return start < 0 ? [] : own.slice(start);
 }
 
 function isChange(words: readonly string[]): boolean {
@@ -45,7 +38,7 @@ function isChange(words: readonly string[]): boolean {
 export function claimCommand(line: string): Claim {
   const head = line.trimStart();
   if (!/^(sudo |\+ )?(\/\S{1,40}\/)?(ip|bridge|brctl)\s/.test(head.slice(0, 60))) return "no";
-  const words = shellWords(head).map((w) => w.text);
+  const words = commandWords(head).map((w) => w.text);
   if (!isChange(words)) return "no";
   return readIpCommand(words, { kind: "assumed", rule: "claim" }).kind === "unknown" ? "maybe" : "line";
 }
@@ -56,7 +49,7 @@ export function readCommands(source: Source, _context: DumpContext): Reading {
   const commands: IpCommand[] = [];
   for (const line of logicalLines(source)) {
     if (isBlank(line.text) || isEllipsis(line.text) || line.text.trimStart().startsWith("#")) continue;
-    const words = shellWords(line.text);
+    const words = commandWords(line.text);
     const texts = words.map((w) => w.text);
     if (!isChange(texts)) {
       complaints.notUnderstood(line, "not a command that changes a route, rule, address, link or neighbour");

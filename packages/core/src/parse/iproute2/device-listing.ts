@@ -81,14 +81,18 @@ export function deviceFacts(
     if (asked(6)) shown.push("ipv6");
   }
   if (entries.some((e) => e.draft.port !== undefined)) shown.push("bridge-port");
+  const hasLoopback = entries.some((e) => e.draft.kind === "loopback" || e.draft.name === "lo");
+  // -4, -6 and -o leave the `link/` line out of every device.
+  const linkless = filter.family !== undefined || (hasLoopback && entries.every((e) => e.draft.linkType === undefined));
   for (const entry of entries) {
-    // A device without its first line was cut out of something; -o and -br never print that line.
-    const headed = entry.draft.flags !== undefined || entry.draft.index !== undefined || seen.brief;
-    entry.addressesKnown = showsAddresses && !cut && !filter.addressesNarrowed && headed;
+    // A device without its first lines was cut out of something; -o and -br never print them.
+    const { flags, linkType, index } = entry.draft;
+    const intact = seen.brief || (flags === undefined ? index !== undefined : linkType !== undefined || linkless);
+    entry.addressesKnown = showsAddresses && !cut && !filter.addressesNarrowed && intact;
   }
   const devices = finishDevices(entries);
-  const hasLoopback = devices.some((d) => d.kind === "loopback" || d.name === "lo");
-  const whole = !cut && (filter.known ? !filter.narrowed : hasLoopback);
+  // Every namespace has a loopback device: a listing without it is an excerpt.
+  const whole = !cut && !filter.narrowed && hasLoopback;
   const extent: Extent = whole ? "whole" : "partial";
   const addresses = devices.reduce((n, d) => n + d.addresses.length, 0);
   return {

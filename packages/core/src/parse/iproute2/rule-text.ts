@@ -112,8 +112,8 @@ export function rulesReading(
       context.family?.value ??
       command?.family ??
       4;
-    // Without the command, only a listing that has the kernel's own rules is surely all there is.
-    const complete = command === undefined ? looksUp(part, 255) && looksUp(part, 254) : !filtered;
+    // A listing that lacks the kernel's own rules is an excerpt, whatever it says it is.
+    const complete = looksUp(part, 255) && looksUp(part, 254) && !filtered;
     const extent: Extent = complete && !cut ? "whole" : "partial";
     return {
       kind: "routing-rules",

@@ -75,6 +75,8 @@ export function readArp(dialect: "arp-n" | "arp-a") {
     const words = context.command ?? [];
     // `arp -n 10.0.0.1` and `arp -i eth0` show some entries only.
     let cut = isPartial(context) || words.slice(1).some((w) => !w.startsWith("-") || w.includes("i"));
+    // The table has a head: without it, this is an excerpt.
+    if (dialect === "arp-n" && !source.lines.some((l) => /^Address\s+HWtype/.test(l.slice(0, 60)))) cut = true;
     for (const line of logicalLines(source)) {
       if (isBlank(line.text) || /^Address\s+HWtype/.test(line.text)) continue;
       if (/^Entries: \d+\s+Skipped: \d+/.test(line.text)) continue;
