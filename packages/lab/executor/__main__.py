@@ -10,8 +10,14 @@ import kernel
 from serving import serve
 
 
+def end(*_):
+    # A parent of many threads announces its death more than once.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(143)
+
+
 def main():
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, end)
     # Ctrl-C reaches the whole foreground group; the caller decides when this process ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     kernel.die_with_parent(signal.SIGTERM)

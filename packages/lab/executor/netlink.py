@@ -108,7 +108,10 @@ def settled():
 
 
 def bind_nflog(group, copy):
-    """A socket that gets what NFLOG rules of this namespace send to `group`, one message a packet, with its conntrack."""
+    """A socket that gets what NFLOG rules of this namespace send to `group`, one message a packet.
+
+    Also says whether messages carry the packet's conntrack (kernels built with NETFILTER_NETLINK_GLUE_CT).
+    """
     sock = open_socket(NETLINK_NETFILTER)
     sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 32 << 20)
     sock.setsockopt(SOL_NETLINK, NETLINK_NO_ENOBUFS, 1)
@@ -119,13 +122,15 @@ def bind_nflog(group, copy):
         + attribute(5, struct.pack("!I", 1))  # NFULA_CFG_QTHRESH
         + attribute(6, struct.pack("!H", 1 | 4))  # NFULA_CFG_FLAGS: sequence, conntrack
     )
+    tracked = True
     try:
         _acknowledged(sock, message(ULOG_CONFIG, NLM_F_REQUEST | NLM_F_ACK, head + config))
     except OSError:
+        tracked = False
         config = config[: -len(attribute(6, b"\0\0"))] + attribute(6, struct.pack("!H", 1))
         _acknowledged(sock, message(ULOG_CONFIG, NLM_F_REQUEST | NLM_F_ACK, head + config))
     sock.setblocking(False)
-    return sock
+    return sock, tracked
 
 
 def _acknowledged(sock, request):

@@ -55,7 +55,7 @@ class Recorder:
 class HookReader:
     def __init__(self, stack, group, copy, recorder):
         self.stack, self.recorder = stack, recorder
-        self.socket = netlink.bind_nflog(group, copy)
+        self.socket, self.tracked = netlink.bind_nflog(group, copy)
 
     def read(self, _events=None):
         while True:

@@ -98,11 +98,16 @@ class World:
         return True
 
     def observe(self, stack, group, copy, snap):
+        """Whether hooks will tell the packet's conntrack state."""
+        tracked = True
         with self.inside(stack):
             if group is not None:
-                self._reader(HookReader(stack, group, copy, self.recorder))
+                hooks = HookReader(stack, group, copy, self.recorder)
+                tracked = hooks.tracked
+                self._reader(hooks)
             if snap:
                 self._reader(FrameReader(stack, snap, self.recorder))
+        return tracked
 
     def _reader(self, reader):
         self.readers.append(reader)

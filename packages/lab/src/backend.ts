@@ -5,6 +5,8 @@ import type { KernelProfile, RunOptions } from "./run.ts";
 /** A kernel that plans can be put to. Plans run one after another; close() leaves nothing behind. */
 export interface LabBackend {
   readonly profile: KernelProfile;
+  /** The process that holds the worlds: the executor, or the VM. */
+  readonly pid: number;
   run(plan: LabPlan, options?: RunOptions): Promise<Observations>;
   close(): Promise<void>;
 }

@@ -32,7 +32,10 @@ export type ChainName = "PREROUTING" | "INPUT" | "FORWARD" | "OUTPUT" | "POSTROU
 /** What nf_ct_get() said when the packet stood at the head of that chain. */
 export type CtInfo = "ESTABLISHED" | "RELATED" | "NEW" | "ESTABLISHED_REPLY" | "RELATED_REPLY";
 
-/** One traversal of the head of a built-in chain. Device names are "" where the kernel gave none. */
+/**
+ * One traversal of the head of a built-in chain. Device names are "" where the kernel gave none. Unlike LOG, NFLOG gives
+ * `physin` only where there is an `in`: not in POSTROUTING of bridged frames.
+ */
 export interface HookRecord {
   readonly stack: string;
   readonly family: 4 | 6;
@@ -45,7 +48,7 @@ export interface HookRecord {
   readonly physout: string;
   readonly mark: number;
   readonly sourceMac?: Mac;
-  /** Absent: no conntrack attached: INVALID or UNTRACKED to a rule. */
+  /** Absent: no conntrack attached (INVALID or UNTRACKED to a rule), or `ctInfo` is false. */
   readonly ct?: CtInfo;
   readonly packet: SeenPacket;
   /** Nanoseconds since the epoch, of arrival; only for hooks before or at FORWARD. Equals that of the frame. */
@@ -164,6 +167,8 @@ export interface Observations {
   readonly states: readonly StackState[];
   /** Commands of the plan that the kernel refused, in the words of the tool. */
   readonly problems: readonly LabProblem[];
+  /** Whether hooks tell the conntrack state: not in kernels built without NETFILTER_NETLINK_GLUE_CT. */
+  readonly ctInfo: boolean;
   readonly milliseconds: { readonly build: number; readonly stimuli: number; readonly total: number };
 }
 

@@ -51,7 +51,7 @@ export async function runPlan(
   try {
     progress(`building ${plan.stacks.length} namespaces`);
     const problems = [...(await build(session, world, plan, profile.kinds, options.named === true))];
-    await session.call("observe", {
+    const tracked = await session.call("observe", {
       world,
       stacks: plan.stacks.map((s) => ({
         stack: s.name,
@@ -77,6 +77,7 @@ export async function runPlan(
       stimuli,
       states,
       problems,
+      ctInfo: tracked.every((yes) => yes),
       milliseconds: { build: built - began, stimuli: done - built, total: performance.now() - began },
     };
   } finally {

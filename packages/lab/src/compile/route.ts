@@ -12,6 +12,13 @@ const tableWord = (table: number | string): string =>
 const scopeWord = (scope: NonNullable<Route["scope"]>): string =>
   typeof scope === "number" ? numberWord(scope) : oneOf(scope, SCOPES);
 
+/** ip(8) leaves `scope global` out when it prints, and takes link for it where no gateway is given. */
+function scopeWords(route: Route): string[] {
+  if (route.scope !== undefined) return ["scope", scopeWord(route.scope)];
+  const onLink = route.type === "unicast" && !route.nexthops.some((hop) => hop.gateway !== undefined);
+  return onLink ? ["scope", "global"] : [];
+}
+
 function hopWords(hop: Nexthop, route: Route, onlink: boolean): string[] {
   if (hop.encap !== undefined) throw new Unspeakable("encapsulating routes are not made real");
   const words: string[] = [];
@@ -20,7 +27,8 @@ function hopWords(hop: Nexthop, route: Route, onlink: boolean): string[] {
     words.push("via", ...(other ? [familyOf(hop.gateway) === 6 ? "inet6" : "inet"] : []), addressWord(hop.gateway));
   }
   if (hop.device !== undefined) words.push("dev", nameWord(hop.device));
-  if (onlink || hop.flags.includes("onlink")) words.push("onlink");
+  // Without a gateway the kernel takes no such flag (fib_check_nh_nongw).
+  if (hop.gateway !== undefined && (onlink || hop.flags.includes("onlink"))) words.push("onlink");
   return words;
 }
 
@@ -38,7 +46,7 @@ export function routeWords(route: Route, options: { readonly onlink?: boolean } 
     words.push("proto", route.protocol);
   }
   if (route.prefSrc !== undefined) words.push("src", addressWord(route.prefSrc));
-  if (route.family === 4 && route.scope !== undefined) words.push("scope", scopeWord(route.scope));
+  if (route.family === 4) words.push(...scopeWords(route));
   if (route.mtu !== undefined) words.push("mtu", numberWord(route.mtu));
   if (route.advmss !== undefined) words.push("advmss", numberWord(route.advmss));
   const onlink = options.onlink === true;

@@ -16,7 +16,7 @@ export const confKey = (family: 4 | 6, device: string, name: string): string =>
  * The kernel's own defaults for what decides a packet's fate. A new namespace takes `all` and `default` from the
  * machine's current values (devinet_init_net), so they are written down first, whatever the machine is set to.
  */
-const CONF_DEFAULTS: Readonly<Record<string, string>> = {
+export const CONF_DEFAULTS: Readonly<Record<string, string>> = {
   rp_filter: "0",
   accept_local: "0",
   route_localnet: "0",

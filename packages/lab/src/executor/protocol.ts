@@ -176,7 +176,8 @@ export interface Operations {
         readonly snap: number;
       }[];
     },
-    unknown,
+    /** Per stack: whether hooks tell the packet's conntrack state. */
+    readonly boolean[],
   ];
   readonly stimulate: [
     { readonly world: string; readonly spec: StimulusSpec } & Settling,

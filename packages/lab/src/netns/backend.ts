@@ -50,6 +50,10 @@ class NetnsBackend implements LabBackend {
     this.profile = profile;
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   run(plan: LabPlan, options: RunOptions = {}): Promise<Observations> {
     return runPlan(this.#session, plan, this.profile, options);
   }

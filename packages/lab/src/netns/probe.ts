@@ -9,10 +9,10 @@ export type NetnsSupport =
   | { readonly usable: false; readonly reasons: readonly string[] };
 
 /** Whether worlds can be built on the running kernel, and if not, what it would take. */
-export function netnsSupport(): NetnsSupport {
+export function netnsSupport(uid: number | undefined = process.getuid?.()): NetnsSupport {
   const reasons: string[] = [];
   if (process.platform !== "linux") reasons.push("this is not Linux");
-  else if (process.getuid?.() !== 0) reasons.push("namespaces need root; run it with sudo, or use the VM");
+  else if (uid !== 0) reasons.push("namespaces need root; run it with sudo, or use the VM");
   const python = findPython();
   if (python === undefined) reasons.push("python3 (3.6 or later) is not installed");
   const missing = TOOLS.filter((tool) => !FOLDERS.some((folder) => existsSync(`${folder}/${tool}`)));

@@ -43,6 +43,10 @@ class VmBackend implements LabBackend {
     this.profile = profile;
   }
 
+  get pid(): number {
+    return this.#guest.pid;
+  }
+
   run(plan: LabPlan, options: RunOptions = {}): Promise<Observations> {
     return runPlan(this.#guest.session, plan, this.profile, options);
   }

@@ -35,6 +35,7 @@ const CMDLINE = [
 export interface Guest {
   readonly session: Session;
   readonly hello: Hello;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -89,7 +90,7 @@ export async function boot(image: VmImage, seconds: number, onProgress: (text: s
   };
   try {
     const hello = await session.call("hello", {}, seconds);
-    return { session, hello, stop };
+    return { session, hello, pid: child.pid!, stop };
   } catch (problem) {
     const said = existsSync(console) ? (await readFile(console, "latin1")).slice(-2000) : "";
     await stop();

@@ -1,0 +1,53 @@
+import { assumed, type Device, type Stack } from "@hairpin/core/model/index.ts";
+import type { Mac } from "@hairpin/core/net/index.ts";
+import type { Remarks } from "./report.ts";
+
+const origin = assumed("made for the lab");
+
+const LOOPBACK: Device = { name: "lo", kind: "loopback", up: true, addresses: [], addressesKnown: true, origin };
+
+/** A MAC of the lab's own, locally administered: every card has one that is known beforehand. */
+export const madeMac = (stack: number, device: number): Mac =>
+  [0x02, 0x68, stack >> 8, stack, device >> 8, device].map((b) => (b & 255).toString(16).padStart(2, "0")).join(":");
+
+const HAS_MAC: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
+  "ethernet",
+  "veth",
+  "bridge",
+  "bond",
+  "team",
+  "unknown",
+  "vxlan",
+  "dummy",
+  "tap",
+  "macvlan",
+  "openvswitch",
+]);
+
+/** The devices of a stack in order, lo first, each with a MAC where its kind has one. */
+export function devicesOf(stack: Stack, number: number, remarks: Remarks): readonly Device[] {
+  const named = stack.devices.items.filter((d, i, all) => all.findIndex((x) => x.name === d.name) === i);
+  const lo = named.find((d) => d.kind === "loopback" || d.name === "lo") ?? LOOPBACK;
+  const rest = named.filter((d) => d !== lo);
+  const isSlave = (d: Device): boolean => {
+    const master = rest.find((m) => m.name === d.master);
+    return master?.kind === "bond" || master?.kind === "team";
+  };
+  const made: Device[] = [{ ...lo, kind: "loopback" }];
+  for (const [i, device] of rest.entries()) {
+    if (isSlave(device)) {
+      remarks.add(
+        "substituted",
+        stack.name,
+        `${device.master} stands as a single card, without its port ${device.name}`,
+      );
+      continue;
+    }
+    if (device.programs !== undefined && device.programs.length > 0) {
+      remarks.add("missing", stack.name, `the programs on ${device.name} (${device.programs.join(", ")})`);
+    }
+    const mac = device.mac ?? (HAS_MAC.has(device.kind) ? madeMac(number, i + 1) : undefined);
+    made.push(mac === undefined ? device : { ...device, mac });
+  }
+  return made;
+}

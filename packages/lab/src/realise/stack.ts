@@ -1,0 +1,89 @@
+import { type Device, type IptablesTable, type Stack, TABLE_MAIN, type World } from "@hairpin/core/model/index.ts";
+import { isIpv4 } from "@hairpin/core/net/index.ts";
+import type { LabStack } from "../plan.ts";
+import type { Remarks } from "./report.ts";
+import { routingOf } from "./routes.ts";
+import { type ChosenFacts, sysctlsOf } from "./sysctls.ts";
+import { vxlanEntries } from "./tunnels.ts";
+
+/** 169.254.1.1, the next hop of a made-up pod whose default route names none. */
+const POD_GATEWAY = 0xa9fe0101;
+
+export function labStackOf(
+  world: World,
+  stack: Stack,
+  devices: ReadonlyMap<string, readonly Device[]>,
+  facts: ChosenFacts,
+  remarks: Remarks,
+): LabStack {
+  const own = devices.get(stack.name)!;
+  const vxlan = vxlanEntries(world, stack, devices, remarks);
+  const permanent = stack.neighbours.items.filter(
+    (n) => n.proxy || n.states.includes("PERMANENT") || n.states.includes("NOARP"),
+  );
+  return {
+    name: stack.name,
+    role: stack.assumed === undefined ? "stack" : "outside",
+    devices: own,
+    ...withGateway(world, stack, devices, {
+      ...routingOf(stack, own, remarks),
+      neighbours: [...permanent, ...vxlan.neighbours].filter((n) => own.some((d) => d.name === n.device)),
+    }),
+    fdb: vxlan.fdb.filter((e) => own.some((d) => d.name === e.device)),
+    bridgeVlans: stack.bridgeVlans.items,
+    tables: tablesOf(stack, remarks),
+    ipsets: stack.ipsets.items,
+    services: stack.ipvs.services,
+    sysctls: sysctlsOf(stack, own, facts, remarks),
+    ipv6: own.some((d) => d.addresses.some((a) => !isIpv4(a.prefix.address) && a.scope === "global")),
+  };
+}
+
+/** At equal priority what was registered later runs first, so the tables registered first are loaded first. */
+function tablesOf(stack: Stack, remarks: Remarks): readonly IptablesTable[] {
+  const { tables, firstRegistered, nativeNft } = stack.netfilter;
+  for (const table of nativeNft) remarks.add("missing", stack.name, `the nftables table ${table.name}`);
+  const both = tables.some((t) => t.backend === "legacy") && tables.some((t) => t.backend === "nft");
+  if (both && firstRegistered === undefined) {
+    remarks.add("assumed", stack.name, "the legacy tables were registered before those of nft");
+  }
+  const first = firstRegistered ?? "legacy";
+  return [...tables.filter((t) => t.backend === first), ...tables.filter((t) => t.backend !== first)];
+}
+
+type Reach = Pick<LabStack, "routes" | "removedRoutes" | "rules" | "neighbours">;
+
+/**
+ * A pod that the walk made up sends everything to the host's side of its veth. Here the host would have to answer ARP for
+ * every address, so the pod gets a next hop whose MAC it knows.
+ */
+function withGateway(world: World, stack: Stack, devices: ReadonlyMap<string, readonly Device[]>, reach: Reach): Reach {
+  const link = world.links.find((l) => l.type === "veth" && l.ends.some((e) => e.stack === stack.name));
+  const far = link?.ends.find((e) => e.stack !== stack.name);
+  if (stack.assumed === undefined || far === undefined) return reach;
+  const there = devices.get(far.stack) ?? [];
+  const port = there.find((d) => d.name === far.device);
+  const mac = (there.find((d) => d.name === port?.master) ?? port)?.mac;
+  const near = link!.ends.find((e) => e.stack === stack.name)!.device;
+  const open = reach.routes.find(
+    (r) => r.table === TABLE_MAIN && r.destination.length === 0 && r.nexthops.every((hop) => hop.gateway === undefined),
+  );
+  if (open === undefined || mac === undefined) return reach;
+  const hop = { gateway: POD_GATEWAY, device: near, weight: 1, flags: ["onlink"] };
+  return {
+    ...reach,
+    routes: reach.routes.map((r) => (r === open ? { ...r, nexthops: [hop] } : r)),
+    neighbours: [
+      ...reach.neighbours,
+      {
+        address: POD_GATEWAY,
+        device: near,
+        mac,
+        states: ["PERMANENT"],
+        router: true,
+        proxy: false,
+        origin: open.origin,
+      },
+    ],
+  };
+}
