@@ -1,10 +1,11 @@
-import type { Extent, IptablesBackend, IptablesTable, IptablesTableName, Rule } from "../../model/index.ts";
+import type { Counters, Extent, IptablesBackend, IptablesTable, IptablesTableName, Rule } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../diagnostic.ts";
 import type { DumpContext } from "../dialect.ts";
 import { originAt, type Source } from "../source.ts";
 import { checkTable } from "./check-table.ts";
 import { assignTables, type Placed } from "./derive-table.ts";
+import { isEllipsis } from "./ellipsis.ts";
 import { guessFamily } from "./family.ts";
 import { BUILT_IN_CHAINS, checkRulePlace } from "./place.ts";
 import { readRule } from "./rule.ts";
@@ -23,18 +24,28 @@ export const readExcerpt = (source: Source, context: DumpContext): ExcerptReadin
   new ExcerptReader(source, context).read();
 
 /** One line, before it is known which table it belongs to. */
-type Line =
+type Line = {
+  readonly chain: string;
+  readonly index: number;
+  readonly section: number;
+} & (
+  | { readonly kind: "rule"; readonly rule: Rule; readonly insert: boolean }
   | {
-      readonly kind: "rule";
-      readonly chain: string;
-      readonly rule: Rule;
-      readonly index: number;
-      readonly insert: boolean;
+      readonly kind: "chain";
+      readonly policy: string | undefined;
+      readonly counters: Counters | undefined;
+      /** -P and -N stand before all rules of their chain; a `:CHAIN` line without its table was cut out. */
+      readonly whole: boolean;
     }
-  | { readonly kind: "chain"; readonly chain: string; readonly policy: string | undefined; readonly index: number };
+);
 
-/** A diff's plus, indentation, a list's bullet before the rule. */
-const LEAD = /^[\s+*>•-]{0,8}?(?=(?:\[\d{1,20}:\d{1,20}\] )?-[ANPI] )/;
+/** A diff's plus, indentation, a list's bullet before the line. */
+const LEAD = /^[\s+*>•]{0,8}(?=(?:\[\d{1,20}:\d{1,20}\] )?-[ANPI] |:\S)/;
+/** A diff's plus whose line lost its dash on the way (screen readers take it for a stroke). */
+const DAMAGED = /^\+(?=A \S+ (?:! )?-)/;
+/** Lines of a diff that are no rules, and rules that it shows as removed. */
+const DIFF_FRAME = /^(?:\+\+\+ |--- |@@ .* @@|diff -|index [0-9a-f]+\.\.)/;
+const REMOVED = /^-(?=-A |:\S)/;
 
 class ExcerptReader {
   private readonly source: Source;
@@ -44,6 +55,7 @@ class ExcerptReader {
   private readonly family: Family;
   private readonly backend: IptablesBackend;
   private cut: boolean;
+  private section = 0;
 
   constructor(source: Source, context: DumpContext) {
     this.source = source;
@@ -61,6 +73,7 @@ class ExcerptReader {
     const placed: Placed[] = this.lines.map((line) => ({
       chain: line.chain,
       rule: line.kind === "rule" ? line.rule : undefined,
+      section: line.section,
     }));
     const assignment = assignTables(placed, this.family, setting.table);
     for (const [i, line] of this.lines.entries()) {
@@ -84,18 +97,54 @@ class ExcerptReader {
     if (this.lines.length === 0) return;
     const list = names.join(", ");
     const message = certain
-      ? `no table is named here: ${list} follows from what only that table can hold`
+      ? `no table is named here: ${list} follows from its chains and targets`
       : `no table is named here: taken for ${list}`;
     this.say(this.lines[0]!.index, 0, "note", "iptables-table-assumed", message);
   }
 
   private readLine(line: string, index: number): void {
-    const lead = LEAD.exec(line.length > 100 ? line.slice(0, 100) : line);
-    if (lead === null) {
+    const head = line.length > 200 ? line.slice(0, 200) : line;
+    const lead = LEAD.exec(head);
+    if (lead !== null) {
+      const at = lead[0].length;
+      if (line.charCodeAt(at) === 58) this.chainLine(line, index, at);
+      else this.ruleLine(line, index, at);
+      return;
+    }
+    if (DAMAGED.test(head)) {
+      const message = "a dash is missing here: read as -A";
+      this.say(index, 0, "warning", "iptables-damaged-line", message, 2);
+      this.ruleLine(`-${line.slice(1)}`, index, 0);
+      return;
+    }
+    this.odd(line, index);
+  }
+
+  /** `:CHAIN POLICY [packets:bytes]` without its table: through grep, or from a diff. */
+  private chainLine(line: string, index: number, at: number): void {
+    const match = /^:(\S{1,64}) (ACCEPT|DROP|QUEUE|-)(?: |$)/.exec(line.slice(at, at + 120));
+    if (match === null) {
       this.odd(line, index);
       return;
     }
-    let at = lead[0].length;
+    const last = this.lines[this.lines.length - 1];
+    if (last?.kind === "rule") this.section++;
+    const [, chain, policy] = match;
+    const counters = parseCounters(line, at + match[0].length)?.counters;
+    this.cut = true;
+    this.lines.push({
+      kind: "chain",
+      chain: chain!,
+      policy: policy === "-" ? undefined : policy,
+      counters,
+      whole: false,
+      index,
+      section: this.section,
+    });
+  }
+
+  private ruleLine(line: string, index: number, lead: number): void {
+    let at = lead;
     const counters = parseCounters(line, at);
     if (counters !== undefined) at = counters.end + 1;
     const words = splitWords(line, at);
@@ -104,8 +153,12 @@ class ExcerptReader {
       this.odd(line, index);
       return;
     }
+    const { section } = this;
     if (operation === "-P" || operation === "-N") {
-      this.lines.push({ kind: "chain", chain, policy: operation === "-P" ? words.texts[2] : undefined, index });
+      // -S prints -P and -N before the rules: coming again after them they begin another table.
+      if (this.lines[this.lines.length - 1]?.kind === "rule") this.section++;
+      const policy = operation === "-P" ? words.texts[2] : undefined;
+      this.lines.push({ kind: "chain", chain, policy, counters: undefined, whole: true, index, section: this.section });
       return;
     }
     const insert = operation === "-I";
@@ -127,14 +180,23 @@ class ExcerptReader {
           (words.ends[word] ?? 1) - (words.starts[word] ?? 0),
         ),
     });
-    for (const rule of rules) this.lines.push({ kind: "rule", chain, rule, index, insert });
+    for (const rule of rules) this.lines.push({ kind: "rule", chain, rule, index, insert, section });
   }
 
   private odd(line: string, index: number): void {
     const text = line.trim();
     if (text === "" || text.startsWith("#")) return;
     this.cut = true;
-    if (/^(?:\.{2,}|…|\[\.\.\.\]|<?(?:snip|omitted)>?)/i.test(text)) return;
+    if (text === "COMMIT") {
+      this.section++;
+      return;
+    }
+    if (DIFF_FRAME.test(text.slice(0, 200))) return;
+    if (REMOVED.test(line)) {
+      this.say(index, 0, "note", "iptables-removed-line", "a diff shows this line as removed: it is not read", 1);
+      return;
+    }
+    if (isEllipsis(text)) return;
     const message = "this is no line of iptables -S";
     this.say(index, 0, "error", "iptables-unknown-line", message, Math.min(80, line.length));
   }
@@ -143,7 +205,8 @@ class ExcerptReader {
     const origin = originAt(this.source, line.index);
     if (line.kind === "chain") {
       const chain = table.declare(line.chain, origin);
-      chain.whole = !this.cut;
+      chain.whole = line.whole;
+      chain.counters = line.counters;
       if (line.policy === "ACCEPT" || line.policy === "DROP" || line.policy === "QUEUE") chain.policy = line.policy;
       return;
     }
@@ -163,6 +226,7 @@ class ExcerptReader {
       builtIn.length === BUILT_IN_CHAINS[builder.name].length || (builder.name === "nat" && builtIn.length === 3);
     const everyChainDeclared = builder.declaredChains().every((chain) => chain.whole);
     if (!this.cut && asked === undefined && all && everyChainDeclared) builder.extent = "whole" satisfies Extent;
+    if (this.cut) for (const chain of builder.declaredChains()) chain.whole = false;
     const table = builder.build();
     checkTable(
       builder,

@@ -107,7 +107,8 @@ export function claimCommand(line: string): Claim {
 }
 
 const LISTING_CHAIN = /^Chain \S+ \((?:policy [A-Z]+|-?\d+ references)/;
-const LISTING_HEAD = /^\s*(?:num\s+)?(?:pkts\s+bytes\s+)?target\s+prot\s+opt\s+(?:in\s+out\s+)?source\s+destination/;
+const LISTING_HEAD =
+  /^\s{0,20}(?:num\s{1,20})?(?:pkts\s{1,20}bytes\s{1,20})?target\s{1,80}prot\s{1,20}opt\s{1,20}(?:in\s{1,40}out\s{1,40})?source\s{1,80}destination/;
 const ADDRESS = "!?(?:[0-9a-fA-F.:]+(?:/[0-9.a-fA-F:]+)?|anywhere|[A-Za-z0-9.-]+(?:/\\d+)?)";
 const LISTING_RULE = new RegExp(
   `^\\s*(?:\\d+\\s+)?(?:\\d+[KMGT]?\\s+\\d+[KMGT]?\\s+)?(?:[A-Za-z][^\\s]*\\s+)?!?(?:all|[a-z][a-z0-9.-]*|\\d+)\\s+(?:--|-f|!f|\\s)\\s*(?:!?\\S+\\s+!?\\S+\\s+)?${ADDRESS}\\s+${ADDRESS}(?:\\s|$)`,

@@ -4,6 +4,7 @@ import { type Diagnostic, diagnose, type Severity } from "../diagnostic.ts";
 import type { DumpContext } from "../dialect.ts";
 import { originAt, type Source } from "../source.ts";
 import { checkTable } from "./check-table.ts";
+import { isEllipsis } from "./ellipsis.ts";
 import { guessFamily } from "./family.ts";
 import { FastReader } from "./fast.ts";
 import { saveHeader } from "./header.ts";
@@ -45,6 +46,8 @@ class SaveReader {
   private chain: ChainBuilder | undefined;
   /** Rules of the current chain that it has not been given yet. */
   private run: Rule[] = [];
+  /** Rules of chains that no line declared; an error only in a table that is whole. */
+  private undeclared: { readonly index: number; readonly column: number; readonly name: string }[] = [];
 
   constructor(source: Source, context: DumpContext) {
     this.source = source;
@@ -54,7 +57,7 @@ class SaveReader {
   read(): SaveReading {
     const { lines } = this.source;
     for (let i = 0; i < lines.length; i++) this.readLine(lines[i]!, i);
-    this.endTable(false);
+    this.endTable(false, lines.length);
     return { document: { parts: this.parts }, diagnostics: this.diagnostics };
   }
 
@@ -90,7 +93,7 @@ class SaveReader {
     if (text === "COMMIT") {
       if (this.table === undefined)
         this.say(index, 0, "note", "iptables-stray-commit", "COMMIT without a table before it");
-      this.endTable(true);
+      this.endTable(true, index);
       return;
     }
     const rule = /^(?:\+\s*|\s+)(?=(?:\[\d+:\d+\] )?-[ANIPDRFXZE] )/.exec(line.slice(0, 200));
@@ -99,7 +102,7 @@ class SaveReader {
       return;
     }
     if (this.table !== undefined) this.table.extent = "partial";
-    if (/^(?:\.{2,}|…|\[\.\.\.\]|<?(?:snip|omitted)>?)/i.test(text)) return;
+    if (isEllipsis(text)) return;
     this.say(
       index,
       0,
@@ -113,7 +116,7 @@ class SaveReader {
   private commentLine(line: string, index: number): void {
     const header = saveHeader(line);
     if (header !== undefined) {
-      this.endTable(false);
+      this.endTable(false, index);
       this.foreign = /^(?:arptables|ebtables)/.test(header.tool) ? header.tool : undefined;
       this.family = header.family;
       this.backend = header.backend;
@@ -136,7 +139,7 @@ class SaveReader {
   }
 
   private tableLine(line: string, index: number): void {
-    this.endTable(false);
+    this.endTable(false, index);
     const name = line.slice(1).trim();
     if (!isTable(name)) {
       this.say(
@@ -248,10 +251,7 @@ class SaveReader {
   private enter(table: TableBuilder, name: string, index: number, column: number): void {
     let chain = table.entry(name);
     if (chain.declared === undefined) {
-      if (!chain.builtIn && table.extent === "whole") {
-        const message = `the chain ${name.slice(0, 80)} is not declared`;
-        this.say(index, column, "warning", "iptables-undeclared-chain", message, name.length);
-      }
+      if (!chain.builtIn) this.undeclared.push({ index, column, name });
       chain = table.declare(name, originAt(this.source, index));
     }
     this.flush();
@@ -300,16 +300,21 @@ class SaveReader {
     }
   }
 
-  private endTable(committed: boolean): void {
+  private endTable(committed: boolean, next: number): void {
     const table = this.table;
     if (table === undefined) return;
     this.flush();
     if (!committed && table.extent === "whole") {
       table.extent = "partial";
       const message = `the table ${table.name} does not end in COMMIT: its end may be missing`;
-      const last = this.source.lines.length - 1;
-      this.say(Math.max(0, last), 0, "note", "iptables-no-commit", message);
+      this.say(Math.max(0, next - 1), 0, "note", "iptables-no-commit", message);
     }
+    if (table.extent === "whole")
+      for (const { index, column, name } of this.undeclared) {
+        const message = `the chain ${name.slice(0, 80)} is not declared`;
+        this.say(index, column, "warning", "iptables-undeclared-chain", message, name.length);
+      }
+    this.undeclared = [];
     this.table = undefined;
     this.fast = undefined;
     this.chain = undefined;

@@ -10,11 +10,11 @@ export interface Columns {
 
 /** The heading of a chain's rules, or undefined. */
 export function heading(line: string): Columns | undefined {
-  if (!/^\s{0,8}(?:num\s{1,8})?(?:pkts\s{1,8}bytes\s{1,8})?target\s{1,8}prot\s/.test(line)) return undefined;
+  if (!/^\s{0,20}(?:num\s{1,20})?(?:pkts\s{1,20}bytes\s{1,20})?target\s{1,80}prot\s/.test(line)) return undefined;
   return {
     numbers: /^\s*num\s/.test(line),
-    counters: /\bpkts\s{1,8}bytes\b/.test(line),
-    interfaces: /\bin\s{1,12}out\s/.test(line),
+    counters: /\bpkts\s{1,20}bytes\b/.test(line),
+    interfaces: /\bin\s{1,40}out\s/.test(line),
   };
 }
 

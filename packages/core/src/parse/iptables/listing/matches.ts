@@ -453,6 +453,6 @@ export const MATCHES: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
   ["connlabel", named("connlabel", { connlabel: "--label" }, { set: "--set" })],
   ["ah", spi("ah", "--ahspi")],
   ["esp", spi("esp", "--espspi")],
-  ["ipcomp", spi("ipcomp", "--ipcompspi")],
+  ["comp", spi("ipcomp", "--ipcompspi")],
   ["u32", named("u32", { u32: "--u32" })],
 ]);

@@ -5,6 +5,7 @@ import type { DumpContext, Reading } from "../../dialect.ts";
 import { originAt, type Source } from "../../source.ts";
 import { checkTable } from "../check-table.ts";
 import { assignTables } from "../derive-table.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import { BUILT_IN_CHAINS } from "../place.ts";
 import { tableReading } from "../reading.ts";
 import { type Setting, settle } from "../settle.ts";
@@ -86,7 +87,7 @@ class ListingReader {
     const head = rowHead(line, this.columns);
     if (head === undefined) {
       this.cut = true;
-      if (/^(?:\.{2,}|…|\[\.\.\.\]|<?(?:snip|omitted)>?)/i.test(text)) return;
+      if (isEllipsis(text)) return;
       const message = "this is no line of iptables -L";
       this.say(index, 0, "error", "iptables-unknown-line", message, Math.min(80, line.length));
       return;
@@ -160,8 +161,8 @@ class ListingReader {
   private build(chains: readonly ListedChain[]): readonly IptablesTable[] {
     const builders = new Map<IptablesTableName, TableBuilder>();
     const lines = chains.flatMap((chain) => [
-      { chain: chain.name, rule: undefined },
-      ...chain.rules.map(({ rule }) => ({ chain: chain.name, rule })),
+      { chain: chain.name, rule: undefined, section: 0 },
+      ...chain.rules.map(({ rule }) => ({ chain: chain.name, rule, section: 0 })),
     ]);
     const assignment = assignTables(lines, this.family, this.knownTable(chains));
     let at = 0;
@@ -185,7 +186,7 @@ class ListingReader {
     }
     if (this.knownTable(chains) === undefined) {
       const list = [...builders.keys()].join(", ");
-      const how = assignment.certain ? `${list} follows from what only that table can hold` : `taken for ${list}`;
+      const how = assignment.certain ? `${list} follows from its chains and targets` : `taken for ${list}`;
       this.say(chains[0]!.index, 0, "note", "iptables-table-assumed", `no table is named here: ${how}`);
     }
     return [...builders.values()].map((builder) => this.finish(builder));
