@@ -123,6 +123,8 @@ export interface Device {
   readonly kind: DeviceKind;
   /** The kind as printed, where `kind` does not say it all: `gretap`, `bareudp`, `netkit`. */
   readonly kindName?: string;
+  /** Where `kind` comes from if no dump prints it: told by flags, by position, by a well-known name. */
+  readonly kindOrigin?: Origin;
   /** `ether`, `loopback`, `none`, `ipip`, … after `link/`. */
   readonly linkType?: string;
   /** Flags as printed between < and >: UP, LOWER_UP, NO-CARRIER, NOARP, BROADCAST, PROMISC, MASTER, SLAVE, … */

@@ -1,4 +1,4 @@
-import type { Address } from "../net/index.ts";
+import type { Address, PortRange } from "../net/index.ts";
 import type { KubernetesObjects } from "./kubernetes.ts";
 import type { Origin } from "./origin.ts";
 import type { Stack } from "./stack.ts";
@@ -21,8 +21,20 @@ export interface Fabric {
   readonly srcDstCheck: boolean;
   /** Egress to the outside is translated to this address. */
   readonly egressNat?: Address;
-  readonly deny: readonly { readonly from?: string; readonly to?: string; readonly port?: number }[];
+  readonly deny: readonly FabricDeny[];
+  /** Fields that case.yaml leaves open (`?`); what stands in them then is the default. */
+  readonly open?: readonly "srcDstCheck"[];
   readonly origin: Origin;
+}
+
+/** What a firewall of the underlay keeps back. Absent: any. Prefixes as text. */
+export interface FabricDeny {
+  readonly from?: string;
+  readonly to?: string;
+  /** A single port; `ports` where it is a range. */
+  readonly port?: number;
+  readonly ports?: PortRange;
+  readonly protocol?: number;
 }
 
 export interface LoadBalancer {
@@ -49,6 +61,8 @@ export interface World {
   readonly fabric: Fabric;
   readonly loadBalancers: readonly LoadBalancer[];
   readonly kubernetes: KubernetesObjects;
+  /** Facts about the World itself that nobody stated: `NODE/vip/ADDRESS`, whether a node binds a Service address. */
+  readonly open?: readonly OpenFact[];
   /** What was assumed while assembling, for the list every answer prints. */
   readonly assumptions: readonly Assumption[];
 }

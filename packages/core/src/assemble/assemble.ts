@@ -1,0 +1,85 @@
+import {
+  assumed,
+  type CaseFile,
+  type Fabric,
+  type FabricDeny,
+  type Listener,
+  type LoadBalancer,
+  type OpenFact,
+  type Stack,
+  type World,
+} from "../model/index.ts";
+import { formatPrefix } from "../net/index.ts";
+import type { Dump } from "../parse/index.ts";
+import { buildStack } from "./build-stack.ts";
+import { applyTyped } from "./commands.ts";
+import { groupDumps } from "./group.ts";
+import { Ledger, type Note } from "./ledger.ts";
+import { linkStacks } from "./links/index.ts";
+import { asStatedHost } from "./stated-host.ts";
+
+export interface Assembly {
+  readonly world: World;
+  readonly notes: readonly Note[];
+}
+
+/** Facts of many dumps as one World. Pure: the same dumps give the same World. */
+export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dump[] }, caseFile?: CaseFile): Assembly {
+  const dumps = "dumps" in given ? given.dumps : given;
+  const ledger = new Ledger();
+  const open: OpenFact[] = [];
+  const stacks = groupDumps(dumps, caseFile, ledger).map((group): Stack => {
+    const built = buildStack(group, caseFile, ledger);
+    open.push(...built.open);
+    const stack = applyTyped(built.stack, group.dumps, ledger);
+    return withListeners(group.dumps.length === 0 ? asStatedHost(stack, group.stated) : stack, caseFile);
+  });
+  const linked = linkStacks(stacks, caseFile, ledger);
+  const world: World = {
+    stacks: linked.stacks,
+    links: linked.links,
+    fabric: fabricOf(caseFile),
+    loadBalancers: (caseFile?.loadBalancers ?? []).map(
+      ({ address, ports, targets, preserveClient, vipBoundOnNode, origin }): LoadBalancer => ({
+        address,
+        ports,
+        targets,
+        preserveClient,
+        vipBoundOnNode,
+        origin,
+      }),
+    ),
+    kubernetes: { nodes: [], pods: [], services: [] },
+    ...(open.length === 0 ? {} : { open }),
+    assumptions: ledger.assumptions,
+  };
+  return { world, notes: ledger.notes };
+}
+
+function withListeners(stack: Stack, caseFile: CaseFile | undefined): Stack {
+  const items = (caseFile?.listeners ?? [])
+    .filter((l) => l.stack === stack.name)
+    .map(({ stack: _, ...listener }): Listener => listener);
+  return items.length === 0 ? stack : { ...stack, listeners: { items, extent: "partial" } };
+}
+
+function fabricOf(caseFile: CaseFile | undefined): Fabric {
+  const stated = caseFile?.fabric;
+  if (stated === undefined)
+    return { srcDstCheck: false, deny: [], origin: assumed("a fabric that delivers everything") };
+  const { srcDstCheck, egressNat, deny, origin } = stated;
+  return {
+    srcDstCheck: srcDstCheck === true,
+    ...(egressNat === undefined ? {} : { egressNat }),
+    deny: deny.map(
+      ({ from, to, protocol, ports }): FabricDeny => ({
+        ...(from === undefined ? {} : { from: formatPrefix(from) }),
+        ...(to === undefined ? {} : { to: formatPrefix(to) }),
+        ...(protocol === undefined ? {} : { protocol }),
+        ...(ports === undefined ? {} : ports.from === ports.to ? { port: ports.from } : { ports }),
+      }),
+    ),
+    ...(srcDstCheck === "?" ? { open: ["srcDstCheck"] as const } : {}),
+    origin,
+  };
+}

@@ -1,0 +1,182 @@
+import {
+  type CaseFile,
+  type OpenFact,
+  type Origin,
+  type Stack,
+  TABLE_DEFAULT,
+  TABLE_LOCAL,
+  TABLE_MAIN,
+  unread,
+} from "../model/index.ts";
+import { formatAddress, isIpv4 } from "../net/index.ts";
+import { withProvenAddresses } from "./addresses.ts";
+import { complete } from "./complete.ts";
+import { withKinds } from "./devices/kind.ts";
+import { withLoopback } from "./devices/loopback.ts";
+import { mentionedDevices } from "./devices/mentioned.ts";
+import { inRegistrationOrder, mergeDevices } from "./devices/merge.ts";
+import type { StackDumps } from "./group.ts";
+import { mergeSets } from "./ipsets/merge.ts";
+import { mergeIpvs } from "./ipvs.ts";
+import { kubeProxyOf, referencedSets } from "./kube-proxy/mode.ts";
+import { nodePortAddresses } from "./kube-proxy/node-addresses.ts";
+import { servedBy, splitServed } from "./kube-proxy/served.ts";
+import { kubeProxySets } from "./kube-proxy/sets.ts";
+import { withVips } from "./kube-proxy/vips.ts";
+import type { Ledger } from "./ledger.ts";
+import { mergeListings } from "./listings.ts";
+import { mergeMachine } from "./machine.ts";
+import { mergeTables } from "./netfilter/merge.ts";
+import { nativeNft } from "./netfilter/native-nft.ts";
+import { assumeEmptyTables } from "./netfilter/not-shown.ts";
+import { withPrograms } from "./programs.ts";
+import { mergeRoutes } from "./routes/merge.ts";
+import { mergeRules } from "./routes/rules.ts";
+import { extentOf, routeTables } from "./routes/tables.ts";
+import { seenIn } from "./seen.ts";
+import { statedVips, withStatedAddresses } from "./stated.ts";
+import { mergeSysctls } from "./sysctls.ts";
+
+export interface Built {
+  readonly stack: Stack;
+  readonly open: readonly OpenFact[];
+}
+
+/**
+ * One stack from its dumps: what they show is merged, what follows from it derived, what is still missing for a walk made up
+ * and listed. Later steps see what earlier ones added, so the order is part of the meaning.
+ */
+export function buildStack(group: StackDumps, caseFile: CaseFile | undefined, ledger: Ledger): Built {
+  const { name, kind, dumps, stated } = group;
+  const statedNode = caseFile?.nodes.find((n) => n.name === name);
+
+  const machine = mergeMachine(seenIn(dumps, "machine"), statedNode);
+  const listed = mergeDevices(seenIn(dumps, "devices"), name, ledger);
+  const nexthops = seenIn(dumps, "nexthops").flatMap((s) => s.fact.nexthops);
+  const shown = mergeRoutes(seenIn(dumps, "routes"), nexthops, name, ledger);
+  const rules = mergeRules(seenIn(dumps, "routing-rules"), policyHints(shown.tables), name, ledger);
+  const ipsets = mergeSets(seenIn(dumps, "ipset"), name, ledger);
+  const listedIpvs = mergeIpvs(seenIn(dumps, "ipvs"), seenIn(dumps, "ipvs-connections"), name, ledger);
+  const tables = mergeTables(seenIn(dumps, "iptables"), machine, name, ledger);
+  const neighbours = mergeListings(
+    seenIn(dumps, "neighbours").map(({ fact }) => ({ items: fact.neighbours, extent: fact.extent })),
+    (n) => `${formatAddress(n.address)} ${n.device} ${n.proxy}`,
+  );
+
+  // Devices and their addresses, from what is listed to what must be there.
+  const routes = shown.tables.flatMap((t) => t.routes);
+  const mentions = { routes, rules: rules.items, neighbours: neighbours.items, ipsets: ipsets.items, dumps };
+  let devices = [...listed.items, ...mentionedDevices(listed.items, mentions)];
+  if (listed.extent === "whole" && devices.length > listed.items.length)
+    noteStrangers(devices.slice(listed.items.length), name, ledger);
+  devices = [...inRegistrationOrder(withLoopback(withKinds(devices, name, ledger)))];
+  devices = [...withStatedAddresses(devices, stated)];
+  const gets = seenIn(dumps, "route-gets").flatMap((s) => s.fact.answers);
+  devices = [...withProvenAddresses(devices, { routes, gets }, name, ledger)];
+  // A complete local table shows every address there is.
+  if (extentOf(shown, TABLE_LOCAL) === "whole") devices = devices.map((d) => ({ ...d, addressesKnown: true }));
+  devices = [...withPrograms(devices, tables, name, ledger)];
+
+  const kubeProxy = kubeProxyOf({ tables, devices, ipsets: ipsets.items, ipvs: listedIpvs }, statedNode);
+  const served = splitServed(servedBy(listedIpvs), devices);
+  const vips = withVips(
+    {
+      devices,
+      allDevices: listed.extent === "whole",
+      ipvs: listedIpvs,
+      ipsets: ipsets.items,
+      services: served.services,
+      kubeProxy,
+      stated: statedVips(caseFile, name),
+    },
+    name,
+    ledger,
+  );
+  const own = nodePortAddresses(tables, served.nodePorts);
+  const completed = complete(
+    { devices: vips.devices, routes, own, mainShown: extentOf(shown, TABLE_MAIN), stack: name, kind },
+    ledger,
+  );
+
+  const nodeKnown = devices.some(
+    (d) => d.kind !== "loopback" && d.kind !== "dummy" && d.addresses.some((a) => isIpv4(a.prefix.address)),
+  );
+  const wanted = new Map([...referencedSets(tables)].filter(([set]) => !ipsets.items.some((s) => s.name === set)));
+  const derivedSets =
+    kubeProxy?.mode === "ipvs" && ipsets.extent !== "whole"
+      ? kubeProxySets({ tables, shown: ipsets.items, wanted, ipvs: listedIpvs, ...served, nodeKnown }, name, ledger)
+      : [];
+  noteMissingSets(ipsets.extent === "whole" ? wanted : new Map(), name, ledger);
+  assumeEmptyTables(tables, dumps, name, ledger);
+
+  const stack: Stack = {
+    name,
+    kind,
+    ...(group.node === undefined ? {} : { node: group.node }),
+    machine,
+    devices: { items: completed.devices, extent: listed.extent },
+    routingRules: rules,
+    routeTables: routeTables(shown, completed.devices, rules.items, completed.routes, machine.kernel, name, ledger),
+    neighbours,
+    fdb: mergeListings(
+      seenIn(dumps, "fdb").map(({ fact }) => ({ items: fact.entries, extent: fact.extent })),
+      (e) => JSON.stringify([e.mac, e.device, e.vlan, e.destination, e.master]),
+    ),
+    bridgeVlans: mergeListings(
+      seenIn(dumps, "bridge-vlans").map(({ fact }) => ({ items: fact.vlans, extent: fact.extent })),
+      (v) => `${v.device} ${v.from} ${v.to}`,
+    ),
+    netfilter: { tables, nativeNft: nativeNft(seenIn(dumps, "not-read-yet"), tables) },
+    ipsets: { items: [...ipsets.items, ...derivedSets], extent: ipsets.extent },
+    ipvs: vips.ipvs,
+    conntrack: unread,
+    listeners: unread,
+    sysctls: mergeSysctls(seenIn(dumps, "sysctls"), machine, kubeProxy, name, ledger),
+    ...(completed.rulesOnly ? { rulesOnly: true } : {}),
+    origin: stackOrigin(group, statedNode?.origin),
+  };
+  return { stack, open: vips.open };
+}
+
+/** Tables beyond the three every kernel has: somebody must look them up. */
+const policyHints = (
+  tables: readonly { readonly id: number | string; readonly routes: readonly { readonly origin: Origin }[] }[],
+): readonly Origin[] =>
+  tables
+    .filter((t) => t.id !== TABLE_LOCAL && t.id !== TABLE_MAIN && t.id !== TABLE_DEFAULT)
+    .flatMap((t) => t.routes.slice(0, 1).map((r) => r.origin));
+
+function stackOrigin({ dumps, stated }: StackDumps, node: Origin | undefined): Origin {
+  const [first] = dumps;
+  if (stated !== undefined) return stated.origin;
+  if (first !== undefined) return { kind: "read", file: first.file, line: first.lines[0] };
+  return node ?? { kind: "assumed", rule: "node without a dump" };
+}
+
+function noteStrangers(
+  devices: readonly { readonly name: string; readonly origin: Origin }[],
+  stack: string,
+  ledger: Ledger,
+): void {
+  for (const d of devices) {
+    ledger.note(
+      "contradiction",
+      "device-not-listed",
+      `${d.name} is named, but the list of all devices lacks it`,
+      [d.origin],
+      stack,
+    );
+  }
+}
+
+function noteMissingSets(wanted: ReadonlyMap<string, Origin>, stack: string, ledger: Ledger): void {
+  for (const [set, origin] of wanted) {
+    ledger.note(
+      "contradiction",
+      "set-not-there",
+      `a rule names the set ${set}, which the list of all sets lacks`,
+      [origin],
+      stack,
+    );
+  }
+}

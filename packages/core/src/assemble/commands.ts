@@ -1,0 +1,139 @@
+import type { IptablesTable, Origin, Stack } from "../model/index.ts";
+import type { Dump, Facts } from "../parse/index.ts";
+import { emptyTable } from "../parse/iptables/apply.ts";
+import type { Ledger } from "./ledger.ts";
+import { applyChange } from "./patch/apply.ts";
+import type { Change } from "./patch/change.ts";
+import { showsState } from "./seen.ts";
+
+/** Commands that somebody typed in a transcript, as changes. */
+function changesIn(dump: Dump): readonly Change[] {
+  return dump.reading.facts.flatMap((fact): readonly Change[] => {
+    switch (fact.kind) {
+      case "iptables-commands":
+        return fact.commands.map((command) => ({ kind: "iptables", command }));
+      case "ipset-commands":
+        return fact.commands.map((command) => ({ kind: "ipset", command }));
+      case "ipvs-commands":
+        return fact.commands.map((command) => ({ kind: "ipvs", command }));
+      case "sysctl-commands":
+        return fact.commands.map((command) => ({ kind: "sysctl", command }));
+      case "ip-commands":
+        return fact.commands.map((command) => ({ kind: "ip", command }));
+      default:
+        return [];
+    }
+  });
+}
+
+const originOf = (change: Change): Origin => ("command" in change ? change.command.origin : change.origin);
+
+/**
+ * Applies the commands of a transcript to the state they were typed on, by a rule that would rather leave one out than take a
+ * cure for the disease:
+ *
+ * - LOG, NFLOG and TRACE rules decide nothing; they are applied if a log or capture follows them in the same text and no later
+ *   listing shows the table with or without them.
+ * - Any other command is applied only if it sets the scene: nothing of that stack stands before it in the text, something
+ *   follows, and no dump shows what it changes. A script that is all there is of a stack sets the scene too.
+ *
+ * Every command that was not applied is noted.
+ */
+export function applyTyped(stack: Stack, dumps: readonly Dump[], ledger: Ledger): Stack {
+  let current = stack;
+  for (const block of dumps) {
+    const changes = changesIn(block);
+    if (changes.length === 0) continue;
+    const left: { readonly change: Change; readonly reason: string }[] = [];
+    for (const change of changes) {
+      const reason = whyNot(change, block, dumps);
+      if (reason !== undefined) {
+        left.push({ change, reason });
+        continue;
+      }
+      const result = applyChange(withPartialTable(current, change), change);
+      if (result.ok) current = result.stack;
+      else left.push({ change, reason: result.reason });
+    }
+    const first = left[0];
+    if (first === undefined) continue;
+    const several = left.length === 1 ? "a command" : `${left.length} commands`;
+    const text = `${several} in ${block.file} not applied: ${first.reason}`;
+    ledger.note(
+      "left out",
+      "command-not-applied",
+      text,
+      left.map((l) => originOf(l.change)),
+      stack.name,
+    );
+  }
+  return current;
+}
+
+const isTyped = (dump: Dump): boolean => changesIn(dump).length > 0;
+const OBSERVES: ReadonlySet<string> = new Set(["kernel-log", "tcpdump", "nft-trace"]);
+
+function whyNot(change: Change, block: Dump, dumps: readonly Dump[]): string | undefined {
+  const text = dumps.filter((d) => d.file === block.file && !isTyped(d));
+  const before = text.filter((d) => d.lines[0] < block.lines[0]);
+  const after = text.filter((d) => d.lines[0] > block.lines[1]);
+  const shown = dumps.filter((d) => d.reading.facts.some((f) => shows(f, change)));
+  if (isDiagnostic(change)) {
+    if (!after.some((d) => OBSERVES.has(d.dialect.id))) return "no log or capture follows that it would explain";
+    return shown.some((d) => after.includes(d) || d.file !== block.file)
+      ? "a dump shows the table it changes"
+      : undefined;
+  }
+  if (shown.length > 0) return "a dump shows what it changes";
+  if (text.length === 0) return dumps.some(showsState) ? "it stands apart from the dumps and may be a cure" : undefined;
+  if (before.length > 0) return "it comes after what was observed and may be a cure";
+  return undefined;
+}
+
+const DIAGNOSTIC: ReadonlySet<string> = new Set(["log", "nflog", "ulog", "trace"]);
+
+function isDiagnostic(change: Change): boolean {
+  if (change.kind !== "iptables") return false;
+  const { operation } = change.command;
+  return "rule" in operation && DIAGNOSTIC.has(operation.rule.target.kind);
+}
+
+/** Whether a fact lists what a change is about. */
+function shows(fact: Facts, change: Change): boolean {
+  switch (change.kind) {
+    case "iptables": {
+      const { table, family } = change.command;
+      return fact.kind === "iptables" && fact.tables.some((t) => t.name === table && t.family === family);
+    }
+    case "ipset":
+    case "ipvs":
+      return fact.kind === change.kind;
+    case "sysctl":
+      return fact.kind === "sysctls" && fact.entries.some((e) => e.key === change.command.key);
+    case "ip":
+      return (
+        fact.kind ===
+        (change.command.kind === "rule"
+          ? "routing-rules"
+          : change.command.kind.startsWith("route")
+            ? "routes"
+            : "devices")
+      );
+    default:
+      return false;
+  }
+}
+
+/** Typed rules show a part of a table: what else stands in it nobody said. */
+function withPartialTable(stack: Stack, change: Change): Stack {
+  if (change.kind !== "iptables") return stack;
+  const { table, family, origin } = change.command;
+  if (stack.netfilter.tables.some((t) => t.name === table && t.family === family)) return stack;
+  const empty = emptyTable(change.command, origin);
+  const partial: IptablesTable = {
+    ...empty,
+    chains: empty.chains.map((c) => ({ ...c, extent: "partial" })),
+    extent: "partial",
+  };
+  return { ...stack, netfilter: { ...stack.netfilter, tables: [...stack.netfilter.tables, partial] } };
+}

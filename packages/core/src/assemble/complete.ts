@@ -1,0 +1,98 @@
+import {
+  assumed,
+  type Device,
+  type DeviceAddress,
+  type Extent,
+  type Origin,
+  type Route,
+  type StackKind,
+  TABLE_MAIN,
+} from "../model/index.ts";
+import { formatIpv4, hostPrefix, isIpv4 } from "../net/index.ts";
+import { hasAddress } from "./kube-proxy/served.ts";
+import type { Ledger } from "./ledger.ts";
+import { assumedDefault, uplinkOf } from "./routes/uplink.ts";
+
+/** From the range kept for benchmarks (RFC 2544): no cluster uses it, and it is seen at once to be made up. */
+export const MADE_UP_ADDRESS = 0xc6120001;
+
+export interface Completion {
+  readonly devices: readonly Device[];
+  /** Routes that were made up, to be added to the main table. */
+  readonly routes: readonly Route[];
+  readonly rulesOnly: boolean;
+}
+
+const global = (d: Device): readonly DeviceAddress[] =>
+  d.kind === "loopback" || d.kind === "dummy" ? [] : d.addresses.filter((a) => isIpv4(a.prefix.address));
+
+export interface Incomplete {
+  readonly devices: readonly Device[];
+  /** Routes that were shown. */
+  readonly routes: readonly Route[];
+  /** Addresses that are the stack's own, on a device nobody named. */
+  readonly own: ReadonlyMap<number, Origin>;
+  readonly mainShown: Extent;
+  readonly stack: string;
+  readonly kind: StackKind;
+}
+
+/**
+ * What a stack must have so that a packet can be walked through it at all: a way out and an address to send from. Each
+ * thing made up is listed.
+ */
+export function complete({ devices, routes, own, mainShown, stack, kind }: Incomplete, ledger: Ledger): Completion {
+  let list = devices;
+  let uplink = uplinkOf(list, routes, kind === "node");
+  if (uplink === undefined && mainShown !== "whole") {
+    const card = madeUpCard(stack, list, ledger);
+    // Behind lo: a card is registered before what programs add.
+    list = list.flatMap((d) => (d.kind === "loopback" ? [d, card] : [d]));
+    uplink = card;
+  }
+  const add = (address: number, origin: Origin): void => {
+    const entry: DeviceAddress = { prefix: hostPrefix(address), scope: "global", flags: [], origin };
+    list = list.map((d) => (d.name === uplink?.name ? { ...d, addresses: [...d.addresses, entry] } : d));
+  };
+  if (uplink?.addressesKnown === false) {
+    for (const [address, origin] of own) if (!list.some((d) => hasAddress(d, address))) add(address, origin);
+  }
+  const addressed = list.some((d) => global(d).length > 0);
+  const rulesOnly = !addressed && !routes.some((r) => r.family === 4);
+  if (!addressed && uplink?.addressesKnown === false) {
+    const shown = formatIpv4(MADE_UP_ADDRESS);
+    ledger.assume(
+      `${stack}/address/${uplink.name}`,
+      shown,
+      `${uplink.name} of ${stack} has an address of its own; ${shown} stands for it`,
+    );
+    add(MADE_UP_ADDRESS, assumed("address of a node that nobody showed"));
+  }
+  const hasDefault = routes.some((r) => r.table === TABLE_MAIN && r.family === 4 && r.destination.length === 0);
+  if (mainShown === "whole" || hasDefault || uplink === undefined) return { devices: list, routes: [], rulesOnly };
+  const rest = mainShown === "partial" ? " in full" : "";
+  const text = `${stack} has a default route by ${uplink.name}: nobody showed its main table${rest}`;
+  ledger.assume(`${stack}/route/default`, uplink.name, text);
+  return { devices: list, routes: [assumedDefault(uplink.name)], rulesOnly };
+}
+
+function madeUpCard(stack: string, devices: readonly Device[], ledger: Ledger): Device {
+  const names = new Set(devices.map((d) => d.name));
+  let n = 0;
+  while (names.has(`eth${n}`)) n++;
+  const name = `eth${n}`;
+  ledger.assume(
+    `${stack}/device/${name}`,
+    "up",
+    `${stack} has a card ${name}, up and on the underlay: nobody showed its devices`,
+  );
+  return {
+    name,
+    kind: "ethernet",
+    up: true,
+    carrier: true,
+    addresses: [],
+    addressesKnown: false,
+    origin: assumed("card of a node whose devices nobody showed"),
+  };
+}

@@ -1,0 +1,119 @@
+import type { Device, DeviceAddress, Extent, Listing } from "../../model/index.ts";
+import { formatPrefix, isIpv4 } from "../../net/index.ts";
+import type { Ledger } from "../ledger.ts";
+import type { Seen } from "../seen.ts";
+
+type Shown = { readonly device: Device; readonly by: Seen<"devices"> };
+
+/**
+ * One list of devices from ip addr, ip link, bridge link, brctl, ifconfig and hairpin_mode files. Each field is taken
+ * from the most detailed listing that has it; among equals from the first, since the broken state is shown before the cure.
+ */
+export function mergeDevices(listings: readonly Seen<"devices">[], stack: string, ledger: Ledger): Listing<Device> {
+  if (listings.length === 0) return { items: [], extent: "unread" };
+  const byName = new Map<string, Shown[]>();
+  for (const by of listings) {
+    for (const device of by.fact.devices) {
+      const shown = byName.get(device.name);
+      if (shown === undefined) byName.set(device.name, [{ device, by }]);
+      else shown.push({ device, by });
+    }
+  }
+  const items = [...byName].map(([name, shown]) => mergeOne(name, shown, listings, stack, ledger));
+  const extent: Extent = listings.some(listsAll) ? "whole" : "partial";
+  return { items: inRegistrationOrder(items), extent };
+}
+
+/** `ip -4 addr` leaves out devices without an IPv4 address, so it is no list of all devices though nothing was cut. */
+function listsAll({ fact }: Seen<"devices">): boolean {
+  if (fact.extent !== "whole" || !fact.shows.includes("link")) return false;
+  const one = fact.shows.includes("ipv4") !== fact.shows.includes("ipv6");
+  const family = fact.shows.includes("ipv4");
+  return !one || fact.devices.some((d) => !d.addresses.some((a) => isIpv4(a.prefix.address) === family));
+}
+
+/** lo first, then by index where it is known; the rest where the text has it. */
+export function inRegistrationOrder(devices: readonly Device[]): readonly Device[] {
+  const rank = (d: Device): number => (d.name === "lo" ? 0 : (d.index ?? Number.MAX_SAFE_INTEGER));
+  return devices
+    .map((device, i) => ({ device, i }))
+    .sort((a, b) => rank(a.device) - rank(b.device) || a.i - b.i)
+    .map(({ device }) => device);
+}
+
+const detail = (d: Device): number => Object.keys(d).length + (d.kind === "unknown" ? 0 : 1);
+
+function mergeOne(
+  name: string,
+  shown: readonly Shown[],
+  listings: readonly Seen<"devices">[],
+  stack: string,
+  ledger: Ledger,
+): Device {
+  const ranked = [...shown].sort((a, b) => detail(b.device) - detail(a.device)).map((s) => s.device);
+  const indexes = new Set(ranked.flatMap((d) => (d.index === undefined ? [] : [d.index])));
+  if (indexes.size > 1) {
+    const origins = ranked.filter((d) => d.index !== undefined).map((d) => d.origin);
+    ledger.note(
+      "contradiction",
+      "device-index-differs",
+      `${name} has index ${[...indexes].join(" and ")}`,
+      origins,
+      stack,
+    );
+  }
+  let merged = ranked[0]!;
+  for (const other of ranked.slice(1)) {
+    merged = {
+      ...other,
+      ...merged,
+      ...(merged.kind === "unknown" ? { kind: other.kind } : {}),
+      ...joined("port", merged, other),
+      ...joined("bridge", merged, other),
+      ...joined("tunnel", merged, other),
+    };
+  }
+  const v4 = addressesOf(name, shown, listings, "ipv4", stack, ledger);
+  const v6 = addressesOf(name, shown, listings, "ipv6", stack, ledger);
+  // Both families stand in one list; which of them is complete matters for IPv4, where source selection needs it.
+  return { ...merged, addresses: [...v4.list, ...v6.list], addressesKnown: v4.known };
+}
+
+const joined = <K extends "port" | "bridge" | "tunnel">(key: K, a: Device, b: Device): Partial<Pick<Device, K>> =>
+  (a[key] === undefined && b[key] === undefined ? {} : { [key]: { ...b[key], ...a[key] } }) as Partial<Pick<Device, K>>;
+
+function addressesOf(
+  name: string,
+  shown: readonly Shown[],
+  listings: readonly Seen<"devices">[],
+  family: "ipv4" | "ipv6",
+  stack: string,
+  ledger: Ledger,
+): { readonly list: readonly DeviceAddress[]; readonly known: boolean } {
+  const of = (d: Device) => d.addresses.filter((a) => isIpv4(a.prefix.address) === (family === "ipv4"));
+  const full = shown.filter((s) => s.by.fact.shows.includes(family) && s.device.addressesKnown);
+  const text = (d: Device) =>
+    of(d)
+      .map((a) => formatPrefix(a.prefix))
+      .join(" ");
+  const [first, ...others] = full;
+  if (first !== undefined) {
+    const differs = others.find((o) => text(o.device) !== text(first.device));
+    if (differs !== undefined) {
+      ledger.note(
+        "contradiction",
+        "addresses-differ",
+        `${name} has ${text(first.device) || "no address"} in one dump and ${text(differs.device) || "none"} in another; the first is taken`,
+        [first.device.origin, differs.device.origin],
+        stack,
+      );
+    }
+    return { list: of(first.device), known: true };
+  }
+  const list = new Map<string, DeviceAddress>();
+  for (const { device } of shown) {
+    for (const a of of(device)) if (!list.has(formatPrefix(a.prefix))) list.set(formatPrefix(a.prefix), a);
+  }
+  const leftOut = listings.some((l) => l.fact.shows.includes(family) && l.fact.extent === "whole");
+  return { list: [...list.values()], known: leftOut };
+}

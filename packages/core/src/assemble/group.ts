@@ -1,0 +1,110 @@
+import type { CaseFile, CaseStack, StackKind } from "../model/index.ts";
+import type { Dump } from "../parse/index.ts";
+import type { Ledger } from "./ledger.ts";
+import { showsState } from "./seen.ts";
+
+/** The dumps of one network namespace. */
+export interface StackDumps {
+  readonly name: string;
+  readonly kind: StackKind;
+  /** The node it runs on, where it is not a node itself; absent also where nobody said which. */
+  readonly node?: string;
+  readonly dumps: readonly Dump[];
+  readonly stated?: CaseStack;
+}
+
+interface Group {
+  readonly node: string;
+  readonly inner?: string;
+  readonly dumps: Dump[];
+}
+
+/** Which dumps belong together, and under which name. Objects of the cluster belong to no stack. */
+export function groupDumps(
+  dumps: readonly Dump[],
+  caseFile: CaseFile | undefined,
+  ledger: Ledger,
+): readonly StackDumps[] {
+  const groups = new Map<string, Group>();
+  for (const dump of dumps) {
+    if (dump.cluster) continue;
+    const key = `${dump.node.value}\n${dump.stack?.value ?? ""}`;
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = { node: dump.node.value, ...(dump.stack === undefined ? {} : { inner: dump.stack.value }), dumps: [] };
+      groups.set(key, group);
+    }
+    group.dumps.push(dump);
+  }
+  const named = nameAll([...groups.values()].filter((g, _, all) => isStack(g, all)));
+  const known = new Set(named.map((n) => n.name));
+  const result = named.map(({ name, group }): StackDumps => {
+    const stated = caseFile?.stacks.find((s) => s.name === name || s.name === group.inner);
+    const node = stated?.node ?? (group.inner !== undefined && known.has(group.node) ? group.node : undefined);
+    return {
+      name,
+      kind: stated?.kind ?? kindOf(group),
+      ...(node === undefined ? {} : { node }),
+      dumps: broken(group.dumps, name, ledger),
+      ...(stated === undefined ? {} : { stated }),
+    };
+  });
+  return [...result, ...statedOnly(caseFile, result)];
+}
+
+/** A node of which only captures or client output were given is one all the same, if anybody named it. */
+function isStack(group: Group, all: readonly Group[]): boolean {
+  if (group.dumps.some(showsState) || group.inner !== undefined) return true;
+  return group.dumps.some((d) => d.node.by !== "default") || !all.some((g) => g !== group && g.inner === undefined);
+}
+
+/** Process ids and container names may be the same on two nodes. */
+function nameAll(groups: readonly Group[]): readonly { readonly name: string; readonly group: Group }[] {
+  const names = groups.map((g) => g.inner ?? g.node);
+  return groups.map((group, i) => {
+    const unique = names.indexOf(names[i]!) === names.lastIndexOf(names[i]!);
+    return { name: unique || group.inner === undefined ? names[i]! : `${group.node}/${group.inner}`, group };
+  });
+}
+
+function kindOf(group: Group): StackKind {
+  if (group.inner === undefined) return "node";
+  return group.inner.startsWith("vm:") ? "vm" : "pod";
+}
+
+/** Stacks and nodes that case.yaml names and no dump is of. */
+function statedOnly(caseFile: CaseFile | undefined, found: readonly StackDumps[]): readonly StackDumps[] {
+  if (caseFile === undefined) return [];
+  const names = new Set(found.map((f) => f.name));
+  const stacks = caseFile.stacks
+    .filter((s) => !names.has(s.name))
+    .map(
+      (stated): StackDumps => ({
+        name: stated.name,
+        kind: stated.kind,
+        ...(stated.node === undefined ? {} : { node: stated.node }),
+        dumps: [],
+        stated,
+      }),
+    );
+  for (const s of stacks) names.add(s.name);
+  const nodes = caseFile.nodes.filter((n) => !names.has(n.name));
+  return [...stacks, ...nodes.map((n): StackDumps => ({ name: n.name, kind: "node", dumps: [] }))];
+}
+
+/** The question is about the broken state: what was taken after the cure is left out where there is anything else. */
+function broken(dumps: readonly Dump[], stack: string, ledger: Ledger): readonly Dump[] {
+  const after = dumps.filter((d) => d.context.moment?.value === "after");
+  const rest = dumps.filter((d) => d.context.moment?.value !== "after");
+  if (after.length === 0 || !rest.some(showsState)) return dumps;
+  for (const dump of after) {
+    ledger.note(
+      "left out",
+      "taken-after",
+      `${dump.dialect.title} in ${dump.file} was taken after the change and says nothing about the state before`,
+      [{ kind: "read", file: dump.file, line: dump.lines[0] }],
+      stack,
+    );
+  }
+  return rest;
+}

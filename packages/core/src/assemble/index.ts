@@ -1,0 +1,5 @@
+export { type Assembly, assemble } from "./assemble.ts";
+export { MADE_UP_ADDRESS } from "./complete.ts";
+export { bindVip } from "./kube-proxy/bind-vip.ts";
+export type { Note, NoteKind } from "./ledger.ts";
+export { applyPatch, type Patched, type PatchProblem } from "./patch/index.ts";

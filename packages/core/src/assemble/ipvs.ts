@@ -1,0 +1,47 @@
+import type { Extent, Ipvs, IpvsConnection, VirtualService } from "../model/index.ts";
+import { formatAddress } from "../net/index.ts";
+import { serviceId } from "../parse/ipvs/index.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Seen } from "./seen.ts";
+
+/** Virtual services from all listings; a listing that names schedulers and methods beats counters alone. */
+export function mergeIpvs(
+  listings: readonly Seen<"ipvs">[],
+  connections: readonly Seen<"ipvs-connections">[],
+  stack: string,
+  ledger: Ledger,
+): Ipvs {
+  const services = new Map<string, VirtualService>();
+  const whole = listings.filter((l) => l.fact.extent === "whole");
+  // Once one listing is known to be complete, what another has besides it was not there at that time.
+  const first = new Set(whole[0]?.fact.services.map((s) => serviceId(s.key)) ?? []);
+  for (const service of listings.flatMap((l) => l.fact.services)) {
+    const id = serviceId(service.key);
+    const known = services.get(id);
+    if (whole.length > 0 && !first.has(id)) {
+      const text = "a virtual service stands in one listing and not in another that shows all of them";
+      ledger.note("contradiction", "ipvs-differs", text, [service.origin], stack);
+    } else if (known === undefined || better(service, known)) services.set(id, service);
+  }
+  const extent: Extent = listings.length === 0 ? "unread" : whole.length > 0 ? "whole" : "partial";
+  return {
+    services: [...services.values()],
+    connections: unique(connections.flatMap((c) => c.fact.connections)),
+    extent,
+  };
+}
+
+const rank = (s: VirtualService): number =>
+  (s.extent === "whole" ? 2 : 0) +
+  (s.notShown === undefined && s.realServers.every((r) => r.notShown === undefined) ? 1 : 0);
+const better = (a: VirtualService, b: VirtualService): boolean => rank(a) > rank(b);
+
+function unique(connections: readonly IpvsConnection[]): readonly IpvsConnection[] {
+  const byTuple = new Map<string, IpvsConnection>();
+  for (const c of connections) {
+    const ends = [c.client, c.virtual, c.real].map(formatAddress).join(" ");
+    const key = `${c.protocol} ${ends} ${c.clientPort} ${c.virtualPort} ${c.realPort}`;
+    if (!byTuple.has(key)) byTuple.set(key, c);
+  }
+  return [...byTuple.values()];
+}

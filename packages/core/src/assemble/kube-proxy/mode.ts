@@ -1,0 +1,60 @@
+import type { CaseNode, Device, IpSet, IptablesTable, Ipvs, Origin } from "../../model/index.ts";
+
+export interface KubeProxy {
+  readonly mode: "iptables" | "ipvs" | "nftables";
+  readonly origin: Origin;
+}
+
+/** What of a stack shows how kube-proxy runs there. */
+export interface KubeProxyTraces {
+  readonly tables: readonly IptablesTable[];
+  readonly devices: readonly Device[];
+  readonly ipsets: readonly IpSet[];
+  readonly ipvs: Ipvs;
+}
+
+/** Chains that only the iptables mode makes, one or more for each Service port. */
+const SERVICE_CHAIN = /^KUBE-(?:SVC|SVL|SEP|XLB|EXT|FW)-[A-Z2-7]{16}$/;
+
+/** Stated, or told by what each mode alone leaves on a node; an IPVS service list beats chains left over by another mode. */
+export function kubeProxyOf(traces: KubeProxyTraces, stated: CaseNode | undefined): KubeProxy | undefined {
+  if (stated?.kubeProxy?.mode !== undefined) return { mode: stated.kubeProxy.mode, origin: stated.origin };
+  const nat = traces.tables.filter((t) => t.name === "nat");
+  const mark = nat.flatMap((t) => t.chains).find((c) => c.name === "KUBE-MARK-MASQ" || c.name === "KUBE-SERVICES");
+  const set = traces.ipsets.find((s) => s.name.startsWith("KUBE-"));
+  const [service] = traces.ipvs.services;
+  const dummy = traces.devices.find((d) => d.name === "kube-ipvs0");
+  const ipvs = (origin: Origin): KubeProxy => ({ mode: "ipvs", origin });
+  if (service !== undefined && (mark !== undefined || set !== undefined || dummy !== undefined))
+    return ipvs(service.origin);
+  const rule = ruleOnKubeSet(nat);
+  if (rule !== undefined) return ipvs(rule);
+  for (const table of nat) {
+    const chain = table.chains.find((c) => SERVICE_CHAIN.test(c.name));
+    if (chain !== undefined) return { mode: "iptables", origin: chain.origin };
+  }
+  if (set !== undefined) return ipvs(set.origin);
+  return dummy === undefined ? undefined : ipvs(dummy.origin);
+}
+
+function ruleOnKubeSet(nat: readonly IptablesTable[]): Origin | undefined {
+  for (const table of nat) {
+    const chain = table.chains.find((c) => c.name === "KUBE-SERVICES");
+    const rule = chain?.rules.find((r) => r.matches.some((m) => m.kind === "set" && m.name.startsWith("KUBE-")));
+    if (rule !== undefined) return rule.origin;
+  }
+  return undefined;
+}
+
+/** Sets that rules name, with the rule that does. */
+export function referencedSets(tables: readonly IptablesTable[]): ReadonlyMap<string, Origin> {
+  const names = new Map<string, Origin>();
+  for (const table of tables) {
+    for (const chain of table.chains) {
+      for (const rule of chain.rules) {
+        for (const m of rule.matches) if (m.kind === "set" && !names.has(m.name)) names.set(m.name, rule.origin);
+      }
+    }
+  }
+  return names;
+}

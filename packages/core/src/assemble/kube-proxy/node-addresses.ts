@@ -1,0 +1,29 @@
+import { derived, type IptablesTable, type Origin } from "../../model/index.ts";
+import type { Served } from "./served.ts";
+
+/**
+ * Addresses that must be the node's own though no list shows them: kube-proxy opens node ports on them, in KUBE-SERVICES (one
+ * rule an address, with --nodeport-addresses) or as virtual services.
+ */
+export function nodePortAddresses(
+  tables: readonly IptablesTable[],
+  nodePorts: readonly Served[],
+): ReadonlyMap<number, Origin> {
+  const own = new Map<number, Origin>();
+  for (const table of tables) {
+    if (table.name !== "nat" || table.family !== 4) continue;
+    const chain = table.chains.find((c) => c.name === "KUBE-SERVICES");
+    for (const rule of chain?.rules ?? []) {
+      const { destination, target } = rule;
+      if (target.kind !== "jump" || target.chain !== "KUBE-NODEPORTS" || destination?.negated !== false) continue;
+      const { address, mask } = destination.value;
+      if (typeof address !== "number" || mask !== 0xffffffff || address >>> 24 === 127) continue;
+      own.set(address, derived("node ports are opened on this address", rule.origin));
+    }
+  }
+  for (const { address, origin } of nodePorts) {
+    if (address >>> 24 === 127 || own.has(address)) continue;
+    own.set(address, derived("IPVS serves node ports on this address", origin));
+  }
+  return own;
+}

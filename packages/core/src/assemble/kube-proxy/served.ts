@@ -1,0 +1,47 @@
+import type { Device, Ipvs, Origin } from "../../model/index.ts";
+import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
+
+export const KUBE_IPVS0 = "kube-ipvs0";
+/** The default of kube-apiserver's --service-node-port-range. */
+export const NODE_PORTS = { from: 30000, to: 32767 } as const;
+export const isNodePort = (port: number): boolean => port >= NODE_PORTS.from && port <= NODE_PORTS.to;
+
+/** An address and port that IPVS serves. */
+export interface Served {
+  readonly protocol: number;
+  readonly address: number;
+  readonly port: number;
+  readonly origin: Origin;
+}
+
+export const servedBy = (ipvs: Ipvs): readonly Served[] =>
+  ipvs.services.flatMap(({ key, origin }) =>
+    key.kind === "address" && isIpv4(key.address)
+      ? [{ protocol: key.protocol, address: key.address, port: key.port, origin }]
+      : [],
+  );
+
+/**
+ * Splits what IPVS serves into Service addresses and node ports. A node's own address carries node ports only; where the
+ * node's addresses were not shown, that is what tells it.
+ */
+export function splitServed(
+  served: readonly Served[],
+  devices: readonly Device[],
+): { readonly services: readonly Served[]; readonly nodePorts: readonly Served[] } {
+  const own = new Set<string>();
+  let known = false;
+  for (const d of devices) {
+    if (d.name === KUBE_IPVS0 || d.kind === "loopback") continue;
+    for (const a of d.addresses) own.add(formatAddress(a.prefix.address));
+    if (d.addresses.some((a) => isIpv4(a.prefix.address))) known = true;
+  }
+  const ports = new Map<number, boolean>();
+  for (const s of served) ports.set(s.address, (ports.get(s.address) ?? true) && isNodePort(s.port));
+  const isNode = (s: Served): boolean =>
+    s.address >>> 24 === 127 || own.has(formatAddress(s.address)) || (!known && ports.get(s.address) === true);
+  return { services: served.filter((s) => !isNode(s)), nodePorts: served.filter(isNode) };
+}
+
+export const hasAddress = (device: Device, address: Address): boolean =>
+  device.addresses.some((a) => formatAddress(a.prefix.address) === formatAddress(address));

@@ -1,0 +1,216 @@
+import {
+  derived,
+  type IpSet,
+  type IptablesTable,
+  type Ipvs,
+  type Origin,
+  type SetEntry,
+  type SetPart,
+} from "../../model/index.ts";
+import { PROTO } from "../../net/index.ts";
+import type { Ledger } from "../ledger.ts";
+import { NODE_PORTS, type Served } from "./served.ts";
+
+export interface KubeSetSources {
+  readonly tables: readonly IptablesTable[];
+  readonly shown: readonly IpSet[];
+  /** Sets that rules name and nobody showed. */
+  readonly wanted: ReadonlyMap<string, Origin>;
+  readonly ipvs: Ipvs;
+  readonly services: readonly Served[];
+  readonly nodePorts: readonly Served[];
+  /** The node's own addresses are known, so that node ports can be told from Services. */
+  readonly nodeKnown: boolean;
+}
+
+const CLUSTER = "KUBE-CLUSTER-IP";
+const BALANCER = "KUBE-LOAD-BALANCER";
+const EXTERNAL = ["KUBE-EXTERNAL-IP", "KUBE-EXTERNAL-IP-LOCAL"] as const;
+const RULE = "kube-proxy's set from IPVS and the sets that were shown";
+
+/**
+ * kube-proxy's sets that rules name and nobody dumped, as far as they follow from the virtual services and from the sets that
+ * were dumped. What is known not to be a member stands as a `nomatch` entry; the rest of such a set stays open.
+ */
+export function kubeProxySets(sources: KubeSetSources, stack: string, ledger: Ledger): readonly IpSet[] {
+  const known = new Kinds(sources);
+  return [...sources.wanted].flatMap(([name, by]): IpSet[] => {
+    const set = derive(name, by, sources, known);
+    if (set === undefined) return [];
+    if (set.dimensions[0] === "port" && set.extent !== "whole") {
+      const range = `${NODE_PORTS.from}-${NODE_PORTS.to}`;
+      ledger.assume(
+        `${stack}/node-port-range`,
+        range,
+        `node ports on ${stack} lie between ${NODE_PORTS.from} and ${NODE_PORTS.to}`,
+      );
+    }
+    ledger.note(
+      "derived",
+      "set-derived",
+      `${name} was not shown; its members are derived as far as they can be`,
+      [by],
+      stack,
+    );
+    return [set];
+  });
+}
+
+function derive(name: string, by: Origin, sources: KubeSetSources, known: Kinds): IpSet | undefined {
+  const { ipvs, services } = sources;
+  const all = ipvs.extent === "whole";
+  switch (name) {
+    case CLUSTER: {
+      const rest = known.isDecided(BALANCER, ...EXTERNAL)
+        ? services.filter((s) => !known.has(s, BALANCER, ...EXTERNAL))
+        : [];
+      return ipPortSet(
+        name,
+        by,
+        rest,
+        known.members(BALANCER, ...EXTERNAL),
+        all && known.isDecided(BALANCER, ...EXTERNAL),
+      );
+    }
+    case BALANCER: {
+      const decided = known.isDecided(CLUSTER, ...EXTERNAL);
+      const rest = decided ? services.filter((s) => !known.has(s, CLUSTER, ...EXTERNAL)) : [];
+      return ipPortSet(name, by, rest, known.members(CLUSTER), all && decided);
+    }
+    case "KUBE-EXTERNAL-IP":
+    case "KUBE-EXTERNAL-IP-LOCAL":
+    case "KUBE-LOAD-BALANCER-LOCAL":
+    case "KUBE-LOAD-BALANCER-FW":
+      return ipPortSet(name, by, [], known.members(CLUSTER), false);
+    case "KUBE-LOOP-BACK":
+      return loopBack(name, by, ipvs);
+    case "KUBE-IPVS-IPS":
+      return all ? addressSet(name, by, services) : undefined;
+    case "KUBE-NODE-PORT-TCP":
+      return portSet(name, by, ports(sources, PROTO.tcp), all && sources.nodeKnown);
+    case "KUBE-NODE-PORT-UDP":
+      return portSet(name, by, ports(sources, PROTO.udp), all && sources.nodeKnown);
+    case "KUBE-NODE-PORT-LOCAL-TCP":
+    case "KUBE-NODE-PORT-LOCAL-UDP":
+    case "KUBE-HEALTH-CHECK-NODE-PORT":
+      return portSet(name, by, [], false);
+    default:
+      return undefined;
+  }
+}
+
+const ports = (sources: KubeSetSources, protocol: number): readonly Served[] =>
+  sources.nodePorts.filter((s) => s.protocol === protocol);
+
+const key = (s: { readonly protocol: number; readonly address: number; readonly port: number }): string =>
+  `${s.protocol} ${s.address} ${s.port}`;
+
+/** Which of the three kinds of Service address the sets that were shown hold. */
+class Kinds {
+  readonly #members = new Map<string, Map<string, Served>>();
+  readonly #decided = new Set<string>();
+
+  constructor({ tables, shown, wanted }: KubeSetSources) {
+    const chain = tables
+      .filter((t) => t.name === "nat" && t.family === 4)
+      .flatMap((t) => t.chains)
+      .find((c) => c.name === "KUBE-SERVICES");
+    for (const name of [CLUSTER, BALANCER, ...EXTERNAL]) {
+      const set = shown.find((s) => s.name === name);
+      const members = new Map<string, Served>();
+      for (const entry of set?.entries ?? []) {
+        const served = servedOf(entry);
+        if (served !== undefined && !entry.nomatch) members.set(key(served), served);
+      }
+      this.#members.set(name, members);
+      // kube-proxy writes a set's rules only while the set has members.
+      const unused = set === undefined && chain?.extent === "whole" && !wanted.has(name);
+      if (set?.extent === "whole" || unused) this.#decided.add(name);
+    }
+  }
+
+  isDecided(...names: readonly string[]): boolean {
+    return names.every((n) => this.#decided.has(n));
+  }
+
+  has(served: Served, ...names: readonly string[]): boolean {
+    return names.some((n) => this.#members.get(n)!.has(key(served)));
+  }
+
+  members(...names: readonly string[]): readonly Served[] {
+    return names.flatMap((n) => [...this.#members.get(n)!.values()]);
+  }
+}
+
+/** The address and port of an entry of a hash:ip,port set. */
+export function servedOf(entry: SetEntry): Served | undefined {
+  const [ip, port] = entry.parts;
+  if (ip?.kind !== "address" || ip.length !== 32 || typeof ip.from !== "number") return undefined;
+  if (port?.kind !== "port" || port.protocol === undefined || port.from !== port.to) return undefined;
+  return { protocol: port.protocol, address: ip.from, port: port.from, origin: entry.origin };
+}
+
+const ipPart = (address: number): SetPart => ({ kind: "address", from: address, length: 32 });
+const portPart = ({ protocol, port }: Served): SetPart => ({ kind: "port", protocol, from: port, to: port });
+const entryOf = (parts: readonly SetPart[], from: Origin, nomatch = false): SetEntry => ({
+  parts,
+  nomatch,
+  origin: derived(nomatch ? "known not to be a member" : RULE, from),
+});
+
+const setOf = (
+  name: string,
+  by: Origin,
+  type: Pick<IpSet, "method" | "dimensions">,
+  entries: readonly SetEntry[],
+  whole: boolean,
+): IpSet => ({
+  name,
+  ...type,
+  family: 4,
+  options: type.method === "bitmap" ? [{ name: "range", value: "0-65535" }] : [],
+  entries,
+  extent: whole ? "whole" : "partial",
+  origin: derived(RULE, by),
+});
+
+function ipPortSet(
+  name: string,
+  by: Origin,
+  members: readonly Served[],
+  others: readonly Served[],
+  whole: boolean,
+): IpSet {
+  const no = whole ? [] : others.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin, true));
+  const yes = members.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin));
+  return setOf(name, by, { method: "hash", dimensions: ["ip", "port"] }, [...yes, ...no], whole);
+}
+
+/** Each endpoint paired with itself: only a connection that IPVS sent back to where it came from is in it. */
+function loopBack(name: string, by: Origin, ipvs: Ipvs): IpSet {
+  const entries = new Map<string, SetEntry>();
+  for (const { key: service, realServers } of ipvs.services) {
+    if (service.kind !== "address") continue;
+    for (const { address, port, origin } of realServers) {
+      if (typeof address !== "number") continue;
+      const served: Served = { protocol: service.protocol, address, port, origin };
+      entries.set(key(served), entryOf([ipPart(address), portPart(served), ipPart(address)], origin));
+    }
+  }
+  return setOf(name, by, { method: "hash", dimensions: ["ip", "port", "ip"] }, [...entries.values()], true);
+}
+
+function addressSet(name: string, by: Origin, services: readonly Served[]): IpSet {
+  const byAddress = new Map(services.map((s) => [s.address, s.origin]));
+  const entries = [...byAddress].map(([address, origin]) => entryOf([ipPart(address)], origin));
+  return setOf(name, by, { method: "hash", dimensions: ["ip"] }, entries, true);
+}
+
+function portSet(name: string, by: Origin, members: readonly Served[], whole: boolean): IpSet {
+  const range = (from: number, to: number): SetPart => ({ kind: "port", from, to });
+  const unique = new Map(members.map((s) => [s.port, s.origin]));
+  const yes = [...unique].map(([port, origin]) => entryOf([range(port, port)], origin));
+  const outside = [range(0, NODE_PORTS.from - 1), range(NODE_PORTS.to + 1, 65535)];
+  const no = whole ? [] : outside.map((part) => entryOf([part], by, true));
+  return setOf(name, by, { method: "bitmap", dimensions: ["port"] }, [...yes, ...no], whole);
+}

@@ -1,0 +1,154 @@
+import {
+  type Device,
+  type DeviceAddress,
+  derived,
+  type IpSet,
+  type Ipvs,
+  type OpenFact,
+  type Origin,
+  type VirtualService,
+} from "../../model/index.ts";
+import { formatAddress, formatIpv4, hostPrefix } from "../../net/index.ts";
+import { serviceId } from "../../parse/ipvs/index.ts";
+import type { Ledger } from "../ledger.ts";
+import type { KubeProxy } from "./mode.ts";
+import { hasAddress, KUBE_IPVS0, type Served } from "./served.ts";
+import { servedOf } from "./sets.ts";
+
+export interface VipSources {
+  readonly devices: readonly Device[];
+  /** Whether `devices` is all there are: then kube-ipvs0 is there only if it is listed. */
+  readonly allDevices: boolean;
+  readonly ipvs: Ipvs;
+  /** Shown by a dump, not derived. */
+  readonly ipsets: readonly IpSet[];
+  /** Service addresses that IPVS serves. */
+  readonly services: readonly Served[];
+  readonly kubeProxy: KubeProxy | undefined;
+  /** Stated in case.yaml: addresses of load balancers that this node binds, or does not. */
+  readonly stated: ReadonlyMap<number, { readonly bound: boolean | "?"; readonly origin: Origin }>;
+}
+
+export interface Vips {
+  readonly devices: readonly Device[];
+  readonly ipvs: Ipvs;
+  readonly open: readonly OpenFact[];
+}
+
+/** The id of the question whether a node has a Service address on kube-ipvs0. */
+export const vipFact = (stack: string, address: number): OpenFact => ({
+  id: `${stack}/vip/${formatIpv4(address)}`,
+  values: ["bound", "not bound"],
+  command: `ip addr show dev ${KUBE_IPVS0}`,
+});
+
+export const vipAddress = (address: number, origin: Origin): DeviceAddress => ({
+  prefix: hostPrefix(address),
+  scope: "global",
+  flags: [],
+  label: KUBE_IPVS0,
+  origin,
+});
+
+/** kube-proxy's dummy device as it makes it: never up, addresses of Services on it. */
+export const kubeIpvs0 = (origin: Origin): Device => ({
+  name: KUBE_IPVS0,
+  kind: "dummy",
+  linkType: "ether",
+  flags: ["BROADCAST", "NOARP"],
+  up: false,
+  addresses: [],
+  addressesKnown: false,
+  origin,
+});
+
+/** A virtual service that kube-proxy must keep, whose real servers nobody showed. */
+export const unseenService = (s: Served, origin: Origin): VirtualService => ({
+  key: { kind: "address", protocol: s.protocol, address: s.address, port: s.port },
+  scheduler: "rr",
+  onePacket: false,
+  notShown: ["scheduler", "persistence", "onePacket"],
+  realServers: [],
+  extent: "unread",
+  origin,
+});
+
+/**
+ * Puts on kube-ipvs0 what kube-proxy binds there, where the device's own list was not shown: every address that IPVS serves,
+ * and every cluster IP. Whether a load balancer's address is bound is left open where nothing but its set tells of it:
+ * some clouds keep it off the nodes.
+ */
+export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vips {
+  const { devices, ipvs, services, kubeProxy, stated } = sources;
+  const device = devices.find((d) => d.name === KUBE_IPVS0);
+  const runs =
+    device === undefined
+      ? !sources.allDevices && (kubeProxy === undefined || kubeProxy.mode === "ipvs")
+      : kubeProxy?.mode === "ipvs";
+  const bound = new Map<number, Origin>();
+  const unseen: VirtualService[] = [];
+  const open: OpenFact[] = [];
+  const served = new Set(ipvs.services.map((s) => serviceId(s.key)));
+  const owned = (address: number) => devices.some((d) => d !== device && hasAddress(d, address));
+  if (runs && device?.addressesKnown !== true) {
+    for (const s of services) if (!owned(s.address) && !bound.has(s.address)) bound.set(s.address, s.origin);
+    for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP"))
+      if (!bound.has(s.address)) bound.set(s.address, s.origin);
+    const waiting = new Set<number>();
+    for (const s of membersOf(sources.ipsets, "KUBE-LOAD-BALANCER", "KUBE-EXTERNAL-IP")) {
+      if (bound.has(s.address) || waiting.has(s.address) || owned(s.address) || stated.has(s.address)) continue;
+      waiting.add(s.address);
+      open.push(vipFact(stack, s.address));
+    }
+  }
+  for (const [address, { bound: says, origin }] of stated) {
+    if (says === true) bound.set(address, origin);
+    else if (says === false) bound.delete(address);
+    else if (!bound.has(address)) open.push(vipFact(stack, address));
+  }
+  if (ipvs.extent !== "whole") {
+    for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP", "KUBE-LOAD-BALANCER", "KUBE-EXTERNAL-IP")) {
+      const service = unseenService(
+        s,
+        derived("kube-proxy keeps a virtual service for each member of its sets", s.origin),
+      );
+      if (!bound.has(s.address) || served.has(serviceId(service.key))) continue;
+      served.add(serviceId(service.key));
+      unseen.push(service);
+    }
+  }
+  const withDevice = bound.size === 0 ? devices : bind(devices, bound, stack, ledger);
+  return { devices: withDevice, ipvs: { ...ipvs, services: [...ipvs.services, ...unseen] }, open };
+}
+
+const membersOf = (sets: readonly IpSet[], ...names: readonly string[]): readonly Served[] =>
+  sets
+    .filter((s) => names.includes(s.name))
+    .flatMap((s) => s.entries)
+    .flatMap((e) => (e.nomatch ? [] : (servedOf(e) ?? [])));
+
+function bind(
+  devices: readonly Device[],
+  bound: ReadonlyMap<number, Origin>,
+  stack: string,
+  ledger: Ledger,
+): readonly Device[] {
+  const known = devices.find((d) => d.name === KUBE_IPVS0);
+  const [first] = bound.values();
+  const device = known ?? kubeIpvs0(derived("IPVS serves addresses that some device must have", first!));
+  const fresh = [...bound].filter(([address]) => !devices.some((d) => hasAddress(d, address)));
+  if (fresh.length === 0) return devices;
+  const shown = fresh.map(([address]) => formatAddress(address));
+  const list = shown.length > 5 ? `${shown.slice(0, 5).join(", ")} and ${shown.length - 5} more` : shown.join(", ");
+  const origins = fresh.slice(0, 5).map(([, origin]) => origin);
+  ledger.note(
+    "derived",
+    "vip-on-kube-ipvs0",
+    `${list} taken to be on ${KUBE_IPVS0} of ${stack}: IPVS serves there`,
+    origins,
+    stack,
+  );
+  const addresses = fresh.map(([address, origin]) => vipAddress(address, derived("VIP on kube-ipvs0", origin)));
+  const filled: Device = { ...device, addresses: [...device.addresses, ...addresses] };
+  return known === undefined ? [...devices, filled] : devices.map((d) => (d === known ? filled : d));
+}

@@ -1,0 +1,33 @@
+import type { IptablesTable, IptablesTableName } from "../../model/index.ts";
+import type { Dump } from "../../parse/index.ts";
+import type { Ledger } from "../ledger.ts";
+
+const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "filter"];
+
+/** `iptables-save` prints every table there is: what an uncut one lacks was never loaded. */
+const showsAll = (dump: Dump): boolean =>
+  dump.dialect.id === "iptables-save" &&
+  dump.context.partial === undefined &&
+  dump.context.iptablesTable === undefined &&
+  dump.context.command?.includes("-t") !== true &&
+  dump.reading.facts.some((f) => f.kind === "iptables" && f.tables.some((t) => t.family === 4 && t.extent === "whole"));
+
+/** Tables nobody showed are taken to be empty with policy ACCEPT, and that is listed. */
+export function assumeEmptyTables(
+  tables: readonly IptablesTable[],
+  dumps: readonly Dump[],
+  stack: string,
+  ledger: Ledger,
+): void {
+  if (dumps.some(showsAll)) return;
+  const shown = new Set(tables.filter((t) => t.family === 4).map((t) => t.name));
+  if (shown.size === 0) {
+    ledger.assume(`${stack}/iptables`, "empty", `${stack} has no iptables rules: nobody showed any`);
+    return;
+  }
+  for (const name of TABLES) {
+    if (shown.has(name)) continue;
+    const text = `table ${name} of ${stack}, which nobody showed, is empty with policy ACCEPT`;
+    ledger.assume(`${stack}/iptables/${name}`, "empty", text);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Origin, Stack } from "../../model/index.ts";
+import type { IpCommand } from "../../parse/iproute2/command.ts";
+import type { IpsetCommand } from "../../parse/ipset/index.ts";
+import type { IptablesCommand } from "../../parse/iptables/command.ts";
+import type { IpvsCommand } from "../../parse/ipvs/index.ts";
+import type { SysctlCommand } from "../../parse/sysctl/index.ts";
+
+/** One change of one stack, as typed and understood. */
+export type Change =
+  | { readonly kind: "iptables"; readonly command: IptablesCommand }
+  | { readonly kind: "ip"; readonly command: IpCommand }
+  | { readonly kind: "ipset"; readonly command: IpsetCommand }
+  | { readonly kind: "ipvs"; readonly command: IpvsCommand }
+  | { readonly kind: "sysctl"; readonly command: SysctlCommand }
+  | { readonly kind: "hairpin"; readonly port: string; readonly on: boolean; readonly origin: Origin }
+  | { readonly kind: "module"; readonly name: string; readonly origin: Origin };
+
+/** The stack after a change, or why the kernel or the tool would refuse it. */
+export type Changed = { readonly ok: true; readonly stack: Stack } | { readonly ok: false; readonly reason: string };
+
+export const changed = (stack: Stack): Changed => ({ ok: true, stack });
+export const refused = (reason: string): Changed => ({ ok: false, reason });

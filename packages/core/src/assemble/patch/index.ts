@@ -1,0 +1,87 @@
+import { type Link, type LinkEnd, type Origin, read, type Stack, type World } from "../../model/index.ts";
+import { applyChange } from "./apply.ts";
+import type { Change } from "./change.ts";
+import { parseChange } from "./parse.ts";
+
+export interface PatchProblem {
+  readonly command: string;
+  readonly reason: string;
+}
+
+export interface Patched {
+  readonly world: World;
+  readonly problems: readonly PatchProblem[];
+}
+
+/**
+ * The World after commands as one would type them, each on the node its `NODE:` prefix names. What follows from a change is
+ * derived again. A command that is not understood, or that the kernel would refuse, is a problem and changes nothing.
+ */
+export function applyPatch(world: World, commands: readonly string[]): Patched {
+  const problems: PatchProblem[] = [];
+  let patched = world;
+  for (const [i, text] of commands.entries()) {
+    for (const command of text.split(/\r?\n/).filter((line) => line.trim() !== "")) {
+      const result = applyOne(patched, command.trim(), read("patch", i + 1));
+      if (typeof result === "string") problems.push({ command, reason: result });
+      else patched = result;
+    }
+  }
+  return { world: patched, problems };
+}
+
+const OBJECT = /^(?:svc|service)\/[^\s/]+\/[^\s/]+\s/;
+const PREFIX = /^([A-Za-z0-9][\w.@/-]*):\s*(?=\S)/;
+
+function applyOne(world: World, text: string, origin: Origin): World | string {
+  if (OBJECT.test(text)) return "changing Kubernetes objects is not supported yet";
+  const { stack, command } = target(world, text);
+  if (typeof stack === "string") return stack;
+  const parsed = parseChange(command, origin);
+  if (!parsed.ok) return parsed.reason;
+  let changed = stack;
+  for (const change of parsed.changes) {
+    const result = applyChange(changed, change);
+    if (!result.ok) return result.reason;
+    changed = result.stack;
+  }
+  const stacks = world.stacks.map((s) => (s === stack ? changed : s));
+  return { ...world, stacks, links: followDevices(world.links, changed, parsed.changes) };
+}
+
+/** Which stack a command is for: the one it names, else the only node, else the only stack. */
+function target(world: World, text: string): { readonly stack: Stack | string; readonly command: string } {
+  const named = world.stacks.find((s) => text.startsWith(`${s.name}:`));
+  if (named !== undefined) return { stack: named, command: text.slice(named.name.length + 1).trim() };
+  const prefix = PREFIX.exec(text);
+  if (prefix !== null) {
+    const names = world.stacks.map((s) => s.name).join(", ");
+    return { stack: `there is no node ${prefix[1]} in this case; there is ${names || "none"}`, command: text };
+  }
+  const nodes = world.stacks.filter((s) => s.kind === "node");
+  const only = nodes.length === 1 ? nodes[0] : world.stacks.length === 1 ? world.stacks[0] : undefined;
+  if (only !== undefined) return { stack: only, command: text };
+  const names = (nodes.length > 0 ? nodes : world.stacks).map((s) => `${s.name}:`).join(", ");
+  const which =
+    world.stacks.length === 0 ? "this case has no node" : `say on which node: put one of ${names} before it`;
+  return { stack: which, command: text };
+}
+
+/** Links follow a device that was renamed and lose one that is gone. */
+function followDevices(links: readonly Link[], stack: Stack, changes: readonly Change[]): readonly Link[] {
+  const names = new Map<string, string>();
+  for (const change of changes) {
+    if (change.kind !== "ip" || change.command.kind !== "link") continue;
+    const { verb, device, change: link } = change.command;
+    if (verb === "set" && link.name !== undefined) names.set(device, link.name);
+  }
+  const there = new Set(stack.devices.items.map((d) => d.name));
+  const follow = (end: LinkEnd): LinkEnd =>
+    end.stack === stack.name && names.has(end.device) ? { ...end, device: names.get(end.device)! } : end;
+  const stays = (end: LinkEnd): boolean => end.stack !== stack.name || there.has(end.device);
+  return links.flatMap((link): Link[] => {
+    const ends = link.ends.map(follow).filter(stays);
+    if (link.type !== "veth") return ends.length === 0 ? [] : [{ ...link, ends }];
+    return ends.length === 2 ? [{ ...link, ends: [ends[0]!, ends[1]!] }] : [];
+  });
+}

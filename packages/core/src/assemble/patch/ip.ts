@@ -1,0 +1,135 @@
+import { type Device, type Route, type RouteTable, type Stack, TABLE_LOCAL } from "../../model/index.ts";
+import { contains, formatAddress } from "../../net/index.ts";
+import {
+  type Applied,
+  applyAddress,
+  applyLink,
+  applyNeighbour,
+  applyRule,
+  applyToTables,
+} from "../../parse/iproute2/apply.ts";
+import type { IpCommand } from "../../parse/iproute2/command.ts";
+import { type Changed, changed, refused } from "./change.ts";
+import { resyncFib } from "./fib.ts";
+import { renamed, withoutGone } from "./rename.ts";
+
+const answer = <T>(result: Applied<T>, then: (value: T) => Stack): Changed =>
+  result.ok ? changed(then(result.value)) : refused(`RTNETLINK answers: ${result.message}`);
+
+export function applyIp(stack: Stack, command: IpCommand): Changed {
+  switch (command.kind) {
+    case "route":
+      return addRoute(stack, command);
+    case "route-removal":
+      return answer(applyToTables(stack.routeTables, command), (routeTables) => ({ ...stack, routeTables }));
+    case "rule":
+      return changeRules(stack, command);
+    case "address":
+      return answer(applyAddress(stack.devices.items, command, { promoteSecondaries: promotes(stack) }), (items) =>
+        resyncFib(stack, withDevices(stack, items)),
+      );
+    case "link":
+      return changeLink(stack, command);
+    case "neighbour":
+      return answer(applyNeighbour(stack.neighbours.items, command), (items) => ({
+        ...stack,
+        neighbours: { ...stack.neighbours, items },
+      }));
+    case "unknown":
+      return refused(command.reason);
+  }
+}
+
+const withDevices = (stack: Stack, items: readonly Device[]): Stack => ({
+  ...stack,
+  devices: { ...stack.devices, items },
+});
+
+const promotes = (stack: Stack): boolean => stack.sysctls.get("net.ipv4.conf.all.promote_secondaries")?.value === "1";
+
+function changeLink(stack: Stack, command: Extract<IpCommand, { kind: "link" }>): Changed {
+  const result = applyLink(stack.devices.items, command);
+  if (!result.ok) return refused(`RTNETLINK answers: ${result.message}`);
+  const { name } = command.change;
+  if (name !== undefined && command.verb === "set")
+    return changed(renamed(withDevices(stack, result.value), command.device, name));
+  return changed(withoutGone(resyncFib(stack, withDevices(stack, result.value))));
+}
+
+function changeRules(stack: Stack, command: Extract<IpCommand, { kind: "rule" }>): Changed {
+  const { family } = command.rule;
+  const { items } = stack.routingRules;
+  const others = items.filter((r) => r.family !== family);
+  const result = applyRule(
+    items.filter((r) => r.family === family),
+    command.verb,
+    command.rule,
+  );
+  return answer(result, (rules) => {
+    const tables = rules.flatMap((r) => (r.action.kind === "lookup" ? [r.action.table] : []));
+    // A table that only the new rule names is new with it.
+    const fresh = [...new Set(tables)].filter(
+      (id) => !stack.routeTables.some((t) => t.id === id && t.family === family),
+    );
+    const added = fresh.map((id): RouteTable => ({ id, family, routes: [], extent: "whole" }));
+    return {
+      ...stack,
+      routingRules: { ...stack.routingRules, items: [...rules, ...others] },
+      routeTables: [...stack.routeTables, ...added],
+    };
+  });
+}
+
+function addRoute(stack: Stack, command: Extract<IpCommand, { kind: "route" }>): Changed {
+  const { route } = command;
+  const resolved = resolveNexthops(stack, route);
+  if (typeof resolved === "string") return refused(resolved);
+  return answer(applyToTables(stack.routeTables, { ...command, route: resolved }), (routeTables) => ({
+    ...stack,
+    routeTables: routeTables.map((t) =>
+      t.extent === "unread" && t.routes.length > 0 ? { ...t, extent: "partial" } : t,
+    ),
+  }));
+}
+
+/**
+ * Follows fib_check_nh(): a device that is there and up; a gateway without one is on the device of the on-link route that
+ * holds it, and must be held by such a route unless `onlink` says otherwise.
+ */
+function resolveNexthops(stack: Stack, route: Route): Route | string {
+  if (route.family !== 4) return route;
+  const nexthops = [];
+  for (const hop of route.nexthops) {
+    const device = stack.devices.items.find((d) => d.name === hop.device);
+    if (hop.device !== undefined && device === undefined) return `Cannot find device "${hop.device}"`;
+    if (device?.up === false && route.type === "unicast") return "RTNETLINK answers: Network is down";
+    if (hop.gateway === undefined || hop.flags.includes("onlink")) {
+      nexthops.push(hop);
+      continue;
+    }
+    const { gateway } = hop;
+    const link = onLink(stack, route.table).find(
+      (r) => contains(r.destination, gateway) && (hop.device === undefined || r.nexthops[0]?.device === hop.device),
+    );
+    const found = link?.nexthops[0]?.device;
+    if (found === undefined) {
+      if (hop.device === undefined || knowsMain(stack))
+        return `Error: Nexthop has invalid gateway: no on-link route holds ${formatAddress(gateway)}`;
+      nexthops.push(hop);
+    } else nexthops.push({ ...hop, device: found });
+  }
+  return { ...route, nexthops };
+}
+
+/** Routes without a gateway, the most specific first, of the route's own table and of all others. */
+function onLink(stack: Stack, own: number | string): readonly Route[] {
+  return stack.routeTables
+    .filter((t) => t.family === 4 && t.id !== TABLE_LOCAL)
+    .sort((a, b) => Number(b.id === own) - Number(a.id === own))
+    .flatMap((t) => t.routes)
+    .filter((r) => r.type === "unicast" && r.nexthops.length > 0 && r.nexthops.every((n) => n.gateway === undefined))
+    .sort((a, b) => b.destination.length - a.destination.length);
+}
+
+const knowsMain = (stack: Stack): boolean =>
+  stack.routeTables.some((t) => t.id === 254 && t.family === 4 && t.extent === "whole");

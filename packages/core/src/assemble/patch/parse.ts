@@ -1,0 +1,81 @@
+import type { Origin } from "../../model/index.ts";
+import { portOfPath } from "../../parse/bridge/hairpin.ts";
+import { readIpCommand } from "../../parse/iproute2/command-read.ts";
+import { parseIpsetCommand } from "../../parse/ipset/index.ts";
+import { parseCommand as parseIptables } from "../../parse/iptables/commands.ts";
+import { parseIpvsCommand } from "../../parse/ipvs/index.ts";
+import { type ShellWord, shellWords } from "../../parse/shell-words.ts";
+import { parseSysctlCommand } from "../../parse/sysctl/index.ts";
+import type { Change } from "./change.ts";
+
+export type ParsedChanges =
+  | { readonly ok: true; readonly changes: readonly Change[] }
+  | { readonly ok: false; readonly reason: string };
+
+const no = (reason: string): ParsedChanges => ({ ok: false, reason });
+const yes = (...changes: readonly Change[]): ParsedChanges => ({ ok: true, changes });
+
+/** What one command line, typed on a node, would change. */
+export function parseChange(line: string, origin: Origin): ParsedChanges {
+  const sysctl = parseSysctlCommand(line, origin);
+  if (sysctl !== undefined) return yes(...sysctl.map((command): Change => ({ kind: "sysctl", command })));
+  const words = withoutPrivileges(shellWords(line));
+  const hairpin = hairpinMode(words, origin);
+  if (hairpin !== undefined) return yes(hairpin);
+  const operator = words.find((w) => w.operator);
+  if (operator !== undefined) return no(`one command at a time: "${operator.text}" joins several`);
+  const [first, ...rest] = words;
+  const tool = first?.text.replace(/^.*\//, "") ?? "";
+  if (/^ip6?tables(?:-legacy|-nft)?$/.test(tool)) return iptables(line, origin);
+  switch (tool) {
+    case "ip":
+    case "bridge":
+    case "brctl": {
+      const command = readIpCommand([tool, ...rest.map((w) => w.text)], origin);
+      return command.kind === "unknown" ? no(command.reason) : yes({ kind: "ip", command });
+    }
+    case "ipset": {
+      const { command, problems } = parseIpsetCommand(rest, origin);
+      const [problem] = problems;
+      if (problem !== undefined || command === undefined) return no(problem?.message ?? "not an ipset command");
+      return yes({ kind: "ipset", command });
+    }
+    case "ipvsadm": {
+      const { command, problem } = parseIpvsCommand(rest, origin);
+      return command === undefined ? no(problem?.message ?? "not an ipvsadm command") : yes({ kind: "ipvs", command });
+    }
+    case "sysctl":
+      return no("sysctl sets nothing here: KEY=VALUE is missing");
+    case "modprobe":
+      return rest.length === 1 && rest[0]!.text === "br_netfilter"
+        ? yes({ kind: "module", name: "br_netfilter", origin })
+        : no("only br_netfilter is modelled as a module");
+    case "":
+      return no("an empty command");
+    default:
+      return no(`"${tool}" is no command whose effect is modelled`);
+  }
+}
+
+const withoutPrivileges = (words: readonly ShellWord[]): readonly ShellWord[] =>
+  words[0]?.text === "sudo" ? words.slice(1) : words;
+
+function iptables(line: string, origin: Origin): ParsedChanges {
+  const reading = parseIptables(line);
+  const problem = reading.diagnostics.find((d) => d.severity !== "note");
+  if (problem !== undefined) return no(problem.message);
+  const commands = reading.facts.flatMap((f) => (f.kind === "iptables-commands" ? f.commands : []));
+  if (commands.length === 0) return no("this iptables command changes nothing");
+  return yes(...commands.map((command): Change => ({ kind: "iptables", command: { ...command, origin } })));
+}
+
+/** `echo 1 > /sys/class/net/veth0/brport/hairpin_mode`. */
+function hairpinMode(words: readonly ShellWord[], origin: Origin): Change | undefined {
+  const at = words.findIndex((w) => w.operator);
+  if (words[0]?.text !== "echo" || at !== 2 || !/^(?:>|\|)$/.test(words[at]!.text)) return undefined;
+  const path = words.slice(at + 1).find((w) => w.text.endsWith("/hairpin_mode"))?.text;
+  const port = path === undefined ? undefined : portOfPath(path)?.port;
+  const value = words[1]!.text;
+  if (port === undefined || !/^[01]$/.test(value)) return undefined;
+  return { kind: "hairpin", port, on: value === "1", origin };
+}

@@ -1,0 +1,100 @@
+import {
+  assumed,
+  type Listing,
+  type Origin,
+  type RoutingRule,
+  TABLE_DEFAULT,
+  TABLE_LOCAL,
+  TABLE_MAIN,
+} from "../../model/index.ts";
+import type { Family } from "../../net/index.ts";
+import type { Ledger } from "../ledger.ts";
+import type { Seen } from "../seen.ts";
+import { tableId } from "./table-id.ts";
+
+/** The rules every namespace starts with (fib_default_rules_init()). */
+export const defaultRules = (origin: Origin, family: Family = 4): readonly RoutingRule[] => {
+  const rule = (preference: number, table: number): RoutingRule => ({
+    family,
+    preference,
+    not: false,
+    action: { kind: "lookup", table },
+    unknown: [],
+    origin,
+  });
+  const first = [rule(0, TABLE_LOCAL), rule(32766, TABLE_MAIN)];
+  return family === 4 ? [...first, rule(32767, TABLE_DEFAULT)] : first;
+};
+
+/** Rules of both families. A family of which nothing was shown has the rules every namespace starts with: an assumption. */
+export function mergeRules(
+  listings: readonly Seen<"routing-rules">[],
+  suggestsPolicy: readonly Origin[],
+  stack: string,
+  ledger: Ledger,
+): Listing<RoutingRule> {
+  const v4 = rulesOf(4, listings, stack, ledger);
+  const v6 = rulesOf(6, listings, stack, ledger);
+  if (v4.extent === "unread") {
+    ledger.assume(
+      `${stack}/ip-rule`,
+      "default",
+      `${stack} has no routing rules but the three every kernel starts with`,
+    );
+    if (suggestsPolicy.length > 0) {
+      ledger.note(
+        "hint",
+        "policy-routing-likely",
+        `${stack} has routing tables of its own but nobody showed its rules (ip rule)`,
+        suggestsPolicy,
+        stack,
+      );
+    }
+  }
+  return { items: [...v4.items, ...v6.items], extent: v4.extent };
+}
+
+function rulesOf(
+  family: Family,
+  listings: readonly Seen<"routing-rules">[],
+  stack: string,
+  ledger: Ledger,
+): Listing<RoutingRule> {
+  const shown = listings.filter((l) => l.fact.family === family);
+  const rest = defaultRules(assumed("default routing rules"), family);
+  if (shown.length === 0) return { items: rest, extent: "unread" };
+  const whole = shown.find((l) => l.fact.extent === "whole");
+  const items = uniqueRules((whole === undefined ? shown : [whole]).flatMap((l) => l.fact.rules.map(normal)));
+  if (whole !== undefined) {
+    const known = new Set(items.map(ruleKey));
+    for (const other of shown) {
+      const strange = other.fact.rules.map(normal).find((r) => !known.has(ruleKey(r)));
+      if (strange === undefined) continue;
+      const text = `ip rule is shown twice, and only one has the rule of preference ${strange.preference}`;
+      ledger.note("contradiction", "routing-rules-differ", text, [strange.origin], stack);
+    }
+    return { items, extent: "whole" };
+  }
+  // Cut by grep: what every kernel starts with is there unless somebody took it away.
+  const missing = rest.filter((r) => !items.some((i) => ruleKey(i) === ruleKey(r)));
+  return { items: [...items, ...missing], extent: "partial" };
+}
+
+const normal = (rule: RoutingRule): RoutingRule =>
+  rule.action.kind === "lookup" ? { ...rule, action: { kind: "lookup", table: tableId(rule.action.table) } } : rule;
+
+const ruleKey = ({ origin: _, ...rule }: RoutingRule): string =>
+  JSON.stringify(Object.entries(rule).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** The same rule shown by two commands; within one listing equal rules are kept, as the kernel keeps them. */
+function uniqueRules(rules: readonly RoutingRule[]): readonly RoutingRule[] {
+  const seen = new Map<string, string>();
+  return rules.filter((r) => {
+    const key = ruleKey(r);
+    const where = r.origin.kind === "read" ? r.origin.file : "";
+    const before = seen.get(key);
+    if (before !== undefined && before !== where) return false;
+    seen.set(key, where);
+    return true;
+  });
+}

@@ -1,0 +1,88 @@
+import {
+  type Device,
+  type Extent,
+  type KernelVersion,
+  type Origin,
+  type Route,
+  type RouteTable,
+  type RoutingRule,
+  TABLE_DEFAULT,
+  TABLE_LOCAL,
+  TABLE_MAIN,
+} from "../../model/index.ts";
+import { formatPrefix } from "../../net/index.ts";
+import type { Ledger } from "../ledger.ts";
+import { fibOfAddresses } from "./ifaddr.ts";
+import type { ShownRoutes } from "./merge.ts";
+import { tableId } from "./table-id.ts";
+
+export const shownTable = (shown: ShownRoutes, id: number): RouteTable | undefined =>
+  shown.tables.find((t) => t.family === 4 && t.id === id);
+
+/** How much of an IPv4 table is known. */
+export function extentOf(shown: ShownRoutes, id: number): Extent {
+  return shownTable(shown, id)?.extent ?? (shown.all.has(4) ? "whole" : "unread");
+}
+
+const entry = (r: Route): string => `${r.type} ${formatPrefix(r.destination)} ${r.nexthops[0]?.device ?? ""}`;
+
+/**
+ * All tables of a stack: those shown; the local one and the connected routes derived from the addresses where they were not;
+ * and a place for every table that a rule looks up, so that "not shown" is told from "empty".
+ */
+export function routeTables(
+  shown: ShownRoutes,
+  devices: readonly Device[],
+  rules: readonly RoutingRule[],
+  madeUp: readonly Route[],
+  kernel: KernelVersion | undefined,
+  stack: string,
+  ledger: Ledger,
+): readonly RouteTable[] {
+  const fromAddresses = fibOfAddresses(devices, kernel);
+  const local = fromAddresses.filter((r) => r.table === TABLE_LOCAL);
+  const connected = fromAddresses.filter((r) => r.table === TABLE_MAIN);
+  const tables = new Map(shown.tables.map((t) => [`${t.family} ${t.id}`, t]));
+  tables.set(`4 ${TABLE_LOCAL}`, localTable(shown, local, stack, ledger));
+  tables.set(`4 ${TABLE_MAIN}`, mainTable(shown, connected, madeUp));
+  for (const rule of rules) {
+    if (rule.action.kind !== "lookup" || rule.l3mdev === true) continue;
+    const id = tableId(rule.action.table);
+    const key = `${rule.family} ${id}`;
+    if (tables.has(key)) continue;
+    const empty = shown.all.has(rule.family) || id === TABLE_DEFAULT;
+    tables.set(key, { id, family: rule.family, routes: [], extent: empty ? "whole" : "unread" });
+  }
+  return [...tables.values()];
+}
+
+function localTable(shown: ShownRoutes, derivedRoutes: readonly Route[], stack: string, ledger: Ledger): RouteTable {
+  const id = TABLE_LOCAL;
+  const table = shownTable(shown, id);
+  if (table === undefined && !shown.all.has(4)) return { id, family: 4, routes: derivedRoutes, extent: "whole" };
+  const known = new Set((table?.routes ?? []).map(entry));
+  const missing = derivedRoutes.filter((r) => !known.has(entry(r)));
+  if (table === undefined || table.extent !== "whole") {
+    return { id, family: 4, routes: [...(table?.routes ?? []), ...missing], extent: "whole" };
+  }
+  // Broadcast entries differ between kernels; a missing local entry means that the address is not there.
+  const absent = missing.filter((r) => r.type === "local" && r.destination.length === 32);
+  for (const route of absent.filter((r) => r.origin.kind === "derived" && r.origin.from[0]?.kind === "read")) {
+    const text = `${formatPrefix(route.destination)} is an address of ${route.nexthops[0]?.device}, but the local table has no entry for it`;
+    const origins: readonly Origin[] = route.origin.kind === "derived" ? route.origin.from : [];
+    ledger.note("contradiction", "local-table-lacks-address", text, origins, stack);
+  }
+  return table;
+}
+
+/** Routes nobody showed are added to a main table that was not shown in full. */
+function mainTable(shown: ShownRoutes, connected: readonly Route[], madeUp: readonly Route[]): RouteTable {
+  const id = TABLE_MAIN;
+  const table = shownTable(shown, id);
+  if (table === undefined && !shown.all.has(4))
+    return { id, family: 4, routes: [...connected, ...madeUp], extent: "partial" };
+  if (table === undefined) return { id, family: 4, routes: [], extent: "whole" };
+  if (table.extent === "whole") return table;
+  const known = new Set(table.routes.map(entry));
+  return { ...table, routes: [...table.routes, ...connected.filter((r) => !known.has(entry(r))), ...madeUp] };
+}
