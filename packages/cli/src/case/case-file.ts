@@ -55,12 +55,8 @@ function deepest(issue: Issue, above: Path = []): readonly [Path, string] {
   if (issue.code === "invalid_value") return [path, `must be one of ${(issue.values ?? []).join(", ")}`];
   if (issue.code === "invalid_type")
     return [path, `must be ${/^[aeiou]/.test(issue.expected ?? "") ? "an" : "a"} ${issue.expected}`];
-  return [
-    path,
-    issue.message
-      .replace(/^Invalid input$/, "is not what can stand here")
-      .replace(/^Too (?:small|big).*/, "is out of range"),
-  ];
+  if (issue.code === "too_big" || issue.code === "too_small") return [path, "is out of range"];
+  return [path, issue.message.replace(/^Invalid input$/, "is not what can stand here")];
 }
 
 /** The line of the deepest part of `path` that is in the document. */

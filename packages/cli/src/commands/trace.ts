@@ -1,3 +1,59 @@
-import { notBuiltYet } from "./not-built-yet.ts";
+import { branchJson } from "@hairpin/core/trace/index.ts";
+import { Askable, type QuestionOptions } from "../case/ask.ts";
+import { runBatch } from "../case/batch.ts";
+import { loadCase } from "../case/load.ts";
+import { printable } from "../report/style.ts";
+import { traceText } from "../report/trace-text.ts";
+import type { Register } from "./command.ts";
+import { withQuestionOptions } from "./question-options.ts";
 
-export const trace = notBuiltYet("trace", "[case...]", "every step of every branch of a packet, there and back");
+interface Options extends QuestionOptions {
+  readonly assume: readonly string[];
+  readonly try: readonly string[];
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly batch?: string;
+}
+
+export const TRACE_SCHEMA = "hairpin/trace/1";
+
+export const trace: Register = (program, surface) => {
+  withQuestionOptions(
+    program
+      .command("trace")
+      .summary("every step of every branch of a packet, there and back")
+      .description(
+        "Walks a packet from a process to whoever answers, and the answer back, through every branch that chance or an open fact allows. One line a step, with the rule or route that decided.\n\nExit status: 0 answered, 64 and up for bad use or unreadable input.",
+      )
+      .argument("<case...>", "a folder, a bundle (.tar.gz), a transcript, or loose files"),
+  )
+    .option("-v, --verbose", "also the rules that did not match, and why")
+    .option("--batch <file>", "many questions: a JSON object a line, with an id; - reads standard input")
+    .action((paths: string[], options: Options) => {
+      const askable = new Askable(loadCase(paths), options.assume);
+      const world = options.try.reduce((w, patch) => askable.patched(patch, w).world, askable.world);
+      if (options.batch !== undefined) {
+        surface.finish(runBatch(askable, world, options.batch, options, surface.write));
+        return;
+      }
+      const { exploration } = askable.ask(options, world, options.verbose === true);
+      if (options.json) {
+        surface.write(
+          `${JSON.stringify({ schema: TRACE_SCHEMA, branches: exploration.branches.map(branchJson) }, null, 2)}\n`,
+        );
+      } else {
+        const { style } = surface;
+        surface.write(
+          traceText(exploration, {
+            quote: (file, line) => askable.quote(file, line),
+            clean: printable,
+            bold: style.bold,
+            dim: style.dim,
+            bad: style.red,
+            good: style.green,
+          }),
+        );
+      }
+      surface.finish(0);
+    });
+};

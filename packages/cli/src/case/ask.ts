@@ -1,0 +1,109 @@
+import { applyPatch, assemble } from "@hairpin/core/assemble/index.ts";
+import type { World } from "@hairpin/core/model/index.ts";
+import {
+  type Exploration,
+  type QuestionSpec,
+  resolveQuestion,
+  trace,
+  undeterminedBranch,
+} from "@hairpin/core/trace/index.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import type { LoadedCase } from "./load.ts";
+
+/** The options of `trace` and `diagnose` that make up a question. */
+export interface QuestionOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly proto?: string;
+  readonly in?: string;
+  readonly node?: string;
+  readonly via?: string;
+  readonly bind?: string;
+  readonly sport?: string | number;
+  readonly size?: string | number;
+}
+
+export interface Asked {
+  readonly spec: QuestionSpec;
+  readonly exploration: Exploration;
+}
+
+/** A case ready to be asked: its World, with the patches the user wants tried. */
+export class Askable {
+  readonly world: World;
+  readonly #loaded: LoadedCase;
+  readonly #assumed: ReadonlyMap<string, string>;
+
+  constructor(loaded: LoadedCase, assume: readonly string[]) {
+    this.#loaded = loaded;
+    this.world = assemble(loaded.reading, loaded.caseFile).world;
+    this.#assumed = assumptions(loaded, assume);
+  }
+
+  /** A patch by the name case.yaml gives it, or as typed. */
+  patched(patch: string, from: World = this.world): { readonly world: World; readonly commands: readonly string[] } {
+    const named = this.#loaded.caseFile?.fixes.find((f) => f.name === patch);
+    const commands = named?.commands ?? [patch];
+    const { world, problems } = applyPatch(from, commands);
+    if (problems.length > 0)
+      throw new Failure(EXIT.usage, problems.map((p) => `--try ${patch}: ${p.reason}`).join("\n"));
+    return { world, commands };
+  }
+
+  ask(options: QuestionOptions, world: World = this.world, verbose = false): Asked {
+    const spec = this.#spec(options);
+    const resolved = resolveQuestion(world, spec);
+    if (resolved.ok === false) throw new Failure(EXIT.usage, resolved.error);
+    if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(resolved.reason) };
+    return { spec, exploration: trace(resolved.world, resolved.question, { fixed: this.#assumed, verbose }) };
+  }
+
+  #spec(options: QuestionOptions): QuestionSpec {
+    const stated = this.#loaded.caseFile?.question;
+    const number = (value: string | number | undefined, name: string, max: number): number | undefined => {
+      if (value === undefined) return undefined;
+      const n = Number(value);
+      if (!Number.isInteger(n) || n < 0 || n > max)
+        throw new Failure(EXIT.usage, `--${name} ${value}: a whole number up to ${max}`);
+      return n;
+    };
+    return {
+      from: options.from ?? stated?.from,
+      to: options.to ?? stated?.to,
+      proto: options.proto ?? stated?.proto,
+      in: options.in ?? stated?.in,
+      node: options.node ?? stated?.node,
+      via: options.via ?? stated?.via,
+      bind: options.bind ?? stated?.bind,
+      sport: number(options.sport ?? stated?.sport, "sport", 65535),
+      size: number(options.size ?? stated?.size, "size", 65535),
+    };
+  }
+
+  /** The text of a line of the case, for quoting. */
+  quote(file: string, line: number): string | undefined {
+    const text = this.#loaded.inputs.find((i) => i.path === file)?.text;
+    if (text === undefined) return undefined;
+    let at = 0;
+    for (let n = 1; n < line; n++) {
+      at = text.indexOf("\n", at) + 1;
+      if (at === 0) return undefined;
+    }
+    const end = text.indexOf("\n", at);
+    return text.slice(at, end < 0 ? undefined : end).replace(/\r$/, "");
+  }
+}
+
+/** Facts the user settled; `?` leaves one open. */
+function assumptions(loaded: LoadedCase, given: readonly string[]): ReadonlyMap<string, string> {
+  const settled = new Map<string, string>();
+  for (const a of loaded.caseFile?.assume ?? []) if (a.value !== "?") settled.set(a.fact, a.value);
+  for (const text of given) {
+    const at = text.indexOf("=");
+    if (at <= 0) throw new Failure(EXIT.usage, `--assume ${text}: ID=VALUE`);
+    const value = text.slice(at + 1);
+    if (value === "?") settled.delete(text.slice(0, at));
+    else settled.set(text.slice(0, at), value);
+  }
+  return settled;
+}

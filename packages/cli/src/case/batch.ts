@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import type { World } from "@hairpin/core/model/index.ts";
+import { branchJson } from "@hairpin/core/trace/index.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import type { Askable, QuestionOptions } from "./ask.ts";
+
+const OPTIONS = ["from", "to", "proto", "in", "node", "via", "bind", "sport", "size"] as const;
+
+/** `trace --batch`: a question a line, an answer a line, in the same order. The status: 0, or 65 if one failed. */
+export function runBatch(
+  askable: Askable,
+  world: World,
+  file: string,
+  defaults: QuestionOptions,
+  write: (text: string) => void,
+): number {
+  const lines = readLines(file);
+  let failed = false;
+  for (const [i, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const answer = answerLine(askable, world, line, i + 1, defaults);
+    if ("error" in answer) failed = true;
+    write(`${JSON.stringify(answer)}\n`);
+  }
+  return failed ? EXIT.badData : 0;
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8").split(/\r?\n/);
+  } catch (error) {
+    throw new Failure(EXIT.noInput, `--batch ${file}: ${(error as Error).message}`);
+  }
+}
+
+function answerLine(
+  askable: Askable,
+  world: World,
+  line: string,
+  number: number,
+  defaults: QuestionOptions,
+): Record<string, unknown> {
+  let asked: Record<string, unknown>;
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new Error("not an object");
+    asked = parsed as Record<string, unknown>;
+  } catch (error) {
+    return { id: null, error: `line ${number}: ${(error as Error).message}` };
+  }
+  const id = asked.id ?? null;
+  const given: Record<string, unknown> = {};
+  for (const name of OPTIONS) if (asked[name] !== undefined && asked[name] !== null) given[name] = asked[name];
+  const wrong = OPTIONS.find(
+    (n) => given[n] !== undefined && typeof given[n] !== "string" && typeof given[n] !== "number",
+  );
+  if (wrong !== undefined) return { id, error: `line ${number}: ${wrong} must be a string or a number` };
+  try {
+    const { exploration } = askable.ask({ ...defaults, ...given } as QuestionOptions, world);
+    return { id, schema: "hairpin/trace/1", branches: exploration.branches.map(branchJson) };
+  } catch (error) {
+    if (error instanceof Failure) return { id, error: error.message };
+    throw error;
+  }
+}

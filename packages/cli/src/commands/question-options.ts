@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** The options `trace` and `diagnose` share: who asks whom, and what is taken as given. */
+export const withQuestionOptions = (command: Command): Command =>
+  command
+    .option("--from <who>", "who asks: an address, node/NAME, pod/NS/NAME, stack/NAME, external")
+    .option("--to <whom>", "what is asked: ADDRESS:PORT, node/NAME:PORT, pod/NS/NAME:PORT; no port for icmp")
+    .option("--proto <protocol>", "tcp (default), udp, sctp or icmp")
+    .option("--in <device>", "the device by which an outside packet arrives")
+    .option("--node <name>", "the node at which an outside packet arrives")
+    .option("--via <kind>", "for a Service: clusterip, nodeport, loadbalancer or external")
+    .option("--bind <device|address>", "as curl --interface does")
+    .option("--sport <port>", "the source port; the whole ephemeral range otherwise")
+    .option("--size <bytes>", "the size of the first data packet")
+    .option("--assume <id=value>", "settle an open fact; may be given again", collect, [])
+    .option(
+      "--try <patch>",
+      "with this change made: a command as typed, or a fix named in case.yaml; may be given again",
+      collect,
+      [],
+    )
+    .option("--json", "print JSON");

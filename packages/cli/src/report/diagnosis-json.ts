@@ -1,0 +1,59 @@
+import { linesOf } from "@hairpin/core/model/index.ts";
+import { type Branch, branchJson, decisiveLeg } from "@hairpin/core/trace/index.ts";
+import type { Diagnosis } from "./diagnosis.ts";
+import type { Quote } from "./step-text.ts";
+
+export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
+
+/** `diagnose --json`: the contract of DESIGN.md. Causes and proposed fixes are claims, and none are made yet. */
+export function diagnosisJson({ asked, judgement, tried }: Diagnosis, quote: Quote): unknown {
+  const { spec, exploration } = asked;
+  const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
+  return {
+    schema: DIAGNOSIS_SCHEMA,
+    question: { ...question, proto: spec.proto ?? "tcp" },
+    verdict: judgement.verdict,
+    reachableShare: judgement.reachableShare,
+    clientSees: judgement.clientSees,
+    causes: [],
+    deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
+    contradictions: [],
+    decisiveFacts: judgement.decisiveFacts,
+    assumptions: assumptionsOf(exploration.branches),
+    fixes: tried.map((t) => ({
+      code: "TRIED",
+      summary: `as typed: ${t.patch}`,
+      where: [],
+      commands: t.commands,
+      undo: [],
+      lasting: [],
+      costs: [],
+      proof: { verdict: t.judgement.verdict, flowsChecked: 1, flowsChanged: [], kernel: null },
+    })),
+    traces: exploration.branches.map(branchJson),
+  };
+}
+
+export const assumptionsOf = (branches: readonly Branch[]): readonly string[] => [
+  ...new Map(branches.flatMap((b) => b.assumptions).map((a) => [a.id, a.text])).values(),
+];
+
+/** Where a branch that does not work ends. */
+function deathOf(branch: Branch, quote: Quote): unknown[] {
+  const leg = decisiveLeg(branch);
+  if (leg.disposition === "delivered" || leg.disposition === "forwarded") return [];
+  return [
+    {
+      share: branch.share,
+      hypothesis: Object.fromEntries(branch.hypothesis),
+      direction: leg === branch.request ? "request" : leg === branch.reply ? "reply" : "data",
+      stack: leg.stack,
+      step: leg.step,
+      drop: leg.drop,
+      summary: leg.decision,
+      evidence: leg.origins
+        .flatMap(linesOf)
+        .map((o) => ({ file: o.file, line: o.line, text: quote(o.file, o.line) ?? null })),
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import { type Branch, decisiveLeg, type Judgement } from "@hairpin/core/trace/index.ts";
+import type { Diagnosis } from "./diagnosis.ts";
+import { assumptionsOf } from "./diagnosis-json.ts";
+import { packetText, type Quote, quotes } from "./step-text.ts";
+import { printable, type Style } from "./style.ts";
+
+const SEES: Readonly<Record<string, string>> = {
+  connected: "the client connects",
+  refused: "the client sees: connection refused",
+  timeout: "the client sees: timed out",
+  unreachable: "the client sees: no route to host, or network unreachable",
+  reset: "the client sees: connection reset",
+  stalled: "the client connects and then hears nothing",
+};
+
+const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
+
+function headline(j: Judgement): string {
+  const share =
+    j.verdict === "intermittent" && j.reachableShare !== null ? `, works for ${percent(j.reachableShare)}` : "";
+  return `${j.verdict.toUpperCase()}${share}${j.clientSees === null ? "" : `: ${SEES[j.clientSees]}`}`;
+}
+
+/** The answer for people, one screen: the verdict, where it dies and by which line, what decides, what was tried. */
+export function diagnosisText({ asked, judgement, tried }: Diagnosis, quote: Quote, style: Style): string {
+  const { spec, exploration } = asked;
+  const colour =
+    judgement.verdict === "reachable" ? style.green : judgement.verdict === "undetermined" ? style.yellow : style.red;
+  const lines = [
+    `${printable(spec.from ?? "")} to ${printable(spec.to ?? "")}, ${spec.proto ?? "tcp"}`,
+    colour(style.bold(headline(judgement))),
+  ];
+  for (const branch of exploration.branches)
+    lines.push(...deathText(branch, exploration.branches.length, quote, style));
+  if (judgement.decisiveFacts.length > 0) {
+    lines.push("", style.bold("What decides it"));
+    for (const f of judgement.decisiveFacts) {
+      lines.push(`  ${printable(f.fact)}`);
+      for (const o of f.outcomes) lines.push(`    ${printable(o.value)}: ${o.verdict}`);
+      if (f.command !== null) lines.push(`    read it with: ${printable(f.command)}`);
+    }
+  }
+  for (const t of tried) {
+    lines.push("", style.bold(`With ${printable(t.patch)}`), `  ${headline(t.judgement)}`);
+  }
+  const assumptions = assumptionsOf(exploration.branches);
+  if (assumptions.length > 0) {
+    lines.push("", style.bold("Assumed"));
+    for (const a of assumptions) lines.push(`  - ${printable(a)}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function deathText(branch: Branch, count: number, quote: Quote, style: Style): readonly string[] {
+  const leg = decisiveLeg(branch);
+  const fine = leg.disposition === "delivered" || leg.disposition === "forwarded";
+  const facts = [...branch.hypothesis].map(([id, values]) => `if ${id} = ${values.join(" or ")}`);
+  const head = [...(count > 1 ? [percent(branch.share)] : []), ...facts].join(", ");
+  const lines = ["", ...(head === "" ? [] : [style.bold(printable(head))])];
+  if (fine) return [...lines, `  ${branch.clientSees === "connected" ? "works" : (branch.clientSees ?? "")}`];
+  lines.push(
+    `  ${printable(leg.what)} ${leg.disposition} on ${printable(leg.stack)} at ${printable(leg.step)}: ${printable(leg.decision)}`,
+  );
+  lines.push(style.dim(`  ${packetText(leg.final)}`));
+  const check = [...leg.steps].reverse().find((s) => s.kind === "source validation");
+  if (check?.kind === "source validation" && check.result !== "ok") {
+    lines.push(
+      `  ${printable(check.decision)}`,
+      ...quotes(check.origins, quote).map((q) => style.dim(`    ${printable(q)}`)),
+    );
+  }
+  lines.push(...quotes(leg.origins, quote).map((q) => style.dim(`    ${printable(q)}`)));
+  return lines;
+}
