@@ -107,6 +107,10 @@ export function possibleConf(
       break;
     }
   }
+  if (name === "forwarding" && kernel.stack.kind !== "node" && kernel.stack.kind !== "router") {
+    assume(kernel, confKey(name, device), { assume: "0", why: "a host that is no node does not forward" });
+    return { values: ["0"], origins };
+  }
   if (gap !== undefined && "assume" in gap) {
     // One of the two is known to be off and the other assumed: still an assumption.
     assume(kernel, confKey(name, device), gap);
