@@ -26,6 +26,7 @@ export class CompiledStack {
   readonly #sets = new Map<string, CompiledSet>();
   readonly #setsByName: ReadonlyMap<string, IpSet>;
   readonly #addressOwners = new Map<string, { device: Device; address: DeviceAddress }>();
+  #serviceDestinations: ReadonlySet<string> | undefined;
   readonly #ports = new Map<string, Device[]>();
 
   constructor(stack: Stack) {
@@ -81,9 +82,31 @@ export class CompiledStack {
     return this.#addressOwners.get(formatAddress(address));
   }
 
+  /** Addresses that a rule of a user chain names as its one destination: Services, as kube-proxy's iptables mode writes them. */
+  get serviceDestinations(): ReadonlySet<string> {
+    this.#serviceDestinations ??= namedDestinations(this.stack);
+    return this.#serviceDestinations;
+  }
+
   ports(bridge: string): readonly Device[] {
     return this.#ports.get(bridge) ?? [];
   }
+}
+
+function namedDestinations(stack: Stack): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const table of stack.netfilter.tables) {
+    if (table.family !== 4) continue;
+    for (const chain of table.chains) {
+      if (chain.policy !== undefined) continue;
+      for (const { destination } of chain.rules) {
+        if (destination !== undefined && !destination.negated && destination.value.mask === 0xffffffff) {
+          named.add(formatAddress(destination.value.address));
+        }
+      }
+    }
+  }
+  return named;
 }
 
 function isDefaultRule(r: RoutingRule): boolean {

@@ -135,7 +135,9 @@ function tableLookup(
     );
   }
   if (table === undefined) return undefined;
+  let known = false;
   for (const route of table.candidates(key.daddr)) {
+    known = true;
     if (route.tos !== undefined && route.tos !== 0 && route.tos !== (key.tos & 0x1c)) continue;
     const origins = [...ruleOrigins, route.origin];
     if (route.type === "throw") return undefined;
@@ -152,7 +154,27 @@ function tableLookup(
     const chosen = selectNexthop(kernel, route, usable);
     return resultOf(kernel, route, chosen.nexthop, chosen.device, id, rule, origins);
   }
-  return undefined;
+  return id === TABLE_LOCAL && !known ? boundUnseen(kernel, key.daddr, rule, ruleOrigins) : undefined;
+}
+
+/** An address that no dump shows on this stack but that it may have: local, if the hypothesis says so. */
+function boundUnseen(
+  kernel: Kernel,
+  address: Address,
+  rule: RoutingRule | undefined,
+  origins: readonly Origin[],
+): RouteResult | undefined {
+  if (!kernel.network.mayBind(kernel, address) || !kernel.network.binds(kernel, address)) return undefined;
+  const device = kernel.stack.devices.items.find((d) => d.kind === "loopback");
+  if (device === undefined) return undefined;
+  return {
+    type: "local",
+    device,
+    source: address,
+    table: TABLE_LOCAL,
+    ...(rule && { rule: rule.preference }),
+    origins,
+  };
 }
 
 function usableDevice(kernel: Kernel, route: Route, nexthop: Nexthop, key: FlowKey): Device | undefined {
@@ -232,13 +254,20 @@ export function inetAddrType(kernel: Kernel, address: Address, device?: string):
   if (typeof address !== "number") return "UNICAST";
   if (address === 0 || address === 0xffffffff) return "BROADCAST";
   if (address >>> 28 === 0xe) return "MULTICAST";
+  const shown = shownAddrType(kernel, address, device);
+  if (shown !== undefined) return shown;
+  return kernel.network.mayBind(kernel, address) && kernel.network.binds(kernel, address) ? "LOCAL" : "UNICAST";
+}
+
+/** What the dumped local table says of an address; undefined: it has no entry. */
+export function shownAddrType(kernel: Kernel, address: Address, device?: string): AddrType | undefined {
   const table = kernel.compiled.tables.get(TABLE_LOCAL);
-  if (table === undefined) return "UNICAST";
+  if (table === undefined) return undefined;
   for (const route of table.candidates(address)) {
     if (device !== undefined && route.nexthops[0]?.device !== device) continue;
     return route.type.toUpperCase() as AddrType;
   }
-  return "UNICAST";
+  return undefined;
 }
 
 export const isLocalAddress = (kernel: Kernel, address: Address): boolean => inetAddrType(kernel, address) === "LOCAL";

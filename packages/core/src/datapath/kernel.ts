@@ -34,6 +34,10 @@ export interface Network {
   leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean;
   /** Does this bridge port lead out of what the World knows? */
   leadsOut(kernel: Kernel, port: Device): boolean;
+  /** Could this stack have this address, although no dump shows it? */
+  mayBind(kernel: Kernel, address: Address): boolean;
+  /** Does it, in this hypothesis? Asked only where `mayBind`. */
+  binds(kernel: Kernel, address: Address): boolean;
   /** A fresh random port, as NAT draws one. */
   newPort(label: string, from: number, to: number): PortSet;
 }

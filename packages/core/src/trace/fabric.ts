@@ -164,20 +164,21 @@ export class Fabric {
     const { world, question } = this.#walk;
     const { packet } = skb;
     const owner = ownerOf(world, packet.dst);
-    const toItself = kernel.stack.assumed === "outside" && owner?.stack.name === kernel.name;
-    if (owner !== undefined && !toItself) {
-      const place = this.#arrival(owner, device, skb);
+    // Sent from outside to an address no dumped stack owns (a Service address): it arrives where the user said, or at
+    // the only node, whoever was made up beyond that node.
+    const fromOutside = kernel.stack.assumed === "outside" && kernel.name === question.client;
+    if (fromOutside && (owner === undefined || owner.stack.assumed !== undefined)) {
+      const place = this.#entry(kernel, skb);
       if (place !== undefined) {
-        this.#note(kernel, skb, `delivered to ${place.kernel.name} on ${place.device.name}`);
+        this.#note(kernel, skb, `arrives at ${place.kernel.name} on ${place.device.name}`);
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
     }
-    // Sent from outside to an address nobody owns (a Service address): it arrives where the user said, or at the only node.
-    if (kernel.stack.assumed === "outside" || question.arrival !== undefined) {
-      const place = this.#entry(kernel, skb);
-      if (place !== undefined && place.kernel !== kernel) {
-        this.#note(kernel, skb, `arrives at ${place.kernel.name} on ${place.device.name}`);
+    if (owner !== undefined && !(fromOutside && owner.stack.name === kernel.name)) {
+      const place = this.#arrival(owner, device, skb);
+      if (place !== undefined) {
+        this.#note(kernel, skb, `delivered to ${place.kernel.name} on ${place.device.name}`);
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }

@@ -1,5 +1,5 @@
-import type { World } from "../model/index.ts";
-import type { Exploration } from "./branch.ts";
+import type { Packet, World } from "../model/index.ts";
+import type { Branch, Exploration, Leg } from "./branch.ts";
 import { converse } from "./conversation.ts";
 import { explore } from "./explore.ts";
 import type { Question } from "./question.ts";
@@ -10,6 +10,45 @@ export * from "./json.ts";
 export type { Question } from "./question.ts";
 export * from "./resolve-question.ts";
 export * from "./verdict.ts";
+
+/** The answer where a question is understood and not walked yet: one branch that says so. */
+export function undeterminedBranch(reason: string): Exploration {
+  const final: Packet = {
+    src: 0,
+    dst: 0,
+    protocol: 0,
+    sport: 0,
+    dport: 0,
+    tcpFlags: 0,
+    ttl: 0,
+    tos: 0,
+    length: 0,
+    df: false,
+  };
+  const request: Leg = {
+    what: "request",
+    disposition: "undetermined",
+    stack: "",
+    step: "question",
+    drop: reason,
+    decision: reason,
+    origins: [],
+    steps: [],
+    final,
+    masqueraded: false,
+  };
+  const branch: Branch = {
+    share: 1,
+    hypothesis: new Map(),
+    request,
+    reply: null,
+    data: [],
+    clientSees: null,
+    assumptions: [],
+    chances: [],
+  };
+  return { branches: [branch], facts: [], overflow: false };
+}
 
 /** Walks a question through a World: every branch of every hypothesis, there and back. */
 export function trace(

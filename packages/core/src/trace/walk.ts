@@ -6,8 +6,9 @@ import { netifReceive } from "../datapath/netif-receive.ts";
 import type { Oracle } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
 import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
-import { type Address, contains, type Mac } from "../net/index.ts";
+import { type Address, contains, formatAddress, type Mac, sameAddress } from "../net/index.ts";
 import { Fabric } from "./fabric.ts";
+import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { isTunnel, macOf, Topology } from "./topology.ts";
@@ -165,6 +166,30 @@ export class Walk implements Network {
   leadsOut(kernel: Kernel, port: Device): boolean {
     const domain = this.topology.domain(kernel, port);
     return domain.fabric || domain.loose.length > 0;
+  }
+
+  /**
+   * Whether a stack has the very address that was asked for is worth a hypothesis where its addresses were not all
+   * shown: a VIP on kube-ipvs0, the node's own address in a case of rules alone. Other addresses are taken as shown.
+   */
+  mayBind(kernel: Kernel, address: Address): boolean {
+    const { stack } = kernel;
+    if (stack.kind !== "node" || stack.assumed !== undefined || !sameAddress(address, this.question.to)) return false;
+    const { devices } = stack;
+    const all = devices.extent === "whole" && devices.items.every((d) => d.addressesKnown);
+    if (all) return false;
+    const owner = ownerOf(this.world, address);
+    if (owner !== undefined && owner.stack.assumed === undefined) return false;
+    // kube-proxy's iptables rules name Service addresses and bind none of them.
+    return !kernel.compiled.serviceDestinations.has(formatAddress(address));
+  }
+
+  binds(kernel: Kernel, address: Address): boolean {
+    const shown = formatAddress(address);
+    return (
+      this.oracle.fact(`${kernel.name}/address/${shown}`, ["bound", "not bound"], `ip addr show to ${shown}`) ===
+      "bound"
+    );
   }
 
   resolve(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): readonly Mac[] {

@@ -9,7 +9,7 @@ import type {
 } from "../../model/index.ts";
 import type { AddressRange } from "../../model/netfilter/index.ts";
 import { type Address, compareAddress, hasPorts } from "../../net/index.ts";
-import { fibLookup, inetAddrType, routeUsesDevice } from "../fib.ts";
+import { fibLookup, inetAddrType, routeUsesDevice, shownAddrType } from "../fib.ts";
 import { isRouteError } from "../route-result.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
@@ -18,7 +18,17 @@ export function matchAddrtype(c: MatchContext, m: AddrtypeMatch): MatchAnswer {
   const device = m.limitIn ? c.state.in?.name : m.limitOut ? c.state.out?.name : undefined;
   const test = (wanted: Negatable<readonly AddressType[]> | undefined, address: Address) =>
     wanted === undefined || wanted.value.includes(inetAddrType(c.kernel, address, device)) !== wanted.negated;
-  return test(m.source, c.skb.packet.src) && test(m.destination, c.skb.packet.dst);
+  const { src, dst } = c.skb.packet;
+  const unseen = (wanted: Negatable<readonly AddressType[]> | undefined, address: Address) =>
+    wanted !== undefined &&
+    shownAddrType(c.kernel, address, device) === undefined &&
+    c.kernel.network.mayBind(c.kernel, address);
+  const sourceUnseen = unseen(m.source, src);
+  const destinationUnseen = unseen(m.destination, dst);
+  if (!sourceUnseen && !test(m.source, src)) return false;
+  if (!destinationUnseen && !test(m.destination, dst)) return false;
+  if (!sourceUnseen && !destinationUnseen) return true;
+  return { ask: () => test(m.source, src) && test(m.destination, dst) };
 }
 
 export function matchIprange(c: MatchContext, m: IprangeMatch): MatchAnswer {
