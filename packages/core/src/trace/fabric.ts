@@ -29,6 +29,12 @@ export class Fabric {
   readonly #balanced: Balanced[] = [];
   readonly #egress: { readonly inside: Packet; readonly outside: Packet }[] = [];
 
+  /**
+   * A client of whom only an address is known and that called an address nobody owns (a Service's) reaches it through
+   * one node: it is taken to be attached there, and answers go back by that node.
+   */
+  #attached: { readonly address: Address; readonly node: Kernel } | undefined;
+
   constructor(walk: Walk) {
     this.#walk = walk;
   }
@@ -163,6 +169,15 @@ export class Fabric {
   #toOwner(kernel: Kernel, device: Device, skb: Skb): void {
     const { world, question } = this.#walk;
     const { packet } = skb;
+    const attached = this.#attached;
+    if (attached !== undefined && sameAddress(attached.address, packet.dst) && attached.node !== kernel) {
+      const place = this.#byRouteBack(attached.node, skb, device);
+      if (place !== undefined) {
+        this.#note(kernel, skb, `goes back by ${attached.node.name}, where the client's packets came in`);
+        this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
+        return;
+      }
+    }
     const owner = ownerOf(world, packet.dst);
     // Sent from outside to an address no dumped stack owns (a Service address): it arrives where the user said, or at
     // the only node, whoever was made up beyond that node.
@@ -170,6 +185,7 @@ export class Fabric {
     if (fromOutside && (owner === undefined || owner.stack.assumed !== undefined)) {
       const place = this.#entry(kernel, skb);
       if (place !== undefined) {
+        this.#attached = { address: packet.src, node: place.kernel };
         this.#note(kernel, skb, `arrives at ${place.kernel.name} on ${place.device.name}`);
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;

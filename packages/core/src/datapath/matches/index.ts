@@ -68,7 +68,8 @@ const MATCHERS: Matchers = {
   helper: (_, m) => m.negated,
   realm: () => "unknown",
   policy: matchPolicy,
-  other: () => "unknown",
+  // nfacct_mt() counts and, without a quota, always matches.
+  other: (_, m) => (m.name === "nfacct" && !m.options.some((o) => o.includes("quota")) ? true : "unknown"),
   unknown: () => "unknown",
 };
 
