@@ -16,6 +16,7 @@ import { applyTyped } from "./commands.ts";
 import { groupDumps } from "./group.ts";
 import { Ledger, type Note } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
+import { assumeEmptyTables } from "./netfilter/not-shown.ts";
 import { asStatedHost } from "./stated-host.ts";
 
 export interface Assembly {
@@ -28,10 +29,11 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
   const dumps = "dumps" in given ? given.dumps : given;
   const ledger = new Ledger();
   const open: OpenFact[] = [];
-  const stacks = groupDumps(dumps, caseFile, ledger).map((group): Stack => {
-    const built = buildStack(group, caseFile, ledger);
+  const stacks = groupDumps(dumps, caseFile, ledger).map((group, ordinal): Stack => {
+    const built = buildStack(group, ordinal, caseFile, ledger);
     open.push(...built.open);
     const stack = applyTyped(built.stack, group.dumps, ledger);
+    assumeEmptyTables(stack.netfilter.tables, group.dumps, stack.name, ledger);
     return withListeners(group.dumps.length === 0 ? asStatedHost(stack, group.stated) : stack, caseFile);
   });
   const linked = linkStacks(stacks, caseFile, ledger);

@@ -28,7 +28,6 @@ import { mergeListings } from "./listings.ts";
 import { mergeMachine } from "./machine.ts";
 import { mergeTables } from "./netfilter/merge.ts";
 import { nativeNft } from "./netfilter/native-nft.ts";
-import { assumeEmptyTables } from "./netfilter/not-shown.ts";
 import { withPrograms } from "./programs.ts";
 import { mergeRoutes } from "./routes/merge.ts";
 import { mergeRules } from "./routes/rules.ts";
@@ -46,7 +45,7 @@ export interface Built {
  * One stack from its dumps: what they show is merged, what follows from it derived, what is still missing for a walk made up
  * and listed. Later steps see what earlier ones added, so the order is part of the meaning.
  */
-export function buildStack(group: StackDumps, caseFile: CaseFile | undefined, ledger: Ledger): Built {
+export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFile | undefined, ledger: Ledger): Built {
   const { name, kind, dumps, stated } = group;
   const statedNode = caseFile?.nodes.find((n) => n.name === name);
 
@@ -94,20 +93,21 @@ export function buildStack(group: StackDumps, caseFile: CaseFile | undefined, le
   );
   const own = nodePortAddresses(tables, served.nodePorts);
   const completed = complete(
-    { devices: vips.devices, routes, own, mainShown: extentOf(shown, TABLE_MAIN), stack: name, kind },
+    { devices: vips.devices, routes, own, mainShown: extentOf(shown, TABLE_MAIN), stack: name, kind, ordinal },
     ledger,
   );
 
-  const nodeKnown = devices.some(
-    (d) => d.kind !== "loopback" && d.kind !== "dummy" && d.addresses.some((a) => isIpv4(a.prefix.address)),
-  );
+  const nodeKnown =
+    served.nodePorts.length > 0 ||
+    devices.some(
+      (d) => d.kind !== "loopback" && d.kind !== "dummy" && d.addresses.some((a) => isIpv4(a.prefix.address)),
+    );
   const wanted = new Map([...referencedSets(tables)].filter(([set]) => !ipsets.items.some((s) => s.name === set)));
   const derivedSets =
     kubeProxy?.mode === "ipvs" && ipsets.extent !== "whole"
       ? kubeProxySets({ tables, shown: ipsets.items, wanted, ipvs: listedIpvs, ...served, nodeKnown }, name, ledger)
       : [];
   noteMissingSets(ipsets.extent === "whole" ? wanted : new Map(), name, ledger);
-  assumeEmptyTables(tables, dumps, name, ledger);
 
   const stack: Stack = {
     name,

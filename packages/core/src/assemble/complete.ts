@@ -14,7 +14,7 @@ import type { Ledger } from "./ledger.ts";
 import { assumedDefault, uplinkOf } from "./routes/uplink.ts";
 
 /** From the range kept for benchmarks (RFC 2544): no cluster uses it, and it is seen at once to be made up. */
-export const MADE_UP_ADDRESS = 0xc6120001;
+const MADE_UP = 0xc6120001;
 
 export interface Completion {
   readonly devices: readonly Device[];
@@ -35,13 +35,18 @@ export interface Incomplete {
   readonly mainShown: Extent;
   readonly stack: string;
   readonly kind: StackKind;
+  /** Counts the stacks of the World, so that no two are given the same address. */
+  readonly ordinal: number;
 }
 
 /**
  * What a stack must have so that a packet can be walked through it at all: a way out and an address to send from. Each
  * thing made up is listed.
  */
-export function complete({ devices, routes, own, mainShown, stack, kind }: Incomplete, ledger: Ledger): Completion {
+export function complete(
+  { devices, routes, own, mainShown, stack, kind, ordinal }: Incomplete,
+  ledger: Ledger,
+): Completion {
   let list = devices;
   let uplink = uplinkOf(list, routes, kind === "node");
   if (uplink === undefined && mainShown !== "whole") {
@@ -59,14 +64,16 @@ export function complete({ devices, routes, own, mainShown, stack, kind }: Incom
   }
   const addressed = list.some((d) => global(d).length > 0);
   const rulesOnly = !addressed && !routes.some((r) => r.family === 4);
-  if (!addressed && uplink?.addressesKnown === false) {
-    const shown = formatIpv4(MADE_UP_ADDRESS);
+  const way = list.find((d) => d.name === uplink?.name);
+  if (way?.addressesKnown === false && global(way).length === 0) {
+    const madeUp = MADE_UP + ordinal;
+    const shown = formatIpv4(madeUp);
     ledger.assume(
-      `${stack}/address/${uplink.name}`,
+      `${stack}/address/${way.name}`,
       shown,
-      `${uplink.name} of ${stack} has an address of its own; ${shown} stands for it`,
+      `${way.name} of ${stack} has an address of its own; ${shown} stands for it`,
     );
-    add(MADE_UP_ADDRESS, assumed("address of a node that nobody showed"));
+    add(madeUp, assumed("address of a node that nobody showed"));
   }
   const hasDefault = routes.some((r) => r.table === TABLE_MAIN && r.family === 4 && r.destination.length === 0);
   if (mainShown === "whole" || hasDefault || uplink === undefined) return { devices: list, routes: [], rulesOnly };

@@ -36,6 +36,7 @@ export function groupDumps(
     }
     group.dumps.push(dump);
   }
+  shareUnnamed(groups, ledger);
   const named = nameAll([...groups.values()].filter((g, _, all) => isStack(g, all)));
   const known = new Set(named.map((n) => n.name));
   const result = named.map(({ name, group }): StackDumps => {
@@ -52,10 +53,58 @@ export function groupDumps(
   return [...result, ...statedOnly(caseFile, result)];
 }
 
-/** A node of which only captures or client output were given is one all the same, if anybody named it. */
+/** What kube-proxy and the like write alike on every node. Addresses and routes are each node's own. */
+const ALIKE: ReadonlySet<string> = new Set([
+  "iptables",
+  "ipset",
+  "ipvs",
+  "sysctls",
+  "iptables-commands",
+  "not-read-yet",
+]);
+const kindsIn = (dump: Dump): readonly string[] =>
+  dump.reading.facts.map((f) => f.kind).filter((k) => k !== "not-read-yet" && !k.endsWith("-commands"));
+
+/**
+ * Rules and sets shown without saying whose they are, in a text that names its nodes elsewhere: they are taken to hold for
+ * every node of which nobody showed the like.
+ */
+function shareUnnamed(groups: Map<string, Group>, ledger: Ledger): void {
+  const nodes = [...groups].filter(([, g]) => g.inner === undefined);
+  const isUnnamed = (g: Group): boolean => g.dumps.every((d) => d.node.by === "default");
+  const unnamed = nodes.find(([, g]) => isUnnamed(g));
+  const others = nodes.map(([, g]) => g).filter((g) => !isUnnamed(g));
+  if (unnamed === undefined || others.length === 0) return;
+  const [key, { dumps }] = unnamed;
+  if (!dumps.every((d) => d.reading.facts.every((f) => ALIKE.has(f.kind))) || !dumps.some(showsState)) return;
+  groups.delete(key);
+  const had = new Map(others.map((g) => [g, new Set(g.dumps.flatMap(kindsIn))]));
+  for (const dump of dumps) {
+    const kinds = kindsIn(dump);
+    const takers = others.filter((g) => kinds.length > 0 && !kinds.some((k) => had.get(g)!.has(k)));
+    for (const group of takers) group.dumps.push(dump);
+    if (kinds.length === 0 && takers.length === 0 && !dump.reading.facts.some((f) => f.kind.endsWith("-commands")))
+      continue;
+    const names = takers.map((g) => g.node).join(", ");
+    const text = `${dump.dialect.title} in ${dump.file} names no node`;
+    const where = [{ kind: "read" as const, file: dump.file, line: dump.lines[0] }];
+    if (takers.length > 0) ledger.note("derived", "dump-shared", `${text}: taken to hold for ${names}`, where);
+    else ledger.note("left out", "dump-of-no-node", `${text}, and every node has its own`, where);
+  }
+}
+
+const NAMES_A_NODE: ReadonlySet<string> = new Set(["case.yaml", "folder"]);
+
+/**
+ * A node of which only captures or client output were given is one if somebody named it as such; a prompt above a curl proves a
+ * client, and a pod of which nothing was shown is left to whoever asks for it.
+ */
 function isStack(group: Group, all: readonly Group[]): boolean {
-  if (group.dumps.some(showsState) || group.inner !== undefined) return true;
-  return group.dumps.some((d) => d.node.by !== "default") || !all.some((g) => g !== group && g.inner === undefined);
+  if (group.dumps.some(showsState)) return true;
+  if (group.inner !== undefined) return false;
+  if (group.dumps.some((d) => NAMES_A_NODE.has(d.node.by))) return true;
+  const known = all.some((g) => g !== group && g.inner === undefined && g.dumps.some(showsState));
+  return !known && group === all.find((g) => g.inner === undefined);
 }
 
 /** Process ids and container names may be the same on two nodes. */

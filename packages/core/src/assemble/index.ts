@@ -1,5 +1,4 @@
 export { type Assembly, assemble } from "./assemble.ts";
-export { MADE_UP_ADDRESS } from "./complete.ts";
-export { bindVip } from "./kube-proxy/bind-vip.ts";
+export { bindVip, openVips } from "./kube-proxy/bind-vip.ts";
 export type { Note, NoteKind } from "./ledger.ts";
 export { applyPatch, type Patched, type PatchProblem } from "./patch/index.ts";

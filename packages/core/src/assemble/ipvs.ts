@@ -1,4 +1,11 @@
-import type { Extent, Ipvs, IpvsConnection, VirtualService } from "../model/index.ts";
+import {
+  derived,
+  type Extent,
+  type Ipvs,
+  type IpvsConnection,
+  type RealServer,
+  type VirtualService,
+} from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { serviceId } from "../parse/ipvs/index.ts";
 import type { Ledger } from "./ledger.ts";
@@ -7,7 +14,7 @@ import type { Seen } from "./seen.ts";
 /** Virtual services from all listings; a listing that names schedulers and methods beats counters alone. */
 export function mergeIpvs(
   listings: readonly Seen<"ipvs">[],
-  connections: readonly Seen<"ipvs-connections">[],
+  tracked: readonly Seen<"ipvs-connections">[],
   stack: string,
   ledger: Ledger,
 ): Ipvs {
@@ -23,12 +30,10 @@ export function mergeIpvs(
       ledger.note("contradiction", "ipvs-differs", text, [service.origin], stack);
     } else if (known === undefined || better(service, known)) services.set(id, service);
   }
+  const connections = unique(tracked.flatMap((c) => c.fact.connections));
   const extent: Extent = listings.length === 0 ? "unread" : whole.length > 0 ? "whole" : "partial";
-  return {
-    services: [...services.values()],
-    connections: unique(connections.flatMap((c) => c.fact.connections)),
-    extent,
-  };
+  const proven = extent === "whole" ? [] : provenServices(connections).filter((s) => !services.has(serviceId(s.key)));
+  return { services: [...services.values(), ...proven], connections, extent };
 }
 
 const rank = (s: VirtualService): number =>
@@ -44,4 +49,38 @@ function unique(connections: readonly IpvsConnection[]): readonly IpvsConnection
     if (!byTuple.has(key)) byTuple.set(key, c);
   }
   return [...byTuple.values()];
+}
+
+/** A connection proves its virtual service and one of the real servers, but neither method nor what else there is. */
+function provenServices(connections: readonly IpvsConnection[]): readonly VirtualService[] {
+  const services = new Map<string, { readonly service: VirtualService; readonly servers: Map<string, RealServer> }>();
+  for (const c of connections) {
+    if (c.virtualPort === 0 || c.realPort === 0) continue;
+    const key = { kind: "address", protocol: c.protocol, address: c.virtual, port: c.virtualPort } as const;
+    const origin = derived("virtual service of a connection", c.origin);
+    const entry = services.get(serviceId(key)) ?? {
+      service: {
+        key,
+        scheduler: "rr",
+        onePacket: false,
+        notShown: ["scheduler", "persistence", "onePacket"],
+        realServers: [],
+        extent: "partial",
+        origin,
+      },
+      servers: new Map<string, RealServer>(),
+    };
+    const id = `${formatAddress(c.real)} ${c.realPort}`;
+    const server: RealServer = {
+      address: c.real,
+      port: c.realPort,
+      method: "masq",
+      weight: 1,
+      notShown: ["method", "weight"],
+      origin,
+    };
+    if (!entry.servers.has(id)) entry.servers.set(id, server);
+    services.set(serviceId(key), entry);
+  }
+  return [...services.values()].map(({ service, servers }) => ({ ...service, realServers: [...servers.values()] }));
 }

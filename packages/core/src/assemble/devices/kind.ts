@@ -29,11 +29,11 @@ const WELL_KNOWN: readonly (readonly [RegExp, DeviceKind])[] = [
   [/^(?:flannel\d+|tun\d+)$/, "tun"],
   [/^(?:tap[\w-]+|vnet\d+)$/, "tap"],
   [
-    /^(?:docker\d+|cni\d+|cbr\d+|virbr\d+|br-[0-9a-f]{12}|kube-bridge|lxcbr\d+|lxdbr\d+|weave|docker_gwbridge)$/,
+    /^(?:docker\d+|cnio?\d+|cbr\d+|virbr\d+|br-[0-9a-f]{12}|kube-bridge|lxcbr\d+|lxdbr\d+|weave|docker_gwbridge)$/,
     "bridge",
   ],
   [
-    /^(?:cali[0-9a-f]{11}|veth[\w-]+|lxc(?:[0-9a-f]{12,13}|_health)|azv[0-9a-f]{11}|eni[0-9a-f]{11}|cilium_(?:host|net))$/,
+    /^(?:cali[0-9a-f]{6,12}|veth[\w-]+|lxc(?:[0-9a-f]{12,13}|_health)|azv[0-9a-f]{11}|eni[0-9a-f]{11}|cilium_(?:host|net))$/,
     "veth",
   ],
   [/^bond\d+$/, "bond"],
@@ -68,7 +68,9 @@ export function withKinds(devices: readonly Device[], stack: string, ledger: Led
     }
     const { peer, ...rest } = device;
     const kept = told.kind === "vlan" || peer === undefined ? rest : { ...rest, peer };
-    return { ...kept, ...told.also, kind: told.kind, kindOrigin: origin };
+    // kube-proxy makes it and never sets it up.
+    const down = device.name === "kube-ipvs0" && device.up === undefined ? { up: false } : {};
+    return { ...kept, ...told.also, ...down, kind: told.kind, kindOrigin: origin };
   });
 }
 
@@ -90,7 +92,16 @@ function tell(device: Device, around: Surroundings): Told | undefined {
   // A pod's macvlan or ipvlan prints the same; the pairing of ends across stacks takes that back.
   if (device.peer?.index !== undefined) return { kind: "veth", rule: "named by the index of its other end" };
   if (flags.includes("MASTER") && !flags.includes("NOARP")) return { kind: "bond", rule: "MASTER flag" };
-  return named;
+  return named ?? cardOf(device);
+}
+
+const CARD = /^(?:eth\d+|em\d+|en[opsx]\w+|p\d+p\d+|ib\d+|wl\w+)$/;
+
+/** Several queues, or a name that cards get, and no other end that it would name. */
+function cardOf({ name, qdisc, linkType, peer, lower }: Device): Told | undefined {
+  if (peer !== undefined || lower !== undefined || (linkType !== undefined && linkType !== "ether")) return undefined;
+  if (qdisc === "mq") return { kind: "ethernet", rule: "several queues" };
+  return CARD.test(name) ? { kind: "ethernet", rule: "a card's name" } : undefined;
 }
 
 function masterKind(device: Device, byName: DeviceKind | undefined, from: Origin): Told {

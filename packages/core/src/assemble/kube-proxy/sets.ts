@@ -61,27 +61,20 @@ function derive(name: string, by: Origin, sources: KubeSetSources, known: Kinds)
   const all = ipvs.extent === "whole";
   switch (name) {
     case CLUSTER: {
-      const rest = known.isDecided(BALANCER, ...EXTERNAL)
-        ? services.filter((s) => !known.has(s, BALANCER, ...EXTERNAL))
-        : [];
-      return ipPortSet(
-        name,
-        by,
-        rest,
-        known.members(BALANCER, ...EXTERNAL),
-        all && known.isDecided(BALANCER, ...EXTERNAL),
-      );
+      const decided = known.isDecided(BALANCER, ...EXTERNAL);
+      const members = decided ? services.filter((s) => !known.has(s, BALANCER, ...EXTERNAL)) : [];
+      return ipPortSet(name, by, members, known.members(BALANCER, ...EXTERNAL), all && decided, sources);
     }
     case BALANCER: {
       const decided = known.isDecided(CLUSTER, ...EXTERNAL);
-      const rest = decided ? services.filter((s) => !known.has(s, CLUSTER, ...EXTERNAL)) : [];
-      return ipPortSet(name, by, rest, known.members(CLUSTER), all && decided);
+      const members = decided ? services.filter((s) => !known.has(s, CLUSTER, ...EXTERNAL)) : [];
+      return ipPortSet(name, by, members, known.members(CLUSTER), all && decided, sources);
     }
     case "KUBE-EXTERNAL-IP":
     case "KUBE-EXTERNAL-IP-LOCAL":
     case "KUBE-LOAD-BALANCER-LOCAL":
     case "KUBE-LOAD-BALANCER-FW":
-      return ipPortSet(name, by, [], known.members(CLUSTER), false);
+      return ipPortSet(name, by, [], known.members(CLUSTER), all && services.length === 0, sources);
     case "KUBE-LOOP-BACK":
       return loopBack(name, by, ipvs);
     case "KUBE-IPVS-IPS":
@@ -179,11 +172,46 @@ function ipPortSet(
   by: Origin,
   members: readonly Served[],
   others: readonly Served[],
-  whole: boolean,
+  decided: boolean,
+  { ipvs, services }: KubeSetSources,
 ): IpSet {
-  const no = whole ? [] : others.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin, true));
+  const whole = decided || (ipvs.extent === "whole" && services.length === 0);
   const yes = members.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin));
-  return setOf(name, by, { method: "hash", dimensions: ["ip", "port"] }, [...yes, ...no], whole);
+  const no = whole ? [] : others.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin, true));
+  // Every member is served: where all virtual services are known, nothing else can be in the set.
+  const rest = whole || ipvs.extent !== "whole" ? [] : notServed(services, by);
+  return setOf(name, by, { method: "hash", dimensions: ["ip", "port"] }, [...yes, ...no, ...rest], whole);
+}
+
+/** Everything that no virtual service is for: the addresses between those served, and their other ports. */
+function notServed(services: readonly Served[], by: Origin): readonly SetEntry[] {
+  const entries: SetEntry[] = [];
+  const none = (address: SetPart, protocol: number, from: number, to: number): void => {
+    if (from <= to) entries.push(entryOf([address, { kind: "port", protocol, from, to }], by, true));
+  };
+  const byAddress = new Map<number, Served[]>();
+  for (const s of services) {
+    const same = byAddress.get(s.address);
+    if (same === undefined) byAddress.set(s.address, [s]);
+    else same.push(s);
+  }
+  const addresses = [...byAddress.keys()].sort((a, b) => a - b);
+  for (const protocol of [PROTO.tcp, PROTO.udp, PROTO.sctp]) {
+    let next = 0;
+    for (const address of addresses) {
+      if (next < address) none({ kind: "range", from: next, to: address - 1 }, protocol, 0, 65535);
+      next = address + 1;
+      const open = byAddress.get(address)!.flatMap((s) => (s.protocol === protocol ? [s.port] : []));
+      let port = 0;
+      for (const served of [...new Set(open)].sort((a, b) => a - b)) {
+        none(ipPart(address), protocol, port, served - 1);
+        port = served + 1;
+      }
+      none(ipPart(address), protocol, port, 65535);
+    }
+    if (next <= 0xffffffff) none({ kind: "range", from: next, to: 0xffffffff }, protocol, 0, 65535);
+  }
+  return entries;
 }
 
 /** Each endpoint paired with itself: only a connection that IPVS sent back to where it came from is in it. */

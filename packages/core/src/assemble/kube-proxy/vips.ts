@@ -12,7 +12,7 @@ import { formatAddress, formatIpv4, hostPrefix } from "../../net/index.ts";
 import { serviceId } from "../../parse/ipvs/index.ts";
 import type { Ledger } from "../ledger.ts";
 import type { KubeProxy } from "./mode.ts";
-import { hasAddress, KUBE_IPVS0, type Served } from "./served.ts";
+import { KUBE_IPVS0, type Served } from "./served.ts";
 import { servedOf } from "./sets.ts";
 
 export interface VipSources {
@@ -89,7 +89,8 @@ export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vi
   const unseen: VirtualService[] = [];
   const open: OpenFact[] = [];
   const served = new Set(ipvs.services.map((s) => serviceId(s.key)));
-  const owned = (address: number) => devices.some((d) => d !== device && hasAddress(d, address));
+  const elsewhere = ownAddresses(devices.filter((d) => d !== device));
+  const owned = (address: number): boolean => elsewhere.has(formatIpv4(address));
   if (runs && device?.addressesKnown !== true) {
     for (const s of services) if (!owned(s.address) && !bound.has(s.address)) bound.set(s.address, s.origin);
     for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP"))
@@ -121,6 +122,9 @@ export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vi
   return { devices: withDevice, ipvs: { ...ipvs, services: [...ipvs.services, ...unseen] }, open };
 }
 
+const ownAddresses = (devices: readonly Device[]): ReadonlySet<string> =>
+  new Set(devices.flatMap((d) => d.addresses.map((a) => formatAddress(a.prefix.address))));
+
 const membersOf = (sets: readonly IpSet[], ...names: readonly string[]): readonly Served[] =>
   sets
     .filter((s) => names.includes(s.name))
@@ -136,7 +140,8 @@ function bind(
   const known = devices.find((d) => d.name === KUBE_IPVS0);
   const [first] = bound.values();
   const device = known ?? kubeIpvs0(derived("IPVS serves addresses that some device must have", first!));
-  const fresh = [...bound].filter(([address]) => !devices.some((d) => hasAddress(d, address)));
+  const own = ownAddresses(devices);
+  const fresh = [...bound].filter(([address]) => !own.has(formatIpv4(address)));
   if (fresh.length === 0) return devices;
   const shown = fresh.map(([address]) => formatAddress(address));
   const list = shown.length > 5 ? `${shown.slice(0, 5).join(", ")} and ${shown.length - 5} more` : shown.join(", ");

@@ -27,7 +27,10 @@ export function joinToHost(guest: Stack, host: Stack, taken: ReadonlySet<string>
   const own = guest.devices.items.find(
     (d) => isEnd(d) && free(guest, d) && d.addresses.some((a) => isIpv4(a.prefix.address)),
   );
-  const address = own?.addresses.map((a) => a.prefix.address).find(isIpv4);
+  const address = own?.addresses
+    .filter((a) => a.origin.kind !== "assumed")
+    .map((a) => a.prefix.address)
+    .find(isIpv4);
   if (own === undefined || address === undefined) return undefined;
   const shown = formatAddress(address);
   const end = { stack: guest, device: own };

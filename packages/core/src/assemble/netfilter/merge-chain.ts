@@ -4,55 +4,78 @@ import { ruleKey } from "../../parse/iptables/equal.ts";
 import type { Ledger } from "../ledger.ts";
 import { mergeExcerpts } from "./merge-rules.ts";
 
-const isLossy = (chain: Chain): boolean => chain.rules.some((r) => r.lossy === true);
-const targets = (rules: readonly Rule[]): string => rules.map((r) => JSON.stringify(r.target)).join("\n");
+/** A chain as one listing shows it. `loose`: by iptables -L, which hides details and rounds. */
+export interface ListedChain {
+  readonly chain: Chain;
+  readonly loose: boolean;
+  readonly at: number;
+}
+
+const isExact = ({ chain, loose }: ListedChain): boolean => !loose && !chain.rules.some((r) => r.lossy === true);
 
 /** One chain from all listings that show it. */
-export function mergeChain(table: IptablesTable, chains: readonly Chain[], stack: string, ledger: Ledger): Chain {
-  const [first, ...rest] = chains;
-  if (rest.length === 0) return first!;
-  const policies = chains.filter((c) => c.policy !== undefined);
+export function mergeChain(table: IptablesTable, listed: readonly ListedChain[], stack: string, ledger: Ledger): Chain {
+  const policies = [...listed.filter(isExact), ...listed].map((l) => l.chain).filter((c) => c.policy !== undefined);
   const policy = policies[0]?.policy;
   const other = policies.find((c) => c.policy !== policy);
   if (other !== undefined) {
-    const text = `the policy of ${table.name} ${first!.name} is ${policy} in one dump and ${other.policy} in another; the first is taken`;
+    const text = `the policy of ${table.name} ${other.name} is ${policy} in one dump and ${other.policy} in another; the first is taken`;
     ledger.note("contradiction", "policy-differs", text, [policies[0]!.origin, other.origin], stack);
   }
-  const chosen = choose(chains, table.family);
-  if (chosen.extent === "whole") compare(table, chosen, chains, stack, ledger);
+  const chosen = choose(listed, table.family);
+  compare(table, chosen, listed, stack, ledger);
   return policy === undefined || chosen.policy === policy ? chosen : { ...chosen, policy };
 }
 
-/** Complete beats cut, exact beats lossy, the first beats the later. A lossy list gives way to an exact one that says as much. */
-function choose(chains: readonly Chain[], family: Family): Chain {
-  const whole = chains.filter((c) => c.extent === "whole");
-  const exact = whole.find((c) => !isLossy(c));
-  if (exact !== undefined) return exact;
-  const excerpts = chains.filter((c) => c.extent !== "whole" && !isLossy(c));
+/**
+ * Complete beats cut, exact beats loose, the first beats the later. A complete but loose listing says how many rules there are:
+ * an exact excerpt of as many is complete too.
+ */
+function choose(listed: readonly ListedChain[], family: Family): Chain {
+  const whole = listed.filter((l) => l.chain.extent === "whole");
+  const exact = whole.find(isExact);
+  if (exact !== undefined) return exact.chain;
+  const excerpts = listed.filter((l) => l.chain.extent !== "whole" && isExact(l)).map((l) => l.chain);
   const [head, ...tail] = excerpts;
-  const rules = tail.reduce((merged, c) => mergeExcerpts(merged, c.rules, family), head?.rules ?? []);
-  const lossy = whole[0];
-  if (lossy === undefined) {
-    if (head === undefined) return chains[0]!;
-    return { ...head, rules };
-  }
-  return head !== undefined && targets(rules) === targets(lossy.rules) ? { ...head, rules, extent: "whole" } : lossy;
+  const loose = whole[0]?.chain;
+  if (head === undefined) return loose ?? listed[0]!.chain;
+  const rules = tail.reduce((merged, c) => mergeExcerpts(merged, c.rules, family), head.rules);
+  if (loose === undefined) return { ...head, rules };
+  return rules.length >= loose.rules.length ? { ...head, rules, extent: "whole" } : loose;
 }
 
-function compare(table: IptablesTable, chosen: Chain, chains: readonly Chain[], stack: string, ledger: Ledger): void {
-  const others = chains.filter((c) => c !== chosen && c.rules !== chosen.rules && !isLossy(c));
-  if (others.length === 0 || isLossy(chosen)) return;
-  const known = new Set(chosen.rules.map((r) => ruleKey(r, table.family)));
-  for (const other of others) {
-    const strange = other.rules.find((r) => !known.has(ruleKey(r, table.family)));
-    const fewer = other.extent === "whole" && other.rules.length !== chosen.rules.length;
+function compare(
+  table: IptablesTable,
+  chosen: Chain,
+  listed: readonly ListedChain[],
+  stack: string,
+  ledger: Ledger,
+): void {
+  if (chosen.extent !== "whole") return;
+  const key = (r: Rule): string => ruleKey(r, table.family);
+  const known = new Set(chosen.rules.map(key));
+  const precise = !listed.some((l) => l.chain === chosen && !isExact(l));
+  for (const one of listed) {
+    const { chain } = one;
+    if (chain === chosen || chain.rules === chosen.rules) continue;
+    const strange =
+      precise && isExact(one) ? chain.rules.find((r) => !known.has(key(r))) : otherTarget(chain.rules, chosen.rules);
+    const fewer = chain.extent === "whole" && chain.rules.length !== chosen.rules.length;
     if (strange === undefined && !fewer) continue;
+    const there =
+      strange === undefined ? chosen.origin : (chosen.rules[chain.rules.indexOf(strange)]?.origin ?? chosen.origin);
     ledger.note(
       "contradiction",
       "chain-differs",
-      `${table.name} ${chosen.name} is shown twice, with different rules; the first complete one is taken`,
-      [strange?.origin ?? other.origin, chosen.origin],
+      `${table.name} ${chosen.name} is shown twice, with different rules`,
+      [there, strange?.origin ?? chain.origin],
       stack,
     );
   }
+}
+
+/** Loose listings are compared by what they surely show: how many rules there are and what each does. */
+function otherTarget(rules: readonly Rule[], chosen: readonly Rule[]): Rule | undefined {
+  if (rules.length !== chosen.length) return undefined;
+  return rules.find((r, i) => r.target.kind !== chosen[i]!.target.kind);
 }

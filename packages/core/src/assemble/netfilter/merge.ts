@@ -1,7 +1,16 @@
-import { type Chain, derived, type IptablesBackend, type IptablesTable, type Machine } from "../../model/index.ts";
+import { type Chain, derived, type IptablesTable, type Machine } from "../../model/index.ts";
+import { ruleKey } from "../../parse/iptables/equal.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Seen } from "../seen.ts";
-import { mergeChain } from "./merge-chain.ts";
+import { type ListedChain, mergeChain } from "./merge-chain.ts";
+
+/** A table together with how it was shown. */
+interface Listed {
+  readonly table: IptablesTable;
+  readonly file: string;
+  /** By iptables -L, which was made for reading. */
+  readonly loose: boolean;
+}
 
 /** One record a table, family and back end, from all listings. */
 export function mergeTables(
@@ -10,63 +19,90 @@ export function mergeTables(
   stack: string,
   ledger: Ledger,
 ): readonly IptablesTable[] {
-  const tables = withBackends(
-    listings.flatMap((l) => l.fact.tables),
-    machine,
+  const listed = listings.flatMap(({ fact, dump }) =>
+    fact.tables.map((table): Listed => ({ table, file: dump.file, loose: dump.dialect.id === "iptables-L" })),
   );
-  const groups = new Map<string, IptablesTable[]>();
-  for (const table of tables) {
-    const key = `${table.family} ${table.backend} ${table.name}`;
+  const groups = new Map<string, Listed[]>();
+  for (const one of withBackends(listed, machine)) {
+    const key = `${one.table.family} ${one.table.backend} ${one.table.name}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [table]);
-    else group.push(table);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
   }
-  return [...groups.values()].map((group) => mergeTable(group, stack, ledger));
+  const tables = [...groups.values()].map((group) => mergeTable(group, stack, ledger));
+  return tables.filter((t) => !isShownElsewhere(t, tables));
 }
 
 /**
- * `iptables-save` alone does not say which back end printed it. iptables -V does; and where only one is seen at all, that
- * one is meant.
+ * `iptables-save` alone does not say which back end printed it. iptables -V in the same text does, and so does one elsewhere
+ * where no other back end is named: a container may bring a tool of its own.
  */
-function withBackends(tables: readonly IptablesTable[], machine: Machine): readonly IptablesTable[] {
-  if (!tables.some((t) => t.backend === "unknown")) return tables;
-  return tables.map((table) => {
-    if (table.backend !== "unknown") return table;
-    const versions = machine.iptables.filter((v) => v.backend !== undefined);
-    const version = versions.find((v) => v.family === table.family) ?? versions[0];
-    const seen = new Set(
-      tables.filter((t) => t.family === table.family && t.backend !== "unknown").map((t) => t.backend),
-    );
-    const backend: IptablesBackend | undefined = version?.backend ?? (seen.size === 1 ? [...seen][0] : undefined);
-    if (backend === undefined) return table;
-    const origin =
-      version === undefined ? table.origin : derived("back end from iptables -V", table.origin, version.origin);
-    return { ...table, backend, origin };
+function withBackends(listed: readonly Listed[], machine: Machine): readonly Listed[] {
+  const versions = machine.iptables.filter((v) => v.backend !== undefined);
+  if (versions.length === 0 || !listed.some((l) => l.table.backend === "unknown")) return listed;
+  const named = new Set([...listed.map((l) => l.table.backend), ...versions.map((v) => v.backend)]);
+  named.delete("unknown");
+  return listed.map((one) => {
+    const { table, file } = one;
+    if (table.backend !== "unknown") return one;
+    const near = versions.find((v) => v.origin.kind === "read" && v.origin.file === file);
+    const version =
+      near ?? (named.size === 1 && !listed.some((l) => l.table.backend !== "unknown") ? versions[0] : undefined);
+    if (version?.backend === undefined) return one;
+    const origin = derived("back end from iptables -V", table.origin, version.origin);
+    return { ...one, table: { ...table, backend: version.backend, origin } };
   });
 }
 
-function mergeTable(group: readonly IptablesTable[], stack: string, ledger: Ledger): IptablesTable {
+/** A table of a back end nobody named that says nothing beyond one whose back end is known: the same table, shown twice. */
+function isShownElsewhere(table: IptablesTable, tables: readonly IptablesTable[]): boolean {
+  if (table.backend !== "unknown") return false;
+  const alike = tables.filter((t) => t !== table && t.name === table.name && t.family === table.family);
+  return alike.some((other) => {
+    const chains = new Map(other.chains.map((c) => [c.name, c]));
+    return table.chains.every((chain) => {
+      const same = chains.get(chain.name);
+      if (same === undefined || chain.rules.length > same.rules.length) return false;
+      const known = new Set(same.rules.map((r) => ruleKey(r, table.family)));
+      return chain.rules.every((r) => known.has(ruleKey(r, table.family)));
+    });
+  });
+}
+
+function mergeTable(group: readonly Listed[], stack: string, ledger: Ledger): IptablesTable {
   const [first, ...rest] = group;
-  if (rest.length === 0) return first!;
-  const base = group.find((t) => t.extent === "whole") ?? first!;
-  const byName = new Map<string, { readonly chain: Chain; readonly at: number }[]>();
-  const inTurn = group.map((table, at) => ({ table, at }));
+  if (rest.length === 0) return first!.table;
+  const exact = group.filter((l) => !l.loose);
+  const base = (
+    exact.find((l) => l.table.extent === "whole") ??
+    group.find((l) => l.table.extent === "whole") ??
+    first!
+  ).table;
+  const byName = new Map<string, ListedChain[]>();
+  const inTurn = group.map((listed, at) => ({ ...listed, at }));
   // The base first, so that its order of chains stands.
-  for (const { table, at } of [...inTurn.filter((t) => t.table === base), ...inTurn.filter((t) => t.table !== base)]) {
+  for (const { table, loose, at } of [
+    ...inTurn.filter((t) => t.table === base),
+    ...inTurn.filter((t) => t.table !== base),
+  ]) {
     for (const chain of table.chains) {
       const same = byName.get(chain.name);
-      if (same !== undefined) same.push({ chain, at });
-      else if (table === base || base.extent !== "whole") byName.set(chain.name, [{ chain, at }]);
+      if (same !== undefined) same.push({ chain, loose, at });
+      else if (table === base || base.extent !== "whole") byName.set(chain.name, [{ chain, loose, at }]);
       else {
         const text = `${table.name} has a chain ${chain.name} in one dump and not in another that shows the whole table`;
         ledger.note("contradiction", "chain-differs", text, [chain.origin, base.origin], stack);
       }
     }
   }
-  const chains = [...byName.values()].map((same) => {
+  const chains = [...byName.values()].map((same): Chain => {
     if (same.length === 1) return same[0]!.chain;
-    const ordered = same.sort((a, b) => a.at - b.at).map((s) => s.chain);
-    return mergeChain(base, ordered, stack, ledger);
+    return mergeChain(
+      base,
+      [...same].sort((a, b) => a.at - b.at),
+      stack,
+      ledger,
+    );
   });
   return { ...base, chains };
 }

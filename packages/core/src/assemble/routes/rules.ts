@@ -6,6 +6,7 @@ import {
   TABLE_DEFAULT,
   TABLE_LOCAL,
   TABLE_MAIN,
+  unread,
 } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
 import type { Ledger } from "../ledger.ts";
@@ -26,7 +27,7 @@ export const defaultRules = (origin: Origin, family: Family = 4): readonly Routi
   return family === 4 ? [...first, rule(32767, TABLE_DEFAULT)] : first;
 };
 
-/** Rules of both families. A family of which nothing was shown has the rules every namespace starts with: an assumption. */
+/** Rules of both families. Where nobody showed the IPv4 ones, they are those every namespace starts with: an assumption. */
 export function mergeRules(
   listings: readonly Seen<"routing-rules">[],
   suggestsPolicy: readonly Origin[],
@@ -34,7 +35,7 @@ export function mergeRules(
   ledger: Ledger,
 ): Listing<RoutingRule> {
   const v4 = rulesOf(4, listings, stack, ledger);
-  const v6 = rulesOf(6, listings, stack, ledger);
+  const v6 = listings.some((l) => l.fact.family === 6) ? rulesOf(6, listings, stack, ledger) : unread;
   if (v4.extent === "unread") {
     ledger.assume(
       `${stack}/ip-rule`,
