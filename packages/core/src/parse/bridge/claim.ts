@@ -1,14 +1,16 @@
 import type { Claim } from "../dialect.ts";
+import { pathAndValue, portOfPath } from "./hairpin.ts";
 
 const HEADER = /^\d{1,10}: \S{1,64}: <[A-Za-z0-9_,-]{0,400}> mtu \d/;
 const OLD_HEADER =
   /^\d{1,10}: \S{1,64} state (UP|DOWN|UNKNOWN|LOWERLAYERDOWN)\s+(@\S+\s*)?: <[A-Z0-9_,-]{0,400}> mtu \d/;
 const PORT_STATE = / state (disabled|listening|learning|forwarding|blocking)(\s|$)/;
 const PORT_DETAIL =
-  /^\s+(state (disabled|listening|learning|forwarding|blocking) |hairpin (on|off)\b|mcast_router \d|hwmode \S|neigh_suppress (on|off)\b)/;
+  /^\s+(state (disabled|listening|learning|forwarding|blocking) priority |hairpin (on|off)\b|mcast_router \d|hwmode \S|neigh_suppress (on|off)\b)/;
 
 export function claimBridgeLink(line: string): Claim {
   const head = line.slice(0, 2000);
+  if (head.includes(" qdisc ")) return "no";
   if ((HEADER.test(head) && (PORT_STATE.test(head) || / master \S+\s*$/.test(head))) || OLD_HEADER.test(head))
     return PORT_STATE.test(head) || OLD_HEADER.test(head) ? "head" : "maybe";
   return PORT_DETAIL.test(head) ? "line" : "no";
@@ -22,6 +24,7 @@ const VLAN_ROW = /^(\S{1,32}|)\s+\d{1,4}(-\d{1,4})?( PVID)?( Egress Untagged)?( 
 export function claimVlan(line: string): Claim {
   const head = line.slice(0, 200);
   if (VLAN_HEAD.test(head)) return "head";
+  if (/^\s{18,24}state [a-z]{7,10} (mcast_router|neigh_suppress)/.test(head)) return "line";
   return VLAN_ROW.test(head) ? "maybe" : "no";
 }
 
@@ -38,6 +41,9 @@ export function claimBrctlMacs(line: string): Claim {
   return /^\s*\d{1,4}\s+[0-9a-f]{2}(:[0-9a-f]{2}){5}\s+(yes|no)\s+\d+\.\d+\s*$/.test(head) ? "line" : "no";
 }
 
-const HAIRPIN_PATH =
-  /^\/sys\/(class\/net|devices\/\S{1,160}?)\/\S{0,120}(hairpin_mode|\/brif\/[^\s/]{1,32}|\/brport)[\s:=]+[01]\s*$/;
-export const claimHairpin = (line: string): Claim => (HAIRPIN_PATH.test(line.slice(0, 400)) ? "line" : "no");
+/** A path of a port under /sys with its value, as grep or a loop prints it. */
+export function claimHairpin(line: string): Claim {
+  if (!line.startsWith("/sys/")) return "no";
+  const said = pathAndValue(line);
+  return said !== undefined && portOfPath(said.key) !== undefined ? "line" : "no";
+}

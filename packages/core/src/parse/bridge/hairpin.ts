@@ -24,7 +24,7 @@ export function portOfPath(path: string): PortPath | undefined {
 const VALUE = /^[01]$/;
 
 /** A line `PATH:1`, `PATH: 1`, `PATH 1`, `PATH = 1`, or `veth0: 1` as a loop prints it. */
-function lineOf(text: string): { readonly key: string; readonly value: string } | undefined {
+export function pathAndValue(text: string): { readonly key: string; readonly value: string } | undefined {
   const trimmed = text.trim();
   if (trimmed.length > 400) return undefined;
   const match = /^([^\s:=]{1,300})\s{0,4}[:= ]\s{0,4}=?\s{0,4}([01])$/.exec(trimmed);
@@ -66,7 +66,7 @@ export function readHairpin(source: Source, context: DumpContext): Reading {
       else devices.push(deviceOf(path, text, origin));
       continue;
     }
-    const said = lineOf(text);
+    const said = pathAndValue(text);
     const path = said === undefined ? undefined : said.key.includes("/") ? portOfPath(said.key) : { port: said.key };
     if (said === undefined || path === undefined) complaints.notUnderstood(line, "no hairpin_mode file and its value");
     else devices.push(deviceOf(path, said.value, origin));

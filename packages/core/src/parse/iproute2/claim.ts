@@ -1,5 +1,6 @@
 import { parseAddress, parsePrefix } from "../../net/index.ts";
 import type { Claim } from "../dialect.ts";
+import { isKindName } from "./link-kind.ts";
 import { ROUTE_TYPES, ROUTE_WORDS } from "./vocabulary.ts";
 import { plain, wordsOf } from "./words.ts";
 
@@ -8,10 +9,22 @@ const GLANCE = 2000;
 
 const words = (line: string): string[] => wordsOf(plain(line.slice(0, GLANCE))).map((w) => w.text);
 
+/** Colours of `ip -c` may stand anywhere. */
+const C = String.raw`(?:\u001b\[[0-9;]{0,16}m)?`;
+/** Most lines of most files are not ours: these say so at a glance, before a line is split. */
+const RULE_START = /^\s{0,40}\d{1,10}:\s{1,40}(?:not\s|from\s)/;
+const ADDRESS = String.raw`(?:[0-9a-fA-F:.]{2,45}(?:\/\d{1,3})?|<[^<>]{1,40}>)`;
+const ROUTE_START = new RegExp(
+  String.raw`^\s{0,40}${C}(?:cache(?:\s|$)|(?:(?:unicast|local|broadcast|anycast|multicast|blackhole|unreachable|prohibit|throw|nat|xresolve)\s{1,9}${C})?(?:default|${ADDRESS})${C}(?:\s|$))`,
+);
+const NEIGHBOUR_START = new RegExp(String.raw`^\s{0,40}${C}${ADDRESS}${C}\s`);
+const NEXTHOP_START = /^\s{0,40}id\s{1,4}\d/;
+
 const RULE_ACTION = /^(lookup|goto|unreachable|prohibit|blackhole|nop|realms|table|map-to|masquerade|\[?l3mdev.*)$/;
 
 /** `1000:   from all to 10.0.0.1 lookup main`. */
 export function claimRule(line: string): Claim {
+  if (!RULE_START.test(line)) return "no";
   const w = words(line);
   const from = w[1] === "not" ? 2 : 1;
   if (!/^\d{1,10}:$/.test(w[0] ?? "") || w[from] !== "from") return "no";
@@ -39,11 +52,12 @@ function routeShape(w: readonly string[]): RouteShape | undefined {
   return { typed, destination, rest: w.slice(typed ? 2 : 1) };
 }
 
-const NEXTHOP = /^\s+nexthop\s+(via|dev|encap)\s/;
+const NEXTHOP = /^\s{1,40}nexthop\s{1,4}(via|dev|encap)\s/;
 
 /** `10.0.0.0/8 via 10.1.1.1 dev eth0 …`, `blackhole 10.1.0.0/26 …`, a tab and `nexthop via …`. */
 export function claimRoute(line: string): Claim {
-  if (NEXTHOP.test(line.slice(0, 80))) return "line";
+  if (NEXTHOP.test(line)) return "line";
+  if (!ROUTE_START.test(line)) return "no";
   const w = words(line);
   if (w[0] === "cache") return claimRouteGet(line) === "no" ? "no" : "maybe";
   const shape = routeShape(w);
@@ -58,6 +72,7 @@ export function claimRoute(line: string): Claim {
 
 /** `10.1.0.0 via 10.1.0.0 dev flannel.1 src 10.1.0.1 uid 0` and the line `    cache <local>` after it. */
 export function claimRouteGet(line: string): Claim {
+  if (!ROUTE_START.test(line)) return "no";
   const w = words(line);
   if (w[0] === "cache") {
     const next = w[1];
@@ -78,6 +93,7 @@ const NEIGHBOUR_STATE =
 
 /** `10.0.0.1 dev eth0 lladdr 02:00:00:00:00:01 REACHABLE`, `10.0.0.9 dev eth0  FAILED`, `… dev eth0 proxy`. */
 export function claimNeighbour(line: string): Claim {
+  if (!NEIGHBOUR_START.test(line)) return "no";
   const w = words(line);
   if (!looksLikeAddress(w[0])) return "no";
   // `ip neigh show dev eth0` leaves the device out.
@@ -91,17 +107,25 @@ export function claimNeighbour(line: string): Claim {
 /** `2: eth0@if3: <BROADCAST,UP> mtu 1500 …`. */
 const HEADER = /^\s{0,16}(?:Deleted )?\d{1,10}: [^\s:]\S{0,63}: <[A-Za-z0-9_,-]{0,400}> mtu \d/;
 const LINK_LINE = /^\s+link\/[a-z0-9./\\[\]-]{1,40}(\s|$)/;
-const INET_LINE = /^\s+inet6? [0-9a-fA-F.:]{2,45}(\/\d{1,3})?(\s|$)/;
+const INET_LINE = /^\s+inet6? [0-9a-fA-F.:]{2,45}(\/\d{1,3}(\s|$)| (peer|brd|scope|metric) |\s*$)/;
 const LIFETIME_LINE = /^\s+valid_lft \S{1,24} preferred_lft /;
 const DETAIL_LINE =
-  /^\s+(altname |alias |vf \d|RX: |TX: |RX errors: |TX errors: |promiscuity |prog\/xdp |(bridge|bridge_slave|vxlan|vlan|veth|macvlan|macvtap|ipvlan|ipip|sit|gre|gretap|ip6tnl|ip6gre|erspan|geneve|bond|bond_slave|dummy|tun|vrf|vrf_slave|wireguard|team|team_slave|ifb|nlmon|xfrm|openvswitch|openvswitch_slave|netkit|hsr|bareudp|macsec|gtp)( |$))/;
+  /^\s+(altname |alias |vf \d|RX: |TX: |RX errors: |TX errors: |promiscuity |prog\/xdp|(in|e)gress-qos-map \{)/;
+const KIND_LINE = /^ {4}([a-z][a-z0-9_]{1,19})( |$)/;
 const NUMBERS_LINE = /^\s+\d[\d.kMGTPKi]*(\s+\d[\d.kMGTPKi]*){3,12}\s*$/;
 const ONELINE_ADDRESS = /^\d{1,10}: \S{1,64}\s+inet6? [0-9a-fA-F.:]{2,45}(\/\d{1,3})?(\s|\\)/;
 const BRIEF = /^\S{1,64}\s+(UNKNOWN|NOTPRESENT|DOWN|LOWERLAYERDOWN|TESTING|DORMANT|UP)(\s|$)/;
 const FLAGS_END = /<[A-Z0-9_,-]{1,400}>\s*$/;
 
+/** `    vxlan id 1 …` of `ip -d link`; a kind nobody knows yet shows by the words that end its line. */
+function isKindLine(head: string): boolean {
+  const kind = KIND_LINE.exec(head)?.[1];
+  if (kind === undefined) return false;
+  return isKindName(kind.replace(/_slave$/, "")) || / (addrgenmode|numtxqueues) /.test(head);
+}
+
 const deviceContinuation = (head: string): boolean =>
-  LINK_LINE.test(head) || DETAIL_LINE.test(head) || NUMBERS_LINE.test(head);
+  LINK_LINE.test(head) || DETAIL_LINE.test(head) || NUMBERS_LINE.test(head) || isKindLine(head);
 
 /** `ip addr`; a header that says `mode …` is from `ip link`, a `master … state forwarding` one from `bridge link`. */
 export function claimAddr(line: string): Claim {
@@ -118,8 +142,9 @@ export function claimAddr(line: string): Claim {
   return looksLikePrefix(brief[2]!) ? "line" : "no";
 }
 
-export const isBridgeHeader = (head: string): boolean =>
-  / state (disabled|listening|learning|forwarding|blocking)(\s|$)/.test(head);
+/** `bridge link` prints no qdisc; `ip -o -d link` prints both, the port's state among its details. */
+const isBridgeHeader = (head: string): boolean =>
+  !head.includes(" qdisc ") && / state (disabled|listening|learning|forwarding|blocking)(\s|$)/.test(head);
 
 /** `ip link`, plain, -d, -s, -o, -br. */
 export function claimLink(line: string): Claim {
@@ -137,6 +162,7 @@ export function claimLink(line: string): Claim {
 
 /** `id 7 via 10.0.0.1 dev eth0 scope link`, `id 9 group 7/8`. */
 export function claimNexthop(line: string): Claim {
+  if (!NEXTHOP_START.test(line)) return "no";
   const w = words(line);
   if (w[0] !== "id" || !/^\d{1,10}$/.test(w[1] ?? "")) return "no";
   return /^(via|dev|group|blackhole|encap|scope|proto|type)$/.test(w[2] ?? "") ? "line" : "no";

@@ -46,9 +46,14 @@ const TOOL_MESSAGE =
   /^(RTNETLINK answers: |Error: |Dump terminated|Dump was interrupted|Cannot find device |Device "|Cannot open network namespace|Command failed |Object ")/;
 export const isToolMessage = (text: string): boolean => TOOL_MESSAGE.test(text.slice(0, 80));
 
+/** A line that is wrong in more places than this is damaged: one more caret would tell nobody anything. */
+const PER_LINE = 4;
+
 /** Collects diagnostics for one dialect, whose id is the prefix of every code. */
 export class Complaints {
   readonly list: Diagnostic[] = [];
+  #line = -1;
+  #onLine = 0;
   readonly #source: Source;
   readonly #dialect: string;
   constructor(source: Source, dialect: string) {
@@ -56,6 +61,9 @@ export class Complaints {
     this.#dialect = dialect;
   }
   at(line: LogicalLine, column: number, length: number, code: string, message: string, severity: Severity = "error") {
+    this.#onLine = line.index === this.#line ? this.#onLine + 1 : 1;
+    this.#line = line.index;
+    if (this.#onLine > PER_LINE) return;
     this.list.push(
       diagnose(this.#source, line.index, column, `${this.#dialect}-${code}`, message, {
         severity,
