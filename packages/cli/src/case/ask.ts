@@ -32,12 +32,13 @@ export interface Asked {
 export class Askable {
   readonly world: World;
   readonly #loaded: LoadedCase;
-  readonly #assumed: ReadonlyMap<string, string>;
+  /** Facts the user settled. */
+  readonly assumed: ReadonlyMap<string, string>;
 
   constructor(loaded: LoadedCase, assume: readonly string[]) {
     this.#loaded = loaded;
     this.world = assemble(loaded.reading, loaded.caseFile).world;
-    this.#assumed = assumptions(loaded, assume);
+    this.assumed = assumptions(loaded, assume);
   }
 
   /** A patch by the name case.yaml gives it, or as typed. */
@@ -51,14 +52,14 @@ export class Askable {
   }
 
   ask(options: QuestionOptions, world: World = this.world, verbose = false): Asked {
-    const spec = this.#spec(options);
+    const spec = this.spec(options);
     const resolved = resolveQuestion(world, spec);
     if (resolved.ok === false) throw new Failure(EXIT.usage, resolved.error);
-    if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(resolved.reason) };
-    return { spec, exploration: trace(resolved.world, resolved.question, { fixed: this.#assumed, verbose }) };
+    if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(world, resolved.reason) };
+    return { spec, exploration: trace(resolved.world, resolved.question, { fixed: this.assumed, verbose }) };
   }
 
-  #spec(options: QuestionOptions): QuestionSpec {
+  spec(options: QuestionOptions): QuestionSpec {
     const stated = this.#loaded.caseFile?.question;
     const number = (value: string | number | undefined, name: string, max: number): number | undefined => {
       if (value === undefined) return undefined;

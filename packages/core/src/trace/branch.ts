@@ -1,4 +1,4 @@
-import type { Assumption, Origin, Packet, Step } from "../model/index.ts";
+import type { Assumption, Origin, Packet, Step, World } from "../model/index.ts";
 
 export type Disposition = "delivered" | "forwarded" | "dropped" | "rejected" | "undetermined";
 export type ClientSees = "connected" | "refused" | "timeout" | "unreachable" | "reset" | "stalled";
@@ -52,4 +52,6 @@ export interface Exploration {
   readonly facts: readonly ConsultedFact[];
   /** More hypotheses than are walked: the verdict is undetermined. */
   readonly overflow: boolean;
+  /** The World as it was walked, with every host that had to be made up. */
+  readonly world: World;
 }

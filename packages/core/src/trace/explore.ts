@@ -118,7 +118,7 @@ export function explore(
   }
   const merged = mergeBranches(branches, facts);
   const left = new Set(merged.flatMap((b) => [...b.hypothesis.keys()]));
-  return { branches: merged, facts: [...facts.values()].filter((f) => left.has(f.id)), overflow };
+  return { branches: merged, facts: [...facts.values()].filter((f) => left.has(f.id)), overflow, world: current };
 }
 
 /** Depth first: the last fork that has an option left takes it; everything behind it starts over. */

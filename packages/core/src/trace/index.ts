@@ -12,7 +12,7 @@ export * from "./resolve-question.ts";
 export * from "./verdict.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */
-export function undeterminedBranch(reason: string): Exploration {
+export function undeterminedBranch(world: World, reason: string): Exploration {
   const final: Packet = {
     src: 0,
     dst: 0,
@@ -47,7 +47,7 @@ export function undeterminedBranch(reason: string): Exploration {
     assumptions: [],
     chances: [],
   };
-  return { branches: [branch], facts: [], overflow: false };
+  return { branches: [branch], facts: [], overflow: false, world };
 }
 
 /** Walks a question through a World: every branch of every hypothesis, there and back. */
