@@ -16,7 +16,8 @@ export function plainLink(device: Device, index: number, path: string): string {
   if (device.kind === "dummy") return line("link", "add", at(device, index), "netns", path, "type", "dummy");
   const bridge = device.bridge ?? {};
   const words = ["mcast_snooping", "0", "stp_state", onOff(bridge.stp === true)];
-  if (bridge.vlanFiltering !== undefined) words.push("vlan_filtering", onOff(bridge.vlanFiltering));
+  // Off is how a bridge starts, and a kernel without CONFIG_BRIDGE_VLAN_FILTERING refuses even to be told so.
+  if (bridge.vlanFiltering === true) words.push("vlan_filtering", onOff(true));
   if (bridge.nfCallIptables !== undefined) words.push("nf_call_iptables", onOff(bridge.nfCallIptables));
   if (bridge.nfCallIp6tables !== undefined) words.push("nf_call_ip6tables", onOff(bridge.nfCallIp6tables));
   return line("link", "add", at(device, index), "netns", path, "type", "bridge", words);
