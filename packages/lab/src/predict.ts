@@ -67,7 +67,8 @@ function predicted(step: Step): HookLine[] {
       chain: step.hook,
       in: step.in,
       out: step.out,
-      physIn: step.physIn ?? "",
+      // NFLOG tells the port a frame came in by only beside the device it came in by (nfulnl_log_packet).
+      physIn: step.in === "" ? "" : (step.physIn ?? ""),
       physOut: step.physOut ?? "",
       mark: step.mark,
       src: ports ? `${formatAddress(p.src)}:${port(p.sport)}` : formatAddress(p.src),
