@@ -5,7 +5,6 @@ import {
   type FabricDeny,
   type Listener,
   type LoadBalancer,
-  type OpenFact,
   type Stack,
   type World,
 } from "../model/index.ts";
@@ -28,11 +27,8 @@ export interface Assembly {
 export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dump[] }, caseFile?: CaseFile): Assembly {
   const dumps = "dumps" in given ? given.dumps : given;
   const ledger = new Ledger();
-  const open: OpenFact[] = [];
   const stacks = groupDumps(dumps, caseFile, ledger).map((group, ordinal): Stack => {
-    const built = buildStack(group, ordinal, caseFile, ledger);
-    open.push(...built.open);
-    const stack = applyTyped(built.stack, group.dumps, ledger);
+    const stack = applyTyped(buildStack(group, ordinal, caseFile, ledger), group.dumps, ledger);
     assumeEmptyTables(stack.netfilter.tables, group.dumps, stack.name, ledger);
     return withListeners(group.dumps.length === 0 ? asStatedHost(stack, group.stated) : stack, caseFile);
   });
@@ -52,7 +48,6 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
       }),
     ),
     kubernetes: { nodes: [], pods: [], services: [] },
-    ...(open.length === 0 ? {} : { open }),
     assumptions: ledger.assumptions,
   };
   return { world, notes: ledger.notes };

@@ -1,6 +1,5 @@
 import {
   type CaseFile,
-  type OpenFact,
   type Origin,
   type Stack,
   TABLE_DEFAULT,
@@ -18,6 +17,7 @@ import { inRegistrationOrder, mergeDevices } from "./devices/merge.ts";
 import type { StackDumps } from "./group.ts";
 import { mergeSets } from "./ipsets/merge.ts";
 import { mergeIpvs } from "./ipvs.ts";
+import { withBaseChains } from "./kube-proxy/base-chains.ts";
 import { kubeProxyOf, referencedSets } from "./kube-proxy/mode.ts";
 import { nodePortAddresses } from "./kube-proxy/node-addresses.ts";
 import { servedBy, splitServed } from "./kube-proxy/served.ts";
@@ -36,16 +36,11 @@ import { seenIn } from "./seen.ts";
 import { statedVips, withStatedAddresses } from "./stated.ts";
 import { mergeSysctls } from "./sysctls.ts";
 
-export interface Built {
-  readonly stack: Stack;
-  readonly open: readonly OpenFact[];
-}
-
 /**
  * One stack from its dumps: what they show is merged, what follows from it derived, what is still missing for a walk made up
  * and listed. Later steps see what earlier ones added, so the order is part of the meaning.
  */
-export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFile | undefined, ledger: Ledger): Built {
+export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFile | undefined, ledger: Ledger): Stack {
   const { name, kind, dumps, stated } = group;
   const statedNode = caseFile?.nodes.find((n) => n.name === name);
 
@@ -56,7 +51,8 @@ export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFil
   const rules = mergeRules(seenIn(dumps, "routing-rules"), policyHints(shown.tables), name, ledger);
   const ipsets = mergeSets(seenIn(dumps, "ipset"), name, ledger);
   const listedIpvs = mergeIpvs(seenIn(dumps, "ipvs"), seenIn(dumps, "ipvs-connections"), name, ledger);
-  const tables = mergeTables(seenIn(dumps, "iptables"), machine, name, ledger);
+  const shownTables = mergeTables(seenIn(dumps, "iptables"), machine, name, ledger);
+  const tables = kind === "node" ? withBaseChains(shownTables, name, ledger) : shownTables;
   const neighbours = mergeListings(
     seenIn(dumps, "neighbours").map(({ fact }) => ({ items: fact.neighbours, extent: fact.extent })),
     (n) => `${formatAddress(n.address)} ${n.device} ${n.proxy}`,
@@ -109,7 +105,7 @@ export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFil
       : [];
   noteMissingSets(ipsets.extent === "whole" ? wanted : new Map(), name, ledger);
 
-  const stack: Stack = {
+  return {
     name,
     kind,
     ...(group.node === undefined ? {} : { node: group.node }),
@@ -135,7 +131,6 @@ export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFil
     ...(completed.rulesOnly ? { rulesOnly: true } : {}),
     origin: stackOrigin(group, statedNode?.origin),
   };
-  return { stack, open: vips.open };
 }
 
 /** Tables beyond the three every kernel has: somebody must look them up. */

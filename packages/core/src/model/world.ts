@@ -61,8 +61,6 @@ export interface World {
   readonly fabric: Fabric;
   readonly loadBalancers: readonly LoadBalancer[];
   readonly kubernetes: KubernetesObjects;
-  /** Facts about the World itself that nobody stated: `NODE/vip/ADDRESS`, whether a node binds a Service address. */
-  readonly open?: readonly OpenFact[];
   /** What was assumed while assembling, for the list every answer prints. */
   readonly assumptions: readonly Assumption[];
 }

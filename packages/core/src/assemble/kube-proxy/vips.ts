@@ -4,7 +4,6 @@ import {
   derived,
   type IpSet,
   type Ipvs,
-  type OpenFact,
   type Origin,
   type VirtualService,
 } from "../../model/index.ts";
@@ -32,15 +31,7 @@ export interface VipSources {
 export interface Vips {
   readonly devices: readonly Device[];
   readonly ipvs: Ipvs;
-  readonly open: readonly OpenFact[];
 }
-
-/** The id of the question whether a node has a Service address on kube-ipvs0. */
-export const vipFact = (stack: string, address: number): OpenFact => ({
-  id: `${stack}/vip/${formatIpv4(address)}`,
-  values: ["bound", "not bound"],
-  command: `ip addr show dev ${KUBE_IPVS0}`,
-});
 
 export const vipAddress = (address: number, origin: Origin): DeviceAddress => ({
   prefix: hostPrefix(address),
@@ -75,8 +66,8 @@ export const unseenService = (s: Served, origin: Origin): VirtualService => ({
 
 /**
  * Puts on kube-ipvs0 what kube-proxy binds there, where the device's own list was not shown: every address that IPVS serves,
- * and every cluster IP. Whether a load balancer's address is bound is left open where nothing but its set tells of it:
- * some clouds keep it off the nodes.
+ * and every cluster IP. A load balancer's address of which nothing but its set tells is not bound here: some clouds keep it off the
+ * nodes, so the walk asks.
  */
 export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vips {
   const { devices, ipvs, services, kubeProxy, stated } = sources;
@@ -87,7 +78,6 @@ export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vi
       : kubeProxy?.mode === "ipvs";
   const bound = new Map<number, Origin>();
   const unseen: VirtualService[] = [];
-  const open: OpenFact[] = [];
   const served = new Set(ipvs.services.map((s) => serviceId(s.key)));
   const elsewhere = ownAddresses(devices.filter((d) => d !== device));
   const owned = (address: number): boolean => elsewhere.has(formatIpv4(address));
@@ -95,31 +85,26 @@ export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vi
     for (const s of services) if (!owned(s.address) && !bound.has(s.address)) bound.set(s.address, s.origin);
     for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP"))
       if (!bound.has(s.address)) bound.set(s.address, s.origin);
-    const waiting = new Set<number>();
-    for (const s of membersOf(sources.ipsets, "KUBE-LOAD-BALANCER", "KUBE-EXTERNAL-IP")) {
-      if (bound.has(s.address) || waiting.has(s.address) || owned(s.address) || stated.has(s.address)) continue;
-      waiting.add(s.address);
-      open.push(vipFact(stack, s.address));
-    }
   }
   for (const [address, { bound: says, origin }] of stated) {
     if (says === true) bound.set(address, origin);
     else if (says === false) bound.delete(address);
-    else if (!bound.has(address)) open.push(vipFact(stack, address));
   }
+  const shown = ownAddresses(device === undefined ? [] : [device]);
   if (ipvs.extent !== "whole") {
     for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP", "KUBE-LOAD-BALANCER", "KUBE-EXTERNAL-IP")) {
       const service = unseenService(
         s,
         derived("kube-proxy keeps a virtual service for each member of its sets", s.origin),
       );
-      if (!bound.has(s.address) || served.has(serviceId(service.key))) continue;
+      const here = bound.has(s.address) || shown.has(formatIpv4(s.address));
+      if (!here || served.has(serviceId(service.key))) continue;
       served.add(serviceId(service.key));
       unseen.push(service);
     }
   }
   const withDevice = bound.size === 0 ? devices : bind(devices, bound, stack, ledger);
-  return { devices: withDevice, ipvs: { ...ipvs, services: [...ipvs.services, ...unseen] }, open };
+  return { devices: withDevice, ipvs: { ...ipvs, services: [...ipvs.services, ...unseen] } };
 }
 
 const ownAddresses = (devices: readonly Device[]): ReadonlySet<string> =>
