@@ -429,7 +429,7 @@ describe.skipIf(!support.usable)("what the lab leaves behind", () => {
   };
   const start = async () => {
     const child = spawn(process.execPath, ["--import", "tsx", fileURLToPath(new URL("hold.ts", import.meta.url))], {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "ignore"],
     });
     const said = await new Promise<string>((resolve) =>
       child.stdout!.once("data", (d: Buffer) => resolve(d.toString())),

@@ -19,6 +19,8 @@ class Executor:
         self.namespaces, self.loop, self.tools = kernel.Namespaces(), Loop(), Tools(self.scratch)
         self.reaper = Reaper()
         self.worlds = {}
+        # What sysctls a new namespace starts with, by path.
+        self.starts = {}
         self.processors = os.sched_getaffinity(0)
         self.one = {sorted(self.processors)[os.getpid() % len(self.processors)]}
 
@@ -33,7 +35,7 @@ class Executor:
         }
 
     def open(self, request):
-        world = World(self.namespaces, self.loop, self.tools, self.reaper, "hp%d-%s" % (os.getpid(), request["world"]))
+        world = World(self, "hp%d-%s" % (os.getpid(), request["world"]))
         self.worlds[request["world"]] = world
         return world.create(request["stacks"], request.get("name", False))
 
@@ -68,7 +70,7 @@ class Executor:
             return getattr(self, operation)(request)
         world = self.worlds[request["world"]]
         calls = {
-            "sysctl": lambda: world.sysctl(request["stack"], request["set"]),
+            "sysctl": lambda: world.sysctl(request["stack"], request["set"], request.get("fresh", False)),
             "run": lambda: world.run(request["runs"]),
             "tun": lambda: world.tun(request["stack"], request["device"], request.get("tap", False)),
             "relay": lambda: world.relay(request["stack"], request["spec"]),
@@ -77,7 +79,9 @@ class Executor:
             "observe": lambda: [world.observe(o["stack"], o.get("group"), o["copy"], o["snap"]) for o in request["stacks"]],
             "settle": lambda: world.settle(request["quiet"], request["resolve"], request["limit"]),
             "devices": world.devices,
-            "read": lambda: {stack: world.read(stack, request["files"]) for stack in request["stacks"]},
+            "read": lambda: {
+                stack: world.read(stack, request["files"], request.get("changed", False)) for stack in request["stacks"]
+            },
             "conntrack": lambda: {stack: world.conntrack(stack, request["families"]) for stack in request["stacks"]},
         }
         return calls[operation]()

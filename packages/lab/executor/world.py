@@ -20,11 +20,12 @@ READABLE = re.compile(r"^(snmp|snmp6|netstat|dev|arp|route|ip_vs|ip_vs_conn|ip_v
 
 
 class World:
-    def __init__(self, namespaces, loop, tools, reaper, label):
-        self.namespaces, self.loop, self.tools, self.reaper, self.label = namespaces, loop, tools, reaper, label
+    def __init__(self, shared, label):
+        self.namespaces, self.loop, self.tools = shared.namespaces, shared.loop, shared.tools
+        self.reaper, self.starts, self.label = shared.reaper, shared.starts, label
         self.stacks, self.things, self.flows, self.tuns, self.named = {}, [], {}, {}, []
         self.recorder, self.served, self.failed, self.readers = Recorder(), [], [], []
-        self.names, self.injectors = {}, {}
+        self.names, self.injectors, self.last = {}, {}, {}
 
     def inside(self, stack):
         return self.namespaces.inside(self.stacks[stack])
@@ -44,10 +45,13 @@ class World:
         kernel.mount_bind("/proc/self/fd/%d" % self.stacks[stack], path)
         self.named.append(path)
 
-    def sysctl(self, stack, settings):
+    def sysctl(self, stack, settings, fresh):
+        """`fresh`: nothing has been written here yet, so what every new namespace starts with need not be."""
         refused = []
         with self.inside(stack):
             for parts, value in settings:
+                if fresh and self.starts_with(parts) == value:
+                    continue
                 if parts[0] != "net" or not all(SYSCTL_PART.match(p) and p not in (".", "..") for p in parts):
                     refused.append([parts, value, "EINVAL"])
                     continue
@@ -57,6 +61,16 @@ class World:
                 except OSError as problem:
                     refused.append([parts, value, failure("", problem.errno)["errno"]])
         return refused
+
+    def starts_with(self, parts):
+        path = "/".join(parts)
+        if path not in self.starts:
+            try:
+                with open("/proc/sys/" + path) as file:
+                    self.starts[path] = file.read().strip()
+            except OSError:
+                self.starts[path] = None
+        return self.starts[path]
 
     def run(self, runs):
         """Starts every tool in its namespace, then collects: independent ones share the processors."""
@@ -154,14 +168,17 @@ class World:
         until = time.monotonic() + seconds
         self.loop.run(lambda: False, until, lambda: seconds + 1)
 
-    def read(self, stack, files):
+    def read(self, stack, files, changed):
+        """`changed`: only what differs from what was last read."""
         found = {}
         with self.inside(stack):
             for name in files:
                 if READABLE.match(name):
                     try:
                         with open("/proc/self/net/" + name, "r", errors="replace") as file:
-                            found[name] = file.read()
+                            text = file.read()
+                        if not changed or self.last.get((stack, name)) != text:
+                            found[name] = self.last[stack, name] = text
                     except OSError:
                         pass
         return found

@@ -47,9 +47,13 @@ class Builder {
     return this.#plan.stacks.map((stack) => ({ stack: stack.name, lines: make(stack) }));
   }
 
-  async #sysctls(stacks: readonly LabStack[], make: (stack: LabStack) => readonly SysctlWrite[]): Promise<void> {
+  async #sysctls(
+    stacks: readonly LabStack[],
+    make: (stack: LabStack) => readonly SysctlWrite[],
+    fresh: boolean,
+  ): Promise<void> {
     const all = stacks.map((stack) =>
-      this.#session.call("sysctl", { world: this.#world, stack: stack.name, set: make(stack) }),
+      this.#session.call("sysctl", { world: this.#world, stack: stack.name, set: make(stack), fresh }),
     );
     for (const [i, refused] of (await Promise.all(all)).entries()) {
       this.problems.push(...refusedSysctls(stacks[i]!, refused));
@@ -60,7 +64,7 @@ class Builder {
     const { stacks } = this.#plan;
     const names = [YARD, ...stacks.map((s) => s.name)];
     const paths = await this.#session.call("open", { world: this.#world, stacks: names, name });
-    await this.#sysctls([emptyStack(YARD, "outside"), ...stacks], earlySysctls);
+    await this.#sysctls([emptyStack(YARD, "outside"), ...stacks], earlySysctls, true);
     const program = linkProgram(this.#plan, (stack) => paths[stack]!, kinds);
     this.problems.push(...program.problems);
     for (const phase of program.phases) this.problems.push(...(await batches(this.#run, phase)));
@@ -88,7 +92,7 @@ class Builder {
     const six = this.#linesOf((s) => (s.ipv6 ? ruleLines(s, this.problems, 6) : []));
     this.problems.push(...(await batches(this.#run, six, "ip", ["-6"])));
     await this.#tuns();
-    await this.#sysctls(this.#plan.stacks, lateSysctls);
+    await this.#sysctls(this.#plan.stacks, lateSysctls, false);
   }
 
   async #tuns(): Promise<void> {

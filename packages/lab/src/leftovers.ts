@@ -27,6 +27,9 @@ function beganOf(pid: number): string | undefined {
   }
 }
 
+/** Whether a process of this number runs. */
+export const isRunning = (pid: number): boolean => beganOf(pid) !== undefined;
+
 export function remember(pid: number, kind: Note["kind"]): void {
   const note: Note = {
     kind,
@@ -71,7 +74,7 @@ export function cleanLeftovers(): Cleaned {
   }
   const dead = (name: string, pattern: RegExp): boolean => {
     const pid = pattern.exec(name)?.[1];
-    return pid !== undefined && (beganOf(Number(pid)) === undefined || processes.includes(Number(pid)));
+    return pid !== undefined && (!isRunning(Number(pid)) || processes.includes(Number(pid)));
   };
   const namespaces = list("/run/netns").filter((name) => dead(name, /^hp(\d+)-w\d+-\d+$/));
   for (const name of namespaces) {
@@ -79,7 +82,9 @@ export function cleanLeftovers(): Cleaned {
       execFileSync("ip", ["netns", "delete", name], { stdio: "ignore" });
     } catch {}
   }
-  const folders = list(tmpdir()).filter((name) => dead(name, /^hp(\d+)-[a-z0-9_]{8}$/));
+  const folders = list(tmpdir()).filter(
+    (name) => dead(name, /^hp(\d+)-[a-z0-9_]{8}$/) || dead(name, /^hairpin-vm-(\d+)-\w{6}$/),
+  );
   for (const name of folders) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   return { processes, namespaces, folders };
 }

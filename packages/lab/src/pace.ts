@@ -13,6 +13,6 @@ export interface Pace {
   readonly limit: number;
 }
 
-export const KERNEL_PACE: Pace = { quiet: 4, patience: 40, resolve: 45, limit: 3000 };
+export const KERNEL_PACE: Pace = { quiet: 2, patience: 20, resolve: 45, limit: 3000 };
 /** An emulated processor is some 20 times slower. */
 export const EMULATED_PACE: Pace = { quiet: 12, patience: 150, resolve: 120, limit: 10_000 };

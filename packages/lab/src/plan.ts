@@ -178,9 +178,17 @@ export interface ObserveOptions {
   /** Only in these stacks; absent: in all of the World's. Each costs the start of one tool. */
   readonly hookStacks?: readonly string[];
   readonly frames: boolean;
+  /** What nstat shows, after every stimulus. */
   readonly counters: boolean;
-  /** Conntrack, IPVS connections and rule counters at the end. */
-  readonly state: boolean;
+  /** At the end. A dump of conntrack walks the whole machine's hash table: some 10 ms a stack. */
+  readonly conntrack: boolean;
+  readonly ruleCounts: boolean;
 }
 
-export const OBSERVE_ALL: ObserveOptions = { hooks: "all", frames: true, counters: true, state: true };
+export const OBSERVE_ALL: ObserveOptions = {
+  hooks: "all",
+  frames: true,
+  counters: true,
+  conntrack: true,
+  ruleCounts: true,
+};

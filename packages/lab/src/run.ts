@@ -1,23 +1,20 @@
-import type { IptablesTableName } from "@hairpin/core/model/index.ts";
 import { build } from "./build.ts";
 import { compileChange } from "./compile/change.ts";
-import { backendOf, hasObservers, isObserved, OBSERVER_GROUP } from "./compile/netfilter.ts";
+import { hasObservers, OBSERVER_GROUP } from "./compile/netfilter.ts";
 import type { Refusal } from "./compile/refusal.ts";
 import { stimulusSpec } from "./compile/stimulus.ts";
 import { Unspeakable } from "./compile/words.ts";
-import { decodeConntrack } from "./decode/conntrack.ts";
-import { COUNTER_FILES, COUNTER_FILES_6, type Counters, changes, countersOf } from "./decode/counters.ts";
+import { CounterReader } from "./counters.ts";
 import { decodeFrame } from "./decode/frame.ts";
-import { decodeIpvsConnections } from "./decode/ipvs.ts";
 import { decodeHook } from "./decode/nflog.ts";
 import { decodeResult, decodeServed } from "./decode/result.ts";
-import { ruleCountsOf } from "./decode/rule-counts.ts";
-import type { Operations, RawResult, RawSeen, ToolRun } from "./executor/protocol.ts";
+import type { Operations, RawResult, RawSeen } from "./executor/protocol.ts";
 import type { Session } from "./executor/session.ts";
-import type { Observations, RuleCount, StackState, StimulusObservation } from "./observation.ts";
+import type { Observations, StimulusObservation } from "./observation.ts";
 import type { Pace } from "./pace.ts";
 import type { LabPlan, Stimulus } from "./plan.ts";
 import { serve } from "./serve.ts";
+import { statesOf } from "./state.ts";
 
 /** What a kernel can do and how fast it answers. */
 export interface KernelProfile {
@@ -70,7 +67,7 @@ export async function runPlan(
       stimuli.push(await run.stimulate(stimulus, i));
     }
     const done = performance.now();
-    const states = plan.observe.state ? await run.states() : [];
+    const states = await statesOf(session, world, plan);
     return {
       backend: profile.backend,
       kernel: profile.kernel,
@@ -92,7 +89,7 @@ class Running {
   readonly #pace: Pace;
   readonly #problems: Refusal[];
   #devices: Operations["devices"][1] = {};
-  #counters = new Map<string, Counters>();
+  readonly #counters: CounterReader;
 
   constructor(session: Session, world: string, plan: LabPlan, pace: Pace, problems: Refusal[]) {
     this.#session = session;
@@ -100,12 +97,12 @@ class Running {
     this.#plan = plan;
     this.#pace = pace;
     this.#problems = problems;
+    this.#counters = new CounterReader(session, world, plan);
   }
 
   async begin(): Promise<void> {
-    const [devices, counters] = await Promise.all([this.#names(), this.#readCounters()]);
+    const [devices] = await Promise.all([this.#names(), this.#counters.moved()]);
     this.#devices = devices;
-    this.#counters = counters;
     // What the building itself caused (ARP, router solicitations) belongs to no stimulus.
     await this.#session.call("settle", { world: this.#world, ...this.#settling(), quiet: 0.001 });
   }
@@ -113,9 +110,7 @@ class Running {
   async stimulate(stimulus: Stimulus, index: number): Promise<StimulusObservation> {
     const { result, seen } =
       stimulus.kind === "change" ? await this.#change(stimulus) : await this.#do(stimulusSpec(stimulus, this.#pace));
-    const after = await this.#readCounters();
-    const before = this.#counters;
-    this.#counters = after;
+    const counters = await this.#counters.moved();
     return {
       stimulus: index,
       result: decodeResult(result),
@@ -125,9 +120,7 @@ class Running {
       }),
       frames: seen.frames.map(decodeFrame).filter((f) => this.#plan.stacks.some((s) => s.name === f.stack)),
       served: seen.served.map(decodeServed),
-      counters: new Map(
-        [...after].map(([stack, now]) => [stack, changes(before.get(stack) ?? new Map(), now)] as const),
-      ),
+      counters,
       storm: seen.storm,
       serverErrors: seen.failed.map(([what, where, errno]) => `${what} ${where}: errno ${errno}`),
     };
@@ -175,56 +168,5 @@ class Running {
 
   #names() {
     return this.#session.call("devices", { world: this.#world });
-  }
-
-  async #readCounters(): Promise<Map<string, Counters>> {
-    if (!this.#plan.observe.counters) return new Map();
-    const stacks = this.#plan.stacks.filter((s) => s.role === "stack");
-    const files = stacks.some((s) => s.ipv6) ? COUNTER_FILES_6 : COUNTER_FILES;
-    const read = await this.#session.call("read", { world: this.#world, stacks: stacks.map((s) => s.name), files });
-    return new Map(Object.entries(read).map(([stack, texts]) => [stack, countersOf(texts)]));
-  }
-
-  async states(): Promise<readonly StackState[]> {
-    const stacks = this.#plan.stacks.filter((s) => s.role === "stack");
-    const names = stacks.map((s) => s.name);
-    const families = stacks.some((s) => s.ipv6) ? ([4, 6] as const) : ([4] as const);
-    const [entries, connections, counts] = await Promise.all([
-      // A dump walks the whole machine's hash table, so stacks without rules are left out: nothing asked for conntrack.
-      this.#session.call("conntrack", {
-        world: this.#world,
-        stacks: stacks.filter((s) => s.tables.length + s.services.length > 0).map((s) => s.name),
-        families,
-      }),
-      this.#session.call("read", { world: this.#world, stacks: names, files: ["ip_vs_conn"] }),
-      this.#ruleCounts(),
-    ]);
-    return names.map((stack) => ({
-      stack,
-      conntrack: (entries[stack] ?? []).flatMap((body) => decodeConntrack(Buffer.from(body, "base64")) ?? []),
-      ipvsConnections: decodeIpvsConnections(connections[stack]?.ip_vs_conn ?? ""),
-      ruleCounts: counts.filter((c) => c.stack === stack),
-    }));
-  }
-
-  async #ruleCounts(): Promise<readonly RuleCount[]> {
-    const runs = this.#plan.stacks.flatMap((s) => {
-      const kinds = new Set(s.tables.map((t) => `${backendOf(s, t)} ${t.family}`));
-      return [...kinds].map((kind) => {
-        const [backend, family] = kind.split(" ") as ["legacy" | "nft", "4" | "6"];
-        const tool: ToolRun["tool"] = `${family === "6" ? "ip6tables" : "iptables"}-${backend}-save`;
-        return { place: { stack: s.name, backend, family: family === "6" ? (6 as const) : (4 as const) }, tool };
-      });
-    });
-    if (runs.length === 0) return [];
-    const answers = await this.#session.call("run", {
-      world: this.#world,
-      runs: runs.map((r) => ({ stack: r.place.stack, tool: r.tool, args: ["-c"] })),
-    });
-    return answers.flatMap((answer, i) =>
-      ruleCountsOf(answer.stdout, runs[i]!.place, (table, chain) =>
-        isObserved(runs[i]!.place.stack, table as IptablesTableName, chain, this.#plan.observe),
-      ),
-    );
   }
 }

@@ -20,8 +20,9 @@ export interface LinkProgram {
 
 interface Cable {
   readonly ends: readonly [LinkEnd, LinkEnd];
-  /** Name in the yard of the end that waits to be moved into place. */
+  /** Name in the yard of the end that waits to be moved into place, and the phase it is there from. */
   parked?: string;
+  since?: number;
 }
 
 /**
@@ -36,15 +37,16 @@ export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, ki
   const last = new Map<string, number>();
   const problems: LinkProgram["problems"][number][] = [];
   let index = 100;
-  const emit = (runIn: string, touched: readonly string[], text: string): void => {
+  const emit = (runIn: string, touched: readonly string[], text: string, since = 0): number => {
     const inYard = runIn === YARD;
-    let phase = Math.max(0, ...touched.map((stack) => last.get(stack) ?? 0));
+    let phase = Math.max(since, ...touched.map((stack) => last.get(stack) ?? 0));
     // Yard batches stand in even phases, those of the stacks in odd ones.
     if ((phase % 2 === 0) !== inYard) phase++;
     for (const stack of touched) last.set(stack, phase);
     while (phases.length <= phase) phases.push(new Map());
     const batch = phases[phase]!;
     batch.set(runIn, [...(batch.get(runIn) ?? []), text]);
+    return phase;
   };
 
   const queues = new Map(plan.stacks.map((s) => [s.name, s.devices.filter((d) => d.kind !== "loopback")]));
@@ -73,7 +75,7 @@ export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, ki
   const placeCable = (cable: Cable, stack: string, device: Device): boolean => {
     const name = nameWord(device.name);
     if (cable.parked !== undefined) {
-      emit(YARD, [stack], `link set dev ${cable.parked} netns ${pathOf(stack)} name ${name}`);
+      emit(YARD, [stack], `link set dev ${cable.parked} netns ${pathOf(stack)} name ${name}`, cable.since);
       queues.get(stack)!.shift();
       return true;
     }
@@ -98,7 +100,7 @@ export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, ki
   const park = (stack: string, device: Device): void => {
     const cable = cableOf({ stack, device: device.name })!;
     cable.parked = `hp${index}`;
-    emit(
+    cable.since = emit(
       YARD,
       [stack],
       `link add name ${nameWord(device.name)} index ${index++} netns ${pathOf(stack)} type veth peer name ${cable.parked} index ${index++}`,

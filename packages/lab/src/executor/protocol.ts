@@ -155,7 +155,13 @@ export interface Operations {
     Readonly<Record<string, string>>,
   ];
   readonly sysctl: [
-    { readonly world: string; readonly stack: string; readonly set: readonly SysctlWrite[] },
+    {
+      readonly world: string;
+      readonly stack: string;
+      readonly set: readonly SysctlWrite[];
+      /** Nothing has been written in this namespace yet. */
+      readonly fresh?: boolean;
+    },
     readonly (readonly [parts: readonly string[], value: string, errno: string])[],
   ];
   readonly run: [{ readonly world: string; readonly runs: readonly ToolRun[] }, readonly ToolAnswer[]];
@@ -189,7 +195,13 @@ export interface Operations {
     Readonly<Record<string, Readonly<Record<string, readonly [name: string, mac: string]>>>>,
   ];
   readonly read: [
-    { readonly world: string; readonly stacks: readonly string[]; readonly files: readonly string[] },
+    {
+      readonly world: string;
+      readonly stacks: readonly string[];
+      readonly files: readonly string[];
+      /** Only files that differ from what was last read. */
+      readonly changed?: boolean;
+    },
     Readonly<Record<string, Readonly<Record<string, string>>>>,
   ];
   readonly conntrack: [

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { LabBackend, OpenOptions } from "../backend.ts";
 import { executorFolder } from "../executor/locate.ts";
 import { LabError, Session } from "../executor/session.ts";
-import { forget, remember } from "../leftovers.ts";
+import { cleanLeftovers, forget, remember } from "../leftovers.ts";
 import type { Observations } from "../observation.ts";
 import { KERNEL_PACE } from "../pace.ts";
 import type { LabPlan } from "../plan.ts";
@@ -16,6 +16,7 @@ import { netnsSupport } from "./probe.ts";
 export async function openNetns(_options: OpenOptions = {}): Promise<LabBackend> {
   const support = netnsSupport();
   if (!support.usable) throw new LabError(`the running kernel cannot be used: ${support.reasons.join("; ")}`);
+  cleanLeftovers();
   const child = spawn(support.python, ["-I", "-B", executorFolder()], {
     stdio: ["pipe", "pipe", "pipe"],
     cwd: "/",

@@ -1,4 +1,5 @@
 import type { LabBackend, OpenOptions } from "../backend.ts";
+import { cleanLeftovers } from "../leftovers.ts";
 import type { Observations } from "../observation.ts";
 import { EMULATED_PACE } from "../pace.ts";
 import type { LabPlan } from "../plan.ts";
@@ -24,6 +25,7 @@ export function vmSupport(): VmSupport {
 /** Worlds in a small VM with its own kernel: for what the running one lacks, or where one is not root. */
 export async function openVm(options: VmOptions = {}): Promise<LabBackend> {
   const progress = options.onProgress ?? (() => {});
+  cleanLeftovers();
   const image = await vmImage(options);
   const guest = await boot(image, options.bootLimit ?? 120, progress);
   return new VmBackend(guest, {

@@ -13,6 +13,13 @@ import type { VmImage } from "./image.ts";
 const QEMU_PLACES = ["/usr/bin/qemu-system-x86_64", "/usr/local/bin/qemu-system-x86_64"] as const;
 export const findQemu = (): string | undefined => QEMU_PLACES.find((place) => existsSync(place));
 
+/**
+ * Ties qemu's life to this process's. A guest that is up powers off when its port closes; one that is still booting does
+ * not notice.
+ */
+const SETPRIV = "/usr/bin/setpriv";
+const TIED: readonly string[] = existsSync(SETPRIV) ? [SETPRIV, "--pdeathsig", "KILL"] : [];
+
 /** What the guest's first process is. */
 const INIT = `#!/usr/bin/python3 -IB
 import sys
@@ -61,14 +68,16 @@ async function executorArchive(): Promise<Buffer> {
 export async function boot(image: VmImage, seconds: number, onProgress: (text: string) => void): Promise<Guest> {
   const qemu = findQemu();
   if (qemu === undefined) throw new LabError("qemu-system-x86_64 is not installed (package qemu-system-x86)");
-  const work = await mkdtemp(join(tmpdir(), "hairpin-vm-"));
+  const work = await mkdtemp(join(tmpdir(), `hairpin-vm-${process.pid}-`));
   const initrd = join(work, "initrd");
   const console = join(work, "console");
   await writeFile(initrd, Buffer.concat([await readFile(image.initramfs), await executorArchive()]));
   onProgress(`booting ${image.release}`);
+  const [program, ...before] = [...TIED, qemu];
   const child = spawn(
-    qemu,
+    program!,
     [
+      ...before,
       ...["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "1", "-m", "512"],
       ...["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-net", "none"],
       ...["-kernel", image.kernel, "-initrd", initrd, "-append", CMDLINE],
@@ -90,6 +99,8 @@ export async function boot(image: VmImage, seconds: number, onProgress: (text: s
   };
   try {
     const hello = await session.call("hello", {}, seconds);
+    // All of it has been loaded.
+    await rm(work, { recursive: true, force: true });
     return { session, hello, pid: child.pid!, stop };
   } catch (problem) {
     const said = existsSync(console) ? (await readFile(console, "latin1")).slice(-2000) : "";

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { executorFolder } from "../executor/locate.ts";
 import { LabError } from "../executor/session.ts";
+import { isRunning } from "../leftovers.ts";
 import { cacheFolder } from "./cache.ts";
 import { type ArchiveEntry, cpio } from "./cpio.ts";
 import { wantedModules } from "./modules.ts";
@@ -38,7 +40,7 @@ export async function vmImage(options: ImageOptions = {}): Promise<VmImage> {
   const progress = options.onProgress ?? (() => {});
   if (process.arch !== "x64") throw new LabError(`VM images are made for x86-64 only, this is ${process.arch}`);
   const meta = options.kernel ?? "linux-image-cloud-amd64";
-  const pinned = join(cacheFolder(), `${meta}-${LAYOUT}`);
+  const pinned = join(cacheFolder(), `${meta}-${LAYOUT}-${await importsOf(executorFolder())}`);
   if (!existsSync(join(pinned, "release"))) await make(meta, pinned, progress);
   return {
     kernel: join(pinned, "vmlinuz"),
@@ -47,9 +49,27 @@ export async function vmImage(options: ImageOptions = {}): Promise<VmImage> {
   };
 }
 
+/** The image holds only those parts of Python that the executor imports: other imports, another image. */
+async function importsOf(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".py")).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const imports = texts.flatMap((text) => text.split("\n").filter((line) => /^\s*(import|from)\s/.test(line)));
+  return createHash("sha256").update(imports.join("\n")).digest("hex").slice(0, 12);
+}
+
+/** Half-made images of processes that are no more. */
+async function sweep(): Promise<void> {
+  for (const name of await readdir(cacheFolder())) {
+    const pid = /^making-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(cacheFolder(), name), { recursive: true, force: true });
+  }
+}
+
 async function make(meta: string, target: string, progress: (text: string) => void): Promise<void> {
   await mkdir(cacheFolder(), { recursive: true });
-  const work = await mkdtemp(join(cacheFolder(), "making-"));
+  await sweep();
+  const work = await mkdtemp(join(cacheFolder(), `making-${process.pid}-`));
   try {
     const root = join(work, "root");
     const kernel = await kernelPackage(meta);
@@ -64,8 +84,8 @@ async function make(meta: string, target: string, progress: (text: string) => vo
     await writeFile(join(out, "initramfs"), cpio(entries));
     await writeFile(join(out, "vmlinuz"), await readFile(join(root, "boot", `vmlinuz-${release}`)));
     await writeFile(join(out, "release"), release);
-    await rm(target, { recursive: true, force: true });
-    await rename(out, target);
+    // Another process may have made it meanwhile.
+    if (!existsSync(target)) await rename(out, target);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
