@@ -211,6 +211,24 @@ describe.skipIf(!support.usable)("the lab on the running kernel", () => {
     expect(seen.stimuli[2]!.hooks.some((h) => h.stack === "node" && h.chain === "POSTROUTING")).toBe(false);
   });
 
+  test("a SYN without answer is sent again where that is asked for, else never", async () => {
+    const drop = table("filter", { FORWARD: [rule({ target: { kind: "drop" } })] });
+    const seen = await ask(chainOf([drop]), [
+      connect("192.0.2.80", 8080, { id: "again", retransmit: true }),
+      connect("192.0.2.80", 8081, { id: "once" }),
+      { kind: "wait", milliseconds: 1200 },
+      { kind: "send", id: "once" },
+    ]);
+    expect(seen.stimuli.map((s) => s.result.errno ?? s.result.outcome)).toEqual([
+      "timeout",
+      "timeout",
+      "sent",
+      "ENOTCONN",
+    ]);
+    const later = seen.stimuli[2]!.hooks.filter((h) => h.stack === "node" && h.table === "raw");
+    expect(later.map((h) => h.packet.dport)).toEqual([8080]);
+  });
+
   test.skipIf(!existsSync("/proc/sys/net/bridge"))("bridged frames show the ports they cross", async () => {
     const pods = ["10.1.0.2", "10.1.0.3"].map((a, i) =>
       stack(`pod${i}`, "pod", [device("eth0", "veth", [`${a}/24`])], [], { listeners: whole([listener("tcp", 80)]) }),

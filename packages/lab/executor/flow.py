@@ -4,6 +4,7 @@ import errno
 import selectors
 import socket
 import struct
+import time
 
 from client import Patience, client, failure, local_of, unanswered
 from serve import vanish
@@ -13,8 +14,8 @@ class Flow:
     """A TCP connection of the lab's own, kept by name so that later stimuli can send on it or close it."""
 
     def __init__(self, world, spec):
-        self.world, self.spec, self.received, self.problem, self.open = world, spec, 0, 0, False
-        self.wanted = 0
+        self.world, self.spec, self.received, self.problem, self.open, self.closed = world, spec, 0, 0, False, False
+        self.began = time.monotonic()
         self.socket = client(socket.SOCK_STREAM, spec)
 
     def connect(self):
@@ -27,8 +28,17 @@ class Flow:
         if self.problem:
             return failure("connect", self.problem, self.socket)
         if not self.open:
-            return unanswered("connect", why, self.socket)
+            return self._given_up("connect", why)
         return self.send(self.spec.get("size", 4))
+
+    def _given_up(self, phase, why):
+        """Unless it is to go on trying, what is left of the connection vanishes: it would send again in a later stimulus."""
+        answer = unanswered(phase, why, self.socket)
+        if not self.spec.get("retransmit"):
+            self.problem = errno.ENOTCONN
+            self.close("silent")
+            self.world.hang_up(self.began)
+        return answer
 
     def _connected(self, _events):
         self.problem = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
@@ -65,9 +75,12 @@ class Flow:
             return {"outcome": "connected", "phase": "data", "local": local_of(self.socket), "echoed": self.received}
         if self.problem:
             return failure("data", self.problem, self.socket)
-        return unanswered("data", why, self.socket)
+        return self._given_up("data", why)
 
     def close(self, how):
+        if self.closed:
+            return None
+        self.closed = True
         self.world.loop.remove(self.socket)
         if how == "silent":
             return vanish(self.socket)

@@ -2,6 +2,7 @@
 
 import socket
 import struct
+import time
 
 IP_PKTINFO = 8
 IPV6_RECVPKTINFO, IPV6_PKTINFO = 49, 50
@@ -39,7 +40,7 @@ class TcpServer:
         except OSError:
             return
         caller.setblocking(False)
-        self.callers.append(caller)
+        self.callers.append((time.monotonic(), caller))
         self.world.served.append(["tcp", self.name, peer[0], peer[1]] + list(caller.getsockname()[:2]))
         self.world.loop.add(caller, lambda _e: self._echo(caller))
 
@@ -55,15 +56,21 @@ class TcpServer:
             pass
         # The caller closed: this side closes too, as a server does.
         self.world.loop.remove(caller)
-        self.callers.remove(caller)
+        self.callers = [(when, one) for when, one in self.callers if one is not caller]
         caller.close()
+
+    def hang_up(self, since):
+        """Forgets callers of that time without a packet."""
+        for when, caller in self.callers:
+            if when >= since:
+                self.world.loop.remove(caller)
+                vanish(caller)
+        self.callers = [(when, caller) for when, caller in self.callers if when < since]
 
     def close(self):
         self.world.loop.remove(self.socket)
         self.socket.close()
-        for caller in self.callers:
-            self.world.loop.remove(caller)
-            vanish(caller)
+        self.hang_up(0)
 
 
 class UdpServer:
@@ -100,6 +107,9 @@ class UdpServer:
             self.socket.sendmsg([data], answer if self.reply == "contacted" else [], 0, peer)
         except OSError as problem:
             self.world.failed.append(["udp-reply", self.name, problem.errno])
+
+    def hang_up(self, _since):
+        """There is nothing to forget."""
 
     def close(self):
         self.world.loop.remove(self.socket)

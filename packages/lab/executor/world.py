@@ -23,7 +23,7 @@ class World:
     def __init__(self, shared, label):
         self.namespaces, self.loop, self.tools = shared.namespaces, shared.loop, shared.tools
         self.reaper, self.starts, self.label = shared.reaper, shared.starts, label
-        self.stacks, self.things, self.flows, self.tuns, self.named = {}, [], {}, {}, []
+        self.stacks, self.things, self.servers, self.flows, self.tuns, self.named = {}, [], [], {}, {}, []
         self.recorder, self.served, self.failed, self.readers = Recorder(), [], [], []
         self.names, self.injectors, self.last = {}, {}, {}
 
@@ -96,10 +96,16 @@ class World:
     def listen(self, stack, spec):
         with self.inside(stack):
             try:
-                self.things.append((UdpServer if spec["protocol"] == "udp" else TcpServer)(self, spec))
+                server = (UdpServer if spec["protocol"] == "udp" else TcpServer)(self, spec)
+                self.things.append(server)
+                self.servers.append(server)
             except OSError as problem:
                 return failure("listen", problem.errno)["errno"]
         return None
+
+    def hang_up(self, since):
+        for server in self.servers:
+            server.hang_up(since)
 
     def ready(self, limit):
         until = time.monotonic() + limit

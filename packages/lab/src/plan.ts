@@ -111,8 +111,16 @@ interface ClientOptions {
 }
 
 export type Stimulus =
-  /** The connection stays open under its id until closed; at the end it vanishes without a packet. */
-  | (ClientOptions & { readonly kind: "connect"; readonly id: string; readonly port: number })
+  /**
+   * The connection stays open under its id until closed; at the end it vanishes without a packet. One without answer
+   * vanishes at once, unless `retransmit`: then it sends again after a second, for a later `wait` to see.
+   */
+  | (ClientOptions & {
+      readonly kind: "connect";
+      readonly id: string;
+      readonly port: number;
+      readonly retransmit?: boolean;
+    })
   | { readonly kind: "send"; readonly id: string; readonly size?: number }
   | { readonly kind: "close"; readonly id: string; readonly how: "fin" | "reset" | "silent" }
   | (ClientOptions & {

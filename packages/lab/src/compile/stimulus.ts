@@ -11,6 +11,7 @@ export function stimulusSpec(stimulus: Exclude<Stimulus, { readonly kind: "chang
         kind: "connect",
         id: stimulus.id,
         port: stimulus.port,
+        retransmit: stimulus.retransmit === true,
         ...clientSpec(stimulus, pace),
         ...(stimulus.bind?.port === undefined ? {} : { sport: stimulus.bind.port }),
       };

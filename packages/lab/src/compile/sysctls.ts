@@ -46,6 +46,8 @@ const DEFAULTS: readonly (readonly [string, string])[] = [
   ["net.ipv4.icmp_errors_use_inbound_ifaddr", "0"],
   // Errors are rate-limited by default; two tests in a row would differ.
   ["net.ipv4.icmp_ratelimit", "0"],
+  // A SYN-ACK that is not acknowledged is not sent again, a second later, into another stimulus.
+  ["net.ipv4.tcp_synack_retries", "0"],
   ["net.ipv4.tcp_timestamps", "1"],
   ["net.ipv4.tcp_syncookies", "1"],
   ["net.netfilter.nf_conntrack_tcp_loose", "1"],

@@ -74,7 +74,13 @@ export interface ClientSpec {
 }
 
 export type StimulusSpec =
-  | (ClientSpec & { readonly kind: "connect"; readonly id: string; readonly port: number; readonly sport?: number })
+  | (ClientSpec & {
+      readonly kind: "connect";
+      readonly id: string;
+      readonly port: number;
+      readonly sport?: number;
+      readonly retransmit?: boolean;
+    })
   | (ClientSpec & {
       readonly kind: "udp";
       readonly port: number;
