@@ -110,7 +110,7 @@ export function readFdb(source: Source, context: DumpContext): Reading {
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `bridge fdb`");
     else entries.push({ ...draft, origin: originOf(source, line) });
   }
-  return fdbReading(entries, cut || isExcerpt(entries), rest !== undefined, complaints.list);
+  return fdbReading(entries, cut || complaints.lost || isExcerpt(entries), rest !== undefined, complaints.list);
 }
 
 const STATES: ReadonlySet<string> = new Set(["permanent", "static", "stale", "reachable"]);

@@ -72,5 +72,5 @@ export function readVlans(source: Source, context: DumpContext): Reading {
     else take(line);
   }
   const headed = source.lines.some((l) => /^port\s+vlan/.test(l.slice(0, 40)));
-  return vlansReading(vlans, cut, command !== undefined || headed, complaints.list);
+  return vlansReading(vlans, cut || complaints.lost, command !== undefined || headed, complaints.list);
 }

@@ -122,7 +122,8 @@ function tableFor(draft: RouteDraft): number | string {
 
 /** A route that has just been added, as `ip route show` would print it. */
 function routeOf({ draft, typed }: Spec, family: Family, origin: Typed["origin"]): Route {
-  const { destination, isDefault, hop, nexthops, table, extra, locked, hint, uid, mark, iif, scope, ...rest } = draft;
+  const { destination, isDefault, hop, nexthops, table, extra, locked, hint, damaged, uid, mark, iif, scope, ...rest } =
+    draft;
   const set = typed.has("scope") ? (scope ?? "global") : family === 6 ? "global" : defaultScope(draft.type, draft);
   // ip6_route_info_create() gives IP6_RT_PRIO_USER where none was asked for, and names lo for what goes nowhere.
   const metric = family === 6 && (rest.metric === undefined || rest.metric === 0) ? 1024 : rest.metric;

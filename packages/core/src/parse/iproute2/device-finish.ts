@@ -6,6 +6,8 @@ export interface DeviceEntry {
   readonly draft: DeviceDraft;
   readonly addresses: DeviceAddress[];
   addressesKnown: boolean;
+  /** A line of it was not understood: it may have been an address. */
+  damaged?: boolean;
   readonly origin: Origin;
 }
 

@@ -88,11 +88,12 @@ export function deviceFacts(
     // A device without its first lines was cut out of something; -o and -br never print them.
     const { flags, linkType, index } = entry.draft;
     const intact = seen.brief || (flags === undefined ? index !== undefined : linkType !== undefined || linkless);
-    entry.addressesKnown = showsAddresses && !cut && !filter.addressesNarrowed && intact;
+    entry.addressesKnown = showsAddresses && !cut && !filter.addressesNarrowed && intact && entry.damaged !== true;
   }
   const devices = finishDevices(entries);
   // Every namespace has a loopback device: a listing without it is an excerpt.
-  const whole = !cut && !filter.narrowed && hasLoopback;
+  const lost = diagnostics.some((d) => d.severity === "error");
+  const whole = !cut && !lost && !filter.narrowed && hasLoopback;
   const extent: Extent = whole ? "whole" : "partial";
   const addresses = devices.reduce((n, d) => n + d.addresses.length, 0);
   return {

@@ -174,6 +174,9 @@ class DeviceReader {
     const brief = readBrief(cursor);
     if (brief === undefined) {
       this.complaints.notUnderstood(line, "not a line of `ip addr` or `ip link`");
+      // It may have been the first line of another device: what follows is not the last one's.
+      if (!/^\s/.test(line.text)) this.#current = undefined;
+      else if (this.#current !== undefined) this.#current.damaged = true;
       return;
     }
     this.brief = true;

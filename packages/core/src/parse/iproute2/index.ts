@@ -1,4 +1,5 @@
-import type { Dialect } from "../dialect.ts";
+import type { Dialect, DumpContext, Reading } from "../dialect.ts";
+import type { Source } from "../source.ts";
 import {
   claimAddr,
   claimJson,
@@ -12,6 +13,7 @@ import {
 import { claimCommand, readCommands } from "./command-text.ts";
 import { readDevices } from "./device-text.ts";
 import { invocationOf, isShow } from "./invocation.ts";
+import { looksLikeJson } from "./json.ts";
 import { readIpJson } from "./json-dialect.ts";
 import { readNeighbours } from "./neighbour.ts";
 import { readNexthops } from "./nexthop.ts";
@@ -27,24 +29,73 @@ const shows =
 
 const isGet = (verb: string | undefined): boolean => verb === "get" || verb === "ge" || verb === "g";
 
+const gets =
+  (object: string) =>
+  (words: readonly string[]): boolean => {
+    const ip = invocationOf(words);
+    return ip?.tool === "ip" && ip.object === object && !ip.json && isGet(ip.rest[0]);
+  };
+
+/** Some versions print text where JSON was asked for (`ip -j neigh get`): the text is what counts. */
+function readJsonOrText(source: Source, context: DumpContext): Reading {
+  if (looksLikeJson(source)) return readIpJson(source, context);
+  switch (invocationOf(context.command ?? [])?.object) {
+    case "rule":
+      return readRules(source, context);
+    case "route":
+      return readRoutes(source, context);
+    case "address":
+      return readDevices("ip-addr")(source, context);
+    case "link":
+      return readDevices("ip-link")(source, context);
+    case "neighbor":
+      return readNeighbours(source, context);
+    case "nexthop":
+      return readNexthops(source, context);
+    default:
+      return readIpJson(source, context);
+  }
+}
+
+/** And JSON may stand where a file's name or an alias let one expect text. */
+const orJson =
+  (read: Dialect["read"]): Dialect["read"] =>
+  (source, context) =>
+    looksLikeJson(source) ? readIpJson(source, context) : read(source, context);
+
 /** Forms of ip(8). */
 export const dialects: readonly Dialect[] = [
-  { id: "ip-rule", title: "ip rule", printedBy: shows("rule"), claim: claimRule, read: readRules },
-  { id: "ip-route", title: "ip route", printedBy: shows("route"), claim: claimRoute, read: readRoutes },
+  { id: "ip-rule", title: "ip rule", printedBy: shows("rule"), claim: claimRule, read: orJson(readRules) },
+  { id: "ip-route", title: "ip route", printedBy: shows("route"), claim: claimRoute, read: orJson(readRoutes) },
   {
     id: "ip-route-get",
     title: "ip route get",
-    printedBy: (words) => {
-      const ip = invocationOf(words);
-      return ip?.tool === "ip" && ip.object === "route" && !ip.json && isGet(ip.rest[0]);
-    },
+    printedBy: gets("route"),
     claim: claimRouteGet,
-    read: readRoutes,
+    read: orJson(readRoutes),
   },
-  { id: "ip-addr", title: "ip addr", printedBy: shows("address"), claim: claimAddr, read: readDevices("ip-addr") },
-  { id: "ip-link", title: "ip link", printedBy: shows("link"), claim: claimLink, read: readDevices("ip-link") },
-  { id: "ip-neigh", title: "ip neigh", printedBy: shows("neighbor"), claim: claimNeighbour, read: readNeighbours },
-  { id: "ip-nexthop", title: "ip nexthop", printedBy: shows("nexthop"), claim: claimNexthop, read: readNexthops },
+  {
+    id: "ip-addr",
+    title: "ip addr",
+    printedBy: shows("address"),
+    claim: claimAddr,
+    read: orJson(readDevices("ip-addr")),
+  },
+  { id: "ip-link", title: "ip link", printedBy: shows("link"), claim: claimLink, read: orJson(readDevices("ip-link")) },
+  {
+    id: "ip-neigh",
+    title: "ip neigh",
+    printedBy: (words) => shows("neighbor")(words) || gets("neighbor")(words),
+    claim: claimNeighbour,
+    read: orJson(readNeighbours),
+  },
+  {
+    id: "ip-nexthop",
+    title: "ip nexthop",
+    printedBy: shows("nexthop"),
+    claim: claimNexthop,
+    read: orJson(readNexthops),
+  },
   {
     id: "ip-json",
     title: "ip -json",
@@ -53,7 +104,7 @@ export const dialects: readonly Dialect[] = [
       return ip?.tool === "ip" && ip.json && (isShow(ip.rest) || isGet(ip.rest[0]));
     },
     claim: claimJson,
-    read: readIpJson,
+    read: readJsonOrText,
   },
   {
     id: "ip-commands",

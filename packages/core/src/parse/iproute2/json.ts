@@ -15,6 +15,15 @@ export interface JsonReading {
   readonly error?: { readonly index: number; readonly column: number; readonly message: string };
 }
 
+/** Whether the first thing in it is an array of objects, an empty array or an object. */
+export function looksLikeJson(source: Source): boolean {
+  const first = source.lines
+    .find((l) => l.trim() !== "")
+    ?.slice(0, 400)
+    .trimStart();
+  return first !== undefined && /^(\[\s*(\{|\]|$)|\{\s*("|$|\}))/.test(first);
+}
+
 /** Deeper nesting is nothing that ip(8) prints. */
 const DEPTH = 64;
 

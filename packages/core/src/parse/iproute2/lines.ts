@@ -71,6 +71,10 @@ export class Complaints {
       }),
     );
   }
+  /** Something was there that nothing was taken from: the listing is not whole. */
+  get lost(): boolean {
+    return this.list.some((d) => d.severity === "error");
+  }
   notUnderstood(line: LogicalLine, message: string): void {
     const column = line.column + (line.text.length - line.text.trimStart().length);
     this.at(line, column, line.text.trim().length, "not-understood", message);

@@ -93,7 +93,7 @@ export function readNeighbours(source: Source, context: DumpContext): Reading {
       else neighbours.push({ ...draft, origin: originOf(source, line) });
     }
   }
-  return neighboursReading(neighbours, cut, command !== undefined, complaints.list);
+  return neighboursReading(neighbours, cut || complaints.lost, command !== undefined, complaints.list);
 }
 
 export function neighboursReading(

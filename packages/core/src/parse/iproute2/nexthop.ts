@@ -82,7 +82,7 @@ export function readNexthops(source: Source, context: DumpContext): Reading {
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip nexthop`");
     else nexthops.push({ ...draft, origin: originOf(source, line) });
   }
-  const extent: Extent = cut ? "partial" : "whole";
+  const extent: Extent = cut || complaints.lost ? "partial" : "whole";
   return {
     facts: nexthops.length === 0 && command === undefined ? [] : [{ kind: "nexthops", nexthops, extent }],
     diagnostics: complaints.list,

@@ -30,6 +30,9 @@ import {
 } from "./route-words.ts";
 import { WordCursor } from "./words.ts";
 
+/** A route without these is another route: where one cannot be read, nothing is taken from the line. */
+const DECIDING: ReadonlySet<string> = new Set(["via", "dev", "table", "tos", "from", "metric", "nhid", "weight"]);
+
 function complain(
   complaints: Complaints,
   line: LogicalLine,
@@ -41,7 +44,10 @@ function complain(
 ): void {
   if (outcome === "bad-value") {
     const value = cursor.words[cursor.position - 1]?.text;
-    complaints.at(line, cursor.column, cursor.length, "bad-value", `not a value for "${key}"`, "warning");
+    const decides = DECIDING.has(key);
+    if (decides) route.damaged = true;
+    const severity = decides ? "error" : "warning";
+    complaints.at(line, cursor.column, cursor.length, "bad-value", `not a value for "${key}"`, severity);
     route.extra.push(value === undefined || value === key ? key : `${key} ${value}`);
     return;
   }
@@ -83,7 +89,7 @@ export interface RouteEntry {
 }
 
 function finish(draft: RouteDraft, family: Family, filter: Filter, origin: Origin): Route {
-  const { destination, isDefault, hop, nexthops, table, extra, locked, hint, uid, mark, iif, ...rest } = draft;
+  const { destination, isDefault, hop, nexthops, table, extra, locked, hint, damaged, uid, mark, iif, ...rest } = draft;
   const more: string[] = [...extra];
   if (nexthops.length > 0) more.unshift(...hop.flags);
   if (mark !== undefined) more.push(`mark ${mark}`);
@@ -144,7 +150,7 @@ export function readRoutes(source: Source, context: DumpContext): Reading {
     if (entry === undefined) complaints.notUnderstood(line, "not a line of `ip route`");
     else entries.push(entry);
   }
-  return routesReading(source, context, entries, errors, cut, complaints.list);
+  return routesReading(source, context, entries, errors, cut || complaints.lost, complaints.list);
 }
 
 /** Reads a route from its first word on; undefined if that is no destination. */
@@ -159,12 +165,13 @@ export function takeRoute(line: LogicalLine, cursor: WordCursor, complaints: Com
 export function routesReading(
   source: Source,
   context: DumpContext,
-  entries: readonly RouteEntry[],
+  all: readonly RouteEntry[],
   errors: readonly { readonly text: string; readonly line: LogicalLine }[],
   cut: boolean,
   diagnostics: readonly Diagnostic[],
 ): Reading {
   const filter = routeFilter(context);
+  const entries = all.filter((e) => !e.draft.damaged);
   const isAnswer = (e: RouteEntry): boolean => e.get.cached || e.draft.uid !== undefined || filter.get !== undefined;
   const answers = entries.filter(isAnswer).map((e) => answerOf(e.draft, e.get, originOf(source, e.line)));
   const failed = filter.get === undefined || filter.fibMatch ? [] : errors;
@@ -189,7 +196,7 @@ export function routesReading(
         : routeFacts(
             routes,
             filter,
-            cut,
+            cut || entries.length < all.length,
             listed.some((e) => e.draft.table !== undefined),
           )),
       ...(answers.length > 0 ? [{ kind: "route-gets" as const, answers }] : []),

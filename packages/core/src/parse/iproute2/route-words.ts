@@ -26,6 +26,8 @@ export interface RouteDraft
   locked: string[];
   /** Evidence of the family other than addresses: `pref` is IPv6, `scope` and `via inet6` are IPv4. */
   hint?: Family;
+  /** A word that decides where packets go had no value that could be read. */
+  damaged: boolean;
   /** Set by `ip route get`. */
   uid?: number;
   mark?: number;
@@ -44,6 +46,7 @@ export const emptyRoute = (): RouteDraft => ({
   nexthops: [],
   extra: [],
   locked: [],
+  damaged: false,
 });
 
 export type WordOutcome = "ok" | "bad-value" | "unknown";

@@ -92,7 +92,7 @@ export function readRules(source: Source, context: DumpContext): Reading {
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip rule`");
     else entries.push({ draft, line });
   }
-  return rulesReading(source, context, entries, cut, complaints.list);
+  return rulesReading(source, context, entries, cut || complaints.lost, complaints.list);
 }
 
 /** Facts of the rules read, from text or JSON. */

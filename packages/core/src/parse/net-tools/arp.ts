@@ -87,6 +87,6 @@ export function readArp(dialect: "arp-n" | "arp-a") {
       const found = readLine(line, complaints);
       if (found !== undefined) neighbours.push({ ...found, origin: originOf(source, line) });
     }
-    return neighboursReading(neighbours, cut, false, complaints.list);
+    return neighboursReading(neighbours, cut || complaints.lost, false, complaints.list);
   };
 }

@@ -59,7 +59,7 @@ export function readProcRoute(source: Source, context: DumpContext): Reading {
       origin: originOf(source, line),
     });
   }
-  return routesOf(routes, cut, 4, complaints);
+  return routesOf(routes, cut || complaints.lost, 4, complaints);
 }
 
 const ATF_COM = 2;
@@ -97,5 +97,5 @@ export function readProcArp(source: Source, context: DumpContext): Reading {
       origin: originOf(source, line),
     });
   }
-  return neighboursReading(neighbours, cut, false, complaints.list);
+  return neighboursReading(neighbours, cut || complaints.lost, false, complaints.list);
 }

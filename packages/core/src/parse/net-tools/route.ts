@@ -167,8 +167,7 @@ export function readRouteN(source: Source, context: DumpContext): Reading {
     if (isEllipsis(line.text)) cut = true;
     else if (!reader.row(line)) complaints.notUnderstood(line, "not a line of `route` or `netstat -r`");
   }
-  const named = complaints.list.some((d) => d.code === "route-n-name");
-  return routesOf(reader.routes, cut || named, reader.family, complaints);
+  return routesOf(reader.routes, cut || complaints.lost, reader.family, complaints);
 }
 
 export function routesOf(routes: readonly Route[], cut: boolean, family: Family, complaints: Complaints): Reading {
