@@ -2,6 +2,7 @@ import type { Device } from "../model/index.ts";
 import { takeRoute } from "./ip-rcv.ts";
 import { ipRouteInput } from "./ip-route-input.ts";
 import type { Kernel } from "./kernel.ts";
+import { macOf } from "./mac-of.ts";
 import { neighbourResolve } from "./neighbour.ts";
 import { nfHook } from "./nf-hooks.ts";
 import type { Skb } from "./skb.ts";
@@ -28,7 +29,7 @@ export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb
     go();
     return;
   }
-  const own = skb.destinationMac === bridge.mac || skb.destinationMac === port.mac;
+  const own = skb.destinationMac === macOf(kernel.name, bridge) || skb.destinationMac === port.mac;
   skb.nfBridge = { physIn: port.name, otherHost: !own, bridgedDnat: false };
   skb.type = "host";
   const destination = skb.packet.dst;
@@ -52,7 +53,7 @@ export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb
     go();
     return;
   }
-  if (bridge.mac !== undefined) skb.destinationMac = bridge.mac;
+  skb.destinationMac = macOf(kernel.name, bridge);
   skb.type = "host";
   go();
 }

@@ -4,6 +4,7 @@ import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
 import { ipRcv } from "./ip-rcv.ts";
 import type { Kernel } from "./kernel.ts";
+import { macOf } from "./mac-of.ts";
 import { FABRIC_MAC } from "./neighbour.ts";
 import type { Skb } from "./skb.ts";
 
@@ -80,7 +81,8 @@ export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
 
 const isForBridge = (kernel: Kernel, bridge: Device, skb: Skb): boolean =>
   skb.destinationMac !== undefined &&
-  (skb.destinationMac === bridge.mac || kernel.compiled.ports(bridge.name).some((p) => p.mac === skb.destinationMac));
+  (skb.destinationMac === macOf(kernel.name, bridge) ||
+    kernel.compiled.ports(bridge.name).some((p) => p.mac === skb.destinationMac));
 
 /**
  * Where the forwarding database points for the frame's destination. The table is taken as fully learnt: the port

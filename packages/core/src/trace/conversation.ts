@@ -132,6 +132,8 @@ class Conversation {
       return undefined;
     };
     if (isRouteError(first)) return fail(first.errno, first.origins);
+    // tcp_v4_connect() and udp_sendmsg(): a broadcast address is not to be connected to.
+    if (first.type === "broadcast") return fail(q.protocol === PROTO.tcp ? "ENETUNREACH" : "EACCES", first.origins);
     const local = bound !== 0 ? bound : first.source;
     skb.packet = this.#packet(local, localPort);
     let final = first;

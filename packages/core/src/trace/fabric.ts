@@ -4,7 +4,7 @@ import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { type Device, type LoadBalancer, type Packet, portKey } from "../model/index.ts";
 import { type Address, contains, formatAddress, parsePrefix, sameAddress } from "../net/index.ts";
-import { type Owner, ownerOf } from "./owners.ts";
+import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { isTunnel } from "./topology.ts";
 import type { Walk } from "./walk.ts";
@@ -198,6 +198,19 @@ export class Fabric {
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
+    }
+    const virtual = onDevice(world, packet.dst);
+    if (virtual !== undefined) {
+      kernel.drop(
+        skb,
+        "fabric",
+        "FABRIC_NO_OWNER",
+        `${formatAddress(packet.dst)} is a virtual address that ${virtual.stack.name} has for itself: the underlay has no way to it`,
+        virtual.kind === "device"
+          ? virtual.device.addresses.filter((a) => sameAddress(a.prefix.address, packet.dst)).map((a) => a.origin)
+          : [],
+      );
+      return;
     }
     const asked = sameAddress(packet.dst, question.to);
     throw new NeedsHost({ kind: "far", address: packet.dst, as: asked ? "outside" : "endpoint" });

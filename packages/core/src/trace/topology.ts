@@ -1,4 +1,5 @@
 import type { Kernel } from "../datapath/kernel.ts";
+import { macOf } from "../datapath/mac-of.ts";
 import type { Device, Link, World } from "../model/index.ts";
 import type { Mac } from "../net/index.ts";
 
@@ -13,9 +14,6 @@ const TUNNELS: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
   "wireguard",
 ]);
 export const isTunnel = (device: Device): boolean => TUNNELS.has(device.kind);
-
-/** A device's MAC, or a name for it where no dump shows one: MACs only need to be told apart. */
-export const macOf = (stack: string, device: Device): Mac => device.mac ?? `${stack}:${device.name}`;
 
 export interface Place {
   readonly kernel: Kernel;

@@ -1,6 +1,7 @@
 import { arpAnswers } from "../datapath/arp.ts";
 import { ipLocalOut } from "../datapath/ip-output.ts";
 import { type Drop, Kernel, type Network } from "../datapath/kernel.ts";
+import { macOf } from "../datapath/mac-of.ts";
 import { FABRIC_MAC } from "../datapath/neighbour.ts";
 import { netifReceive } from "../datapath/netif-receive.ts";
 import type { Oracle } from "../datapath/oracle.ts";
@@ -11,7 +12,7 @@ import { Fabric } from "./fabric.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { NeedsHost } from "./synthesise.ts";
-import { isTunnel, macOf, Topology } from "./topology.ts";
+import { isTunnel, Topology } from "./topology.ts";
 
 /** Links a packet may cross before it is taken to go round in circles (TTL ends routed loops by itself). */
 const MAX_HOPS = 200;
@@ -155,7 +156,7 @@ export class Walk implements Network {
   #behindPort(kernel: Kernel, port: Device, mac: Mac): boolean {
     const bridge = port.master === undefined ? undefined : kernel.device(port.master);
     if (bridge?.kind !== "bridge") return false;
-    if (bridge.mac === mac || port.mac === mac) return true;
+    if (macOf(kernel.name, bridge) === mac || port.mac === mac) return true;
     return kernel.compiled.ports(bridge.name).some((p) => p !== port && this.topology.leadsTo(kernel, p, mac));
   }
 
@@ -176,11 +177,12 @@ export class Walk implements Network {
     const { stack } = kernel;
     if (stack.kind !== "node" || stack.assumed !== undefined || !sameAddress(address, this.question.to)) return false;
     const { devices } = stack;
-    const all = devices.extent === "whole" && devices.items.every((d) => d.addressesKnown);
-    if (all) return false;
+    if (devices.extent === "whole" && devices.items.every((d) => d.addressesKnown)) return false;
     const owner = ownerOf(this.world, address);
     if (owner !== undefined && owner.stack.assumed === undefined) return false;
-    // kube-proxy's iptables rules name Service addresses and bind none of them.
+    if (bindsServices(stack)) return true;
+    // kube-proxy's iptables rules name Service addresses and bind none of them; and nobody asks a node for itself.
+    if (stack.rulesOnly !== true || stack.name === this.question.client) return false;
     return !kernel.compiled.serviceDestinations.has(formatAddress(address));
   }
 
@@ -231,6 +233,16 @@ export class Walk implements Network {
     const only = loose.length === 1 && loose[0]!.kernel === kernel && loose[0]!.device === device;
     if (only) throw new NeedsHost({ kind: "behind", address: skb.packet.dst, stack, device: device.name });
   }
+}
+
+/** kube-proxy in IPVS mode binds every Service address it serves: seen by its device, its services or its sets. */
+function bindsServices(stack: Stack): boolean {
+  if (stack.ipvs.services.length > 0 || stack.devices.items.some((d) => d.name === "kube-ipvs0")) return true;
+  return stack.netfilter.tables.some((t) =>
+    t.chains.some((c) =>
+      c.rules.some((r) => r.matches.some((m) => m.kind === "set" && /^KUBE-(CLUSTER-IP|LOAD-BALANCER)/.test(m.name))),
+    ),
+  );
 }
 
 /** A made-up host with a /32 sends everything to its gateway, whatever the target. */
