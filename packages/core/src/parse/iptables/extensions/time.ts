@@ -31,7 +31,7 @@ const days = (names: readonly string[], first: number): Value<string> =>
   single(`a list of ${names[0]} to ${names[names.length - 1]}`, (text) => {
     const chosen = new Set<number>();
     for (const part of text.split(",")) {
-      const byName = names.findIndex((n) => n.toLowerCase() === part.slice(0, 3).toLowerCase());
+      const byName = names.indexOf(part);
       const index = byName >= 0 ? byName : /^\d{1,2}$/.test(part) ? Number(part) - first : -1;
       if (index < 0 || index >= names.length) return undefined;
       chosen.add(index);

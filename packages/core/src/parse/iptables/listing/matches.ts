@@ -243,29 +243,28 @@ const asTyped =
     }
   };
 
+/** `owner socket exists owner UID match 7 ! owner GID match 5 incl. suppl. groups`: one match, told in pieces. */
 const owner: Rewrite = (t, negated) => {
-  const what = t.textAt(1);
-  if (what === "socket" && t.textAt(2) === "exists") {
+  let bang = negated;
+  let read = false;
+  for (;;) {
+    const what = t.textAt(1);
+    if (t.textAt() !== "owner") break;
+    const exists = what === "socket" && t.textAt(2) === "exists";
+    if (!exists && ((what !== "UID" && what !== "GID") || t.textAt(2) !== "match")) break;
     t.skip(3);
-    t.write("-m", "owner");
-    if (negated) t.write("!");
-    t.write("--socket-exists");
-  } else if ((what === "UID" || what === "GID") && t.textAt(2) === "match") {
-    t.skip(3);
-    t.write("-m", "owner");
-    t.optionNext(what === "UID" ? "--uid-owner" : "--gid-owner", negated);
-    for (let bang = t.textAt() === "!"; t.textAt(bang ? 1 : 0) === "owner"; bang = t.textAt() === "!") {
-      const next = t.textAt(bang ? 2 : 1);
-      if ((next !== "UID" && next !== "GID") || t.textAt(bang ? 3 : 2) !== "match") break;
-      t.skip(bang ? 4 : 3);
-      t.optionNext(next === "UID" ? "--uid-owner" : "--gid-owner", bang);
-    }
-  } else return false;
-  if (t.textAt() === "incl." && t.textAt(1) === "suppl." && t.textAt(2) === "groups") {
+    if (!read) t.write("-m", "owner");
+    read = true;
+    if (!exists) t.optionNext(what === "UID" ? "--uid-owner" : "--gid-owner", bang);
+    else t.write(...(bang ? ["!"] : []), "--socket-exists");
+    bang = t.textAt() === "!" && t.textAt(1) === "owner";
+    if (bang) t.skip();
+  }
+  if (read && t.textAt() === "incl." && t.textAt(1) === "suppl." && t.textAt(2) === "groups") {
     t.skip(3);
     t.write("--suppl-groups");
   }
-  return true;
+  return read;
 };
 
 const iprange: Rewrite = (t, negated) => {

@@ -53,7 +53,7 @@ export function readRow(
   const unreadable = extension && atEnd;
   for (const [i, text] of t.texts.entries()) push({ start: t.starts[i]!, end: t.ends[i]! }, text);
   if (head.target !== undefined && !unreadable) push(head.target, goto ? "-g" : "-j", name ?? "");
-  for (const [i, text] of targetWords.texts.entries())
+  for (const [i, text] of unreadable ? [] : targetWords.texts.entries())
     push({ start: targetWords.starts[i]!, end: targetWords.ends[i]! }, text);
 
   const report: Report = (severity, code, message, word) => {

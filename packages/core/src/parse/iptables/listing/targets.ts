@@ -162,11 +162,11 @@ const worded =
     }
   };
 
-/** `gw:1.2.3.4`, `timeout:42` */
+/** `gw:1.2.3.4`, `oif=eth1`, `timeout:42` */
 const colons =
   (options: Readonly<Record<string, string>>): TargetRewrite =>
   (t) => {
-    const colon = t.textAt().indexOf(":");
+    const colon = t.textAt().search(/[:=]/);
     const key = t.textAt().slice(0, Math.max(0, colon));
     if (!Object.hasOwn(options, key)) return false;
     t.write(options[key]!, t.next().slice(colon + 1));
