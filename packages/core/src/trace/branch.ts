@@ -1,4 +1,4 @@
-import type { Assumption, Origin, Packet, Step, World } from "../model/index.ts";
+import type { Assumption, ConntrackTuple, Origin, Packet, Step, World } from "../model/index.ts";
 
 export type Disposition = "delivered" | "forwarded" | "dropped" | "rejected" | "undetermined";
 export type ClientSees = "connected" | "refused" | "timeout" | "unreachable" | "reset" | "stalled";
@@ -19,6 +19,19 @@ export interface Leg {
   readonly masqueraded: boolean;
 }
 
+/** A conntrack entry as the walk left it. */
+export interface Connection {
+  readonly stack: string;
+  readonly original: ConntrackTuple;
+  readonly reply: ConntrackTuple;
+  readonly sourceNat: boolean;
+  readonly destinationNat: boolean;
+  readonly seenReply: boolean;
+  readonly tcpState?: string;
+  readonly mark: number;
+  readonly zone: number;
+}
+
 /** One way the conversation can go: one choice at every fork by chance, under one hypothesis. */
 export interface Branch {
   readonly share: number;
@@ -29,6 +42,12 @@ export interface Branch {
   readonly data: readonly Leg[];
   /** Null where the walk does not know. */
   readonly clientSees: ClientSees | null;
+  /** What connect(2), send(2) or recv(2) fails with; null: it does not fail, or hangs, or nobody knows. */
+  readonly errno: string | null;
+  /** What kernels sent besides and nobody waited for: a RST for an answer that belongs to no socket. */
+  readonly aftermath: readonly Leg[];
+  /** What conntrack holds in each stack when all is said. */
+  readonly connections: readonly Connection[];
   readonly assumptions: readonly Assumption[];
   readonly chances: readonly { readonly what: string; readonly label: string }[];
 }

@@ -1,5 +1,6 @@
 import { fibLookup } from "../datapath/fib.ts";
 import type { Kernel } from "../datapath/kernel.ts";
+import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { type Device, type LoadBalancer, type Packet, portKey } from "../model/index.ts";
@@ -213,7 +214,23 @@ export class Fabric {
       return;
     }
     const asked = sameAddress(packet.dst, question.to);
+    if (asked) this.#refuseGuess(kernel, skb);
     throw new NeedsHost({ kind: "far", address: packet.dst, as: asked ? "outside" : "endpoint" });
+  }
+
+  /**
+   * A private address that nobody owns, that no route but the default knows, and that the rules shown leave alone, may
+   * well be a Service whose rules were not shown: who answers is not to be guessed.
+   */
+  #refuseGuess(kernel: Kernel, skb: Skb): void {
+    const { stack } = kernel;
+    const nat = stack.netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
+    const seenWhole = nat.length > 0 && nat.every((t) => t.extent === "whole");
+    if (stack.kind !== "node" || stack.rulesOnly === true || seenWhole || !isPrivate(skb.packet.dst)) return;
+    if (skb.route?.route !== undefined && skb.route.route.destination.length > 0) return;
+    const shown = formatAddress(skb.packet.dst);
+    const reason = `nobody is known to have ${shown}, and not all nat rules of ${kernel.name} were shown: one of them may translate it (iptables-save -t nat)`;
+    throw new Undetermined(kernel.name, "fabric", reason);
   }
 
   /** On which device of its owner's node a packet comes in. */
@@ -228,8 +245,9 @@ export class Fabric {
     }
     if (owner.kind === "device") {
       const { device } = owner;
-      if (isUnderlay(device) || (isTunnel(device) && isTunnel(sentBy))) return { kernel, device };
-      if (isTunnel(device)) return { kernel, device };
+      const link = this.#walk.topology.linkOf(stack.name, device.name);
+      const wired = link !== undefined && link.type !== "fabric";
+      if (!wired && (isUnderlay(device) || isTunnel(device))) return { kernel, device };
       // A pod or VM behind a node: its traffic enters by the node.
       const node = stack.node === undefined ? undefined : this.#walk.kernel(stack.node);
       if (node !== undefined) return this.#byRouteBack(node, skb, sentBy);
@@ -292,6 +310,10 @@ const NOWHERE: Device = {
   addressesKnown: false,
   origin: { kind: "assumed", rule: "outside" },
 };
+
+/** RFC 1918 and the shared range of RFC 6598: where clusters put their Services. */
+const isPrivate = (a: Address): boolean =>
+  ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"].some((p) => within(p, a));
 
 function withoutMacs(skb: Skb): Skb {
   delete skb.sourceMac;
