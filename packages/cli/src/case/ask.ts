@@ -23,6 +23,18 @@ export interface QuestionOptions {
   readonly size?: string | number;
 }
 
+const OBSERVATIONS: ReadonlySet<string> = new Set([
+  "client",
+  "conntrack",
+  "conntrack-stats",
+  "counters",
+  "ethtool",
+  "kernel-log",
+  "nft-trace",
+  "service-log",
+  "tcpdump",
+]);
+
 export interface Asked {
   readonly spec: QuestionSpec;
   readonly exploration: Exploration;
@@ -39,6 +51,19 @@ export class Askable {
     this.#loaded = loaded;
     this.world = assemble(loaded.reading, loaded.caseFile).world;
     this.assumed = assumptions(loaded, assume);
+  }
+
+  /**
+   * Dumps of what was seen (captures, logs, connection tables, what clients said) that are recognised and not read yet.
+   * They may show a loss that the walk does not explain, so no walk may be called the last word beside them.
+   */
+  get unreadObservations(): readonly string[] {
+    return this.#loaded.reading.dumps
+      .filter((d) => OBSERVATIONS.has(d.dialect.id) && d.reading.facts.some((f) => f.kind === "not-read-yet"))
+      .map(
+        (d) =>
+          `${d.file}:${d.lines[0]} (${d.dialect.title}) is not read yet and may show what the walk does not explain`,
+      );
   }
 
   /** A patch by the name case.yaml gives it, or as typed. */

@@ -136,6 +136,20 @@ function build(file: string, yaml: CaseYaml, at: (...path: PropertyKey[]) => Ori
       value: String(value),
       origin: at("assume", fact),
     })),
-    fixes: Object.entries(yaml.fixes ?? {}).map(([name, commands]) => ({ name, commands, origin: at("fixes", name) })),
+    fixes: Object.entries(yaml.fixes ?? {}).map(([name, fix]) => ({
+      name,
+      ...present(fix),
+      origin: at("fixes", name),
+    })),
+    ...(yaml.controls === undefined
+      ? {}
+      : {
+          controls: Object.entries(yaml.controls).map(([name, { verdict, ...asked }]) => ({
+            name,
+            question: { ...present(asked), origin: at("controls", name) },
+            verdict,
+            origin: at("controls", name),
+          })),
+        }),
   };
 }

@@ -92,23 +92,30 @@ const portRange = z.pipe(
   }),
 );
 
+const verdict = z.enum(["reachable", "unreachable", "intermittent", "undetermined"]);
+const question = {
+  from: z.optional(word),
+  to: z.optional(word),
+  proto: z.optional(z.enum(["tcp", "udp", "sctp", "icmp"])),
+  in: z.optional(text),
+  node: z.optional(text),
+  via: z.optional(z.enum(["clusterip", "nodeport", "loadbalancer", "external"])),
+  bind: z.optional(text),
+  sport: z.optional(port),
+  size: z.optional(z.int().check(z.minimum(0), z.maximum(65_535))),
+};
+
+/** A patch, or a patch and what becomes of the question with it. */
+const fix = z.pipe(
+  z.union([listOf(text), z.strictObject({ commands: listOf(text), verdict: z.optional(verdict) })]),
+  z.transform((value) => (Array.isArray(value) ? { commands: value } : value)),
+);
+
 export const caseSchema = z.strictObject({
-  question: z.optional(
-    z.strictObject({
-      from: z.optional(word),
-      to: z.optional(word),
-      proto: z.optional(z.enum(["tcp", "udp", "sctp", "icmp"])),
-      in: z.optional(text),
-      node: z.optional(text),
-      via: z.optional(z.enum(["clusterip", "nodeport", "loadbalancer", "external"])),
-      bind: z.optional(text),
-      sport: z.optional(port),
-      size: z.optional(z.int().check(z.minimum(0), z.maximum(65_535))),
-    }),
-  ),
+  question: z.optional(z.strictObject(question)),
   expect: z.optional(
     z.strictObject({
-      verdict: z.optional(z.enum(["reachable", "unreachable", "intermittent", "undetermined"])),
+      verdict: z.optional(verdict),
       causes: z.optional(z.array(text)),
     }),
   ),
@@ -180,7 +187,8 @@ export const caseSchema = z.strictObject({
     z.array(z.strictObject({ stack: text, protocol: z.optional(protocol), address: z.optional(address), port })),
   ),
   assume: z.optional(z.record(text, z.union([word, z.boolean()]))),
-  fixes: z.optional(z.record(text, listOf(text))),
+  fixes: z.optional(z.record(text, fix)),
+  controls: z.optional(z.record(text, z.strictObject({ ...question, verdict }))),
 });
 
 export type CaseYaml = z.output<typeof caseSchema>;

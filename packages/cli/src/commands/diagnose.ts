@@ -26,12 +26,17 @@ export const diagnose: Register = (program, surface) => {
   ).action((paths: string[], options: Options) => {
     const askable = new Askable(loadCase(paths), options.assume);
     const asked = askable.ask(options);
-    const judgement = judge(asked.exploration);
+    const judged = judge(asked.exploration);
+    const contradictions = judged.verdict === "reachable" ? askable.unreadObservations : [];
+    const judgement =
+      contradictions.length === 0
+        ? judged
+        : { ...judged, verdict: "undetermined" as const, reachableShare: null, clientSees: null };
     const tried = options.try.map((patch) => {
       const { world, commands } = askable.patched(patch);
       return { patch, commands, judgement: judge(askable.ask(options, world).exploration) };
     });
-    const diagnosis = { asked, judgement, tried };
+    const diagnosis = { asked, judgement, contradictions, tried };
     const quote = (file: string, line: number) => askable.quote(file, line);
     surface.write(
       options.json

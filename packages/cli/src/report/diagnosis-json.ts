@@ -6,7 +6,7 @@ import type { Quote } from "./step-text.ts";
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
 /** `diagnose --json`: the contract of DESIGN.md. Causes and proposed fixes are claims, and none are made yet. */
-export function diagnosisJson({ asked, judgement, tried }: Diagnosis, quote: Quote): unknown {
+export function diagnosisJson({ asked, judgement, contradictions, tried }: Diagnosis, quote: Quote): unknown {
   const { spec, exploration } = asked;
   const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
   return {
@@ -17,7 +17,7 @@ export function diagnosisJson({ asked, judgement, tried }: Diagnosis, quote: Quo
     clientSees: judgement.clientSees,
     causes: [],
     deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
-    contradictions: [],
+    contradictions,
     decisiveFacts: judgement.decisiveFacts,
     assumptions: assumptionsOf(exploration.branches),
     fixes: tried.map((t) => ({

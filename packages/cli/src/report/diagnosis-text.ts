@@ -22,7 +22,11 @@ function headline(j: Judgement): string {
 }
 
 /** The answer for people, one screen: the verdict, where it dies and by which line, what decides, what was tried. */
-export function diagnosisText({ asked, judgement, tried }: Diagnosis, quote: Quote, style: Style): string {
+export function diagnosisText(
+  { asked, judgement, contradictions, tried }: Diagnosis,
+  quote: Quote,
+  style: Style,
+): string {
   const { spec, exploration } = asked;
   const colour =
     judgement.verdict === "reachable" ? style.green : judgement.verdict === "undetermined" ? style.yellow : style.red;
@@ -39,6 +43,9 @@ export function diagnosisText({ asked, judgement, tried }: Diagnosis, quote: Quo
       for (const o of f.outcomes) lines.push(`    ${printable(o.value)}: ${o.verdict}`);
       if (f.command !== null) lines.push(`    read it with: ${printable(f.command)}`);
     }
+  }
+  if (contradictions.length > 0) {
+    lines.push("", style.bold("The walk delivers, but"), ...contradictions.map((c) => `  ${printable(c)}`));
   }
   for (const t of tried) {
     lines.push("", style.bold(`With ${printable(t.patch)}`), `  ${headline(t.judgement)}`);

@@ -5,6 +5,8 @@ import type { Asked } from "../case/ask.ts";
 export interface Diagnosis {
   readonly asked: Asked;
   readonly judgement: Judgement;
+  /** Observations that the walk does not explain, or that could not be read. */
+  readonly contradictions: readonly string[];
   readonly tried: readonly {
     readonly patch: string;
     readonly commands: readonly string[];
