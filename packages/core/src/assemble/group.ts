@@ -82,14 +82,17 @@ function shareUnnamed(groups: Map<string, Group>, ledger: Ledger): void {
   for (const dump of dumps) {
     const kinds = kindsIn(dump);
     const takers = others.filter((g) => kinds.length > 0 && !kinds.some((k) => had.get(g)!.has(k)));
-    for (const group of takers) group.dumps.push(dump);
-    if (kinds.length === 0 && takers.length === 0 && !dump.reading.facts.some((f) => f.kind.endsWith("-commands")))
-      continue;
-    const names = takers.map((g) => g.node).join(", ");
-    const text = `${dump.dialect.title} in ${dump.file} names no node`;
-    const where = [{ kind: "read" as const, file: dump.file, line: dump.lines[0] }];
-    if (takers.length > 0) ledger.note("derived", "dump-shared", `${text}: taken to hold for ${names}`, where);
-    else ledger.note("left out", "dump-of-no-node", `${text}, and every node has its own`, where);
+    const where = { kind: "read" as const, file: dump.file, line: dump.lines[0] };
+    const text = `${dump.dialect.title} in ${dump.file}:${where.line} names no node`;
+    for (const group of takers) {
+      group.dumps.push(dump);
+      const id = `${group.node}/dump/${dump.file}:${where.line}`;
+      ledger.assume(id, group.node, `${text} and is taken to hold for ${group.node}`);
+    }
+    const typed = dump.reading.facts.some((f) => f.kind.endsWith("-commands"));
+    if (takers.length === 0 && kinds.length > 0)
+      ledger.note("left out", "dump-of-no-node", `${text}, and every node has its own`, [where]);
+    else if (typed) ledger.note("left out", "command-not-applied", `${text}: not applied`, [where]);
   }
 }
 

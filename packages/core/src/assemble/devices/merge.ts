@@ -1,5 +1,6 @@
 import type { Device, DeviceAddress, Extent, Listing } from "../../model/index.ts";
 import { formatPrefix, isIpv4 } from "../../net/index.ts";
+import { invocationOf } from "../../parse/iproute2/invocation.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Seen } from "../seen.ts";
 
@@ -30,6 +31,13 @@ function listsAll({ fact }: Seen<"devices">): boolean {
   const one = fact.shows.includes("ipv4") !== fact.shows.includes("ipv6");
   const family = fact.shows.includes("ipv4");
   return !one || fact.devices.some((d) => !d.addresses.some((a) => isIpv4(a.prefix.address) === family));
+}
+
+/** `ip -4 addr` without more words: a device that it leaves out has no address of that family. */
+function listsFamily({ dump }: Seen<"devices">): boolean {
+  const ip = invocationOf(dump.context.command ?? []);
+  const plain = ip?.tool === "ip" && ip.object === "address" && ip.family !== undefined && ip.rest.length <= 1;
+  return plain && dump.context.partial === undefined;
 }
 
 /** lo first, then by index where it is known; the rest where the text has it. */
@@ -114,6 +122,6 @@ function addressesOf(
   for (const { device } of shown) {
     for (const a of of(device)) if (!list.has(formatPrefix(a.prefix))) list.set(formatPrefix(a.prefix), a);
   }
-  const leftOut = listings.some((l) => l.fact.shows.includes(family) && l.fact.extent === "whole");
+  const leftOut = listings.some((l) => l.fact.shows.includes(family) && (l.fact.extent === "whole" || listsFamily(l)));
   return { list: [...list.values()], known: leftOut };
 }

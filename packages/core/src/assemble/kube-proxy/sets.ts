@@ -34,26 +34,22 @@ const RULE = "kube-proxy's set from IPVS and the sets that were shown";
  */
 export function kubeProxySets(sources: KubeSetSources, stack: string, ledger: Ledger): readonly IpSet[] {
   const known = new Kinds(sources);
-  return [...sources.wanted].flatMap(([name, by]): IpSet[] => {
-    const set = derive(name, by, sources, known);
-    if (set === undefined) return [];
-    if (set.dimensions[0] === "port" && set.extent !== "whole") {
-      const range = `${NODE_PORTS.from}-${NODE_PORTS.to}`;
-      ledger.assume(
-        `${stack}/node-port-range`,
-        range,
-        `node ports on ${stack} lie between ${NODE_PORTS.from} and ${NODE_PORTS.to}`,
-      );
-    }
+  const sets = [...sources.wanted].flatMap(([name, by]) => derive(name, by, sources, known) ?? []);
+  if (sets.some((s) => s.dimensions[0] === "port" && s.extent !== "whole")) {
+    const { from, to } = NODE_PORTS;
+    ledger.assume(`${stack}/node-port-range`, `${from}-${to}`, `node ports on ${stack} lie between ${from} and ${to}`);
+  }
+  if (sets.length > 0) {
+    const text = `not shown, derived as far as they follow from IPVS: ${sets.map((s) => s.name).join(", ")}`;
     ledger.note(
       "derived",
-      "set-derived",
-      `${name} was not shown; its members are derived as far as they can be`,
-      [by],
+      "sets-derived",
+      text,
+      sets.map((s) => sources.wanted.get(s.name)!),
       stack,
     );
-    return [set];
-  });
+  }
+  return sets;
 }
 
 function derive(name: string, by: Origin, sources: KubeSetSources, known: Kinds): IpSet | undefined {
