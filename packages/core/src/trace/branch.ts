@@ -1,4 +1,5 @@
-import type { Assumption, ConntrackTuple, Origin, Packet, Step, World } from "../model/index.ts";
+import type { Tuple } from "../datapath/nf-conntrack.ts";
+import type { Assumption, Origin, Packet, Step, World } from "../model/index.ts";
 
 export type Disposition = "delivered" | "forwarded" | "dropped" | "rejected" | "undetermined";
 export type ClientSees = "connected" | "refused" | "timeout" | "unreachable" | "reset" | "stalled";
@@ -22,8 +23,8 @@ export interface Leg {
 /** A conntrack entry as the walk left it. */
 export interface Connection {
   readonly stack: string;
-  readonly original: ConntrackTuple;
-  readonly reply: ConntrackTuple;
+  readonly original: Tuple;
+  readonly reply: Tuple;
   readonly sourceNat: boolean;
   readonly destinationNat: boolean;
   readonly seenReply: boolean;

@@ -9,6 +9,7 @@ import { type Address, hasPorts, PROTO } from "../net/index.ts";
 import type { ClientSees, Leg } from "./branch.ts";
 import type { Outcome } from "./explore.ts";
 import type { Question } from "./question.ts";
+import { errorOf, sendFails } from "./socket-error.ts";
 import { belongs, type ClientSocket, listens, quotes, refuse, sendFrom } from "./transport.ts";
 import type { LegRecord, Walk } from "./walk.ts";
 
@@ -35,6 +36,9 @@ class Conversation {
   #reply: Leg | null = null;
   #data: Leg[] = [];
   #sees: ClientSees | null = null;
+  #errno: string | null = null;
+  /** Ids of the legs that have their place in the answer. */
+  readonly #closed = new Set<number>();
   #current: { readonly record: LegRecord; readonly skb: Skb } | undefined;
 
   constructor(walk: Walk) {
@@ -129,6 +133,7 @@ class Conversation {
       client.drop(skb, "output routing", "IP_OUTNOROUTES", `connect() fails: ${errno}`, origins);
       this.#leg(skb);
       this.#sees = "unreachable";
+      this.#errno = errno;
       return undefined;
     };
     if (isRouteError(first)) return fail(first.errno, first.origins);
@@ -301,6 +306,12 @@ class Conversation {
   /** The request died: was the client told? */
   #judgeLost(socket: ClientSocket, leg: number): void {
     const answer = this.#walk.legs.find((l) => l.answers === leg);
+    const refused = sendFails(this.#walk.legs[leg]!, socket);
+    if (refused !== undefined) {
+      this.#sees = "unreachable";
+      this.#errno = refused;
+      return;
+    }
     if (answer === undefined) {
       this.#sees = "timeout";
       return;
@@ -319,7 +330,9 @@ class Conversation {
         decision: hit ? "the client learns of it" : "it matches no socket of the client",
       });
       this.#reply = this.#close(answer, skb);
-      this.#sees = hit ? told(skb.packet) : "timeout";
+      const told = hit ? errorOf(socket.protocol, skb.packet) : undefined;
+      this.#sees = told?.sees ?? "timeout";
+      this.#errno = told?.errno ?? null;
       return;
     }
     this.#reply = skb === undefined ? null : this.#close(answer, skb);
@@ -356,6 +369,7 @@ class Conversation {
   }
 
   #close(record: LegRecord, skb: Skb): Leg {
+    this.#closed.add(record.id);
     const { end } = record;
     const base = { what: record.what, steps: record.steps };
     if (end.kind === "open") {
@@ -399,6 +413,7 @@ class Conversation {
 
   undetermined(stop: Undetermined): void {
     const { record, skb } = this.#current ?? {};
+    if (record !== undefined) this.#closed.add(record.id);
     const leg: Leg = {
       what: record?.what ?? "request",
       disposition: "undetermined",
@@ -418,20 +433,21 @@ class Conversation {
   }
 
   outcome(): Outcome {
-    return { request: this.#legs[0]!, reply: this.#reply, data: this.#data, clientSees: this.#sees };
+    const rest = this.#walk.legs.filter((l) => !this.#closed.has(l.id) && l.end.kind !== "open");
+    return {
+      request: this.#legs[0]!,
+      reply: this.#reply,
+      data: this.#data,
+      aftermath: rest.map((l) => this.#close(l, (l.end as Exclude<LegRecord["end"], { kind: "open" }>).skb)),
+      clientSees: this.#sees,
+      errno: this.#errno,
+      connections: this.#walk.connections(),
+    };
   }
 }
 
 const requestName = (protocol: number): string =>
   protocol === PROTO.tcp ? "SYN" : protocol === PROTO.icmp ? "echo request" : "request";
-
-/** tcp_v4_err() and its like: what connect() or recv() returns. */
-function told(packet: Packet): ClientSees {
-  if (packet.icmp === undefined) return "refused";
-  const { type, code } = packet.icmp;
-  if (type === 3 && code === 3) return "refused";
-  return type === 3 || type === 11 ? "unreachable" : "timeout";
-}
 
 const mirrors = (a: Packet, b: Packet): boolean =>
   a.src === b.src && a.dst === b.dst && a.dport === b.dport && JSON.stringify(a.sport) === JSON.stringify(b.sport);

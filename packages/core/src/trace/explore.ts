@@ -76,6 +76,7 @@ export function explore(
   world: World,
   fixed: ReadonlyMap<string, string>,
   run: (world: World, oracle: Oracle) => Outcome,
+  every = false,
 ): Exploration {
   const branches: Branch[] = [];
   const facts = new Map<string, ConsultedFact>();
@@ -116,7 +117,7 @@ export function explore(
     });
     script = nextScript(taken);
   }
-  const merged = mergeBranches(branches, facts);
+  const merged = every ? branches : mergeBranches(branches, facts);
   const left = new Set(merged.flatMap((b) => [...b.hypothesis.keys()]));
   return { branches: merged, facts: [...facts.values()].filter((f) => left.has(f.id)), overflow, world: current };
 }

@@ -43,7 +43,10 @@ export function undeterminedBranch(world: World, reason: string): Exploration {
     request,
     reply: null,
     data: [],
+    aftermath: [],
     clientSees: null,
+    errno: null,
+    connections: [],
     assumptions: [],
     chances: [],
   };
@@ -54,8 +57,13 @@ export function undeterminedBranch(world: World, reason: string): Exploration {
 export function trace(
   world: World,
   question: Question,
-  options: { readonly fixed?: ReadonlyMap<string, string>; readonly verbose?: boolean } = {},
+  options: {
+    readonly fixed?: ReadonlyMap<string, string>;
+    readonly verbose?: boolean;
+    /** Every branch as it was walked: those of equal fate are not merged. */
+    readonly every?: boolean;
+  } = {},
 ): Exploration {
-  const { fixed = new Map(), verbose = false } = options;
-  return explore(world, fixed, (current, oracle) => converse(new Walk(current, question, oracle, verbose)));
+  const { fixed = new Map(), verbose = false, every = false } = options;
+  return explore(world, fixed, (current, oracle) => converse(new Walk(current, question, oracle, verbose)), every);
 }

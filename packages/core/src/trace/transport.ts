@@ -35,7 +35,10 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
   if (known) return true;
   if (stack.listeners.extent === "whole") return false;
   const direct = sameAddress(packet.dst, question.to) && port === question.port;
-  if (stack.assumed !== undefined || stack.kind !== "node" || stack.rulesOnly === true || !direct) {
+  // Where rules are all that was shown, destinations are taken to be reachable; where not even they were, nothing is.
+  const rulesAlone =
+    stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => c.rules.length > 0));
+  if (stack.assumed !== undefined || stack.kind !== "node" || rulesAlone || !direct) {
     kernel.oracle.assume(
       `${kernel.name}/listen/${name}`,
       "listening",

@@ -7,7 +7,8 @@ import { netifReceive } from "../datapath/netif-receive.ts";
 import type { Oracle } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
 import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
-import { type Address, contains, formatAddress, type Mac, sameAddress } from "../net/index.ts";
+import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
+import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
@@ -68,6 +69,23 @@ export class Walk implements Network {
       this.#kernels.set(name, kernel);
     }
     return kernel;
+  }
+
+  /** What conntrack holds now, in every stack a packet has been in. */
+  connections(): readonly Connection[] {
+    return [...this.#kernels.values()].flatMap((kernel) =>
+      kernel.conntrack.entries.map((ct) => ({
+        stack: kernel.name,
+        original: ct.tuple.original,
+        reply: ct.tuple.reply,
+        sourceNat: ct.srcNat,
+        destinationNat: ct.dstNat,
+        seenReply: ct.seenReply,
+        ...(ct.tuple.original.protocol === PROTO.tcp && { tcpState: ct.tcpState }),
+        mark: ct.mark,
+        zone: ct.zone,
+      })),
+    );
   }
 
   newLeg(what: string, packet: Packet, answers?: number): Skb {
