@@ -337,6 +337,163 @@ describe.skipIf(!support.usable)("the lab on the running kernel", () => {
     ).toBe(true);
   });
 
+  test("flannel's vxlan back end: far ends are derived, the outer packet crosses the underlay", async () => {
+    const node = (n: number) =>
+      stack(
+        `node${n}`,
+        "node",
+        [
+          device("eth0", "ethernet", [`10.0.0.1${n}/24`]),
+          device("flannel.1", "vxlan", [`10.1.${n}.0/32`], {
+            lower: "eth0",
+            tunnel: { id: 1, local: ip(`10.0.0.1${n}`), port: 8472, learning: false },
+          }),
+          device("veth1", "veth", [`10.1.${n}.1/24`]),
+        ],
+        [
+          route(`10.1.${3 - n}.0/24`, `10.1.${3 - n}.0`, "flannel.1", {
+            nexthops: [{ device: "flannel.1", gateway: ip(`10.1.${3 - n}.0`), weight: 1, flags: ["onlink"] }],
+          }),
+        ],
+      );
+    const pod = (n: number) =>
+      stack(
+        `pod${n}`,
+        "pod",
+        [device("eth0", "veth", [`10.1.${n}.2/24`])],
+        [route("0.0.0.0/0", `10.1.${n}.1`, "eth0")],
+        { listeners: whole([listener("tcp", 80)]) },
+      );
+    const w = world(
+      [node(1), node(2), pod(1), pod(2)],
+      [underlay("node1:eth0", "node2:eth0"), veth("node1:veth1", "pod1:eth0"), veth("node2:veth1", "pod2:eth0")],
+    );
+    const seen = await ask(w, [connect("10.1.2.2", 80, { stack: "pod1" })]);
+    expect(seen.stimuli[0]!.result.outcome).toBe("connected");
+    const outer = seen.stimuli[0]!.frames.find(
+      (f) => f.stack === "node2" && f.device === "eth0" && f.packet?.dport === 8472,
+    );
+    expect(formatAddress(outer!.packet!.inner!.dst)).toBe("10.1.2.2");
+  });
+
+  test("sets, marks and policy routing work together", async () => {
+    const member = {
+      parts: [{ kind: "address", from: ip("192.0.2.80"), length: 32 }],
+      nomatch: false,
+      origin,
+    } as const;
+    const w = chainOf([
+      table("mangle", {
+        PREROUTING: [
+          rule({
+            matches: [
+              {
+                kind: "set",
+                name: "BLOCKED",
+                directions: ["dst"],
+                negated: false,
+                returnNomatch: false,
+                noUpdateCounters: false,
+                noUpdateSubcounters: false,
+              },
+            ],
+            target: { kind: "mark", value: 0x10, mask: 0xffffffff },
+          }),
+        ],
+      }),
+    ]);
+    const [pod, node, ...rest] = w.stacks;
+    const lookup = (preference: number, id: number | string, more = {}) =>
+      ({
+        family: 4,
+        preference,
+        not: false,
+        action: { kind: "lookup", table: id },
+        unknown: [],
+        origin,
+        ...more,
+      }) as const;
+    const changed = {
+      ...node!,
+      ipsets: whole([
+        {
+          name: "BLOCKED",
+          method: "hash",
+          dimensions: ["ip"],
+          family: 4,
+          options: [],
+          entries: [member],
+          extent: "whole",
+          origin,
+        } as const,
+      ]),
+      routingRules: whole([
+        lookup(0, 255),
+        lookup(100, "dead", { fwmark: 0x10 }),
+        lookup(32766, 254),
+        lookup(32767, 253),
+      ]),
+      routeTables: [
+        ...node!.routeTables,
+        {
+          id: "dead",
+          family: 4 as const,
+          extent: "whole" as const,
+          routes: [
+            { ...route("0.0.0.0/0", undefined, "eth0"), table: "dead", type: "unreachable" as const, nexthops: [] },
+          ],
+        },
+      ],
+    };
+    const seen = await ask({ ...w, stacks: [pod!, changed, ...rest] }, [
+      connect("192.0.2.80", 8080),
+      {
+        kind: "change",
+        stack: "node",
+        change: { kind: "ipset", action: "delete", set: "BLOCKED", entry: member },
+      },
+      connect("192.0.2.81", 8080),
+    ]);
+    expect(seen.stimuli.map((s) => s.result.errno ?? s.result.outcome)).toEqual(["EHOSTUNREACH", "sent", "timeout"]);
+    const marks = seen.stimuli[0]!.hooks.filter((h) => h.stack === "node" && h.packet.flags === SYN).map(
+      (h) => `${h.table} ${h.mark}`,
+    );
+    expect(marks).toEqual(["raw 0", "mangle 0"]);
+  });
+
+  test("IPv6 is there where the World has it", async () => {
+    const six = (name: string, addresses: readonly string[]) => device(name, "veth", addresses);
+    const v6route = (via: string) => ({ ...route("::/0", via, "eth0"), family: 6 as const });
+    const tables = [{ ...table("filter", { FORWARD: [] }), family: 6 as const }];
+    const router = stack("router", "router", [six("a", ["fd00:1::1/64"]), six("b", ["fd00:2::1/64"])], [], {
+      netfilter: { tables, nativeNft: [] },
+      sysctls: { "net.ipv6.conf.all.forwarding": "1" },
+    });
+    const host = (name: string, n: number) => {
+      const made = stack(name, "vm", [six("eth0", [`fd00:${n}::2/64`])], [], {
+        listeners: whole([listener("tcp", 80, `fd00:${n}::2`)]),
+      });
+      return {
+        ...made,
+        routeTables: [{ id: 254, family: 6 as const, routes: [v6route(`fd00:${n}::1`)], extent: "partial" as const }],
+      };
+    };
+    const w = world([router, host("x", 1), host("y", 2)], [veth("router:a", "x:eth0"), veth("router:b", "y:eth0")]);
+    const seen = await ask(w, [
+      connect("fd00:2::2", 80, { stack: "x" }),
+      { kind: "ping", stack: "x", to: ip("fd00:2::2") },
+    ]);
+    expect(seen.stimuli.map((s) => s.result.outcome)).toEqual(["connected", "connected"]);
+    const hooks = seen.stimuli[0]!.hooks.filter((h) => h.stack === "router" && h.packet.flags === SYN);
+    expect(hooks.map((h) => `${h.family} ${h.table}/${h.chain} ${h.in}>${h.out}`)).toEqual([
+      "6 raw/PREROUTING a>",
+      "6 mangle/PREROUTING a>",
+      "6 mangle/FORWARD a>b",
+      "6 filter/FORWARD a>b",
+      "6 mangle/POSTROUTING a>b",
+    ]);
+  });
+
   test("devices are registered in the order of the World, whatever the cables ask for", async () => {
     // Crossed cables: no order of creating pairs suits both. The last resort of source selection shows the order.
     const a = stack(

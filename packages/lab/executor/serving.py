@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import tempfile
 
 import kernel
@@ -111,4 +112,6 @@ def serve(source, sink):
             sink.write(json.dumps(answer, separators=(",", ":")).encode("utf-8") + b"\n")
             sink.flush()
     finally:
+        # The end of the input and the parent's death come together; one is enough.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         executor.shut()

@@ -207,8 +207,11 @@ class World:
         for fd in self.tuns.values():
             os.close(fd)
         for path in self.named:
-            kernel.unmount(path)
-            os.unlink(path)
+            try:
+                kernel.unmount(path)
+                os.unlink(path)
+            except OSError:
+                pass  # somebody removed it already
         for fd in self.stacks.values():
             os.close(fd)
         self.stacks = {}

@@ -69,6 +69,9 @@ const comesByItself = (device: Device, address: DeviceAddress): boolean =>
 const isLoopback6 = (address: DeviceAddress): boolean =>
   typeof address.prefix.address !== "number" && address.prefix.address.join() === "0,0,0,1";
 
+const isLinkLocal6 = ({ prefix: { address } }: DeviceAddress): boolean =>
+  typeof address !== "number" && address[0] >>> 22 === 0x3fa;
+
 /** Names, MACs, masters, addresses and link states of all devices of a stack, for one `ip -batch`. */
 export function deviceState(stack: LabStack, refused: Refusal[]): readonly string[] {
   const lines: string[] = [];
@@ -79,7 +82,8 @@ export function deviceState(stack: LabStack, refused: Refusal[]): readonly strin
     const set = settings(device);
     if (set.length > 0) say(device, "settings", () => line("link", "set", "dev", name(), settings(device)));
     const { master } = device;
-    if (stack.ipv6 && device.kind !== "loopback") {
+    // Where the World shows a link-local address the kernel must not make one; elsewhere it needs one to ask neighbours.
+    if (stack.ipv6 && device.kind !== "loopback" && device.addresses.some(isLinkLocal6)) {
       say(device, "settings", () => line("link", "set", "dev", name(), "addrgenmode", "none"));
     }
     if (master === undefined) continue;

@@ -17,6 +17,8 @@ export function labStackOf(
   remarks: Remarks,
 ): LabStack {
   const own = devices.get(stack.name)!;
+  // Link-local addresses alone are noise.
+  const ipv6 = own.some((d) => d.addresses.some((a) => !isIpv4(a.prefix.address) && a.scope === "global"));
   const vxlan = vxlanEntries(world, stack, devices, remarks);
   const permanent = stack.neighbours.items.filter(
     (n) => n.proxy || n.states.includes("PERMANENT") || n.states.includes("NOARP"),
@@ -34,8 +36,8 @@ export function labStackOf(
     tables: tablesOf(stack, remarks),
     ipsets: stack.ipsets.items,
     services: stack.ipvs.services,
-    sysctls: sysctlsOf(stack, own, facts, remarks),
-    ipv6: own.some((d) => d.addresses.some((a) => !isIpv4(a.prefix.address) && a.scope === "global")),
+    sysctls: sysctlsOf(stack, own, ipv6, facts, remarks),
+    ipv6,
   };
 }
 

@@ -27,6 +27,8 @@ const CONF: Readonly<Record<string, string | undefined>> = {
 const PLAIN =
   /^net\.(?:ipv4\.(?:ip_forward|ip_default_ttl|ip_nonlocal_bind|fwmark_reflect|tcp_fwmark_accept|fib_multipath_hash_policy|icmp_echo_ignore_all|icmp_errors_use_inbound_ifaddr|ip_local_port_range)|ipv4\.vs\.(?:conntrack|conn_reuse_mode|expire_nodest_conn|expire_quiescent_template|snat_reroute|nat_icmp_send|sloppy_tcp)|bridge\.bridge-nf-\S+|netfilter\.nf_conntrack_(?:tcp_loose|tcp_be_liberal|tcp_timeout_\w+|udp_timeout\w*|icmp_timeout))$/;
 
+const SIX = /^net\.ipv6\.conf\.\S+\.(?:forwarding|force_forwarding|proxy_ndp|disable_ipv6)$/;
+
 /** Where IPVS serves and nobody shows them, these are as kube-proxy sets them. */
 const KUBE_PROXY: readonly (readonly [string, string])[] = [
   ["net.ipv4.vs.conntrack", "1"],
@@ -39,6 +41,7 @@ export type ChosenFacts = ReadonlyMap<string, string>;
 export function sysctlsOf(
   stack: Stack,
   devices: readonly Device[],
+  ipv6: boolean,
   facts: ChosenFacts,
   remarks: Remarks,
 ): readonly (readonly [string, string])[] {
@@ -48,7 +51,16 @@ export function sysctlsOf(
     const prefix = `${stack.name}/sysctl/`;
     if (id.startsWith(prefix)) known.set(keyOfShown(id.slice(prefix.length), devices), value);
   }
-  const found: (readonly [string, string])[] = [...known].filter(([key]) => PLAIN.test(key));
+  const present = (key: string): boolean => {
+    const [, , , device] = sysctlParts(key);
+    return device === "all" || devices.some((d) => d.name === device);
+  };
+  const found: (readonly [string, string])[] = [...known].filter(
+    ([key]) => PLAIN.test(key) || (ipv6 && SIX.test(key) && present(key)),
+  );
+  if (ipv6 && stack.assumed === undefined && !known.has("net.ipv6.conf.all.forwarding")) {
+    found.push(["net.ipv6.conf.all.forwarding", "1"]);
+  }
   const assume = (key: string, value: string) => {
     found.push([key, value]);
     remarks.add("assumed", stack.name, `${key} = ${value}`);
