@@ -69,7 +69,7 @@ export function attribute(
     const host = s.place.host === undefined ? undefined : (full.get(s.place.host) ?? s.place.host);
     if (host !== undefined) {
       const alias = aliases.get(host);
-      return alias === undefined ? by(host, "prompt") : by(alias, "folder");
+      return alias === undefined ? by(host, s.place.by ?? "prompt") : by(alias, "folder");
     }
     if (folder.node !== undefined) return by(folder.node, "folder");
     if (byFolder.has(folder.folder)) return by(byFolder.get(folder.folder)!, "folder");

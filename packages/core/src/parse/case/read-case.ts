@@ -71,7 +71,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
     const context = { ...contextFor(file, f), node, ...(stack === undefined ? {} : { stack }) };
     const { source, reading } = readDump(f, file.scan.page, context, placeholders);
     const lines = [source.numbers?.[0] ?? source.firstLine, lastLine(source)] as const;
-    if (context.command === undefined && f.columns === undefined && saysNothing(reading)) {
+    if (context.command === undefined && f.columns === undefined && saysNothing(reading, source.lines.length)) {
       empty.push({ file: file.path, lines });
       return [];
     }
@@ -103,8 +103,8 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
 }
 
 /** A lone `COMMIT` in a text: nobody asked for it, and it holds nothing. */
-const saysNothing = (reading: Reading): boolean =>
-  reading.diagnostics.length === 0 &&
+const saysNothing = (reading: Reading, lines: number): boolean =>
+  (reading.diagnostics.length === 0 || lines === 1) &&
   Object.values(reading.counts).every((n) => n === 0) &&
   !reading.facts.some((f) => f.kind === "not-read-yet" || f.kind === "machine");
 
@@ -114,7 +114,7 @@ const LOG_HOST = /^(?:\w{3}\s+\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S{8,32}) (
 function withLogHost(found: Found, page: Page): Found {
   if (found.place.host !== undefined || !/log$/.test(found.dialect.id)) return found;
   const host = LOG_HOST.exec((page.texts[found.lines[0] ?? 0] ?? "").slice(0, 200))?.[1];
-  return host === undefined ? found : { ...found, place: { ...found.place, host } };
+  return host === undefined ? found : { ...found, place: { ...found.place, host, by: "content" } };
 }
 
 const statedFile = (caseFile: CaseFile | undefined, path: string): CaseDumpFile | undefined =>

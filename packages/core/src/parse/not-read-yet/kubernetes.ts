@@ -16,7 +16,24 @@ function claimObjects(line: string): Claim {
   return when(YAML_LINE.test(line) || /^\s+\S/.test(line), "maybe");
 }
 
-const HEADER = /^(?:NAMESPACE\s{1,80})?NAME\s{2,200}(?:[A-Z][A-Z()\- ]{1,30}\s{2,80}){0,12}[A-Z][A-Z()\- ]{1,30}\s*$/;
+const COLUMN = /^[A-Z][A-Z()\- ]{1,30}$/;
+const TELLING = /^(?:AGE|STATUS|TYPE|ENDPOINTS|READY|HOSTS|CLUSTER-IP|PORTS?|ADDRESS)\b/;
+
+/** kubectl parts its columns by two blanks or more, so they can be told without a costly pattern. */
+const columnsOf = (line: string): readonly string[] => line.trim().split(/ {2,}|\t+/);
+
+function isHeader(line: string): boolean {
+  if (!/^NAME(?:SPACE)?\s/.test(line)) return false;
+  const columns = columnsOf(line);
+  return columns.length > 1 && columns.every((c) => COLUMN.test(c)) && columns.some((c) => TELLING.test(c));
+}
+
+/** Some row with an age in it. */
+function isRow(line: string): boolean {
+  const columns = columnsOf(line);
+  return columns.length >= 3 && /^\S/.test(line) && columns.slice(2).some((c) => /^\d+[smhdy](?:\d+[smh])?$/.test(c));
+}
+
 const STATUS =
   "Running|Pending|Completed|Error|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Terminating|ContainerCreating|Init:\\S+|Evicted|Unknown|NodeLost|OOMKilled";
 const POD_ROW = new RegExp(String.raw`^(?:\S{1,253}\s+)?(?:pods?\/)?\S{1,253}\s+\d+\/\d+\s+(?:${STATUS})\s+\d+`);
@@ -25,17 +42,10 @@ const SERVICE_ROW =
 const NODE_ROW = /^(?:node\/)?\S{1,253}\s+(?:Not)?Ready(?:,SchedulingDisabled)?\s+\S+\s+\S+\s+v\d+\.\d+/;
 const WORKLOAD_ROW =
   /^(?:\S{1,253}\s+)?(?:deployment|daemonset|replicaset|statefulset|job|cronjob)(?:\.(?:apps|batch))?\/\S+\s+\d/;
-const ENDPOINTS_ROW =
-  /^(?:\S{1,253}\s+)?(?:endpoints\/)?\S{1,253}\s+(?:\d{1,3}(?:\.\d{1,3}){3}:\d+,?)+(?:\s?\+ \d+ more\.\.\.)?\s+\d+[smhdy]/;
-
 function claimTable(line: string): Claim {
-  if (HEADER.test(line) && /\b(?:AGE|STATUS|TYPE|ENDPOINTS|READY|HOSTS|CLUSTER-IP|PORTS?|ADDRESS)\b/.test(line))
-    return "head";
+  if (isHeader(line)) return "head";
   if (POD_ROW.test(line) || SERVICE_ROW.test(line) || NODE_ROW.test(line) || WORKLOAD_ROW.test(line)) return "line";
-  return when(
-    ENDPOINTS_ROW.test(line) || /^\S+(?:\s{2,}\S.{0,60}){2,12}\s+\d+[smhdy](?:\d+[smh])?(?:\s|$)/.test(line),
-    "maybe",
-  );
+  return when(isRow(line), "maybe");
 }
 
 const DESCRIBE =

@@ -1,3 +1,4 @@
+import type { ContextSource } from "../dialect.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Unwrapped } from "./wrapper.ts";
 
@@ -5,6 +6,8 @@ import type { Unwrapped } from "./wrapper.ts";
 export interface Place {
   /** The machine: as the prompt names it, or as it was called by ssh. */
   readonly host?: string;
+  /** Where the host's name was learnt, if not from a prompt. */
+  readonly by?: ContextSource;
   readonly stack?: string;
   /** A pod somewhere: the prompt's machine is not the one it runs on. */
   readonly anywhere?: boolean;
@@ -71,7 +74,11 @@ const placeOf = (prompt: Prompt): Frame => ({
 /** Where a wrapped command runs, seen from where it was typed. */
 export function within(here: Place, command: Unwrapped): Place {
   if (command.node !== undefined) {
-    return { host: command.node, ...(typeof command.stack === "string" ? { stack: command.stack } : {}) };
+    return {
+      host: command.node,
+      by: "command",
+      ...(typeof command.stack === "string" ? { stack: command.stack } : {}),
+    };
   }
   const { stack: outer, host, ...rest } = here;
   const stack = command.stack === undefined ? outer : (command.stack ?? undefined);
