@@ -1,9 +1,10 @@
 import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
-import { branchesOf, conform, hypothesesOf, LAB_PORT, planFor } from "@hairpin/lab/conform.ts";
+import { branchesOf, type Conformance, conform, hypothesesOf, LAB_PORT, planFor } from "@hairpin/lab/conform.ts";
 import { cleanLeftovers, openLab } from "@hairpin/lab/index.ts";
 import { Askable, type QuestionOptions } from "../case/ask.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
+import { labJson } from "../report/lab-json.ts";
 import { labText } from "../report/lab-text.ts";
 import type { Register } from "./command.ts";
 import { withQuestionOptions } from "./question-options.ts";
@@ -64,13 +65,14 @@ export const lab: Register = (program, surface) => {
         ...(options.backend !== undefined && { backend: options.backend }),
       });
       try {
-        let agree = true;
+        const results: Conformance[] = [];
         for (const hypothesis of hypotheses) {
           const result = await conform(backend, exploration, resolved.question, hypothesis);
-          agree &&= result.explained !== undefined;
-          surface.write(labText(result, surface.style));
+          results.push(result);
+          if (options.json !== true) surface.write(labText(result, surface.style));
         }
-        surface.finish(agree ? 0 : 1);
+        if (options.json) surface.write(`${JSON.stringify(labJson(results), null, 2)}\n`);
+        surface.finish(results.every((r) => r.explained !== undefined) ? 0 : 1);
       } finally {
         await backend.close();
       }
