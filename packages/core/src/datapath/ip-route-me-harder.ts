@@ -24,7 +24,8 @@ export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: string): boolea
   });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "reroute", ...routeFields(found) });
   if (isRouteError(found)) {
-    kernel.drop(skb, where, "NETFILTER_DROP", `routing again after ${where} failed: ${found.errno}`, found.origins);
+    const decision = `routing again after ${where} failed: ${found.errno}`;
+    kernel.drop(skb, where, "NETFILTER_DROP", decision, found.origins, found.errno);
     return false;
   }
   skb.route = found;

@@ -13,6 +13,8 @@ export interface Drop {
   readonly reason: DropReason;
   readonly decision: string;
   readonly origins: readonly Origin[];
+  /** What the system call fails with if the packet was sent by one (NF_DROP_ERR); absent: EPERM. */
+  readonly errno?: string;
 }
 
 /** What lies beyond one stack: links, segments, the fabric, sockets. Implemented by the round trip (`trace`). */
@@ -49,15 +51,18 @@ export class Kernel {
   readonly network: Network;
   readonly hooks: HookTable;
   readonly conntrack: ConntrackTable;
-  readonly ipvsConns: IpvsConn[] = [];
+  readonly ipvsConns: IpvsConn[];
   /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
-  readonly scratch = new Map<string, unknown>();
+  readonly scratch: Map<string, unknown>;
 
-  constructor(stack: Stack, network: Network) {
+  /** `before`: the same stack before its records changed; connections live on. */
+  constructor(stack: Stack, network: Network, before?: Kernel) {
     this.stack = stack;
+    this.ipvsConns = before?.ipvsConns ?? [];
+    this.scratch = before?.scratch ?? new Map();
     this.compiled = compile(stack);
     this.network = network;
-    this.conntrack = new ConntrackTable(stack);
+    this.conntrack = before?.conntrack ?? new ConntrackTable(stack);
     this.hooks = hooksOf(this);
   }
 
@@ -77,8 +82,15 @@ export class Kernel {
     this.network.record(skb, step);
   }
 
-  drop(skb: Skb, step: string, reason: DropReason, decision: string, origins: readonly Origin[] = []): void {
+  drop(
+    skb: Skb,
+    step: string,
+    reason: DropReason,
+    decision: string,
+    origins: readonly Origin[] = [],
+    errno?: string,
+  ): void {
     this.record(skb, { kind: "drop", stack: this.name, packet: skb.packet, step, reason, decision, origins });
-    this.network.dropped(this, skb, { step, reason, decision, origins });
+    this.network.dropped(this, skb, { step, reason, decision, origins, ...(errno !== undefined && { errno }) });
   }
 }

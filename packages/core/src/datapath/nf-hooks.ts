@@ -178,7 +178,14 @@ function hookStep(kernel: Kernel, table: IptablesTable, skb: Skb, state: HookSta
     ...(skb.nfBridge?.physIn !== undefined && { physIn: skb.nfBridge.physIn }),
     ...(skb.nfBridge?.physOut !== undefined && { physOut: skb.nfBridge.physOut }),
     mark: skb.mark,
+    ...(skb.ct !== undefined && { ct: ctInfo(skb) }),
   };
+}
+
+function ctInfo(skb: Skb): NonNullable<HookStep["ct"]> {
+  if (skb.ctInfo === "new") return "NEW";
+  const info = skb.ctInfo === "related" ? "RELATED" : "ESTABLISHED";
+  return skb.ctDirection === "original" ? info : `${info}_REPLY`;
 }
 
 function runTable(kernel: Kernel, table: IptablesTable, skb: Skb, state: HookState): HookVerdict {

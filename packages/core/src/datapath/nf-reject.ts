@@ -42,7 +42,9 @@ export function sendReset(kernel: Kernel, cause: Skb, why: string): void {
   const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark: 0, tos: 0, protocol: PROTO.tcp });
   kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
   if (isRouteError(found)) return;
-  const rst = tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, TCP.RST | TCP.ACK, 40);
+  // What acknowledges something is reset with its own number; only a SYN is acknowledged by the RST.
+  const flags = packet.tcpFlags & TCP.ACK ? TCP.RST : TCP.RST | TCP.ACK;
+  const rst = tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40);
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.route = found;
   attach(answer, cause);

@@ -57,6 +57,8 @@ export interface HookStep extends StepBase {
   readonly physIn?: string;
   readonly physOut?: string;
   readonly mark: number;
+  /** The connection the packet belonged to on entry (enum ip_conntrack_info); absent: none, or untracked. */
+  readonly ct?: "NEW" | "ESTABLISHED" | "RELATED" | "ESTABLISHED_REPLY" | "RELATED_REPLY";
 }
 export type RuleEffect = "matched" | "not matched" | "assumed matched" | "assumed not matched";
 export interface RuleStep extends StepBase {

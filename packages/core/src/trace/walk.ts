@@ -49,8 +49,12 @@ export class Walk implements Network {
   readonly #stacks: ReadonlyMap<string, Stack>;
   readonly #queue: (() => void)[] = [];
   #ports = 0;
+  readonly #before: Walk | undefined;
 
-  constructor(world: World, question: Question, oracle: Oracle, verbose = false) {
+  /** `before`: the walk whose connections live on in this one, after the World has changed. */
+  constructor(world: World, question: Question, oracle: Oracle, verbose = false, before?: Walk) {
+    this.#before = before;
+    if (before !== undefined) this.#ports = before.#ports;
     this.world = world;
     this.question = question;
     this.oracle = oracle;
@@ -65,7 +69,7 @@ export class Walk implements Network {
     if (kernel === undefined) {
       const stack = this.#stacks.get(name);
       if (stack === undefined) return undefined;
-      kernel = new Kernel(stack, this);
+      kernel = new Kernel(stack, this, this.#before?.kernel(name));
       this.#kernels.set(name, kernel);
     }
     return kernel;
@@ -97,6 +101,11 @@ export class Walk implements Network {
   /** Runs until no frame is under way. */
   drain(): void {
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job();
+  }
+
+  /** Runs after what is under way: a process that answers. */
+  later(job: () => void): void {
+    this.#queue.push(job);
   }
 
   /** ip_local_out(): the packet has its route. */
