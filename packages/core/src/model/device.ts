@@ -49,7 +49,10 @@ export interface DeviceAddress {
   readonly origin: Origin;
 }
 
-/** One end of a veth pair names the other by index, seen from inside its own namespace. */
+/**
+ * What ip(8) prints after `@`: the other end of a veth pair, by name in the same namespace, else by index and namespace.
+ * Where the kind is not known it may also be the device below.
+ */
 export interface PeerRef {
   readonly name?: string;
   readonly index?: number;

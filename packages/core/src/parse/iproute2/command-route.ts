@@ -96,11 +96,12 @@ function takeSpec(cursor: WordCursor): Spec | string {
     if (hop !== undefined) return `"${text}" is not known in a nexthop`;
     if (hasDestination) return `"${text}" is not known in a route`;
     hasDestination = true;
-    if (isRouteType(text)) {
-      draft.type = text;
+    let target: string | undefined = text === "to" ? cursor.take() : text;
+    if (target !== undefined && isRouteType(target)) {
+      draft.type = target;
       typed.add("type");
+      target = cursor.take();
     }
-    const target = text === "to" || isRouteType(text) ? cursor.take() : text;
     if (target === undefined || !takeTarget(target, draft)) return `"${target ?? text}" is no destination`;
   }
   return hasDestination ? { draft, typed } : "no destination is named";

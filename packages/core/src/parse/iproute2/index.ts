@@ -115,3 +115,14 @@ export const dialects: readonly Dialect[] = [
     read: readCommands,
   },
 ];
+
+export { printAddress, printAddresses } from "./address-print.ts";
+export * from "./apply.ts";
+export type * from "./command.ts";
+export { readIpCommand } from "./command-read.ts";
+export { linkCommand, linkSettings, linksToCommands } from "./link-commands.ts";
+export { printNeighbour } from "./neighbour.ts";
+export { printNexthopObject } from "./nexthop.ts";
+export { printRoute } from "./route-print.ts";
+export { printRule } from "./rule-print.ts";
+export * from "./to-commands.ts";

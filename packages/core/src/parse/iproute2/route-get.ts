@@ -1,5 +1,5 @@
 import type { Origin, RouteGet } from "../../model/index.ts";
-import { familyOf } from "../../net/index.ts";
+import { type Address, familyOf } from "../../net/index.ts";
 import { anyPrefix, hopsOf, type RouteDraft } from "./route-words.ts";
 import { numberOf, type WordCursor } from "./words.ts";
 
@@ -33,6 +33,8 @@ export function takeCache(cursor: WordCursor, get: GetLine): void {
   }
 }
 
+const isUnspecified = (a: Address): boolean => (typeof a === "number" ? a === 0 : a.every((word) => word === 0));
+
 /** An answer of `ip route get`, from the words of its line and of the cache line. */
 export function answerOf(draft: RouteDraft, get: GetLine, origin: Origin): RouteGet {
   const hop = hopsOf(draft)[0];
@@ -46,7 +48,8 @@ export function answerOf(draft: RouteDraft, get: GetLine, origin: Origin): Route
   return {
     destination: (draft.destination ?? anyPrefix(family)).address,
     type: draft.type,
-    ...(draft.from === undefined ? {} : { from: draft.from.address }),
+    // IPv6 answers say `from ::` where no source was asked for.
+    ...(draft.from === undefined || isUnspecified(draft.from.address) ? {} : { from: draft.from.address }),
     ...(hop?.gateway === undefined ? {} : { gateway: hop.gateway }),
     ...(hop?.device === undefined ? {} : { device: hop.device }),
     ...(source === undefined ? {} : { source }),

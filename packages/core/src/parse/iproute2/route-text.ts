@@ -11,6 +11,7 @@ import {
   isToolMessage,
   type LogicalLine,
   logicalLines,
+  type Mutable,
   originOf,
   wordsIn,
 } from "./lines.ts";
@@ -88,23 +89,28 @@ export interface RouteEntry {
   readonly get: GetLine;
 }
 
+/** Optional fields that pass from the draft as they are. */
+const OPTIONAL = ["from", "tos", "metric", "protocol", "scope", "prefSrc", "nexthopId", "mtu", "advmss"] as const;
+
+/** Built field by field: a table of a big node has tens of thousands of these. */
 function finish(draft: RouteDraft, family: Family, filter: Filter, origin: Origin): Route {
-  const { destination, isDefault, hop, nexthops, table, extra, locked, hint, damaged, uid, mark, iif, ...rest } = draft;
-  const more: string[] = [...extra];
-  if (nexthops.length > 0) more.unshift(...hop.flags);
-  if (mark !== undefined) more.push(`mark ${mark}`);
-  if (uid !== undefined) more.push(`uid ${uid}`);
-  if (iif !== undefined) more.push(`iif ${iif}`);
-  return {
-    ...rest,
+  const { extra } = draft;
+  if (draft.nexthops.length > 0 && draft.hop.flags.length > 0) extra.unshift(...draft.hop.flags);
+  if (draft.mark !== undefined) extra.push(`mark ${draft.mark}`);
+  if (draft.uid !== undefined) extra.push(`uid ${draft.uid}`);
+  if (draft.iif !== undefined) extra.push(`iif ${draft.iif}`);
+  const route: Mutable<Route> = {
+    type: draft.type,
     family,
-    destination: isDefault || destination === undefined ? anyPrefix(family) : destination,
-    table: table ?? filter.table ?? TABLE_MAIN,
+    destination: draft.isDefault || draft.destination === undefined ? anyPrefix(family) : draft.destination,
+    table: draft.table ?? filter.table ?? TABLE_MAIN,
     nexthops: hopsOf(draft),
-    ...(locked.length > 0 ? { locked } : {}),
-    extra: more,
+    extra,
     origin,
   };
+  for (const key of OPTIONAL) if (draft[key] !== undefined) Object.assign(route, { [key]: draft[key] });
+  if (draft.locked.length > 0) route.locked = draft.locked;
+  return route;
 }
 
 /** What the command selected is left out of the lines: `ip route show dev eth0` prints no `dev eth0`. */

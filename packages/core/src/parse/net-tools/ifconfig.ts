@@ -131,7 +131,7 @@ export function readIfconfig(source: Source, context: DumpContext): Reading {
   const reader = new IfconfigReader(source, complaints);
   let cut = isPartial(context);
   for (const line of logicalLines(source)) {
-    if (isBlank(line.text)) continue;
+    if (isBlank(line.text) || /: error fetching interface information: /.test(line.text.slice(0, 200))) continue;
     if (isEllipsis(line.text)) cut = true;
     else reader.line(line);
   }
