@@ -18,6 +18,7 @@ MODULES = [
     "nfnetlink_log",
     "nf_conntrack_netlink",
     "ip_vs",
+    "tun",
 ]
 LINUX_REBOOT_CMD_POWER_OFF = 0x4321FEDC
 

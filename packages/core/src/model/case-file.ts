@@ -20,6 +20,8 @@ export interface CaseFile {
   readonly listeners: readonly CaseListener[];
   readonly assume: readonly CaseAssumption[];
   readonly fixes: readonly CaseFix[];
+  /** Flows asked for comparison: what works beside what does not. */
+  readonly controls?: readonly CaseControl[];
 }
 
 /** The options of `diagnose`, as typed. */
@@ -137,5 +139,15 @@ export interface CaseAssumption {
 export interface CaseFix {
   readonly name: string;
   readonly commands: readonly string[];
+  /** What becomes of the case's question with it: patches that do not help are worth a place too. */
+  readonly verdict?: CaseExpectation["verdict"];
+  readonly origin: Origin;
+}
+
+/** The case's question with some of it asked otherwise, and its answer. */
+export interface CaseControl {
+  readonly name: string;
+  readonly question: CaseQuestion;
+  readonly verdict: NonNullable<CaseExpectation["verdict"]>;
   readonly origin: Origin;
 }

@@ -154,13 +154,7 @@ export class Walk implements Network {
     const there =
       link.type === "veth"
         ? peers[0]
-        : peers.find(
-            (p) =>
-              macOf(p.kernel.name, p.device) === skb.destinationMac ||
-              (p.device.master !== undefined &&
-                skb.destinationMac !== undefined &&
-                this.#behindPort(p.kernel, p.device, skb.destinationMac)),
-          );
+        : peers.find((p) => this.#takes(p.kernel, p.device, skb));
     if (there === undefined) {
       kernel.drop(skb, "link", "BRIDGE_NO_PORT", `nobody on this segment has the MAC ${skb.destinationMac ?? "?"}`);
       return;
@@ -177,6 +171,20 @@ export class Walk implements Network {
       delete skb.dev;
       netifReceive(kernel, device, skb);
     });
+  }
+
+  /** Is a frame on a segment for this card, or for what is behind it: on its VLAN of that tag, on a bridge it is a port of? */
+  #takes(kernel: Kernel, device: Device, { destinationMac, vlan }: Skb): boolean {
+    if (destinationMac === undefined) return false;
+    const tagged =
+      vlan === undefined
+        ? undefined
+        : kernel.stack.devices.items.find(
+            (d) => d.kind === "vlan" && d.lower === device.name && d.vlan?.id === vlan && d.up !== false,
+          );
+    return [device, ...(tagged === undefined ? [] : [tagged])].some(
+      (d) => macOf(kernel.name, d) === destinationMac || this.#behindPort(kernel, d, destinationMac),
+    );
   }
 
   /** Is the MAC the bridge's own, or behind another of its ports? */

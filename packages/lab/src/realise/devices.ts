@@ -24,8 +24,16 @@ const HAS_MAC: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
   "openvswitch",
 ]);
 
-/** The devices of a stack in order, lo first, each with a MAC where its kind has one. */
-export function devicesOf(stack: Stack, number: number, remarks: Remarks): readonly Device[] {
+/**
+ * The devices of a stack in order, lo first, each with a MAC where its kind has one. `linked`: devices that a link ends in; a tap
+ * among them has a VM behind it, which here is a namespace behind a veth.
+ */
+export function devicesOf(
+  stack: Stack,
+  number: number,
+  remarks: Remarks,
+  linked: ReadonlySet<string> = new Set(),
+): readonly Device[] {
   const named = stack.devices.items.filter((d, i, all) => all.findIndex((x) => x.name === d.name) === i);
   const lo = named.find((d) => d.kind === "loopback" || d.name === "lo") ?? LOOPBACK;
   const rest = named.filter((d) => d !== lo);
@@ -47,7 +55,9 @@ export function devicesOf(stack: Stack, number: number, remarks: Remarks): reado
       remarks.add("missing", stack.name, `the programs on ${device.name} (${device.programs.join(", ")})`);
     }
     const mac = device.mac ?? (HAS_MAC.has(device.kind) ? madeMac(number, i + 1) : undefined);
-    made.push(mac === undefined ? device : { ...device, mac });
+    const kind = device.kind === "tap" && linked.has(device.name) ? "veth" : device.kind;
+    if (kind !== device.kind) remarks.add("substituted", stack.name, `${device.name} is a veth in place of a tap`);
+    made.push({ ...device, kind, ...(mac !== undefined && { mac }) });
   }
   return made;
 }

@@ -30,7 +30,7 @@ export function realise(world: World, options: RealiseOptions): Realised {
   const remarks = new Remarks();
   const facts = options.facts ?? new Map();
   const devices = new Map<string, readonly Device[]>(
-    world.stacks.map((stack, i) => [stack.name, devicesOf(stack, i + 1, remarks)]),
+    world.stacks.map((stack, i) => [stack.name, devicesOf(stack, i + 1, remarks, linkedOf(world, stack.name))]),
   );
   const wiring = wiringOf(world, devices, remarks);
   const fabric = fabricOf(world, devices, wiring.fabric, facts, remarks);
@@ -52,6 +52,9 @@ export function realise(world: World, options: RealiseOptions): Realised {
   };
   return { plan, remarks: remarks.all, needs: needsOf(plan) };
 }
+
+const linkedOf = (world: World, stack: string): ReadonlySet<string> =>
+  new Set(world.links.flatMap((l) => l.ends.filter((e) => e.stack === stack).map((e) => e.device)));
 
 function labListener(stack: string, listener: Listener): readonly LabListener[] {
   const protocol = listener.protocol === PROTO.tcp ? "tcp" : listener.protocol === PROTO.udp ? "udp" : undefined;
