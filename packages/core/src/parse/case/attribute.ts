@@ -1,6 +1,6 @@
 import type { CaseFile } from "../../model/index.ts";
 import type { ContextSource, Learnt } from "../dialect.ts";
-import type { Place } from "../transcript/session.ts";
+import { type Place, UNNAMED_MACHINE } from "../transcript/session.ts";
 import { type FolderHint, folderHint } from "./folder.ts";
 import { matchesPath } from "./path-pattern.ts";
 
@@ -106,7 +106,7 @@ function aliasesOf(all: readonly Surroundings[], folders: readonly FolderHint[])
   const hosts = new Map<string, Set<string>>();
   all.forEach((s, i) => {
     const node = folders[i]!.node;
-    if (node === undefined || s.place.host === undefined) return;
+    if (node === undefined || s.place.host === undefined || s.place.host === UNNAMED_MACHINE) return;
     const seen = hosts.get(node) ?? new Set<string>();
     hosts.set(node, seen.add(shortName(s.place.host)));
   });

@@ -104,7 +104,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
 
 /** A lone `COMMIT` in a text: nobody asked for it, and it holds nothing. */
 const saysNothing = (reading: Reading, lines: number): boolean =>
-  (reading.diagnostics.length === 0 || lines === 1) &&
+  (reading.diagnostics.length === 0 || (lines === 1 && reading.diagnostics.every((d) => d.severity === "error"))) &&
   Object.values(reading.counts).every((n) => n === 0) &&
   !reading.facts.some((f) => f.kind === "not-read-yet" || f.kind === "machine");
 

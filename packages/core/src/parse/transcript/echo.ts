@@ -1,4 +1,5 @@
 import { isKnownCommand } from "./known-commands.ts";
+import { isRemark } from "./line-kind.ts";
 import type { Page } from "./page.ts";
 import { type Prompt, promptOf } from "./prompt.ts";
 import type { Place } from "./session.ts";
@@ -54,6 +55,10 @@ function unfinished(text: string): boolean {
   );
 }
 
+/** A remark that what follows is not of the machine before. */
+const ANOTHER_MACHINE =
+  /另(?:外)?一(?:台|个)\s?(?:机器|节点|主机|服务器)|\b(?:on |from )?(?:the other|another|the second)\s(?:node|machine|host|server)\b/i;
+
 /** Hosts that were seen outside their root directory too: machines, where a mere `root@name:/#` may be a container. */
 function nodesOf(page: Page): ReadonlySet<string> {
   const nodes = new Set<string>();
@@ -78,7 +83,10 @@ export function echoesOf(page: Page): ReadonlyMap<number, Echo> {
       block = page.blocks[i]!;
     }
     const seen = promptOf(page.texts[i]!);
-    if (seen === undefined) continue;
+    if (seen === undefined) {
+      if (ANOTHER_MACHINE.test(page.texts[i]!.slice(0, 200)) && isRemark(page.texts[i]!)) session.elsewhere();
+      continue;
+    }
     const prompt = nodes.has(seen.host ?? "") ? { ...seen, container: false } : seen;
     const here = session.at(prompt);
     const typed = typedLines(page, i, prompt);

@@ -151,6 +151,10 @@ describe("which namespace", () => {
     const { dumps } = read(lines("[root@n1 ~]# ssh n2 ip rule", ...RULES, "[root@n1 ~]# ip rule", ...RULES));
     expect(dumps.map((d) => d.node.value)).toEqual(["n2", "n1"]);
   });
+  test.each(["# 另一台机器", "And on the other node:"])("%s: what follows is not of the machine before", (remark) => {
+    const { dumps } = read(lines("$ ip rule", ...RULES, remark, "$ ip rule", ...RULES), "nodes/a/t.txt");
+    expect(dumps.map((d) => d.node.value)).toEqual(["a", "another machine"]);
+  });
   test("an opened shell lasts until it is left", () => {
     const text = lines(
       "[root@n1 ~]# kubectl exec -it -n shop web-0 -- sh",

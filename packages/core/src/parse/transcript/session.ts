@@ -13,6 +13,9 @@ export interface Place {
   readonly anywhere?: boolean;
 }
 
+/** What a machine is called that the text only calls another one. */
+export const UNNAMED_MACHINE = "another machine";
+
 interface Frame extends Place {
   /** Undefined until the shell that was just opened shows its prompt. */
   signature: string | undefined;
@@ -32,8 +35,13 @@ export class Session {
     const depth = this.#frames.map((f) => f.signature).lastIndexOf(prompt.signature);
     const top = this.#frames[this.#frames.length - 1];
     if (depth >= 0) this.#frames.length = depth + 1;
-    else if (top !== undefined && top.signature === undefined) top.signature = prompt.signature;
-    else if (prompt.host !== undefined || top === undefined) this.#frames = [placeOf(prompt)];
+    else if (
+      top !== undefined &&
+      top.signature === undefined &&
+      (prompt.host === undefined || top.host !== UNNAMED_MACHINE)
+    ) {
+      top.signature = prompt.signature;
+    } else if (prompt.host !== undefined || top === undefined) this.#frames = [placeOf(prompt)];
     // A prompt without a host, in the middle of a session: the same machine.
     else this.#frames = [{ ...top, ...inContainer(prompt), signature: prompt.signature }];
     return this.here;
@@ -54,6 +62,11 @@ export class Session {
     const samePrompt = command.node === undefined && /^(?:nsenter|netns):/.test(command.stack ?? "");
     this.#frames.push({ ...within(here, command), signature: samePrompt ? top?.signature : undefined });
     if (this.#frames.length > 64) this.#frames.shift();
+  }
+
+  /** The author says that another machine follows; it has no name until a prompt shows one. */
+  elsewhere(): void {
+    this.#frames = [{ host: UNNAMED_MACHINE, by: "content", signature: undefined }];
   }
 
   close(): void {
