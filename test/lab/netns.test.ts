@@ -260,6 +260,43 @@ describe.skipIf(!support.usable)("the lab on the running kernel", () => {
     ]);
   });
 
+  test.skipIf(!existsSync("/proc/sys/net/bridge"))(
+    "a bridge port sends a frame back only in hairpin mode",
+    async () => {
+      const masqueradeAll = rule({ target: { kind: "masquerade", random: false, randomFully: false } });
+      const of = (hairpin: boolean) => {
+        const pod = stack(
+          "pod",
+          "pod",
+          [device("eth0", "veth", ["10.1.0.2/24"])],
+          [route("0.0.0.0/0", "10.1.0.1", "eth0")],
+          {
+            listeners: whole([listener("tcp", 80)]),
+          },
+        );
+        const devices = [
+          device("cni0", "bridge", ["10.1.0.1/24"]),
+          device("v0", "veth", [], { master: "cni0", port: { hairpin } }),
+        ];
+        const tables = [
+          table("nat", { PREROUTING: [dnat("10.96.0.1", 80, "10.1.0.2", 80)], POSTROUTING: [masqueradeAll] }),
+        ];
+        const node = stack("node", "node", devices, [], {
+          sysctls: { "net.bridge.bridge-nf-call-iptables": "1", "net.ipv4.ip_forward": "1" },
+          netfilter: { tables, nativeNft: [] },
+        });
+        return world([pod, node], [veth("pod:eth0", "node:v0")]);
+      };
+      for (const [hairpin, outcome] of [
+        [true, "connected"],
+        [false, "timeout"],
+      ] as const) {
+        const seen = await ask(of(hairpin), [connect("10.96.0.1", 80)]);
+        expect([hairpin, seen.stimuli[0]!.result.outcome]).toEqual([hairpin, outcome]);
+      }
+    },
+  );
+
   test("the underlay delivers by owner, without being felt, and balances load", async () => {
     const node = (n: number, listens: readonly ReturnType<typeof listener>[]) =>
       stack(

@@ -57,6 +57,16 @@ async function importsOf(folder: string): Promise<string> {
   return createHash("sha256").update(imports.join("\n")).digest("hex").slice(0, 12);
 }
 
+/** Images of the same kernel for an executor that imported otherwise. */
+async function forgetOthers(meta: string, target: string): Promise<void> {
+  for (const name of await readdir(cacheFolder())) {
+    const path = join(cacheFolder(), name);
+    if (path !== target && name.startsWith(`${meta}-`) && /-\d+(-[0-9a-f]{12})?$/.test(name)) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
 /** Half-made images of processes that are no more. */
 async function sweep(): Promise<void> {
   for (const name of await readdir(cacheFolder())) {
@@ -86,6 +96,7 @@ async function make(meta: string, target: string, progress: (text: string) => vo
     await writeFile(join(out, "release"), release);
     // Another process may have made it meanwhile.
     if (!existsSync(target)) await rename(out, target);
+    await forgetOthers(meta, target);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
