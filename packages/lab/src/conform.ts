@@ -1,8 +1,14 @@
 import type { World } from "@hairpin/core/model/index.ts";
 import { PROTO } from "@hairpin/core/net/index.ts";
-import type { Branch, ClientSees, Exploration, Question } from "@hairpin/core/trace/index.ts";
+import { type Branch, type ClientSees, type Exploration, type Question, trace } from "@hairpin/core/trace/index.ts";
 import type { LabBackend } from "./backend.ts";
-import type { ClientResult, HookRecord, Observations } from "./observation.ts";
+import { clientSees, compareClient } from "./compare/client.ts";
+import { compareConntrack } from "./compare/conntrack.ts";
+import { compareCounters } from "./compare/counters.ts";
+import { compareFrames } from "./compare/frames.ts";
+import { compareHooks } from "./compare/hooks.ts";
+import { relevant } from "./compare/relevant.ts";
+import type { Observations } from "./observation.ts";
 import { type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
 import { type HookLine, observedHook, predictedHooks } from "./predict.ts";
 import { type Realised, realise } from "./realise/index.ts";
@@ -17,6 +23,8 @@ export interface Conformance {
   readonly differences: readonly string[];
   readonly clientSees: ClientSees | undefined;
   readonly observed: readonly HookLine[];
+  /** Hooks of the branch that explains it, or comes closest, as far as this kernel can tell. */
+  readonly predicted: readonly HookLine[];
   readonly observations: Observations;
   readonly realised: Realised;
 }
@@ -86,14 +94,30 @@ export async function conform(
   hypothesis: ReadonlyMap<string, string>,
 ): Promise<Conformance> {
   const { world } = exploration;
-  const branches = branchesOf(exploration, hypothesis);
-  const realised = planFor(world, question, branches, hypothesis);
+  const facts = new Map([...exploration.fixed, ...hypothesis]);
+  // Branches of equal fate may have gone different ways: every one is laid beside the kernel's.
+  const { branches } = trace(world, question, { fixed: facts, every: true });
+  const realised = planFor(world, question, branches, facts);
   const observations = await backend.run(realised.plan);
   const [first] = observations.stimuli;
-  const records = first === undefined ? [] : relevant(first.hooks, question);
-  const observed = records.map(observedHook);
-  const sees = first === undefined ? undefined : clientSees(first.result, question);
-  const judged = branches.map((branch) => ({ branch, differences: compare(branch, observed, sees) }));
+  const keep = relevant(question.protocol);
+  const observed = (first?.hooks ?? [])
+    .filter((h) => h.family === 4 && keep(`${h.stack} ${h.backend} ${h.table}/${h.chain} ${h.in} ${h.out}`, h.packet))
+    .map(observedHook);
+  const sees = first === undefined ? undefined : clientSees(first.result, question.protocol);
+  const tracked = new Set(
+    realised.plan.stacks.filter((s) => s.tables.length + s.services.length > 0).map((s) => s.name),
+  );
+  const judged = branches.map((branch) => ({
+    branch,
+    differences: [
+      ...compareClient(branch, first?.result, question.protocol),
+      ...compareHooks(predictedHooks(branch, observations.ctInfo), observed),
+      ...compareFrames(branch, first?.frames ?? [], world, question.protocol),
+      ...compareConntrack(branch, observations.states, tracked),
+      ...compareCounters(branch, first?.counters ?? new Map()),
+    ],
+  }));
   const best = judged.sort((a, b) => a.differences.length - b.differences.length)[0];
   return {
     hypothesis,
@@ -102,86 +126,8 @@ export async function conform(
     differences: best?.differences ?? ["the walk has no branch for this hypothesis"],
     clientSees: sees,
     observed,
+    predicted: best === undefined ? [] : predictedHooks(best.branch, observations.ctInfo),
     observations,
     realised,
   };
-}
-
-/**
- * The packets that the walk has legs for: the request, its answer, the first data each way, errors. Bare ACKs, FINs and
- * retransmissions follow the same way and are left out.
- */
-function relevant(hooks: readonly HookRecord[], q: Question): readonly HookRecord[] {
-  const seen = new Set<string>();
-  return hooks.filter((h) => {
-    if (h.family !== 4) return false;
-    const p = h.packet;
-    if (p.protocol === PROTO.tcp) {
-      const opening = (p.flags & 2) !== 0 || (p.flags & 4) !== 0;
-      if (!opening && p.payload === 0) return false;
-      const again = `${h.stack} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${p.src} ${p.dst} ${p.ttl}`;
-      if (seen.has(again) && q.protocol === PROTO.tcp) return false;
-      seen.add(again);
-    }
-    return p.protocol !== PROTO.udp || q.protocol === PROTO.udp || p.dport !== 53;
-  });
-}
-
-function clientSees(r: ClientResult, q: Question): ClientSees | undefined {
-  if (r.outcome === "connected") return q.protocol === PROTO.tcp && r.echoed === 0 ? "stalled" : "connected";
-  if (r.outcome === "timeout")
-    return r.phase === "data" || r.phase === "receive" ? (q.protocol === PROTO.tcp ? "stalled" : "timeout") : "timeout";
-  if (r.outcome === "icmp") return r.icmp?.type === 3 && r.icmp.code === 3 ? "refused" : "unreachable";
-  switch (r.errno) {
-    case "ECONNREFUSED":
-      return "refused";
-    case "ECONNRESET":
-      return "reset";
-    case "ETIMEDOUT":
-      return "timeout";
-    case undefined:
-      return undefined;
-    default:
-      return "unreachable";
-  }
-}
-
-/** What differs between a branch and what the kernel showed; empty: nothing. */
-function compare(branch: Branch, observed: readonly HookLine[], sees: ClientSees | undefined): readonly string[] {
-  const differences: string[] = [];
-  if (sees !== undefined && branch.clientSees !== sees) {
-    differences.push(`the client sees ${sees}, the walk says ${branch.clientSees ?? "undetermined"}`);
-  }
-  const predicted = predictedHooks(branch);
-  const stacks = new Set([...predicted, ...observed].map((l) => l.stack));
-  for (const stack of stacks) {
-    const ours = predicted.filter((l) => l.stack === stack);
-    const theirs = observed.filter((l) => l.stack === stack);
-    const length = Math.max(ours.length, theirs.length);
-    for (let i = 0; i < length; i++) {
-      if (!same(ours[i], theirs[i])) {
-        differences.push(
-          `${stack}, hook ${i + 1}: the kernel ${theirs[i]?.text ?? "nothing more"}; the walk ${ours[i]?.text ?? "nothing more"}`,
-        );
-        break;
-      }
-    }
-  }
-  return differences;
-}
-
-/** A port the walk knows only as a set is a star. */
-function same(ours: HookLine | undefined, theirs: HookLine | undefined): boolean {
-  if (ours === undefined || theirs === undefined) return ours === theirs;
-  if (!ours.text.includes("*")) return ours.text === theirs.text;
-  return ours.text.replace(/:\*/g, ":0") === mask(theirs.text, ours.text);
-}
-
-function mask(text: string, pattern: string): string {
-  const words = text.split(" ");
-  return pattern
-    .split(" ")
-    .map((w, i) => (w.endsWith(":*") ? (words[i] ?? "").replace(/:\d+$/, ":0") : (words[i] ?? "")))
-    .concat(words.slice(pattern.split(" ").length))
-    .join(" ");
 }

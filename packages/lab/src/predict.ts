@@ -1,11 +1,12 @@
-import { type Packet, type Port, type Step, TCP } from "@hairpin/core/model/index.ts";
+import { type HookStep, type Packet, type Port, type Step, TCP } from "@hairpin/core/model/index.ts";
 import { formatAddress, protocolName } from "@hairpin/core/net/index.ts";
-import type { Branch } from "@hairpin/core/trace/index.ts";
+import type { Branch, Leg } from "@hairpin/core/trace/index.ts";
 import type { HookRecord, SeenPacket } from "./observation.ts";
 
 /**
  * One traversal of a table as a line, the same for the walk and for the kernel, so that the two can be laid side by side:
- * `node nat/PREROUTING in=eth0 out=- 10.0.0.1:40000 > 10.0.0.2:80 tcp SYN ttl=64`.
+ * `nat/PREROUTING in=eth0 out=- 10.0.0.1:40000 > 10.0.0.2:80 tcp SYN ttl=64 ct=NEW`. A port or id of which only the
+ * set it is drawn from is known is a star.
  */
 export interface HookLine {
   readonly stack: string;
@@ -18,9 +19,45 @@ const FLAGS: readonly (readonly [string, number])[] = [
   ["RST", TCP.RST],
   ["ACK", TCP.ACK],
 ];
+const flagNames = (flags: number): string =>
+  FLAGS.filter(([, bit]) => flags & bit)
+    .map(([name]) => name)
+    .join(",");
 
-interface Seen {
-  readonly stack: string;
+const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
+
+/** What both engines know of a packet: addresses, ports, flags, TTL, and for an ICMP error the packet it quotes. */
+export function packetText(p: Packet | SeenPacket): string {
+  const ends =
+    p.icmp === undefined
+      ? `${formatAddress(p.src)}:${port(p.sport)} > ${formatAddress(p.dst)}:${port(p.dport)}`
+      : `${formatAddress(p.src)} > ${formatAddress(p.dst)}`;
+  const flags = flagNames("tcpFlags" in p ? p.tcpFlags : p.flags);
+  const inner = innerOf(p);
+  const parts = [
+    ends,
+    protocolName(p.protocol),
+    ...(flags === "" ? [] : [flags]),
+    ...(p.icmp === undefined ? [] : [`type ${p.icmp.type} code ${p.icmp.code}`]),
+    ...(p.icmp === undefined || inner !== undefined ? [] : [`id=${port(p.icmp.id ?? 0)}`]),
+    `ttl=${p.ttl}`,
+    ...(p.tos === 0 ? [] : [`tos=0x${p.tos.toString(16)}`]),
+    ...(inner === undefined ? [] : [`[${quoted(inner)}]`]),
+  ];
+  return parts.join(" ");
+}
+
+const innerOf = (p: Packet | SeenPacket): Packet | SeenPacket | undefined =>
+  p.icmp === undefined ? undefined : "inner" in p ? p.inner : (p as Packet).icmp?.inner;
+
+function quoted(p: Packet | SeenPacket): string {
+  const name = protocolName(p.protocol);
+  if (p.icmp !== undefined) return `${formatAddress(p.src)} > ${formatAddress(p.dst)} ${name} type ${p.icmp.type}`;
+  return `${formatAddress(p.src)}:${port(p.sport)} > ${formatAddress(p.dst)}:${port(p.dport)} ${name}`;
+}
+
+interface Place {
+  readonly backend: string;
   readonly table: string;
   readonly chain: string;
   readonly in: string;
@@ -28,83 +65,53 @@ interface Seen {
   readonly physIn: string;
   readonly physOut: string;
   readonly mark: number;
-  readonly src: string;
-  readonly dst: string;
-  readonly protocol: number;
-  readonly flags: number;
-  readonly icmp?: { readonly type: number; readonly code: number } | undefined;
-  readonly ttl: number;
+  readonly ct: string | undefined;
 }
 
-function line(s: Seen): HookLine {
-  const flags = FLAGS.filter(([, bit]) => s.flags & bit).map(([name]) => name);
-  const what = s.icmp === undefined ? flags.join(",") : `type ${s.icmp.type} code ${s.icmp.code}`;
-  const parts = [
-    `${s.table}/${s.chain}`,
-    `in=${s.in || "-"}`,
-    `out=${s.out || "-"}`,
-    ...(s.physIn === "" ? [] : [`physin=${s.physIn}`]),
-    ...(s.physOut === "" ? [] : [`physout=${s.physOut}`]),
-    `${s.src} > ${s.dst}`,
-    protocolName(s.protocol),
-    ...(what === "" ? [] : [what]),
-    `ttl=${s.ttl}`,
-    ...(s.mark === 0 ? [] : [`mark=0x${s.mark.toString(16)}`]),
-  ];
-  return { stack: s.stack, text: parts.join(" ") };
-}
-
-const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
-
-function predicted(step: Step): HookLine[] {
-  if (step.kind !== "hook") return [];
-  const p: Packet = step.packet;
-  const ports = p.icmp === undefined;
+function hookText(at: Place, packet: Packet | SeenPacket): string {
   return [
-    line({
-      stack: step.stack,
-      table: step.table,
-      chain: step.hook,
-      in: step.in,
-      out: step.out,
-      // NFLOG tells the port a frame came in by only beside the device it came in by (nfulnl_log_packet).
-      physIn: step.in === "" ? "" : (step.physIn ?? ""),
-      physOut: step.physOut ?? "",
-      mark: step.mark,
-      src: ports ? `${formatAddress(p.src)}:${port(p.sport)}` : formatAddress(p.src),
-      dst: ports ? `${formatAddress(p.dst)}:${port(p.dport)}` : formatAddress(p.dst),
-      protocol: p.protocol,
-      flags: p.tcpFlags & ~TCP.PSH,
-      icmp: p.icmp,
-      ttl: p.ttl,
-    }),
-  ];
+    `${at.backend === "nft" ? "nft " : ""}${at.table}/${at.chain}`,
+    `in=${at.in || "-"}`,
+    `out=${at.out || "-"}`,
+    ...(at.physIn === "" ? [] : [`physin=${at.physIn}`]),
+    ...(at.physOut === "" ? [] : [`physout=${at.physOut}`]),
+    packetText(packet),
+    ...(at.mark === 0 ? [] : [`mark=0x${at.mark.toString(16)}`]),
+    ...(at.ct === undefined ? [] : [`ct=${at.ct}`]),
+  ].join(" ");
 }
 
-/** What the walk says the hooks of every stack will see, leg after leg. */
-export const predictedHooks = (branch: Branch): readonly HookLine[] =>
-  [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data].flatMap((leg) =>
-    leg.steps.flatMap(predicted),
-  );
+function predicted(step: HookStep, states: boolean): HookLine {
+  const place: Place = {
+    backend: step.backend,
+    table: step.table,
+    chain: step.hook,
+    in: step.in,
+    out: step.out,
+    // NFLOG tells the port a frame came in by only beside the device it came in by (nfulnl_log_packet).
+    physIn: step.in === "" ? "" : (step.physIn ?? ""),
+    physOut: step.physOut ?? "",
+    mark: step.mark,
+    ct: states ? step.ct : undefined,
+  };
+  return { stack: step.stack, text: hookText(place, step.packet) };
+}
+
+export const legsOf = (branch: Branch): readonly Leg[] => [
+  branch.request,
+  ...(branch.reply === null ? [] : [branch.reply]),
+  ...branch.data,
+  ...branch.aftermath,
+];
+
+export const stepsOf = (branch: Branch): readonly Step[] => legsOf(branch).flatMap((leg) => leg.steps);
+
+/** What the walk says the hooks of every stack will see, leg after leg. `states`: with conntrack's. */
+export const predictedHooks = (branch: Branch, states = true): readonly HookLine[] =>
+  stepsOf(branch).flatMap((step) => (step.kind === "hook" ? [predicted(step, states)] : []));
 
 /** What the kernel's hooks saw. */
 export function observedHook(record: HookRecord): HookLine {
-  const p: SeenPacket = record.packet;
-  const ports = p.icmp === undefined;
-  return line({
-    stack: record.stack,
-    table: record.table,
-    chain: record.chain,
-    in: record.in,
-    out: record.out,
-    physIn: record.physin,
-    physOut: record.physout,
-    mark: record.mark,
-    src: ports ? `${formatAddress(p.src)}:${p.sport}` : formatAddress(p.src),
-    dst: ports ? `${formatAddress(p.dst)}:${p.dport}` : formatAddress(p.dst),
-    protocol: p.protocol,
-    flags: p.flags & ~TCP.PSH,
-    icmp: p.icmp,
-    ttl: p.ttl,
-  });
+  const place: Place = { ...record, physIn: record.physin, physOut: record.physout, ct: record.ct };
+  return { stack: record.stack, text: hookText(place, record.packet) };
 }

@@ -1,5 +1,4 @@
 import type { Conformance } from "@hairpin/lab/conform.ts";
-import { predictedHooks } from "@hairpin/lab/predict.ts";
 
 export const LAB_SCHEMA = "hairpin/lab/1";
 
@@ -19,7 +18,7 @@ export function labJson(results: readonly Conformance[]): unknown {
         clientSees: { kernel: r.clientSees ?? null, walk: branch?.clientSees ?? null },
         hooks: {
           kernel: r.observed.map((h) => `${h.stack} ${h.text}`),
-          walk: branch === undefined ? [] : predictedHooks(branch).map((h) => `${h.stack} ${h.text}`),
+          walk: r.predicted.map((h) => `${h.stack} ${h.text}`),
         },
         notMadeReal: r.realised.remarks.map((m) => ({ kind: m.kind, stack: m.stack ?? null, text: m.text })),
         refused: r.observations.problems,

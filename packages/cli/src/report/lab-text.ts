@@ -1,5 +1,5 @@
+import { fits } from "@hairpin/lab/compare/star.ts";
 import type { Conformance } from "@hairpin/lab/conform.ts";
-import { predictedHooks } from "@hairpin/lab/predict.ts";
 import { printable, type Style } from "./style.ts";
 
 /** The kernel and the walk side by side: hook by hook, and what the client saw. */
@@ -15,7 +15,7 @@ export function labText(result: Conformance, style: Style): string {
   for (const p of observations.problems)
     lines.push(style.yellow(`  refused: ${printable(p.stack)}: ${printable(p.what)}: ${printable(p.answer)}`));
   const branch = result.explained ?? result.branches[0];
-  const predicted = branch === undefined ? [] : predictedHooks(branch);
+  const { predicted } = result;
   const stacks = [...new Set([...predicted, ...result.observed].map((l) => l.stack))];
   for (const stack of stacks) {
     const ours = predicted.filter((l) => l.stack === stack);
@@ -24,7 +24,7 @@ export function labText(result: Conformance, style: Style): string {
     for (let i = 0; i < Math.max(ours.length, theirs.length); i++) {
       const a = theirs[i]?.text;
       const b = ours[i]?.text;
-      if (a === b) lines.push(`    = ${a}`);
+      if (fits(b, a)) lines.push(`    = ${a}`);
       else {
         if (a !== undefined) lines.push(style.red(`    kernel ${a}`));
         if (b !== undefined) lines.push(style.green(`    walk   ${b}`));

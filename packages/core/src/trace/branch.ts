@@ -74,4 +74,6 @@ export interface Exploration {
   readonly overflow: boolean;
   /** The World as it was walked, with every host that had to be made up. */
   readonly world: World;
+  /** Facts that were settled beforehand (`--assume`, case.yaml). */
+  readonly fixed: ReadonlyMap<string, string>;
 }

@@ -119,7 +119,13 @@ export function explore(
   }
   const merged = every ? branches : mergeBranches(branches, facts);
   const left = new Set(merged.flatMap((b) => [...b.hypothesis.keys()]));
-  return { branches: merged, facts: [...facts.values()].filter((f) => left.has(f.id)), overflow, world: current };
+  return {
+    branches: merged,
+    facts: [...facts.values()].filter((f) => left.has(f.id)),
+    overflow,
+    world: current,
+    fixed,
+  };
 }
 
 /** Depth first: the last fork that has an option left takes it; everything behind it starts over. */

@@ -50,7 +50,7 @@ export function undeterminedBranch(world: World, reason: string): Exploration {
     assumptions: [],
     chances: [],
   };
-  return { branches: [branch], facts: [], overflow: false, world };
+  return { branches: [branch], facts: [], overflow: false, world, fixed: new Map() };
 }
 
 /** Walks a question through a World: every branch of every hypothesis, there and back. */

@@ -1,0 +1,23 @@
+import { PROTO } from "@hairpin/core/net/index.ts";
+import type { SeenPacket } from "../observation.ts";
+
+const OPENING = 2 | 4;
+const REDIRECT = 5;
+
+/**
+ * Keeps the packets that the walk has legs for: the request, its answer, the first data each way, errors. Bare ACKs, FINs
+ * and retransmissions follow the same way; IGMP and what tunnels wrap are not part of the question, and an ICMP redirect
+ * changes nothing where nobody follows it.
+ */
+export function relevant(protocol: number): (place: string, p: SeenPacket) => boolean {
+  const seen = new Set<string>();
+  return (place, p) => {
+    if (p.protocol !== protocol && p.protocol !== PROTO.icmp) return false;
+    if (p.protocol !== PROTO.tcp) return p.icmp?.type !== REDIRECT;
+    if ((p.flags & OPENING) === 0 && p.payload === 0) return false;
+    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${p.src} ${p.dst} ${p.ttl}`;
+    if (seen.has(again)) return false;
+    seen.add(again);
+    return true;
+  };
+}
