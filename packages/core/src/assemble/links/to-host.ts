@@ -89,7 +89,10 @@ function freshName(host: Stack): string {
 }
 
 const isEnd = (d: Device): boolean =>
-  d.kind === "veth" || d.kind === "tap" || (d.kind === "unknown" && d.master === undefined) || d.kind === "ethernet";
+  d.kind === "veth" ||
+  d.kind === "tap" ||
+  (d.kind === "unknown" && d.master === undefined && d.peer === undefined) ||
+  d.kind === "ethernet";
 
 /** The most specific route of main; tables beyond it serve what comes from elsewhere. */
 function routeTo(host: Stack, address: number): Route | undefined {

@@ -22,7 +22,11 @@ export function mergeChain(table: IptablesTable, listed: readonly ListedChain[],
     const text = `the policy of ${table.name} ${other.name} is ${policy} in one dump and ${other.policy} in another; the first is taken`;
     ledger.note("contradiction", "policy-differs", text, [policies[0]!.origin, other.origin], stack);
   }
-  const chosen = choose(listed, table.family);
+  const { chain: chosen, ambiguous } = choose(listed, table.family);
+  if (ambiguous) {
+    const text = `${table.name} ${chosen.name} is put together from excerpts that leave the order of some rules open`;
+    ledger.note("hint", "rule-order-unknown", text, [chosen.origin], stack);
+  }
   compare(table, chosen, listed, stack, ledger);
   return policy === undefined || chosen.policy === policy ? chosen : { ...chosen, policy };
 }
@@ -31,17 +35,27 @@ export function mergeChain(table: IptablesTable, listed: readonly ListedChain[],
  * Complete beats cut, exact beats loose, the first beats the later. A complete but loose listing says how many rules there are:
  * an exact excerpt of as many is complete too.
  */
-function choose(listed: readonly ListedChain[], family: Family): Chain {
+function choose(
+  listed: readonly ListedChain[],
+  family: Family,
+): { readonly chain: Chain; readonly ambiguous: boolean } {
+  const sure = (chain: Chain) => ({ chain, ambiguous: false });
   const whole = listed.filter((l) => l.chain.extent === "whole");
   const exact = whole.find(isExact);
-  if (exact !== undefined) return exact.chain;
+  if (exact !== undefined) return sure(exact.chain);
   const excerpts = listed.filter((l) => l.chain.extent !== "whole" && isExact(l)).map((l) => l.chain);
   const [head, ...tail] = excerpts;
   const loose = whole[0]?.chain;
-  if (head === undefined) return loose ?? listed[0]!.chain;
-  const rules = tail.reduce((merged, c) => mergeExcerpts(merged, c.rules, family), head.rules);
-  if (loose === undefined) return { ...head, rules };
-  return rules.length >= loose.rules.length ? { ...head, rules, extent: "whole" } : loose;
+  if (head === undefined) return sure(loose ?? listed[0]!.chain);
+  let { rules } = head;
+  let ambiguous = false;
+  for (const chain of tail) {
+    const merged = mergeExcerpts(rules, chain.rules, family);
+    rules = merged.rules;
+    ambiguous = ambiguous || merged.ambiguous;
+  }
+  if (loose === undefined) return { chain: { ...head, rules }, ambiguous };
+  return rules.length >= loose.rules.length ? { chain: { ...head, rules, extent: "whole" }, ambiguous } : sure(loose);
 }
 
 function compare(
