@@ -570,7 +570,7 @@ describe.skipIf(!support.usable)("the lab on the running kernel", () => {
                 table("filter", {
                   INPUT: [
                     rule({
-                      matches: [{ kind: "comment", text: '"\\" $(touch /tmp/x) `y` \\' }],
+                      matches: [{ kind: "comment", text: '"\\" $(touch x) `y` \\' }],
                       target: { kind: "accept" },
                     }),
                     rule({ matches: [{ kind: "comment", text: "two\n-P INPUT DROP" }], target: { kind: "drop" } }),
