@@ -85,6 +85,7 @@ function readCommand(
   out: IptablesCommand[],
   diagnostics: Diagnostic[],
 ): void {
+  if (command.words.texts.length === 0) return;
   const at = command.words.texts.findIndex((word) => TOOL.test(word));
   const say = (column: number, length: number, severity: Severity, code: string, message: string) => {
     const place = command.locate(column);

@@ -87,6 +87,7 @@ export class FastReader {
     let match: Match | undefined;
     let negated = false;
     const n = line.length;
+    if (line.indexOf("\t", at) >= 0) return undefined;
     let i = at;
     while (i < n) {
       const c = line.charCodeAt(i);

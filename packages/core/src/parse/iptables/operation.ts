@@ -62,6 +62,7 @@ export function readOperation(words: Words, at: number, setting: (chain: string)
     return { operations: [named ? { kind, chain } : { kind }] };
   }
   if (!named) return fail("iptables-missing-chain", "a chain's name is missing here", at);
+  if (/[\s"]/.test(chain)) return fail("iptables-bad-chain", "a chain's name has no blanks and no quotes", at + 1);
   switch (letter) {
     case "N":
       return { operations: [{ kind: "new-chain", chain }] };

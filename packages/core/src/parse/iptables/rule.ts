@@ -18,6 +18,13 @@ export function readRule(words: Words, from: number, setting: RuleSetting): read
   return new RuleReader(words, setting).read(from);
 }
 
+/** The only field with an option that begins so. */
+function byPrefix(fields: readonly KeyedField[], prefix: string): KeyedField | undefined {
+  if (!prefix.startsWith("--") || prefix.length < 4) return undefined;
+  const found = fields.filter((field) => [field.option, ...field.also].some((name) => name.startsWith(prefix)));
+  return found.length === 1 && baseByPrefix(prefix).length === 0 ? found[0] : undefined;
+}
+
 class RuleReader {
   private readonly words: Words;
   private readonly setting: RuleSetting;
@@ -90,7 +97,7 @@ class RuleReader {
     const protocol = this.head.protocol;
     if (protocol === undefined || protocol.negated) return false;
     const extension = impliedMatch(protocol.value, this.setting.family);
-    const field = extension?.options.get(option.name);
+    const field = extension?.options.get(option.name) ?? byPrefix(extension?.fields ?? [], option.name);
     if (extension === undefined || field === undefined || this.matches.some((m) => m.extension === extension))
       return false;
     const match = load(extension, extension.name);
@@ -218,19 +225,17 @@ class RuleReader {
   private loadTarget(name: string, goto: boolean, at: number): void {
     if (this.target !== undefined) {
       this.complain("iptables-option-twice", "a rule has one target only", at);
-      this.stray.push({
-        kind: "unknown",
-        name,
-        text: this.span(at)
-          .map((i) => rawWord(this.words, i))
-          .join(" "),
-      });
+      this.attach(this.target, this.span(at));
       return;
     }
     const standard = goto ? undefined : STANDARD.get(name);
     const extension = goto || standard !== undefined ? undefined : findTarget(name, this.setting.family);
     this.target = load(extension, name, ...this.span(at));
-    this.standard = standard ?? (extension === undefined ? { kind: "jump", chain: name, goto } : undefined);
+    this.standard = standard;
+    if (standard === undefined && extension === undefined) {
+      if (/[\s"]/.test(name)) this.complain("iptables-bad-chain", "a chain's name has no blanks and no quotes", at + 1);
+      else this.standard = { kind: "jump", chain: name, goto };
+    }
     this.loaded.push(this.target);
   }
 

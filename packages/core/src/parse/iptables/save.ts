@@ -164,8 +164,9 @@ class SaveReader {
   }
 
   /** `:NAME POLICY [packets:bytes]` */
-  private chainLine(line: string, index: number): void {
+  private chainLine(given: string, index: number): void {
     const table = this.table;
+    const line = given.includes("\t") ? given.replace(/\t/g, " ") : given;
     const space = line.indexOf(" ");
     if (table === undefined || space < 2) {
       if (this.foreign === undefined) this.unplaced(line, index);
@@ -233,7 +234,7 @@ class SaveReader {
       }
       const space = line.indexOf(" ", at + 3);
       const name = line.slice(at + 3, space < 0 ? line.length : space);
-      if (name !== "" && !name.includes('"')) {
+      if (name !== "" && !/["\t]/.test(name)) {
         this.enter(table, name, index, at + 3);
         this.rule(line, space < 0 ? line.length : space + 1, index, counters);
         return;

@@ -32,7 +32,7 @@ export function shellCommands(line: string): readonly ShellCommand[] {
     const c = line.charCodeAt(i);
     if (BLANK.has(c)) i++;
     else if (c === 35) break;
-    else if (OPERATORS.has(c) && !(c === 38 && line.charCodeAt(i + 1) === 62)) {
+    else if (OPERATORS.has(c) && !isRedirection(line, i)) {
       const twice = line.charCodeAt(i + 1) === c;
       finish(twice ? line.slice(i, i + 2) : line[i]!);
       i += twice ? 2 : 1;
@@ -49,7 +49,7 @@ export function shellCommands(line: string): readonly ShellCommand[] {
         } else if (d === 92) {
           text += line[i + 1] ?? "";
           i += 2;
-        } else if (BLANK.has(d) || (OPERATORS.has(d) && !(d === 38 && line.charCodeAt(i - 1) === 62))) break;
+        } else if (BLANK.has(d) || (OPERATORS.has(d) && !isRedirection(line, i))) break;
         else {
           text += line[i];
           i++;
@@ -63,6 +63,10 @@ export function shellCommands(line: string): readonly ShellCommand[] {
   finish("");
   return commands;
 }
+
+/** The ampersand of `2>&1` and `&>file`. */
+const isRedirection = (line: string, at: number): boolean =>
+  line.charCodeAt(at) === 38 && (line.charCodeAt(at - 1) === 62 || line.charCodeAt(at + 1) === 62);
 
 function closing(line: string, open: number, quote: number): number {
   for (let i = open + 1; i < line.length; i++) {

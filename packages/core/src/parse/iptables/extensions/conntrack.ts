@@ -14,12 +14,12 @@ import {
   hostOrNetwork,
   listOf,
   oneOf,
+  phrase,
   portRange,
   single,
   U32,
   unsigned,
   unsignedRange,
-  word,
 } from "../values/index.ts";
 
 /** In the order in which both extensions print them. */
@@ -85,7 +85,11 @@ export const conntrack = matchExtension<Options, ConntrackMatch>({
 export const helper = matchExtension<{ name: string }, HelperMatch>({
   name: "helper",
   fields: {
-    name: option("--helper", word("the name of a helper", 29), { negatable: true, required: true, quoting: "needed" }),
+    name: option("--helper", phrase("the name of a helper", 29), {
+      negatable: true,
+      required: true,
+      quoting: "needed",
+    }),
   },
   make: ({ name }) => ({ kind: "helper", name: name!.value, negated: name!.negated }),
   show: (match) => ({ name: given(match.name, match.negated) }),

@@ -8,6 +8,7 @@ import {
   oneOf,
   parsePort,
   parseUnsigned64,
+  phrase,
   single,
   U32,
   unsigned,
@@ -35,8 +36,8 @@ export const ipcomp = otherMatch({
 export const bpf = otherMatch<{ bytecode: string; pinned: string }>({
   name: "bpf",
   fields: {
-    bytecode: option("--bytecode", word("a BPF program"), { quoting: "always" }),
-    pinned: option("--object-pinned", word("the path of a BPF object"), { quoting: "needed" }),
+    bytecode: option("--bytecode", phrase("a BPF program"), { quoting: "always" }),
+    pinned: option("--object-pinned", phrase("the path of a BPF object"), { quoting: "needed" }),
   },
   check: (all) =>
     (all.bytecode === undefined) === (all.pinned === undefined)
@@ -48,7 +49,7 @@ export const cgroup = otherMatch<{ path: string; classid: number }>({
   name: "cgroup",
   hooks: ["INPUT", "OUTPUT", "POSTROUTING"],
   fields: {
-    path: option("--path", word("a path", 511), { negatable: true, quoting: "always" }),
+    path: option("--path", phrase("a path", 511), { negatable: true, quoting: "always" }),
     classid: option("--cgroup", unsigned(U32), { negatable: true }),
   },
   check: (all) =>

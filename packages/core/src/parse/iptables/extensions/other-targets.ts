@@ -7,6 +7,7 @@ import {
   interfaceName,
   oneOf,
   parseUnsigned,
+  phrase,
   single,
   U8,
   U16,
@@ -127,7 +128,7 @@ export const IDLETIMER = otherTarget({
 export const LED = otherTarget({
   name: "LED",
   fields: {
-    trigger: option("--led-trigger-id", word("a name", 26), { required: true, quoting: "always" }),
+    trigger: option("--led-trigger-id", phrase("a name", 26), { required: true, quoting: "always" }),
     delay: option(
       "--led-delay",
       single("milliseconds, or inf", (text) => (text === "inf" ? text : parseUnsigned(text, U32)?.toString())),

@@ -14,7 +14,7 @@ const reference: Value<SetReference> = {
   expects: "the name of a set and a list of src and dst",
   read: ([name = "", list = ""]) => {
     const directions = list.split(",");
-    if (name === "" || name.length > 31 || directions.length > 6) return undefined;
+    if (name === "" || name.length > 31 || /[\s"]/.test(name) || directions.length > 6) return undefined;
     return directions.every((d): d is Direction => d === "src" || d === "dst") ? { name, directions } : undefined;
   },
   print: (set) => [set.name, set.directions.join(",")],

@@ -1,7 +1,15 @@
 import { single, type Value } from "./value.ts";
 
+/** Blanks and quotes would have to be quoted, and iptables-save does not quote this kind of word. */
+const isBare = (text: string): boolean => !/[\s"]/.test(text);
+
+/** A name of its own: without blanks. */
 export const word = (expects: string, max = Number.POSITIVE_INFINITY): Value<string> =>
-  single(expects, (text) => (text.length > 0 && text.length <= max ? text : undefined));
+  single(expects, (given) => (given.length > 0 && given.length <= max && isBare(given) ? given : undefined));
+
+/** A name that iptables-save quotes. */
+export const phrase = (expects: string, max = Number.POSITIVE_INFINITY): Value<string> =>
+  single(expects, (given) => (given.length > 0 && given.length <= max ? given : undefined));
 
 /** Any text, cut to what the kernel's structure holds. */
 export const text = (max: number): Value<string> => single("a text", (given) => given.slice(0, max));
@@ -41,5 +49,5 @@ export const listOf = <T extends string>(
 
 /** IFNAMSIZ is 16 with the closing zero; a trailing plus is a wildcard. */
 export const interfaceName: Value<string> = single("an interface name of at most 15 letters", (given) =>
-  given.length > 0 && given.length < 16 ? given : undefined,
+  given.length > 0 && given.length < 16 && isBare(given) ? given : undefined,
 );
