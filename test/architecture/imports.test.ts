@@ -11,7 +11,7 @@ const allowed = new Map(
   readFileSync(join(root, "docs/architecture.md"), "utf8")
     .split("\n")
     .flatMap((line) => {
-      const m = /^\| `(packages\/\S+)` \|.*\| ([^|]+) \|$/.exec(line);
+      const m = /^\| `(packages\/\S+)`\s*\|.*\| ([^|]+?)\s*\|$/.exec(line);
       return m === null ? [] : [[m[1]!, m[2]! === "–" ? [] : m[2]!.trim().split(/,\s*/)] as const];
     }),
 );

@@ -50,7 +50,7 @@ function recognised(report: CheckReport, style: Style): readonly string[] {
     const [node, stack] = key.split("\u0000");
     const title = key === "\u0000" ? "the cluster" : stack === undefined ? node! : `${node}, in ${stack}`;
     return [
-      style.bold(printable(title)),
+      ...wrap(printable(title), 0).map(style.bold),
       ...dumpLines(dumps.slice(0, MAX_LISTED), style),
       ...andMore(dumps.length),
       "",
@@ -80,7 +80,7 @@ function notUnderstood(report: CheckReport, style: Style): readonly string[] {
 
 const evidenceLines = (evidence: readonly Evidence[], style: Style): readonly string[] =>
   evidence.flatMap((e) => [
-    `    ${style.cyan(`${printable(e.file)}:${e.line}`)}`,
+    ...wrap(`${printable(e.file)}:${e.line}`, 4).map(style.cyan),
     `      ${style.dim(clip(printable(e.text.trim()), WIDTH - 6))}`,
   ]);
 
@@ -107,7 +107,7 @@ function missing(report: CheckReport, style: Style): readonly string[] {
   for (const m of report.missing) {
     if (m.node !== node) {
       node = m.node;
-      lines.push(`  ${printable(node)}`);
+      lines.push(...wrap(printable(node), 2));
     }
     lines.push(`    ${pad(clip(m.command, 26), 26)}  ${m.what}`, ...wrap(printable(m.why), 32, 32).map(style.dim));
   }

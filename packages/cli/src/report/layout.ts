@@ -10,12 +10,27 @@ export const columns = (text: string): number => {
   return width;
 };
 
-/** Breaks at blanks; a word longer than a line keeps its own. Every line but the first is indented by `hang`. */
+/** Pieces of a word that fit a width: a path can be longer than a line. */
+function pieces(word: string, width: number): readonly string[] {
+  if (columns(word) <= width) return [word];
+  const parts: string[] = [];
+  let part = "";
+  for (const char of word) {
+    if (columns(part) + columns(char) > width) {
+      parts.push(part);
+      part = "";
+    }
+    part += char;
+  }
+  return [...parts, part];
+}
+
+/** Breaks at blanks, and inside a word only where it is longer than a line. Every line but the first is indented by `hang`. */
 export function wrap(text: string, indent: number, hang = indent, width = WIDTH): readonly string[] {
   const lines: string[] = [];
   let line = "";
   let margin = indent;
-  for (const word of text.split(" ")) {
+  for (const word of text.split(" ").flatMap((w) => pieces(w, width - Math.max(indent, hang)))) {
     if (line !== "" && margin + columns(line) + 1 + columns(word) > width) {
       lines.push(" ".repeat(margin) + line);
       line = word;
