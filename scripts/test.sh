@@ -25,6 +25,10 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $missing; } >&2 ||
       say "could not install$missing: the tests that need them will be skipped"
   fi
+
+  # The VM in which IPVS, dummy and VLAN devices are asked; without it those tests are skipped, loudly.
+  say "VM tools"
+  sh packages/lab/scripts/install-vm-tools.sh >&2 || say "could not install the VM's tools: the tests that need it will be skipped"
 fi
 
 say "types"
