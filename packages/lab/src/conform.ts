@@ -7,7 +7,7 @@ import { compareConntrack } from "./compare/conntrack.ts";
 import { compareCounters } from "./compare/counters.ts";
 import { compareFrames } from "./compare/frames.ts";
 import { compareHooks } from "./compare/hooks.ts";
-import { relevant } from "./compare/relevant.ts";
+import { comparable, relevant } from "./compare/relevant.ts";
 import type { Observations } from "./observation.ts";
 import { type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
 import { type HookLine, observedHook, predictedHooks } from "./predict.ts";
@@ -112,7 +112,10 @@ export async function conform(
     branch,
     differences: [
       ...compareClient(branch, first?.result, question.protocol),
-      ...compareHooks(predictedHooks(branch, observations.ctInfo), observed),
+      ...compareHooks(
+        predictedHooks(branch, observations.ctInfo).filter((l) => comparable(branch, l.text)),
+        observed.filter((l) => comparable(branch, l.text)),
+      ),
       ...compareFrames(branch, first?.frames ?? [], world, question.protocol),
       ...compareConntrack(branch, observations.states, tracked),
       ...compareCounters(branch, first?.counters ?? new Map()),

@@ -92,7 +92,8 @@ class Conversation {
     const returned = this.#send(there.kernel, back, "data", undefined, there.skb);
     const home = this.#dataLeg(returned);
     if (home === undefined) this.#judgeData(socket, returned.leg);
-    else this.#sees = belongs(socket, home.kernel, home.skb.packet) ? "connected" : "stalled";
+    else if (belongs(socket, home.kernel, home.skb.packet)) this.#sees = "connected";
+    else this.#sees = this.#strayData(home.kernel, home.skb);
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Device, ReceiveStep, TransmitStep, World } from "@hairpin/core/mod
 import type { Branch } from "@hairpin/core/trace/index.ts";
 import type { FrameRecord } from "../observation.ts";
 import { packetText, stepsOf } from "../predict.ts";
-import { relevant } from "./relevant.ts";
+import { comparable, relevant } from "./relevant.ts";
 import { firstDifference } from "./star.ts";
 
 interface Sight {
@@ -56,7 +56,8 @@ export function compareFrames(
   });
   const places = [...new Set([...predicted, ...observed].map((s) => s.place))];
   return places.flatMap((place) => {
-    const texts = (sights: readonly Sight[]) => sights.filter((s) => s.place === place).map((s) => s.text);
+    const texts = (sights: readonly Sight[]) =>
+      sights.flatMap((s) => (s.place === place && comparable(branch, s.text) ? [s.text] : []));
     const d = firstDifference(texts(predicted), texts(observed));
     return d === undefined ? [] : [`${place}, frame ${d.at + 1}: the kernel ${d.kernel}; the walk ${d.walk}`];
   });

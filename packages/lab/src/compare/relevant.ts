@@ -1,4 +1,5 @@
 import { PROTO } from "@hairpin/core/net/index.ts";
+import type { Branch } from "@hairpin/core/trace/index.ts";
 import type { SeenPacket } from "../observation.ts";
 
 const OPENING = 2 | 4;
@@ -21,3 +22,10 @@ export function relevant(protocol: number): (place: string, p: SeenPacket) => bo
     return true;
   };
 }
+
+/**
+ * Of a conversation that stalls after its handshake, every bare ACK and every retransmission may draw a reset of its own: which
+ * of them comes first is not the walk's to say, and none is compared.
+ */
+export const comparable = (branch: Branch, line: string): boolean =>
+  branch.clientSees !== "stalled" || !/ tcp (?:\w+,)*RST\b/.test(line);

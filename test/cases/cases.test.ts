@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { judge } from "@hairpin/core/trace/index.ts";
+import { describe, expect, test } from "vitest";
+import { traceText } from "../../packages/cli/src/report/trace-text.ts";
+import { askings, bundledCases, worldOf } from "./bundled.ts";
+
+const plain = (text: string): string => text;
+
+describe.each(bundledCases().map((c) => [c.name, c] as const))("%s", (_name, bundled) => {
+  test("says what it is about, what is asked and what comes out", () => {
+    expect(existsSync(join(bundled.path, "README.md"))).toBe(true);
+    const { caseFile } = bundled.loaded;
+    expect(caseFile?.question?.from).toBeDefined();
+    expect(caseFile?.question?.to).toBeDefined();
+    expect(caseFile?.expect?.verdict).toBeDefined();
+    expect(caseFile?.fixes.length).toBeGreaterThan(0);
+  });
+
+  test.each(askings(bundled).map((a) => [a.name, a] as const))("%s", (_what, asking) => {
+    const { exploration } = bundled.askable.ask(asking.options, worldOf(bundled, asking));
+    expect(judge(exploration).verdict).toBe(asking.verdict);
+  });
+
+  test("the walk reads as before", async () => {
+    const { exploration } = bundled.askable.ask({});
+    const quote = (file: string, line: number) => bundled.askable.quote(file, line);
+    const text = traceText(exploration, { quote, clean: plain, bold: plain, dim: plain, bad: plain, good: plain });
+    await expect(text).toMatchFileSnapshot(join(bundled.path, "trace.golden.txt"));
+  });
+});
