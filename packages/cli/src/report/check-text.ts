@@ -4,8 +4,9 @@ import { printable, type Style } from "./style.ts";
 
 const MAX_LISTED = 200;
 
-const plural = (n: number, noun: string): string =>
-  `${n} ${n === 1 ? noun.replace(/ies$/, "y").replace(/s$/, "") : noun}`;
+const singular = (noun: string): string =>
+  noun.endsWith("sses") ? noun.slice(0, -2) : noun.endsWith("ies") ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, "");
+const plural = (n: number, noun: string): string => `${n} ${n === 1 ? singular(noun) : noun}`;
 
 const place = (dump: DumpLine): string =>
   dump.lines[1] === 0
@@ -100,32 +101,42 @@ function contradictions(report: CheckReport, style: Style): readonly string[] {
   ];
 }
 
+/** Nodes that lack the same things are named together. */
 function missing(report: CheckReport, style: Style): readonly string[] {
   if (report.missing.length === 0) return [];
-  const lines = [style.bold("Missing for a full answer")];
-  let node: string | undefined;
-  for (const m of report.missing) {
-    if (m.node !== node) {
-      node = m.node;
-      lines.push(...wrap(printable(node), 2));
-    }
-    lines.push(`    ${pad(clip(m.command, 26), 26)}  ${m.what}`, ...wrap(printable(m.why), 32, 32).map(style.dim));
+  const byNode = new Map<string, CheckReport["missing"][number][]>();
+  for (const m of report.missing) byNode.set(m.node, [...(byNode.get(m.node) ?? []), m]);
+  const groups = new Map<string, { readonly nodes: string[]; readonly lines: readonly string[] }>();
+  for (const [node, all] of byNode) {
+    const lines = all.flatMap((m) => [
+      `    ${pad(clip(m.command, 26), 26)}  ${m.what}`,
+      ...wrap(printable(m.why), 32, 32).map(style.dim),
+    ]);
+    const group = groups.get(lines.join("\n"));
+    if (group === undefined) groups.set(lines.join("\n"), { nodes: [node], lines });
+    else group.nodes.push(node);
   }
-  return [...lines, ""];
+  const parts = [...groups.values()].flatMap(({ nodes, lines }) => [...wrap(printable(nodes.join(", ")), 2), ...lines]);
+  return [style.bold("Missing for a full answer"), ...parts, ""];
 }
 
 function passedOver(report: CheckReport, style: Style): readonly string[] {
   const all = report.passedOver;
   if (all.length === 0) return [];
   const lines = all.reduce((n, p) => n + p.lines[1] - p.lines[0] + 1, 0);
-  const places = all
-    .slice(0, 12)
-    .map((p) => `${printable(p.file)}:${p.lines[0]}${p.lines[1] === p.lines[0] ? "" : `-${p.lines[1]}`}`)
-    .join(", ");
-  const more = all.length > 12 ? ` and ${all.length - 12} more` : "";
+  const byFile = new Map<string, string[]>();
+  for (const { file, lines: range } of all) {
+    const text = range[0] === range[1] ? String(range[0]) : `${range[0]}-${range[1]}`;
+    byFile.set(file, [...(byFile.get(file) ?? []), text]);
+  }
+  const files = [...byFile].map(([file, ranges]) => {
+    const more = ranges.length > 12 ? ` and ${ranges.length - 12} more` : "";
+    return `${printable(file)}: ${ranges.slice(0, 12).join(", ")}${more}`;
+  });
   return [
     style.bold(`Passed over: ${plural(lines, "lines")} of text`),
-    ...wrap(`${places}${more}`, 2, 2).map(style.dim),
+    ...files.slice(0, 40).flatMap((text) => wrap(text, 2, 4).map(style.dim)),
+    ...(files.length > 40 ? [`  … and ${files.length - 40} more files`] : []),
     "",
   ];
 }

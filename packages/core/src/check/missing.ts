@@ -12,7 +12,9 @@ const iptables: Need = (view) => {
   const why =
     tables.length === 0
       ? "no rules were given, so every table is taken as empty"
-      : `only ${whole.size === 0 ? "parts of the rules" : `the table ${[...whole].join(", ")}`} ${whole.size === 0 ? "were" : "was"} given whole; the rest is taken as without effect`;
+      : whole.size === 0
+        ? "only parts of the rules were given; the rest is taken as without effect"
+        : `of the tables only ${[...whole].join(", ")} was given whole; the rest is taken as without effect`;
   return { what: "iptables rules", why, command: "iptables-save -c" };
 };
 
@@ -97,11 +99,13 @@ export function missingOf(dumps: readonly Dump[]): readonly Missing[] {
     node: d.node.value,
     what: "the node of a dump",
     why: `${d.file}:${d.lines[0]}-${d.lines[1]} says nowhere whose it is, and there are several nodes`,
-    command: "case.yaml: nodes: { NAME: { files: [ … ] } }",
+    command: "name it in case.yaml",
   }));
   return [
     ...attributions,
     ...nodes.flatMap((node) => {
+      // A dump that may be of any of several nodes makes no node of its own.
+      if (nodes.length > 1 && dumps.every((d) => d.node.value !== node || d.node.by === "default")) return [];
       const view: StackView = {
         node,
         stack: node,

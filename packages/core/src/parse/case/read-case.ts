@@ -90,17 +90,21 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
   });
   return {
     dumps: [...dumps, ...binaries(inputs, caseFile)],
-    passedOver: [
-      ...files.flatMap((file) =>
-        file.scan.passedOver.map(([from, to]): PassedOver => ({ file: file.path, lines: [from + 1, to + 1] })),
-      ),
-      ...empty,
-    ],
+    passedOver: passedOver(files, empty),
     placeholders: placeholders.all,
     aliases,
     diagnostics: [],
   };
 }
+
+/** In the order of files and lines. */
+const passedOver = (files: readonly ScannedFile[], empty: readonly PassedOver[]): readonly PassedOver[] =>
+  files.flatMap(({ path, scan: { passedOver: ranges } }) =>
+    [
+      ...ranges.map(([from, to]): PassedOver => ({ file: path, lines: [from + 1, to + 1] })),
+      ...empty.filter((e) => e.file === path),
+    ].sort((a, b) => a.lines[0] - b.lines[0]),
+  );
 
 /** A lone `COMMIT` in a text: nobody asked for it, and it holds nothing. */
 const saysNothing = (reading: Reading, lines: number): boolean =>
