@@ -81,7 +81,8 @@ function hookText(at: Place, packet: Packet | SeenPacket): string {
   ].join(" ");
 }
 
-function predicted(step: HookStep, states: boolean): HookLine {
+/** What the walk says a hook will see. `states`: with that of conntrack. */
+export function predictedHook(step: HookStep, states: boolean): HookLine {
   const place: Place = {
     backend: step.backend,
     table: step.table,
@@ -108,7 +109,7 @@ export const stepsOf = (branch: Branch): readonly Step[] => legsOf(branch).flatM
 
 /** What the walk says the hooks of every stack will see, leg after leg. `states`: with conntrack's. */
 export const predictedHooks = (branch: Branch, states = true): readonly HookLine[] =>
-  stepsOf(branch).flatMap((step) => (step.kind === "hook" ? [predicted(step, states)] : []));
+  stepsOf(branch).flatMap((step) => (step.kind === "hook" ? [predictedHook(step, states)] : []));
 
 /** What the kernel's hooks saw. */
 export function observedHook(record: HookRecord): HookLine {
