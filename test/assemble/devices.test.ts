@@ -135,3 +135,28 @@ describe("plain ip -4 addr", () => {
     expect(deviceOf(node, "eth1")).toMatchObject({ addresses: [], addressesKnown: true });
   });
 });
+
+describe("a node that is a container", () => {
+  const text = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
+    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
+    inet 127.0.0.1/8 scope host lo
+       valid_lft forever preferred_lft forever
+2: vethab12@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP group default
+    link/ether 52:54:00:00:00:07 brd ff:ff:ff:ff:ff:ff link-netnsid 1
+    inet 10.244.0.1/32 scope global vethab12
+       valid_lft forever preferred_lft forever
+17: eth0@if18: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP group default
+    link/ether 02:42:ac:12:00:02 brd ff:ff:ff:ff:ff:ff link-netnsid 0
+    inet 172.18.0.2/16 brd 172.18.255.255 scope global eth0
+       valid_lft forever preferred_lft forever
+`;
+
+  it("has its card on the underlay, though it is the end of a veth, and pods behind the others", () => {
+    const { world } = assembled({ "ip-addr.txt": text });
+    const node = stackOf(world);
+    expect(deviceOf(node, "eth0").kind).toBe("ethernet");
+    expect(deviceOf(node, "vethab12").kind).toBe("veth");
+    expect(world.links).toMatchObject([{ type: "fabric", ends: [{ device: "eth0" }] }]);
+    expect(routesOf(node, 254).map(shown)).toContain("0.0.0.0/0 dev eth0 scope link");
+  });
+});

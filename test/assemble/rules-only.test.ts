@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressesOf, assembled, deviceOf, routesOf, shown, stackOf } from "./case.ts";
+import { addressesOf, assembled, caseOf, deviceOf, readAt, routesOf, shown, stackOf } from "./case.ts";
 
 const NAT = `*nat
 :PREROUTING ACCEPT [0:0]
@@ -65,5 +65,35 @@ describe("dumps that name no node beside nodes that are named", () => {
     expect(world.stacks.map((s) => s.name)).toEqual(["a", "b"]);
     expect(world.stacks.map((s) => s.netfilter.tables.length)).toEqual([1, 1]);
     expect(world.assumptions.filter((a) => a.id.includes("/dump/"))).toHaveLength(2);
+  });
+});
+
+describe("what case.yaml assumes instead", () => {
+  const origin = readAt("case.yaml", 3);
+  const assume = (fact: string, value: string) => caseOf({ assume: [{ fact, value, origin }] });
+
+  it("takes the place of a made-up address and way out", () => {
+    const addressed = assembled({ "iptables-save.txt": NAT }, assume("node/address/eth0", "10.0.0.5/24")).world;
+    expect(addressesOf(stackOf(addressed), "eth0")).toEqual(["10.0.0.5/24"]);
+    expect(addressed.assumptions.find((a) => a.id === "node/address/eth0")!.value).toBe("10.0.0.5");
+    const two = {
+      "iptables-save.txt": NAT,
+      "ip-neigh.txt":
+        "10.0.0.1 dev ens3 lladdr 52:54:00:00:00:01 STALE\n10.1.0.1 dev ens4 lladdr 52:54:00:00:00:02 STALE\n",
+    };
+    expect(routesOf(stackOf(assembled(two).world), 254).map(shown)).toContain("0.0.0.0/0 dev ens3 scope link");
+    const chosen = assembled(two, assume("node/route/default", "ens4")).world;
+    expect(routesOf(stackOf(chosen), 254).map(shown)).toContain("0.0.0.0/0 dev ens4 scope link");
+  });
+
+  it("takes the place of a switch that a dump shows, or opens it", () => {
+    const files = { "sysctl.txt": "net.ipv4.conf.eth0/100.rp_filter = 1\nnet.ipv4.ip_forward = 1\n" };
+    const id = "node/sysctl/net.ipv4.conf.eth0.100.rp_filter";
+    const key = "net.ipv4.conf.eth0/100.rp_filter";
+    const set = assembled(files, assume(id, "2"));
+    expect(stackOf(set.world).sysctls.get(key)).toEqual({ key, value: "2", origin });
+    expect(set.notes.map((n) => n.code)).toContain("sysctl-settled");
+    expect(stackOf(assembled(files, assume(id, "?")).world).sysctls.has(key)).toBe(false);
+    expect(stackOf(assembled(files).world).sysctls.get(key)!.value).toBe("1");
   });
 });

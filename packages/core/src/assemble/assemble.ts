@@ -16,6 +16,7 @@ import { groupDumps } from "./group.ts";
 import { Ledger, type Note } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
 import { assumeEmptyTables } from "./netfilter/not-shown.ts";
+import { withSettledSysctls } from "./settled.ts";
 import { asStatedHost } from "./stated-host.ts";
 
 export interface Assembly {
@@ -26,11 +27,12 @@ export interface Assembly {
 /** Facts of many dumps as one World. Pure: the same dumps give the same World. */
 export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dump[] }, caseFile?: CaseFile): Assembly {
   const dumps = "dumps" in given ? given.dumps : given;
-  const ledger = new Ledger();
+  const ledger = new Ledger(new Map((caseFile?.assume ?? []).map((a) => [a.fact, a.value])));
   const stacks = groupDumps(dumps, caseFile, ledger).map((group, ordinal): Stack => {
     const stack = applyTyped(buildStack(group, ordinal, caseFile, ledger), group.dumps, ledger);
     assumeEmptyTables(stack.netfilter.tables, group.dumps, stack.name, ledger);
-    return withListeners(group.dumps.length === 0 ? asStatedHost(stack, group.stated) : stack, caseFile);
+    const settled = withSettledSysctls(stack, caseFile, ledger);
+    return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });
   const linked = linkStacks(stacks, caseFile, ledger);
   const world: World = {

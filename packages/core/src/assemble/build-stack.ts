@@ -64,7 +64,7 @@ export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFil
   let devices = [...listed.items, ...mentionedDevices(listed.items, mentions)];
   if (listed.extent === "whole" && devices.length > listed.items.length)
     noteStrangers(devices.slice(listed.items.length), name, ledger);
-  devices = [...inRegistrationOrder(withLoopback(withKinds(devices, name, ledger)))];
+  devices = [...inRegistrationOrder(withLoopback(withKinds(devices, kind === "node", name, ledger)))];
   devices = [...withStatedAddresses(devices, stated)];
   const gets = seenIn(dumps, "route-gets").flatMap((s) => s.fact.answers);
   devices = [...withProvenAddresses(devices, { routes, gets }, name, ledger)];

@@ -8,7 +8,7 @@ import {
   type StackKind,
   TABLE_MAIN,
 } from "../model/index.ts";
-import { formatIpv4, hostPrefix, isIpv4 } from "../net/index.ts";
+import { formatAddress, hostPrefix, isIpv4, type Prefix, parsePrefix } from "../net/index.ts";
 import { hasAddress } from "./kube-proxy/served.ts";
 import type { Ledger } from "./ledger.ts";
 import { assumedDefault, uplinkOf } from "./routes/uplink.ts";
@@ -48,32 +48,32 @@ export function complete(
   ledger: Ledger,
 ): Completion {
   let list = devices;
-  let uplink = uplinkOf(list, routes, kind === "node");
+  const chosen = ledger.settled(`${stack}/route/default`);
+  let uplink = list.find((d) => d.name === chosen) ?? uplinkOf(list, routes, kind === "node");
   if (uplink === undefined && mainShown !== "whole") {
     const card = madeUpCard(stack, list, ledger);
     // Behind lo: a card is registered before what programs add.
     list = list.flatMap((d) => (d.kind === "loopback" ? [d, card] : [d]));
     uplink = card;
   }
-  const add = (address: number, origin: Origin): void => {
-    const entry: DeviceAddress = { prefix: hostPrefix(address), scope: "global", flags: [], origin };
+  const add = (prefix: Prefix, origin: Origin): void => {
+    const entry: DeviceAddress = { prefix, scope: "global", flags: [], origin };
     list = list.map((d) => (d.name === uplink?.name ? { ...d, addresses: [...d.addresses, entry] } : d));
   };
   if (uplink?.addressesKnown === false) {
-    for (const [address, origin] of own) if (!list.some((d) => hasAddress(d, address))) add(address, origin);
+    for (const [address, origin] of own)
+      if (!list.some((d) => hasAddress(d, address))) add(hostPrefix(address), origin);
   }
   const addressed = list.some((d) => global(d).length > 0);
   const rulesOnly = !addressed && !routes.some((r) => r.family === 4);
   const way = list.find((d) => d.name === uplink?.name);
   if (way?.addressesKnown === false && global(way).length === 0) {
-    const madeUp = MADE_UP + ordinal;
-    const shown = formatIpv4(madeUp);
-    ledger.assume(
-      `${stack}/address/${way.name}`,
-      shown,
-      `${way.name} of ${stack} has an address of its own; ${shown} stands for it`,
-    );
-    add(madeUp, assumed("address of a node that nobody showed"));
+    const id = `${stack}/address/${way.name}`;
+    const stated = parsePrefix(ledger.settled(id) ?? "");
+    const prefix = stated ?? hostPrefix(MADE_UP + ordinal);
+    const text = `${way.name} of ${stack} has an address of its own; ${formatAddress(prefix.address)} stands for it`;
+    ledger.assume(id, formatAddress(prefix.address), text);
+    add(prefix, assumed("address of a node that nobody showed"));
   }
   const hasDefault = routes.some((r) => r.table === TABLE_MAIN && r.family === 4 && r.destination.length === 0);
   if (mainShown === "whole" || hasDefault || uplink === undefined) return { devices: list, routes: [], rulesOnly };

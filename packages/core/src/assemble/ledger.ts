@@ -19,6 +19,16 @@ export interface Note {
 export class Ledger {
   readonly #notes: Note[] = [];
   readonly #assumptions = new Map<string, Assumption>();
+  readonly #settled: ReadonlyMap<string, string>;
+
+  /** `settled`: what the user assumes instead, by the id of the assumption. */
+  constructor(settled: ReadonlyMap<string, string> = new Map()) {
+    this.#settled = settled;
+  }
+
+  settled(id: string): string | undefined {
+    return this.#settled.get(id);
+  }
 
   note(kind: NoteKind, code: string, text: string, origins: readonly Origin[] = [], stack?: string): void {
     this.#notes.push({ kind, code, ...(stack === undefined ? {} : { stack }), text, origins });

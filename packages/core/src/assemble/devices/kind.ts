@@ -1,4 +1,5 @@
 import { type Device, type DeviceKind, derived, type Origin } from "../../model/index.ts";
+import { isIpv4 } from "../../net/index.ts";
 import type { Ledger } from "../ledger.ts";
 
 interface Told {
@@ -49,12 +50,18 @@ export const kindByName = (name: string): DeviceKind | undefined =>
  * Plain `ip link` prints no kind. It is filled in where flags, link type or position leave one only, then by well-known
  * names; a card whose kind nothing tells stays unknown, which the walk takes for a card.
  */
-export function withKinds(devices: readonly Device[], stack: string, ledger: Ledger): readonly Device[] {
+export function withKinds(
+  devices: readonly Device[],
+  isNode: boolean,
+  stack: string,
+  ledger: Ledger,
+): readonly Device[] {
   const mastered = new Map<string, Origin>();
   for (const d of devices) if (d.master !== undefined && !mastered.has(d.master)) mastered.set(d.master, d.origin);
   const around: Surroundings = { byName: new Map(devices.map((d) => [d.name, d])), mastered };
   return devices.map((device) => {
-    const told = device.kind === "unknown" && device.kindName === undefined ? tell(device, around) : undefined;
+    const open = device.kind === "unknown" && device.kindName === undefined;
+    const told = (isNode ? cardOfNode(device) : undefined) ?? (open ? tell(device, around) : undefined);
     if (told === undefined) return device;
     const origin = derived(told.rule, ...(told.from ?? [device.origin]));
     if (told.rule === "kind by name") {
@@ -96,6 +103,15 @@ function tell(device: Device, around: Surroundings): Told | undefined {
 }
 
 const CARD = /^(?:eth\d+|em\d+|en[opsx]\w+|p\d+p\d+|ib\d+|wl\w+)$/;
+
+/** A node that is itself a container (kind, minikube, LXC): its card is the end of a veth, and the underlay begins there. */
+function cardOfNode(device: Device): Told | undefined {
+  if ((device.kind !== "veth" && device.kind !== "unknown") || device.peer?.index === undefined) return undefined;
+  const own = device.addresses.some((a) => isIpv4(a.prefix.address)) && device.master === undefined;
+  return own && CARD.test(device.name)
+    ? { kind: "ethernet", rule: "the card of a node that is a container" }
+    : undefined;
+}
 
 /** Several queues, or a name that cards get, and no other end that it would name. */
 function cardOf({ name, qdisc, linkType, peer, lower }: Device): Told | undefined {

@@ -17,7 +17,7 @@ export const vethLink = (a: End, b: End, origin: Origin): Link => ({
   origin,
 });
 
-const mayBeVeth = (d: Device): boolean => d.kind === "veth" || d.kind === "unknown";
+const mayBeVeth = (d: Device): boolean => d.kind === "veth" || d.kind === "unknown" || d.kindOrigin !== undefined;
 
 /** Stacks whose devices could share a veth pair: a node and what runs on it, or what might. */
 function related(a: Stack, b: Stack): boolean {

@@ -1,0 +1,31 @@
+import type { CaseFile, Stack, SysctlEntry } from "../model/index.ts";
+import type { Ledger } from "./ledger.ts";
+
+/**
+ * `assume` of case.yaml over switches that a dump shows: another value takes its place, `?` opens it again. What no dump shows is
+ * settled where the walk asks for it.
+ */
+export function withSettledSysctls(stack: Stack, caseFile: CaseFile | undefined, ledger: Ledger): Stack {
+  const prefix = `${stack.name}/sysctl/`;
+  const stated = (caseFile?.assume ?? []).filter((a) => a.fact.startsWith(prefix));
+  if (stated.length === 0) return stack;
+  // The ids of facts write the dots of a device's name as dots.
+  const shown = new Map([...stack.sysctls.keys()].map((key) => [key.replaceAll("/", "."), key]));
+  const sysctls = new Map<string, SysctlEntry>(stack.sysctls);
+  for (const { fact, value, origin } of stated) {
+    const key = shown.get(fact.slice(prefix.length));
+    const entry = key === undefined ? undefined : sysctls.get(key);
+    if (key === undefined || entry === undefined || entry.value === value) continue;
+    if (value === "?") sysctls.delete(key);
+    else sysctls.set(key, { key, value, origin });
+    const says = value === "?" ? "left open" : `taken as ${value}`;
+    ledger.note(
+      "hint",
+      "sysctl-settled",
+      `${key} is ${entry.value} and ${says}, as case.yaml says`,
+      [entry.origin, origin],
+      stack.name,
+    );
+  }
+  return { ...stack, sysctls };
+}
