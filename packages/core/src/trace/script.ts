@@ -1,0 +1,203 @@
+import type { Conntrack } from "../datapath/nf-conntrack.ts";
+import { type ChanceOption, type Oracle, Undetermined } from "../datapath/oracle.ts";
+import type { HookStep, Packet, Step, World } from "../model/index.ts";
+import type { Address, Mac } from "../net/index.ts";
+import { type Heard, Transport } from "./script-transport.ts";
+import { NeedsHost } from "./synthesise.ts";
+import { Walk } from "./walk.ts";
+
+/** One thing that happens to a live network. Source ports are fixed, so that what is seen can be told apart. */
+export type ScriptStep =
+  | {
+      readonly kind: "connect";
+      readonly id: string;
+      readonly stack: string;
+      readonly to: Address;
+      readonly port: number;
+      readonly sport: number;
+      readonly bindAddress?: Address;
+      readonly mark?: number;
+    }
+  | { readonly kind: "send"; readonly id: string }
+  | { readonly kind: "close"; readonly id: string; readonly how: "fin" | "reset" }
+  | {
+      readonly kind: "udp";
+      readonly stack: string;
+      readonly to: Address;
+      readonly port: number;
+      readonly sport: number;
+      readonly bindAddress?: Address;
+      readonly mark?: number;
+    }
+  | {
+      readonly kind: "ping";
+      readonly stack: string;
+      readonly to: Address;
+      readonly ident: number;
+      readonly bindAddress?: Address;
+      readonly mark?: number;
+    }
+  /** A frame put on a device as it stands. */
+  | {
+      readonly kind: "inject";
+      readonly stack: string;
+      readonly device: string;
+      readonly packet: Packet;
+      readonly sourceMac: Mac;
+      readonly destinationMac: Mac;
+    }
+  /** The World is now this one; connections live on. */
+  | { readonly kind: "change"; readonly world: World };
+
+/** What a step caused. */
+export interface ScriptSight {
+  readonly hooks: readonly HookStep[];
+  /** What the process that asked was told: `connected`, `timeout`, `stalled`, an errno; absent where nobody asked. */
+  readonly heard: Heard | undefined;
+  readonly steps: readonly Step[];
+}
+
+export interface ScriptRun {
+  readonly sights: readonly ScriptSight[];
+  /** Connections at the end, by stack. */
+  readonly conntrack: ReadonlyMap<string, readonly Conntrack[]>;
+  readonly chances: readonly string[];
+}
+
+/** A walk that was ended because it says what was not seen. */
+class Implausible extends Error {}
+
+class ScriptOracle implements Oracle {
+  readonly trail: { readonly options: number; readonly taken: number; readonly label: string }[] = [];
+  readonly #script: readonly number[];
+
+  constructor(script: readonly number[]) {
+    this.#script = script;
+  }
+
+  chance(what: string, options: readonly ChanceOption[]): number {
+    const taken = this.#script[this.trail.length] ?? 0;
+    this.trail.push({ options: options.length, taken, label: `${what}: ${options[taken]?.label ?? "?"}` });
+    return taken;
+  }
+
+  fact(id: string): string {
+    throw new Undetermined("", "fact", `the World leaves ${id} open`);
+  }
+
+  assume(): void {}
+
+  next(): number[] | undefined {
+    for (let i = this.trail.length - 1; i >= 0; i--) {
+      const { taken, options } = this.trail[i]!;
+      if (taken + 1 < options) return [...this.trail.slice(0, i).map((t) => t.taken), taken + 1];
+    }
+    return undefined;
+  }
+}
+
+export type ScriptAnswer =
+  | { readonly kind: "explained"; readonly run: ScriptRun }
+  /** No branch is plausible; the one that was so for longest, and the step at which it was not. */
+  | { readonly kind: "unexplained"; readonly run: ScriptRun; readonly step: number; readonly branches: number }
+  | { readonly kind: "undetermined"; readonly reason: string };
+
+/** More branches than these are not looked at. */
+const MAX_BRANCHES = 400;
+
+/**
+ * Plays a script against one live network and looks for a branch of chance that `plausible` accepts step by step, and
+ * `settled` at the end. A step that is refused ends all branches that begin alike.
+ */
+export function playScript(
+  world: World,
+  script: readonly ScriptStep[],
+  plausible: (step: number, sight: ScriptSight) => boolean,
+  settled: (run: ScriptRun) => boolean = () => true,
+): ScriptAnswer {
+  let choices: number[] | undefined = [];
+  let best: { readonly run: ScriptRun; readonly step: number } | undefined;
+  let branches = 0;
+  for (; choices !== undefined && branches < MAX_BRANCHES; branches++) {
+    const oracle: ScriptOracle = new ScriptOracle(choices);
+    const play = new Play(world, oracle);
+    let step = 0;
+    try {
+      for (; step < script.length; step++) {
+        const sight = play.step(script[step]!);
+        if (!plausible(step, sight)) throw new Implausible();
+      }
+      const run = play.run();
+      if (settled(run)) return { kind: "explained", run };
+      throw new Implausible();
+    } catch (stop) {
+      if (stop instanceof Undetermined) return { kind: "undetermined", reason: stop.reason };
+      if (stop instanceof NeedsHost)
+        return { kind: "undetermined", reason: `the World lacks a host: ${stop.need.kind}` };
+      if (!(stop instanceof Implausible)) throw stop;
+      if (best === undefined || step > best.step) best = { run: play.run(), step };
+    }
+    choices = oracle.next();
+  }
+  if (choices !== undefined) return { kind: "undetermined", reason: "more branches than are looked at" };
+  return { kind: "unexplained", ...best!, branches };
+}
+
+/** A walk whose sockets answer by themselves. */
+class LiveWalk extends Walk {
+  transport: Transport | undefined;
+
+  override deliver(...[kernel, skb]: Parameters<Walk["deliver"]>): void {
+    super.deliver(kernel, skb);
+    this.transport!.receive(kernel, skb);
+  }
+}
+
+const NO_QUESTION = { client: "", to: 0, port: 0, protocol: 0, size: 60 };
+
+class Play {
+  readonly #oracle: ScriptOracle;
+  readonly #transport: Transport;
+  readonly #sights: ScriptSight[] = [];
+  #walk: LiveWalk;
+  #seen = 0;
+
+  constructor(world: World, oracle: ScriptOracle) {
+    this.#oracle = oracle;
+    this.#walk = new LiveWalk(world, NO_QUESTION, oracle);
+    this.#transport = new Transport(this.#walk);
+    this.#walk.transport = this.#transport;
+  }
+
+  step(step: ScriptStep): ScriptSight {
+    const heard = this.#do(step);
+    const steps = this.#walk.legs
+      .slice(this.#seen)
+      .filter((leg) => leg.what !== "ACK")
+      .flatMap((leg) => leg.steps);
+    this.#seen = this.#walk.legs.length;
+    const sight = { hooks: steps.filter((s) => s.kind === "hook"), heard, steps };
+    this.#sights.push(sight);
+    return sight;
+  }
+
+  #do(step: ScriptStep): Heard | undefined {
+    if (step.kind === "change") {
+      this.#walk = new LiveWalk(step.world, NO_QUESTION, this.#oracle, false, this.#walk);
+      this.#walk.transport = this.#transport;
+      this.#transport.moveTo(this.#walk);
+      this.#seen = 0;
+      return undefined;
+    }
+    return this.#transport.stimulate(step);
+  }
+
+  run(): ScriptRun {
+    const names = this.#walk.world.stacks.map((s) => s.name);
+    return {
+      sights: this.#sights,
+      conntrack: new Map(names.map((name) => [name, this.#walk.kernel(name)?.conntrack.entries ?? []])),
+      chances: this.#oracle.trail.map((t) => t.label),
+    };
+  }
+}

@@ -1,0 +1,138 @@
+import type { Conntrack, Tuple } from "@hairpin/core/datapath/nf-conntrack.ts";
+import { type Port, TCP } from "@hairpin/core/model/index.ts";
+import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
+import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/script.ts";
+import type { ClientResult, ConntrackRecord, HookRecord, StackState, StimulusObservation } from "../observation.ts";
+import { observedHook, predictedHook } from "../predict.ts";
+import { INJECTED_SEQUENCE, type SoakStep } from "./scenario.ts";
+
+/** What the process was told, in the walk's words; undefined where nobody was. */
+export function heardOf(step: SoakStep, r: ClientResult): string | undefined {
+  if (step.kind === "inject" || step.kind === "close" || step.kind === "change") return undefined;
+  if (r.outcome === "connected") return "connected";
+  if (r.outcome === "timeout")
+    return r.phase === "data" && step.kind !== "udp" && step.kind !== "ping" ? "stalled" : "timeout";
+  if (r.outcome === "icmp") return `icmp ${r.icmp?.type}/${r.icmp?.code}`;
+  return r.errno ?? r.outcome;
+}
+
+/** Without bare acknowledgements, whose time is the kernel's own business, and without what was sent twice. */
+function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRecord[] {
+  const seen = new Set<string>();
+  return hooks.filter((h) => {
+    if (h.family !== 4) return false;
+    const p = h.packet;
+    if (p.protocol !== PROTO.tcp) return true;
+    const bare = p.payload === 0 && (p.flags & (TCP.SYN | TCP.FIN | TCP.RST)) === 0;
+    if (bare && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
+    if (step.kind === "inject") return true;
+    const again = `${h.stack} ${h.backend} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${p.src} ${p.dst} ${p.ttl} ${p.id}`;
+    if (seen.has(again)) return false;
+    seen.add(again);
+    return true;
+  });
+}
+
+export interface Lines {
+  readonly stack: string;
+  readonly text: string;
+}
+
+export const kernelLines = (step: SoakStep, seen: StimulusObservation): readonly Lines[] =>
+  relevant(step, seen.hooks).map(observedHook);
+export const walkLines = (sight: ScriptSight, states: boolean): readonly Lines[] =>
+  sight.hooks.map((hook) => predictedHook(hook, states));
+
+/** What of one step differs; empty: nothing. */
+export function differences(
+  step: SoakStep,
+  sight: ScriptSight,
+  seen: StimulusObservation,
+  states: boolean,
+): readonly string[] {
+  const found: string[] = [];
+  const heard = heardOf(step, seen.result);
+  if (heard !== undefined && heard !== sight.heard) {
+    found.push(`the client hears ${heard}; the walk says ${sight.heard}`);
+  }
+  const ours = walkLines(sight, states);
+  const theirs = kernelLines(step, seen);
+  for (const stack of new Set([...ours, ...theirs].map((l) => l.stack))) {
+    found.push(
+      ...unmatched(
+        ours.filter((l) => l.stack === stack).map((l) => l.text),
+        theirs.filter((l) => l.stack === stack).map((l) => l.text),
+      ).map((text) => `${stack}: ${text}`),
+    );
+  }
+  return found;
+}
+
+/** Lines of one side that the other lacks. Packets on different processors may overtake each other, so order is left aside. */
+function unmatched(ours: readonly string[], theirs: readonly string[]): readonly string[] {
+  const left = [...theirs];
+  const missing: string[] = [];
+  for (const exact of [true, false]) {
+    for (const line of ours) {
+      if (line.includes("*") === exact) continue;
+      const at = exact ? left.indexOf(line) : left.findIndex((l) => fits(l, line));
+      if (at < 0) missing.push(`only the walk: ${line}`);
+      else left.splice(at, 1);
+    }
+  }
+  return [...missing, ...left.map((line) => `only the kernel: ${line}`)];
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** A port the walk knows only as a set is a star. */
+const fits = (line: string, pattern: string): boolean =>
+  new RegExp(`^${escaped(pattern).replace(/([:=])\\\*/g, "$1\\d+")}$`).test(line);
+
+const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
+const tuple = (t: Tuple): string =>
+  `${formatAddress(t.src)}:${port(t.sport)} > ${formatAddress(t.dst)}:${port(t.dport)}`;
+
+const SEEN_REPLY = 2;
+const SRC_NAT = 16;
+const DST_NAT = 32;
+
+const walkEntry = (ct: Conntrack): string =>
+  [
+    protocolName(ct.tuple.original.protocol),
+    tuple(ct.tuple.original),
+    "|",
+    tuple(ct.tuple.reply),
+    ct.tuple.original.protocol === PROTO.tcp ? ct.tcpState : "",
+    ct.seenReply ? "replied" : "",
+    ct.srcNat ? "snat" : "",
+    ct.dstNat ? "dnat" : "",
+    `mark=${ct.mark}`,
+  ]
+    .filter((w) => w !== "")
+    .join(" ");
+
+const kernelEntry = (ct: ConntrackRecord): string =>
+  [
+    protocolName(ct.original.protocol),
+    tuple(ct.original),
+    "|",
+    tuple(ct.reply),
+    ct.original.protocol === PROTO.tcp ? (ct.tcpState ?? "?") : "",
+    ct.status & SEEN_REPLY ? "replied" : "",
+    ct.status & SRC_NAT ? "snat" : "",
+    ct.status & DST_NAT ? "dnat" : "",
+    `mark=${ct.mark}`,
+  ]
+    .filter((w) => w !== "")
+    .join(" ");
+
+/** What of the connections kept at the end differs. */
+export function trackedDifferences(run: ScriptRun, states: readonly StackState[]): readonly string[] {
+  return states.flatMap(({ stack, conntrack }) =>
+    unmatched(
+      (run.conntrack.get(stack) ?? []).map(walkEntry),
+      conntrack.filter((c) => typeof c.original.src === "number").map(kernelEntry),
+    ).map((text) => `${stack} conntrack: ${text}`),
+  );
+}

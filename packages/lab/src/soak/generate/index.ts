@@ -1,0 +1,85 @@
+import type { Stack } from "@hairpin/core/model/index.ts";
+import { whole } from "@hairpin/core/model/index.ts";
+import { Random } from "../random.ts";
+import { device, listener, stack, world } from "../records.ts";
+import type { Scenario } from "../scenario.ts";
+import { drawIpvs, drawIpvsSysctls } from "./ipvs.ts";
+import { drawRules } from "./netfilter.ts";
+import { drawPolicy } from "./policy-routing.ts";
+import { drawServices } from "./services.ts";
+import { drawSite, type Host } from "./site.ts";
+import { drawSteps } from "./steps.ts";
+import { drawSysctls } from "./sysctls.ts";
+
+export interface GenerateOptions {
+  /** The kernel's release, as it decides some of the walk. */
+  readonly kernel: string;
+  readonly ipvs: boolean;
+}
+
+/** The n-th scenario of a seed. */
+export function generate(seed: number, n: number, options: GenerateOptions): Scenario {
+  const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(n + 1, 0x85ebca6b));
+  const site = drawSite(random.fork("site"));
+  const services = drawServices(random.fork("services"), site);
+  const parts = random.fork("hosts");
+  const made = site.hosts.map((host): Stack => {
+    const own = parts.fork(host.name);
+    const common = { name: host.name, kind: host.kind, kernel: options.kernel } as const;
+    if (host.kind !== "node") {
+      return stack({
+        ...common,
+        ...placed(host),
+        devices: host.devices,
+        routes: host.routes,
+        sysctls: host.sysctls,
+        listeners: LISTENING,
+      });
+    }
+    const ipvs = options.ipvs && own.chance(0.9);
+    if (ipvs)
+      bindServices(
+        host,
+        services.flatMap((s) => [s.clusterIp, ...(s.loadBalancerIp === undefined ? [] : [s.loadBalancerIp])]),
+      );
+    drawSysctls(own.fork("sysctls"), host);
+    if (ipvs) drawIpvsSysctls(own.fork("vs"), host.sysctls);
+    const policy = drawPolicy(own.fork("policy"), site, host);
+    const rules = drawRules(own.fork("rules"), site, host, services, ipvs);
+    return stack({
+      ...common,
+      devices: host.devices,
+      routes: [...host.routes, ...policy.routes],
+      rules: policy.rules,
+      sysctls: host.sysctls,
+      listeners: LISTENING,
+      rest: {
+        netfilter: {
+          tables: rules.tables,
+          nativeNft: [],
+          ...(rules.firstRegistered === undefined ? {} : { firstRegistered: rules.firstRegistered }),
+        },
+        ipsets: whole(rules.ipsets),
+        ipvs: { services: ipvs ? drawIpvs(own.fork("ipvs"), host, services) : [], connections: [], extent: "whole" },
+      },
+    });
+  });
+  const steps = drawSteps(random.fork("steps"), site, services, made);
+  return { world: world(made, site.links), steps };
+}
+
+const LISTENING = [listener("tcp", 8080), listener("udp", 8080)];
+const placed = (host: Host) => (host.node === undefined ? {} : { node: host.node });
+
+/** kube-ipvs0 has every Service's address. */
+function bindServices(host: Host, addresses: readonly number[]): void {
+  const shown = [...new Set(addresses)].map((a) => `${a >>> 24}.${(a >>> 16) & 255}.${(a >>> 8) & 255}.${a & 255}/32`);
+  const kept = host.devices.filter((d) => d.name !== "kube-ipvs0" && d.name !== "lo");
+  host.devices.splice(0, host.devices.length, ...kept);
+  host.devices.push(
+    device("kube-ipvs0", "dummy", `02:50:00:ee:00:${host.name.slice(1).padStart(2, "0")}`, shown, {
+      up: false,
+      carrier: false,
+    }),
+  );
+}

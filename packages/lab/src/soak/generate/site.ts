@@ -1,0 +1,211 @@
+import type { Device, Link, LinkEnd, Route } from "@hairpin/core/model/index.ts";
+import { TABLE_MAIN } from "@hairpin/core/model/index.ts";
+import { formatAddress, hostPrefix } from "@hairpin/core/net/index.ts";
+import type { Random } from "../random.ts";
+import { device, ip, net, route, segment, veth } from "../records.ts";
+
+/** A host of a site while it is being drawn up. */
+export interface Host {
+  readonly name: string;
+  readonly kind: "node" | "pod" | "router" | "client";
+  readonly node?: string;
+  readonly devices: Device[];
+  readonly routes: Route[];
+  readonly sysctls: Record<string, string>;
+}
+
+export interface Pod {
+  readonly host: Host;
+  readonly node: Host;
+  readonly address: number;
+  /** The node's side: a veth, or the port of a bridge. */
+  readonly port: string;
+  readonly bridge?: string;
+}
+
+export interface Site {
+  readonly hosts: Host[];
+  readonly nodes: readonly Host[];
+  readonly pods: readonly Pod[];
+  readonly clients: readonly Host[];
+  readonly router: Host | undefined;
+  readonly links: Link[];
+  /** Virtual addresses, by node, that stand on a device. */
+  readonly vips: Map<string, readonly number[]>;
+}
+
+const DEFAULT = net("0.0.0.0/0");
+
+class Drawing {
+  readonly hosts: Host[] = [];
+  readonly links: Link[] = [];
+  readonly segments = new Map<string, LinkEnd[]>();
+
+  host(name: string, kind: Host["kind"], node?: string): Host {
+    const made: Host = { name, kind, ...(node === undefined ? {} : { node }), devices: [], routes: [], sysctls: {} };
+    this.hosts.push(made);
+    return made;
+  }
+
+  mac(host: Host): string {
+    const hex = (n: number) => n.toString(16).padStart(2, "0");
+    return `02:50:00:${hex(this.hosts.indexOf(host) + 1)}:00:${hex(host.devices.length + 1)}`;
+  }
+
+  card(host: Host, name: string, lan: string, addresses: readonly string[]): void {
+    host.devices.push(device(name, "ethernet", this.mac(host), addresses));
+    const ends = this.segments.get(lan) ?? [];
+    ends.push({ stack: host.name, device: name });
+    this.segments.set(lan, ends);
+  }
+
+  cable(a: Host, aName: string, b: Host, bName: string): void {
+    this.links.push(veth({ stack: a.name, device: aName }, { stack: b.name, device: bName }));
+  }
+}
+
+/** Topologies: one or two nodes with one to three cards, pods behind veths or a bridge, a router, somebody outside. */
+export function drawSite(random: Random): Site {
+  const d = new Drawing();
+  const count = random.weighted([3, 1], [2, 2]);
+  const nodes: Host[] = [];
+  const withRouter = random.chance(0.7);
+  const cards = random.weighted([3, 1], [3, 2], [1, 3]);
+  for (let n = 1; n <= count; n++) nodes.push(drawNode(d, random, n, cards));
+  const router = withRouter ? drawRouter(d, random, cards) : undefined;
+  const clients: Host[] = [];
+  if (router !== undefined && random.chance(0.8)) {
+    const ext = d.host("ext", "client");
+    d.card(ext, "eth0", "out", ["203.0.113.9/24"]);
+    ext.routes.push(route(TABLE_MAIN, DEFAULT, [{ gateway: ip("203.0.113.1"), device: "eth0" }]));
+    clients.push(ext);
+  }
+  if (clients.length === 0 || random.chance(0.35)) {
+    const near = d.host("near", "client");
+    d.card(near, "eth0", "lan0", ["10.0.0.50/24"]);
+    const via = router !== undefined && random.chance(0.5) ? "10.0.0.254" : "10.0.0.1";
+    near.routes.push(route(TABLE_MAIN, DEFAULT, [{ gateway: ip(via), device: "eth0" }]));
+    clients.push(near);
+  }
+  const pods = nodes.flatMap((node, i) => drawPods(d, random, node, i + 1));
+  routeBetween(random, nodes, router);
+  if (router !== undefined) routeInwards(random, nodes, router);
+  const vips = new Map<string, readonly number[]>();
+  for (const node of nodes) if (random.chance(0.4)) vips.set(node.name, drawVips(d, random, node));
+  for (const [name, ends] of d.segments) d.links.push(segment(name, ends));
+  return { hosts: d.hosts, nodes, pods, clients, router, links: d.links, vips };
+}
+
+function drawNode(d: Drawing, random: Random, n: number, cards: number): Host {
+  const node = d.host(`n${n}`, "node");
+  const first = [`10.0.0.${n}/24`];
+  if (random.chance(0.15)) first.push(`10.0.0.${n + 100}/24`);
+  d.card(node, "eth0", "lan0", first);
+  for (let c = 1; c < cards; c++) {
+    const bare = random.chance(0.2);
+    const addresses = bare ? [] : [`10.${c}.0.${n}/24`];
+    if (!bare && random.chance(0.1)) addresses.push(`10.${c}.0.${n + 100}/24`);
+    d.card(node, `eth${c}`, `lan${c}`, addresses);
+  }
+  return node;
+}
+
+function drawRouter(d: Drawing, random: Random, cards: number): Host {
+  const router = d.host("gw", "router");
+  for (let c = 0; c < cards; c++) d.card(router, `eth${c}`, `lan${c}`, [`10.${c}.0.254/24`]);
+  d.card(router, "out0", "out", ["203.0.113.1/24"]);
+  router.sysctls["net.ipv4.ip_forward"] = "1";
+  if (random.chance(0.15)) router.sysctls["net.ipv4.conf.all.rp_filter"] = "1";
+  return router;
+}
+
+function drawPods(d: Drawing, random: Random, node: Host, n: number): Pod[] {
+  const count = random.weighted([2, 1], [3, 2], [1, 3]);
+  const style = random.weighted([3, "routed"], [3, "bridge"], [1, "ptp"]);
+  const pods: Pod[] = [];
+  if (style === "bridge") node.devices.push(device("cni0", "bridge", d.mac(node), [`10.244.${n}.1/24`]));
+  for (let p = 2; p < 2 + count; p++) {
+    const address = `10.244.${n}.${p}`;
+    const host = d.host(`p${n}${p}`, "pod", node.name);
+    const port = `v${p}`;
+    const main = (to: string, gateway: string | undefined, dev: string) =>
+      route(TABLE_MAIN, net(to), [{ device: dev, ...(gateway === undefined ? {} : { gateway: ip(gateway) }) }]);
+    if (style === "bridge") {
+      const hairpin = random.chance(0.5);
+      node.devices.push(device(port, "veth", d.mac(node), [], { master: "cni0", port: { hairpin } }));
+      host.devices.push(device("eth0", "veth", d.mac(host), [`${address}/24`]));
+      host.routes.push(main("0.0.0.0/0", `10.244.${n}.1`, "eth0"));
+    } else if (style === "routed") {
+      node.devices.push(device(port, "veth", d.mac(node)));
+      node.sysctls[`net.ipv4.conf.${port}.proxy_arp`] = "1";
+      node.routes.push(main(`${address}/32`, undefined, port));
+      host.devices.push(device("eth0", "veth", d.mac(host), [`${address}/32`]));
+      host.routes.push(main("169.254.1.1/32", undefined, "eth0"), main("0.0.0.0/0", "169.254.1.1", "eth0"));
+    } else {
+      node.devices.push(device(port, "veth", d.mac(node), [`10.244.${n}.1/32`]));
+      node.routes.push(
+        route(TABLE_MAIN, hostPrefix(ip(address)), [{ device: port }], { prefSrc: ip(`10.244.${n}.1`) }),
+      );
+      host.devices.push(device("eth0", "veth", d.mac(host), [`${address}/24`]));
+      host.routes.push(main("0.0.0.0/0", `10.244.${n}.1`, "eth0"));
+    }
+    d.cable(node, port, host, "eth0");
+    pods.push({ host, node, address: ip(address), port, ...(style === "bridge" ? { bridge: "cni0" } : {}) });
+  }
+  return pods;
+}
+
+const addressOn = (host: Host, name: string): number | undefined =>
+  host.devices.find((x) => x.name === name)?.addresses[0]?.prefix.address as number | undefined;
+
+/** Each node's way to the others' pods, and out. */
+function routeBetween(random: Random, nodes: readonly Host[], router: Host | undefined): void {
+  for (const [i, node] of nodes.entries()) {
+    for (const [j, other] of nodes.entries()) {
+      if (i === j || random.chance(0.05)) continue;
+      const cards = other.devices.filter(
+        (x) => x.kind === "ethernet" && x.addresses.length > 0 && addressOn(node, x.name) !== undefined,
+      );
+      const card = random.chance(0.8) ? cards[0]! : random.pick(cards);
+      const hop = { gateway: addressOn(other, card.name)!, device: card.name };
+      node.routes.push(route(TABLE_MAIN, net(`10.244.${j + 1}.0/24`), [hop]));
+    }
+    if (router === undefined) {
+      if (random.chance(0.4))
+        node.routes.push(route(TABLE_MAIN, DEFAULT, [{ gateway: ip("10.0.0.50"), device: "eth0" }]));
+      continue;
+    }
+    const cards = node.devices.filter((x) => x.kind === "ethernet" && x.addresses.length > 0);
+    const card = random.chance(0.75) ? cards[0]! : random.pick(cards);
+    const gateway = addressOn(router, card.name)!;
+    node.routes.push(route(TABLE_MAIN, DEFAULT, [{ gateway, device: card.name }]));
+  }
+}
+
+/** The router's ways to pods, to Service addresses and to a load balancer's. */
+function routeInwards(random: Random, nodes: readonly Host[], router: Host): void {
+  const hop = (node: Host) => {
+    const cards = node.devices.filter((x) => x.kind === "ethernet" && x.addresses.length > 0);
+    const card = random.chance(0.7) ? cards[0]! : random.pick(cards);
+    return { gateway: addressOn(node, card.name)!, device: card.name };
+  };
+  for (const [i, node] of nodes.entries()) {
+    if (random.chance(0.8)) router.routes.push(route(TABLE_MAIN, net(`10.244.${i + 1}.0/24`), [hop(node)]));
+  }
+  if (random.chance(0.7)) router.routes.push(route(TABLE_MAIN, net("10.96.0.0/16"), [hop(random.pick(nodes))]));
+  if (random.chance(0.7)) router.routes.push(route(TABLE_MAIN, net("198.51.100.0/24"), [hop(random.pick(nodes))]));
+}
+
+/** Service addresses on a device that is down, or on lo. */
+function drawVips(d: Drawing, random: Random, node: Host): readonly number[] {
+  const all = ["10.96.0.1", "10.96.0.2", "198.51.100.1", "198.51.100.2"].map(ip);
+  const some = random.some(all, 0.5);
+  if (some.length === 0) return [];
+  const shown = some.map((a) => `${formatAddress(a)}/32`);
+  if (random.chance(0.7)) {
+    node.devices.push(device("kube-ipvs0", "dummy", d.mac(node), shown, { up: false, carrier: false }));
+  } else {
+    node.devices.unshift(device("lo", "loopback", undefined, ["127.0.0.1/8", ...shown]));
+  }
+  return some;
+}

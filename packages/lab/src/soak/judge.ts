@@ -1,0 +1,61 @@
+import { playScript, type ScriptRun } from "@hairpin/core/trace/script.ts";
+import type { LabBackend } from "../backend.ts";
+import type { Observations } from "../observation.ts";
+import { realise } from "../realise/index.ts";
+import { differences, kernelLines, trackedDifferences } from "./compare.ts";
+import { type Scenario, scriptOf, stimuliOf } from "./scenario.ts";
+
+export type Judgement =
+  | { readonly kind: "agrees"; readonly packets: number; readonly hooks: number }
+  | {
+      readonly kind: "differs";
+      /** The first step at which no branch explains the kernel; the number of steps: what conntrack keeps at the end. */
+      readonly step: number;
+      readonly differences: readonly string[];
+      readonly run: ScriptRun | undefined;
+      readonly observations: Observations;
+    }
+  | { readonly kind: "skipped"; readonly reason: string };
+
+/** The same scenario put to a kernel and to the walk. */
+export async function judge(backend: LabBackend, scenario: Scenario): Promise<Judgement> {
+  const realised = realise(scenario.world, {
+    stimuli: stimuliOf(scenario),
+    observe: { hooks: "loaded", frames: false, counters: false, conntrack: true, ruleCounts: false },
+  });
+  const lost = realised.remarks.find((r) => r.kind === "missing");
+  if (lost !== undefined) return { kind: "skipped", reason: `cannot be made: ${lost.text}` };
+  const seen = await backend.run(realised.plan);
+  return compare(scenario, seen);
+}
+
+export function compare(scenario: Scenario, seen: Observations): Judgement {
+  const [problem] = seen.problems;
+  if (problem !== undefined)
+    return { kind: "skipped", reason: `refused by the kernel: ${problem.answer.slice(0, 80)}` };
+  if (seen.stimuli.some((s) => s.storm)) return { kind: "skipped", reason: "packets go round in circles" };
+  if (seen.stimuli.some((s) => s.result.phase === "bind"))
+    return { kind: "skipped", reason: "a source port was taken" };
+  const { steps } = scenario;
+  let worst: { readonly step: number; readonly found: readonly string[] } = { step: -1, found: [] };
+  const note = (step: number, found: readonly string[]) => {
+    const better = step > worst.step || (step === worst.step && found.length < worst.found.length);
+    if (found.length > 0 && better) worst = { step, found };
+    return found.length === 0;
+  };
+  const answer = playScript(
+    scenario.world,
+    scriptOf(scenario),
+    (i, sight) => note(i, differences(steps[i]!, sight, seen.stimuli[i]!, seen.ctInfo)),
+    (run) => note(steps.length, trackedDifferences(run, seen.states)),
+  );
+  if (answer.kind === "undetermined") return { kind: "skipped", reason: `outside the model: ${answer.reason}` };
+  if (answer.kind === "unexplained") {
+    return { kind: "differs", step: worst.step, differences: worst.found, run: answer.run, observations: seen };
+  }
+  return {
+    kind: "agrees",
+    packets: steps.filter((s) => s.kind !== "change").length,
+    hooks: seen.stimuli.reduce((sum, s, i) => sum + kernelLines(steps[i]!, s).length, 0),
+  };
+}

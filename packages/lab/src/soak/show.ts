@@ -1,0 +1,48 @@
+import { formatAddress, formatPrefix } from "@hairpin/core/net/index.ts";
+import { printRoute } from "@hairpin/core/parse/iproute2/route-print.ts";
+import { printRule } from "@hairpin/core/parse/iproute2/rule-print.ts";
+import { printTable } from "@hairpin/core/parse/iptables/print.ts";
+import type { Mismatch } from "./soak.ts";
+
+/** A mismatch as a person reads it. */
+export function shown({ seed, world, scenario, judgement }: Mismatch): string {
+  const out: string[] = [`seed ${seed}, world ${world}, step ${judgement.step}`];
+  for (const s of scenario.world.stacks) {
+    out.push(`== ${s.name} (${s.kind})`);
+    for (const d of s.devices.items) {
+      if (d.name === "lo" && d.addresses.length === 1) continue;
+      const rest = [
+        d.up === false ? "down" : "",
+        d.master === undefined ? "" : `master ${d.master}`,
+        d.port?.hairpin ? "hairpin" : "",
+      ];
+      out.push(
+        `dev ${d.name} ${d.kind} ${d.mac ?? ""} ${d.addresses.map((a) => formatPrefix(a.prefix)).join(" ")} ${rest.join(" ")}`,
+      );
+    }
+    for (const r of s.routingRules.items)
+      if (r.preference > 0 && r.preference < 32766) out.push(`rule ${printRule(r)}`);
+    for (const t of s.routeTables)
+      for (const r of t.routes) if (r.protocol !== "kernel") out.push(`route table ${t.id} ${printRoute(r)}`);
+    const set = [...s.sysctls.values()].filter((e) => e.value !== "0");
+    out.push(...set.map((e) => `sysctl ${e.key}=${e.value}`));
+    for (const x of s.ipvs.services) {
+      const servers = x.realServers.map((r) => `${formatAddress(r.address)}:${r.port} w${r.weight}`);
+      out.push(`ipvs ${JSON.stringify(x.key)} ${x.scheduler} ${servers.join(", ")}`);
+    }
+    for (const t of s.netfilter.tables) out.push(`# ${t.backend}`, printTable(t));
+  }
+  for (const l of scenario.world.links) out.push(`link ${l.ends.map((e) => `${e.stack}:${e.device}`).join(" ")}`);
+  for (const [i, step] of scenario.steps.entries()) out.push(`step ${i}: ${JSON.stringify(step, addresses)}`);
+  out.push(...judgement.differences.map((d) => `DIFFERS ${d}`));
+  const steps = judgement.run?.sights[judgement.step]?.steps ?? [];
+  out.push(
+    ...steps.map(
+      (x) => `walk ${JSON.stringify({ ...x, packet: undefined, origins: undefined, origin: undefined }, addresses)}`,
+    ),
+  );
+  return out.join("\n");
+}
+
+const addresses = (key: string, value: unknown): unknown =>
+  typeof value === "number" && /^(to|src|dst|address|gateway|source|target)$/.test(key) ? formatAddress(value) : value;

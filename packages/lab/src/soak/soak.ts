@@ -1,0 +1,77 @@
+import type { LabBackend } from "../backend.ts";
+import { generate } from "./generate/index.ts";
+import { type Judgement, judge } from "./judge.ts";
+import type { Scenario } from "./scenario.ts";
+import { shrink } from "./shrink.ts";
+
+export interface SoakOptions {
+  readonly seed: number;
+  /** Number of the first World; a run can be taken up where another ended. */
+  readonly first?: number;
+  readonly milliseconds: number;
+  /** No more Worlds than these. */
+  readonly worlds?: number;
+  readonly ipvs: boolean;
+  readonly onProgress?: (text: string) => void;
+  readonly onMismatch?: (found: Mismatch) => Promise<void> | void;
+  /** True: end now. */
+  readonly stopped?: () => boolean;
+  readonly shrink?: boolean;
+}
+
+export interface Mismatch {
+  readonly seed: number;
+  readonly world: number;
+  readonly scenario: Scenario;
+  readonly judgement: Extract<Judgement, { readonly kind: "differs" }>;
+}
+
+export interface SoakSummary {
+  readonly worlds: number;
+  readonly packets: number;
+  readonly hooks: number;
+  readonly mismatches: number;
+  readonly skipped: number;
+  readonly reasons: ReadonlyMap<string, number>;
+}
+
+/** Draws Worlds until the time is over and puts each to the kernels. Several kernels work side by side. */
+export async function soak(backends: readonly LabBackend[], options: SoakOptions): Promise<SoakSummary> {
+  const sum = { worlds: 0, packets: 0, hooks: 0, mismatches: 0, skipped: 0 };
+  const reasons = new Map<string, number>();
+  const end = performance.now() + options.milliseconds;
+  let next = options.first ?? 0;
+  const last = options.worlds === undefined ? Number.POSITIVE_INFINITY : next + options.worlds;
+  const over = () => performance.now() > end || next >= last || options.stopped?.() === true;
+  const work = async (backend: LabBackend) => {
+    while (!over()) {
+      const n = next++;
+      const scenario = generate(options.seed, n, { kernel: backend.profile.kernel, ipvs: options.ipvs });
+      let judgement = await judge(backend, scenario);
+      // Time is short on a busy machine: what differs is asked once more before it counts.
+      if (judgement.kind === "differs") judgement = await judge(backend, scenario);
+      if (judgement.kind === "skipped") {
+        sum.skipped++;
+        reasons.set(judgement.reason, (reasons.get(judgement.reason) ?? 0) + 1);
+        continue;
+      }
+      sum.worlds++;
+      if (judgement.kind === "differs") {
+        sum.mismatches++;
+        options.onProgress?.(`world ${n} differs at step ${judgement.step}: ${judgement.differences[0]}`);
+        const small = options.shrink === false ? { scenario, judgement } : await shrink(backend, scenario, judgement);
+        await options.onMismatch?.({ seed: options.seed, world: n, ...small });
+      } else {
+        sum.packets += judgement.packets;
+        sum.hooks += judgement.hooks;
+      }
+      if (sum.worlds % 100 === 0) {
+        options.onProgress?.(
+          `${sum.worlds} worlds, ${sum.packets} packets, ${sum.mismatches} mismatches, ${sum.skipped} skipped`,
+        );
+      }
+    }
+  };
+  await Promise.all(backends.map(work));
+  return { ...sum, reasons };
+}
