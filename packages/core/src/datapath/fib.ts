@@ -79,7 +79,8 @@ function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
   if (rule.iif !== undefined && rule.iif !== key.iif) return rule.not;
   if (rule.oif !== undefined && rule.oif !== key.oif) return rule.not;
   if (rule.fwmark !== undefined || rule.fwmask !== undefined) {
-    const mask = rule.fwmask ?? 0xffffffff;
+    // fib_nl2rule(): a mark of 0 without a mask compares no bit.
+    const mask = rule.fwmask ?? ((rule.fwmark ?? 0) === 0 ? 0 : 0xffffffff);
     if (((key.mark ^ (rule.fwmark ?? 0)) & mask) !== 0) return rule.not;
   }
   if (rule.uidRange !== undefined && !within(rule.uidRange, key.uid ?? 0)) return rule.not;
