@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { judge } from "@hairpin/core/trace/index.ts";
 import { describe, expect, test } from "vitest";
 import { traceText } from "../../packages/cli/src/report/trace-text.ts";
 import { askings, bundledCases, worldOf } from "./bundled.ts";
 
+/** Not in the case's own folder: there it would be read as evidence. */
+const GOLDEN = fileURLToPath(new URL("golden/", import.meta.url));
 const plain = (text: string): string => text;
 
 describe.each(bundledCases().map((c) => [c.name, c] as const))("%s", (_name, bundled) => {
@@ -26,6 +29,6 @@ describe.each(bundledCases().map((c) => [c.name, c] as const))("%s", (_name, bun
     const { exploration } = bundled.askable.ask({});
     const quote = (file: string, line: number) => bundled.askable.quote(file, line);
     const text = traceText(exploration, { quote, clean: plain, bold: plain, dim: plain, bad: plain, good: plain });
-    await expect(text).toMatchFileSnapshot(join(bundled.path, "trace.golden.txt"));
+    await expect(text).toMatchFileSnapshot(join(GOLDEN, `${bundled.name}.txt`));
   });
 });

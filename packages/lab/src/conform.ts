@@ -8,7 +8,7 @@ import { compareCounters } from "./compare/counters.ts";
 import { compareFrames } from "./compare/frames.ts";
 import { compareHooks } from "./compare/hooks.ts";
 import { comparable, relevant } from "./compare/relevant.ts";
-import type { Observations } from "./observation.ts";
+import type { Observations, StackState } from "./observation.ts";
 import { type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
 import { type HookLine, observedHook, predictedHooks } from "./predict.ts";
 import { type Realised, realise } from "./realise/index.ts";
@@ -87,6 +87,19 @@ function listenersOf(world: World, branches: readonly Branch[]): readonly LabLis
   });
 }
 
+/** Leaves out what carries the question's packets: the tunnels' own connections. */
+function withoutOuter(states: readonly StackState[], { plan }: Realised, protocol: number): readonly StackState[] {
+  const relayed = new Set(plan.relays.map((r) => r.port));
+  return states.map((state) => ({
+    ...state,
+    conntrack: state.conntrack.filter(
+      ({ original: o }) =>
+        (o.protocol === protocol || o.protocol === PROTO.icmp) &&
+        !(o.protocol === PROTO.udp && relayed.has(o.dport) && relayed.has(o.sport)),
+    ),
+  }));
+}
+
 export async function conform(
   backend: LabBackend,
   exploration: Exploration,
@@ -101,8 +114,15 @@ export async function conform(
   const observations = await backend.run(realised.plan);
   const [first] = observations.stimuli;
   const keep = relevant(question.protocol);
+  // The lab's own: the fabric, switches.
+  const named = new Set(world.stacks.map((s) => s.name));
   const observed = (first?.hooks ?? [])
-    .filter((h) => h.family === 4 && keep(`${h.stack} ${h.backend} ${h.table}/${h.chain} ${h.in} ${h.out}`, h.packet))
+    .filter(
+      (h) =>
+        h.family === 4 &&
+        named.has(h.stack) &&
+        keep(`${h.stack} ${h.backend} ${h.table}/${h.chain} ${h.in} ${h.out}`, h.packet),
+    )
     .map(observedHook);
   const sees = first === undefined ? undefined : clientSees(first.result, question.protocol);
   const tracked = new Set(
@@ -117,7 +137,7 @@ export async function conform(
         observed.filter((l) => comparable(branch, l.text)),
       ),
       ...compareFrames(branch, first?.frames ?? [], world, question.protocol),
-      ...compareConntrack(branch, observations.states, tracked),
+      ...compareConntrack(branch, withoutOuter(observations.states, realised, question.protocol), tracked),
       ...compareCounters(branch, first?.counters ?? new Map()),
     ],
   }));

@@ -12,6 +12,7 @@ import {
   type Address,
   hostPrefix,
   isIpv4,
+  networkOf,
   PROTO,
   type Prefix,
   parsePrefix,
@@ -162,7 +163,7 @@ function ownership(
           (p) => p.end.device,
         );
         claim(hostPrefix(prefix.address), port);
-        if (device.kind === "bridge" && prefix.length < 32) claim(prefix, port);
+        if (device.kind === "bridge" && prefix.length < 32) claim(networkOf(prefix), port);
       }
     }
   }
