@@ -11,7 +11,7 @@ import type { Outcome } from "./explore.ts";
 import type { Question } from "./question.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import { belongs, type ClientSocket, listens, quotes, refuse, sendFrom } from "./transport.ts";
-import type { LegRecord, Walk } from "./walk.ts";
+import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
 
 /** net.ipv4.ip_local_port_range as it stands by default. */
 const EPHEMERAL = { from: 32768, to: 60999 };
@@ -228,6 +228,17 @@ class Conversation {
     const { kernel } = record.end;
     const arrived = record.end.skb;
     const { packet } = arrived;
+    if (
+      bindsServices(kernel.stack) &&
+      kernel.stack.ipvs.services.length === 0 &&
+      this.#walk.mayBind(kernel, packet.dst)
+    ) {
+      throw new Undetermined(
+        kernel.name,
+        "ipvs",
+        `the virtual services of ${kernel.name} were not shown (ipvsadm -ln)`,
+      );
+    }
     const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#question);
     if (!served) {
       kernel.record(arrived, {
@@ -291,7 +302,7 @@ class Conversation {
       result: "no connection",
       decision,
     });
-    if (packet.protocol === PROTO.tcp) refuse(kernel, arrived);
+    if (hasPorts(packet.protocol)) refuse(kernel, arrived);
     this.#walk.drain();
     record.end = {
       kind: "dropped",

@@ -18,7 +18,10 @@ export function compareCounters(branch: Branch, counters: CounterChanges): reado
   const steps = stepsOf(branch);
   const drops = steps.filter((s): s is DropStep => s.kind === "drop");
   const refused = steps.filter(
-    (s) => s.kind === "socket" && s.result === "no listener" && s.packet.protocol === PROTO.udp,
+    (s) =>
+      s.kind === "socket" &&
+      (s.result === "no listener" || s.result === "no connection") &&
+      s.packet.protocol === PROTO.udp,
   );
   const stacks = new Set([...counters.keys(), ...drops.map((d) => d.stack)]);
   return [...stacks].flatMap((stack) => {
