@@ -15,7 +15,7 @@ import type { Remarks } from "./report.ts";
 const origin = assumed("made by the kernel");
 
 /** fib_add_ifaddr(): what the kernel adds for an IPv4 address by itself, broadcast routes left aside. */
-function routesOfAddress(device: Device, address: DeviceAddress): readonly Route[] {
+function routesOfAddress(device: Device, address: DeviceAddress, primary: DeviceAddress): readonly Route[] {
   const { prefix } = address;
   if (!isIpv4(prefix.address)) return [];
   const route = (rest: Partial<Route> & Pick<Route, "destination" | "table">): Route => ({
@@ -23,7 +23,7 @@ function routesOfAddress(device: Device, address: DeviceAddress): readonly Route
     family: 4,
     nexthops: [{ device: device.name, weight: 1, flags: [] }],
     protocol: "kernel",
-    prefSrc: prefix.address,
+    prefSrc: primary.prefix.address,
     extra: [],
     origin,
     ...rest,
@@ -40,13 +40,13 @@ function routesOfAddress(device: Device, address: DeviceAddress): readonly Route
   return made;
 }
 
-/** The second address of a subnet is a secondary one and adds no route of its own. */
+/** The second address of a subnet is a secondary one: it adds no route to the subnet, and its own names the first. */
 function kernelRoutes(devices: readonly Device[]): readonly Route[] {
   return devices.flatMap((device) =>
     device.addresses.flatMap((address, i) => {
-      const secondary = device.addresses.slice(0, i).some((a) => sameSubnet(a.prefix, address.prefix));
-      const flags = secondary ? [...address.flags, "secondary"] : address.flags;
-      return routesOfAddress(device, { ...address, flags });
+      const primary = device.addresses.slice(0, i).find((a) => sameSubnet(a.prefix, address.prefix));
+      const flags = primary !== undefined ? [...address.flags, "secondary"] : address.flags;
+      return routesOfAddress(device, { ...address, flags }, primary ?? address);
     }),
   );
 }
