@@ -143,7 +143,7 @@ class Conversation {
     const local = bound !== 0 ? bound : first.source;
     skb.packet = this.#packet(local, localPort);
     let final = first;
-    if (bound === 0 && q.protocol === PROTO.tcp) {
+    if (bound === 0 && q.protocol !== PROTO.icmp) {
       const second = ipRouteOutput(client, key(local));
       if (isRouteError(second)) {
         route(second);
@@ -178,7 +178,7 @@ class Conversation {
   #openOutside(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } {
     const q = this.#question;
     const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
-    const card = client.stack.devices.items.find((d) => d.kind === "ethernet")!;
+    const card = client.stack.devices.items.find((d) => d.kind !== "loopback" && d.addresses.length > 0)!;
     const local = q.bindAddress ?? card.addresses[0]!.prefix.address;
     const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(local, localPort));
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
