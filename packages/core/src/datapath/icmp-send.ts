@@ -34,7 +34,9 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
     saddr = inetSelectAddr(kernel, cause.dev, packet.src, SCOPE_LINK)?.address ?? 0;
   }
   const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
-  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr, mark, tos: 0, protocol: 1 });
+  // Errors are sent with precedence "internetwork control" (IPTOS_PREC_INTERNETCONTROL).
+  const tos = (packet.tos & 0x1e) | 0xc0;
+  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr, mark, tos, protocol: 1 });
   kernel.record(cause, {
     kind: "error",
     stack: kernel.name,
@@ -44,7 +46,8 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   });
   if (isRouteError(found)) return;
   const source = saddr === 0 ? found.source : saddr;
-  const error = icmpPacket(source, packet.src, { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) });
+  const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };
+  const error = { ...icmpPacket(source, packet.src, header), tos };
   const answer = kernel.network.answer(kernel, cause, error, icmpName(type, code));
   answer.mark = mark;
   answer.route = found;

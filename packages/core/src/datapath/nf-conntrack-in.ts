@@ -115,6 +115,8 @@ function newInvalid(kernel: Kernel, skb: Skb): string | undefined {
 export function nfConntrackConfirm(kernel: Kernel, skb: Skb): "accept" | "drop" {
   const { ct } = skb;
   if (ct === undefined || ct.confirmed || skb.ctInfo === "untracked") return "accept";
+  // __nf_conntrack_confirm(): an error or RST in answer to a packet that never got out does not enter its connection.
+  if (skb.ctDirection !== "original") return "accept";
   if (kernel.conntrack.insert(ct)) {
     kernel.record(skb, {
       kind: "conntrack",

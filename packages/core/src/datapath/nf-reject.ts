@@ -29,14 +29,17 @@ export function reject(
   at: { readonly table: string; readonly chain: string },
 ): TargetOutcome {
   const decision = `REJECT with ${how}`;
-  if (how === "tcp-reset") sendReset(kernel, skb, decision);
+  if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
   else icmpSend(kernel, skb, 3, CODES[how] ?? 3, `${decision} in ${at.chain}`);
   kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", `${decision} in ${at.chain}`, [origin]);
   return { kind: "drop", decision, recorded: true };
 }
 
-/** Follows nf_send_reset(): the RST comes from the address that was asked and is routed as a packet of its own. */
-export function sendReset(kernel: Kernel, cause: Skb, why: string): void {
+/**
+ * Follows nf_send_reset() and tcp_v4_send_reset(): the RST comes from the address that was asked and is routed as a packet
+ * of its own. A rule's belongs to the connection at once (nf_ct_attach); a socket layer's is looked up like any packet.
+ */
+export function sendReset(kernel: Kernel, cause: Skb, why: string, by: "rule" | "socket"): void {
   const { packet } = cause;
   if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST) return;
   const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark: 0, tos: 0, protocol: PROTO.tcp });
@@ -47,6 +50,6 @@ export function sendReset(kernel: Kernel, cause: Skb, why: string): void {
   const rst = tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40);
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.route = found;
-  attach(answer, cause);
+  if (by === "rule") attach(answer, cause);
   ipLocalOut(kernel, answer);
 }

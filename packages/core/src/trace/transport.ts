@@ -56,7 +56,7 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
 
 /** Nobody there: tcp_v4_send_reset(), or ICMP port unreachable for UDP. */
 export function refuse(kernel: Kernel, skb: Skb): void {
-  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, "nobody listens there");
+  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, "nobody listens there", "socket");
   else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, "nobody listens there");
   else icmpSend(kernel, skb, 3, 2, "protocol not served");
 }

@@ -48,12 +48,15 @@ export class Walk implements Network {
   readonly #kernels = new Map<string, Kernel>();
   readonly #stacks: ReadonlyMap<string, Stack>;
   readonly #queue: (() => void)[] = [];
+  /** Neighbours learnt in this walk, by stack, device and address. */
+  readonly #learnt: Map<string, Mac>;
   #ports = 0;
   readonly #before: Walk | undefined;
 
   /** `before`: the walk whose connections live on in this one, after the World has changed. */
   constructor(world: World, question: Question, oracle: Oracle, verbose = false, before?: Walk) {
     this.#before = before;
+    this.#learnt = new Map(before === undefined ? [] : before.#learnt);
     if (before !== undefined) this.#ports = before.#ports;
     this.world = world;
     this.question = question;
@@ -151,10 +154,7 @@ export class Walk implements Network {
       return;
     }
     const peers = this.topology.peers(kernel, device);
-    const there =
-      link.type === "veth"
-        ? peers[0]
-        : peers.find((p) => this.#takes(p.kernel, p.device, skb));
+    const there = link.type === "veth" ? peers[0] : peers.find((p) => this.#takes(p.kernel, p.device, skb));
     if (there === undefined) {
       kernel.drop(skb, "link", "BRIDGE_NO_PORT", `nobody on this segment has the MAC ${skb.destinationMac ?? "?"}`);
       return;
@@ -215,6 +215,8 @@ export class Walk implements Network {
     if (devices.extent === "whole" && devices.items.every((d) => d.addressesKnown)) return false;
     const owner = ownerOf(this.world, address);
     if (owner !== undefined && owner.stack.assumed === undefined) return false;
+    if (this.world.loadBalancers.some((b) => b.vipBoundOnNode === false && sameAddress(b.address, address)))
+      return false;
     if (bindsServices(stack)) return true;
     // kube-proxy's iptables rules name Service addresses and bind none of them; and nobody asks a node for itself.
     if (stack.rulesOnly !== true || stack.name === this.question.client) return false;
@@ -231,13 +233,20 @@ export class Walk implements Network {
 
   resolve(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): readonly Mac[] {
     // A host that was made up has one way out, and whoever is there takes its frames.
+    const learnt = this.#learnt.get(neighbourKey(kernel, device, target));
+    if (learnt !== undefined) return [learnt];
     const domain = this.topology.domain(kernel, device);
     const probe = newSkb(NO_LEG, skb.packet);
-    const answers = domain.receivers
+    const answering = domain.receivers
       .filter((p) => !(p.kernel === kernel && p.device === device))
-      .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe))
-      .map((p) => macOf(p.kernel.name, p.device));
-    if (answers.length > 0) return [...new Set(answers)];
+      .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe));
+    const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
+    // arp_process(): who answers a request learns its sender from it and need not ask.
+    for (const p of answering) {
+      if (sender !== 0) this.#learnt.set(neighbourKey(p.kernel, p.device, sender), macOf(kernel.name, device));
+    }
+    if (answers.size === 1) this.#learnt.set(neighbourKey(kernel, device, target), [...answers][0]!);
+    if (answers.size > 0) return [...answers];
     if (kernel.stack.assumed !== undefined && domain.receivers.length > 0) {
       const gateway = domain.receivers.find((p) => p.kernel.name === kernel.stack.node) ?? domain.receivers[0]!;
       if (skb.route?.gateway !== undefined || isOnlyRoute(kernel, target))
@@ -271,7 +280,7 @@ export class Walk implements Network {
 }
 
 /** kube-proxy in IPVS mode binds every Service address it serves: seen by its device, its services or its sets. */
-function bindsServices(stack: Stack): boolean {
+export function bindsServices(stack: Stack): boolean {
   if (stack.ipvs.services.length > 0 || stack.devices.items.some((d) => d.name === "kube-ipvs0")) return true;
   return stack.netfilter.tables.some((t) =>
     t.chains.some((c) =>
@@ -279,6 +288,9 @@ function bindsServices(stack: Stack): boolean {
     ),
   );
 }
+
+const neighbourKey = (kernel: Kernel, device: Device, address: Address): string =>
+  `${kernel.name}\n${device.name}\n${formatAddress(address)}`;
 
 /** A made-up host with a /32 sends everything to its gateway, whatever the target. */
 const isOnlyRoute = (kernel: Kernel, target: Address): boolean =>

@@ -21,7 +21,8 @@ export type Judgement =
 export async function judge(backend: LabBackend, scenario: Scenario): Promise<Judgement> {
   const realised = realise(scenario.world, {
     stimuli: stimuliOf(scenario),
-    observe: { hooks: "loaded", frames: false, counters: false, conntrack: true, ruleCounts: false },
+    // Frames are not compared, but they tell the lab that a neighbour is being asked for.
+    observe: { hooks: "loaded", frames: true, counters: false, conntrack: true, ruleCounts: false },
   });
   const lost = realised.remarks.find((r) => r.kind === "missing");
   if (lost !== undefined) return { kind: "skipped", reason: `cannot be made: ${lost.text}` };

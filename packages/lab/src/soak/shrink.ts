@@ -129,7 +129,8 @@ function* smallerStack(stack: Stack): Generator<Stack> {
     }
   }
   for (const [key, entry] of stack.sysctls) {
-    const usual = key === "net.ipv4.ip_forward" || key.endsWith("bridge-nf-call-iptables") ? "1" : "0";
+    const usual = key.endsWith("bridge-nf-call-iptables") ? "1" : "0";
+    if (key === "net.ipv4.ip_forward") continue;
     if (entry.value === usual || key.includes(".vs.")) continue;
     yield { ...stack, sysctls: new Map(stack.sysctls).set(key, { ...entry, value: usual }) };
   }

@@ -247,11 +247,11 @@ function wild(draft: r.Draft, random: Random, site: Site, node: Host, count: num
     const table = random.weighted<IptablesTableName>([3, "mangle"], [3, "filter"], [3, "nat"], [1, "raw"]);
     const chain = random.pick(r.BUILT_IN[table]);
     const selector = drawMatch(random, site, node, table, chain);
-    const target = drawTarget(random, site, node, table, chain);
+    const target = drawTarget(random, site, node, table, chain, selector.p);
     if (random.chance(0.2)) {
       const own = `WILD-${n}`;
       draft.add(table, chain, r.rule(selector, random.chance(0.5) ? r.goto(own) : r.jump(own)));
-      draft.add(table, own, ...inner(random, site, node, table, chain, target));
+      draft.add(table, own, ...inner(random, site, node, table, chain, selector, target));
     } else {
       const chains = [
         chain,
@@ -275,17 +275,27 @@ function inner(
   node: Host,
   table: IptablesTableName,
   chain: string,
+  selector: r.Selector,
   target: Target,
 ): readonly Rule[] {
+  const own = selector.p === undefined ? {} : { p: selector.p };
   return [
     ...(random.chance(0.5) ? [r.rule(drawMatch(random, site, node, table, chain), r.RETURN)] : []),
-    r.rule(random.chance(0.5) ? {} : drawMatch(random, site, node, table, chain), target),
+    r.rule(isNat(target) ? own : random.chance(0.5) ? {} : drawMatch(random, site, node, table, chain), target),
     ...(random.chance(0.3) ? [r.rule({}, r.mark(random.pick(MARKS), random.pick(MARKS)))] : []),
   ];
 }
 
-function drawTarget(random: Random, site: Site, node: Host, table: IptablesTableName, chain: string): Target {
+function drawTarget(
+  random: Random,
+  site: Site,
+  node: Host,
+  table: IptablesTableName,
+  chain: string,
+  protocol: r.Selector["p"],
+): Target {
   const value = random.pick(MARKS);
+  const ports = protocol === "tcp" || protocol === "udp";
   const setMark = r.mark(value, random.chance(0.6) ? value : 0xffffffff);
   const general: (readonly [number, Target])[] = [
     [4, setMark],
@@ -312,8 +322,8 @@ function drawTarget(random: Random, site: Site, node: Host, table: IptablesTable
     const addresses = node.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number));
     if (chain === "PREROUTING" || chain === "OUTPUT") {
       general.push(
-        [2, r.dnat(pod, random.chance(0.5) ? 8080 : undefined)],
-        [1, { kind: "redirect", ports: { from: 8080, to: 8080 }, random: false }],
+        [2, r.dnat(pod, ports && random.chance(0.5) ? 8080 : undefined)],
+        [1, { kind: "redirect", ...(ports ? { ports: { from: 8080, to: 8080 } } : {}), random: false }],
       );
     }
     if (chain === "POSTROUTING") general.push([2, r.masquerade(random.chance(0.3))]);
