@@ -19,7 +19,7 @@ function writeFully(fd: number, text: string): void {
   }
 }
 
-await run(process.argv.slice(2), {
+void run(process.argv.slice(2), {
   write: (text) => writeFully(1, text),
   complain: (text) => writeFully(2, `${text}\n`),
   style: styleFor(process.stdout),

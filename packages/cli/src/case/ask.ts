@@ -1,5 +1,5 @@
 import { applyPatch, assemble } from "@hairpin/core/assemble/index.ts";
-import type { World } from "@hairpin/core/model/index.ts";
+import type { CaseFile, World } from "@hairpin/core/model/index.ts";
 import {
   type Exploration,
   type QuestionSpec,
@@ -49,8 +49,8 @@ export class Askable {
 
   constructor(loaded: LoadedCase, assume: readonly string[]) {
     this.#loaded = loaded;
-    this.world = assemble(loaded.reading, loaded.caseFile).world;
     this.assumed = assumptions(loaded, assume);
+    this.world = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed)).world;
   }
 
   /**
@@ -118,6 +118,24 @@ export class Askable {
     const end = text.indexOf("\n", at);
     return text.slice(at, end < 0 ? undefined : end).replace(/\r$/, "");
   }
+}
+
+/** Assembly heeds them too: an assumption may stand against what a dump shows. */
+function withAssumptions(caseFile: CaseFile | undefined, assumed: ReadonlyMap<string, string>): CaseFile | undefined {
+  if (assumed.size === 0) return caseFile;
+  const origin = { kind: "assumed", rule: "--assume" } as const;
+  const assume = [...assumed].map(([fact, value]) => ({ fact, value, origin }));
+  const empty: CaseFile = {
+    file: "",
+    nodes: [],
+    stacks: [],
+    links: [],
+    loadBalancers: [],
+    listeners: [],
+    assume: [],
+    fixes: [],
+  };
+  return { ...(caseFile ?? empty), assume };
 }
 
 /** Facts the user settled; `?` leaves one open. */

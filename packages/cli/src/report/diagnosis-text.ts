@@ -66,9 +66,9 @@ function deathText(branch: Branch, count: number, quote: Quote, style: Style): r
   const lines = ["", ...(head === "" ? [] : [style.bold(printable(head))])];
   if (fine) return [...lines, `  ${branch.clientSees === "connected" ? "works" : (branch.clientSees ?? "")}`];
   lines.push(
-    `  ${printable(leg.what)} ${leg.disposition} on ${printable(leg.stack)} at ${printable(leg.step)}: ${printable(leg.decision)}`,
+    `  ${printable(leg.what)} ${leg.disposition}${leg.stack === "" ? "" : ` on ${printable(leg.stack)}`} at ${printable(leg.step)}: ${printable(leg.decision)}`,
   );
-  lines.push(style.dim(`  ${packetText(leg.final)}`));
+  if (leg.final.protocol !== 0) lines.push(style.dim(`  ${packetText(leg.final)}`));
   const check = [...leg.steps].reverse().find((s) => s.kind === "source validation");
   if (check?.kind === "source validation" && check.result !== "ok") {
     lines.push(

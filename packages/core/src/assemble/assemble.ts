@@ -29,8 +29,9 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
   const dumps = "dumps" in given ? given.dumps : given;
   const ledger = new Ledger(new Map((caseFile?.assume ?? []).map((a) => [a.fact, a.value])));
   const stacks = groupDumps(dumps, caseFile, ledger).map((group, ordinal): Stack => {
-    const stack = applyTyped(buildStack(group, ordinal, caseFile, ledger), group.dumps, ledger);
-    assumeEmptyTables(stack.netfilter.tables, group.dumps, stack.name, ledger);
+    const built = applyTyped(buildStack(group, ordinal, caseFile, ledger), group.dumps, ledger);
+    const natUnseen = assumeEmptyTables(built.netfilter.tables, group.dumps, built.name, ledger);
+    const stack = natUnseen ? { ...built, netfilter: { ...built.netfilter, natUnseen } } : built;
     const settled = withSettledSysctls(stack, caseFile, ledger);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });

@@ -7,6 +7,7 @@ import { memo } from "./memo.ts";
 import type { Conntrack } from "./nf-conntrack.ts";
 import { nfConntrackConfirm, nfConntrackIn } from "./nf-conntrack-in.ts";
 import { manipOf, natIcmpError, natInitialised, natNullBinding, natPacket } from "./nf-nat.ts";
+import { masquerade } from "./nf-nat-masquerade.ts";
 import { Undetermined } from "./oracle.ts";
 import { isIcmpError, type Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
@@ -82,7 +83,10 @@ function build(kernel: Kernel, hook: Hook): readonly HookFunction[] {
     add(priority, (skb, state) => runTable(kernel, table, skb, state));
   }
   const nat = inRegistrationOrder(kernel, tables).filter((t) => t.name === "nat");
-  if (nat.length > 0 && hook !== "FORWARD") {
+  // Where IPVS serves, kube-proxy has its nat table, shown or not.
+  const natHooked =
+    nat.length > 0 || (kernel.stack.netfilter.natUnseen === true && kernel.stack.ipvs.services.length > 0);
+  if (natHooked && hook !== "FORWARD") {
     add(manipOf(hook) === "destination" ? TABLE_HOOKS.nat.priority : NAT_SOURCE, (skb, state) =>
       natHook(kernel, nat, skb, state),
     );
@@ -228,6 +232,7 @@ function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: Skb, sta
         break;
       }
     }
+    if (tables.length === 0 && state.hook === "POSTROUTING" && skb.ipvsProperty) unseenMasquerade(kernel, skb, state);
     if (!natInitialised(ct, manip)) natNullBinding(kernel, ct, manip);
   } else if (
     state.hook === "POSTROUTING" &&
@@ -247,6 +252,17 @@ function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: Skb, sta
   natPacket(kernel, skb, ct, state.hook, rule, why);
   if (state.hook === "PREROUTING" && skb.packet.dst !== destination) delete skb.route;
   return rerouted(kernel, skb, ct, state);
+}
+
+/**
+ * A node that serves by IPVS runs kube-proxy, whose nat rules masquerade some of what it forwards. Where nobody showed
+ * them, whether they do so for this connection is an open fact.
+ */
+function unseenMasquerade(kernel: Kernel, skb: Skb, state: HookState): void {
+  const id = `${kernel.name}/nat/masquerade`;
+  const value = kernel.oracle.fact(id, ["not masqueraded", "masqueraded"], "iptables-save -t nat");
+  if (value === "masqueraded")
+    masquerade(kernel, skb, state, { kind: "masquerade", random: false, randomFully: false });
 }
 
 /**

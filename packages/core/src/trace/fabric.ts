@@ -1,10 +1,11 @@
 import { fibLookup } from "../datapath/fib.ts";
 import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
+import { portInRange } from "../datapath/ports.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { type Device, type LoadBalancer, type Packet, portKey } from "../model/index.ts";
-import { type Address, contains, formatAddress, parsePrefix, sameAddress } from "../net/index.ts";
+import { type Device, type FabricDeny, type LoadBalancer, type Packet, portKey } from "../model/index.ts";
+import { type Address, contains, formatAddress, hasPorts, parsePrefix, sameAddress } from "../net/index.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { isTunnel } from "./topology.ts";
@@ -42,17 +43,12 @@ export class Fabric {
 
   carry(kernel: Kernel, device: Device, skb: Skb): void {
     const { world } = this.#walk;
-    const denied = world.fabric.deny.find(
-      (d) =>
-        (d.from === undefined || within(d.from, skb.packet.src)) &&
-        (d.to === undefined || within(d.to, skb.packet.dst)) &&
-        (d.port === undefined || d.port === skb.packet.dport),
-    );
+    const denied = world.fabric.deny.find((d) => denies(kernel, d, skb.packet));
     if (denied !== undefined) {
       kernel.drop(skb, "fabric", "FABRIC_DENY", "the fabric's firewall denies it", [world.fabric.origin]);
       return;
     }
-    if (world.fabric.srcDstCheck && !isTunnel(device) && !this.#owns(kernel, device, skb.packet.src)) {
+    if (this.#checksSource() && !isTunnel(device) && !this.#owns(kernel, device, skb.packet.src)) {
       kernel.drop(
         skb,
         "fabric",
@@ -63,8 +59,30 @@ export class Fabric {
       return;
     }
     this.#undo(kernel, skb);
+    this.#translateEgress(kernel, skb);
     if (this.#balance(kernel, skb)) return;
     this.#toOwner(kernel, device, skb);
+  }
+
+  #checksSource(): boolean {
+    const { fabric } = this.#walk.world;
+    if (fabric.open?.includes("srcDstCheck"))
+      return this.#walk.oracle.fact("fabric/srcDstCheck", ["false", "true"]) === "true";
+    return fabric.srcDstCheck;
+  }
+
+  /** What leaves for the outside carries a public address, so that what comes back is no own address of the sender. */
+  #translateEgress(kernel: Kernel, skb: Skb): void {
+    const { world } = this.#walk;
+    const { packet } = skb;
+    const { egressNat } = world.fabric;
+    if (egressNat === undefined || kernel.stack.assumed !== undefined || isPrivate(packet.dst)) return;
+    const owner = ownerOf(world, packet.dst);
+    if (owner !== undefined && owner.stack.assumed === undefined) return;
+    const outside: Packet = { ...packet, src: egressNat };
+    this.#egress.push({ inside: packet, outside });
+    skb.packet = outside;
+    this.#note(kernel, skb, `egress is translated to ${formatAddress(egressNat)}`);
   }
 
   #owns(kernel: Kernel, device: Device, source: Address): boolean {
@@ -331,6 +349,14 @@ export const isUnderlay = (d: Device): boolean =>
     d.kind === "vlan" ||
     d.kind === "bridge") &&
   d.master === undefined;
+
+function denies(kernel: Kernel, d: FabricDeny, p: Packet): boolean {
+  if (d.from !== undefined && !within(d.from, p.src)) return false;
+  if (d.to !== undefined && !within(d.to, p.dst)) return false;
+  if (d.protocol !== undefined && d.protocol !== p.protocol) return false;
+  const ports = d.ports ?? (d.port === undefined ? undefined : { from: d.port, to: d.port });
+  return ports === undefined || (hasPorts(p.protocol) && portInRange(kernel, p.dport, ports));
+}
 
 function within(text: string, address: Address): boolean {
   const prefix = parsePrefix(text);

@@ -48,6 +48,9 @@ export function resolveQuestion(world: World, spec: QuestionSpec): Resolved {
 }
 
 function resolve(world: World, spec: QuestionSpec): Resolved {
+  if (!world.stacks.some((stack) => stack.assumed === undefined)) {
+    throw new Unsupported("nothing was read that tells of a node, so nothing can be walked");
+  }
   if (spec.from === undefined)
     throw new BadQuestion("say who asks: --from ADDRESS, node/NAME, pod/NS/NAME, stack/NAME or external");
   if (spec.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT");

@@ -75,7 +75,8 @@ export class Topology {
       }
       const peers = this.peers(k, d);
       for (const peer of peers) arrive(peer.kernel, peer.device, vlan);
-      if (peers.length > 0) return;
+      // A segment that is described has nobody on it but those it names.
+      if (peers.length > 0 || this.linkOf(k.name, d.name)?.type === "l2") return;
       if (d.kind === "veth" || d.kind === "tap") loose.push({ kernel: k, device: d });
       else if (!isTunnel(d) && d.kind !== "dummy" && d.kind !== "loopback") fabric = true;
     };

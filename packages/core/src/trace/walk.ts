@@ -48,8 +48,8 @@ export class Walk implements Network {
   readonly #kernels = new Map<string, Kernel>();
   readonly #stacks: ReadonlyMap<string, Stack>;
   readonly #queue: (() => void)[] = [];
-  /** Neighbours learnt in this walk, by stack, device and address. */
-  readonly #learnt: Map<string, Mac>;
+  /** Neighbours asked for in this walk, by stack, device and address; undefined: nobody answered. */
+  readonly #learnt: Map<string, Mac | undefined>;
   #ports = 0;
   readonly #before: Walk | undefined;
 
@@ -241,11 +241,13 @@ export class Walk implements Network {
       .filter((p) => !(p.kernel === kernel && p.device === device))
       .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe));
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
-    // arp_process(): who answers a request learns its sender from it and need not ask.
-    for (const p of answering) {
-      if (sender !== 0) this.#learnt.set(neighbourKey(p.kernel, p.device, sender), macOf(kernel.name, device));
+    // arp_process(): who answers a request learns its sender from it; whoever has an entry for the sender updates it.
+    for (const p of sender === 0 ? [] : domain.receivers) {
+      const key = neighbourKey(p.kernel, p.device, sender);
+      if (answering.includes(p) || this.#learnt.has(key)) this.#learnt.set(key, macOf(kernel.name, device));
     }
-    if (answers.size === 1) this.#learnt.set(neighbourKey(kernel, device, target), [...answers][0]!);
+    const [only] = answers;
+    if (answers.size <= 1) this.#learnt.set(neighbourKey(kernel, device, target), only);
     if (answers.size > 0) return [...answers];
     if (kernel.stack.assumed !== undefined && domain.receivers.length > 0) {
       const gateway = domain.receivers.find((p) => p.kernel.name === kernel.stack.node) ?? domain.receivers[0]!;

@@ -12,22 +12,23 @@ const showsAll = (dump: Dump): boolean =>
   dump.context.command?.includes("-t") !== true &&
   dump.reading.facts.some((f) => f.kind === "iptables" && f.tables.some((t) => t.family === 4 && t.extent === "whole"));
 
-/** Tables nobody showed are taken to be empty with policy ACCEPT, and that is listed. */
+/** Tables nobody showed are taken to be empty with policy ACCEPT, and that is listed. True: nat is one of them. */
 export function assumeEmptyTables(
   tables: readonly IptablesTable[],
   dumps: readonly Dump[],
   stack: string,
   ledger: Ledger,
-): void {
-  if (dumps.some(showsAll)) return;
+): boolean {
+  if (dumps.some(showsAll)) return false;
   const shown = new Set(tables.filter((t) => t.family === 4).map((t) => t.name));
   if (shown.size === 0) {
     ledger.assume(`${stack}/iptables`, "empty", `${stack} has no iptables rules: nobody showed any`);
-    return;
+    return true;
   }
   for (const name of TABLES) {
     if (shown.has(name)) continue;
     const text = `table ${name} of ${stack}, which nobody showed, is empty with policy ACCEPT`;
     ledger.assume(`${stack}/iptables/${name}`, "empty", text);
   }
+  return !shown.has("nat");
 }

@@ -64,6 +64,8 @@ export interface Netfilter {
   readonly tables: readonly IptablesTable[];
   /** Which back end's tables were registered first, where both are loaded. */
   readonly firstRegistered?: "legacy" | "nft";
+  /** Nobody showed whether there is a nat table: it is taken to be empty, except for what must be in it. */
+  readonly natUnseen?: boolean;
   /** Native nftables tables that were seen but are not read yet. */
   readonly nativeNft: readonly { readonly name: string; readonly origin: Origin }[];
 }
