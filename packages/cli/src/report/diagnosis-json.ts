@@ -1,5 +1,6 @@
 import { linesOf } from "@hairpin/core/model/index.ts";
 import { type Branch, branchJson, decisiveLeg } from "@hairpin/core/trace/index.ts";
+import { assumptionsOf } from "./assumptions.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import type { Quote } from "./step-text.ts";
 
@@ -19,7 +20,7 @@ export function diagnosisJson({ asked, judgement, contradictions, tried }: Diagn
     deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
     contradictions,
     decisiveFacts: judgement.decisiveFacts,
-    assumptions: assumptionsOf(exploration.branches),
+    assumptions: assumptionsOf(exploration.branches).map((a) => a.text),
     fixes: tried.map((t) => ({
       code: "TRIED",
       summary: `as typed: ${t.patch}`,
@@ -33,10 +34,6 @@ export function diagnosisJson({ asked, judgement, contradictions, tried }: Diagn
     traces: exploration.branches.map(branchJson),
   };
 }
-
-export const assumptionsOf = (branches: readonly Branch[]): readonly string[] => [
-  ...new Map(branches.flatMap((b) => b.assumptions).map((a) => [a.id, a.text])).values(),
-];
 
 /** Where a branch that does not work ends. */
 function deathOf(branch: Branch, quote: Quote): unknown[] {

@@ -1,6 +1,6 @@
 import { type Branch, decisiveLeg, type Judgement } from "@hairpin/core/trace/index.ts";
+import { assumptionLines, assumptionsOf } from "./assumptions.ts";
 import type { Diagnosis } from "./diagnosis.ts";
-import { assumptionsOf } from "./diagnosis-json.ts";
 import { packetText, type Quote, quotes } from "./step-text.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -50,7 +50,7 @@ export function diagnosisText(
   for (const t of tried) {
     lines.push("", style.bold(`With ${printable(t.patch)}`), `  ${headline(t.judgement)}`);
   }
-  const assumptions = assumptionsOf(exploration.branches);
+  const assumptions = assumptionLines(assumptionsOf(exploration.branches));
   if (assumptions.length > 0) {
     lines.push("", style.bold("Assumed"));
     for (const a of assumptions) lines.push(`  - ${printable(a)}`);

@@ -1,4 +1,5 @@
 import { type Branch, decisiveLeg, type Exploration, type Leg } from "@hairpin/core/trace/index.ts";
+import { assumptionLines, assumptionsOf } from "./assumptions.ts";
 import { originsOf, packetText, type Quote, quotes, stepText } from "./step-text.ts";
 
 export interface TraceTextOptions {
@@ -17,7 +18,7 @@ const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 export function traceText(exploration: Exploration, options: TraceTextOptions): string {
   const { branches } = exploration;
   const parts = branches.map((branch, i) => branchText(branch, i, branches.length, options));
-  const assumptions = [...new Map(branches.flatMap((b) => b.assumptions).map((a) => [a.id, a.text])).values()];
+  const assumptions = assumptionLines(assumptionsOf(branches));
   if (assumptions.length > 0) {
     parts.push([options.bold("Assumed"), ...assumptions.map((a) => `  - ${options.clean(a)}`)].join("\n"));
   }
