@@ -1,4 +1,5 @@
-// Bundles the command line into one file, so that it starts fast and needs nothing beside Node.
+// Bundles the command line, so that it starts fast and needs nothing beside Node: the program, and the boot that starts it.
+import { spawnSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,29 +8,41 @@ import { build } from "esbuild";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cli = join(root, "packages/cli");
 const { version } = JSON.parse(readFileSync(join(cli, "package.json"), "utf8"));
-const outfile = join(cli, "dist/hairpin.mjs");
-// Written beside and renamed, so that a call meanwhile runs the old bundle or the new one, never half of one.
-const fresh = join(cli, `dist/.hairpin-${process.pid}.mjs`);
+const dist = join(cli, "dist");
 
-try {
-  await build({
-    entryPoints: [join(cli, "src/main.ts")],
-    outfile: fresh,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: "none",
-    define: { HAIRPIN_VERSION: JSON.stringify(version) },
-    // Dependencies in CommonJS ask for Node's own modules by require.
-    banner: {
-      js: '#!/usr/bin/env node\nimport { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);',
-    },
-    logLevel: "warning",
-  });
-  renameSync(fresh, outfile);
-} finally {
-  rmSync(fresh, { force: true });
+/** Written beside and renamed, so that a call meanwhile runs the old file or the new one, never half of one. */
+async function bundle(entry, name, options) {
+  const fresh = join(dist, `.${name}-${process.pid}`);
+  try {
+    await build({
+      entryPoints: [join(cli, "src", entry)],
+      outfile: fresh,
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      minifySyntax: true,
+      minifyWhitespace: true,
+      legalComments: "none",
+      logLevel: "warning",
+      ...options,
+    });
+    renameSync(fresh, join(dist, name));
+  } finally {
+    rmSync(fresh, { force: true });
+  }
 }
+
+rmSync(join(dist, "cache"), { recursive: true, force: true });
+// One function that the boot calls: it hands in what a module would have.
+await bundle("main.ts", "program.cjs", {
+  format: "cjs",
+  define: { HAIRPIN_VERSION: JSON.stringify(version), "import.meta.url": "__url" },
+  banner: { js: "(function (require, __url) {" },
+  footer: { js: "})" },
+});
+await bundle("boot.ts", "hairpin.mjs", { format: "esm", banner: { js: "#!/usr/bin/env node" } });
+
+// One answer now, so that what it takes is compiled for every later call. Without it the first call does the same.
+spawnSync(process.execPath, [join(dist, "hairpin.mjs"), "diagnose", join(root, "cases/hairpin-mode-off"), "--json"], {
+  stdio: "ignore",
+});
