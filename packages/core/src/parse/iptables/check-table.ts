@@ -16,7 +16,7 @@ export type Say = (
 /** What only the table as a whole shows: jumps to chains that are not there, and chains that lead back to themselves. */
 export function checkTable(builder: TableBuilder, table: IptablesTable, say: Say, source: Source): void {
   if (table.extent === "whole") {
-    for (const entry of builder.entries.values()) {
+    for (const entry of builder.entries.all) {
       if (entry.declared !== undefined || entry.mentioned < 0) continue;
       const line = source.lines[entry.mentioned] ?? "";
       const column = Math.max(0, line.lastIndexOf(entry.name));
@@ -24,7 +24,7 @@ export function checkTable(builder: TableBuilder, table: IptablesTable, say: Say
       say(entry.mentioned, column, "warning", "iptables-missing-chain", message, entry.name.length);
     }
   }
-  if (isAcyclic(builder.entries.size, builder.jumps)) return;
+  if (isAcyclic(builder.entries.all.length, builder.jumps)) return;
   for (const loop of findLoops(table.chains)) {
     const at = indexOfRule(source, loop.rule);
     const column = Math.max(0, (source.lines[at] ?? "").lastIndexOf(loop.to));

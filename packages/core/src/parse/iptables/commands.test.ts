@@ -69,6 +69,13 @@ iptables -C INPUT -j DROP || iptables -A INPUT -j DROP
     expect(diagnostics).toEqual([expect.objectContaining({ code: "iptables-bad-value", line: 2, column: 18 })]);
   });
 
+  it("reads scripts: variables for the tool, keywords, pipes", () => {
+    expect(
+      shown("if ! $IPT -C INPUT -j DROP; then\n  $IP6TABLES -A INPUT -j DROP\nfi\niptables -nL | grep x\n"),
+    ).toEqual(["4 filter check INPUT  -j DROP", "6 filter append INPUT  -j DROP"]);
+    expect(read("if ! $IPT -C INPUT -j DROP; then\nfi\niptables -nL | grep x\n").codes).toEqual([]);
+  });
+
   it("knows the back end by the tool's name", () => {
     expect(read("iptables-nft -F").commands[0]?.backend).toBe("nft");
     expect(read("iptables -F").commands[0]?.backend).toBe("unknown");

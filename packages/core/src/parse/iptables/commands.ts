@@ -5,11 +5,15 @@ import type { DumpContext, Reading } from "../dialect.ts";
 import { originAt, type Source } from "../source.ts";
 import type { IptablesCommand, IptablesOperation } from "./command.ts";
 import { operationOf, readOperation } from "./operation.ts";
+import { isVariableTool } from "./recognise.ts";
 import { type ScriptCommand, scriptCommands } from "./script.ts";
 import { backendOfTool, familyOfTool, isTable, settle } from "./settle.ts";
 import type { Words } from "./words.ts";
 
 const TOOL = /^(?:.*\/)?ip6?tables(?:-legacy|-nft)?$/;
+
+/** Words of a script that are no commands, where they stand alone. */
+const KEYWORDS = new Set(["then", "else", "fi", "do", "done", "true", "exit", "{", "}", "set", "EOF"]);
 
 /** `iptables …` lines as typed or as in a script. */
 export function readCommands(source: Source, context: DumpContext): Reading {
@@ -85,8 +89,8 @@ function readCommand(
   out: IptablesCommand[],
   diagnostics: Diagnostic[],
 ): void {
-  if (command.words.texts.length === 0) return;
-  const at = command.words.texts.findIndex((word) => TOOL.test(word));
+  if (command.words.texts.length === 0 || command.after === "|" || KEYWORDS.has(command.words.texts[0]!)) return;
+  const at = command.words.texts.findIndex((word) => TOOL.test(word) || isVariableTool(word));
   const say = (column: number, length: number, severity: Severity, code: string, message: string) => {
     const place = command.locate(column);
     diagnostics.push(diagnose(source, place.index, place.column, code, message, { severity, length }));
@@ -96,7 +100,7 @@ function readCommand(
     say(command.words.starts[0]!, first.length, "error", "iptables-unknown-line", "this is no iptables command");
     return;
   }
-  const tool = command.words.texts[at]!;
+  const tool = command.words.texts[at]!.toLowerCase();
   const arranged = arrange(command.words, at + 1);
   if (arranged.listing) return;
   const setting = settle(context);

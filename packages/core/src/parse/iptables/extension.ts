@@ -74,6 +74,8 @@ interface Spec<F, R> extends Place {
   readonly show: (record: R) => Given<F>;
   /** Words that follow the fields. */
   readonly rest?: (record: R) => readonly string[];
+  /** Its record holds words only, and the walk does not simulate it. */
+  readonly other?: true;
 }
 
 export interface KeyedField extends Field<unknown> {
@@ -90,6 +92,7 @@ export interface Extension<R> extends Place {
   readonly make: (given: Given<Record<string, unknown>>, context: MakeContext) => R | string;
   show(record: R): Given<Record<string, unknown>>;
   rest?(record: R): readonly string[];
+  readonly other?: true;
 }
 export type MatchExtension = Extension<Match>;
 export type TargetExtension = Extension<Target>;

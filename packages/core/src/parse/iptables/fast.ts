@@ -8,7 +8,7 @@ import type {
   Rule,
   Target,
 } from "../../model/index.ts";
-import { lengthOfMask, maskOf, protocolName, protocolNumber } from "../../net/index.ts";
+import { lengthOfMask, maskOf, type PortRange, protocolName, protocolNumber } from "../../net/index.ts";
 import { commonRule, fullRule, NO_MATCHES, NO_TARGET, STANDARD } from "./record.ts";
 import { extensionOfMatch, extensionOfTarget } from "./registry.ts";
 import { readRule } from "./rule.ts";
@@ -59,6 +59,7 @@ export class FastReader {
 
   private lastComment: CommentMatch = { kind: "comment", text: "" };
   private commentEnd = 0;
+  private readonly ports = new Map<number, PortRange>();
 
   constructor(table: TableBuilder) {
     this.table = table;
@@ -276,15 +277,12 @@ export class FastReader {
   ): Target | undefined {
     const space = line.indexOf(" ", start);
     if (space < 0) {
-      const name = line.slice(start);
-      const entry = this.table.entries.get(name);
-      if (entry !== undefined) {
-        return this.table.mention(chain, entry, index);
-      }
-      const standard = STANDARD.get(name);
+      const entry = this.table.entries.find(line, start, line.length);
+      if (entry !== undefined) return this.table.mention(chain, entry, index);
+      const standard = STANDARD.get(line.slice(start));
       if (standard !== undefined) return standard;
     } else if (parts.ports && !chain.builtIn && this.table.name === "nat" && line.startsWith(DNAT, start)) {
-      const target = parseDnat4(line, start + DNAT.length);
+      const target = this.dnat(line, start + DNAT.length);
       if (target !== undefined) return target;
     }
     const text = line.slice(option);
@@ -302,6 +300,56 @@ export class FastReader {
       if (parts.targets.size < MAX_REMEMBERED) parts.targets.set(text, part);
     }
     return part === null || (part.restricted && chain.builtIn) ? undefined : part.record;
+  }
+
+  /** `a.b.c.d:port` to the end of the line, as kube-proxy's rules end. */
+  private dnat(line: string, start: number): Target | undefined {
+    const n = line.length;
+    let value = 0;
+    let octet = 0;
+    let digits = 0;
+    let dots = 0;
+    let i = start;
+    for (; i < n; i++) {
+      const c = line.charCodeAt(i);
+      if (c === 46) {
+        if (digits === 0 || ++dots > 3) return undefined;
+        value = value * 256 + octet;
+        octet = 0;
+        digits = 0;
+      } else if (c >= 48 && c <= 57) {
+        if (digits > 0 && octet === 0) return undefined;
+        octet = octet * 10 + c - 48;
+        if (++digits > 3 || octet > 255) return undefined;
+      } else break;
+    }
+    if (dots !== 3 || digits === 0 || line.charCodeAt(i) !== 58) return undefined;
+    value = value * 256 + octet;
+    let port = 0;
+    const first = ++i;
+    for (; i < n; i++) {
+      const c = line.charCodeAt(i);
+      if (c < 48 || c > 57 || (i > first && port === 0)) return undefined;
+      port = port * 10 + c - 48;
+    }
+    if (i === first || i - first > 5 || port > 65_535) return undefined;
+    return {
+      kind: "dnat",
+      to: { addresses: { from: value, to: value }, ports: this.portRange(port) },
+      random: false,
+      randomFully: false,
+      persistent: false,
+    };
+  }
+
+  /** Ranges of one port, shared. */
+  private portRange(port: number): PortRange {
+    let range = this.ports.get(port);
+    if (range === undefined) {
+      range = { from: port, to: port };
+      this.ports.set(port, range);
+    }
+    return range;
   }
 
   /** Reads a part by itself; undefined where there was anything to say about it. */
@@ -380,44 +428,4 @@ function parseNetwork4(line: string, start: number, end: number): MaskedAddress 
 function parseNetwork6(text: string): MaskedAddress | undefined {
   const network = parseNetwork(text, 6);
   return network === undefined || lengthOfMask(network.mask) === 0 ? undefined : network;
-}
-
-/** `a.b.c.d:port` to the end of the line, as kube-proxy's rules end. */
-function parseDnat4(line: string, start: number): Target | undefined {
-  const n = line.length;
-  let value = 0;
-  let octet = 0;
-  let digits = 0;
-  let dots = 0;
-  let i = start;
-  for (; i < n; i++) {
-    const c = line.charCodeAt(i);
-    if (c === 46) {
-      if (digits === 0 || ++dots > 3) return undefined;
-      value = value * 256 + octet;
-      octet = 0;
-      digits = 0;
-    } else if (c >= 48 && c <= 57) {
-      if (digits > 0 && octet === 0) return undefined;
-      octet = octet * 10 + c - 48;
-      if (++digits > 3 || octet > 255) return undefined;
-    } else break;
-  }
-  if (dots !== 3 || digits === 0 || line.charCodeAt(i) !== 58) return undefined;
-  value = value * 256 + octet;
-  let port = 0;
-  const first = ++i;
-  for (; i < n; i++) {
-    const c = line.charCodeAt(i);
-    if (c < 48 || c > 57 || (i > first && port === 0)) return undefined;
-    port = port * 10 + c - 48;
-  }
-  if (i === first || i - first > 5 || port > 65_535) return undefined;
-  return {
-    kind: "dnat",
-    to: { addresses: { from: value, to: value }, ports: { from: port, to: port } },
-    random: false,
-    randomFully: false,
-    persistent: false,
-  };
 }

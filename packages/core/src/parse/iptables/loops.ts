@@ -2,30 +2,56 @@ import type { Chain, Rule } from "../../model/index.ts";
 
 /**
  * Whether jumps, given as pairs of numbers below `size`, lead nowhere back: chains are taken away as long as one is
- * left that nobody jumps to.
+ * left that nobody jumps to. One function a loop: the engine compiles each while it runs and none of them twice.
  */
 export function isAcyclic(size: number, jumps: readonly number[]): boolean {
-  const into = new Int32Array(size);
   const first = new Int32Array(size + 1);
-  for (let i = 0; i < jumps.length; i += 2) {
-    first[jumps[i]! + 1]!++;
-    into[jumps[i + 1]!]!++;
-  }
-  for (let i = 0; i < size; i++) first[i + 1]! += first[i]!;
-  const fill = first.slice(0, size);
+  const into = new Int32Array(size);
+  countJumps(jumps, first, into);
+  sumUp(first);
   const to = new Int32Array(jumps.length >> 1);
-  for (let i = 0; i < jumps.length; i += 2) to[fill[jumps[i]!]!++] = jumps[i + 1]!;
+  sortJumps(jumps, first.slice(), to);
   const free = new Int32Array(size);
+  return takeAway(first, to, into, free, untouched(into, free)) === size;
+}
+
+function countJumps(jumps: readonly number[], first: Int32Array, into: Int32Array): void {
+  for (let i = 0; i < jumps.length; i += 2) {
+    first[jumps[i]! + 1]! += 1;
+    into[jumps[i + 1]!]! += 1;
+  }
+}
+
+function sumUp(first: Int32Array): void {
+  for (let i = 1; i < first.length; i++) first[i]! += first[i - 1]!;
+}
+
+function sortJumps(jumps: readonly number[], fill: Int32Array, to: Int32Array): void {
+  for (let i = 0; i < jumps.length; i += 2) {
+    const from = jumps[i]!;
+    to[fill[from]!] = jumps[i + 1]!;
+    fill[from]! += 1;
+  }
+}
+
+/** Chains that nobody jumps to, into `free`; how many. */
+function untouched(into: Int32Array, free: Int32Array): number {
   let end = 0;
-  for (let i = 0; i < size; i++) if (into[i] === 0) free[end++] = i;
+  for (let i = 0; i < into.length; i++) if (into[i] === 0) free[end++] = i;
+  return end;
+}
+
+function takeAway(first: Int32Array, to: Int32Array, into: Int32Array, free: Int32Array, start: number): number {
+  let end = start;
   for (let at = 0; at < end; at++) {
     const chain = free[at]!;
     for (let k = first[chain]!; k < first[chain + 1]!; k++) {
       const next = to[k]!;
-      if (--into[next]! === 0) free[end++] = next;
+      into[next]! -= 1;
+      if (into[next] === 0) free[end++] = next;
     }
   }
-  return end === size;
+  return end;
 }
 
 export interface Loop {

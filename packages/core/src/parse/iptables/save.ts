@@ -8,6 +8,7 @@ import { isEllipsis } from "./ellipsis.ts";
 import { guessFamily } from "./family.ts";
 import { FastReader } from "./fast.ts";
 import { saveHeader } from "./header.ts";
+import { sampleOf } from "./rehearse.ts";
 import { EditBudget, editTable } from "./restore-edit.ts";
 import { readRule } from "./rule.ts";
 import { isTable, type Setting, settle } from "./settle.ts";
@@ -27,7 +28,11 @@ export interface SaveReading {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export const readSave = (source: Source, context: DumpContext): SaveReading => new SaveReader(source, context).read();
+export function readSave(source: Source, context: DumpContext): SaveReading {
+  const sample = sampleOf(source.lines);
+  if (sample !== undefined) new SaveReader({ file: source.file, lines: sample, firstLine: 1 }, context).read();
+  return new SaveReader(source, context).read();
+}
 
 const ZERO: Counters = { packets: 0, bytes: 0 };
 const POLICIES = new Set(["ACCEPT", "DROP", "QUEUE"]);

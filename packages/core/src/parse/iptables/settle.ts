@@ -17,7 +17,7 @@ export const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "fi
 export const isTable = (name: string): name is IptablesTableName => (TABLES as readonly string[]).includes(name);
 
 export const familyOfTool = (tool: string): Family | undefined =>
-  /ip6tables/.test(tool) ? 6 : /iptables/.test(tool) ? 4 : undefined;
+  /ip6t/.test(tool) ? 6 : /ipt/.test(tool) ? 4 : undefined;
 export const backendOfTool = (tool: string): IptablesBackend | undefined =>
   /legacy/.test(tool) ? "legacy" : /nft/.test(tool) ? "nft" : undefined;
 

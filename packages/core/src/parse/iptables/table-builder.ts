@@ -11,6 +11,7 @@ import type {
   Rule,
 } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
+import { ChainIndex } from "./chain-index.ts";
 import { isBuiltInName } from "./place.ts";
 
 const NO_RULES: Rule[] = [];
@@ -71,7 +72,8 @@ export class TableBuilder {
   readonly family: Family;
   readonly backend: IptablesBackend;
   readonly origin: Origin;
-  readonly entries = new Map<string, ChainBuilder>();
+  /** All chains declared or mentioned. */
+  readonly entries = new ChainIndex<ChainBuilder>();
   /** Declared chains in order; deleted ones are left out when the table is built. */
   private readonly order: ChainBuilder[] = [];
   /** Jumps as pairs of ids, from and to. */
@@ -91,8 +93,8 @@ export class TableBuilder {
   entry(name: string): ChainBuilder {
     let entry = this.entries.get(name);
     if (entry === undefined) {
-      entry = new ChainBuilder(name, this.entries.size);
-      this.entries.set(name, entry);
+      entry = new ChainBuilder(name, this.entries.all.length);
+      this.entries.add(entry);
     }
     return entry;
   }

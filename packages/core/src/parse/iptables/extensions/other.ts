@@ -47,9 +47,9 @@ const make =
   };
 
 export const otherMatch = <F>(spec: OtherSpec<F>): MatchExtension =>
-  matchExtension<F, OtherMatch>({ ...spec, make: make(spec), show: () => ({}) as Given<F> });
+  matchExtension<F, OtherMatch>({ ...spec, other: true, make: make(spec), show: () => ({}) as Given<F> });
 export const otherTarget = <F>(spec: OtherSpec<F>): TargetExtension =>
-  targetExtension<F, OtherTarget>({ ...spec, make: make(spec), show: () => ({}) as Given<F> });
+  targetExtension<F, OtherTarget>({ ...spec, other: true, make: make(spec), show: () => ({}) as Given<F> });
 
 export const isOther = (record: Match | { readonly kind: string }): record is OtherMatch => record.kind === "other";
 

@@ -1,0 +1,9 @@
+import { benchIptablesSave } from "./iptables-save.ts";
+
+/** `npm run bench [NAME…]`: all measurements, or those named. Each prints ratios taken in this run. */
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  "iptables-save": benchIptablesSave,
+};
+
+const wanted = process.argv.slice(2);
+for (const [name, bench] of Object.entries(benches)) if (wanted.length === 0 || wanted.includes(name)) await bench();
