@@ -1,3 +1,4 @@
+import type { Match, Target } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
 import type { Extension } from "./extension.ts";
 import { MATCHES } from "./listing/matches.ts";
@@ -15,7 +16,10 @@ export interface SupportedExtension {
   readonly typed: boolean;
 }
 
-const entry = (kind: "match" | "target", { name, family, options, other }: Extension<never>): SupportedExtension => ({
+const entry = (
+  kind: "match" | "target",
+  { name, family, options, other }: Extension<Match | Target>,
+): SupportedExtension => ({
   kind,
   name,
   ...(family && { family }),
