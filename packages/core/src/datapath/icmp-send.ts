@@ -26,9 +26,10 @@ export const icmpName = (type: number, code: number): string =>
  */
 export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number, why: string, mtu?: number): void {
   const { packet } = cause;
-  if (isIcmpError(packet) || cause.route === undefined) return;
+  // A bridged frame has no route, but the bridge's own stand-in for one (br_netfilter's fake_rtable).
+  if (isIcmpError(packet) || (cause.route === undefined && cause.nfBridge === undefined)) return;
   if (cause.type !== "host" && cause.type !== "outgoing") return;
-  const local = cause.route.type === "local";
+  const local = cause.route?.type === "local";
   let saddr = local ? packet.dst : 0;
   if (!local && cause.dev !== undefined && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
     saddr = inetSelectAddr(kernel, cause.dev, packet.src, SCOPE_LINK)?.address ?? 0;

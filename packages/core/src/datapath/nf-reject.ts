@@ -1,5 +1,6 @@
-import { type Origin, TCP } from "../model/index.ts";
+import { type Device, type Origin, TCP } from "../model/index.ts";
 import { PROTO } from "../net/index.ts";
+import { devQueueXmit } from "./dev-queue-xmit.ts";
 import { attach, icmpSend } from "./icmp-send.ts";
 import { ipLocalOut } from "./ip-output.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
@@ -51,5 +52,17 @@ export function sendReset(kernel: Kernel, cause: Skb, why: string, by: "rule" | 
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.route = found;
   if (by === "rule") attach(answer, cause);
-  ipLocalOut(kernel, answer);
+  const port = by === "rule" && cause.nfBridge?.physIn !== undefined ? kernel.device(cause.nfBridge.physIn) : undefined;
+  if (port === undefined) ipLocalOut(kernel, answer);
+  else throughPort(kernel, answer, cause, port);
+}
+
+/**
+ * nf_send_reset() of what came in by a bridge port: the RST leaves by that port as if the other host had sent it, past
+ * OUTPUT, POSTROUTING and any translation.
+ */
+function throughPort(kernel: Kernel, answer: Skb, cause: Skb, port: Device): void {
+  if (cause.destinationMac !== undefined) answer.sourceMac = cause.destinationMac;
+  if (cause.sourceMac !== undefined) answer.destinationMac = cause.sourceMac;
+  devQueueXmit(kernel, port, answer);
 }
