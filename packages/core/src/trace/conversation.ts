@@ -189,6 +189,7 @@ class Conversation {
       device: card.name,
       why: "the client asks",
     });
+    client.record(skb, { kind: "transmit", stack: client.name, packet: skb.packet, device: card.name });
     this.#walk.transmit(client, card, skb);
     this.#walk.drain();
     return {
@@ -367,6 +368,7 @@ class Conversation {
     const reset =
       end?.kind === "delivered" && end.skb.packet.protocol === PROTO.tcp && belongs(socket, end.kernel, end.skb.packet);
     this.#sees = reset ? "reset" : "stalled";
+    this.#errno = reset ? "ECONNRESET" : null;
   }
 
   /** Data that reaches another stack, or the server with another source port than its connection has. */
