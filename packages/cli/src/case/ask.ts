@@ -2,6 +2,7 @@ import { applyPatch, assemble } from "@hairpin/core/assemble/index.ts";
 import type { CaseFile, World } from "@hairpin/core/model/index.ts";
 import {
   type Exploration,
+  type Question,
   type QuestionSpec,
   resolveQuestion,
   trace,
@@ -38,6 +39,8 @@ const OBSERVATIONS: ReadonlySet<string> = new Set([
 export interface Asked {
   readonly spec: QuestionSpec;
   readonly exploration: Exploration;
+  /** Absent where the question is understood and not walked yet. */
+  readonly question?: Question;
 }
 
 /** A case ready to be asked: its World, with the patches the user wants tried. */
@@ -81,7 +84,8 @@ export class Askable {
     const resolved = resolveQuestion(world, spec);
     if (resolved.ok === false) throw new Failure(EXIT.usage, resolved.error);
     if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(world, resolved.reason) };
-    return { spec, exploration: trace(resolved.world, resolved.question, { fixed: this.assumed, verbose }) };
+    const { question } = resolved;
+    return { spec, question, exploration: trace(resolved.world, question, { fixed: this.assumed, verbose }) };
   }
 
   spec(options: QuestionOptions): QuestionSpec {

@@ -1,3 +1,4 @@
+import { explain } from "@hairpin/core/explain/index.ts";
 import { judge } from "@hairpin/core/trace/index.ts";
 import { Askable, type QuestionOptions } from "../case/ask.ts";
 import { loadCase } from "../case/load.ts";
@@ -36,7 +37,8 @@ export const diagnose: Register = (program, surface) => {
       const { world, commands } = askable.patched(patch);
       return { patch, commands, judgement: judge(askable.ask(options, world).exploration) };
     });
-    const diagnosis = { asked, judgement, contradictions, tried };
+    const causes = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged);
+    const diagnosis = { asked, judgement, causes, contradictions, tried };
     const quote = (file: string, line: number) => askable.quote(file, line);
     surface.write(
       options.json

@@ -1,4 +1,4 @@
-import { linesOf } from "@hairpin/core/model/index.ts";
+import { linesOf, type Origin } from "@hairpin/core/model/index.ts";
 import { type Branch, branchJson, decisiveLeg } from "@hairpin/core/trace/index.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import type { Diagnosis } from "./diagnosis.ts";
@@ -6,8 +6,8 @@ import type { Quote } from "./step-text.ts";
 
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
-/** `diagnose --json`: the contract of DESIGN.md. Causes and proposed fixes are claims, and none are made yet. */
-export function diagnosisJson({ asked, judgement, contradictions, tried }: Diagnosis, quote: Quote): unknown {
+/** `diagnose --json`: the contract of DESIGN.md. Proposed fixes are claims, and none are made yet. */
+export function diagnosisJson({ asked, judgement, causes, contradictions, tried }: Diagnosis, quote: Quote): unknown {
   const { spec, exploration } = asked;
   const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
   return {
@@ -16,7 +16,7 @@ export function diagnosisJson({ asked, judgement, contradictions, tried }: Diagn
     verdict: judgement.verdict,
     reachableShare: judgement.reachableShare,
     clientSees: judgement.clientSees,
-    causes: [],
+    causes: causes.map((c) => ({ ...c, evidence: evidenceOf(c.evidence, quote) })),
     deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
     contradictions,
     decisiveFacts: judgement.decisiveFacts,
@@ -48,9 +48,13 @@ function deathOf(branch: Branch, quote: Quote): unknown[] {
       step: leg.step,
       drop: leg.drop,
       summary: leg.decision,
-      evidence: leg.origins
-        .flatMap(linesOf)
-        .map((o) => ({ file: o.file, line: o.line, text: quote(o.file, o.line) ?? null })),
+      evidence: evidenceOf(leg.origins, quote),
     },
   ];
+}
+
+/** The lines of the case that a claim rests on, each once. */
+function evidenceOf(origins: readonly Origin[], quote: Quote): unknown[] {
+  const lines = new Map(origins.flatMap(linesOf).map((o) => [`${o.file}:${o.line}`, o]));
+  return [...lines.values()].map((o) => ({ file: o.file, line: o.line, text: quote(o.file, o.line) ?? null }));
 }

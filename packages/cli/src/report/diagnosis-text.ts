@@ -23,7 +23,7 @@ function headline(j: Judgement): string {
 
 /** The answer for people, one screen: the verdict, where it dies and by which line, what decides, what was tried. */
 export function diagnosisText(
-  { asked, judgement, contradictions, tried }: Diagnosis,
+  { asked, judgement, causes, contradictions, tried }: Diagnosis,
   quote: Quote,
   style: Style,
 ): string {
@@ -36,6 +36,17 @@ export function diagnosisText(
   ];
   for (const branch of exploration.branches)
     lines.push(...deathText(branch, exploration.branches.length, quote, style));
+  if (causes.length > 0) {
+    lines.push("", style.bold("Why"));
+    for (const c of causes) {
+      lines.push(`  ${c.code} (${c.certainty}): ${printable(c.summary)}`);
+      lines.push(
+        ...quotes(c.evidence, quote)
+          .slice(0, 4)
+          .map((q) => style.dim(`    ${printable(q)}`)),
+      );
+    }
+  }
   if (judgement.decisiveFacts.length > 0) {
     lines.push("", style.bold("What decides it"));
     for (const f of judgement.decisiveFacts) {

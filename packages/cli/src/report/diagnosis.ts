@@ -1,3 +1,4 @@
+import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
 import type { Judgement } from "@hairpin/core/trace/index.ts";
 import type { Asked } from "../case/ask.ts";
 
@@ -5,6 +6,7 @@ import type { Asked } from "../case/ask.ts";
 export interface Diagnosis {
   readonly asked: Asked;
   readonly judgement: Judgement;
+  readonly causes: readonly ClaimedCause[];
   /** Observations that the walk does not explain, or that could not be read. */
   readonly contradictions: readonly string[];
   readonly tried: readonly {

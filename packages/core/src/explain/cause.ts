@@ -1,0 +1,47 @@
+import type { Origin, Stack, Step, World } from "../model/index.ts";
+import type { Branch, Leg, Question } from "../trace/index.ts";
+
+export type Certainty = "proven" | "inferred" | "possible";
+
+/** What a cause looks at: one branch that does not work, and the leg that was lost in it. */
+export interface Scene {
+  readonly world: World;
+  readonly question: Question;
+  readonly branch: Branch;
+  readonly leg: Leg;
+  readonly direction: "request" | "reply";
+  /** The stack in which the leg ended. */
+  readonly stack: Stack | undefined;
+}
+
+/** A cause seen in a branch. */
+export interface Finding {
+  readonly code: string;
+  readonly summary: string;
+  readonly stack: string;
+  readonly evidence: readonly Origin[];
+  /**
+   * The one change, as commands, that takes the cause away: if the flow works after it, and nothing else was changed, the
+   * cause is proven. Absent: it cannot be tried in the World (the load balancer, the far side).
+   */
+  readonly without?: readonly string[];
+  /** Roots come before the place of death. */
+  readonly root: boolean;
+}
+
+/** One cause: what it is called, and how it is seen in a walk. Never by a name or an address alone. */
+export interface Cause {
+  readonly codes: readonly string[];
+  readonly detect: (scene: Scene) => readonly Finding[];
+}
+
+/** The steps of a kind in one leg. */
+export const stepsOf = <K extends Step["kind"]>(leg: Leg | null, kind: K): readonly Extract<Step, { kind: K }>[] =>
+  (leg?.steps ?? []).filter((s): s is Extract<Step, { kind: K }> => s.kind === kind);
+
+export const lastOf = <T>(items: readonly T[]): T | undefined => items[items.length - 1];
+
+export const stackOf = (world: World, name: string): Stack | undefined => world.stacks.find((s) => s.name === name);
+
+/** Commands are prefixed where there are several nodes. */
+export const on = (stack: string, command: string): string => `${stack}: ${command}`;
