@@ -133,7 +133,6 @@ const CT_MATCHES: ReadonlySet<Match["kind"]> = new Set<Match["kind"]>([
 const CT_TARGETS: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>([
   "connmark",
   "ct",
-  "notrack",
   "dnat",
   "snat",
   "masquerade",
@@ -141,11 +140,15 @@ const CT_TARGETS: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>([
   "netmap",
 ]);
 
+/** xt_ct_tg_check(): not to be tracked asks for nothing. */
+const asksForConntrack = (target: Target): boolean =>
+  CT_TARGETS.has(target.kind) && !(target.kind === "ct" && target.notrack);
+
 /** nf_ct_netns_get(): conntrack runs in a namespace only if some rule or IPVS service asked for it. */
 function conntrackActive(kernel: Kernel, tables: readonly IptablesTable[]): boolean {
   const asked = tables.some((t) =>
     t.chains.some((c) =>
-      c.rules.some((r) => CT_TARGETS.has(r.target.kind) || r.matches.some((m) => CT_MATCHES.has(m.kind))),
+      c.rules.some((r) => asksForConntrack(r.target) || r.matches.some((m) => CT_MATCHES.has(m.kind))),
     ),
   );
   if (asked) return true;

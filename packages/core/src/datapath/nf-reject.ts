@@ -8,6 +8,7 @@ import type { Kernel } from "./kernel.ts";
 import type { HookState } from "./nf-hooks.ts";
 import { isRouteError } from "./route-result.ts";
 import { type Skb, tcpPacket } from "./skb.ts";
+import { sysctl } from "./sysctl.ts";
 import type { TargetOutcome } from "./targets/index.ts";
 
 const CODES: Readonly<Record<string, number>> = {
@@ -43,13 +44,15 @@ export function reject(
 export function sendReset(kernel: Kernel, cause: Skb, why: string, by: "rule" | "socket"): void {
   const { packet } = cause;
   if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST) return;
-  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark: 0, tos: 0, protocol: PROTO.tcp });
+  const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
+  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark, tos: 0, protocol: PROTO.tcp });
   kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
   if (isRouteError(found)) return;
   // What acknowledges something is reset with its own number; only a SYN is acknowledged by the RST.
   const flags = packet.tcpFlags & TCP.ACK ? TCP.RST : TCP.RST | TCP.ACK;
   const rst = tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40);
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
+  answer.mark = mark;
   answer.route = found;
   if (by === "rule") attach(answer, cause);
   const port = by === "rule" && cause.nfBridge?.physIn !== undefined ? kernel.device(cause.nfBridge.physIn) : undefined;

@@ -5,7 +5,7 @@ import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
 import { type Packet, type Port, portKey, TCP } from "../model/index.ts";
-import { type Address, formatAddress, hasPorts, PROTO, sameAddress } from "../net/index.ts";
+import { type Address, hasPorts, PROTO, sameAddress } from "../net/index.ts";
 import type { ScriptStep } from "./script.ts";
 import { refuse, sendFrom } from "./transport.ts";
 import type { Walk } from "./walk.ts";
@@ -21,6 +21,8 @@ interface Connection {
   readonly remotePort: Port;
   readonly mark: number;
   readonly client: boolean;
+  /** The stimulus that made it. */
+  readonly born: number;
   state: "syn-sent" | "syn-recv" | "established" | "fin" | "closed";
   /** SYN-ACKs sent: a repeated SYN is answered once within half a second (tcp_oow_rate_limited). */
   answered: number;
@@ -66,6 +68,7 @@ export class Transport {
   readonly #connections: Connection[] = [];
   readonly #byId = new Map<string, Connection>();
   #waiting: Waiting | undefined;
+  #stimuli = 0;
 
   constructor(walk: Walk) {
     this.#walk = walk;
@@ -76,6 +79,7 @@ export class Transport {
   }
 
   stimulate(step: Exclude<ScriptStep, { readonly kind: "change" }>): Heard | undefined {
+    this.#stimuli++;
     switch (step.kind) {
       case "connect":
         return this.#connect(step);
@@ -129,6 +133,7 @@ export class Transport {
       remotePort: step.port,
       mark: step.mark ?? 0,
       client: true,
+      born: this.#stimuli,
       state: "syn-sent",
       answered: 0,
       echoed: false,
@@ -148,8 +153,8 @@ export class Transport {
 
   #giveUp(connection: Connection, heard: Heard): Heard {
     connection.state = "closed";
-    // The lab's servers hang up, too, on whoever gave up.
-    for (const c of this.#connections) if (!c.client && mirrored(c, connection)) c.state = "closed";
+    // The lab's servers hang up, too, on all who called since.
+    for (const c of this.#connections) if (!c.client && c.born >= connection.born) c.state = "closed";
     return heard;
   }
 
@@ -210,10 +215,12 @@ export class Transport {
     const denied =
       end.kind === "dropped" &&
       end.kernel === kernel &&
-      !record.steps.some((s) => s.kind === "transmit" || s.kind === "arp");
+      !record.steps.some((s) => s.kind === "transmit" || s.kind === "arp")
+        ? (end.drop.errno ?? "EPERM")
+        : undefined;
     this.#walk.drain();
     this.#waiting = undefined;
-    return denied ? "EPERM" : (waiting.heard ?? "timeout");
+    return denied ?? waiting.heard ?? "timeout";
   }
 
   /** A packet reached a stack's transport layer. */
@@ -237,11 +244,9 @@ export class Transport {
     if (icmp.type === 8) {
       if (sysctl(kernel, "net.ipv4.icmp_echo_ignore_all").value !== "0") return;
       if (skb.route?.type !== "local") return;
-      this.#reply(
-        kernel,
-        icmpPacket(packet.dst, packet.src, { type: 0, code: 0, id: icmp.id }, packet.length),
-        "echo reply",
-      );
+      const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? skb.mark : 0;
+      const answer = icmpPacket(packet.dst, packet.src, { type: 0, code: 0, id: icmp.id }, packet.length);
+      this.#reply(kernel, { ...answer, tos: packet.tos }, "echo reply", mark);
       return;
     }
     if (!isIcmpError(packet) || icmp.inner === undefined) return;
@@ -310,6 +315,7 @@ export class Transport {
       remotePort: packet.sport,
       mark: 0,
       client: false,
+      born: this.#stimuli,
       state: "syn-recv",
       answered: 1,
       echoed: false,
@@ -381,10 +387,6 @@ const isMine = (
   sameAddress(c.remote, remote) &&
   portKey(c.localPort) === portKey(localPort) &&
   portKey(c.remotePort) === portKey(remotePort);
-
-const mirrored = (server: Connection, client: Connection): boolean =>
-  portKey(server.remotePort) === portKey(client.localPort) ||
-  formatAddress(server.remote) === formatAddress(client.local);
 
 /** The stack's own listeners; of a scripted World all are known. */
 const listening = (kernel: Kernel, p: Packet): boolean =>

@@ -52,6 +52,8 @@ export type ScriptStep =
 /** What a step caused. */
 export interface ScriptSight {
   readonly hooks: readonly HookStep[];
+  /** Hooks that bare acknowledgements passed: when a kernel sends those is its own business. */
+  readonly acknowledgements: readonly HookStep[];
   /** What the process that asked was told: `connected`, `timeout`, `stalled`, an errno; absent where nobody asked. */
   readonly heard: Heard | undefined;
   readonly steps: readonly Step[];
@@ -153,6 +155,7 @@ class LiveWalk extends Walk {
   }
 }
 
+const isHook = (step: Step): step is HookStep => step.kind === "hook";
 const NO_QUESTION = { client: "", to: 0, port: 0, protocol: 0, size: 60 };
 
 class Play {
@@ -171,12 +174,12 @@ class Play {
 
   step(step: ScriptStep): ScriptSight {
     const heard = this.#do(step);
-    const steps = this.#walk.legs
-      .slice(this.#seen)
-      .filter((leg) => leg.what !== "ACK")
-      .flatMap((leg) => leg.steps);
+    const legs = this.#walk.legs.slice(this.#seen);
+    const told = legs.filter((leg) => leg.what !== "ACK");
+    const steps = told.flatMap((leg) => leg.steps);
+    const acknowledgements = legs.filter((leg) => leg.what === "ACK").flatMap((leg) => leg.steps);
     this.#seen = this.#walk.legs.length;
-    const sight = { hooks: steps.filter((s) => s.kind === "hook"), heard, steps };
+    const sight = { hooks: steps.filter(isHook), acknowledgements: acknowledgements.filter(isHook), heard, steps };
     this.#sights.push(sight);
     return sight;
   }

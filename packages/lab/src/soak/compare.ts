@@ -22,9 +22,11 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
   return hooks.filter((h) => {
     if (h.family !== 4) return false;
     const p = h.packet;
+    // Redirects are sent at a rate that depends on time (ip_rt_send_redirect); the walk leaves them out.
+    if (p.icmp?.type === 5) return false;
     if (p.protocol !== PROTO.tcp) return true;
     const bare = p.payload === 0 && (p.flags & (TCP.SYN | TCP.FIN | TCP.RST)) === 0;
-    if (bare && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
+    if (bare && h.table !== "nat" && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
     if (step.kind === "inject") return true;
     const again = `${h.stack} ${h.backend} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${p.src} ${p.dst} ${p.ttl} ${p.id}`;
     if (seen.has(again)) return false;
@@ -41,7 +43,17 @@ export interface Lines {
 export const kernelLines = (step: SoakStep, seen: StimulusObservation): readonly Lines[] =>
   relevant(step, seen.hooks).map(observedHook);
 export const walkLines = (sight: ScriptSight, states: boolean): readonly Lines[] =>
-  sight.hooks.map((hook) => predictedHook(hook, states));
+  [...sight.hooks, ...sight.acknowledgements.filter((hook) => hook.table === "nat")].map((hook) =>
+    predictedHook(hook, states),
+  );
+
+/**
+ * The nat table is walked by the first packet of a connection, and in mid-stream that may be data or the bare
+ * acknowledgement before it: either way once.
+ */
+const ONCE = /^(?:nft )?nat\/.* tcp ACK ttl=/;
+const once = (lines: readonly string[]): readonly string[] =>
+  lines.filter((line, i) => !ONCE.test(line) || lines.indexOf(line) === i);
 
 /** Nothing was sent: which errno that is depends on how the connection came to its end. */
 const NOT_CONNECTED = "not connected";
@@ -63,8 +75,8 @@ export function differences(
   for (const stack of new Set([...ours, ...theirs].map((l) => l.stack))) {
     found.push(
       ...unmatched(
-        ours.filter((l) => l.stack === stack).map((l) => l.text),
-        theirs.filter((l) => l.stack === stack).map((l) => l.text),
+        once(ours.filter((l) => l.stack === stack).map((l) => l.text)),
+        once(theirs.filter((l) => l.stack === stack).map((l) => l.text)),
       ).map((text) => `${stack}: ${text}`),
     );
   }

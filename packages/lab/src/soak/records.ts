@@ -87,15 +87,20 @@ export const route = (
   ...rest,
 });
 
+const primaryOf = (before: readonly DeviceAddress[], prefix: Prefix): Prefix =>
+  before.find((a) => a.prefix.length === prefix.length && contains(a.prefix, prefix.address))?.prefix ?? prefix;
+
 /** fib_add_ifaddr(): what a kernel adds for the addresses of a device by itself. */
 export function kernelRoutes(devices: readonly Device[]): readonly Route[] {
   const made: Route[] = [];
   for (const d of devices) {
     const dev = [{ device: d.name }];
-    for (const { prefix, flags } of d.addresses) {
-      const src = prefix.address;
+    for (const [i, { prefix, flags }] of d.addresses.entries()) {
+      // A secondary address is reached from its primary one (fib_add_ifaddr).
+      const primary = flags.includes("secondary") ? primaryOf(d.addresses.slice(0, i), prefix) : prefix;
+      const src = primary.address;
       const kernel = { protocol: "kernel", prefSrc: src } as const;
-      made.push(route(TABLE_LOCAL, hostPrefix(src), dev, { ...kernel, type: "local", scope: "host" }));
+      made.push(route(TABLE_LOCAL, hostPrefix(prefix.address), dev, { ...kernel, type: "local", scope: "host" }));
       if (d.up === false || flags.includes("secondary")) continue;
       const subnet = networkOf(prefix);
       if (d.kind === "loopback" && prefix.length < 32) {
