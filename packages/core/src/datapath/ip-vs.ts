@@ -137,7 +137,7 @@ function natXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerd
     packet: skb.packet,
     before,
     hook,
-    decision: `to real server ${formatAddress(conn.real)}:${conn.realPort}`,
+    decision: `to real server ${formatAddress(conn.real)}:${conn.realPort}${conn.server.weight === 0 ? ", although its weight is 0: a persistence template sends this client there" : ""}`,
     origins,
   });
   // A real server on this node: the packet simply goes on where it is.

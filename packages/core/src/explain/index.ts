@@ -12,6 +12,7 @@ import {
 import type { Cause, Certainty, Finding, Scene } from "./cause.ts";
 import { answerNotTranslated, hairpinOff } from "./causes/bridge.ts";
 import { ipvsHostNotMasqueraded, ipvsLocalhost, ipvsNoDestination } from "./causes/ipvs.ts";
+import { ipvsPersistenceStale } from "./causes/ipvs-persistence.ts";
 import { martianLocalSource } from "./causes/martian-local-source.ts";
 import { netfilterDrop } from "./causes/netfilter.ts";
 import { ipForwardOff, natPortRewrite, noRoute, plainCauses } from "./causes/plain.ts";
@@ -30,6 +31,7 @@ export const CAUSES: readonly Cause[] = [
   ipvsNoDestination,
   ipvsHostNotMasqueraded,
   ipvsLocalhost,
+  ipvsPersistenceStale,
   netfilterDrop,
   hairpinOff,
   answerNotTranslated,

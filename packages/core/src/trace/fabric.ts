@@ -4,7 +4,15 @@ import { Undetermined } from "../datapath/oracle.ts";
 import { portInRange } from "../datapath/ports.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { type Device, type FabricDeny, type LoadBalancer, type Packet, portKey } from "../model/index.ts";
+import {
+  type Device,
+  type FabricDeny,
+  type LoadBalancer,
+  type Packet,
+  portKey,
+  type RealServer,
+  type World,
+} from "../model/index.ts";
 import { type Address, contains, formatAddress, hasPorts, parsePrefix, sameAddress } from "../net/index.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
@@ -231,6 +239,15 @@ export class Fabric {
       );
       return;
     }
+    const drained = drainedServer(world, packet.dst);
+    if (
+      drained !== undefined &&
+      this.#walk.oracle.fact(`endpoint/${formatAddress(packet.dst)}`, ["gone", "answers"]) === "gone"
+    ) {
+      const text = `${formatAddress(packet.dst)} was taken out of service (weight 0) and answers no more`;
+      kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [drained.origin]);
+      return;
+    }
     const asked = sameAddress(packet.dst, question.to);
     if (asked) this.#refuseGuess(kernel, skb);
     throw new NeedsHost({ kind: "far", address: packet.dst, as: asked ? "outside" : "endpoint" });
@@ -332,6 +349,12 @@ const NOWHERE: Device = {
 /** RFC 1918 and the shared range of RFC 6598: where clusters put their Services. */
 const isPrivate = (a: Address): boolean =>
   ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"].some((p) => within(p, a));
+
+/** A real server of weight 0 is being drained: its pod may be gone. */
+const drainedServer = (world: World, address: Address): RealServer | undefined =>
+  world.stacks
+    .flatMap((s) => s.ipvs.services.flatMap((v) => v.realServers))
+    .find((r) => r.weight === 0 && sameAddress(r.address, address));
 
 function withoutMacs(skb: Skb): Skb {
   delete skb.sourceMac;
