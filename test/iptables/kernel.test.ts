@@ -4,7 +4,9 @@ import type { IptablesTable } from "../../packages/core/src/model/index.ts";
 import { dialects, printDocument } from "../../packages/core/src/parse/iptables/index.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { RULE_CASES, type RuleCase } from "./cases.ts";
-import { context, rulesByChain, saveOf, shown } from "./read.ts";
+import { combine } from "./combine.ts";
+import { random } from "./mutate.ts";
+import { context, oneRule, rulesByChain, saveOf, shown } from "./read.ts";
 import { Namespace, whyNoTools } from "./tools.ts";
 
 if (whyNoTools !== undefined) console.warn(`SKIPPED: iptables against the real tools: ${whyNoTools}`);
@@ -164,5 +166,52 @@ describe.skipIf(whyNoTools !== undefined).each(backends)("every extension on the
   it("refuses no more than a few of them", () => {
     const refused = RULE_CASES.filter((one) => !loaded.has(one)).map((one) => one.input);
     expect(refused.length, refused.join("\n")).toBeLessThan(20);
+  });
+});
+
+describe.skipIf(whyNoTools !== undefined).each(backends)("random rules on the real %s tools", (backend) => {
+  it.each([4, 6] as const)("IPv%s: read and printed as they are saved", (family) => {
+    const space = new Namespace();
+    try {
+      space.run("ipset", ["create", "hairpin-1", "hash:ip,port", "timeout", "0", "counters", "skbinfo"]);
+      const next = random(family * 1000 + backend.length);
+      const specs = Array.from({ length: 150 }, () => combine(next, family));
+      const iptables = tool(family, backend);
+      const load = (from: number, to: number): void => {
+        const heads = [":T - [0:0]"];
+        const rules: string[] = [];
+        for (let i = from; i < to; i++) {
+          heads.push(`:C${i} - [0:0]`);
+          rules.push(`-A C${i} ${specs[i]}`);
+        }
+        const text = ["*filter", ...heads, ...rules, "COMMIT", ""].join("\n");
+        if (space.run(`${iptables}-restore`, ["--noflush"], text).status === 0 || to - from === 1) return;
+        const middle = (from + to) >> 1;
+        load(from, middle);
+        load(middle, to);
+      };
+      load(0, specs.length);
+      const saved = space.run(`${iptables}-save`, ["-t", "filter"]).stdout;
+      const read = saveOf(saved);
+      expect(shown(read.diagnostics)).toEqual([]);
+      expect(printDocument(read.document)).toBe(saved);
+      const rules = rulesByChain(read.tables);
+      let loaded = 0;
+      for (const [i, spec] of specs.entries()) {
+        const { printed, complaints } = oneRule(spec, { family, backend, table: "filter" });
+        const got = rules.get(`filter C${i}`)?.[0];
+        if (got === undefined) {
+          // The tool refused it: so must we.
+          expect(complaints, spec).not.toEqual([]);
+          continue;
+        }
+        loaded++;
+        expect(complaints, spec).toEqual([]);
+        expect(printed, spec).toBe(got);
+      }
+      expect(loaded).toBeGreaterThan(130);
+    } finally {
+      space.remove();
+    }
   });
 });

@@ -88,7 +88,6 @@ export class FastReader {
     let match: Match | undefined;
     let negated = false;
     const n = line.length;
-    if (line.indexOf("\t", at) >= 0) return undefined;
     let i = at;
     while (i < n) {
       const c = line.charCodeAt(i);
@@ -142,7 +141,7 @@ export class FastReader {
           const length = end - start;
           if (length === 0 || length > 15 || (length === 1 && line.charCodeAt(start) === 43)) return undefined;
           const name = line.slice(start, end);
-          if (name.indexOf('"') >= 0 || name === "!") return undefined;
+          if (name === "!" || !isBareName(name)) return undefined;
           if (line.charCodeAt(i + 1) === 105) {
             if (inInterface !== undefined) return undefined;
             inInterface = { value: name, negated };
@@ -220,8 +219,7 @@ export class FastReader {
       stop = line.length;
     }
     const text = line.slice(start, stop);
-    if (text.length > 255 || (quoted ? text.indexOf("\\") >= 0 : text === "" || text.indexOf('"') >= 0))
-      return undefined;
+    if (text.length > 255 || (quoted ? text.indexOf("\\") >= 0 : text === "" || /["\t]/.test(text))) return undefined;
     if (quoted) {
       stop++;
       if (stop < line.length && line.charCodeAt(stop) !== SPACE) return undefined;
@@ -369,6 +367,9 @@ export class FastReader {
     return clean && rules.length === 1 ? rules[0] : undefined;
   }
 }
+
+/** What the general reader would take as one word as it stands. */
+const isBareName = (text: string): boolean => !/[\s"]/.test(text);
 
 /** Where the part that starts before `start` ends: at the next -m, -j or -g. */
 function endOfPart(line: string, start: number): number {

@@ -81,7 +81,7 @@ class RuleReader {
     const field = this.findField(option.name);
     if (field !== undefined) this.readField(field[0], field[1], option);
     else if (option.base !== undefined) this.readBase(option.base, option);
-    else if (!this.readImplied(option) && !this.readAbbreviated(option)) this.unknownOption(option);
+    else if (!this.readAbbreviated(option) && !this.readImplied(option)) this.unknownOption(option);
   }
 
   private findField(name: string): readonly [Loaded, KeyedField] | undefined {

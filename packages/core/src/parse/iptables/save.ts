@@ -168,9 +168,22 @@ class SaveReader {
     this.fast = new FastReader(this.table);
   }
 
+  /** `:NAME - [0:0]`, which most chains of a large dump are. */
+  private userChain(table: TableBuilder, line: string, index: number): boolean {
+    const end = line.length - 8;
+    if (end < 2 || !line.endsWith(" - [0:0]") || line.indexOf(" ") !== end) return false;
+    const name = line.slice(1, end);
+    if (name.indexOf("\t") >= 0 || this.run.length > 0) return false;
+    const chain = table.declare(name, originAt(this.source, index));
+    chain.clear();
+    chain.counters = ZERO;
+    return true;
+  }
+
   /** `:NAME POLICY [packets:bytes]` */
   private chainLine(given: string, index: number): void {
     const table = this.table;
+    if (table !== undefined && this.userChain(table, given, index)) return;
     const line = given.includes("\t") ? given.replace(/\t/g, " ") : given;
     const space = line.indexOf(" ");
     if (table === undefined || space < 2) {
@@ -220,7 +233,8 @@ class SaveReader {
       if (this.foreign === undefined) this.unplaced(line, index);
       return;
     }
-    if (line.startsWith("-A ", at)) {
+    // `-A `
+    if (line.charCodeAt(at + 1) === 65 && line.charCodeAt(at + 2) === 32 && line.charCodeAt(at) === 45) {
       const same = this.chain;
       if (
         same !== undefined &&
