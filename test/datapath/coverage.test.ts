@@ -18,6 +18,7 @@ import {
   type Target,
   TCP,
 } from "../../packages/core/src/model/index.ts";
+import { NO_OBJECTS } from "../../packages/core/src/model/kubernetes.ts";
 import { hostPrefix } from "../../packages/core/src/net/index.ts";
 import { SET_TYPES, setType } from "../../packages/core/src/parse/ipset/types.ts";
 import { dialects } from "../../packages/core/src/parse/iptables/index.ts";
@@ -82,7 +83,7 @@ function kernelAndPacket(protocol: number) {
     links: [],
     fabric: { srcDstCheck: false, deny: [], origin },
     loadBalancers: [],
-    kubernetes: { nodes: [], pods: [], services: [] },
+    kubernetes: NO_OBJECTS,
     assumptions: [],
   };
   const oracle = { chance: () => 0, fact: (_: string, values: readonly string[]) => values[0]!, assume: () => {} };

@@ -13,6 +13,7 @@ import type { Dump } from "../parse/index.ts";
 import { buildStack } from "./build-stack.ts";
 import { applyTyped } from "./commands.ts";
 import { groupDumps } from "./group.ts";
+import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger, type Note } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
 import { assumeEmptyTables } from "./netfilter/not-shown.ts";
@@ -50,7 +51,7 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
         origin,
       }),
     ),
-    kubernetes: { nodes: [], pods: [], services: [] },
+    kubernetes: mergeObjects(dumps),
     assumptions: ledger.assumptions,
   };
   return { world, notes: ledger.notes };

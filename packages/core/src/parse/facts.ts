@@ -3,12 +3,15 @@ import type {
   Device,
   Extent,
   FdbEntry,
+  FlannelSubnet,
   IpSet,
   IptablesTable,
   IpvsConnection,
+  KubernetesObjects,
   Machine,
   Neighbour,
   NexthopObject,
+  ObservedPacket,
   Origin,
   Route,
   RouteGet,
@@ -70,5 +73,10 @@ export type Facts =
     }
   | { readonly kind: "sysctl-commands"; readonly commands: readonly SysctlCommand[] }
   | { readonly kind: "machine"; readonly machine: Machine }
-  /** Recognised, to be read by a later version: captures, logs, conntrack, Kubernetes objects, nftables (`names`: its tables). */
+  /** Of the cluster, not of a node. */
+  | { readonly kind: "kubernetes"; readonly objects: KubernetesObjects }
+  | { readonly kind: "flannel-subnet"; readonly subnet: FlannelSubnet }
+  /** What a capture shows; `device` is the one it was taken on, `any` for all. */
+  | { readonly kind: "packets"; readonly packets: readonly ObservedPacket[]; readonly device?: string }
+  /** Recognised, to be read by a later version: captures, logs, conntrack, nftables (`names`: its tables). */
   | { readonly kind: "not-read-yet"; readonly what: string; readonly names?: readonly string[] };

@@ -1,9 +1,11 @@
 import { dialects as bridge } from "./bridge/index.ts";
+import { dialects as capture } from "./capture/index.ts";
 import type { Dialect } from "./dialect.ts";
 import { dialects as iproute2 } from "./iproute2/index.ts";
 import { dialects as ipset } from "./ipset/index.ts";
 import { dialects as iptables } from "./iptables/index.ts";
 import { dialects as ipvs } from "./ipvs/index.ts";
+import { dialects as kubernetes } from "./kubernetes/index.ts";
 import { dialects as machine } from "./machine/index.ts";
 import { dialects as netTools } from "./net-tools/index.ts";
 import { dialects as notReadYet } from "./not-read-yet/index.ts";
@@ -19,8 +21,12 @@ export const readDialects: readonly Dialect[] = [
   ...netTools,
   ...sysctl,
   ...machine,
+  ...kubernetes,
 ];
+
+/** Dialects that show what happened rather than how a node is set up. */
+export const observedDialects: readonly Dialect[] = [...capture];
 
 export const recognisedDialects: readonly Dialect[] = notReadYet;
 
-export const allDialects: readonly Dialect[] = [...readDialects, ...recognisedDialects];
+export const allDialects: readonly Dialect[] = [...readDialects, ...observedDialects, ...recognisedDialects];

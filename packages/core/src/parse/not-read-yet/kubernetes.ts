@@ -1,52 +1,5 @@
-import type { Claim, Dialect } from "../dialect.ts";
-import { isTool, notReadYet, showsFile, when } from "./not-read-yet.ts";
-
-const KINDS =
-  /^\s*-?\s*"?kind"?: ?"?(?:List|[A-Z][A-Za-z]{2,60}List|Node|Pod|Service|Endpoints|EndpointSlice|ConfigMap|Namespace|Ingress|NetworkPolicy|Deployment|DaemonSet|StatefulSet|ReplicaSet|IPPool|FelixConfiguration|BGPPeer|BGPConfiguration|HostEndpoint|KubeProxyConfiguration|ClusterConfiguration|InitConfiguration|Gateway|VirtualService|Secret|ServiceAccount|CiliumNode|CiliumEndpoint)"?,?\s*$/;
-const API = /^\s*-?\s*apiVersion: ?"?[a-z0-9.]{0,80}\/?v\d\w{0,12}"?\s*$/;
-const JSON_OBJECT = /^\{\s*"(?:apiVersion|kind|items|metadata)"\s*:/;
-const YAML_LINE =
-  /^\s*(?:- ?)?(?:["']?[A-Za-z0-9_./-]{1,120}["']?:(?:\s.{0,2000})?|- .{1,2000}|[{}[\]"].{0,2000}|---|--)\s*$/;
-const FLANNEL_ANNOTATION =
-  /^\s*(?:\S{1,100}\s+)?"?(?:flannel\.alpha\.coreos\.com|projectcalico\.org|k3s\.io|node\.alpha\.kubernetes\.io|kubeadm\.alpha\.kubernetes\.io|volumes\.kubernetes\.io|kubernetes\.io|beta\.kubernetes\.io|service\.(?:beta\.)?kubernetes\.io|cilium\.io|io\.cilium)[\w./-]{0,80}"?: /;
-
-function claimObjects(line: string): Claim {
-  if (API.test(line) || JSON_OBJECT.test(line)) return "head";
-  if (KINDS.test(line) || FLANNEL_ANNOTATION.test(line)) return "line";
-  return when(YAML_LINE.test(line) || /^\s+\S/.test(line), "maybe");
-}
-
-const COLUMN = /^[A-Z][A-Z()\- ]{1,30}$/;
-const TELLING = /^(?:AGE|STATUS|TYPE|ENDPOINTS|READY|HOSTS|CLUSTER-IP|PORTS?|ADDRESS)\b/;
-
-/** kubectl parts its columns by two blanks or more, so they can be told without a costly pattern. */
-const columnsOf = (line: string): readonly string[] => line.trim().split(/ {2,}|\t+/);
-
-function isHeader(line: string): boolean {
-  if (!/^NAME(?:SPACE)?\s/.test(line)) return false;
-  const columns = columnsOf(line);
-  return columns.length > 1 && columns.every((c) => COLUMN.test(c)) && columns.some((c) => TELLING.test(c));
-}
-
-/** Some row with an age in it. */
-function isRow(line: string): boolean {
-  const columns = columnsOf(line);
-  return columns.length >= 3 && /^\S/.test(line) && columns.slice(2).some((c) => /^\d+[smhdy](?:\d+[smh])?$/.test(c));
-}
-
-const STATUS =
-  "Running|Pending|Completed|Error|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Terminating|ContainerCreating|Init:\\S+|Evicted|Unknown|NodeLost|OOMKilled";
-const POD_ROW = new RegExp(String.raw`^(?:\S{1,253}\s+)?(?:pods?\/)?\S{1,253}\s+\d+\/\d+\s+(?:${STATUS})\s+\d+`);
-const SERVICE_ROW =
-  /^(?:\S{1,253}\s+)?(?:service\/|svc\/)?\S{1,253}\s+(?:ClusterIP|NodePort|LoadBalancer|ExternalName)\s+\S+\s+\S+\s+(?:\S+\/(?:TCP|UDP|SCTP)|<none>)/;
-const NODE_ROW = /^(?:node\/)?\S{1,253}\s+(?:Not)?Ready(?:,SchedulingDisabled)?\s+\S+\s+\S+\s+v\d+\.\d+/;
-const WORKLOAD_ROW =
-  /^(?:\S{1,253}\s+)?(?:deployment|daemonset|replicaset|statefulset|job|cronjob)(?:\.(?:apps|batch))?\/\S+\s+\d/;
-function claimTable(line: string): Claim {
-  if (isHeader(line)) return "head";
-  if (POD_ROW.test(line) || SERVICE_ROW.test(line) || NODE_ROW.test(line) || WORKLOAD_ROW.test(line)) return "line";
-  return when(isRow(line), "maybe");
-}
+import type { Dialect } from "../dialect.ts";
+import { isTool, notReadYet, when } from "./not-read-yet.ts";
 
 const DESCRIBE =
   /^(?:Namespace|Labels|Annotations|Selector|Type|IP Family Policy|IP Families|IPs?|LoadBalancer Ingress|Port|TargetPort|NodePort|Endpoints|Session Affinity|External Traffic Policy|Internal Traffic Policy|HealthCheck NodePort|Events|Subsets|Roles|CreationTimestamp|Taints|Unschedulable|Lease|Conditions|Addresses|Capacity|Allocatable|System Info|PodCIDRs?|Non-terminated Pods|Allocated resources|Priority|Node|Start Time|Status|Containers|Controlled By|QoS Class|Volumes|Tolerations|Node-Selectors):(?:\s{1,60}\S.{0,400})?\s*$/;
@@ -54,26 +7,6 @@ const DESCRIBE =
 const kubectl = isTool("kubectl", "oc", "k", "microk8s.kubectl", "calicoctl", "k3s");
 
 export const dialects: readonly Dialect[] = [
-  notReadYet({
-    id: "kubernetes",
-    title: "Kubernetes objects (YAML, JSON)",
-    what: "Kubernetes objects",
-    printedBy: (words) =>
-      (kubectl(words) &&
-        words.some((w) => /^(?:-o=?|--output=?)?(?:yaml|json|wide-yaml)$/.test(w) || /^-o(?:yaml|json)/.test(w))) ||
-      showsFile(words, /\.ya?ml$/),
-    claim: claimObjects,
-  }),
-  notReadYet({
-    id: "kubectl-get",
-    title: "kubectl get",
-    what: "a table of Kubernetes objects",
-    printedBy: (words) =>
-      kubectl(words) &&
-      words.includes("get") &&
-      !words.some((w) => /^(?:-o=?|--output=?)?(?:yaml|json)$/.test(w) || /^-o(?:yaml|json)/.test(w)),
-    claim: claimTable,
-  }),
   notReadYet({
     id: "kubectl-describe",
     title: "kubectl describe",

@@ -49,13 +49,6 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
     "TcpExtTCPTimeouts               5                  0.0",
   ],
   ethtool: ["Features for flannel.1:", "rx-checksumming: on", "tx-checksumming: on", "\ttx-checksum-ip-generic: on"],
-  kubernetes: ["apiVersion: v1", "kind: Service", "metadata:", "  name: web", "spec:", "  clusterIP: 10.0.0.1"],
-  "kubectl-get": [
-    "NAME         TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE",
-    "kubernetes   ClusterIP   10.20.0.1    <none>        443/TCP   1y",
-    "coredns-5757945748-cr67w   1/1   Running   0   19h   10.27.2.7   n1   <none>   <none>",
-    "worker-1   Ready   <none>   7d7h   v1.18.2   10.0.100.4   <none>   CentOS",
-  ],
   client: [
     "curl: (7) Failed to connect to 10.0.0.1 port 80: Connection refused",
     "PING 10.0.0.1 (10.0.0.1) 56(84) bytes of data.",
@@ -64,12 +57,6 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
     "Connected to 10.0.0.1.",
     ";; ANSWER SECTION:",
     "HTTP/1.1 200 OK",
-  ],
-  "flannel-env": [
-    "FLANNEL_NETWORK=10.244.0.0/16",
-    "FLANNEL_SUBNET=10.244.1.1/24",
-    "FLANNEL_MTU=1450",
-    "FLANNEL_IPMASQ=true",
   ],
   "cni-config": ['      "Network": "10.244.0.0/16",', '        "Type": "vxlan",', '        "Port": 8475'],
   "service-log": [

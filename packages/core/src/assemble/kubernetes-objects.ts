@@ -1,0 +1,49 @@
+import type { KubernetesNode, KubernetesObjects, KubernetesPod, ObjectForm, ObjectName } from "../model/index.ts";
+import { sameAddress } from "../net/index.ts";
+import type { Dump } from "../parse/index.ts";
+import { seenIn } from "./seen.ts";
+
+type Named = Partial<ObjectName> & { readonly name: string; readonly form?: ObjectForm };
+
+/** The same object shown twice is one: a whole object beats a row of a table, and an earlier one a later. */
+function unique<T extends Named>(all: readonly T[], more: (o: T) => string = () => ""): readonly T[] {
+  const byName = new Map<string, T>();
+  for (const object of all) {
+    const key = `${object.namespace ?? ""}/${object.name}/${more(object)}`;
+    const known = byName.get(key);
+    if (known === undefined || (known.form === "row" && object.form !== "row")) byName.set(key, object);
+  }
+  return [...byName.values()];
+}
+
+/** What every dump of the case says about the cluster. Of two moments, the one before the cure. */
+export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
+  const before = dumps.filter((d) => d.context.moment?.value !== "after");
+  const seen = seenIn(before, "kubernetes");
+  const shown = (seen.length > 0 ? seen : seenIn(dumps, "kubernetes")).map((s) => s.fact.objects);
+  const nodes = unique(shown.flatMap((o) => o.nodes).filter((n) => n.name !== ""));
+  const endpoints = shown.flatMap((o) => o.endpoints);
+  const wholes = new Set(endpoints.flatMap((e) => (e.form === "object" ? [`${e.namespace}/${e.service}`] : [])));
+  return {
+    nodes,
+    pods: unique(shown.flatMap((o) => o.pods)).map((p) => withHostNetwork(p, nodes)),
+    services: unique(shown.flatMap((o) => o.services)),
+    // Rows of a table add nothing where the objects themselves are there. Subsets of one object share its name.
+    endpoints: unique(
+      endpoints.filter((e) => e.form === "object" || !wholes.has(`${e.namespace}/${e.service}`)),
+      (e) => `${e.kind} ${e.family} ${e.ports.map((p) => `${p.protocol} ${p.port}`).join()}`,
+    ),
+    networkPolicies: unique(shown.flatMap((o) => o.networkPolicies)),
+    kubeProxyConfigs: shown.flatMap((o) => o.kubeProxyConfigs),
+    ipPools: unique(shown.flatMap((o) => o.ipPools)),
+    flannelNetworks: shown.flatMap((o) => o.flannelNetworks),
+    flannelSubnets: seenIn(dumps, "flannel-subnet").map((s) => s.fact.subnet),
+  };
+}
+
+/** A row does not say hostNetwork; a pod that has its node's address uses it. */
+function withHostNetwork(pod: KubernetesPod, nodes: readonly KubernetesNode[]): KubernetesPod {
+  if (pod.form !== "row" || pod.addresses.length === 0) return pod;
+  const shared = nodes.some((n) => n.addresses.some((a) => pod.addresses.some((b) => sameAddress(a, b))));
+  return shared ? { ...pod, hostNetwork: true } : pod;
+}

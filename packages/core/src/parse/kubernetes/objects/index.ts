@@ -1,0 +1,139 @@
+import type { KubernetesObjects } from "../../../model/index.ts";
+import type { Source } from "../../source.ts";
+import { readYaml } from "../yaml/read.ts";
+import { Mapping, mapIn, mapsIn, textIn, type Value } from "../yaml/value.ts";
+import { ObjectContext } from "./context.ts";
+import { readEndpointSlice, readEndpoints } from "./endpoints.ts";
+import { readKubeProxyConfig } from "./kube-proxy.ts";
+import { readIpPool, readNetConf } from "./network-plugins.ts";
+import { readNetworkPolicy } from "./network-policy.ts";
+import { flannelOf, readNode } from "./node.ts";
+import { readPod } from "./pod.ts";
+import { readService } from "./service.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
+
+/** Objects of one dump as they are found, and what was found of kinds that decide nothing here. */
+export class Gathered {
+  readonly objects: Writable<KubernetesObjects> = {
+    nodes: [],
+    pods: [],
+    services: [],
+    endpoints: [],
+    networkPolicies: [],
+    kubeProxyConfigs: [],
+    ipPools: [],
+    flannelNetworks: [],
+    flannelSubnets: [],
+  };
+  /** Lines of Secrets: nothing in them may be quoted. */
+  readonly secrets: (readonly [number, number])[] = [];
+  others = 0;
+}
+
+const MAX_LISTS = 8;
+
+/** Sorts a document, a List or one object, into what it is. */
+export function gather(value: Value, into: Gathered, context: ObjectContext, listed?: string, depth = 0): void {
+  if (!(value instanceof Mapping)) return;
+  const kind = textIn(value, "kind") ?? listed;
+  const items = value.get("items");
+  if (items !== undefined && (kind === undefined || kind.endsWith("List")) && depth < MAX_LISTS) {
+    // Items of a ServiceList may leave their kind out.
+    const each = kind === undefined || kind === "List" ? undefined : kind.slice(0, -4);
+    for (const item of mapsIn(value, "items")) gather(item, into, context, each, depth + 1);
+    return;
+  }
+  if (/^Secret(?:List)?$/.test(kind ?? "")) {
+    into.secrets.push([value.line, value.end]);
+    context.note(value.lineOf("kind") ?? value.line, "secret", "a Secret is not read");
+    return;
+  }
+  const { objects } = into;
+  switch (kind) {
+    case "Service":
+      // Istio, Knative and others have a kind of that name too.
+      if (/^(?:v1)?$/.test(textIn(value, "apiVersion") ?? "")) objects.services.push(readService(value, context));
+      else into.others++;
+      return;
+    case "EndpointSlice":
+      objects.endpoints.push(readEndpointSlice(value, context));
+      return;
+    case "Endpoints":
+      objects.endpoints.push(...readEndpoints(value, context));
+      return;
+    case "Node":
+      if (/^(?:v1)?$/.test(textIn(value, "apiVersion") ?? "")) objects.nodes.push(readNode(value, context));
+      else into.others++;
+      return;
+    case "Pod":
+      objects.pods.push(readPod(value, context));
+      return;
+    case "NetworkPolicy":
+      if (/calico/.test(textIn(value, "apiVersion") ?? "")) into.others++;
+      else objects.networkPolicies.push(readNetworkPolicy(value, context));
+      return;
+    case "KubeProxyConfiguration":
+      objects.kubeProxyConfigs.push(readKubeProxyConfig(value, context));
+      return;
+    case "IPPool":
+    case "ipPool":
+      objects.ipPools.push(...readIpPool(value, context));
+      return;
+    case "ConfigMap":
+      readConfigMap(value, into, context);
+      return;
+    default:
+      into.others++;
+      if (kind === undefined) readExcerpt(value, into, context);
+  }
+}
+
+/** Only two keys of two ConfigMaps matter: kube-proxy's configuration and flannel's network. */
+function readConfigMap(object: Mapping, into: Gathered, context: ObjectContext): void {
+  const data = mapIn(object, "data");
+  let read = false;
+  data?.keys.forEach((key, i) => {
+    const text = data.values[i];
+    if (typeof text !== "string") return;
+    const line = data.lines[i]!;
+    if (key === "net-conf.json") {
+      into.objects.flannelNetworks.push(...readNetConf(text, line, context));
+      read = true;
+    } else if (/^kind: ?KubeProxyConfiguration\s*$/m.test(text)) {
+      const inner = innerSource(context.source, text, line);
+      for (const { value } of readYaml(inner).documents)
+        gather(value, into, new ObjectContext(inner), undefined, MAX_LISTS);
+      read = true;
+    }
+  });
+  if (!read) into.others++;
+}
+
+/** A text inside a block scalar is found again line by line; any other form stands in one line. */
+function innerSource(source: Source, text: string, line: number): Source {
+  const lines = text.split("\n");
+  const first = source.lines[line + 1]?.trim() === lines[0]?.trim();
+  const number = (i: number) => source.numbers?.[i] ?? source.firstLine + i;
+  return {
+    file: source.file,
+    lines,
+    firstLine: number(line),
+    numbers: lines.map((_, i) => number(first ? Math.min(line + 1 + i, source.lines.length - 1) : line)),
+  };
+}
+
+/** An excerpt without a kind: annotations of flannel still say whose VTEP is where. */
+function readExcerpt(value: Mapping, into: Gathered, context: ObjectContext): void {
+  const annotations = mapIn(value, "metadata", "annotations") ?? mapIn(value, "annotations") ?? value;
+  const flannel = flannelOf(annotations, context);
+  if (flannel === undefined) return;
+  into.objects.nodes.push({
+    name: textIn(value, "metadata", "name") ?? "",
+    addresses: [],
+    podCidrs: [],
+    flannel,
+    origin: flannel.origin,
+  });
+  into.others--;
+}

@@ -1,0 +1,36 @@
+import type { DumpContext, Reading } from "../dialect.ts";
+import type { Source } from "../source.ts";
+import { countsOf } from "./counts.ts";
+import { readJson } from "./json.ts";
+import { ObjectContext } from "./objects/context.ts";
+import { Gathered, gather } from "./objects/index.ts";
+import { readYaml } from "./yaml/read.ts";
+
+/** `-n shop`: the namespace of what does not say one. */
+export function namespaceOf(context: DumpContext): string | undefined {
+  const words = context.command ?? [];
+  for (let i = 0; i < words.length; i++) {
+    const match = /^(?:-n|--namespace)(?:=(.+))?$/.exec(words[i]!);
+    if (match !== null) return match[1] ?? words[i + 1];
+    if (/^-n[a-z0-9]/.test(words[i]!)) return words[i]!.slice(2);
+  }
+  return undefined;
+}
+
+/** Objects as `kubectl get -o yaml` or `-o json` prints them, or as people write them. Nothing of a Secret is kept or quoted. */
+export function readObjects(source: Source, context: DumpContext): Reading {
+  const gathered = new Gathered();
+  const objects = new ObjectContext(source, namespaceOf(context));
+  const start = source.lines.find((l) => l.trim() !== "")?.trimStart()[0];
+  const json = start === "{" || start === "[" ? readJson(source) : undefined;
+  const documents = json === undefined ? readYaml(source) : undefined;
+  if (json?.value !== undefined) gather(json.value, gathered, objects);
+  for (const { value } of documents?.documents ?? []) gather(value, gathered, objects);
+  const syntax = json?.diagnostics ?? documents?.diagnostics ?? [];
+  const lineOf = (i: number) => source.numbers?.[i] ?? source.firstLine + i;
+  const secret = gathered.secrets.map(([from, to]) => [lineOf(from), lineOf(to)] as const);
+  const diagnostics = [...syntax, ...objects.diagnostics].filter(
+    (d) => d.severity === "note" || !secret.some(([from, to]) => d.line >= from && d.line <= to),
+  );
+  return { facts: [{ kind: "kubernetes", objects: gathered.objects }], diagnostics, counts: countsOf(gathered) };
+}

@@ -1,0 +1,88 @@
+/** A YAML or JSON value. Lines are indices into the Source's lines. */
+export type Value = string | number | boolean | null | Mapping | Sequence;
+
+/** Keys are few and asked for few times, so they are searched for; that also keeps the keys' lines beside them. */
+export class Mapping {
+  readonly keys: string[] = [];
+  readonly values: Value[] = [];
+  readonly lines: number[] = [];
+  readonly line: number;
+  /** The last line that belongs to it. */
+  end: number;
+
+  constructor(line: number) {
+    this.line = line;
+    this.end = line;
+  }
+
+  put(key: string, value: Value, line: number): void {
+    this.keys.push(key);
+    this.values.push(value);
+    this.lines.push(line);
+  }
+
+  get(key: string): Value | undefined {
+    const at = this.keys.indexOf(key);
+    return at < 0 ? undefined : this.values[at];
+  }
+
+  lineOf(key: string): number | undefined {
+    const at = this.keys.indexOf(key);
+    return at < 0 ? undefined : this.lines[at];
+  }
+}
+
+export class Sequence {
+  readonly items: Value[] = [];
+  readonly lines: number[] = [];
+  readonly line: number;
+
+  constructor(line: number) {
+    this.line = line;
+  }
+
+  put(value: Value, line: number): void {
+    this.items.push(value);
+    this.lines.push(line);
+  }
+}
+
+export const mapIn = (value: Value | undefined, ...path: readonly string[]): Mapping | undefined => {
+  let here = value;
+  for (const key of path) here = here instanceof Mapping ? here.get(key) : undefined;
+  return here instanceof Mapping ? here : undefined;
+};
+
+export const valueIn = (value: Value | undefined, ...path: readonly string[]): Value | undefined => {
+  let here = value;
+  for (const key of path) here = here instanceof Mapping ? here.get(key) : undefined;
+  return here;
+};
+
+/** A text; numbers and booleans as they would be written, for fields whose quotes somebody lost. */
+export const textIn = (value: Value | undefined, ...path: readonly string[]): string | undefined => {
+  const here = valueIn(value, ...path);
+  if (typeof here === "string") return here;
+  return typeof here === "number" || typeof here === "boolean" ? String(here) : undefined;
+};
+
+export const numberIn = (value: Value | undefined, ...path: readonly string[]): number | undefined => {
+  const here = valueIn(value, ...path);
+  return typeof here === "number" ? here : undefined;
+};
+
+export const flagIn = (value: Value | undefined, ...path: readonly string[]): boolean | undefined => {
+  const here = valueIn(value, ...path);
+  return typeof here === "boolean" ? here : undefined;
+};
+
+export const itemsIn = (value: Value | undefined, ...path: readonly string[]): readonly Value[] => {
+  const here = valueIn(value, ...path);
+  return here instanceof Sequence ? here.items : [];
+};
+
+export const mapsIn = (value: Value | undefined, ...path: readonly string[]): readonly Mapping[] =>
+  itemsIn(value, ...path).filter((i) => i instanceof Mapping);
+
+export const textsIn = (value: Value | undefined, ...path: readonly string[]): readonly string[] =>
+  itemsIn(value, ...path).filter((i) => typeof i === "string");
