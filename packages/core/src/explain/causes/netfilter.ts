@@ -26,7 +26,7 @@ const commentOf = (rule: Rule | undefined): string =>
 /** Which code the chain of a dropping rule stands for. kube-proxy's and the CNIs' chain names are their interface. */
 function codeOf({ table, chain, rule }: Place, marked: boolean): { readonly code: string; readonly why: string } {
   const comment = commentOf(rule);
-  const bare = rule !== undefined && rule.matches.every((m) => m.kind === "comment");
+  const bare = rule?.matches.every((m) => m.kind === "comment") === true;
   if (table.name === "raw")
     return { code: "RAW_TABLE_FILTER", why: "a rule of table raw, which runs before conntrack, drops it" };
   if (chain.name === "KUBE-FIREWALL" && bare && rule.source === undefined && rule.destination === undefined) {
