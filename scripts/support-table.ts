@@ -10,7 +10,7 @@ import {
   TARGET_COVERAGE,
 } from "../packages/core/src/datapath/coverage.ts";
 import type { Match, SetDimension, Target } from "../packages/core/src/model/index.ts";
-import { readDialects, recognisedDialects } from "../packages/core/src/parse/index.ts";
+import { observedDialects, readDialects, recognisedDialects } from "../packages/core/src/parse/index.ts";
 import { SET_TYPES } from "../packages/core/src/parse/ipset/types.ts";
 import type { Extension } from "../packages/core/src/parse/iptables/extension.ts";
 import {
@@ -89,7 +89,7 @@ used it lists. **unknown**: it forks the walk into matched and unmatched (a matc
 
 ${table(
   ["dump", "id in `check`"],
-  readDialects.map((d) => [d.title, code(d.id)]),
+  [...readDialects, ...observedDialects].map((d) => [d.title, code(d.id)]),
 )}
 
 ## Recognised, not read yet

@@ -44,5 +44,6 @@ function isAscii(bytes: Buffer): boolean {
 export function decode(path: string, bytes: Buffer): CaseInput {
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const binary = wide ? undefined : binaryKind(bytes);
-  return binary === undefined ? { path, text: textOf(bytes) } : { path, binary };
+  if (binary === undefined) return { path, text: textOf(bytes) };
+  return binary.startsWith("pcap") ? { path, binary, bytes } : { path, binary };
 }

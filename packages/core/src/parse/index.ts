@@ -4,5 +4,5 @@ export { readCase } from "./case/read-case.ts";
 export * from "./diagnostic.ts";
 export * from "./dialect.ts";
 export * from "./facts.ts";
-export { allDialects, readDialects, recognisedDialects } from "./registry.ts";
+export { allDialects, observedDialects, readDialects, recognisedDialects } from "./registry.ts";
 export * from "./source.ts";

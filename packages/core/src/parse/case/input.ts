@@ -5,4 +5,6 @@ export interface CaseInput {
   readonly text?: string;
   /** For files that are no text: "pcap", "pcapng", "binary". */
   readonly binary?: string;
+  /** The bytes of a capture. */
+  readonly bytes?: Uint8Array;
 }

@@ -1,5 +1,4 @@
 import type { Dialect } from "../dialect.ts";
-import { dialects as capture } from "./capture.ts";
 import { dialects as change } from "./change.ts";
 import { dialects as client } from "./client.ts";
 import { dialects as comparison } from "./comparison.ts";
@@ -15,7 +14,6 @@ import { dialects as sockets } from "./sockets.ts";
 
 /** Dialects that are recognised so that they are not taken for something else, and that a later version reads. */
 export const dialects: readonly Dialect[] = [
-  ...capture,
   ...kernelLog,
   ...nftables,
   ...conntrack,

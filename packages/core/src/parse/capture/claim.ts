@@ -1,5 +1,4 @@
-import type { Claim, Dialect } from "../dialect.ts";
-import { isTool, notReadYet } from "./not-read-yet.ts";
+import type { Claim } from "../dialect.ts";
 
 const BANNER =
   /^\s*(?:tcpdump: (?:verbose output|listening on|data link|WARNING)|listening on \S+, link-type |dropped privs to )/;
@@ -16,20 +15,14 @@ const HEX_DUMP = /^\s+0x[0-9a-f]{4}:\s+(?:[0-9a-f]{2,4}\s+){1,8}/;
 /** tshark: `  1 0.000000000 10.0.0.1 → 10.0.0.2 TCP 74 40000 → 80 [SYN]`. */
 const TSHARK = /^\s*\d+\s+\d+\.\d{6,9}\s+\S+ (?:→|->) \S+\s+[A-Z]\S{1,12} \d+ /;
 
-function claim(line: string): Claim {
+/** A claim must not cost more than a glance, however long the line. */
+const GLANCE = 2000;
+
+export function claim(full: string): Claim {
+  const line = full.slice(0, GLANCE);
   if (BANNER.test(line)) return "head";
   if (PACKET.test(line) || NO_TIME.test(line) || VERBOSE.test(line) || SUMMARY.test(line) || TSHARK.test(line))
     return "line";
   if (HEX_DUMP.test(line)) return "line";
   return /^(?:\^C|\s+(?:IP6? |\S+ > \S+:)|reading from file )/.test(line) ? "maybe" : "no";
 }
-
-export const dialects: readonly Dialect[] = [
-  notReadYet({
-    id: "tcpdump",
-    title: "tcpdump",
-    what: "a capture in text",
-    printedBy: isTool("tcpdump", "tshark"),
-    claim,
-  }),
-];
