@@ -21,13 +21,16 @@ import type { Walk } from "./walk.ts";
 
 /** A connection through a load balancer, to be undone for the answer. */
 interface Balanced {
-  readonly client: Address;
-  readonly clientPort: string;
   readonly balancer: LoadBalancer;
+  readonly target: string;
   readonly asked: Packet;
   readonly sent: Packet;
-  /** The stack the client's packet came from: answers to a load balancer's own address go back there. */
-  readonly from: string;
+}
+
+/** Addresses, ports and protocol of a packet, or of what would answer it. */
+function flowKey(p: Packet, way: "forth" | "back"): string {
+  const ends = [`${formatAddress(p.src)} ${portKey(p.sport)}`, `${formatAddress(p.dst)} ${portKey(p.dport)}`];
+  return [p.protocol, ...(way === "forth" ? ends : ends.reverse())].join(" > ");
 }
 
 /**
@@ -38,6 +41,8 @@ export class Fabric {
   readonly #walk: Walk;
   readonly #balanced: Balanced[] = [];
   readonly #egress: { readonly inside: Packet; readonly outside: Packet }[] = [];
+  /** Who has called whom: what goes the other way is an answer. */
+  readonly #flows = new Set<string>();
 
   /**
    * A client of whom only an address is known and that called an address nobody owns (a Service's) reaches it through
@@ -66,8 +71,11 @@ export class Fabric {
       );
       return;
     }
-    this.#undo(kernel, skb);
-    this.#translateEgress(kernel, skb);
+    const answered = this.#undo(kernel, skb) || this.#flows.has(flowKey(skb.packet, "back"));
+    if (!answered) {
+      this.#flows.add(flowKey(skb.packet, "forth"));
+      this.#translateEgress(kernel, skb);
+    }
     if (this.#balance(kernel, skb)) return;
     this.#toOwner(kernel, device, skb);
   }
@@ -102,7 +110,7 @@ export class Fabric {
   }
 
   /** An answer to what a load balancer or the egress translation rewrote. */
-  #undo(kernel: Kernel, skb: Skb): void {
+  #undo(kernel: Kernel, skb: Skb): boolean {
     const { packet } = skb;
     const back = this.#balanced.find(
       (b) =>
@@ -129,6 +137,7 @@ export class Fabric {
       skb.packet = { ...skb.packet, dst: egress.inside.src };
       this.#note(kernel, skb, "the egress translation is undone");
     }
+    return back !== undefined || egress !== undefined;
   }
 
   /** A load balancer takes the packet. True: it is under way to one of its targets. */
@@ -153,9 +162,12 @@ export class Fabric {
       kernel.drop(skb, "load balancer", "FABRIC_NO_OWNER", "the load balancer has no target", [balancer.origin]);
       return true;
     }
+    // A connection stays with the target it began with.
+    const begun = this.#balanced.find((b) => flowKey(b.asked, "forth") === flowKey(packet, "forth"));
     const options = balancer.targets.map((label) => ({ label, share: 1 / n }));
-    const target =
+    const draw = () =>
       balancer.targets[n === 1 ? 0 : oracle.chance(`load-balancer/${formatAddress(balancer.address)}`, options)]!;
+    const target = begun?.target ?? draw();
     const there = this.#walk.kernel(target);
     const device = there?.stack.devices.items.find((d) => isUnderlay(d) && d.addresses.length > 0);
     const address = device?.addresses.find((a) => typeof a.prefix.address === "number")?.prefix.address;
@@ -173,16 +185,9 @@ export class Fabric {
       ...packet,
       dst: address,
       dport: port.targetPort,
-      ...(keeps ? {} : { src: balancer.address, sport: this.#walk.newPort("lb", 1024, 65535) }),
+      ...(keeps ? {} : { src: balancer.address, sport: begun?.sent.sport ?? this.#walk.newPort("lb", 1024, 65535) }),
     };
-    this.#balanced.push({
-      client: packet.src,
-      clientPort: portKey(packet.sport),
-      balancer,
-      asked: packet,
-      sent,
-      from: kernel.name,
-    });
+    if (begun === undefined) this.#balanced.push({ balancer, target, asked: packet, sent });
     skb.packet = sent;
     this.#note(
       kernel,

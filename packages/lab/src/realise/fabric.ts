@@ -10,6 +10,7 @@ import {
 } from "@hairpin/core/model/index.ts";
 import {
   type Address,
+  contains,
   hostPrefix,
   isIpv4,
   networkOf,
@@ -82,7 +83,7 @@ export function fabricOf(
       ...tableOf("raw", { PREROUTING: [...denied(world, remarks), ...foreignSources(world, ports, owned)] }),
       ...tableOf("mangle", { PREROUTING: [{ target: { kind: "ttl", action: "inc", value: 1 } }] }),
       ...tableOf("nat", {
-        PREROUTING: rules.prerouting,
+        PREROUTING: [...leaving(world, ports), ...rules.prerouting],
         POSTROUTING: [...rules.postrouting, ...egress(world, ports)],
       }),
     ],
@@ -217,6 +218,27 @@ function foreignSources(world: World, ports: readonly Port[], owned: ReadonlyMap
   });
 }
 
+/** The mark of what leaves for a public load balancer, to be given the public address once its target is known. */
+const LEAVING = 0x20000;
+
+const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"].map((text) => parsePrefix(text)!);
+
+function leaving(world: World, ports: readonly Port[]): readonly MadeRule[] {
+  if (world.fabric.egressNat === undefined) return [];
+  const publicOnes = world.loadBalancers.filter((b) => !PRIVATE.some((p) => contains(p, b.address)));
+  return publicOnes.flatMap((balancer) =>
+    ports
+      .filter((p) => p.stack.assumed === undefined)
+      .map(
+        (p): MadeRule => ({
+          in: p.name,
+          to: hostPrefix(balancer.address),
+          target: { kind: "mark", value: LEAVING, mask: LEAVING },
+        }),
+      ),
+  );
+}
+
 function egress(world: World, ports: readonly Port[]): readonly MadeRule[] {
   const address = world.fabric.egressNat;
   if (address === undefined) return [];
@@ -227,5 +249,8 @@ function egress(world: World, ports: readonly Port[]): readonly MadeRule[] {
     randomFully: false,
     persistent: false,
   } as const;
-  return ports.filter((p) => p.stack.kind === "client").map((p): MadeRule => ({ out: p.name, target }));
+  return [
+    { matches: [{ kind: "mark", value: LEAVING, mask: LEAVING, negated: false }], target },
+    ...ports.filter((p) => p.stack.kind === "client").map((p): MadeRule => ({ out: p.name, target })),
+  ];
 }
