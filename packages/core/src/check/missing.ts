@@ -1,4 +1,5 @@
 import type { Dump } from "../parse/case/dump.ts";
+import type { Facts } from "../parse/facts.ts";
 import { setsNamedBy } from "./contradictions/missing-set.ts";
 import type { Missing } from "./report.ts";
 import { devicesOf, facts, rulesOf, type StackView, setsOf, tablesOf, viewsOf } from "./view.ts";
@@ -92,7 +93,7 @@ const NEEDS: readonly Need[] = [iptables, ipset, ipvs, rules, routes, addresses,
 /** What each node's dumps leave open. A machine of which only captures or logs were given is no node to be walked. */
 export function missingOf(dumps: readonly Dump[]): readonly Missing[] {
   const own = viewsOf(dumps).filter((v) => v.own);
-  const read = own.filter((v) => v.dumps.some((d) => d.reading.facts.some((f) => f.kind !== "not-read-yet")));
+  const read = own.filter((v) => v.dumps.some(isRead));
   const nodes = [...new Set((read.length > 0 ? read : own).map((v) => v.node))];
   const unnamed = nodes.length > 1 ? dumps.filter((d) => d.node.by === "default" && !d.cluster && isRead(d)) : [];
   const attributions = unnamed.slice(0, 5).map((d) => ({
@@ -120,4 +121,17 @@ export function missingOf(dumps: readonly Dump[]): readonly Missing[] {
   ];
 }
 
-const isRead = (dump: Dump): boolean => dump.reading.facts.some((f) => f.kind !== "not-read-yet");
+/** What a machine is made of, as against what was seen on it. */
+const STATE: ReadonlySet<string> = new Set<Facts["kind"]>([
+  "iptables",
+  "ipset",
+  "ipvs",
+  "routing-rules",
+  "routes",
+  "devices",
+  "neighbours",
+  "fdb",
+  "bridge-vlans",
+  "sysctls",
+]);
+const isRead = (dump: Dump): boolean => dump.reading.facts.some((f) => STATE.has(f.kind));

@@ -81,7 +81,7 @@ const iptables =
       const token = tokens[i]!;
       if (token === "legacy" || token === "nft" || token === "save") name += `-${token}`;
       else if (TABLES.has(token)) options.push("-t", token);
-      else if (/^(?:[nv]{0,2}[LS][nvx]{0,3}|V|[nv]{1,2})$/.test(token)) options.push(`-${token}`);
+      else if (/^(?:[nvx]{0,4}[LS][nvx]{0,4}|V|[nvx]{1,4})$/.test(token)) options.push(`-${token}`);
       else if (token === "t") continue;
       else if (/^[A-Z]{2,}/.test(token)) {
         options.push(tokens.slice(i).join("-"));

@@ -1,14 +1,18 @@
 import type { CaseDumpFile, CaseFile } from "../../model/index.ts";
+import { CaptureReader } from "../capture/binary/read.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { Dialect, DumpContext, Learnt, Reading } from "../dialect.ts";
-import { allDialects, recognisedDialects } from "../registry.ts";
+import { allDialects, observedDialects, recognisedDialects } from "../registry.ts";
 import type { Source } from "../source.ts";
 import { contextOf } from "../transcript/command-context.ts";
 import type { EchoedCommand } from "../transcript/echo.ts";
 import { lastLine, type Page, pageOf, sourceFrom } from "../transcript/page.ts";
 import { PlaceholderTable } from "../transcript/placeholder.ts";
 import { type Found, layOut, type Scan, scan } from "../transcript/scan.ts";
+import type { PathHint } from "../transcript/section.ts";
+import type { Place } from "../transcript/session.ts";
 import { commandsOf } from "../transcript/shell-words.ts";
+import { isUntidy } from "../transcript/tidy.ts";
 import { unwrap } from "../transcript/wrapper.ts";
 import { attribute, type Surroundings } from "./attribute.ts";
 import type { CaseReading, Dump, PassedOver } from "./dump.ts";
@@ -26,6 +30,8 @@ interface ScannedFile {
 }
 
 const recognisedOnly = new Set(recognisedDialects.map((d) => d.id));
+/** What was seen somewhere does not make that place a node of the cluster: it may have been taken anywhere. */
+const seenOnly = new Set([...observedDialects, ...recognisedDialects].map((d) => d.id));
 const CLUSTER = new Set(["kubernetes", "kubectl-get", "kubectl-describe", "kubectl-logs"]);
 
 /** Reads all files of a case: finds the dumps, says whose they are, and hands each to its reader. */
@@ -33,10 +39,12 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
   const placeholders = new PlaceholderTable();
   const files: ScannedFile[] = [];
   const pages = new Map<string, Page>();
+  const untidy = new Set<string>();
   for (const input of inputs) {
     if (input.text === undefined) continue;
     const page = pageOf(input.path, input.text);
     pages.set(input.path, page);
+    if (isUntidy(input.text)) untidy.add(input.path);
     page.texts.forEach((text, i) => {
       placeholders.learn(input.path, i + 1, text);
     });
@@ -45,11 +53,14 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
     const stated = statedFile(caseFile, path);
     const name = nameHint(path);
     const hinted = hintedCommand(stated, name, path);
-    const found = plainDump(page, allDialects, hinted);
+    const found = untidy.has(path) ? undefined : plainDump(page, allDialects, hinted);
     if (found === undefined) layOut(page, allDialects, hinted === undefined);
     const result =
       found === undefined
-        ? scan(page, allDialects, hinted, (line) => placeholders.shape(page.texts[line]!))
+        ? scan(page, allDialects, hinted, {
+            textAt: (line) => placeholders.shape(page.texts[line]!),
+            pathHint: pathHintOf,
+          })
         : { page, found: [found], passedOver: [] };
     files.push({ path, scan: result, name, stated });
   }
@@ -61,7 +72,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
         path: file.path,
         place: f.place,
         ...(file.name.prefix === undefined ? {} : { prefix: file.name.prefix }),
-        ofNode: !recognisedOnly.has(f.dialect.id),
+        ofNode: !seenOnly.has(f.dialect.id) && !CLUSTER.has(f.dialect.id),
       }),
     ),
     caseFile,
@@ -95,6 +106,17 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
     aliases,
     diagnostics: [],
   };
+}
+
+/** A part of a text that is headed by a file's name is read as that file would be. */
+function pathHintOf(path: string): PathHint {
+  const folder = folderHint(path);
+  const command = hintedCommand(undefined, nameHint(path), path);
+  const place: Place = {
+    ...(folder.node === undefined ? {} : { host: folder.node, by: "folder" }),
+    ...(folder.stack === undefined ? {} : { stack: folder.stack }),
+  };
+  return { place, ...(command === undefined ? {} : { command }) };
 }
 
 /** In the order of files and lines. */
@@ -235,16 +257,25 @@ function readSafely(dialect: Dialect, source: Source, context: DumpContext): Rea
   }
 }
 
-const BINARY: Readonly<Record<string, string>> = { pcap: "a capture", pcapng: "a capture" };
+const BINARY = new Set(["pcap", "pcapng"]);
 
-/** Captures in binary form: known by their first bytes, read by a later version. */
+/** Captures in binary form, known by their first bytes. */
 function binaries(inputs: readonly CaseInput[], caseFile: CaseFile | undefined): readonly Dump[] {
-  const captures = inputs.filter((i) => i.binary !== undefined && Object.hasOwn(BINARY, i.binary));
+  const captures = inputs.filter((i) => i.binary !== undefined && BINARY.has(i.binary));
   const surroundings = captures.map((i): Surroundings => ({ path: i.path, place: {}, ofNode: false }));
   const { attributions } = attribute(surroundings, caseFile);
   return captures.map((input, i) => {
     const { node, stack } = attributions[i]!;
     const hint = nameHint(input.path);
+    const device = hint.context.captureDevice?.value;
+    const reader = new CaptureReader(input.path, {
+      node: node.value,
+      ...(stack === undefined ? {} : { stack: stack.value }),
+      ...(device === undefined ? {} : { device }),
+      capture: { kind: "read", file: input.path, line: 1 },
+    });
+    if (input.bytes !== undefined) reader.push(input.bytes);
+    const unread: Reading = { facts: [{ kind: "not-read-yet", what: "a capture" }], diagnostics: [], counts: {} };
     return {
       dialect: { id: input.binary!, title: input.binary! },
       file: input.path,
@@ -253,7 +284,7 @@ function binaries(inputs: readonly CaseInput[], caseFile: CaseFile | undefined):
       ...(stack === undefined ? {} : { stack }),
       cluster: false,
       context: { ...hint.context, node, ...(stack === undefined ? {} : { stack }) },
-      reading: { facts: [{ kind: "not-read-yet", what: BINARY[input.binary!]! }], diagnostics: [], counts: {} },
+      reading: input.bytes === undefined ? unread : reader.finish(),
     };
   });
 }

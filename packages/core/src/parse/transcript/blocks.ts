@@ -81,7 +81,7 @@ export function markIndented(page: Page): void {
 /** `> quoted` lines, two or more together: the mark comes off. A lone one may continue a command. */
 export function markQuotes(page: Page): void {
   const { texts, blocks, frame } = page;
-  const quoted = (i: number) => blocks[i] === 0 && frame[i] === 0 && /^>(?: |$)/.test(texts[i] ?? "");
+  const quoted = (i: number) => blocks[i] === 0 && frame[i] === 0 && /^>/.test(texts[i] ?? "");
   for (let i = 0; i < texts.length; i++) {
     if (!quoted(i)) continue;
     let end = i;

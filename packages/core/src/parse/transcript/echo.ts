@@ -71,7 +71,7 @@ function nodesOf(page: Page): ReadonlySet<string> {
 }
 
 /** Finds the commands typed in a page, block by block, keeping track of which machine and namespace they ran in. */
-export function echoesOf(page: Page): ReadonlyMap<number, Echo> {
+export function echoesOf(page: Page): Map<number, Echo> {
   const echoes = new Map<number, Echo>();
   const session = new Session();
   const nodes = nodesOf(page);

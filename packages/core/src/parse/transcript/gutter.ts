@@ -27,7 +27,7 @@ export function markNumberColumns(page: Page): void {
   }
 }
 
-const NUMBERED = /^\s{0,8}(\d{1,6})(\t|\s?[|│]\s?|\s{1,40}|$)/;
+const NUMBERED = /^\s{0,8}(\d{1,6})(\t|\s?[|│]\s?|\.(?:\s|$)|\s{1,40}|$)/;
 
 interface Mark {
   readonly number: number;

@@ -8,7 +8,7 @@ const KNOWN = new Set(
   kubectl oc k k3s helm docker podman nerdctl crictl ctr calicoctl cilium etcdctl kubeadm kubelet istioctl
   cat less more head tail grep egrep zgrep awk sed sort uniq wc cut tr jq yq xargs tee echo printf diff find ls ll cd pwd
   readlink stat test for while if do true time date watch timeout env export set unset source exit logout clear history
-  sudo su doas bash sh zsh ash ssh scp sshpass nsenter unshare chroot vagrant minikube kind multipass
+  sudo su doas bash sh zsh ash ssh scp sshpass nsenter unshare chroot vagrant minikube kind multipass ansible pdsh clush salt
   systemctl service journalctl dmesg ps top kill killall pidof lsof strace bpftool perf trace-cmd iperf iperf3
   cp mv rm mkdir touch chmod chown ln tar gzip gunzip vi vim nano id whoami who uptime free df mount lscpu lspci dmidecode
   yum dnf apt apt-get rpm dpkg apk pip python python3 perl go make git

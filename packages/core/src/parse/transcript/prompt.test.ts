@@ -28,6 +28,12 @@ describe("prompts", () => {
     ["/ # ip addr", undefined, "ip addr"],
     ["(kind) root@w1:~# ip rule", "w1", "ip rule"],
     ["[2024-05-06 10:11:12] [root@w2 ~]# ip rule", "w2", "ip rule"],
+    ["[root@node1]# ip rule", "node1", "ip rule"],
+    ["[root@node1 ~ ]# ip rule", "node1", "ip rule"],
+    ["MacBook:~ ann$ kubectl get pods", "MacBook", "kubectl get pods"],
+    ["node1 ~ # ip rule", "node1", "ip rule"],
+    ["└─# ip rule", undefined, "ip rule"],
+    ["I have no name!@web-0:/$ curl 10.0.0.1", "web-0", "curl 10.0.0.1"],
     ["[root@k8s-1 ~]#", "k8s-1", ""],
     ["[root@k8s-1 172.18.32.160 ~]", "k8s-1", ""],
   ])("%s", (line, host, command) => {
@@ -65,7 +71,13 @@ describe("prompts", () => {
     ]) {
       expect(promptOf(line)?.container).toBe(true);
     }
-    for (const line of ["root@k8s-1:~# ip a", "[root@k8s-1 ~]# ip a", "$ ip a"])
+    for (const line of [
+      "root@k8s-1:~# ip a",
+      "[root@k8s-1 ~]# ip a",
+      "$ ip a",
+      "root@kind-control-plane:/# ip a",
+      "[root@node1 /]# ip a",
+    ])
       expect(promptOf(line)?.container).toBe(false);
   });
 });

@@ -19,7 +19,7 @@ const HOST = "[A-Za-z0-9][A-Za-z0-9_.-]{0,253}";
 
 /** `[root@k8s-1 ~]# cmd`, `[root@tx-node 172.18.32.160 ~]# cmd`, `[node-70-155 ~]$ cmd`; cut off after `]` it ends the session. */
 const BRACKET = new RegExp(
-  String.raw`^\[(?:([\w.-]{1,64})@)?(${HOST})((?:\s+[^\]\s]{1,200}){1,4})\]\s?(?:[#$%>]\s?|$)`,
+  String.raw`^\[(?:([\w.-]{1,64})@)?(${HOST})((?:\s+[^\]\s]{1,200}){0,4})\s?\]\s?(?:[#$%>]\s?|$)`,
 );
 /** `root@k8s-1:~# cmd`, `user@host:/etc$ cmd`, `root@host ~ # cmd`, `user@host$ cmd`. */
 const USER_AT = new RegExp(
@@ -27,6 +27,14 @@ const USER_AT = new RegExp(
 );
 /** `k8s-1:~ # cmd` (SUSE). */
 const HOST_COLON = new RegExp(String.raw`^(${HOST}):(?:~|/)[^\s#$%>]{0,200}\s?[#$%>]\s`);
+/** `MacBook:~ ann$ cmd`. */
+const MAC = new RegExp(String.raw`^(${HOST}):(?:~|/)[^\s#$%>]{0,200} [\w.-]{1,64}[$#] `);
+/** `node1 ~ # cmd`. */
+const HOST_DIRECTORY = new RegExp(String.raw`^(${HOST}) (?:~|/)[^\s#$%>]{0,200} [#$] `);
+/** The second line of a prompt with a frame: `└─# cmd`, `╰─$ cmd`. */
+const FRAMED = /^[╰└]─{1,3}[#$❯➤>]\s?/;
+/** `I have no name!@web-0:/$ cmd`: a container without a user database. */
+const NAMELESS = new RegExp(String.raw`^I have no name!@(${HOST}):[^\s#$]{0,200}[#$]\s?`);
 /** `bash-4.2# cmd`, `sh-4.4$ cmd`: a shell without a profile. */
 const BARE_SHELL = /^(?:ba)?sh-\d\.\d{1,2}[#$]\s?/;
 /** `/ # cmd`, `/app # cmd`, `~ $ cmd`: busybox. */
@@ -40,7 +48,15 @@ const DOLLAR = /^\s?\$\s?/;
 const HASH = /^\s?#\s?/;
 const PERCENT = /^%\s/;
 
-const CONTAINER_HOST = /^(?:[0-9a-f]{12}|[a-z0-9][a-z0-9.-]{0,200}-[a-z0-9]{6,10}-[a-z0-9]{5})$/;
+/** Names of pods end in letters that kube-controller-manager draws from an alphabet without vowels. */
+const CONTAINER_HOST =
+  /^(?:[0-9a-f]{12}|[a-z0-9][a-z0-9.-]{0,200}-[bcdfghjklmnpqrstvwxz2456789]{5,10}-[bcdfghjklmnpqrstvwxz2456789]{5})$/;
+const NODE_NAME =
+  /node|master|worker|control-?plane|k8s|kube|minion|slave|server|host|^vm|^ip-|centos|ubuntu|debian|bastion|kvm/i;
+
+/** Prompts do not say whether they are a container's; names that pods and containers get do, and the root directory hints at it. */
+const mayBeContainer = (host: string, user: string | undefined, directory: string | undefined): boolean =>
+  CONTAINER_HOST.test(host) || (user === "root" && directory === "/" && !NODE_NAME.test(host));
 const PROSE_WORD = /^(?:the|of|is|are|was|and|with|this|that|into|shows|we|you|it|result|means?|使用|查看)[.,:;]?$/i;
 
 /** A comment or heading may begin with a tool's name; a command has no sentence after it. */
@@ -71,9 +87,19 @@ interface Found {
 
 function sure(line: string): Found | undefined {
   let m = BRACKET.exec(line);
-  if (m !== null && (m[1] !== undefined || !/\]\s?$/.test(m[0]))) {
-    return { length: m[0].length, host: m[2]!, signature: `[${m[1] ?? ""}@${m[2]}` };
+  const cutOff = m !== null && /\]\s?$/.test(m[0]);
+  if (m !== null && (m[1] !== undefined || (!cutOff && m[3] !== ""))) {
+    const directory = m[3]!.trim().split(/\s+/).pop() ?? "";
+    return {
+      length: m[0].length,
+      host: m[2]!,
+      signature: `[${m[1] ?? ""}@${m[2]}`,
+      container: mayBeContainer(m[2]!, m[1], directory),
+      ...(directory === "" ? {} : { directory }),
+    };
   }
+  m = NAMELESS.exec(line);
+  if (m !== null) return { length: m[0].length, host: m[1]!, signature: `nameless@${m[1]}`, container: true };
   m = USER_AT.exec(line);
   // `git@github.com:a/b#1` is none: after the sign stands a blank, nothing, or a command.
   if (m !== null && (/\s$/.test(m[0]) || m[0].length === line.length || startsWithCommand(line.slice(m[0].length)))) {
@@ -82,8 +108,7 @@ function sure(line: string): Found | undefined {
       length: m[0].length,
       host: m[2]!,
       signature: `${m[1]}@${m[2]}`,
-      // A login shell starts at home, a container's in its root.
-      container: CONTAINER_HOST.test(m[2]!) || (m[1] === "root" && directory === "/"),
+      container: mayBeContainer(m[2]!, m[1], directory),
       ...(directory === undefined ? {} : { directory }),
     };
   }
@@ -94,6 +119,9 @@ function sure(line: string): Found | undefined {
 
 function likely(line: string): Found | undefined {
   const tests: readonly [RegExp, (m: RegExpExecArray) => Omit<Found, "length">][] = [
+    [MAC, (m) => ({ host: m[1]!, signature: `${m[1]}:` })],
+    [HOST_DIRECTORY, (m) => ({ host: m[1]!, signature: `${m[1]} ` })],
+    [FRAMED, () => ({ signature: "framed" })],
     [HOST_COLON, (m) => ({ host: m[1]!, signature: `${m[1]}:` })],
     [BUSYBOX, (m) => ({ signature: "busybox", container: m[0].startsWith("/") })],
     [GLYPH, () => ({ signature: "glyph" })],
@@ -119,7 +147,7 @@ function dollar(line: string): Found | undefined {
 }
 
 /** Only these characters can stand in a prompt's first place or end it: a glance that spares most lines the rest. */
-const GLANCE = /[#$%>➜❯λ»]|^\[[^\]]{1,300}\]\s*$/;
+const GLANCE = /[#$%>➜❯➤λ»]|^\[[^\]]{1,300}\]\s*$/;
 
 /** Reads the prompt a line starts with, if it has one. An empty command is a prompt that was left alone. */
 export function promptOf(line: string): Prompt | undefined {

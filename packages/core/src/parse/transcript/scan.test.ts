@@ -117,6 +117,57 @@ describe("a transcript is cut into its dumps", () => {
     const { dumps } = read(lines("Here is `ip route show table 77`:", "", "```", ...ROUTES, "```"));
     expect(dumps.map((d) => d.context.command?.join(" "))).toEqual(["ip route show table 77"]);
   });
+  test.each([
+    ["ip route show table 77", 0],
+    ["ip route show table 77", 1],
+    ["===== ip route show table 77 =====", 0],
+    ["### ip route show table 77", 0],
+    ["+ ip route show table 77", 0],
+    ["Command: ip route show table 77", 0],
+    ["--- Output of `ip route show table 77` ---", 0],
+  ])("a command without a prompt: %s, %i blank lines below", (heading, blanks) => {
+    const { dumps, passedOver } = read(lines("Some prose.", heading, ...Array<string>(blanks).fill(""), ...ROUTES));
+    expect(dumps.map((d) => [d.dialect.id, d.context.command?.join(" ")])).toEqual([
+      ["ip-route", "ip route show table 77"],
+    ]);
+    expect(passedOver.map((p) => p.lines)).toEqual([[1, 1]]);
+  });
+  test("files one after the other, headed by their names", () => {
+    const { dumps } = read(
+      lines("==> nodes/a/ip-route-table-77.txt <==", ...ROUTES, "", "==> nodes/b/ip-rule.txt <==", ...RULES),
+    );
+    expect(dumps.map((d) => [d.node.value, d.dialect.id, d.context.command?.join(" ")])).toEqual([
+      ["a", "ip-route", "ip route show table 77"],
+      ["b", "ip-rule", "ip rule"],
+    ]);
+  });
+  test("what ansible prints, host by host", () => {
+    const { dumps } = read(
+      lines(
+        "$ ansible all -m shell -a 'ip route show table 77'",
+        "n1 | CHANGED | rc=0 >>",
+        ...ROUTES,
+        "n2 | SUCCESS | rc=0 >>",
+        ...ROUTES,
+      ),
+    );
+    expect(dumps.map((d) => [d.node.value, d.context.command?.join(" ")])).toEqual([
+      ["n1", "ip route show table 77"],
+      ["n2", "ip route show table 77"],
+    ]);
+  });
+  test("arrows and emphasis of the author, and indentation lost on the way", () => {
+    const routes = [`${ROUTES[0]!.trim()}   <------ the way out`, `**${ROUTES[1]!.trim()}**`];
+    const { dumps } = read(lines("$ ip route", ...routes, "$ ip addr", ...ADDR.map((l) => l.trim())));
+    expect(dumps.map((d) => [d.reading.counts, d.reading.diagnostics])).toMatchObject([
+      [{ routes: 2 }, []],
+      [{ devices: 1, addresses: 1 }, []],
+    ]);
+  });
+  test("numbered as a list", () => {
+    const text = lines(...["$ ip rule", ...RULES, "$ ip route", ...ROUTES].map((l, i) => `  ${i + 1}. ${l}`));
+    expect(found(text).map(([id]) => id)).toEqual(["ip-rule", "ip-route"]);
+  });
   test("dumps of the same kind one after the other, without a word between", () => {
     expect(found(lines(...RULES, "", ...ROUTES, "", ...SAVE))).toEqual([
       ["ip-rule", 1, 3],

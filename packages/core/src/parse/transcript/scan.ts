@@ -5,6 +5,7 @@ import { commandInText, type Echo, type EchoedCommand, echoesOf } from "./echo.t
 import { markNumberColumns, stripNumberedLines } from "./gutter.ts";
 import { isRemark } from "./line-kind.ts";
 import { isBlank, type Page } from "./page.ts";
+import { addSections, type PathHint } from "./section.ts";
 import { type Region, segmentsOf } from "./segment.ts";
 import type { Place } from "./session.ts";
 import { tidy } from "./tidy.ts";
@@ -157,10 +158,14 @@ export function scan(
   page: Page,
   dialects: readonly Dialect[],
   hinted: EchoedCommand | undefined,
-  textAt: (line: number) => string = (line) => page.texts[line]!,
+  options: {
+    readonly textAt?: (line: number) => string;
+    readonly pathHint?: (path: string) => PathHint;
+  } = {},
 ): Scan {
-  const claims = claimsOver(page, dialects, textAt);
+  const claims = claimsOver(page, dialects, options.textAt ?? ((line) => page.texts[line]!));
   const echoes = echoesOf(page);
+  addSections(page, claims, echoes, (words) => byIndex(dialects, words), options.pathHint ?? (() => ({ place: {} })));
   const found: Found[] = [];
   const hintedDialects = hinted === undefined ? [] : byIndex(dialects, hinted.words);
   let carried: Echo | undefined;

@@ -76,6 +76,8 @@ describe("wrapped commands", () => {
     ["ssh root@w2 ip rule", "ip rule", "w2", null],
     ["ssh -i key -p 22 w2 'ip rule'", "ip rule", "w2", null],
     ["ssh w2 sudo nsenter -t 9 -n ip a", "ip a", "w2", "nsenter:9"],
+    ["ssh $n ip rule", "ip rule", undefined, null],
+    ["ansible all -m shell -a 'ip rule'", "ip rule", undefined, undefined],
     ["minikube ssh -- ip rule", "ip rule", "minikube", null],
     ["vagrant ssh node1 -c 'ip rule'", "ip rule", "node1", null],
   ])("%s", (line, words, node, stack) => {

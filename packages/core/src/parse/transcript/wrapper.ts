@@ -234,6 +234,10 @@ function remote(words: readonly string[]): Step | undefined {
       stack: null,
     };
   }
+  if (tool === "ansible") {
+    const a = words.findIndex((w) => w === "-a" || w === "--args");
+    return a < 0 ? undefined : { words: wordsOfLine(words[a + 1] ?? ""), anywhere: true };
+  }
   if (words[1] !== "ssh" && words[1] !== "exec" && words[1] !== "shell") return undefined;
   if (tool === "minikube" || tool === "vagrant") {
     const c = words.findIndex((w) => w === "-c" || w === "--command");
@@ -264,7 +268,8 @@ export function unwrap(typed: readonly string[]): Unwrapped {
     const step = WRAPPERS.map((wrapper) => wrapper(current)).find((s) => s !== undefined);
     if (step === undefined) break;
     words = step.words;
-    if (step.node !== undefined) node = step.node;
+    // `ssh $node …` in a loop names nobody.
+    if (step.node !== undefined) node = /^[\w.:-]+$/.test(step.node) ? step.node : undefined;
     if (step.stack !== undefined) stack = step.stack;
     if (step.anywhere) anywhere = true;
     opened = opened || step.node !== undefined || step.stack !== undefined;
