@@ -254,6 +254,11 @@ export class Fabric {
       return;
     }
     const asked = sameAddress(packet.dst, question.to);
+    if (fromOutside && asked && world.stacks.some((s) => s.kind === "node")) {
+      const ends = `${formatAddress(packet.src)} and ${formatAddress(packet.dst)}`;
+      const reason = `${ends} are both addresses of nobody who was shown, and which node lies between them is not known (--node)`;
+      throw new Undetermined(kernel.name, "fabric", reason);
+    }
     if (asked) this.#refuseGuess(kernel, skb);
     throw new NeedsHost({ kind: "far", address: packet.dst, as: asked ? "outside" : "endpoint" });
   }
