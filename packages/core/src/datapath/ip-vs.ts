@@ -1,5 +1,5 @@
-import type { Hook, Origin } from "../model/index.ts";
-import { formatAddress, PROTO } from "../net/index.ts";
+import { type Hook, type Origin, TCP } from "../model/index.ts";
+import { formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { inetAddrType } from "./fib.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipOutput } from "./ip-output.ts";
@@ -12,7 +12,7 @@ import type { Kernel } from "./kernel.ts";
 import { type HookState, type HookVerdict, nfHook } from "./nf-hooks.ts";
 import { Undetermined } from "./oracle.ts";
 import { isRouteError } from "./route-result.ts";
-import { isIcmpError, isSyn, type Skb } from "./skb.ts";
+import { isIcmpError, type Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
 
 const conntracked = (kernel: Kernel): boolean => sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0";
@@ -27,6 +27,16 @@ export function ipVsIn(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
   if (isIcmpError(packet)) return "accept";
   if (packet.protocol !== PROTO.tcp && packet.protocol !== PROTO.udp && packet.protocol !== PROTO.sctp) return "accept";
   let conn = connIn(kernel.ipvsConns, packet);
+  if (conn !== undefined && !isAvailable(kernel, conn)) {
+    // The server was taken away: the connection is dropped, or ends and is made anew unless conntrack still holds it.
+    const expire = sysctl(kernel, "net.ipv4.vs.expire_nodest_conn").value !== "0";
+    if (expire) kernel.ipvsConns.splice(kernel.ipvsConns.indexOf(conn), 1);
+    if (!expire || (conntracked(kernel) && skb.ct?.confirmed === true)) {
+      kernel.drop(skb, "ipvs", "IPVS_DROP", "the real server of this connection was removed", [conn.service.origin]);
+      return "drop";
+    }
+    conn = undefined;
+  }
   if (conn === undefined) {
     const service = findService(kernel, skb);
     if (service === undefined) {
@@ -34,8 +44,8 @@ export function ipVsIn(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
         unseenService(kernel, skb);
       return "accept";
     }
-    // tcp_conn_schedule(): only a SYN opens a connection; anything else falls through to the local stack.
-    if (packet.protocol === PROTO.tcp && !isSyn(packet)) return "accept";
+    // tcp_conn_schedule(): a SYN, be it with ACK, opens a connection; anything else falls through to the local stack.
+    if (packet.protocol === PROTO.tcp && (packet.tcpFlags & (TCP.SYN | TCP.RST)) !== TCP.SYN) return "accept";
     const server = schedule(kernel, service, packet);
     if (server === undefined) {
       if (service.extent !== "whole") {
@@ -64,6 +74,13 @@ export function ipVsIn(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
     ]);
   }
   return natXmit(kernel, skb, state.hook, conn);
+}
+
+/** IP_VS_DEST_F_AVAILABLE: the server is still one of its service's. */
+function isAvailable(kernel: Kernel, conn: IpvsConn): boolean {
+  const key = JSON.stringify(conn.service.key);
+  const service = kernel.stack.ipvs.services.find((s) => JSON.stringify(s.key) === key);
+  return service?.realServers.some((s) => sameAddress(s.address, conn.real) && s.port === conn.realPort) === true;
 }
 
 /** A dump that went through grep may have lost the very service that was asked for. */

@@ -90,8 +90,8 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): Tuple 
   const old = natPort(t, manip);
   let range = wish.ports;
   if (range === undefined) {
-    // Without a port range a destination keeps its port.
-    if (manip === "destination") return t;
+    // Without a port range a destination keeps its port; the id of an echo is looked for in either direction.
+    if (manip === "destination" && t.protocol !== PROTO.icmp) return t;
     const low = typeof old === "number" ? old : old.from;
     range =
       t.protocol === PROTO.icmp

@@ -153,6 +153,16 @@ class LiveWalk extends Walk {
     super.deliver(kernel, skb);
     this.transport!.receive(kernel, skb);
   }
+
+  /** Nobody is made up: who is not described does not answer. */
+  override resolve(...asked: Parameters<Walk["resolve"]>): readonly Mac[] {
+    try {
+      return super.resolve(...asked);
+    } catch (need) {
+      if (need instanceof NeedsHost) return [];
+      throw need;
+    }
+  }
 }
 
 const isHook = (step: Step): step is HookStep => step.kind === "hook";

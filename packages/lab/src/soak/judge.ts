@@ -62,10 +62,14 @@ export function compare(scenario: Scenario, seen: Observations): Judgement {
   };
 }
 
-/** ip_error() sends each peer five at once, then one a second; time is not the walk's. */
+/**
+ * ip_error() sends each peer five at once, then one a second, and redirects draw from the same bucket; time is not the
+ * walk's.
+ */
 const BURST = 5;
 function rateLimited(run: ScriptRun): boolean {
   const sent = new Map<string, number>();
+  const redirects = run.sights.some((s) => s.steps.some((x) => x.kind === "forward" && x.in === x.out));
   for (const { steps } of run.sights) {
     for (const step of steps) {
       if (step.kind !== "error" || !step.decision.startsWith("input routing")) continue;
@@ -73,5 +77,5 @@ function rateLimited(run: ScriptRun): boolean {
       sent.set(peer, (sent.get(peer) ?? 0) + 1);
     }
   }
-  return [...sent.values()].some((n) => n > BURST);
+  return [...sent.values()].some((n) => redirects || n > BURST);
 }

@@ -5,8 +5,8 @@ import type { Scenario } from "./scenario.ts";
 
 type Differing = Extract<Judgement, { readonly kind: "differs" }>;
 
-/** At most so many smaller scenarios are tried. */
-const TRIES = 500;
+/** At most so many smaller scenarios are tried; an emulated kernel is slow. */
+const LIMIT = { netns: 500, vm: 100 };
 
 /** The smallest scenario that still differs, found by leaving out one thing after another. */
 export async function shrink(
@@ -16,13 +16,14 @@ export async function shrink(
 ): Promise<{ readonly scenario: Scenario; readonly judgement: Differing }> {
   let best = { scenario, judgement };
   let tries = 0;
+  const limit = LIMIT[backend.profile.backend];
   // What follows the step that differs cannot matter.
   const cut = { ...scenario, steps: scenario.steps.slice(0, judgement.step + 1) };
-  for (let progress = true, first = true; progress && tries < TRIES; first = false) {
+  for (let progress = true, first = true; progress && tries < limit; first = false) {
     progress = false;
     const candidates = first ? [cut] : [];
     for (const candidate of [...candidates, ...smaller(best.scenario)]) {
-      if (tries++ >= TRIES) break;
+      if (tries++ >= limit) break;
       // Candidates are made from the best at the start of the round; those that no longer apply are the next round's.
       const again = first && candidate === cut ? cut : candidate;
       const answer = await judge(backend, again).catch(() => undefined);
