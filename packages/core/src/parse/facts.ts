@@ -11,6 +11,9 @@ import type {
   Machine,
   Neighbour,
   NexthopObject,
+  ObservedComplaint,
+  ObservedLogLine,
+  ObservedMartian,
   ObservedPacket,
   Origin,
   Route,
@@ -78,5 +81,11 @@ export type Facts =
   | { readonly kind: "flannel-subnet"; readonly subnet: FlannelSubnet }
   /** What a capture shows; `device` is the one it was taken on, `any` for all. */
   | { readonly kind: "packets"; readonly packets: readonly ObservedPacket[]; readonly device?: string }
+  | {
+      readonly kind: "kernel-log";
+      readonly lines: readonly ObservedLogLine[];
+      readonly martians: readonly ObservedMartian[];
+      readonly complaints: readonly ObservedComplaint[];
+    }
   /** Recognised, to be read by a later version: captures, logs, conntrack, nftables (`names`: its tables). */
   | { readonly kind: "not-read-yet"; readonly what: string; readonly names?: readonly string[] };

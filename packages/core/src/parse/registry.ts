@@ -5,6 +5,7 @@ import { dialects as iproute2 } from "./iproute2/index.ts";
 import { dialects as ipset } from "./ipset/index.ts";
 import { dialects as iptables } from "./iptables/index.ts";
 import { dialects as ipvs } from "./ipvs/index.ts";
+import { dialects as kernelLog } from "./kernel-log/index.ts";
 import { dialects as kubernetes } from "./kubernetes/index.ts";
 import { dialects as machine } from "./machine/index.ts";
 import { dialects as netTools } from "./net-tools/index.ts";
@@ -25,7 +26,7 @@ export const readDialects: readonly Dialect[] = [
 ];
 
 /** Dialects that show what happened rather than how a node is set up. */
-export const observedDialects: readonly Dialect[] = [...capture];
+export const observedDialects: readonly Dialect[] = [...capture, ...kernelLog];
 
 export const recognisedDialects: readonly Dialect[] = notReadYet;
 

@@ -5,7 +5,6 @@ import { dialects as comparison } from "./comparison.ts";
 import { dialects as conntrack } from "./conntrack.ts";
 import { dialects as ethtool } from "./ethtool.ts";
 import { dialects as flannel } from "./flannel.ts";
-import { dialects as kernelLog } from "./kernel-log.ts";
 import { dialects as kubernetes } from "./kubernetes.ts";
 import { dialects as listing } from "./listing.ts";
 import { dialects as nftables } from "./nftables.ts";
@@ -14,7 +13,6 @@ import { dialects as sockets } from "./sockets.ts";
 
 /** Dialects that are recognised so that they are not taken for something else, and that a later version reads. */
 export const dialects: readonly Dialect[] = [
-  ...kernelLog,
   ...nftables,
   ...conntrack,
   ...sockets,

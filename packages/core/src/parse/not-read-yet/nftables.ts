@@ -1,6 +1,6 @@
 import type { Claim, Dialect } from "../dialect.ts";
 import type { Source } from "../source.ts";
-import { isTool, notReadYet, tool } from "./not-read-yet.ts";
+import { notReadYet, tool } from "./not-read-yet.ts";
 
 const TABLE = /^table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{/;
 const BLOCK = /^\s+(?:chain|set|map|flowtable|ct helper|counter|meter) \S+ \{/;
@@ -11,8 +11,6 @@ const RULE =
   /^nft (?:add|insert|delete|create|flush|replace|reset|destroy) (?:table|chain|rule|set|element|map|flowtable)/;
 const RESTORE =
   /^(?:add|insert|flush|delete) (?:table|chain|rule|set|element|map) (?:ip|ip6|inet|arp|bridge|netdev) \S/;
-const TRACE =
-  /^trace id [0-9a-f]{8} (?:ip|ip6|inet|arp|bridge|netdev) \S+ \S+ (?:packet:|rule |verdict |policy |unknown )/;
 
 function claimRuleset(line: string): Claim {
   if (TABLE.test(line)) return "head";
@@ -46,14 +44,4 @@ export const dialects: readonly Dialect[] = [
       counts: { lines: source.lines.length },
     }),
   },
-  notReadYet({
-    id: "nft-trace",
-    title: "nft monitor trace, xtables-monitor",
-    what: "a trace of nftables rules",
-    printedBy: (words) => (tool(words) === "nft" && words.includes("monitor")) || isTool("xtables-monitor")(words),
-    claim: (line) =>
-      TRACE.test(line) || /^(?: ?PACKET: \d|\s*TRACE: \d+ [0-9a-f]{8} \S+:\S+:(?:rule|return|policy))/.test(line)
-        ? "line"
-        : "no",
-  }),
 ];
