@@ -1,0 +1,95 @@
+import { judge } from "@hairpin/core/trace/index.ts";
+import { describe, expect, test } from "vitest";
+import { Askable } from "../../packages/cli/src/case/ask.ts";
+import { loadCase } from "../../packages/cli/src/case/load.ts";
+import { hairpin } from "../check/surface.ts";
+import { haveReference, referenceJson, referencePath } from "../reference.ts";
+
+interface Expected {
+  readonly question: { readonly from: string; readonly to: string; readonly proto: string };
+  readonly verdict: readonly string[];
+  readonly causes: readonly string[];
+}
+
+interface Diagnosis {
+  readonly verdict: string;
+  readonly causes: readonly { readonly code: string; readonly certainty: string }[];
+  readonly decisiveFacts: readonly {
+    readonly fact: string;
+    readonly command: string | null;
+    readonly outcomes: readonly { readonly value: string; readonly verdict: string }[];
+  }[];
+}
+
+async function diagnosed(file: string, { from, to, proto }: Expected["question"], ...more: readonly string[]) {
+  const path = referencePath("seeds", file);
+  const { out, status } = await hairpin(
+    "diagnose",
+    path,
+    "--from",
+    from,
+    "--to",
+    to,
+    "--proto",
+    proto,
+    "--json",
+    ...more,
+  );
+  return { diagnosis: JSON.parse(out) as Diagnosis, status };
+}
+
+const entries = haveReference
+  ? Object.entries(referenceJson<Record<string, Expected | string>>("seeds", "expected.json")).flatMap(
+      ([file, expected]) => (typeof expected === "string" ? [] : [[file, expected] as const]),
+    )
+  : [];
+
+/** The documents as they were published, and nothing else: the walk gets as far as their facts carry and names the rest. */
+describe.skipIf(!haveReference)("given a document alone", () => {
+  test.each(entries)("%s: no answer that the right one contradicts", async (file, expected) => {
+    const { diagnosis } = await diagnosed(file, expected.question);
+    expect(expected.verdict).toContain(diagnosis.verdict);
+    const claimed = diagnosis.causes.filter((c) => c.certainty !== "possible").map((c) => c.code);
+    expect(expected.causes).toEqual(expect.arrayContaining(claimed));
+  });
+
+  const twoCards = entries.find(([file]) => file.startsWith("002_"));
+  describe.skipIf(twoCards === undefined)("pods with a card of their own", () => {
+    const [file, expected] = twoCards ?? ["", { question: { from: "", to: "", proto: "" }, verdict: [], causes: [] }];
+    const fact = "node/sysctl/net.ipv4.conf.eth0.rp_filter";
+
+    test("rp_filter of the main card decides, and the command that reads it is named", async () => {
+      const { diagnosis, status } = await diagnosed(file, expected.question);
+      expect(diagnosis.verdict).toBe("undetermined");
+      expect(status).toBe(2);
+      expect(diagnosis.decisiveFacts).toEqual([
+        {
+          fact,
+          command: "sysctl net.ipv4.conf.eth0.rp_filter",
+          outcomes: [
+            { value: "0", verdict: "reachable" },
+            { value: "1", verdict: "unreachable" },
+            { value: "2", verdict: "reachable" },
+          ],
+        },
+      ]);
+    });
+
+    // The walk's own word: that a document also shows clients timing out is for the diagnosis to weigh.
+    test.each([
+      ["0", "reachable"],
+      ["1", "unreachable"],
+      ["2", "reachable"],
+    ] as const)("rp_filter %s: %s", (value, verdict) => {
+      const askable = new Askable(loadCase([referencePath("seeds", file)]), [`${fact}=${value}`]);
+      const { exploration } = askable.ask(expected.question);
+      expect(exploration.facts).toEqual([]);
+      expect(judge(exploration).verdict).toBe(verdict);
+    });
+
+    test("rp_filter 1, asked on the command line: unreachable", async () => {
+      const { diagnosis, status } = await diagnosed(file, expected.question, "--assume", `${fact}=1`);
+      expect([diagnosis.verdict, status]).toEqual(["unreachable", 1]);
+    });
+  });
+});
