@@ -17,6 +17,8 @@ export interface Oracle {
   fact(id: string, values: readonly string[], command?: string): string;
   /** Notes that the walk relied on something nobody stated. */
   assume(id: string, value: string, text: string): void;
+  /** What the user settled instead of an assumption, by its id (`--assume`, case.yaml). */
+  settled?(id: string): string | undefined;
 }
 
 /**

@@ -111,6 +111,8 @@ export function possibleConf(
     assume(kernel, confKey(name, device), { assume: "0", why: "a host that is no node does not forward" });
     return { values: ["0"], origins };
   }
+  const settled = kernel.oracle.settled?.(`${kernel.name}/sysctl/${confKey(name, device).replace(/\//g, ".")}`);
+  if (settled !== undefined) return { values: [settled], origins };
   if (gap !== undefined && "assume" in gap) {
     // One of the two is known to be off and the other assumed: still an assumption.
     assume(kernel, confKey(name, device), gap);
@@ -121,6 +123,8 @@ export function possibleConf(
 
 function fill(kernel: Kernel, key: string, gap: Gap, among: readonly string[] | undefined): SysctlValue {
   if ("assume" in gap && among === undefined) {
+    const settled = kernel.oracle.settled?.(`${kernel.name}/sysctl/${key}`);
+    if (settled !== undefined) return { value: settled, origins: [] };
     assume(kernel, key, gap);
     return { value: gap.assume, origins: [] };
   }

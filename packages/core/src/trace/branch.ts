@@ -53,11 +53,12 @@ export interface Branch {
   readonly chances: readonly { readonly what: string; readonly label: string }[];
 }
 
-/** The leg that decides: the first that failed, else the last. */
+/** The leg that decides: the first that failed, else the last. What was sent again and arrived has not failed. */
 export function decisiveLeg(branch: Branch): Leg {
   const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
   const fine = (leg: Leg) => leg.disposition === "delivered" || leg.disposition === "forwarded";
-  return legs.find((leg) => !fine(leg)) ?? legs[legs.length - 1]!;
+  const last = legs[legs.length - 1]!;
+  return branch.clientSees === "connected" ? last : (legs.find((leg) => !fine(leg)) ?? last);
 }
 
 /** An open fact that some branch consulted. */

@@ -4,6 +4,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
+import { sysctl } from "../datapath/sysctl.ts";
 import { type Packet, type Port, TCP } from "../model/index.ts";
 import { type Address, hasPorts, PROTO } from "../net/index.ts";
 import type { ClientSees, Leg } from "./branch.ts";
@@ -59,6 +60,7 @@ class Conversation {
       return;
     }
     if (protocol === PROTO.icmp) {
+      if (this.#silent(request.kernel, request.skb)) return;
       this.#answer(socket, request.kernel, request.skb, echoReply(request.skb.packet), "echo reply", "connected");
       return;
     }
@@ -69,31 +71,54 @@ class Conversation {
     const asked = request.skb.packet;
     const synAck = tcpPacket(asked.dst, asked.dport, asked.src, asked.sport, TCP.SYN | TCP.ACK);
     if (!this.#answer(socket, request.kernel, request.skb, synAck, "SYN-ACK", "stalled")) return;
-    const forth = tcpPacket(
-      socket.local,
-      socket.localPort,
-      socket.remote,
-      socket.remotePort,
-      TCP.ACK | TCP.PSH,
+    const { local, localPort, remote, remotePort } = socket;
+    // Neither end sends segments larger than the other's MSS, which is made for its own device.
+    const size = Math.min(
       this.#question.size,
+      mtuTowards(client, remote, local),
+      mtuTowards(request.kernel, asked.src, asked.dst),
     );
-    const sent = this.#send(client, forth, "data", socket.boundDevice, skb);
-    const there = this.#dataLeg(sent);
-    if (there === undefined) {
-      this.#judgeData(socket, sent.leg);
-      return;
-    }
+    const forth = tcpPacket(local, localPort, remote, remotePort, TCP.ACK | TCP.PSH, size);
+    const there = this.#segment(socket, client, forth, skb, socket.boundDevice);
+    if (there === undefined) return;
     if (there.kernel !== request.kernel || !mirrors(there.skb.packet, asked)) {
-      this.#sees = this.#strayData(there.kernel, there.skb);
+      this.#strayData(socket, there.kernel, there.skb);
       return;
     }
     const data = there.skb.packet;
-    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, this.#question.size);
-    const returned = this.#send(there.kernel, back, "data", undefined, there.skb);
-    const home = this.#dataLeg(returned);
-    if (home === undefined) this.#judgeData(socket, returned.leg);
-    else if (belongs(socket, home.kernel, home.skb.packet)) this.#sees = "connected";
-    else this.#sees = this.#strayData(home.kernel, home.skb);
+    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, data.length);
+    const home = this.#segment(socket, there.kernel, back, there.skb, undefined);
+    if (home === undefined) return;
+    if (belongs(socket, home.kernel, home.skb.packet)) this.#sees = "connected";
+    else this.#strayData(socket, home.kernel, home.skb);
+  }
+
+  /** Sends data until it arrives, smaller each time a router says how large it may be; undefined: it does not. */
+  #segment(
+    socket: ClientSocket,
+    from: Kernel,
+    packet: Packet,
+    before: Skb,
+    boundDevice: string | undefined,
+  ): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
+    const sent = this.#send(from, packet, "data", boundDevice, before);
+    const there = this.#dataLeg(sent);
+    if (there !== undefined) return there;
+    const mtu = this.#pathMtu(from, packet, sent.leg);
+    // What the router said stands between the two tries.
+    if (mtu !== undefined) this.#data.push(this.#close(this.#walk.legs.find((l) => l.answers === sent.leg)!, sent));
+    if (mtu !== undefined) return this.#segment(socket, from, { ...packet, length: mtu }, before, boundDevice);
+    this.#judgeData(socket, sent.leg);
+    return undefined;
+  }
+
+  /** Follows tcp_v4_mtu_reduced(): what an ICMP error that reached the sender says the path carries. */
+  #pathMtu(from: Kernel, sent: Packet, leg: number): number | undefined {
+    const end = this.#walk.legs.find((l) => l.answers === leg)?.end;
+    if (end?.kind !== "delivered" || end.kernel !== from) return undefined;
+    const { icmp } = end.skb.packet;
+    if (icmp?.type !== 3 || icmp.code !== 4 || icmp.mtu === undefined || icmp.inner === undefined) return undefined;
+    return mirrors(icmp.inner, sent) && icmp.mtu < sent.length ? icmp.mtu : undefined;
   }
 
   /**
@@ -271,6 +296,24 @@ class Conversation {
     return record.end;
   }
 
+  /** icmp_echo(): a stack may be told not to answer. */
+  #silent(kernel: Kernel, skb: Skb): boolean {
+    const ignore = sysctl(kernel, "net.ipv4.icmp_echo_ignore_all");
+    if (ignore.value === "0") return false;
+    const decision = "icmp_echo_ignore_all is 1: no ping is answered";
+    kernel.drop(skb, "icmp_echo", "ICMP_ECHO_IGNORED", decision, ignore.origins);
+    const record = this.#walk.legs[skb.leg]!;
+    record.end = {
+      kind: "dropped",
+      kernel,
+      skb,
+      drop: { step: "icmp_echo", reason: "ICMP_ECHO_IGNORED", decision, origins: ignore.origins },
+    };
+    this.#legs[0] = this.#close(record, skb);
+    this.#sees = "timeout";
+    return true;
+  }
+
   /** Sends the answer of whoever got the request. True: the client's socket accepted it. */
   #answer(socket: ClientSocket, server: Kernel, request: Skb, packet: Packet, what: string, fine: ClientSees): boolean {
     const skb = this.#send(server, packet, what, undefined, request);
@@ -372,14 +415,14 @@ class Conversation {
   }
 
   /** Data that reaches another stack, or the server with another source port than its connection has. */
-  #strayData(kernel: Kernel, skb: Skb): ClientSees {
+  #strayData(socket: ClientSocket, kernel: Kernel, skb: Skb): void {
     const last = this.#data.pop()!;
     const decision = "no connection there matches it: its addresses or ports changed after the handshake";
     kernel.record(skb, { kind: "socket", stack: kernel.name, packet: skb.packet, result: "no connection", decision });
     this.#data.push({ ...last, disposition: "rejected", step: "socket", drop: "TCP_UNEXPECTED", decision });
     refuse(kernel, skb);
     this.#walk.drain();
-    return "stalled";
+    this.#judgeData(socket, skb.leg);
   }
 
   #close(record: LegRecord, skb: Skb): Leg {
@@ -462,6 +505,11 @@ class Conversation {
 
 const requestName = (protocol: number): string =>
   protocol === PROTO.tcp ? "SYN" : protocol === PROTO.icmp ? "echo request" : "request";
+
+function mtuTowards(kernel: Kernel, daddr: Address, saddr: Address): number {
+  const route = ipRouteOutput(kernel, { daddr, saddr, mark: 0, tos: 0, protocol: PROTO.tcp });
+  return isRouteError(route) ? 65535 : (route.mtu ?? route.device.mtu ?? 65535);
+}
 
 const mirrors = (a: Packet, b: Packet): boolean =>
   a.src === b.src && a.dst === b.dst && a.dport === b.dport && JSON.stringify(a.sport) === JSON.stringify(b.sport);

@@ -57,6 +57,10 @@ class ReplayOracle implements Oracle {
     return value;
   }
 
+  settled(id: string): string | undefined {
+    return this.#fixed.get(id);
+  }
+
   assume(id: string, value: string, text: string): void {
     if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, text });
   }

@@ -34,6 +34,8 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
   );
   if (known) return true;
   if (stack.listeners.extent === "whole") return false;
+  const settled = kernel.oracle.settled?.(`${kernel.name}/listen/${name}`);
+  if (settled !== undefined) return settled === "listening";
   const direct = sameAddress(packet.dst, question.to) && port === question.port;
   // Where rules are all that was shown, destinations are taken to be reachable; where not even they were, nothing is.
   const rulesAlone =
@@ -56,6 +58,8 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
 
 /** Nobody there: tcp_v4_send_reset(), or ICMP port unreachable for UDP. */
 export function refuse(kernel: Kernel, skb: Skb): void {
+  // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers: the error is looked up like any other.
+  delete skb.ct;
   if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, "nobody listens there", "socket");
   else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, "nobody listens there");
   else icmpSend(kernel, skb, 3, 2, "protocol not served");

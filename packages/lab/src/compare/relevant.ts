@@ -12,11 +12,19 @@ const REDIRECT = 5;
  */
 export function relevant(protocol: number): (place: string, p: SeenPacket) => boolean {
   const seen = new Set<string>();
+  const starts = new Map<string, number | undefined>();
   return (place, p) => {
     if (p.protocol !== protocol && p.protocol !== PROTO.icmp) return false;
     if (p.protocol !== PROTO.tcp) return p.icmp?.type !== REDIRECT;
     if ((p.flags & OPENING) === 0 && p.payload === 0) return false;
-    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${p.src} ${p.dst} ${p.ttl}`;
+    if (p.payload > 0) {
+      // Of data the first segment counts, and that once more if a router said it was too large.
+      const way = `${p.sport} ${p.dport}`;
+      const start = starts.get(way) ?? p.seq;
+      starts.set(way, start);
+      if (p.seq !== start) return false;
+    }
+    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${p.src} ${p.dst} ${p.ttl} ${p.id}`;
     if (seen.has(again)) return false;
     seen.add(again);
     return true;
