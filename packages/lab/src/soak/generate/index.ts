@@ -15,12 +15,14 @@ export interface GenerateOptions {
   /** The kernel's release, as it decides some of the walk. */
   readonly kernel: string;
   readonly ipvs: boolean;
+  /** Fewer stacks and more steps: for a kernel that is slow to be furnished. */
+  readonly small?: boolean;
 }
 
 /** The n-th scenario of a seed. */
 export function generate(seed: number, n: number, options: GenerateOptions): Scenario {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(n + 1, 0x85ebca6b));
-  const site = drawSite(random.fork("site"));
+  const site = drawSite(random.fork("site"), options.small === true);
   const services = drawServices(random.fork("services"), site);
   const parts = random.fork("hosts");
   const made = site.hosts.map((host): Stack => {
@@ -64,7 +66,7 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
       },
     });
   });
-  const steps = drawSteps(random.fork("steps"), site, services, made);
+  const steps = drawSteps(random.fork("steps"), site, services, made, options.small === true);
   return { world: world(made, site.links), steps };
 }
 

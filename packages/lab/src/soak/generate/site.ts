@@ -65,9 +65,9 @@ class Drawing {
 }
 
 /** Topologies: one or two nodes with one to three cards, pods behind veths or a bridge, a router, somebody outside. */
-export function drawSite(random: Random): Site {
+export function drawSite(random: Random, small = false): Site {
   const d = new Drawing();
-  const count = random.weighted([3, 1], [2, 2]);
+  const count = random.weighted([small ? 12 : 3, 1], [2, 2]);
   const nodes: Host[] = [];
   const withRouter = random.chance(0.7);
   const cards = random.weighted([3, 1], [3, 2], [1, 3]);
@@ -87,7 +87,7 @@ export function drawSite(random: Random): Site {
     near.routes.push(route(TABLE_MAIN, DEFAULT, [{ gateway: ip(via), device: "eth0" }]));
     clients.push(near);
   }
-  const pods = nodes.flatMap((node, i) => drawPods(d, random, node, i + 1));
+  const pods = nodes.flatMap((node, i) => drawPods(d, random, node, i + 1, small));
   routeBetween(random, nodes, router);
   if (router !== undefined) routeInwards(random, nodes, router);
   const vips = new Map<string, readonly number[]>();
@@ -119,8 +119,8 @@ function drawRouter(d: Drawing, random: Random, cards: number): Host {
   return router;
 }
 
-function drawPods(d: Drawing, random: Random, node: Host, n: number): Pod[] {
-  const count = random.weighted([2, 1], [3, 2], [1, 3]);
+function drawPods(d: Drawing, random: Random, node: Host, n: number, small: boolean): Pod[] {
+  const count = random.weighted([2, 1], [3, 2], [small ? 0 : 1, 3]);
   const style = random.weighted([3, "routed"], [3, "bridge"], [1, "ptp"]);
   const pods: Pod[] = [];
   if (style === "bridge") node.devices.push(device("cni0", "bridge", d.mac(node), [`10.244.${n}.1/24`]));

@@ -22,10 +22,11 @@ export function drawSteps(
   site: Site,
   services: readonly Service[],
   stacks: readonly Stack[],
+  many = false,
 ): readonly SoakStep[] {
   const steps: SoakStep[] = [];
   const open: string[] = [];
-  const count = random.between(7, 13);
+  const count = many ? random.between(16, 24) : random.between(7, 13);
   const asking = [...site.pods.map((p) => p.host), ...site.nodes, ...site.clients];
   for (let n = 0; steps.length < count; n++) {
     const host = random.weighted(
