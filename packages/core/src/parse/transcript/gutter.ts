@@ -1,4 +1,5 @@
 import { isBlank, type Page, replaceLine } from "./page.ts";
+import { promptOf } from "./prompt.ts";
 
 const LONE_NUMBER = /^\s{0,8}(\d{1,6})\s*$/;
 
@@ -17,8 +18,9 @@ export function markNumberColumns(page: Page): void {
     let n = 1;
     while (numberAt(i + n) === n + 1) n++;
     const from = i + n;
-    // One number alone is rather a list or a footnote, unless text follows at once.
-    if (from >= texts.length || (n === 1 && isBlank(texts[from]!))) continue;
+    // After a line of text it is output (`cat /proc/sys/…`); one number alone is a footnote, unless a command follows.
+    const alone = i === 0 || frame[i - 1] !== 0 || isBlank(texts[i - 1]!);
+    if (from >= texts.length || !alone || (n === 1 && promptOf(texts[from]!) === undefined)) continue;
     for (let k = i; k < from; k++) frame[k] = 1;
     page.blockCount++;
     const to = Math.min(texts.length, from + n);

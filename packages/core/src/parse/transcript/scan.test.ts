@@ -73,6 +73,15 @@ describe("a transcript is cut into its dumps", () => {
       [12, 12],
     ]);
   });
+  test("numbers that a command printed are no gutter", () => {
+    const { dumps } = read(
+      lines("[root@n1 ~]# cat /proc/sys/net/ipv4/ip_forward", "1", "[root@n1 ~]# ip rule", ...RULES),
+    );
+    expect(dumps.map((d) => [d.dialect.id, ...d.lines])).toEqual([
+      ["proc-sys-file", 2, 2],
+      ["ip-rule", 4, 6],
+    ]);
+  });
   test.each([
     ["cat -n", (l: string, i: number) => `${String(i + 1).padStart(6)}\t${l}`],
     ["editor", (l: string, i: number) => `${String(i + 7).padStart(3)}  ${l}`],
@@ -243,6 +252,16 @@ describe("what is partial, damaged, or no dump", () => {
       expect(dumps[0]?.reading.counts).toMatchObject({ routes: 3 });
     },
   );
+  test("an ellipsis at the end", () => {
+    const [dump] = read(lines("```", "$ ip route", ...ROUTES, "", "...", "```")).dumps;
+    expect(dump?.context.partial?.by).toBe("content");
+  });
+  test("prose below the output of a client is not its output", () => {
+    const { dumps } = read(
+      lines("$ curl -v 10.0.0.1", "*   Trying 10.0.0.1:80...", "^C", "", "Any idea what this could be, dear reader?"),
+    );
+    expect(dumps.map((d) => d.lines)).toEqual([[2, 3]]);
+  });
   test("a damaged line inside a dump is said, with its place", () => {
     const { dumps } = read(lines("[root@n1 ~]# ip rule", RULES[0]!, "327b6: frorn all l00kup main", RULES[2]!));
     expect(dumps).toHaveLength(1);

@@ -65,6 +65,7 @@ function follow(page: Page, claims: Claims, region: Region, dialect: number, sta
       if (i > start && ((blanks > 0 && (!expected || isRemark(text))) || claims.headOfAnother(dialect, i))) break;
       if (expected) run.strong++;
       adopt(i);
+      if (isEllipsis(text)) run.elided = true;
     } else if (isEllipsis(text)) ellipsis = true;
     else if (claims.claimedByAnother(dialect, i)) break;
     else {
@@ -81,14 +82,17 @@ function follow(page: Page, claims: Claims, region: Region, dialect: number, sta
       run.next = w + 1;
     }
   }
-  if (ellipsis && blanks === 0) run.elided = true;
+  if (ellipsis && (blanks <= 1 || region.outputOnly)) run.elided = true;
   return run;
 }
 
 /** The dialect that starts at `line` and explains most of what follows. */
-function starter(page: Page, claims: Claims, region: Region, line: number): number | undefined {
+function starter(page: Page, claims: Claims, region: Region, line: number, below: boolean): number | undefined {
   const candidates: number[] = [];
-  for (const d of region.preferred) if (claims.fits(d, line)) candidates.push(d);
+  for (const d of region.preferred) {
+    // What stands right below the command is its output, whatever it looks like; further down a sentence is a sentence.
+    if (claims.strong(d, line) || (claims.fits(d, line) && (below || !isRemark(page.texts[line]!)))) candidates.push(d);
+  }
   for (let d = 0; d < claims.dialects.length; d++) {
     if (claims.strong(d, line) && !candidates.includes(d)) candidates.push(d);
   }
@@ -114,13 +118,15 @@ export function segmentsOf(page: Page, claims: Claims, region: Region): readonly
   /** Unclaimed lines before the first dump of a region that is all output. */
   let stray: number[] = [];
   let i = region.from;
+  let below = true;
   while (i < region.to) {
     const text = page.texts[i]!;
     if (page.frame[i] !== 0 || isBlank(text)) {
+      below = false;
       i++;
       continue;
     }
-    const dialect = starter(page, claims, region, i);
+    const dialect = starter(page, claims, region, i, below);
     if (dialect === undefined) {
       if (!isRemark(text) && !isEllipsis(text)) stray.push(i);
       i++;
