@@ -17,6 +17,7 @@ import { type Address, contains, formatAddress, hasPorts, parsePrefix, sameAddre
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { isTunnel } from "./topology.ts";
+import { balancedTo } from "./unknown-balancer.ts";
 import type { Walk } from "./walk.ts";
 
 /** A connection through a load balancer, to be undone for the answer. */
@@ -145,7 +146,7 @@ export class Fabric {
     const { packet } = skb;
     const { world, oracle } = this.#walk;
     const balancer = world.loadBalancers.find((b) => sameAddress(b.address, packet.dst));
-    if (balancer === undefined) return false;
+    if (balancer === undefined) return this.#balanceUnknown(kernel, skb);
     const port = balancer.ports.find((p) => p.port === packet.dport && p.protocol === packet.protocol);
     if (port === undefined) {
       kernel.drop(
@@ -195,6 +196,33 @@ export class Fabric {
       `load balancer ${formatAddress(balancer.address)} sends it to ${target}, ${keeps ? "keeping" : "replacing"} the client's address`,
     );
     this.#walk.arrive(there, device, withoutMacs(skb), true);
+    return true;
+  }
+
+  /**
+   * An address that kube-proxy calls a load balancer's, and of which nothing more is known: it may send the packet back to
+   * the node it came from. Another node is taken to serve it.
+   */
+  #balanceUnknown(kernel: Kernel, skb: Skb): boolean {
+    const { world, oracle } = this.#walk;
+    const { packet } = skb;
+    const origin = balancedTo(world, packet).get(kernel.name);
+    const owner = ownerOf(world, packet.dst);
+    if (origin === undefined || (owner !== undefined && owner.stack.assumed === undefined)) return false;
+    const shown = formatAddress(packet.dst);
+    if (oracle.fact(`load-balancer/${shown}/target`, [kernel.name, "another node"]) !== kernel.name) return false;
+    const keeps = oracle.fact(`load-balancer/${shown}/preserveClient`, ["true", "false"]) === "true";
+    const device = kernel.stack.devices.items.find((d) => isUnderlay(d) && d.addresses.length > 0);
+    const address = device?.addresses.find((a) => typeof a.prefix.address === "number")?.prefix.address;
+    const own = kernel.compiled.interfaceAddress(packet.src) !== undefined;
+    if (!keeps || !own || device === undefined || address === undefined) {
+      const reason = `load balancer ${shown} sends it back to ${kernel.name}, to a node port that is not known`;
+      throw new Undetermined(kernel.name, "load balancer", reason, [origin]);
+    }
+    // Whatever the port: a packet from the node's own address ends at source validation, or the port is asked for.
+    skb.packet = { ...packet, dst: address, dport: this.#walk.newPort("nodeport", 30000, 32767) };
+    this.#note(kernel, skb, `load balancer ${shown} sends it back to ${kernel.name}, keeping the client's address`);
+    this.#walk.arrive(kernel, device, withoutMacs(skb), true);
     return true;
   }
 

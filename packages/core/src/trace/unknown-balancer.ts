@@ -1,0 +1,25 @@
+import type { Origin, Packet, World } from "../model/index.ts";
+import { sameAddress } from "../net/index.ts";
+
+/** Sets in which kube-proxy keeps the addresses of load balancers. */
+const SETS: ReadonlySet<string> = new Set(["KUBE-LOAD-BALANCER", "KUBE-LOAD-BALANCER-LOCAL"]);
+
+/**
+ * Nodes whose sets call the packet's destination a load balancer's address: they are its targets, and that is all that is known
+ * of it.
+ */
+export function balancedTo(world: World, { dst, dport, protocol }: Packet): ReadonlyMap<string, Origin> {
+  const nodes = new Map<string, Origin>();
+  for (const stack of world.stacks) {
+    if (stack.kind !== "node") continue;
+    for (const set of stack.ipsets.items) {
+      if (!SETS.has(set.name)) continue;
+      const entry = set.entries.find(({ parts: [ip, port], nomatch }) => {
+        if (nomatch || ip?.kind !== "address" || !sameAddress(ip.from, dst) || port?.kind !== "port") return false;
+        return port.protocol === protocol && typeof dport === "number" && port.from <= dport && dport <= port.to;
+      });
+      if (entry !== undefined) nodes.set(stack.name, entry.origin);
+    }
+  }
+  return nodes;
+}
