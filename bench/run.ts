@@ -1,8 +1,10 @@
 import { benchIptablesSave } from "./iptables-save.ts";
+import { benchKubernetes } from "./kubernetes.ts";
 
 /** `npm run bench [NAME…]`: all measurements, or those named. Each prints ratios taken in this run. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   "iptables-save": benchIptablesSave,
+  kubernetes: benchKubernetes,
 };
 
 const wanted = process.argv.slice(2);

@@ -6,7 +6,8 @@ import { Mapping, Sequence, type Value } from "../../packages/core/src/parse/kub
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 
 function plain(value: Value): unknown {
-  if (value instanceof Mapping) return Object.fromEntries(value.keys.map((k, i) => [k, plain(value.values[i]!)]));
+  if (value instanceof Mapping)
+    return Object.fromEntries(Array.from({ length: value.size }, (_, i) => [value.keyAt(i), plain(value.valueAt(i))]));
   if (value instanceof Sequence) return value.items.map(plain);
   return value;
 }
@@ -51,9 +52,9 @@ describe("YAML as kubectl prints it", () => {
 
   test("lines of keys", () => {
     const value = readYaml(sourceOf("f", "a: 1\nl:\n- x: 1\n  y: 2\n")).documents[0]!.value as Mapping;
-    expect(value.lines).toEqual([0, 1]);
+    expect([value.lineAt(0), value.lineAt(1)]).toEqual([0, 1]);
     const item = (value.get("l") as Sequence).items[0] as Mapping;
-    expect([item.line, ...item.lines]).toEqual([2, 2, 3]);
+    expect([item.line, item.lineAt(0), item.lineAt(1)]).toEqual([2, 2, 3]);
   });
 
   test.each<[string, string, readonly string[], unknown]>([

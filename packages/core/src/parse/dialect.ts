@@ -54,5 +54,7 @@ export interface Dialect {
   /** Whether this command line (words, without sudo, nsenter, pipes) prints this dialect. */
   readonly printedBy: (words: readonly string[]) => boolean;
   readonly claim: (line: string) => Claim;
+  /** Whether these lines, a whole file, are one dump of this kind; for documents whose single lines say little. */
+  readonly fills?: (lines: readonly string[]) => boolean;
   readonly read: (source: Source, context: DumpContext) => Reading;
 }

@@ -14,6 +14,10 @@ export function plainDump(
 ): Found | undefined {
   const first = page.texts.find((t) => !isBlank(t));
   if (first === undefined) return undefined;
+  const document = dialects.find((d) => d.fills?.(page.texts));
+  if (document !== undefined) {
+    return { dialect: document, lines: page.texts.map((_, i) => i), elided: false, place: {} };
+  }
   const named =
     hinted === undefined ? [] : dialects.filter((d) => d.printedBy(hinted.words) && d.claim(first) !== "no");
   const candidates = named.length > 0 ? named : dialects.filter((d) => isSure(d, first));

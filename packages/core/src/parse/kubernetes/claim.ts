@@ -21,6 +21,42 @@ export function claimObjects(whole: string): Claim {
   return when(YAML_LINE.test(line) || /^\s+\S/.test(line), "maybe");
 }
 
+const FIRST_KEY = /^(?:apiVersion|kind|items|addressType): ?\S{0,100}\s*$/;
+const TOP_LEVEL = /^["']?[a-z][\w.-]{0,60}["']?:(?:\s|$)/;
+
+/** A file of objects from its first line to its last: told without asking every dialect about every line. */
+export function fillsObjects(lines: readonly string[]): boolean {
+  let first = 0;
+  while (first < lines.length && /^(?:\s*(?:#.*)?|---\s*)$/.test(lines[first]!.slice(0, 200))) first++;
+  const start = lines[first] ?? "";
+  if (start.startsWith("{")) return fillsJson(lines, first);
+  if (!FIRST_KEY.test(start.slice(0, GLANCE))) return false;
+  let kinds = 0;
+  for (let i = first; i < lines.length; i++) {
+    const text = lines[i]!;
+    const c = text.charCodeAt(0);
+    if (c === 32 || c === 35 || Number.isNaN(c)) continue;
+    if (c === 45 ? !/^-(?:[ ]|$|--\s*$)/.test(text.slice(0, 200)) : !TOP_LEVEL.test(text.slice(0, 200))) return false;
+    if (c !== 45 && text.startsWith("kind:")) kinds++;
+  }
+  return kinds > 0;
+}
+
+function fillsJson(lines: readonly string[], first: number): boolean {
+  let last = lines.length - 1;
+  while (last > first && lines[last]!.trim() === "") last--;
+  if (!/^\}\s*$/.test(lines[last]!.slice(-GLANCE)) && !(last === first && lines[last]!.trimEnd().endsWith("}")))
+    return false;
+  const beginning = lines
+    .slice(first, first + 3)
+    .join("")
+    .slice(0, GLANCE);
+  if (!/^\{\s*"apiVersion"\s*:\s*"/.test(beginning)) return false;
+  // Pretty-printed, every line between the braces is indented.
+  for (let i = first + 1; i < last; i++) if (lines[i]!.charCodeAt(0) !== 32) return false;
+  return true;
+}
+
 const COLUMN = /^[A-Z][A-Z()\- ]{1,30}$/;
 const TELLING = /^(?:AGE|STATUS|TYPE|ENDPOINTS|READY|HOSTS|CLUSTER-IP|PORTS?|ADDRESS)\b/;
 

@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { claimFlannelEnv, claimObjects, claimTable } from "./claim.ts";
+import { claimFlannelEnv, claimObjects, claimTable, fillsObjects } from "./claim.ts";
 import { readFlannelEnv } from "./flannel-env.ts";
 import { namespaceOf, readObjects } from "./read.ts";
 import { readTable } from "./table/read.ts";
@@ -19,6 +19,7 @@ export const dialects: readonly Dialect[] = [
     title: "Kubernetes objects (YAML, JSON)",
     printedBy: (words) => (asks(words) && asText(words)) || shows(words, /\.ya?ml$/),
     claim: claimObjects,
+    fills: fillsObjects,
     read: readObjects,
   },
   {

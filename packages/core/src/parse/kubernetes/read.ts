@@ -5,6 +5,7 @@ import { readJson } from "./json.ts";
 import { ObjectContext } from "./objects/context.ts";
 import { Gathered, gather } from "./objects/index.ts";
 import { readYaml } from "./yaml/read.ts";
+import type { Mapping } from "./yaml/value.ts";
 
 /** `-n shop`: the namespace of what does not say one. */
 export function namespaceOf(context: DumpContext): string | undefined {
@@ -23,7 +24,13 @@ export function readObjects(source: Source, context: DumpContext): Reading {
   const objects = new ObjectContext(source, namespaceOf(context));
   const start = source.lines.find((l) => l.trim() !== "")?.trimStart()[0];
   const json = start === "{" || start === "[" ? readJson(source) : undefined;
-  const documents = json === undefined ? readYaml(source) : undefined;
+  // Objects of a List are read one by one; those that leave their kind to the List wait for its end.
+  const take = (item: Mapping): boolean => {
+    if (item.get("kind") === undefined) return false;
+    gather(item, gathered, objects, undefined, 1);
+    return true;
+  };
+  const documents = json === undefined ? readYaml(source, take) : undefined;
   if (json?.value !== undefined) gather(json.value, gathered, objects);
   for (const { value } of documents?.documents ?? []) gather(value, gathered, objects);
   const syntax = json?.diagnostics ?? documents?.diagnostics ?? [];

@@ -69,12 +69,13 @@ export const nameOf = (object: Mapping): string => textIn(object, "metadata", "n
 
 /** Labels and annotations: only texts. */
 export function labelsIn(value: Value | undefined): Readonly<Record<string, string>> | undefined {
-  if (!(value instanceof Mapping) || value.keys.length === 0) return undefined;
-  const entries = value.keys.flatMap((key, i): [string, string][] => {
-    const text = value.values[i];
-    return text === null || typeof text === "object" || text === undefined ? [] : [[key, String(text)]];
-  });
-  return Object.fromEntries(entries);
+  if (!(value instanceof Mapping) || value.size === 0) return undefined;
+  const labels: Record<string, string> = Object.create(null);
+  for (let i = 0; i < value.size; i++) {
+    const text = value.valueAt(i);
+    if (text !== null && typeof text !== "object") labels[value.keyAt(i)] = String(text);
+  }
+  return labels;
 }
 
 /** Leaves out what is undefined, as exactOptionalPropertyTypes wants it. */

@@ -93,10 +93,11 @@ export function gather(value: Value, into: Gathered, context: ObjectContext, lis
 function readConfigMap(object: Mapping, into: Gathered, context: ObjectContext): void {
   const data = mapIn(object, "data");
   let read = false;
-  data?.keys.forEach((key, i) => {
-    const text = data.values[i];
-    if (typeof text !== "string") return;
-    const line = data.lines[i]!;
+  for (let i = 0; data !== undefined && i < data.size; i++) {
+    const key = data.keyAt(i);
+    const text = data.valueAt(i);
+    if (typeof text !== "string") continue;
+    const line = data.lineAt(i);
     if (key === "net-conf.json") {
       into.objects.flannelNetworks.push(...readNetConf(text, line, context));
       read = true;
@@ -106,7 +107,7 @@ function readConfigMap(object: Mapping, into: Gathered, context: ObjectContext):
         gather(value, into, new ObjectContext(inner), undefined, MAX_LISTS);
       read = true;
     }
-  });
+  }
   if (!read) into.others++;
 }
 

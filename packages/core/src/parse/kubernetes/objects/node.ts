@@ -37,7 +37,7 @@ const FLANNEL = "flannel.alpha.coreos.com/";
 const CALICO = "projectcalico.org/";
 
 export function flannelOf(annotations: Mapping | undefined, context: ObjectContext): FlannelNode | undefined {
-  const at = annotations?.keys.findIndex((k) => k.startsWith(FLANNEL)) ?? -1;
+  const at = annotations?.findKey((k) => k.startsWith(FLANNEL)) ?? -1;
   if (annotations === undefined || at < 0) return undefined;
   const data = backendData(textIn(annotations, `${FLANNEL}backend-data`));
   const address = textIn(annotations, `${FLANNEL}public-ip`);
@@ -48,7 +48,7 @@ export function flannelOf(annotations: Mapping | undefined, context: ObjectConte
       vtepMac: typeof data.VtepMAC === "string" ? data.VtepMAC.toLowerCase() : undefined,
       vni: typeof data.VNI === "number" ? data.VNI : undefined,
     }),
-    origin: context.origin(annotations.lines[at]!),
+    origin: context.origin(annotations.lineAt(at)),
   };
 }
 
@@ -62,7 +62,7 @@ function backendData(text: string | undefined): Readonly<Record<string, unknown>
 }
 
 function calicoOf(annotations: Mapping | undefined, context: ObjectContext): CalicoNode | undefined {
-  const at = annotations?.keys.findIndex((k) => k.startsWith(CALICO)) ?? -1;
+  const at = annotations?.findKey((k) => k.startsWith(CALICO)) ?? -1;
   if (annotations === undefined || at < 0) return undefined;
   const text = (key: string) => textIn(annotations, CALICO + key) ?? "";
   return {
@@ -71,6 +71,6 @@ function calicoOf(annotations: Mapping | undefined, context: ObjectContext): Cal
       ipipTunnelAddress: parseAddress(text("IPv4IPIPTunnelAddr")),
       vxlanTunnelAddress: parseAddress(text("IPv4VXLANTunnelAddr")),
     }),
-    origin: context.origin(annotations.lines[at]!),
+    origin: context.origin(annotations.lineAt(at)),
   };
 }

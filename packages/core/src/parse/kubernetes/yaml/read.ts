@@ -12,12 +12,15 @@ export interface YamlReading {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Is handed each item of a document's `items` as it is read; one that it takes is not kept. */
+export type Take = (item: Mapping) => boolean;
+
 /**
  * Reads the YAML that kubectl prints and people write for it: block mappings and sequences, scalars of every style, flow
  * collections on one line, several documents. Anchors, aliases and tags are told and left out. One pass over the lines.
  */
-export function readYaml(source: Source): YamlReading {
-  return new Reader(source).documents();
+export function readYaml(source: Source, take?: Take): YamlReading {
+  return new Reader(source, take).documents();
 }
 
 class Reader {
@@ -30,7 +33,10 @@ class Reader {
   private readonly source: Source;
   private readonly found: Diagnostic[] = [];
 
-  constructor(source: Source) {
+  private readonly take: Take | undefined;
+
+  constructor(source: Source, take: Take | undefined) {
+    this.take = take;
     this.source = source;
     this.lines = source.lines;
   }
@@ -73,7 +79,7 @@ class Reader {
     return BLANK;
   }
 
-  private block(indent: number): Value {
+  private block(indent: number, items = false): Value {
     if (this.depth >= MAX_DEPTH) {
       this.complain(this.at, indent, "yaml-too-deep", `nested more than ${MAX_DEPTH} deep: not read`);
       this.skipDeeper(indent - 1);
@@ -82,7 +88,7 @@ class Reader {
     this.depth++;
     const text = this.lines[this.at]!;
     const value = isItem(text, indent)
-      ? this.sequence(indent)
+      ? this.sequence(indent, items)
       : keyEnd(text, indent) >= 0
         ? this.mapping(indent)
         : this.loose(indent);
@@ -96,7 +102,7 @@ class Reader {
     return this.scalar(text, indent, indent - 1);
   }
 
-  private sequence(indent: number): Sequence {
+  private sequence(indent: number, items: boolean): Sequence {
     const sequence = new Sequence(this.at);
     for (;;) {
       const here = this.skipBlank();
@@ -119,7 +125,8 @@ class Reader {
       } else if (isItem(text, column) || keyEnd(text, column) >= 0) {
         this.innerLine = line;
         this.innerColumn = column;
-        sequence.put(this.block(column), line);
+        const item = this.block(column);
+        if (!items || !(item instanceof Mapping) || this.take?.(item) !== true) sequence.put(item, line);
       } else sequence.put(this.scalar(text.slice(column).trimEnd(), column, indent), line);
       if (this.at === line) this.at++;
     }
@@ -154,7 +161,7 @@ class Reader {
         this.at++;
         const next = this.skipBlank();
         const nested = next > indent || (next === indent && isItem(this.lines[this.at]!, indent));
-        value = nested ? this.block(next) : null;
+        value = nested ? this.block(next, this.depth === 1 && key === "items") : null;
       } else value = this.scalar(text.slice(column).trimEnd(), column, indent);
       mapping.put(key, value, line);
     }

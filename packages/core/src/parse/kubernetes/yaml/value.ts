@@ -1,11 +1,12 @@
 /** A YAML or JSON value. Lines are indices into the Source's lines. */
 export type Value = string | number | boolean | null | Mapping | Sequence;
 
-/** Keys are few and asked for few times, so they are searched for; that also keeps the keys' lines beside them. */
+/**
+ * Keys are few and asked for few times, so they are searched for. Key, value and line of the key stand one after the other in
+ * one array: a cluster's objects are millions of these, and the memory they take is the time they take.
+ */
 export class Mapping {
-  readonly keys: string[] = [];
-  readonly values: Value[] = [];
-  readonly lines: number[] = [];
+  private readonly entries: (Value | undefined)[] = [];
   readonly line: number;
   /** The last line that belongs to it. */
   end: number;
@@ -16,19 +17,41 @@ export class Mapping {
   }
 
   put(key: string, value: Value, line: number): void {
-    this.keys.push(key);
-    this.values.push(value);
-    this.lines.push(line);
+    this.entries.push(key, value, line);
+  }
+
+  get size(): number {
+    return this.entries.length / 3;
+  }
+
+  keyAt(i: number): string {
+    return this.entries[3 * i] as string;
+  }
+
+  valueAt(i: number): Value {
+    return this.entries[3 * i + 1] as Value;
+  }
+
+  lineAt(i: number): number {
+    return this.entries[3 * i + 2] as number;
   }
 
   get(key: string): Value | undefined {
-    const at = this.keys.indexOf(key);
-    return at < 0 ? undefined : this.values[at];
+    const { entries } = this;
+    for (let i = 0; i < entries.length; i += 3) if (entries[i] === key) return entries[i + 1];
+    return undefined;
   }
 
   lineOf(key: string): number | undefined {
-    const at = this.keys.indexOf(key);
-    return at < 0 ? undefined : this.lines[at];
+    const { entries } = this;
+    for (let i = 0; i < entries.length; i += 3) if (entries[i] === key) return entries[i + 2] as number;
+    return undefined;
+  }
+
+  /** Index of the first key that passes, or -1. */
+  findKey(test: (key: string) => boolean): number {
+    for (let i = 0; i < this.size; i++) if (test(this.keyAt(i))) return i;
+    return -1;
   }
 }
 
