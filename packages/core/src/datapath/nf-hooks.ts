@@ -39,6 +39,8 @@ const TABLE_HOOKS: Readonly<
   filter: { priority: 0, hooks: ["INPUT", "FORWARD", "OUTPUT"] },
   security: { priority: 50, hooks: ["INPUT", "FORWARD", "OUTPUT"] },
 };
+/** iptables-nft hooks its security table behind nat (iptables/nft.c), the legacy one stands before it. */
+const NFT_SECURITY = 150;
 const CONNTRACK_IN = -200;
 const NAT_SOURCE = 100;
 const CONFIRM = Number.MAX_SAFE_INTEGER;
@@ -80,7 +82,8 @@ function build(kernel: Kernel, hook: Hook): readonly HookFunction[] {
     if (!hooks.includes(hook)) continue;
     // iptables-nft registers only the chains that exist; a legacy table registers all of its hooks.
     if (table.backend === "nft" && !table.chains.some((c) => c.name === hook)) continue;
-    add(priority, (skb, state) => runTable(kernel, table, skb, state));
+    const behind = table.name === "security" && table.backend === "nft";
+    add(behind ? NFT_SECURITY : priority, (skb, state) => runTable(kernel, table, skb, state));
   }
   const nat = inRegistrationOrder(kernel, tables).filter((t) => t.name === "nat");
   // Where IPVS serves, kube-proxy has its nat table, shown or not.

@@ -105,7 +105,7 @@ export type ScriptAnswer =
   | { readonly kind: "undetermined"; readonly reason: string };
 
 /** More branches than these are not looked at. */
-const MAX_BRANCHES = 400;
+const MAX_BRANCHES = 1500;
 
 /**
  * Plays a script against one live network and looks for a branch of chance that `plausible` accepts step by step, and

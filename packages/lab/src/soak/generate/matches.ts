@@ -96,6 +96,12 @@ function drawExtension(
     [1, { kind: "ttl", operator: random.pick(["lt", "gt", "eq"] as const), value: random.pick([62, 63, 64]) }],
     [0.5, { kind: "iprange", source: is({ from: 0x0af40102, to: 0x0af40103 }) }],
     [0.3, { kind: "pkttype", type: "unicast", negated }],
+    [0.5, { kind: "statistic", mode: "nth", every: 2, packet: random.pick([0, 1]), negated: false }],
+    [0.3, { kind: "statistic", mode: "random", probability: 0x40000000, negated: false }],
+    [0.5, { kind: "tos", value: 0x10, mask: 0x1c, negated }],
+    [0.4, { kind: "conntrack", status: is([random.pick(["SEEN_REPLY", "ASSURED", "CONFIRMED"] as const)]) }],
+    [0.4, { kind: "conntrack", originalDestination: is({ address: 0x0a600001, mask: 0xffffffff }) }],
+    [0.3, { kind: "conntrack", replySource: is({ address: 0x0af40102, mask: 0xffffffff }) }],
   ];
   if (bridged.length > 0) options.push([1, { kind: "physdev", in: is(random.pick(bridged)) }]);
   if (bridged.length > 0 && chain === "FORWARD") options.push([1, { kind: "physdev", isBridged: { negated } }]);

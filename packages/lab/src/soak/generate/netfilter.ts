@@ -244,7 +244,13 @@ function calico(draft: r.Draft, random: Random, site: Site, node: Host): void {
 /** Rules that could stand anywhere: marks that policy routing sees, connmarks, verdicts, jumps and gotos. */
 function wild(draft: r.Draft, random: Random, site: Site, node: Host, count: number): void {
   for (let n = 0; n < count; n++) {
-    const table = random.weighted<IptablesTableName>([3, "mangle"], [3, "filter"], [3, "nat"], [1, "raw"]);
+    const table = random.weighted<IptablesTableName>(
+      [3, "mangle"],
+      [3, "filter"],
+      [3, "nat"],
+      [1, "raw"],
+      [0.5, "security"],
+    );
     const chain = random.pick(r.BUILT_IN[table]);
     const selector = drawMatch(random, site, node, table, chain);
     const target = drawTarget(random, site, node, table, chain, selector.p);
@@ -314,9 +320,20 @@ function drawTarget(
       "icmp-net-unreachable",
     ]);
     general.push([1, r.DROP], [2, { kind: "reject", with: how }]);
+    if (protocol === "tcp") general.push([2, { kind: "reject", with: "tcp-reset" }]);
   }
-  if (table === "mangle") general.push([0.5, r.DROP]);
-  if (table === "raw") general.push([2, { kind: "ct", notrack: true, options: [] }], [0.5, r.DROP]);
+  if (table === "mangle") {
+    general.push(
+      [0.5, r.DROP],
+      [0.7, { kind: "ttl", action: random.pick(["set", "dec", "inc"] as const), value: random.pick([1, 2, 10]) }],
+      [0.7, { kind: "tos", value: 0x10, mask: 0xff }],
+      [0.5, { kind: "dscp", value: 10 }],
+    );
+  }
+  if (table === "raw") {
+    general.push([2, { kind: "ct", notrack: true, options: [] }], [0.5, r.DROP]);
+    general.push([1, { kind: "ct", notrack: false, zone: random.pick(["1", "2"]), options: [] }]);
+  }
   if (table === "nat") {
     const pod = site.pods.length > 0 ? random.pick(site.pods).address : ip("10.0.0.1");
     const addresses = node.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number));
@@ -326,7 +343,20 @@ function drawTarget(
         [1, { kind: "redirect", ...(ports ? { ports: { from: 8080, to: 8080 } } : {}), random: false }],
       );
     }
-    if (chain === "POSTROUTING") general.push([2, r.masquerade(random.chance(0.3))]);
+    if (chain === "POSTROUTING") {
+      general.push([2, r.masquerade(random.chance(0.3))]);
+      if (ports) {
+        const range = random.pick([
+          { from: 50_000, to: 50_003 },
+          { from: 50_000, to: 50_000 },
+        ]);
+        general.push([1, { kind: "masquerade", ports: range, random: false, randomFully: false }]);
+      }
+    }
+    if (chain === "PREROUTING" || chain === "POSTROUTING") {
+      const address = chain === "PREROUTING" ? ip("10.244.1.0") : ip("10.0.0.0");
+      general.push([0.4, { kind: "netmap", address, mask: 0xffffff00 }]);
+    }
     if (chain !== "PREROUTING" && chain !== "OUTPUT") general.push([2, r.snat(random.pick(addresses))]);
   }
   return random.weighted(...general);

@@ -132,7 +132,8 @@ function drawPods(d: Drawing, random: Random, node: Host, n: number, small: bool
       route(TABLE_MAIN, net(to), [{ device: dev, ...(gateway === undefined ? {} : { gateway: ip(gateway) }) }]);
     if (style === "bridge") {
       const hairpin = random.chance(0.5);
-      node.devices.push(device(port, "veth", d.mac(node), [], { master: "cni0", port: { hairpin } }));
+      const isolated = random.chance(0.05);
+      node.devices.push(device(port, "veth", d.mac(node), [], { master: "cni0", port: { hairpin, isolated } }));
       host.devices.push(device("eth0", "veth", d.mac(host), [`${address}/24`]));
       host.routes.push(main("0.0.0.0/0", `10.244.${n}.1`, "eth0"));
     } else if (style === "routed") {
@@ -177,8 +178,10 @@ function routeBetween(random: Random, nodes: readonly Host[], router: Host | und
     }
     const cards = node.devices.filter((x) => x.kind === "ethernet" && x.addresses.length > 0);
     const card = random.chance(0.75) ? cards[0]! : random.pick(cards);
-    const gateway = addressOn(router, card.name)!;
-    node.routes.push(route(TABLE_MAIN, DEFAULT, [{ gateway, device: card.name }]));
+    const hop = (name: string) => ({ gateway: addressOn(router, name)!, device: name });
+    const several = cards.length > 1 && random.chance(0.08);
+    const hops = several ? cards.slice(0, 2).map((c) => hop(c.name)) : [hop(card.name)];
+    node.routes.push(route(TABLE_MAIN, DEFAULT, hops));
   }
 }
 

@@ -40,24 +40,37 @@ export function drawSteps(
     switch (what) {
       case "connect": {
         const id = `c${n}`;
+        // The same source port from several hosts: translated to one address they clash.
+        const clash =
+          random.chance(0.25) &&
+          !steps.some((s) => s.kind === "connect" && s.stack === host.name && s.sport === 39_999);
+        const sport = clash ? 39_999 : 40_000 + n;
+        const own = host.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number));
+        const bound = random.chance(0.06) ? { bindAddress: random.pick([...own, ip("127.0.0.1")]) } : {};
         steps.push({
           kind: "connect",
           id,
           stack: host.name,
           to: target.to,
           port: target.port,
-          sport: 40_000 + n,
+          sport,
+          ...bound,
           ...mark,
         });
         open.push(id);
         break;
       }
       case "udp":
-        steps.push({ kind: "udp", stack: host.name, to: target.to, port: target.port, sport: 41_000 + n, ...mark });
+      case "ping": {
+        const { to, port } = target;
+        const step: SoakStep =
+          what === "udp"
+            ? { kind: "udp", stack: host.name, to, port, sport: 41_000 + n, ...mark }
+            : { kind: "ping", stack: host.name, to, ident: 300 + n, ...mark };
+        steps.push(step);
+        if (random.chance(0.3)) steps.push(step);
         break;
-      case "ping":
-        steps.push({ kind: "ping", stack: host.name, to: target.to, ident: 300 + n, ...mark });
-        break;
+      }
       case "inject": {
         const step = drawInjection(random, site, services, n);
         if (step === undefined) break;

@@ -22,6 +22,8 @@ export function drawSysctls(random: Random, host: Host): void {
     if (random.chance(0.03)) set(name, "proxy_arp", "1");
     if (random.chance(0.03)) set(name, "forwarding", random.pick(["0", "1"]));
     if (random.chance(0.05)) set(name, "send_redirects", "1");
+    if (random.chance(0.03)) set(name, "arp_filter", "1");
+    if (random.chance(0.02)) set(name, "proxy_arp_pvlan", "1");
   }
   if (random.chance(0.05)) set("all", "accept_local", "1");
   if (random.chance(0.1)) set("all", "route_localnet", "1");
@@ -29,6 +31,7 @@ export function drawSysctls(random: Random, host: Host): void {
   if (random.chance(0.05)) set("all", "arp_ignore", "1");
   if (random.chance(0.05)) sysctls["net.ipv4.fwmark_reflect"] = "1";
   if (random.chance(0.05)) sysctls["net.ipv4.icmp_errors_use_inbound_ifaddr"] = "1";
+  if (random.chance(0.03)) sysctls["net.ipv4.icmp_echo_ignore_all"] = "1";
   if (random.chance(0.05)) sysctls["net.netfilter.nf_conntrack_tcp_loose"] = "0";
   if (host.devices.some((d) => d.kind === "bridge")) {
     sysctls["net.bridge.bridge-nf-call-iptables"] = random.chance(0.7) ? "1" : "0";
