@@ -4,6 +4,8 @@ import type { SeenPacket } from "../observation.ts";
 
 const OPENING = 2 | 4;
 const REDIRECT = 5;
+const UNREACHABLE = 3;
+const FRAGMENTATION_NEEDED = 4;
 
 /**
  * Keeps the packets that the walk has legs for: the request, its answer, the first data each way, errors. Bare ACKs, FINs
@@ -13,8 +15,10 @@ const REDIRECT = 5;
 export function relevant(protocol: number): (place: string, p: SeenPacket) => boolean {
   const seen = new Set<string>();
   const starts = new Map<string, number | undefined>();
+  let tooLarge = 0;
   return (place, p) => {
     if (p.protocol !== protocol && p.protocol !== PROTO.icmp) return false;
+    if (p.icmp?.type === UNREACHABLE && p.icmp.code === FRAGMENTATION_NEEDED) tooLarge = 1;
     if (p.protocol !== PROTO.tcp) return p.icmp?.type !== REDIRECT;
     if ((p.flags & OPENING) === 0 && p.payload === 0) return false;
     if (p.payload > 0) {
@@ -24,7 +28,7 @@ export function relevant(protocol: number): (place: string, p: SeenPacket) => bo
       starts.set(way, start);
       if (p.seq !== start) return false;
     }
-    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${p.src} ${p.dst} ${p.ttl} ${p.id}`;
+    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${p.src} ${p.dst} ${p.ttl} ${tooLarge}`;
     if (seen.has(again)) return false;
     seen.add(again);
     return true;
