@@ -200,6 +200,8 @@ export interface Symptom {
   readonly result: SymptomResult;
   /** Who answered, where it says. */
   readonly answeredBy?: ObservedHost;
+  /** The name it answers by. */
+  readonly answeredName?: string;
   readonly ttl?: number;
   /** Milliseconds: smallest round trip seen. */
   readonly rtt?: number;

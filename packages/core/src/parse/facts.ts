@@ -1,5 +1,6 @@
 import type {
   BridgeVlan,
+  ConntrackEntry,
   Device,
   Extent,
   FdbEntry,
@@ -8,17 +9,21 @@ import type {
   IptablesTable,
   IpvsConnection,
   KubernetesObjects,
+  Listener,
   Machine,
   Neighbour,
   NexthopObject,
   ObservedComplaint,
+  ObservedCounter,
   ObservedLogLine,
   ObservedMartian,
   ObservedPacket,
+  ObservedSetting,
   Origin,
   Route,
   RouteGet,
   RoutingRule,
+  Symptom,
   SysctlEntry,
   VirtualService,
 } from "../model/index.ts";
@@ -87,5 +92,10 @@ export type Facts =
       readonly martians: readonly ObservedMartian[];
       readonly complaints: readonly ObservedComplaint[];
     }
+  | { readonly kind: "conntrack"; readonly entries: readonly ConntrackEntry[]; readonly extent: Extent }
+  | { readonly kind: "listeners"; readonly listeners: readonly Listener[]; readonly extent: Extent }
+  | { readonly kind: "counters"; readonly counters: readonly ObservedCounter[] }
+  | { readonly kind: "settings"; readonly settings: readonly ObservedSetting[] }
+  | { readonly kind: "symptoms"; readonly symptoms: readonly Symptom[] }
   /** Recognised, to be read by a later version: captures, logs, conntrack, nftables (`names`: its tables). */
   | { readonly kind: "not-read-yet"; readonly what: string; readonly names?: readonly string[] };

@@ -1,5 +1,7 @@
 import { dialects as bridge } from "./bridge/index.ts";
 import { dialects as capture } from "./capture/index.ts";
+import { dialects as client } from "./client/index.ts";
+import { dialects as conntrack } from "./conntrack/index.ts";
 import type { Dialect } from "./dialect.ts";
 import { dialects as iproute2 } from "./iproute2/index.ts";
 import { dialects as ipset } from "./ipset/index.ts";
@@ -10,6 +12,7 @@ import { dialects as kubernetes } from "./kubernetes/index.ts";
 import { dialects as machine } from "./machine/index.ts";
 import { dialects as netTools } from "./net-tools/index.ts";
 import { dialects as notReadYet } from "./not-read-yet/index.ts";
+import { dialects as sockets } from "./sockets/index.ts";
 import { dialects as sysctl } from "./sysctl/index.ts";
 
 /** Dialects whose dumps become facts. Where two fit equally well, the earlier one is taken. */
@@ -26,7 +29,7 @@ export const readDialects: readonly Dialect[] = [
 ];
 
 /** Dialects that show what happened rather than how a node is set up. */
-export const observedDialects: readonly Dialect[] = [...capture, ...kernelLog];
+export const observedDialects: readonly Dialect[] = [...capture, ...kernelLog, ...conntrack, ...sockets, ...client];
 
 export const recognisedDialects: readonly Dialect[] = notReadYet;
 

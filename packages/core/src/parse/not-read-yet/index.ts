@@ -1,24 +1,16 @@
 import type { Dialect } from "../dialect.ts";
 import { dialects as change } from "./change.ts";
-import { dialects as client } from "./client.ts";
 import { dialects as comparison } from "./comparison.ts";
-import { dialects as conntrack } from "./conntrack.ts";
-import { dialects as ethtool } from "./ethtool.ts";
 import { dialects as flannel } from "./flannel.ts";
 import { dialects as kubernetes } from "./kubernetes.ts";
 import { dialects as listing } from "./listing.ts";
 import { dialects as nftables } from "./nftables.ts";
 import { dialects as serviceLog } from "./service-log.ts";
-import { dialects as sockets } from "./sockets.ts";
 
 /** Dialects that are recognised so that they are not taken for something else, and that a later version reads. */
 export const dialects: readonly Dialect[] = [
   ...nftables,
-  ...conntrack,
-  ...sockets,
-  ...ethtool,
   ...kubernetes,
-  ...client,
   ...flannel,
   ...serviceLog,
   ...listing,

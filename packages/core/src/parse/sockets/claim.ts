@@ -1,5 +1,8 @@
-import type { Claim, Dialect } from "../dialect.ts";
-import { isTool, notReadYet, showsFile, tool, when } from "./not-read-yet.ts";
+import type { Claim } from "../dialect.ts";
+import { isTool, showsFile, tool, when } from "../not-read-yet/not-read-yet.ts";
+
+/** A claim must not cost more than a glance, however long the line. */
+const GLANCE = 2000;
 
 const SS_HEAD = /^(?:Netid\s+)?State\s+Recv-Q\s+Send-Q\s+(?:Local Address:?|Local)/;
 const SS_ROW =
@@ -8,7 +11,8 @@ const NETSTAT_HEAD = /^(?:Active (?:Internet|UNIX) |Proto\s+Recv-Q\s+Send-Q\s+Lo
 const NETSTAT_ROW = /^\s*(?:tcp6?|udp6?|raw6?|udplite6?|sctp)\s+\d+\s+\d+\s+\S+[:.]\S+\s+\S+[:.]\S+(?:\s|$)/;
 const SS_DETAIL = /^\s+(?:skmem:|cubic |bbr |ts sack|timer:|users:\(|wscale:|rto:)/;
 
-function claimSockets(line: string): Claim {
+export function claimSockets(full: string): Claim {
+  const line = full.slice(0, GLANCE);
   if (SS_HEAD.test(line) || NETSTAT_HEAD.test(line)) return "head";
   if (SS_ROW.test(line) || NETSTAT_ROW.test(line)) return "line";
   return when(SS_DETAIL.test(line) || /^(?:Total: \d+|TCP:\s+\d+ \(estab|Transport Total)/.test(line), "maybe");
@@ -19,32 +23,18 @@ const COUNTER =
 const SNMP = /^(?:Ip|Icmp|IcmpMsg|Tcp|TcpExt|Udp|UdpLite|IpExt|MPTcpExt): (?:[A-Z]\w+ |\d+ )/;
 const NETSTAT_S = /^\s{4}\d+ [a-z][\w ,'/()-]{5,100}$|^\s{4}[A-Z]\w{3,40}: \d+\s*$/;
 
-function claimCounters(line: string): Claim {
+export function claimCounters(full: string): Claim {
+  const line = full.slice(0, GLANCE);
   if (/^#kernel\s*$/.test(line)) return "head";
   if (COUNTER.test(line) || SNMP.test(line)) return "line";
   return when(NETSTAT_S.test(line) || /^(?:Ip|Icmp|IcmpMsg|Tcp|TcpExt|Udp|UdpLite|IpExt):\s*$/.test(line), "maybe");
 }
 
-const counts = (words: readonly string[]): boolean =>
+export const printsCounters = (words: readonly string[]): boolean =>
   isTool("nstat")(words) ||
   (tool(words) === "netstat" && words.some((w) => w === "--statistics" || /^-[a-z]*s/.test(w))) ||
   showsFile(words, /^\/proc\/net\/(?:snmp6?|netstat)$/);
 
-export const dialects: readonly Dialect[] = [
-  notReadYet({
-    id: "sockets",
-    title: "ss, netstat",
-    what: "sockets",
-    printedBy: (words) =>
-      isTool("ss", "lsof")(words) ||
-      (tool(words) === "netstat" && !counts(words) && !words.some((w) => w === "--route" || /^-[a-z]*r/.test(w))),
-    claim: claimSockets,
-  }),
-  notReadYet({
-    id: "counters",
-    title: "nstat, netstat -s",
-    what: "the kernel's counters",
-    printedBy: counts,
-    claim: claimCounters,
-  }),
-];
+export const printsSockets = (words: readonly string[]): boolean =>
+  isTool("ss", "lsof")(words) ||
+  (tool(words) === "netstat" && !printsCounters(words) && !words.some((w) => w === "--route" || /^-[a-z]*r/.test(w)));

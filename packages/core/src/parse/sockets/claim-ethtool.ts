@@ -1,5 +1,5 @@
-import type { Claim, Dialect } from "../dialect.ts";
-import { isTool, notReadYet, when } from "./not-read-yet.ts";
+import type { Claim } from "../dialect.ts";
+import { isTool, when } from "../not-read-yet/not-read-yet.ts";
 
 const HEAD =
   /^(?:Features for \S+:|Settings for \S+:|Offload parameters for \S+:|Coalesce parameters for \S+:|Ring parameters for \S+:|Channel parameters for \S+:|Pause parameters for \S+:|NIC statistics:|Actual changes:)\s*$/;
@@ -10,21 +10,14 @@ const DRIVER =
 const SETTING =
   /^\s+(?:Supported |Advertised |Link partner |Speed: |Duplex: |Port: |PHYAD: |Transceiver: |Auto-negotiation: |MDI-X: |Supports Wake-on: |Wake-on: |Current message level: |Link detected: )/;
 
-function claim(line: string): Claim {
+export function claimEthtool(full: string): Claim {
+  const line = full.slice(0, 2000);
   if (HEAD.test(line)) return "head";
   if (FEATURE.test(line) || DRIVER.test(line) || /^\/sys\/module\/\w+\s*$/.test(line) || SETTING.test(line))
     return "line";
   return when(/^\s{5,}[\w.[\]-]{2,60}: \d+\s*$/.test(line), "maybe");
 }
 
-export const dialects: readonly Dialect[] = [
-  notReadYet({
-    id: "ethtool",
-    title: "ethtool",
-    what: "settings of a network card",
-    printedBy: (words) =>
-      isTool("ethtool")(words) ||
-      (isTool("readlink", "ls")(words) && words.some((w) => /^\/sys\/class\/net\/.*driver/.test(w))),
-    claim,
-  }),
-];
+export const printsEthtool = (words: readonly string[]): boolean =>
+  isTool("ethtool")(words) ||
+  (isTool("readlink", "ls")(words) && words.some((w) => /^\/sys\/class\/net\/.*driver/.test(w)));

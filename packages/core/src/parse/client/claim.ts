@@ -1,5 +1,5 @@
-import type { Claim, Dialect } from "../dialect.ts";
-import { isTool, notReadYet } from "./not-read-yet.ts";
+import type { Claim } from "../dialect.ts";
+import { isTool } from "../not-read-yet/not-read-yet.ts";
 
 const CURL =
   /^\s*(?:curl: \(\d+\) |\* {1,3}(?:Trying|Connected to|Rebuilt URL|About to connect|connect to|Connection (?:#\d+|refused|timed out|reset)|Failed to connect|Immediate connect fail|Host |TCP_NODELAY|Closing connection|Could not|Empty reply|Recv failure|Operation timed out|SSL |ALPN|TLS|Mark bundle|After \d+ms|no chunk|upload completely|Request completely|processing: |\s*Server certificate)|> (?:GET|POST|HEAD|PUT|DELETE|OPTIONS|PATCH) \S+ HTTP|> (?:Host|User-Agent|Accept): |< HTTP\/|HTTP\/[\d.]{1,3} \d{3}|\s*% Total\s+% Received|\s*Dload\s+Upload)/;
@@ -17,47 +17,43 @@ const TIME = /^(?:real|user|sys)\s+\d+m[\d.]+s\s*$/;
 const PERFORMANCE =
   /^(?:\[\s?\d+\]\s+(?:local|\d+\.\d+-)|\[ ?ID\] Interval|Connecting to host \S+, port|iperf3?: |This is ApacheBench|Requests per second:|Server listening on)/;
 
-function claim(line: string): Claim {
+/** A claim must not cost more than a glance, however long the line. */
+const GLANCE = 2000;
+
+export function claim(full: string): Claim {
+  const line = full.slice(0, GLANCE);
   if (CURL.test(line) || WGET.test(line) || TELNET.test(line) || PING.test(line) || DNS.test(line)) return "line";
   if (TRACE.test(line) || TIME.test(line) || PERFORMANCE.test(line)) return "line";
   // The body a server sent can be anything; it only counts below the command.
   return "maybe";
 }
 
-export const dialects: readonly Dialect[] = [
-  notReadYet({
-    id: "client",
-    title: "curl, wget, telnet, nc, ping, dig and the like",
-    what: "what a client saw",
-    printedBy: isTool(
-      "curl",
-      "wget",
-      "telnet",
-      "nc",
-      "ncat",
-      "netcat",
-      "ping",
-      "ping6",
-      "arping",
-      "hping3",
-      "dig",
-      "nslookup",
-      "host",
-      "getent",
-      "traceroute",
-      "tracepath",
-      "mtr",
-      "nmap",
-      "iperf",
-      "iperf3",
-      "ab",
-      "wrk",
-      "redis-cli",
-      "mysql",
-      "psql",
-      "openssl",
-      "tcping",
-    ),
-    claim,
-  }),
-];
+export const printsClient = isTool(
+  "curl",
+  "wget",
+  "telnet",
+  "nc",
+  "ncat",
+  "netcat",
+  "ping",
+  "ping6",
+  "arping",
+  "hping3",
+  "dig",
+  "nslookup",
+  "host",
+  "getent",
+  "traceroute",
+  "tracepath",
+  "mtr",
+  "nmap",
+  "iperf",
+  "iperf3",
+  "ab",
+  "wrk",
+  "redis-cli",
+  "mysql",
+  "psql",
+  "openssl",
+  "tcping",
+);

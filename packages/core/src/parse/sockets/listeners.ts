@@ -1,0 +1,141 @@
+import type { Listener, ReadOrigin } from "../../model/index.ts";
+import { type Address, PROTO, parseAddress, servicePort } from "../../net/index.ts";
+import { type Diagnostic, diagnose } from "../diagnostic.ts";
+import type { DumpContext, Reading } from "../dialect.ts";
+import { tool } from "../not-read-yet/not-read-yet.ts";
+import { originAt, type Source } from "../source.ts";
+
+const SS =
+  /^\s*(?:(tcp|udp|sctp|mptcp|raw|u_str|u_dgr|u_seq|nl|p_raw|p_dgr|icmp6?|vsock|v_str|v_dgr|xdp|tipc)\s+)?(LISTEN|ESTAB|UNCONN|TIME-WAIT|SYN-SENT|SYN-RECV|CLOSE-WAIT|FIN-WAIT-[12]|LAST-ACK|CLOSING|CLOSED)\s+\d+\s+\d+\s+(\S{1,120})\s+(\S{1,120})(?:\s+(.{0,400}))?/;
+/** Old ss leaves blanks around the colon: `*:ssh`, `:::80`. */
+const NETSTAT =
+  /^\s*(tcp6?|udp6?|udplite6?|sctp)\s+\d+\s+\d+\s+(\S{1,120})\s+(\S{1,120})(?:\s+([A-Z_0-9]{3,12}))?(?:\s+(.{0,200}))?/;
+const LSOF = /^(\S{1,40})\s+\d+\s.{0,120}\b(TCP|UDP) (\S{1,120}?)(?: \((LISTEN)\))?\s*$/;
+
+interface Bound {
+  readonly address?: Address;
+  readonly port: number;
+  readonly device?: string;
+}
+
+/** `0.0.0.0:22`, `*:22`, `[::1]:53`, `127.0.0.53%lo:domain`, `:::80`. Undefined: no port in it. */
+function boundTo(text: string): Bound | undefined {
+  const colon = text.lastIndexOf(":");
+  if (colon < 0) return undefined;
+  const service = text.slice(colon + 1);
+  const port = /^\d{1,5}$/.test(service) ? Number(service) : servicePort(service);
+  if (port === undefined) return undefined;
+  let host = text.slice(0, colon).replace(/^\[|\]$/g, "");
+  const percent = host.indexOf("%");
+  const device = percent < 0 ? undefined : host.slice(percent + 1).replace(/\]$/, "");
+  if (percent >= 0) host = host.slice(0, percent);
+  const wild = host === "*" || host === "0.0.0.0" || host === "::" || host === "";
+  const address = wild ? undefined : parseAddress(host.replace(/\]$/, "").replace(/^::ffff:(?=\d+\.)/i, ""));
+  if (!wild && address === undefined) return undefined;
+  return { port, ...(address === undefined ? {} : { address }), ...(device === undefined ? {} : { device }) };
+}
+
+interface Row {
+  readonly listens: boolean;
+  readonly protocol: number | undefined;
+  readonly local: string;
+  readonly process?: string;
+}
+
+const PROTOCOLS: Readonly<Record<string, number>> = {
+  tcp: PROTO.tcp,
+  udp: PROTO.udp,
+  sctp: PROTO.sctp,
+  udplite: PROTO.udplite,
+};
+
+function rowOf(line: string, asked: ReadonlySet<number>): Row | undefined {
+  const ss = SS.exec(line);
+  if (ss !== null) {
+    const [, netid, state = "", local = "", , rest = ""] = ss;
+    const protocol =
+      netid !== undefined
+        ? PROTOCOLS[netid]
+        : state === "LISTEN"
+          ? PROTO.tcp
+          : state === "UNCONN" && (asked.has(PROTO.udp) || asked.size === 0)
+            ? PROTO.udp
+            : undefined;
+    const process = /users:\(\("([^"]{1,60})"/.exec(rest)?.[1];
+    return {
+      listens: state === "LISTEN" || (state === "UNCONN" && protocol === PROTO.udp),
+      protocol,
+      local,
+      ...(process === undefined ? {} : { process }),
+    };
+  }
+  const netstat = NETSTAT.exec(line);
+  if (netstat !== null) {
+    const [, name = "", local = "", foreign = "", state, rest = ""] = netstat;
+    const protocol = PROTOCOLS[name.replace(/6$/, "")];
+    const process = /\b\d+\/(\S{1,60})/.exec(`${state ?? ""} ${rest}`)?.[1];
+    const listens = state === "LISTEN" || (protocol === PROTO.udp && /:\*$/.test(foreign));
+    return { listens, protocol, local, ...(process === undefined ? {} : { process }) };
+  }
+  const lsof = LSOF.exec(line);
+  if (lsof === null) return undefined;
+  const protocol = lsof[2] === "TCP" ? PROTO.tcp : PROTO.udp;
+  const listens = lsof[4] !== undefined || (protocol === PROTO.udp && !lsof[3]!.includes("->"));
+  return { listens, protocol, local: lsof[3]!, process: lsof[1]! };
+}
+
+const HEADS =
+  /^\s*(?:(?:Netid\s+)?State\s+Recv-Q|Active (?:Internet|UNIX)|Proto\s+(?:Recv-Q|RefCnt)|COMMAND\s+PID|Total: \d|TCP:\s|UDP\s|RAW\s|INET\s|FRAG\s|Transport\s|unix\s|\()/;
+const DETAIL = /^\s+(?:skmem:|cubic|bbr|ts |timer:|users:|wscale:|rto:|ino:|uid:|sk:|cgroup:)/;
+
+/** Which protocols the command asked for; none named means all. `everything`: all listening sockets of them. */
+function askedFor(words: readonly string[] | undefined): {
+  readonly protocols: ReadonlySet<number>;
+  readonly everything: boolean;
+} {
+  const name = words === undefined ? "" : tool(words);
+  if (words === undefined || (name !== "ss" && name !== "netstat")) return { protocols: new Set(), everything: false };
+  const letters = words.slice(1).flatMap((w) => (/^-[A-Za-z0-9]+$/.test(w) ? [...w.slice(1)] : []));
+  const plain = words.slice(1).filter((w) => !w.startsWith("-"));
+  const has = (letter: string, long: string): boolean => letters.includes(letter) || words.includes(long);
+  const protocols = new Set<number>();
+  if (has("t", "--tcp")) protocols.add(PROTO.tcp);
+  if (has("u", "--udp")) protocols.add(PROTO.udp);
+  const listening = has("l", "--listening") || has("a", "--all");
+  const narrowed = plain.length > 0 || has("4", "--ipv4") || has("6", "--ipv6") || letters.includes("x");
+  return { protocols, everything: listening && !narrowed };
+}
+
+/** `ss`, `netstat`, `lsof -i`: who listens. Connected sockets are counted only. */
+export function readSockets(source: Source, context: DumpContext): Reading {
+  const { protocols, everything } = askedFor(context.command);
+  const listeners: Listener[] = [];
+  const diagnostics: Diagnostic[] = [];
+  let connected = 0;
+  source.lines.forEach((full, index) => {
+    const line = full.slice(0, 2000);
+    if (line.trim() === "" || HEADS.test(line) || DETAIL.test(line)) return;
+    const row = rowOf(line, protocols);
+    if (row === undefined) {
+      diagnostics.push(diagnose(source, index, 0, "sockets-unread", "no line of sockets", { severity: "warning" }));
+      return;
+    }
+    const bound = row.listens ? boundTo(row.local) : undefined;
+    if (bound === undefined || row.protocol === undefined) connected++;
+    else listeners.push(listenerOf(bound, row.protocol, row.process, originAt(source, index)));
+  });
+  const both = protocols.size === 0 || (protocols.has(PROTO.tcp) && protocols.has(PROTO.udp));
+  const whole = everything && both && context.partial === undefined && diagnostics.length === 0;
+  return {
+    facts: [{ kind: "listeners", listeners, extent: whole ? "whole" : "partial" }],
+    diagnostics,
+    counts: { listeners: listeners.length, ...(connected === 0 ? {} : { "other sockets": connected }) },
+  };
+}
+
+const listenerOf = (bound: Bound, protocol: number, process: string | undefined, origin: ReadOrigin): Listener => ({
+  protocol,
+  ...bound,
+  ...(process === undefined ? {} : { process }),
+  origin,
+});
