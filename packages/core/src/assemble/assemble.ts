@@ -61,7 +61,10 @@ function withListeners(stack: Stack, caseFile: CaseFile | undefined): Stack {
   const items = (caseFile?.listeners ?? [])
     .filter((l) => l.stack === stack.name)
     .map(({ stack: _, ...listener }): Listener => listener);
-  return items.length === 0 ? stack : { ...stack, listeners: { items, extent: "partial" } };
+  if (items.length === 0) return stack;
+  const { listeners } = stack;
+  const extent = listeners.extent === "unread" ? "partial" : listeners.extent;
+  return { ...stack, listeners: { items: [...listeners.items, ...items], extent } };
 }
 
 function fabricOf(caseFile: CaseFile | undefined): Fabric {

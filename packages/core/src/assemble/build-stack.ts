@@ -1,12 +1,4 @@
-import {
-  type CaseFile,
-  type Origin,
-  type Stack,
-  TABLE_DEFAULT,
-  TABLE_LOCAL,
-  TABLE_MAIN,
-  unread,
-} from "../model/index.ts";
+import { type CaseFile, type Origin, type Stack, TABLE_DEFAULT, TABLE_LOCAL, TABLE_MAIN } from "../model/index.ts";
 import { formatAddress, isIpv4 } from "../net/index.ts";
 import { withProvenAddresses } from "./addresses.ts";
 import { complete } from "./complete.ts";
@@ -28,6 +20,7 @@ import { mergeListings } from "./listings.ts";
 import { mergeMachine } from "./machine.ts";
 import { mergeTables } from "./netfilter/merge.ts";
 import { nativeNft } from "./netfilter/native-nft.ts";
+import { mergeConntrack, mergeListeners } from "./observed.ts";
 import { withPrograms } from "./programs.ts";
 import { mergeRoutes } from "./routes/merge.ts";
 import { mergeRules } from "./routes/rules.ts";
@@ -125,8 +118,8 @@ export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFil
     netfilter: { tables, nativeNft: nativeNft(seenIn(dumps, "not-read-yet"), tables) },
     ipsets: { items: [...ipsets.items, ...derivedSets], extent: ipsets.extent },
     ipvs: vips.ipvs,
-    conntrack: unread,
-    listeners: unread,
+    conntrack: mergeConntrack(seenIn(dumps, "conntrack")),
+    listeners: mergeListeners(seenIn(dumps, "listeners")),
     sysctls: mergeSysctls(seenIn(dumps, "sysctls"), machine, kubeProxy, name, ledger),
     ...(completed.rulesOnly ? { rulesOnly: true } : {}),
     origin: stackOrigin(group, statedNode?.origin),

@@ -1,7 +1,7 @@
 import type { CaseFile, CaseStack, StackKind } from "../model/index.ts";
-import type { Dump } from "../parse/index.ts";
+import { type Dump, isObserved } from "../parse/index.ts";
 import type { Ledger } from "./ledger.ts";
-import { showsState } from "./seen.ts";
+import { isState, showsState } from "./seen.ts";
 
 /** The dumps of one network namespace. */
 export interface StackDumps {
@@ -62,8 +62,7 @@ const ALIKE: ReadonlySet<string> = new Set([
   "iptables-commands",
   "not-read-yet",
 ]);
-const kindsIn = (dump: Dump): readonly string[] =>
-  dump.reading.facts.map((f) => f.kind).filter((k) => k !== "not-read-yet" && !k.endsWith("-commands"));
+const kindsIn = (dump: Dump): readonly string[] => dump.reading.facts.map((f) => f.kind).filter(isState);
 
 /**
  * Rules and sets shown without saying whose they are, in a text that names its nodes elsewhere: they are taken to hold for
@@ -76,7 +75,11 @@ function shareUnnamed(groups: Map<string, Group>, ledger: Ledger): void {
   const others = nodes.map(([, g]) => g).filter((g) => !isUnnamed(g));
   if (unnamed === undefined || others.length === 0) return;
   const [key, { dumps }] = unnamed;
-  if (!dumps.every((d) => d.reading.facts.every((f) => ALIKE.has(f.kind))) || !dumps.some(showsState)) return;
+  if (
+    !dumps.every((d) => d.reading.facts.every((f) => ALIKE.has(f.kind) || isObserved(f.kind))) ||
+    !dumps.some(showsState)
+  )
+    return;
   groups.delete(key);
   const had = new Map(others.map((g) => [g, new Set(g.dumps.flatMap(kindsIn))]));
   for (const dump of dumps) {

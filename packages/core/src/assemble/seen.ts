@@ -1,4 +1,4 @@
-import type { Dump, Facts } from "../parse/index.ts";
+import { type Dump, type Facts, isObserved } from "../parse/index.ts";
 
 /** A fact together with the dump that says so. */
 export interface Seen<K extends Facts["kind"]> {
@@ -14,6 +14,8 @@ export function seenIn<K extends Facts["kind"]>(dumps: readonly Dump[], kind: K)
   );
 }
 
-/** Whether a dump shows state of a stack, not merely something that a later version reads. */
-export const showsState = (dump: Dump): boolean =>
-  dump.reading.facts.some((f) => f.kind !== "not-read-yet" && !f.kind.endsWith("-commands"));
+/** A kind of fact about how a stack is set up: not something seen, typed, or to be read by a later version. */
+export const isState = (kind: Facts["kind"]): boolean =>
+  kind !== "not-read-yet" && !kind.endsWith("-commands") && !isObserved(kind);
+
+export const showsState = (dump: Dump): boolean => dump.reading.facts.some((f) => isState(f.kind));

@@ -99,3 +99,16 @@ export type Facts =
   | { readonly kind: "symptoms"; readonly symptoms: readonly Symptom[] }
   /** Recognised, to be read by a later version: captures, logs, conntrack, nftables (`names`: its tables). */
   | { readonly kind: "not-read-yet"; readonly what: string; readonly names?: readonly string[] };
+
+/** Facts of what was seen, which say nothing of how a stack is set up. */
+const OBSERVED: ReadonlySet<Facts["kind"]> = new Set([
+  "packets",
+  "kernel-log",
+  "conntrack",
+  "listeners",
+  "counters",
+  "settings",
+  "symptoms",
+]);
+
+export const isObserved = (kind: Facts["kind"]): boolean => OBSERVED.has(kind);
