@@ -26,7 +26,10 @@ class Flow:
         self.world.loop.add(self.socket, self._connected, selectors.EVENT_WRITE)
         why = patience.wait(lambda: self.open or self.problem)
         if self.problem:
-            return failure("connect", self.problem, self.socket)
+            answer = failure("connect", self.problem, self.socket)
+            # An ICMP error that met the socket locked is only noted (sk_err_soft): it would go on trying.
+            self.close("silent")
+            return answer
         if not self.open:
             return self._given_up("connect", why)
         return self.send(self.spec.get("size", 4))

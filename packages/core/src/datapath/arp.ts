@@ -3,6 +3,7 @@ import { type Address, contains } from "../net/index.ts";
 import { fibLookup } from "./fib.ts";
 import { fibValidateSource } from "./fib-validate-source.ts";
 import { scopeNumber } from "./inet-select-addr.ts";
+import { ipRouteOutput } from "./ip-route-output.ts";
 import type { Kernel } from "./kernel.ts";
 import { isNoArp } from "./neighbour.ts";
 import { isRouteError } from "./route-result.ts";
@@ -19,7 +20,8 @@ export function arpAnswers(kernel: Kernel, device: Device, target: Address, send
   if (isRouteError(found)) return false;
   const forwardTo = found.type === "unicast" ? found.device : undefined;
   if (sender !== 0 && fibValidateSource(kernel, skb, device, sender, target, forwardTo) !== "ok") return false;
-  if (found.type === "local") return !ignored(kernel, device, target, sender);
+  if (found.type === "local")
+    return !ignored(kernel, device, target, sender) && !filtered(kernel, device, target, sender);
   if (found.type !== "unicast" || !devConfFlag(kernel, "forwarding", device.name)) return false;
   if (found.device === device) return devConfFlag(kernel, "proxy_arp_pvlan", device.name);
   return devConfFlag(kernel, "proxy_arp", device.name) || hasProxyEntry(kernel, device, target);
@@ -43,6 +45,13 @@ function ignored(kernel: Kernel, device: Device, target: Address, sender: Addres
     default:
       return mode === 8;
   }
+}
+
+/** arp_filter(): with it, an address is only told on the device by which the asker is reached from it. */
+function filtered(kernel: Kernel, device: Device, target: Address, sender: Address): boolean {
+  if (!devConfFlag(kernel, "arp_filter", device.name)) return false;
+  const back = ipRouteOutput(kernel, { daddr: sender, saddr: target, mark: 0, tos: 0, protocol: 0 });
+  return isRouteError(back) || back.device !== device;
 }
 
 const hasProxyEntry = (kernel: Kernel, device: Device, target: Address): boolean =>

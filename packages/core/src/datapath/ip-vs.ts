@@ -9,6 +9,7 @@ import { ipRouteOutput } from "./ip-route-output.ts";
 import { connIn, connOut, type IpvsConn } from "./ip-vs-conn.ts";
 import { findService, schedule } from "./ip-vs-schedule.ts";
 import type { Kernel } from "./kernel.ts";
+import { kernelAtLeast } from "./kernel-version.ts";
 import { type HookState, type HookVerdict, nfHook } from "./nf-hooks.ts";
 import { Undetermined } from "./oracle.ts";
 import { isRouteError } from "./route-result.ts";
@@ -81,6 +82,21 @@ function isAvailable(kernel: Kernel, conn: IpvsConn): boolean {
   const key = JSON.stringify(conn.service.key);
   const service = kernel.stack.ipvs.services.find((s) => JSON.stringify(s.key) === key);
   return service?.realServers.some((s) => sameAddress(s.address, conn.real) && s.port === conn.realPort) === true;
+}
+
+/**
+ * Follows ip_vs_expire_nodest_conn_flush() (5.9 and later): with expire_nodest_conn, connections end as soon as their
+ * server is taken away, and their conntrack entries with them (ip_vs_conn_drop_conntrack).
+ */
+export function ipVsExpireNodest(kernel: Kernel): void {
+  if (!kernelAtLeast(kernel, 5, 9) || kernel.ipvsConns.length === 0) return;
+  if (sysctl(kernel, "net.ipv4.vs.expire_nodest_conn").value === "0") return;
+  for (const conn of kernel.ipvsConns.filter((c) => !isAvailable(kernel, c))) {
+    kernel.ipvsConns.splice(kernel.ipvsConns.indexOf(conn), 1);
+    const { client: src, clientPort: sport, virtual: dst, virtualPort: dport, protocol } = conn;
+    const found = conntracked(kernel) ? kernel.conntrack.find({ src, sport, dst, dport, protocol }) : undefined;
+    if (found?.direction === "original") kernel.conntrack.remove(found.ct);
+  }
 }
 
 /** A dump that went through grep may have lost the very service that was asked for. */

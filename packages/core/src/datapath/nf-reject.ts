@@ -45,12 +45,14 @@ export function sendReset(kernel: Kernel, cause: Skb, why: string, by: "rule" | 
   const { packet } = cause;
   if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST) return;
   const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
-  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark, tos: 0, protocol: PROTO.tcp });
+  // A socket layer's RST takes over the packet's tos, a rule's has none (nf_reject_iphdr_put).
+  const tos = by === "socket" ? packet.tos : 0;
+  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark, tos, protocol: PROTO.tcp });
   kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
   if (isRouteError(found)) return;
   // What acknowledges something is reset with its own number; only a SYN is acknowledged by the RST.
   const flags = packet.tcpFlags & TCP.ACK ? TCP.RST : TCP.RST | TCP.ACK;
-  const rst = tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40);
+  const rst = { ...tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40), tos };
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.mark = mark;
   answer.route = found;

@@ -1,3 +1,4 @@
+import { ipVsExpireNodest } from "../datapath/ip-vs.ts";
 import type { Conntrack } from "../datapath/nf-conntrack.ts";
 import { type ChanceOption, type Oracle, Undetermined } from "../datapath/oracle.ts";
 import type { HookStep, Packet, Step, World } from "../model/index.ts";
@@ -200,6 +201,7 @@ class Play {
       this.#walk.transport = this.#transport;
       this.#transport.moveTo(this.#walk);
       this.#seen = 0;
+      for (const { name } of step.world.stacks) ipVsExpireNodest(this.#walk.kernel(name)!);
       return undefined;
     }
     return this.#transport.stimulate(step);

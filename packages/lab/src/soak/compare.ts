@@ -102,7 +102,7 @@ function unmatched(ours: readonly string[], theirs: readonly string[]): readonly
 function misordered(ours: readonly string[], theirs: readonly string[]): readonly string[] {
   const orders = (lines: readonly string[]) => {
     const found = new Map<string, string[]>();
-    for (const line of lines) {
+    for (const line of lines.filter((l) => !ONCE.test(l))) {
       const [, table, rest] = /^((?:nft )?\w+)\/(.*?)(?: mark=| ct=|$)/.exec(line) ?? [];
       if (table === undefined || rest === undefined || rest.includes("*")) continue;
       const tables = found.get(rest) ?? [];

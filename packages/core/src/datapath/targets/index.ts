@@ -90,6 +90,8 @@ const TARGETS: Targets = {
   },
   nflog: () => go("NFLOG"),
   ct: ({ kernel, target, skb }) => {
+    // xt_ct_target(): what was tracked before (loopback) is left as it is.
+    if (skb.ct !== undefined || skb.ctInfo === "untracked") return go("CT: tracked already");
     if (target.notrack) {
       delete skb.ct;
       skb.ctInfo = "untracked";
@@ -102,7 +104,7 @@ const TARGETS: Targets = {
     return go("CT");
   },
   notrack: ({ skb }) => {
-    delete skb.ct;
+    if (skb.ct !== undefined) return go("tracked already");
     skb.ctInfo = "untracked";
     return go("not tracked");
   },
