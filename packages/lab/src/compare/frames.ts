@@ -45,7 +45,8 @@ export function compareFrames(
       return [{ place: `${s.stack} ${s.device} ${direction}`, text: `${macs}${packetText(s.packet)}` }];
     });
   const keep = relevant(protocol);
-  const observed = frames.flatMap((f): Sight[] => {
+  const inTime = [...frames].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  const observed = inTime.flatMap((f): Sight[] => {
     const direction = f.direction === "out" ? "out" : "in";
     const place = `${f.stack} ${f.device} ${direction}`;
     if (f.packet === undefined || !counts(f.stack, f.device) || !keep(place, f.packet)) return [];
