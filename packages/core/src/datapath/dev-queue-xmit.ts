@@ -7,8 +7,10 @@ import { refuseUnmodelled } from "./unmodelled.ts";
 
 /** Hands a frame to a device. Follows dev_queue_xmit() and each driver's ndo_start_xmit. */
 export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
-  if (device.up === false) {
-    kernel.drop(skb, "dev_queue_xmit", "DEV_DOWN", `${device.name} is down`, [device.origin]);
+  if (device.up === false || (device.carrier === false && device.kind !== "loopback" && device.kind !== "dummy")) {
+    // dev_deactivate() puts noop_qdisc in the place of a device's queue when its carrier goes.
+    const why = device.up === false ? `${device.name} is down` : `${device.name} has no carrier`;
+    kernel.drop(skb, "dev_queue_xmit", "DEV_DOWN", why, [device.origin]);
     return;
   }
   refuseUnmodelled(kernel, device, "transmit");

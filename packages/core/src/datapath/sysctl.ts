@@ -24,6 +24,8 @@ const GAPS: Readonly<Record<string, Gap>> = {
   "net.ipv4.vs.snat_reroute": { assume: "1", why: "kernel default" },
   "net.ipv4.vs.expire_nodest_conn": { assume: "1", why: "kube-proxy sets it" },
   "net.ipv4.vs.conn_reuse_mode": { assume: "1", why: "kernel default" },
+  "net.ipv4.vs.expire_quiescent_template": { assume: "1", why: "kube-proxy sets it" },
+  "net.ipv4.vs.sloppy_tcp": { assume: "0", why: "kernel default" },
   "net.bridge.bridge-nf-call-iptables": { open: ["0", "1"] },
   "net.ipv4.ip_nonlocal_bind": { assume: "0", why: "kernel default" },
   "net.ipv4.fwmark_reflect": { assume: "0", why: "kernel default" },
@@ -90,9 +92,13 @@ export function possibleConf(
       const known = [own, all].filter((e) => e !== undefined).map((e) => Number(e.value));
       const top = Math.max(0, ...known);
       if (known.length === 2) return { values: [String(top)], origins };
+      if (known.length === 0) break;
+      if (gap !== undefined && "assume" in gap) {
+        assume(kernel, confKey(name, own === undefined ? device : "all"), gap);
+        return { values: [String(Math.max(top, Number(gap.assume)))], origins };
+      }
       const values = domain.filter((v) => Number(v) >= top);
-      if (values.length > 0 && known.length === 1) return { values, origins };
-      break;
+      return { values: values.length > 0 ? values : [String(top)], origins };
     }
     case "or": {
       const set = [own, all].find((e) => e !== undefined && e.value !== "0");

@@ -89,7 +89,7 @@ class Conversation {
     const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, data.length);
     const home = this.#segment(socket, there.kernel, back, there.skb, undefined);
     if (home === undefined) return;
-    if (belongs(socket, home.kernel, home.skb.packet)) this.#sees = "connected";
+    if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
     else this.#strayData(socket, home.kernel, home.skb);
   }
 
@@ -325,7 +325,7 @@ class Conversation {
     }
     const { kernel } = record.end;
     const arrived = record.end.skb;
-    if (belongs(socket, kernel, arrived.packet)) {
+    if (belongs(socket, kernel, arrived)) {
       kernel.record(arrived, {
         kind: "socket",
         stack: kernel.name,
@@ -375,9 +375,7 @@ class Conversation {
     const { end } = answer;
     const skb = end.kind === "open" ? undefined : end.skb;
     if (end.kind === "delivered" && skb !== undefined) {
-      const hit = isIcmpError(skb.packet)
-        ? quotes(socket, end.kernel, skb.packet)
-        : belongs(socket, end.kernel, skb.packet);
+      const hit = isIcmpError(skb.packet) ? quotes(socket, end.kernel, skb.packet) : belongs(socket, end.kernel, skb);
       end.kernel.record(skb, {
         kind: "socket",
         stack: end.kernel.name,
@@ -409,7 +407,7 @@ class Conversation {
     const answer = this.#walk.legs.find((l) => l.answers === leg);
     const end = answer?.end;
     const reset =
-      end?.kind === "delivered" && end.skb.packet.protocol === PROTO.tcp && belongs(socket, end.kernel, end.skb.packet);
+      end?.kind === "delivered" && end.skb.packet.protocol === PROTO.tcp && belongs(socket, end.kernel, end.skb);
     this.#sees = reset ? "reset" : "stalled";
     this.#errno = reset ? "ECONNRESET" : null;
   }

@@ -1,4 +1,4 @@
-import type { Packet } from "../model/index.ts";
+import type { DropReason, Packet } from "../model/index.ts";
 import { PROTO } from "../net/index.ts";
 import type { ClientSees } from "./branch.ts";
 import type { ClientSocket } from "./transport.ts";
@@ -48,6 +48,14 @@ export function errorOf(protocol: number, answer: Packet): SocketError {
   return { sees, errno: protocol === PROTO.icmp ? null : errno };
 }
 
+/** NF_DROP in one of the sender's own hooks; what queues and neighbours drop later is not told. */
+const BY_A_HOOK: ReadonlySet<DropReason> = new Set<DropReason>([
+  "NETFILTER_DROP",
+  "CONNTRACK_CLASH",
+  "MASQUERADE_NO_ADDRESS",
+  "MASQUERADE_DEVICE_CHANGED",
+]);
+
 /**
  * The errno of send(2) where the packet died in the sender's own OUTPUT or POSTROUTING, within the system call. TCP does
  * not look at it: tcp_connect() takes it for a lost SYN.
@@ -56,6 +64,5 @@ export function sendFails(leg: LegRecord, socket: ClientSocket): string | undefi
   if (socket.protocol === PROTO.tcp || leg.end.kind !== "dropped") return undefined;
   const { drop, kernel } = leg.end;
   if (kernel.name !== socket.stack || leg.steps.some((s) => s.kind === "transmit")) return undefined;
-  if (drop.reason === "NEIGH_FAILED") return undefined;
-  return drop.errno ?? "EPERM";
+  return BY_A_HOOK.has(drop.reason) ? (drop.errno ?? "EPERM") : undefined;
 }

@@ -66,8 +66,10 @@ export function refuse(kernel: Kernel, skb: Skb): void {
 }
 
 /** Does an answer belong to the client's socket (inet_lookup_established)? */
-export const belongs = (socket: ClientSocket, kernel: Kernel, p: Packet): boolean =>
+export const belongs = (socket: ClientSocket, kernel: Kernel, { packet: p, dev }: Skb): boolean =>
   kernel.name === socket.stack &&
+  // A socket bound to a device takes nothing that came in by another (inet_sk_bound_dev_eq).
+  (socket.boundDevice === undefined || dev === undefined || dev.name === socket.boundDevice) &&
   p.protocol === socket.protocol &&
   sameAddress(p.dst, socket.local) &&
   sameAddress(p.src, socket.remote) &&

@@ -77,7 +77,7 @@ export function routingOf(stack: Stack, devices: readonly Device[], remarks: Rem
   for (const table of stack.routeTables) {
     const id = numbers.of(table.id);
     const wanted = table.routes
-      .map((route) => ({ ...route, table: id }))
+      .map((route) => ({ ...withoutDead(route), table: id }))
       .filter((r) => usable(r, names, stack, remarks));
     const mine = own.filter((r) => r.table === id && r.family === table.family);
     const seen = table.extent !== "unread";
@@ -91,6 +91,12 @@ export function routingOf(stack: Stack, devices: readonly Device[], remarks: Rem
   const rules =
     stack.routingRules.extent === "unread" ? undefined : stack.routingRules.items.map((r) => numbers.inRule(r));
   return { routes, removedRoutes: removed, ...(rules === undefined ? {} : { rules }) };
+}
+
+/** No kernel takes a next hop on a device that is down; it kills those it has. */
+function withoutDead(route: Route): Route {
+  const alive = route.nexthops.filter((hop) => !hop.flags.includes("dead"));
+  return alive.length === 0 ? route : { ...route, nexthops: alive };
 }
 
 /** Only a whole listing proves absence. */
