@@ -28,6 +28,8 @@ interface Connection {
   answered: number;
   echoed: boolean;
   error?: string;
+  /** sk_err_soft: what an ICMP error said of an open connection; only SO_ERROR tells. */
+  softError?: string;
 }
 
 interface Waiting {
@@ -148,6 +150,12 @@ export class Transport {
     this.#walk.drain();
     if (connection.error !== undefined) return connection.error;
     if (connection.state !== "established") return this.#giveUp(connection, "timeout");
+    // The lab's client asks SO_ERROR when connect() is done, as all do that do not block.
+    if (connection.softError !== undefined) {
+      connection.state = "closed";
+      connection.error = connection.softError;
+      return connection.error;
+    }
     return this.#sendOn(connection);
   }
 
@@ -266,7 +274,7 @@ export class Transport {
       if (found?.state === "syn-sent" && code !== 4) {
         found.state = "closed";
         found.error = errno;
-      }
+      } else if (found?.state === "established" && code !== 4) found.softError = errno;
     }
   }
 

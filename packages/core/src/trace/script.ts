@@ -1,4 +1,4 @@
-import { ipVsExpireNodest } from "../datapath/ip-vs.ts";
+import { ipVsExpireNodest } from "../datapath/ip-vs-expire.ts";
 import type { Conntrack } from "../datapath/nf-conntrack.ts";
 import { type ChanceOption, type Oracle, Undetermined } from "../datapath/oracle.ts";
 import type { HookStep, Packet, Step, World } from "../model/index.ts";
