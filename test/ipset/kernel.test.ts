@@ -126,7 +126,9 @@ describe.skipIf(!works)("ipset on the running kernel", () => {
     for (const set of setsOf(headers)) expect(set.extent).toBe(set.numberOfEntries === 0 ? "whole" : "partial");
   });
   test("list and save say the same", () => {
-    expect(printSave(setsOf(read("ipset-list", ipset("list"))))).toBe(ipset("save"));
+    // Two calls, some time apart: what is left of a member's timeout runs down in between.
+    const still = (text: string) => text.replace(/^(add .*? timeout) \d+/gm, "$1 N");
+    expect(still(printSave(setsOf(read("ipset-list", ipset("list")))))).toBe(still(ipset("save")));
   });
   test("types this kernel lacks are named", () => {
     if (absent.length > 0) console.warn(`not in this kernel: ${[...new Set(absent)].join(" ")}`);
