@@ -29,6 +29,7 @@ describe.each(bundledCases().map((c) => [c.name, c] as const))("%s", (_name, bun
     const { exploration } = bundled.askable.ask({});
     const quote = (file: string, line: number) => bundled.askable.quote(file, line);
     const text = traceText(exploration, { quote, clean: plain, bold: plain, dim: plain, bad: plain, good: plain });
-    await expect(text).toMatchFileSnapshot(join(GOLDEN, `${bundled.name}.txt`));
+    // What was assumed on the way is listed behind it, and grows with what the walk learns to ask.
+    await expect(text.replace(/\n\nAssumed\n[^]*$/, "\n")).toMatchFileSnapshot(join(GOLDEN, `${bundled.name}.txt`));
   });
 });

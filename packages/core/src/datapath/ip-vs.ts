@@ -2,21 +2,18 @@ import { type Hook, type Origin, TCP } from "../model/index.ts";
 import { formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { inetAddrType } from "./fib.ts";
 import { icmpSend } from "./icmp-send.ts";
-import { ipOutput } from "./ip-output.ts";
-import { isLoopback, routeFields } from "./ip-route-input.ts";
-import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
-import { ipRouteOutput } from "./ip-route-output.ts";
 import { connIn, connOut, type IpvsConn } from "./ip-vs-conn.ts";
+import { ipVsInIcmp, ipVsOutIcmp, snatReroute } from "./ip-vs-icmp.ts";
 import { findService, schedule } from "./ip-vs-schedule.ts";
+import { nextTcpState } from "./ip-vs-tcp-state.ts";
+import { conntracked, mark, packetXmit, updateConntrack, usesConntrack } from "./ip-vs-xmit.ts";
 import type { Kernel } from "./kernel.ts";
-import { kernelAtLeast } from "./kernel-version.ts";
-import { type HookState, type HookVerdict, nfHook } from "./nf-hooks.ts";
+import type { HookState, HookVerdict } from "./nf-hooks.ts";
 import { Undetermined } from "./oracle.ts";
-import { isRouteError } from "./route-result.ts";
 import { isIcmpError, type Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
 
-const conntracked = (kernel: Kernel): boolean => sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0";
+const BALANCED: ReadonlySet<number> = new Set([PROTO.tcp, PROTO.udp, PROTO.sctp]);
 
 /**
  * A request for a virtual service. Follows ip_vs_in_hook() (ip_vs_core.c): only what routing considers local, or what
@@ -24,79 +21,110 @@ const conntracked = (kernel: Kernel): boolean => sysctl(kernel, "net.ipv4.vs.con
  */
 export function ipVsIn(kernel: Kernel, skb: Skb, state: HookState): HookVerdict {
   const { packet } = skb;
-  if (skb.ipvsProperty) return "accept";
-  if (isIcmpError(packet)) return "accept";
-  if (packet.protocol !== PROTO.tcp && packet.protocol !== PROTO.udp && packet.protocol !== PROTO.sctp) return "accept";
-  let conn = connIn(kernel.ipvsConns, packet);
-  if (conn !== undefined && !isAvailable(kernel, conn)) {
-    // The server was taken away: the connection is dropped, or ends and is made anew unless conntrack still holds it.
-    const expire = sysctl(kernel, "net.ipv4.vs.expire_nodest_conn").value !== "0";
-    if (expire) kernel.ipvsConns.splice(kernel.ipvsConns.indexOf(conn), 1);
-    if (!expire || (conntracked(kernel) && skb.ct?.confirmed === true)) {
-      kernel.drop(skb, "ipvs", "IPVS_DROP", "the real server of this connection was removed", [conn.service.origin]);
-      return "drop";
-    }
-    conn = undefined;
-  }
-  if (conn === undefined) {
-    const service = findService(kernel, skb);
-    if (service === undefined) {
-      if (kernel.stack.ipvs.extent !== "whole" && inetAddrType(kernel, packet.dst) === "LOCAL")
-        unseenService(kernel, skb);
-      return "accept";
-    }
-    // tcp_conn_schedule(): a SYN, be it with ACK, opens a connection; anything else falls through to the local stack.
-    if (packet.protocol === PROTO.tcp && (packet.tcpFlags & (TCP.SYN | TCP.RST)) !== TCP.SYN) return "accept";
-    const server = schedule(kernel, service, packet);
-    if (server === undefined) {
-      if (service.extent !== "whole") {
-        throw new Undetermined(kernel.name, "ipvs", "the real servers of this virtual service were not all shown", [
-          service.origin,
-        ]);
-      }
-      return leave(kernel, skb, state.hook, service.origin);
-    }
-    conn = {
-      protocol: packet.protocol,
-      client: packet.src,
-      clientPort: packet.sport,
-      virtual: packet.dst,
-      virtualPort: packet.dport,
-      real: server.address,
-      realPort: server.port,
-      service,
-      server,
-    };
-    kernel.ipvsConns.push(conn);
-  }
-  if (conn.server.method !== "masq") {
-    throw new Undetermined(kernel.name, "ipvs", `forwarding method ${conn.server.method} is not modelled`, [
-      conn.server.origin,
-    ]);
-  }
-  return natXmit(kernel, skb, state.hook, conn);
-}
-
-/** IP_VS_DEST_F_AVAILABLE: the server is still one of its service's. */
-function isAvailable(kernel: Kernel, conn: IpvsConn): boolean {
-  const key = JSON.stringify(conn.service.key);
-  const service = kernel.stack.ipvs.services.find((s) => JSON.stringify(s.key) === key);
-  return service?.realServers.some((s) => sameAddress(s.address, conn.real) && s.port === conn.realPort) === true;
+  if (skb.ipvsProperty || (skb.type !== "host" && state.hook !== "OUTPUT")) return "accept";
+  if (isIcmpError(packet)) return ipVsInIcmp(kernel, skb, state);
+  if (!BALANCED.has(packet.protocol)) return "accept";
+  const known = connIn(kernel.ipvsConns, packet);
+  const kept = known === undefined ? undefined : checkConn(kernel, skb, known);
+  if (kept === "drop") return "drop";
+  const conn = kept === undefined ? begin(kernel, skb, state) : known!;
+  if (typeof conn === "string") return conn;
+  if (conn.protocol === PROTO.tcp) conn.state = nextTcpState(conn.state, packet.tcpFlags, "request");
+  return packetXmit(kernel, skb, state.hook, conn);
 }
 
 /**
- * Follows ip_vs_expire_nodest_conn_flush() (5.9 and later): with expire_nodest_conn, connections end as soon as their
- * server is taken away, and their conntrack entries with them (ip_vs_conn_drop_conntrack).
+ * May a packet of a known connection go on with it? A SYN on one that is over, or whose server takes nobody any more, makes it
+ * anew; one whose server was taken away is dropped, or with expire_nodest_conn ends. Where conntrack still holds the old
+ * connection, the first packet is lost for it.
  */
-export function ipVsExpireNodest(kernel: Kernel): void {
-  if (!kernelAtLeast(kernel, 5, 9) || kernel.ipvsConns.length === 0) return;
-  if (sysctl(kernel, "net.ipv4.vs.expire_nodest_conn").value === "0") return;
-  for (const conn of kernel.ipvsConns.filter((c) => !isAvailable(kernel, c))) {
-    kernel.ipvsConns.splice(kernel.ipvsConns.indexOf(conn), 1);
-    const { client: src, clientPort: sport, virtual: dst, virtualPort: dport, protocol } = conn;
-    const found = conntracked(kernel) ? kernel.conntrack.find({ src, sport, dst, dport, protocol }) : undefined;
-    if (found?.direction === "original") kernel.conntrack.remove(found.ct);
+function checkConn(kernel: Kernel, skb: Skb, conn: IpvsConn): "go on" | "drop" | undefined {
+  const { packet } = skb;
+  const server = serverNow(kernel, conn);
+  const expires = () => sysctl(kernel, "net.ipv4.vs.expire_nodest_conn").value !== "0";
+  const origins = [conn.service.origin, conn.server.origin];
+  if (packet.protocol === PROTO.tcp && packet.tcpFlags & TCP.SYN) {
+    const drained = server !== undefined && server.weight === 0 && expires();
+    const over = !conn.controlled && (conn.state === "TIME_WAIT" || conn.state === "CLOSE");
+    if (drained || (over && sysctl(kernel, "net.ipv4.vs.conn_reuse_mode").value !== "0")) {
+      if (!expire(kernel, skb, conn)) return undefined;
+      const decision = "a new SYN on a connection that conntrack still holds: dropped once, the next one starts anew";
+      kernel.drop(skb, "ipvs", "IPVS_STALE_CONNECTION", decision, origins);
+      return "drop";
+    }
   }
+  if (server !== undefined) return "go on";
+  if (expires() && !expire(kernel, skb, conn)) return undefined;
+  kernel.drop(skb, "ipvs", "IPVS_SERVER_REMOVED", "the real server of this connection was removed", origins);
+  return "drop";
+}
+
+/** The server as its service has it now; undefined: not IP_VS_DEST_F_AVAILABLE. */
+function serverNow(kernel: Kernel, conn: IpvsConn) {
+  const key = JSON.stringify(conn.service.key);
+  const service = kernel.stack.ipvs.services.find((s) => JSON.stringify(s.key) === key);
+  return service?.realServers.find((s) => sameAddress(s.address, conn.server.address) && s.port === conn.server.port);
+}
+
+/**
+ * Follows ip_vs_conn_expire_now(). True: conntrack held the connection (ip_vs_conn_uses_old_conntrack), whose entry goes with
+ * it.
+ */
+function expire(kernel: Kernel, skb: Skb, conn: IpvsConn): boolean {
+  kernel.ipvsConns.splice(kernel.ipvsConns.indexOf(conn), 1);
+  const { ct } = skb;
+  if (!usesConntrack(kernel, conn) || ct?.confirmed !== true) return false;
+  kernel.conntrack.remove(ct);
+  return true;
+}
+
+/** Follows tcp_conn_schedule(), udp_conn_schedule() and ip_vs_schedule(): a new connection, or a verdict. */
+function begin(kernel: Kernel, skb: Skb, state: HookState): IpvsConn | HookVerdict {
+  const { packet } = skb;
+  const service = findService(kernel, skb);
+  if (service === undefined) {
+    if (kernel.stack.ipvs.extent !== "whole" && inetAddrType(kernel, packet.dst) === "LOCAL")
+      unseenService(kernel, skb);
+    return "accept";
+  }
+  // A SYN, be it with ACK, opens a connection; anything else falls through to the local stack.
+  if (packet.protocol === PROTO.tcp) {
+    if (packet.tcpFlags & TCP.RST) return "accept";
+    if (!(packet.tcpFlags & TCP.SYN) && sysctl(kernel, "net.ipv4.vs.sloppy_tcp").value === "0") return "accept";
+  }
+  // Answers of a local real server are not scheduled themselves.
+  const local = skb.dev === undefined || skb.dev.kind === "loopback";
+  const backwards = { ...packet, src: packet.dst, sport: packet.dport, dst: packet.src, dport: packet.sport };
+  if (local && connIn(kernel.ipvsConns, backwards) !== undefined) return "accept";
+  const scheduled = schedule(kernel, service, skb);
+  if (scheduled === undefined) {
+    if (service.extent !== "whole") {
+      throw new Undetermined(kernel.name, "ipvs", "the real servers of this virtual service were not all shown", [
+        service.origin,
+      ]);
+    }
+    return leave(kernel, skb, state.hook, service.origin);
+  }
+  const { server, controlled } = scheduled;
+  const asked = service.key.kind === "address" && packet.dport === service.key.port;
+  const fixed = controlled ? asked && server.port !== 0 : server.port !== 0;
+  const conn: IpvsConn = {
+    protocol: packet.protocol,
+    client: packet.src,
+    clientPort: packet.sport,
+    virtual: packet.dst,
+    virtualPort: packet.dport,
+    real: server.address,
+    realPort: fixed ? server.port : packet.dport,
+    service,
+    server,
+    tracked: conntracked(kernel),
+    controlled,
+    state: "NONE",
+  };
+  // One-packet scheduling: the entry is not kept, and the next packet is scheduled anew.
+  if (!(service.onePacket && packet.protocol === PROTO.udp)) kernel.ipvsConns.push(conn);
+  return conn;
 }
 
 /** A dump that went through grep may have lost the very service that was asked for. */
@@ -128,127 +156,30 @@ function leave(kernel: Kernel, skb: Skb, hook: Hook, origin: Origin): HookVerdic
 }
 
 /**
- * Follows ip_vs_nat_xmit(): routed by destination only, TTL taken down, destination rewritten, then a second pass
- * through OUTPUT in which the nat hook routes again with the client's source (SPEC 15.4).
- */
-function natXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerdict {
-  const before = skb.packet;
-  const origins = [conn.service.origin, conn.server.origin];
-  const found = ipRouteOutput(kernel, {
-    daddr: conn.real,
-    saddr: 0,
-    mark: 0,
-    tos: before.tos,
-    protocol: before.protocol,
-  });
-  kernel.record(skb, { kind: "route", stack: kernel.name, packet: skb.packet, lookup: "ipvs", ...routeFields(found) });
-  if (isRouteError(found)) {
-    icmpSend(kernel, skb, 3, 1, "no route to the real server");
-    kernel.drop(skb, "ipvs", "IP_OUTNOROUTES", "no route to the real server", found.origins);
-    return "drop";
-  }
-  const local = found.type === "local";
-  if (!local && isLoopback(before.src)) {
-    kernel.drop(skb, "ipvs", "IPVS_DROP", "a packet from 127/8 may not leave for a remote real server", origins);
-    return "drop";
-  }
-  if (local && isLoopback(conn.real) && hook === "INPUT") {
-    kernel.drop(skb, "ipvs", "IPVS_DROP", "a packet from outside may not be sent to a real server on 127/8", origins);
-    return "drop";
-  }
-  if (!local && before.ttl <= 1) {
-    icmpSend(kernel, skb, 11, 0, "TTL ran out");
-    kernel.drop(skb, "ipvs", "TTL_EXPIRED", "TTL ran out", origins);
-    return "drop";
-  }
-  skb.packet = { ...before, dst: conn.real, dport: conn.realPort, ttl: local ? before.ttl : before.ttl - 1 };
-  skb.ipvsProperty = true;
-  trackRequest(kernel, skb, conn);
-  kernel.record(skb, {
-    kind: "ipvs",
-    stack: kernel.name,
-    packet: skb.packet,
-    before,
-    hook,
-    decision: `to real server ${formatAddress(conn.real)}:${conn.realPort}${conn.server.weight === 0 ? ", although its weight is 0: a persistence template sends this client there" : ""}`,
-    origins,
-  });
-  // A real server on this node: the packet simply goes on where it is.
-  if (local) return "accept";
-  skb.route = found;
-  if (nfHook(kernel, skb, { hook: "OUTPUT", out: found.device }) === "accept") ipOutput(kernel, skb);
-  return "stolen";
-}
-
-/** ip_vs_update_conntrack() or, with vs.conntrack 0, ip_vs_notrack(). */
-function trackRequest(kernel: Kernel, skb: Skb, conn: IpvsConn): void {
-  const { ct } = skb;
-  if (!conntracked(kernel)) {
-    delete skb.ct;
-    skb.ctInfo = "untracked";
-    return;
-  }
-  if (ct === undefined || ct.confirmed || skb.ctDirection === "reply") return;
-  kernel.conntrack.alterReply(ct, { ...ct.tuple.reply, src: conn.real, sport: conn.realPort });
-}
-
-/**
  * An answer of a real server. Follows ip_vs_out_hook() and handle_response(): the source becomes the virtual address,
  * and what goes to a remote client is routed again with it (snat_reroute).
  */
 export function ipVsOut(kernel: Kernel, skb: Skb, state: HookState): HookVerdict {
   if (skb.ipvsProperty) return "accept";
   const before = skb.packet;
-  if (isIcmpError(before)) return icmpOut(kernel, skb, state);
+  if (isIcmpError(before)) return ipVsOutIcmp(kernel, skb, state);
   const conn = connOut(kernel.ipvsConns, before);
   if (conn === undefined) return "accept";
-  skb.packet = { ...before, src: conn.virtual, sport: conn.virtualPort };
-  skb.ipvsProperty = true;
-  if (!conntracked(kernel)) {
-    delete skb.ct;
-    skb.ctInfo = "untracked";
+  if (conn.server.method === "masq") {
+    skb.packet = { ...before, src: conn.virtual, sport: conn.virtualPort };
+    kernel.record(skb, {
+      kind: "ipvs",
+      stack: kernel.name,
+      packet: skb.packet,
+      before,
+      hook: state.hook,
+      decision: `answer of ${formatAddress(conn.real)}:${typeof conn.realPort === "number" ? conn.realPort : "*"} gets the virtual address as its source`,
+      origins: [conn.service.origin],
+    });
+    if (!snatReroute(kernel, skb, state)) return "drop";
   }
-  kernel.record(skb, {
-    kind: "ipvs",
-    stack: kernel.name,
-    packet: skb.packet,
-    before,
-    hook: state.hook,
-    decision: `answer of ${formatAddress(conn.real)}:${conn.realPort} gets the virtual address as its source`,
-    origins: [conn.service.origin],
-  });
-  if (state.hook === "INPUT" || skb.route?.type === "local") return "accept";
-  if (sysctl(kernel, "net.ipv4.vs.snat_reroute").value === "0") return "accept";
-  return ipRouteMeHarder(kernel, skb, "ipvs reply") ? "accept" : "drop";
-}
-
-/** Follows handle_response_icmp(): an ICMP error about a balanced packet is shown to the client as the VIP's. */
-function icmpOut(kernel: Kernel, skb: Skb, state: HookState): HookVerdict {
-  const inner = skb.packet.icmp?.inner;
-  if (inner === undefined || skb.packet.icmp === undefined) return "accept";
-  const conn = connOut(kernel.ipvsConns, {
-    ...inner,
-    src: inner.dst,
-    sport: inner.dport,
-    dst: inner.src,
-    dport: inner.sport,
-  });
-  if (conn === undefined) return "accept";
-  const before = skb.packet;
-  skb.packet = {
-    ...before,
-    src: conn.virtual,
-    icmp: { ...skb.packet.icmp, inner: { ...inner, dst: conn.virtual, dport: conn.virtualPort } },
-  };
-  skb.ipvsProperty = true;
-  kernel.record(skb, {
-    kind: "ipvs",
-    stack: kernel.name,
-    packet: skb.packet,
-    before,
-    hook: state.hook,
-    decision: "ICMP error about a balanced packet gets the virtual address as its source",
-    origins: [conn.service.origin],
-  });
+  if (conn.protocol === PROTO.tcp) conn.state = nextTcpState(conn.state, before.tcpFlags, "answer");
+  mark(kernel, skb, conn);
+  updateConntrack(kernel, skb, conn, "answer");
   return "accept";
 }

@@ -1,7 +1,7 @@
 import type { Device, DropReason, Origin, Packet, PortSet, Stack, Step } from "../model/index.ts";
 import type { Address, Mac } from "../net/index.ts";
 import { type CompiledStack, compile } from "./compiled-stack.ts";
-import type { IpvsConn } from "./ip-vs-conn.ts";
+import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "./ip-vs-conn.ts";
 import { ConntrackTable } from "./nf-conntrack.ts";
 import { type HookTable, hooksOf } from "./nf-hooks.ts";
 import type { Oracle } from "./oracle.ts";
@@ -52,13 +52,15 @@ export class Kernel {
   readonly hooks: HookTable;
   readonly conntrack: ConntrackTable;
   readonly ipvsConns: IpvsConn[];
+  readonly ipvsTemplates: IpvsTemplate[];
   /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
   readonly scratch: Map<string, unknown>;
 
   /** `before`: the same stack before its records changed; connections live on. */
   constructor(stack: Stack, network: Network, before?: Kernel) {
     this.stack = stack;
-    this.ipvsConns = before?.ipvsConns ?? [];
+    this.ipvsConns = before?.ipvsConns ?? connectionsOf(stack);
+    this.ipvsTemplates = before?.ipvsTemplates ?? templatesOf(stack);
     this.scratch = before?.scratch ?? new Map();
     this.compiled = compile(stack);
     this.network = network;

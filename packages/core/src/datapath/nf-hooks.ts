@@ -1,6 +1,7 @@
 import type { Device, Hook, HookStep, IptablesTable, Match, Origin, Target } from "../model/index.ts";
 import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
 import { ipVsIn, ipVsOut } from "./ip-vs.ts";
+import { ipVsInIcmp } from "./ip-vs-icmp.ts";
 import { iptDoTable } from "./ipt-do-table.ts";
 import type { Kernel } from "./kernel.ts";
 import { memo } from "./memo.ts";
@@ -104,7 +105,10 @@ function build(kernel: Kernel, hook: Hook): readonly HookFunction[] {
       add(-99, (skb, state) => ipVsOut(kernel, skb, state));
       add(-98, (skb, state) => ipVsIn(kernel, skb, state));
     }
-    if (hook === "FORWARD") add(100, (skb, state) => ipVsOut(kernel, skb, state));
+    if (hook === "FORWARD") {
+      add(99, (skb, state) => ipVsInIcmp(kernel, skb, state));
+      add(100, (skb, state) => ipVsOut(kernel, skb, state));
+    }
   }
   // Array.prototype.sort is stable, so among equals the order of adding stands.
   return functions.sort((a, b) => a.priority - b.priority);
