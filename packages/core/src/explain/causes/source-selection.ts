@@ -4,8 +4,8 @@ import { type Cause, stepsOf } from "../cause.ts";
 /** MASQUERADE took an address of another device, because the one it leaves by has none. */
 export const sourceSelectionMasquerade: Cause = {
   codes: ["SRC_SELECTION_MASQUERADE"],
-  detect: ({ branch, direction }) => {
-    if (direction !== "reply") return [];
+  detect: ({ branch, leg, direction }) => {
+    if (direction !== "reply" || leg.drop !== "IP_RPFILTER") return [];
     return stepsOf(branch.request, "nat")
       .filter((s) => s.manip === "source" && s.decision.includes("has no address"))
       .map((s) => ({
