@@ -1,10 +1,11 @@
 // Differential fuzzing of the walk against a kernel: npm run soak -- --minutes N --seed S [--backend netns|vm] [--out DIR]
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type LabBackend, openNetns, openVm } from "@hairpin/lab/index.ts";
 import { shown } from "@hairpin/lab/soak/show.ts";
 import { type Mismatch, soak } from "@hairpin/lab/soak/soak.ts";
+import { caseFiles } from "@hairpin/lab/soak/write-case.ts";
 
 const { values } = parseArgs({
   options: {
@@ -36,14 +37,15 @@ try {
 say(`kernel ${backends[0]!.profile.kernel}, ${backends.length} at a time`);
 
 function keep(found: Mismatch): void {
-  const text = shown(found);
   if (values.out === undefined) {
-    say(text);
+    say(shown(found));
     return;
   }
   const folder = join(values.out, `seed-${found.seed}-world-${found.world}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "NOTE.md"), text);
+  for (const [path, content] of caseFiles(found)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
   say(`written to ${folder}`);
 }
 

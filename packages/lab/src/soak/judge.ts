@@ -17,8 +17,8 @@ export type Judgement =
     }
   | { readonly kind: "skipped"; readonly reason: string };
 
-/** The same scenario put to a kernel and to the walk. */
-export async function judge(backend: LabBackend, scenario: Scenario): Promise<Judgement> {
+/** The same scenario put to a kernel and to the walk; `told`: as the walk is told, where that is to differ. */
+export async function judge(backend: LabBackend, scenario: Scenario, told = scenario): Promise<Judgement> {
   const realised = realise(scenario.world, {
     stimuli: stimuliOf(scenario),
     // Frames are not compared, but they tell the lab that a neighbour is being asked for.
@@ -27,7 +27,7 @@ export async function judge(backend: LabBackend, scenario: Scenario): Promise<Ju
   const lost = realised.remarks.find((r) => r.kind === "missing");
   if (lost !== undefined) return { kind: "skipped", reason: `cannot be made: ${lost.text}` };
   const seen = await backend.run(realised.plan);
-  return compare(scenario, seen);
+  return compare(told, seen);
 }
 
 export function compare(scenario: Scenario, seen: Observations): Judgement {

@@ -2,6 +2,7 @@ import { formatAddress, formatPrefix } from "@hairpin/core/net/index.ts";
 import { printRoute } from "@hairpin/core/parse/iproute2/route-print.ts";
 import { printRule } from "@hairpin/core/parse/iproute2/rule-print.ts";
 import { printTable } from "@hairpin/core/parse/iptables/print.ts";
+import type { SoakStep } from "./scenario.ts";
 import type { Mismatch } from "./soak.ts";
 
 /** A mismatch as a person reads it. */
@@ -33,7 +34,7 @@ export function shown({ seed, world, scenario, judgement }: Mismatch): string {
     for (const t of s.netfilter.tables) out.push(`# ${t.backend}`, printTable(t));
   }
   for (const l of scenario.world.links) out.push(`link ${l.ends.map((e) => `${e.stack}:${e.device}`).join(" ")}`);
-  for (const [i, step] of scenario.steps.entries()) out.push(`step ${i}: ${JSON.stringify(step, addresses)}`);
+  for (const [i, step] of scenario.steps.entries()) out.push(`step ${i}: ${shownStep(step)}`);
   out.push(...judgement.differences.map((d) => `DIFFERS ${d}`));
   const steps = judgement.run?.sights[judgement.step]?.steps ?? [];
   out.push(
@@ -43,6 +44,8 @@ export function shown({ seed, world, scenario, judgement }: Mismatch): string {
   );
   return out.join("\n");
 }
+
+export const shownStep = (step: SoakStep): string => JSON.stringify(step, addresses);
 
 const addresses = (key: string, value: unknown): unknown =>
   typeof value === "number" && /^(to|src|dst|address|gateway|source|target)$/.test(key) ? formatAddress(value) : value;
