@@ -16,6 +16,7 @@ export const checkJson = (report: CheckReport, skipped: readonly string[]): unkn
   contradictions: report.contradictions,
   differences: [],
   missing: report.missing,
+  seen: report.seen,
   placeholders: report.placeholders,
   notes: [
     ...report.notes.map((d) => ({ file: d.file, line: d.line, text: d.message })),

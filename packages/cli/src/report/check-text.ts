@@ -1,4 +1,5 @@
 import type { CheckReport, DumpLine, Evidence } from "@hairpin/core/check/index.ts";
+import { seenText } from "./check-seen.ts";
 import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -170,6 +171,7 @@ export function checkText(report: CheckReport, skipped: readonly string[], style
     ...recognised(report, style),
     ...passedOver(report, style),
     ...notes(report, skipped, style),
+    ...seenText(report.seen, style),
     ...missing(report, style),
     ...contradictions(report, style),
     ...notUnderstood(report, style),

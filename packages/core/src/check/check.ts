@@ -1,3 +1,4 @@
+import { observationsOf } from "../assemble/index.ts";
 import type { CaseReading, Dump } from "../parse/case/dump.ts";
 import type { CaseInput } from "../parse/case/input.ts";
 import type { Learnt } from "../parse/dialect.ts";
@@ -5,6 +6,7 @@ import { checks } from "./contradictions/index.ts";
 import { LineTexts } from "./line-texts.ts";
 import { missingOf } from "./missing.ts";
 import type { CheckReport, Contradiction, DumpLine } from "./report.ts";
+import { seenOf } from "./seen.ts";
 import { viewsOf } from "./view.ts";
 
 /** What was read of a case, what was not understood, what contradicts itself, and what is missing for a full answer. */
@@ -36,6 +38,7 @@ export function check(reading: CaseReading, inputs: readonly CaseInput[], node?:
     passedOver: reading.passedOver.filter((p) => node === undefined || files.has(p.file)),
     contradictions,
     missing: missingOf(dumps),
+    seen: seenOf(observationsOf(dumps), texts),
     placeholders: reading.placeholders.map((p) => ({
       name: p.name,
       value: p.value ?? null,

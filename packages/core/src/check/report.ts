@@ -44,6 +44,70 @@ export interface DumpLine {
   readonly notReadYet?: string;
 }
 
+/** A packet of a connection at one place. */
+export interface SeenStep {
+  readonly what: string;
+  readonly place: string;
+  readonly direction: string | null;
+  readonly flow: string;
+  readonly vlans: readonly number[];
+  readonly tunnel: string | null;
+  readonly times: number;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** One connection through all captures. */
+export interface SeenFlow {
+  readonly protocol: string | null;
+  readonly flow: string;
+  /** Its addresses as translation left them, in order. */
+  readonly forms: readonly string[];
+  readonly outcome: string;
+  readonly meaning: string;
+  readonly steps: readonly SeenStep[];
+  readonly last: SeenStep | null;
+}
+
+/** One packet through the hooks that logged it. */
+export interface SeenLog {
+  readonly flow: string;
+  readonly steps: readonly {
+    readonly table: string | null;
+    readonly hook: string | null;
+    readonly chain: string | null;
+    readonly rule: string | null;
+    readonly in: string | null;
+    readonly out: string | null;
+    readonly changed: readonly string[];
+    readonly file: string;
+    readonly line: number;
+  }[];
+}
+
+export interface SeenFact {
+  readonly code: string;
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** What was seen: captures, logs, clients. */
+export interface SeenReport {
+  readonly flows: readonly SeenFlow[];
+  /** How many more connections there were. */
+  readonly left: number;
+  readonly logged: readonly SeenLog[];
+  readonly facts: readonly SeenFact[];
+  readonly symptoms: readonly {
+    readonly place: string;
+    readonly tool: string;
+    readonly result: string;
+    readonly text: string;
+    readonly file: string;
+    readonly line: number;
+  }[];
+}
+
 export interface CheckReport {
   readonly dumps: readonly DumpLine[];
   /** Errors and warnings of the readers. */
@@ -52,6 +116,7 @@ export interface CheckReport {
   readonly passedOver: readonly PassedOver[];
   readonly contradictions: readonly Contradiction[];
   readonly missing: readonly Missing[];
+  readonly seen: SeenReport;
   readonly placeholders: readonly {
     readonly name: string;
     readonly value: string | null;

@@ -9,6 +9,7 @@ export * from "./machine.ts";
 export * from "./negatable.ts";
 export * from "./netfilter/index.ts";
 export * from "./observation.ts";
+export * from "./observations.ts";
 export * from "./origin.ts";
 export * from "./packet.ts";
 export * from "./route.ts";

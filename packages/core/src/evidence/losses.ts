@@ -1,0 +1,86 @@
+import type { Observations, ReadOrigin } from "../model/index.ts";
+import { type Address, hasPorts, PROTO } from "../net/index.ts";
+import type { SeenConnection } from "./connection.ts";
+import { endText, flowText, hostText, placeText } from "./endpoint-text.ts";
+import { isLoss, type Outcome } from "./outcome.ts";
+
+/** What was asked, as far as observations are told apart by it. */
+export interface AskedFlow {
+  readonly to: Address;
+  readonly port: number;
+  readonly protocol: number;
+  /** Addresses the client may have sent from, where they are known. */
+  readonly from?: Address;
+}
+
+/** An observation that says the asked flow fails, or that it works. */
+export interface Testimony {
+  readonly kind: "loss" | "success";
+  readonly text: string;
+  readonly origin: ReadOrigin;
+}
+
+const WORDS: Readonly<Record<Outcome, string>> = {
+  established: "the connection came about",
+  answered: "it was answered",
+  refused: "it was refused",
+  unreachable: "an ICMP error says that it is unreachable",
+  unanswered: "it was sent again and again without an answer",
+  "answer-unheard": "the answer was sent again and again and not taken",
+  "answer-refused": "the client reset the answer",
+  open: "what was captured ends before it shows",
+};
+
+const concerns = (asked: AskedFlow, ip: { readonly dst: unknown; readonly dport?: unknown }): boolean =>
+  typeof ip.dst !== "string" &&
+  hostText(ip.dst as Address) === hostText(asked.to) &&
+  (!hasPorts(asked.protocol) || ip.dport === undefined || ip.dport === asked.port);
+
+/** What captures and clients tell about the asked destination. Captures count by the form the client sent. */
+export function testimonies(
+  asked: AskedFlow,
+  observations: Observations,
+  connections: readonly SeenConnection[],
+): readonly Testimony[] {
+  const found: Testimony[] = [];
+  for (const c of connections) {
+    const icmp = asked.protocol === PROTO.icmp && (c.protocol === PROTO.icmp || c.protocol === PROTO.icmp6);
+    if (c.protocol !== asked.protocol && !icmp) continue;
+    // A connection counts whichever of its forms was asked about: the address called, or the one behind it.
+    if (!c.sightings.some((s) => s.role !== "icmp-error" && concerns(asked, s.ip))) continue;
+    if (c.outcome === "open") continue;
+    const last = c.last;
+    const where =
+      last === undefined ? "" : `; last seen at ${placeText(last.place, last.device)}: ${flowText(last.ip)}`;
+    const origin = last?.origin ?? c.forms[0]?.origin;
+    if (origin === undefined) continue;
+    found.push({
+      kind: isLoss(c.outcome) ? "loss" : "success",
+      text: `${flowText(c.request)}: ${WORDS[c.outcome]}${where}`,
+      origin,
+    });
+  }
+  for (const s of observations.symptoms) {
+    if (s.target === undefined || typeof s.target === "string" || hostText(s.target) !== hostText(asked.to)) continue;
+    if (hasPorts(asked.protocol) ? s.protocol !== asked.protocol || s.port !== asked.port : s.tool !== "ping") continue;
+    const target = hasPorts(asked.protocol) ? endText(s.target, s.port) : hostText(s.target);
+    const bind = s.bind === undefined ? "" : ` from ${s.bind}`;
+    if (s.result === "ok")
+      found.push({ kind: "success", text: `${s.tool} to ${target}${bind} was answered`, origin: s.origin });
+    else if (s.result === "waiting")
+      found.push({
+        kind: "loss",
+        text: `${s.tool} to ${target}${bind} was given up without an answer`,
+        origin: s.origin,
+      });
+    else if (
+      s.result === "refused" ||
+      s.result === "timeout" ||
+      s.result === "reset" ||
+      s.result === "unreachable" ||
+      s.result === "stalled"
+    )
+      found.push({ kind: "loss", text: `${s.tool} to ${target}${bind}: ${s.result}`, origin: s.origin });
+  }
+  return found;
+}

@@ -1,0 +1,71 @@
+import { PROTO } from "../net/index.ts";
+import { endText } from "./endpoint-text.ts";
+import type { Sighting } from "./sighting.ts";
+
+/**
+ * `unanswered`: sent again and again, nothing came back. `answer-unheard`: the server answers again and again, and the
+ * client does not take it. `answer-refused`: the client resets the answer. `open`: what was captured ends before it shows.
+ */
+export type Outcome =
+  | "established"
+  | "answered"
+  | "refused"
+  | "unreachable"
+  | "unanswered"
+  | "answer-unheard"
+  | "answer-refused"
+  | "open";
+
+export const isLoss = (outcome: Outcome): boolean =>
+  outcome === "refused" ||
+  outcome === "unreachable" ||
+  outcome === "unanswered" ||
+  outcome === "answer-unheard" ||
+  outcome === "answer-refused";
+
+/** Retransmission timers start at a second; the same frame on several devices is microseconds apart. */
+const RETRANSMITTED = 0.2;
+
+const again = (s: Sighting): boolean =>
+  s.times > 1 &&
+  s.time !== undefined &&
+  s.lastTime !== undefined &&
+  (s.time.base === "previous"
+    ? s.lastTime.seconds > RETRANSMITTED
+    : s.lastTime.seconds - s.time.seconds > RETRANSMITTED);
+
+export function outcomeOf(sightings: readonly Sighting[], clients: ReadonlySet<string>): Outcome {
+  const has = (role: Sighting["role"], request?: boolean): boolean =>
+    sightings.some(
+      (s) => s.role === role && (request === undefined || clients.has(endText(s.ip.src, s.ip.sport)) === request),
+    );
+  const errors = sightings.filter((s) => s.role === "icmp-error");
+  const repeated = (role: Sighting["role"]): boolean => sightings.some((s) => s.role === role && again(s));
+  const protocol = sightings[0]?.ip.protocol;
+  if (protocol === PROTO.tcp) {
+    const goesOn = has("ack", true) || has("data", true) || has("fin", true);
+    if (has("data", false) || (has("syn-ack") && goesOn)) return "established";
+    if (has("rst", true) && has("syn-ack")) return "answer-refused";
+    if (has("syn") && has("rst", false)) return "refused";
+    if (errors.length > 0) return errorOutcome(errors);
+    if (has("syn-ack")) return repeated("syn-ack") || repeated("syn") ? "answer-unheard" : "open";
+    if (has("syn")) return repeated("syn") ? "unanswered" : "open";
+    return "open";
+  }
+  if (errors.length > 0) return errorOutcome(errors);
+  if (has("echo-reply")) return "answered";
+  if (has("echo-request")) return repeated("echo-request") ? "unanswered" : "open";
+  const ways = new Set(sightings.map((s) => clients.has(endText(s.ip.src, s.ip.sport))));
+  return ways.size > 1 ? "answered" : "open";
+}
+
+function errorOutcome(errors: readonly Sighting[]): Outcome {
+  const port = errors.some(({ ip: { icmp, protocol } }) =>
+    protocol === PROTO.icmp6 ? icmp?.type === 1 && icmp.code === 4 : icmp?.type === 3 && icmp.code === 3,
+  );
+  if (port) return "refused";
+  const unreachable = errors.some(({ ip: { icmp, protocol } }) =>
+    protocol === PROTO.icmp6 ? icmp?.type === 1 : icmp?.type === 3 && icmp.code !== 4,
+  );
+  return unreachable ? "unreachable" : "open";
+}

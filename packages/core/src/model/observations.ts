@@ -1,0 +1,20 @@
+import type {
+  ObservedComplaint,
+  ObservedCounter,
+  ObservedLogLine,
+  ObservedMartian,
+  ObservedPacket,
+  ObservedSetting,
+  Symptom,
+} from "./observation.ts";
+
+/** All that was seen of a case, in the order it was given. */
+export interface Observations {
+  readonly packets: readonly ObservedPacket[];
+  readonly lines: readonly ObservedLogLine[];
+  readonly martians: readonly ObservedMartian[];
+  readonly complaints: readonly ObservedComplaint[];
+  readonly counters: readonly ObservedCounter[];
+  readonly settings: readonly ObservedSetting[];
+  readonly symptoms: readonly Symptom[];
+}
