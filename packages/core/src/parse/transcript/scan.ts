@@ -3,6 +3,7 @@ import { markFences, markIndented, markQuotes } from "./blocks.ts";
 import { type Claims, claimsOver } from "./claims.ts";
 import { commandInText, type Echo, type EchoedCommand, echoesOf } from "./echo.ts";
 import { markNumberColumns, stripNumberedLines } from "./gutter.ts";
+import { labelsOf } from "./label.ts";
 import { isRemark } from "./line-kind.ts";
 import { isBlank, type Page } from "./page.ts";
 import { addSections, type PathHint } from "./section.ts";
@@ -107,6 +108,26 @@ function commandFound(page: Page, dialects: readonly Dialect[], echo: Echo): Fou
   return { dialect, lines: echo.lines, columns: echo.columns, elided: false, place: command.place };
 }
 
+/**
+ * Machines that only the text names: `Node 1:` above one block, `Node 2:` above another. One label alone says nothing that
+ * would need saying; two keep apart what is not of one machine.
+ */
+function withLabels(found: readonly Found[], page: Page): readonly Found[] {
+  const labels = labelsOf(page);
+  if (labels.length < 2) return found;
+  let at = 0;
+  const named = found.map((f) => {
+    const first = f.lines[0] ?? 0;
+    while (at < labels.length && labels[at]!.line < first) at++;
+    return labels[at - 1]?.name;
+  });
+  if (new Set(named.filter((n) => n !== undefined)).size < 2) return found;
+  return found.map((f, i) => {
+    const name = f.place.host === undefined && !f.place.anywhere ? named[i] : undefined;
+    return name === undefined ? f : { ...f, place: { ...f.place, host: name, by: "content" } };
+  });
+}
+
 /** Commands typed one after the other are one dump. */
 function joinCommands(found: readonly Found[], page: Page): readonly Found[] {
   const joined: Found[] = [];
@@ -207,7 +228,7 @@ export function scan(
       });
     }
   }
-  const joined = joinCommands(found, page);
+  const joined = joinCommands(withLabels(found, page), page);
   return { page, found: joined, passedOver: gaps(page, joined, echoes, dialects) };
 }
 
