@@ -27,7 +27,8 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     if (p.protocol !== PROTO.tcp) return true;
     const bare = p.payload === 0 && (p.flags & (TCP.SYN | TCP.FIN | TCP.RST)) === 0;
     if (bare && h.table !== "nat" && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
-    if (step.kind === "inject") return true;
+    // A RST is never sent again, but two may be alike.
+    if (step.kind === "inject" || p.flags & TCP.RST) return true;
     const again = `${h.stack} ${h.backend} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${p.src} ${p.dst} ${p.ttl} ${p.id}`;
     if (seen.has(again)) return false;
     seen.add(again);
