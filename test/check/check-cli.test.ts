@@ -124,11 +124,16 @@ describe("hairpin check", () => {
     expect(printable("a\u001b[31mb\tc\u0000")).toBe("a·[31mb c·");
   });
 
-  test.each(["diff", "collect", "instrument", "guard", "serve"])("%s says that it is not built yet", async (name) => {
-    const { status, out, err } = await hairpin(name, "x", "--any", "option");
-    expect(out).toBe("");
-    expect(err.trim().split("\n")).toEqual([`hairpin ${name} is not built yet.`]);
-    expect(status).toBe(69);
+  test("a command that is not built yet says so in one sentence", async () => {
+    const help = (await hairpin("--help")).out.replace(/\s+/g, " ");
+    const names = ["diagnose", "trace", "diff", "collect", "instrument", "guard", "lab", "serve"].filter((name) =>
+      new RegExp(` ${name} (?:\\[options\\] )?[[<][^\\]>]+[\\]>] [^()]*\\(not built yet\\)`).test(help),
+    );
+    for (const name of names) {
+      const { status, out, err } = await hairpin(name, "x", "--any", "option");
+      expect([name, status, out, err]).toEqual([name, 69, "", `hairpin ${name} is not built yet.\n`]);
+    }
+    expect(names.length).toBe((help.match(/\(not built yet\)/g) ?? []).length);
   });
 
   test("all nine commands are known", async () => {

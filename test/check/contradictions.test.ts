@@ -117,6 +117,17 @@ describe("contradictions between dumps", () => {
     expect(codes({ "ipset-list.txt": sets, "x.txt": sets.replace("10.0.0.1", "10.0.0.2") })).toEqual(["SET_DIFFERS"]);
     expect(codes({ "ip-addr.txt": ADDR, "x.txt": ADDR })).toEqual([]);
   });
+  test("what somebody changed in between does not contradict", () => {
+    const sysctl = (typed: string) =>
+      `# sysctl net.ipv4.ip_forward\nnet.ipv4.ip_forward = 0\n${typed}# sysctl net.ipv4.ip_forward\nnet.ipv4.ip_forward = 1\n`;
+    expect(codes({ "t.txt": sysctl("") })).toEqual(["SYSCTL_DIFFERS"]);
+    expect(codes({ "t.txt": sysctl("# sysctl -w net.ipv4.ip_forward=1\nnet.ipv4.ip_forward = 1\n") })).toEqual([]);
+    expect(codes({ "t.txt": sysctl("# echo 1 > /proc/sys/net/ipv4/ip_forward\n") })).toEqual([]);
+    const rules = (typed: string) =>
+      `# iptables -S INPUT\n-P INPUT ACCEPT\n${typed}# iptables -S INPUT\n-P INPUT DROP\n`;
+    expect(codes({ "t.txt": rules("") })).toEqual(["POLICY_DIFFERS"]);
+    expect(codes({ "t.txt": rules("# iptables -P INPUT DROP\n") })).toEqual([]);
+  });
   test("before and after may differ, and so may two nodes and two namespaces", () => {
     expect(
       codes({ "sysctl.before.txt": "net.ipv4.ip_forward = 1\n", "sysctl.after.txt": "net.ipv4.ip_forward = 0\n" }),

@@ -1,13 +1,14 @@
-import type {
-  Device,
-  Extent,
-  IpSet,
-  IptablesTable,
-  Origin,
-  Route,
-  RoutingRule,
-  SysctlEntry,
-  VirtualService,
+import {
+  type Device,
+  type Extent,
+  type IpSet,
+  type IptablesTable,
+  linesOf,
+  type Origin,
+  type Route,
+  type RoutingRule,
+  type SysctlEntry,
+  type VirtualService,
 } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import type { Dump } from "../parse/case/dump.ts";
@@ -69,3 +70,16 @@ export const wholeAddressLists = (view: StackView, family: Family): readonly See
 
 /** The first line of a dump. */
 export const startOf = (dump: Dump): Origin => ({ kind: "read", file: dump.file, line: dump.lines[0] });
+
+type CommandKind = "iptables-commands" | "ipset-commands" | "ipvs-commands" | "ip-commands" | "sysctl-commands";
+
+/** Whether somebody typed a change between two lines of one text: then what differs before and after does not contradict. */
+export function changedBetween(view: StackView, kind: CommandKind, a: Origin, b: Origin): boolean {
+  const [one] = linesOf(a);
+  const [two] = linesOf(b);
+  if (one === undefined || two === undefined || one.file !== two.file) return false;
+  const [from, to] = [Math.min(one.line, two.line), Math.max(one.line, two.line)];
+  return facts(view, kind).some((f) =>
+    f.commands.some(({ origin }) => linesOf(origin).some((l) => l.file === one.file && l.line >= from && l.line <= to)),
+  );
+}

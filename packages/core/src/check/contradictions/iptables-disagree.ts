@@ -1,5 +1,5 @@
 import type { Chain, IptablesTable, Rule, Target } from "../../model/index.ts";
-import { facts } from "../view.ts";
+import { changedBetween, facts } from "../view.ts";
 import { type Check, type Claimed, groupBy } from "./contradict.ts";
 
 /** What a rule selects, without counters and remarks; a lossy form hides the interfaces. */
@@ -32,7 +32,9 @@ export const iptablesDisagree: Check = (view) => {
     const sightings = group.flatMap((g) => g.table.chains.map((chain) => ({ chain, dump: g.dump })));
     for (const chains of groupBy(sightings, (s) => s.chain.name).values()) claims.push(...compare(table, chains));
   }
-  return claims;
+  return claims.filter(
+    ({ origins: [a, b] }) => a === undefined || b === undefined || !changedBetween(view, "iptables-commands", a, b),
+  );
 };
 
 const keyOf = (table: IptablesTable): string => `${table.family}/${table.name}/${table.backend}`;

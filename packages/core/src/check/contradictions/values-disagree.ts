@@ -1,6 +1,6 @@
 import type { Device, IpSet, Origin, VirtualService } from "../../model/index.ts";
 import { formatAddress, formatPrefix } from "../../net/index.ts";
-import { facts, sysctlsOf } from "../view.ts";
+import { changedBetween, facts, type StackView, sysctlsOf } from "../view.ts";
 import { type Check, type Claimed, groupBy } from "./contradict.ts";
 
 /** One key, two values at one moment. */
@@ -8,7 +8,8 @@ export const sysctlsDisagree: Check = (view) =>
   [...groupBy(sysctlsOf(view), (e) => e.key)].flatMap(([key, entries]): Claimed[] => {
     const other = entries.find((e) => e.value !== entries[0]!.value);
     // Counters are no settings.
-    if (other === undefined || /(?:_count|random\.|\.entropy_avail|\.uuid|file-nr|inode-|dentry-)/.test(key)) return [];
+    if (other === undefined || changedBetween(view, "sysctl-commands", entries[0]!.origin, other.origin)) return [];
+    if (/(?:_count|random\.|\.entropy_avail|\.uuid|file-nr|inode-|dentry-)/.test(key)) return [];
     return [
       {
         code: "SYSCTL_DIFFERS",
@@ -17,6 +18,14 @@ export const sysctlsDisagree: Check = (view) =>
       },
     ];
   });
+
+/** Leaves out what a command typed in between explains. */
+const unlessChanged =
+  (kind: Parameters<typeof changedBetween>[1], check: Check): Check =>
+  (view: StackView) =>
+    check(view).filter(
+      ({ origins: [a, b] }) => a === undefined || b === undefined || !changedBetween(view, kind, a, b),
+    );
 
 interface Field {
   readonly name: string;
@@ -31,7 +40,7 @@ const FIELDS: readonly Field[] = [
 ];
 
 /** The same device in two listings. */
-export const devicesDisagree: Check = (view) => {
+export const devicesDisagree: Check = unlessChanged("ip-commands", (view) => {
   const seen = facts(view, "devices").flatMap((f, dump) =>
     f.devices.map((device) => ({ device, dump, shows: f.shows })),
   );
@@ -66,7 +75,7 @@ export const devicesDisagree: Check = (view) => {
     }
     return claims;
   });
-};
+});
 
 const differs = (name: string, a: string, b: string, one: Device, two: Device): Claimed => ({
   code: "DEVICE_DIFFERS",
@@ -88,7 +97,7 @@ const entryKey = (set: IpSet): string =>
     .join();
 
 /** The same set listed twice. */
-export const setsDisagree: Check = (view) => {
+export const setsDisagree: Check = unlessChanged("ipset-commands", (view) => {
   const seen = facts(view, "ipset").flatMap((f, dump) => f.sets.map((set) => ({ set, dump })));
   return [...groupBy(seen, (s) => s.set.name)].flatMap(([name, group]): Claimed[] => {
     const first = group[0]!;
@@ -108,7 +117,7 @@ export const setsDisagree: Check = (view) => {
       },
     ];
   });
-};
+});
 
 const serviceName = (s: VirtualService): string =>
   s.key.kind === "fwmark"
@@ -121,7 +130,7 @@ const serversOf = (s: VirtualService): string =>
     .join();
 
 /** The same virtual service listed twice. */
-export const servicesDisagree: Check = (view) => {
+export const servicesDisagree: Check = unlessChanged("ipvs-commands", (view) => {
   const seen = facts(view, "ipvs").flatMap((f, dump) => f.services.map((service) => ({ service, dump })));
   return [...groupBy(seen, (s) => serviceName(s.service))].flatMap(([name, group]): Claimed[] => {
     const first = group[0]!;
@@ -142,7 +151,7 @@ export const servicesDisagree: Check = (view) => {
       },
     ];
   });
-};
+});
 
 interface Listed {
   readonly key: string;
@@ -170,7 +179,7 @@ function compareListings(
   ];
 }
 
-export const routesDisagree: Check = (view) => {
+export const routesDisagree: Check = unlessChanged("ip-commands", (view) => {
   const listings = facts(view, "routes").filter((f) => f.extent === "whole");
   const claims: Claimed[] = [];
   const byTable = listings.flatMap((f, at) => {
@@ -197,13 +206,14 @@ export const routesDisagree: Check = (view) => {
     claims.push(...compareListings("ROUTES_DIFFER", `route table ${a.table}`, list(a), list(b), start));
   }
   return claims;
-};
+});
 
-export const routingRulesDisagree: Check = (view) =>
+export const routingRulesDisagree: Check = unlessChanged("ip-commands", (view) =>
   ([4, 6] as const).flatMap((family) => {
     const [a, b] = facts(view, "routing-rules").filter((f) => f.extent === "whole" && f.family === family);
     if (a === undefined || b === undefined) return [];
     const list = (f: typeof a) => f.rules.map(({ origin, ...rule }) => ({ key: JSON.stringify(rule), origin }));
     const start: Origin = { kind: "read", file: a.dump.file, line: a.dump.lines[0] };
     return compareListings("ROUTING_RULES_DIFFER", "the list of routing rules", list(a), list(b), start);
-  });
+  }),
+);
