@@ -125,15 +125,13 @@ describe("hairpin check", () => {
   });
 
   test("a command that is not built yet says so in one sentence", async () => {
-    const help = (await hairpin("--help")).out.replace(/\s+/g, " ");
-    const names = ["diagnose", "trace", "diff", "collect", "instrument", "guard", "lab", "serve"].filter((name) =>
-      new RegExp(` ${name} (?:\\[options\\] )?[[<][^\\]>]+[\\]>] [^()]*\\(not built yet\\)`).test(help),
-    );
+    const help = (await hairpin("--help")).out;
+    const entries = help.slice(help.indexOf("Commands:")).split(/\n(?= {2}\w)/);
+    const names = entries.filter((e) => /\(not\s+built\s+yet\)/.test(e)).map((e) => /\w+/.exec(e)![0]);
     for (const name of names) {
       const { status, out, err } = await hairpin(name, "x", "--any", "option");
       expect([name, status, out, err]).toEqual([name, 69, "", `hairpin ${name} is not built yet.\n`]);
     }
-    expect(names.length).toBe((help.match(/\(not built yet\)/g) ?? []).length);
   });
 
   test("all nine commands are known", async () => {
