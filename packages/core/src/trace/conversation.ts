@@ -516,4 +516,7 @@ const echoReply = (p: Packet): Packet => ({
   ...icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp?.id ?? 0 }, p.length),
 });
 
-const udpReply = (p: Packet): Packet => ({ ...udpPacket(p.dst, p.dport, p.src, p.sport), protocol: p.protocol });
+const udpReply = (p: Packet): Packet => ({
+  ...udpPacket(p.dst, p.dport, p.src, p.sport, p.length),
+  protocol: p.protocol,
+});

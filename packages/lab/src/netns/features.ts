@@ -12,6 +12,11 @@ const SIGNS: Readonly<Record<KernelFeature, readonly string[]>> = {
   geneve: ["/sys/module/geneve"],
   ipvlan: ["/sys/module/ipvlan"],
   vrf: ["/sys/module/vrf"],
+  ip_set_hash_ipmac: ["/sys/module/ip_set_hash_ipmac"],
+  ip_set_hash_ipmark: ["/sys/module/ip_set_hash_ipmark"],
+  ip_set_hash_mac: ["/sys/module/ip_set_hash_mac"],
+  ip_set_hash_netnet: ["/sys/module/ip_set_hash_netnet"],
+  ip_set_hash_netportnet: ["/sys/module/ip_set_hash_netportnet"],
 };
 
 /**

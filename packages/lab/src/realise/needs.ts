@@ -11,7 +11,12 @@ export type KernelFeature =
   | "geneve"
   | "ipvlan"
   | "vrf"
-  | "br_netfilter";
+  | "br_netfilter"
+  | "ip_set_hash_ipmac"
+  | "ip_set_hash_ipmark"
+  | "ip_set_hash_mac"
+  | "ip_set_hash_netnet"
+  | "ip_set_hash_netportnet";
 
 const BY_KIND: Readonly<Partial<Record<DeviceKind, KernelFeature>>> = {
   vlan: "8021q",
@@ -23,11 +28,24 @@ const BY_KIND: Readonly<Partial<Record<DeviceKind, KernelFeature>>> = {
   vrf: "vrf",
 };
 
+/** Types of sets that small kernels leave out. */
+const BY_SET: Readonly<Record<string, KernelFeature>> = {
+  "ip,mac": "ip_set_hash_ipmac",
+  "ip,mark": "ip_set_hash_ipmark",
+  mac: "ip_set_hash_mac",
+  "net,net": "ip_set_hash_netnet",
+  "net,port,net": "ip_set_hash_netportnet",
+};
+
 /** What a kernel must have for this plan. */
 export function needsOf(plan: LabPlan): readonly KernelFeature[] {
   const needs = new Set<KernelFeature>();
   for (const stack of plan.stacks) {
     if (stack.services.length > 0) needs.add("ip_vs");
+    for (const { method, dimensions } of stack.ipsets) {
+      const feature = method === "hash" ? BY_SET[dimensions.join()] : undefined;
+      if (feature !== undefined) needs.add(feature);
+    }
     for (const device of stack.devices) {
       const feature = BY_KIND[device.kind];
       if (feature !== undefined) needs.add(feature);

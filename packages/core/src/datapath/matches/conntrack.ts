@@ -66,7 +66,8 @@ export function matchConntrack(c: MatchContext, m: ConntrackMatch): MatchAnswer 
   }
   if (m.status !== undefined) {
     const set = statusBits(ct);
-    const hit = m.status.value.some((s) => (s === "NONE" ? set.length === 0 : set.includes(s)));
+    // NONE is the empty mask: no status has a bit of it.
+    const hit = m.status.value.some((s) => set.includes(s));
     if (hit === m.status.negated) return false;
   }
   return m.expire === undefined ? true : "unknown";

@@ -25,9 +25,9 @@ export function matchPhysdev(c: MatchContext, m: PhysdevMatch): MatchAnswer {
 /** Follows owner_mt(): only packets with a local socket have an owner. The client runs as root unless said otherwise. */
 export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
   const { socket } = c.skb;
-  if (m.socketExists !== undefined && (socket !== undefined) === m.socketExists.negated) return false;
-  if (m.uid === undefined && m.gid === undefined) return true;
-  if (socket === undefined) return false;
+  // Without a socket the rule matches if all it asks for is negated.
+  if (socket === undefined) return [m.socketExists, m.uid, m.gid].every((w) => w === undefined || w.negated);
+  if (m.socketExists?.negated === true) return false;
   const id = (given: number | undefined, what: string): number => {
     if (given !== undefined) return given;
     c.kernel.oracle.assume(`${c.kernel.name}/owner/${what}`, "0", `the client on ${c.kernel.name} runs with ${what} 0`);
