@@ -55,9 +55,11 @@ function toYaml(value: object, indent: number): string[] {
 function best(times: number, work: () => void): number {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < times; i++) {
-    const start = performance.now();
+    // The processor's time: the neighbours of a shared machine do not count.
+    const start = process.cpuUsage();
     work();
-    least = Math.min(least, performance.now() - start);
+    const { user, system } = process.cpuUsage(start);
+    least = Math.min(least, (user + system) / 1000);
   }
   return least;
 }

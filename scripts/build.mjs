@@ -36,7 +36,11 @@ rmSync(join(dist, "cache"), { recursive: true, force: true });
 // One function that the boot calls: it hands in what a module would have.
 await bundle("main.ts", "program.cjs", {
   format: "cjs",
-  define: { HAIRPIN_VERSION: JSON.stringify(version), "import.meta.url": "__url" },
+  define: {
+    HAIRPIN_VERSION: JSON.stringify(version),
+    HAIRPIN_COLLECT_SCRIPT: JSON.stringify(readFileSync(join(root, "packages/collect/src/collect.sh"), "utf8")),
+    "import.meta.url": "__url",
+  },
   banner: { js: "(function (require, __url) {" },
   footer: { js: "})" },
 });

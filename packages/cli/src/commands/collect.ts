@@ -1,3 +1,155 @@
-import { notBuiltYet } from "./not-built-yet.ts";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  anonymise,
+  clusterObjects,
+  collectByKubectl,
+  collectBySsh,
+  collectScript,
+  DEBUG_IMAGE,
+  type Gathered,
+  nodeNames,
+  packed,
+  run,
+  stopAll,
+  type TextFile,
+} from "@hairpin/collect/index.ts";
+import { Option } from "commander";
+import { Budget } from "../case/budget.ts";
+import { readFiles } from "../case/files.ts";
+import { LIMITS } from "../case/limits.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import type { Register, Surface } from "./command.ts";
 
-export const collect = notBuiltYet("collect", "[nodes...]", "reads this node, or others by ssh, into one bundle");
+interface Options {
+  readonly output?: string;
+  readonly ssh?: readonly string[];
+  readonly sudo?: boolean;
+  readonly kubectl?: readonly string[] | true;
+  readonly image: string;
+  readonly pods: boolean;
+  readonly anonymise?: boolean;
+  readonly script?: boolean;
+}
+
+const stamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** A name that ssh or kubectl could take for an option is none. */
+function named(names: readonly string[]): readonly string[] {
+  const odd = names.find((n) => n.startsWith("-") || n === "" || /\s/.test(n));
+  if (odd !== undefined) throw new Failure(EXIT.usage, `${JSON.stringify(odd)} is not a host`);
+  return names;
+}
+
+/** The files of a bundle that came from elsewhere, read with the bounds for what strangers send. */
+function filesOf(bundle: Buffer, folder: string): readonly TextFile[] {
+  const path = join(folder, "bundle.tar.gz");
+  writeFileSync(path, bundle);
+  return readFiles([path], new Budget(LIMITS)).inputs.flatMap((i) =>
+    i.text === undefined ? [] : [{ path: i.path, text: i.text }],
+  );
+}
+
+/** Two machines of one name are told apart by how they were reached. */
+function merged(all: readonly { readonly from: string; readonly files: readonly TextFile[] }[]): readonly TextFile[] {
+  const nodes = new Map<string, string>();
+  return all.flatMap(({ from, files }) =>
+    files.map(({ path, text }) => {
+      const name = /^nodes\/([^/]+)\//.exec(path)?.[1];
+      if (name === undefined) return { path, text };
+      const owner = nodes.get(name) ?? from;
+      nodes.set(name, owner);
+      const folder = owner === from ? name : from.replace(/[^A-Za-z0-9._-]/g, "_");
+      return { path: `nodes/${folder}/${path.slice(name.length + 7)}`, text };
+    }),
+  );
+}
+
+function write(path: string, bundle: Buffer): void {
+  const part = `${path}.part.${process.pid}`;
+  try {
+    writeFileSync(part, bundle, { mode: 0o600 });
+    renameSync(part, path);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+async function here(options: Options, folder: string, surface: Surface): Promise<Gathered> {
+  const path = join(folder, "here.tar.gz");
+  const args = ["-s", "--", "-o", path, ...(options.pods ? [] : ["--no-pods"])];
+  const { status, err } = await run("sh", args, {
+    input: collectScript(),
+    onLine: (line) => {
+      if (!line.endsWith(path)) surface.complain(line);
+    },
+  });
+  if (status !== 0)
+    return { from: hostname(), ok: false, why: `sh ended with ${status}: ${err.trim().split("\n").pop()}` };
+  return { from: hostname(), ok: true, bundle: readFileSync(path) };
+}
+
+export const collect: Register = (program, surface) => {
+  program
+    .command("collect")
+    .summary("reads this node, or others by ssh or kubectl, into one bundle")
+    .description(
+      "Gathers every dump that Hairpin reads, from the node and, as root, from each pod's network namespace, into one .tar.gz. It only reads, and takes no Secret, environment or command line.\n\nExit status: 0 all was gathered, 1 some machines could not be reached, 69 none could.",
+    )
+    .option("-o, --output <file>", "where the bundle goes (default: hairpin-TIME.tar.gz here)")
+    .option("--ssh <hosts...>", "from these machines, through the system's ssh")
+    .option("--sudo", "with --ssh: as root by sudo, which must not ask for a password")
+    .option("--kubectl [nodes...]", "from these nodes (default: all) through kubectl debug, with the cluster's objects")
+    .addOption(new Option("--image <image>", "with --kubectl: the image of the debugging pod").default(DEBUG_IMAGE))
+    .option("--no-pods", "the node itself only")
+    .option("--anonymise", "other names, addresses and MACs, each the same everywhere")
+    .option("--script", "print the script that does it, and do nothing")
+    .action(async (options: Options) => {
+      if (options.script) {
+        surface.write(collectScript());
+        surface.finish(0);
+        return;
+      }
+      const output = resolve(options.output ?? `hairpin-${stamp()}.tar.gz`);
+      const folder = mkdtempSync(join(tmpdir(), "hairpin-collect-"));
+      const clean = () => rmSync(folder, { recursive: true, force: true });
+      const interrupted = () => {
+        stopAll();
+        clean();
+        process.exit(130);
+      };
+      process.on("SIGINT", interrupted).on("SIGTERM", interrupted).on("SIGHUP", interrupted);
+      try {
+        const progress = {
+          onLine: (from: string, line: string) => surface.complain(`${from}: ${line.replace(/^collect: /, "")}`),
+        };
+        const gathered: Gathered[] = [];
+        const objects: TextFile[] = [];
+        if (options.ssh !== undefined)
+          gathered.push(...(await collectBySsh(named(options.ssh), { ...progress, sudo: options.sudo ?? false })));
+        if (options.kubectl !== undefined) {
+          const nodes = options.kubectl === true ? await nodeNames() : named(options.kubectl);
+          objects.push(...(await clusterObjects((line) => surface.complain(line))));
+          gathered.push(...(await collectByKubectl(nodes, { ...progress, image: options.image })));
+        }
+        if (options.ssh === undefined && options.kubectl === undefined)
+          gathered.push(await here(options, folder, surface));
+        const failed = gathered.filter((g) => !g.ok);
+        for (const { from, why } of failed) surface.complain(`${from}: ${why}`);
+        if (failed.length === gathered.length && objects.length === 0)
+          throw new Failure(EXIT.unavailable, "nothing could be gathered");
+        const all = gathered.flatMap((g) => (g.ok ? [{ from: g.from, files: filesOf(g.bundle, folder) }] : []));
+        const files = [...merged(all), ...objects];
+        write(output, packed(options.anonymise ? anonymise(files) : files));
+        surface.write(`${output}\n`);
+        surface.finish(failed.length === 0 ? 0 : 1);
+      } catch (problem) {
+        if (problem instanceof Failure) throw problem;
+        throw new Failure(EXIT.unavailable, problem instanceof Error ? problem.message : String(problem));
+      } finally {
+        process.off("SIGINT", interrupted).off("SIGTERM", interrupted).off("SIGHUP", interrupted);
+        clean();
+      }
+    });
+};

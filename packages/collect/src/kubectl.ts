@@ -1,0 +1,81 @@
+import { type Gathered, lastWords } from "./gathered.ts";
+import { inParallel, run } from "./run.ts";
+import { collectScript } from "./script.ts";
+import type { Progress } from "./ssh.ts";
+
+const WIDTH = 4;
+const SECONDS = 1200;
+/** Any image with a shell will do: the script runs in the node's own file system. */
+export const DEBUG_IMAGE = "busybox";
+
+const BEGIN = "-----BEGIN HAIRPIN BUNDLE-----";
+const END = "-----END HAIRPIN BUNDLE-----";
+
+/** What stands between the markers; kubectl prints remarks around it. */
+export function unmarked(text: string): Buffer | undefined {
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END, begin);
+  if (begin < 0 || end < 0) return undefined;
+  const body = text.slice(begin + BEGIN.length, end);
+  // Without base64(1) the script prints hexadecimal, each line after an `x`.
+  return /^\s*x/.test(body) ? Buffer.from(body.replace(/[^0-9a-f]/g, ""), "hex") : Buffer.from(body, "base64");
+}
+
+export async function nodeNames(): Promise<readonly string[]> {
+  const { status, out, err } = await run("kubectl", ["get", "nodes", "-o", "jsonpath={.items[*].metadata.name}"], {
+    seconds: 60,
+  });
+  if (status !== 0) throw new Error(`kubectl get nodes: ${lastWords(err)}`);
+  return out
+    .toString("utf8")
+    .split(/\s+/)
+    .filter((n) => n !== "");
+}
+
+/** Through `kubectl debug node/…`, whose pod has the node's file system at /host; the pod is removed afterwards. */
+export const collectByKubectl = (
+  nodes: readonly string[],
+  options: Progress & { readonly image: string },
+): Promise<readonly Gathered[]> =>
+  inParallel(nodes, WIDTH, async (node): Promise<Gathered> => {
+    const args = ["debug", `node/${node}`, "-i", "--profile=sysadmin", `--image=${options.image}`, "--"];
+    const { status, out, err } = await run("kubectl", [...args, "chroot", "/host", "sh", "-s", "--", "--base64"], {
+      input: collectScript(),
+      onLine: (line) => options.onLine(node, line),
+      seconds: SECONDS,
+    });
+    const text = out.toString("latin1");
+    const pod = /Creating debugging pod (node-debugger-[a-z0-9.-]{1,200}) with/.exec(
+      `${text.slice(0, 4000)}\n${err}`,
+    )?.[1];
+    if (pod !== undefined)
+      await run("kubectl", ["delete", "pod", pod, "--wait=false", "--ignore-not-found"], { seconds: 60 });
+    const bundle = unmarked(text);
+    if (bundle === undefined)
+      return { from: node, ok: false, why: `kubectl debug ended with ${status}: ${lastWords(err)}` };
+    return { from: node, ok: true, bundle };
+  });
+
+/** What is asked of the cluster itself. Pods as a table: their objects hold environments and command lines. */
+const OBJECTS: readonly (readonly [string, readonly string[]])[] = [
+  ["kubernetes/services.yaml", ["get", "services", "-A", "-o", "yaml"]],
+  ["kubernetes/endpointslices.yaml", ["get", "endpointslices", "-A", "-o", "yaml"]],
+  ["kubernetes/nodes.yaml", ["get", "nodes", "-o", "yaml"]],
+  ["kubernetes/networkpolicies.yaml", ["get", "networkpolicies", "-A", "-o", "yaml"]],
+  ["kubernetes/kubectl-get-pods-A-o-wide.txt", ["get", "pods", "-A", "-o", "wide"]],
+  ["kubernetes/kube-proxy.yaml", ["get", "configmap", "kube-proxy", "-n", "kube-system", "-o", "yaml"]],
+];
+
+export interface TextFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export async function clusterObjects(onLine: (line: string) => void): Promise<readonly TextFile[]> {
+  const files = await inParallel(OBJECTS, 3, async ([path, args]): Promise<readonly TextFile[]> => {
+    const { status, out, err } = await run("kubectl", args, { seconds: 120 });
+    if (status !== 0) onLine(`kubectl ${args.join(" ")}: ${lastWords(err)}`);
+    return status === 0 && out.length > 0 ? [{ path, text: out.toString("utf8") }] : [];
+  });
+  return files.flat();
+}

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+
+export interface Outcome {
+  readonly status: number;
+  readonly out: Buffer;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  /** Goes to its standard input. */
+  readonly input?: string;
+  readonly onLine?: (line: string) => void;
+  readonly seconds?: number;
+  readonly cwd?: string;
+}
+
+/** No node's bundle is larger than this, packed. */
+const MAX_OUT = 1024 * 1024 * 1024;
+const MAX_ERR = 64 * 1024;
+
+const running = new Set<{ kill: (signal: NodeJS.Signals) => void }>();
+
+/** Ends what was started and is still running: for when we are interrupted ourselves. */
+export const stopAll = (): void => {
+  for (const child of running) child.kill("SIGTERM");
+};
+
+/** Runs a program, arguments as arguments; its standard error line by line to `onLine`. */
+export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"], ...(options.cwd && { cwd: options.cwd }) });
+    running.add(child);
+    const out: Buffer[] = [];
+    let size = 0;
+    let err = "";
+    let line = "";
+    const timer =
+      options.seconds === undefined ? undefined : setTimeout(() => child.kill("SIGTERM"), options.seconds * 1000);
+    const done = (status: number, more = "") => {
+      clearTimeout(timer);
+      running.delete(child);
+      if (line !== "") options.onLine?.(line);
+      line = "";
+      resolve({ status, out: Buffer.concat(out), err: err + more });
+    };
+    child.stdout.on("data", (data: Buffer) => {
+      size += data.length;
+      if (size > MAX_OUT) child.kill("SIGTERM");
+      else out.push(data);
+    });
+    child.stderr.setEncoding("utf8").on("data", (data: string) => {
+      if (err.length < MAX_ERR) err += data;
+      const lines = (line + data).split("\n");
+      line = lines.pop()!.slice(-1000);
+      for (const l of lines) options.onLine?.(l);
+    });
+    // It may end without reading all that was meant for it.
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
+    child.on("error", (error) => done(127, error.message));
+    child.on("close", (code) => done(code ?? 143));
+  });
+}
+
+/** At most `width` at a time, results in order. */
+export async function inParallel<T, R>(all: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = new Array(all.length);
+  let next = 0;
+  const worker = async () => {
+    while (next < all.length) {
+      const i = next++;
+      results[i] = await work(all[i]!);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, all.length) }, worker));
+  return results;
+}

@@ -1,0 +1,165 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadCase } from "../../packages/cli/src/case/load.ts";
+import { packed } from "../../packages/collect/src/tar.ts";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const top = mkdtempSync(join(tmpdir(), "k-collect-cli-"));
+const bin = join(top, "bin");
+const tmp = join(top, "tmp");
+const log = join(top, "log");
+const fake = (name: string, body: string) => {
+  writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
+  chmodSync(join(bin, name), 0o755);
+};
+const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, TMPDIR: tmp, LOG: log };
+const main = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), join(root, "packages/cli/src/main.ts")];
+const hairpin = (...args: string[]) =>
+  spawnSync(process.execPath, [...main, "collect", ...args], { cwd: top, env, encoding: "utf8", timeout: 120_000 });
+/** Of ours; the loader that runs TypeScript keeps a folder of its own there. */
+const leftovers = () => readdirSync(tmp).filter((f) => !f.startsWith("tsx-"));
+const pathsIn = (bundle: string) => loadCase([bundle]).inputs.map((i) => i.path);
+
+beforeAll(() => {
+  mkdirSync(bin);
+  mkdirSync(tmp);
+  // A stand-in for ssh: the host decides the host name the script finds; `dead` refuses.
+  fake(
+    "ssh",
+    `while [ "$1" != -- ]; do shift; done; shift; host=$1; shift
+echo "$host: $*" >>"$LOG"
+[ "$host" != dead ] || { echo "ssh: connect to host dead port 22: Connection refused" >&2; exit 255; }
+sed "s|^host=.*plain.*|host=\${host#user@}|" >"$LOG.$host"
+[ "$1" != sudo ] || shift 2
+shift 3
+exec sh "$LOG.$host" --no-pods "$@"`,
+  );
+  fake(
+    "kubectl",
+    `echo "$*" >>"$LOG"
+case "$*" in
+"get nodes -o jsonpath"*) printf 'n1 n2' ;;
+"get services -A -o yaml") printf 'apiVersion: v1\\nitems:\\n- apiVersion: v1\\n  kind: Service\\n  metadata:\\n    name: web\\n    namespace: shop\\n  spec:\\n    clusterIP: 10.96.0.10\\nkind: List\\n' ;;
+"get pods -A -o wide") printf 'NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE   IP           NODE   NOMINATED NODE   READINESS GATES\\nshop        web-0   1/1     Running   0          1d    10.244.1.7   n1     <none>           <none>\\n' ;;
+get*) echo "Error from server (Forbidden)" >&2; exit 1 ;;
+debug*)
+  node=\${2#node/}
+  echo "Creating debugging pod node-debugger-$node-abcde with container debugger on node $node."
+  echo "If you don't see a command prompt, try pressing enter."
+  sed "s|^host=.*plain.*|host=$node|" >"$LOG.$node"
+  sh "$LOG.$node" --no-pods --base64 ;;
+delete*) : ;;
+esac`,
+  );
+});
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+describe("hairpin collect", () => {
+  test("--script prints the script, which is plain sh", () => {
+    const { stdout, status } = hairpin("--script");
+    expect(status).toBe(0);
+    expect(stdout).toBe(readFileSync(join(root, "packages/collect/src/collect.sh"), "utf8"));
+    expect(spawnSync("sh", ["-n"], { input: stdout }).status).toBe(0);
+  });
+
+  test("here: one bundle, readable, nothing left behind", { timeout: 120_000 }, () => {
+    const { stdout, stderr, status } = hairpin("--no-pods", "-o", "here.tar.gz");
+    expect(status, stderr).toBe(0);
+    expect(stdout).toBe(`${join(top, "here.tar.gz")}\n`);
+    const paths = pathsIn(join(top, "here.tar.gz"));
+    expect(paths.every((p) => /^nodes\/[^/]+\/[\w.-]+$/.test(p))).toBe(true);
+    expect(paths.some((p) => p.endsWith("/manifest.txt"))).toBe(true);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("--ssh: several machines at once into one bundle; one that is dead is told", { timeout: 120_000 }, () => {
+    const { stderr, status } = hairpin("--ssh", "alpha", "user@beta", "dead", "--sudo", "-o", "ssh.tar.gz");
+    expect(status, stderr).toBe(1);
+    expect(stderr).toMatch(/^dead: ssh ended with 255: ssh: connect to host dead port 22: Connection refused$/m);
+    expect(stderr).toMatch(/^alpha: alpha$/m);
+    const nodes = new Set(pathsIn(join(top, "ssh.tar.gz")).map((p) => p.split("/")[1]));
+    expect(nodes).toEqual(new Set(["alpha", "beta"]));
+    expect(readFileSync(log, "utf8")).toContain("alpha: sudo -n sh -s -- -o -\n");
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("--ssh: all dead is a failure without a bundle; options are no hosts", () => {
+    const all = hairpin("--ssh", "dead", "-o", "none.tar.gz");
+    expect([all.status, existsSync(join(top, "none.tar.gz"))]).toEqual([69, false]);
+    expect(hairpin("--ssh=-oProxyCommand=id", "-o", "none.tar.gz").status).toBe(64);
+  });
+
+  test("--kubectl: every node through kubectl debug, the cluster's objects, and the debugging pods removed", {
+    timeout: 120_000,
+  }, () => {
+    const { stderr, status } = hairpin("--kubectl", "-o", "kubectl.tar.gz");
+    expect(status, stderr).toBe(0);
+    const loaded = loadCase([join(top, "kubectl.tar.gz")]);
+    expect(new Set(loaded.inputs.map((i) => i.path.split("/").slice(0, 2).join("/")))).toEqual(
+      new Set(["nodes/n1", "nodes/n2", "kubernetes/services.yaml", "kubernetes/kubectl-get-pods-A-o-wide.txt"]),
+    );
+    const objects = loaded.reading.dumps.flatMap((d) =>
+      d.reading.facts.flatMap((f) => (f.kind === "kubernetes" ? [f.objects] : [])),
+    );
+    expect(objects.flatMap((o) => o.services.map((s) => s.name))).toEqual(["web"]);
+    expect(objects.flatMap((o) => o.pods.map((p) => `${p.namespace}/${p.name}`))).toEqual(["shop/web-0"]);
+    const calls = readFileSync(log, "utf8");
+    for (const node of ["n1", "n2"]) {
+      expect(calls).toContain(
+        `debug node/${node} -i --profile=sysadmin --image=busybox -- chroot /host sh -s -- --base64\n`,
+      );
+      expect(calls).toContain(`delete pod node-debugger-${node}-abcde --wait=false --ignore-not-found\n`);
+    }
+  });
+
+  test("killed in the middle: no bundle, no temporary file", { timeout: 60_000 }, async () => {
+    fake("ip", 'echo $$ >"$LOG.stuck"; exec sleep 50');
+    try {
+      const child = spawn(process.execPath, [...main, "collect", "--no-pods", "-o", "killed.tar.gz"], {
+        cwd: top,
+        env,
+        stdio: "ignore",
+      });
+      while (!existsSync(`${log}.stuck`)) await new Promise((r) => setTimeout(r, 50));
+      const ended = new Promise((r) => child.on("close", r));
+      child.kill("SIGTERM");
+      await ended;
+      for (let i = 0; i < 50 && leftovers().length > 0; i++) await new Promise((r) => setTimeout(r, 100));
+      expect(leftovers()).toEqual([]);
+      expect(readdirSync(top).filter((f) => f.startsWith("killed"))).toEqual([]);
+    } finally {
+      rmSync(join(bin, "ip"));
+    }
+  });
+});
+
+test("a bundle is written as tar reads it, long paths too", () => {
+  const long = `nodes/n/pods/${"s".repeat(60)}/${"p".repeat(120)}/ip-rule.txt`;
+  const files = [
+    { path: "nodes/n/a.txt", text: "ä\n" },
+    { path: long, text: "0:\tfrom all lookup local\n" },
+    { path: "nodes/n/empty.txt", text: "" },
+  ];
+  const path = join(top, "packed.tar.gz");
+  writeFileSync(path, packed(files));
+  expect(spawnSync("tar", ["tzf", path], { encoding: "utf8" }).stdout.trim().split("\n")).toEqual(
+    files.map((f) => f.path),
+  );
+  expect(spawnSync("tar", ["xzOf", path, long], { encoding: "utf8" }).stdout).toBe(files[1]!.text);
+  expect(new Map(loadCase([path]).inputs.map((i) => [i.path, i.text]))).toEqual(
+    new Map(files.map((f) => [f.path, f.text])),
+  );
+});

@@ -1,0 +1,243 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadCase } from "../../packages/cli/src/case/load.ts";
+import { assemble } from "../../packages/core/src/assemble/index.ts";
+import { check } from "../../packages/core/src/check/index.ts";
+import type { Stack } from "../../packages/core/src/model/index.ts";
+import { formatAddress, formatPrefix } from "../../packages/core/src/net/index.ts";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const script = resolve(here, "../../packages/collect/src/collect.sh");
+const has = (tool: string) => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0;
+const ISOLATED = ["--pid", "--mount", "--net", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"];
+const able =
+  process.getuid?.() === 0 &&
+  has("ipset") &&
+  has("iptables-legacy") &&
+  spawnSync("unshare", [...ISOLATED, "true"]).status === 0;
+const text = (path: string) => readFileSync(path, "utf8");
+
+const top = mkdtempSync(join(tmpdir(), "k-collect-"));
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+const onNode = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  spawnSync("unshare", [...ISOLATED, "sh", join(here, "node.sh"), ...words], {
+    env: { ...process.env, ...env },
+    encoding: "utf8",
+    timeout: 120_000,
+  });
+
+const fake = (folder: string, name: string, body: string) => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
+  chmodSync(join(folder, name), 0o755);
+};
+
+const rulesOf = (stack: Stack) =>
+  stack.netfilter.tables.flatMap((t) =>
+    t.chains.flatMap((c) => c.rules.map((r) => `${t.backend} ${t.family} ${t.name} ${c.name} ${r.target?.kind}`)),
+  );
+const addresses = (stack: Stack) =>
+  stack.devices.items.flatMap((d) => d.addresses.map((a) => `${d.name} ${formatPrefix(a.prefix)}`));
+
+function expectNode(bundle: string, podName: string): void {
+  const loaded = loadCase([bundle]);
+  const report = check(loaded.reading, loaded.inputs);
+  expect(report.notUnderstood.map((d) => `${d.file}:${d.line} ${d.message}: ${d.text}`)).toEqual([]);
+  expect(report.contradictions).toEqual([]);
+  const { world } = assemble(loaded.reading);
+  expect(world.stacks.map((s) => [s.name, s.kind]).sort()).toEqual(
+    [
+      ["netns:quiet", "pod"],
+      [podName, "pod"],
+      ["worker-1", "node"],
+    ].sort(),
+  );
+  const node = world.stacks.find((s) => s.name === "worker-1")!;
+  const pod = world.stacks.find((s) => s.name === podName)!;
+  const quiet = world.stacks.find((s) => s.name === "netns:quiet")!;
+  expect(addresses(node)).toEqual(expect.arrayContaining(["eth0 192.0.2.11/24", "cni0 10.244.1.1/24"]));
+  expect(addresses(pod)).toEqual(expect.arrayContaining(["eth0 10.244.1.7/24"]));
+  expect(addresses(quiet)).toContain("lo 198.18.0.1/32");
+  expect(rulesOf(node)).toEqual(
+    expect.arrayContaining([
+      "legacy 4 nat PREROUTING dnat",
+      "legacy 4 nat POSTROUTING masquerade",
+      "legacy 4 filter FORWARD accept",
+      "nft 4 filter FORWARD drop",
+      "legacy 6 filter FORWARD drop",
+    ]),
+  );
+  expect(rulesOf(pod)).toEqual(["legacy 4 filter INPUT drop"]);
+  expect(node.ipsets.items.map((s) => [s.name, s.entries.length])).toEqual([["PLANTED", 1]]);
+  expect(node.routingRules.items.some((r) => r.action.kind === "lookup" && r.action.table === 177)).toBe(true);
+  const planted = node.routeTables.flatMap((t) =>
+    t.routes.map(
+      (r) =>
+        `${t.id} ${formatPrefix(r.destination)} ${r.nexthops[0]?.gateway === undefined ? "" : formatAddress(r.nexthops[0].gateway)}`,
+    ),
+  );
+  expect(planted).toContain("177 203.0.113.0/24 192.0.2.1");
+  expect(pod.routeTables.flatMap((t) => t.routes).some((r) => r.destination.length === 0)).toBe(true);
+  expect(node.neighbours.items.some((n) => n.mac === "02:00:00:aa:bb:fe")).toBe(true);
+  expect(text(join(unpack(bundle), "nodes/worker-1/sysctl-a.txt"))).toMatch(/^net\.ipv4\.conf\.eth0\.rp_filter = 2$/m);
+}
+
+function unpack(bundle: string): string {
+  const folder = mkdtempSync(join(top, "unpacked-"));
+  execFileSync("tar", ["xzf", bundle, "-C", folder]);
+  return folder;
+}
+
+describe.skipIf(!able)("collect.sh on a real node", () => {
+  describe.each([["dash"], ["busybox sh"], ["bash --posix"]])("under %s", (shell) => {
+    const words = shell.split(" ");
+    const tmp = join(top, `tmp-${words[0]}`);
+    const bundle = join(top, `${words[0]}.tar.gz`);
+    beforeAll(() => mkdirSync(tmp, { recursive: true }));
+
+    test.skipIf(!has(words[0]!))(
+      "every planted fact is in the bundle, and nothing is left behind",
+      { timeout: 120_000 },
+      () => {
+        const { status, stderr } = onNode([...words, script, "-o", bundle], { TMPDIR: tmp });
+        expect(status, stderr).toBe(0);
+        expectNode(bundle, "container:web-0");
+        expect(readdirSync(tmp)).toEqual([]);
+      },
+    );
+  });
+
+  test("the runtime tells a pod's name; nothing of its environment or command line is taken", {
+    timeout: 120_000,
+  }, () => {
+    const bin = join(top, "runtime");
+    fake(bin, "crictl", `case "$1" in pods) echo abc;; inspectp) echo "$HAIRPIN_TEST_POD shop web-0";; esac`);
+    const bundle = join(top, "named.tar.gz");
+    const { status, stderr } = onNode(["dash", script, "-o", bundle], {
+      PATH: `${bin}:${process.env.PATH}`,
+      PLANTED_SECRET: "hunter2",
+    });
+    expect(status, stderr).toBe(0);
+    expectNode(bundle, "shop/web-0");
+    const folder = unpack(bundle);
+    expect(
+      spawnSync("grep", ["-rlE", "hunter2|sleep 300|stable_secret|fastopen_key", folder], { encoding: "utf8" }).stdout,
+    ).toBe("");
+  });
+
+  test("half the tools are missing: the rest is gathered, and what is missing is said", { timeout: 120_000 }, () => {
+    const bin = join(top, "few");
+    mkdirSync(bin);
+    for (const tool of [
+      "sh",
+      "cat",
+      "mkdir",
+      "rm",
+      "mv",
+      "tar",
+      "gzip",
+      "head",
+      "wc",
+      "grep",
+      "ip",
+      "uname",
+      "iptables-save",
+      "id",
+      "ls",
+    ])
+      symlinkSync(execFileSync("sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim(), join(bin, tool));
+    const bundle = join(top, "few.tar.gz");
+    const tmp = join(top, "few-tmp");
+    mkdirSync(tmp);
+    const { status, stderr } = onNode([
+      "env",
+      `PATH=${bin}`,
+      "HAIRPIN_SBIN=",
+      `TMPDIR=${tmp}`,
+      "/bin/dash",
+      script,
+      "-o",
+      bundle,
+    ]);
+    expect(status, stderr).toBe(0);
+    const { reading } = loadCase([bundle]);
+    expect(assemble(reading).world.stacks.map((s) => s.name)).toEqual(["worker-1"]);
+    const manifest = text(join(unpack(bundle), "nodes/worker-1/manifest.txt"));
+    for (const tool of ["ipset", "bridge", "ss", "nstat", "lsmod"])
+      expect(manifest).toMatch(new RegExp(`^missing .* ${tool}: no such tool$`, "m"));
+    expect(manifest).toMatch(/^ok .*ip-rule\.txt/m);
+    expect(manifest).toMatch(/^ok .*proc-sys-net\.txt/m);
+    expect(manifest).toMatch(/^skipped {2}namespaces of pods: there is no nsenter$/m);
+    expect(readdirSync(tmp)).toEqual([]);
+  });
+
+  test.each([
+    ["-lasting", "timeout"],
+    ["-long", "cut"],
+  ])("a command%s: its part is marked as one", { timeout: 120_000 }, (_, word) => {
+    const bin = join(top, `slow-${word}`);
+    const rows = 'i=0; while [ $i -lt 500 ]; do echo "10.7.$i.0/24 dev eth0 scope link"; i=$((i+1)); done';
+    fake(bin, "ip", `case "$*" in "-4 route show table all") ${rows}; [ ${word} = cut ] || exec sleep 60;; esac`);
+    const bundle = join(top, `${word}.tar.gz`);
+    const env = {
+      PATH: `${bin}:${process.env.PATH}`,
+      HAIRPIN_SECONDS: "2",
+      HAIRPIN_BYTES: word === "cut" ? "4000" : "1000000",
+    };
+    const { status, stderr } = spawnSync("dash", [script, "--no-pods", "-o", bundle], {
+      env: { ...process.env, ...env },
+      encoding: "utf8",
+    });
+    expect(status, stderr).toBe(0);
+    const { reading } = loadCase([bundle]);
+    const routes = reading.dumps.find((d) => d.dialect.id === "ip-route");
+    expect(routes?.context.partial?.value).toBe("something was left out");
+    const node = readdirSync(join(unpack(bundle), "nodes"))[0]!;
+    expect(text(join(unpack(bundle), "nodes", node, "manifest.txt"))).toMatch(
+      new RegExp(`^${word} .*ip-4-route-show-table-all`, "m"),
+    );
+  });
+
+  test.each([["SIGTERM"], ["SIGINT"], ["SIGHUP"]] as const)(
+    "%s in the middle: no bundle, no rest, at once",
+    { timeout: 60_000 },
+    async (signal) => {
+      const bin = join(top, `stuck-${signal}`);
+      const tmp = join(top, `stuck-tmp-${signal}`);
+      const mark = join(top, `stuck-${signal}.pid`);
+      mkdirSync(tmp);
+      fake(bin, "ip", `echo $$ >${mark}; exec sleep 50`);
+      const bundle = join(top, `stuck-${signal}.tar.gz`);
+      const child = spawn("dash", [script, "--no-pods", "-o", bundle], {
+        env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, TMPDIR: tmp },
+        stdio: "ignore",
+      });
+      while (!existsSync(mark) || text(mark) === "") await new Promise((r) => setTimeout(r, 50));
+      const pid = Number(text(mark));
+      const ended = new Promise<number | null>((r) => child.on("close", r));
+      const start = Date.now();
+      child.kill(signal);
+      expect(await ended).toBeGreaterThan(128);
+      expect(Date.now() - start).toBeLessThan(5000);
+      expect(readdirSync(tmp)).toEqual([]);
+      expect(readdirSync(top).filter((f) => f.startsWith(`stuck-${signal}.tar`))).toEqual([]);
+      await new Promise((r) => setTimeout(r, 300));
+      expect(existsSync(`/proc/${pid}`)).toBe(false);
+    },
+  );
+});
