@@ -50,9 +50,9 @@ export const walkLines = (sight: ScriptSight, states: boolean): readonly Lines[]
 
 /**
  * The nat table is walked by the first packet of a connection, and in mid-stream that may be data or the bare
- * acknowledgement before it: either way once.
+ * acknowledgement before it; and what answers the one with a RST or an error may answer the other, too.
  */
-const ONCE = /^(?:nft )?nat\/.* tcp ACK ttl=/;
+const ONCE = /^(?:nft )?nat\/.* tcp ACK ttl=| tcp RST(?:,ACK)? ttl=| icmp type (?:3|11) .* tcp\]/;
 const once = (lines: readonly string[]): readonly string[] =>
   lines.filter((line, i) => !ONCE.test(line) || lines.indexOf(line) === i);
 
