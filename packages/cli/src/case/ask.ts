@@ -1,5 +1,7 @@
-import { applyPatch, assemble } from "@hairpin/core/assemble/index.ts";
-import type { CaseFile, World } from "@hairpin/core/model/index.ts";
+import { applyPatch, assemble, observationsOf } from "@hairpin/core/assemble/index.ts";
+import { connectionsOf, testimonies } from "@hairpin/core/evidence/index.ts";
+import type { CaseFile, Stack, World } from "@hairpin/core/model/index.ts";
+import { type Address, sameAddress } from "@hairpin/core/net/index.ts";
 import {
   type Exploration,
   type Question,
@@ -57,16 +59,34 @@ export class Askable {
   }
 
   /**
-   * Dumps of what was seen (captures, logs, connection tables, what clients said) that are recognised and not read yet.
-   * They may show a loss that the walk does not explain, so no walk may be called the last word beside them.
+   * What was seen that a walk which delivers does not explain: failures of the asked flow, quoted, and dumps of what was seen
+   * that are recognised and not read. Beside them no walk may be called the last word.
    */
-  get unreadObservations(): readonly string[] {
-    return this.#loaded.reading.dumps
+  unexplained(asked: Asked): readonly string[] {
+    const dumps = this.#loaded.reading.dumps.filter((d) => d.context.moment?.value !== "after");
+    const unread = dumps
       .filter((d) => OBSERVATIONS.has(d.dialect.id) && d.reading.facts.some((f) => f.kind === "not-read-yet"))
       .map(
         (d) =>
           `${d.file}:${d.lines[0]} (${d.dialect.title}) is not read yet and may show what the walk does not explain`,
       );
+    const { question, spec } = asked;
+    if (question === undefined) return unread;
+    const observations = observationsOf(dumps);
+    const flow = {
+      to: question.to,
+      port: question.port,
+      protocol: question.protocol,
+      ...(spec.bind === undefined ? {} : { bind: spec.bind }),
+      becomes: asked.exploration.branches.flatMap(({ request: { final } }) =>
+        typeof final.dport === "number" ? [{ to: final.dst, port: final.dport }] : [],
+      ),
+      isOthers: (address: Address) => ownedByAnother(this.world, question.client, address),
+    };
+    const losses = testimonies(flow, observations, connectionsOf(observations.packets))
+      .filter((t) => t.kind === "loss")
+      .map((t) => `${t.origin.file}:${t.origin.line} ${t.text}`);
+    return [...losses, ...unread];
   }
 
   /** A patch by the name case.yaml gives it, or as typed. */
@@ -154,4 +174,12 @@ function assumptions(loaded: LoadedCase, given: readonly string[]): ReadonlyMap<
     else settled.set(text.slice(0, at), value);
   }
   return settled;
+}
+
+/** An address of another stack than the client's, and not of the client's too. */
+function ownedByAnother(world: World, client: string, address: Address): boolean {
+  const has = (stack: Stack): boolean =>
+    stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
+  const owners = world.stacks.filter(has).map((s) => s.name);
+  return owners.length > 0 && !owners.includes(client);
 }

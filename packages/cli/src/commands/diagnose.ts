@@ -28,7 +28,7 @@ export const diagnose: Register = (program, surface) => {
     const askable = new Askable(loadCase(paths), options.assume);
     const asked = askable.ask(options);
     const judged = judge(asked.exploration);
-    const contradictions = judged.verdict === "reachable" ? askable.unreadObservations : [];
+    const contradictions = judged.verdict === "reachable" ? askable.unexplained(asked) : [];
     const judgement =
       contradictions.length === 0
         ? judged

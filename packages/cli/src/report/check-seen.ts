@@ -16,7 +16,15 @@ const DIRECTION: Readonly<Record<string, string>> = {
   multicast: "multicast",
 };
 
-const LOSS = new Set(["refused", "unreachable", "unanswered", "answer-unheard", "answer-refused"]);
+const LOSS = new Set([
+  "refused",
+  "unreachable",
+  "unanswered",
+  "answer-unheard",
+  "answer-lost",
+  "answer-refused",
+  "late",
+]);
 
 /** One line a sighting; an address line only where it differs from the one above. */
 function flowLines(flow: Flow, style: Style): readonly string[] {

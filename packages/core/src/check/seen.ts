@@ -24,7 +24,9 @@ const MEANING: Readonly<Record<SeenConnection["outcome"], string>> = {
   unreachable: "unreachable",
   unanswered: "sent again and again without an answer",
   "answer-unheard": "the answer was sent again and again and not taken",
+  "answer-lost": "the answer comes back to where the request was translated and goes no further",
   "answer-refused": "the client reset the answer",
+  late: "came about only after SYNs were lost",
   open: "the capture ends before it shows",
 };
 
@@ -33,7 +35,9 @@ const RANK: Readonly<Record<SeenConnection["outcome"], number>> = {
   unreachable: 0,
   unanswered: 0,
   "answer-unheard": 0,
+  "answer-lost": 0,
   "answer-refused": 0,
+  late: 0,
   open: 1,
   answered: 2,
   established: 2,

@@ -1,4 +1,4 @@
-import type { Observations, ReadOrigin } from "../model/index.ts";
+import type { Observations, ObservedIp, ReadOrigin } from "../model/index.ts";
 import { type Address, hasPorts, PROTO } from "../net/index.ts";
 import type { SeenConnection } from "./connection.ts";
 import { endText, flowText, hostText, placeText } from "./endpoint-text.ts";
@@ -9,8 +9,12 @@ export interface AskedFlow {
   readonly to: Address;
   readonly port: number;
   readonly protocol: number;
-  /** Addresses the client may have sent from, where they are known. */
-  readonly from?: Address;
+  /** What the walk says the destination becomes: captures behind a translation show only that. */
+  readonly becomes?: readonly { readonly to: Address; readonly port: number }[];
+  /** `--bind`: an attempt bound otherwise tells nothing about this one. */
+  readonly bind?: string;
+  /** Whether this address is somebody else's than the client's. */
+  readonly isOthers?: (address: Address) => boolean;
 }
 
 /** An observation that says the asked flow fails, or that it works. */
@@ -27,14 +31,21 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   unreachable: "an ICMP error says that it is unreachable",
   unanswered: "it was sent again and again without an answer",
   "answer-unheard": "the answer was sent again and again and not taken",
+  "answer-lost": "the answer comes back to where the request was translated and goes no further",
   "answer-refused": "the client reset the answer",
+  late: "it came about only after SYNs were lost",
   open: "what was captured ends before it shows",
 };
 
-const concerns = (asked: AskedFlow, ip: { readonly dst: unknown; readonly dport?: unknown }): boolean =>
-  typeof ip.dst !== "string" &&
-  hostText(ip.dst as Address) === hostText(asked.to) &&
-  (!hasPorts(asked.protocol) || ip.dport === undefined || ip.dport === asked.port);
+/** Three seconds: two SYNs were lost. */
+const SLOW = 3;
+
+/** Whether a packet goes where was asked, before or after translation. */
+const concerns = (asked: AskedFlow, ip: ObservedIp): boolean =>
+  [asked, ...(asked.becomes ?? [])].some(
+    ({ to, port }) =>
+      hostText(ip.dst) === hostText(to) && (!hasPorts(asked.protocol) || ip.dport === undefined || ip.dport === port),
+  );
 
 /** What captures and clients tell about the asked destination. Captures count by the form the client sent. */
 export function testimonies(
@@ -49,6 +60,8 @@ export function testimonies(
     // A connection counts whichever of its forms was asked about: the address called, or the one behind it.
     if (!c.sightings.some((s) => s.role !== "icmp-error" && concerns(asked, s.ip))) continue;
     if (c.outcome === "open") continue;
+    const { src } = c.request;
+    if (typeof src !== "string" && asked.isOthers?.(src) === true) continue;
     const last = c.last;
     const where =
       last === undefined ? "" : `; last seen at ${placeText(last.place, last.device)}: ${flowText(last.ip)}`;
@@ -63,9 +76,12 @@ export function testimonies(
   for (const s of observations.symptoms) {
     if (s.target === undefined || typeof s.target === "string" || hostText(s.target) !== hostText(asked.to)) continue;
     if (hasPorts(asked.protocol) ? s.protocol !== asked.protocol || s.port !== asked.port : s.tool !== "ping") continue;
+    if (s.bind !== asked.bind) continue;
     const target = hasPorts(asked.protocol) ? endText(s.target, s.port) : hostText(s.target);
     const bind = s.bind === undefined ? "" : ` from ${s.bind}`;
-    if (s.result === "ok")
+    if (s.result === "ok" && (s.took ?? 0) >= SLOW)
+      found.push({ kind: "loss", text: `${s.tool} to ${target}${bind} took ${s.took} s`, origin: s.origin });
+    else if (s.result === "ok")
       found.push({ kind: "success", text: `${s.tool} to ${target}${bind} was answered`, origin: s.origin });
     else if (s.result === "waiting")
       found.push({

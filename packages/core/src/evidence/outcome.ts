@@ -4,15 +4,18 @@ import type { Sighting } from "./sighting.ts";
 
 /**
  * `unanswered`: sent again and again, nothing came back. `answer-unheard`: the server answers again and again, and the
- * client does not take it. `answer-refused`: the client resets the answer. `open`: what was captured ends before it shows.
+ * client does not take it. `answer-lost`: it comes back to where the request was translated and goes no further. `answer-refused`:
+ * the client resets the answer. `late`: it came about after SYNs were lost. `open`: what was captured ends before it shows.
  */
 export type Outcome =
   | "established"
+  | "late"
   | "answered"
   | "refused"
   | "unreachable"
   | "unanswered"
   | "answer-unheard"
+  | "answer-lost"
   | "answer-refused"
   | "open";
 
@@ -20,7 +23,9 @@ export const isLoss = (outcome: Outcome): boolean =>
   outcome === "refused" ||
   outcome === "unreachable" ||
   outcome === "unanswered" ||
+  outcome === "late" ||
   outcome === "answer-unheard" ||
+  outcome === "answer-lost" ||
   outcome === "answer-refused";
 
 /** Retransmission timers start at a second; the same frame on several devices is microseconds apart. */
@@ -44,10 +49,11 @@ export function outcomeOf(sightings: readonly Sighting[], clients: ReadonlySet<s
   const protocol = sightings[0]?.ip.protocol;
   if (protocol === PROTO.tcp) {
     const goesOn = has("ack", true) || has("data", true) || has("fin", true);
-    if (has("data", false) || (has("syn-ack") && goesOn)) return "established";
+    if (has("data", false) || (has("syn-ack") && goesOn)) return repeated("syn") ? "late" : "established";
     if (has("rst", true) && has("syn-ack")) return "answer-refused";
     if (has("syn") && has("rst", false)) return "refused";
     if (errors.length > 0) return errorOutcome(errors);
+    if (notHandedOn(sightings)) return "answer-lost";
     if (has("syn-ack")) return repeated("syn-ack") || repeated("syn") ? "answer-unheard" : "open";
     if (has("syn")) return repeated("syn") ? "unanswered" : "open";
     return "open";
@@ -68,4 +74,16 @@ function errorOutcome(errors: readonly Sighting[]): Outcome {
     protocol === PROTO.icmp6 ? icmp?.type === 1 : icmp?.type === 3 && icmp.code !== 4,
   );
   return unreachable ? "unreachable" : "open";
+}
+
+/** One capture shows the request before and after translation, and the answer to the translated one only. */
+function notHandedOn(sightings: readonly Sighting[]): boolean {
+  const captureOf = (s: Sighting): string => `${s.place.capture.file}:${s.place.capture.line}`;
+  return [...new Set(sightings.map(captureOf))].some((capture) => {
+    const here = sightings.filter((s) => captureOf(s) === capture);
+    const sources = here.filter((s) => s.role === "syn").map((s) => endText(s.ip.src, s.ip.sport));
+    const answers = here.filter((s) => s.role === "syn-ack").map((s) => endText(s.ip.dst, s.ip.dport));
+    const first = sources[0];
+    return first !== undefined && sources.some((s) => s !== first) && answers.length > 0 && !answers.includes(first);
+  });
 }
