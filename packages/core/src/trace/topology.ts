@@ -94,7 +94,9 @@ export class Topology {
       const master = d.master === undefined ? undefined : k.device(d.master);
       if (master?.kind === "bridge") {
         if (vlan === undefined) receivers.push({ kernel: k, device: master });
-        for (const port of k.compiled.ports(master.name)) if (port !== d) leave(k, port, vlan);
+        for (const port of k.compiled.ports(master.name)) {
+          if (port !== d && !(port.port?.isolated === true && d.port?.isolated === true)) leave(k, port, vlan);
+        }
         return;
       }
       if (vlan === undefined) receivers.push({ kernel: k, device: d });
