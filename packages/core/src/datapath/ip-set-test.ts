@@ -11,6 +11,7 @@ import {
   PROTO,
   protocolName,
 } from "../net/index.ts";
+import { changedElement } from "./ip-set-change.ts";
 import type { Kernel } from "./kernel.ts";
 import type { HookState } from "./nf-hooks.ts";
 import { portInRange } from "./ports.ts";
@@ -75,6 +76,8 @@ export function ipSetTest(
   if (method === "list") return listTest(kernel, set, skb, state, directions, returnNomatch);
   if (directions.length < dimensions.length) return false;
   if (method !== "bitmap" && !dimensions.every((d) => d === "mac" || d === "port") && family !== 4) return false;
+  const changed = changedElement(kernel, set, skb, directions);
+  if (changed !== undefined) return changed;
   const packet = skb.packet;
   const address = set.masked(addressOf(packet, directions[0]!));
   let best: SetEntry | undefined;

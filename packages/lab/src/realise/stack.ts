@@ -33,7 +33,7 @@ export function labStackOf(
     }),
     fdb: vxlan.fdb.filter((e) => own.some((d) => d.name === e.device)),
     bridgeVlans: stack.bridgeVlans.items,
-    tables: tablesOf(stack, remarks),
+    tables: tablesOf(stack, facts, remarks),
     ipsets: stack.ipsets.items,
     services: stack.ipvs.services,
     sysctls: sysctlsOf(stack, own, ipv6, facts, remarks),
@@ -42,8 +42,9 @@ export function labStackOf(
 }
 
 /** At equal priority what was registered later runs first, so the tables registered first are loaded first. */
-function tablesOf(stack: Stack, remarks: Remarks): readonly IptablesTable[] {
-  const { tables, firstRegistered, nativeNft } = stack.netfilter;
+function tablesOf(stack: Stack, facts: ChosenFacts, remarks: Remarks): readonly IptablesTable[] {
+  const { tables, nativeNft } = stack.netfilter;
+  const firstRegistered = stack.netfilter.firstRegistered ?? facts.get(`${stack.name}/netfilter/registered-first`);
   for (const table of nativeNft) remarks.add("missing", stack.name, `the nftables table ${table.name}`);
   const both = tables.some((t) => t.backend === "legacy") && tables.some((t) => t.backend === "nft");
   if (both && firstRegistered === undefined) {

@@ -1,5 +1,6 @@
 import type { ConnmarkTarget, DnatTarget, NetmapTarget, Rule, SnatTarget, Target } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
+import { ipSetChange } from "../ip-set-change.ts";
 import type { Kernel } from "../kernel.ts";
 import type { HookState } from "../nf-hooks.ts";
 import { manipOf, type NatWish, natSetup } from "../nf-nat.ts";
@@ -110,6 +111,10 @@ const TARGETS: Targets = {
   },
   trace: () => go("TRACE"),
   set: (c) => {
+    const { action, name, directions } = c.target;
+    const set = c.kernel.compiled.set(name);
+    if (action !== "map" && ipSetChange(c.kernel, set, c.skb, directions, action === "add"))
+      return go(`SET ${action} ${name}`);
     c.kernel.oracle.assume(
       `${c.kernel.name}/SET/${c.target.name}`,
       "unchanged",
