@@ -16,21 +16,25 @@ const addressOf = (bits: Bits): Address => {
 const startsWith = (address: number, network: number, length: number): boolean =>
   (address ^ network) >>> (32 - length) === 0;
 
-/** How many leading bits stay, so that a private address stays private and a documentation range one; undefined: all. */
-function keptBits(address: Address): number | undefined {
-  if (typeof address !== "number") {
-    const [first] = address;
-    if (first >>> 24 === 0xff || (first === 0 && address[1] === 0 && address[2] === 0)) return undefined;
-    return first >>> 22 === 0x3fa ? 64 : 16;
-  }
+/** Whose value is their meaning: this network, loopback, link-local, multicast and what is above. */
+function meansItself(address: Address): boolean {
+  if (typeof address !== "number") return address[0] >>> 24 === 0xff || address[0] === 0;
   const top = address >>> 24;
-  // This network, loopback, link-local, multicast and what is above: their value is their meaning.
-  if (top === 0 || top === 127 || top >= 224 || startsWith(address, 0xa9fe0000, 16)) return undefined;
-  if (startsWith(address, 0xac100000, 12)) return 12;
-  if (startsWith(address, 0xc0a80000, 16)) return 16;
-  if (startsWith(address, 0x64400000, 10)) return 10;
-  return 8;
+  return top === 0 || top === 127 || top >= 224 || startsWith(address, LINK_LOCAL.address as number, LINK_LOCAL.length);
 }
+
+const LINK_LOCAL: Prefix = { address: 0xa9fe0000, length: 16 };
+/** The way to these stays, so that a private address stays private and no other becomes one. */
+const SPECIAL: readonly Prefix[] = [
+  LINK_LOCAL,
+  { address: 0xac100000, length: 12 },
+  { address: 0xc0a80000, length: 16 },
+  { address: 0x64400000, length: 10 },
+];
+
+/** How many leading bits stay in any case. */
+const keptBits = (address: Address): number =>
+  typeof address === "number" ? 8 : address[0] >>> 22 === 0x3fa ? 64 : 16;
 
 /**
  * A mapping that keeps prefixes: two addresses that share their first n bits share them afterwards. Bit by bit, whether one is
@@ -40,10 +44,15 @@ function keptBits(address: Address): number | undefined {
 export class AddressMap {
   private readonly fixed = new Set<string>();
   private readonly known = new Map<string, Address>();
+  private readonly turned = new Map<string, number>();
   private readonly keyed: Keyed;
 
   constructor(networks: readonly Prefix[], by: Keyed) {
     this.keyed = by;
+    for (const { address, length } of SPECIAL) {
+      const bits = bitsOf(address);
+      for (let i = 0; i < length; i++) this.fixed.add(`4 ${bits.slice(0, i).join("")}`);
+    }
     for (const { address, length } of networks) {
       const bits = bitsOf(address).slice(0, length);
       for (const fill of [0, 1]) {
@@ -56,9 +65,21 @@ export class AddressMap {
     }
   }
 
+  private turns(node: string): number {
+    if (this.fixed.has(node)) return 0;
+    const known = this.turned.get(node);
+    if (known !== undefined) return known;
+    const bit = this.keyed.bit(node);
+    this.turned.set(node, bit);
+    return bit;
+  }
+
   map(address: Address): Address {
+    // ::ffff:10.0.0.1 is 10.0.0.1.
+    if (typeof address !== "number" && address[0] === 0 && address[1] === 0 && address[2] === 0xffff)
+      return [0, 0, 0xffff, this.map(address[3]) as number];
+    if (meansItself(address)) return address;
     const kept = keptBits(address);
-    if (kept === undefined) return address;
     const key = typeof address === "number" ? String(address) : address.join();
     const before = this.known.get(key);
     if (before !== undefined) return before;
@@ -69,7 +90,7 @@ export class AddressMap {
       if (i < kept) return bit;
       const node = `${family} ${prefix}`;
       prefix += bit;
-      return this.fixed.has(node) ? bit : bit ^ this.keyed.bit(node);
+      return bit ^ this.turns(node);
     });
     const result = addressOf(mapped);
     this.known.set(key, result);
