@@ -1,6 +1,7 @@
 import type { Stack, World } from "../model/index.ts";
 import { type Address, contains, isIpv4, PROTO, parseAddress } from "../net/index.ts";
 import { isUnderlay } from "./fabric.ts";
+import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { extendWorld, type HostNeed, NeedsHost } from "./synthesise.ts";
@@ -56,7 +57,7 @@ function resolve(world: World, spec: QuestionSpec): Resolved {
   if (spec.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT");
   const protocol = PROTOCOLS[spec.proto ?? "tcp"];
   if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
-  const to = destination(world, spec.to, protocol);
+  const to = spec.to.startsWith("svc/") ? service(world, spec, protocol) : destination(world, spec.to, protocol);
   const from = client(world, spec.from, spec);
   const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
   if (spec.node !== undefined) stackNamed(world, spec.node);
@@ -117,23 +118,28 @@ function named(world: World, text: string): Stack | undefined {
   const name = text.slice(slash + 1);
   switch (kind) {
     case "node":
+      if (!world.stacks.some((s) => s.name === name) && addressOfNode(world, name) !== undefined) return undefined;
+      return stackNamed(world, name);
     case "stack":
       return stackNamed(world, name);
     case "pod": {
       const pod = world.stacks.find((s) => s.kind === "pod" && (s.name === name || s.name.endsWith(`/${name}`)));
       if (pod !== undefined) return pod;
+      const host = hostOfPod(world, name);
+      if (host !== undefined) return host;
       const object = world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name);
       if (object === undefined) throw new BadQuestion(`there is no pod ${name} in this case`);
       return undefined;
     }
     case "svc":
-      throw new Unsupported("Services by name are not resolved yet: ask by address");
+      throw new BadQuestion(`${text}: a Service asks nothing; it can be what is asked`);
     default:
       return undefined;
   }
 }
 
 function podAddress(world: World, text: string): Address | undefined {
+  if (text.startsWith("node/")) return addressOfNode(world, text.slice(5));
   if (!text.startsWith("pod/")) return undefined;
   const name = text.slice(4);
   return world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name)?.addresses.find(isIpv4);
@@ -186,6 +192,22 @@ function freeAddress(world: World): Address {
     world.stacks.some((s) => s.devices.items.some((d) => d.addresses.some((x) => contains(x.prefix, a))));
   const candidates = [0xcb00714d, 0xc633644d, 0xc000024d];
   return candidates.find((a) => !covered(a)) ?? candidates[0]!;
+}
+
+/** `svc/NS/NAME[:PORT]`, the port by number or name. */
+function service(
+  world: World,
+  spec: QuestionSpec,
+  protocol: number,
+): { readonly address: Address; readonly port: number } {
+  const [name = "", port] = spec.to!.slice(4).split(":");
+  const node = () => {
+    const stack = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
+    return stack === undefined ? undefined : primaryAddress(stack);
+  };
+  const found = serviceAddress(world, name, port, protocol, spec.via, node);
+  if (typeof found === "string") throw new BadQuestion(found);
+  return found;
 }
 
 function destination(

@@ -1,0 +1,72 @@
+import type { KubernetesService, Stack, World } from "../model/index.ts";
+import { type Address, isIpv4, protocolName } from "../net/index.ts";
+
+export type Via = "clusterip" | "nodeport" | "loadbalancer" | "external";
+
+export interface ServiceAddress {
+  readonly address: Address;
+  readonly port: number;
+}
+
+const nameOf = (o: { readonly namespace: string; readonly name: string }): string => `${o.namespace}/${o.name}`;
+
+/** Where a Service is reached: its address of that kind, and the port that was asked by number or name. Or why not. */
+export function serviceAddress(
+  world: World,
+  name: string,
+  port: string | undefined,
+  protocol: number,
+  via: string | undefined,
+  nodeAddress: () => Address | undefined,
+): ServiceAddress | string {
+  const service = world.kubernetes.services.find((s) => nameOf(s) === name);
+  if (service === undefined) {
+    const known = world.kubernetes.services.map(nameOf).slice(0, 8).join(", ");
+    return `there is no Service ${name} among the objects of this case; there is ${known === "" ? "none" : known}`;
+  }
+  if (service.type === "ExternalName") return `${name} is an ExternalName: a name, not an address`;
+  const ports = service.ports.filter((p) => p.protocol === protocol);
+  const asked =
+    port === undefined
+      ? ports.length === 1
+        ? ports[0]
+        : undefined
+      : ports.find((p) => p.name === port || String(p.port) === port);
+  if (asked === undefined) {
+    const known = ports.map((p) => (p.name === undefined ? p.port : `${p.port} (${p.name})`)).join(", ");
+    return `${name} has the ${protocolName(protocol)} ports ${known === "" ? "none" : known}; say which, as in svc/${name}:PORT`;
+  }
+  if (via === "nodeport") {
+    const address = nodeAddress();
+    if (asked.nodePort === undefined) return `port ${asked.port} of ${name} has no node port`;
+    return address === undefined ? "say at which node with --node" : { address, port: asked.nodePort };
+  }
+  const address = addressesOf(service, via)?.find(isIpv4);
+  if (addressesOf(service, via) === undefined) return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
+  if (address === undefined) return `${name} has no IPv4 address as ${via ?? "clusterip"}`;
+  return { address, port: asked.port };
+}
+
+function addressesOf(service: KubernetesService, via: string | undefined): readonly Address[] | undefined {
+  switch (via ?? "clusterip") {
+    case "clusterip":
+      return service.clusterIps;
+    case "loadbalancer":
+      return service.loadBalancerIps;
+    case "external":
+      return service.externalIps;
+    default:
+      return undefined;
+  }
+}
+
+/** The stack of the node that a Pod with hostNetwork runs on: there is no other. */
+export function hostOfPod(world: World, name: string): Stack | undefined {
+  const pod = world.kubernetes.pods.find((p) => nameOf(p) === name);
+  if (pod?.hostNetwork !== true || pod.nodeName === undefined) return undefined;
+  return world.stacks.find((s) => s.kind === "node" && s.name === pod.nodeName);
+}
+
+/** The address of a node of which only the object is known. */
+export const addressOfNode = (world: World, name: string): Address | undefined =>
+  world.kubernetes.nodes.find((n) => n.name === name)?.addresses.find(isIpv4);
