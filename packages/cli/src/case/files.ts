@@ -14,6 +14,7 @@ import { gunzipSync } from "node:zlib";
 import type { CaseInput } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import type { Budget } from "./budget.ts";
+import { captureFile } from "./capture-file.ts";
 import { decode } from "./decode.ts";
 import { inMiB } from "./limits.ts";
 import { looksLikeTar, readTar } from "./tar.ts";
@@ -62,7 +63,9 @@ function walk(top: string, shown: (path: string) => string, budget: Budget): Fil
       } else if (!entry.isFile()) notes.push(`${shown(path)}: not a regular file, not read`);
       else {
         try {
-          inputs.push(decode(shown(path), readRegular(path, shown(path), budget)));
+          const capture = captureFile(path, shown(path));
+          if (capture !== undefined) budget.file(shown(path), 0);
+          inputs.push(capture ?? decode(shown(path), readRegular(path, shown(path), budget)));
         } catch (error) {
           if (error instanceof Failure) throw error;
           notes.push(`${shown(path)}: not read: ${reason(error)}`);
@@ -143,6 +146,8 @@ function readPath(given: string, alone: boolean, budget: Budget): Files {
     return walk(path, shown, budget);
   }
   if (!entry.isFile()) throw new Failure(EXIT.noInput, `${given} is neither a file nor a folder`);
+  const capture = entry.isFile() ? captureFile(path, alone ? basename(path) : named) : undefined;
+  if (capture !== undefined) return { inputs: [capture], notes: [] };
   if (entry.size > budget.limits.bundleBytes) {
     throw new Failure(EXIT.badData, `${given} is larger than ${inMiB(budget.limits.bundleBytes)}`);
   }

@@ -7,4 +7,6 @@ export interface CaseInput {
   readonly binary?: string;
   /** The bytes of a capture. */
   readonly bytes?: Uint8Array;
+  /** Or piece by piece, however large it is. */
+  readonly pieces?: () => Iterable<Uint8Array>;
 }

@@ -267,14 +267,15 @@ function binaries(inputs: readonly CaseInput[], caseFile: CaseFile | undefined):
   return captures.map((input, i) => {
     const { node, stack } = attributions[i]!;
     const hint = nameHint(input.path);
-    const device = hint.context.captureDevice?.value;
+    const device = statedFile(caseFile, input.path)?.captureDevice ?? hint.context.captureDevice?.value;
     const reader = new CaptureReader(input.path, {
       node: node.value,
       ...(stack === undefined ? {} : { stack: stack.value }),
       ...(device === undefined ? {} : { device }),
       capture: { kind: "read", file: input.path, line: 1 },
     });
-    if (input.bytes !== undefined) reader.push(input.bytes);
+    const pieces = input.pieces?.() ?? (input.bytes === undefined ? undefined : [input.bytes]);
+    for (const piece of pieces ?? []) reader.push(piece);
     const unread: Reading = { facts: [{ kind: "not-read-yet", what: "a capture" }], diagnostics: [], counts: {} };
     return {
       dialect: { id: input.binary!, title: input.binary! },
@@ -284,7 +285,7 @@ function binaries(inputs: readonly CaseInput[], caseFile: CaseFile | undefined):
       ...(stack === undefined ? {} : { stack }),
       cluster: false,
       context: { ...hint.context, node, ...(stack === undefined ? {} : { stack }) },
-      reading: input.bytes === undefined ? unread : reader.finish(),
+      reading: pieces === undefined ? unread : reader.finish(),
     };
   });
 }

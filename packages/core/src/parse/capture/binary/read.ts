@@ -1,9 +1,17 @@
-import { type ObservedPacket, type ObservedPlace, read } from "../../../model/index.ts";
+import { type ObservedPacket, type ObservedPlace, read, TCP } from "../../../model/index.ts";
 import type { Reading } from "../../dialect.ts";
 import { CaptureStream, type Recorded } from "./stream.ts";
 
-/** Packets kept of one file; beyond it they are counted and said to be left out. */
+/**
+ * Packets kept of one file; beyond it they are counted and said to be left out. What opens, ends or refuses a connection
+ * tells the most, so the mere course of connections has a smaller share.
+ */
 const MAX_PACKETS = 200_000;
+const MAX_COURSE = 50_000;
+
+/** A TCP segment that neither opens nor ends its connection. */
+const isCourse = ({ ip }: ObservedPacket): boolean =>
+  ip?.tcp?.flags !== undefined && (ip.tcp.flags & (TCP.SYN | TCP.RST | TCP.FIN)) === 0;
 
 /** Collects the packets of a capture file, piece by piece. `wanted` keeps those of an asked connection only. */
 export class CaptureReader {
@@ -14,6 +22,7 @@ export class CaptureReader {
   readonly #wanted: (packet: ObservedPacket) => boolean;
   #other = 0;
   #left = 0;
+  #course = 0;
   readonly #linkTypes = new Set<number>();
 
   constructor(file: string, place: ObservedPlace, wanted: (packet: ObservedPacket) => boolean = () => true) {
@@ -42,8 +51,12 @@ export class CaptureReader {
       origin: read(this.#file, number),
     };
     if (!this.#wanted(packet)) return;
-    if (this.#packets.length < MAX_PACKETS) this.#packets.push(packet);
-    else this.#left++;
+    const course = isCourse(packet);
+    if (this.#packets.length >= MAX_PACKETS || (course && this.#course >= MAX_COURSE)) this.#left++;
+    else {
+      if (course) this.#course++;
+      this.#packets.push(packet);
+    }
   }
 
   /** All that was read. Lines of origins are the packets' numbers. */
@@ -66,7 +79,12 @@ export class CaptureReader {
         ...(this.#stream.problem === undefined ? [] : [say("pcap-damaged", this.#stream.problem)]),
         ...(this.#left === 0
           ? []
-          : [say("pcap-long", `${this.#left} packets after the first ${MAX_PACKETS} are left out`)]),
+          : [
+              say(
+                "pcap-long",
+                `too many to keep: ${this.#left} packets in the middle of connections, or late in the file, are left out`,
+              ),
+            ]),
         ...[...this.#linkTypes].map((t) => say("pcap-link-type", `frames of link type ${t} are not read`)),
       ],
       counts: {
