@@ -38,9 +38,12 @@ export function matchIprange(c: MatchContext, m: IprangeMatch): MatchAnswer {
   return test(m.source, c.skb.packet.src) && test(m.destination, c.skb.packet.dst);
 }
 
+const NO_ETHERNET: ReadonlySet<string> = new Set(["loopback", "tun", "ipip", "sit", "gre", "wireguard"]);
+
 /** mac_mt(): a packet that came in by no Ethernet device has no source MAC and never matches, negated or not. */
 export function matchMac(c: MatchContext, m: MacMatch): MatchAnswer {
-  if (c.skb.dev === undefined || c.skb.sourceMac === undefined) return c.skb.dev === undefined ? false : "unknown";
+  if (c.skb.dev === undefined || NO_ETHERNET.has(c.skb.dev.kind)) return false;
+  if (c.skb.sourceMac === undefined) return "unknown";
   return (c.skb.sourceMac === m.source) !== m.negated;
 }
 
