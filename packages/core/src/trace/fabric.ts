@@ -95,6 +95,17 @@ export class Fabric {
     const { egressNat } = world.fabric;
     if (egressNat === undefined || kernel.stack.assumed !== undefined || isPrivate(packet.dst)) return;
     const owner = ownerOf(world, packet.dst);
+    const drained = drainedServer(world, packet.dst);
+    const unknown = owner === undefined || owner.stack.assumed !== undefined;
+    if (
+      unknown &&
+      drained !== undefined &&
+      this.#walk.oracle.fact(`endpoint/${formatAddress(packet.dst)}`, ["gone", "answers"]) === "gone"
+    ) {
+      const text = `${formatAddress(packet.dst)} was taken out of service (weight 0) and answers no more`;
+      kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [drained.origin]);
+      return;
+    }
     if (owner !== undefined && owner.stack.assumed === undefined) return;
     const outside: Packet = { ...packet, src: egressNat };
     this.#egress.push({ inside: packet, outside });
@@ -270,15 +281,6 @@ export class Fabric {
           ? virtual.device.addresses.filter((a) => sameAddress(a.prefix.address, packet.dst)).map((a) => a.origin)
           : [],
       );
-      return;
-    }
-    const drained = drainedServer(world, packet.dst);
-    if (
-      drained !== undefined &&
-      this.#walk.oracle.fact(`endpoint/${formatAddress(packet.dst)}`, ["gone", "answers"]) === "gone"
-    ) {
-      const text = `${formatAddress(packet.dst)} was taken out of service (weight 0) and answers no more`;
-      kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [drained.origin]);
       return;
     }
     const asked = sameAddress(packet.dst, question.to);
