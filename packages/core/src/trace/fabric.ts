@@ -95,17 +95,6 @@ export class Fabric {
     const { egressNat } = world.fabric;
     if (egressNat === undefined || kernel.stack.assumed !== undefined || isPrivate(packet.dst)) return;
     const owner = ownerOf(world, packet.dst);
-    const drained = drainedServer(world, packet.dst);
-    const unknown = owner === undefined || owner.stack.assumed !== undefined;
-    if (
-      unknown &&
-      drained !== undefined &&
-      this.#walk.oracle.fact(`endpoint/${formatAddress(packet.dst)}`, ["gone", "answers"]) === "gone"
-    ) {
-      const text = `${formatAddress(packet.dst)} was taken out of service (weight 0) and answers no more`;
-      kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [drained.origin]);
-      return;
-    }
     if (owner !== undefined && owner.stack.assumed === undefined) return;
     const outside: Packet = { ...packet, src: egressNat };
     this.#egress.push({ inside: packet, outside });
@@ -250,6 +239,17 @@ export class Fabric {
       }
     }
     const owner = ownerOf(world, packet.dst);
+    const drained = drainedServer(world, packet.dst);
+    const unknown = owner === undefined || owner.stack.assumed !== undefined;
+    if (
+      unknown &&
+      drained !== undefined &&
+      this.#walk.oracle.fact(`endpoint/${formatAddress(packet.dst)}`, ["gone", "answers"]) === "gone"
+    ) {
+      const text = `${formatAddress(packet.dst)} was taken out of service (weight 0) and answers no more`;
+      kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [drained.origin]);
+      return;
+    }
     // Sent from outside to an address no dumped stack owns (a Service address): it arrives where the user said, or at
     // the only node, whoever was made up beyond that node.
     const fromOutside = kernel.stack.assumed === "outside" && kernel.name === question.client;
