@@ -64,7 +64,7 @@ export class CaptureReader {
     this.#stream.end();
     const say = (code: string, message: string) => ({
       code,
-      severity: "warning" as const,
+      severity: code === "pcap-long" ? ("note" as const) : ("warning" as const),
       message,
       file: this.#file,
       line: 0,
