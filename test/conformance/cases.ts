@@ -10,17 +10,25 @@ import { missingFeatures } from "@hairpin/lab/netns/features.ts";
 import { Askable } from "../../packages/cli/src/case/ask.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 
-const ROOT = fileURLToPath(new URL("../../packages/lab/conformance/", import.meta.url));
+const folder = (name: string): string => fileURLToPath(new URL(`../../packages/lab/${name}/`, import.meta.url));
+const ROOT = folder("conformance");
+/** Cases that need more than most kernels have: IPVS, VLANs. Their kernel is the VM's. */
+export const VM_ROOT = folder("vm-conformance");
 /** Set to write what the walk says as what is expected; then read the difference, and put it to the kernel. */
 const UPDATE = process.env.HAIRPIN_UPDATE === "1";
 
-export const caseNames: readonly string[] = readdirSync(ROOT, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name)
-  .sort();
+const namesIn = (root: string): readonly string[] =>
+  readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+
+export const caseNames: readonly string[] = namesIn(ROOT);
+export const vmCaseNames: readonly string[] = namesIn(VM_ROOT);
 
 export interface LoadedConformance {
   readonly name: string;
+  readonly root: string;
   readonly world: World;
   readonly question: Question;
   readonly exploration: Exploration;
@@ -29,17 +37,18 @@ export interface LoadedConformance {
 }
 
 /** A case folder, walked. `patch`: commands applied first. */
-export function loadConformance(name: string, patch: readonly string[] = []): LoadedConformance {
-  const loaded = loadCase([`${ROOT}${name}`]);
+export function loadConformance(name: string, patch: readonly string[] = [], root = ROOT): LoadedConformance {
+  const loaded = loadCase([`${root}${name}`]);
   const askable = new Askable(loaded, []);
   const patched = patch.reduce((w, command) => askable.patched(command, w).world, askable.world);
   const resolved = resolveQuestion(patched, { sport: LAB_PORT, ...defined(askable.spec({})) });
   if (resolved.ok !== true) throw new Error(`${name}: ${"error" in resolved ? resolved.error : resolved.reason}`);
   const { world, question } = resolved;
   const exploration = trace(world, question, { fixed: askable.assumed, every: true });
-  const file = `${ROOT}${name}/expected.txt`;
+  const file = `${root}${name}/expected.txt`;
   return {
     name,
+    root,
     world,
     question,
     exploration,
@@ -54,7 +63,7 @@ const defined = <T extends object>(o: T): Partial<T> =>
 /** What the walk says, in the words of expected.txt. */
 export function walked(c: LoadedConformance): { readonly text: string; readonly verdict: string } {
   const text = goldenText(c.exploration.branches);
-  if (UPDATE && text !== c.expected) writeFileSync(`${ROOT}${c.name}/expected.txt`, text);
+  if (UPDATE && text !== c.expected) writeFileSync(`${c.root}${c.name}/expected.txt`, text);
   return { text, verdict: judge(c.exploration).verdict };
 }
 

@@ -29,6 +29,7 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   // A bridged frame has no route, but the bridge's own stand-in for one (br_netfilter's fake_rtable).
   if (isIcmpError(packet) || (cause.route === undefined && cause.nfBridge === undefined)) return;
   if (cause.type !== "host" && cause.type !== "outgoing") return;
+  if (cause.route?.type === "broadcast" || cause.route?.type === "multicast") return;
   const local = cause.route?.type === "local";
   let saddr = local ? packet.dst : 0;
   if (!local && cause.dev !== undefined && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {

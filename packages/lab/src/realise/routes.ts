@@ -88,8 +88,9 @@ export function routingOf(stack: Stack, devices: readonly Device[], remarks: Rem
     const extra = seen ? wanted.filter((r) => !mine.some((m) => sameRoute(m, r) && m.prefSrc === r.prefSrc)) : [];
     routes.push(...(id === TABLE_LOCAL ? extra.filter((r) => !comesWithLocal(r)) : extra));
   }
-  const rules =
-    stack.routingRules.extent === "unread" ? undefined : stack.routingRules.items.map((r) => numbers.inRule(r));
+  // A stack whose rules nobody showed may still have some that a patch added.
+  const { items, extent } = stack.routingRules;
+  const rules = extent === "unread" && items.length === 0 ? undefined : items.map((r) => numbers.inRule(r));
   return { routes, removedRoutes: removed, ...(rules === undefined ? {} : { rules }) };
 }
 
