@@ -33,7 +33,12 @@ const SIX = /^net\.ipv6\.conf\.\S+\.(?:forwarding|force_forwarding|proxy_ndp|dis
 const KUBE_PROXY: readonly (readonly [string, string])[] = [
   ["net.ipv4.vs.conntrack", "1"],
   ["net.ipv4.vs.expire_nodest_conn", "1"],
+  ["net.ipv4.vs.expire_quiescent_template", "1"],
 ];
+
+/** A node or a router forwards where nobody says otherwise; any other host does not (datapath/sysctl.ts). */
+const forwards = (stack: Stack): boolean =>
+  stack.assumed === undefined && (stack.kind === "node" || stack.kind === "router");
 
 /** Values chosen for facts the World leaves open, by the ids of `hypothesis`. */
 export type ChosenFacts = ReadonlyMap<string, string>;
@@ -65,7 +70,7 @@ export function sysctlsOf(
     found.push([key, value]);
     remarks.add("assumed", stack.name, `${key} = ${value}`);
   };
-  const forward = known.get("net.ipv4.ip_forward") ?? (stack.assumed === undefined ? "1" : "0");
+  const forward = known.get("net.ipv4.ip_forward") ?? (forwards(stack) ? "1" : "0");
   if (!known.has("net.ipv4.ip_forward")) found.push(["net.ipv4.ip_forward", forward]);
   if (stack.ipvs.services.length > 0) {
     for (const [key, value] of KUBE_PROXY) if (!known.has(key)) assume(key, value);
