@@ -1,5 +1,6 @@
 import { applyPatch, assemble, observationsOf } from "@hairpin/core/assemble/index.ts";
 import { connectionsOf, testimonies } from "@hairpin/core/evidence/index.ts";
+import { type ClaimedCause, suspicions } from "@hairpin/core/explain/index.ts";
 import type { CaseFile, Stack, World } from "@hairpin/core/model/index.ts";
 import { type Address, sameAddress } from "@hairpin/core/net/index.ts";
 import {
@@ -56,6 +57,14 @@ export class Askable {
     this.#loaded = loaded;
     this.assumed = assumptions(loaded, assume);
     this.world = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed)).world;
+  }
+
+  /** Causes of time and load that the dumps give away. */
+  suspicions(asked: Asked): readonly ClaimedCause[] {
+    if (asked.question === undefined) return [];
+    const { counters } = observationsOf(this.#loaded.reading.dumps);
+    const shown = counters.map((c) => ({ node: c.place.node, name: c.name, value: c.value, origin: c.origin }));
+    return suspicions(this.world, asked.question, shown);
   }
 
   /**

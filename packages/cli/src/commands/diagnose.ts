@@ -28,7 +28,9 @@ export const diagnose: Register = (program, surface) => {
     const askable = new Askable(loadCase(paths), options.assume);
     const asked = askable.ask(options);
     const judged = judge(asked.exploration);
-    const contradictions = judged.verdict === "reachable" ? askable.unexplained(asked) : [];
+    const suspected = askable.suspicions(asked);
+    const doubts = suspected.map((c) => `${c.code} is possible: ${c.summary}`);
+    const contradictions = judged.verdict === "reachable" ? [...askable.unexplained(asked), ...doubts] : [];
     const judgement =
       contradictions.length === 0
         ? judged
@@ -37,7 +39,8 @@ export const diagnose: Register = (program, surface) => {
       const { world, commands } = askable.patched(patch);
       return { patch, commands, judgement: judge(askable.ask(options, world).exploration) };
     });
-    const causes = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged);
+    const found = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged);
+    const causes = [...found, ...suspected];
     const diagnosis = { asked, judgement, causes, contradictions, tried };
     const quote = (file: string, line: number) => askable.quote(file, line);
     surface.write(

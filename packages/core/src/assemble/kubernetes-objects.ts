@@ -21,7 +21,9 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
   const before = dumps.filter((d) => d.context.moment?.value !== "after");
   const seen = seenIn(before, "kubernetes");
   const shown = (seen.length > 0 ? seen : seenIn(dumps, "kubernetes")).map((s) => s.fact.objects);
-  const nodes = unique(shown.flatMap((o) => o.nodes).filter((n) => n.name !== ""));
+  const all = shown.flatMap((o) => o.nodes);
+  // Annotations that grep left say whose address it is, not whose name.
+  const nodes = [...unique(all.filter((n) => n.name !== "")), ...all.filter((n) => n.name === "")];
   const endpoints = shown.flatMap((o) => o.endpoints);
   const wholes = new Set(endpoints.flatMap((e) => (e.form === "object" ? [`${e.namespace}/${e.service}`] : [])));
   return {

@@ -4,6 +4,7 @@ import {
   type IpSet,
   type Route,
   type RoutingRule,
+  type Rule,
   type Stack,
   TABLE_LOCAL,
 } from "../model/index.ts";
@@ -27,6 +28,7 @@ export class CompiledStack {
   readonly #setsByName: ReadonlyMap<string, IpSet>;
   readonly #addressOwners = new Map<string, { device: Device; address: DeviceAddress }>();
   #serviceDestinations: ReadonlySet<string> | undefined;
+  #clusterAddresses: ReadonlySet<string> | undefined;
   readonly #ports = new Map<string, Device[]>();
 
   constructor(stack: Stack) {
@@ -88,19 +90,33 @@ export class CompiledStack {
     return this.#serviceDestinations;
   }
 
+  /** Of those, the ones that only kube-proxy knows: nobody outside has a ClusterIP. */
+  get clusterAddresses(): ReadonlySet<string> {
+    this.#clusterAddresses ??= namedDestinations(this.stack, (r) =>
+      r.matches.some((m) => m.kind === "comment" && /\bcluster IP$/.test(m.text)),
+    );
+    return this.#clusterAddresses;
+  }
+
   ports(bridge: string): readonly Device[] {
     return this.#ports.get(bridge) ?? [];
   }
 }
 
-function namedDestinations(stack: Stack): ReadonlySet<string> {
+function namedDestinations(stack: Stack, wanted: (rule: Rule) => boolean = () => true): ReadonlySet<string> {
   const named = new Set<string>();
   for (const table of stack.netfilter.tables) {
     if (table.family !== 4) continue;
     for (const chain of table.chains) {
       if (chain.policy !== undefined) continue;
-      for (const { destination } of chain.rules) {
-        if (destination !== undefined && !destination.negated && destination.value.mask === 0xffffffff) {
+      for (const rule of chain.rules) {
+        const { destination } = rule;
+        if (
+          destination !== undefined &&
+          !destination.negated &&
+          destination.value.mask === 0xffffffff &&
+          wanted(rule)
+        ) {
           named.add(formatAddress(destination.value.address));
         }
       }

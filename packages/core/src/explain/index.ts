@@ -11,6 +11,7 @@ import {
 } from "../trace/index.ts";
 import type { Cause, Certainty, Finding, Scene } from "./cause.ts";
 import { answerNotTranslated, hairpinOff } from "./causes/bridge.ts";
+import { conntrackStaleUdp } from "./causes/conntrack-stale-udp.ts";
 import { ipvsHostNotMasqueraded, ipvsLocalhost, ipvsNoDestination } from "./causes/ipvs.ts";
 import { ipvsPersistenceStale } from "./causes/ipvs-persistence.ts";
 import { martianLocalSource } from "./causes/martian-local-source.ts";
@@ -21,6 +22,7 @@ import { rpFilterStrict } from "./causes/rp-filter-strict.ts";
 import { sourceSelectionMasquerade, sourceSelectionMultiNic } from "./causes/source-selection.ts";
 
 export type { Cause, Certainty, Finding } from "./cause.ts";
+export { type ShownCounter, suspicions } from "./suspicions.ts";
 
 export const CAUSES: readonly Cause[] = [
   rpFilterStrict,
@@ -38,6 +40,7 @@ export const CAUSES: readonly Cause[] = [
   ipForwardOff,
   noRoute,
   natPortRewrite,
+  conntrackStaleUdp,
   plainCauses,
 ];
 
@@ -65,8 +68,7 @@ export function explain(question: Question, exploration: Exploration, judgement:
   const claims = new Map<string, { claim: ClaimedCause; root: boolean; share: number }>();
   for (const branch of exploration.branches) {
     const leg = decisiveLeg(branch);
-    if (leg.disposition === "delivered" || leg.disposition === "forwarded" || leg.disposition === "undetermined")
-      continue;
+    if (branch.clientSees === "connected" || leg.disposition === "undetermined") continue;
     const scene: Scene = {
       world: exploration.world,
       question,

@@ -59,6 +59,11 @@ class Conversation {
       this.#judgeLost(socket, skb.leg);
       return;
     }
+    if (request.kernel.stack.assumed === "outside" && this.#walk.isClusterAddress(request.skb.packet.dst)) {
+      // A ClusterIP that left the nodes untranslated: it went somewhere, and nobody there has it.
+      this.#sees = "timeout";
+      return;
+    }
     if (protocol === PROTO.icmp) {
       if (this.#silent(request.kernel, request.skb)) return;
       this.#answer(socket, request.kernel, request.skb, echoReply(request.skb.packet), "echo reply", "connected");

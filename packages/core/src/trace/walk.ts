@@ -223,6 +223,12 @@ export class Walk implements Network {
     return !kernel.compiled.serviceDestinations.has(formatAddress(address));
   }
 
+  /** A ClusterIP by kube-proxy's own rules on some node. */
+  isClusterAddress(address: Address): boolean {
+    const shown = formatAddress(address);
+    return this.world.stacks.some((s) => this.kernel(s.name)?.compiled.clusterAddresses.has(shown) === true);
+  }
+
   binds(kernel: Kernel, address: Address): boolean {
     const shown = formatAddress(address);
     return (

@@ -89,9 +89,12 @@ export function gather(value: Value, into: Gathered, context: ObjectContext, lis
   }
 }
 
-/** Only two keys of two ConfigMaps matter: kube-proxy's configuration and flannel's network. */
 function readConfigMap(object: Mapping, into: Gathered, context: ObjectContext): void {
-  const data = mapIn(object, "data");
+  if (!readData(mapIn(object, "data"), into, context)) into.others++;
+}
+
+/** Only two keys of two ConfigMaps matter: kube-proxy's configuration and flannel's network. */
+function readData(data: Mapping | undefined, into: Gathered, context: ObjectContext): boolean {
   let read = false;
   for (let i = 0; data !== undefined && i < data.size; i++) {
     const key = data.keyAt(i);
@@ -108,7 +111,7 @@ function readConfigMap(object: Mapping, into: Gathered, context: ObjectContext):
       read = true;
     }
   }
-  if (!read) into.others++;
+  return read;
 }
 
 /** A text inside a block scalar is found again line by line; any other form stands in one line. */
@@ -124,17 +127,37 @@ function innerSource(source: Source, text: string, line: number): Source {
   };
 }
 
-/** An excerpt without a kind: annotations of flannel still say whose VTEP is where. */
+/** An excerpt without a kind: a ConfigMap's data, or annotations of flannel, which still say whose VTEP is where. */
 function readExcerpt(value: Mapping, into: Gathered, context: ObjectContext): void {
+  let read = readData(mapIn(value, "data") ?? value, into, context);
   const annotations = mapIn(value, "metadata", "annotations") ?? mapIn(value, "annotations") ?? value;
-  const flannel = flannelOf(annotations, context);
-  if (flannel === undefined) return;
-  into.objects.nodes.push({
-    name: textIn(value, "metadata", "name") ?? "",
-    addresses: [],
-    podCidrs: [],
-    flannel,
-    origin: flannel.origin,
-  });
-  into.others--;
+  for (const group of repeated(annotations)) {
+    const flannel = flannelOf(group, context);
+    if (flannel === undefined) continue;
+    into.objects.nodes.push({
+      name: textIn(value, "metadata", "name") ?? "",
+      addresses: flannel.publicAddress === undefined ? [] : [flannel.publicAddress],
+      podCidrs: [],
+      flannel,
+      origin: flannel.origin,
+    });
+    read = true;
+  }
+  if (read) into.others--;
+}
+
+/** What grep left of several objects is one mapping in which a key comes again where the next object begins. */
+function repeated(value: Mapping): readonly Mapping[] {
+  const groups: Mapping[] = [];
+  let seen = new Set<string>();
+  for (let i = 0; i < value.size; i++) {
+    const key = value.keyAt(i);
+    if (groups.length === 0 || seen.has(key)) {
+      groups.push(new Mapping(value.lineAt(i)));
+      seen = new Set();
+    }
+    seen.add(key);
+    groups[groups.length - 1]!.put(key, value.valueAt(i), value.lineAt(i));
+  }
+  return groups;
 }

@@ -292,8 +292,9 @@ class Reader {
   }
 }
 
+/** `---`, `...`, and the `--` that grep puts between what it found. */
 const isMarker = (text: string): boolean =>
-  text.charCodeAt(0) === 45 ? /^---(?:\s|$)/.test(text) : text.charCodeAt(0) === 46 && /^\.\.\.\s*$/.test(text);
+  text.charCodeAt(0) === 45 ? /^--(?:-\s|-?$|\s*$)/.test(text) : text.charCodeAt(0) === 46 && /^\.\.\.\s*$/.test(text);
 
 function isItem(text: string, at: number): boolean {
   if (text.charCodeAt(at) !== 45) return false;

@@ -1,0 +1,21 @@
+import { formatAddress, PROTO } from "../../net/index.ts";
+import { type Cause, stepsOf } from "../cause.ts";
+
+/** An entry left from before sends this very flow where the rules of today would not. */
+export const conntrackStaleUdp: Cause = {
+  codes: ["CONNTRACK_STALE_UDP"],
+  detect: ({ branch, question }) => {
+    if (question.protocol !== PROTO.udp) return [];
+    const entry = stepsOf(branch.request, "conntrack").find((s) => s.action === "attach" && s.origin !== undefined);
+    if (entry?.origin === undefined) return [];
+    return [
+      {
+        code: "CONNTRACK_STALE_UDP",
+        summary: `an entry that conntrack kept on ${entry.stack} decides for this source port: it goes to ${formatAddress(branch.request.final.dst)}, whatever the rules say now`,
+        stack: entry.stack,
+        evidence: [entry.origin],
+        root: true,
+      },
+    ];
+  },
+};

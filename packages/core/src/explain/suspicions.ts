@@ -1,0 +1,72 @@
+import type { Origin, Stack, World } from "../model/index.ts";
+import { sameAddress } from "../net/index.ts";
+import type { Question } from "../trace/index.ts";
+import type { ClaimedCause } from "./index.ts";
+
+/** A counter that was shown, of some node. */
+export interface ShownCounter {
+  readonly node: string;
+  readonly name: string;
+  readonly value: number;
+  readonly origin: Origin;
+}
+
+/**
+ * Causes of time and load that no single walk can show, where the dumps give them away. Never more than `possible`; and a
+ * walk that delivers beside one of them is not the last word.
+ */
+export function suspicions(
+  world: World,
+  question: Question,
+  counters: readonly ShownCounter[],
+): readonly ClaimedCause[] {
+  const nodes = world.stacks.filter((s) => s.assumed === undefined);
+  return [...nodes.flatMap(twRecycle), ...nodes.flatMap((s) => connectionReuse(s, question)), ...insertRace(counters)];
+}
+
+const suspect = (code: string, stack: string, summary: string, evidence: readonly Origin[]): ClaimedCause => ({
+  code,
+  certainty: "possible",
+  direction: "request",
+  stack,
+  step: "over time",
+  drop: null,
+  summary,
+  evidence,
+});
+
+function twRecycle(stack: Stack): readonly ClaimedCause[] {
+  const entry = stack.sysctls.get("net.ipv4.tcp_tw_recycle");
+  if (entry === undefined || entry.value === "0") return [];
+  const summary = `${stack.name} has tcp_tw_recycle on: SYNs of clients that share a translated address are dropped now and then`;
+  return [suspect("TCP_TW_RECYCLE_NAT", stack.name, summary, [entry.origin])];
+}
+
+/** conn_reuse_mode 0: a reused source port goes where the old connection went, even to a server that was taken out. */
+function connectionReuse(stack: Stack, question: Question): readonly ClaimedCause[] {
+  const mode = stack.sysctls.get("net.ipv4.vs.conn_reuse_mode");
+  const service = stack.ipvs.services.find(
+    (s) => s.key.kind === "address" && sameAddress(s.key.address, question.to) && s.key.port === question.port,
+  );
+  const drained = service?.realServers.find((r) => r.weight === 0 && (r.inactiveConnections ?? 0) > 0);
+  if (mode?.value !== "0" || drained === undefined) return [];
+  const summary = `a client that uses a source port again is sent to a real server of weight 0, as long as IPVS remembers the old connection (conn_reuse_mode 0)`;
+  return [suspect("IPVS_CONN_REUSE", stack.name, summary, [drained.origin, mode.origin])];
+}
+
+/** Entries that lost the race into the table: one of two packets sent at once, or ports drawn alike, is dropped. */
+function insertRace(counters: readonly ShownCounter[]): readonly ClaimedCause[] {
+  const failed = counters.filter((c) => c.name === "insert_failed" && c.value > 0);
+  const [first] = failed;
+  if (first === undefined) return [];
+  const total = failed.reduce((n, c) => n + c.value, 0);
+  const summary = `${total} packets were dropped because their conntrack entry clashed with another's (insert_failed)`;
+  return [
+    suspect(
+      "CONNTRACK_INSERT_RACE",
+      first.node,
+      summary,
+      failed.map((c) => c.origin),
+    ),
+  ];
+}
