@@ -495,3 +495,28 @@ items:
   expect(objects.services.map((s) => s.name)).toEqual(["web"]);
   expect(counts).toEqual([{ services: 1, "other objects": 1 }]);
 });
+
+describe("excerpts without a kind", () => {
+  const node = (n: number) => `      flannel.alpha.coreos.com/backend-data: '{"VtepMAC":"02:00:00:00:00:0${n}"}'
+      flannel.alpha.coreos.com/backend-type: vxlan
+      flannel.alpha.coreos.com/public-ip: 192.0.2.${n}
+`;
+  test.each([
+    ["parted by grep", `$ kubectl get node -o yaml | grep -A2 Vtep\n${node(1)}--\n${node(2)}`],
+    ["one after the other", `$ kubectl get node -o yaml | grep flannel\n${node(1)}${node(2)}`],
+  ])("flannel's annotations, %s", (_, text) => {
+    const { objects, problems } = read(text, "notes.txt");
+    expect(problems).toEqual([]);
+    expect(objects.nodes.map((n) => [n.name, ...shown(n.addresses), n.flannel?.vtepMac])).toEqual([
+      ["", "192.0.2.1", "02:00:00:00:00:01"],
+      ["", "192.0.2.2", "02:00:00:00:00:02"],
+    ]);
+  });
+
+  test("the data of a ConfigMap", () => {
+    const { objects } = read(
+      `  net-conf.json: |\n    {\n      "Network": "10.97.0.0/16",\n      "Backend": {\n        "Type": "host-gw"\n      }\n    }\nkind: ConfigMap\n`,
+    );
+    expect(objects.flannelNetworks).toMatchObject([{ backend: "host-gw", origin: { line: 1 } }]);
+  });
+});
