@@ -56,7 +56,7 @@ function connectionReuse(stack: Stack, question: Question): readonly ClaimedCaus
 
 /** Entries that lost the race into the table: one of two packets sent at once, or ports drawn alike, is dropped. */
 function insertRace(counters: readonly ShownCounter[]): readonly ClaimedCause[] {
-  const failed = counters.filter((c) => c.name === "insert_failed" && c.value > 0);
+  const failed = counters.filter((c) => c.name === "conntrack.insert_failed" && c.value > 0);
   const [first] = failed;
   if (first === undefined) return [];
   const total = failed.reduce((n, c) => n + c.value, 0);
