@@ -19,6 +19,15 @@ export type Judgement =
 
 /** The same scenario put to a kernel and to the walk; `told`: as the walk is told, where that is to differ. */
 export async function judge(backend: LabBackend, scenario: Scenario, told = scenario): Promise<Judgement> {
+  const seen = await observe(backend, scenario);
+  return "kind" in seen ? seen : compare(told, seen);
+}
+
+/** What a kernel makes of a scenario. */
+export async function observe(
+  backend: LabBackend,
+  scenario: Scenario,
+): Promise<Observations | Extract<Judgement, { readonly kind: "skipped" }>> {
   const realised = realise(scenario.world, {
     stimuli: stimuliOf(scenario),
     // Frames are not compared, but they tell the lab that a neighbour is being asked for.
@@ -26,11 +35,11 @@ export async function judge(backend: LabBackend, scenario: Scenario, told = scen
   });
   const lost = realised.remarks.find((r) => r.kind === "missing");
   if (lost !== undefined) return { kind: "skipped", reason: `cannot be made: ${lost.text}` };
-  const seen = await backend.run(realised.plan);
-  return compare(told, seen);
+  return backend.run(realised.plan);
 }
 
-export function compare(scenario: Scenario, seen: Observations): Judgement {
+/** `play`: the walk to be judged. */
+export function compare(scenario: Scenario, seen: Observations, play = playScript): Judgement {
   const [problem] = seen.problems;
   if (problem !== undefined)
     return { kind: "skipped", reason: `refused by the kernel: ${problem.answer.slice(0, 80)}` };
@@ -44,7 +53,7 @@ export function compare(scenario: Scenario, seen: Observations): Judgement {
     if (found.length > 0 && better) worst = { step, found };
     return found.length === 0;
   };
-  const answer = playScript(
+  const answer = play(
     scenario.world,
     scriptOf(scenario),
     (i, sight) => note(i, differences(steps[i]!, sight, seen.stimuli[i]!, seen.ctInfo)),

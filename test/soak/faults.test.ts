@@ -1,0 +1,154 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { playScript } from "@hairpin/core/trace/script.ts";
+import { netnsSupport, type Observations, openNetns } from "@hairpin/lab/index.ts";
+import { generate } from "@hairpin/lab/soak/generate/index.ts";
+import { compare, observe } from "@hairpin/lab/soak/judge.ts";
+import type { Scenario } from "@hairpin/lab/soak/scenario.ts";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** A simulator broken on purpose: a text of one file of the datapath, and what stands there instead. */
+interface Fault {
+  readonly what: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const FAULTS: readonly Fault[] = [
+  { what: "goto as jump", file: "ipt-do-table.ts", from: "if (!target.goto) stack.push", to: "stack.push" },
+  {
+    what: "loose rp_filter as strict",
+    file: "fib-validate-source.ts",
+    from: "if (rpf === 1) {",
+    to: "if (rpf >= 1) {",
+  },
+  {
+    what: "rp_filter without the translated destination",
+    file: "fib-validate-source.ts",
+    from: "saddr: dst,",
+    to: "saddr: 0,",
+  },
+  {
+    what: "a source of one's own is believed",
+    file: "fib-validate-source.ts",
+    from: 'result: "martian source",\n  decision: `the source is this',
+    to: 'result: "ok",\n  decision: `the source is this',
+  },
+  {
+    what: "MASQUERADE by the first address of the stack",
+    file: "nf-nat-masquerade.ts",
+    from: "inetSelectAddr(kernel, state.out, nexthop, SCOPE_UNIVERSE)",
+    to: "inetSelectAddr(kernel, kernel.stack.devices.items[0]!, nexthop, SCOPE_UNIVERSE)",
+  },
+  {
+    what: "forwarding takes no TTL",
+    file: "ip-forward.ts",
+    from: "ttl: skb.packet.ttl - 1",
+    to: "ttl: skb.packet.ttl",
+  },
+  {
+    what: "routing rules do not look at marks",
+    file: "fib.ts",
+    from: "& mask) !== 0) return rule.not;",
+    to: "& 0) !== 0) return rule.not;",
+  },
+  {
+    what: "DNAT in OUTPUT does not route again",
+    file: "nf-hooks.ts",
+    from: 'if (state.hook !== "OUTPUT") return "accept";',
+    to: 'if (state.hook.length > 0) return "accept";',
+  },
+  {
+    what: "errors do not belong to the connection they answer",
+    file: "icmp-send.ts",
+    from: "if (cause.ct === undefined) return;",
+    to: "if (cause.leg >= 0) return;",
+  },
+  {
+    what: "bridged frames pass no iptables",
+    file: "br-netfilter.ts",
+    from: "if (!callsIptables(kernel, bridge)) {",
+    to: "if (bridge.name.length > 0) {",
+  },
+  {
+    what: "a SYN-ACK nobody asked for starts a connection",
+    file: "nf-conntrack-tcp.ts",
+    from: 'synack: row("IV IV SR IV IV IV IV IV IV SR"),',
+    to: 'synack: row("SR IV SR IV IV IV IV IV IV SR"),',
+  },
+  {
+    what: "ARP believes every sender",
+    file: "arp.ts",
+    from: "if (sender !== 0 &&",
+    to: "if (sender === 1 &&",
+  },
+];
+
+const core = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));
+const SEED = 20_261;
+const WORLDS = 120;
+
+const netns = netnsSupport();
+if (!netns.usable) console.warn(`SKIPPED: planted faults: ${netns.reasons.join("; ")}`);
+describe.skipIf(!netns.usable)("a broken simulator is caught", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hairpin-faults-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const agreed: { readonly scenario: Scenario; readonly seen: Observations }[] = [];
+
+  beforeAll(async () => {
+    const backend = await openNetns();
+    try {
+      for (let n = 0; n < WORLDS; n++) {
+        const scenario = generate(SEED, n, { kernel: backend.profile.kernel, ipvs: false });
+        const seen = await observe(backend, scenario);
+        if (!("kind" in seen) && compare(scenario, seen).kind === "agrees") agreed.push({ scenario, seen });
+      }
+    } finally {
+      await backend.close();
+    }
+  }, 240_000);
+
+  test("the simulator as it is agrees with the kernel", () => {
+    expect(agreed.length).toBeGreaterThan(WORLDS * 0.9);
+  });
+
+  test.each(FAULTS)(
+    "$what",
+    async ({ file, from, to }) => {
+      const path = join(core, "datapath", file);
+      const source = readFileSync(path, "utf8");
+      expect(source.split(from).length).toBe(2);
+      const outfile = join(folder, `${FAULTS.findIndex((f) => f.to === to)}.mjs`);
+      await build({
+        entryPoints: [join(core, "trace/script.ts")],
+        bundle: true,
+        format: "esm",
+        platform: "node",
+        outfile,
+        logLevel: "silent",
+        plugins: [
+          {
+            name: "fault",
+            setup: (b) =>
+              b.onLoad({ filter: new RegExp(`/datapath/${file.replace(".", "\\.")}$`) }, () => ({
+                contents: source.replace(from, to),
+                loader: "ts",
+              })),
+          },
+        ],
+      });
+      const broken = (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as {
+        readonly playScript: typeof playScript;
+      };
+      const caught = agreed.filter(
+        ({ scenario, seen }) => compare(scenario, seen, broken.playScript).kind === "differs",
+      );
+      expect(caught.length).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});
