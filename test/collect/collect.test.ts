@@ -186,6 +186,67 @@ describe.skipIf(!able)("collect.sh on a real node", () => {
     expect(readdirSync(tmp)).toEqual([]);
   });
 
+  const linked = (name: string, tools: readonly string[]) => {
+    const folder = join(top, name);
+    mkdirSync(folder);
+    for (const tool of tools)
+      symlinkSync(execFileSync("sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim(), join(folder, tool));
+    return folder;
+  };
+
+  test("without tar it writes one text, which is read as well", { timeout: 120_000 }, () => {
+    const bin = linked("no-tar", [
+      "sh",
+      "cat",
+      "mkdir",
+      "rm",
+      "mv",
+      "head",
+      "wc",
+      "grep",
+      "ip",
+      "uname",
+      "find",
+      "id",
+      "ls",
+    ]);
+    const bundle = join(top, "no-tar.txt");
+    const { status, stderr } = onNode(["env", `PATH=${bin}`, "HAIRPIN_SBIN=", "/bin/dash", script, "-o", bundle]);
+    expect(status, stderr).toBe(0);
+    const [node] = assemble(loadCase([bundle]).reading).world.stacks;
+    expect([node?.name, ...addresses(node!)]).toEqual(
+      expect.arrayContaining(["worker-1", "eth0 192.0.2.11/24", "cni0 10.244.1.1/24"]),
+    );
+    expect(node!.routingRules.items.some((r) => r.action.kind === "lookup" && r.action.table === 177)).toBe(true);
+  });
+
+  test("without timeout(1) a command that hangs is ended all the same", { timeout: 60_000 }, () => {
+    const bin = linked("no-timeout", [
+      "sh",
+      "cat",
+      "mkdir",
+      "rm",
+      "mv",
+      "head",
+      "wc",
+      "grep",
+      "tar",
+      "gzip",
+      "sleep",
+      "id",
+      "ls",
+    ]);
+    fake(bin, "ip", "exec sleep 40");
+    const bundle = join(top, "no-timeout.tar.gz");
+    const env = { PATH: bin, HAIRPIN_SBIN: "", HAIRPIN_SECONDS: "1" };
+    const { status, stderr } = spawnSync("/bin/dash", [script, "--no-pods", "-o", bundle], { env, encoding: "utf8" });
+    expect(status, stderr).toBe(0);
+    const folder = join(unpack(bundle), "nodes");
+    const manifest = text(join(folder, readdirSync(folder)[0]!, "manifest.txt"));
+    expect(manifest).toMatch(/^timeout .*ip-d-addr\.txt {2}ip -d addr: longer than 1 s$/m);
+    expect(manifest).toMatch(/^ok .*hostname\.txt/m);
+  });
+
   test.each([
     ["-lasting", "timeout"],
     ["-long", "cut"],
