@@ -5,6 +5,7 @@ import { attach, icmpSend } from "./icmp-send.ts";
 import { ipLocalOut } from "./ip-output.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
 import type { Kernel } from "./kernel.ts";
+import { kernelAtLeast } from "./kernel-version.ts";
 import type { HookState } from "./nf-hooks.ts";
 import { isRouteError } from "./route-result.ts";
 import { type Skb, tcpPacket } from "./skb.ts";
@@ -56,7 +57,11 @@ export function sendReset(kernel: Kernel, cause: Skb, why: string, by: "rule" | 
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.mark = mark;
   answer.route = found;
-  if (by === "rule") attach(answer, cause);
+  if (by === "rule") {
+    attach(answer, cause);
+    // nf_ct_set_closing(), since 6.3: the entry of what is reset is closed at once.
+    if (cause.ct?.confirmed === true && kernelAtLeast(kernel, 6, 3)) cause.ct.tcpState = "CLOSE";
+  }
   const port = by === "rule" && cause.nfBridge?.physIn !== undefined ? kernel.device(cause.nfBridge.physIn) : undefined;
   if (port === undefined) ipLocalOut(kernel, answer);
   else throughPort(kernel, answer, cause, port);

@@ -4,7 +4,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
-import { type Packet, type Port, portKey, TCP } from "../model/index.ts";
+import { type Packet, type Port, portKey, type Step, TCP } from "../model/index.ts";
 import { type Address, hasPorts, PROTO, sameAddress } from "../net/index.ts";
 import type { ScriptStep } from "./script.ts";
 import { refuse, sendFrom } from "./transport.ts";
@@ -223,7 +223,7 @@ export class Transport {
     const denied =
       end.kind === "dropped" &&
       end.kernel === kernel &&
-      !record.steps.some((s) => s.kind === "transmit" || s.kind === "arp")
+      !record.steps.some((s) => s.kind === "transmit" || s.kind === "arp" || isStolen(s))
         ? (end.drop.errno ?? "EPERM")
         : undefined;
     this.#walk.drain();
@@ -383,6 +383,9 @@ export class Transport {
     );
   }
 }
+
+/** What IPVS sends on is no longer the caller's: its loss is not told. */
+const isStolen = (s: Step): boolean => s.kind === "ipvs" && !sameAddress(s.packet.dst, s.before.dst);
 
 const isMine = (
   c: Pick<Connection, "local" | "localPort" | "remote" | "remotePort">,

@@ -57,7 +57,7 @@ export function compare(scenario: Scenario, seen: Observations, play = playScrip
     scenario.world,
     scriptOf(scenario),
     (i, sight) => note(i, differences(steps[i]!, sight, seen.stimuli[i]!, seen.ctInfo)),
-    (run) => note(steps.length, trackedDifferences(run, seen.states)),
+    (run) => note(steps.length, trackedDifferences(run, seen.states, seen.backend === "vm")),
   );
   if (answer.kind === "undetermined") return { kind: "skipped", reason: `outside the model: ${answer.reason}` };
   if (answer.kind === "unexplained") {
