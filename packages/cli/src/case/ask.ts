@@ -1,5 +1,5 @@
 import { applyPatch, assemble, observationsOf } from "@hairpin/core/assemble/index.ts";
-import { connectionsOf, testimonies } from "@hairpin/core/evidence/index.ts";
+import { connectionsOf, type Testimony, testimonies } from "@hairpin/core/evidence/index.ts";
 import { type ClaimedCause, suspicions } from "@hairpin/core/explain/index.ts";
 import type { CaseFile, Stack, World } from "@hairpin/core/model/index.ts";
 import { type Address, sameAddress } from "@hairpin/core/net/index.ts";
@@ -79,8 +79,35 @@ export class Askable {
         (d) =>
           `${d.file}:${d.lines[0]} (${d.dialect.title}) is not read yet and may show what the walk does not explain`,
       );
+    const losses = this.#testimonies(asked)
+      .filter((t) => t.kind === "loss")
+      .map((t) => `${t.origin.file}:${t.origin.line} ${t.text}`);
+    return [...losses, ...unread];
+  }
+
+  /** Where the walk says that it fails: the same flow of the same client was seen to work. */
+  successes(asked: Asked): readonly string[] {
+    const { question } = asked;
+    const client = this.world.stacks.find((s) => s.name === question?.client);
+    const own = (address: Address): boolean =>
+      question?.bindAddress === undefined
+        ? client !== undefined && owns(client, address)
+        : sameAddress(address, question.bindAddress);
+    return this.#testimonies(asked)
+      .filter((t) => t.kind === "success")
+      .filter(({ src, place }) =>
+        place === undefined
+          ? src !== undefined && typeof src !== "string" && own(src)
+          : (place.stack ?? place.node) === client?.name && question?.bindAddress === undefined,
+      )
+      .map((t) => `${t.origin.file}:${t.origin.line} ${t.text}`);
+  }
+
+  /** What captures, clients and connection tables say of the asked flow, before any cure. */
+  #testimonies(asked: Asked): readonly Testimony[] {
     const { question, spec } = asked;
-    if (question === undefined) return unread;
+    if (question === undefined) return [];
+    const dumps = this.#loaded.reading.dumps.filter((d) => d.context.moment?.value !== "after");
     const observations = observationsOf(dumps);
     const flow = {
       to: question.to,
@@ -90,12 +117,14 @@ export class Askable {
       becomes: asked.exploration.branches.flatMap(({ request: { final } }) =>
         typeof final.dport === "number" ? [{ to: final.dst, port: final.dport }] : [],
       ),
-      isOthers: (address: Address) => ownedByAnother(this.world, question.client, address),
+      isOthers: (address: Address) => !mayBeClients(this.world, question, address),
     };
-    const losses = testimonies(flow, observations, connectionsOf(observations.packets))
-      .filter((t) => t.kind === "loss")
-      .map((t) => `${t.origin.file}:${t.origin.line} ${t.text}`);
-    return [...losses, ...unread];
+    return testimonies(
+      flow,
+      observations,
+      connectionsOf(observations.packets),
+      this.world.stacks.flatMap((s) => s.conntrack.items),
+    );
   }
 
   /** A patch by the name case.yaml gives it, or as typed. */
@@ -185,10 +214,12 @@ function assumptions(loaded: LoadedCase, given: readonly string[]): ReadonlyMap<
   return settled;
 }
 
-/** An address of another stack than the client's, and not of the client's too. */
-function ownedByAnother(world: World, client: string, address: Address): boolean {
-  const has = (stack: Stack): boolean =>
-    stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
-  const owners = world.stacks.filter(has).map((s) => s.name);
-  return owners.length > 0 && !owners.includes(client);
+const owns = (stack: Stack, address: Address): boolean =>
+  stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
+
+/** The address it is bound to; else one of the client's own, or one that nobody is known to own. */
+function mayBeClients(world: World, question: Question, address: Address): boolean {
+  if (question.bindAddress !== undefined && sameAddress(address, question.bindAddress)) return true;
+  const owners = world.stacks.filter((s) => owns(s, address)).map((s) => s.name);
+  return owners.length === 0 || (question.bindAddress === undefined && owners.includes(question.client));
 }

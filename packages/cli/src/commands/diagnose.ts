@@ -30,9 +30,10 @@ export const diagnose: Register = (program, surface) => {
     const judged = judge(asked.exploration);
     const suspected = askable.suspicions(asked);
     const doubts = suspected.map((c) => `${c.code} is possible: ${c.summary}`);
-    const contradictions = judged.verdict === "reachable" ? [...askable.unexplained(asked), ...doubts] : [];
+    const unexplained = judged.verdict === "reachable" ? [...askable.unexplained(asked), ...doubts] : [];
+    const contradictions = judged.verdict === "unreachable" ? askable.successes(asked) : unexplained;
     const judgement =
-      contradictions.length === 0
+      unexplained.length === 0
         ? judged
         : { ...judged, verdict: "undetermined" as const, reachableShare: null, clientSees: null };
     const tried = options.try.map((patch) => {

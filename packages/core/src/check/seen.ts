@@ -26,6 +26,7 @@ const MEANING: Readonly<Record<SeenConnection["outcome"], string>> = {
   "answer-unheard": "the answer was sent again and again and not taken",
   "answer-lost": "the answer comes back to where the request was translated and goes no further",
   "answer-refused": "the client reset the answer",
+  "partly-answered": "fewer answers than questions",
   late: "came about only after SYNs were lost",
   open: "the capture ends before it shows",
 };
@@ -37,6 +38,7 @@ const RANK: Readonly<Record<SeenConnection["outcome"], number>> = {
   "answer-unheard": 0,
   "answer-lost": 0,
   "answer-refused": 0,
+  "partly-answered": 0,
   late: 0,
   open: 1,
   answered: 2,

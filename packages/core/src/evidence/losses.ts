@@ -1,4 +1,11 @@
-import type { Observations, ObservedIp, ReadOrigin } from "../model/index.ts";
+import type {
+  ConntrackEntry,
+  Observations,
+  ObservedHost,
+  ObservedIp,
+  ObservedPlace,
+  ReadOrigin,
+} from "../model/index.ts";
 import { type Address, hasPorts, PROTO } from "../net/index.ts";
 import type { SeenConnection } from "./connection.ts";
 import { endText, flowText, hostText, placeText } from "./endpoint-text.ts";
@@ -21,6 +28,9 @@ export interface AskedFlow {
 export interface Testimony {
   readonly kind: "loss" | "success";
   readonly text: string;
+  /** Who sent it, and where that was seen. */
+  readonly src?: ObservedHost;
+  readonly place?: ObservedPlace;
   readonly origin: ReadOrigin;
 }
 
@@ -33,6 +43,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   "answer-unheard": "the answer was sent again and again and not taken",
   "answer-lost": "the answer comes back to where the request was translated and goes no further",
   "answer-refused": "the client reset the answer",
+  "partly-answered": "there are fewer answers than questions",
   late: "it came about only after SYNs were lost",
   open: "what was captured ends before it shows",
 };
@@ -52,8 +63,9 @@ export function testimonies(
   asked: AskedFlow,
   observations: Observations,
   connections: readonly SeenConnection[],
+  tracked: readonly ConntrackEntry[] = [],
 ): readonly Testimony[] {
-  const found: Testimony[] = [];
+  const found: Testimony[] = [...trackedLosses(asked, tracked), ...underLoad(observations)];
   for (const c of connections) {
     const icmp = asked.protocol === PROTO.icmp && (c.protocol === PROTO.icmp || c.protocol === PROTO.icmp6);
     if (c.protocol !== asked.protocol && !icmp) continue;
@@ -70,6 +82,7 @@ export function testimonies(
     found.push({
       kind: isLoss(c.outcome) ? "loss" : "success",
       text: `${flowText(c.request)}: ${WORDS[c.outcome]}${where}`,
+      src,
       origin,
     });
   }
@@ -82,7 +95,12 @@ export function testimonies(
     if (s.result === "ok" && (s.took ?? 0) >= SLOW)
       found.push({ kind: "loss", text: `${s.tool} to ${target}${bind} took ${s.took} s`, origin: s.origin });
     else if (s.result === "ok")
-      found.push({ kind: "success", text: `${s.tool} to ${target}${bind} was answered`, origin: s.origin });
+      found.push({
+        kind: "success",
+        text: `${s.tool} to ${target}${bind} was answered`,
+        place: s.place,
+        origin: s.origin,
+      });
     else if (s.result === "waiting")
       found.push({
         kind: "loss",
@@ -99,4 +117,37 @@ export function testimonies(
       found.push({ kind: "loss", text: `${s.tool} to ${target}${bind}: ${s.result}`, origin: s.origin });
   }
   return found;
+}
+
+/** Entries of the connection table for the asked flow that never had an answer. */
+function trackedLosses(asked: AskedFlow, tracked: readonly ConntrackEntry[]): readonly Testimony[] {
+  return tracked.flatMap(({ original, unreplied, origin }): Testimony[] => {
+    if (!unreplied || original.protocol !== asked.protocol || origin.kind !== "read") return [];
+    if (!concerns(asked, original) || asked.isOthers?.(original.src) === true) return [];
+    return [{ kind: "loss", text: `the connection table holds ${flowText(original)} without an answer`, origin }];
+  });
+}
+
+/** Signs that packets are lost by time or load, whatever the rules say. */
+function underLoad({ counters, complaints }: Observations): readonly Testimony[] {
+  const dropped = counters.filter((c) => /^conntrack\.(?:insert_failed|early_drop)$/.test(c.name) && c.value > 0);
+  const worst = dropped.reduce<(typeof dropped)[number] | undefined>(
+    (most, c) => (most === undefined || c.value > most.value ? c : most),
+    undefined,
+  );
+  const full = complaints.find((c) => c.what === "conntrack-full");
+  return [
+    ...(worst === undefined
+      ? []
+      : [
+          {
+            kind: "loss" as const,
+            text: `${worst.place.node} dropped new connections: ${worst.name.replace(".", " ")} is ${worst.value}`,
+            origin: worst.origin,
+          },
+        ]),
+    ...(full === undefined
+      ? []
+      : [{ kind: "loss" as const, text: `${full.place.node}: the connection table was full`, origin: full.origin }]),
+  ];
 }

@@ -5,12 +5,13 @@ import type { Sighting } from "./sighting.ts";
 /**
  * `unanswered`: sent again and again, nothing came back. `answer-unheard`: the server answers again and again, and the
  * client does not take it. `answer-lost`: it comes back to where the request was translated and goes no further. `answer-refused`:
- * the client resets the answer. `late`: it came about after SYNs were lost. `open`: what was captured ends before it shows.
+ * the client resets the answer. `partly-answered`: fewer answers than questions. `late`: it came about after SYNs were lost. `open`: what was captured ends before it shows.
  */
 export type Outcome =
   | "established"
   | "late"
   | "answered"
+  | "partly-answered"
   | "refused"
   | "unreachable"
   | "unanswered"
@@ -24,6 +25,7 @@ export const isLoss = (outcome: Outcome): boolean =>
   outcome === "unreachable" ||
   outcome === "unanswered" ||
   outcome === "late" ||
+  outcome === "partly-answered" ||
   outcome === "answer-unheard" ||
   outcome === "answer-lost" ||
   outcome === "answer-refused";
@@ -62,7 +64,8 @@ export function outcomeOf(sightings: readonly Sighting[], clients: ReadonlySet<s
   if (has("echo-reply")) return "answered";
   if (has("echo-request")) return repeated("echo-request") ? "unanswered" : "open";
   const ways = new Set(sightings.map((s) => clients.has(endText(s.ip.src, s.ip.sport))));
-  return ways.size > 1 ? "answered" : "open";
+  if (ways.size < 2) return "open";
+  return protocol === PROTO.udp && lacksAnswers(sightings, clients) ? "partly-answered" : "answered";
 }
 
 function errorOutcome(errors: readonly Sighting[]): Outcome {
@@ -86,4 +89,21 @@ function notHandedOn(sightings: readonly Sighting[]): boolean {
     const first = sources[0];
     return first !== undefined && sources.some((s) => s !== first) && answers.length > 0 && !answers.includes(first);
   });
+}
+
+const DNS = 53;
+
+/** Each question of DNS has one answer: a capture of both directions with fewer answers shows a loss. */
+function lacksAnswers(sightings: readonly Sighting[], clients: ReadonlySet<string>): boolean {
+  const asked = new Map<string, { questions: number; answers: number }>();
+  for (const s of sightings) {
+    const request = clients.has(endText(s.ip.src, s.ip.sport));
+    if ((request ? s.ip.dport : s.ip.sport) !== DNS) return false;
+    const key = `${s.place.capture.file}:${s.place.capture.line} ${s.device ?? ""}`;
+    const count = asked.get(key) ?? { questions: 0, answers: 0 };
+    if (request) count.questions += s.times;
+    else count.answers += s.times;
+    asked.set(key, count);
+  }
+  return [...asked.values()].some((c) => c.answers > 0 && c.questions > c.answers);
 }
