@@ -33,10 +33,13 @@ export function reject(
 ): TargetOutcome {
   const decision = `REJECT with ${how}`;
   if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
-  else icmpSend(kernel, skb, 3, CODES[how] ?? 3, `${decision} in ${at.chain}`);
+  else if (!isOwnEchoReply(skb)) icmpSend(kernel, skb, 3, CODES[how] ?? 3, `${decision} in ${at.chain}`);
   kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", `${decision} in ${at.chain}`, [origin]);
   return { kind: "drop", decision, recorded: true };
 }
+
+/** icmp_xmit_lock(): while the kernel sends an echo reply, its ICMP socket is taken, and no error can be sent. */
+const isOwnEchoReply = (skb: Skb): boolean => skb.dev === undefined && skb.packet.icmp?.type === 0;
 
 /**
  * Follows nf_send_reset() and tcp_v4_send_reset(): the RST comes from the address that was asked and is routed as a packet
