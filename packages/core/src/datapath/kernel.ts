@@ -61,7 +61,8 @@ export class Kernel {
     this.stack = stack;
     this.ipvsConns = before?.ipvsConns ?? connectionsOf(stack);
     this.ipvsTemplates = before?.ipvsTemplates ?? templatesOf(stack);
-    this.scratch = before?.scratch ?? new Map();
+    // A zone chosen for a packet ends with it; the rest is what rules remember.
+    this.scratch = new Map([...(before?.scratch ?? [])].filter(([key]) => !key.startsWith("zone/")));
     this.compiled = compile(stack);
     this.network = network;
     this.conntrack = before?.conntrack ?? new ConntrackTable(stack);
