@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { World } from "@hairpin/core/model/index.ts";
 import { type Exploration, judge, type Question, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { compareHooks } from "@hairpin/lab/compare/hooks.ts";
+import { comparable } from "@hairpin/lab/compare/relevant.ts";
 import { type Conformance, conform, LAB_PORT, planFor } from "@hairpin/lab/conform.ts";
 import { clientText, goldenText, readGolden } from "@hairpin/lab/golden.ts";
 import type { KernelFeature, LabBackend } from "@hairpin/lab/index.ts";
@@ -94,7 +95,9 @@ function unexpected(r: Conformance, expected: string): readonly string[] {
       : branch.hooks.map((h) => ({ ...h, text: h.text.replace(/ ct=\S+$/, "") }));
     const client =
       branch.client === told ? [] : [`expected the client to be told ${branch.client}, the kernel ${told}`];
-    return [...client, ...compareHooks(hooks, r.observed)];
+    const sees = { clientSees: branch.client === "stalled" ? ("stalled" as const) : null };
+    const keep = (h: { readonly text: string }): boolean => comparable(sees, h.text);
+    return [...client, ...compareHooks(hooks.filter(keep), r.observed.filter(keep))];
   });
   return tries.sort((a, b) => a.length - b.length)[0] ?? ["nothing is expected: expected.txt is missing"];
 }

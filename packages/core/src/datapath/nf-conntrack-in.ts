@@ -2,7 +2,7 @@ import type { ConntrackStep } from "../model/index.ts";
 import { PROTO } from "../net/index.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Conntrack, type CtInfo, invertTuple, tupleOf } from "./nf-conntrack.ts";
-import { tcpNew, tcpPacketState } from "./nf-conntrack-tcp.ts";
+import { tcpNew, tcpPacketState, tcpValidFlags } from "./nf-conntrack-tcp.ts";
 import { isIcmpError, type Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
 
@@ -46,6 +46,8 @@ interface Finding {
 /** Follows resolve_normal_ct() and the protocol's packet handler. */
 function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
   const { packet } = skb;
+  if (packet.protocol === PROTO.tcp && !tcpValidFlags(packet))
+    return { info: "invalid", decision: "TCP flags that no sound packet has" };
   const tuple = tupleOf(packet);
   let found = kernel.conntrack.find(tuple, zone);
   if (found === undefined) {

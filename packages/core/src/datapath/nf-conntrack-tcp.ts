@@ -57,6 +57,22 @@ function indexOf(flags: number): string {
   return flags & TCP.ACK ? "ack" : "none";
 }
 
+/** tcp_valid_flags[]: combinations that occur, PSH left aside. */
+const VALID: ReadonlySet<number> = new Set([
+  TCP.SYN,
+  TCP.SYN | TCP.URG,
+  TCP.SYN | TCP.ACK,
+  TCP.RST,
+  TCP.RST | TCP.ACK,
+  TCP.FIN | TCP.ACK,
+  TCP.FIN | TCP.ACK | TCP.URG,
+  TCP.ACK,
+  TCP.ACK | TCP.URG,
+]);
+
+/** tcp_error(): conntrack does not look at what no stack sends. */
+export const tcpValidFlags = (packet: Packet): boolean => VALID.has(packet.tcpFlags & ~TCP.PSH & 0x3f);
+
 /** tcp_new(): may a packet of no known connection start one? */
 export function tcpNew(packet: Packet, loose: boolean): TcpState | undefined {
   const next = TRANSITIONS.original[indexOf(packet.tcpFlags)]![0]!;

@@ -50,7 +50,14 @@ const sameTuple = (a: Tuple, b: Tuple): boolean =>
 function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrack, manip: Manip): Tuple {
   const taken = (t: Tuple) => kernel.conntrack.taken(invertTuple(t), ct.zone, ct);
   const random = wish.flags?.randomFully === true || wish.flags?.random === true;
-  if (manip === "source" && !random && inWish(kernel, current, wish, manip) && !taken(current)) return current;
+  if (manip === "source" && !random) {
+    if (inWish(kernel, current, wish, manip)) {
+      if (!taken(current)) return current;
+    } else {
+      const same = currentMapping(kernel, current, wish, ct);
+      if (same !== undefined && !taken(same)) return same;
+    }
+  }
   const address = pickAddress(kernel, current, wish, manip);
   const moved: Tuple = manip === "source" ? { ...current, src: address } : { ...current, dst: address };
   if (!random) {
@@ -59,6 +66,24 @@ function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrac
     } else if (portFits(kernel, moved, wish.ports, manip) && !taken(moved)) return moved;
   }
   return withPort(kernel, moved, wish, manip);
+}
+
+/** Follows find_appropriate_src(): what another connection of the same source has been given serves this one, too. */
+function currentMapping(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrack): Tuple | undefined {
+  for (const other of kernel.conntrack.entries) {
+    const { original, reply } = other.tuple;
+    const same =
+      other.srcNatDone &&
+      other.zone === ct.zone &&
+      original.protocol === current.protocol &&
+      sameAddress(original.src, current.src) &&
+      portKey(original.sport) === portKey(current.sport);
+    if (!same) continue;
+    const mapped = invertTuple(reply);
+    const result: Tuple = { ...current, src: mapped.src, sport: mapped.sport };
+    if (inWish(kernel, result, wish, "source")) return result;
+  }
+  return undefined;
 }
 
 function inWish(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): boolean {

@@ -1,0 +1,261 @@
+import type { World } from "@hairpin/core/model/index.ts";
+import { formatAddress } from "@hairpin/core/net/index.ts";
+import type { ScriptSight } from "@hairpin/core/trace/script.ts";
+import { type LabBackend, netnsSupport, openNetns } from "@hairpin/lab/index.ts";
+import type { Change } from "@hairpin/lab/plan.ts";
+import type { SoakStep } from "@hairpin/lab/soak/scenario.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fate, type Injected, injected, ip, kernelDiffers, walkThrough, worldOf } from "./scripted.ts";
+
+const support = netnsSupport();
+if (!support.usable) console.warn(`SKIPPED: sequences on the running kernel: ${support.reasons.join("; ")}`);
+
+interface Sequence {
+  readonly what: string;
+  readonly base: string;
+  readonly commands?: readonly string[];
+  readonly steps: (world: World) => readonly SoakStep[];
+  /** What the walk says of it, for people to read; the kernel is held to every hook and every connection. */
+  readonly expected: readonly string[];
+  readonly shown: (sight: ScriptSight) => string;
+}
+
+const PODS = "masquerade-two-pods";
+const fromA = (w: World, p: Omit<Injected, "src" | "dst"> & { dst?: string }) =>
+  injected(w, "a:eth0", "n:va", { dst: "192.0.2.9", ...p, src: "10.1.0.2" });
+const fromB = (w: World, p: Omit<Injected, "src" | "dst"> & { dst?: string }) =>
+  injected(w, "b:eth0", "n:vb", { dst: "192.0.2.9", ...p, src: "10.2.0.2" });
+const fromX = (w: World, p: Omit<Injected, "src">) => injected(w, "x:eth0", "n:eth0", { ...p, src: "192.0.2.9" });
+const change = (stack: string, c: Change): SoakStep => ({ kind: "change", stack, change: c });
+
+/** The packet as it leaves n by eth0: `192.0.2.1:5000 > 192.0.2.9:53`; a port drawn from a set is a star. */
+function onTheWire(sight: ScriptSight): string {
+  const sent = sight.steps.find((s) => s.kind === "transmit" && s.stack === "n" && s.device === "eth0");
+  if (sent === undefined) return fate(sight, "n");
+  const { packet: p } = sent;
+  const port = (n: typeof p.sport) => (typeof n === "number" ? String(n) : `${n.from}-${n.to}`);
+  return p.icmp === undefined ? `${formatAddress(p.src)}:${port(p.sport)} > ${port(p.dport)}` : `id ${port(p.icmp.id)}`;
+}
+const conntrackState = (sight: ScriptSight): string =>
+  sight.steps.find((s) => s.kind === "conntrack" && s.stack === "n" && s.action === "attach")?.kind === "conntrack"
+    ? sight.steps.flatMap((s) =>
+        s.kind === "conntrack" && s.stack === "n" && s.action === "attach" ? [s.state] : [],
+      )[0]!
+    : "none";
+
+const SEQUENCES: readonly Sequence[] = [
+  {
+    what: "SPEC 12, experiment 08 (1): dropped before it is confirmed, each try is new and draws a back end again",
+    base: PODS,
+    commands: [
+      "n: iptables -t nat -A PREROUTING -p tcp --dport 81 -m statistic --mode nth --every 2 --packet 0 -j DNAT --to-destination 192.0.2.9:8001",
+      "n: iptables -t nat -A PREROUTING -p tcp --dport 81 -j DNAT --to-destination 192.0.2.9:8002",
+      "n: iptables -A FORWARD -p tcp --dport 8001:8002 -j DROP",
+    ],
+    steps: (w) => [1, 2, 3].map(() => fromA(w, { proto: "tcp", sport: 1000, dport: 81 })),
+    shown: conntrackState,
+    expected: ["NEW", "NEW", "NEW"],
+  },
+  {
+    what: "SPEC 12, experiment 08 (2): a connection keeps its translation when the rules change",
+    base: PODS,
+    // Without a rule that asks for it there would be no conntrack any more.
+    commands: ["n: iptables -A FORWARD -m conntrack --ctstate INVALID -j DROP"],
+    steps: (w) => [
+      fromA(w, { sport: 2000, dport: 53 }),
+      change("n", {
+        kind: "iptables",
+        family: 4,
+        backend: "legacy",
+        table: "nat",
+        edit: { kind: "flush", chain: "POSTROUTING" },
+      }),
+      fromA(w, { sport: 2000, dport: 53 }),
+      fromA(w, { sport: 2001, dport: 53 }),
+    ],
+    shown: onTheWire,
+    expected: ["192.0.2.1:2000 > 53", "nothing", "192.0.2.1:2000 > 53", "10.1.0.2:2001 > 53"],
+  },
+  ...(
+    [
+      [5000, "1024-65535"],
+      [700, "600-1023"],
+      [100, "1-511"],
+    ] as const
+  ).map(
+    ([port, range]): Sequence => ({
+      what: `SPEC 13.3, experiment 08 (3): port ${port} is taken, another of its class is drawn`,
+      base: PODS,
+      steps: (w) => [fromA(w, { sport: port, dport: 53 }), fromB(w, { sport: port, dport: 53 })],
+      shown: onTheWire,
+      expected: [`192.0.2.1:${port} > 53`, `192.0.2.1:${range} > 53`],
+    }),
+  ),
+  {
+    what: "SPEC 13.3, experiment 08 (3b): towards another port there is no clash",
+    base: PODS,
+    steps: (w) => [fromA(w, { sport: 5000, dport: 53 }), fromB(w, { sport: 5000, dport: 54 })],
+    shown: onTheWire,
+    expected: ["192.0.2.1:5000 > 53", "192.0.2.1:5000 > 54"],
+  },
+  {
+    what: "SPEC 13.4, experiment 08 (4): a null binding moves the port of the node's own socket",
+    base: PODS,
+    steps: (w) => [
+      fromA(w, { sport: 6000, dport: 53 }),
+      { kind: "udp", stack: "n", to: ip("192.0.2.9"), port: 53, sport: 6000 },
+    ],
+    shown: onTheWire,
+    expected: ["192.0.2.1:6000 > 53", "192.0.2.1:1024-65535 > 53"],
+  },
+  {
+    what: "SPEC 13.3, experiment 08 (6): the same inner port towards elsewhere gets the port it has already",
+    base: PODS,
+    steps: (w) => [
+      fromA(w, { sport: 7000, dport: 53 }),
+      fromB(w, { sport: 7000, dport: 53 }),
+      fromB(w, { sport: 7000, dport: 99 }),
+    ],
+    shown: onTheWire,
+    expected: ["192.0.2.1:7000 > 53", "192.0.2.1:1024-65535 > 53", "192.0.2.1:1024-65535 > 99"],
+  },
+  {
+    what: "SPEC 13.3, experiment 08 (7): no port left: dropped when it is to be confirmed",
+    base: PODS,
+    commands: ["n: iptables -t nat -I POSTROUTING -p udp -o eth0 -j MASQUERADE --to-ports 45000"],
+    steps: (w) => [fromA(w, { sport: 5000, dport: 53 }), fromB(w, { sport: 5000, dport: 53 })],
+    shown: (s) => (fate(s, "n") === "FORWARD" && onTheWire(s) === "FORWARD" ? "clash" : onTheWire(s)),
+    expected: ["192.0.2.1:45000 > 53", "clash"],
+  },
+  {
+    what: "SPEC 13.3, experiment 08 (8): the id of a ping is drawn again where it is taken",
+    base: PODS,
+    steps: (w) => [fromA(w, { proto: "icmp", icmp: [8, 0, 77] }), fromB(w, { proto: "icmp", icmp: [8, 0, 77] })],
+    shown: onTheWire,
+    expected: ["id 77", "id 0-65535"],
+  },
+  {
+    what: "SPEC 12, experiment 09 (2): a SYN-ACK nobody asked for is INVALID and goes on",
+    base: PODS,
+    steps: (w) => [fromX(w, { dst: "10.1.0.2", proto: "tcp", sport: 80, dport: 999, flags: "SA" })],
+    shown: (s) => `${conntrackState(s)} ${fate(s, "n")}`,
+    expected: ["INVALID FORWARD"],
+  },
+  {
+    what: "SPEC 12, experiment 09 (3): an ACK without an entry is NEW",
+    base: PODS,
+    steps: (w) => [fromX(w, { dst: "10.1.0.2", proto: "tcp", sport: 1234, dport: 80, flags: "A" })],
+    shown: conntrackState,
+    expected: ["NEW"],
+  },
+  {
+    what: "SPEC 12, experiment 09 (3): and INVALID with nf_conntrack_tcp_loose 0",
+    base: PODS,
+    commands: ["n: sysctl -w net.netfilter.nf_conntrack_tcp_loose=0"],
+    steps: (w) => [fromX(w, { dst: "10.1.0.2", proto: "tcp", sport: 1234, dport: 80, flags: "A" })],
+    shown: conntrackState,
+    expected: ["INVALID"],
+  },
+  ...["R", "F", "SF", "FA", "RA"].map(
+    (flags): Sequence => ({
+      what: `SPEC 12, experiment 09 (3b): flags ${flags} without an entry are INVALID`,
+      base: PODS,
+      steps: (w) => [fromX(w, { dst: "10.1.0.2", proto: "tcp", sport: 1234, dport: 80, flags })],
+      shown: conntrackState,
+      expected: ["INVALID"],
+    }),
+  ),
+  {
+    what: "SPEC 12, experiment 09 (5): an echo reply nobody asked for is INVALID, a request NEW",
+    base: PODS,
+    steps: (w) => [
+      fromX(w, { dst: "10.1.0.2", proto: "icmp", icmp: [0, 0, 5] }),
+      fromX(w, { dst: "10.1.0.2", proto: "icmp", icmp: [8, 0, 5] }),
+    ],
+    shown: conntrackState,
+    expected: ["INVALID", "NEW"],
+  },
+  {
+    what: "SPEC 12, experiment 09 (7): a RST as the only answer ends the entry, so the same ports are NEW again",
+    base: PODS,
+    steps: (w) => [
+      fromA(w, { proto: "tcp", sport: 2222, dport: 81 }),
+      fromA(w, { proto: "tcp", sport: 2222, dport: 81 }),
+    ],
+    shown: conntrackState,
+    expected: ["NEW", "NEW"],
+  },
+  {
+    what: "SPEC 12: an ICMP error that quotes no connection is INVALID",
+    base: PODS,
+    steps: (w) => [
+      fromX(w, {
+        dst: "10.1.0.2",
+        proto: "icmp",
+        icmp: [3, 1, 0],
+        quotes: { src: "10.1.0.2", dst: "192.0.2.77", sport: 5, dport: 6 },
+      }),
+    ],
+    shown: conntrackState,
+    expected: ["INVALID"],
+  },
+  {
+    what: "SPEC 14, experiment 22 (B): a masqueraded connection that leaves by another device is killed, the next packet is a new one",
+    base: "two-uplinks",
+    steps: (w) => {
+      const table = w.stacks.find((s) => s.name === "n")!.routeTables.find((t) => t.id === 254)!;
+      const old = table.routes.find((r) => r.destination.length === 24 && r.nexthops[0]!.gateway === ip("10.0.0.1"))!;
+      const moved = { ...old, nexthops: [{ device: "eth1", gateway: ip("10.1.0.1"), weight: 1, flags: [] }] };
+      const packet = () =>
+        injected(w, "a:eth0", "n:va", { src: "10.9.0.2", dst: "198.51.100.9", sport: 700, dport: 53 });
+      return [
+        packet(),
+        change("n", { kind: "route", action: "delete", route: old }),
+        change("n", { kind: "route", action: "add", route: moved }),
+        packet(),
+        packet(),
+      ];
+    },
+    shown: (s) =>
+      s.steps.flatMap((x) => (x.kind === "drop" && x.stack === "n" ? [x.reason] : []))[0] ??
+      s.steps.flatMap((x) =>
+        x.kind === "transmit" && x.stack === "n" ? [`${x.device} ${formatAddress(x.packet.src)}`] : [],
+      )[0] ??
+      "nothing",
+    expected: ["eth0 10.0.0.2", "nothing", "nothing", "MASQUERADE_DEVICE_CHANGED", "eth1 10.1.0.2"],
+  },
+  {
+    what: "SPEC 10, experiment 06 (7): a socket's own mark routes it, and its source is the other card's",
+    base: "reroute-of-the-answer",
+    steps: () => [{ kind: "udp", stack: "n", to: ip("198.51.100.9"), port: 53, sport: 5353, mark: 1 }],
+    shown: (s) =>
+      s.steps.flatMap((x) =>
+        x.kind === "transmit" && x.stack === "n" ? [`${x.device} ${formatAddress(x.packet.src)}`] : [],
+      )[0] ?? "nothing",
+    expected: ["eth1 10.1.0.2"],
+  },
+];
+
+const scenario = (s: Sequence) => {
+  const world = worldOf(s.base, s.commands);
+  return { world, steps: s.steps(world) };
+};
+
+describe("one thing after another", () => {
+  test.each(SEQUENCES)("walk: $what", (s) => {
+    expect(walkThrough(scenario(s)).map(s.shown)).toEqual(s.expected);
+  });
+
+  describe.skipIf(!support.usable)("the running kernel", () => {
+    let lab: LabBackend;
+    beforeAll(async () => {
+      lab = await openNetns();
+    });
+    afterAll(async () => {
+      await lab?.close();
+    });
+    test.each(SEQUENCES)("kernel: $what", async (s) => {
+      expect(await kernelDiffers(lab, scenario(s))).toEqual([]);
+    });
+  });
+});
