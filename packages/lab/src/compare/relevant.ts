@@ -39,5 +39,5 @@ export function relevant(protocol: number): (place: string, p: SeenPacket) => bo
  * Of a conversation that stalls after its handshake, every bare ACK and every retransmission may draw a reset of its own: which
  * of them comes first is not the walk's to say, and none is compared.
  */
-export const comparable = (branch: Branch, line: string): boolean =>
+export const comparable = (branch: Pick<Branch, "clientSees">, line: string): boolean =>
   branch.clientSees !== "stalled" || !/ tcp (?:\w+,)*RST\b/.test(line);
