@@ -95,6 +95,10 @@ describe("a walk that delivers, beside what was seen", () => {
       "Netid State  Recv-Q Send-Q Local Address:Port Peer Address:Port\ntcp   LISTEN 0      128          0.0.0.0:22        0.0.0.0:*\n";
     const { verdict } = await diagnose({ "nodes/a/s.txt": `# ss -lntu\n${rows}` }, "--to", "10.0.0.1:80");
     expect(verdict).toBe("unreachable");
+    const tcp = await diagnose({ "nodes/a/s.txt": `# ss -lntp\n${rows}` }, "--to", "10.0.0.1:80");
+    expect(tcp.verdict).toBe("unreachable");
+    const udp = await diagnose({ "nodes/a/s.txt": `# ss -lnup\n${rows}` }, "--to", "10.0.0.1:80");
+    expect(udp.verdict).toBe("undetermined");
     expect((await diagnose({ "nodes/a/s.txt": `# ss -lntu\n${rows}` }, "--to", "10.0.0.1:22")).verdict).toBe(
       "reachable",
     );

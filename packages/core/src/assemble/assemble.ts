@@ -64,7 +64,7 @@ function withListeners(stack: Stack, caseFile: CaseFile | undefined): Stack {
   if (items.length === 0) return stack;
   const { listeners } = stack;
   const extent = listeners.extent === "unread" ? "partial" : listeners.extent;
-  return { ...stack, listeners: { items: [...listeners.items, ...items], extent } };
+  return { ...stack, listeners: { ...listeners, items: [...listeners.items, ...items], extent } };
 }
 
 function fabricOf(caseFile: CaseFile | undefined): Fabric {

@@ -1,4 +1,4 @@
-import type { ConntrackEntry, ConntrackTuple, Listener, Listing } from "../model/index.ts";
+import type { ConntrackEntry, ConntrackTuple, Listeners, Listing } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { mergeListings } from "./listings.ts";
 import type { Seen } from "./seen.ts";
@@ -14,8 +14,11 @@ export const mergeConntrack = (seen: readonly Seen<"conntrack">[]): Listing<Conn
   );
 
 /** Who listens, as far as it was shown. */
-export const mergeListeners = (seen: readonly Seen<"listeners">[]): Listing<Listener> =>
-  mergeListings(
+export function mergeListeners(seen: readonly Seen<"listeners">[]): Listeners {
+  const merged = mergeListings(
     seen.map(({ fact }) => ({ items: fact.listeners, extent: fact.extent })),
     (l) => `${l.protocol} ${l.address === undefined ? "*" : formatAddress(l.address)} ${l.port} ${l.device ?? ""}`,
   );
+  const wholeFor = [...new Set(seen.flatMap(({ fact }) => fact.wholeFor))];
+  return wholeFor.length === 0 ? merged : { ...merged, wholeFor };
+}

@@ -1,4 +1,5 @@
 import type { Address } from "../net/index.ts";
+import type { Listing } from "./extent.ts";
 import type { Origin } from "./origin.ts";
 
 /** A socket of a stack that receives: a TCP listener, a bound UDP socket. `address` absent: the wildcard. */
@@ -10,3 +11,12 @@ export interface Listener {
   readonly process?: string;
   readonly origin: Origin;
 }
+
+/** Who listens. `wholeFor`: the protocols of which every listener is shown, where `extent` is partial. */
+export interface Listeners extends Listing<Listener> {
+  readonly wholeFor?: readonly number[];
+}
+
+/** Whether a listener of this protocol that is not listed is not there. */
+export const listsAll = (listeners: Listeners, protocol: number): boolean =>
+  listeners.extent === "whole" || listeners.wholeFor?.includes(protocol) === true;

@@ -7,7 +7,7 @@ import type { Machine } from "./machine.ts";
 import type { Netfilter } from "./netfilter/index.ts";
 import type { Origin } from "./origin.ts";
 import type { Neighbour, RouteTable, RoutingRule } from "./route.ts";
-import type { Listener } from "./socket.ts";
+import type { Listeners } from "./socket.ts";
 import type { SysctlEntry } from "./sysctl.ts";
 
 export type StackKind = "node" | "pod" | "vm" | "router" | "client" | "lb";
@@ -30,7 +30,7 @@ export interface Stack {
   readonly ipsets: Listing<IpSet>;
   readonly ipvs: Ipvs;
   readonly conntrack: Listing<ConntrackEntry>;
-  readonly listeners: Listing<Listener>;
+  readonly listeners: Listeners;
   /** By key; absent is not known. */
   readonly sysctls: ReadonlyMap<string, SysctlEntry>;
   /**

@@ -93,7 +93,13 @@ export type Facts =
       readonly complaints: readonly ObservedComplaint[];
     }
   | { readonly kind: "conntrack"; readonly entries: readonly ConntrackEntry[]; readonly extent: Extent }
-  | { readonly kind: "listeners"; readonly listeners: readonly Listener[]; readonly extent: Extent }
+  /** `wholeFor`: protocols of which every listener is shown, where the whole is not. */
+  | {
+      readonly kind: "listeners";
+      readonly listeners: readonly Listener[];
+      readonly extent: Extent;
+      readonly wholeFor: readonly number[];
+    }
   | { readonly kind: "counters"; readonly counters: readonly ObservedCounter[] }
   | { readonly kind: "settings"; readonly settings: readonly ObservedSetting[] }
   | { readonly kind: "symptoms"; readonly symptoms: readonly Symptom[] }

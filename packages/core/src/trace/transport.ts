@@ -6,7 +6,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { sendReset } from "../datapath/nf-reject.ts";
 import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { type Packet, type Port, portKey } from "../model/index.ts";
+import { listsAll, type Packet, type Port, portKey } from "../model/index.ts";
 import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
 import type { Question } from "./question.ts";
 
@@ -33,7 +33,7 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
       (l.address === undefined || l.address === 0 || sameAddress(l.address, packet.dst)),
   );
   if (known) return true;
-  if (stack.listeners.extent === "whole") return false;
+  if (listsAll(stack.listeners, packet.protocol)) return false;
   const settled = kernel.oracle.settled?.(`${kernel.name}/listen/${name}`);
   if (settled !== undefined) return settled === "listening";
   const direct = sameAddress(packet.dst, question.to) && port === question.port;

@@ -125,9 +125,17 @@ export function readSockets(source: Source, context: DumpContext): Reading {
     else listeners.push(listenerOf(bound, row.protocol, row.process, originAt(source, index)));
   });
   const both = protocols.size === 0 || (protocols.has(PROTO.tcp) && protocols.has(PROTO.udp));
-  const whole = everything && both && context.partial === undefined && diagnostics.length === 0;
+  const complete = everything && context.partial === undefined && diagnostics.length === 0;
+  const whole = complete && both;
   return {
-    facts: [{ kind: "listeners", listeners, extent: whole ? "whole" : "partial" }],
+    facts: [
+      {
+        kind: "listeners",
+        listeners,
+        extent: whole ? "whole" : "partial",
+        wholeFor: complete ? [...protocols] : [],
+      },
+    ],
     diagnostics,
     counts: { listeners: listeners.length, ...(connected === 0 ? {} : { "other sockets": connected }) },
   };
