@@ -2,13 +2,13 @@ import type { Chain, IptablesTable, Target } from "@hairpin/core/model/index.ts"
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 /** A wrong implementation of one file of the datapath, and cases whose expectation it must miss. */
-interface Fault {
+interface Fault<Module = Record<string, unknown>> {
   readonly what: string;
   readonly file: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a fault replaces any export of any file.
-  readonly wrong: (right: any) => Record<string, unknown>;
+  readonly wrong: (right: Module) => Partial<Module>;
   readonly caughtBy: readonly string[];
 }
+const fault = <Module>(f: Fault<Module>): Fault => f as unknown as Fault;
 
 const withTargets = (table: IptablesTable, change: (target: Target, chain: Chain) => Target): IptablesTable => ({
   ...table,
@@ -19,31 +19,33 @@ const withTargets = (table: IptablesTable, change: (target: Target, chain: Chain
 });
 
 const FAULTS: readonly Fault[] = [
-  {
+  fault<typeof import("@hairpin/core/datapath/fib-validate-source.ts")>({
     what: "rp_filter is asked with the addresses before de-NAT",
     file: "fib-validate-source.ts",
     wrong: (right) => ({
-      fibValidateSource: (...[kernel, skb, device, src, dst, forwardTo]: readonly [never, any, any, any, any, any]) =>
+      fibValidateSource: (kernel, skb, device, src, dst, forwardTo) =>
         skb.ct === undefined || skb.ctDirection === "original"
           ? right.fibValidateSource(kernel, skb, device, src, dst, forwardTo)
           : right.fibValidateSource(kernel, skb, device, src, skb.ct.tuple.reply.dst, undefined),
     }),
     caughtBy: ["rp-filter-after-de-nat"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/nf-nat-masquerade.ts")>({
     what: "MASQUERADE takes the source that routing selects",
     file: "nf-nat-masquerade.ts",
     wrong: (right) => ({
-      masquerade: (kernel: any, skb: any, state: any, target: any) =>
-        right.masquerade(kernel, { ...skb, route: { ...skb.route, gateway: skb.route.source } }, state, target),
+      masquerade: (kernel, skb, state, target) => {
+        const route = skb.route!;
+        return right.masquerade(kernel, { ...skb, route: { ...route, gateway: route.source } }, state, target);
+      },
     }),
     caughtBy: ["masquerade-ignores-route-src"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/ipt-do-table.ts")>({
     what: "goto returns like a jump",
     file: "ipt-do-table.ts",
     wrong: (right) => ({
-      iptDoTable: (kernel: any, table: IptablesTable, skb: any, state: any) =>
+      iptDoTable: (kernel, table, skb, state) =>
         right.iptDoTable(
           kernel,
           withTargets(table, (t) => (t.kind === "jump" ? { ...t, goto: false } : t)),
@@ -52,12 +54,12 @@ const FAULTS: readonly Fault[] = [
         ),
     }),
     caughtBy: ["chain-goto", "chain-goto-from-base", "chain-goto-from-base-policy-drop"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/ipt-do-table.ts")>({
     what: "RETURN in a base chain accepts",
     file: "ipt-do-table.ts",
     wrong: (right) => ({
-      iptDoTable: (kernel: any, table: IptablesTable, skb: any, state: any) =>
+      iptDoTable: (kernel, table, skb, state) =>
         right.iptDoTable(
           kernel,
           withTargets(table, (t, chain) =>
@@ -68,108 +70,106 @@ const FAULTS: readonly Fault[] = [
         ),
     }),
     caughtBy: ["chain-return-in-base-policy-drop"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/nf-nat.ts")>({
     what: "nat decides again what it has decided",
     file: "nf-nat.ts",
     wrong: () => ({ natInitialised: () => false }),
     caughtBy: ["hooks-loopback", "dnat-output-to-own-address"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/ip-route-me-harder.ts")>({
     what: "a packet is not routed again after DNAT in OUTPUT",
     file: "ip-route-me-harder.ts",
     wrong: (right) => ({
-      ipRouteMeHarder: (kernel: any, skb: any, where: string) =>
-        where === "nat OUTPUT" || right.ipRouteMeHarder(kernel, skb, where),
+      ipRouteMeHarder: (kernel, skb, where) => where === "nat OUTPUT" || right.ipRouteMeHarder(kernel, skb, where),
     }),
     caughtBy: ["dnat-output", "reroute-dnat-other-address", "localhost-nodeport-no-route-localnet"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/sysctl.ts")>({
     what: "the smaller of all and the device's rp_filter counts",
     file: "sysctl.ts",
     wrong: (right) => ({
-      possibleConf: (kernel: any, name: string, device: string) => {
+      possibleConf: (kernel, name, device) => {
         const values = ["all", device].map((d) => kernel.stack.sysctls.get(right.confKey(name, d))?.value);
         if (name !== "rp_filter" || values.includes(undefined)) return right.possibleConf(kernel, name, device);
         return { values: [String(Math.min(...values.map(Number)))], origins: [] };
       },
     }),
     caughtBy: ["rp-filter-larger-of-all", "rp-filter-strict-drops"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/fib-validate-source.ts")>({
     what: "a source of one's own is no martian",
     file: "fib-validate-source.ts",
     wrong: (right) => ({
-      fibValidateSource: (...args: readonly unknown[]) => {
+      fibValidateSource: (...args) => {
         const result = right.fibValidateSource(...args);
         return result === "martian source" ? "ok" : result;
       },
     }),
     caughtBy: ["martian-own-address", "martian-own-vip-on-down-device", "lb-loop-node-client"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/br-netfilter.ts")>({
     what: "bridged DNAT takes the TTL down",
     file: "br-netfilter.ts",
     wrong: (right) => ({
-      brNfForward: (kernel: any, bridge: any, port: any, out: any, skb: any, go: any) => {
+      brNfForward: (kernel, bridge, port, out, skb, go) => {
         if (skb.nfBridge?.bridgedDnat) skb.packet = { ...skb.packet, ttl: skb.packet.ttl - 1 };
         right.brNfForward(kernel, bridge, port, out, skb, go);
       },
     }),
     caughtBy: ["bridged-dnat"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/nf-conntrack-in.ts")>({
     what: "conntrack confirms a connection as soon as it sees it",
     file: "nf-conntrack-in.ts",
     wrong: (right) => ({
-      nfConntrackIn: (kernel: any, skb: any) => {
+      nfConntrackIn: (kernel, skb) => {
         right.nfConntrackIn(kernel, skb);
         if (skb.ct !== undefined && !skb.ct.confirmed) kernel.conntrack.insert(skb.ct);
       },
     }),
     caughtBy: ["conntrack-dropped-not-confirmed"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/inet-select-addr.ts")>({
     what: "a device without an address has nothing to masquerade with",
     file: "inet-select-addr.ts",
     wrong: (right) => ({
-      inetSelectAddr: (kernel: any, device: any, ...rest: readonly unknown[]) => {
-        const found = right.inetSelectAddr(kernel, device, ...rest);
+      inetSelectAddr: (kernel, device, nexthop, scope) => {
+        const found = right.inetSelectAddr(kernel, device, nexthop, scope);
         return found?.device === device ? found : undefined;
       },
     }),
     caughtBy: ["masquerade-device-without-address"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/nf-nat.ts")>({
     what: "an ICMP error is not translated with what it quotes",
     file: "nf-nat.ts",
     wrong: () => ({ natIcmpError: () => {} }),
     caughtBy: ["closed-port-behind-service-udp", "closed-port-behind-masquerade-udp"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/fib-validate-source.ts")>({
     what: "ARP answers whoever asks",
     file: "fib-validate-source.ts",
     wrong: (right) => ({
-      fibValidateSource: (...args: readonly any[]) => (args[1].leg < 0 ? "ok" : right.fibValidateSource(...args)),
+      fibValidateSource: (...args) => (args[1].leg < 0 ? "ok" : right.fibValidateSource(...args)),
     }),
     caughtBy: ["arp-sender-is-own-address", "arp-sender-strict"],
-  },
-  {
+  }),
+  fault<typeof import("@hairpin/core/datapath/ip-set-test.ts")>({
     what: "a set's extra direction spoils the match",
     file: "ip-set-test.ts",
     wrong: (right) => ({
-      ipSetTest: (kernel: any, name: string, set: any, skb: any, state: any, directions: readonly string[]) =>
+      ipSetTest: (kernel, name, set, skb, state, directions) =>
         directions.length === (set?.set.dimensions.length ?? 0) &&
         right.ipSetTest(kernel, name, set, skb, state, directions),
     }),
     caughtBy: ["match-set-tcp-80"],
-  },
+  }),
 ];
 
 /** Issue 4: a deliberately broken simulator is caught by the suite. Each fault runs in modules of its own. */
 describe("a broken walk is caught", () => {
   afterEach(() => {
-    vi.doUnmock;
     vi.resetModules();
   });
 
