@@ -47,13 +47,20 @@ describe("a walk that delivers, beside what was seen", () => {
       "$ telnet 10.0.0.9 80\nTrying 10.0.0.9...\ntelnet: connect to address 10.0.0.9: Connection timed out\n",
     ],
     ["given up", "$ curl http://10.0.0.9/\n^C\n"],
-    ["took 63.1 s", "$ time curl -I 10.0.0.9\nHTTP/1.1 200 OK\n\nreal\t1m3.100s\nuser\t0m0.002s\nsys\t0m0.007s\n"],
   ])("a client says %s", async (word, text) => {
     const { verdict, contradictions } = await diagnose({ "nodes/a/symptom.txt": text });
     expect(verdict).toBe("undetermined");
     expect(contradictions).toHaveLength(1);
     expect(contradictions[0]).toMatch(/^nodes\/a\/symptom\.txt:\d+ /);
     expect(contradictions[0]).toContain(word);
+  });
+  test("slow at times is neither: it comes and goes", async () => {
+    const slow = "$ time curl -I 10.0.0.9\nHTTP/1.1 200 OK\n\nreal\t1m3.100s\nuser\t0m0.002s\nsys\t0m0.007s\n";
+    const { verdict, contradictions } = await diagnose({ "nodes/a/symptom.txt": slow });
+    expect([verdict, contradictions]).toEqual([
+      "intermittent",
+      ["nodes/a/symptom.txt:2 curl to 10.0.0.9:80 took 63.1 s"],
+    ]);
   });
   test("a SYN that is sent again and again", async () => {
     const { verdict, contradictions } = await diagnose({

@@ -80,9 +80,14 @@ export class Askable {
           `${d.file}:${d.lines[0]} (${d.dialect.title}) is not read yet and may show what the walk does not explain`,
       );
     const losses = this.#testimonies(asked)
-      .filter((t) => t.kind === "loss")
+      .filter((t) => t.kind !== "success")
       .map((t) => `${t.origin.file}:${t.origin.line} ${t.text}`);
     return [...losses, ...unread];
+  }
+
+  /** What was seen of the asked flow shows both: it works, and it does not. */
+  showsBoth(asked: Asked): boolean {
+    return this.#testimonies(asked).some((t) => t.kind === "mixed");
   }
 
   /** Where the walk says that it fails: the same flow of the same client was seen to work. */

@@ -35,7 +35,12 @@ export const diagnose: Register = (program, surface) => {
     const judgement =
       unexplained.length === 0
         ? judged
-        : { ...judged, verdict: "undetermined" as const, reachableShare: null, clientSees: null };
+        : {
+            ...judged,
+            verdict: askable.showsBoth(asked) ? ("intermittent" as const) : ("undetermined" as const),
+            reachableShare: null,
+            clientSees: null,
+          };
     const tried = options.try.map((patch) => {
       const { world, commands } = askable.patched(patch);
       return { patch, commands, judgement: judge(askable.ask(options, world).exploration) };

@@ -24,9 +24,9 @@ export interface AskedFlow {
   readonly isOthers?: (address: Address) => boolean;
 }
 
-/** An observation that says the asked flow fails, or that it works. */
+/** An observation that says the asked flow fails, or that it works; `mixed`: now and then, or late. */
 export interface Testimony {
-  readonly kind: "loss" | "success";
+  readonly kind: "loss" | "success" | "mixed";
   readonly text: string;
   /** Who sent it, and where that was seen. */
   readonly src?: ObservedHost;
@@ -47,6 +47,9 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   late: "it came about only after SYNs were lost",
   open: "what was captured ends before it shows",
 };
+
+/** Lost and not lost at once. */
+const MIXED: ReadonlySet<Outcome> = new Set(["late", "partly-answered"]);
 
 /** Three seconds: two SYNs were lost. */
 const SLOW = 3;
@@ -80,7 +83,7 @@ export function testimonies(
     const origin = last?.origin ?? c.forms[0]?.origin;
     if (origin === undefined) continue;
     found.push({
-      kind: isLoss(c.outcome) ? "loss" : "success",
+      kind: MIXED.has(c.outcome) ? "mixed" : isLoss(c.outcome) ? "loss" : "success",
       text: `${flowText(c.request)}: ${WORDS[c.outcome]}${where}`,
       src,
       origin,
@@ -93,7 +96,7 @@ export function testimonies(
     const target = hasPorts(asked.protocol) ? endText(s.target, s.port) : hostText(s.target);
     const bind = s.bind === undefined ? "" : ` from ${s.bind}`;
     if (s.result === "ok" && (s.took ?? 0) >= SLOW)
-      found.push({ kind: "loss", text: `${s.tool} to ${target}${bind} took ${s.took} s`, origin: s.origin });
+      found.push({ kind: "mixed", text: `${s.tool} to ${target}${bind} took ${s.took} s`, origin: s.origin });
     else if (s.result === "ok")
       found.push({
         kind: "success",
