@@ -192,7 +192,7 @@ namespace() {
     fi
   done
   if [ "$nf_tables" = yes ]; then dump nft-list-ruleset.txt nft list ruleset; else skip "nft list ruleset" "nf_tables is not loaded"; fi
-  if loaded ip_set ' ip_set_'; then dump ipset-list.txt ipset list; else skip "ipset list" "ip_set is not loaded"; fi
+  if [ "$ip_set" = yes ]; then dump ipset-list.txt ipset list; else skip "ipset list" "ip_set is not loaded"; fi
   if [ -e /proc/net/ip_vs ]; then
     dump ipvsadm-Sn.txt ipvsadm -Sn
     dump ipvsadm-ln.txt ipvsadm -ln
@@ -241,7 +241,9 @@ namespace() {
 
 nf_tables=no
 case $(iptables -V 2>/dev/null) in *nf_tables*) nf_tables=yes ;; esac
-if loaded nf_tables ' nf_tables_newtable'; then nf_tables=yes; fi
+if [ "$nf_tables" = yes ] || loaded nf_tables ' nf_tables_newtable'; then nf_tables=yes; fi
+ip_set=no
+if loaded ip_set ' ip_set_create'; then ip_set=yes; fi
 
 say "collect: $host"
 printf 'Hairpin bundle of %s\n' "$host" >"$manifest"
