@@ -17,7 +17,7 @@ npm ci --no-audit --no-fund --loglevel=error >&2 || fail "npm ci failed"
 # The tests that ask a real kernel need the tools whose output Hairpin reads. Without root they are skipped, loudly.
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   missing=""
-  for pair in iptables:iptables ipset:ipset ipvsadm:ipvsadm conntrack:conntrack tcpdump:tcpdump nft:nftables ip:iproute2 brctl:bridge-utils ifconfig:net-tools sysctl:procps; do
+  for pair in iptables:iptables ipset:ipset ipvsadm:ipvsadm conntrack:conntrack tcpdump:tcpdump nft:nftables ip:iproute2 brctl:bridge-utils ifconfig:net-tools sysctl:procps busybox:busybox; do
     command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair##*:}"
   done
   if [ -n "$missing" ]; then
