@@ -89,12 +89,18 @@ used it lists. **unknown**: it forks the walk into matched and unmatched (a matc
 
 ${table(
   ["dump", "id in `check`"],
-  [...readDialects, ...observedDialects].map((d) => [d.title, code(d.id)]),
+  [
+    ...[...readDialects, ...observedDialects].map((d) => [d.title, code(d.id)]),
+    ["captures in binary form", "`pcap`, `pcapng`"],
+  ],
 )}
 
 ## Recognised, not read yet
 
-${table(["dump", "id in `check`"], [...recognisedDialects.map((d) => [d.title, code(d.id)]), ["captures in binary form", "`pcap`, `pcapng`"]])}
+${table(
+  ["dump", "id in `check`"],
+  recognisedDialects.map((d) => [d.title, code(d.id)]),
+)}
 
 ## iptables matches
 

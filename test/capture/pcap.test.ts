@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { CaptureReader } from "../../packages/core/src/parse/capture/binary/read.ts";
 import { CaptureStream, type Recorded } from "../../packages/core/src/parse/capture/binary/stream.ts";
 import { readCapture } from "../../packages/core/src/parse/capture/text.ts";
+import { readCase } from "../../packages/core/src/parse/case/read-case.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { arp, cooked, cooked2, ethernet, icmpError, pcap, pcapng, tcp, udp, vxlan } from "./frames.ts";
 import { differences } from "./same-packet.ts";
@@ -124,4 +125,15 @@ describe.skipIf(!tcpdump)("what tcpdump prints of a file is what the file holds"
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test("a capture file without a name of its node is the only node's", () => {
+  const reading = readCase([
+    { path: "nodes/a/ip-rule.txt", text: "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n" },
+    { path: "x.pcap", binary: "pcap", bytes: pcap(1, [ethernet(SYN)]) },
+  ]);
+  expect(reading.dumps.map((d) => [d.dialect.id, d.node.value])).toEqual([
+    ["ip-rule", "a"],
+    ["pcap", "a"],
+  ]);
 });

@@ -100,7 +100,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
     ];
   });
   return {
-    dumps: [...dumps, ...binaries(inputs, caseFile)],
+    dumps: [...dumps, ...binaries(inputs, caseFile, dumps)],
     passedOver: passedOver(files, empty),
     placeholders: placeholders.all,
     aliases,
@@ -260,12 +260,19 @@ function readSafely(dialect: Dialect, source: Source, context: DumpContext): Rea
 const BINARY = new Set(["pcap", "pcapng"]);
 
 /** Captures in binary form, known by their first bytes. */
-function binaries(inputs: readonly CaseInput[], caseFile: CaseFile | undefined): readonly Dump[] {
+function binaries(
+  inputs: readonly CaseInput[],
+  caseFile: CaseFile | undefined,
+  dumps: readonly Dump[],
+): readonly Dump[] {
+  const nodes = new Set(dumps.filter((d) => !d.cluster).map((d) => d.node.value));
+  const only = nodes.size === 1 ? [...nodes][0] : undefined;
   const captures = inputs.filter((i) => i.binary !== undefined && BINARY.has(i.binary));
   const surroundings = captures.map((i): Surroundings => ({ path: i.path, place: {}, ofNode: false }));
   const { attributions } = attribute(surroundings, caseFile);
   return captures.map((input, i) => {
-    const { node, stack } = attributions[i]!;
+    const { node: named, stack } = attributions[i]!;
+    const node: Learnt<string> = named.by === "default" && only !== undefined ? { value: only, by: "default" } : named;
     const hint = nameHint(input.path);
     const device = statedFile(caseFile, input.path)?.captureDevice ?? hint.context.captureDevice?.value;
     const reader = new CaptureReader(input.path, {
