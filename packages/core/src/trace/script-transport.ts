@@ -361,6 +361,9 @@ export class Transport {
         if (flags & TCP.FIN) {
           c.state = "closed";
           this.#segment(c, TCP.ACK, "ACK");
+        } else if (!c.client && flags & TCP.ACK) {
+          // LAST_ACK: the caller has seen the FIN.
+          c.state = "closed";
         }
         return;
     }
