@@ -302,7 +302,7 @@ export class Transport {
     const { tcpFlags: flags } = packet;
     const c = this.#find(kernel, packet.dst, packet.dport, packet.src, packet.sport);
     if (c !== undefined) {
-      this.#segmentFor(kernel, c, flags, packet);
+      this.#segmentFor(c, flags);
       return;
     }
     if (flags & TCP.RST) return;
@@ -332,7 +332,7 @@ export class Transport {
     this.#segment(made, TCP.SYN | TCP.ACK, "SYN-ACK");
   }
 
-  #segmentFor(kernel: Kernel, c: Connection, flags: number, packet: Packet): void {
+  #segmentFor(c: Connection, flags: number): void {
     if (flags & TCP.RST) {
       if (c.state === "syn-sent") {
         if (!(flags & TCP.ACK)) return;
@@ -376,8 +376,6 @@ export class Transport {
     if (!(flags & TCP.PSH)) return;
     if (c.client) c.echoed = true;
     else this.#walk.later(() => c.state === "established" && this.#segment(c, TCP.ACK | TCP.PSH, "data"));
-    void kernel;
-    void packet;
   }
 
   #find(kernel: Kernel, local: Address, localPort: Port, remote: Address, remotePort: Port): Connection | undefined {

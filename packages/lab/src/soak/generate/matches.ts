@@ -1,4 +1,4 @@
-import { type IptablesTableName, is, isNot, type Match } from "@hairpin/core/model/index.ts";
+import { is, isNot, type Match } from "@hairpin/core/model/index.ts";
 import { singlePort } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { MARKS } from "./policy-routing.ts";
@@ -6,14 +6,7 @@ import { type Selector, setMatch } from "./rules.ts";
 import type { Host, Site } from "./site.ts";
 
 /** A selector that some of the site's packets fit. `anywhere`: only what every chain may use. */
-export function drawMatch(
-  random: Random,
-  site: Site,
-  node: Host,
-  table: IptablesTableName,
-  chain: string,
-  anywhere = false,
-): Selector {
+export function drawMatch(random: Random, site: Site, node: Host, chain: string, anywhere = false): Selector {
   const addresses = site.hosts.flatMap((h) =>
     h.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number)),
   );
@@ -53,18 +46,12 @@ export function drawMatch(
   if ((selector.p === "tcp" || selector.p === "udp") && random.chance(0.5))
     selector.dport = random.pick([80, 8080, 30080, 53]);
   const m: Match[] = [];
-  if (random.chance(0.5)) m.push(drawExtension(random, node, table, chain, selector.p));
+  if (random.chance(0.5)) m.push(drawExtension(random, node, chain, selector.p));
   if (m.length > 0) selector.m = m;
   return selector;
 }
 
-function drawExtension(
-  random: Random,
-  node: Host,
-  table: IptablesTableName,
-  chain: string,
-  protocol: Selector["p"],
-): Match {
+function drawExtension(random: Random, node: Host, chain: string, protocol: Selector["p"]): Match {
   const value = random.pick(MARKS);
   const negated = random.chance(0.25);
   const bridged = node.devices.filter((d) => d.master !== undefined).map((d) => d.name);
@@ -114,6 +101,5 @@ function drawExtension(
     );
   }
   if (protocol === "icmp") options.push([1, { kind: "icmp", type: 8, code: { from: 0, to: 255 }, negated: false }]);
-  void table;
   return random.weighted(...options);
 }

@@ -252,7 +252,7 @@ function wild(draft: r.Draft, random: Random, site: Site, node: Host, count: num
       [0.5, "security"],
     );
     const chain = random.pick(r.BUILT_IN[table]);
-    const selector = drawMatch(random, site, node, table, chain);
+    const selector = drawMatch(random, site, node, chain);
     const target = drawTarget(random, site, node, table, chain, selector.p);
     if (random.chance(0.2)) {
       const own = `WILD-${n}`;
@@ -273,7 +273,7 @@ function wild(draft: r.Draft, random: Random, site: Site, node: Host, count: num
 const isBuiltIn = (c: string): boolean => /^(PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/.test(c);
 const isNat = (t: Target): boolean =>
   ["dnat", "snat", "masquerade", "redirect", "netmap", "ct", "reject"].includes(t.kind);
-const plain = (random: Random, site: Site, node: Host) => drawMatch(random, site, node, "filter", "FORWARD", true);
+const plain = (random: Random, site: Site, node: Host) => drawMatch(random, site, node, "FORWARD", true);
 
 function inner(
   random: Random,
@@ -286,8 +286,8 @@ function inner(
 ): readonly Rule[] {
   const own = selector.p === undefined ? {} : { p: selector.p };
   return [
-    ...(random.chance(0.5) ? [r.rule(drawMatch(random, site, node, table, chain), r.RETURN)] : []),
-    r.rule(isNat(target) ? own : random.chance(0.5) ? {} : drawMatch(random, site, node, table, chain), target),
+    ...(random.chance(0.5) ? [r.rule(drawMatch(random, site, node, chain), r.RETURN)] : []),
+    r.rule(isNat(target) ? own : random.chance(0.5) ? {} : drawMatch(random, site, node, chain), target),
     ...(random.chance(0.3) ? [r.rule({}, r.mark(random.pick(MARKS), random.pick(MARKS)))] : []),
   ];
 }
