@@ -257,7 +257,7 @@ function wild(draft: r.Draft, random: Random, site: Site, node: Host, count: num
     if (random.chance(0.2)) {
       const own = `WILD-${n}`;
       draft.add(table, chain, r.rule(selector, random.chance(0.5) ? r.goto(own) : r.jump(own)));
-      draft.add(table, own, ...inner(random, site, node, table, chain, selector, target));
+      draft.add(table, own, ...inner(random, site, node, chain, selector, target));
     } else {
       const chains = [
         chain,
@@ -279,7 +279,6 @@ function inner(
   random: Random,
   site: Site,
   node: Host,
-  table: IptablesTableName,
   chain: string,
   selector: r.Selector,
   target: Target,
