@@ -1,5 +1,5 @@
 import type { Origin, Stack, World } from "../model/index.ts";
-import { sameAddress } from "../net/index.ts";
+import { contains, sameAddress } from "../net/index.ts";
 import type { Question } from "../trace/index.ts";
 import type { ClaimedCause } from "./index.ts";
 
@@ -21,7 +21,12 @@ export function suspicions(
   counters: readonly ShownCounter[],
 ): readonly ClaimedCause[] {
   const nodes = world.stacks.filter((s) => s.assumed === undefined);
-  return [...nodes.flatMap(twRecycle), ...nodes.flatMap((s) => connectionReuse(s, question)), ...insertRace(counters)];
+  return [
+    ...arpNotStrict(nodes, question),
+    ...nodes.flatMap(twRecycle),
+    ...nodes.flatMap((s) => connectionReuse(s, question)),
+    ...insertRace(counters),
+  ];
 }
 
 const suspect = (code: string, stack: string, summary: string, evidence: readonly Origin[]): ClaimedCause => ({
@@ -34,6 +39,33 @@ const suspect = (code: string, stack: string, summary: string, evidence: readonl
   summary,
   evidence,
 });
+
+/** Several nodes have the address on a dummy device and may answer ARP for it: who gets a client's packets is a race. */
+function arpNotStrict(nodes: readonly Stack[], question: Question): readonly ClaimedCause[] {
+  const holders = nodes.flatMap((stack) => {
+    const address = stack.devices.items
+      .filter((d) => d.kind === "dummy")
+      .flatMap((d) => d.addresses)
+      .find((a) => sameAddress(a.prefix.address, question.to));
+    const onLink = stack.devices.items.some(
+      (d) => d.kind !== "dummy" && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, question.to)),
+    );
+    const ignores = [...stack.sysctls.values()].some((e) => e.key.endsWith(".arp_ignore") && Number(e.value) > 0);
+    return address === undefined || !onLink || ignores ? [] : [{ stack, origin: address.origin }];
+  });
+  const [first] = holders;
+  if (first === undefined || holders.length < 2) return [];
+  const names = holders.map((h) => h.stack.name).join(", ");
+  const summary = `${names} all have the address and, with arp_ignore 0, all answer ARP for it: packets go to whichever answered last`;
+  return [
+    suspect(
+      "ARP_NOT_STRICT",
+      first.stack.name,
+      summary,
+      holders.map((h) => h.origin),
+    ),
+  ];
+}
 
 function twRecycle(stack: Stack): readonly ClaimedCause[] {
   const entry = stack.sysctls.get("net.ipv4.tcp_tw_recycle");

@@ -4,6 +4,7 @@ import { Undetermined } from "../datapath/oracle.ts";
 import { portInRange } from "../datapath/ports.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
+import { devConf } from "../datapath/sysctl.ts";
 import {
   type Device,
   type FabricDeny,
@@ -50,6 +51,9 @@ export class Fabric {
    * one node: it is taken to be attached there, and answers go back by that node.
    */
   #attached: { readonly address: Address; readonly node: Kernel } | undefined;
+
+  /** Whoever answered the outside client's ARP request. */
+  #answered: { readonly kernel: Kernel; readonly device: Device } | undefined;
 
   constructor(walk: Walk) {
     this.#walk = walk;
@@ -270,6 +274,14 @@ export class Fabric {
         return;
       }
     }
+    if (fromOutside) {
+      const place = this.#answering(kernel, packet.dst);
+      if (place !== undefined) {
+        this.#note(kernel, skb, `${place.kernel.name} answers for it on ${place.device.name}`);
+        this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
+        return;
+      }
+    }
     const virtual = onDevice(world, packet.dst);
     if (virtual !== undefined) {
       kernel.drop(
@@ -306,6 +318,28 @@ export class Fabric {
     const shown = formatAddress(skb.packet.dst);
     const reason = `nobody is known to have ${shown}, and not all nat rules of ${kernel.name} were shown: one of them may translate it (iptables-save -t nat)`;
     throw new Undetermined(kernel.name, "fabric", reason);
+  }
+
+  /**
+   * Nodes that have an address on a dummy device answer ARP for it on a card of its subnet, unless arp_ignore forbids: the
+   * sender's packets go to whoever answered first.
+   */
+  #answering(from: Kernel, address: Address): { readonly kernel: Kernel; readonly device: Device } | undefined {
+    const places = this.#walk.world.stacks.flatMap((stack) => {
+      const kernel = this.#walk.kernel(stack.name);
+      if (kernel === undefined || kernel === from || stack.assumed !== undefined) return [];
+      if (!stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)))) return [];
+      const device = stack.devices.items.find(
+        (d) => isUnderlay(d) && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address)),
+      );
+      if (device === undefined || Number(devConf(kernel, "arp_ignore", device.name).value) > 0) return [];
+      return [{ kernel, device }];
+    });
+    if (places.length <= 1) return places[0];
+    const options = places.map((p) => ({ label: p.kernel.name, share: 1 / places.length }));
+    // The sender's neighbour entry stands for the whole conversation.
+    this.#answered ??= places[this.#walk.oracle.chance(`arp/${formatAddress(address)}`, options)];
+    return this.#answered;
   }
 
   /** On which device of its owner's node a packet comes in. */
