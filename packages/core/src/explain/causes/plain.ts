@@ -20,6 +20,9 @@ export const plainCauses: Cause = {
   detect: (scene) => {
     const known = BY_DROP[scene.leg.drop ?? ""];
     if (known === undefined || known.code === "") return [];
+    // Where it is only a hypothesis that nobody listens, the decisive fact says so; it is no cause that was found.
+    const assumedClosed = [...scene.branch.hypothesis.keys()].some((id) => id.includes("/listen/"));
+    if (known.code === "NO_LISTENER" && assumedClosed) return [];
     return [finding(scene, known.code, known.summary(scene))];
   },
 };
