@@ -1,4 +1,4 @@
-import type { LimitMatch, RecentMatch, StatisticMatch } from "../../model/index.ts";
+import type { ConnlimitMatch, LimitMatch, RecentMatch, StatisticMatch } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { memo } from "../memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
@@ -28,6 +28,12 @@ export function below(c: MatchContext, limit: string): true {
     `traffic stays below the limit ${limit} of ${where}`,
   );
   return true;
+}
+
+/** connlimit_mt(): this connection counts, and others of its kind are taken not to be there. */
+export function matchConnlimit(c: MatchContext, m: ConnlimitMatch): MatchAnswer {
+  if (m.count > 0) below(c, `${m.count} connections`);
+  return (m.test === "above") === 1 > m.count;
 }
 
 export const matchLimit = (c: MatchContext, m: LimitMatch): MatchAnswer => below(c, m.rate);

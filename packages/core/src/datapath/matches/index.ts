@@ -5,7 +5,7 @@ import type { Kernel } from "../kernel.ts";
 import type { HookState } from "../nf-hooks.ts";
 import type { Skb } from "../skb.ts";
 import { matchAddrtype, matchIprange, matchMac, matchPkttype, matchRpfilter } from "./address.ts";
-import { below, matchLimit, matchRecent, matchStatistic } from "./chance.ts";
+import { below, matchConnlimit, matchLimit, matchRecent, matchStatistic } from "./chance.ts";
 import { matchConnmark, matchConntrack, matchMark, matchState } from "./conntrack.ts";
 import { matchDscp, matchLength, matchTcpmss, matchTos, matchTtl } from "./header.ts";
 import { matchIcmp, matchMultiport, matchSctp, matchTcp, matchUdp } from "./layer4.ts";
@@ -50,7 +50,7 @@ const MATCHERS: Matchers = {
   statistic: matchStatistic,
   limit: matchLimit,
   hashlimit: (c, m) => below(c, m.rate) === (m.test === "upto"),
-  connlimit: (c, m) => below(c, `${m.count} connections`) === (m.test === "upto"),
+  connlimit: matchConnlimit,
   recent: matchRecent,
   physdev: matchPhysdev,
   owner: matchOwner,
