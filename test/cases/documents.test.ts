@@ -14,6 +14,7 @@ interface Expected {
 interface Diagnosis {
   readonly verdict: string;
   readonly causes: readonly { readonly code: string; readonly certainty: string }[];
+  readonly fixes: readonly { readonly proof: { readonly verdict: string } }[];
   readonly decisiveFacts: readonly {
     readonly fact: string;
     readonly command: string | null;
@@ -85,6 +86,16 @@ describe.skipIf(!haveReference)("given a document alone", () => {
       const { exploration } = askable.ask(expected.question);
       expect(exploration.facts).toEqual([]);
       expect(judge(exploration).verdict).toBe(verdict);
+    });
+
+    test("the published cure works", async () => {
+      const { diagnosis } = await diagnosed(
+        file,
+        expected.question,
+        "--try",
+        "sysctl -w net.ipv4.conf.eth0.rp_filter=2",
+      );
+      expect(diagnosis.fixes.map((f) => f.proof.verdict)).toEqual(["reachable"]);
     });
 
     test("rp_filter 1, asked on the command line: unreachable", async () => {

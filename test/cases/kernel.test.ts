@@ -22,32 +22,50 @@ const poses = bundledCases().flatMap((bundled) =>
     return { title: `${bundled.name}: ${asking.name}`, pose, choice: chooseBackend(pose.needs) };
   }),
 );
-const labs = new Map<string, Promise<LabBackend>>();
-const lab = (kind: "netns" | "vm"): Promise<LabBackend> => {
-  const open = labs.get(kind) ?? openLab([], { backend: kind, onProgress: (text) => console.warn(`${kind}: ${text}`) });
+const labs = new Map<string, Promise<LabBackend | string>>();
+/** The kernel, or why there is none: a VM's image is made from packages, for which a registry must be reachable once. */
+function lab(kind: "netns" | "vm"): Promise<LabBackend | string> {
+  const known = labs.get(kind);
+  if (known !== undefined) return known;
+  const open = openLab([], { backend: kind, onProgress: (text) => console.warn(`${kind}: ${text}`) }).catch(
+    (problem: Error) => {
+      console.warn(`SKIPPED: cases on ${kind}: ${problem.message}`);
+      return problem.message;
+    },
+  );
   labs.set(kind, open);
   return open;
-};
+}
 for (const { title, choice } of poses)
   if (choice.backend === undefined) console.warn(`SKIPPED: ${title}: ${choice.why}`);
+
+/** What chance decides is asked a few times; every time some branch of the walk must explain what came. */
+const TRIES = 3;
 
 /** The lab puts every case to a real kernel, broken and mended: the walk must have said what the kernel did. */
 describe("the kernel agrees", () => {
   afterAll(async () => {
-    for (const open of labs.values()) await (await open).close();
+    for (const open of labs.values()) {
+      const backend = await open;
+      if (typeof backend !== "string") await backend.close();
+    }
   });
 
-  test.each(poses.map((p) => [p.title, p] as const))(
+  test.for(poses.map((p) => [p.title, p] as const))(
     "%s",
-    async (_title, { pose, choice }) => {
-      const { backend } = choice;
-      if (backend === undefined) return;
+    { timeout: 180_000 },
+    async ([, { pose, choice }], { skip }) => {
+      if (choice.backend === undefined) return skip(choice.why);
+      const backend = await lab(choice.backend);
+      if (typeof backend === "string") return skip(backend);
+      const tries = pose.exploration.branches.some((b) => b.share < 1) ? TRIES : 1;
       for (const hypothesis of pose.hypotheses) {
-        const result = await conform(await lab(backend), pose.exploration, pose.question, hypothesis);
-        expect(result.observations.problems).toEqual([]);
-        expect(result.differences).toEqual([]);
+        for (let n = 0; n < tries; n++) {
+          const result = await conform(backend, pose.exploration, pose.question, hypothesis);
+          expect(result.observations.problems).toEqual([]);
+          expect(result.differences).toEqual([]);
+        }
       }
     },
-    180_000,
   );
 });
