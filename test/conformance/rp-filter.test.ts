@@ -22,33 +22,65 @@ const WITHOUT_ADDRESS = [
   ["dropped", "dropped", "dropped"],
   ["dropped", "dropped", "dropped"],
 ];
+/** Experiment 03 (C, C2): no way back, or one that leads nowhere, is refused by any rp_filter but 0. */
+const NO_WAY_BACK = WITHOUT_ADDRESS;
+/** Experiment 03 (D): an answer that is given back its pod's address before it is validated; eth0 has an address. */
+const AFTER_DE_NAT = WITH_ADDRESS;
+
+const STRICT = "rp-filter-strict-drops";
+const NO_DEFAULT = "n: ip route del default";
 const rows = [
-  { what: "an address", table: WITH_ADDRESS, patch: [] },
-  { what: "no address", table: WITHOUT_ADDRESS, patch: ["n: ip addr del 10.12.200.9/24 dev eth1"] },
-].flatMap(({ what, table, patch }) =>
+  { base: STRICT, device: "eth1", what: "it has an address", table: WITH_ADDRESS, answered: true, patch: [] },
+  {
+    base: STRICT,
+    device: "eth1",
+    what: "it has no address",
+    table: WITHOUT_ADDRESS,
+    answered: true,
+    patch: ["n: ip addr del 10.12.200.9/24 dev eth1"],
+  },
+  { base: STRICT, device: "eth1", what: "no way back", table: NO_WAY_BACK, answered: false, patch: [NO_DEFAULT] },
+  ...["unreachable", "blackhole", "prohibit"].map((type) => ({
+    base: STRICT,
+    device: "eth1",
+    what: `the way back is ${type}`,
+    table: NO_WAY_BACK,
+    answered: false,
+    patch: [`n: ip route add ${type} 198.51.100.0/24`],
+  })),
+  {
+    base: "rp-filter-after-de-nat",
+    device: "eth0",
+    what: "after de-NAT",
+    table: AFTER_DE_NAT,
+    answered: true,
+    patch: [],
+  },
+].flatMap(({ base, device, what, table, answered, patch }) =>
   table.flatMap((row, all) =>
     row.map((expected, own) => ({
-      name: `eth1 has ${what}, all ${all}, eth1 ${own}: ${expected}`,
+      base,
+      name: `${what}: all ${all}, ${device} ${own}: ${expected}`,
       expected,
+      // Where there is no way back, what is taken is not answered.
+      answered,
       patch: [
         ...patch,
         `n: sysctl -w net.ipv4.conf.all.rp_filter=${all}`,
-        `n: sysctl -w net.ipv4.conf.eth1.rp_filter=${own}`,
+        `n: sysctl -w net.ipv4.conf.${device}.rp_filter=${own}`,
       ],
     })),
   ),
 );
-const BASE = "rp-filter-strict-drops";
 
 describe("rp_filter of all, of the device, with and without an address", () => {
-  test.each(rows)("walk: $name", ({ expected, patch }) => {
-    const { exploration } = loadConformance(BASE, patch);
+  test.each(rows)("walk: $name", ({ base, expected, answered, patch }) => {
+    const { exploration } = loadConformance(base, patch);
     expect(exploration.facts).toEqual([]);
     const [branch] = exploration.branches;
     const leg = decisiveLeg(branch!);
-    expect(expected === "taken" ? branch!.clientSees : `${leg.stack} ${leg.drop}`).toBe(
-      expected === "taken" ? "connected" : "n IP_RPFILTER",
-    );
+    const fate = branch!.clientSees === "connected" ? "connected" : `${leg.stack} ${leg.drop}`;
+    expect(fate).toBe(expected === "dropped" ? "n IP_RPFILTER" : answered ? "connected" : "n IP_OUTNOROUTES");
   });
 
   describe.skipIf(!support.usable)("the running kernel", () => {
@@ -59,11 +91,11 @@ describe("rp_filter of all, of the device, with and without an address", () => {
     afterAll(async () => {
       await lab?.close();
     });
-    test.each(rows)("kernel: $name", async ({ expected, patch }) => {
-      const { exploration, question } = loadConformance(BASE, patch);
+    test.each(rows)("kernel: $name", async ({ base, expected, answered, patch }) => {
+      const { exploration, question } = loadConformance(base, patch);
       const result = await conform(lab, exploration, question, new Map());
       expect(result.differences).toEqual([]);
-      expect(result.clientSees).toBe(expected === "taken" ? "connected" : "timeout");
+      expect(result.clientSees).toBe(expected === "taken" && answered ? "connected" : "timeout");
     });
   });
 });
