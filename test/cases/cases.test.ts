@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { explain } from "@hairpin/core/explain/index.ts";
 import { judge } from "@hairpin/core/trace/index.ts";
 import { describe, expect, test } from "vitest";
 import { traceText } from "../../packages/cli/src/report/trace-text.ts";
@@ -23,6 +24,12 @@ describe.each(bundledCases().map((c) => [c.name, c] as const))("%s", (_name, bun
   test.each(askings(bundled).map((a) => [a.name, a] as const))("%s", (_what, asking) => {
     const { exploration } = bundled.askable.ask(asking.options, worldOf(bundled, asking));
     expect(judge(exploration).verdict).toBe(asking.verdict);
+  });
+
+  test("is explained by what it is expected to be", () => {
+    const { question, exploration } = bundled.askable.ask({});
+    const causes = explain(question!, exploration, judge(exploration)).map((c) => c.code);
+    expect([...new Set(causes)].sort()).toEqual([...(bundled.loaded.caseFile?.expect?.causes ?? [])].sort());
   });
 
   test("the walk reads as before", async () => {
