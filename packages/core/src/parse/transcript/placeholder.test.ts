@@ -12,6 +12,7 @@ describe("placeholders", () => {
     ["kubernetes ClusterIP 10.0.0.1 <none> 443/TCP", []],
     ["    cache <local>", []],
     ["5: dummy0: <NOARP> mtu 1500", []],
+    ["    vlan protocol 802.1Q id 12 <REORDER_HDR> numtxqueues 1", []],
     ["a <br> b <code> c", []],
     ["v1.2.3.4", []],
   ])("in %j", (line, names) => expect(placeholdersIn(line)).toEqual(names));

@@ -11,7 +11,7 @@ export interface Placeholder {
 
 /** Words in angle brackets that tools print themselves, and tags of web pages. */
 const NOT_A_PLACEHOLDER =
-  /^<(?:none|pending|unset|unknown|invalid|nil|null|local|brd|link|host|global|site|no value|incomplete|from_interface|wildcard|default|empty|hidden|internal|broadcast|multicast|unicast|redirected|src-direct|cached|UP|DOWN|LOOPBACK|BROADCAST|MULTICAST|NOARP|POINTOPOINT|PROMISC|RUNNING|SLAVE|MASTER|DYNAMIC|BROADCAST|a|b|i|p|br|hr|em|ul|ol|li|td|tr|th|h\d|pre|div|img|code|span|table|tbody|thead|strong|sub|sup|kbd|details|summary|font|center|body|html|head|title|blockquote)>$/i;
+  /^<(?:none|pending|unset|unknown|invalid|nil|null|local|brd|link|host|global|site|no value|incomplete|from_interface|wildcard|default|empty|hidden|internal|broadcast|multicast|unicast|redirected|src-direct|cached|UP|DOWN|LOOPBACK|BROADCAST|MULTICAST|NOARP|POINTOPOINT|PROMISC|RUNNING|SLAVE|MASTER|DYNAMIC|BROADCAST|REORDER_HDR|GVRP|MVRP|LOOSE_BINDING|BRIDGE_BINDING|a|b|i|p|br|hr|em|ul|ol|li|td|tr|th|h\d|pre|div|img|code|span|table|tbody|thead|strong|sub|sup|kbd|details|summary|font|center|body|html|head|title|blockquote)>$/i;
 const ANGLE = /<[A-Za-z\u4e00-\u9fff][A-Za-z0-9_ \u4e00-\u9fff-]{0,40}>/g;
 const CROSSED = /(?<![\w.*])(?:[xX]{1,3}|\*{1,3}|\d{1,3})(?:\.(?:[xX]{1,3}|\*{1,3}|\d{1,3})){3}(?![\w*])/g;
 
