@@ -58,7 +58,8 @@ v24.*) ;;
   if [ -x "$node24" ] && "$node24" --version >/dev/null 2>&1; then
     say "tests on Node $("$node24" --version)"
     PATH="$PWD/.cache/node24/node_modules/node/bin:$PATH" "$node24" node_modules/vitest/vitest.mjs run \
-      --exclude '**/kernel*.test.ts' --exclude 'test/lab/**' --exclude 'packages/lab/**' \
+      --exclude '**/kernel*.test.ts' --exclude 'test/lab/**' --exclude 'packages/lab/**' --exclude 'test/soak/**' \
+      --exclude 'test/conformance/**' --exclude 'test/collect/**' --exclude 'test/check/launcher.test.ts' \
       --reporter=default --reporter=json --outputFile.json="$reports/node24.json" >&2 || status=1
     runs+=("node $("$node24" --version)=$reports/node24.json")
   else
