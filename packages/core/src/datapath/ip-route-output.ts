@@ -21,7 +21,9 @@ export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteR
   }
   if (found.type !== "local") return checked(kernel, key, found);
   const lo = kernel.stack.devices.items.find((d) => d.kind === "loopback");
-  return lo === undefined ? found : { ...found, device: lo };
+  // To an address of its own a packet comes from that very address, unless the local route names another.
+  const source = found.route?.prefSrc ?? key.daddr;
+  return { ...found, source, ...(lo !== undefined && { device: lo }) };
 }
 
 function onlink(kernel: Kernel, key: Omit<FlowKey, "iif">, device: Device): RouteResult {

@@ -243,6 +243,8 @@ class Conversation {
   #send(kernel: Kernel, packet: Packet, what: string, boundDevice: string | undefined, before: Skb): Skb {
     const skb = this.#walk.newLeg(what, packet);
     skb.masqueraded = before.masqueraded;
+    // icmp_reply(): the kernel's own answers carry the mark back where it is told to (IP4_REPLY_MARK).
+    if (packet.icmp !== undefined && sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0") skb.mark = before.mark;
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
     sendFrom(kernel, skb, { boundDevice, why: what });
     this.#walk.drain();

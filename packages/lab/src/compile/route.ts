@@ -107,7 +107,7 @@ export function ruleWords(rule: RoutingRule): string[] {
 
 /** The words after `ip neigh replace|del`. */
 export function neighbourWords(neighbour: Neighbour): string[] {
-  const words = ["to", ...(neighbour.proxy ? ["proxy"] : []), addressWord(neighbour.address)];
+  const words = [neighbour.proxy ? "proxy" : "to", addressWord(neighbour.address)];
   if (neighbour.mac !== undefined) words.push("lladdr", neighbour.mac);
   words.push("dev", nameWord(neighbour.device));
   return neighbour.proxy ? words : [...words, "nud", neighbour.states.includes("NOARP") ? "noarp" : "permanent"];
