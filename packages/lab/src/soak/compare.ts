@@ -25,6 +25,8 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     // Redirects are sent at a rate that depends on time (ip_rt_send_redirect); the walk leaves them out.
     if (p.icmp?.type === 5) return false;
     if (p.protocol !== PROTO.tcp) return true;
+    // A FIN belongs to the step that closes; later it is sent again because nobody answered, when the timer says so.
+    if (p.flags & TCP.FIN && step.kind !== "close" && step.kind !== "inject") return false;
     if (isBare(h) && h.table !== "nat" && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
     // A RST is never sent again, but two may be alike.
     if (step.kind === "inject" || p.flags & TCP.RST) return true;
@@ -162,7 +164,7 @@ const walkEntry = (ct: Conntrack): string =>
     tuple(ct.tuple.original),
     "|",
     tuple(ct.tuple.reply),
-    ct.tuple.original.protocol === PROTO.tcp ? ct.tcpState : "",
+    ct.tuple.original.protocol === PROTO.tcp ? tcpState(ct.tcpState) : "",
     ct.seenReply ? "replied" : "",
     ct.srcNat ? "snat" : "",
     ct.dstNat ? "dnat" : "",
@@ -171,13 +173,17 @@ const walkEntry = (ct: Conntrack): string =>
     .filter((w) => w !== "")
     .join(" ");
 
+/** How far a closing connection got depends on how often its FIN was sent again by then. */
+const tcpState = (state: string): string =>
+  ["FIN_WAIT", "CLOSE_WAIT", "LAST_ACK", "TIME_WAIT"].includes(state) ? "closing" : state;
+
 const kernelEntry = (ct: ConntrackRecord): string =>
   [
     protocolName(ct.original.protocol),
     tuple(ct.original),
     "|",
     tuple(ct.reply),
-    ct.original.protocol === PROTO.tcp ? (ct.tcpState ?? "?") : "",
+    ct.original.protocol === PROTO.tcp ? tcpState(ct.tcpState ?? "?") : "",
     ct.status & SEEN_REPLY ? "replied" : "",
     ct.status & SRC_NAT ? "snat" : "",
     ct.status & DST_NAT ? "dnat" : "",
