@@ -7,6 +7,7 @@ import { sysctl } from "../datapath/sysctl.ts";
 import { type Packet, type Port, portKey, type Step, TCP } from "../model/index.ts";
 import { type Address, hasPorts, PROTO, sameAddress } from "../net/index.ts";
 import type { ScriptStep } from "./script.ts";
+import { UNREACHABLE } from "./socket-error.ts";
 import { refuse, sendFrom } from "./transport.ts";
 import type { Walk } from "./walk.ts";
 
@@ -43,26 +44,6 @@ interface Waiting {
 }
 
 type Asking = Extract<ScriptStep, { readonly to: Address }>;
-
-/** icmp_err_convert[]: what ICMP unreachable codes mean to a socket, and whether a connected UDP socket is told. */
-const UNREACHABLE: readonly (readonly [errno: string, fatal: boolean])[] = [
-  ["ENETUNREACH", false],
-  ["EHOSTUNREACH", false],
-  ["ENOPROTOOPT", true],
-  ["ECONNREFUSED", true],
-  ["EMSGSIZE", false],
-  ["EOPNOTSUPP", false],
-  ["ENETUNREACH", true],
-  ["EHOSTDOWN", true],
-  ["ENONET", true],
-  ["ENETUNREACH", true],
-  ["EHOSTUNREACH", true],
-  ["ENETUNREACH", false],
-  ["EHOSTUNREACH", false],
-  ["EHOSTUNREACH", true],
-  ["EHOSTUNREACH", true],
-  ["EHOSTUNREACH", true],
-];
 
 /** The sockets of all stacks: TCP, UDP and ping, as far as they decide which packets are sent. Sequence numbers are left out. */
 export class Transport {

@@ -5,7 +5,7 @@ import type { ClientSocket } from "./transport.ts";
 import type { LegRecord } from "./walk.ts";
 
 /** icmp_err_convert[] (net/ipv4/icmp.c): the errno of each destination unreachable code; `fatal` also for UDP. */
-const UNREACHABLE: readonly (readonly [errno: string, fatal: boolean])[] = [
+export const UNREACHABLE: readonly (readonly [errno: string, fatal: boolean])[] = [
   ["ENETUNREACH", false],
   ["EHOSTUNREACH", false],
   ["ENOPROTOOPT", true],
