@@ -1,0 +1,13 @@
+export const verdicts = {
+  "verdict.reachable": "REACHABLE",
+  "verdict.unreachable": "UNREACHABLE",
+  "verdict.intermittent": "INTERMITTENT",
+  "verdict.intermittent-share": "INTERMITTENT, works for {share}",
+  "verdict.undetermined": "UNDETERMINED",
+  "sees.connected": "the client connects",
+  "sees.refused": "the client sees: connection refused",
+  "sees.timeout": "the client sees: timed out",
+  "sees.unreachable": "the client sees: no route to host, or network unreachable",
+  "sees.reset": "the client sees: connection reset",
+  "sees.stalled": "the client connects and then hears nothing",
+} as const;

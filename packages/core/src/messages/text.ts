@@ -1,0 +1,43 @@
+import { en } from "./en/index.ts";
+import { zh } from "./zh/index.ts";
+
+export type Lang = "en" | "zh";
+export const LANGS: readonly Lang[] = ["en", "zh"];
+
+export type MessageId = keyof typeof en;
+
+/** The names in braces of a template. */
+type Names<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : never;
+
+export type Param = string | number | Text | readonly (string | Text)[];
+type ParamsOf<Id extends MessageId> = { readonly [Name in Names<(typeof en)[Id]>]: Param };
+
+/** Something to tell a person, in no language yet. */
+export interface Text {
+  readonly id: MessageId;
+  readonly params: Readonly<Record<string, Param>>;
+}
+
+/** The text of that id; the compiler asks for exactly the parameters its English template names. */
+export function text<Id extends MessageId>(
+  id: Id,
+  ...[params]: Names<(typeof en)[Id]> extends never ? [] : [ParamsOf<Id>]
+): Text {
+  return { id, params: (params as Record<string, Param> | undefined) ?? {} };
+}
+
+const CATALOGUES: Readonly<Record<Lang, Readonly<Record<MessageId, string>>>> = { en, zh };
+const BETWEEN: Readonly<Record<Lang, string>> = { en: ", ", zh: "、" };
+
+/** The sentence. Several things in one parameter are listed. */
+export function say(of: Text, lang: Lang = "en"): string {
+  return CATALOGUES[lang][of.id].replace(/\{([^{}]+)\}/g, (_, name: string) => sayParam(of.params[name] ?? "", lang));
+}
+
+function sayParam(param: Param, lang: Lang): string {
+  if (typeof param === "string" || typeof param === "number") return String(param);
+  if (Array.isArray(param)) return param.map((p) => sayParam(p, lang)).join(BETWEEN[lang]);
+  return say(param as Text, lang);
+}
