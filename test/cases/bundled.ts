@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Askable, type QuestionOptions } from "../../packages/cli/src/case/ask.ts";
-import { type LoadedCase, loadCase } from "../../packages/cli/src/case/load.ts";
+import { loadCase } from "../../packages/cli/src/case/load.ts";
+import type { LoadedCase } from "../../packages/core/src/diagnose/index.ts";
+import { Askable, type QuestionOptions } from "../../packages/core/src/diagnose/index.ts";
 
 export const CASES = fileURLToPath(new URL("../../cases/", import.meta.url));
 

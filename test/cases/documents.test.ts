@@ -1,7 +1,7 @@
 import { judge } from "@hairpin/core/trace/index.ts";
 import { describe, expect, test } from "vitest";
-import { Askable } from "../../packages/cli/src/case/ask.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
+import { Askable } from "../../packages/core/src/diagnose/index.ts";
 import { hairpin } from "../check/surface.ts";
 import { haveReference, referenceJson, referencePath } from "../reference.ts";
 

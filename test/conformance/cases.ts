@@ -8,8 +8,8 @@ import { type Conformance, conform, LAB_PORT, planFor } from "@hairpin/lab/confo
 import { clientText, goldenText, readGolden } from "@hairpin/lab/golden.ts";
 import type { KernelFeature, LabBackend } from "@hairpin/lab/index.ts";
 import { missingFeatures } from "@hairpin/lab/netns/features.ts";
-import { Askable } from "../../packages/cli/src/case/ask.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
+import { Askable } from "../../packages/core/src/diagnose/index.ts";
 
 const folder = (name: string): string => fileURLToPath(new URL(`../../packages/lab/${name}/`, import.meta.url));
 const ROOT = folder("conformance");

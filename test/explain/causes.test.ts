@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Askable } from "../../packages/cli/src/case/ask.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
+import { Askable } from "../../packages/core/src/diagnose/index.ts";
 import { CAUSES, explain } from "../../packages/core/src/explain/index.ts";
 import { judge } from "../../packages/core/src/trace/index.ts";
 import { haveReference, referenceJson, referencePath } from "../reference.ts";

@@ -1,3 +1,5 @@
+import { BadCaseFile } from "@hairpin/case/index.ts";
+import { BadRequest } from "@hairpin/core/diagnose/index.ts";
 import { Command, CommanderError } from "commander";
 import type { Surface } from "./commands/command.ts";
 import { commands } from "./commands/index.ts";
@@ -35,9 +37,9 @@ export async function run(args: readonly string[], surface: Surface): Promise<vo
     if (error instanceof CommanderError) {
       // Help that was asked for is an answer; help because nothing was asked is not.
       surface.finish(error.exitCode === 0 ? 0 : EXIT.usage);
-    } else if (error instanceof Failure) {
+    } else if (error instanceof Failure || error instanceof BadRequest || error instanceof BadCaseFile) {
       for (const line of error.message.split("\n")) surface.complain(`hairpin: ${printable(line)}`);
-      surface.finish(error.status);
+      surface.finish(statusOf(error));
     } else {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       surface.complain(`hairpin: internal error, please report it\n${text}`);
@@ -45,3 +47,6 @@ export async function run(args: readonly string[], surface: Surface): Promise<vo
     }
   }
 }
+
+const statusOf = (error: Error): number =>
+  error instanceof Failure ? error.status : error instanceof BadCaseFile ? EXIT.badData : EXIT.usage;

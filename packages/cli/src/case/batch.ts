@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { type Askable, BadRequest, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { branchJson } from "@hairpin/core/trace/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
-import type { Askable, QuestionOptions } from "./ask.ts";
 
 const OPTIONS = ["from", "to", "proto", "in", "node", "via", "bind", "sport", "size"] as const;
 
@@ -59,7 +59,7 @@ function answerLine(
     const { exploration } = askable.ask({ ...defaults, ...given } as QuestionOptions, world);
     return { id, schema: "hairpin/trace/1", branches: exploration.branches.map(branchJson) };
   } catch (error) {
-    if (error instanceof Failure) return { id, error: error.message };
+    if (error instanceof BadRequest) return { id, error: error.message };
     throw error;
   }
 }

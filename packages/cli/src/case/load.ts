@@ -1,19 +1,10 @@
-import type { CaseFile } from "@hairpin/core/model/index.ts";
-import { type CaseInput, type CaseReading, readCase } from "@hairpin/core/parse/index.ts";
+import { readCaseFile } from "@hairpin/case/index.ts";
+import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { readCase } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { Budget } from "./budget.ts";
-import { readCaseFile } from "./case-file.ts";
 import { readFiles } from "./files.ts";
 import { LIMITS, type Limits } from "./limits.ts";
-
-/** A case as the commands use it: its files, what case.yaml states, and what was read. */
-export interface LoadedCase {
-  readonly inputs: readonly CaseInput[];
-  readonly caseFile?: CaseFile;
-  readonly reading: CaseReading;
-  /** What was left out while reading the files: links, special files, other archives. */
-  readonly notes: readonly string[];
-}
 
 const isCaseFile = (path: string): boolean => /^case\.ya?ml$/.test(path);
 

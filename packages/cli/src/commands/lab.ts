@@ -1,7 +1,7 @@
+import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { branchesOf, type Conformance, conform, hypothesesOf, LAB_PORT, planFor } from "@hairpin/lab/conform.ts";
 import { cleanLeftovers, openLab } from "@hairpin/lab/index.ts";
-import { Askable, type QuestionOptions } from "../case/ask.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { labJson } from "../report/lab-json.ts";

@@ -1,5 +1,5 @@
+import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { branchJson } from "@hairpin/core/trace/index.ts";
-import { Askable, type QuestionOptions } from "../case/ask.ts";
 import { runBatch } from "../case/batch.ts";
 import { loadCase } from "../case/load.ts";
 import { printable } from "../report/style.ts";

@@ -1,7 +1,12 @@
+import {
+  assumptionLines,
+  assumptionsOf,
+  type Diagnosis,
+  packetText,
+  type Quote,
+  quotes,
+} from "@hairpin/core/diagnose/index.ts";
 import { type Branch, decisiveLeg, type Judgement } from "@hairpin/core/trace/index.ts";
-import { assumptionLines, assumptionsOf } from "./assumptions.ts";
-import type { Diagnosis } from "./diagnosis.ts";
-import { packetText, type Quote, quotes } from "./step-text.ts";
 import { printable, type Style } from "./style.ts";
 
 const SEES: Readonly<Record<string, string>> = {

@@ -1,6 +1,13 @@
+import {
+  assumptionLines,
+  assumptionsOf,
+  originsOf,
+  packetText,
+  type Quote,
+  quotes,
+  stepText,
+} from "@hairpin/core/diagnose/index.ts";
 import { type Branch, decisiveLeg, type Exploration, type Leg } from "@hairpin/core/trace/index.ts";
-import { assumptionLines, assumptionsOf } from "./assumptions.ts";
-import { originsOf, packetText, type Quote, quotes, stepText } from "./step-text.ts";
 
 export interface TraceTextOptions {
   readonly quote: Quote;

@@ -1,8 +1,10 @@
 import { type CaseFile, type Origin, read } from "@hairpin/core/model/index.ts";
 import { type Document, isMap, LineCounter, parseDocument } from "yaml";
 import { safeParse } from "zod/mini";
-import { EXIT, Failure } from "../exit-status.ts";
 import { type CaseYaml, caseSchema } from "./case-schema.ts";
+
+/** What is wrong with a case.yaml, said with file and line. */
+export class BadCaseFile extends Error {}
 
 type Path = readonly PropertyKey[];
 
@@ -12,13 +14,13 @@ export function readCaseFile(file: string, text: string): CaseFile {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const broken = document.errors[0];
   if (broken !== undefined) {
-    throw new Failure(EXIT.badData, `${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+    throw new BadCaseFile(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
   }
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 }) ?? {};
   } catch (error) {
-    throw new Failure(EXIT.badData, `${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new BadCaseFile(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const lineOf = (path: Path) => lineAt(document, lines, path);
   const checked = safeParse(caseSchema, value);
@@ -27,7 +29,7 @@ export function readCaseFile(file: string, text: string): CaseFile {
       const [path, message] = deepest(issue);
       return `${file}:${lineOf(path)}: ${path.length === 0 ? "the file" : path.join(".")} ${message}`;
     });
-    throw new Failure(EXIT.badData, complaints.join("\n"));
+    throw new BadCaseFile(complaints.join("\n"));
   }
   return build(file, checked.data, (...path) => read(file, lineOf(path)));
 }

@@ -1,5 +1,5 @@
-import type { Assumption } from "@hairpin/core/model/index.ts";
-import type { Branch } from "@hairpin/core/trace/index.ts";
+import type { Assumption } from "../model/index.ts";
+import type { Branch } from "../trace/index.ts";
 
 /** Every assumption any branch relied on, once. */
 export const assumptionsOf = (branches: readonly Branch[]): readonly Assumption[] => [

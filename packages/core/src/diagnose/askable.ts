@@ -1,8 +1,8 @@
-import { applyPatch, assemble, observationsOf } from "@hairpin/core/assemble/index.ts";
-import { connectionsOf, type Testimony, testimonies } from "@hairpin/core/evidence/index.ts";
-import { type ClaimedCause, suspicions } from "@hairpin/core/explain/index.ts";
-import type { CaseFile, Stack, World } from "@hairpin/core/model/index.ts";
-import { type Address, sameAddress } from "@hairpin/core/net/index.ts";
+import { applyPatch, assemble, observationsOf } from "../assemble/index.ts";
+import { connectionsOf, type Testimony, testimonies } from "../evidence/index.ts";
+import { type ClaimedCause, suspicions } from "../explain/index.ts";
+import type { CaseFile, Stack, World } from "../model/index.ts";
+import { type Address, sameAddress } from "../net/index.ts";
 import {
   type Exploration,
   type Question,
@@ -10,9 +10,10 @@ import {
   resolveQuestion,
   trace,
   undeterminedBranch,
-} from "@hairpin/core/trace/index.ts";
-import { EXIT, Failure } from "../exit-status.ts";
-import type { LoadedCase } from "./load.ts";
+} from "../trace/index.ts";
+import { BadRequest } from "./bad-request.ts";
+import type { LoadedCase } from "./loaded-case.ts";
+import { quoteLine } from "./quote.ts";
 
 /** The options of `trace` and `diagnose` that make up a question. */
 export interface QuestionOptions {
@@ -137,15 +138,14 @@ export class Askable {
     const named = this.#loaded.caseFile?.fixes.find((f) => f.name === patch);
     const commands = named?.commands ?? [patch];
     const { world, problems } = applyPatch(from, commands);
-    if (problems.length > 0)
-      throw new Failure(EXIT.usage, problems.map((p) => `--try ${patch}: ${p.reason}`).join("\n"));
+    if (problems.length > 0) throw new BadRequest(problems.map((p) => `--try ${patch}: ${p.reason}`).join("\n"));
     return { world, commands };
   }
 
   ask(options: QuestionOptions, world: World = this.world, verbose = false): Asked {
     const spec = this.spec(options);
     const resolved = resolveQuestion(world, spec);
-    if (resolved.ok === false) throw new Failure(EXIT.usage, resolved.error);
+    if (resolved.ok === false) throw new BadRequest(resolved.error);
     if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(world, resolved.reason) };
     const { question } = resolved;
     return { spec, question, exploration: trace(resolved.world, question, { fixed: this.assumed, verbose }) };
@@ -157,7 +157,7 @@ export class Askable {
       if (value === undefined) return undefined;
       const n = Number(value);
       if (!Number.isInteger(n) || n < 0 || n > max)
-        throw new Failure(EXIT.usage, `--${name} ${value}: a whole number up to ${max}`);
+        throw new BadRequest(`--${name} ${value}: a whole number up to ${max}`);
       return n;
     };
     return {
@@ -175,15 +175,7 @@ export class Askable {
 
   /** The text of a line of the case, for quoting. */
   quote(file: string, line: number): string | undefined {
-    const text = this.#loaded.inputs.find((i) => i.path === file)?.text;
-    if (text === undefined) return undefined;
-    let at = 0;
-    for (let n = 1; n < line; n++) {
-      at = text.indexOf("\n", at) + 1;
-      if (at === 0) return undefined;
-    }
-    const end = text.indexOf("\n", at);
-    return text.slice(at, end < 0 ? undefined : end).replace(/\r$/, "");
+    return quoteLine(this.#loaded.inputs, file, line);
   }
 }
 
@@ -211,7 +203,7 @@ function assumptions(loaded: LoadedCase, given: readonly string[]): ReadonlyMap<
   for (const a of loaded.caseFile?.assume ?? []) if (a.value !== "?") settled.set(a.fact, a.value);
   for (const text of given) {
     const at = text.indexOf("=");
-    if (at <= 0) throw new Failure(EXIT.usage, `--assume ${text}: ID=VALUE`);
+    if (at <= 0) throw new BadRequest(`--assume ${text}: ID=VALUE`);
     const value = text.slice(at + 1);
     if (value === "?") settled.delete(text.slice(0, at));
     else settled.set(text.slice(0, at), value);

@@ -1,8 +1,8 @@
-import { linesOf, type Origin } from "@hairpin/core/model/index.ts";
-import { type Branch, branchJson, decisiveLeg } from "@hairpin/core/trace/index.ts";
+import { linesOf, type Origin } from "../model/index.ts";
+import { type Branch, branchJson, decisiveLeg } from "../trace/index.ts";
 import { assumptionsOf } from "./assumptions.ts";
-import type { Diagnosis } from "./diagnosis.ts";
-import type { Quote } from "./step-text.ts";
+import type { Diagnosis } from "./diagnose.ts";
+import type { Quote } from "./quote.ts";
 
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 

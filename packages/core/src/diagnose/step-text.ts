@@ -1,8 +1,6 @@
-import { linesOf, type Origin, type Packet, type Port, type Step, TCP } from "@hairpin/core/model/index.ts";
-import { formatAddress, protocolName } from "@hairpin/core/net/index.ts";
-
-/** Gives the text of a line of the case, where it is known. */
-export type Quote = (file: string, line: number) => string | undefined;
+import { linesOf, type Origin, type Packet, type Port, type Step, TCP } from "../model/index.ts";
+import { formatAddress, protocolName } from "../net/index.ts";
+import type { Quote } from "./quote.ts";
 
 const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
 

@@ -1,0 +1,1 @@
+export { BadCaseFile, readCaseFile } from "./case-file.ts";
