@@ -1,13 +1,27 @@
 import { check } from "./check.ts";
 import { collect } from "./collect.ts";
 import type { Register } from "./command.ts";
+import { completion } from "./completion.ts";
 import { diagnose } from "./diagnose.ts";
 import { diff } from "./diff.ts";
 import { guard } from "./guard.ts";
 import { instrument } from "./instrument.ts";
 import { lab } from "./lab.ts";
+import { man } from "./man.ts";
 import { serve } from "./serve.ts";
 import { trace } from "./trace.ts";
 
 /** In the order of `hairpin --help`. */
-export const commands: readonly Register[] = [diagnose, trace, check, diff, collect, instrument, guard, lab, serve];
+export const commands: readonly Register[] = [
+  diagnose,
+  trace,
+  check,
+  diff,
+  collect,
+  instrument,
+  guard,
+  lab,
+  serve,
+  completion,
+  man,
+];

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
@@ -6,11 +6,21 @@ const collect = (value: string, before: readonly string[]): readonly string[] =>
 export const withQuestionOptions = (command: Command): Command =>
   command
     .option("--from <who>", "who asks: an address, node/NAME, pod/NS/NAME, stack/NAME, external")
-    .option("--to <whom>", "what is asked: ADDRESS:PORT, node/NAME:PORT, pod/NS/NAME:PORT; no port for icmp")
-    .option("--proto <protocol>", "tcp (default), udp, sctp or icmp")
+    .option(
+      "--to <whom>",
+      "what is asked: ADDRESS:PORT, svc/NS/NAME[:PORT], node/NAME:PORT, pod/NS/NAME:PORT; no port for icmp",
+    )
+    .addOption(new Option("--proto <protocol>", "tcp unless said otherwise").choices(["tcp", "udp", "sctp", "icmp"]))
     .option("--in <device>", "the device by which an outside packet arrives")
     .option("--node <name>", "the node at which an outside packet arrives")
-    .option("--via <kind>", "for a Service: clusterip, nodeport, loadbalancer or external")
+    .addOption(
+      new Option("--via <kind>", "by which of a Service's addresses").choices([
+        "clusterip",
+        "nodeport",
+        "loadbalancer",
+        "external",
+      ]),
+    )
     .option("--bind <device|address>", "as curl --interface does")
     .option("--sport <port>", "the source port; the whole ephemeral range otherwise")
     .option("--size <bytes>", "the size of the first data packet")
