@@ -198,6 +198,9 @@ export interface KubeProxyConfig {
   readonly ipvsScheduler?: string;
   readonly strictArp?: boolean;
   readonly excludeCidrs: readonly string[];
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** `conntrack.tcpBeLiberal` */
+  readonly conntrackTcpBeLiberal?: boolean;
   readonly origin: Origin;
 }
 

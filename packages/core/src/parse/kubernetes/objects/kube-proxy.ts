@@ -1,8 +1,18 @@
 import type { KubeProxyConfig } from "../../../model/index.ts";
-import { flagIn, type Mapping, numberIn, textIn, textsIn } from "../yaml/value.ts";
+import { flagIn, type Mapping, mapIn, numberIn, textIn, textsIn } from "../yaml/value.ts";
 import { given, type ObjectContext } from "./context.ts";
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
+
+function flagsIn(gates: Mapping | undefined): Readonly<Record<string, boolean>> | undefined {
+  if (gates === undefined || gates.size === 0) return undefined;
+  const flags: Record<string, boolean> = {};
+  for (let i = 0; i < gates.size; i++) {
+    const value = gates.valueAt(i);
+    if (typeof value === "boolean") flags[gates.keyAt(i)] = value;
+  }
+  return flags;
+}
 
 export function readKubeProxyConfig(object: Mapping, context: ObjectContext): KubeProxyConfig {
   const mode = nonEmpty(textIn(object, "mode"));
@@ -24,6 +34,8 @@ export function readKubeProxyConfig(object: Mapping, context: ObjectContext): Ku
       localhostNodePorts: flagIn(object, "iptables", "localhostNodePorts"),
       ipvsScheduler: nonEmpty(textIn(object, "ipvs", "scheduler")),
       strictArp: flagIn(object, "ipvs", "strictARP"),
+      featureGates: flagsIn(mapIn(object, "featureGates")),
+      conntrackTcpBeLiberal: flagIn(object, "conntrack", "tcpBeLiberal"),
     }),
     origin: context.origin(object.lineOf("mode") ?? object.lineOf("kind") ?? object.line),
   };

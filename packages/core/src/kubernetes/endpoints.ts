@@ -1,0 +1,93 @@
+import type { KubernetesEndpoint, KubernetesEndpoints, Origin } from "../model/index.ts";
+import { type Address, type Family, familyOf, formatAddress } from "../net/index.ts";
+import type { ProxyServicePort } from "./service-ports.ts";
+import { isSince, type KubernetesVersion } from "./version.ts";
+
+/** One address and port behind a Service port. Follows BaseEndpointInfo (pkg/proxy/endpoint.go). */
+export interface ProxyEndpoint {
+  readonly address: Address;
+  readonly port: number;
+  /** `10.0.0.1:80`, `[fd00::1]:80`: what kube-proxy sorts and hashes by. */
+  readonly text: string;
+  readonly isLocal: boolean;
+  readonly ready: boolean;
+  readonly serving: boolean;
+  readonly terminating: boolean;
+  readonly zoneHints: readonly string[];
+  readonly nodeHints: readonly string[];
+  readonly nodeName?: string;
+  readonly zone?: string;
+  readonly origin: Origin;
+}
+
+/** Endpoint objects by the Service they belong to, looked up for every port of it. */
+export type EndpointsByService = ReadonlyMap<string, readonly KubernetesEndpoints[]>;
+
+/** kube-proxy watches EndpointSlices or Endpoints, never both; where only the other kind was shown, that one tells the same. */
+export function endpointsByService(all: readonly KubernetesEndpoints[], slices: boolean): EndpointsByService {
+  const by = new Map<string, KubernetesEndpoints[]>();
+  for (const one of all) {
+    if (one.service === undefined || one.family === "FQDN") continue;
+    const key = `${one.namespace}/${one.service}`;
+    const list = by.get(key);
+    if (list === undefined) by.set(key, [one]);
+    else list.push(one);
+  }
+  const preferred = slices ? "EndpointSlice" : "Endpoints";
+  for (const [key, list] of by) {
+    const chosen = list.filter((e) => e.kind === preferred);
+    if (chosen.length > 0 && chosen.length < list.length) by.set(key, chosen);
+  }
+  return by;
+}
+
+const textOf = (address: Address, port: number): string =>
+  typeof address === "number" ? `${formatAddress(address)}:${port}` : `[${formatAddress(address)}]:${port}`;
+
+/** Where an address stands twice: up to 1.35 the local one wins, then the one that is not terminating. */
+const replaces = (e: ProxyEndpoint, version: KubernetesVersion): boolean =>
+  isSince(version, 36) ? !e.terminating : e.isLocal;
+
+function endpointOf(e: KubernetesEndpoint, address: Address, port: number, nodeName: string): ProxyEndpoint {
+  return {
+    address,
+    port,
+    text: textOf(address, port),
+    isLocal: e.nodeName !== undefined && e.nodeName !== "" && e.nodeName === nodeName,
+    ready: e.ready,
+    serving: e.serving,
+    terminating: e.terminating,
+    zoneHints: e.forZones ?? [],
+    nodeHints: e.forNodes ?? [],
+    ...(e.nodeName === undefined ? {} : { nodeName: e.nodeName }),
+    ...(e.zone === undefined ? {} : { zone: e.zone }),
+    origin: e.origin,
+  };
+}
+
+const byText = (a: ProxyEndpoint, b: ProxyEndpoint): number => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
+
+/** Follows EndpointSliceCache.addEndpoints() (pkg/proxy/endpointslicecache.go): by port name and protocol, first address, sorted. */
+export function endpointsOf(
+  port: ProxyServicePort,
+  family: Family,
+  by: EndpointsByService,
+  nodeName: string,
+  version: KubernetesVersion,
+): readonly ProxyEndpoint[] {
+  const found = new Map<string, ProxyEndpoint>();
+  for (const slice of by.get(`${port.service.namespace}/${port.service.name}`) ?? []) {
+    if (slice.family !== family) continue;
+    for (const p of slice.ports) {
+      if ((p.name ?? "") !== port.portName || p.protocol !== port.protocol || p.port === undefined || p.port === 0)
+        continue;
+      for (const one of slice.endpoints) {
+        const [address] = one.addresses;
+        if (address === undefined || familyOf(address) !== family) continue;
+        const endpoint = endpointOf(one, address, p.port, nodeName);
+        if (!found.has(endpoint.text) || replaces(endpoint, version)) found.set(endpoint.text, endpoint);
+      }
+    }
+  }
+  return [...found.values()].sort(byText);
+}

@@ -1,0 +1,72 @@
+import type { KubernetesVersion } from "./version.ts";
+
+/** When a gate of kube-proxy came, went on by default, and could no longer be switched (pkg/features/kube_features.go). */
+interface GateHistory {
+  /** First release that knows it; before, the feature is off whatever the gate says. */
+  readonly since: number;
+  /** First release in which it is on by default. */
+  readonly on?: number;
+  /** First release in which it can no longer be switched off. */
+  readonly locked?: number;
+}
+
+const GATES = {
+  EndpointSliceProxying: { since: 17, on: 19, locked: 22 },
+  IPv6DualStack: { since: 16, on: 21, locked: 23 },
+  ServiceInternalTrafficPolicy: { since: 21, on: 22, locked: 26 },
+  ProxyTerminatingEndpoints: { since: 22, on: 26, locked: 28 },
+  TopologyAwareHints: { since: 21, on: 24, locked: 33 },
+  ServiceTrafficDistribution: { since: 30, on: 31, locked: 33 },
+  PreferSameTrafficDistribution: { since: 33, on: 34, locked: 35 },
+  LoadBalancerIPMode: { since: 29, on: 30, locked: 32 },
+  IPTablesOwnershipCleanup: { since: 25, on: 27, locked: 28 },
+  AllowServiceExternalIPs: { since: 36, on: 36 },
+} as const satisfies Readonly<Record<string, GateHistory>>;
+
+export type FeatureGate = keyof typeof GATES;
+export type FeatureGates = Readonly<Record<string, boolean>>;
+
+export function isEnabled(gate: FeatureGate, version: KubernetesVersion, given: FeatureGates): boolean {
+  const { since, on, locked }: GateHistory = GATES[gate];
+  if (version.minor < since) return false;
+  const byDefault = on !== undefined && version.minor >= on;
+  if (locked !== undefined && version.minor >= locked) return byDefault;
+  return given[gate] ?? byDefault;
+}
+
+/** What of the gates decides where a packet goes, in any mode. */
+export interface Features {
+  readonly endpointSlices: boolean;
+  readonly dualStack: boolean;
+  readonly internalTrafficPolicy: boolean;
+  readonly terminatingEndpoints: boolean;
+  readonly ipMode: boolean;
+  readonly externalIps: boolean;
+  readonly nodeHints: boolean;
+  /** Which value of the Service's annotation lets zone hints be used. */
+  readonly zoneHints: ZoneHintRule;
+  /** kubelet no longer makes the chains that kube-proxy once shared with it. */
+  readonly ownershipCleanup: boolean;
+}
+
+/** `off`; `auto`: annotation says auto; `not-disabled`: it says anything but disabled; `always`: hints alone decide. */
+export type ZoneHintRule = "off" | "auto" | "not-disabled" | "always";
+
+/** Follows canUseTopology() and topologyModeFromHints() (pkg/proxy/topology.go). */
+function zoneHintRule(version: KubernetesVersion, given: FeatureGates): ZoneHintRule {
+  if (isEnabled("ServiceTrafficDistribution", version, given)) return "always";
+  if (!isEnabled("TopologyAwareHints", version, given)) return "off";
+  return version.minor >= 27 ? "not-disabled" : "auto";
+}
+
+export const featuresOf = (version: KubernetesVersion, given: FeatureGates): Features => ({
+  endpointSlices: isEnabled("EndpointSliceProxying", version, given),
+  dualStack: isEnabled("IPv6DualStack", version, given),
+  internalTrafficPolicy: isEnabled("ServiceInternalTrafficPolicy", version, given),
+  terminatingEndpoints: isEnabled("ProxyTerminatingEndpoints", version, given),
+  ipMode: isEnabled("LoadBalancerIPMode", version, given),
+  externalIps: version.minor < 36 || isEnabled("AllowServiceExternalIPs", version, given),
+  nodeHints: isEnabled("PreferSameTrafficDistribution", version, given),
+  zoneHints: zoneHintRule(version, given),
+  ownershipCleanup: isEnabled("IPTablesOwnershipCleanup", version, given),
+});

@@ -1,0 +1,56 @@
+import type { Labels, Origin } from "../model/index.ts";
+import { type Address, contains, type Family, familyOf, hostPrefix, type Prefix, parsePrefix } from "../net/index.ts";
+
+/** The node kube-proxy runs on, as far as it looks at it. */
+export interface ProxyNode {
+  readonly name: string;
+  readonly labels: Labels;
+  /** Its InternalIPs (what kube-proxy calls nodeIPs), at most one of each family is looked at. */
+  readonly addresses: readonly Address[];
+  readonly podCidrs: readonly string[];
+  /** Addresses of all its devices, lo included. Absent: nobody showed them; the InternalIPs and loopback are taken. */
+  readonly interfaceAddresses?: readonly Address[];
+  readonly origin: Origin;
+}
+
+export const ZONE_LABEL = "topology.kubernetes.io/zone";
+
+export const nodeIpOf = (node: ProxyNode, family: Family): Address | undefined =>
+  node.addresses.find((a) => familyOf(a) === family);
+
+const LOOPBACK_START = 0x7f000000;
+const LOOPBACK: readonly Address[] = [0x7f000001, [0, 0, 0, 1]];
+
+/** Follows NodePortAddresses (pkg/proxy/util/nodeport_addresses.go). */
+export interface NodePortAddresses {
+  readonly cidrs: readonly Prefix[];
+  /** Every local address of the family takes NodePorts. */
+  readonly matchAll: boolean;
+  readonly containsLoopback: boolean;
+}
+
+const PRIMARY = "primary";
+
+export function nodePortAddressesOf(given: readonly string[], node: ProxyNode, family: Family): NodePortAddresses {
+  const wanted =
+    given.length === 1 && given[0] === PRIMARY
+      ? node.addresses.map(hostPrefix)
+      : given.flatMap((text) => parsePrefix(text.trim()) ?? []);
+  const cidrs = wanted.filter((p) => familyOf(p.address) === family);
+  const zero: Prefix = { address: family === 4 ? 0 : [0, 0, 0, 0], length: 0 };
+  const matchAll = cidrs.length === 0 || cidrs.some((p) => p.length === 0);
+  const effective = matchAll ? [zero] : cidrs;
+  return {
+    cidrs: effective,
+    matchAll,
+    containsLoopback: effective.some(
+      (p) => typeof p.address === "number" && (p.address >>> 24 === 127 || contains(p, LOOPBACK_START)),
+    ),
+  };
+}
+
+/** Addresses of the node that take NodePorts, in the order of the CIDRs. */
+export function nodePortIpsOf(addresses: NodePortAddresses, node: ProxyNode): readonly Address[] {
+  const own = node.interfaceAddresses ?? [...LOOPBACK, ...node.addresses];
+  return own.filter((a) => addresses.cidrs.some((p) => contains(p, a)));
+}
