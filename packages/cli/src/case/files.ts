@@ -1,47 +1,17 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  opendirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { lstatSync, opendirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
-import { gunzipSync } from "node:zlib";
 import type { CaseInput } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import type { Budget } from "./budget.ts";
 import { captureFile } from "./capture-file.ts";
+import { type Content, headOf, inputOf, opened, partOf, reason, sourceOf } from "./content.ts";
 import { decode } from "./decode.ts";
-import { inMiB } from "./limits.ts";
-import { looksLikeTar, readTar } from "./tar.ts";
+import { isCapture, looksLikeTar, readTar } from "./tar.ts";
 
 /** The files of a case in memory, and what was left out. */
 export interface Files {
   readonly inputs: readonly CaseInput[];
   readonly notes: readonly string[];
-}
-
-const reason = (error: unknown): string => {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOENT") return "there is no such file or folder";
-  if (code === "EACCES" || code === "EPERM") return "it may not be read";
-  return error instanceof Error ? error.message : String(error);
-};
-
-/** Opens without following a link and reads no more than was announced. */
-function readRegular(path: string, shown: string, budget: Budget): Buffer {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const { size } = fstatSync(fd);
-    budget.file(shown, size);
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
@@ -63,9 +33,7 @@ function walk(top: string, shown: (path: string) => string, budget: Budget): Fil
       } else if (!entry.isFile()) notes.push(`${shown(path)}: not a regular file, not read`);
       else {
         try {
-          const capture = captureFile(path, shown(path));
-          if (capture !== undefined) budget.file(shown(path), 0);
-          inputs.push(capture ?? decode(shown(path), readRegular(path, shown(path), budget)));
+          inputs.push(captureFile(path, shown(path)) ?? plainFile(path, shown(path), budget));
         } catch (error) {
           if (error instanceof Failure) throw error;
           notes.push(`${shown(path)}: not read: ${reason(error)}`);
@@ -75,6 +43,14 @@ function walk(top: string, shown: (path: string) => string, budget: Budget): Fil
   };
   visit(top, 0);
   return { inputs, notes };
+}
+
+/** A file of a folder; a packed one is what it holds, but for bundles inside a folder. */
+function plainFile(path: string, shown: string, budget: Budget): CaseInput {
+  const { packed, content } = opened(path, shown, budget);
+  if (packed && looksLikeTar(headOf(content))) return { path: shown, binary: "bundle" };
+  budget.file(shown, isCapture(headOf(content)) ? 0 : content.length);
+  return inputOf(packed ? shown.replace(/\.gz$/i, "") : shown, content);
 }
 
 /** Reads a folder's names one by one, so that a folder of millions meets the bound and not the memory's end. */
@@ -97,17 +73,6 @@ function namesIn(folder: string, budget: Budget): readonly string[] {
   return names.sort();
 }
 
-function unpack(name: string, packed: Buffer, budget: Budget): Buffer {
-  if (packed[0] !== 0x1f || packed[1] !== 0x8b) return packed;
-  try {
-    return gunzipSync(packed, { maxOutputLength: Math.max(1, budget.remaining) });
-  } catch (error) {
-    const tooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    const why = tooLarge ? `it unpacks to more than ${inMiB(budget.limits.totalBytes)}` : reason(error);
-    throw new Failure(EXIT.badData, `${name} could not be unpacked: ${why}`);
-  }
-}
-
 /** A bundle made of one folder is that folder. */
 function withoutTopFolder(paths: readonly string[]): (path: string) => string {
   const tops = new Set(paths.map((p) => p.split("/", 1)[0]));
@@ -116,11 +81,13 @@ function withoutTopFolder(paths: readonly string[]): (path: string) => string {
   return single ? (path) => path.slice(top.length + 1) : (path) => path;
 }
 
-function readBundle(name: string, archive: Buffer, budget: Budget): Files {
-  const { files, skipped } = readTar(archive, budget);
+function readBundle(name: string, archive: Content, budget: Budget): Files {
+  const { files, skipped } = readTar(sourceOf(archive), budget);
   const strip = withoutTopFolder(files.map((f) => f.path));
   return {
-    inputs: files.map((f) => decode(strip(f.path), f.bytes)).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    inputs: files
+      .map((f) => inputOf(strip(f.path), partOf(archive, f.from, f.length)))
+      .sort((a, b) => (a.path < b.path ? -1 : 1)),
     notes: skipped.map((s) => `${name}: ${s}, not followed`),
   };
 }
@@ -148,23 +115,21 @@ function readPath(given: string, alone: boolean, budget: Budget): Files {
   if (!entry.isFile()) throw new Failure(EXIT.noInput, `${given} is neither a file nor a folder`);
   const capture = entry.isFile() ? captureFile(path, alone ? basename(path) : named) : undefined;
   if (capture !== undefined) return { inputs: [capture], notes: [] };
-  if (entry.size > budget.limits.bundleBytes) {
-    throw new Failure(EXIT.badData, `${given} is larger than ${inMiB(budget.limits.bundleBytes)}`);
-  }
-  let bytes: Buffer;
+  let file: ReturnType<typeof opened>;
   try {
-    bytes = readFileSync(path);
+    file = opened(path, given, budget);
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw new Failure(EXIT.noInput, `${given}: ${reason(error)}`);
   }
-  const unpacked = unpack(given, bytes, budget);
-  if (/\.(?:tar|tgz|tar\.gz)$/i.test(path) || looksLikeTar(unpacked)) {
-    const bundle = readBundle(basename(given), unpacked, budget);
+  const { packed, content } = file;
+  if (/\.(?:tar|tgz|tar\.gz)$/i.test(path) || looksLikeTar(headOf(content))) {
+    const bundle = readBundle(basename(given), content, budget);
     return alone ? bundle : { ...bundle, inputs: bundle.inputs.map((i) => ({ ...i, path: `${named}/${i.path}` })) };
   }
-  const shown = alone ? basename(path).replace(unpacked === bytes ? /$^/ : /\.gz$/i, "") : named;
-  budget.file(shown, unpacked.length);
-  return { inputs: [decode(shown, unpacked)], notes: [] };
+  const shown = alone ? basename(path).replace(packed ? /\.gz$/i : /$^/, "") : named;
+  budget.file(shown, isCapture(headOf(content)) ? 0 : content.length);
+  return { inputs: [inputOf(shown, content)], notes: [] };
 }
 
 /** How a path of several is called in answers: as it was given, without leading dots. */

@@ -5,8 +5,9 @@ export const LIMITS = {
   files: 20_000,
   fileBytes: 256 * MiB,
   totalBytes: 512 * MiB,
-  /** A packed bundle as it lies on disk. */
-  bundleBytes: 512 * MiB,
+  /** Of a packed bundle, what is unpacked in memory; of a larger one, onto the disk. */
+  unpackedInMemory: 64 * MiB,
+  unpackedOnDisk: 4096 * MiB,
   /** Folders inside folders. */
   depth: 32,
   /** Characters of one path inside a bundle. */

@@ -1,6 +1,6 @@
 import { readCaseFile } from "@hairpin/case/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
-import { readCase } from "@hairpin/core/parse/index.ts";
+import { type AskedQuestion, readCase } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { Budget } from "./budget.ts";
 import { readFiles } from "./files.ts";
@@ -8,8 +8,11 @@ import { LIMITS, type Limits } from "./limits.ts";
 
 const isCaseFile = (path: string): boolean => /^case\.ya?ml$/.test(path);
 
-/** Reads one CASE, or several loose PATHs together. Throws a Failure that says what is wrong. */
-export function loadCase(paths: readonly string[], limits: Limits = LIMITS): LoadedCase {
+/**
+ * Reads one CASE, or several loose PATHs together. Throws a Failure that says what is wrong. `asked` is what was typed of a
+ * question, case.yaml has the rest: of large captures its connection is kept.
+ */
+export function loadCase(paths: readonly string[], limits: Limits = LIMITS, asked?: AskedQuestion): LoadedCase {
   const { inputs, notes } = readFiles(paths, new Budget(limits));
   const stated = inputs.find((i) => isCaseFile(i.path) || (paths.length > 1 && /(?:^|\/)case\.ya?ml$/.test(i.path)));
   if (inputs.length === 0) throw new Failure(EXIT.noInput, `${paths.join(", ")}: nothing to read there`);
@@ -18,7 +21,14 @@ export function loadCase(paths: readonly string[], limits: Limits = LIMITS): Loa
   return {
     inputs,
     ...(caseFile === undefined ? {} : { caseFile }),
-    reading: readCase(dumps, caseFile),
+    reading: readCase(dumps, caseFile, asked === undefined ? undefined : completed(asked, caseFile?.question)),
     notes,
   };
 }
+
+const completed = (asked: AskedQuestion, stated: AskedQuestion | undefined): AskedQuestion => ({
+  from: asked.from ?? stated?.from,
+  to: asked.to ?? stated?.to,
+  proto: asked.proto ?? stated?.proto,
+  bind: asked.bind ?? stated?.bind,
+});

@@ -1,10 +1,41 @@
+import { readSync } from "node:fs";
 import { EXIT, Failure } from "../exit-status.ts";
 import type { Budget } from "./budget.ts";
+import type { Extent } from "./capture-file.ts";
+import { binaryKind } from "./decode.ts";
 
 export interface TarEntry {
   readonly path: string;
-  readonly bytes: Buffer;
+  /** Where it lies in the archive. */
+  readonly from: number;
+  readonly length: number;
 }
+
+/** Bytes of an archive, in memory or on disk. */
+export interface TarSource {
+  readonly length: number;
+  /** Fewer where it ends. */
+  readonly slice: (from: number, length: number) => Buffer;
+}
+
+export const inMemory = (bytes: Buffer): TarSource => ({
+  length: bytes.length,
+  slice: (from, length) => bytes.subarray(from, from + length),
+});
+
+export const onDisk = ({ fd, from: start, length: size }: Extent): TarSource => ({
+  length: size,
+  slice: (from, length) => {
+    const piece = Buffer.alloc(Math.max(0, Math.min(length, size - from)));
+    let got = 0;
+    while (got < piece.length) {
+      const n = readSync(fd, piece, got, piece.length - got, start + from + got);
+      if (n === 0) break;
+      got += n;
+    }
+    return piece.subarray(0, got);
+  },
+});
 
 export interface TarContent {
   readonly files: readonly TarEntry[];
@@ -83,15 +114,15 @@ const KINDS: Readonly<Record<string, string>> = {
   "6": "a pipe",
 };
 
-/** Reads a tar archive in memory. Only regular files are taken, and none is ever written anywhere. */
-export function readTar(archive: Buffer, budget: Budget): TarContent {
+/** Lists a tar archive. Only regular files are taken, and none is ever written anywhere; captures may have any size. */
+export function readTar(archive: TarSource, budget: Budget): TarContent {
   const files: TarEntry[] = [];
   const skipped: string[] = [];
   let at = 0;
   let longName: string | undefined;
   let records: ReadonlyMap<string, string> = new Map();
   while (at + BLOCK <= archive.length) {
-    const header = archive.subarray(at, at + BLOCK);
+    const header = archive.slice(at, BLOCK);
     if (header.every((b) => b === 0)) return { files, skipped };
     const size = number(header, 124, 12);
     if (!isHeader(header) || size === undefined) throw damaged(at);
@@ -99,10 +130,10 @@ export function readTar(archive: Buffer, budget: Budget): TarContent {
     const from = at + BLOCK;
     if (!Number.isSafeInteger(length) || length < 0 || from + length > archive.length) throw damaged(at);
     const type = String.fromCharCode(header[156]!);
-    const bytes = archive.subarray(from, from + length);
     at = from + Math.ceil(length / BLOCK) * BLOCK;
     if (type === "L" || type === "x") {
       if (length > 65_536) throw damaged(from);
+      const bytes = archive.slice(from, length);
       if (type === "L") longName = bytes.toString("utf8").replace(/\0+$/, "");
       else records = pax(bytes);
       continue;
@@ -116,13 +147,15 @@ export function readTar(archive: Buffer, budget: Budget): TarContent {
     const path = safePath(name, budget.limits.pathLength);
     if (type === "0" || type === "\0" || type === "7") {
       if (path === "") continue;
-      budget.file(path, length);
-      files.push({ path, bytes });
+      budget.file(path, isCapture(archive.slice(from, Math.min(8, length))) ? 0 : length);
+      files.push({ path, from, length });
     } else if (type !== "5") skipped.push(`${path}: ${KINDS[type] ?? "not a regular file"}`);
   }
   if (at === 0) throw damaged(0);
   return { files, skipped };
 }
+
+export const isCapture = (head: Buffer): boolean => binaryKind(head)?.startsWith("pcap") === true;
 
 /** Whether the bytes begin with a tar header. */
 export const looksLikeTar = (bytes: Buffer): boolean =>

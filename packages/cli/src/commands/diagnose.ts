@@ -1,4 +1,5 @@
 import { Askable, diagnose as diagnosed, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { diagnosisText } from "../report/diagnosis-text.ts";
 import type { Register } from "./command.ts";
@@ -22,7 +23,7 @@ export const diagnose: Register = (program, surface) => {
       )
       .argument("<case...>", "a folder, a bundle (.tar.gz), a transcript, or loose files"),
   ).action((paths: string[], options: Options) => {
-    const askable = new Askable(loadCase(paths), options.assume);
+    const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
     const diagnosis = diagnosed(askable, options, options.try);
     const quote = (file: string, line: number) => askable.quote(file, line);
     surface.write(

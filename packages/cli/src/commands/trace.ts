@@ -1,6 +1,7 @@
 import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { branchJson } from "@hairpin/core/trace/index.ts";
 import { runBatch } from "../case/batch.ts";
+import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { printable } from "../report/style.ts";
 import { traceText } from "../report/trace-text.ts";
@@ -30,7 +31,10 @@ export const trace: Register = (program, surface) => {
     .option("-v, --verbose", "also the rules that did not match, and why")
     .option("--batch <file>", "many questions: a JSON object a line, with an id; - reads standard input")
     .action((paths: string[], options: Options) => {
-      const askable = new Askable(loadCase(paths), options.assume);
+      const askable = new Askable(
+        loadCase(paths, LIMITS, options.batch === undefined ? options : undefined),
+        options.assume,
+      );
       const world = options.try.reduce((w, patch) => askable.patched(patch, w).world, askable.world);
       if (options.batch !== undefined) {
         surface.finish(runBatch(askable, world, options.batch, options, surface.write));

@@ -10,6 +10,7 @@ export * from "./negatable.ts";
 export * from "./netfilter/index.ts";
 export * from "./observation.ts";
 export * from "./observations.ts";
+export * from "./observed-flow.ts";
 export * from "./origin.ts";
 export * from "./packet.ts";
 export * from "./route.ts";

@@ -1,5 +1,6 @@
-import type { CaseDumpFile, CaseFile } from "../../model/index.ts";
-import { CaptureReader } from "../capture/binary/read.ts";
+import type { CaseDumpFile, CaseFile, ObservedPlace } from "../../model/index.ts";
+import { type AskedQuestion, askedEnds } from "../capture/asked/ends.ts";
+import { readCaptures } from "../capture/binary/read-all.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { Dialect, DumpContext, Learnt, Reading } from "../dialect.ts";
 import { allDialects, observedDialects, recognisedDialects } from "../registry.ts";
@@ -34,8 +35,11 @@ const recognisedOnly = new Set(recognisedDialects.map((d) => d.id));
 const seenOnly = new Set([...observedDialects, ...recognisedDialects].map((d) => d.id));
 const CLUSTER = new Set(["kubernetes", "kubectl-get", "kubectl-describe", "kubectl-logs"]);
 
-/** Reads all files of a case: finds the dumps, says whose they are, and hands each to its reader. */
-export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): CaseReading {
+/**
+ * Reads all files of a case: finds the dumps, says whose they are, and hands each to its reader. Of large captures only
+ * what can be of the `asked` connection is kept, where one is given.
+ */
+export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, asked?: AskedQuestion): CaseReading {
   const placeholders = new PlaceholderTable();
   const files: ScannedFile[] = [];
   const pages = new Map<string, Page>();
@@ -100,7 +104,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile): Cas
     ];
   });
   return {
-    dumps: [...dumps, ...binaries(inputs, caseFile, dumps)],
+    dumps: [...dumps, ...binaries(inputs, caseFile, dumps, asked)],
     passedOver: passedOver(files, empty),
     placeholders: placeholders.all,
     aliases,
@@ -264,35 +268,43 @@ function binaries(
   inputs: readonly CaseInput[],
   caseFile: CaseFile | undefined,
   dumps: readonly Dump[],
+  asked: AskedQuestion | undefined,
 ): readonly Dump[] {
   const nodes = new Set(dumps.filter((d) => !d.cluster).map((d) => d.node.value));
   const only = nodes.size === 1 ? [...nodes][0] : undefined;
   const captures = inputs.filter((i) => i.binary !== undefined && BINARY.has(i.binary));
   const surroundings = captures.map((i): Surroundings => ({ path: i.path, place: {}, ofNode: false }));
   const { attributions } = attribute(surroundings, caseFile);
-  return captures.map((input, i) => {
+  const files = captures.map((input, i) => {
     const { node: named, stack } = attributions[i]!;
     const node: Learnt<string> = named.by === "default" && only !== undefined ? { value: only, by: "default" } : named;
     const hint = nameHint(input.path);
     const device = statedFile(caseFile, input.path)?.captureDevice ?? hint.context.captureDevice?.value;
-    const reader = new CaptureReader(input.path, {
+    const place: ObservedPlace = {
       node: node.value,
       ...(stack === undefined ? {} : { stack: stack.value }),
       ...(device === undefined ? {} : { device }),
       capture: { kind: "read", file: input.path, line: 1 },
-    });
-    const pieces = input.pieces?.() ?? (input.bytes === undefined ? undefined : [input.bytes]);
-    for (const piece of pieces ?? []) reader.push(piece);
-    const unread: Reading = { facts: [{ kind: "not-read-yet", what: "a capture" }], diagnostics: [], counts: {} };
-    return {
-      dialect: { id: input.binary!, title: input.binary! },
-      file: input.path,
-      lines: [0, 0] as const,
-      node,
-      ...(stack === undefined ? {} : { stack }),
-      cluster: false,
-      context: { ...hint.context, node, ...(stack === undefined ? {} : { stack }) },
-      reading: pieces === undefined ? unread : reader.finish(),
     };
+    const { bytes = new Uint8Array(0) } = input;
+    const pieces = input.pieces ?? (() => [bytes]);
+    return { path: input.path, place, pieces, node, stack, context: hint.context };
   });
+  const readings = readCaptures(
+    files,
+    () => (asked === undefined ? undefined : askedEnds(asked, dumps, caseFile)),
+    dumps.map((d) => d.reading),
+  );
+  const unread: Reading = { facts: [{ kind: "not-read-yet", what: "a capture" }], diagnostics: [], counts: {} };
+  const isThere = (input: CaseInput): boolean => input.pieces !== undefined || input.bytes !== undefined;
+  return files.map(({ path, node, stack, context }, i) => ({
+    dialect: { id: captures[i]!.binary!, title: captures[i]!.binary! },
+    file: path,
+    lines: [0, 0] as const,
+    node,
+    ...(stack === undefined ? {} : { stack }),
+    cluster: false,
+    context: { ...context, node, ...(stack === undefined ? {} : { stack }) },
+    reading: isThere(captures[i]!) ? readings[i]! : unread,
+  }));
 }

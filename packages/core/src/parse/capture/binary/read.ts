@@ -1,5 +1,6 @@
 import { type ObservedPacket, type ObservedPlace, read, TCP } from "../../../model/index.ts";
 import type { Reading } from "../../dialect.ts";
+import type { ConnectionFilter } from "../asked/filter.ts";
 import { CaptureStream, type Recorded } from "./stream.ts";
 
 /**
@@ -8,49 +9,80 @@ import { CaptureStream, type Recorded } from "./stream.ts";
  */
 const MAX_PACKETS = 200_000;
 const MAX_COURSE = 50_000;
+/** Of connections to the asked destination that are not known to be the client's. */
+const MAX_ALIKE = 20_000;
+const MAX_ARP = 20_000;
 
 /** A TCP segment that neither opens nor ends its connection. */
 const isCourse = ({ ip }: ObservedPacket): boolean =>
   ip?.tcp?.flags !== undefined && (ip.tcp.flags & (TCP.SYN | TCP.RST | TCP.FIN)) === 0;
 
-/** Collects the packets of a capture file, piece by piece. `wanted` keeps those of an asked connection only. */
+/** Collects the packets of a capture file, piece by piece; with a filter, those that can be of the asked connection. */
 export class CaptureReader {
   readonly #stream = new CaptureStream();
   readonly #packets: ObservedPacket[] = [];
+  /** Who is asked for by ARP is of interest once all flows are known. */
+  readonly #arp: ObservedPacket[] = [];
   readonly #file: string;
   readonly #place: ObservedPlace;
-  readonly #wanted: (packet: ObservedPacket) => boolean;
+  readonly #filter: ConnectionFilter | undefined;
+  #seen = 0;
   #other = 0;
   #left = 0;
   #course = 0;
+  #alike = 0;
+  #passed = 0;
   readonly #linkTypes = new Set<number>();
 
-  constructor(file: string, place: ObservedPlace, wanted: (packet: ObservedPacket) => boolean = () => true) {
+  constructor(file: string, place: ObservedPlace, filter?: ConnectionFilter) {
     this.#file = file;
     this.#place = place;
-    this.#wanted = wanted;
+    this.#filter = filter;
+  }
+
+  /** Packets seen so far. */
+  get seen(): number {
+    return this.#seen;
   }
 
   push(piece: Uint8Array): void {
     this.#stream.push(piece, (record) => this.#take(record));
   }
 
-  #take({ frame, time, number, device, linkType }: Recorded): void {
+  #take(record: Recorded): void {
+    const { frame, linkType } = record;
+    this.#seen++;
     if (frame === undefined) this.#linkTypes.add(linkType);
     if (frame?.ip === undefined && frame?.arp === undefined) {
       this.#other++;
       return;
     }
-    const { ifindex, ...rest } = frame;
+    if (this.#filter === undefined) this.#keep(this.#packetOf(record));
+    else if (frame.arp !== undefined) {
+      if (this.#arp.length < MAX_ARP) this.#arp.push(this.#packetOf(record));
+      else this.#passed++;
+    } else if (frame.ip !== undefined) {
+      const belongs = this.#filter.belonging(frame.ip);
+      if (belongs === "asked") this.#keep(this.#packetOf(record));
+      else if (belongs === "other") this.#passed++;
+      else if (++this.#alike > MAX_ALIKE) this.#left++;
+      else this.#keep(this.#packetOf(record));
+    }
+  }
+
+  #packetOf({ frame, time, number, device }: Recorded): ObservedPacket {
+    const { ifindex, ...rest } = frame!;
     const card = device ?? (ifindex === undefined ? undefined : `ifindex ${ifindex}`);
-    const packet: ObservedPacket = {
+    return {
       ...rest,
       place: this.#place,
       ...(card === undefined || card === this.#place.device ? {} : { device: card }),
       time,
       origin: read(this.#file, number),
     };
-    if (!this.#wanted(packet)) return;
+  }
+
+  #keep(packet: ObservedPacket): void {
     const course = isCourse(packet);
     if (this.#packets.length >= MAX_PACKETS || (course && this.#course >= MAX_COURSE)) this.#left++;
     else {
@@ -62,9 +94,13 @@ export class CaptureReader {
   /** All that was read. Lines of origins are the packets' numbers. */
   finish(): Reading {
     this.#stream.end();
+    const arp = this.#arp.filter((p) => p.arp !== undefined && this.#filter?.concerns(p.arp) === true);
+    const passed = this.#passed + this.#arp.length - arp.length;
+    const packets =
+      arp.length === 0 ? this.#packets : [...this.#packets, ...arp].sort((a, b) => a.origin.line - b.origin.line);
     const say = (code: string, message: string) => ({
       code,
-      severity: code === "pcap-long" ? ("note" as const) : ("warning" as const),
+      severity: code === "pcap-long" || code === "pcap-filtered" ? ("note" as const) : ("warning" as const),
       message,
       file: this.#file,
       line: 0,
@@ -74,23 +110,34 @@ export class CaptureReader {
     });
     const { device } = this.#place;
     return {
-      facts: [{ kind: "packets", packets: this.#packets, ...(device === undefined ? {} : { device }) }],
+      facts: [{ kind: "packets", packets, ...(device === undefined ? {} : { device }) }],
       diagnostics: [
         ...(this.#stream.problem === undefined ? [] : [say("pcap-damaged", this.#stream.problem)]),
-        ...(this.#left === 0
+        ...(this.#filter === undefined
           ? []
           : [
               say(
-                "pcap-long",
-                `too many to keep: ${this.#left} packets in the middle of connections, or late in the file, are left out`,
+                "pcap-filtered",
+                `${packets.length} of ${this.#seen} packets can be of the asked connection and are kept; ${passed} are passed over`,
               ),
             ]),
+        ...(this.#left === 0 ? [] : [say("pcap-long", this.#tooMany())]),
         ...[...this.#linkTypes].map((t) => say("pcap-link-type", `frames of link type ${t} are not read`)),
       ],
       counts: {
-        packets: this.#packets.length,
+        packets: packets.length,
+        ...(passed === 0 ? {} : { "packets of other connections": passed }),
+        ...(this.#left === 0 ? {} : { "packets left out": this.#left }),
         ...(this.#other === 0 ? {} : { "frames of other protocols": this.#other }),
       },
     };
+  }
+
+  #tooMany(): string {
+    const which =
+      this.#filter === undefined
+        ? "in the middle of connections, or late in the file, are left out; a question (--from, --to) keeps those of its connection"
+        : "in the middle of connections, or of other clients of the same destination, are left out";
+    return `too many to keep: ${this.#left} packets ${which}`;
   }
 }
