@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable } from "../../packages/core/src/diagnose/index.ts";
 import { CAUSES, explain } from "../../packages/core/src/explain/index.ts";
+import { LANGS, say } from "../../packages/core/src/messages/index.ts";
 import { judge } from "../../packages/core/src/trace/index.ts";
 import { haveReference, referenceJson, referencePath } from "../reference.ts";
 
@@ -23,7 +24,7 @@ describe("bundled cases", () => {
     const expected = loadCase([folder]).caseFile?.expect?.causes ?? [];
     const { causes } = causesOf(folder);
     expect(expected.filter((code) => !causes.some((c) => c.code === code))).toEqual([]);
-    for (const c of causes) expect(c.summary.length).toBeGreaterThan(10);
+    for (const c of causes) for (const lang of LANGS) expect(say(c.summary, lang).length).toBeGreaterThan(8);
   });
 });
 

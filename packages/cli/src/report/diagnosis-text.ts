@@ -6,6 +6,7 @@ import {
   type Quote,
   quotes,
 } from "@hairpin/core/diagnose/index.ts";
+import { say } from "@hairpin/core/messages/index.ts";
 import { type Branch, decisiveLeg, type Judgement } from "@hairpin/core/trace/index.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -44,7 +45,7 @@ export function diagnosisText(
   if (causes.length > 0) {
     lines.push("", style.bold("Why"));
     for (const c of causes) {
-      lines.push(`  ${c.code} (${c.certainty}): ${printable(c.summary)}`);
+      lines.push(`  ${c.code} (${c.certainty}): ${printable(say(c.summary))}`);
       lines.push(
         ...quotes(c.evidence, quote)
           .slice(0, 4)
@@ -55,13 +56,13 @@ export function diagnosisText(
   if (judgement.decisiveFacts.length > 0) {
     lines.push("", style.bold("What decides it"));
     for (const f of judgement.decisiveFacts) {
-      lines.push(`  ${printable(f.fact)}`);
+      lines.push(`  ${printable(say(f.text))} (${printable(f.fact)})`);
       for (const o of f.outcomes) lines.push(`    ${printable(o.value)}: ${o.verdict}`);
       if (f.command !== null) lines.push(`    read it with: ${printable(f.command)}`);
     }
   }
   if (contradictions.length > 0) {
-    lines.push("", style.bold("The walk delivers, but"), ...contradictions.map((c) => `  ${printable(c)}`));
+    lines.push("", style.bold("The walk delivers, but"), ...contradictions.map((c) => `  ${printable(say(c))}`));
   }
   for (const t of tried) {
     lines.push("", style.bold(`With ${printable(t.patch)}`), `  ${headline(t.judgement)}`);

@@ -1,4 +1,4 @@
-import type { Device } from "../model/index.ts";
+import type { BridgeStep, Device } from "../model/index.ts";
 import { BROADCAST_MAC } from "../net/index.ts";
 import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
@@ -21,7 +21,7 @@ export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb:
 
 export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
   if (isForBridge(kernel, bridge, skb)) {
-    note(kernel, bridge, skb, `for ${bridge.name} itself`, port);
+    note(kernel, bridge, skb, "up", `for ${bridge.name} itself`, port);
     brPassFrameUp(kernel, bridge, skb);
     return;
   }
@@ -51,7 +51,7 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
     ]);
     return;
   }
-  note(kernel, bridge, skb, `bridged from ${port.name} to ${out.name}`, out);
+  note(kernel, bridge, skb, "forward", `bridged from ${port.name} to ${out.name}`, out);
   brNfForward(kernel, bridge, port, out, skb, () => devQueueXmit(kernel, out, skb));
 }
 
@@ -74,7 +74,7 @@ export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
     );
     return;
   }
-  note(kernel, bridge, skb, `leaves by port ${out.name}`, out);
+  note(kernel, bridge, skb, "out", `leaves by port ${out.name}`, out);
   // br_nf_post_routing() leaves alone what already passed this stack's own POSTROUTING.
   devQueueXmit(kernel, out, skb);
 }
@@ -103,11 +103,19 @@ function portFor(kernel: Kernel, bridge: Device, ingress: Device | undefined, sk
   return ports.find((p) => p !== ingress && kernel.network.leadsOut(kernel, p));
 }
 
-function note(kernel: Kernel, bridge: Device, skb: Skb, decision: string, port: Device): void {
+function note(
+  kernel: Kernel,
+  bridge: Device,
+  skb: Skb,
+  action: BridgeStep["action"],
+  decision: string,
+  port: Device,
+): void {
   kernel.record(skb, {
     kind: "bridge",
     stack: kernel.name,
     packet: skb.packet,
+    action,
     bridge: bridge.name,
     port: port.name,
     decision,

@@ -82,10 +82,11 @@ function natXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerd
   const route = getOutRoute(kernel, skb, hook, conn);
   if (route === undefined) return "drop";
   skb.packet = { ...skb.packet, dst: conn.real, dport: conn.realPort };
-  const drained = conn.server.weight === 0 && conn.controlled;
-  const why = drained ? ", although its weight is 0: a persistence template sends this client there" : "";
+  const why = isDrained(conn) ? ", although its weight is 0: a persistence template sends this client there" : "";
   return sendOrContinue(kernel, skb, hook, conn, route, before, `to real server ${shown(conn)}${why}`);
 }
+
+const isDrained = (conn: IpvsConn): boolean => conn.server.weight === 0 && conn.controlled === true;
 
 /** Follows ip_vs_dr_xmit(): the packet as it is, to the real server's MAC. */
 function drXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerdict {
@@ -173,5 +174,14 @@ export function updateConntrack(kernel: Kernel, skb: Skb, conn: IpvsConn, direct
 
 function note(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn, before: Packet, decision: string): void {
   const origins = [conn.service.origin, conn.server.origin];
-  kernel.record(skb, { kind: "ipvs", stack: kernel.name, packet: skb.packet, before, hook, decision, origins });
+  kernel.record(skb, {
+    kind: "ipvs",
+    stack: kernel.name,
+    packet: skb.packet,
+    before,
+    hook,
+    ...(isDrained(conn) && { drained: true as const }),
+    decision,
+    origins,
+  });
 }

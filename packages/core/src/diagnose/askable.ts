@@ -1,6 +1,7 @@
 import { applyPatch, assemble, observationsOf } from "../assemble/index.ts";
 import { connectionsOf, type Testimony, testimonies } from "../evidence/index.ts";
 import { type ClaimedCause, suspicions } from "../explain/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import type { CaseFile, Stack, World } from "../model/index.ts";
 import { type Address, sameAddress } from "../net/index.ts";
 import {
@@ -72,17 +73,14 @@ export class Askable {
    * What was seen that a walk which delivers does not explain: failures of the asked flow, quoted, and dumps of what was seen
    * that are recognised and not read. Beside them no walk may be called the last word.
    */
-  unexplained(asked: Asked): readonly string[] {
+  unexplained(asked: Asked): readonly Text[] {
     const dumps = this.#loaded.reading.dumps.filter((d) => d.context.moment?.value !== "after");
     const unread = dumps
       .filter((d) => OBSERVATIONS.has(d.dialect.id) && d.reading.facts.some((f) => f.kind === "not-read-yet"))
-      .map(
-        (d) =>
-          `${d.file}:${d.lines[0]} (${d.dialect.title}) is not read yet and may show what the walk does not explain`,
-      );
+      .map((d) => text("evidence.not-read", { where: `${d.file}:${d.lines[0]}`, title: d.dialect.title }));
     const losses = this.#testimonies(asked)
       .filter((t) => t.kind !== "success")
-      .map((t) => `${t.origin.file}:${t.origin.line} ${t.text}`);
+      .map(quoted);
     return [...losses, ...unread];
   }
 
@@ -92,7 +90,7 @@ export class Askable {
   }
 
   /** Where the walk says that it fails: the same flow of the same client was seen to work. */
-  successes(asked: Asked): readonly string[] {
+  successes(asked: Asked): readonly Text[] {
     const { question } = asked;
     const client = this.world.stacks.find((s) => s.name === question?.client);
     const own = (address: Address): boolean =>
@@ -106,7 +104,7 @@ export class Askable {
           ? src !== undefined && typeof src !== "string" && own(src)
           : (place.stack ?? place.node) === client?.name && question?.bindAddress === undefined,
       )
-      .map((t) => `${t.origin.file}:${t.origin.line} ${t.text}`);
+      .map(quoted);
   }
 
   /** What captures, clients and connection tables say of the asked flow, before any cure. */
@@ -178,6 +176,10 @@ export class Askable {
     return quoteLine(this.#loaded.inputs, file, line);
   }
 }
+
+/** What was seen, and the line that shows it. */
+const quoted = ({ origin, text: what }: Testimony): Text =>
+  text("evidence.at", { where: `${origin.file}:${origin.line}`, what });
 
 /** Assembly heeds them too: an assumption may stand against what a dump shows. */
 function withAssumptions(caseFile: CaseFile | undefined, assumed: ReadonlyMap<string, string>): CaseFile | undefined {

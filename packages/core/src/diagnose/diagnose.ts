@@ -1,4 +1,5 @@
 import { type ClaimedCause, explain } from "../explain/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import { type Judgement, judge } from "../trace/index.ts";
 import type { Askable, Asked, QuestionOptions } from "./askable.ts";
 
@@ -15,7 +16,7 @@ export interface Diagnosis {
   readonly judgement: Judgement;
   readonly causes: readonly ClaimedCause[];
   /** Observations that the walk does not explain, or that could not be read. */
-  readonly contradictions: readonly string[];
+  readonly contradictions: readonly Text[];
   readonly tried: readonly Tried[];
 }
 
@@ -24,7 +25,7 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const asked = askable.ask(options);
   const judged = judge(asked.exploration);
   const suspected = askable.suspicions(asked);
-  const doubts = suspected.map((c) => `${c.code} is possible: ${c.summary}`);
+  const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
   const unexplained = judged.verdict === "reachable" ? [...askable.unexplained(asked), ...doubts] : [];
   const contradictions = judged.verdict === "unreachable" ? askable.successes(asked) : unexplained;
   const judgement = unexplained.length === 0 ? judged : doubted(judged, askable.showsBoth(asked));

@@ -1,3 +1,5 @@
+import type { ClaimedCause } from "../explain/index.ts";
+import { say } from "../messages/index.ts";
 import { linesOf, type Origin } from "../model/index.ts";
 import { type Branch, branchJson, decisiveLeg } from "../trace/index.ts";
 import { assumptionsOf } from "./assumptions.ts";
@@ -16,10 +18,10 @@ export function diagnosisJson({ asked, judgement, causes, contradictions, tried 
     verdict: judgement.verdict,
     reachableShare: judgement.reachableShare,
     clientSees: judgement.clientSees,
-    causes: causes.map((c) => ({ ...c, evidence: evidenceOf(c.evidence, quote) })),
+    causes: causes.map((c) => causeJson(c, quote)),
     deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
-    contradictions,
-    decisiveFacts: judgement.decisiveFacts,
+    contradictions: contradictions.map((c) => say(c)),
+    decisiveFacts: judgement.decisiveFacts.map((f) => ({ ...f, text: say(f.text) })),
     assumptions: assumptionsOf(exploration.branches).map((a) => a.text),
     fixes: tried.map((t) => ({
       code: "TRIED",
@@ -34,6 +36,13 @@ export function diagnosisJson({ asked, judgement, causes, contradictions, tried 
     traces: exploration.branches.map(branchJson),
   };
 }
+
+const causeJson = ({ check, ...cause }: ClaimedCause, quote: Quote): unknown => ({
+  ...cause,
+  summary: say(cause.summary),
+  evidence: evidenceOf(cause.evidence, quote),
+  ...(check !== undefined && { check: { text: say(check.text), command: check.command } }),
+});
 
 /** Where a branch that does not work ends. */
 function deathOf(branch: Branch, quote: Quote): unknown[] {

@@ -1,3 +1,4 @@
+import { type Text, text } from "../messages/index.ts";
 import type {
   ConntrackEntry,
   Observations,
@@ -27,26 +28,12 @@ export interface AskedFlow {
 /** An observation that says the asked flow fails, or that it works; `mixed`: now and then, or late. */
 export interface Testimony {
   readonly kind: "loss" | "success" | "mixed";
-  readonly text: string;
+  readonly text: Text;
   /** Who sent it, and where that was seen. */
   readonly src?: ObservedHost;
   readonly place?: ObservedPlace;
   readonly origin: ReadOrigin;
 }
-
-const WORDS: Readonly<Record<Outcome, string>> = {
-  established: "the connection came about",
-  answered: "it was answered",
-  refused: "it was refused",
-  unreachable: "an ICMP error says that it is unreachable",
-  unanswered: "it was sent again and again without an answer",
-  "answer-unheard": "the answer was sent again and again and not taken",
-  "answer-lost": "the answer comes back to where the request was translated and goes no further",
-  "answer-refused": "the client reset the answer",
-  "partly-answered": "there are fewer answers than questions",
-  late: "it came about only after SYNs were lost",
-  open: "what was captured ends before it shows",
-};
 
 /** Lost and not lost at once. */
 const MIXED: ReadonlySet<Outcome> = new Set(["late", "partly-answered"]);
@@ -78,13 +65,16 @@ export function testimonies(
     const { src } = c.request;
     if (typeof src !== "string" && asked.isOthers?.(src) === true) continue;
     const last = c.last;
-    const where =
-      last === undefined ? "" : `; last seen at ${placeText(last.place, last.device)}: ${flowText(last.ip)}`;
+    const seen = { flow: flowText(c.request), outcome: text(`outcome.${c.outcome}`) };
+    const where = last === undefined ? undefined : placeText(last.place, last.device);
     const origin = last?.origin ?? c.forms[0]?.origin;
     if (origin === undefined) continue;
     found.push({
       kind: MIXED.has(c.outcome) ? "mixed" : isLoss(c.outcome) ? "loss" : "success",
-      text: `${flowText(c.request)}: ${WORDS[c.outcome]}${where}`,
+      text:
+        last === undefined || where === undefined
+          ? text("evidence.flow", seen)
+          : text("evidence.flow-last", { ...seen, place: where, last: flowText(last.ip) }),
       src,
       origin,
     });
@@ -94,30 +84,16 @@ export function testimonies(
     if (hasPorts(asked.protocol) ? s.protocol !== asked.protocol || s.port !== asked.port : s.tool !== "ping") continue;
     if (s.bind !== asked.bind) continue;
     const target = hasPorts(asked.protocol) ? endText(s.target, s.port) : hostText(s.target);
-    const bind = s.bind === undefined ? "" : ` from ${s.bind}`;
+    const to = {
+      tool: s.tool,
+      target: s.bind === undefined ? target : text("symptom.target-from", { target, bind: s.bind }),
+    };
     if (s.result === "ok" && (s.took ?? 0) >= SLOW)
-      found.push({ kind: "mixed", text: `${s.tool} to ${target}${bind} took ${s.took} s`, origin: s.origin });
+      found.push({ kind: "mixed", text: text("symptom.slow", { ...to, seconds: s.took ?? 0 }), origin: s.origin });
     else if (s.result === "ok")
-      found.push({
-        kind: "success",
-        text: `${s.tool} to ${target}${bind} was answered`,
-        place: s.place,
-        origin: s.origin,
-      });
-    else if (s.result === "waiting")
-      found.push({
-        kind: "loss",
-        text: `${s.tool} to ${target}${bind} was given up without an answer`,
-        origin: s.origin,
-      });
-    else if (
-      s.result === "refused" ||
-      s.result === "timeout" ||
-      s.result === "reset" ||
-      s.result === "unreachable" ||
-      s.result === "stalled"
-    )
-      found.push({ kind: "loss", text: `${s.tool} to ${target}${bind}: ${s.result}`, origin: s.origin });
+      found.push({ kind: "success", text: text("symptom.ok", to), place: s.place, origin: s.origin });
+    else if (s.result !== "no-name" && s.result !== "other")
+      found.push({ kind: "loss", text: text(`symptom.${s.result}`, to), origin: s.origin });
   }
   return found;
 }
@@ -127,7 +103,7 @@ function trackedLosses(asked: AskedFlow, tracked: readonly ConntrackEntry[]): re
   return tracked.flatMap(({ original, unreplied, origin }): Testimony[] => {
     if (!unreplied || original.protocol !== asked.protocol || origin.kind !== "read") return [];
     if (!concerns(asked, original) || asked.isOthers?.(original.src) === true) return [];
-    return [{ kind: "loss", text: `the connection table holds ${flowText(original)} without an answer`, origin }];
+    return [{ kind: "loss", text: text("evidence.unreplied", { flow: flowText(original) }), origin }];
   });
 }
 
@@ -145,12 +121,16 @@ function underLoad({ counters, complaints }: Observations): readonly Testimony[]
       : [
           {
             kind: "loss" as const,
-            text: `${worst.place.node} dropped new connections: ${worst.name.replace(".", " ")} is ${worst.value}`,
+            text: text("evidence.counter", {
+              node: worst.place.node,
+              counter: worst.name.replace(".", " "),
+              value: worst.value,
+            }),
             origin: worst.origin,
           },
         ]),
     ...(full === undefined
       ? []
-      : [{ kind: "loss" as const, text: `${full.place.node}: the connection table was full`, origin: full.origin }]),
+      : [{ kind: "loss" as const, text: text("evidence.table-full", { node: full.place.node }), origin: full.origin }]),
   ];
 }

@@ -1,3 +1,4 @@
+import { type Text, text } from "../messages/index.ts";
 import type { Origin, Stack, Step, World } from "../model/index.ts";
 import type { Branch, Leg, Question } from "../trace/index.ts";
 
@@ -14,10 +15,16 @@ export interface Scene {
   readonly stack: Stack | undefined;
 }
 
+/** What would settle a cause that is not proven. */
+export interface Check {
+  readonly text: Text;
+  readonly command: string;
+}
+
 /** A cause seen in a branch. */
 export interface Finding {
   readonly code: string;
-  readonly summary: string;
+  readonly summary: Text;
   readonly stack: string;
   readonly evidence: readonly Origin[];
   /**
@@ -25,6 +32,7 @@ export interface Finding {
    * cause is proven. Absent: it cannot be tried in the World (the load balancer, the far side).
    */
   readonly without?: readonly string[];
+  readonly check?: Check;
   /** Roots come before the place of death. */
   readonly root: boolean;
 }
@@ -45,3 +53,9 @@ export const stackOf = (world: World, name: string): Stack | undefined => world.
 
 /** Commands are prefixed where there are several nodes. */
 export const on = (stack: string, command: string): string => `${stack}: ${command}`;
+
+/** Which way the lost packet went, as a word. */
+export const wayOf = ({ direction }: Scene): Text => text(direction === "request" ? "leg.request" : "leg.reply");
+
+/** The device the packet last came in by. */
+export const arrivalOf = (leg: Leg): string | undefined => lastOf(stepsOf(leg, "receive"))?.device;

@@ -1,4 +1,5 @@
 import { applyPatch } from "../assemble/index.ts";
+import type { Text } from "../messages/index.ts";
 import type { Origin } from "../model/index.ts";
 import {
   type Branch,
@@ -9,40 +10,12 @@ import {
   type Question,
   trace,
 } from "../trace/index.ts";
-import type { Cause, Certainty, Finding, Scene } from "./cause.ts";
-import { answerNotTranslated, hairpinOff } from "./causes/bridge.ts";
-import { conntrackStaleUdp } from "./causes/conntrack-stale-udp.ts";
-import { ipvsHostNotMasqueraded, ipvsLocalhost, ipvsNoDestination } from "./causes/ipvs.ts";
-import { ipvsPersistenceStale } from "./causes/ipvs-persistence.ts";
-import { martianLocalSource } from "./causes/martian-local-source.ts";
-import { netfilterDrop } from "./causes/netfilter.ts";
-import { ipForwardOff, natPortRewrite, noRoute, plainCauses } from "./causes/plain.ts";
-import { policyRoutePodSource } from "./causes/policy-route-pod-source.ts";
-import { rpFilterStrict } from "./causes/rp-filter-strict.ts";
-import { sourceSelectionMasquerade, sourceSelectionMultiNic } from "./causes/source-selection.ts";
+import { CAUSES } from "./catalogue.ts";
+import type { Certainty, Check, Finding, Scene } from "./cause.ts";
 
-export type { Cause, Certainty, Finding } from "./cause.ts";
+export { CAUSES } from "./catalogue.ts";
+export type { Cause, Certainty, Check, Finding } from "./cause.ts";
 export { type ShownCounter, suspicions } from "./suspicions.ts";
-
-export const CAUSES: readonly Cause[] = [
-  rpFilterStrict,
-  policyRoutePodSource,
-  sourceSelectionMasquerade,
-  sourceSelectionMultiNic,
-  martianLocalSource,
-  ipvsNoDestination,
-  ipvsHostNotMasqueraded,
-  ipvsLocalhost,
-  ipvsPersistenceStale,
-  netfilterDrop,
-  hairpinOff,
-  answerNotTranslated,
-  ipForwardOff,
-  noRoute,
-  natPortRewrite,
-  conntrackStaleUdp,
-  plainCauses,
-];
 
 /** A cause as it is claimed. */
 export interface ClaimedCause {
@@ -52,8 +25,12 @@ export interface ClaimedCause {
   readonly stack: string;
   readonly step: string;
   readonly drop: string | null;
-  readonly summary: string;
+  readonly summary: Text;
   readonly evidence: readonly Origin[];
+  /** The one change that takes it away, where it can be tried in the World. */
+  readonly without?: readonly string[];
+  /** What would settle it, where it is not proven. */
+  readonly check?: Check;
 }
 
 const RANK: Readonly<Record<Certainty, number>> = { proven: 0, inferred: 1, possible: 2 };
@@ -85,7 +62,7 @@ export function explain(question: Question, exploration: Exploration, judgement:
         continue;
       }
       const certainty = certaintyOf(question, exploration, judgement, finding, branch);
-      const { code, summary, stack, evidence } = finding;
+      const { code, summary, stack, evidence, without, check } = finding;
       const claim = {
         code,
         certainty,
@@ -95,6 +72,8 @@ export function explain(question: Question, exploration: Exploration, judgement:
         drop: leg.drop,
         summary,
         evidence,
+        ...(without !== undefined && { without }),
+        ...(check !== undefined && { check }),
       };
       claims.set(key, { claim, root: finding.root, share: branch.share });
     }

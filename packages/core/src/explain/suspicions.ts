@@ -1,5 +1,6 @@
+import { type Text, text } from "../messages/index.ts";
 import type { Origin, Stack, World } from "../model/index.ts";
-import { contains, sameAddress } from "../net/index.ts";
+import { contains, formatAddress, sameAddress } from "../net/index.ts";
 import type { Question } from "../trace/index.ts";
 import type { ClaimedCause } from "./index.ts";
 
@@ -29,7 +30,7 @@ export function suspicions(
   ];
 }
 
-const suspect = (code: string, stack: string, summary: string, evidence: readonly Origin[]): ClaimedCause => ({
+const suspect = (code: string, stack: string, summary: Text, evidence: readonly Origin[]): ClaimedCause => ({
   code,
   certainty: "possible",
   direction: "request",
@@ -55,8 +56,7 @@ function arpNotStrict(nodes: readonly Stack[], question: Question): readonly Cla
   });
   const [first] = holders;
   if (first === undefined || holders.length < 2) return [];
-  const names = holders.map((h) => h.stack.name).join(", ");
-  const summary = `${names} all have the address and, with arp_ignore 0, all answer ARP for it: packets go to whichever answered last`;
+  const summary = text("cause.arp_not_strict", { stacks: holders.map((h) => h.stack.name) });
   return [
     suspect(
       "ARP_NOT_STRICT",
@@ -70,7 +70,7 @@ function arpNotStrict(nodes: readonly Stack[], question: Question): readonly Cla
 function twRecycle(stack: Stack): readonly ClaimedCause[] {
   const entry = stack.sysctls.get("net.ipv4.tcp_tw_recycle");
   if (entry === undefined || entry.value === "0") return [];
-  const summary = `${stack.name} has tcp_tw_recycle on: SYNs of clients that share a translated address are dropped now and then`;
+  const summary = text("cause.tcp_tw_recycle_nat", { stack: stack.name });
   return [suspect("TCP_TW_RECYCLE_NAT", stack.name, summary, [entry.origin])];
 }
 
@@ -82,7 +82,7 @@ function connectionReuse(stack: Stack, question: Question): readonly ClaimedCaus
   );
   const drained = service?.realServers.find((r) => r.weight === 0 && (r.inactiveConnections ?? 0) > 0);
   if (mode?.value !== "0" || drained === undefined) return [];
-  const summary = `a client that uses a source port again is sent to a real server of weight 0, as long as IPVS remembers the old connection (conn_reuse_mode 0)`;
+  const summary = text("cause.ipvs_conn_reuse", { address: formatAddress(drained.address) });
   return [suspect("IPVS_CONN_REUSE", stack.name, summary, [drained.origin, mode.origin])];
 }
 
@@ -92,7 +92,7 @@ function insertRace(counters: readonly ShownCounter[]): readonly ClaimedCause[] 
   const [first] = failed;
   if (first === undefined) return [];
   const total = failed.reduce((n, c) => n + c.value, 0);
-  const summary = `${total} packets were dropped because their conntrack entry clashed with another's (insert_failed)`;
+  const summary = text("cause.conntrack_insert_race", { count: total });
   return [
     suspect(
       "CONNTRACK_INSERT_RACE",

@@ -118,12 +118,16 @@ export interface NatStep extends StepBase {
 export interface IpvsStep extends StepBase {
   readonly kind: "ipvs";
   readonly hook: Hook;
+  /** A persistence template decided, for a real server that takes no new connections (weight 0). */
+  readonly drained?: true;
   readonly decision: string;
   readonly before: Packet;
   readonly origins: readonly Origin[];
 }
 export interface BridgeStep extends StepBase {
   readonly kind: "bridge";
+  /** From a port to another, up to the bridge device, or sent by it. */
+  readonly action: "forward" | "up" | "out";
   readonly bridge: string;
   readonly port?: string;
   readonly decision: string;
@@ -155,6 +159,8 @@ export interface SocketStep extends StepBase {
 /** Something between the stacks: the fabric, a load balancer, a tunnel that is not modelled. */
 export interface LinkStep extends StepBase {
   readonly kind: "link";
+  /** A load balancer of the fabric sent it on. */
+  readonly balancer?: Address;
   readonly decision: string;
 }
 /** What a LOG rule would print, as fields. */

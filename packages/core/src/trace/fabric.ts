@@ -198,6 +198,7 @@ export class Fabric {
       kernel,
       skb,
       `load balancer ${formatAddress(balancer.address)} sends it to ${target}, ${keeps ? "keeping" : "replacing"} the client's address`,
+      balancer.address,
     );
     this.#walk.arrive(there, device, withoutMacs(skb), true);
     return true;
@@ -225,7 +226,8 @@ export class Fabric {
     }
     // Whatever the port: a packet from the node's own address ends at source validation, or the port is asked for.
     skb.packet = { ...packet, dst: address, dport: this.#walk.newPort("nodeport", 30000, 32767) };
-    this.#note(kernel, skb, `load balancer ${shown} sends it back to ${kernel.name}, keeping the client's address`);
+    const decision = `load balancer ${shown} sends it back to ${kernel.name}, keeping the client's address`;
+    this.#note(kernel, skb, decision, packet.dst);
     this.#walk.arrive(kernel, device, withoutMacs(skb), true);
     return true;
   }
@@ -407,8 +409,9 @@ export class Fabric {
     return device === undefined ? this.#byRouteBack(kernel, skb, { ...NOWHERE }) : { kernel, device };
   }
 
-  #note(kernel: Kernel, skb: Skb, decision: string): void {
-    this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision });
+  #note(kernel: Kernel, skb: Skb, decision: string, balancer?: Address): void {
+    const by = balancer === undefined ? {} : { balancer };
+    this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, ...by, decision });
   }
 }
 

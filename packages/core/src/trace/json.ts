@@ -66,7 +66,8 @@ function stepJson(step: Step): unknown {
       json[key] = { ...packetJson(value as Packet), ttl: (value as Packet).ttl };
     else if (key === "origin") json.evidence = originJson(value as Origin);
     else if (key === "origins") json.evidence = (value as readonly Origin[]).flatMap(originJson);
-    else if (key === "gateway" || key === "source" || key === "target") json[key] = formatAddress(value as number);
+    else if (key === "gateway" || key === "balancer" || key === "source" || key === "target")
+      json[key] = formatAddress(value as number);
     else if (key === "mark") json.mark = `0x${(value as number).toString(16)}`;
     else json[key] = value;
   }

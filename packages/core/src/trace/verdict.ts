@@ -1,4 +1,6 @@
+import type { Text } from "../messages/index.ts";
 import { type Branch, type ClientSees, decisiveLeg, type Exploration } from "./branch.ts";
+import { factText } from "./fact-text.ts";
 
 export type Verdict = "reachable" | "unreachable" | "intermittent" | "undetermined";
 
@@ -12,7 +14,9 @@ export interface Judgement {
 
 /** An open fact whose value decides the verdict, and the command that reads it. */
 export interface DecisiveFact {
+  /** Its id, as `--assume` takes it. */
   readonly fact: string;
+  readonly text: Text;
   readonly command: string | null;
   readonly outcomes: readonly { readonly value: string; readonly verdict: Verdict }[];
 }
@@ -49,7 +53,7 @@ export function judge(exploration: Exploration): Judgement {
     });
     const decides =
       new Set(outcomes.map((o) => o.verdict)).size > 1 || outcomes.some((o) => o.verdict === "undetermined");
-    return decides ? [{ fact: fact.id, command: fact.command ?? null, outcomes }] : [];
+    return decides ? [{ fact: fact.id, text: factText(fact.id), command: fact.command ?? null, outcomes }] : [];
   });
   return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts };
 }

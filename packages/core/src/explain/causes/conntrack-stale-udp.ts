@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import { type Cause, stepsOf } from "../cause.ts";
 
@@ -8,14 +9,8 @@ export const conntrackStaleUdp: Cause = {
     if (question.protocol !== PROTO.udp) return [];
     const entry = stepsOf(branch.request, "conntrack").find((s) => s.action === "attach" && s.origin !== undefined);
     if (entry?.origin === undefined) return [];
-    return [
-      {
-        code: "CONNTRACK_STALE_UDP",
-        summary: `an entry that conntrack kept on ${entry.stack} decides for this source port: it goes to ${formatAddress(branch.request.final.dst)}, whatever the rules say now`,
-        stack: entry.stack,
-        evidence: [entry.origin],
-        root: true,
-      },
-    ];
+    const address = formatAddress(branch.request.final.dst);
+    const summary = text("cause.conntrack_stale_udp", { stack: entry.stack, address });
+    return [{ code: "CONNTRACK_STALE_UDP", summary, stack: entry.stack, evidence: [entry.origin], root: true }];
   },
 };

@@ -1,25 +1,36 @@
-import { type Cause, lastOf, on, stepsOf } from "../cause.ts";
+import { text } from "../../messages/index.ts";
+import { formatAddress } from "../../net/index.ts";
+import { type Cause, lastOf, on, stackOf, stepsOf, wayOf } from "../cause.ts";
 
 /** The reverse path check refused a packet: the place of death of most asymmetric paths. */
 export const rpFilterStrict: Cause = {
   codes: ["RP_FILTER_STRICT"],
-  detect: ({ leg, direction }) => {
+  detect: (scene) => {
+    const { leg, world } = scene;
     if (leg.drop !== "IP_RPFILTER") return [];
     const check = lastOf(stepsOf(leg, "source validation"));
     if (check === undefined) return [];
+    const device = stackOf(world, leg.stack)?.devices.items.find((d) => d.name === check.device);
+    const params = {
+      stack: leg.stack,
+      direction: wayOf(scene),
+      device: check.device,
+      source: formatAddress(check.packet.src),
+    };
+    const reverse = check.reverseDevice;
+    const value = check.rpFilter;
+    const numbered = device?.addresses.some((a) => typeof a.prefix.address === "number") === true;
+    const summary =
+      reverse === undefined
+        ? text("cause.rp_filter_strict.no-route", { ...params, value })
+        : numbered
+          ? text("cause.rp_filter_strict", { ...params, reverse, value })
+          : text("cause.rp_filter_strict.unnumbered", { ...params, reverse });
     const key = check.device.replace(/\./g, "/");
-    return [
-      {
-        code: "RP_FILTER_STRICT",
-        summary: `the ${direction} is refused by source validation on ${check.stack}: ${check.decision}`,
-        stack: leg.stack,
-        evidence: check.origins,
-        without: [
-          on(leg.stack, `sysctl -w net.ipv4.conf.all.rp_filter=0`),
-          on(leg.stack, `sysctl -w net.ipv4.conf.${key}.rp_filter=0`),
-        ],
-        root: false,
-      },
+    const without = [
+      on(leg.stack, "sysctl -w net.ipv4.conf.all.rp_filter=0"),
+      on(leg.stack, `sysctl -w net.ipv4.conf.${key}.rp_filter=0`),
     ];
+    return [{ code: "RP_FILTER_STRICT", summary, stack: leg.stack, evidence: check.origins, without, root: false }];
   },
 };

@@ -1,0 +1,45 @@
+import type { Cause } from "./cause.ts";
+import { answerNotTranslated } from "./causes/answer-not-translated.ts";
+import { plainCauses } from "./causes/by-drop.ts";
+import { conntrackStaleUdp } from "./causes/conntrack-stale-udp.ts";
+import { hairpinOff } from "./causes/hairpin-off.ts";
+import { ipForwardOff } from "./causes/ip-forward-off.ts";
+import { ipvsLocalhost } from "./causes/ipvs-localhost-nodeport.ts";
+import { ipvsNoDestination } from "./causes/ipvs-no-destination.ts";
+import { ipvsPersistenceStale } from "./causes/ipvs-persistence-stale.ts";
+import { kubeIpvs0AddrConflict } from "./causes/kube-ipvs0-addr-conflict.ts";
+import { lbLoopback } from "./causes/lb-loopback.ts";
+import { martianLocalSource } from "./causes/martian-local-source.ts";
+import { masqMissingIpvsHost } from "./causes/masq-missing-ipvs-host.ts";
+import { masqTooMuch } from "./causes/masq-too-much.ts";
+import { natPortRewrite } from "./causes/nat-port-rewrite.ts";
+import { netfilterDrop } from "./causes/netfilter-drop.ts";
+import { noRoute } from "./causes/no-route.ts";
+import { policyRoutePodSource } from "./causes/policy-route-pod-source.ts";
+import { rpFilterStrict } from "./causes/rp-filter-strict.ts";
+import { sourceSelectionMasquerade } from "./causes/src-selection-masquerade.ts";
+import { sourceSelectionMultiNic } from "./causes/src-selection-multi-nic.ts";
+
+/** Every cause that a walk can show. */
+export const CAUSES: readonly Cause[] = [
+  rpFilterStrict,
+  policyRoutePodSource,
+  sourceSelectionMasquerade,
+  sourceSelectionMultiNic,
+  martianLocalSource,
+  kubeIpvs0AddrConflict,
+  lbLoopback,
+  masqTooMuch,
+  ipvsNoDestination,
+  masqMissingIpvsHost,
+  ipvsLocalhost,
+  ipvsPersistenceStale,
+  netfilterDrop,
+  hairpinOff,
+  answerNotTranslated,
+  ipForwardOff,
+  noRoute,
+  natPortRewrite,
+  conntrackStaleUdp,
+  plainCauses,
+];

@@ -1,0 +1,13 @@
+import { text } from "../../messages/index.ts";
+import type { Cause } from "../cause.ts";
+
+const isLoopback = (address: unknown): boolean => typeof address === "number" && address >>> 24 === 127;
+
+export const ipvsLocalhost: Cause = {
+  codes: ["IPVS_LOCALHOST_NODEPORT"],
+  detect: ({ leg }) => {
+    if (leg.drop !== "IPVS_DROP" || !isLoopback(leg.final.src)) return [];
+    const summary = text("cause.ipvs_localhost_nodeport");
+    return [{ code: "IPVS_LOCALHOST_NODEPORT", summary, stack: leg.stack, evidence: leg.origins, root: true }];
+  },
+};

@@ -1,0 +1,12 @@
+import { text } from "../../../messages/index.ts";
+import { wayOf } from "../../cause.ts";
+import type { RuleCause } from "./place.ts";
+
+/** Docker lets nothing pass from one of its networks to another. */
+export const dockerIsolation: RuleCause = {
+  code: "DOCKER_ISOLATION",
+  reads: ({ chain }, scene) =>
+    chain.name.startsWith("DOCKER-ISOLATION")
+      ? text("cause.docker_isolation", { direction: wayOf(scene), stack: scene.leg.stack })
+      : undefined,
+};

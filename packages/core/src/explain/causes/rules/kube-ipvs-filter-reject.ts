@@ -1,0 +1,12 @@
+import { text } from "../../../messages/index.ts";
+import { wayOf } from "../../cause.ts";
+import type { RuleCause } from "./place.ts";
+
+/** kube-proxy 1.26 and later rejects ports of virtual addresses that no Service has. */
+export const kubeIpvsFilterReject: RuleCause = {
+  code: "KUBE_IPVS_FILTER_REJECT",
+  reads: ({ chain }, scene) =>
+    chain.name === "KUBE-IPVS-FILTER"
+      ? text("cause.kube_ipvs_filter_reject", { direction: wayOf(scene), stack: scene.leg.stack })
+      : undefined,
+};

@@ -1,0 +1,84 @@
+/** Why a flow does not work, one sentence each: `cause.<code>[.variant]`. */
+export const causes = {
+  "leg.request": "request",
+  "leg.reply": "answer",
+  "cause.rp_filter_strict":
+    "{stack} refuses the {direction} on {device}: the way back to {source} is {reverse}, and rp_filter is {value}",
+  "cause.rp_filter_strict.unnumbered":
+    "{stack} refuses the {direction} on {device}, which has no address: the way back to {source} is {reverse}, and with any rp_filter but 0 such a device takes only what routes back by it",
+  "cause.rp_filter_strict.no-route":
+    "{stack} refuses the {direction} on {device}: it has no route back to {source}, and rp_filter is {value}",
+  "cause.policy_route_pod_source":
+    "a routing rule for the client's address (preference {preference}) sends its way back out of {reverse}, while the answer comes in by {device}",
+  "cause.src_selection_masquerade":
+    "MASQUERADE takes {address} of {owner}, because {out}, by which the packet leaves, has no address",
+  "cause.src_selection_multi_nic":
+    "the source {source} was chosen for {first}, by which the called address is routed; translated, the packet leaves by {again} and keeps it",
+  "cause.masq_missing_node_to_pod": "nothing masquerades what {stack} itself sends out of {device}",
+  "cause.martian_local_source": "{stack} drops the {direction} because its source {source} is an address of its own",
+  "cause.martian_local_source.on":
+    "{stack} drops the {direction} because its source {source} is an address of its own, on {device}",
+  "cause.kube_ipvs0_addr_conflict": "{address} is bound on {device}, and somebody else sends from it",
+  "cause.lb_loopback": "the load balancer sends the packet back to {stack}, from which it came, with its source kept",
+  "cause.masq_too_much.loop": "{stack} masquerades a packet that needs none, and so draws the answer to itself",
+  "cause.etp_local_no_endpoint_ipvs":
+    "the virtual service {service} has no real server on {stack}: with externalTrafficPolicy Local and no endpoint here the kernel answers port unreachable",
+  "cause.no_endpoints.ipvs": "the virtual service {service} has no real server that takes connections",
+  "cause.masq_missing_ipvs_host":
+    "nothing masquerades what {stack} itself sends to {address}: the real server sees the virtual address as the client and cannot answer it",
+  "cause.src_selection_kube_ipvs0": "the source is {address}, because the called address is the node's own on {device}",
+  "cause.ipvs_localhost_nodeport":
+    "a connection to 127.0.0.1 cannot be balanced to another machine: IPVS drops it, whatever route_localnet says",
+  "cause.ipvs_persistence_stale":
+    "a persistence template sends this client to {address}, which has weight 0 and may be gone; other clients are not affected",
+  "cause.raw_table_filter":
+    "the {direction} dies on {stack}: a rule of table raw, which runs before conntrack, drops it",
+  "cause.rule_corrupted_by_version_skew":
+    "the {direction} dies on {stack}: KUBE-FIREWALL drops every packet, its rule has lost the mark it should ask for",
+  "cause.etp_local_no_endpoint_iptables.marked":
+    "the {direction} dies on {stack}: kube-proxy marked the packet to be dropped",
+  "cause.etp_local_no_endpoint_iptables":
+    "the {direction} dies on {stack}: the Service has no endpoint on this node and its traffic policy is Local",
+  "cause.forward_policy_drop": "the {direction} dies on {stack}: no rule of FORWARD accepts it and the policy is DROP",
+  "cause.no_endpoints": "the {direction} dies on {stack}: the Service has no endpoint",
+  "cause.lb_source_ranges":
+    "the {direction} dies on {stack}: {source} is not in the Service's loadBalancerSourceRanges",
+  "cause.kube_ipvs_filter_reject":
+    "the {direction} dies on {stack}: kube-proxy's IPVS filter lets only known ports of a virtual address through",
+  "cause.network_policy_drop": "the {direction} dies on {stack}: a network policy does not allow it ({chain})",
+  "cause.docker_isolation": "the {direction} dies on {stack}: Docker keeps its networks apart",
+  "cause.rule_order_reject":
+    "the {direction} dies on {stack}: a rule of {chain} rejects all that no earlier rule accepted",
+  "cause.rule_drop": "the {direction} dies on {stack}: rule {number} of {chain} in table {table} drops it",
+  "cause.rule_drop.policy": "the {direction} dies on {stack}: the policy of {chain} in table {table} is DROP",
+  "cause.hairpin_off":
+    "the translated packet would have to leave the bridge by {port}, the port it came in by, and hairpin mode is off there",
+  "cause.bridge_nf_off":
+    "the answer is switched on {bridge} without passing netfilter, so that nobody gives it back the address that was called",
+  "cause.masq_missing_remote_endpoint":
+    "{stack} sends the request to an endpoint elsewhere and keeps the client's address: the answer goes straight to the client, from an address it did not call",
+  "cause.conntrack_stale_udp":
+    "an entry that conntrack kept on {stack} decides for this source port: it goes to {address}, whatever the rules say now",
+  "cause.ip_forward_off": "{stack} does not forward what comes in by {device}: forwarding is off",
+  "cause.no_route": "{stack} has no route to {address} ({error})",
+  "cause.blackhole_route": "a {type} route of {stack} is the best match for {address}",
+  "cause.nat_port_rewrite":
+    "{stack} changes the source port after the handshake: the packet passes its conntrack a second time",
+  "cause.route_localnet":
+    "{stack} drops the {direction} on {device}: addresses in 127/8 stay on loopback while route_localnet is 0",
+  "cause.neighbour_failed": "nobody answers for {address} on {device} of {stack}",
+  "cause.link_down": "{device} of {stack} is down",
+  "cause.no_listener": "nobody listens on {port} where the packet is delivered in {stack}",
+  "cause.mtu_blackhole": "{length} bytes do not fit the MTU of {device} on {stack}",
+  "cause.underlay_filter": "the network between the nodes keeps back packets from {source} to {destination}",
+  "cause.cloud_src_dst_check":
+    "the network drops what {stack} sends from {source}: the card it leaves by does not own that address",
+  "cause.arp_not_strict":
+    "{stacks} all have the address and, with arp_ignore 0, all answer ARP for it: packets go to whichever answered last",
+  "cause.tcp_tw_recycle_nat":
+    "{stack} has tcp_tw_recycle on: SYNs of clients that share a translated address are dropped now and then",
+  "cause.ipvs_conn_reuse":
+    "a client that uses a source port again is sent to {address}, a real server of weight 0, as long as IPVS remembers the old connection (conn_reuse_mode 0)",
+  "cause.conntrack_insert_race":
+    "{count} packets were dropped because their conntrack entry clashed with another's (insert_failed)",
+} as const;

@@ -1,0 +1,17 @@
+/** Open facts: what is not known, said for people. */
+export const facts = {
+  "fact.sysctl": "the value of {key} on {stack}",
+  "fact.rp-filter": "the effective rp_filter of {device} on {stack} (the larger of all and {device})",
+  "fact.listen": "whether something listens on {port} in {stack}",
+  "fact.address": "whether {stack} has the address {address}",
+  "fact.src-dst-check":
+    "whether the network drops what carries a source its card does not own (source/destination check)",
+  "fact.preserve-client": "whether the load balancer {address} keeps the client's address",
+  "fact.balancer-target": "where the load balancer {address} sends the packet",
+  "fact.endpoint": "whether {address}, which was taken out of service, still answers",
+  "fact.ip-rule": "whether the routing rule at {where} on {stack} matches: it is not understood",
+  "fact.rule": "whether the rule at {where} on {stack} matches: it is not understood, or asks for what nobody showed",
+  "fact.registered-first": "which iptables back end of {stack} registered its hooks first: both hold rules",
+  "fact.masquerade": "whether {stack} masquerades this connection: its nat table was not shown",
+  "fact.other": "{id}",
+} as const;

@@ -1,0 +1,72 @@
+import type { causes as en } from "../en/causes.ts";
+
+export const causes: Readonly<Record<keyof typeof en, string>> = {
+  "leg.request": "请求",
+  "leg.reply": "应答",
+  "cause.rp_filter_strict":
+    "{stack} 在 {device} 上拒收该{direction}：回到 {source} 的路径是 {reverse}，而 rp_filter 为 {value}",
+  "cause.rp_filter_strict.unnumbered":
+    "{stack} 在没有地址的 {device} 上拒收该{direction}：回到 {source} 的路径是 {reverse}；只要 rp_filter 不为 0，这样的设备只接收回程也走它自己的报文",
+  "cause.rp_filter_strict.no-route":
+    "{stack} 在 {device} 上拒收该{direction}：没有回到 {source} 的路由，而 rp_filter 为 {value}",
+  "cause.policy_route_pod_source":
+    "针对客户端地址的路由策略规则（优先级 {preference}）让回程从 {reverse} 出去，而应答却从 {device} 进来",
+  "cause.src_selection_masquerade": "报文从 {out} 发出，而 {out} 没有地址，MASQUERADE 因此选用了 {owner} 的 {address}",
+  "cause.src_selection_multi_nic":
+    "源地址 {source} 是按被访问地址的路由为 {first} 选定的；目的地址转换后报文改从 {again} 发出，源地址却没有变",
+  "cause.masq_missing_node_to_pod": "{stack} 自身从 {device} 发出的报文没有做 MASQUERADE",
+  "cause.martian_local_source": "{stack} 丢弃该{direction}，因为源地址 {source} 是它自己的地址",
+  "cause.martian_local_source.on": "{stack} 丢弃该{direction}，因为源地址 {source} 是它自己的地址，绑定在 {device} 上",
+  "cause.kube_ipvs0_addr_conflict": "{address} 绑定在 {device} 上，而别处又用它作为源地址发包",
+  "cause.lb_loopback": "负载均衡器保留源地址，把报文送回了发出它的 {stack}",
+  "cause.masq_too_much.loop": "{stack} 对本不需要的报文做了 MASQUERADE，结果把应答引回了自己",
+  "cause.etp_local_no_endpoint_ipvs":
+    "虚拟服务 {service} 在 {stack} 上没有 real server：externalTrafficPolicy 为 Local 且本节点没有端点，内核回复端口不可达",
+  "cause.no_endpoints.ipvs": "虚拟服务 {service} 没有可接收连接的 real server",
+  "cause.masq_missing_ipvs_host":
+    "{stack} 自身发往 {address} 的报文没有做 MASQUERADE：real server 看到的客户端就是虚拟地址，无法应答",
+  "cause.src_selection_kube_ipvs0": "源地址成了 {address}，因为被访问的地址就在本节点的 {device} 上",
+  "cause.ipvs_localhost_nodeport":
+    "发往 127.0.0.1 的连接不能被调度到另一台机器：IPVS 会丢弃它，与 route_localnet 的取值无关",
+  "cause.ipvs_persistence_stale":
+    "会话保持模板把该客户端送往 {address}，它的权重为 0，可能已经不存在；其他客户端不受影响",
+  "cause.raw_table_filter": "该{direction}在 {stack} 上被丢弃：raw 表早于 conntrack 执行，其中一条规则丢弃了它",
+  "cause.rule_corrupted_by_version_skew":
+    "该{direction}在 {stack} 上被丢弃：KUBE-FIREWALL 的规则丢失了本应匹配的 mark，于是丢弃所有报文",
+  "cause.etp_local_no_endpoint_iptables.marked": "该{direction}在 {stack} 上被丢弃：kube-proxy 给它打上了待丢弃的标记",
+  "cause.etp_local_no_endpoint_iptables":
+    "该{direction}在 {stack} 上被丢弃：Service 在本节点没有端点，而流量策略为 Local",
+  "cause.forward_policy_drop": "该{direction}在 {stack} 上被丢弃：FORWARD 中没有规则放行它，而默认策略为 DROP",
+  "cause.no_endpoints": "该{direction}在 {stack} 上被拒绝：Service 没有端点",
+  "cause.lb_source_ranges": "该{direction}在 {stack} 上被丢弃：{source} 不在 Service 的 loadBalancerSourceRanges 中",
+  "cause.kube_ipvs_filter_reject":
+    "该{direction}在 {stack} 上被拒绝：kube-proxy 的 IPVS 过滤链只放行虚拟地址上已知的端口",
+  "cause.network_policy_drop": "该{direction}在 {stack} 上被丢弃：网络策略不允许（{chain}）",
+  "cause.docker_isolation": "该{direction}在 {stack} 上被丢弃：Docker 隔离了它的各个网络",
+  "cause.rule_order_reject": "该{direction}在 {stack} 上被拒绝：{chain} 中的一条规则拒绝了之前没有放行的一切",
+  "cause.rule_drop": "该{direction}在 {stack} 上被丢弃：{table} 表 {chain} 链的第 {number} 条规则丢弃了它",
+  "cause.rule_drop.policy": "该{direction}在 {stack} 上被丢弃：{table} 表 {chain} 链的默认策略为 DROP",
+  "cause.hairpin_off": "转换后的报文必须从进来的端口 {port} 再离开网桥，而该端口没有开启 hairpin 模式",
+  "cause.bridge_nf_off": "应答在 {bridge} 上直接二层转发，没有经过 netfilter，因此没有人把它的源地址改回被访问的地址",
+  "cause.masq_missing_remote_endpoint":
+    "{stack} 把请求送往别处的端点，却保留了客户端地址：应答直接回到客户端，而源地址不是它所访问的地址",
+  "cause.conntrack_stale_udp":
+    "{stack} 上 conntrack 留存的旧条目决定了这个源端口的去向：无论现在的规则如何，它都被送往 {address}",
+  "cause.ip_forward_off": "{stack} 不转发从 {device} 进来的报文：转发已关闭",
+  "cause.no_route": "{stack} 没有到 {address} 的路由（{error}）",
+  "cause.blackhole_route": "在 {stack} 上，{address} 的最佳匹配是一条 {type} 路由",
+  "cause.nat_port_rewrite": "握手之后 {stack} 改变了源端口：报文第二次经过了它的 conntrack",
+  "cause.route_localnet":
+    "{stack} 在 {device} 上丢弃该{direction}：route_localnet 为 0 时，127/8 的地址不能离开回环设备",
+  "cause.neighbour_failed": "在 {stack} 的 {device} 上，没有人应答 {address}",
+  "cause.link_down": "{stack} 的 {device} 处于关闭状态",
+  "cause.no_listener": "报文送达 {stack}，但那里没有进程监听 {port}",
+  "cause.mtu_blackhole": "{length} 字节超过了 {stack} 上 {device} 的 MTU",
+  "cause.underlay_filter": "节点之间的网络拦截了从 {source} 到 {destination} 的报文",
+  "cause.cloud_src_dst_check": "网络丢弃了 {stack} 以 {source} 为源发出的报文：发送它的网卡并不拥有该地址",
+  "cause.arp_not_strict": "{stacks} 都有该地址，且 arp_ignore 为 0，因此都会应答它的 ARP：报文会去往最后一个应答者",
+  "cause.tcp_tw_recycle_nat": "{stack} 开启了 tcp_tw_recycle：共用同一转换地址的客户端，其 SYN 会时常被丢弃",
+  "cause.ipvs_conn_reuse":
+    "只要 IPVS 还记得旧连接（conn_reuse_mode 为 0），重复使用源端口的客户端就会被送往权重为 0 的 real server {address}",
+  "cause.conntrack_insert_race": "有 {count} 个报文因 conntrack 条目与其他条目冲突而被丢弃（insert_failed）",
+};

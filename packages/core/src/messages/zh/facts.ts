@@ -1,0 +1,17 @@
+import type { facts as en } from "../en/facts.ts";
+
+export const facts: Readonly<Record<keyof typeof en, string>> = {
+  "fact.sysctl": "{stack} 上 {key} 的取值",
+  "fact.rp-filter": "{stack} 上 {device} 实际生效的 rp_filter（取 all 与 {device} 中较大者）",
+  "fact.listen": "{stack} 中是否有进程监听 {port}",
+  "fact.address": "{stack} 是否拥有地址 {address}",
+  "fact.src-dst-check": "底层网络是否会丢弃源地址不属于发送网卡的报文（源/目的检查）",
+  "fact.preserve-client": "负载均衡器 {address} 是否保留客户端地址",
+  "fact.balancer-target": "负载均衡器 {address} 把报文送往哪里",
+  "fact.endpoint": "已被摘除的 {address} 是否仍会应答",
+  "fact.ip-rule": "{stack} 上位于 {where} 的路由策略规则是否匹配：该规则无法解读",
+  "fact.rule": "{stack} 上位于 {where} 的规则是否匹配：该规则无法解读，或依赖未提供的信息",
+  "fact.registered-first": "{stack} 的两个 iptables 后端都有规则，哪一个先注册了钩子",
+  "fact.masquerade": "{stack} 是否对该连接做 MASQUERADE：其 nat 表未提供",
+  "fact.other": "{id}",
+};

@@ -1,0 +1,36 @@
+import { type Text, text } from "../messages/index.ts";
+
+const STACK_FACT = /^(.+?)\/(sysctl|listen|address|ip-rule|rule|netfilter|nat)\/(.+)$/;
+const RP_FILTER = /^net\.ipv4\.conf\.(.+)\.rp_filter$/;
+const BALANCER_FACT = /^load-balancer\/([^/]+)\/(preserveClient|target)$/;
+
+/** An open fact, said for people. Its id stays what `--assume` takes. */
+export function factText(id: string): Text {
+  if (id === "fabric/srcDstCheck") return text("fact.src-dst-check");
+  const [, address, asked] = BALANCER_FACT.exec(id) ?? [];
+  if (address !== undefined)
+    return asked === "target" ? text("fact.balancer-target", { address }) : text("fact.preserve-client", { address });
+  if (id.startsWith("endpoint/")) return text("fact.endpoint", { address: id.slice("endpoint/".length) });
+  const [, stack, kind, what] = STACK_FACT.exec(id) ?? [];
+  if (stack === undefined || what === undefined) return text("fact.other", { id });
+  switch (kind) {
+    case "sysctl": {
+      const device = RP_FILTER.exec(what)?.[1];
+      return device === undefined
+        ? text("fact.sysctl", { stack, key: what })
+        : text("fact.rp-filter", { stack, device });
+    }
+    case "listen":
+      return text("fact.listen", { stack, port: what });
+    case "address":
+      return text("fact.address", { stack, address: what });
+    case "ip-rule":
+      return text("fact.ip-rule", { stack, where: what });
+    case "rule":
+      return text("fact.rule", { stack, where: what });
+    case "netfilter":
+      return text("fact.registered-first", { stack });
+    default:
+      return text("fact.masquerade", { stack });
+  }
+}
