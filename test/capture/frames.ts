@@ -132,3 +132,46 @@ export function pcapng(linkType: number, frames: readonly Uint8Array[]): Uint8Ar
     ]);
   return Uint8Array.from(blocks);
 }
+
+export interface Segment {
+  readonly src: string;
+  readonly sport: number;
+  readonly dst: string;
+  readonly dport: number;
+  readonly flags: number;
+  readonly seq: number;
+  readonly ack?: number;
+  readonly payload?: number;
+}
+
+const dotted = (address: string): number[] => address.split(".").map(Number);
+
+/** A TCP segment between any two. */
+export const segment = (s: Segment): Uint8Array =>
+  ip(
+    6,
+    dotted(s.src),
+    dotted(s.dst),
+    bytes(
+      u16(s.sport),
+      u16(s.dport),
+      u32(s.seq),
+      u32(s.ack ?? 0),
+      u16(0x5000 | s.flags),
+      u16(1000),
+      u16(0),
+      u16(0),
+      new Uint8Array(s.payload ?? 0),
+    ),
+  );
+
+/** Who has `target`, asks `sender`. */
+export const arpFor = (target: string, sender: string): Uint8Array => {
+  const frame = arp();
+  frame.set(dotted(sender), 14 + 14);
+  frame.set(dotted(target), 14 + 24);
+  return frame;
+};
+
+export const icmpErrorFrom = (from: string, about: Uint8Array): Uint8Array =>
+  ip(1, dotted(from), [...about.subarray(12, 16)], bytes([3, 1], u16(0), u32(0), about.subarray(0, 40)));

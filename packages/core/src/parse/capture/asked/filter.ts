@@ -10,6 +10,8 @@ import {
   translationMark,
 } from "../../../model/index.ts";
 import { formatAddress, hasPorts, PROTO } from "../../../net/index.ts";
+import { type Glance, glance, glanceOf } from "../binary/glance.ts";
+import type { Look } from "../binary/stream.ts";
 import type { AskedEnds } from "./ends.ts";
 
 /**
@@ -42,6 +44,8 @@ export class ConnectionFilter {
   /** Sequence numbers of the marks: most packets need no more than this look. */
   readonly #numbers = new Set<number>();
   readonly #flows = new Set<string>();
+  readonly #flowHosts = new Set<number>();
+  readonly #seen: Glance = glanceOf();
   /** A flow was recognised only after it had begun: packets before may have been missed. */
   recognisedLate = false;
 
@@ -77,6 +81,26 @@ export class ConnectionFilter {
     }
     return direct;
   }
+
+  /** For `learn`: false where the packet surely goes by none of the asked addresses. */
+  readonly mayTeach: Look = (data, from, to, linkType) => {
+    const seen = this.#seen;
+    if (!glance(data, from, to, linkType, seen)) return true;
+    return seen.protocol === this.#ends.protocol && (this.#to.has(seen.dst) || this.#to.has(seen.src));
+  };
+
+  /** For `belonging`: false where it would surely say `other`. */
+  readonly mayBelong: Look = (data, from, to, linkType) => {
+    const seen = this.#seen;
+    if (!glance(data, from, to, linkType, seen)) return true;
+    return (
+      seen.protocol === this.#ends.protocol &&
+      (this.#to.has(seen.dst) ||
+        this.#to.has(seen.src) ||
+        this.#numbers.has(seen.number) ||
+        (this.#flowHosts.has(seen.src) && this.#flowHosts.has(seen.dst)))
+    );
+  };
 
   /** Whether somebody asks for, or is, one who takes part. To be asked when all packets were seen. */
   concerns({ sender, target }: ObservedArp): boolean {
@@ -114,7 +138,10 @@ export class ConnectionFilter {
     const mark = translationMark(ip);
     const like = mark === undefined ? undefined : this.#marks.get(mark);
     if (mark === undefined || like === undefined || !couldBeTranslated(mark, like, ip)) return false;
-    if (this.#flows.size < MAX_FLOWS) this.#flows.add(flowKey(ip));
+    if (this.#flows.size < MAX_FLOWS) {
+      this.#flows.add(flowKey(ip));
+      for (const host of [ip.src, ip.dst]) if (typeof host === "number") this.#flowHosts.add(host);
+    }
     if (((ip.tcp?.flags ?? TCP.SYN) & TCP.SYN) === 0) this.recognisedLate = true;
     return true;
   }

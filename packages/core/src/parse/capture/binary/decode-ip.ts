@@ -5,7 +5,7 @@ import type { Bytes } from "./bytes.ts";
 import { decodeEthernet } from "./decode-link.ts";
 
 const MAX_DEPTH = 4;
-const VXLAN_PORTS = new Set([4789, 8472, 48879, 8475]);
+export const VXLAN_PORTS = new Set([4789, 8472, 48879, 8475]);
 
 const put = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };

@@ -54,7 +54,7 @@ function readWhole({ path, place, pieces }: CaptureFile, most = Number.POSITIVE_
 }
 
 function learn({ pieces }: CaptureFile, filter: ConnectionFilter): void {
-  const stream = new CaptureStream();
+  const stream = new CaptureStream(filter.mayTeach);
   for (const piece of pieces())
     stream.push(piece, ({ frame }) => {
       if (frame?.ip !== undefined) filter.learn(frame.ip);

@@ -19,7 +19,7 @@ const isCourse = ({ ip }: ObservedPacket): boolean =>
 
 /** Collects the packets of a capture file, piece by piece; with a filter, those that can be of the asked connection. */
 export class CaptureReader {
-  readonly #stream = new CaptureStream();
+  readonly #stream: CaptureStream;
   readonly #packets: ObservedPacket[] = [];
   /** Who is asked for by ARP is of interest once all flows are known. */
   readonly #arp: ObservedPacket[] = [];
@@ -38,6 +38,7 @@ export class CaptureReader {
     this.#file = file;
     this.#place = place;
     this.#filter = filter;
+    this.#stream = new CaptureStream(filter?.mayBelong);
   }
 
   /** Packets seen so far. */
@@ -95,7 +96,7 @@ export class CaptureReader {
   finish(): Reading {
     this.#stream.end();
     const arp = this.#arp.filter((p) => p.arp !== undefined && this.#filter?.concerns(p.arp) === true);
-    const passed = this.#passed + this.#arp.length - arp.length;
+    const passed = this.#passed + this.#stream.unlooked + this.#arp.length - arp.length;
     const packets =
       arp.length === 0 ? this.#packets : [...this.#packets, ...arp].sort((a, b) => a.origin.line - b.origin.line);
     const say = (code: string, message: string) => ({
@@ -118,7 +119,7 @@ export class CaptureReader {
           : [
               say(
                 "pcap-filtered",
-                `${packets.length} of ${this.#seen} packets can be of the asked connection and are kept; ${passed} are passed over`,
+                `${packets.length} of ${this.#seen + this.#stream.unlooked} packets can be of the asked connection and are kept; ${passed} are passed over`,
               ),
             ]),
         ...(this.#left === 0 ? [] : [say("pcap-long", this.#tooMany())]),

@@ -24,6 +24,9 @@ interface Interface {
 /** More than any capture tool keeps of a frame; a larger record is damage. */
 const MAX_RECORD = 0x1000000;
 
+/** Whether a frame is worth decoding. */
+export type Look = (data: Uint8Array, from: number, to: number, linkType: number) => boolean;
+
 /**
  * Reads a pcap or pcapng piece by piece: what is not yet whole is kept until the next piece, so that a file of any size
  * takes the memory of its largest record. Damage ends the reading and is said in `problem`.
@@ -37,6 +40,17 @@ export class CaptureStream {
   #linkType = 0;
   #interfaces: Interface[] = [];
   #number = 0;
+  #unlooked = 0;
+  readonly #look: Look | undefined;
+
+  constructor(look?: Look) {
+    this.#look = look;
+  }
+
+  /** Frames that were not worth decoding. */
+  get unlooked(): number {
+    return this.#unlooked;
+  }
 
   push(piece: Uint8Array, each: (record: Recorded) => void): void {
     if (this.problem !== undefined) return;
@@ -148,8 +162,13 @@ export class CaptureStream {
     card: Interface,
     each: (record: Recorded) => void,
   ): void {
+    this.#number++;
+    if (this.#look !== undefined && !this.#look(data, at, at + kept, card.linkType)) {
+      this.#unlooked++;
+      return;
+    }
     each({
-      number: ++this.#number,
+      number: this.#number,
       time: { seconds, base: "epoch" },
       linkType: card.linkType,
       ...(card.device === undefined ? {} : { device: card.device }),
