@@ -1,0 +1,45 @@
+import { isNot } from "../../model/index.ts";
+import type { Address } from "../../net/index.ts";
+import { maskedPrefix } from "../local-detector.ts";
+import { nodePortIpsOf } from "../node.ts";
+import { addressType, comment, jump, toHost } from "../rules.ts";
+import { isSince } from "../version.ts";
+import type { ProxyView } from "../view.ts";
+import { NODEPORTS, SERVICES } from "./names.ts";
+import type { Sync } from "./sync.ts";
+
+const LAST_RULE = comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain");
+
+const LOOPBACK = {
+  4: maskedPrefix({ address: 0x7f000000, length: 8 }),
+  6: maskedPrefix({ address: [0, 0, 0, 1], length: 128 }),
+} as const;
+
+const isLoopback = (a: Address): boolean =>
+  typeof a === "number" ? a >>> 24 === 127 : a[0] === 0 && a[1] === 0 && a[2] === 0 && a[3] === 1;
+
+/** NodePorts on 127.0.0.1, which need route_localnet. A setting since 1.26; there never were any for IPv6. */
+export const localhostNodePorts = ({ version, config, family, nodePortAddresses }: ProxyView): boolean =>
+  family === 4 && nodePortAddresses.containsLoopback && (config.localhostNodePorts || !isSince(version, 26));
+
+/** Of a node without any address for them, NodePorts were passed over up to 1.27. */
+export const takesNodePorts = (view: ProxyView): boolean =>
+  isSince(view.version, 28) ||
+  view.nodePortAddresses.matchAll ||
+  nodePortIpsOf(view.nodePortAddresses, view.node).length > 0;
+
+/** The tail call from KUBE-SERVICES, after all other rules. */
+export function writeNodePortsJump({ view, nat, origin }: Sync): void {
+  const { version, family, nodePortAddresses, node } = view;
+  const onLocalhost = localhostNodePorts(view) || !isSince(version, 26);
+  const target = jump(NODEPORTS);
+  if (nodePortAddresses.matchAll) {
+    const except = onLocalhost ? {} : { destination: isNot(LOOPBACK[family]) };
+    nat.append(SERVICES, { ...except, matches: [LAST_RULE, addressType("destination", "LOCAL")], target }, origin);
+    return;
+  }
+  for (const address of nodePortIpsOf(nodePortAddresses, node)) {
+    if (isLoopback(address) && !onLocalhost) continue;
+    nat.append(SERVICES, { ...toHost(address), matches: [LAST_RULE], target }, origin);
+  }
+}

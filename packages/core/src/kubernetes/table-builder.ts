@@ -1,0 +1,59 @@
+import type { Chain, Extent, IptablesTable, IptablesTableName, Origin, Rule } from "../model/index.ts";
+import type { Family } from "../net/index.ts";
+import { type RuleSpec, withOrigin } from "./rules.ts";
+
+/** In the order in which the kernel registers them and iptables-save prints them. */
+const BUILT_IN: Readonly<Record<IptablesTableName, readonly string[]>> = {
+  raw: ["PREROUTING", "OUTPUT"],
+  mangle: ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"],
+  nat: ["PREROUTING", "INPUT", "OUTPUT", "POSTROUTING"],
+  filter: ["INPUT", "FORWARD", "OUTPUT"],
+  security: ["INPUT", "FORWARD", "OUTPUT"],
+};
+
+const WHOLE: Extent = "whole";
+
+/** Rules gathered chain by chain; a chain exists once it is named. */
+export class TableBuilder {
+  readonly name: IptablesTableName;
+  private readonly chains = new Map<string, Rule[]>();
+
+  constructor(name: IptablesTableName) {
+    this.name = name;
+    for (const chain of BUILT_IN[name]) this.chains.set(chain, []);
+  }
+
+  /** Makes sure that the chain exists. */
+  chain(name: string): Rule[] {
+    let rules = this.chains.get(name);
+    if (rules === undefined) {
+      rules = [];
+      this.chains.set(name, rules);
+    }
+    return rules;
+  }
+
+  has(name: string): boolean {
+    return this.chains.has(name);
+  }
+
+  append(chain: string, spec: RuleSpec, origin: Origin): void {
+    this.chain(chain).push(withOrigin(spec, origin));
+  }
+
+  prepend(chain: string, spec: RuleSpec, origin: Origin): void {
+    this.chain(chain).unshift(withOrigin(spec, origin));
+  }
+
+  build(family: Family, origin: Origin): IptablesTable {
+    const own = BUILT_IN[this.name];
+    const others = [...this.chains.keys()].filter((name) => !own.includes(name)).sort();
+    const chains = [...own, ...others].map((name): Chain => {
+      const rules = this.chains.get(name)!;
+      return own.includes(name)
+        ? { name, policy: "ACCEPT", rules, extent: WHOLE, origin }
+        : { name, rules, extent: WHOLE, origin: rules[0]?.origin ?? origin };
+    });
+    return { name: this.name, family, backend: "unknown", chains, extent: WHOLE, origin };
+  }
+}
