@@ -1,3 +1,203 @@
-import { notBuiltYet } from "./not-built-yet.ts";
+import { spawn } from "node:child_process";
+import { hostname } from "node:os";
+import { Askable, BadRequest, diagnose, type LoadedCase, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import {
+  apply,
+  backendInUse,
+  confirm,
+  expire,
+  itemsOf,
+  type Kept,
+  once,
+  remove,
+  status,
+  type Told,
+  Trouble,
+  type UnitKind,
+  unit,
+  waitsUntil,
+  watch,
+} from "@hairpin/guard/index.ts";
+import { Option } from "commander";
+import { loadCase } from "../case/load.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import { statusText } from "../report/guard-text.ts";
+import { printable } from "../report/style.ts";
+import type { Register, Surface } from "./command.ts";
+import { withQuestionOptions } from "./question-options.ts";
 
-export const guard = notBuiltYet("guard", "[node...]", "keeps a chosen fix in place on a node");
+interface Options extends QuestionOptions {
+  readonly assume: readonly string[];
+  readonly fix?: string;
+  readonly on?: string;
+  readonly apply?: boolean;
+  readonly within: string;
+  readonly confirm?: boolean;
+  readonly run?: boolean;
+  readonly interval: string;
+  readonly once?: boolean;
+  readonly status?: boolean;
+  readonly remove?: boolean;
+  readonly expire?: boolean;
+  readonly print?: UnitKind;
+  readonly state: string;
+  readonly json?: boolean;
+}
+
+export const guard: Register = (program, surface) => {
+  withQuestionOptions(
+    program
+      .command("guard")
+      .summary("keeps a proved fix in place on a node")
+      .description(
+        "Keeps a fix on this node that others would flush. Without --apply it prints what it would do. --apply puts it there and takes it back by itself unless `hairpin guard --confirm` follows within a minute; then --run (a service) or --once (cron) puts back what was flushed. A fix that the walk does not prove is refused.\n\nExit status: 0 in place, 1 not, or contested by somebody else, 64 and up for bad use or a node that cannot be changed.",
+      )
+      .argument("[case...]", "the case the fix is proved on"),
+  )
+    .option("--fix <code>", "the fix: a code that diagnose proposes, or a name in case.yaml")
+    .option("--on <node>", "which node of the case this is; by its host name otherwise")
+    .option("--apply", "put it there, for a minute")
+    .option("--within <seconds>", "how long --apply waits for --confirm", "60")
+    .option("--confirm", "keep what --apply put there")
+    .option("--run", "stay, look on an interval and after changes, put back what is gone")
+    .option("--interval <seconds>", "how often --run looks", "30")
+    .option("--once", "one look, for cron")
+    .option("--status", "what is kept and how it is; for health checks")
+    .option("--remove", "undo everything")
+    .addOption(new Option("--print <kind>", "print the files of a service").choices(["systemd", "cron", "daemonset"]))
+    .addOption(new Option("--expire", "wait for the deadline and take back what nobody confirmed").hideHelp())
+    .option("--state <folder>", "where it remembers what it keeps", "/var/lib/hairpin/guard")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  hairpin guard bundle.tar.gz --fix RP_FILTER_LOOSE              what it would do\n  hairpin guard bundle.tar.gz --fix RP_FILTER_LOOSE --apply\n  hairpin guard --confirm\n  hairpin guard --print systemd > /etc/systemd/system/hairpin-guard.service\n  hairpin guard --status; hairpin guard --remove",
+    )
+    .action(async (paths: string[], options: Options) => {
+      try {
+        await act(paths, options, surface);
+      } catch (error) {
+        if (error instanceof Trouble) throw new Failure(EXIT.unavailable, error.message);
+        throw error;
+      }
+    });
+};
+
+const seconds = (text: string, name: string): number => {
+  const n = Number(text);
+  if (!Number.isFinite(n) || n <= 0 || n > 86_400) throw new Failure(EXIT.usage, `--${name} ${text}: seconds`);
+  return n * 1000;
+};
+
+async function act(paths: readonly string[], options: Options, surface: Surface): Promise<void> {
+  const { state } = options;
+  if (options.confirm) return tell(surface, confirm(state));
+  if (options.remove) return tell(surface, remove(state));
+  if (options.once) return tell(surface, once(state));
+  if (options.expire) return expireLater(state);
+  if (options.run) return run(state, seconds(options.interval, "interval"), surface);
+  if (options.status) {
+    const now = status(state);
+    surface.write(options.json ? `${JSON.stringify(now, null, 2)}\n` : statusText(now, surface.style));
+    return surface.finish(now.healthy ? 0 : 1);
+  }
+  if (options.print !== undefined) {
+    surface.write(unit(options.print, "/usr/local/bin/hairpin", options.fix ?? status(state).kept?.code ?? "a fix"));
+    return surface.finish(0);
+  }
+  if (paths.length === 0)
+    throw new Failure(EXIT.usage, "say which case, or one of --confirm, --run, --once, --status, --remove");
+  const { kept, proof } = proved(paths, options);
+  const { items, refused } = itemsOf(kept.commands, () => kept.backend);
+  if (refused.length > 0) throw new Failure(EXIT.unavailable, refused.join("\n"));
+  if (options.apply) {
+    const within = seconds(options.within, "within");
+    return tell(
+      surface,
+      apply(state, kept, within, () => spawnExpiry(state)),
+    );
+  }
+  surface.write(
+    [
+      `${kept.code} on ${kept.node}: ${printable(kept.summary)}`,
+      `Proof: the flow is ${proof} with it.`,
+      "It would:",
+      ...items.map((i) => `  ${printable(i.command)}  (${i.look().state} now)`),
+      `Rules go to the ${kept.backend} back end, which this node uses. --apply does it.`,
+      "",
+    ].join("\n"),
+  );
+  surface.finish(0);
+}
+
+/** The fix of that name, only if the walk proves it, and what of it concerns this node. */
+function proved(paths: readonly string[], options: Options): { readonly kept: Kept; readonly proof: string } {
+  const { fix } = options;
+  if (fix === undefined) throw new Failure(EXIT.usage, "say which fix: --fix CODE");
+  const loaded = loadCase(paths);
+  const askable = new Askable(loaded, options.assume);
+  const found = fixNamed(askable, loaded, options, fix);
+  if (found.verdict !== "reachable") {
+    throw new Failure(EXIT.badData, `${fix} is refused: with it the flow is ${found.verdict}, not reachable`);
+  }
+  const here = options.on ?? hostname();
+  const names = askable.world.stacks.filter((s) => s.kind === "node").map((s) => s.name);
+  const node = names.includes(here) ? here : names.length === 1 ? names[0]! : undefined;
+  if (node === undefined)
+    throw new Failure(EXIT.usage, `say which node this is: --on ${names.map((n) => printable(n)).join(", ")}`);
+  const commands = found.commands.flatMap((c) => commandFor(c, node, names));
+  if (commands.length === 0) throw new Failure(EXIT.badData, `${fix} changes nothing on ${node}`);
+  return { kept: { code: fix, summary: found.summary, node, commands, backend: backendInUse() }, proof: found.verdict };
+}
+
+/** Commands are prefixed with their node where there are several. */
+function commandFor(command: string, node: string, nodes: readonly string[]): readonly string[] {
+  const other = nodes.find((n) => command.startsWith(`${n}:`));
+  if (other === undefined) return [command];
+  return other === node ? [command.slice(node.length + 1).trim()] : [];
+}
+
+interface Found {
+  readonly summary: string;
+  readonly commands: readonly string[];
+  readonly verdict: string;
+}
+
+function fixNamed(askable: Askable, loaded: LoadedCase, options: Options, fix: string): Found {
+  if (!loaded.caseFile?.fixes.some((f) => f.name === fix)) throw new BadRequest(`there is no fix ${fix} in this case`);
+  const { patch, commands, judgement } = diagnose(askable, options, [fix]).tried[0]!;
+  return { summary: patch, commands, verdict: judgement.verdict };
+}
+
+function tell(surface: Surface, told: Told): void {
+  for (const line of told.lines) surface.write(`${printable(line)}\n`);
+  surface.finish(told.healthy ? 0 : 1);
+}
+
+/** Taking back must outlive this shell: the fix may have cut the very connection it was typed over. */
+function spawnExpiry(state: string): void {
+  const [node = "", ...args] = [process.execPath, ...process.argv.slice(1, 2)];
+  const child = spawn(node, [...args, "guard", "--expire", "--state", state], { detached: true, stdio: "ignore" });
+  child.unref();
+}
+
+/** Runs detached: asks again until there is nothing left that waits for a confirmation. */
+async function expireLater(state: string): Promise<void> {
+  for (;;) {
+    const until = waitsUntil(state);
+    if (until === undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(100, until - Date.now())));
+    try {
+      expire(state);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+    }
+  }
+}
+
+async function run(state: string, interval: number, surface: Surface): Promise<void> {
+  const watching = watch(state, interval, (told) => {
+    for (const line of told.lines) surface.complain(`${new Date().toISOString()} ${printable(line)}`);
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, watching.stop);
+  await watching.done;
+  surface.finish(0);
+}

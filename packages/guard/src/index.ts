@@ -1,0 +1,7 @@
+export { apply, confirm, expire, once, remove, type Status, status, type Told, waitsUntil } from "./guard.ts";
+export { backendInUse } from "./iptables-tool.ts";
+export { Trouble } from "./item.ts";
+export { itemsOf } from "./items/index.ts";
+export type { Kept } from "./state.ts";
+export { type UnitKind, unit } from "./units.ts";
+export { watch } from "./watch.ts";
