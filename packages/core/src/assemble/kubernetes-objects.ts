@@ -1,4 +1,11 @@
-import type { KubernetesNode, KubernetesObjects, KubernetesPod, ObjectForm, ObjectName } from "../model/index.ts";
+import type {
+  KubernetesEndpoints,
+  KubernetesNode,
+  KubernetesObjects,
+  KubernetesPod,
+  ObjectForm,
+  ObjectName,
+} from "../model/index.ts";
 import { sameAddress } from "../net/index.ts";
 import type { Dump } from "../parse/index.ts";
 import { seenIn } from "./seen.ts";
@@ -6,14 +13,25 @@ import { seenIn } from "./seen.ts";
 type Named = Partial<ObjectName> & { readonly name: string; readonly form?: ObjectForm };
 
 /** The same object shown twice is one: a whole object beats a row of a table, and an earlier one a later. */
-function unique<T extends Named>(all: readonly T[], more: (o: T) => string = () => ""): readonly T[] {
+function unique<T extends Named>(all: readonly T[]): readonly T[] {
   const byName = new Map<string, T>();
   for (const object of all) {
-    const key = `${object.namespace ?? ""}/${object.name}/${more(object)}`;
+    const key = `${object.namespace ?? ""}/${object.name}`;
     const known = byName.get(key);
     if (known === undefined || (known.form === "row" && object.form !== "row")) byName.set(key, object);
   }
   return [...byName.values()];
+}
+
+/** Subsets of one Endpoints object share its name and its line: all of them count, those of a later showing do not. */
+function firstShown(endpoints: readonly KubernetesEndpoints[]): readonly KubernetesEndpoints[] {
+  const first = new Map<string, string>();
+  return endpoints.filter((e) => {
+    const key = `${e.kind} ${e.namespace}/${e.name}`;
+    const where = JSON.stringify(e.origin);
+    if (!first.has(key)) first.set(key, where);
+    return first.get(key) === where;
+  });
 }
 
 /** What every dump of the case says about the cluster. Of two moments, the one before the cure. */
@@ -30,11 +48,8 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
     nodes,
     pods: unique(shown.flatMap((o) => o.pods)).map((p) => withHostNetwork(p, nodes)),
     services: unique(shown.flatMap((o) => o.services)),
-    // Rows of a table add nothing where the objects themselves are there. Subsets of one object share its name.
-    endpoints: unique(
-      endpoints.filter((e) => e.form === "object" || !wholes.has(`${e.namespace}/${e.service}`)),
-      (e) => `${e.kind} ${e.family} ${e.ports.map((p) => `${p.protocol} ${p.port}`).join()}`,
-    ),
+    // Rows of a table add nothing where the objects themselves are there.
+    endpoints: firstShown(endpoints.filter((e) => e.form === "object" || !wholes.has(`${e.namespace}/${e.service}`))),
     networkPolicies: unique(shown.flatMap((o) => o.networkPolicies)),
     kubeProxyConfigs: shown.flatMap((o) => o.kubeProxyConfigs),
     ipPools: unique(shown.flatMap((o) => o.ipPools)),

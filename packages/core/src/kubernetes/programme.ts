@@ -1,4 +1,5 @@
 import { programmeIptables } from "./iptables/index.ts";
+import { programmeIpvs } from "./ipvs/index.ts";
 import type { Programmed } from "./programmed.ts";
 import { familiesOf, type ProxyInput, viewOf } from "./view.ts";
 
@@ -15,6 +16,8 @@ export function programme(input: ProxyInput): Programme {
         kind: "programmed",
         families: familiesOf(input).map((family) => programmeIptables(viewOf(input, family))),
       };
+    case "ipvs":
+      return { kind: "programmed", families: familiesOf(input).map((family) => programmeIpvs(viewOf(input, family))) };
     default:
       return { kind: "not-modelled", mode };
   }

@@ -1,4 +1,4 @@
-import type { Match, Negatable, Rule } from "../../model/index.ts";
+import type { Match, Negatable, OtherMatch, Rule } from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
 import type { Address } from "../../net/index.ts";
 import type { Kernel } from "../kernel.ts";
@@ -8,6 +8,7 @@ import { matchAddrtype, matchIprange, matchMac, matchPkttype, matchRpfilter } fr
 import { below, matchConnlimit, matchLimit, matchRecent, matchStatistic } from "./chance.ts";
 import { matchConnmark, matchConntrack, matchMark, matchState } from "./conntrack.ts";
 import { matchDscp, matchLength, matchTcpmss, matchTos, matchTtl } from "./header.ts";
+import { matchIpvs } from "./ipvs.ts";
 import { matchIcmp, matchMultiport, matchSctp, matchTcp, matchUdp } from "./layer4.ts";
 import { matchOwner, matchPhysdev, matchPolicy, matchSocket } from "./origin.ts";
 import { matchSet } from "./set.ts";
@@ -68,10 +69,15 @@ const MATCHERS: Matchers = {
   helper: (_, m) => m.negated,
   realm: () => "unknown",
   policy: matchPolicy,
-  // nfacct_mt() counts and, without a quota, always matches.
-  other: (_, m) => (m.name === "nfacct" && !m.options.some((o) => o.includes("quota")) ? true : "unknown"),
+  other: matchOther,
   unknown: () => "unknown",
 };
+
+function matchOther(context: MatchContext, match: OtherMatch): MatchAnswer {
+  if (match.name === "ipvs") return matchIpvs(context, match);
+  // nfacct_mt() counts and, without a quota, always matches.
+  return match.name === "nfacct" && !match.options.some((o) => o.includes("quota")) ? true : "unknown";
+}
 
 export const MATCH_KINDS = Object.keys(MATCHERS) as Match["kind"][];
 

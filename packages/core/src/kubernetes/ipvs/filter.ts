@@ -32,11 +32,6 @@ export function filterTable(view: ProxyView, { sets, barred }: Collected): Iptab
     table.prepend(hook, { matches: [comment(text)], target: jump(chain) }, IPVS_RULES);
   const about = aboutSets(sets, family);
 
-  if (!isSince(version, 25)) {
-    const text = comment("kubernetes firewall for dropping marked packets");
-    add("KUBE-FIREWALL", [{ matches: [text, marked(DROP_MARK)], target: DROP }]);
-    for (const hook of ["INPUT", "OUTPUT"]) add(hook, [{ matches: [], target: jump("KUBE-FIREWALL") }]);
-  }
   link("FORWARD", "KUBE-FORWARD", "kubernetes forwarding rules");
   add("KUBE-FORWARD", forwarding(config.masqueradeMark, isSince(version, 23)));
   if (isSince(version, 21)) {
@@ -56,6 +51,13 @@ export function filterTable(view: ProxyView, { sets, barred }: Collected): Iptab
     link("OUTPUT", "KUBE-IPVS-OUT-FILTER", "kubernetes ipvs access filter");
     add("KUBE-IPVS-OUT-FILTER", []);
     for (const one of barred) add("KUBE-IPVS-OUT-FILTER", [notFromHere(one)], one.origin);
+  }
+  // kubelet's own; which of the two comes first depends on who started first.
+  if (!isSince(version, 25)) {
+    const text = comment("kubernetes firewall for dropping marked packets");
+    add("KUBE-FIREWALL", [{ matches: [text, marked(DROP_MARK)], target: DROP }]);
+    for (const hook of ["INPUT", "OUTPUT"])
+      table.prepend(hook, { matches: [], target: jump("KUBE-FIREWALL") }, IPVS_RULES);
   }
   return table.build(family, IPVS_RULES);
 }

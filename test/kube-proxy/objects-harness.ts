@@ -1,0 +1,261 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { formatAddress } from "../../packages/core/src/net/index.ts";
+import { type Branch, type Resolved, resolveQuestion, trace } from "../../packages/core/src/trace/index.ts";
+import { referenceFiles } from "../reference.ts";
+import { worldOf } from "../world.ts";
+import { toYaml } from "./objects-yaml.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a kernel did with a packet, or what kube-proxy's own test expects of it where the kernel agrees. */
+export interface Observed {
+  readonly verdict: string;
+  readonly destinations?: readonly { readonly endpoint: string; readonly masqueraded: boolean }[];
+}
+
+export interface Probe {
+  readonly sourceIP: string;
+  readonly destIP: string;
+  readonly destPort: number;
+  readonly protocol?: string;
+  /** pod, node, external, endpoint-itself, node-loopback, node-vip-source … */
+  readonly from?: string;
+  readonly target?: string;
+  readonly observed: Observed;
+}
+
+/** A recorded case that starts from objects, the same for all three folders. */
+export interface ObjectsCase {
+  readonly name: string;
+  readonly mode: "iptables" | "ipvs";
+  readonly ipFamily: string;
+  readonly versions: readonly string[];
+  readonly nodeName: string;
+  readonly nodeIPs: readonly string[];
+  readonly config: RecordedConfig;
+  readonly services: readonly Json[];
+  readonly slices: readonly Json[];
+  readonly endpoints: readonly Json[];
+  readonly probes: readonly Probe[];
+  /** As recorded, for what is compared beside fates. */
+  readonly recorded: Json;
+}
+
+export interface RecordedConfig {
+  readonly masqueradeAll?: boolean;
+  readonly masqueradeMark?: string;
+  readonly nodePortAddresses?: readonly string[];
+  readonly localhostNodePorts?: boolean;
+  readonly ipvsScheduler?: string;
+  readonly detectLocal?: {
+    readonly mode: string;
+    readonly clusterCIDR?: string;
+    readonly bridgeInterface?: string;
+    readonly interfaceNamePrefix?: string;
+  };
+}
+
+interface Raw {
+  readonly mode: "iptables" | "ipvs";
+  readonly ipFamily: string;
+  readonly versions: readonly string[];
+  readonly nodeName: string;
+  readonly nodeIPs?: readonly string[];
+  readonly config: RecordedConfig;
+  readonly services: readonly Json[];
+  readonly endpointSlices: readonly Json[] | null;
+  readonly endpoints?: readonly Json[];
+  readonly kernelProbes?: { readonly nodeIPs: readonly string[]; readonly probes: readonly Probe[] };
+  readonly flows?: readonly RawFlow[];
+}
+
+interface RawFlow {
+  readonly sourceIP: string;
+  readonly destIP: string;
+  readonly destPort: number;
+  readonly protocol: string;
+  readonly masq: boolean;
+  readonly kernelAgrees: boolean;
+  readonly expected: { readonly verdict: string; readonly endpoints: readonly string[] };
+}
+
+const EXPECTED: Readonly<Record<string, string>> = { none: "untranslated" };
+
+/** `masq` of a flow means "marked on some path", so it decides only where there is one endpoint. */
+function flowProbe(flow: RawFlow): Probe {
+  const { verdict, endpoints } = flow.expected;
+  const destinations = endpoints.map((endpoint) => ({
+    endpoint: endpoint.replace(/, /g, ""),
+    masqueraded: flow.masq,
+  }));
+  const single = endpoints.length === 1;
+  return {
+    sourceIP: flow.sourceIP,
+    destIP: flow.destIP,
+    destPort: flow.destPort,
+    protocol: flow.protocol || "tcp",
+    observed: {
+      verdict: verdict === "DNAT" ? (single ? "DNAT" : "DNAT-any-source") : (EXPECTED[verdict] ?? verdict),
+      destinations,
+    },
+  };
+}
+
+export function readCaseFile(file: string): ObjectsCase {
+  const raw = JSON.parse(readFileSync(file, "utf8")) as Raw;
+  const probes = raw.kernelProbes?.probes ?? (raw.flows ?? []).filter((f) => f.kernelAgrees).map(flowProbe);
+  return {
+    name: basename(file, ".json"),
+    mode: raw.mode,
+    ipFamily: raw.ipFamily,
+    versions: raw.versions,
+    nodeName: raw.nodeName,
+    nodeIPs: raw.kernelProbes?.nodeIPs ?? raw.nodeIPs ?? [],
+    config: raw.config,
+    services: raw.services,
+    slices: raw.endpointSlices ?? [],
+    endpoints: raw.endpoints ?? [],
+    probes,
+    recorded: raw as unknown as Json,
+  };
+}
+
+export const objectCases = (folder: string, mode: string): readonly ObjectsCase[] =>
+  referenceFiles("kube-proxy", folder, mode).map(readCaseFile);
+
+export type Form = "json" | "yaml";
+
+export interface FolderOptions {
+  readonly form?: Form;
+  readonly version?: string;
+  readonly mode?: "iptables" | "ipvs";
+}
+
+/** The case as a user would give it: what kubectl prints, kube-proxy's configuration, the Node. No dump of any node. */
+export function caseFolder(c: ObjectsCase, options: FolderOptions = {}): Readonly<Record<string, string>> {
+  const form = options.form ?? "json";
+  const version = options.version ?? c.versions[0]!;
+  const files: Record<string, string> = {};
+  const add = (name: string, items: readonly Json[]): void => {
+    const list = { apiVersion: "v1", items, kind: "List", metadata: { resourceVersion: "" } };
+    files[`${name}.${form}`] = form === "json" ? `${JSON.stringify(list, null, 4)}\n` : toYaml(list);
+  };
+  add("services", c.services);
+  if (c.slices.length > 0 || c.endpoints.length === 0) add("endpointslices", c.slices);
+  if (c.endpoints.length > 0) add("endpoints", c.endpoints);
+  add("nodes", [node(c, version)]);
+  files["kube-proxy-config.yaml"] = toYaml(kubeProxyConfiguration(c, options.mode ?? c.mode));
+  return files;
+}
+
+const node = (c: ObjectsCase, version: string): Json => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: c.nodeName, labels: { "kubernetes.io/hostname": c.nodeName } },
+  spec: {},
+  status: {
+    addresses: [
+      ...c.nodeIPs.map((address) => ({ type: "InternalIP", address })),
+      { type: "Hostname", address: c.nodeName },
+    ],
+    nodeInfo: { kubeProxyVersion: version, kubeletVersion: version },
+  },
+});
+
+function kubeProxyConfiguration(c: ObjectsCase, mode: string): Json {
+  const { detectLocal, masqueradeAll, masqueradeMark, nodePortAddresses, localhostNodePorts, ipvsScheduler } = c.config;
+  const bit = Math.log2(Number(masqueradeMark ?? "0x4000"));
+  return {
+    apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
+    kind: "KubeProxyConfiguration",
+    clusterCIDR: detectLocal?.clusterCIDR ?? "",
+    detectLocalMode: detectLocal === undefined || detectLocal.mode === "none" ? "ClusterCIDR" : detectLocal.mode,
+    detectLocal: {
+      bridgeInterface: detectLocal?.bridgeInterface ?? "",
+      interfaceNamePrefix: detectLocal?.interfaceNamePrefix ?? "",
+    },
+    hostnameOverride: c.nodeName,
+    iptables: {
+      masqueradeAll: masqueradeAll ?? false,
+      masqueradeBit: bit,
+      localhostNodePorts: localhostNodePorts ?? true,
+    },
+    ipvs: { scheduler: ipvsScheduler ?? "", strictARP: false },
+    mode,
+    nodePortAddresses: nodePortAddresses ?? [],
+  };
+}
+
+export const worldOfCase = (c: ObjectsCase, options: FolderOptions = {}) => worldOf(caseFolder(c, options));
+
+/** The question a probe is, as one would type it. */
+export const questionOf = (c: ObjectsCase, probe: Probe) => ({
+  from: probe.sourceIP,
+  to: `${probe.destIP}:${probe.destPort}`,
+  proto: probe.protocol ?? "tcp",
+  node: c.nodeName,
+});
+
+export interface Answer {
+  readonly branches: readonly Branch[];
+  readonly error?: string;
+}
+
+export function ask(world: ReturnType<typeof worldOf>, question: ReturnType<typeof questionOf>): Answer {
+  const resolved: Resolved = resolveQuestion(world, question);
+  if (resolved.ok !== true) return { branches: [], error: JSON.stringify(resolved) };
+  return { branches: trace(resolved.world, resolved.question).branches };
+}
+
+export const shownBranch = (b: Branch): string =>
+  [
+    b.request.disposition,
+    `${formatAddress(b.request.final.dst)}:${b.request.final.dport}`,
+    b.request.masqueraded ? "masqueraded" : "",
+    b.request.drop ?? "",
+    [...b.hypothesis].map(([k, v]) => `${k}=${v}`).join(" "),
+  ]
+    .filter((s) => s !== "")
+    .join(" ");
+
+/** Why a walk does not end as the kernel showed, or undefined. A verdict reads as the reference's README says. */
+export function mismatch(probe: Probe, { branches, error }: Answer): string | undefined {
+  if (error !== undefined) return error;
+  if (branches.length === 0) return "no branch";
+  const { verdict, destinations = [] } = probe.observed;
+  const all = (...dispositions: string[]) => branches.every((b) => dispositions.includes(b.request.disposition));
+  const end = (b: Branch) => `${formatAddress(b.request.final.dst)}:${b.request.final.dport}`;
+  const asked = `${probe.destIP}:${probe.destPort}`;
+  const ok = (): boolean => {
+    switch (verdict) {
+      case "DNAT":
+        return (
+          all("delivered", "forwarded") &&
+          destinations.every((d) =>
+            branches.some((b) => end(b) === d.endpoint && b.request.masqueraded === d.masqueraded),
+          )
+        );
+      case "DNAT-any-source":
+        return all("delivered", "forwarded") && destinations.every((d) => branches.some((b) => end(b) === d.endpoint));
+      case "REJECT":
+      case "icmp-unreachable":
+        return all("rejected");
+      case "DROP":
+      case "silently-dropped":
+        return all("dropped");
+      case "forwarded-unchanged":
+        return all("forwarded") && branches.every((b) => end(b) === asked);
+      case "delivered-locally":
+        return all("delivered", "rejected") && branches.every((b) => end(b) === asked);
+      case "untranslated":
+        return branches.every((b) => end(b) === asked);
+      default:
+        return false;
+    }
+  };
+  if (ok()) return undefined;
+  const question = `${probe.from ?? ""} ${probe.sourceIP} > ${asked} ${probe.protocol}`;
+  const shown = destinations.map((d) => `${d.endpoint}${d.masqueraded ? " masqueraded" : ""}`).join(", ");
+  return `${question}: kernel ${verdict} ${shown}; walk ${branches.map(shownBranch).join(" | ")}`;
+}
