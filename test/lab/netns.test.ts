@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { type IptablesTable, is, type World } from "@hairpin/core/model/index.ts";
+import { type IptablesTable, is, unread, type World } from "@hairpin/core/model/index.ts";
 import { formatAddress, maskFor, PROTO, singlePort } from "@hairpin/core/net/index.ts";
 import {
   cleanLeftovers,
@@ -392,6 +392,7 @@ describe.skipIf(!support.usable)("the lab on the running kernel", () => {
             nexthops: [{ device: "flannel.1", gateway: ip(`10.1.${3 - n}.0`), weight: 1, flags: ["onlink"] }],
           }),
         ],
+        { fdb: unread, neighbours: unread },
       );
     const pod = (n: number) =>
       stack(

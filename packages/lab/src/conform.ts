@@ -8,6 +8,7 @@ import { compareCounters } from "./compare/counters.ts";
 import { compareFrames } from "./compare/frames.ts";
 import { compareHooks } from "./compare/hooks.ts";
 import { comparable, relevant } from "./compare/relevant.ts";
+import { isVxlanPort } from "./decode/packet.ts";
 import type { Observations, StackState } from "./observation.ts";
 import { type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
 import { type HookLine, observedHook, predictedHooks } from "./predict.ts";
@@ -87,17 +88,30 @@ function listenersOf(world: World, branches: readonly Branch[]): readonly LabLis
   });
 }
 
-/** Leaves out what carries the question's packets: the tunnels' own connections. */
+/**
+ * Leaves out the connections by which the lab plays flanneld. Those of kernel tunnels stay, one for each pair of ends: which
+ * source port a packet gets is the kernel's hash.
+ */
 function withoutOuter(states: readonly StackState[], { plan }: Realised, protocol: number): readonly StackState[] {
   const relayed = new Set(plan.relays.map((r) => r.port));
-  return states.map((state) => ({
-    ...state,
-    conntrack: state.conntrack.filter(
-      ({ original: o }) =>
-        (o.protocol === protocol || o.protocol === PROTO.icmp) &&
-        !(o.protocol === PROTO.udp && relayed.has(o.dport) && relayed.has(o.sport)),
-    ),
-  }));
+  return states.map((state) => {
+    const pairs = new Set<string>();
+    return {
+      ...state,
+      conntrack: state.conntrack.filter(({ original: o, reply, status }) => {
+        if (o.protocol === PROTO.ipip || (o.protocol === PROTO.udp && isVxlanPort(o.dport))) {
+          const pair = [o.protocol, o.src, o.dst, reply.src, reply.dst, status].join(" ");
+          if (pairs.has(pair)) return false;
+          pairs.add(pair);
+          return true;
+        }
+        return (
+          (o.protocol === protocol || o.protocol === PROTO.icmp) &&
+          !(o.protocol === PROTO.udp && relayed.has(o.dport) && relayed.has(o.sport))
+        );
+      }),
+    };
+  });
 }
 
 export async function conform(

@@ -1,9 +1,11 @@
 import type { Device } from "../model/index.ts";
 import { brDevXmit } from "./bridge.ts";
 import { ipRcv } from "./ip-rcv.ts";
+import { ipTunnelXmit } from "./ip-tunnel.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Skb } from "./skb.ts";
 import { refuseUnmodelled } from "./unmodelled.ts";
+import { vxlanXmit } from "./vxlan.ts";
 
 /** Hands a frame to a device. Follows dev_queue_xmit() and each driver's ndo_start_xmit. */
 export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
@@ -48,6 +50,13 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
       devQueueXmit(kernel, lower, skb);
       return;
     }
+    case "vxlan":
+      vxlanXmit(kernel, device, skb);
+      return;
+    case "ipip":
+    case "gre":
+      ipTunnelXmit(kernel, device, skb);
+      return;
   }
   kernel.network.transmit(kernel, device, skb);
 }

@@ -3,9 +3,11 @@ import { prerouted } from "./br-netfilter.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipForward } from "./ip-forward.ts";
 import { type InputRoute, ipRouteInput } from "./ip-route-input.ts";
+import { ipTunnelRcv } from "./ip-tunnel.ts";
 import type { Kernel } from "./kernel.ts";
 import { nfHook } from "./nf-hooks.ts";
 import type { Skb } from "./skb.ts";
+import { vxlanRcv } from "./vxlan.ts";
 
 /** Follows ip_rcv(): frames for others end here, before any hook; then PREROUTING, routing, and on. */
 export function ipRcv(kernel: Kernel, skb: Skb, device: Device): void {
@@ -63,5 +65,14 @@ const martianText = (reason: string, decision: string): string =>
 /** Follows ip_local_deliver(): INPUT, then the transport layer. */
 export function ipLocalDeliver(kernel: Kernel, skb: Skb, device: Device): void {
   if (nfHook(kernel, skb, { hook: "INPUT", in: device }) !== "accept") return;
+  switch (skb.packet.carried?.tunnel) {
+    case "vxlan":
+      vxlanRcv(kernel, skb);
+      return;
+    case "ipip":
+    case "gre":
+      ipTunnelRcv(kernel, skb);
+      return;
+  }
   kernel.network.deliver(kernel, skb);
 }

@@ -37,6 +37,8 @@ export interface Skb {
   socket?: { readonly boundDevice?: string; readonly uid?: number; readonly gid?: number };
   /** A SNAT or MASQUERADE rule was applied to this leg's connection on some stack. */
   masqueraded: boolean;
+  /** `masqueraded` of what tunnels wrapped, outermost last. */
+  wrapped?: boolean[];
   /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
   hops: number;
 }
@@ -53,6 +55,13 @@ export function newSkb(leg: number, packet: Packet): Skb {
     masqueraded: false,
     hops: 0,
   };
+}
+
+/** skb_scrub_packet() without xnet: what a packet loses in a tunnel; its mark stays. */
+export function scrubInside(skb: Skb): void {
+  const { mark } = skb;
+  scrub(skb);
+  skb.mark = mark;
 }
 
 /** skb_scrub_packet() with xnet: what a packet loses when it crosses into another namespace. */

@@ -103,6 +103,8 @@ export function stepText(step: Step): { readonly kind: string; readonly text: st
       return { kind: "socket", text: step.decision };
     case "link":
       return { kind: "fabric", text: step.decision };
+    case "tunnel":
+      return { kind: "tunnel", text: `${step.decision}  ${ends(step.packet)}` };
     case "log":
       return { kind: "LOG", text: `${step.prefix.trim()}${devices(step)}  ${ends(step.packet)}` };
     case "error":

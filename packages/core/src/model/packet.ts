@@ -1,4 +1,4 @@
-import type { Address } from "../net/index.ts";
+import type { Address, Mac } from "../net/index.ts";
 
 /** TCP header flags. */
 export const TCP = { FIN: 1, SYN: 2, RST: 4, PSH: 8, ACK: 16, URG: 32 } as const;
@@ -30,6 +30,24 @@ export interface Packet {
   /** Total length of the IP packet. */
   readonly length: number;
   readonly df: boolean;
+  /** What a tunnel wrapped into this packet. */
+  readonly carried?: Carried;
+}
+
+/** The payload of a tunnel's packet: a packet, and where frames are carried (VXLAN) its MACs. */
+export interface Carried {
+  readonly tunnel: "vxlan" | "ipip" | "gre";
+  readonly vni?: number;
+  readonly packet: Packet;
+  readonly sourceMac?: Mac;
+  readonly destinationMac?: Mac;
+}
+
+/** The packet somebody asked about, whatever tunnels it is wrapped in. */
+export function innermost(packet: Packet): Packet {
+  let p = packet;
+  while (p.carried !== undefined) p = p.carried.packet;
+  return p;
 }
 
 export interface IcmpHeader {

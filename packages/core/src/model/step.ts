@@ -24,6 +24,7 @@ export type Step =
   | ForwardStep
   | SocketStep
   | LinkStep
+  | TunnelStep
   | LogStep
   | ErrorStep
   | DropStep;
@@ -163,6 +164,14 @@ export interface LinkStep extends StepBase {
   readonly balancer?: Address;
   readonly decision: string;
 }
+/** A tunnel device wraps a packet, or takes one out again. `packet` is how it looks afterwards. */
+export interface TunnelStep extends StepBase {
+  readonly kind: "tunnel";
+  readonly device: string;
+  readonly way: "wrapped" | "unwrapped";
+  readonly decision: string;
+  readonly origins: readonly Origin[];
+}
 /** What a LOG rule would print, as fields. */
 export interface LogStep extends StepBase {
   readonly kind: "log";
@@ -219,6 +228,13 @@ export type DropReason =
   | "MASQUERADE_DEVICE_CHANGED"
   | "TCP_UNEXPECTED"
   | "ICMP_ECHO_IGNORED"
+  /** VXLAN: no forwarding entry for the MAC, and no default remote. */
+  | "NO_TX_TARGET"
+  | "VXLAN_VNI_NOT_FOUND"
+  /** VXLAN: the frame's source MAC is the device's own. */
+  | "LOCAL_MAC"
+  /** The tunnel's far end is an address of this very stack. */
+  | "TUNNEL_TO_ITSELF"
   | "FABRIC_DENY"
   | "FABRIC_SRC_DST_CHECK"
   | "FABRIC_NO_OWNER"

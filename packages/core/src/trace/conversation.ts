@@ -5,7 +5,7 @@ import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
-import { type Packet, type Port, TCP } from "../model/index.ts";
+import { innermost, type Packet, type Port, TCP } from "../model/index.ts";
 import { type Address, hasPorts, PROTO } from "../net/index.ts";
 import type { ClientSees, Leg } from "./branch.ts";
 import type { Outcome } from "./explore.ts";
@@ -447,7 +447,11 @@ class Conversation {
         masqueraded: skb.masqueraded,
       };
     }
-    const place = { stack: end.kernel.name, final: end.skb.packet, masqueraded: end.skb.masqueraded };
+    const place = {
+      stack: end.kernel.name,
+      final: innermost(end.skb.packet),
+      masqueraded: end.skb.wrapped?.[0] ?? end.skb.masqueraded,
+    };
     if (end.kind === "delivered") {
       const outside = end.kernel.stack.assumed === "outside" && end.kernel.name !== this.#question.client;
       return {
@@ -485,8 +489,8 @@ class Conversation {
       decision: stop.reason,
       origins: stop.origins,
       steps: record?.steps ?? [],
-      final: skb?.packet ?? this.#packet(0, 0),
-      masqueraded: skb?.masqueraded ?? false,
+      final: innermost(skb?.packet ?? this.#packet(0, 0)),
+      masqueraded: skb?.wrapped?.[0] ?? skb?.masqueraded ?? false,
     };
     this.#sees = null;
     if (this.#legs.length === 0) this.#legs.push(leg);

@@ -1,11 +1,14 @@
 import { fibLookup } from "../datapath/fib.ts";
+import { decapsulate } from "../datapath/iptunnel.ts";
 import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import { portInRange } from "../datapath/ports.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { devConf } from "../datapath/sysctl.ts";
+import { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "../datapath/vxlan.ts";
 import {
+  type Carried,
   type Device,
   type FabricDeny,
   type LoadBalancer,
@@ -14,10 +17,11 @@ import {
   type RealServer,
   type World,
 } from "../model/index.ts";
-import { type Address, contains, formatAddress, hasPorts, parsePrefix, sameAddress } from "../net/index.ts";
+import { type Address, contains, formatAddress, hasPorts, PROTO, parsePrefix, sameAddress } from "../net/index.ts";
+import { farEndOf, underlayAddress } from "./far-end.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
-import { isTunnel } from "./topology.ts";
+import { isTunnel, type Place } from "./topology.ts";
 import { balancedTo } from "./unknown-balancer.ts";
 import type { Walk } from "./walk.ts";
 
@@ -53,7 +57,7 @@ export class Fabric {
   #attached: { readonly address: Address; readonly node: Kernel } | undefined;
 
   /** Whoever answered the outside client's ARP request. */
-  #answered: { readonly kernel: Kernel; readonly device: Device } | undefined;
+  #answered: Place | undefined;
 
   constructor(walk: Walk) {
     this.#walk = walk;
@@ -76,6 +80,11 @@ export class Fabric {
       );
       return;
     }
+    if (skb.packet.carried !== undefined && this.#lacksFarEnd(skb.packet.dst)) {
+      this.#unwrapUnseen(kernel, skb, skb.packet.carried);
+      this.#toOwner(kernel, device, skb);
+      return;
+    }
     const answered = this.#undo(kernel, skb) || this.#flows.has(flowKey(skb.packet, "back"));
     if (!answered) {
       this.#flows.add(flowKey(skb.packet, "forth"));
@@ -83,6 +92,97 @@ export class Fabric {
     }
     if (this.#balance(kernel, skb)) return;
     this.#toOwner(kernel, device, skb);
+  }
+
+  /** Does a tunnel's packet go to a node of which nothing was shown? */
+  #lacksFarEnd(address: Address): boolean {
+    const owner = ownerOf(this.#walk.world, address);
+    return owner === undefined || owner.stack.assumed !== undefined;
+  }
+
+  #unwrapUnseen(kernel: Kernel, skb: Skb, carried: Carried): void {
+    const shown = formatAddress(skb.packet.dst);
+    this.#walk.oracle.assume(
+      `fabric/tunnel/${shown}`,
+      "delivers",
+      `${shown}, of which nothing was shown, takes the packet out of the tunnel and hands it on`,
+    );
+    decapsulate(skb, carried);
+    this.#note(kernel, skb, `${shown} takes it out of the tunnel`);
+  }
+
+  /** A stack got a tunnel's packet and its tunnel devices were not shown: it comes out where its answer would go in. */
+  unwrap(kernel: Kernel, skb: Skb): void {
+    const { carried } = skb.packet;
+    if (carried === undefined) return;
+    const outer = skb.packet;
+    decapsulate(skb, carried);
+    const place = this.#byRouteBack(kernel, skb, NOWHERE);
+    if (place === undefined) {
+      const reason = `${kernel.name} got a packet in ${carried.tunnel} from ${formatAddress(outer.src)}, and its devices were not shown`;
+      throw new Undetermined(kernel.name, "tunnel", reason);
+    }
+    this.#note(kernel, skb, `${kernel.name} takes it out of the tunnel`);
+    this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), false);
+  }
+
+  /**
+   * Somebody who was not shown sends through a tunnel: his node wraps the packet, and it reaches the tunnel's near end by
+   * the underlay. False: too little of the tunnel was shown to say how.
+   */
+  #wrapFor({ kernel, device }: Place, skb: Skb): Place | undefined {
+    if ((device.kind !== "vxlan" && device.kind !== "ipip") || skb.packet.carried !== undefined) return undefined;
+    const remote = this.#remoteBehind(kernel, device, skb.packet.src);
+    if (remote === undefined) return undefined;
+    const local = underlayAddress(kernel.stack, device);
+    const near = kernel.stack.devices.items.find(
+      (d) => isUnderlay(d) && d.addresses.some((a) => local !== undefined && sameAddress(a.prefix.address, local)),
+    );
+    if (local === undefined || near === undefined || sameAddress(local, remote)) return undefined;
+    const link = this.#walk.topology.linkOf(kernel.name, near.name);
+    if (link !== undefined && link.type !== "fabric") return undefined;
+    const inner = skb.packet;
+    const vxlan = device.kind === "vxlan";
+    const vni = vxlan ? vxlanVni(device) : undefined;
+    skb.wrapped = [...(skb.wrapped ?? []), skb.masqueraded];
+    skb.masqueraded = false;
+    skb.packet = {
+      ...inner,
+      src: remote,
+      dst: local,
+      protocol: vxlan ? PROTO.udp : PROTO.ipip,
+      sport: vxlan ? this.#walk.newPort("vxlan", 32768, 60999) : 0,
+      dport: vxlan ? vxlanPort(device) : 0,
+      tcpFlags: 0,
+      ttl: vxlan ? 64 : inner.ttl,
+      tos: inner.tos & 3,
+      length: inner.length + (vxlan ? VXLAN_OVERHEAD : 20),
+      df: vxlan ? false : inner.df,
+      carried: { tunnel: vxlan ? "vxlan" : "ipip", packet: inner, ...(vni !== undefined && { vni }) },
+    };
+    const { icmp: _, ...outer } = skb.packet;
+    skb.packet = outer;
+    const denied = this.#walk.world.fabric.deny.some((d) => denies(kernel, d, outer));
+    this.#note(kernel, skb, `${formatAddress(remote)} sends it to ${formatAddress(local)} in ${device.kind}`);
+    if (denied) {
+      kernel.drop(skb, "fabric", "FABRIC_DENY", "the fabric's firewall denies it", [this.#walk.world.fabric.origin]);
+      return { kernel, device: NOWHERE };
+    }
+    return { kernel, device: near };
+  }
+
+  /** The far end of a tunnel towards an address, as the near side would send to it. */
+  #remoteBehind(kernel: Kernel, device: Device, address: Address): Address | undefined {
+    const back = fibLookup(kernel, { daddr: address, saddr: 0, iif: "lo", mark: 0, tos: 0, protocol: 0 });
+    if (isRouteError(back) || back.device !== device) return undefined;
+    if (device.tunnel?.remote !== undefined) return device.tunnel.remote;
+    const hop = back.gateway ?? address;
+    if (device.kind === "ipip") return back.gateway;
+    const mac = kernel.stack.neighbours.items.find((n) => n.device === device.name && sameAddress(n.address, hop))?.mac;
+    const entry = kernel.stack.fdb.items.find(
+      (e) => e.device === device.name && e.mac === mac && e.destination !== undefined,
+    );
+    return entry?.destination ?? farEndOf(this.#walk.world, kernel.stack, device, hop, address);
   }
 
   #checksSource(): boolean {
@@ -269,7 +369,12 @@ export class Fabric {
       }
     }
     if (owner !== undefined && !(fromOutside && owner.stack.name === kernel.name)) {
-      const place = this.#arrival(owner, device, skb);
+      const straight = this.#arrival(owner, device, skb);
+      const place =
+        straight !== undefined && kernel.stack.assumed !== undefined
+          ? (this.#wrapFor(straight, skb) ?? straight)
+          : straight;
+      if (place?.device === NOWHERE) return;
       if (place !== undefined) {
         this.#note(kernel, skb, `delivered to ${place.kernel.name} on ${place.device.name}`);
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
@@ -326,7 +431,7 @@ export class Fabric {
    * Nodes that have an address on a dummy device answer ARP for it on a card of its subnet, unless arp_ignore forbids: the
    * sender's packets go to whoever answered first.
    */
-  #answering(from: Kernel, address: Address): { readonly kernel: Kernel; readonly device: Device } | undefined {
+  #answering(from: Kernel, address: Address): Place | undefined {
     const places = this.#walk.world.stacks.flatMap((stack) => {
       const kernel = this.#walk.kernel(stack.name);
       if (kernel === undefined || kernel === from || stack.assumed !== undefined) return [];
@@ -345,7 +450,7 @@ export class Fabric {
   }
 
   /** On which device of its owner's node a packet comes in. */
-  #arrival(owner: Owner, sentBy: Device, skb: Skb): { readonly kernel: Kernel; readonly device: Device } | undefined {
+  #arrival(owner: Owner, sentBy: Device, skb: Skb): Place | undefined {
     const { stack } = owner;
     const kernel = this.#walk.kernel(stack.name);
     if (kernel === undefined) return undefined;
@@ -370,11 +475,7 @@ export class Fabric {
   readonly #fromClient = (skb: Skb): boolean => skb.leg === 0 || this.#walk.legs[skb.leg]?.what === "data";
 
   /** The node's own way back to the sender, seen from the address the packet goes to, is the way it comes in. */
-  #byRouteBack(
-    kernel: Kernel,
-    skb: Skb,
-    sentBy: Device,
-  ): { readonly kernel: Kernel; readonly device: Device } | undefined {
+  #byRouteBack(kernel: Kernel, skb: Skb, sentBy: Device): Place | undefined {
     const { packet } = skb;
     const back = fibLookup(kernel, {
       daddr: packet.src,
@@ -399,7 +500,7 @@ export class Fabric {
   }
 
   /** Where a packet from outside enters when its destination has no owner. */
-  #entry(from: Kernel, skb: Skb): { readonly kernel: Kernel; readonly device: Device } | undefined {
+  #entry(from: Kernel, skb: Skb): Place | undefined {
     const { question, world } = this.#walk;
     const nodes = world.stacks.filter((s) => s.kind === "node");
     const name = question.arrival?.stack ?? (nodes.length === 1 ? nodes[0]!.name : undefined);

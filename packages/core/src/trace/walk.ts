@@ -10,6 +10,7 @@ import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index
 import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
 import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
+import { farEndOf } from "./far-end.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { NeedsHost } from "./synthesise.ts";
@@ -160,6 +161,15 @@ export class Walk implements Network {
       return;
     }
     this.arrive(there.kernel, there.device, skb, kernel !== there.kernel);
+  }
+
+  farEnd(kernel: Kernel, device: Device, skb: Skb): Address | undefined {
+    const { dst } = skb.packet;
+    return farEndOf(this.world, kernel.stack, device, skb.route?.gateway ?? dst, dst);
+  }
+
+  unwrap(kernel: Kernel, skb: Skb): void {
+    this.fabric.unwrap(kernel, skb);
   }
 
   /** A frame comes out of a link into a device. */

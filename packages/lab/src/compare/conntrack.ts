@@ -44,10 +44,16 @@ const ofRecord = (r: ConntrackRecord): string =>
     ...(r.tcpState === undefined ? {} : { tcpState: r.tcpState }),
   });
 
+/** A tunnel's flows of one pair of ends are one line: only their hashed ports tell them apart. */
 export const predictedEntries = (branch: Branch, stack: string): readonly string[] =>
   branch.connections
     .filter((c) => c.stack === stack)
-    .map(entryText)
+    .map((c) => ({
+      text: entryText(c),
+      hashed: typeof c.original.sport !== "number" && /^vxlan/.test(c.original.sport.id),
+    }))
+    .filter(({ text, hashed }, i, all) => !hashed || all.findIndex((e) => e.text === text) === i)
+    .map(({ text }) => text)
     .sort();
 
 /** What conntrack holds at the end, stack by stack, as far as the lab asked for it. */

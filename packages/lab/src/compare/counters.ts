@@ -10,7 +10,7 @@ const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boole
   ["IpExtInNoRoutes", (d) => d.reason === "IP_INNOROUTES" && d.decision === "ENETUNREACH"],
   ["IpInAddrErrors", (d) => d.reason === "IP_INADDRERRORS"],
   ["IpInHdrErrors", (d) => d.reason === "TTL_EXPIRED"],
-  ["IpFragFails", (d) => d.reason === "PKT_TOO_BIG"],
+  ["IpFragFails", (d) => d.reason === "PKT_TOO_BIG" && d.step !== "ip_tunnel_xmit"],
 ];
 
 /** Does each cause show in the counters of the stack in which the walk says it struck, and in no other? */
@@ -19,9 +19,9 @@ export function compareCounters(branch: Branch, counters: CounterChanges): reado
   const drops = steps.filter((s): s is DropStep => s.kind === "drop");
   const refused = steps.filter(
     (s) =>
-      s.kind === "socket" &&
-      (s.result === "no listener" || s.result === "no connection") &&
-      s.packet.protocol === PROTO.udp,
+      s.packet.protocol === PROTO.udp &&
+      ((s.kind === "socket" && (s.result === "no listener" || s.result === "no connection")) ||
+        (s.kind === "drop" && s.reason === "NO_SOCKET")),
   );
   const stacks = new Set([...counters.keys(), ...drops.map((d) => d.stack)]);
   return [...stacks].flatMap((stack) => {

@@ -9,14 +9,15 @@ const FRAGMENTATION_NEEDED = 4;
 
 /**
  * Keeps the packets that the walk has legs for: the request, its answer, the first data each way, errors. Bare ACKs, FINs
- * and retransmissions follow the same way; IGMP and what tunnels wrap are not part of the question, and an ICMP redirect
- * changes nothing where nobody follows it.
+ * and retransmissions follow the same way; IGMP is not part of the question, and an ICMP redirect changes nothing where nobody
+ * follows it. A tunnel's packet counts if what it carries does.
  */
 export function relevant(protocol: number): (place: string, p: SeenPacket) => boolean {
   const seen = new Set<string>();
   const starts = new Map<string, number | undefined>();
   let tooLarge = 0;
-  return (place, p) => {
+  const keep = (place: string, p: SeenPacket): boolean => {
+    if (p.icmp === undefined && p.inner !== undefined) return keep(`${place} tunnelled`, p.inner);
     if (p.protocol !== protocol && p.protocol !== PROTO.icmp) return false;
     if (p.icmp?.type === UNREACHABLE && p.icmp.code === FRAGMENTATION_NEEDED) tooLarge = 1;
     if (p.protocol !== PROTO.tcp) return p.icmp?.type !== REDIRECT;
@@ -33,6 +34,7 @@ export function relevant(protocol: number): (place: string, p: SeenPacket) => bo
     seen.add(again);
     return true;
   };
+  return keep;
 }
 
 /**

@@ -93,9 +93,12 @@ const withInner = (outer: SeenPacket, data: Buffer): SeenPacket => {
   return inner === undefined ? outer : { ...outer, inner };
 };
 
+/** IANA's port and the kernel's. */
+export const isVxlanPort = (port: number): boolean => port === 4789 || port === 8472;
+
 /** VXLAN by its ports (IANA's and the kernel's) and its flags; the carried frame's IP packet becomes `inner`. */
 function withVxlan(outer: SeenPacket, data: Buffer): SeenPacket {
-  if ((outer.dport !== 4789 && outer.dport !== 8472) || data.length < 22 || data[0] !== 8) return outer;
+  if (!isVxlanPort(outer.dport) || data.length < 22 || data[0] !== 8) return outer;
   const type = data.readUInt16BE(20);
   return type === 0x0800 || type === 0x86dd ? withInner(outer, data.subarray(22)) : outer;
 }

@@ -53,14 +53,16 @@ export function vxlanEntries(
       const mac = devices.get(far.stack.name)?.find((d) => d.name === far.device.name)?.mac;
       const destination = far.device.tunnel?.local ?? underlayOf(far.stack);
       if (mac === undefined || destination === undefined) continue;
-      const told = fdb.some((e) => e.device === device.name && e.destination === destination);
+      // What was shown whole lacks what it lacks.
+      const told =
+        stack.fdb.extent === "whole" || fdb.some((e) => e.device === device.name && e.destination === destination);
       if (!told) {
         fdb.push({ mac, device: device.name, destination, flags: ["self", "permanent"], origin });
         remarks.add("assumed", stack.name, `${device.name} knows the far end on ${far.stack.name}`);
       }
       for (const { prefix } of far.device.addresses) {
         const known = stack.neighbours.items.some((n) => n.device === device.name && n.address === prefix.address);
-        if (known || !isIpv4(prefix.address)) continue;
+        if (known || !isIpv4(prefix.address) || stack.neighbours.extent === "whole") continue;
         neighbours.push({
           address: prefix.address,
           device: device.name,

@@ -1,0 +1,71 @@
+import type { Carried, Device, Origin, Packet } from "../model/index.ts";
+import { formatAddress } from "../net/index.ts";
+import { ipLocalOut } from "./ip-output.ts";
+import { routeFields } from "./ip-route-input.ts";
+import type { Kernel } from "./kernel.ts";
+import { netifReceive } from "./netif-receive.ts";
+import type { RouteResult } from "./route-result.ts";
+import { type Skb, scrubInside } from "./skb.ts";
+
+/**
+ * Follows iptunnel_xmit(): the outer packet starts as one of the stack's own, without a connection and with the mark of
+ * what it carries. It still remembers the tunnel as the device it came by, which POSTROUTING sees.
+ */
+export function iptunnelXmit(
+  kernel: Kernel,
+  device: Device,
+  skb: Skb,
+  outer: Packet & { readonly carried: Carried },
+  route: RouteResult,
+  origins: readonly Origin[],
+): void {
+  scrubInside(skb);
+  skb.wrapped = [...(skb.wrapped ?? []), skb.masqueraded];
+  skb.masqueraded = false;
+  delete skb.sourceMac;
+  delete skb.destinationMac;
+  delete skb.vlan;
+  skb.packet = outer;
+  skb.dev = device;
+  kernel.record(skb, {
+    kind: "tunnel",
+    stack: kernel.name,
+    packet: outer,
+    device: device.name,
+    way: "wrapped",
+    decision: `${device.name} sends it to ${formatAddress(outer.dst)} in ${outer.carried.tunnel}`,
+    origins,
+  });
+  kernel.record(skb, { kind: "route", stack: kernel.name, packet: outer, lookup: "output", ...routeFields(route) });
+  skb.route = route;
+  ipLocalOut(kernel, skb);
+}
+
+/** What was wrapped comes out again. Follows __iptunnel_pull_header(): the mark of the outer packet stays. */
+export function decapsulate(skb: Skb, carried: Carried): void {
+  scrubInside(skb);
+  skb.masqueraded = skb.wrapped?.pop() ?? false;
+  skb.packet = carried.packet;
+  delete skb.vlan;
+  if (carried.sourceMac === undefined) delete skb.sourceMac;
+  else skb.sourceMac = carried.sourceMac;
+  if (carried.destinationMac === undefined) delete skb.destinationMac;
+  else skb.destinationMac = carried.destinationMac;
+}
+
+/** Follows ip_tunnel_rcv() and vxlan_rcv() to their end: the packet comes in by the tunnel device. */
+export function receiveFrom(kernel: Kernel, device: Device, skb: Skb, carried: Carried): void {
+  const from = formatAddress(skb.packet.src);
+  decapsulate(skb, carried);
+  delete skb.dev;
+  kernel.record(skb, {
+    kind: "tunnel",
+    stack: kernel.name,
+    packet: skb.packet,
+    device: device.name,
+    way: "unwrapped",
+    decision: `${device.name} takes it out of what came from ${from}`,
+    origins: [device.origin],
+  });
+  netifReceive(kernel, device, skb);
+}

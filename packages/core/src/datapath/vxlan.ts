@@ -1,0 +1,222 @@
+import type { Carried, Device, FdbEntry, Origin, Packet } from "../model/index.ts";
+import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
+import { icmpSend } from "./icmp-send.ts";
+import { ipRcv } from "./ip-rcv.ts";
+import { ipRouteOutput } from "./ip-route-output.ts";
+import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
+import type { Kernel } from "./kernel.ts";
+import { FABRIC_MAC } from "./neighbour.ts";
+import { nfHook } from "./nf-hooks.ts";
+import { isRouteError } from "./route-result.ts";
+import type { Skb } from "./skb.ts";
+
+/** IP, UDP, VXLAN and the inner Ethernet header. */
+export const VXLAN_OVERHEAD = 50;
+const DEFAULT_TTL = 64;
+/** net.ipv4.ip_local_port_range as it stands by default. */
+const SOURCE_PORTS = { from: 32768, to: 60999 };
+const ALL_ZEROS = "00:00:00:00:00:00";
+
+/** The kernel's default and flannel's is 8472; Calico and the standard say 4789. */
+export const vxlanPort = (device: Device): number =>
+  device.tunnel?.port ??
+  (device.name.startsWith("vxlan.calico") || /^vxlan-v6\.calico/.test(device.name) ? 4789 : 8472);
+
+/** flannel names its device after its VNI. */
+export const vxlanVni = (device: Device): number | undefined => {
+  if (device.tunnel?.id !== undefined) return device.tunnel.id;
+  const named = /^flannel\.(\d{1,8})$/.exec(device.name)?.[1];
+  return named === undefined ? undefined : Number(named);
+};
+
+export interface Remote {
+  readonly address: Address;
+  readonly via?: string;
+  readonly port?: number;
+  readonly origins: readonly Origin[];
+}
+
+/** A frame leaves by a VXLAN device. Follows vxlan_xmit() and vxlan_xmit_one() (drivers/net/vxlan/vxlan_core.c). */
+export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
+  const remote = remoteOf(kernel, device, skb);
+  if (remote === "none") {
+    const text = `${device.name} has no forwarding entry for ${skb.destinationMac} and no default remote`;
+    kernel.drop(skb, "vxlan", "NO_TX_TARGET", text, [device.origin]);
+    return;
+  }
+  if (remote === undefined) {
+    kernel.network.transmit(kernel, device, skb);
+    return;
+  }
+  const inner = skb.packet;
+  const { tunnel } = device;
+  const dport = remote.port ?? vxlanPort(device);
+  const sport = sourcePort(kernel, device, inner);
+  const oif = remote.via ?? device.lower;
+  const route = ipRouteOutput(kernel, {
+    daddr: remote.address,
+    saddr: tunnel?.local ?? 0,
+    ...(oif !== undefined && kernel.device(oif) !== undefined && { oif }),
+    mark: skb.mark,
+    tos: 0,
+    protocol: PROTO.udp,
+    sport,
+    dport,
+  });
+  const shown = formatAddress(remote.address);
+  if (isRouteError(route)) {
+    const text = `no route to ${shown}, the far end of ${device.name}: ${route.errno}`;
+    kernel.drop(skb, "vxlan", "IP_OUTNOROUTES", text, [...remote.origins, ...route.origins]);
+    return;
+  }
+  if (route.type === "local") {
+    const text = `${device.name} has ${shown} for the far end, which is an address of ${kernel.name} itself`;
+    bypass(kernel, device, skb, text, [...remote.origins, ...route.origins]);
+    return;
+  }
+  if (route.device === device) {
+    kernel.drop(skb, "vxlan", "LOOP", `the route to ${shown}, the far end of ${device.name}, leads into it`, [
+      ...remote.origins,
+      ...route.origins,
+    ]);
+    return;
+  }
+  const vni = vxlanVni(device);
+  const carried: Carried = {
+    tunnel: "vxlan",
+    packet: inner,
+    ...(vni !== undefined && { vni }),
+    ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+    ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+  };
+  const outer: Packet & { readonly carried: Carried } = {
+    src: tunnel?.local ?? route.source,
+    dst: remote.address,
+    protocol: PROTO.udp,
+    sport,
+    dport,
+    tcpFlags: 0,
+    ttl:
+      typeof tunnel?.ttl === "number" && tunnel.ttl > 0
+        ? tunnel.ttl
+        : tunnel?.ttl === "inherit"
+          ? inner.ttl
+          : DEFAULT_TTL,
+    // ip_tunnel_ecn_encap(): of the type of service only the congestion bits are copied.
+    tos: inner.tos & 3,
+    length: inner.length + VXLAN_OVERHEAD,
+    df: false,
+    carried,
+  };
+  iptunnelXmit(kernel, device, skb, outer, route, remote.origins);
+}
+
+/**
+ * Follows encap_bypass_if_local() and vxlan_encap_bypass(): the frame turns up at the stack's own device with the route it
+ * had. One of the stack's own has nowhere to go with it; a forwarded one goes round until its TTL is used up.
+ */
+function bypass(kernel: Kernel, device: Device, skb: Skb, text: string, origins: readonly Origin[]): void {
+  const own = skb.dev === undefined;
+  kernel.record(skb, {
+    kind: "receive",
+    stack: kernel.name,
+    packet: skb.packet,
+    device: device.name,
+    ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+    ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+  });
+  skb.type = "host";
+  if (own) {
+    skb.dev = device;
+    if (nfHook(kernel, skb, { hook: "PREROUTING", in: device }) !== "accept") return;
+    kernel.drop(skb, "vxlan", "TUNNEL_TO_ITSELF", text, origins);
+    return;
+  }
+  ipRcv(kernel, skb, device);
+}
+
+/** Where frames for the MAC go. `none`: the table was shown whole and says nowhere; undefined: it is not known. */
+function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | undefined {
+  const entries = kernel.stack.fdb.items.filter((e) => e.device === device.name && e.destination !== undefined);
+  const named = entries.filter((e) => e.mac === skb.destinationMac);
+  const defaults = entries.filter((e) => e.mac === ALL_ZEROS);
+  const [only, more] = named.length > 0 ? named : defaults;
+  if (only !== undefined && more === undefined) return ofEntry(only);
+  if (only === undefined && device.tunnel?.remote !== undefined)
+    return { address: device.tunnel.remote, origins: [device.origin] };
+  const told = skb.destinationMac !== undefined && skb.destinationMac !== FABRIC_MAC;
+  const found = kernel.network.farEnd(kernel, device, skb);
+  if (only === undefined && told && device.tunnel?.group === undefined && kernel.stack.fdb.extent === "whole")
+    return "none";
+  if (found === undefined) return undefined;
+  const flooded = [...named, ...defaults].find((e) => sameAddress(e.destination!, found));
+  if (flooded !== undefined) return ofEntry(flooded);
+  kernel.oracle.assume(
+    `${kernel.name}/tunnel/${device.name}/${formatAddress(skb.route?.gateway ?? skb.packet.dst)}`,
+    formatAddress(found),
+    `${device.name} of ${kernel.name} sends what is for ${formatAddress(skb.packet.dst)} to ${formatAddress(found)}`,
+  );
+  return { address: found, origins: [device.origin] };
+}
+
+const ofEntry = (e: FdbEntry): Remote => ({
+  address: e.destination!,
+  ...(e.via !== undefined && { via: e.via }),
+  ...(e.port !== undefined && { port: e.port }),
+  origins: [e.origin],
+});
+
+/** udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port. */
+function sourcePort(kernel: Kernel, device: Device, p: Packet) {
+  const key = `vxlan/${[p.protocol, p.src, p.dst, JSON.stringify(p.sport), JSON.stringify(p.dport), JSON.stringify(p.icmp?.id)].join(" ")}`;
+  const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
+  if (known !== undefined) return known;
+  const given = device.tunnel?.sourcePorts;
+  const { from, to } = given === undefined || given.to === 0 ? SOURCE_PORTS : given;
+  const port = kernel.network.newPort("vxlan", from, to);
+  kernel.scratch.set(key, port);
+  return port;
+}
+
+/** A VXLAN packet reached UDP. Follows vxlan_rcv() and vxlan_set_mac(). */
+export function vxlanRcv(kernel: Kernel, skb: Skb): void {
+  const { packet } = skb;
+  const carried = packet.carried!;
+  const { devices } = kernel.stack;
+  const ours = devices.items.filter((d) => d.kind === "vxlan");
+  const bound = ours.filter((d) => d.up !== false && (d.tunnel?.port === undefined || d.tunnel.port === packet.dport));
+  if (bound.length === 0) {
+    if (devices.extent !== "whole" && ours.length === 0) {
+      kernel.network.unwrap(kernel, skb);
+      return;
+    }
+    icmpSend(kernel, skb, 3, 3, `nothing takes VXLAN on UDP ${String(packet.dport)}`);
+    const text = `no VXLAN device of ${kernel.name} takes UDP ${String(packet.dport)}`;
+    kernel.drop(
+      skb,
+      "vxlan",
+      "NO_SOCKET",
+      text,
+      ours.map((d) => d.origin),
+    );
+    return;
+  }
+  const device = bound.find((d) => carried.vni === undefined || [carried.vni, undefined].includes(vxlanVni(d)));
+  if (device === undefined) {
+    const text = `${kernel.name} has no VXLAN device of VNI ${carried.vni}`;
+    kernel.drop(
+      skb,
+      "vxlan",
+      "VXLAN_VNI_NOT_FOUND",
+      text,
+      bound.map((d) => d.origin),
+    );
+    return;
+  }
+  if (device.mac !== undefined && carried.sourceMac === device.mac) {
+    const text = `the frame comes from ${device.mac}, which is the MAC of ${device.name} of ${kernel.name} itself`;
+    kernel.drop(skb, "vxlan", "LOCAL_MAC", text, [device.origin]);
+    return;
+  }
+  receiveFrom(kernel, device, skb, carried);
+}

@@ -1,0 +1,74 @@
+import { type Device, type KubernetesNode, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
+import { type Address, contains, isIpv4, parsePrefix, sameAddress } from "../net/index.ts";
+import { ownerOf } from "./owners.ts";
+
+/** Cards that the underlay reaches, in this order of preference: the tunnel's own choice, the default route's, the first. */
+export function underlayAddress(stack: Stack, tunnel?: Device): Address | undefined {
+  const { items } = stack.devices;
+  if (tunnel?.tunnel?.local !== undefined) return tunnel.tunnel.local;
+  const main = stack.routeTables.find((t) => t.id === TABLE_MAIN && t.family === 4)?.routes ?? [];
+  const out = main.find((r) => r.destination.length === 0)?.nexthops[0]?.device;
+  const cards = items.filter((d) => CARDS.has(d.kind));
+  const chosen =
+    items.find((d) => d.name === tunnel?.lower) ??
+    cards.find((d) => d.name === out) ??
+    cards.find((d) => d.kind !== "veth" && d.master === undefined && d.addresses.length > 0);
+  return chosen?.addresses.find((a) => isIpv4(a.prefix.address))?.prefix.address;
+}
+
+const CARDS: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
+  "ethernet",
+  "unknown",
+  "bond",
+  "team",
+  "vlan",
+  "bridge",
+  "veth",
+]);
+
+/**
+ * The far end of a tunnel by whom it leads to: the stack whose like device has the next hop's address, the node that has
+ * the destination, or the Node object whose pods it belongs to. What flanneld or felix would have written, had it been shown.
+ */
+export function farEndOf(
+  world: World,
+  from: Stack,
+  device: Device,
+  nextHop: Address,
+  destination: Address,
+): Address | undefined {
+  const others = world.stacks.filter((s) => s !== from && s.assumed === undefined);
+  const like = (s: Stack) => s.devices.items.find((d) => d.kind === device.kind && d.name === device.name);
+  for (const s of others) {
+    const tunnel = s.devices.items.find(
+      (d) => d.kind === device.kind && d.addresses.some((a) => sameAddress(a.prefix.address, nextHop)),
+    );
+    const address = tunnel === undefined ? undefined : underlayAddress(s, tunnel);
+    if (address !== undefined) return address;
+  }
+  const node = nodeOf(world, nextHop, destination);
+  const told = node?.flannel?.publicAddress ?? node?.calico?.address?.address ?? node?.addresses.find(isIpv4);
+  if (told !== undefined && !(node?.name === from.name)) return told;
+  const owner = ownerOf(world, destination);
+  const host = owner === undefined ? undefined : others.find((s) => s.name === (owner.stack.node ?? owner.stack.name));
+  return host === undefined ? undefined : underlayAddress(host, like(host));
+}
+
+function nodeOf(world: World, nextHop: Address, destination: Address): KubernetesNode | undefined {
+  const { nodes, pods } = world.kubernetes;
+  const byTunnel = nodes.find((n) =>
+    [n.calico?.vxlanTunnelAddress, n.calico?.ipipTunnelAddress].some((a) => a !== undefined && sameAddress(a, nextHop)),
+  );
+  const inCidr = (n: KubernetesNode, a: Address): boolean =>
+    n.podCidrs.some((text) => {
+      const prefix = parsePrefix(text);
+      return prefix !== undefined && contains(prefix, a);
+    });
+  const pod = pods.find((p) => !p.hostNetwork && p.addresses.some((a) => sameAddress(a, destination)));
+  return (
+    byTunnel ??
+    nodes.find((n) => pod?.nodeName !== undefined && n.name === pod.nodeName) ??
+    nodes.find((n) => inCidr(n, nextHop)) ??
+    nodes.find((n) => inCidr(n, destination))
+  );
+}
