@@ -1,4 +1,4 @@
-import type { Device, Stack, World } from "../model/index.ts";
+import type { Device, KubernetesPod, Stack, World } from "../model/index.ts";
 import { type Address, contains, isHost, sameAddress } from "../net/index.ts";
 
 /** Who has an address, in the order of DESIGN.md ("Whose address is it?"). */
@@ -9,6 +9,36 @@ export type Owner =
   | { readonly kind: "behind"; readonly stack: Stack; readonly device: Device }
   /** In the subnet of a bridge. */
   | { readonly kind: "bridged"; readonly stack: Stack; readonly bridge: Device };
+
+/** The node a Pod object says it runs on, where that node was shown, and by which device it would send to the pod. */
+export interface Home {
+  readonly pod: KubernetesPod;
+  readonly node: Stack;
+  readonly device?: Device;
+}
+
+export function homeOfPod(world: World, address: Address): Home | undefined {
+  const pod = world.kubernetes.pods.find((p) => !p.hostNetwork && p.addresses.some((a) => sameAddress(a, address)));
+  const node =
+    pod?.nodeName === undefined
+      ? undefined
+      : world.stacks.find((s) => s.kind === "node" && s.assumed === undefined && s.name === pod.nodeName);
+  if (pod === undefined || node === undefined) return undefined;
+  const device = onLink(node, address);
+  return { pod, node, ...(device === undefined ? {} : { device }) };
+}
+
+/** The device of the longest route to an address that names no gateway, but for a default one and the node's cards. */
+function onLink(node: Stack, address: Address): Device | undefined {
+  const routes = node.routeTables
+    .flatMap((t) => t.routes)
+    .filter((r) => r.type === "unicast" && r.destination.length > 0 && contains(r.destination, address))
+    .sort((a, b) => b.destination.length - a.destination.length);
+  const hop = routes[0]?.nexthops[0];
+  if (hop?.device === undefined || hop.gateway !== undefined) return undefined;
+  const device = node.devices.items.find((d) => d.name === hop.device);
+  return device !== undefined && (device.kind === "bridge" || couldBeVeth(device)) ? device : undefined;
+}
 
 /** Addresses on these are the node's own business: an underlay does not deliver by them. */
 const isVirtual = (d: Device): boolean => d.kind === "loopback" || d.kind === "dummy";

@@ -1,5 +1,5 @@
 import type { Stack, World } from "../model/index.ts";
-import { type Address, contains, isIpv4, PROTO, parseAddress } from "../net/index.ts";
+import { type Address, contains, isIpv4, PROTO, parseAddress, sameAddress } from "../net/index.ts";
 import { isUnderlay } from "./fabric.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { ownerOf } from "./owners.ts";
@@ -58,7 +58,7 @@ function resolve(world: World, spec: QuestionSpec): Resolved {
   const protocol = PROTOCOLS[spec.proto ?? "tcp"];
   if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
   const to = spec.to.startsWith("svc/") ? service(world, spec, protocol) : destination(world, spec.to, protocol);
-  const from = client(world, spec.from, spec);
+  const from = client(withObject(world, to.address), spec.from, spec);
   const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
   if (spec.node !== undefined) stackNamed(world, spec.node);
   if (spec.in !== undefined && arrivalNode !== undefined) {
@@ -84,6 +84,16 @@ function resolve(world: World, spec: QuestionSpec): Resolved {
       }),
     },
   };
+}
+
+/** Whom an object names is somebody, though no dump shows him. */
+function withObject(world: World, address: Address): World {
+  const { pods, nodes } = world.kubernetes;
+  const named = [...pods.filter((p) => !p.hostNetwork), ...nodes].some((o) =>
+    o.addresses.some((a) => sameAddress(a, address)),
+  );
+  if (!named || !isIpv4(address) || ownerOf(world, address) !== undefined) return world;
+  return extendWorld(world, new NeedsHost({ kind: "far", address, as: "endpoint" }));
 }
 
 function binding(

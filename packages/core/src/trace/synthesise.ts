@@ -2,6 +2,7 @@ import {
   assumed,
   type Device,
   type DeviceAddress,
+  derived,
   type Link,
   type LinkEnd,
   type Origin,
@@ -19,6 +20,7 @@ import {
   whole,
 } from "../model/index.ts";
 import { type Address, formatAddress, hostPrefix, networkOf, type Prefix } from "../net/index.ts";
+import { type Home, homeOfPod } from "./owners.ts";
 
 /** A host that nobody dumped and that the walk now needs. Thrown; the driver adds it to the World and walks again. */
 export class NeedsHost extends Error {
@@ -43,8 +45,10 @@ export function extendWorld(world: World, { need }: NeedsHost): World {
       return withPodBehind(world, need.address, need.stack, need.device);
     case "bridged":
       return withBridgedHost(world, need.address, need.stack, need.bridge);
-    case "far":
-      return withFarHost(world, need.address, need.as);
+    case "far": {
+      const home = homeOfPod(world, need.address);
+      return home === undefined ? withFarHost(world, need.address, need.as) : withHostedPod(world, need.address, home);
+    }
   }
 }
 
@@ -109,6 +113,54 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
     stack,
     [{ type: "veth", ends, origin }],
     `${shown(address)} is on bridge ${bridge} of ${owner}`,
+    changed,
+  );
+}
+
+/** A pod that its object places on a node: by the device the node sends to it, or by one that must be there. */
+function withHostedPod(world: World, address: Address, { pod, node, device }: Home): World {
+  if (device?.kind === "bridge") return withBridgedHost(world, address, node.name, device.name);
+  if (device !== undefined) return withPodBehind(world, address, node.name, device.name);
+  const origin = derived("pod of a Pod object", pod.origin);
+  const name = `pod-${shown(address)}`;
+  const port: Device = {
+    name: `veth-${shown(address)}`,
+    kind: "veth",
+    up: true,
+    carrier: true,
+    mac: macFor(address, 0xfe),
+    addresses: [],
+    addressesKnown: true,
+    origin,
+  };
+  const route: Route = {
+    type: "unicast",
+    family: 4,
+    destination: hostPrefix(address),
+    table: TABLE_MAIN,
+    scope: "link",
+    nexthops: [{ device: port.name, weight: 1, flags: [] }],
+    extra: [],
+    origin,
+  };
+  // A table that was shown whole has no way to it, whatever the object says.
+  const tables = node.routeTables.map((t) =>
+    t.id === TABLE_MAIN && t.family === 4 && t.extent !== "whole" ? { ...t, routes: [...t.routes, route] } : t,
+  );
+  const changed: Stack = {
+    ...node,
+    devices: { ...node.devices, items: [...node.devices.items, port] },
+    routeTables: tables,
+  };
+  const ends: [LinkEnd, LinkEnd] = [
+    { stack: node.name, device: port.name },
+    { stack: name, device: "eth0" },
+  ];
+  return note(
+    world,
+    hostStack(name, "pod", hostPrefix(address), undefined, "endpoint", origin, node.name),
+    [{ type: "veth", ends, origin }],
+    `${shown(address)} is pod ${pod.namespace}/${pod.name} behind a veth of ${node.name}, with one address and a default route`,
     changed,
   );
 }
