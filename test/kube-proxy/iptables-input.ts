@@ -71,7 +71,7 @@ export const familyOfCase = (c: RecordedCase): Family => (c.ipFamily === "IPv6" 
 
 export function inputOf(c: RecordedCase, version: string): ProxyInput {
   const objects = objectsOf([...(c.services ?? []), ...(c.endpointSlices ?? []), ...(c.endpoints ?? [])]);
-  const addresses = (texts: readonly string[]) => texts.flatMap((t) => parseAddress(t.split("/")[0]!) ?? []);
+  const addresses = (texts: readonly string[]) => texts.map((t) => parseAddress(t.split("/")[0]!)!);
   return {
     services: objects.services,
     endpoints: objects.endpoints,

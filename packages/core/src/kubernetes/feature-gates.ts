@@ -1,6 +1,10 @@
 import type { KubernetesVersion } from "./version.ts";
 
-/** When a gate of kube-proxy came, went on by default, and could no longer be switched (pkg/features/kube_features.go). */
+/**
+ * When a gate of kube-proxy came, went on by default, and could no longer be switched (pkg/features/kube_features.go). Where a gate lets
+ * a field of the API in, it counts as on as soon as it exists: with the gate off the API server drops the field, so that an object
+ * which has it says that the gate is on.
+ */
 interface GateHistory {
   /** First release that knows it; before, the feature is off whatever the gate says. */
   readonly since: number;
@@ -13,12 +17,12 @@ interface GateHistory {
 const GATES = {
   EndpointSliceProxying: { since: 17, on: 19, locked: 22 },
   IPv6DualStack: { since: 16, on: 21, locked: 23 },
-  ServiceInternalTrafficPolicy: { since: 21, on: 22, locked: 26 },
+  ServiceInternalTrafficPolicy: { since: 21, on: 21, locked: 26 },
   ProxyTerminatingEndpoints: { since: 22, on: 26, locked: 28 },
-  TopologyAwareHints: { since: 21, on: 24, locked: 33 },
-  ServiceTrafficDistribution: { since: 30, on: 31, locked: 33 },
-  PreferSameTrafficDistribution: { since: 33, on: 34, locked: 35 },
-  LoadBalancerIPMode: { since: 29, on: 30, locked: 32 },
+  TopologyAwareHints: { since: 21, on: 21, locked: 33 },
+  ServiceTrafficDistribution: { since: 30, on: 30, locked: 33 },
+  PreferSameTrafficDistribution: { since: 33, on: 33, locked: 35 },
+  LoadBalancerIPMode: { since: 29, on: 29, locked: 32 },
   IPTablesOwnershipCleanup: { since: 25, on: 27, locked: 28 },
   AllowServiceExternalIPs: { since: 36, on: 36 },
 } as const satisfies Readonly<Record<string, GateHistory>>;

@@ -3,6 +3,8 @@ export * from "./config.ts";
 export * from "./endpoints.ts";
 export * from "./feature-gates.ts";
 export * from "./hash.ts";
+export { programmeIptables } from "./iptables/index.ts";
+export * from "./kubelet.ts";
 export * from "./local-detector.ts";
 export * from "./node.ts";
 export * from "./programme.ts";

@@ -10,7 +10,7 @@ import {
   type Rule,
   type Target,
 } from "../model/index.ts";
-import { type Address, maskFor, maxLength, PROTO } from "../net/index.ts";
+import { type Address, type Family, maskFor, maxLength, PROTO } from "../net/index.ts";
 
 /** A rule without its origin: what kube-proxy writes after `-A CHAIN`, in the order in which iptables-save prints it. */
 export type RuleSpec = Omit<Rule, "origin">;
@@ -22,6 +22,11 @@ export const toHost = (address: Address): { readonly destination: Negatable<Mask
 export const fromHost = (address: Address): { readonly source: Negatable<MaskedAddress> } => ({
   source: is(host(address)),
 });
+
+export const LOOPBACK: Readonly<Record<Family, MaskedAddress>> = {
+  4: { address: 0x7f000000, mask: 0xff000000 },
+  6: host([0, 0, 0, 1]),
+};
 
 export const jump = (chain: string): Target => ({ kind: "jump", chain, goto: false });
 export const ACCEPT: Target = { kind: "accept" };

@@ -46,6 +46,10 @@ function sourceRangesOf(service: KubernetesService, family: Family, version: Kub
   return isSince(version, 34) && ranges.some((p) => p.length === 0) ? [] : ranges;
 }
 
+/** Up to 1.18 the colon stood there even where the port has no name, and went into the hash. */
+const nameOf = ({ namespace, name }: KubernetesService, port: string, version: KubernetesVersion): string =>
+  port === "" && isSince(version, 19) ? `${namespace}/${name}` : `${namespace}/${name}:${port}`;
+
 const nonZero = (port: number | undefined): number | undefined => (port === 0 ? undefined : port);
 
 export function servicePortsOf(
@@ -74,7 +78,7 @@ export function servicePortsOf(
     const portName = port.name ?? "";
     return {
       service,
-      name: `${service.namespace}/${service.name}${portName === "" ? "" : `:${portName}`}`,
+      name: nameOf(service, portName, version),
       portName,
       protocol: port.protocol,
       protocolName: protocolName(port.protocol),

@@ -57,3 +57,32 @@ export class TableBuilder {
     return { name: this.name, family, backend: "unknown", chains, extent: WHOLE, origin };
   }
 }
+
+/**
+ * `later`'s table of the same name on top of this one: its rules stand before those of built-in chains, as whoever comes later prepends
+ * its jumps; a chain of the later one that has rules replaces the earlier, as a restore of it does; a jump that is there is not made again.
+ */
+export function extend(earlier: IptablesTable, later: readonly IptablesTable[]): IptablesTable {
+  const other = later.find((t) => t.name === earlier.name);
+  if (other === undefined) return earlier;
+  const known = new Map(earlier.chains.map((c) => [c.name, c]));
+  const chains = other.chains.map((chain): Chain => {
+    const before = known.get(chain.name);
+    known.delete(chain.name);
+    if (before === undefined) return chain;
+    if (chain.policy === undefined) return chain.rules.length > 0 ? chain : before;
+    const jumps = new Set(before.rules.map(targetChain));
+    return { ...chain, rules: [...chain.rules.filter((r) => !isPlainJump(r, jumps)), ...before.rules] };
+  });
+  return { ...other, chains: sortChains([...chains, ...known.values()]) };
+}
+
+const targetChain = (rule: Rule): string | undefined => (rule.target.kind === "jump" ? rule.target.chain : undefined);
+const isPlainJump = (rule: Rule, jumps: ReadonlySet<string | undefined>): boolean =>
+  rule.matches.length === 0 && rule.target.kind === "jump" && jumps.has(rule.target.chain);
+
+const byName = (a: Chain, b: Chain): number => (a.name < b.name ? -1 : 1);
+const sortChains = (chains: readonly Chain[]): readonly Chain[] => [
+  ...chains.filter((c) => c.policy !== undefined),
+  ...chains.filter((c) => c.policy === undefined).sort(byName),
+];

@@ -1,6 +1,5 @@
 import { is, isNot, type Match } from "../../model/index.ts";
-import { maskedPrefix } from "../local-detector.ts";
-import { ACCEPT, comment, DROP, inState, marked, orMark, RETURN, type RuleSpec, xorMark } from "../rules.ts";
+import { ACCEPT, comment, DROP, inState, LOOPBACK, marked, orMark, RETURN, type RuleSpec, xorMark } from "../rules.ts";
 import { isSince } from "../version.ts";
 import {
   EXTERNAL_SERVICES,
@@ -15,9 +14,6 @@ import {
 } from "./names.ts";
 import { localhostNodePorts } from "./node-ports.ts";
 import type { Sync } from "./sync.ts";
-
-export const LOOPBACK_4 = maskedPrefix({ address: 0x7f000000, length: 8 });
-export const LOOPBACK_6 = maskedPrefix({ address: [0, 0, 0, 1], length: 128 });
 
 /** Chains that exist whatever the Services are. */
 export function declareBaseChains({ view: { version }, nat, filter }: Sync): void {
@@ -71,8 +67,8 @@ export const nfacct = (name: string): Match => ({ kind: "other", name: "nfacct",
 
 /** Without it route_localnet would let neighbours reach what listens on 127.0.0.1 (kubelet writes the same rule). */
 export const LOCALNET_RULE: RuleSpec = {
-  source: isNot(LOOPBACK_4),
-  destination: is(LOOPBACK_4),
+  source: isNot(LOOPBACK[4]),
+  destination: is(LOOPBACK[4]),
   matches: [comment("block incoming localnet connections"), inState(["RELATED", "ESTABLISHED", "DNAT"], true)],
   target: DROP,
 };

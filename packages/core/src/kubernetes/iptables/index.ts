@@ -1,5 +1,6 @@
 import { derived, type SysctlEntry } from "../../model/index.ts";
 import type { Programmed } from "../programmed.ts";
+import { TableBuilder } from "../table-builder.ts";
 import { isSince } from "../version.ts";
 import type { ProxyView } from "../view.ts";
 import { declareBaseChains, writeForwardChain, writeLocalnetFirewall, writeMasqueradeChains } from "./base-chains.ts";
@@ -8,6 +9,8 @@ import { localhostNodePorts, writeNodePortsJump } from "./node-ports.ts";
 import { writeServicePort } from "./service-chains.ts";
 import { writeServicePortXlb } from "./service-chains-xlb.ts";
 import { newSync } from "./sync.ts";
+
+const CANARY = "KUBE-PROXY-CANARY";
 
 /** Up to 1.23 route_localnet was set whatever the NodePorts' addresses are. */
 function sysctlsOf(view: ProxyView): readonly SysctlEntry[] {
@@ -28,10 +31,13 @@ export function programmeIptables(view: ProxyView): Programmed {
   for (const port of view.ports) write(sync, port);
   writeNodePortsJump(sync);
   writeForwardChain(sync);
+  // By these it sees that somebody flushed a table (utiliptables.Monitor).
+  const mangle = new TableBuilder("mangle");
+  for (const table of [mangle, sync.nat, sync.filter]) table.chain(CANARY);
   return {
     family: view.family,
     mode: "iptables",
-    tables: [sync.nat.build(view.family, sync.origin), sync.filter.build(view.family, sync.origin)],
+    tables: [mangle, sync.nat, sync.filter].map((table) => table.build(view.family, sync.origin)),
     sets: [],
     virtualServers: [],
     addresses: [],

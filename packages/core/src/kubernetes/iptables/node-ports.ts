@@ -1,19 +1,13 @@
 import { isNot } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
-import { maskedPrefix } from "../local-detector.ts";
 import { nodePortIpsOf } from "../node.ts";
-import { addressType, comment, jump, toHost } from "../rules.ts";
+import { addressType, comment, jump, LOOPBACK, toHost } from "../rules.ts";
 import { isSince } from "../version.ts";
 import type { ProxyView } from "../view.ts";
 import { NODEPORTS, SERVICES } from "./names.ts";
 import type { Sync } from "./sync.ts";
 
 const LAST_RULE = comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain");
-
-const LOOPBACK = {
-  4: maskedPrefix({ address: 0x7f000000, length: 8 }),
-  6: maskedPrefix({ address: [0, 0, 0, 1], length: 128 }),
-} as const;
 
 const isLoopback = (a: Address): boolean =>
   typeof a === "number" ? a >>> 24 === 127 : a[0] === 0 && a[1] === 0 && a[2] === 0 && a[3] === 1;

@@ -1,11 +1,10 @@
 import { is } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 import { ifLocal, ifNotLocal } from "../local-detector.ts";
-import { addressType, comment, jump } from "../rules.ts";
+import { addressType, comment, jump, LOOPBACK } from "../rules.ts";
 import type { ProxyServicePort } from "../service-ports.ts";
 import { isSince } from "../version.ts";
 import type { ProxyPort } from "../view.ts";
-import { LOOPBACK_4, LOOPBACK_6 } from "./base-chains.ts";
 import {
   balancingComment,
   type EndpointChain,
@@ -113,7 +112,7 @@ function captureNodePort(sync: Sync, port: ProxyServicePort, { svc, xlb }: PortC
   const origin = origins.service;
   const destination = toNodePort(port, port.nodePort);
   if (port.externalPolicyLocal) {
-    const loopback = { source: is(view.family === 4 ? LOOPBACK_4 : LOOPBACK_6) };
+    const loopback = { source: is(LOOPBACK[view.family]) };
     nat.append(NODEPORTS, { ...loopback, ...destination, target: jump(MARK_MASQ) }, origin);
     nat.append(NODEPORTS, { ...destination, target: jump(xlb) }, origin);
     return;

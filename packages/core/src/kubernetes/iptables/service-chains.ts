@@ -1,10 +1,10 @@
 import { is } from "../../model/index.ts";
 import { ifNotLocal } from "../local-detector.ts";
-import { comment, DROP, jump } from "../rules.ts";
+import { comment, DROP, jump, LOOPBACK } from "../rules.ts";
 import type { ProxyServicePort } from "../service-ports.ts";
 import { isSince } from "../version.ts";
 import type { ProxyPort } from "../view.ts";
-import { LOOPBACK_4, nfacct } from "./base-chains.ts";
+import { nfacct } from "./base-chains.ts";
 import { endpointChains, writeBalancing, writeEndpointChain } from "./endpoint-chains.ts";
 import { writeExternalChain } from "./external-chain.ts";
 import { acceptHealthChecks, type Refusal, refuseClusterIp, refuseExternal, rejectOf } from "./filter-rules.ts";
@@ -75,7 +75,7 @@ function captureExternal(
   const counted = isSince(view.version, 31) && view.config.nfacctCounters.includes(LOCALHOST_COUNTER);
   if (counted && localhostNodePorts(view)) {
     const matches = [...destination.matches, nfacct(LOCALHOST_COUNTER)];
-    const spec = { ...destination, destination: is(LOOPBACK_4), matches, target: jump(ext) };
+    const spec = { ...destination, destination: is(LOOPBACK[4]), matches, target: jump(ext) };
     nat.append(NODEPORTS, spec, origins.service);
   }
   nat.append(NODEPORTS, { ...destination, target: jump(ext) }, origins.service);

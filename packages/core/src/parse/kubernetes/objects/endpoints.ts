@@ -22,8 +22,9 @@ export function readEndpointSlice(object: Mapping, context: ObjectContext): Kube
         serving: flagIn(e, "conditions", "serving") ?? ready,
         terminating: flagIn(e, "conditions", "terminating") ?? false,
         ...given({
-          nodeName: textIn(e, "nodeName"),
-          zone: textIn(e, "zone"),
+          // Before discovery/v1 the node was a label among others.
+          nodeName: textIn(e, "nodeName") ?? textIn(e, "topology", "kubernetes.io/hostname"),
+          zone: textIn(e, "zone") ?? textIn(e, "topology", "topology.kubernetes.io/zone"),
           forZones: names(e, "forZones"),
           forNodes: names(e, "forNodes"),
           pod: podOf(mapIn(e, "targetRef")),
