@@ -1,9 +1,10 @@
 // Bundles the command line, so that it starts fast and needs nothing beside Node: the program, and the boot that starts it.
 import { spawnSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { reportAssets } from "../packages/web/build.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cli = join(root, "packages/cli");
@@ -33,11 +34,13 @@ async function bundle(entry, name, options) {
 }
 
 rmSync(join(dist, "cache"), { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
 // One function that the boot calls: it hands in what a module would have.
 await bundle("main.ts", "program.cjs", {
   format: "cjs",
   define: {
     HAIRPIN_VERSION: JSON.stringify(version),
+    HAIRPIN_REPORT_ASSETS: JSON.stringify(await reportAssets()),
     HAIRPIN_COLLECT_SCRIPT: JSON.stringify(readFileSync(join(root, "packages/collect/src/collect.sh"), "utf8")),
     "import.meta.url": "__url",
   },

@@ -1,1 +1,3 @@
-export {};
+export { pictureOf } from "./picture/picture.ts";
+export { type Assets, reportHtml } from "./report/report.ts";
+export { type BranchView, branchView } from "./view/leg.ts";

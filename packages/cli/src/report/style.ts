@@ -1,5 +1,7 @@
 import { createColors } from "picocolors";
 
+export { printable } from "@hairpin/core/messages/printable.ts";
+
 /** Colours for a terminal, none elsewhere; NO_COLOR and FORCE_COLOR are heeded as everywhere. */
 export interface Style {
   readonly bold: (text: string) => string;
@@ -17,13 +19,3 @@ export function styleFor(stream: { readonly isTTY?: boolean }, env: NodeJS.Proce
     !refused && (forced || (stream.isTTY === true && env.TERM !== "dumb" && env.FORCE_COLOR !== "0")),
   );
 }
-
-/**
- * Text of a dump made safe to print: escape sequences and other control characters could move the cursor, change the
- * title or hide what stands above. Tabs become blanks so that carets stay under what they point to.
- */
-export const printable = (text: string): string =>
-  text
-    .replace(/\t/g, " ")
-    .replace(/[\u0000-\u001f\u007f-\u009f]/g, "·")
-    .replace(/[\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, "·");

@@ -81,4 +81,30 @@ export const causes = {
     "a client that uses a source port again is sent to {address}, a real server of weight 0, as long as IPVS remembers the old connection (conn_reuse_mode 0)",
   "cause.conntrack_insert_race":
     "{count} packets were dropped because their conntrack entry clashed with another's (insert_failed)",
+  "cause.conntrack_full":
+    "the connection table of {stack} is or was full: new connections are dropped then",
+  "cause.arp_table_overflow":
+    "the neighbour table of {stack} has no room: addresses that are not in it yet cannot be resolved",
+  "cause.duplicate_vtep_mac":
+    "the tunnel ends of {owners} all have the MAC {mac}: a receiver takes the frames of another for its own and drops them",
+  "cause.wrong_underlay_interface.shared":
+    "{nodes} all registered {address} for their tunnels: packets for one another end at that address",
+  "cause.wrong_underlay_interface.itself":
+    "{device} of {stack} sends to {address}, an address of {stack} itself: the tunnel was set up on the wrong card",
+  "cause.wrong_underlay_interface.other":
+    "{node} registered {address} for its tunnels, and the cluster knows it by {internal}",
+  "cause.bridge_nf_off.seen":
+    "{endpoint} answers {client} over {bridge} from its own address, and the client resets it: the answer does not pass netfilter, which would give it the address that was called",
+  "cause.conntrack_invalid_rst":
+    "in an established connection a packet of {endpoint} reaches the client untranslated, and the client resets it: conntrack calls it INVALID and nothing drops it",
+  "cause.underlay_filter.seen":
+    "{what} from {source} to {destination} leaves {left} ({sent} packets) and does not arrive at {missing}: the network between them keeps it back",
+  "cause.underlay_filter.sources":
+    "{stack} sends the packet on correctly, and {endpoint} answers {other} but not {source}: the network beyond the node keeps back, or has no way for, what comes from {source}",
+  "cause.vxlan_tx_csum_offload.partly":
+    "{sent} SYNs leave {left} in VXLAN and {got} of them arrive at {arrived}: no filter does that, a checksum spoilt by offload does, for translated packets in particular",
+  "cause.vxlan_tx_csum_offload.ping":
+    "ping to {address} passes the tunnel and TCP does not: no filter outside the tunnel can tell them apart, a checksum spoilt by offload can",
+  "cause.vxlan_tx_csum_offload.driver":
+    "ping to {address} passes the tunnel and TCP does not, and the card's driver is {driver}, known to spoil checksums of what VXLAN carries on ports other than its default",
 } as const;

@@ -69,4 +69,30 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.ipvs_conn_reuse":
     "只要 IPVS 还记得旧连接（conn_reuse_mode 为 0），重复使用源端口的客户端就会被送往权重为 0 的 real server {address}",
   "cause.conntrack_insert_race": "有 {count} 个报文因 conntrack 条目与其他条目冲突而被丢弃（insert_failed）",
+  "cause.conntrack_full":
+    "{stack} 的连接跟踪表已满或曾经占满：此时新建连接会被丢弃",
+  "cause.arp_table_overflow":
+    "{stack} 的邻居表没有空间了：尚不在表中的地址无法解析",
+  "cause.duplicate_vtep_mac":
+    "{owners} 的隧道端点 MAC 都是 {mac}：接收方会把别人的帧当成自己发出的而丢弃",
+  "cause.wrong_underlay_interface.shared":
+    "{nodes} 都把 {address} 注册为隧道地址：彼此之间的报文都会落到这个地址上",
+  "cause.wrong_underlay_interface.itself":
+    "{stack} 的 {device} 把报文发往 {address}，而这正是 {stack} 自己的地址：隧道建立在了错误的网卡上",
+  "cause.wrong_underlay_interface.other":
+    "{node} 注册的隧道地址是 {address}，而集群所知的地址是 {internal}",
+  "cause.bridge_nf_off.seen":
+    "{endpoint} 经 {bridge} 以自己的地址应答 {client}，被客户端重置：应答没有经过 netfilter，因此没有被改回所访问的地址",
+  "cause.conntrack_invalid_rst":
+    "在已建立的连接中，{endpoint} 的一个报文未经转换就到达客户端并被重置：conntrack 判它为 INVALID，而没有规则丢弃它",
+  "cause.underlay_filter.seen":
+    "从 {source} 到 {destination} 的 {what} 离开了 {left}（{sent} 个报文），却没有到达 {missing}：两者之间的网络拦截了它",
+  "cause.underlay_filter.sources":
+    "{stack} 正确地发出了报文，{endpoint} 会应答 {other}，却不应答 {source}：节点之外的网络拦截了来自 {source} 的报文，或没有到它的路径",
+  "cause.vxlan_tx_csum_offload.partly":
+    "{sent} 个 SYN 以 VXLAN 离开 {left}，只有 {got} 个到达 {arrived}：过滤规则不会如此，被网卡卸载破坏的校验和会，尤其是做过地址转换的报文",
+  "cause.vxlan_tx_csum_offload.ping":
+    "到 {address} 的 ping 能通过隧道而 TCP 不能：隧道之外的过滤无法区分二者，被网卡卸载破坏的校验和则可以",
+  "cause.vxlan_tx_csum_offload.driver":
+    "到 {address} 的 ping 能通过隧道而 TCP 不能，而网卡驱动是 {driver}：已知它会在非默认端口上破坏 VXLAN 所承载报文的校验和",
 };

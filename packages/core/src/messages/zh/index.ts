@@ -1,7 +1,17 @@
 import type { en } from "../en/index.ts";
 import { causes } from "./causes.ts";
+import { diff } from "./diff.ts";
+import { checks } from "./checks.ts";
 import { evidence } from "./evidence.ts";
 import { facts } from "./facts.ts";
+import { report } from "./report.ts";
 import { verdicts } from "./verdicts.ts";
 
-export const zh: Readonly<Record<keyof typeof en, string>> = { ...verdicts, ...causes, ...facts, ...evidence };
+export const zh: Readonly<Record<keyof typeof en, string>> = {
+  ...verdicts,
+  ...causes, ...checks,
+  ...diff,
+  ...facts,
+  ...evidence,
+  ...report,
+};

@@ -1,0 +1,32 @@
+import { writeFileSync } from "node:fs";
+import { check } from "@hairpin/core/check/index.ts";
+import type { Diagnosis, LoadedCase, Quote } from "@hairpin/core/diagnose/index.ts";
+import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Assets, reportHtml } from "@hairpin/web/report/report.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+
+/** Set by the build; run from source, the report has neither style nor script. */
+declare const HAIRPIN_REPORT_ASSETS: Assets | undefined;
+
+const EMPTY = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+const assets: Assets =
+  typeof HAIRPIN_REPORT_ASSETS === "object"
+    ? HAIRPIN_REPORT_ASSETS
+    : { css: "", cssHash: EMPTY, js: "", jsHash: EMPTY };
+
+/** `--html FILE`. */
+export function writeHtmlReport(
+  file: string,
+  loaded: LoadedCase,
+  diagnosis: Diagnosis,
+  quote: Quote,
+  lang: Lang,
+): void {
+  const { missing } = check(loaded.reading, loaded.inputs);
+  const text = reportHtml({ diagnosis, quote, missing }, lang, assets);
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new Failure(EXIT.cannotWrite, `--html ${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,16 @@
+import type { checks as en } from "../en/checks.ts";
+
+export const checks: Readonly<Record<keyof typeof en, string>> = {
+  "check.arp": "哪些 MAC 会应答该地址",
+  "check.paws": "服务器是否因时间戳拒绝 SYN",
+  "check.ipvs-connections": "是否还记得到 {address} 的连接",
+  "check.insert-failed": "连接失败时 insert_failed 是否增长",
+  "check.conntrack-count": "连接跟踪表占用了多少",
+  "check.neighbours": "邻居表占用了多少",
+  "check.vtep-macs": "各节点隧道设备的 MAC",
+  "check.tunnel-ends": "隧道的两端是哪些地址",
+  "check.bridge-nf": "桥接报文是否经过 netfilter",
+  "check.invalid": "连接被重置时 conntrack 是否把报文判为 INVALID",
+  "check.underlay": "{what} 是否到达 {node}",
+  "check.checksum": "校验和是否交给网卡计算；用 ethtool -K 关闭后再试",
+};

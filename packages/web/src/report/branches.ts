@@ -1,0 +1,74 @@
+import { type Lang, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
+import { type Html, html } from "../html/html.ts";
+import { pictureOf } from "../picture/picture.ts";
+import type { BranchView, LegView, StepView } from "../view/leg.ts";
+import { linesPart, percent } from "./answer.ts";
+
+/** More ways than anybody looks at one by one are counted, not drawn. */
+const MAX_DRAWN = 6;
+
+/** Every way the conversation can go: an overview where there are several, then picture and steps of each. */
+export function branchesPart(all: readonly BranchView[], lang: Lang): Html {
+  const sorted = [...all].sort((a, b) => Number(a.works) - Number(b.works) || b.share - a.share);
+  const drawn = sorted.slice(0, MAX_DRAWN).filter((b) => b.legs.some((l) => l.steps.length > 0));
+  const left = sorted.length - drawn.length;
+  return html`<section class="walk" aria-labelledby="walk"><h2 id="walk">${say(text("report.walk"), lang)}</h2>
+${all.length > 1 ? overview(sorted, drawn, lang) : null}
+${drawn.map((b) => branchPart(b, all.length, lang))}
+${left > 0 && all.length > 1 ? html`<p>${say(text("report.not-drawn", { count: left }), lang)}</p>` : null}
+</section>`;
+}
+
+function outcome(b: BranchView, lang: Lang): string {
+  return b.clientSees === null ? say(text("verdict.undetermined"), lang) : say(text(`sees.${b.clientSees}`), lang);
+}
+
+function overview(all: readonly BranchView[], drawn: readonly BranchView[], lang: Lang): Html {
+  const shown = new Set(drawn.map((b) => b.id));
+  return html`<ul class="overview">${all.slice(0, 40).map((b) => {
+    const body = html`<progress max="1" value="${Math.round(b.share * 1000) / 1000}" aria-label="${percent(b.share)}"></progress> <b>${percent(b.share)}</b> <span aria-hidden="true">${b.works ? "✓" : "✕"}</span> ${outcome(b, lang)}`;
+    return html`<li class="${b.works ? "works" : "fails"}">${shown.has(b.id) ? html`<a href="#${b.id}">${body}</a>` : body}${conditions(b, lang)}</li>`;
+  })}</ul>`;
+}
+
+const conditions = (b: BranchView, lang: Lang): Html | null =>
+  b.hypothesis.length + b.chances.length === 0
+    ? null
+    : html`<ul class="conditions">${b.hypothesis.map(
+        ([id, values]) => html`<li>${say(text("report.if", { fact: id, values: values.join(" | ") }), lang)}</li>`,
+      )}${b.chances.map((c) => html`<li>${c.what}: ${c.label}</li>`)}</ul>`;
+
+function branchPart(b: BranchView, count: number, lang: Lang): Html {
+  const t = (id: MessageId): string => say({ id, params: {} }, lang);
+  return html`<article class="branch" id="${b.id}" data-branch="${b.id}">
+${
+  count > 1
+    ? html`<h3>${say(text("report.branch", { share: percent(b.share), outcome: outcome(b, lang) }), lang)}</h3>`
+    : null
+}
+<div class="scene">
+<div class="frame" tabindex="0" role="region" aria-label="${t("report.picture")}">${pictureOf(b, lang)}</div>
+<div class="life" role="region" aria-label="${t("report.steps")}" tabindex="0">
+<div class="bar" hidden><button type="button" data-step="-1">${t("report.previous")}</button><output></output><button type="button" data-step="1">${t("report.following")}</button></div>
+${b.legs.map((leg) => legPart(leg, lang))}
+</div></div></article>`;
+}
+
+function legPart(leg: LegView, lang: Lang): Html {
+  const bad = leg.disposition !== "delivered" && leg.disposition !== "forwarded";
+  return html`<section class="leg-steps ${leg.direction}" aria-labelledby="${leg.id}"><h4 id="${leg.id}"><span aria-hidden="true">${leg.direction === "reply" ? "←" : "→"}</span> ${leg.what}: <span class="${bad ? "bad" : "good"}">${say(text(`report.${leg.disposition}`), lang)}</span></h4>
+<ol class="steps">${leg.steps.map((s) => stepPart(s, lang))}</ol>
+${leg.disposition === "undetermined" ? html`<p class="bad">${leg.decision}</p>` : null}</section>`;
+}
+
+function stepPart(s: StepView, lang: Lang): Html {
+  const t = (id: MessageId): string => say({ id, params: {} }, lang);
+  return html`<li id="${s.id}" class="step${s.death ? " death" : ""}" tabindex="-1"><p><span class="stack">${s.stack}</span> <b>${s.kind}</b> <span class="what">${s.text}</span></p>
+${
+  s.before === undefined
+    ? null
+    : html`<dl><dt>${t("report.before")}</dt><dd><code>${s.before}</code></dd><dt>${t("report.after")}</dt><dd><code>${s.packet}</code></dd></dl>`
+}
+${linesPart(s.lines)}
+${s.unread.length === 0 ? null : html`<p class="unread">${s.unread.join("; ")}</p>`}</li>`;
+}

@@ -1,0 +1,3 @@
+import { attachSteppers } from "./stepper.ts";
+
+attachSteppers(document);

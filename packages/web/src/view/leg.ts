@@ -1,0 +1,120 @@
+import { originsOf, packetText, type Quote, stepText } from "@hairpin/core/diagnose/index.ts";
+import { linesOf, type Origin, type Packet, type Step } from "@hairpin/core/model/index.ts";
+import { sameAddress } from "@hairpin/core/net/index.ts";
+import { type Branch, type Disposition, decisiveLeg, type Leg } from "@hairpin/core/trace/index.ts";
+import { isChosen, type Row, rowsOf } from "./rows.ts";
+
+export interface QuotedLine {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string | undefined;
+}
+
+/** A step of a walk as it is shown: what happened, to which packet, by which lines. */
+export interface StepView {
+  readonly id: string;
+  readonly stack: string;
+  readonly kind: string;
+  readonly text: string;
+  /** How the packet looked before, where the step changed it. */
+  readonly before: string | undefined;
+  readonly packet: string;
+  readonly mark: string | undefined;
+  readonly lines: readonly QuotedLine[];
+  /** By which rules the rest was derived or assumed. */
+  readonly unread: readonly string[];
+  readonly death: boolean;
+}
+
+export interface LegView {
+  readonly id: string;
+  readonly what: string;
+  readonly direction: "request" | "reply";
+  readonly disposition: Disposition;
+  readonly drop: string | null;
+  readonly decision: string;
+  readonly packet: string;
+  readonly steps: readonly StepView[];
+  readonly rows: readonly Row[];
+  /** The leg that decides the fate of its branch. */
+  readonly decisive: boolean;
+}
+
+export interface BranchView {
+  readonly id: string;
+  readonly share: number;
+  readonly works: boolean;
+  readonly clientSees: Branch["clientSees"];
+  readonly hypothesis: readonly (readonly [string, readonly string[]])[];
+  readonly chances: readonly { readonly what: string; readonly label: string }[];
+  readonly legs: readonly LegView[];
+}
+
+export function branchView(branch: Branch, index: number, quote: Quote): BranchView {
+  const decisive = decisiveLeg(branch);
+  const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
+  return {
+    id: `b${index}`,
+    share: branch.share,
+    works: branch.clientSees === "connected",
+    clientSees: branch.clientSees,
+    hypothesis: [...branch.hypothesis],
+    chances: branch.chances,
+    legs: legs.map((leg, i) => legView(leg, `b${index}-l${i}`, sameWay(leg, branch.request), leg === decisive, quote)),
+  };
+}
+
+/** Data goes both ways: with the request's addresses it goes the request's way. */
+function sameWay(leg: Leg, request: Leg): boolean {
+  const [a, b] = [sent(leg), sent(request)];
+  return leg === request || (sameAddress(a.src, b.src) && sameAddress(a.dst, b.dst));
+}
+
+const sent = (leg: Leg): Packet => (leg.steps.find((s) => s.kind === "send") ?? leg.steps[0])?.packet ?? leg.final;
+
+function legView(leg: Leg, id: string, request: boolean, decisive: boolean, quote: Quote): LegView {
+  const steps = leg.steps.map((step, i) => stepView(step, leg.steps[i - 1]?.packet, `${id}-s${i}`, quote));
+  return {
+    id,
+    what: leg.what,
+    direction: request ? "request" : "reply",
+    disposition: leg.disposition,
+    drop: leg.drop,
+    decision: leg.decision,
+    packet: packetText(sent(leg)),
+    steps,
+    rows: rowsOf(leg, id),
+    decisive,
+  };
+}
+
+const markOf = (step: Step): number | undefined => ("mark" in step ? step.mark : undefined);
+
+function stepView(step: Step, previous: Packet | undefined, id: string, quote: Quote): StepView {
+  const before = "before" in step ? step.before : previous;
+  const packet = packetText(step.packet);
+  const was = before === undefined || !isChosen(before) ? packet : packetText(before);
+  const mark = markOf(step);
+  const origins = originsOf(step);
+  return {
+    id,
+    stack: step.stack,
+    ...stepText(step),
+    before: was === packet ? undefined : was,
+    packet,
+    mark: mark === undefined || mark === 0 ? undefined : `0x${mark.toString(16)}`,
+    lines: quotedLines(origins, quote),
+    unread: [...new Set(origins.flatMap(unreadOf))],
+    death: step.kind === "drop",
+  };
+}
+
+export function quotedLines(origins: readonly Origin[], quote: Quote): readonly QuotedLine[] {
+  const lines = new Map(origins.flatMap(linesOf).map((o) => [`${o.file}:${o.line}`, o]));
+  return [...lines.values()].map(({ file, line }) => ({ file, line, text: quote(file, line)?.trim() }));
+}
+
+function unreadOf(origin: Origin): readonly string[] {
+  if (origin.kind === "read") return [];
+  return [`${origin.kind}: ${origin.rule}`, ...(origin.kind === "derived" ? origin.from.flatMap(unreadOf) : [])];
+}

@@ -1,0 +1,214 @@
+import { packetText } from "@hairpin/core/diagnose/index.ts";
+import { type Hook, type Packet, type Port, type Step, samePort } from "@hairpin/core/model/index.ts";
+import { formatAddress, sameAddress } from "@hairpin/core/net/index.ts";
+import type { Leg } from "@hairpin/core/trace/index.ts";
+
+export type Mood = "quiet" | "plain" | "change" | "arrived" | "left" | "dead" | "answered" | "unknown";
+
+/** A place in a stack that the packet passed, with all the steps it took there. */
+export interface Station {
+  readonly type: "station";
+  readonly id: string;
+  readonly stack: string;
+  readonly title: string;
+  readonly notes: readonly string[];
+  readonly mood: Mood;
+  /** Steps of the leg, first and last. */
+  readonly steps: readonly [number, number];
+}
+
+/** From one stack to another, or out of a stack and back into it. */
+export interface Crossing {
+  readonly type: "crossing";
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly out: string;
+  readonly in: string;
+  readonly packet: string;
+  /** What the network between did. */
+  readonly notes: readonly string[];
+  readonly steps: readonly [number, number];
+}
+
+export type Row = Station | Crossing;
+
+interface Draft {
+  readonly place: string;
+  readonly stack: string;
+  readonly from: number;
+  to: number;
+}
+
+/** The steps of a leg, drawn together to the places they were taken at. */
+export function rowsOf(leg: Leg, id: string): readonly Row[] {
+  const { steps } = leg;
+  const drafts: Draft[] = [];
+  let hook: Hook | undefined;
+  for (const [i, step] of steps.entries()) {
+    const place = placeOf(step);
+    if ("hook" in step) hook = step.hook;
+    else if (place !== "hook") hook = undefined;
+    const last = drafts[drafts.length - 1];
+    const named = place === "hook" ? `hook ${hook ?? next(steps, i) ?? ""}` : place;
+    if (last !== undefined && last.place === named && (last.stack === step.stack || named === "crossing")) last.to = i;
+    else drafts.push({ place: named, stack: step.stack, from: i, to: i });
+  }
+  const rows = drafts.flatMap((d, i): Row[] => {
+    const own = steps.slice(d.from, d.to + 1);
+    const key = `${id}-t${i}`;
+    const range = [d.from, d.to] as const;
+    if (d.place === "crossing") return crossing(own, steps[d.to + 1], key, range).slice();
+    return [stationOf(d, own, steps[d.from - 1]?.packet, key, range)];
+  });
+  return [...rows, ...ending(leg, id)];
+}
+
+/** Which place a step belongs to. What conntrack and rules do belongs to the hook they run in. */
+function placeOf(step: Step): string {
+  switch (step.kind) {
+    case "send":
+    case "socket":
+      return "socket";
+    case "hook":
+    case "rule":
+    case "log":
+    case "conntrack":
+    case "nat":
+      return "hook";
+    case "route":
+      return step.lookup === "ipvs" ? "ipvs" : "routing";
+    case "source validation":
+    case "forward":
+      return "routing";
+    case "bridge":
+      return `bridge ${step.bridge}`;
+    case "arp":
+    case "transmit":
+    case "link":
+    case "receive":
+      return "crossing";
+    default:
+      return step.kind;
+  }
+}
+
+/** Conntrack looks before the first table of a hook is entered: the hook it stands before. */
+function next(steps: readonly Step[], from: number): Hook | undefined {
+  for (let i = from; i < steps.length; i++) {
+    const step = steps[i]!;
+    if (step.stack !== steps[from]!.stack) return undefined;
+    if ("hook" in step) return step.hook;
+  }
+  return undefined;
+}
+
+const port = (p: Port): string => (typeof p === "number" ? `:${p}` : "");
+const src = (p: Packet): string => `${formatAddress(p.src)}${p.icmp === undefined ? port(p.sport) : ""}`;
+const dst = (p: Packet): string => `${formatAddress(p.dst)}${p.icmp === undefined ? port(p.dport) : ""}`;
+
+/** A source that the kernel has not chosen yet is no address that could change. */
+export const isChosen = (p: Packet): boolean => !/^(?:0\.0\.0\.0|::)$/.test(formatAddress(p.src));
+
+/** Which addresses or ports a place changed. */
+function changes(before: Packet | undefined, after: Packet): readonly string[] {
+  if (before === undefined || !isChosen(before)) return [];
+  const lines: string[] = [];
+  if (!sameAddress(before.src, after.src) || !samePort(before.sport, after.sport))
+    lines.push(`src ${src(before)} → ${src(after)}`);
+  if (!sameAddress(before.dst, after.dst) || !samePort(before.dport, after.dport))
+    lines.push(`dst ${dst(before)} → ${dst(after)}`);
+  return lines;
+}
+
+const MOVES = /^(?:jump to|go to|goto|return)/i;
+const TITLES: Readonly<Record<string, string>> = { routing: "routing", ipvs: "IPVS", socket: "socket" };
+
+function stationOf(
+  draft: Draft,
+  own: readonly Step[],
+  previous: Packet | undefined,
+  id: string,
+  steps: readonly [number, number],
+): Station {
+  const { place, stack } = draft;
+  const last = own[own.length - 1]!;
+  const base = { type: "station", id, stack, steps } as const;
+  if (last.kind === "drop") return { ...base, title: last.reason, notes: [last.decision], mood: "dead" };
+  if (last.kind === "error") return { ...base, title: last.answer, notes: [last.decision], mood: "answered" };
+  const changed = changes(previous, last.packet);
+  const notes = [...new Set([...changed, ...own.flatMap(noteOf)])];
+  const delivered = own.some((s) => s.kind === "socket" && s.result === "delivered");
+  const mood: Mood = delivered ? "arrived" : changed.length > 0 ? "change" : notes.length > 0 ? "plain" : "quiet";
+  return { ...base, title: TITLES[place] ?? place.replace(/^hook /, ""), notes, mood };
+}
+
+/** What is worth a word in the picture; the list of steps has it all. */
+function noteOf(step: Step): readonly string[] {
+  switch (step.kind) {
+    case "send":
+      return [packetText(step.packet)];
+    case "rule":
+      return step.effect === "not matched" || MOVES.test(step.decision) ? [] : [step.decision];
+    case "route":
+      return [routeNote(step)];
+    case "source validation":
+      return step.result === "ok" ? [] : [step.decision];
+    case "conntrack":
+      return step.state === "INVALID" || step.state === "UNTRACKED" ? [step.state] : [];
+    case "ipvs":
+      return [step.decision];
+    case "bridge":
+    case "socket":
+      return [step.decision];
+    default:
+      return [];
+  }
+}
+
+function routeNote(step: Step & { readonly kind: "route" }): string {
+  const rule = step.rule === undefined || step.rule === 0 || step.rule >= 32766 ? "" : ` (rule ${step.rule})`;
+  if (step.result === "error") return `${step.error ?? "error"}${rule}`;
+  if (step.result === "local") return `local${rule}`;
+  const via = step.gateway === undefined ? "" : ` via ${formatAddress(step.gateway)}`;
+  return `dev ${step.device ?? "?"}${via}${rule}`;
+}
+
+function crossing(
+  own: readonly Step[],
+  after: Step | undefined,
+  id: string,
+  steps: readonly [number, number],
+): readonly Crossing[] {
+  const first = own[0]!;
+  const out = own.find((s) => s.kind === "transmit");
+  const taken = own.find((s) => s.kind === "receive");
+  const notes = own.flatMap((s) =>
+    s.kind === "link" || (s.kind === "arp" && s.result === "no answer") ? [s.decision] : [],
+  );
+  // Neighbours looked up for a frame that never left: what follows says why.
+  if (out === undefined && taken === undefined && notes.length === 0) return [];
+  const last = own[own.length - 1]!;
+  return [
+    {
+      type: "crossing",
+      id,
+      from: first.stack,
+      to: taken?.stack ?? after?.stack ?? last.stack,
+      out: out?.kind === "transmit" ? out.device : "",
+      in: taken?.kind === "receive" ? taken.device : "",
+      packet: packetText(last.packet),
+      notes,
+      steps,
+    },
+  ];
+}
+
+/** What a leg ends in, where no step of its own says so. */
+function ending(leg: Leg, id: string): readonly Station[] {
+  const last = leg.steps.length - 1;
+  const base = { type: "station", id: `${id}-end`, stack: leg.stack, steps: [last, last] } as const;
+  if (leg.disposition === "undetermined") return [{ ...base, title: leg.step, notes: [leg.decision], mood: "unknown" }];
+  if (leg.disposition === "forwarded") return [{ ...base, title: "", notes: [leg.decision], mood: "left" }];
+  return [];
+}
