@@ -22,6 +22,7 @@ export interface RecordedCase {
     readonly masqueradeRandomFully: boolean;
     readonly nodePortAddresses: readonly string[] | null;
     readonly conntrackTCPLiberal: boolean;
+    readonly largeClusterMode?: boolean;
     readonly localhostNodePorts: boolean;
     readonly interfaceAddrs?: readonly string[];
     readonly nfAcctCounters?: Readonly<Record<string, boolean>>;
