@@ -159,6 +159,7 @@ describe("every part of the walk has its case", () => {
       VXLAN_VNI_NOT_FOUND: null,
       LOCAL_MAC: null,
       TUNNEL_TO_ITSELF: null,
+      TUNNEL_NO_DEVICE: null,
       FABRIC_DENY: "the fabric is no kernel",
       FABRIC_SRC_DST_CHECK: "the fabric is no kernel",
       FABRIC_NO_OWNER: "the fabric is no kernel",

@@ -98,7 +98,7 @@ export function ipTunnelRcv(kernel: Kernel, skb: Skb): void {
   kernel.drop(
     skb,
     "ip_tunnel_rcv",
-    "NO_SOCKET",
+    "TUNNEL_NO_DEVICE",
     text,
     ours.map((d) => d.origin),
   );

@@ -195,7 +195,7 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
     kernel.drop(
       skb,
       "vxlan",
-      "NO_SOCKET",
+      "TUNNEL_NO_DEVICE",
       text,
       ours.map((d) => d.origin),
     );

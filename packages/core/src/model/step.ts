@@ -233,6 +233,8 @@ export type DropReason =
   | "VXLAN_VNI_NOT_FOUND"
   /** VXLAN: the frame's source MAC is the device's own. */
   | "LOCAL_MAC"
+  /** No tunnel device of the stack takes it. */
+  | "TUNNEL_NO_DEVICE"
   /** The tunnel's far end is an address of this very stack. */
   | "TUNNEL_TO_ITSELF"
   | "FABRIC_DENY"

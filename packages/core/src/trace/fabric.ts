@@ -344,6 +344,7 @@ export class Fabric {
         return;
       }
     }
+    if (this.#toNextHop(kernel, device, skb)) return;
     const owner = ownerOf(world, packet.dst);
     const drained = drainedServer(world, packet.dst);
     const unknown = owner === undefined || owner.stack.assumed !== undefined;
@@ -410,6 +411,31 @@ export class Fabric {
     }
     if (asked) this.#refuseGuess(kernel, skb);
     throw new NeedsHost({ kind: "far", address: packet.dst, as: asked ? "outside" : "endpoint" });
+  }
+
+  /**
+   * A next hop that somebody has gets the packet, whoever has its destination (host-gw); one that nobody is known to have is
+   * taken for a router that knows the way. What a stack sends away although it is its own never comes back to it for good.
+   */
+  #toNextHop(kernel: Kernel, device: Device, skb: Skb): boolean {
+    const gateway = kernel.stack.assumed !== undefined || isTunnel(device) ? undefined : skb.route?.gateway;
+    if (gateway === undefined) return false;
+    const { world } = this.#walk;
+    const hop = onDevice(world, gateway, isUnderlay);
+    if (hop?.kind === "device" && hop.stack.assumed === undefined && hop.stack !== kernel.stack) {
+      const there = this.#walk.kernel(hop.stack.name);
+      const link = this.#walk.topology.linkOf(hop.stack.name, hop.device.name);
+      if (there === undefined || (link !== undefined && link.type !== "fabric")) return false;
+      this.#note(kernel, skb, `goes to ${formatAddress(gateway)}, which is ${hop.stack.name}`);
+      this.#walk.arrive(there, hop.device, withoutMacs(skb), true);
+      return true;
+    }
+    const owner = ownerOf(world, skb.packet.dst);
+    if (owner === undefined || owner.kind === "device" || owner.stack !== kernel.stack) return false;
+    const place = owner.kind === "bridged" ? owner.bridge : owner.device;
+    const text = `${formatAddress(skb.packet.dst)} is behind ${place.name} of ${kernel.name} itself, whose route sends it to ${formatAddress(gateway)}`;
+    kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [...(skb.route?.origins ?? []), place.origin]);
+    return true;
   }
 
   /**

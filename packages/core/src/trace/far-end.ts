@@ -1,5 +1,5 @@
 import { type Device, type KubernetesNode, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
-import { type Address, contains, isIpv4, parsePrefix, sameAddress } from "../net/index.ts";
+import { type Address, contains, isIpv4, type Mac, parsePrefix, sameAddress } from "../net/index.ts";
 import { ownerOf } from "./owners.ts";
 
 /** Cards that the underlay reaches, in this order of preference: the tunnel's own choice, the default route's, the first. */
@@ -72,3 +72,37 @@ function nodeOf(world: World, nextHop: Address, destination: Address): Kubernete
     nodes.find((n) => inCidr(n, destination))
   );
 }
+
+/**
+ * The MAC behind a next hop on a VXLAN device, as flanneld or felix would have told the kernel: that of the stack that has the
+ * address, that of the Node's annotation, or the only one the forwarding table knows.
+ */
+export function vtepMacOf(
+  world: World,
+  from: Stack,
+  device: Device,
+  nextHop: Address,
+  destination: Address,
+): Mac | undefined {
+  const far = world.stacks
+    .filter((s) => s !== from)
+    .flatMap((s) => s.devices.items)
+    .find((d) => d.kind === "vxlan" && d.addresses.some((a) => sameAddress(a.prefix.address, nextHop)));
+  if (far?.mac !== undefined) return far.mac;
+  const node = nodeOf(world, nextHop, destination);
+  if (node?.flannel?.vtepMac !== undefined && node.name !== from.name) return node.flannel.vtepMac;
+  const macs = new Set(
+    from.fdb.items.filter((e) => e.device === device.name && e.destination !== undefined).map((e) => e.mac),
+  );
+  const [only] = macs;
+  return macs.size === 1 && only !== "00:00:00:00:00:00" ? only : undefined;
+}
+
+/** Was all shown that would let an ARP request leave by this VXLAN device, and nothing lets it? */
+export const hearsNobody = ({ fdb, neighbours }: Stack, device: Device): boolean =>
+  fdb.extent === "whole" &&
+  neighbours.extent === "whole" &&
+  device.tunnel !== undefined &&
+  device.tunnel.remote === undefined &&
+  device.tunnel.group === undefined &&
+  !fdb.items.some((e) => e.device === device.name && e.mac === "00:00:00:00:00:00");

@@ -10,7 +10,7 @@ import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index
 import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
 import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
-import { farEndOf } from "./far-end.ts";
+import { farEndOf, hearsNobody, vtepMacOf } from "./far-end.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { NeedsHost } from "./synthesise.ts";
@@ -271,9 +271,22 @@ export class Walk implements Network {
         return [macOf(gateway.kernel.name, gateway.device)];
       return [];
     }
+    if (device.kind === "vxlan") return this.#vtepMac(kernel, device, target, skb);
     this.#needHost(kernel, device, target, skb, domain.loose);
     if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
     return [];
+  }
+
+  #vtepMac(kernel: Kernel, device: Device, target: Address, skb: Skb): readonly Mac[] {
+    if (hearsNobody(kernel.stack, device)) return [];
+    const mac = vtepMacOf(this.world, kernel.stack, device, target, skb.packet.dst);
+    if (mac === undefined) return [FABRIC_MAC];
+    this.oracle.assume(
+      `${kernel.name}/neighbour/${device.name}/${formatAddress(target)}`,
+      mac,
+      `${kernel.name} has ${mac} for ${formatAddress(target)} on ${device.name}`,
+    );
+    return [mac];
   }
 
   /** Somebody must be there whom nobody dumped: a pod behind a loose veth, a host on a bridge. */

@@ -21,7 +21,7 @@ export function compareCounters(branch: Branch, counters: CounterChanges): reado
     (s) =>
       s.packet.protocol === PROTO.udp &&
       ((s.kind === "socket" && (s.result === "no listener" || s.result === "no connection")) ||
-        (s.kind === "drop" && s.reason === "NO_SOCKET")),
+        (s.kind === "drop" && s.reason === "TUNNEL_NO_DEVICE")),
   );
   const stacks = new Set([...counters.keys(), ...drops.map((d) => d.stack)]);
   return [...stacks].flatMap((stack) => {
