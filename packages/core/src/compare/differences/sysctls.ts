@@ -1,0 +1,40 @@
+import { CONSULTED_SYSCTLS } from "../../datapath/sysctl.ts";
+import type { Stack } from "../../model/index.ts";
+import type { Element, NotShown } from "../element.ts";
+
+const PLAIN: ReadonlySet<string> = new Set([...CONSULTED_SYSCTLS, "net.ipv4.ip_forward"]);
+const CONF: ReadonlySet<string> = new Set(
+  CONSULTED_SYSCTLS.filter((k) => k.startsWith("conf.")).map((k) => k.slice("conf.".length)),
+);
+
+/** Whether a walk asks for this switch at all. */
+function decides(key: string): boolean {
+  if (PLAIN.has(key)) return true;
+  const conf = /^net\.ipv4\.conf\.[^.]+\.([a-z0-9_]+)$/.exec(key);
+  return conf !== null && CONF.has(conf[1]!);
+}
+
+export function differingSysctls(a: Stack, b: Stack, elements: Element[], notShown: NotShown[]): void {
+  for (const key of new Set([...a.sysctls.keys(), ...b.sysctls.keys()])) {
+    if (!decides(key)) continue;
+    const [x, y] = [a.sysctls.get(key), b.sysctls.get(key)];
+    if (x?.value === y?.value) continue;
+    if (x === undefined || y === undefined) {
+      // A switch of a device that only one side has goes with the device.
+      notShown.push({ where: key, side: x === undefined ? "A" : "B" });
+      continue;
+    }
+    const iface = /^net\.ipv4\.conf\.([^.]+)\./.exec(key)?.[1]?.replace(/\//g, ".");
+    const hints = iface === undefined || iface === "all" || iface === "default" ? [{}] : [{ in: iface }, {}];
+    elements.push({
+      kind: "sysctl",
+      where: key,
+      change: "changed",
+      a: [x.origin],
+      b: [y.origin],
+      rules: [],
+      hints,
+      alone: (node) => ({ ...node, sysctls: new Map(node.sysctls).set(key, y) }),
+    });
+  }
+}

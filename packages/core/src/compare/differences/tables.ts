@@ -1,0 +1,268 @@
+import type { Chain, IptablesTable, Origin, Policy, Rule, Stack, Target } from "../../model/index.ts";
+import type { Element, NotShown } from "../element.ts";
+import { hintOf } from "../hint.ts";
+import type { Item, Names } from "../shape/item.ts";
+import { TableShape } from "../shape/table-shape.ts";
+import { longestIncreasing } from "./longest-increasing.ts";
+
+/** Targets that change a packet in a way no fate shows. */
+const UNMODELLED: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>(["tcpmss", "checksum", "classify", "other"]);
+
+interface Found {
+  readonly elements: Element[];
+  readonly notShown: NotShown[];
+}
+
+/** Where the rules of two stacks differ once names, order and remarks that mean nothing are taken off. */
+export function differingTables(a: Stack, b: Stack, names: Names): Found {
+  const found: Found = { elements: [], notShown: [] };
+  for (const [left, right] of pairs(a.netfilter.tables, b.netfilter.tables)) {
+    const table = (left ?? right)!;
+    const where = `${table.family === 6 ? "IPv6 " : ""}${table.name}`;
+    const side = left === undefined ? a : b;
+    if ((left === undefined || right === undefined) && tableUnseen(side)) {
+      found.notShown.push({ where, side: left === undefined ? "A" : "B" });
+      continue;
+    }
+    new TableDiff(left ?? emptied(table), right ?? emptied(table), names, found).run(where);
+  }
+  const nativeA = a.netfilter.nativeNft.map((t) => t.name).sort();
+  const nativeB = b.netfilter.nativeNft.map((t) => t.name).sort();
+  if (nativeA.length + nativeB.length > 0 && nativeA.join() !== nativeB.join()) {
+    found.elements.push({
+      kind: "rule",
+      where: `nft ${[...nativeA, ...nativeB].join(", ")}`,
+      change: "changed",
+      a: a.netfilter.nativeNft.map((t) => t.origin),
+      b: b.netfilter.nativeNft.map((t) => t.origin),
+      rules: [],
+      hints: [],
+      unwalkable: "native nft",
+    });
+  }
+  return found;
+}
+
+const hasRules = (t: IptablesTable): boolean => t.chains.some((c) => c.rules.length > 0 || c.policy === "DROP");
+const emptied = (t: IptablesTable): IptablesTable => ({ ...t, chains: [], extent: "whole" });
+
+/** A stack of which a table lacks in a whole listing has none; one of which no table was shown may have any. */
+const tableUnseen = (stack: Stack): boolean =>
+  stack.netfilter.tables.length === 0 || stack.netfilter.tables.some((t) => t.extent !== "whole");
+
+/** Tables of one name and family; by back end only where one side has rules in both. */
+function pairs(
+  a: readonly IptablesTable[],
+  b: readonly IptablesTable[],
+): readonly (readonly [IptablesTable | undefined, IptablesTable | undefined])[] {
+  const out: (readonly [IptablesTable | undefined, IptablesTable | undefined])[] = [];
+  const kinds = new Set([...a, ...b].map((t) => `${t.family} ${t.name}`));
+  for (const kind of kinds) {
+    const of = (ts: readonly IptablesTable[]) => ts.filter((t) => `${t.family} ${t.name}` === kind);
+    const filled = (ts: readonly IptablesTable[]) => of(ts).filter(hasRules);
+    if (filled(a).length <= 1 && filled(b).length <= 1) {
+      out.push([filled(a)[0] ?? of(a)[0], filled(b)[0] ?? of(b)[0]]);
+      continue;
+    }
+    const backends = new Set([...of(a), ...of(b)].map((t) => t.backend));
+    for (const backend of backends)
+      out.push([of(a).find((t) => t.backend === backend), of(b).find((t) => t.backend === backend)]);
+  }
+  return out;
+}
+
+class TableDiff {
+  readonly #a: TableShape;
+  readonly #b: TableShape;
+  readonly #found: Found;
+  readonly #v6: boolean;
+  readonly #seen = new Set<string>();
+
+  constructor(a: IptablesTable, b: IptablesTable, names: Names, found: Found) {
+    this.#a = new TableShape(a, names);
+    this.#b = new TableShape(b, names);
+    this.#found = found;
+    this.#v6 = a.family === 6;
+  }
+
+  run(where: string): void {
+    const builtIn = (t: IptablesTable) => t.chains.filter((c) => c.policy !== undefined);
+    const names = new Set([...builtIn(this.#a.table), ...builtIn(this.#b.table)].map((c) => c.name));
+    for (const name of names) {
+      const [x, y] = [this.#a.chain(name), this.#b.chain(name)];
+      this.#policies(where, name, x, y);
+      this.#chains(where, name, name, []);
+    }
+  }
+
+  #policies(where: string, name: string, a: Chain | undefined, b: Chain | undefined): void {
+    const policyOf = (c: Chain | undefined) => c?.policy ?? "ACCEPT";
+    if (policyOf(a) === policyOf(b)) return;
+    if ((a === undefined && this.#a.table.extent !== "whole") || (b === undefined && this.#b.table.extent !== "whole"))
+      return;
+    if (this.#a.id(name) === this.#b.id(name)) return;
+    this.#add({
+      kind: "policy",
+      where: `${where} ${name}`,
+      change: "changed",
+      a: a === undefined ? [] : [a.origin],
+      b: b === undefined ? [] : [b.origin],
+      rules: [],
+      hints: [{}],
+      alone: (node) => withPolicy(node, this.#a.table, name, policyOf(b), b?.origin ?? a!.origin),
+    });
+  }
+
+  #chains(where: string, left: string, right: string, path: readonly Rule[]): void {
+    if (this.#a.id(left) === this.#b.id(right)) return;
+    const pair = `${left}\n${right}`;
+    // Called from many places, a chain differs in one way: the first path to it will do to try it.
+    if (this.#seen.has(pair)) return;
+    this.#seen.add(pair);
+    const [a, b] = [this.#a.items(left), this.#b.items(right)];
+    const place = left === right ? `${where} ${left}` : `${where} ${left} / ${right}`;
+    const shared = sharedKeys(a, b);
+    const onlyA = a.filter((i) => !shared.takeA(i));
+    const onlyB = b.filter((i) => !shared.takeB(i));
+    this.#order(place, shared.a, shared.b, path);
+    const waiting = new Map<string, Item[]>();
+    for (const item of onlyB) {
+      const known = waiting.get(item.match);
+      if (known === undefined) waiting.set(item.match, [item]);
+      else known.push(item);
+    }
+    const lonely: Item[] = [];
+    for (const item of onlyA) {
+      const other = waiting.get(item.match)?.shift();
+      if (other === undefined) lonely.push(item);
+      else this.#changed(where, place, item, other, path);
+    }
+    const rest = [...waiting.values()].flat();
+    for (const item of lonely) {
+      // What does the same for other packets is the same rule, changed.
+      const at = rest.findIndex((i) => i.effect === item.effect);
+      if (at < 0) this.#one(place, item, "only in A", path, right);
+      else this.#both(place, item, rest.splice(at, 1)[0]!, path);
+    }
+    for (const item of rest) this.#one(place, item, "only in B", path, left);
+  }
+
+  #both(place: string, a: Item, b: Item, path: readonly Rule[]): void {
+    const rules = [...a.rules, ...b.rules];
+    this.#add(this.#element(place, "changed", originsOf(a.rules), originsOf(b.rules), rules, path));
+  }
+
+  #changed(where: string, place: string, a: Item, b: Item, path: readonly Rule[]): void {
+    const [x, y] = [a.rules[0]!, b.rules[0]!];
+    if (a.rules.length === 1 && b.rules.length === 1 && x.target.kind === "jump" && y.target.kind === "jump") {
+      if (x.target.goto === y.target.goto && this.#a.chain(x.target.chain) && this.#b.chain(y.target.chain)) {
+        this.#chains(where, x.target.chain, y.target.chain, [...path, x]);
+        return;
+      }
+    }
+    this.#both(place, a, b, path);
+  }
+
+  #one(place: string, item: Item, change: "only in A" | "only in B", path: readonly Rule[], elsewhere: string): void {
+    const lacking = change === "only in A" ? this.#b : this.#a;
+    const chain = lacking.chain(elsewhere);
+    const unseen = chain === undefined ? lacking.table.extent !== "whole" : chain.extent !== "whole";
+    if (unseen) {
+      this.#found.notShown.push({ where: place, side: change === "only in A" ? "B" : "A" });
+      return;
+    }
+    const origins = originsOf(item.rules);
+    this.#add(
+      this.#element(
+        place,
+        change,
+        change === "only in A" ? origins : [],
+        change === "only in A" ? [] : origins,
+        item.rules,
+        path,
+      ),
+    );
+  }
+
+  /** What both have, in another order that is not the same: those that changed their place. */
+  #order(place: string, a: readonly Item[], b: readonly Item[], path: readonly Rule[]): void {
+    const positions = new Map<string, number[]>();
+    for (const [i, item] of b.entries()) {
+      const known = positions.get(item.key);
+      if (known === undefined) positions.set(item.key, [i]);
+      else known.push(i);
+    }
+    const order = a.map((item) => positions.get(item.key)!.shift()!);
+    const kept = longestIncreasing(order);
+    for (const [i, item] of a.entries()) {
+      if (kept.has(i)) continue;
+      const other = b[order[i]!]!;
+      this.#add(this.#element(place, "moved", originsOf(item.rules), originsOf(other.rules), item.rules, path));
+    }
+  }
+
+  #element(
+    where: string,
+    change: Element["change"],
+    a: readonly Origin[],
+    b: readonly Origin[],
+    rules: readonly Rule[],
+    path: readonly Rule[],
+  ): Element {
+    const unmodelled = rules.some((r) => UNMODELLED.has(r.target.kind));
+    const hints = rules.map((r) => hintOf([...path, r]));
+    const deeper = rules.flatMap((r) => this.#deeper(r, path));
+    return {
+      kind: "rule",
+      where,
+      change,
+      a,
+      b,
+      rules,
+      hints: [...hints, ...deeper],
+      ...(unmodelled && { unwalkable: "not modelled" as const }),
+    };
+  }
+
+  /** What a jump is about is said by the rules of the chain it leads to. */
+  #deeper(rule: Rule, path: readonly Rule[]): Element["hints"] {
+    if (rule.target.kind !== "jump") return [];
+    const { chain } = rule.target;
+    const items = [...this.#a.items(chain), ...this.#b.items(chain)];
+    return items.slice(0, 8).map((i) => hintOf([...path, rule, i.rules[0]!]));
+  }
+
+  #add(element: Element): void {
+    this.#found.elements.push(this.#v6 ? { ...element, unwalkable: "ipv6" } : element);
+  }
+}
+
+function withPolicy(node: Stack, table: IptablesTable, name: string, policy: Policy, origin: Origin): Stack {
+  const chains = table.chains.map((c) => (c.name === name ? { ...c, policy, origin } : c));
+  const tables = node.netfilter.tables.map((t) => (t === table ? { ...t, chains } : t));
+  return { ...node, netfilter: { ...node.netfilter, tables } };
+}
+
+const originsOf = (rules: readonly Rule[]): readonly Origin[] => rules.map((r) => r.origin);
+
+/** The items that both lists have, each as often as both have it, in the order of either. */
+function sharedKeys(a: readonly Item[], b: readonly Item[]) {
+  const count = (items: readonly Item[]) => {
+    const counts = new Map<string, number>();
+    for (const { key } of items) counts.set(key, (counts.get(key) ?? 0) + 1);
+    return counts;
+  };
+  const [inA, inB] = [count(a), count(b)];
+  const taker = (own: Item[], mine: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>) => {
+    const left = new Map([...mine].map(([key, n]) => [key, Math.min(n, others.get(key) ?? 0)]));
+    return (item: Item): boolean => {
+      const n = left.get(item.key) ?? 0;
+      if (n === 0) return false;
+      left.set(item.key, n - 1);
+      own.push(item);
+      return true;
+    };
+  };
+  const [ownA, ownB]: [Item[], Item[]] = [[], []];
+  return { a: ownA, b: ownB, takeA: taker(ownA, inA, inB), takeB: taker(ownB, inB, inA) };
+}

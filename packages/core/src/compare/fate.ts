@@ -1,0 +1,108 @@
+import type { Step } from "../model/index.ts";
+import { type Address, formatAddress, sameAddress } from "../net/index.ts";
+import type { Branch, Exploration, Leg } from "../trace/index.ts";
+import { isOwn, type Side } from "./side.ts";
+
+/** How two sides are held against each other. */
+export interface Yardstick {
+  /** The same node at two moments, or under two rule sets: the device and next hop a packet leaves by count. Two nodes: not. */
+  readonly sameNode: boolean;
+}
+
+/** What becomes of a packet under one hypothesis: each way it can go, with its share. */
+export type Outcome = ReadonlyMap<string, number>;
+
+/** What becomes of a packet on one side, told in words that fit both: the client, the node, everybody else by address. */
+export interface Fate {
+  /** By hypothesis; one entry, under "", where nothing is open. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly undetermined: boolean;
+  readonly byBranch: ReadonlyMap<Branch, string>;
+}
+
+export type Likeness = "same" | "different" | "undecided";
+
+const SHARE = 1e-5;
+
+export function fateOf(exploration: Exploration, side: Side, pod: Address | undefined, yardstick: Yardstick): Fate {
+  const byBranch = new Map<Branch, string>();
+  const outcomes = new Map<string, Map<string, number>>();
+  for (const branch of exploration.branches) {
+    const text = branchFate(branch, side, pod, yardstick);
+    byBranch.set(branch, text);
+    const given = [...branch.hypothesis]
+      .map(([id, values]) => `${factName(id, side)}=${[...values].sort().join("|")}`)
+      .sort()
+      .join("\n");
+    const outcome = outcomes.get(given) ?? new Map<string, number>();
+    outcome.set(text, (outcome.get(text) ?? 0) + branch.share);
+    outcomes.set(given, outcome);
+  }
+  const undetermined =
+    exploration.overflow ||
+    exploration.branches.some((b) => b.request.disposition === "undetermined" || b.clientSees === null);
+  return { outcomes, undetermined, byBranch };
+}
+
+/** The same fact of the two nodes has the same name. */
+const factName = (id: string, { node }: Side): string =>
+  id.startsWith(`${node.name}/`) ? `@${id.slice(node.name.length)}` : id;
+
+function branchFate(branch: Branch, side: Side, pod: Address | undefined, yardstick: Yardstick): string {
+  const client = branch.request.steps[0]?.packet.src ?? branch.request.final.src;
+  const named = (a: Address): string =>
+    sameAddress(a, client)
+      ? "client"
+      : isOwn(side.node, a)
+        ? yardstick.sameNode
+          ? formatAddress(a)
+          : "node"
+        : pod !== undefined && sameAddress(a, pod) && !yardstick.sameNode
+          ? "pod"
+          : formatAddress(a);
+  const leg = (l: Leg): string => {
+    const { final } = l;
+    const port = (p: typeof final.sport): string => (typeof p === "number" ? String(p) : "*");
+    const ends =
+      final.icmp === undefined
+        ? `${named(final.src)}:${port(final.sport)} > ${named(final.dst)}:${port(final.dport)} tos ${final.tos}`
+        : `${named(final.src)} > ${named(final.dst)} icmp ${final.icmp.type}/${final.icmp.code}`;
+    const way = yardstick.sameNode ? l.steps.flatMap((s) => wayOut(s, side)).join(" ") : "";
+    return `${l.what} ${l.disposition} ${l.disposition === "undetermined" ? "" : (l.drop ?? "")} ${ends} ${l.masqueraded} ${way}`;
+  };
+  const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
+  return `${legs.map(leg).join("\n")}\n${branch.clientSees ?? "?"} ${branch.errno ?? ""}`;
+}
+
+/** By which device, and to which next hop, the node sends a packet on. */
+function wayOut(step: Step, { node }: Side): readonly string[] {
+  if (step.stack !== node.name) return [];
+  if (step.kind === "route" && step.result !== "local")
+    return [`${step.device ?? ""}${step.gateway === undefined ? "" : `/${formatAddress(step.gateway)}`}`];
+  return [];
+}
+
+const sameOutcome = (a: Outcome, b: Outcome): boolean =>
+  a.size === b.size && [...a].every(([text, share]) => Math.abs((b.get(text) ?? -1) - share) < SHARE);
+
+/**
+ * Whether a packet fares alike. Where open facts leave one side or both more than one outcome, and some values would make
+ * them alike, that is not decided.
+ */
+export function likeness(a: Fate, b: Fate): Likeness {
+  const keys = new Set([...a.outcomes.keys(), ...b.outcomes.keys()]);
+  const both = [...keys].every((k) => {
+    const [x, y] = [a.outcomes.get(k), b.outcomes.get(k)];
+    return x !== undefined && y !== undefined && sameOutcome(x, y);
+  });
+  if (both) return "same";
+  if (a.undetermined || b.undetermined) return "undecided";
+  const possible = [...a.outcomes.values()].some((x) => [...b.outcomes.values()].some((y) => sameOutcome(x, y)));
+  if (!possible) return "different";
+  // Alike under one value of a fact that both leave open and unlike under another is a difference all the same.
+  for (const [k, x] of a.outcomes) {
+    const y = b.outcomes.get(k);
+    if (y !== undefined && !sameOutcome(x, y)) return "different";
+  }
+  return "undecided";
+}

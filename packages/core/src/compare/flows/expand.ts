@@ -1,0 +1,174 @@
+import type { Stack } from "../../model/index.ts";
+import { type Address, contains, isIpv4, PROTO, type Prefix } from "../../net/index.ts";
+import { dnatTo, pathsTo } from "../differences/paths.ts";
+import { hintOfEntry } from "../differences/sets.ts";
+import type { Element } from "../element.ts";
+import { type Hint, hintOf } from "../hint.ts";
+import { covers, inside, isOwn, podAddresses, type Side } from "../side.ts";
+import type { Destination } from "./catalogue.ts";
+import { type Flow, flowKey, type Who, type Whom } from "./flow.ts";
+
+/** Packets tried for one element at most. */
+const MAX_FLOWS = 48;
+/** Services asked that lead to one endpoint. */
+const MAX_BEFORE = 4;
+const ASKABLE: ReadonlySet<number> = new Set([PROTO.tcp, PROTO.udp, PROTO.sctp, PROTO.icmp]);
+
+export interface Sides {
+  readonly a: Side;
+  readonly b: Side;
+  readonly pods: readonly Address[];
+  readonly destinations: readonly Destination[];
+}
+
+/** The packets that should show what an element does: what it asks for taken as given, the rest varied over who there is. */
+export function flowsFor(element: Element, sides: Sides): readonly Flow[] {
+  const hints = element.hints
+    .flatMap((h) => withMarkers(h, sides))
+    .flatMap((h) => withMembers(h, sides))
+    .flatMap((h) => [h, ...beforeTranslation(h, sides)]);
+  const reversed = hints.filter((h) => h.sport !== undefined || h.src !== undefined).map(reverse);
+  const out = new Map<string, Flow>();
+  for (const hint of [...hints, ...reversed]) {
+    for (const flow of expand(hint, sides)) {
+      if (out.size >= MAX_FLOWS) return [...out.values()];
+      out.set(flowKey(flow), flow);
+    }
+  }
+  return [...out.values()];
+}
+
+const reverse = ({ src, dst, sport, dport, in: _, out: __, local: ___, ...rest }: Hint): Hint => ({
+  ...rest,
+  ...(dst !== undefined && { src: dst }),
+  ...(src !== undefined && { dst: src }),
+  ...(sport !== undefined ? { dport: sport } : dport !== undefined ? { dport } : {}),
+});
+
+/** A packet has no mark to begin with: whoever would set this one says which packets get it. */
+function withMarkers(hint: Hint, sides: Sides): readonly Hint[] {
+  const { mark } = hint;
+  if (mark === undefined) return [hint];
+  const sets = (node: Stack) =>
+    pathsTo(node, ({ target }) => target.kind === "mark" && (target.value & mark.mask) === mark.value);
+  const paths = [...sets(sides.a.node), ...sets(sides.b.node)];
+  return [...paths.slice(0, 8).map((p): Hint => ({ ...hintOf(p), ...without(hint) })), hint];
+}
+
+/** A packet that a set is to hold looks like one of its entries. */
+function withMembers(hint: Hint, sides: Sides): readonly Hint[] {
+  const [first, ...rest] = hint.sets ?? [];
+  if (first === undefined) return [hint];
+  const of = (node: Stack) => node.ipsets.items.find((s) => s.name === first.name)?.entries ?? [];
+  const entries = [...of(sides.a.node), ...of(sides.b.node)];
+  const some = entries.length <= 6 ? entries : [...entries.slice(0, 3), ...entries.slice(-3)];
+  const { sets: _, ...bare } = hint;
+  const one = some.map(
+    (e): Hint => ({ ...bare, ...hintOfEntry(e, first.directions), ...(rest.length > 0 && { sets: rest }) }),
+  );
+  return [...new Map(one.map((h) => [JSON.stringify(h), h])).values()].flatMap((h) => withMembers(h, sides));
+}
+
+/** Behind a translation a packet carries an endpoint's address: who asks the Service gets there. */
+function beforeTranslation(hint: Hint, sides: Sides): readonly Hint[] {
+  const { dst } = hint;
+  if (dst === undefined || dst.length < 32 || !isIpv4(dst.address)) return [];
+  const { dst: _, dport: __, ...rest } = hint;
+  const out: Hint[] = [];
+  for (const { node } of [sides.a, sides.b]) {
+    for (const path of dnatTo(node, dst.address)) {
+      const { dst: to, dport, protocol, local } = hintOf(path);
+      if (to === undefined && dport === undefined) continue;
+      out.push({
+        ...rest,
+        ...(to !== undefined && { dst: to }),
+        ...(dport !== undefined && { dport }),
+        ...(protocol !== undefined && { protocol }),
+        ...(local !== undefined && { local }),
+      });
+    }
+    for (const { key, realServers } of node.ipvs.services) {
+      if (key.kind !== "address" || !realServers.some((s) => s.address === dst.address)) continue;
+      out.push({ ...rest, dst: { address: key.address, length: 32 }, dport: key.port, protocol: key.protocol });
+      if (out.length > MAX_BEFORE) break;
+    }
+  }
+  return out.slice(0, MAX_BEFORE);
+}
+
+const without = ({ mark: _, ...rest }: Hint): Hint => rest;
+
+function expand(hint: Hint, sides: Sides): readonly Flow[] {
+  const protocol = hint.protocol ?? PROTO.tcp;
+  if (!ASKABLE.has(protocol)) return [];
+  const sources = sourcesOf(hint, sides);
+  const flows: Flow[] = [];
+  for (const d of targetsOf(hint, sides)) {
+    for (const from of sources) {
+      const flow: Flow = {
+        from,
+        to: d.to,
+        port: hint.dport ?? otherThan(hint.notDport, d.port),
+        protocol: hint.protocol ?? d.protocol,
+        ...(hint.sport !== undefined && { sport: hint.sport }),
+      };
+      flows.push(flow);
+      if (hint.in !== undefined && typeof from !== "number" && from === "external" && bothHave(sides, hint.in))
+        flows.push({ ...flow, in: hint.in });
+    }
+  }
+  return flows;
+}
+
+const otherThan = (not: number | undefined, port: number): number => (port === not ? port + 1 : port);
+
+const bothHave = ({ a, b }: Sides, device: string): boolean =>
+  [a, b].every(({ node }) => node.devices.items.some((d) => d.name === device));
+
+function sourcesOf(hint: Hint, sides: Sides): readonly Who[] {
+  const { src, notSrc } = hint;
+  if (src !== undefined) {
+    if (!isIpv4(src.address)) return [];
+    const address = pick(src, sides);
+    return isOwn(sides.a.node, address) && isOwn(sides.b.node, address) ? ["node", address] : [address];
+  }
+  const classes: readonly Who[] = ["external", "pod", "node"];
+  const pod = sides.pods.filter((p) => !covers(notSrc, p));
+  return classes.filter((c) => c !== "pod" || notSrc === undefined || pod.length > 0);
+}
+
+/** A known pod of that network rather than anybody. */
+function pick(prefix: Prefix, sides: Sides): Address {
+  const known = sides.pods.find((p) => contains(prefix, p));
+  if (known !== undefined) return known;
+  const own = [sides.a, sides.b].flatMap((s) =>
+    s.node.devices.items.flatMap((d) => d.addresses.map((i) => i.prefix.address)),
+  );
+  return prefix.length >= 32 ? prefix.address : inside(prefix, own.filter(isIpv4));
+}
+
+function targetsOf(hint: Hint, sides: Sides): readonly Destination[] {
+  const { dst, notDst, local, out } = hint;
+  const as = (to: Whom): Destination => ({
+    to,
+    port: sides.destinations.find((d) => d.to === to)?.port ?? 80,
+    protocol: hint.protocol ?? PROTO.tcp,
+  });
+  if (dst !== undefined) return isIpv4(dst.address) ? [as(pick(dst, sides))] : [];
+  if (local === true) return hint.dport === undefined ? [as("self")] : [as("self"), as("loopback")];
+  const byDevice = out === undefined ? [] : [sides.a, sides.b].flatMap((s) => behind(s, out)).map(as);
+  const free = sides.destinations.filter(
+    (d) =>
+      (hint.protocol === undefined || hint.dport !== undefined || d.protocol === hint.protocol) &&
+      (typeof d.to === "string" || !covers(notDst, d.to)) &&
+      !(local === false && d.to === "self"),
+  );
+  return [...byDevice, ...free];
+}
+
+/** Somebody whom the node reaches by this device. */
+function behind(side: Side, device: string): readonly Address[] {
+  const found = side.node.devices.items.find((d) => d.name === device);
+  const nets = found?.addresses.filter((a) => isIpv4(a.prefix.address) && a.prefix.length < 32) ?? [];
+  return nets.slice(0, 2).map((n) => inside(n.prefix, [n.prefix.address, ...podAddresses(side)]));
+}

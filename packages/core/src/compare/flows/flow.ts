@@ -1,0 +1,50 @@
+import { type Address, formatAddress, PROTO, protocolName } from "../../net/index.ts";
+import type { QuestionSpec } from "../../trace/index.ts";
+import { ownAddresses, type Side } from "../side.ts";
+
+/** Somebody by the part played: each side has a node, pods of its own, and an outside. Or by an address. */
+export type Who = "external" | "node" | "pod" | Address;
+/** `self`: the node's own address. `loopback`: 127.0.0.1. */
+export type Whom = "self" | "loopback" | "pod" | Address;
+
+/** One packet to try on both sides. */
+export interface Flow {
+  readonly from: Who;
+  readonly to: Whom;
+  readonly port: number;
+  readonly protocol: number;
+  readonly sport?: number;
+  readonly in?: string;
+}
+
+const who = (w: Who | Whom): string => (typeof w === "string" ? w : formatAddress(w));
+
+export const flowKey = (f: Flow): string =>
+  `${who(f.from)} ${who(f.to)} ${f.port} ${f.protocol} ${f.sport ?? ""} ${f.in ?? ""}`;
+
+/** Smaller is easier to read and to send. */
+export function burden(f: Flow): number {
+  const from = f.from === "external" ? 0 : f.from === "pod" ? 1 : f.from === "node" ? 2 : 4;
+  const protocol = f.protocol === PROTO.tcp ? 0 : 3;
+  return (
+    from + protocol + (f.in === undefined ? 0 : 8) + (f.sport === undefined ? 0 : 6) + (f.to === "loopback" ? 5 : 0)
+  );
+}
+
+/** The question as it is put to one side; undefined where that side has nobody to play the part. */
+export function specOf(flow: Flow, side: Side, pod: Address | undefined): QuestionSpec | undefined {
+  const { node } = side;
+  const self = ownAddresses(node)[0];
+  const target = flow.to === "self" ? self : flow.to === "loopback" ? 0x7f000001 : flow.to === "pod" ? pod : flow.to;
+  const source = flow.from === "pod" ? pod : flow.from;
+  if (target === undefined || source === undefined) return undefined;
+  const outside = source === "external";
+  return {
+    from: source === "node" ? `node/${node.name}` : who(source),
+    to: flow.protocol === PROTO.icmp ? formatAddress(target) : `${formatAddress(target)}:${flow.port}`,
+    proto: protocolName(flow.protocol),
+    ...(outside && { node: node.name }),
+    ...(flow.in !== undefined && { in: flow.in, node: node.name }),
+    ...(flow.sport !== undefined && { sport: flow.sport }),
+  };
+}

@@ -1,0 +1,7 @@
+export { compare, type Given } from "./compare.ts";
+export * from "./comparison.ts";
+export type { Element, ElementKind, NotShown } from "./element.ts";
+export type { End } from "./ends.ts";
+export type { Yardstick } from "./fate.ts";
+export type { Flow, Who, Whom } from "./flows/flow.ts";
+export type { Parting } from "./parting.ts";

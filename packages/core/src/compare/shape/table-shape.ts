@@ -1,0 +1,161 @@
+import type { Chain, IptablesTable, Rule, Target } from "../../model/index.ts";
+import { formatAddress } from "../../net/index.ts";
+import { isTerminal } from "./commute.ts";
+import { criteriaOf, isStateful } from "./criteria.ts";
+import { besideOdds, type Item, isIdle, type Names, oddsOf } from "./item.ts";
+import { inOneOrder } from "./order.ts";
+
+/** Rules that no packet reaches are looked for among combinations of this many criteria. */
+const MAX_CRITERIA = 5;
+/** Shares are compared to this many places: kube-proxy prints ten, the kernel keeps 31 bits. */
+const PLACES = 5;
+
+/**
+ * A table by what it means: chains told by their content instead of their names, rules without comments and counters, those
+ * without effect left out, those whose order says nothing in one order. Two tables whose built-in chains have the same
+ * `id` do the same to every packet.
+ */
+export class TableShape {
+  readonly table: IptablesTable;
+  readonly #names: Names;
+  readonly #chains: ReadonlyMap<string, Chain>;
+  readonly #items = new Map<string, readonly Item[]>();
+  readonly #ids = new Map<string, string>();
+  readonly #open = new Set<string>();
+
+  constructor(table: IptablesTable, names: Names) {
+    this.table = table;
+    this.#names = names;
+    this.#chains = new Map(table.chains.map((c) => [c.name, c]));
+  }
+
+  chain(name: string): Chain | undefined {
+    return this.#chains.get(name);
+  }
+
+  /** What is in a chain, under one short name. */
+  id(name: string): string {
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const chain = this.#chains.get(name);
+    if (chain === undefined) return `missing ${name}`;
+    // A chain cannot call itself in a kernel; a dump that says so is compared by name.
+    if (this.#open.has(name)) return `loop ${name}`;
+    const keys = this.items(name).map((i) => i.key);
+    const id = this.#names.of(`${chain.extent}\n${this.#end(chain)}\n${keys.join("\n")}`);
+    this.#ids.set(name, id);
+    return id;
+  }
+
+  items(name: string): readonly Item[] {
+    const known = this.#items.get(name);
+    if (known !== undefined) return known;
+    const chain = this.#chains.get(name);
+    if (chain === undefined) return [];
+    this.#open.add(name);
+    const items = inOneOrder(this.#read(chain));
+    this.#open.delete(name);
+    this.#items.set(name, items);
+    return items;
+  }
+
+  /** What becomes of a packet at the end of a built-in chain: a last rule that takes everything stands for the policy. */
+  #end(chain: Chain): string {
+    if (chain.policy === undefined) return "";
+    const last = chain.rules.find((r) => takesAll(r) && isTerminal(r.target) && r.target.kind !== "return");
+    return last === undefined ? chain.policy : "";
+  }
+
+  #read(chain: Chain): readonly Item[] {
+    const items: Item[] = [];
+    const ended = new Set<string>();
+    const listName = (name: string): string =>
+      name === chain.name ? "own" : this.#chains.has(name) ? `of ${this.id(name)}` : name;
+    const empty = this.#names.of("whole\n\n");
+    const { rules } = chain;
+    for (let i = 0; i < rules.length; i++) {
+      const rule = rules[i]!;
+      if (isIdle(rule)) continue;
+      const run = this.#run(rules, i, listName);
+      if (run !== undefined) {
+        items.push(run);
+        i += run.rules.length - 1;
+        continue;
+      }
+      const criteria = criteriaOf(rule, listName);
+      const effect = this.#effect(rule.target);
+      if (effect === `jump ${empty}` && !rule.matches.some(isStateful)) continue;
+      if (covered(criteria, ended)) continue;
+      const match = criteria.join(" & ");
+      if (isTerminal(rule.target) && !rule.matches.some(isStateful)) {
+        if (match === "" && rule.target.kind === "return") break;
+        if (!criteria.some((c) => /^!?mark /.test(c))) ended.add(match);
+      }
+      items.push({ key: `${match} -> ${effect}`, match, effect, rules: [rule] });
+      if (match === "" && isTerminal(rule.target)) break;
+    }
+    return items;
+  }
+
+  /** Rules that share out packets by chance between chains which end: what counts is who gets how much. */
+  #run(rules: readonly Rule[], at: number, listName: (name: string) => string): Item | undefined {
+    const first = rules[at]!;
+    const odds = oddsOf(first);
+    if (odds === undefined || odds === 1 || !this.#ends(first.target)) return undefined;
+    const match = besideOdds(first, listName);
+    let left = 1;
+    const shares = new Map<string, number>();
+    const members: Rule[] = [];
+    for (let i = at; i < rules.length && left > 0; i++) {
+      const rule = rules[i]!;
+      const p = oddsOf(rule);
+      if (p === undefined || !this.#ends(rule.target) || besideOdds(rule, listName) !== match) break;
+      const effect = this.#effect(rule.target);
+      shares.set(effect, (shares.get(effect) ?? 0) + left * p);
+      left *= 1 - p;
+      members.push(rule);
+    }
+    if (members.length < 2) return undefined;
+    const effect = [...shares]
+      .map(([to, share]) => `${share.toFixed(PLACES)} ${to}`)
+      .sort()
+      .join(" | ");
+    return { key: `${match} -> one of ${effect}`, match, effect, rules: members };
+  }
+
+  /** Whether nothing behind this target is asked: a verdict, or a chain whose last rule gives one to its protocol. */
+  #ends(target: Target): boolean {
+    if (target.kind !== "jump") return isTerminal(target) && target.kind !== "return";
+    const last = this.#chains.get(target.chain)?.rules.at(-1);
+    if (last === undefined || !isTerminal(last.target) || last.target.kind === "return") return false;
+    return criteriaOf(last).every((c) => c.startsWith("proto "));
+  }
+
+  #effect(target: Target): string {
+    switch (target.kind) {
+      case "jump":
+        return `${target.goto ? "goto" : "jump"} ${this.id(target.chain)}`;
+      case "dnat":
+      case "snat": {
+        const { addresses, ports, basePort } = target.to;
+        const where = addresses === undefined ? "" : `${formatAddress(addresses.from)}-${formatAddress(addresses.to)}`;
+        const port = ports === undefined ? "" : `:${ports.from}-${ports.to}`;
+        return `${target.kind} ${where}${port}/${basePort ?? ""} ${target.random}${target.randomFully}${target.persistent}`;
+      }
+      default:
+        return JSON.stringify(target);
+    }
+  }
+}
+
+const takesAll = (rule: Rule): boolean => criteriaOf(rule).length === 0;
+
+/** An earlier rule that ends the walk asks for no more than these: no packet gets here. */
+function covered(criteria: readonly string[], ended: ReadonlySet<string>): boolean {
+  if (ended.size === 0) return false;
+  if (criteria.length > MAX_CRITERIA) return ended.has("") || ended.has(criteria.join(" & "));
+  for (let pick = 0; pick < 1 << criteria.length; pick++) {
+    if (ended.has(criteria.filter((_, i) => pick & (1 << i)).join(" & "))) return true;
+  }
+  return false;
+}

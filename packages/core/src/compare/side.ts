@@ -1,0 +1,97 @@
+import type { Device, Stack, World } from "../model/index.ts";
+import {
+  type Address,
+  contains,
+  formatAddress,
+  isHost,
+  isIpv4,
+  lengthOfMask,
+  maskOf,
+  type Prefix,
+  sameAddress,
+} from "../net/index.ts";
+
+/** One of the two that are compared: a node within its World. */
+export interface Side {
+  readonly world: World;
+  readonly node: Stack;
+  /** Facts the user settled. */
+  readonly settled: ReadonlyMap<string, string>;
+}
+
+const isVirtual = (d: Device): boolean => d.kind === "loopback" || d.kind === "dummy";
+
+/** The node's own addresses, those it is known by first; no VIPs that are bound to a dummy. */
+export function ownAddresses(node: Stack): readonly Address[] {
+  const cards = node.devices.items.filter((d) => !isVirtual(d));
+  const last = (d: Device): number => Number(d.kind === "bridge" || d.kind === "veth" || d.tunnel !== undefined);
+  return [...cards]
+    .sort((x, y) => last(x) - last(y))
+    .flatMap((d) => d.addresses.map((a) => a.prefix.address))
+    .filter(isIpv4);
+}
+
+/** Addresses of pods on the node, as far as dumps, objects, routes and rules tell. */
+export function podAddresses({ world, node }: Side): readonly Address[] {
+  const found: Address[] = [];
+  const add = (a: Address | undefined): void => {
+    if (a !== undefined && isIpv4(a) && !found.some((f) => sameAddress(f, a))) found.push(a);
+  };
+  for (const s of world.stacks) {
+    if (s.kind !== "pod" || s.node !== node.name || s.assumed !== undefined) continue;
+    for (const d of s.devices.items) if (!isVirtual(d)) for (const a of d.addresses) add(a.prefix.address);
+  }
+  for (const p of world.kubernetes.pods)
+    if (p.nodeName === node.name && !p.hostNetwork) for (const a of p.addresses) add(a);
+  const pods = node.devices.items.filter((d) => d.kind === "veth" || d.kind === "unknown").map((d) => d.name);
+  for (const table of node.routeTables) {
+    for (const r of table.routes) {
+      const [hop] = r.nexthops;
+      if (r.type !== "unicast" || !isHost(r.destination) || hop?.gateway !== undefined) continue;
+      if (hop?.device !== undefined && pods.includes(hop.device)) add(r.destination.address);
+    }
+  }
+  for (const d of node.devices.items) {
+    if (d.kind !== "bridge") continue;
+    for (const { prefix } of d.addresses)
+      if (isIpv4(prefix.address) && prefix.length < 31) add(inside(prefix, [prefix.address]));
+  }
+  return found;
+}
+
+/** Pod networks that kube-proxy's masquerade rules name: `! -s 10.244.0.0/16`. */
+export function clusterNetworks(node: Stack): readonly Prefix[] {
+  const found = new Map<string, Prefix>();
+  for (const table of node.netfilter.tables) {
+    if (table.family !== 4 || table.name !== "nat") continue;
+    for (const chain of table.chains) {
+      for (const { source } of chain.rules) {
+        if (source === undefined || !source.negated || !isIpv4(source.value.address)) continue;
+        const length = lengthOfMask(source.value.mask);
+        if (length !== undefined && length > 0 && length < 31)
+          found.set(formatAddress(source.value.address), { address: source.value.address, length });
+      }
+      if (found.size > 3) return [...found.values()];
+    }
+  }
+  return [...found.values()];
+}
+
+/** An address of a network that is not one of those given. */
+export function inside(prefix: Prefix, not: readonly Address[] = []): Address {
+  const base = ((prefix.address as number) & maskOf(prefix.length)) >>> 0;
+  if (prefix.length >= 32) return base;
+  const size = 2 ** (32 - prefix.length);
+  for (const offset of [9, 5, 3, 2, 1, 0]) {
+    if (offset >= size) continue;
+    const address = base + offset;
+    if (!not.includes(address)) return address;
+  }
+  return base;
+}
+
+export const isOwn = (node: Stack, address: Address): boolean =>
+  node.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
+
+export const covers = (prefixes: readonly Prefix[] | undefined, address: Address): boolean =>
+  prefixes?.some((p) => contains(p, address)) === true;
