@@ -43,7 +43,7 @@ describe("a walk that delivers, beside what was seen", () => {
   test.each([
     ["refused", "$ curl 10.0.0.9\ncurl: (7) Failed to connect to 10.0.0.9 port 80: Connection refused\n"],
     [
-      "timeout",
+      "timed out",
       "$ telnet 10.0.0.9 80\nTrying 10.0.0.9...\ntelnet: connect to address 10.0.0.9: Connection timed out\n",
     ],
     ["given up", "$ curl http://10.0.0.9/\n^C\n"],

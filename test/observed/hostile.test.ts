@@ -9,6 +9,10 @@ import { observe } from "./read.ts";
 
 /** A few lines of every dialect, to be damaged. */
 const SAMPLES: Readonly<Record<string, string>> = {
+  "service-log": `Jun 12 10:20:30 n1 kubelet[812]: E0612 10:20:30.123456     812 kubelet.go:1] "x" err="listen tcp4 :30080: bind: address already in use"
+I0612 10:20:30.123456       1 server_others.go:170] Using ipvs Proxier.
+time="2024-01-02T03:04:05Z" level=warning msg="slow"
+{"level":"error","ts":"2024-01-02T03:04:05Z","msg":"boom"}`,
   tcpdump: `listening on any, link-type LINUX_SLL (Linux cooked), capture size 262144 bytes
 18:47:35.011943 IP (tos 0x0, ttl 63, id 0, offset 0, flags [DF], proto TCP (6), length 60)
     10.1.4.194.8000 > 10.2.97.49.44624: Flags [S.], cksum 0x1ed1 (correct), seq 1, ack 2, win 65160, options [mss 1, nop], length 0

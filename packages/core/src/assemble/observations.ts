@@ -10,6 +10,7 @@ export function observationsOf(dumps: readonly Dump[]): Observations {
     lines: logs.flatMap((f) => f.lines),
     martians: logs.flatMap((f) => f.martians),
     complaints: logs.flatMap((f) => f.complaints),
+    serviceLines: seenIn(dumps, "service-log").flatMap((s) => s.fact.lines),
     counters: seenIn(dumps, "counters").flatMap((s) => s.fact.counters),
     settings: seenIn(dumps, "settings").flatMap((s) => s.fact.settings),
     symptoms: seenIn(dumps, "symptoms").flatMap((s) => s.fact.symptoms),

@@ -2,6 +2,7 @@ import type { Observations, ReadOrigin } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import type { SeenConnection } from "./connection.ts";
 import { flowText, hostText, placeText } from "./endpoint-text.ts";
+import { fromServices } from "./services.ts";
 import type { Sighting } from "./sighting.ts";
 
 /** Something that follows from what was seen. */
@@ -182,5 +183,6 @@ export function derivedFacts(
     ...ownAnswers(observations),
     ...arpConflicts(observations),
     ...fromLogs(observations),
+    ...fromServices(observations),
   ];
 }

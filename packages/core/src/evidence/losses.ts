@@ -11,6 +11,7 @@ import { type Address, hasPorts, PROTO } from "../net/index.ts";
 import type { SeenConnection } from "./connection.ts";
 import { endText, flowText, hostText, placeText } from "./endpoint-text.ts";
 import { isLoss, type Outcome } from "./outcome.ts";
+import { complaintsAbout } from "./services.ts";
 
 /** What was asked, as far as observations are told apart by it. */
 export interface AskedFlow {
@@ -55,7 +56,11 @@ export function testimonies(
   connections: readonly SeenConnection[],
   tracked: readonly ConntrackEntry[] = [],
 ): readonly Testimony[] {
-  const found: Testimony[] = [...trackedLosses(asked, tracked), ...underLoad(observations)];
+  const found: Testimony[] = [
+    ...trackedLosses(asked, tracked),
+    ...underLoad(observations),
+    ...complaintsAbout(asked, observations),
+  ];
   for (const c of connections) {
     const icmp = asked.protocol === PROTO.icmp && (c.protocol === PROTO.icmp || c.protocol === PROTO.icmp6);
     if (c.protocol !== asked.protocol && !icmp) continue;

@@ -158,6 +158,28 @@ export interface ObservedComplaint {
   readonly origin: ReadOrigin;
 }
 
+export type ServiceSeverity = "info" | "warning" | "error" | "fatal";
+
+/** What a service's log says of the datapath. */
+export type ServiceEvent =
+  | { readonly what: "port-taken"; readonly port: number; readonly protocol: "tcp" | "udp" | "sctp" }
+  | {
+      readonly what: "proxy-mode" | "fell-back" | "sysctl-refused" | "strict-arp" | "rules-not-written";
+      readonly value: string;
+    }
+  | { readonly what: "no-cluster-cidr" | "node-unknown" | "no-conntrack-tool" };
+
+/** A line of kube-proxy's, kubelet's or another service's log: a warning or worse, or an event. */
+export interface ObservedServiceLine {
+  readonly place: ObservedPlace;
+  readonly service?: string;
+  readonly severity?: ServiceSeverity;
+  readonly time?: ObservedTime;
+  readonly event?: ServiceEvent;
+  readonly text: string;
+  readonly origin: ReadOrigin;
+}
+
 export interface ObservedCounter {
   readonly place: ObservedPlace;
   readonly name: string;

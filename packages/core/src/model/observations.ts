@@ -4,6 +4,7 @@ import type {
   ObservedLogLine,
   ObservedMartian,
   ObservedPacket,
+  ObservedServiceLine,
   ObservedSetting,
   Symptom,
 } from "./observation.ts";
@@ -14,6 +15,7 @@ export interface Observations {
   readonly lines: readonly ObservedLogLine[];
   readonly martians: readonly ObservedMartian[];
   readonly complaints: readonly ObservedComplaint[];
+  readonly serviceLines: readonly ObservedServiceLine[];
   readonly counters: readonly ObservedCounter[];
   readonly settings: readonly ObservedSetting[];
   readonly symptoms: readonly Symptom[];

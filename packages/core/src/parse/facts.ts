@@ -18,6 +18,7 @@ import type {
   ObservedLogLine,
   ObservedMartian,
   ObservedPacket,
+  ObservedServiceLine,
   ObservedSetting,
   Origin,
   Route,
@@ -92,6 +93,7 @@ export type Facts =
       readonly martians: readonly ObservedMartian[];
       readonly complaints: readonly ObservedComplaint[];
     }
+  | { readonly kind: "service-log"; readonly lines: readonly ObservedServiceLine[] }
   | { readonly kind: "conntrack"; readonly entries: readonly ConntrackEntry[]; readonly extent: Extent }
   /** `wholeFor`: protocols of which every listener is shown, where the whole is not. */
   | {
@@ -110,6 +112,7 @@ export type Facts =
 const OBSERVED: ReadonlySet<Facts["kind"]> = new Set([
   "packets",
   "kernel-log",
+  "service-log",
   "conntrack",
   "listeners",
   "counters",

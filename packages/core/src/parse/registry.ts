@@ -12,6 +12,7 @@ import { dialects as kubernetes } from "./kubernetes/index.ts";
 import { dialects as machine } from "./machine/index.ts";
 import { dialects as netTools } from "./net-tools/index.ts";
 import { dialects as notReadYet } from "./not-read-yet/index.ts";
+import { dialects as serviceLog } from "./service-log/index.ts";
 import { dialects as sockets } from "./sockets/index.ts";
 import { dialects as sysctl } from "./sysctl/index.ts";
 
@@ -29,7 +30,14 @@ export const readDialects: readonly Dialect[] = [
 ];
 
 /** Dialects that show what happened rather than how a node is set up. */
-export const observedDialects: readonly Dialect[] = [...capture, ...kernelLog, ...conntrack, ...sockets, ...client];
+export const observedDialects: readonly Dialect[] = [
+  ...capture,
+  ...kernelLog,
+  ...conntrack,
+  ...sockets,
+  ...client,
+  ...serviceLog,
+];
 
 export const recognisedDialects: readonly Dialect[] = notReadYet;
 

@@ -27,5 +27,6 @@ export const evidence = {
   "symptom.stalled": "{tool} to {target}: stalled",
   "evidence.unreplied": "the connection table holds {flow} without an answer",
   "evidence.counter": "{node} dropped new connections: {counter} is {value}",
+  "evidence.service-complains": "{service} logged an error about it: {what}",
   "evidence.table-full": "{node}: the connection table was full",
 } as const;

@@ -28,5 +28,6 @@ export const evidence: Readonly<Record<keyof typeof en, string>> = {
   "symptom.stalled": "{tool} 访问 {target}：连接后停滞",
   "evidence.unreplied": "连接跟踪表中有 {flow}，但没有应答",
   "evidence.counter": "{node} 丢弃过新建连接：{counter} 为 {value}",
+  "evidence.service-complains": "{service} 的日志报告了与之相关的错误：{what}",
   "evidence.table-full": "{node}：连接跟踪表曾经占满",
 };

@@ -5,14 +5,12 @@ import { dialects as flannel } from "./flannel.ts";
 import { dialects as kubernetes } from "./kubernetes.ts";
 import { dialects as listing } from "./listing.ts";
 import { dialects as nftables } from "./nftables.ts";
-import { dialects as serviceLog } from "./service-log.ts";
 
 /** Dialects that are recognised so that they are not taken for something else, and that a later version reads. */
 export const dialects: readonly Dialect[] = [
   ...nftables,
   ...kubernetes,
   ...flannel,
-  ...serviceLog,
   ...listing,
   ...comparison,
   ...change,

@@ -17,9 +17,10 @@ export const dialects: readonly Dialect[] = [
   }),
   notReadYet({
     id: "kubectl-logs",
-    title: "kubectl logs, apply, edit and others",
+    title: "kubectl apply, edit and others",
     what: "what kubectl printed",
-    printedBy: (words) => kubectl(words) && !words.some((w) => w === "get" || w === "describe" || w === "exec"),
+    printedBy: (words) =>
+      kubectl(words) && !words.some((w) => w === "get" || w === "describe" || w === "exec" || w === "logs"),
     claim: (line) =>
       /^\S{1,120} \S{0,120}(?:created|configured|unchanged|deleted|edited|patched|labeled|scaled|exposed|restarted)\s*$/.test(
         line,

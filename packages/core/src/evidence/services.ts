@@ -1,0 +1,78 @@
+import { text } from "../messages/index.ts";
+import type { Observations, ObservedServiceLine, ServiceEvent } from "../model/index.ts";
+import { formatAddress, protocolName } from "../net/index.ts";
+import type { DerivedFact } from "./derived.ts";
+import type { AskedFlow, Testimony } from "./losses.ts";
+
+/** What a service's log says of the datapath, in a sentence. */
+function meaning(event: ServiceEvent, service: string): { readonly code: string; readonly text: string } {
+  switch (event.what) {
+    case "port-taken":
+      return {
+        code: "PORT_TAKEN",
+        text: `${service} could not listen on ${event.protocol}/${event.port}: another socket has that port`,
+      };
+    case "proxy-mode":
+      return { code: "PROXY_MODE", text: `kube-proxy runs in ${event.value} mode` };
+    case "fell-back":
+      return { code: "PROXY_FELL_BACK", text: `kube-proxy cannot use the mode it was given and takes ${event.value}` };
+    case "no-cluster-cidr":
+      return {
+        code: "NO_CLUSTER_CIDR",
+        text: "kube-proxy was given no cluster CIDR: it cannot tell traffic from outside and does not masquerade it",
+      };
+    case "sysctl-refused":
+      return { code: "SYSCTL_REFUSED", text: `${service} could not set ${event.value.replaceAll("/", ".")}` };
+    case "strict-arp":
+      return { code: "STRICT_ARP", text: `kube-proxy runs with strictARP ${event.value}` };
+    case "rules-not-written":
+      return {
+        code: "RULES_NOT_WRITTEN",
+        text: `${service} failed to write its rules (${event.value}): they may be old`,
+      };
+    case "node-unknown":
+      return { code: "NODE_UNKNOWN", text: `${service} does not know which node it runs on` };
+    case "no-conntrack-tool":
+      return { code: "NO_CONNTRACK_TOOL", text: `${service} cannot delete old entries of the connection table` };
+  }
+}
+
+/** Each said once, with the first lines that say it. */
+export function fromServices({ serviceLines }: Observations): readonly DerivedFact[] {
+  const facts = new Map<string, DerivedFact & { times: number }>();
+  for (const { event, service, place, origin } of serviceLines) {
+    if (event === undefined) continue;
+    const { code, text: said } = meaning(event, service ?? "a service");
+    const sentence = `${place.node}: ${said}`;
+    const known = facts.get(sentence);
+    if (known === undefined) facts.set(sentence, { code, text: sentence, origins: [origin], times: 1 });
+    else known.times++;
+  }
+  return [...facts.values()].map(({ times, ...fact }) =>
+    times === 1 ? fact : { ...fact, text: `${fact.text} (${times} times)` },
+  );
+}
+
+/** Errors that name what was asked: its address, or its port as one that could not be had. The last of a kind counts. */
+export function complaintsAbout(asked: AskedFlow, { serviceLines }: Observations): readonly Testimony[] {
+  const targets = [asked, ...(asked.becomes ?? [])];
+  const names = targets.map(
+    ({ to }) => new RegExp(`(?<![\\d.])${formatAddress(to).replaceAll(".", "\\.")}(?![\\d.]*\\d)`),
+  );
+  const isAbout = ({ event, severity, text: said }: ObservedServiceLine): boolean => {
+    if (event?.what === "port-taken")
+      return event.port === asked.port && event.protocol === protocolName(asked.protocol);
+    if (event !== undefined || (severity !== "error" && severity !== "fatal")) return false;
+    return names.some((name) => name.test(said));
+  };
+  const last = new Map<string, ObservedServiceLine>();
+  for (const line of serviceLines) if (isAbout(line)) last.set(`${line.place.node} ${line.event?.what ?? ""}`, line);
+  return [...last.values()].map((line) => ({
+    kind: "loss",
+    text: text("evidence.service-complains", {
+      service: line.service ?? line.place.node,
+      what: line.text.slice(0, 300),
+    }),
+    origin: line.origin,
+  }));
+}
