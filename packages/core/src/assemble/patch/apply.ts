@@ -1,9 +1,10 @@
-import type { Device, Stack, SysctlEntry } from "../../model/index.ts";
+import { type Device, derived, type Stack, type SysctlEntry } from "../../model/index.ts";
 import { applyIpset } from "../../parse/ipset/index.ts";
 import { applyCommand } from "../../parse/iptables/apply.ts";
 import { applyIpvs } from "../../parse/ipvs/index.ts";
 import { applySysctl } from "../../parse/sysctl/index.ts";
 import { type Change, type Changed, changed, refused } from "./change.ts";
+import { selects } from "./conntrack.ts";
 import { applyIp } from "./ip.ts";
 
 /** A stack after one change, with what the kernel makes of it. Nothing is changed in place. */
@@ -37,6 +38,10 @@ export function applyChange(stack: Stack, change: Change): Changed {
       return setHairpin(stack, change.port, change.on);
     case "module":
       return changed({ ...stack, sysctls: withBrNetfilter(stack.sysctls, change) });
+    case "conntrack": {
+      const items = stack.conntrack.items.filter((entry) => !selects(change.selector, entry));
+      return changed({ ...stack, conntrack: { ...stack.conntrack, items } });
+    }
   }
 }
 
@@ -60,11 +65,15 @@ function setHairpin(stack: Stack, port: string, on: boolean): Changed {
 /** br_netfilter_init_net(): the switches appear, all on; those that are there stay as they are. */
 function withBrNetfilter(
   sysctls: ReadonlyMap<string, SysctlEntry>,
-  { origin }: Extract<Change, { kind: "module" }>,
+  { origin, remove }: Extract<Change, { kind: "module" }>,
 ): ReadonlyMap<string, SysctlEntry> {
   const after = new Map(sysctls);
   for (const table of ["iptables", "ip6tables", "arptables"]) {
     const key = `net.bridge.bridge-nf-call-${table}`;
+    if (remove) {
+      after.set(key, { key, value: "0", origin: derived("br_netfilter is not loaded", origin) });
+      continue;
+    }
     const shown = after.get(key);
     if (shown === undefined || shown.origin.kind === "derived") after.set(key, { key, value: "1", origin });
   }

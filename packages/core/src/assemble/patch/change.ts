@@ -4,6 +4,7 @@ import type { IpsetCommand } from "../../parse/ipset/index.ts";
 import type { IptablesCommand } from "../../parse/iptables/command.ts";
 import type { IpvsCommand } from "../../parse/ipvs/index.ts";
 import type { SysctlCommand } from "../../parse/sysctl/index.ts";
+import type { ConntrackSelector } from "./conntrack.ts";
 
 /** One change of one stack, as typed and understood. */
 export type Change =
@@ -13,7 +14,8 @@ export type Change =
   | { readonly kind: "ipvs"; readonly command: IpvsCommand }
   | { readonly kind: "sysctl"; readonly command: SysctlCommand }
   | { readonly kind: "hairpin"; readonly port: string; readonly on: boolean; readonly origin: Origin }
-  | { readonly kind: "module"; readonly name: string; readonly origin: Origin };
+  | { readonly kind: "module"; readonly name: string; readonly remove?: true; readonly origin: Origin }
+  | { readonly kind: "conntrack"; readonly selector: ConntrackSelector; readonly origin: Origin };
 
 /** The stack after a change, or why the kernel or the tool would refuse it. */
 export type Changed = { readonly ok: true; readonly stack: Stack } | { readonly ok: false; readonly reason: string };

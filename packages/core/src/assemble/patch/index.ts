@@ -3,14 +3,25 @@ import { applyChange } from "./apply.ts";
 import type { Change } from "./change.ts";
 import { parseChange } from "./parse.ts";
 
+export type { Change } from "./change.ts";
+
 export interface PatchProblem {
   readonly command: string;
   readonly reason: string;
 }
 
+/** One command that was applied: where, what it changed, and the stack before and after it. */
+export interface PatchStep {
+  readonly command: string;
+  readonly changes: readonly Change[];
+  readonly before: Stack;
+  readonly after: Stack;
+}
+
 export interface Patched {
   readonly world: World;
   readonly problems: readonly PatchProblem[];
+  readonly steps: readonly PatchStep[];
 }
 
 /**
@@ -19,21 +30,29 @@ export interface Patched {
  */
 export function applyPatch(world: World, commands: readonly string[]): Patched {
   const problems: PatchProblem[] = [];
+  const steps: PatchStep[] = [];
   let patched = world;
   for (const [i, text] of commands.entries()) {
     for (const command of text.split(/\r?\n/).filter((line) => line.trim() !== "")) {
       const result = applyOne(patched, command.trim(), read("patch", i + 1));
       if (typeof result === "string") problems.push({ command, reason: result });
-      else patched = result;
+      else {
+        patched = result.world;
+        steps.push(result.step);
+      }
     }
   }
-  return { world: patched, problems };
+  return { world: patched, problems, steps };
 }
 
 const OBJECT = /^(?:svc|service)\/[^\s/]+\/[^\s/]+\s/;
 const PREFIX = /^([A-Za-z0-9][\w.@/-]*):\s*(?=\S)/;
 
-function applyOne(world: World, text: string, origin: Origin): World | string {
+function applyOne(
+  world: World,
+  text: string,
+  origin: Origin,
+): { readonly world: World; readonly step: PatchStep } | string {
   if (OBJECT.test(text)) return "changing Kubernetes objects is not supported yet";
   const { stack, command } = target(world, text);
   if (typeof stack === "string") return stack;
@@ -46,7 +65,11 @@ function applyOne(world: World, text: string, origin: Origin): World | string {
     changed = result.stack;
   }
   const stacks = world.stacks.map((s) => (s === stack ? changed : s));
-  return { ...world, stacks, links: followDevices(world.links, changed, parsed.changes) };
+  const links = followDevices(world.links, changed, parsed.changes);
+  return {
+    world: { ...world, stacks, links },
+    step: { command, changes: parsed.changes, before: stack, after: changed },
+  };
 }
 
 /** Which stack a command is for: the one it names, else the only node, else the only stack. */

@@ -7,6 +7,7 @@ import { parseIpvsCommand } from "../../parse/ipvs/index.ts";
 import { type ShellWord, shellWords } from "../../parse/shell-words.ts";
 import { parseSysctlCommand } from "../../parse/sysctl/index.ts";
 import type { Change } from "./change.ts";
+import { parseConntrack } from "./conntrack.ts";
 
 export type ParsedChanges =
   | { readonly ok: true; readonly changes: readonly Change[] }
@@ -46,10 +47,17 @@ export function parseChange(line: string, origin: Origin): ParsedChanges {
     }
     case "sysctl":
       return no("sysctl sets nothing here: KEY=VALUE is missing");
-    case "modprobe":
-      return rest.length === 1 && rest[0]!.text === "br_netfilter"
-        ? yes({ kind: "module", name: "br_netfilter", origin })
+    case "modprobe": {
+      const remove = rest[0]?.text === "-r";
+      const [name, ...more] = rest.slice(remove ? 1 : 0).map((w) => w.text);
+      return name === "br_netfilter" && more.length === 0
+        ? yes({ kind: "module", name, ...(remove && { remove: true as const }), origin })
         : no("only br_netfilter is modelled as a module");
+    }
+    case "conntrack": {
+      const selector = parseConntrack(rest.map((w) => w.text));
+      return typeof selector === "string" ? no(selector) : yes({ kind: "conntrack", selector, origin });
+    }
     case "":
       return no("an empty command");
     default:

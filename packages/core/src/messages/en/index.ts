@@ -3,8 +3,9 @@ import { diff } from "./diff.ts";
 import { checks } from "./checks.ts";
 import { evidence } from "./evidence.ts";
 import { facts } from "./facts.ts";
+import { fixes } from "./fixes.ts";
 import { report } from "./report.ts";
 import { verdicts } from "./verdicts.ts";
 
 /** Group by group, a file each; ids are `group.name`. */
-export const en = { ...verdicts, ...causes, ...checks, ...diff, ...facts, ...evidence, ...report } as const;
+export const en = { ...verdicts, ...causes, ...checks, ...diff, ...facts, ...fixes, ...evidence, ...report } as const;

@@ -4,6 +4,7 @@ import { diff } from "./diff.ts";
 import { checks } from "./checks.ts";
 import { evidence } from "./evidence.ts";
 import { facts } from "./facts.ts";
+import { fixes } from "./fixes.ts";
 import { report } from "./report.ts";
 import { verdicts } from "./verdicts.ts";
 
@@ -12,6 +13,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...causes, ...checks,
   ...diff,
   ...facts,
+  ...fixes,
   ...evidence,
   ...report,
 };

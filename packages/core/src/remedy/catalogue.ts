@@ -1,0 +1,57 @@
+import type { Remedy } from "./fix.ts";
+import { allowFlow } from "./fixes/allow-flow.ts";
+import { bridgeNfOff } from "./fixes/bridge-nf-off.ts";
+import { bridgeNfOn } from "./fixes/bridge-nf-on.ts";
+import { conntrackForget } from "./fixes/conntrack-forget.ts";
+import { deleteRule } from "./fixes/delete-rule.ts";
+import { exemptFromMasquerade } from "./fixes/exempt-from-masquerade.ts";
+import { expireTemplates } from "./fixes/expire-templates.ts";
+import { externalPolicyCluster } from "./fixes/external-policy-cluster.ts";
+import { forwardPolicyAccept } from "./fixes/forward-policy-accept.ts";
+import { hairpinOn } from "./fixes/hairpin-on.ts";
+import { ipForwardOn } from "./fixes/ip-forward-on.ts";
+import { lbSourceNotKept } from "./fixes/lb-source-not-kept.ts";
+import { linkUp } from "./fixes/link-up.ts";
+import { masqueradeFlow } from "./fixes/masquerade-flow.ts";
+import { masqueradeIntoOverlay } from "./fixes/masquerade-into-overlay.ts";
+import { policyRuleMain } from "./fixes/policy-rule-main.ts";
+import { routeAdd } from "./fixes/route-add.ts";
+import { routeLocalnetOn } from "./fixes/route-localnet-on.ts";
+import { routeRemove } from "./fixes/route-remove.ts";
+import { rpFilterLoose } from "./fixes/rp-filter-loose.ts";
+import { rpFilterOff } from "./fixes/rp-filter-off.ts";
+import { serveOnNode } from "./fixes/serve-on-node.ts";
+import { serviceRoute } from "./fixes/service-route.ts";
+import { srcDstCheckOff } from "./fixes/src-dst-check-off.ts";
+import { unbindAddress } from "./fixes/unbind-address.ts";
+import { underlayAllow } from "./fixes/underlay-allow.ts";
+
+/** Every fix there is. Which of them help, the walk says. */
+export const REMEDIES: readonly Remedy[] = [
+  hairpinOn,
+  exemptFromMasquerade,
+  allowFlow,
+  routeAdd,
+  serviceRoute,
+  policyRuleMain,
+  masqueradeFlow,
+  masqueradeIntoOverlay,
+  externalPolicyCluster,
+  serveOnNode,
+  rpFilterLoose,
+  rpFilterOff,
+  bridgeNfOn,
+  ipForwardOn,
+  routeRemove,
+  linkUp,
+  routeLocalnetOn,
+  expireTemplates,
+  conntrackForget,
+  forwardPolicyAccept,
+  deleteRule,
+  unbindAddress,
+  bridgeNfOff,
+  lbSourceNotKept,
+  underlayAllow,
+  srcDstCheckOff,
+];

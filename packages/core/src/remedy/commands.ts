@@ -1,0 +1,50 @@
+import type { IptablesTableName, Packet, Stack } from "../model/index.ts";
+import { type Address, formatAddress, hasPorts, PROTO, protocolName } from "../net/index.ts";
+import type { Command } from "./fix.ts";
+import { nameWord, shellLine } from "./shell.ts";
+
+export const command = (stack: string, words: readonly string[]): Command => ({ stack, line: shellLine(words) });
+
+/** Dots of a device's name are written as slashes, as sysctl(8) takes them. */
+export const sysctl = (stack: string, key: string, value: number): Command =>
+  command(stack, ["sysctl", "-w", `${key}=${value}`]);
+
+export const confKeyOf = (device: string, name: string): string =>
+  `net.ipv4.conf.${nameWord(device).replaceAll(".", "/")}.${name}`;
+
+/** `iptables`, or the back end's own where the stack has tables of both. */
+function toolOf(stack: Stack | undefined, table: IptablesTableName): string {
+  const tables = stack?.netfilter.tables.filter((t) => t.family === 4) ?? [];
+  const backends = new Set(tables.map((t) => t.backend));
+  if (!backends.has("legacy") || !backends.has("nft")) return "iptables";
+  const rules = (backend: string): number =>
+    tables
+      .filter((t) => t.name === table && t.backend === backend)
+      .reduce((n, t) => n + t.chains.reduce((m, c) => m + c.rules.length, 0), 0);
+  return rules("legacy") > rules("nft") ? "iptables-legacy" : "iptables-nft";
+}
+
+export function iptables(stack: Stack, table: IptablesTableName, ...words: readonly string[]): Command {
+  const where = table === "filter" ? [] : ["-t", table];
+  return command(stack.name, [toolOf(stack, table), ...where, ...words]);
+}
+
+const host = (address: Address): string => `${formatAddress(address)}/32`;
+
+/** `-s A -d B -p tcp --dport P`: what a rule has to say to mean this packet's flow, on its way there or back. */
+export function flowWords(packet: Packet, way: "request" | "reply"): readonly string[] {
+  const port = way === "request" ? packet.dport : packet.sport;
+  const option = way === "request" ? "--dport" : "--sport";
+  const ports = hasPorts(packet.protocol) && typeof port === "number" ? [option, String(port)] : [];
+  return ["-s", host(packet.src), "-d", host(packet.dst), "-p", protocolName(packet.protocol), ...ports];
+}
+
+/** `-m conntrack --ctorigdst V --ctorigdstport P`: what was called at first, whatever it was translated to. */
+export function calledWords(address: Address, port: number, protocol: number): readonly string[] {
+  const ports = hasPorts(protocol) && port !== 0 ? ["--ctorigdstport", String(port)] : [];
+  const proto = protocol === PROTO.icmp ? "icmp" : protocolName(protocol);
+  return ["-p", proto, "-m", "conntrack", "--ctorigdst", formatAddress(address), ...ports];
+}
+
+/** `-s A -o DEV`, with the name of a device as one word whatever is in it. */
+export const outOf = (device: string): readonly string[] => ["-o", nameWord(device)];

@@ -1,0 +1,84 @@
+import type { Finding } from "../explain/index.ts";
+import type { Text } from "../messages/index.ts";
+import type { Stack, World } from "../model/index.ts";
+import type { Branch, Exploration, Judgement, Leg, Question, Verdict } from "../trace/index.ts";
+
+/** One command of a fix, and the stack it is typed on. */
+export interface Command {
+  readonly stack: string;
+  readonly line: string;
+}
+
+/** How a change outlives a reboot: what it is, and the lines to type or to write. */
+export interface Lasting {
+  readonly how: Text;
+  readonly lines: readonly string[];
+}
+
+/** What a fix looks at: one branch that does not work, the leg that was lost in it, and the causes seen there. */
+export interface RemedyScene {
+  readonly world: World;
+  readonly question: Question;
+  readonly branch: Branch;
+  readonly leg: Leg;
+  readonly direction: "request" | "reply";
+  readonly stack: Stack | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** A change that may cure it. Whether it does, the walk says. */
+export interface Candidate {
+  readonly code: string;
+  readonly summary: Text;
+  readonly commands: readonly Command[];
+  /** What no command on a node does: a setting of the load balancer or of the cloud, and where it is made. */
+  readonly outside?: { readonly where: string; readonly change: (world: World) => World };
+  /** Forms that the commands do not say by themselves: a flag of kube-proxy, a field of a Service. */
+  readonly lasting?: readonly Lasting[];
+  /** Costs that no walk shows. */
+  readonly notes?: readonly Text[];
+}
+
+/** One fix of the catalogue: what it is called, which causes it cures, and the patches it proposes for one branch. */
+export interface Remedy {
+  readonly code: string;
+  readonly cures: readonly string[];
+  readonly propose: (scene: RemedyScene) => readonly Candidate[];
+}
+
+/** A flow other than the asked one that a fix changes. */
+export interface FlowChange {
+  readonly from: string;
+  readonly to: string;
+  readonly proto: string;
+  readonly before: Verdict;
+  readonly after: Verdict;
+  /** What differs: the verdict, the endpoint that answers, the client's address as the endpoint sees it. */
+  readonly what: readonly ("verdict" | "endpoint" | "client address")[];
+  readonly detail: Text;
+}
+
+export interface Proof {
+  readonly verdict: Verdict;
+  readonly judgement: Judgement;
+  readonly exploration: Exploration;
+  /** One flow per class that the change can touch. */
+  readonly flowsChecked: number;
+  /** How many classes there are that it can touch; more than were checked where there are too many. */
+  readonly flowsKnown: number;
+  readonly flowsChanged: readonly FlowChange[];
+}
+
+/** A fix as it is proposed: what to type, how to take it back, how to make it last, what it costs, and the proof. */
+export interface Fix {
+  readonly code: string;
+  readonly summary: Text;
+  /** Causes it was proposed for. */
+  readonly cures: readonly string[];
+  readonly where: readonly string[];
+  readonly commands: readonly string[];
+  readonly undo: readonly string[];
+  readonly lasting: readonly Lasting[];
+  readonly costs: readonly Text[];
+  readonly proof: Proof;
+}

@@ -1,0 +1,27 @@
+import { text } from "../../messages/index.ts";
+import { formatAddress } from "../../net/index.ts";
+import type { Remedy } from "../fix.ts";
+
+/** The firewall between the machines lets this flow through. */
+export const underlayAllow: Remedy = {
+  code: "UNDERLAY_ALLOW",
+  cures: ["UNDERLAY_FILTER"],
+  propose: ({ leg }) =>
+    leg.drop !== "FABRIC_DENY"
+      ? []
+      : [
+          {
+            code: "UNDERLAY_ALLOW",
+            summary: text("fix.underlay_allow", {
+              source: formatAddress(leg.final.src),
+              address: formatAddress(leg.final.dst),
+            }),
+            commands: [],
+            outside: {
+              where: "the network between the machines",
+              change: (w) => ({ ...w, fabric: { ...w.fabric, deny: [] } }),
+            },
+            lasting: [{ how: text("lasting.security_group"), lines: [] }],
+          },
+        ],
+};

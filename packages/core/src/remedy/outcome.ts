@@ -1,0 +1,60 @@
+import type { HookStep, World } from "../model/index.ts";
+import { formatAddress } from "../net/index.ts";
+import {
+  type Branch,
+  decisiveLeg,
+  type Exploration,
+  judge,
+  resolveQuestion,
+  trace,
+  type Verdict,
+} from "../trace/index.ts";
+import { type Flow, specOf } from "./flows.ts";
+
+/** What became of a flow: enough to say what a change did to it, and whether a change can touch it at all. */
+export interface Outcome {
+  readonly verdict: Verdict;
+  readonly endpoints: string;
+  /** The client's address, as the endpoint sees it. */
+  readonly clients: string;
+  readonly stacks: ReadonlySet<string>;
+  /** `stack/device` of every device that took or sent it. */
+  readonly devices: ReadonlySet<string>;
+  readonly hooks: readonly HookStep[];
+}
+
+/** Walks a flow; undefined where it cannot be asked of this World. */
+export function outcomeOf(world: World, flow: Flow, fixed: ReadonlyMap<string, string>): Outcome | undefined {
+  const resolved = resolveQuestion(world, specOf(flow));
+  if (resolved.ok !== true) return undefined;
+  return outcome(trace(resolved.world, resolved.question, { fixed }));
+}
+
+export function outcome(exploration: Exploration): Outcome {
+  const stacks = new Set<string>();
+  const devices = new Set<string>();
+  const hooks: HookStep[] = [];
+  for (const branch of exploration.branches) {
+    for (const leg of [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data]) {
+      for (const step of leg.steps) {
+        stacks.add(step.stack);
+        if (step.kind === "receive" || step.kind === "transmit") devices.add(`${step.stack}/${step.device}`);
+        else if (step.kind === "hook") hooks.push(step);
+      }
+    }
+  }
+  return {
+    verdict: judge(exploration).verdict,
+    endpoints: shown(exploration, (b) => `${formatAddress(b.request.final.dst)}:${String(b.request.final.dport)}`),
+    clients: shown(exploration, (b) => formatAddress(b.request.final.src)),
+    stacks,
+    devices,
+    hooks,
+  };
+}
+
+/** What delivered requests look like at their end, each once. */
+const shown = ({ branches }: Exploration, of: (b: Branch) => string): string =>
+  [...new Set(branches.filter((b) => b.request.disposition === "delivered" && decisiveLeg(b) !== b.request).map(of))]
+    .sort()
+    .join(", ");

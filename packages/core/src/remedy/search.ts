@@ -1,0 +1,154 @@
+import type { Patched } from "../assemble/index.ts";
+import { text } from "../messages/index.ts";
+import { decisiveLeg, type Exploration, judge, type Question } from "../trace/index.ts";
+import { REMEDIES } from "./catalogue.ts";
+import type { Candidate, RemedyScene } from "./fix.ts";
+import { walkWith } from "./proof.ts";
+import { isOurs, scenesOf, stackOf } from "./scene.ts";
+import { Unspeakable } from "./shell.ts";
+
+/** A candidate that was walked with. */
+export interface Trial {
+  readonly candidate: Candidate;
+  readonly cures: readonly string[];
+  readonly patched: Patched;
+  readonly after: Exploration;
+}
+
+/** Walks in all, and fixes in one set. */
+const MAX_TRIALS = 48;
+const MAX_TOGETHER = 3;
+
+/**
+ * What makes the flow work: each candidate by itself, and where none does, together with what cures the fault behind the
+ * first. Of sets that work the smallest; the rest, best first, where nothing works in every hypothesis.
+ */
+export function search(
+  question: Question,
+  exploration: Exploration,
+): { readonly working: readonly Trial[]; readonly partly: readonly Trial[] } {
+  let left = MAX_TRIALS;
+  const tried = new Set<string>();
+  const failed: Trial[] = [];
+  let level: readonly (Trial | undefined)[] = [undefined];
+  for (let size = 1; size <= MAX_TOGETHER && level.length > 0; size++) {
+    const working: Trial[] = [];
+    const next: Trial[] = [];
+    for (const base of level) {
+      const from = base?.after ?? exploration;
+      const done = new Set<string>();
+      for (const { candidate, cures } of candidatesFor(scenesOf(question, from))) {
+        const code = base === undefined ? candidate.code : `${base.candidate.code}+${candidate.code}`;
+        if (done.has(code) || left <= 0) continue;
+        const together = base === undefined ? candidate : joined(base.candidate, candidate);
+        const key = JSON.stringify([together.code.split("+").sort(), together.commands.map((c) => c.line).sort()]);
+        if (tried.has(key)) continue;
+        tried.add(key);
+        left--;
+        const result = walkWith(exploration, question, together);
+        if (result === undefined) continue;
+        const trial: Trial = {
+          candidate: together,
+          cures: [...new Set([...(base?.cures ?? []), ...cures])],
+          patched: result.patched,
+          after: result.after,
+        };
+        if (judge(result.after).verdict === "reachable") {
+          working.push(trial);
+          done.add(code);
+        } else {
+          failed.push(trial);
+          if (fateOf(result.after) !== fateOf(from)) next.push(trial);
+        }
+      }
+    }
+    if (working.length > 0) return { working, partly: [] };
+    level = next;
+  }
+  const share = (e: Exploration): number =>
+    e.branches.filter((b) => b.clientSees === "connected").reduce((n, b) => n + b.share, 0) /
+    Math.max(
+      1e-9,
+      e.branches.reduce((n, b) => n + b.share, 0),
+    );
+  const partly = failed
+    .filter((t) => share(t.after) > share(exploration) + 1e-6)
+    .sort((a, b) => share(b.after) - share(a.after) || a.candidate.commands.length - b.candidate.commands.length);
+  return { working: [], partly };
+}
+
+/** Where and why branches end. */
+const fateOf = ({ branches }: Exploration): string =>
+  branches
+    .map((b) => {
+      const leg = decisiveLeg(b);
+      return `${leg.what} ${leg.stack} ${leg.step} ${leg.drop ?? ""} ${b.clientSees ?? ""}`;
+    })
+    .sort()
+    .join("\n");
+
+interface Proposal {
+  readonly candidate: Candidate;
+  readonly cures: readonly string[];
+}
+
+/** Fix by fix: each variant for one branch, then the same variant for all branches at once. */
+function candidatesFor(scenes: readonly RemedyScene[]): readonly Proposal[] {
+  const proposals: Proposal[] = [];
+  for (const remedy of REMEDIES) {
+    const variants: Proposal[][] = [];
+    for (const scene of scenes) {
+      const cures = scene.findings.map((f) => f.code).filter((code) => remedy.cures.includes(code));
+      if (cures.length === 0) continue;
+      for (const [i, candidate] of proposed(remedy.propose, scene).entries()) {
+        variants[i] ??= [];
+        variants[i].push({ candidate, cures });
+      }
+    }
+    for (const variant of variants) {
+      const distinct = [...new Map(variant.map((p) => [JSON.stringify(p.candidate.commands), p])).values()];
+      proposals.push(...distinct.slice(0, 4));
+      if (distinct.length > 1) {
+        const all = distinct.slice(1).reduce((sum, p) => merged(sum, p.candidate), distinct[0]!.candidate);
+        proposals.push({ candidate: all, cures: [...new Set(distinct.flatMap((p) => p.cures))] });
+      }
+    }
+  }
+  return proposals;
+}
+
+function proposed(propose: (scene: RemedyScene) => readonly Candidate[], scene: RemedyScene): readonly Candidate[] {
+  try {
+    return propose(scene).filter((c) => c.commands.every(({ stack }) => isOurs(stackOf(scene.world, stack))));
+  } catch (problem) {
+    // A name that cannot be put on a command line: no fix is better than one that runs something else.
+    if (problem instanceof Unspeakable) return [];
+    throw problem;
+  }
+}
+
+const commandsOf = (a: Candidate, b: Candidate) => [
+  ...new Map([...a.commands, ...b.commands].map((c) => [`${c.stack}\n${c.line}`, c])).values(),
+];
+
+/** The same fix for several branches. */
+const merged = (a: Candidate, b: Candidate): Candidate => ({ ...a, commands: commandsOf(a, b) });
+
+/** Two fixes, for two faults in a row. */
+function joined(a: Candidate, b: Candidate): Candidate {
+  const outside =
+    a.outside === undefined || b.outside === undefined
+      ? (a.outside ?? b.outside)
+      : {
+          where: `${a.outside.where}, ${b.outside.where}`,
+          change: (w: Parameters<typeof a.outside.change>[0]) => b.outside!.change(a.outside!.change(w)),
+        };
+  return {
+    code: a.code === b.code ? a.code : `${a.code}+${b.code}`,
+    summary: text("fix.together", { first: a.summary, second: b.summary }),
+    commands: commandsOf(a, b),
+    ...(outside !== undefined && { outside }),
+    lasting: [...(a.lasting ?? []), ...(b.lasting ?? [])],
+    notes: [...(a.notes ?? []), ...(b.notes ?? [])],
+  };
+}

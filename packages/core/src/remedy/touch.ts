@@ -1,0 +1,41 @@
+import type { Change, PatchStep } from "../assemble/index.ts";
+import { formatAddress } from "../net/index.ts";
+import type { Outcome } from "./outcome.ts";
+import { headFits } from "./packet-match.ts";
+
+const BUILT_IN: ReadonlySet<string> = new Set(["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"]);
+
+/**
+ * Whether a change can touch a flow that went this way. What a packet never came near cannot change it: the stack, the
+ * device a switch belongs to, a rule of a base chain whose addresses or devices are others. Addresses and links may draw a
+ * flow to them that was never there before, so they touch every flow.
+ */
+export const touches = (steps: readonly PatchStep[], flow: Outcome): boolean =>
+  steps.some((step) => step.changes.some((change) => touched(step.before.name, change, flow)));
+
+function touched(stack: string, change: Change, flow: Outcome): boolean {
+  if (change.kind === "ip" && (change.command.kind === "address" || change.command.kind === "link")) return true;
+  if (!flow.stacks.has(stack)) return false;
+  const here = flow.hooks.filter((h) => h.stack === stack);
+  switch (change.kind) {
+    case "sysctl": {
+      const device = /^net\.ipv4\.conf\.([^.]+)\./.exec(change.command.key)?.[1]?.replaceAll("/", ".");
+      return device === undefined || device === "all" || device === "default" || flow.devices.has(`${stack}/${device}`);
+    }
+    case "iptables": {
+      const { operation, table } = change.command;
+      if (!("rule" in operation) || !BUILT_IN.has(operation.chain)) return true;
+      return here.some((h) => h.table === table && h.hook === operation.chain && headFits(operation.rule, h));
+    }
+    case "ipvs": {
+      const { operation: o } = change.command;
+      const key = "key" in o ? o.key : "service" in o ? o.service.key : undefined;
+      if (key?.kind !== "address") return true;
+      return here.some((h) => formatAddress(h.packet.dst) === formatAddress(key.address) || h.table === "ipvs");
+    }
+    case "conntrack":
+      return here.some((h) => change.selector.protocol === undefined || change.selector.protocol === h.packet.protocol);
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,56 @@
+import type { PatchStep } from "../../assemble/index.ts";
+import { applyChange } from "../../assemble/patch/apply.ts";
+import type { Stack } from "../../model/index.ts";
+import { undoIp } from "./ip.ts";
+import { undoIptables } from "./iptables.ts";
+import { undoIpvs } from "./ipvs.ts";
+import { undoSets } from "./sets.ts";
+import { undoSysctls } from "./sysctls.ts";
+
+/** What takes one command back, as commands for the same stack. */
+export interface Undo {
+  readonly commands: readonly string[];
+  /** Settings whose value before nobody showed: it has to be read before it is changed. */
+  readonly unknown: readonly string[];
+}
+
+/** The way back from one command, told from the stack before and after it. */
+export function undoStep(step: PatchStep): Undo {
+  const states: Stack[] = [step.before];
+  for (const change of step.changes) {
+    const result = applyChange(states[states.length - 1]!, change);
+    states.push(result.ok ? result.stack : states[states.length - 1]!);
+  }
+  const commands: string[] = [];
+  const unknown: string[] = [];
+  for (let i = step.changes.length - 1; i >= 0; i--) {
+    const undone = undoChange(step, i, states[i]!, states[i + 1]!);
+    commands.push(...undone.commands);
+    unknown.push(...undone.unknown);
+  }
+  return { commands, unknown };
+}
+
+const only = (commands: readonly string[]): Undo => ({ commands, unknown: [] });
+
+function undoChange({ changes }: PatchStep, at: number, before: Stack, after: Stack): Undo {
+  const change = changes[at]!;
+  switch (change.kind) {
+    case "iptables":
+      return only(undoIptables(change.command, before));
+    case "ip":
+      return only(undoIp(before, after));
+    case "ipset":
+      return only(undoSets(before.ipsets.items, after.ipsets.items));
+    case "ipvs":
+      return only(undoIpvs(before.ipvs.services, after.ipvs.services));
+    case "sysctl":
+      return undoSysctls(change.command.key, before, after);
+    case "hairpin":
+      return only(undoIp(before, after));
+    case "module":
+      return only(before.sysctls.size === after.sysctls.size ? [] : [`modprobe -r ${change.name}`]);
+    case "conntrack":
+      return only([]);
+  }
+}
