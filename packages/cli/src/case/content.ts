@@ -66,7 +66,7 @@ export function opened(
 export const sourceOf = (content: Content): TarSource =>
   Buffer.isBuffer(content) ? inMemory(content) : onDisk(content);
 
-export const headOf = (content: Content): Buffer => sourceOf(content).slice(0, 512);
+export const headOf = (content: Content): Uint8Array => sourceOf(content).slice(0, 512);
 
 /** One file, from memory or out of the middle of an archive. */
 export function inputOf(shown: string, content: Content): CaseInput {

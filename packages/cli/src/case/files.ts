@@ -6,7 +6,7 @@ import type { Budget } from "./budget.ts";
 import { captureFile } from "./capture-file.ts";
 import { type Content, headOf, inputOf, opened, partOf, reason, sourceOf } from "./content.ts";
 import { decode } from "./decode.ts";
-import { isCapture, looksLikeTar, readTar } from "./tar.ts";
+import { isCapture, looksLikeTar, readTar, withoutTopFolder } from "./tar.ts";
 
 /** The files of a case in memory, and what was left out. */
 export interface Files {
@@ -71,14 +71,6 @@ function namesIn(folder: string, budget: Budget): readonly string[] {
     dir.closeSync();
   }
   return names.sort();
-}
-
-/** A bundle made of one folder is that folder. */
-function withoutTopFolder(paths: readonly string[]): (path: string) => string {
-  const tops = new Set(paths.map((p) => p.split("/", 1)[0]));
-  const [top] = tops;
-  const single = tops.size === 1 && top !== undefined && top !== "nodes" && paths.every((p) => p.includes("/"));
-  return single ? (path) => path.slice(top.length + 1) : (path) => path;
 }
 
 function readBundle(name: string, archive: Content, budget: Budget): Files {

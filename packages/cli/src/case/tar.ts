@@ -1,31 +1,14 @@
 import { readSync } from "node:fs";
+import { BadBundle, readTar as read, type TarContent, type TarSource } from "@hairpin/case/bundle/tar.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import type { Budget } from "./budget.ts";
 import type { Extent } from "./capture-file.ts";
-import { binaryKind } from "./decode.ts";
 
-export interface TarEntry {
-  readonly path: string;
-  /** Where it lies in the archive. */
-  readonly from: number;
-  readonly length: number;
-}
+export { inMemory, isCapture, looksLikeTar, type TarSource, withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
 
-/** Bytes of an archive, in memory or on disk. */
-export interface TarSource {
-  readonly length: number;
-  /** Fewer where it ends. */
-  readonly slice: (from: number, length: number) => Buffer;
-}
-
-export const inMemory = (bytes: Buffer): TarSource => ({
-  length: bytes.length,
-  slice: (from, length) => bytes.subarray(from, from + length),
-});
-
-export const onDisk = ({ fd, from: start, length: size }: Extent): TarSource => ({
+export const onDisk = ({ fd, from: start, length: size }: Extent) => ({
   length: size,
-  slice: (from, length) => {
+  slice: (from: number, length: number): Buffer => {
     const piece = Buffer.alloc(Math.max(0, Math.min(length, size - from)));
     let got = 0;
     while (got < piece.length) {
@@ -37,126 +20,11 @@ export const onDisk = ({ fd, from: start, length: size }: Extent): TarSource => 
   },
 });
 
-export interface TarContent {
-  readonly files: readonly TarEntry[];
-  /** Links and special files that were not taken. */
-  readonly skipped: readonly string[];
-}
-
-const BLOCK = 512;
-const damaged = (at: number): Failure =>
-  new Failure(EXIT.badData, `the bundle is no tar archive, or damaged at byte ${at}`);
-
-const text = (header: Buffer, from: number, length: number): string => {
-  const field = header.subarray(from, from + length);
-  const end = field.indexOf(0);
-  return field.subarray(0, end < 0 ? length : end).toString("utf8");
-};
-
-/** Octal, or GNU's base 256 for large values. */
-function number(header: Buffer, from: number, length: number): number | undefined {
-  const field = header.subarray(from, from + length);
-  if ((field[0]! & 0x80) !== 0) {
-    let value = 0;
-    for (let i = 1; i < length; i++) value = value * 256 + field[i]!;
-    return Number.isSafeInteger(value) ? value : undefined;
-  }
-  const digits = field
-    .toString("latin1")
-    .replace(/[\0 ]+$/, "")
-    .trim();
-  return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || "0", 8) : undefined;
-}
-
-/** The header's bytes summed, its own checksum field taken as blanks. */
-function isHeader(header: Buffer): boolean {
-  let sum = 0;
-  for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 32 : header[i]!;
-  return number(header, 148, 8) === sum;
-}
-
-/** pax records: `LENGTH KEY=VALUE\n`. */
-function pax(bytes: Buffer): ReadonlyMap<string, string> {
-  const records = new Map<string, string>();
-  let at = 0;
-  while (at < bytes.length) {
-    const space = bytes.indexOf(32, at);
-    const length = space < 0 ? Number.NaN : Number(bytes.subarray(at, space).toString("latin1"));
-    if (!Number.isInteger(length) || length <= space - at + 1) break;
-    const record = bytes.subarray(space + 1, at + length - 1).toString("utf8");
-    const equals = record.indexOf("=");
-    if (equals > 0) records.set(record.slice(0, equals), record.slice(equals + 1));
-    at += length;
-  }
-  return records;
-}
-
-/** A path that stays inside the bundle, with forward slashes and without `./`; throws for any other. */
-export function safePath(path: string, longest: number): string {
-  const parts = path.split("/").filter((p) => p !== "" && p !== ".");
-  const outside = path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path) || parts.includes("..") || path.includes("\\..");
-  if (outside || path.includes("\0")) {
-    throw new Failure(
-      EXIT.badData,
-      `the bundle holds a path that leads out of it: ${JSON.stringify(path.slice(0, 200))}`,
-    );
-  }
-  if (path.length > longest)
-    throw new Failure(EXIT.badData, `the bundle holds a path of more than ${longest} characters`);
-  return parts.join("/");
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  "1": "a hard link",
-  "2": "a symbolic link",
-  "3": "a device",
-  "4": "a device",
-  "6": "a pipe",
-};
-
-/** Lists a tar archive. Only regular files are taken, and none is ever written anywhere; captures may have any size. */
+/** Lists a tar archive. */
 export function readTar(archive: TarSource, budget: Budget): TarContent {
-  const files: TarEntry[] = [];
-  const skipped: string[] = [];
-  let at = 0;
-  let longName: string | undefined;
-  let records: ReadonlyMap<string, string> = new Map();
-  while (at + BLOCK <= archive.length) {
-    const header = archive.slice(at, BLOCK);
-    if (header.every((b) => b === 0)) return { files, skipped };
-    const size = number(header, 124, 12);
-    if (!isHeader(header) || size === undefined) throw damaged(at);
-    const length = Number(records.get("size") ?? size);
-    const from = at + BLOCK;
-    if (!Number.isSafeInteger(length) || length < 0 || from + length > archive.length) throw damaged(at);
-    const type = String.fromCharCode(header[156]!);
-    at = from + Math.ceil(length / BLOCK) * BLOCK;
-    if (type === "L" || type === "x") {
-      if (length > 65_536) throw damaged(from);
-      const bytes = archive.slice(from, length);
-      if (type === "L") longName = bytes.toString("utf8").replace(/\0+$/, "");
-      else records = pax(bytes);
-      continue;
-    }
-    if (type === "g" || type === "K") continue;
-    const prefix = header.subarray(257, 262).toString("latin1") === "ustar" ? text(header, 345, 155) : "";
-    const short = text(header, 0, 100);
-    const name = records.get("path") ?? longName ?? (prefix === "" ? short : `${prefix}/${short}`);
-    longName = undefined;
-    records = new Map();
-    const path = safePath(name, budget.limits.pathLength);
-    if (type === "0" || type === "\0" || type === "7") {
-      if (path === "") continue;
-      budget.file(path, isCapture(archive.slice(from, Math.min(8, length))) ? 0 : length);
-      files.push({ path, from, length });
-    } else if (type !== "5") skipped.push(`${path}: ${KINDS[type] ?? "not a regular file"}`);
+  try {
+    return read(archive, { limits: budget.limits, file: (path, bytes) => budget.file(path, bytes) });
+  } catch (error) {
+    throw error instanceof BadBundle ? new Failure(EXIT.badData, error.message) : error;
   }
-  if (at === 0) throw damaged(0);
-  return { files, skipped };
 }
-
-export const isCapture = (head: Buffer): boolean => binaryKind(head)?.startsWith("pcap") === true;
-
-/** Whether the bytes begin with a tar header. */
-export const looksLikeTar = (bytes: Buffer): boolean =>
-  bytes.length >= BLOCK && isHeader(bytes.subarray(0, BLOCK)) && bytes[0] !== 0;
