@@ -1,0 +1,6 @@
+export { type Commands, type Method, prefixOf } from "./commands.ts";
+export type { Hypothesis } from "./hypotheses.ts";
+export { type Plan, type Prediction, planOf } from "./plan.ts";
+export type { CaptureProbe, LogProbe, Probe } from "./probe.ts";
+export { type NodeCommands, nodeCommands } from "./script.ts";
+export { type Settled, settle } from "./settle.ts";
