@@ -22,7 +22,8 @@ function toolOf(stack: Stack | undefined, probe: Probe): string {
 }
 
 const SHOW: Readonly<Record<Method, string>> = {
-  log: `dmesg -w | grep --line-buffered ${MARK}`,
+  // Only what comes from now on: an earlier run logged the same places. Older tools cannot leave the rest out.
+  log: `{ dmesg --follow-new 2>/dev/null || dmesg -w; } | grep --line-buffered ${MARK}`,
   trace: "xtables-monitor --trace",
   nft: "nft monitor trace",
 };
