@@ -15,6 +15,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
+import { collectByKubectl } from "../../packages/collect/src/kubectl.ts";
 import { assemble } from "../../packages/core/src/assemble/index.ts";
 import { check } from "../../packages/core/src/check/index.ts";
 import type { Stack } from "../../packages/core/src/model/index.ts";
@@ -138,6 +139,118 @@ describe.skipIf(!able)("collect.sh on a real node", () => {
     expect(
       spawnSync("grep", ["-rlE", "hunter2|sleep 300|stable_secret|fastopen_key", folder], { encoding: "utf8" }).stdout,
     ).toBe("");
+  });
+
+  test.each([
+    [
+      "docker",
+      `case "$1" in
+ps) echo abc;;
+inspect) [ "$4" = abc ] && echo "$HAIRPIN_TEST_POD shop web-0";;
+esac`,
+      "shop/web-0",
+    ],
+    [
+      "docker",
+      // Not of a pod: it goes by its own name.
+      'case "$1" in ps) echo abc;; inspect) echo "$HAIRPIN_TEST_POD - web";; esac',
+      "container:web",
+    ],
+    [
+      "ctr",
+      `case "$*" in
+"-n k8s.io tasks ls") printf 'TASK PID STATUS\\nabc %s RUNNING\\n' "$HAIRPIN_TEST_POD";;
+"-n k8s.io containers info abc") printf '{\\n  "Labels": {\\n    "io.kubernetes.container.name": "app",\\n    "io.kubernetes.pod.name": "web-0",\\n    "io.kubernetes.pod.namespace": "shop"\\n  },\\n  "Env": ["PASSWORD=hunter2"]\\n}\\n';;
+esac`,
+      "shop/web-0",
+    ],
+  ])("%s tells a pod's name", { timeout: 120_000 }, (runtime, body, name) => {
+    const bin = mkdtempSync(join(top, "runtime-"));
+    fake(bin, runtime, body);
+    const bundle = join(bin, "named.tar.gz");
+    const { status, stderr } = onNode(["dash", script, "-o", bundle], { PATH: `${bin}:${process.env.PATH}` });
+    expect(status, stderr).toBe(0);
+    expectNode(bundle, name);
+    expect(spawnSync("grep", ["-rl", "hunter2", unpack(bundle)], { encoding: "utf8" }).stdout).toBe("");
+  });
+
+  describe("kubectl", () => {
+    /** A kubectl whose pods are namespaces of this kernel. `pods`: lines as the jsonpath prints them. */
+    const cluster = (pods: string, exec: string, debug: string) => {
+      const bin = mkdtempSync(join(top, "kubectl-"));
+      const log = join(bin, "log");
+      fake(
+        bin,
+        "kubectl",
+        `echo "$*" | cut -c1-160 >>${log}
+words=$*
+case "$1 $2" in
+"get pods") case $words in *jsonpath*) printf '${pods}';; *) exit 1;; esac;;
+get*) exit 1;;
+exec*) while [ "$1" != -- ]; do shift; done; shift; ${exec};;
+debug*) while [ "$1" != -- ]; do shift; done; shift; ${debug};;
+esac`,
+      );
+      const previous = process.env.PATH;
+      process.env.PATH = `${bin}:${previous}`;
+      return {
+        collect: async () => {
+          const said: string[] = [];
+          try {
+            const [got] = await collectByKubectl(["n1"], {
+              image: "busybox",
+              pods: true,
+              onLine: (_, line) => said.push(line),
+            });
+            const bundle = join(bin, "bundle.tar.gz");
+            if (got?.ok) writeFileSync(bundle, got.bundle);
+            return { got, bundle, said, calls: text(log) };
+          } finally {
+            process.env.PATH = previous;
+          }
+        },
+      };
+    };
+    const inNode = `exec unshare ${ISOLATED.join(" ")} sh ${join(here, "node.sh")} "$@"`;
+    const refused = 'echo "Error from server (Forbidden): nodes is forbidden" >&2; exit 1';
+
+    test("through a privileged pod that sees the node's processes, without a pod of our own", {
+      timeout: 120_000,
+    }, async () => {
+      const pods = "shop\\tweb\\t\\t\\tapp=\\nkube-system\\tcni-x\\ttrue\\ttrue\\thelper=\\tagent=true\\n";
+      const { got, bundle, calls } = await cluster(pods, inNode, "exit 1").collect();
+      expect(got?.ok).toBe(true);
+      expectNode(bundle, "container:web-0");
+      expect(calls).toContain("exec -i -n kube-system cni-x -c agent -- nsenter -t 1 -m -u -i -n -- sh -s -- --base64");
+      expect(calls).not.toMatch(/^(?:debug|delete)/m);
+    });
+    test("a pod without a shell or nsenter is passed over for kubectl debug", { timeout: 120_000 }, async () => {
+      const pods = "kube-system\\tdistroless\\ttrue\\ttrue\\tagent=true\\n";
+      const missing = 'echo "exec: nsenter: executable file not found in PATH" >&2; exit 126';
+      const { got, bundle, calls } = await cluster(pods, missing, `shift 2; ${inNode}`).collect();
+      expect(got?.ok).toBe(true);
+      expectNode(bundle, "container:web-0");
+      expect(calls).toMatch(/^debug node\/n1 /m);
+    });
+    test("debug forbidden: a privileged pod in the node's network gives the node itself", {
+      timeout: 120_000,
+    }, async () => {
+      const pods = "kube-system\\tkube-proxy-x\\t\\ttrue\\tkube-proxy=true\\n";
+      const { got, bundle, said } = await cluster(pods, inNode, refused).collect();
+      expect(got?.ok).toBe(true);
+      expect(said.some((l) => /forbidden; without the namespaces of pods$/.test(l))).toBe(true);
+      const stacks = assemble(loadCase([bundle]).reading).world.stacks;
+      expect(stacks.map((s) => s.name)).toEqual(["worker-1"]);
+      expect(rulesOf(stacks[0]!)).toContain("legacy 4 nat PREROUTING dnat");
+    });
+    test("nothing allowed: why is said", async () => {
+      const { got } = await cluster("x; rm -rf\\ty\\ttrue\\ttrue\\ta=true\\n", "exit 1", refused).collect();
+      expect(got).toEqual({
+        from: "n1",
+        ok: false,
+        why: "kubectl debug ended with 1: Error from server (Forbidden): nodes is forbidden",
+      });
+    });
   });
 
   test("half the tools are missing: the rest is gathered, and what is missing is said", { timeout: 120_000 }, () => {

@@ -40,6 +40,8 @@ describe("logs of services", () => {
     ["Jun 12 10:20:30 n1 kube-proxy[812]: E0612 10:20:30.1 812 server.go:1] x failed", "n1", "kube-proxy", "error"],
     ["2024-06-12T10:20:30+0000 n1 kubelet[812]: W0612 10:20:30.123456 812 a.go:1] x", "n1", "kubelet", "warning"],
     ['time="2024-01-02T03:04:05Z" level=warning msg="slow"', "node", undefined, "warning"],
+    ["2024-06-12T10:20:30.123456789Z stderr F E0612 10:20:30.1 1 a.go:1] x", "node", undefined, "error"],
+    ['{"log":"E0612 10:20:30.1 1 a.go:1] \\"x\\"\\n","stream":"stderr"}', "node", undefined, "error"],
     ['{"level":"error","ts":"2024-01-02T03:04:05Z","msg":"boom"}', "node", undefined, "error"],
     ["2024-06-12 10:20:30.123 [ERROR][45] felix/int_dataplane.go 1: Failed to write", "node", undefined, "error"],
   ])("%s", (line, node, service, severity) => {

@@ -1,4 +1,5 @@
 import { type Gathered, lastWords } from "./gathered.ts";
+import { type PrivilegedContainer, privilegedContainers } from "./privileged-pods.ts";
 import { inParallel, run } from "./run.ts";
 import { collectScript } from "./script.ts";
 import type { Progress } from "./ssh.ts";
@@ -32,29 +33,75 @@ export async function nodeNames(): Promise<readonly string[]> {
     .filter((n) => n !== "");
 }
 
-/** Through `kubectl debug node/…`, whose pod has the node's file system at /host; the pod is removed afterwards. */
-export const collectByKubectl = (
-  nodes: readonly string[],
-  options: Progress & { readonly image: string },
-): Promise<readonly Gathered[]> =>
+interface Options extends Progress {
+  readonly image: string;
+  readonly pods: boolean;
+}
+
+/** A few are enough: those of one kind on a node are alike. */
+const TRIED = 3;
+
+/**
+ * Through a privileged pod that is there and sees the node's processes; else through `kubectl debug node/…`; where that is
+ * not allowed, through a privileged pod in the node's network, which cannot enter the namespaces of pods.
+ */
+export const collectByKubectl = (nodes: readonly string[], options: Options): Promise<readonly Gathered[]> =>
   inParallel(nodes, WIDTH, async (node): Promise<Gathered> => {
-    const args = ["debug", `node/${node}`, "-i", "--profile=sysadmin", `--image=${options.image}`, "--"];
-    const { status, out, err } = await run("kubectl", [...args, "chroot", "/host", "sh", "-s", "--", "--base64"], {
-      input: collectScript(),
-      onLine: (line) => options.onLine(node, line),
-      seconds: SECONDS,
-    });
-    const text = out.toString("latin1");
-    const pod = /Creating debugging pod (node-debugger-[a-z0-9.-]{1,200}) with/.exec(
-      `${text.slice(0, 4000)}\n${err}`,
-    )?.[1];
-    if (pod !== undefined)
-      await run("kubectl", ["delete", "pod", pod, "--wait=false", "--ignore-not-found"], { seconds: 60 });
-    const bundle = unmarked(text);
-    if (bundle === undefined)
-      return { from: node, ok: false, why: `kubectl debug ended with ${status}: ${lastWords(err)}` };
-    return { from: node, ok: true, bundle };
+    const there = await privilegedContainers(node);
+    const seeing = there.filter((c) => c.hostPid).slice(0, TRIED);
+    for (const container of seeing) {
+      const enter = ["nsenter", "-t", "1", "-m", "-u", "-i", "-n", "--", "sh", "-s", "--", "--base64"];
+      const bundle = await byExec(node, container, enter, options);
+      if (bundle !== undefined) return { from: node, ok: true, bundle };
+    }
+    const debugged = await byDebug(node, options);
+    if (debugged.ok) return debugged;
+    for (const container of there.filter((c) => !c.hostPid).slice(0, TRIED)) {
+      const bundle = await byExec(node, container, ["sh", "-s", "--", "--base64"], { ...options, pods: false });
+      if (bundle === undefined) continue;
+      if (options.pods) options.onLine(node, `${debugged.why}; without the namespaces of pods`);
+      return { from: node, ok: true, bundle };
+    }
+    return debugged;
   });
+
+/** Undefined where it has no shell, no nsenter, or may not be entered. */
+async function byExec(
+  node: string,
+  { namespace, pod, container }: PrivilegedContainer,
+  command: readonly string[],
+  options: Options,
+): Promise<Buffer | undefined> {
+  const args = ["exec", "-i", "-n", namespace, pod, "-c", container, "--", ...command];
+  options.onLine(node, `through pod ${namespace}/${pod}`);
+  const { out } = await run("kubectl", [...args, ...(options.pods ? [] : ["--no-pods"])], {
+    input: collectScript(),
+    onLine: (line) => options.onLine(node, line),
+    seconds: SECONDS,
+  });
+  return unmarked(out.toString("latin1"));
+}
+
+/** Its pod has the node's file system at /host, and is removed afterwards. */
+async function byDebug(node: string, options: Options): Promise<Gathered> {
+  const args = ["debug", `node/${node}`, "-i", "--profile=sysadmin", `--image=${options.image}`, "--"];
+  const command = ["chroot", "/host", "sh", "-s", "--", "--base64", ...(options.pods ? [] : ["--no-pods"])];
+  const { status, out, err } = await run("kubectl", [...args, ...command], {
+    input: collectScript(),
+    onLine: (line) => options.onLine(node, line),
+    seconds: SECONDS,
+  });
+  const text = out.toString("latin1");
+  const pod = /Creating debugging pod (node-debugger-[a-z0-9.-]{1,200}) with/.exec(
+    `${text.slice(0, 4000)}\n${err}`,
+  )?.[1];
+  if (pod !== undefined)
+    await run("kubectl", ["delete", "pod", pod, "--wait=false", "--ignore-not-found"], { seconds: 60 });
+  const bundle = unmarked(text);
+  if (bundle === undefined)
+    return { from: node, ok: false, why: `kubectl debug ended with ${status}: ${lastWords(err)}` };
+  return { from: node, ok: true, bundle };
+}
 
 /** What is asked of the cluster itself. Pods as a table: their objects hold environments and command lines. */
 const OBJECTS: readonly (readonly [string, readonly string[]])[] = [

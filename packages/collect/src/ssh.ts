@@ -12,13 +12,16 @@ const SECONDS = 1200;
 /** Through the system's ssh, with its own configuration and keys: the script goes in, the bundle comes out. */
 export const collectBySsh = (
   hosts: readonly string[],
-  options: Progress & { readonly sudo: boolean },
+  options: Progress & { readonly sudo: boolean; readonly pods: boolean },
 ): Promise<readonly Gathered[]> =>
   inParallel(hosts, WIDTH, async (host): Promise<Gathered> => {
     const shell = options.sudo ? ["sudo", "-n", "sh"] : ["sh"];
     const { status, out, err } = await run(
       "ssh",
-      ["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "--", host, ...shell, "-s", "--", "-o", "-"],
+      [
+        ...["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "--", host, ...shell, "-s", "--", "-o", "-"],
+        ...(options.pods ? [] : ["--no-pods"]),
+      ],
       { input: collectScript(), onLine: (line) => options.onLine(host, line), seconds: SECONDS },
     );
     if (status !== 0 || out.length === 0)

@@ -100,7 +100,10 @@ export const collect: Register = (program, surface) => {
     .option("-o, --output <file>", "where the bundle goes (default: hairpin-TIME.tar.gz here)")
     .option("--ssh <hosts...>", "from these machines, through the system's ssh")
     .option("--sudo", "with --ssh: as root by sudo, which must not ask for a password")
-    .option("--kubectl [nodes...]", "from these nodes (default: all) through kubectl debug, with the cluster's objects")
+    .option(
+      "--kubectl [nodes...]",
+      "from these nodes (default: all) through a privileged pod or kubectl debug, with the cluster's objects",
+    )
     .addOption(new Option("--image <image>", "with --kubectl: the image of the debugging pod").default(DEBUG_IMAGE))
     .option("--no-pods", "the node itself only")
     .option("--anonymise", "other names, addresses and MACs, each the same everywhere")
@@ -127,11 +130,17 @@ export const collect: Register = (program, surface) => {
         const gathered: Gathered[] = [];
         const objects: TextFile[] = [];
         if (options.ssh !== undefined)
-          gathered.push(...(await collectBySsh(named(options.ssh), { ...progress, sudo: options.sudo ?? false })));
+          gathered.push(
+            ...(await collectBySsh(named(options.ssh), {
+              ...progress,
+              sudo: options.sudo ?? false,
+              pods: options.pods,
+            })),
+          );
         if (options.kubectl !== undefined) {
           const nodes = options.kubectl === true ? await nodeNames() : named(options.kubectl);
           objects.push(...(await clusterObjects((line) => surface.complain(line))));
-          gathered.push(...(await collectByKubectl(nodes, { ...progress, image: options.image })));
+          gathered.push(...(await collectByKubectl(nodes, { ...progress, image: options.image, pods: options.pods })));
         }
         if (options.ssh === undefined && options.kubectl === undefined)
           gathered.push(await here(options, folder, surface));

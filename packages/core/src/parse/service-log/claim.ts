@@ -6,6 +6,7 @@ const KLOG = /^(?:\S{1,80}\s+)?[IWEF]\d{4} (?:\d\d:\d\d:\d\d\.\d{3,6}\s+\d+ )?[\
 const LOGRUS = /^(?:\S{1,80}\s+)?time="[^"]{10,40}" level=\w+ /;
 const SYSLOG = /^\w{3}\s+\d{1,2} \d\d:\d\d:\d\d \S{1,80} [\w./()-]{1,80}(?:\[\d+\])?: /;
 const JOURNAL = /^\d{4}-\d\d-\d\dT\S{8,32} \S{1,80} [\w.@/()-]{1,80}\[\d+\]: /;
+const CRI = /^\d{4}-\d\d-\d\dT\S{8,32} (?:stdout|stderr) [FP] /;
 const ISO =
   /^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?)\s+(?:\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|info|warn|error|debug|level)\b|\S{1,120}\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)/;
 const JSON_LOG = /^\{"(?:ts|time|level|msg|log|severity|timestamp)":/;
@@ -17,7 +18,7 @@ const GLANCE = 2000;
 export function claim(full: string): Claim {
   const line = full.slice(0, GLANCE);
   if (KLOG.test(line) || LOGRUS.test(line) || JSON_LOG.test(line) || ISO.test(line)) return "line";
-  if (UNIT.test(line) || (JOURNAL.test(line) && !/ kernel: /.test(line))) return "line";
+  if (UNIT.test(line) || CRI.test(line) || (JOURNAL.test(line) && !/ kernel: /.test(line))) return "line";
   return SYSLOG.test(line) && !/ kernel: /.test(line) ? "line" : when(/^\s+\S/.test(line), "maybe");
 }
 

@@ -13,6 +13,8 @@ const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 const SYSLOG =
   /^\s{0,8}(\w{3})\s{1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.\d{1,9})? \S{1,80} ([\w.@/()-]{1,80})(?:\[\d+\])?: ?/;
 const ISO_SYSLOG = /^\s{0,8}(\d{4}-\d\d-\d\dT\S{8,32}) \S{1,80} ([\w.@/()-]{1,80})\[\d+\]: ?/;
+/** As the kubelet keeps a container's output: `2024-06-12T10:20:30.123456789Z stderr F text`. */
+const CRI = /^(\d{4}-\d\d-\d\dT\S{8,32}) (?:stdout|stderr) [FP] /;
 const KLOG =
   /^(?:\S{1,80}\s{1,8})?([IWEF])(\d\d)(\d\d) (?:(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?\s{1,12}\d{1,10} )?([\w./-]{1,120}:\d{1,6})\] /;
 const LOGRUS = /^(?:\S{1,80}\s{1,8})?time="([^"]{10,40})" level=(\w{1,12}) /;
@@ -54,6 +56,8 @@ export function logLine(line: string): LogLine {
   const journal = ISO_SYSLOG.exec(head);
   if (journal !== null)
     return { ...atDate(journal[1]!), ...ownStamp(line.slice(journal[0].length)), unit: journal[2]! };
+  const cri = CRI.exec(head);
+  if (cri !== null) return { ...atDate(cri[1]!), ...ownStamp(line.slice(cri[0].length)) };
   return ownStamp(line);
 }
 
@@ -75,7 +79,9 @@ function ownStamp(line: string): LogLine {
   const logrus = LOGRUS.exec(head);
   if (logrus !== null) return { ...level(logrus[2]!), ...atDate(logrus[1]!), message: line.slice(logrus[0].length) };
   if (line.startsWith("{")) {
-    const message = JSON_MESSAGE.exec(line.slice(0, 4000))?.[1];
+    const message = JSON_MESSAGE.exec(line.slice(0, 4000))?.[1]?.replace(/\\n$/, "").replaceAll('\\"', '"');
+    // Docker wraps a container's line whole.
+    if (message !== undefined && KLOG.test(message.slice(0, 400))) return ownStamp(message);
     return { ...level(JSON_LEVEL.exec(head)?.[1] ?? ""), message: message ?? line };
   }
   const iso = ISO.exec(head);
