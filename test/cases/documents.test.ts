@@ -66,6 +66,7 @@ describe.skipIf(!haveReference)("given a document alone", () => {
       expect(diagnosis.decisiveFacts).toEqual([
         {
           fact,
+          text: "the effective rp_filter of eth0 on node (the larger of all and eth0)",
           command: "sysctl net.ipv4.conf.eth0.rp_filter",
           outcomes: [
             { value: "0", verdict: "reachable" },

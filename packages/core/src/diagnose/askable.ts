@@ -1,6 +1,6 @@
 import { applyPatch, assemble, observationsOf } from "../assemble/index.ts";
 import { connectionsOf, type Testimony, testimonies } from "../evidence/index.ts";
-import { type ClaimedCause, suspicions } from "../explain/index.ts";
+import type { Look } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import type { CaseFile, Stack, World } from "../model/index.ts";
 import { type Address, sameAddress } from "../net/index.ts";
@@ -61,12 +61,19 @@ export class Askable {
     this.world = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed)).world;
   }
 
-  /** Causes of time and load that the dumps give away. */
-  suspicions(asked: Asked): readonly ClaimedCause[] {
-    if (asked.question === undefined) return [];
-    const { counters } = observationsOf(this.#loaded.reading.dumps);
-    const shown = counters.map((c) => ({ node: c.place.node, name: c.name, value: c.value, origin: c.origin }));
-    return suspicions(this.world, asked.question, shown);
+  /** All there is to look at beside the walk, before any cure. */
+  look(asked: Asked): Look | undefined {
+    const { question, exploration } = asked;
+    if (question === undefined) return undefined;
+    const observations = observationsOf(this.#before());
+    const connections = connectionsOf(observations.packets);
+    const seen = this.#testimonies(asked);
+    return { world: exploration.world, question, exploration, observations, connections, testimonies: seen };
+  }
+
+  /** The dumps that do not say they were taken after a cure. */
+  #before(): LoadedCase["reading"]["dumps"] {
+    return this.#loaded.reading.dumps.filter((d) => d.context.moment?.value !== "after");
   }
 
   /**
@@ -74,8 +81,7 @@ export class Askable {
    * that are recognised and not read. Beside them no walk may be called the last word.
    */
   unexplained(asked: Asked): readonly Text[] {
-    const dumps = this.#loaded.reading.dumps.filter((d) => d.context.moment?.value !== "after");
-    const unread = dumps
+    const unread = this.#before()
       .filter((d) => OBSERVATIONS.has(d.dialect.id) && d.reading.facts.some((f) => f.kind === "not-read-yet"))
       .map((d) => text("evidence.not-read", { where: `${d.file}:${d.lines[0]}`, title: d.dialect.title }));
     const losses = this.#testimonies(asked)
@@ -111,8 +117,7 @@ export class Askable {
   #testimonies(asked: Asked): readonly Testimony[] {
     const { question, spec } = asked;
     if (question === undefined) return [];
-    const dumps = this.#loaded.reading.dumps.filter((d) => d.context.moment?.value !== "after");
-    const observations = observationsOf(dumps);
+    const observations = observationsOf(this.#before());
     const flow = {
       to: question.to,
       port: question.port,

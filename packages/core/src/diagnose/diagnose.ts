@@ -1,4 +1,4 @@
-import { type ClaimedCause, explain } from "../explain/index.ts";
+import { type ClaimedCause, explain, inOrder, signs } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import { type Judgement, judge } from "../trace/index.ts";
 import type { Askable, Asked, QuestionOptions } from "./askable.ts";
@@ -24,7 +24,8 @@ export interface Diagnosis {
 export function diagnose(askable: Askable, options: QuestionOptions, patches: readonly string[] = []): Diagnosis {
   const asked = askable.ask(options);
   const judged = judge(asked.exploration);
-  const suspected = askable.suspicions(asked);
+  const look = askable.look(asked);
+  const suspected = look === undefined ? [] : signs(look);
   const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
   const unexplained = judged.verdict === "reachable" ? [...askable.unexplained(asked), ...doubts] : [];
   const contradictions = judged.verdict === "unreachable" ? askable.successes(asked) : unexplained;
@@ -34,7 +35,7 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
     return { patch, commands, judgement: judge(askable.ask(options, world).exploration) };
   });
   const found = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged);
-  return { asked, judgement, causes: [...found, ...suspected], contradictions, tried };
+  return { asked, judgement, causes: inOrder([...found, ...suspected]), contradictions, tried };
 }
 
 /** A walk that delivers is not the last word where loss was seen that it does not explain. */

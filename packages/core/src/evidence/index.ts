@@ -1,3 +1,4 @@
+export * from "./between.ts";
 export * from "./connection.ts";
 export * from "./derived.ts";
 export * from "./endpoint-text.ts";

@@ -18,7 +18,21 @@ import { noRoute } from "./causes/no-route.ts";
 import { policyRoutePodSource } from "./causes/policy-route-pod-source.ts";
 import { rpFilterStrict } from "./causes/rp-filter-strict.ts";
 import { sourceSelectionMasquerade } from "./causes/src-selection-masquerade.ts";
-import { sourceSelectionMultiNic } from "./causes/src-selection-multi-nic.ts";
+import { masqMissingNodeToPod, sourceSelectionMultiNic } from "./causes/src-selection-multi-nic.ts";
+import { wrongPodRoute } from "./causes/wrong-pod-route.ts";
+import type { Sign } from "./sign.ts";
+import { arpNotStrict } from "./signs/arp-not-strict.ts";
+import { arpTableOverflow } from "./signs/arp-table-overflow.ts";
+import { bridgeNfOffSeen } from "./signs/bridge-nf-off.ts";
+import { conntrackFull } from "./signs/conntrack-full.ts";
+import { conntrackInsertRace } from "./signs/conntrack-insert-race.ts";
+import { conntrackInvalidRst } from "./signs/conntrack-invalid-rst.ts";
+import { duplicateVtepMac } from "./signs/duplicate-vtep-mac.ts";
+import { ipvsConnReuse } from "./signs/ipvs-conn-reuse.ts";
+import { tcpTwRecycleNat } from "./signs/tcp-tw-recycle-nat.ts";
+import { underlayFilter } from "./signs/underlay-filter.ts";
+import { vxlanTxCsumOffload } from "./signs/vxlan-tx-csum-offload.ts";
+import { wrongUnderlayInterface } from "./signs/wrong-underlay-interface.ts";
 
 /** Every cause that a walk can show. */
 export const CAUSES: readonly Cause[] = [
@@ -26,6 +40,8 @@ export const CAUSES: readonly Cause[] = [
   policyRoutePodSource,
   sourceSelectionMasquerade,
   sourceSelectionMultiNic,
+  masqMissingNodeToPod,
+  wrongPodRoute,
   martianLocalSource,
   kubeIpvs0AddrConflict,
   lbLoopback,
@@ -42,4 +58,20 @@ export const CAUSES: readonly Cause[] = [
   natPortRewrite,
   conntrackStaleUdp,
   plainCauses,
+];
+
+/** Causes that only what was seen, or an object, can show. */
+export const SIGNS: readonly Sign[] = [
+  bridgeNfOffSeen,
+  conntrackInvalidRst,
+  duplicateVtepMac,
+  wrongUnderlayInterface,
+  underlayFilter,
+  vxlanTxCsumOffload,
+  arpNotStrict,
+  tcpTwRecycleNat,
+  ipvsConnReuse,
+  conntrackInsertRace,
+  conntrackFull,
+  arpTableOverflow,
 ];

@@ -33,8 +33,28 @@ export interface Finding {
    */
   readonly without?: readonly string[];
   readonly check?: Check;
+  /** The walk alone does not show it: it is claimed only if the flow works without it. */
+  readonly needsProof?: boolean;
+  /** Not to be claimed with more certainty than this. */
+  readonly most?: Certainty;
   /** Roots come before the place of death. */
   readonly root: boolean;
+}
+
+/** A cause as it is claimed. */
+export interface ClaimedCause {
+  readonly code: string;
+  readonly certainty: Certainty;
+  readonly direction: "request" | "reply";
+  readonly stack: string;
+  readonly step: string;
+  readonly drop: string | null;
+  readonly summary: Text;
+  readonly evidence: readonly Origin[];
+  /** The one change that takes it away, where it can be tried in the World. */
+  readonly without?: readonly string[];
+  /** What would settle it, where it is not proven. */
+  readonly check?: Check;
 }
 
 /** One cause: what it is called, and how it is seen in a walk. Never by a name or an address alone. */

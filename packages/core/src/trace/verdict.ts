@@ -26,19 +26,10 @@ const MAX_ASSIGNMENTS = 4096;
 
 /** The verdict over all branches of all hypotheses: equal everywhere, that one; otherwise undetermined. */
 export function judge(exploration: Exploration): Judgement {
-  const { branches, facts } = exploration;
-  const assignments = facts.reduce((n, f) => n * f.values.length, 1);
-  if (exploration.overflow || assignments > MAX_ASSIGNMENTS) {
-    return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts: [] };
-  }
-  const judged = [...assign(facts)].map((given) => {
-    const here = branches.filter((b) =>
-      [...b.hypothesis].every(([id, values]) => values.includes(given.get(id) ?? "")),
-    );
-    return { given, ...judgeBranches(here) };
-  });
-  const first = judged[0];
-  if (first === undefined)
+  const { facts } = exploration;
+  const judged = hypothesesOf(exploration)?.map(({ given, branches }) => ({ given, ...judgeBranches(branches) }));
+  const first = judged?.[0];
+  if (judged === undefined || first === undefined)
     return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts: [] };
   const same = judged.every((j) => j.verdict === first.verdict);
   if (same) {
@@ -56,6 +47,22 @@ export function judge(exploration: Exploration): Judgement {
     return decides ? [{ fact: fact.id, text: factText(fact.id), command: fact.command ?? null, outcomes }] : [];
   });
   return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts };
+}
+
+/** One value for every open fact, and the branches that may come of it. */
+export interface Hypothesis {
+  readonly given: ReadonlyMap<string, string>;
+  readonly branches: readonly Branch[];
+}
+
+/** Every hypothesis that was walked; undefined where they are too many. */
+export function hypothesesOf({ branches, facts, overflow }: Exploration): readonly Hypothesis[] | undefined {
+  const assignments = facts.reduce((n, f) => n * f.values.length, 1);
+  if (overflow || assignments > MAX_ASSIGNMENTS) return undefined;
+  return [...assign(facts)].map((given) => ({
+    given,
+    branches: branches.filter((b) => [...b.hypothesis].every(([id, values]) => values.includes(given.get(id) ?? ""))),
+  }));
 }
 
 function* assign(

@@ -1,31 +1,75 @@
 import { text } from "../../messages/index.ts";
+import type { Device, RouteStep, Stack } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { type Cause, on, stepsOf } from "../cause.ts";
+import { type Cause, on, type Scene, stackOf, stepsOf } from "../cause.ts";
+
+interface Diverted {
+  readonly client: Stack;
+  readonly first: RouteStep & { readonly device: string };
+  readonly again: RouteStep & { readonly device: string };
+  readonly egress: Device | undefined;
+  readonly source: string;
+}
+
+/** Devices that carry pods' packets to other nodes. */
+const OVERLAYS: ReadonlySet<string> = new Set(["vxlan", "ipip", "gre", "geneve", "tun", "wireguard", "sit"]);
+
+const REFUSED: ReadonlySet<string> = new Set(["IP_RPFILTER", "FABRIC_SRC_DST_CHECK", "IP_INNOROUTES"]);
 
 /**
- * The source was chosen for the route of the address that was called, DNAT then sent the packet out of another device,
- * and nothing translated the source.
+ * A node's own packet whose source was chosen for the route of the address that was called, that DNAT then sent out of
+ * another device, and whose source nothing translated.
  */
+function divertedOf({ branch, leg, question, world }: Scene): Diverted | undefined {
+  const client = stackOf(world, question.client);
+  if (!REFUSED.has(leg.drop ?? "") || client?.kind !== "node" || branch.request.masqueraded) return undefined;
+  const routes = stepsOf(branch.request, "route").filter((s) => s.stack === client.name);
+  const first = routes.find((s) => s.lookup === "output");
+  const again = routes.find((s) => s.lookup === "reroute");
+  if (first?.device === undefined || again?.device === undefined || first.device === again.device) return undefined;
+  return {
+    client,
+    first: { ...first, device: first.device },
+    again: { ...again, device: again.device },
+    egress: client.devices.items.find((d) => d.name === again.device),
+    source: formatAddress(branch.request.final.src),
+  };
+}
+
+/** The called address is routed by one device, the endpoint by another. */
 export const sourceSelectionMultiNic: Cause = {
-  codes: ["SRC_SELECTION_MULTI_NIC", "MASQ_MISSING_NODE_TO_POD"],
-  detect: ({ branch, leg, question, world }) => {
-    if (leg.drop !== "IP_RPFILTER" && leg.drop !== "FABRIC_SRC_DST_CHECK" && leg.drop !== "IP_INNOROUTES") return [];
-    const client = world.stacks.find((s) => s.name === question.client);
-    if (client?.kind !== "node" || branch.request.masqueraded) return [];
-    const first = stepsOf(branch.request, "route").find((s) => s.stack === client.name && s.lookup === "output");
-    const again = stepsOf(branch.request, "route").find((s) => s.stack === client.name && s.lookup === "reroute");
-    if (first?.device === undefined || again?.device === undefined || first.device === again.device) return [];
-    const source = formatAddress(branch.request.final.src);
-    const chosen = { source, first: first.device, again: again.device };
-    const masquerade = `iptables -t nat -A POSTROUTING -s ${source}/32 -o ${again.device} -j MASQUERADE`;
+  codes: ["SRC_SELECTION_MULTI_NIC"],
+  detect: (scene) => {
+    const diverted = divertedOf(scene);
+    if (diverted === undefined) return [];
+    const { client, first, again, source, egress } = diverted;
+    const own = egress?.addresses.find((a) => typeof a.prefix.address === "number")?.prefix.address;
+    const via = again.gateway === undefined ? "" : ` via ${formatAddress(again.gateway)}`;
+    const called = formatAddress(scene.question.to);
+    const route =
+      own === undefined ? undefined : `ip route add ${called}/32${via} dev ${again.device} src ${formatAddress(own)}`;
     return [
       {
         code: "SRC_SELECTION_MULTI_NIC",
-        summary: text("cause.src_selection_multi_nic", chosen),
+        summary: text("cause.src_selection_multi_nic", { source, first: first.device, again: again.device }),
         stack: client.name,
         evidence: [...first.origins, ...again.origins],
+        ...(route !== undefined && { without: [on(client.name, route)] }),
         root: true,
       },
+    ];
+  },
+};
+
+/** A card and an overlay: what the node itself sends into the overlay carries the card's address. */
+export const masqMissingNodeToPod: Cause = {
+  codes: ["MASQ_MISSING_NODE_TO_POD"],
+  detect: (scene) => {
+    const diverted = divertedOf(scene);
+    if (diverted === undefined || !OVERLAYS.has(diverted.egress?.kind ?? "")) return [];
+    const { client, again, source } = diverted;
+    const masquerade = `iptables -t nat -A POSTROUTING -s ${source}/32 -o ${again.device} -j MASQUERADE`;
+    return [
       {
         code: "MASQ_MISSING_NODE_TO_POD",
         summary: text("cause.masq_missing_node_to_pod", { stack: client.name, device: again.device }),

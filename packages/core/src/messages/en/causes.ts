@@ -81,8 +81,7 @@ export const causes = {
     "a client that uses a source port again is sent to {address}, a real server of weight 0, as long as IPVS remembers the old connection (conn_reuse_mode 0)",
   "cause.conntrack_insert_race":
     "{count} packets were dropped because their conntrack entry clashed with another's (insert_failed)",
-  "cause.conntrack_full":
-    "the connection table of {stack} is or was full: new connections are dropped then",
+  "cause.conntrack_full": "the connection table of {stack} is or was full: new connections are dropped then",
   "cause.arp_table_overflow":
     "the neighbour table of {stack} has no room: addresses that are not in it yet cannot be resolved",
   "cause.duplicate_vtep_mac":
@@ -107,4 +106,8 @@ export const causes = {
     "ping to {address} passes the tunnel and TCP does not: no filter outside the tunnel can tell them apart, a checksum spoilt by offload can",
   "cause.vxlan_tx_csum_offload.driver":
     "ping to {address} passes the tunnel and TCP does not, and the card's driver is {driver}, known to spoil checksums of what VXLAN carries on ports other than its default",
+  "cause.masq_too_much": "{stack} masquerades the packet, and {filter} sees {as} where it would let {source} pass",
+  "cause.wrong_pod_route.own":
+    "{stack} sends {network}, its own network, to {gateway}: that route stands before the one to its own device",
+  "cause.wrong_pod_route.other": "{stack} sends {network} to {gateway}, and it is the network of {node}",
 } as const;

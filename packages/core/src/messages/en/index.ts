@@ -1,6 +1,6 @@
 import { causes } from "./causes.ts";
-import { diff } from "./diff.ts";
 import { checks } from "./checks.ts";
+import { diff } from "./diff.ts";
 import { evidence } from "./evidence.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";

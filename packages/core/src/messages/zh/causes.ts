@@ -69,18 +69,13 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.ipvs_conn_reuse":
     "只要 IPVS 还记得旧连接（conn_reuse_mode 为 0），重复使用源端口的客户端就会被送往权重为 0 的 real server {address}",
   "cause.conntrack_insert_race": "有 {count} 个报文因 conntrack 条目与其他条目冲突而被丢弃（insert_failed）",
-  "cause.conntrack_full":
-    "{stack} 的连接跟踪表已满或曾经占满：此时新建连接会被丢弃",
-  "cause.arp_table_overflow":
-    "{stack} 的邻居表没有空间了：尚不在表中的地址无法解析",
-  "cause.duplicate_vtep_mac":
-    "{owners} 的隧道端点 MAC 都是 {mac}：接收方会把别人的帧当成自己发出的而丢弃",
-  "cause.wrong_underlay_interface.shared":
-    "{nodes} 都把 {address} 注册为隧道地址：彼此之间的报文都会落到这个地址上",
+  "cause.conntrack_full": "{stack} 的连接跟踪表已满或曾经占满：此时新建连接会被丢弃",
+  "cause.arp_table_overflow": "{stack} 的邻居表没有空间了：尚不在表中的地址无法解析",
+  "cause.duplicate_vtep_mac": "{owners} 的隧道端点 MAC 都是 {mac}：接收方会把别人的帧当成自己发出的而丢弃",
+  "cause.wrong_underlay_interface.shared": "{nodes} 都把 {address} 注册为隧道地址：彼此之间的报文都会落到这个地址上",
   "cause.wrong_underlay_interface.itself":
     "{stack} 的 {device} 把报文发往 {address}，而这正是 {stack} 自己的地址：隧道建立在了错误的网卡上",
-  "cause.wrong_underlay_interface.other":
-    "{node} 注册的隧道地址是 {address}，而集群所知的地址是 {internal}",
+  "cause.wrong_underlay_interface.other": "{node} 注册的隧道地址是 {address}，而集群所知的地址是 {internal}",
   "cause.bridge_nf_off.seen":
     "{endpoint} 经 {bridge} 以自己的地址应答 {client}，被客户端重置：应答没有经过 netfilter，因此没有被改回所访问的地址",
   "cause.conntrack_invalid_rst":
@@ -95,4 +90,8 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
     "到 {address} 的 ping 能通过隧道而 TCP 不能：隧道之外的过滤无法区分二者，被网卡卸载破坏的校验和则可以",
   "cause.vxlan_tx_csum_offload.driver":
     "到 {address} 的 ping 能通过隧道而 TCP 不能，而网卡驱动是 {driver}：已知它会在非默认端口上破坏 VXLAN 所承载报文的校验和",
+  "cause.masq_too_much": "{stack} 对报文做了 MASQUERADE，{filter} 看到的源地址是 {as}，而它本会放行 {source}",
+  "cause.wrong_pod_route.own":
+    "{network} 是 {stack} 自己的网段，却被送往 {gateway}：这条路由排在指向本机设备的路由之前",
+  "cause.wrong_pod_route.other": "{stack} 把 {network} 送往 {gateway}，而它其实是 {node} 的网段",
 };

@@ -1,7 +1,7 @@
 import type { en } from "../en/index.ts";
 import { causes } from "./causes.ts";
-import { diff } from "./diff.ts";
 import { checks } from "./checks.ts";
+import { diff } from "./diff.ts";
 import { evidence } from "./evidence.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
@@ -10,7 +10,8 @@ import { verdicts } from "./verdicts.ts";
 
 export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...verdicts,
-  ...causes, ...checks,
+  ...causes,
+  ...checks,
   ...diff,
   ...facts,
   ...fixes,

@@ -1,0 +1,163 @@
+import { applyPatch } from "../assemble/index.ts";
+import { linesOf } from "../model/index.ts";
+import {
+  type Branch,
+  decisiveLeg,
+  type Exploration,
+  hypothesesOf,
+  type Judgement,
+  judge,
+  type Question,
+  trace,
+} from "../trace/index.ts";
+import { CAUSES } from "./catalogue.ts";
+import type { Certainty, ClaimedCause, Finding, Scene } from "./cause.ts";
+
+const RANK: Readonly<Record<Certainty, number>> = { proven: 0, inferred: 1, possible: 2 };
+
+/** Faults in a row that are looked for, the first included. */
+const MAX_DEPTH = 3;
+/** Worlds that are walked to look behind a fault. */
+const MAX_LOOKS = 8;
+
+interface Claim {
+  readonly finding: Finding;
+  readonly scene: Scene;
+  readonly branches: Branch[];
+  /** 0: what the packet meets first. */
+  readonly depth: number;
+  certainty: Certainty;
+}
+
+/** What becomes of the flow when one thing is changed. */
+interface Intervention {
+  readonly exploration: Exploration;
+  readonly judgement: Judgement;
+}
+
+/**
+ * Why the flow does not work. A cause is `proven` when taking it away, and nothing else, makes the flow work in every
+ * hypothesis; `inferred` when the walk shows it and it cannot be tried, when another fault lies behind it, or something was
+ * taken for granted that it rests on; `possible` when it holds in some hypothesis only. `cap`: what was seen does not let
+ * anything be more certain than this.
+ */
+export function explain(
+  question: Question,
+  exploration: Exploration,
+  judgement: Judgement,
+  cap: Certainty = "proven",
+): readonly ClaimedCause[] {
+  const claims = new Map<string, Claim>();
+  let looks = MAX_LOOKS;
+  const look = (at: Exploration, judged: Judgement, depth: number, most: Certainty): void => {
+    if (judged.verdict === "reachable") return;
+    const found = findingsOf(question, at, depth);
+    const tried = new Map<string, Intervention>();
+    for (const claim of found) {
+      if (claims.has(keyOf(claim.finding))) continue;
+      const after = claim.finding.without === undefined ? undefined : intervene(question, at, claim.finding.without);
+      if (claim.finding.needsProof === true && after?.judgement.verdict !== "reachable") continue;
+      claim.certainty = atMost(most, certaintyOf(at, judged, claim, after));
+      if (claim.certainty === "possible" && (depth > 0 || !quotesAny(claim.finding))) continue;
+      claims.set(keyOf(claim.finding), claim);
+      if (after !== undefined) tried.set(keyOf(claim.finding), after);
+    }
+    if (depth + 1 >= MAX_DEPTH) return;
+    // What lies behind: the same flow where the first fault is taken away.
+    for (const after of tried.values()) {
+      if (after.judgement.verdict === "reachable" || looks-- <= 0) continue;
+      look(after.exploration, after.judgement, depth + 1, atMost(most, "inferred"));
+    }
+  };
+  look(exploration, judgement, 0, cap);
+  const share = (c: Claim): number => c.branches.reduce((sum, b) => sum + b.share, 0);
+  return [...claims.values()]
+    .sort(
+      (a, b) =>
+        RANK[a.certainty] - RANK[b.certainty] ||
+        a.depth - b.depth ||
+        Number(b.finding.root) - Number(a.finding.root) ||
+        share(b) - share(a),
+    )
+    .map(claimed);
+}
+
+/** By certainty; what is claimed twice is claimed once, as certain as it is. */
+export function inOrder(causes: readonly ClaimedCause[]): readonly ClaimedCause[] {
+  const sorted = [...causes].sort((a, b) => RANK[a.certainty] - RANK[b.certainty]);
+  return sorted.filter((c, i) => sorted.findIndex((o) => o.code === c.code && o.stack === c.stack) === i);
+}
+
+const keyOf = (finding: Finding): string => `${finding.code} ${finding.stack}`;
+
+const atMost = (most: Certainty, certainty: Certainty): Certainty => (RANK[most] > RANK[certainty] ? most : certainty);
+
+/** Whether anything that was shown stands behind it: what rests on made-up routes alone is an open fact, no cause. */
+const quotesAny = ({ evidence }: Finding): boolean => evidence.some((o) => linesOf(o).length > 0);
+
+/** Every cause seen in any branch that fails, once, with the branches that show it. */
+function findingsOf(question: Question, { branches, world }: Exploration, depth: number): readonly Claim[] {
+  const found = new Map<string, Claim>();
+  for (const branch of branches) {
+    const leg = decisiveLeg(branch);
+    if (branch.clientSees === "connected" || leg.disposition === "undetermined") continue;
+    const scene: Scene = {
+      world,
+      question,
+      branch,
+      leg,
+      direction: leg === branch.reply ? "reply" : "request",
+      stack: world.stacks.find((s) => s.name === leg.stack),
+    };
+    for (const finding of CAUSES.flatMap((c) => c.detect(scene))) {
+      const known = found.get(keyOf(finding));
+      if (known === undefined)
+        found.set(keyOf(finding), { finding, scene, branches: [branch], depth, certainty: "possible" });
+      else known.branches.push(branch);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The same question in the World as it is after the change. Hosts that were made up for the walk belong to it, too. */
+function intervene(question: Question, at: Exploration, commands: readonly string[]): Intervention | undefined {
+  const { world, problems } = applyPatch(at.world, commands);
+  if (problems.length > 0) return undefined;
+  const exploration = trace(world, question, { fixed: at.fixed });
+  return { exploration, judgement: judge(exploration) };
+}
+
+function certaintyOf(at: Exploration, judged: Judgement, claim: Claim, after: Intervention | undefined): Certainty {
+  if (judged.verdict === "undetermined" || !holdsInAll(at, claim)) return "possible";
+  if (claim.finding.most !== undefined && claim.finding.most !== "proven") return claim.finding.most;
+  return after?.judgement.verdict === "reachable" && !restsOnParts(at, claim) ? "proven" : "inferred";
+}
+
+/** Whether every hypothesis has a branch that shows the cause. */
+const holdsInAll = (at: Exploration, { branches }: Claim): boolean =>
+  hypothesesOf(at)?.every((h) => h.branches.some((b) => branches.includes(b))) ?? false;
+
+/** The unseen rest of a table is taken to be without effect: nothing that rests on it is proven. */
+function restsOnParts({ world }: Exploration, { branches }: Claim): boolean {
+  const crossed = new Set(branches.flatMap((b) => [...b.request.steps, ...(b.reply?.steps ?? [])].map((s) => s.stack)));
+  return world.stacks.some(
+    (s) => s.assumed === undefined && crossed.has(s.name) && s.netfilter.tables.some((t) => t.extent === "partial"),
+  );
+}
+
+function claimed({ finding, scene, certainty }: Claim): ClaimedCause {
+  const { code, summary, stack, evidence, without, check } = finding;
+  const { leg, direction } = scene;
+  return {
+    code,
+    certainty,
+    direction,
+    stack,
+    step: leg.step,
+    drop: leg.drop,
+    summary,
+    evidence,
+    ...(without !== undefined && { without }),
+    ...(check !== undefined && { check }),
+  };
+}

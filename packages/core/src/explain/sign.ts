@@ -1,0 +1,27 @@
+import type { SeenConnection, Testimony } from "../evidence/index.ts";
+import type { Observations, World } from "../model/index.ts";
+import type { Exploration, Question } from "../trace/index.ts";
+import { SIGNS } from "./catalogue.ts";
+import type { ClaimedCause } from "./cause.ts";
+
+/** Everything there is to look at, beside the walk. */
+export interface Look {
+  readonly world: World;
+  readonly question: Question;
+  readonly exploration: Exploration;
+  readonly observations: Observations;
+  readonly connections: readonly SeenConnection[];
+  /** What was seen of the asked flow. */
+  readonly testimonies: readonly Testimony[];
+}
+
+/**
+ * A cause that no single walk can show (of time and load, of the network between the nodes, of objects), where dumps,
+ * captures, counters or logs give it away. Never `proven`.
+ */
+export interface Sign {
+  readonly codes: readonly string[];
+  readonly detect: (look: Look) => readonly ClaimedCause[];
+}
+
+export const signs = (look: Look): readonly ClaimedCause[] => SIGNS.flatMap((s) => s.detect(look));

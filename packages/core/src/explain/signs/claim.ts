@@ -1,0 +1,34 @@
+import type { Text } from "../../messages/index.ts";
+import type { Origin, Stack } from "../../model/index.ts";
+import type { Exploration } from "../../trace/index.ts";
+import type { Check, ClaimedCause } from "../cause.ts";
+import type { Look } from "../sign.ts";
+
+interface Suspect {
+  readonly code: string;
+  readonly stack: string;
+  readonly summary: Text;
+  readonly evidence: readonly Origin[];
+  readonly certainty?: "inferred" | "possible";
+  readonly direction?: "request" | "reply";
+  /** Where it happens, in place of a step of a walk. */
+  readonly step: string;
+  readonly check?: Check;
+}
+
+export const suspect = ({ certainty = "possible", direction = "request", ...given }: Suspect): ClaimedCause => ({
+  certainty,
+  direction,
+  drop: null,
+  ...given,
+});
+
+/** The stacks that dumps were given of. */
+export const shownStacks = ({ world }: Look): readonly Stack[] => world.stacks.filter((s) => s.assumed === undefined);
+
+/** Was the asked flow seen to fail, by a capture or by a client? */
+export const seenToFail = ({ testimonies }: Look): boolean => testimonies.some((t) => t.kind !== "success");
+
+/** Whether any branch of the walk gets to a stack. */
+export const crosses = ({ branches }: Exploration, stack: string): boolean =>
+  branches.some((b) => [b.request, b.reply, ...b.data].some((leg) => leg?.steps.some((s) => s.stack === stack)));
