@@ -2,6 +2,7 @@ import { observationsOf } from "../assemble/index.ts";
 import type { CaseReading, Dump } from "../parse/case/dump.ts";
 import type { CaseInput } from "../parse/case/input.ts";
 import type { Learnt } from "../parse/dialect.ts";
+import { nodesWithAllRules } from "./collected.ts";
 import { checks } from "./contradictions/index.ts";
 import { LineTexts } from "./line-texts.ts";
 import { missingOf } from "./missing.ts";
@@ -37,7 +38,7 @@ export function check(reading: CaseReading, inputs: readonly CaseInput[], node?:
     notes: diagnostics.filter((d) => d.severity === "note"),
     passedOver: reading.passedOver.filter((p) => node === undefined || files.has(p.file)),
     contradictions,
-    missing: missingOf(dumps),
+    missing: missingOf(dumps, nodesWithAllRules(inputs)),
     seen: seenOf(observationsOf(dumps), texts),
     placeholders: reading.placeholders.map((p) => ({
       name: p.name,

@@ -91,7 +91,7 @@ const kernel: Need = (view) =>
 const NEEDS: readonly Need[] = [iptables, ipset, ipvs, rules, routes, addresses, sysctls, kernel];
 
 /** What each node's dumps leave open. A machine of which only captures or logs were given is no node to be walked. */
-export function missingOf(dumps: readonly Dump[]): readonly Missing[] {
+export function missingOf(dumps: readonly Dump[], allRules: ReadonlySet<string>): readonly Missing[] {
   const own = viewsOf(dumps).filter((v) => v.own);
   const read = own.filter((v) => v.dumps.some(isRead));
   const nodes = [...new Set((read.length > 0 ? read : own).map((v) => v.node))];
@@ -113,7 +113,7 @@ export function missingOf(dumps: readonly Dump[]): readonly Missing[] {
         own: true,
         dumps: own.filter((v) => v.node === node).flatMap((v) => v.dumps),
       };
-      return NEEDS.flatMap((need) => {
+      return NEEDS.filter((need) => need !== iptables || !allRules.has(node)).flatMap((need) => {
         const missing = need(view);
         return missing === undefined ? [] : [{ node, ...missing }];
       });
