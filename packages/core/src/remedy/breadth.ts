@@ -1,6 +1,7 @@
 import type { Change, PatchStep } from "../assemble/index.ts";
 import type { Rule } from "../model/index.ts";
 import { isHost } from "../net/index.ts";
+import { isPortSetting } from "./touch.ts";
 
 /** How much traffic of its node a change can meet: one flow, one peer or Service, a device or network, everything. */
 export type Breadth = 0 | 1 | 2 | 3;
@@ -15,7 +16,7 @@ function ofChange(change: Change): Breadth {
       return "rule" in operation ? ofRule(operation.rule) : 3;
     }
     case "ip":
-      return ofIp(change);
+      return isPortSetting(change) ? 1 : ofIp(change);
     case "ipset":
     case "ipvs":
     case "hairpin":

@@ -38,11 +38,12 @@ function clientAddress(before: Exploration, after: Exploration): readonly Text[]
   const seen = (e: Exploration): readonly string[] => [
     ...new Set(arrived(e).map((b) => formatAddress(b.request.final.src))),
   ];
-  const own = new Set(after.branches.flatMap((b) => sentFrom(b.request)));
+  const client = [...new Set(before.branches.flatMap((b) => sentFrom(b.request)))];
+  const sent = new Set(after.branches.flatMap((b) => sentFrom(b.request)));
   const now = seen(after);
-  if (now.length === 0 || own.size === 0) return [];
-  const client = [...own];
-  if (now.every((a) => own.has(a))) return [text("cost.client_kept", { client })];
+  if (now.length === 0 || client.length === 0) return [];
+  if (now.every((a) => client.includes(a))) return [text("cost.client_kept", { client })];
+  if (now.every((a) => sent.has(a))) return [text("cost.client_other", { seen: now, client })];
   const then = seen(before);
   const same = then.length > 0 && then.join() === now.join();
   return [text(same ? "cost.client_lost.before" : "cost.client_lost", { seen: now, client })];
@@ -53,7 +54,7 @@ const sentFrom = (leg: Leg): readonly string[] => {
   return sent === undefined ? [] : [formatAddress(sent.packet.src)];
 };
 
-function otherFlows({ flowsChanged, flowsChecked, flowsKnown }: Proof): readonly Text[] {
+function otherFlows({ flowsChanged, flowsChecked, flowsBounded }: Proof): readonly Text[] {
   const broken = flowsChanged.filter((f) => f.before === "reachable" && f.after !== "reachable");
   const cured = flowsChanged.filter((f) => f.before !== "reachable" && f.after === "reachable");
   const rest = flowsChanged.length - broken.length - cured.length;
@@ -63,7 +64,7 @@ function otherFlows({ flowsChanged, flowsChecked, flowsKnown }: Proof): readonly
       : [text("cost.breaks", { count: broken.length, flows: broken.slice(0, 3).map((f) => `${f.from} > ${f.to}`) })]),
     ...(cured.length === 0 ? [] : [text("cost.cures", { count: cured.length })]),
     ...(rest === 0 ? [] : [text("cost.changes", { count: rest })]),
-    ...(flowsKnown > flowsChecked ? [text("cost.not_all_checked", { checked: flowsChecked, known: flowsKnown })] : []),
+    ...(flowsBounded ? [text("cost.not_all_checked", { checked: flowsChecked })] : []),
   ];
 }
 

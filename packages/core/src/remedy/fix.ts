@@ -2,6 +2,7 @@ import type { Finding } from "../explain/index.ts";
 import type { Text } from "../messages/index.ts";
 import type { Stack, World } from "../model/index.ts";
 import type { Branch, Exploration, Judgement, Leg, Question, Verdict } from "../trace/index.ts";
+import type { Flow } from "./flows.ts";
 
 /** One command of a fix, and the stack it is typed on. */
 export interface Command {
@@ -32,7 +33,12 @@ export interface Candidate {
   readonly summary: Text;
   readonly commands: readonly Command[];
   /** What no command on a node does: a setting of the load balancer or of the cloud, and where it is made. */
-  readonly outside?: { readonly where: string; readonly change: (world: World) => World };
+  readonly outside?: {
+    readonly where: string;
+    readonly change: (world: World) => World;
+    /** Flows that it can touch. */
+    readonly touches: (flow: Flow) => boolean;
+  };
   /** Forms that the commands do not say by themselves: a flag of kube-proxy, a field of a Service. */
   readonly lasting?: readonly Lasting[];
   /** Costs that no walk shows. */
@@ -64,8 +70,8 @@ export interface Proof {
   readonly exploration: Exploration;
   /** One flow per class that the change can touch. */
   readonly flowsChecked: number;
-  /** How many classes there are that it can touch; more than were checked where there are too many. */
-  readonly flowsKnown: number;
+  /** There are more classes than were checked. */
+  readonly flowsBounded: boolean;
   readonly flowsChanged: readonly FlowChange[];
 }
 

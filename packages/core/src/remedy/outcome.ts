@@ -1,10 +1,11 @@
 import type { HookStep, World } from "../model/index.ts";
-import { formatAddress } from "../net/index.ts";
+import { formatAddress, sameAddress } from "../net/index.ts";
 import {
   type Branch,
   decisiveLeg,
   type Exploration,
   judge,
+  type Question,
   resolveQuestion,
   trace,
   type Verdict,
@@ -21,25 +22,50 @@ export interface Outcome {
   /** `stack/device` of every device that took or sent it. */
   readonly devices: ReadonlySet<string>;
   readonly hooks: readonly HookStep[];
+  /** Addresses that its packets carried anywhere. */
+  readonly addresses: ReadonlySet<string>;
+  /** What it took to walk it. */
+  readonly work: number;
 }
 
-/** Walks a flow; undefined where it cannot be asked of this World. */
-export function outcomeOf(world: World, flow: Flow, fixed: ReadonlyMap<string, string>): Outcome | undefined {
+/** Beside its steps every walk has to be set up. */
+const SET_UP = 60;
+
+/** Walks a flow; undefined where it cannot be asked of this World, or is the one that was asked. */
+export function outcomeOf(
+  world: World,
+  flow: Flow,
+  fixed: ReadonlyMap<string, string>,
+  asked?: Question,
+): Outcome | undefined {
   const resolved = resolveQuestion(world, specOf(flow));
-  if (resolved.ok !== true) return undefined;
+  if (resolved.ok !== true || (asked !== undefined && isAsked(resolved.question, asked))) return undefined;
   return outcome(trace(resolved.world, resolved.question, { fixed }));
 }
+
+const isAsked = (q: Question, asked: Question): boolean =>
+  q.client === asked.client &&
+  sameAddress(q.to, asked.to) &&
+  q.port === asked.port &&
+  q.protocol === asked.protocol &&
+  q.bindDevice === asked.bindDevice;
 
 export function outcome(exploration: Exploration): Outcome {
   const stacks = new Set<string>();
   const devices = new Set<string>();
   const hooks: HookStep[] = [];
+  const addresses = new Set<string>();
+  let work = SET_UP;
   for (const branch of exploration.branches) {
     for (const leg of [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data]) {
+      work += leg.steps.length;
       for (const step of leg.steps) {
         stacks.add(step.stack);
         if (step.kind === "receive" || step.kind === "transmit") devices.add(`${step.stack}/${step.device}`);
-        else if (step.kind === "hook") hooks.push(step);
+        else if (step.kind === "hook") {
+          hooks.push(step);
+          addresses.add(formatAddress(step.packet.src)).add(formatAddress(step.packet.dst));
+        }
       }
     }
   }
@@ -50,6 +76,8 @@ export function outcome(exploration: Exploration): Outcome {
     stacks,
     devices,
     hooks,
+    addresses,
+    work,
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Patched } from "../assemble/index.ts";
 import { text } from "../messages/index.ts";
+import type { World } from "../model/index.ts";
 import { decisiveLeg, type Exploration, judge, type Question } from "../trace/index.ts";
 import { REMEDIES } from "./catalogue.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
+import type { Flow } from "./flows.ts";
 import { walkWith } from "./proof.ts";
 import { isOurs, scenesOf, stackOf } from "./scene.ts";
 import { Unspeakable } from "./shell.ts";
@@ -141,7 +143,8 @@ function joined(a: Candidate, b: Candidate): Candidate {
       ? (a.outside ?? b.outside)
       : {
           where: `${a.outside.where}, ${b.outside.where}`,
-          change: (w: Parameters<typeof a.outside.change>[0]) => b.outside!.change(a.outside!.change(w)),
+          change: (w: World) => b.outside!.change(a.outside!.change(w)),
+          touches: (flow: Flow) => a.outside!.touches(flow) || b.outside!.touches(flow),
         };
   return {
     code: a.code === b.code ? a.code : `${a.code}+${b.code}`,

@@ -1,5 +1,5 @@
 import type { Change, PatchStep } from "../assemble/index.ts";
-import { formatAddress } from "../net/index.ts";
+import { formatAddress, isHost } from "../net/index.ts";
 import type { Outcome } from "./outcome.ts";
 import { headFits } from "./packet-match.ts";
 
@@ -14,7 +14,14 @@ export const touches = (steps: readonly PatchStep[], flow: Outcome): boolean =>
   steps.some((step) => step.changes.some((change) => touched(step.before.name, change, flow)));
 
 function touched(stack: string, change: Change, flow: Outcome): boolean {
-  if (change.kind === "ip" && (change.command.kind === "address" || change.command.kind === "link")) return true;
+  if (change.kind === "ip" && change.command.kind === "link" && !isPortSetting(change)) return true;
+  if (change.kind === "ip" && change.command.kind === "address") {
+    const { address } = change.command;
+    // A /32 brings no route along but its own: only packets that carry the address can tell.
+    return (
+      address === undefined || !isHost(address.prefix) || flow.addresses.has(formatAddress(address.prefix.address))
+    );
+  }
   if (!flow.stacks.has(stack)) return false;
   const here = flow.hooks.filter((h) => h.stack === stack);
   switch (change.kind) {
@@ -39,3 +46,7 @@ function touched(stack: string, change: Change, flow: Outcome): boolean {
       return true;
   }
 }
+
+/** Hairpin mode and the like: of a port, not of where the device leads. */
+export const isPortSetting = (change: Change): boolean =>
+  change.kind === "ip" && change.command.kind === "link" && change.command.change.type === "bridge_slave";

@@ -44,7 +44,7 @@ export const exemptFromMasquerade: Remedy = {
 function neighbourhood({ world, question, branch }: RemedyScene): string | undefined {
   const client = stackOf(world, question.client);
   if (client?.kind !== "vm" && client?.kind !== "client") return undefined;
-  const sent = branch.request.steps[0]?.packet.src;
+  const sent = branch.request.steps.find((s) => s.kind === "send")?.packet.src;
   const address = client.devices.items
     .flatMap((d) => d.addresses)
     .find((a) => sent !== undefined && sameAddress(a.prefix.address, sent) && a.prefix.length < 32);

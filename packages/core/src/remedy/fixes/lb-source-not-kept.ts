@@ -17,6 +17,7 @@ export const lbSourceNotKept: Remedy = {
         commands: [],
         outside: {
           where: `load balancer ${address}`,
+          touches: (flow) => flow.to.startsWith(`${address}:`),
           change: (w) => ({
             ...w,
             loadBalancers: w.loadBalancers.map((b) => (b === balancer ? { ...b, preserveClient: false } : b)),

@@ -15,6 +15,7 @@ export const srcDstCheckOff: Remedy = {
             commands: [],
             outside: {
               where: `the card of ${leg.stack}, in the cloud`,
+              touches: () => true,
               change: (w) => ({ ...w, fabric: { ...w.fabric, srcDstCheck: false, open: [] } }),
             },
             lasting: [{ how: text("lasting.src_dst_check"), lines: [] }],

@@ -19,6 +19,7 @@ export const underlayAllow: Remedy = {
             commands: [],
             outside: {
               where: "the network between the machines",
+              touches: () => true,
               change: (w) => ({ ...w, fabric: { ...w.fabric, deny: [] } }),
             },
             lasting: [{ how: text("lasting.security_group"), lines: [] }],

@@ -1,0 +1,49 @@
+import { breadthOf } from "./breadth.ts";
+import type { Case } from "./case.ts";
+import { costsOf } from "./costs.ts";
+import type { Fix } from "./fix.ts";
+import type { FlowBook } from "./flow-book.ts";
+import { lastingOf } from "./lasting.ts";
+import { applied, provenBy } from "./proof.ts";
+import type { Trial } from "./search.ts";
+import { undoStep } from "./undo/index.ts";
+
+/** A trial as it is told: proof, way back, lasting form and costs. */
+export function fixOf(
+  { world, exploration }: Case,
+  book: FlowBook,
+  trial: Trial,
+  toCome: number,
+): Fix & { readonly rank: readonly number[] } {
+  const { candidate, cures, patched, after } = trial;
+  const proof = provenBy(after, book.changes(candidate, toCome));
+  const steps = (applied(world, candidate) ?? patched).steps;
+  const nodes = world.stacks.filter((s) => s.kind === "node");
+  const show = (stack: string, line: string): string =>
+    nodes.length === 1 && nodes[0]!.name === stack ? line : `${stack}: ${line}`;
+  const undone = [...steps].reverse().map((s) => ({ stack: s.before.name, ...undoStep(s) }));
+  const unknown = undone.flatMap((u) => u.unknown);
+  const { outside } = candidate;
+  const where = [...new Set(candidate.commands.map((c) => c.stack))];
+  const broken = proof.flowsChanged.filter((f) => f.before === "reachable" && f.after !== "reachable").length;
+  return {
+    code: candidate.code,
+    summary: candidate.summary,
+    cures,
+    where: outside === undefined ? where : [...where, outside.where],
+    commands: candidate.commands.map((c) => show(c.stack, c.line)),
+    undo: undone.flatMap((u) => u.commands.map((line) => show(u.stack, line))),
+    lasting: [...(candidate.lasting ?? []), ...lastingOf(steps)],
+    costs: [...costsOf(exploration, proof, steps, unknown), ...(candidate.notes ?? [])],
+    proof,
+    rank: [
+      Number(proof.verdict !== "reachable"),
+      broken,
+      Number(outside !== undefined),
+      breadthOf(steps),
+      where.length,
+      proof.flowsChanged.length,
+      candidate.commands.length,
+    ],
+  };
+}

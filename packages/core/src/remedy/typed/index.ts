@@ -1,0 +1,89 @@
+import { applyPatch, type PatchStep } from "../../assemble/index.ts";
+import { type Text, text } from "../../messages/index.ts";
+import { decisiveLeg, type Exploration, judge, trace } from "../../trace/index.ts";
+import type { Case } from "../case.ts";
+import type { Candidate, Command, Fix } from "../fix.ts";
+import { fixOf } from "../fix-of.ts";
+import type { FlowBook } from "../flow-book.ts";
+import { walkWith } from "../proof.ts";
+import { missed } from "./nearest.ts";
+
+/** A patch that somebody typed, judged as a proposed one is. */
+export interface TypedFix extends Fix {
+  /** What it does not do: rules that no packet meets, values that were so before. Empty where every part has its effect. */
+  readonly remarks: readonly Text[];
+  /** The nearest rule that a packet does meet, with a proof of its own. */
+  readonly nearest?: Fix;
+}
+
+/** Judges commands that the World takes: proof, other flows, costs; and what of it meets nothing. */
+export function judgeTyped(
+  given: Case,
+  patch: string,
+  commands: readonly string[],
+  book: FlowBook,
+  toCome: number,
+): TypedFix {
+  const { exploration, question } = given;
+  const patched = applyPatch(exploration.world, commands);
+  const after = trace(patched.world, question, { fixed: exploration.fixed });
+  const typed = patched.steps.map((s): Command => ({ stack: s.before.name, line: s.command }));
+  const candidate: Candidate = { code: "TRIED", summary: text("fix.tried", { patch }), commands: typed };
+  const fix = fixOf(given, book, { candidate, cures: [], patched, after }, toCome + 1);
+  const misses = patched.steps.flatMap((step) => {
+    const miss = missed(step, patched.world, exploration, after, question);
+    return miss === undefined ? [] : [{ step, miss }];
+  });
+  const remarks = [
+    ...misses.flatMap(({ step, miss }) => [text("try.matches_nothing", { command: step.command }), ...miss.why]),
+    ...patched.steps.flatMap(unused(after)),
+  ];
+  const nearest = misses.length === 0 ? undefined : nearestOf(given, misses, patched.steps, book, toCome);
+  // What does not help need not last.
+  const lasting = fix.proof.verdict === "reachable" ? fix.lasting : [];
+  return { ...fix, lasting, remarks, ...(nearest !== undefined && { nearest }) };
+}
+
+/** Each rule that met nothing in turn replaced by its neighbours, the rest as typed; the first that helps, else the nearest. */
+function nearestOf(
+  given: Case,
+  misses: readonly { readonly step: PatchStep; readonly miss: { readonly nearest: readonly Candidate[] } }[],
+  steps: readonly PatchStep[],
+  book: FlowBook,
+  toCome: number,
+): Fix | undefined {
+  const trials = misses.flatMap(({ step, miss }) =>
+    miss.nearest.flatMap((candidate) => {
+      const commands = steps.flatMap((s): readonly Command[] =>
+        s === step ? candidate.commands : [{ stack: s.before.name, line: s.command }],
+      );
+      const whole = { ...candidate, commands };
+      const walked = walkWith(given.exploration, given.question, whole);
+      return walked === undefined
+        ? []
+        : [{ candidate: whole, cures: [], patched: walked.patched, after: walked.after }];
+    }),
+  );
+  const best = trials.find((t) => judge(t.after).verdict === "reachable") ?? trials[0];
+  return best === undefined ? undefined : fixOf(given, book, best, toCome);
+}
+
+/** Settings that were so before, and routes and rules that decide nothing for this flow. */
+const unused =
+  (after: Exploration) =>
+  (step: PatchStep): readonly Text[] =>
+    step.changes.flatMap((change): Text[] => {
+      if (change.kind === "sysctl") {
+        const { key, value } = change.command;
+        return step.before.sysctls.get(key)?.value === value ? [text("try.already", { key, value })] : [];
+      }
+      if (change.kind !== "ip" || (change.command.kind !== "rule" && change.command.kind !== "route")) return [];
+      if (change.command.kind === "rule" && change.command.verb !== "add") return [];
+      const { origin } = change.command;
+      const used = after.branches.some((b) =>
+        [b.request, b.reply, ...b.data, decisiveLeg(b)].some((leg) =>
+          leg?.steps.some((s) => "origins" in s && s.origins.includes(origin)),
+        ),
+      );
+      return used ? [] : [text("try.routes_nothing", { command: step.command })];
+    });
