@@ -23,6 +23,8 @@ export interface KubernetesNode {
   readonly kernel?: string;
   readonly kubeletVersion?: string;
   readonly kubeProxyVersion?: string;
+  /** `spec.providerID`: which cloud, and what the machine is called there. */
+  readonly providerId?: string;
   readonly flannel?: FlannelNode;
   readonly calico?: CalicoNode;
   readonly form?: ObjectForm;
@@ -99,6 +101,10 @@ export interface KubernetesService extends ObjectName {
   readonly trafficDistribution?: string;
   /** `service.kubernetes.io/topology-mode` or its older spelling. */
   readonly topologyMode?: string;
+  readonly loadBalancerClass?: string;
+  /** Names in `status.loadBalancer.ingress`, where the cloud gives no address. */
+  readonly loadBalancerHostnames?: readonly string[];
+  readonly annotations?: Labels;
   /** `service.kubernetes.io/service-proxy-name`: kube-proxy leaves it to another. */
   readonly proxyName?: string;
   readonly form?: ObjectForm;

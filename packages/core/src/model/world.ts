@@ -1,7 +1,14 @@
 import type { Address, PortRange } from "../net/index.ts";
+import type { Device } from "./device.ts";
+import type { Listing } from "./extent.ts";
+import type { IpSet } from "./ipset.ts";
+import type { Ipvs } from "./ipvs.ts";
 import type { KubernetesObjects } from "./kubernetes.ts";
+import type { Netfilter } from "./netfilter/index.ts";
 import type { Origin } from "./origin.ts";
+import type { Route } from "./route.ts";
 import type { Stack } from "./stack.ts";
+import type { SysctlEntry } from "./sysctl.ts";
 
 export interface LinkEnd {
   readonly stack: string;
@@ -40,12 +47,39 @@ export interface FabricDeny {
 export interface LoadBalancer {
   readonly address: Address;
   readonly ports: readonly { readonly port: number; readonly protocol: number; readonly targetPort: number }[];
-  /** Stacks it may send to. */
+  /** Stacks it may send to; a node of which only the object is known by its name. */
   readonly targets: readonly string[];
   readonly preserveClient: boolean | "?";
   readonly vipBoundOnNode: boolean | "?";
+  /** Absent: `nat`. */
+  readonly forwarding?: Forwarding;
+  /** One node at a time takes all (it answers ARP, or the address moves with a leader). */
+  readonly oneAtATime?: boolean;
+  /** Where it sends with `forwarding: pods`. */
+  readonly pods?: readonly {
+    readonly port: number;
+    readonly protocol: number;
+    readonly address: Address;
+    readonly targetPort: number;
+  }[];
+  /** What its own packets come from where it does not keep the client's address; absent: its address. */
+  readonly source?: Address;
+  /** Whom it lets in; absent: everybody. Prefixes as text. */
+  readonly sourceRanges?: readonly string[];
+  /** `NAMESPACE/NAME` of the Service it was made for. */
+  readonly service?: string;
+  /** The name it is known by where it has no address of its own. */
+  readonly hostname?: string;
+  /** By whose habits it was inferred, and what tells so. */
+  readonly inferred?: { readonly provider: string; readonly told: string };
   readonly origin: Origin;
 }
+
+/**
+ * `nat`: to the target's address and port; `passthrough`: as it came, for the balancer's own address (DSR, floating IP, ARP, BGP);
+ * `pods`: straight to an endpoint.
+ */
+export type Forwarding = "nat" | "passthrough" | "pods";
 
 /** A fact nobody stated and no rule decides. The walk forks on it when it asks. */
 export interface OpenFact {
@@ -55,12 +89,33 @@ export interface OpenFact {
   readonly command?: string;
 }
 
+/** What kube-proxy adds to a stack of which there is no dump. */
+export interface StackProgramme {
+  readonly netfilter: Netfilter;
+  readonly ipsets: Listing<IpSet>;
+  readonly ipvs: Ipvs;
+  readonly sysctls: ReadonlyMap<string, SysctlEntry>;
+  /** kube-ipvs0. */
+  readonly devices: readonly Device[];
+  /** Its part of the local table. */
+  readonly routes: readonly Route[];
+}
+
+/** Nobody said in which mode kube-proxy runs: every one becomes a hypothesis. What stands in the stacks is the first. */
+export interface UndecidedMode {
+  readonly id: string;
+  readonly values: readonly string[];
+  /** By value, then by stack. */
+  readonly programmes: ReadonlyMap<string, ReadonlyMap<string, StackProgramme>>;
+}
+
 export interface World {
   readonly stacks: readonly Stack[];
   readonly links: readonly Link[];
   readonly fabric: Fabric;
   readonly loadBalancers: readonly LoadBalancer[];
   readonly kubernetes: KubernetesObjects;
+  readonly undecidedMode?: UndecidedMode;
   /** What was assumed while assembling, for the list every answer prints. */
   readonly assumptions: readonly Assumption[];
 }

@@ -2,42 +2,19 @@ import { fibLookup } from "../datapath/fib.ts";
 import { decapsulate } from "../datapath/iptunnel.ts";
 import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
-import { portInRange } from "../datapath/ports.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { devConf } from "../datapath/sysctl.ts";
-import { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "../datapath/vxlan.ts";
-import {
-  type Carried,
-  type Device,
-  type FabricDeny,
-  type LoadBalancer,
-  type Packet,
-  portKey,
-  type RealServer,
-  type World,
-} from "../model/index.ts";
-import { type Address, contains, formatAddress, hasPorts, PROTO, parsePrefix, sameAddress } from "../net/index.ts";
-import { farEndOf, underlayAddress } from "./far-end.ts";
+import type { Device, Packet, RealServer, World } from "../model/index.ts";
+import { type Address, contains, formatAddress, sameAddress } from "../net/index.ts";
+import { Balancing } from "./balancing.ts";
+import { homeOfAddress } from "./home.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
-import { isTunnel, type Place } from "./topology.ts";
-import { balancedTo } from "./unknown-balancer.ts";
+import { isTunnel, isUnderlay, type Place } from "./topology.ts";
+import { TunnelEnds } from "./tunnel-ends.ts";
+import { denies, flowKey, isPrivate, withoutMacs } from "./underlay.ts";
 import type { Walk } from "./walk.ts";
-
-/** A connection through a load balancer, to be undone for the answer. */
-interface Balanced {
-  readonly balancer: LoadBalancer;
-  readonly target: string;
-  readonly asked: Packet;
-  readonly sent: Packet;
-}
-
-/** Addresses, ports and protocol of a packet, or of what would answer it. */
-function flowKey(p: Packet, way: "forth" | "back"): string {
-  const ends = [`${formatAddress(p.src)} ${portKey(p.sport)}`, `${formatAddress(p.dst)} ${portKey(p.dport)}`];
-  return [p.protocol, ...(way === "forth" ? ends : ends.reverse())].join(" > ");
-}
 
 /**
  * The underlay nobody dumped: delivers by who owns the destination address. Its behaviours (source check, load
@@ -45,7 +22,8 @@ function flowKey(p: Packet, way: "forth" | "back"): string {
  */
 export class Fabric {
   readonly #walk: Walk;
-  readonly #balanced: Balanced[] = [];
+  readonly #balancing: Balancing;
+  readonly #tunnels: TunnelEnds;
   readonly #egress: { readonly inside: Packet; readonly outside: Packet }[] = [];
   /** Who has called whom: what goes the other way is an answer. */
   readonly #flows = new Set<string>();
@@ -61,6 +39,23 @@ export class Fabric {
 
   constructor(walk: Walk) {
     this.#walk = walk;
+    this.#balancing = new Balancing(walk, (kernel, device, skb) => this.#toOwner(kernel, device, skb));
+    this.#tunnels = new TunnelEnds(walk);
+  }
+
+  /** A stack got a tunnel's packet and its tunnel devices were not shown: it comes out where its answer would go in. */
+  unwrap(kernel: Kernel, skb: Skb): void {
+    const { carried } = skb.packet;
+    if (carried === undefined) return;
+    const outer = skb.packet;
+    decapsulate(skb, carried);
+    const place = this.#byRouteBack(kernel, skb, NOWHERE);
+    if (place === undefined) {
+      const reason = `${kernel.name} got a packet in ${carried.tunnel} from ${formatAddress(outer.src)}, and its devices were not shown`;
+      throw new Undetermined(kernel.name, "tunnel", reason);
+    }
+    this.#note(kernel, skb, `${kernel.name} takes it out of the tunnel`);
+    this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), false);
   }
 
   carry(kernel: Kernel, device: Device, skb: Skb): void {
@@ -80,8 +75,8 @@ export class Fabric {
       );
       return;
     }
-    if (skb.packet.carried !== undefined && this.#lacksFarEnd(skb.packet.dst)) {
-      this.#unwrapUnseen(kernel, skb, skb.packet.carried);
+    if (skb.packet.carried !== undefined && this.#tunnels.lacksFarEnd(skb.packet.dst)) {
+      this.#tunnels.unwrapUnseen(kernel, skb, skb.packet.carried);
       this.#toOwner(kernel, device, skb);
       return;
     }
@@ -90,99 +85,8 @@ export class Fabric {
       this.#flows.add(flowKey(skb.packet, "forth"));
       this.#translateEgress(kernel, skb);
     }
-    if (this.#balance(kernel, skb)) return;
+    if (this.#balancing.balance(kernel, device, skb)) return;
     this.#toOwner(kernel, device, skb);
-  }
-
-  /** Does a tunnel's packet go to a node of which nothing was shown? */
-  #lacksFarEnd(address: Address): boolean {
-    const owner = ownerOf(this.#walk.world, address);
-    return owner === undefined || owner.stack.assumed !== undefined;
-  }
-
-  #unwrapUnseen(kernel: Kernel, skb: Skb, carried: Carried): void {
-    const shown = formatAddress(skb.packet.dst);
-    this.#walk.oracle.assume(
-      `fabric/tunnel/${shown}`,
-      "delivers",
-      `${shown}, of which nothing was shown, takes the packet out of the tunnel and hands it on`,
-    );
-    decapsulate(skb, carried);
-    this.#note(kernel, skb, `${shown} takes it out of the tunnel`);
-  }
-
-  /** A stack got a tunnel's packet and its tunnel devices were not shown: it comes out where its answer would go in. */
-  unwrap(kernel: Kernel, skb: Skb): void {
-    const { carried } = skb.packet;
-    if (carried === undefined) return;
-    const outer = skb.packet;
-    decapsulate(skb, carried);
-    const place = this.#byRouteBack(kernel, skb, NOWHERE);
-    if (place === undefined) {
-      const reason = `${kernel.name} got a packet in ${carried.tunnel} from ${formatAddress(outer.src)}, and its devices were not shown`;
-      throw new Undetermined(kernel.name, "tunnel", reason);
-    }
-    this.#note(kernel, skb, `${kernel.name} takes it out of the tunnel`);
-    this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), false);
-  }
-
-  /**
-   * Somebody who was not shown sends through a tunnel: his node wraps the packet, and it reaches the tunnel's near end by
-   * the underlay. False: too little of the tunnel was shown to say how.
-   */
-  #wrapFor({ kernel, device }: Place, skb: Skb): Place | undefined {
-    if ((device.kind !== "vxlan" && device.kind !== "ipip") || skb.packet.carried !== undefined) return undefined;
-    const remote = this.#remoteBehind(kernel, device, skb.packet.src);
-    if (remote === undefined) return undefined;
-    const local = underlayAddress(kernel.stack, device);
-    const near = kernel.stack.devices.items.find(
-      (d) => isUnderlay(d) && d.addresses.some((a) => local !== undefined && sameAddress(a.prefix.address, local)),
-    );
-    if (local === undefined || near === undefined || sameAddress(local, remote)) return undefined;
-    const link = this.#walk.topology.linkOf(kernel.name, near.name);
-    if (link !== undefined && link.type !== "fabric") return undefined;
-    const inner = skb.packet;
-    const vxlan = device.kind === "vxlan";
-    const vni = vxlan ? vxlanVni(device) : undefined;
-    skb.wrapped = [...(skb.wrapped ?? []), skb.masqueraded];
-    skb.masqueraded = false;
-    skb.packet = {
-      ...inner,
-      src: remote,
-      dst: local,
-      protocol: vxlan ? PROTO.udp : PROTO.ipip,
-      sport: vxlan ? this.#walk.newPort("vxlan", 32768, 60999) : 0,
-      dport: vxlan ? vxlanPort(device) : 0,
-      tcpFlags: 0,
-      ttl: vxlan ? 64 : inner.ttl,
-      tos: inner.tos & 3,
-      length: inner.length + (vxlan ? VXLAN_OVERHEAD : 20),
-      df: vxlan ? false : inner.df,
-      carried: { tunnel: vxlan ? "vxlan" : "ipip", packet: inner, ...(vni !== undefined && { vni }) },
-    };
-    const { icmp: _, ...outer } = skb.packet;
-    skb.packet = outer;
-    const denied = this.#walk.world.fabric.deny.some((d) => denies(kernel, d, outer));
-    this.#note(kernel, skb, `${formatAddress(remote)} sends it to ${formatAddress(local)} in ${device.kind}`);
-    if (denied) {
-      kernel.drop(skb, "fabric", "FABRIC_DENY", "the fabric's firewall denies it", [this.#walk.world.fabric.origin]);
-      return { kernel, device: NOWHERE };
-    }
-    return { kernel, device: near };
-  }
-
-  /** The far end of a tunnel towards an address, as the near side would send to it. */
-  #remoteBehind(kernel: Kernel, device: Device, address: Address): Address | undefined {
-    const back = fibLookup(kernel, { daddr: address, saddr: 0, iif: "lo", mark: 0, tos: 0, protocol: 0 });
-    if (isRouteError(back) || back.device !== device) return undefined;
-    if (device.tunnel?.remote !== undefined) return device.tunnel.remote;
-    const hop = back.gateway ?? address;
-    if (device.kind === "ipip") return back.gateway;
-    const mac = kernel.stack.neighbours.items.find((n) => n.device === device.name && sameAddress(n.address, hop))?.mac;
-    const entry = kernel.stack.fdb.items.find(
-      (e) => e.device === device.name && e.mac === mac && e.destination !== undefined,
-    );
-    return entry?.destination ?? farEndOf(this.#walk.world, kernel.stack, device, hop, address);
   }
 
   #checksSource(): boolean {
@@ -216,25 +120,7 @@ export class Fabric {
 
   /** An answer to what a load balancer or the egress translation rewrote. */
   #undo(kernel: Kernel, skb: Skb): boolean {
-    const { packet } = skb;
-    const back = this.#balanced.find(
-      (b) =>
-        sameAddress(b.sent.dst, packet.src) &&
-        portKey(b.sent.dport) === portKey(packet.sport) &&
-        sameAddress(b.sent.src, packet.dst) &&
-        portKey(b.sent.sport) === portKey(packet.dport),
-    );
-    if (back !== undefined) {
-      // A balancer that keeps the client's address undoes its translation too: the answer passes it on its way out.
-      skb.packet = {
-        ...packet,
-        src: back.asked.dst,
-        sport: back.asked.dport,
-        dst: back.asked.src,
-        dport: back.asked.sport,
-      };
-      this.#note(kernel, skb, `load balancer ${formatAddress(back.balancer.address)} answers the client`);
-    }
+    const back = this.#balancing.undo(kernel, skb);
     const egress = this.#egress.find(
       (e) => sameAddress(e.outside.src, skb.packet.dst) && sameAddress(e.outside.dst, skb.packet.src),
     );
@@ -242,94 +128,7 @@ export class Fabric {
       skb.packet = { ...skb.packet, dst: egress.inside.src };
       this.#note(kernel, skb, "the egress translation is undone");
     }
-    return back !== undefined || egress !== undefined;
-  }
-
-  /** A load balancer takes the packet. True: it is under way to one of its targets. */
-  #balance(kernel: Kernel, skb: Skb): boolean {
-    const { packet } = skb;
-    const { world, oracle } = this.#walk;
-    const balancer = world.loadBalancers.find((b) => sameAddress(b.address, packet.dst));
-    if (balancer === undefined) return this.#balanceUnknown(kernel, skb);
-    const port = balancer.ports.find((p) => p.port === packet.dport && p.protocol === packet.protocol);
-    if (port === undefined) {
-      kernel.drop(
-        skb,
-        "load balancer",
-        "FABRIC_NO_OWNER",
-        `load balancer ${formatAddress(balancer.address)} has no such port`,
-        [balancer.origin],
-      );
-      return true;
-    }
-    const n = balancer.targets.length;
-    if (n === 0) {
-      kernel.drop(skb, "load balancer", "FABRIC_NO_OWNER", "the load balancer has no target", [balancer.origin]);
-      return true;
-    }
-    // A connection stays with the target it began with.
-    const begun = this.#balanced.find((b) => flowKey(b.asked, "forth") === flowKey(packet, "forth"));
-    const options = balancer.targets.map((label) => ({ label, share: 1 / n }));
-    const draw = () =>
-      balancer.targets[n === 1 ? 0 : oracle.chance(`load-balancer/${formatAddress(balancer.address)}`, options)]!;
-    const target = begun?.target ?? draw();
-    const there = this.#walk.kernel(target);
-    const device = there?.stack.devices.items.find((d) => isUnderlay(d) && d.addresses.length > 0);
-    const address = device?.addresses.find((a) => typeof a.prefix.address === "number")?.prefix.address;
-    if (there === undefined || device === undefined || address === undefined) {
-      kernel.drop(skb, "load balancer", "FABRIC_NO_OWNER", `nothing is known of the target ${target}`, [
-        balancer.origin,
-      ]);
-      return true;
-    }
-    const keeps =
-      balancer.preserveClient === "?"
-        ? oracle.fact(`load-balancer/${formatAddress(balancer.address)}/preserveClient`, ["true", "false"]) === "true"
-        : balancer.preserveClient;
-    const sent: Packet = {
-      ...packet,
-      dst: address,
-      dport: port.targetPort,
-      ...(keeps ? {} : { src: balancer.address, sport: begun?.sent.sport ?? this.#walk.newPort("lb", 1024, 65535) }),
-    };
-    if (begun === undefined) this.#balanced.push({ balancer, target, asked: packet, sent });
-    skb.packet = sent;
-    this.#note(
-      kernel,
-      skb,
-      `load balancer ${formatAddress(balancer.address)} sends it to ${target}, ${keeps ? "keeping" : "replacing"} the client's address`,
-      balancer.address,
-    );
-    this.#walk.arrive(there, device, withoutMacs(skb), true);
-    return true;
-  }
-
-  /**
-   * An address that kube-proxy calls a load balancer's, and of which nothing more is known: it may send the packet back to
-   * the node it came from. Another node is taken to serve it.
-   */
-  #balanceUnknown(kernel: Kernel, skb: Skb): boolean {
-    const { world, oracle } = this.#walk;
-    const { packet } = skb;
-    const origin = balancedTo(world, packet).get(kernel.name);
-    const owner = ownerOf(world, packet.dst);
-    if (origin === undefined || (owner !== undefined && owner.stack.assumed === undefined)) return false;
-    const shown = formatAddress(packet.dst);
-    if (oracle.fact(`load-balancer/${shown}/target`, [kernel.name, "another node"]) !== kernel.name) return false;
-    const keeps = oracle.fact(`load-balancer/${shown}/preserveClient`, ["true", "false"]) === "true";
-    const device = kernel.stack.devices.items.find((d) => isUnderlay(d) && d.addresses.length > 0);
-    const address = device?.addresses.find((a) => typeof a.prefix.address === "number")?.prefix.address;
-    const own = kernel.compiled.interfaceAddress(packet.src) !== undefined;
-    if (!keeps || !own || device === undefined || address === undefined) {
-      const reason = `load balancer ${shown} sends it back to ${kernel.name}, to a node port that is not known`;
-      throw new Undetermined(kernel.name, "load balancer", reason, [origin]);
-    }
-    // Whatever the port: a packet from the node's own address ends at source validation, or the port is asked for.
-    skb.packet = { ...packet, dst: address, dport: this.#walk.newPort("nodeport", 30000, 32767) };
-    const decision = `load balancer ${shown} sends it back to ${kernel.name}, keeping the client's address`;
-    this.#note(kernel, skb, decision, packet.dst);
-    this.#walk.arrive(kernel, device, withoutMacs(skb), true);
-    return true;
+    return back || egress !== undefined;
   }
 
   #toOwner(kernel: Kernel, device: Device, skb: Skb): void {
@@ -373,9 +172,9 @@ export class Fabric {
       const straight = this.#arrival(owner, device, skb);
       const place =
         straight !== undefined && kernel.stack.assumed !== undefined
-          ? (this.#wrapFor(straight, skb) ?? straight)
+          ? (this.#tunnels.wrapFor(straight, skb) ?? straight)
           : straight;
-      if (place?.device === NOWHERE) return;
+      if (place === "denied") return;
       if (place !== undefined) {
         this.#note(kernel, skb, `delivered to ${place.kernel.name} on ${place.device.name}`);
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
@@ -529,7 +328,12 @@ export class Fabric {
   #entry(from: Kernel, skb: Skb): Place | undefined {
     const { question, world } = this.#walk;
     const nodes = world.stacks.filter((s) => s.kind === "node");
-    const name = question.arrival?.stack ?? (nodes.length === 1 ? nodes[0]!.name : undefined);
+    const home = homeOfAddress(nodes, skb.packet.src);
+    if (home !== undefined && nodes.length > 1 && question.arrival === undefined) {
+      const text = `${formatAddress(skb.packet.src)} is behind ${home}: every other node that was shown sends its network elsewhere`;
+      this.#walk.oracle.assume(`${formatAddress(skb.packet.src)}/home`, home, text);
+    }
+    const name = question.arrival?.stack ?? home;
     const kernel = name === undefined ? undefined : this.#walk.kernel(name);
     if (kernel === undefined || kernel === from) return undefined;
     const device = question.arrival?.device === undefined ? undefined : kernel.device(question.arrival.device);
@@ -550,42 +354,8 @@ const NOWHERE: Device = {
   origin: { kind: "assumed", rule: "outside" },
 };
 
-/** RFC 1918 and the shared range of RFC 6598: where clusters put their Services. */
-const isPrivate = (a: Address): boolean =>
-  ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"].some((p) => within(p, a));
-
 /** A real server of weight 0 is being drained: its pod may be gone. */
 const drainedServer = (world: World, address: Address): RealServer | undefined =>
   world.stacks
     .flatMap((s) => s.ipvs.services.flatMap((v) => v.realServers))
     .find((r) => r.weight === 0 && sameAddress(r.address, address));
-
-function withoutMacs(skb: Skb): Skb {
-  delete skb.sourceMac;
-  delete skb.destinationMac;
-  delete skb.vlan;
-  return skb;
-}
-
-/** A card, or whatever is not known to be anything else: what the underlay reaches. */
-export const isUnderlay = (d: Device): boolean =>
-  (d.kind === "ethernet" ||
-    d.kind === "unknown" ||
-    d.kind === "bond" ||
-    d.kind === "team" ||
-    d.kind === "vlan" ||
-    d.kind === "bridge") &&
-  d.master === undefined;
-
-function denies(kernel: Kernel, d: FabricDeny, p: Packet): boolean {
-  if (d.from !== undefined && !within(d.from, p.src)) return false;
-  if (d.to !== undefined && !within(d.to, p.dst)) return false;
-  if (d.protocol !== undefined && d.protocol !== p.protocol) return false;
-  const ports = d.ports ?? (d.port === undefined ? undefined : { from: d.port, to: d.port });
-  return ports === undefined || (hasPorts(p.protocol) && portInRange(kernel, p.dport, ports));
-}
-
-function within(text: string, address: Address): boolean {
-  const prefix = parsePrefix(text);
-  return prefix !== undefined && contains(prefix, address);
-}

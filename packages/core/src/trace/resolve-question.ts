@@ -1,10 +1,10 @@
 import type { Stack, World } from "../model/index.ts";
 import { type Address, contains, isIpv4, PROTO, parseAddress, sameAddress } from "../net/index.ts";
-import { isUnderlay } from "./fabric.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { extendWorld, type HostNeed, NeedsHost } from "./synthesise.ts";
+import { isUnderlay } from "./topology.ts";
 
 /** A question as people ask it: the options of `trace` and `diagnose`. */
 export interface QuestionSpec {
@@ -175,6 +175,8 @@ function client(world: World, text: string, spec: QuestionSpec): Client {
     if (node === undefined) throw new BadQuestion("several nodes: say which with --node");
     return { world, client: node.name, address };
   }
+  const self = ownAddress(world, address, spec);
+  if (self !== undefined) return { world, client: self.name, address };
   // A VIP on a dummy device is nobody's client address: whoever carries it as a source is outside (a load balancer's probe).
   const owner = ownerOf(world, address);
   if (owner?.kind === "device") return { world, client: owner.stack.name, address };
@@ -186,6 +188,19 @@ function client(world: World, text: string, spec: QuestionSpec): Client {
         : undefined;
   if (need === undefined) return outside(world, address);
   return added(world, need, address);
+}
+
+/**
+ * A node's process that calls an address of the node itself has that very address as its source, a VIP on a dummy device too:
+ * so the kernel chooses. Nobody else calls an address from itself.
+ */
+function ownAddress(world: World, address: Address, spec: QuestionSpec): Stack | undefined {
+  const [host = ""] = (spec.to ?? "").split(":");
+  const asked = parseAddress(host);
+  if (asked === undefined || !sameAddress(asked, address) || spec.in !== undefined) return undefined;
+  const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
+  const has = node?.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
+  return has ? node : undefined;
 }
 
 function added(world: World, need: HostNeed, address: Address): Client {

@@ -15,6 +15,16 @@ const TUNNELS: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
 ]);
 export const isTunnel = (device: Device): boolean => TUNNELS.has(device.kind);
 
+/** A card, or whatever is not known to be anything else: what the underlay reaches. */
+export const isUnderlay = (d: Device): boolean =>
+  (d.kind === "ethernet" ||
+    d.kind === "unknown" ||
+    d.kind === "bond" ||
+    d.kind === "team" ||
+    d.kind === "vlan" ||
+    d.kind === "bridge") &&
+  d.master === undefined;
+
 export interface Place {
   readonly kernel: Kernel;
   readonly device: Device;

@@ -25,6 +25,7 @@ export function readNode(object: Mapping, context: ObjectContext): KubernetesNod
       kernel: textIn(info, "kernelVersion"),
       kubeletVersion: textIn(info, "kubeletVersion"),
       kubeProxyVersion: textIn(info, "kubeProxyVersion"),
+      providerId: textIn(object, "spec", "providerID"),
       flannel: flannelOf(mapIn(object, "metadata", "annotations"), context),
       calico: calicoOf(mapIn(object, "metadata", "annotations"), context),
     }),

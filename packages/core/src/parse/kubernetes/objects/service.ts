@@ -1,5 +1,5 @@
-import type { KubernetesService, Origin, ServicePort, TrafficPolicy } from "../../../model/index.ts";
-import { flagIn, type Mapping, mapIn, mapsIn, numberIn, textIn, textsIn, valueIn } from "../yaml/value.ts";
+import type { KubernetesService, Labels, Origin, ServicePort, TrafficPolicy } from "../../../model/index.ts";
+import { flagIn, type Mapping, mapIn, mapsIn, numberIn, textIn, textsIn, type Value, valueIn } from "../yaml/value.ts";
 import { given, labelsIn, nameOf, type ObjectContext } from "./context.ts";
 
 const TYPES = ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"] as const;
@@ -57,12 +57,28 @@ export function readService(object: Mapping, context: ObjectContext): Kubernetes
       topologyMode:
         textIn(object, "metadata", "annotations", "service.kubernetes.io/topology-mode") ??
         textIn(object, "metadata", "annotations", "service.kubernetes.io/topology-aware-hints"),
+      loadBalancerClass: textIn(spec, "loadBalancerClass"),
+      loadBalancerHostnames: nonEmpty(
+        ingress.flatMap((i) => {
+          const hostname = textIn(i, "hostname");
+          return hostname === undefined || hostname === "" ? [] : [hostname];
+        }),
+      ),
+      annotations: annotationsIn(valueIn(object, "metadata", "annotations")),
       proxyName: textIn(object, "metadata", "labels", "service.kubernetes.io/service-proxy-name"),
     }),
     form: "object",
     origin: context.originOf(object),
     fieldOrigins: fieldOrigins(spec, context),
   };
+}
+
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Those that tell a load balancer's habits are short; kubectl's copy of the object is not one of them. */
+function annotationsIn(value: Value | undefined): Labels | undefined {
+  const entries = Object.entries(labelsIn(value) ?? {}).filter(([key, v]) => key !== LAST_APPLIED && v.length <= 1024);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 const nonEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
