@@ -51,11 +51,13 @@ function mapMac(mac: string, by: Keyed): string {
   return [first, ...bytes.subarray(1, 6)].map((b) => b.toString(16).padStart(2, "0")).join(":");
 }
 
-/**
- * The same bundle with other names, addresses and MACs, each the same everywhere. Prefixes, networks, ports, marks and rules
- * stay, so that a diagnosis is the same but for names. The key is thrown away with the process.
- */
-export function anonymise(files: readonly TextFile[], by: Keyed = keyed()): readonly TextFile[] {
+/** How one bundle's names and addresses are changed. */
+export interface Anonymiser {
+  readonly text: (text: string) => string;
+  readonly path: (path: string) => string;
+}
+
+export function anonymiser(files: readonly TextFile[], by: Keyed = keyed()): Anonymiser {
   const addresses = new AddressMap(networksIn(files), by);
   const names = new NameMap();
   for (const { path, text } of files) names.learn(path, text);
@@ -65,18 +67,27 @@ export function anonymise(files: readonly TextFile[], by: Keyed = keyed()): read
     const mapped = addresses.map(parsed);
     return sameAddress(mapped, parsed) ? text : formatAddress(mapped);
   };
-  const change = (text: string): string =>
-    names.replace(
-      text
-        .replace(MAC, (mac) => mapMac(mac, by))
-        .replace(V6, (found) => (/^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$/.test(found) ? found : address(found)))
-        .replace(V4, address),
-    );
-  return files.map(({ path, text }) => ({
-    path: path
-      .split("/")
-      .map((part) => names.replace(part))
-      .join("/"),
-    text: change(text),
-  }));
+  return {
+    text: (text) =>
+      names.replace(
+        text
+          .replace(MAC, (mac) => mapMac(mac, by))
+          .replace(V6, (found) => (/^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$/.test(found) ? found : address(found)))
+          .replace(V4, address),
+      ),
+    path: (path) =>
+      path
+        .split("/")
+        .map((part) => names.replace(part))
+        .join("/"),
+  };
+}
+
+/**
+ * The same bundle with other names, addresses and MACs, each the same everywhere. Prefixes, networks, ports, marks and rules
+ * stay, so that a diagnosis is the same but for names. The key is thrown away with the process.
+ */
+export function anonymise(files: readonly TextFile[], by: Keyed = keyed()): readonly TextFile[] {
+  const change = anonymiser(files, by);
+  return files.map(({ path, text }) => ({ path: change.path(path), text: change.text(text) }));
 }
