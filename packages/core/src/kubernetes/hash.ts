@@ -85,8 +85,18 @@ export function base32(bytes: Uint8Array, length: number): string {
   return text;
 }
 
-/** UTF-8 by hand: there is no TextEncoder in the language itself. */
+/** UTF-8 by hand: there is no TextEncoder in the language itself. Names of Kubernetes are ASCII. */
 function utf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c >= 0x80) return beyondAscii(text);
+    bytes[i] = c;
+  }
+  return bytes;
+}
+
+function beyondAscii(text: string): Uint8Array {
   const out: number[] = [];
   for (const char of text) {
     const c = char.codePointAt(0)!;
