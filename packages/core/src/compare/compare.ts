@@ -7,13 +7,13 @@ import type { Element, NotShown } from "./element.ts";
 import { endsOf } from "./ends.ts";
 import { type Fate, fateOf, likeness, type Yardstick } from "./fate.ts";
 import { destinationsOf, podsOf } from "./flows/catalogue.ts";
-import { flowsFor, type Sides } from "./flows/expand.ts";
+import { closerFlows, flowsFor, type Sides } from "./flows/expand.ts";
 import { burden, type Flow, flowKey, specOf } from "./flows/flow.ts";
 import { originsOfStep, type Parting, part, partingKey } from "./parting.ts";
 import { podAddresses, type Side } from "./side.ts";
 
 /** Packets walked at most for one pair of nodes; what is left over is said to be undecided, not left out. */
-const MAX_PACKETS = 1500;
+const MAX_PACKETS = 3000;
 
 export interface Given {
   readonly world: World;
@@ -65,7 +65,7 @@ const byBurden = (x: Trial, y: Trial): number => burden(x.flow) - burden(y.flow)
 type Part = Omit<Comparison, "nodes" | "onlyA" | "onlyB">;
 
 function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): Part {
-  const { elements, notShown } = differingElements(a.node, b.node);
+  const { elements, notShown } = differingElements(a.node, b.node, yardstick.sameNode);
   const trier = new Trier(a, b, yardstick);
   const groups = new Map<string, Group>();
   const undecided: Undecided[] = [];
@@ -74,7 +74,13 @@ function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): P
     const walkable = element.unwalkable !== "ipv6" && element.unwalkable !== "native nft";
     const trials = walkable ? trier.tryOut(element) : [];
     // Another difference may be at work in a packet that never meets this one.
-    const met = trials.filter((t) => meets(t, element));
+    let met = trials.filter((t) => meets(t, element));
+    let left = false;
+    if (walkable && !met.some((t) => t.like === "different")) {
+      const closer = trier.tryCloser(element);
+      met = [...met, ...closer.trials.filter((t) => meets(t, element))];
+      left = !closer.all;
+    }
     const different = met.filter((t) => t.like === "different");
     if (different.length > 0) {
       const [easiest] = [...different].sort(byBurden);
@@ -86,7 +92,7 @@ function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): P
       continue;
     }
     const open = met.filter((t) => t.like === "undecided");
-    const why = element.unwalkable ?? (trials.length === 0 && trier.exhausted ? "too many" : undefined);
+    const why = element.unwalkable ?? (left || (trials.length === 0 && trier.exhausted) ? "too many" : undefined);
     if (why !== undefined) undecided.push({ nodes, element, why, facts: [] });
     else if (open.length > 0)
       undecided.push({ nodes, element, why: "open facts", facts: [...new Set(open.flatMap((t) => t.facts))] });
@@ -147,6 +153,7 @@ class Trier {
     this.#sides = {
       a,
       b,
+      sameNode: yardstick.sameNode,
       pods: [...chosen, ...podAddresses(a), ...podAddresses(b)],
       destinations: [...new Map(destinations.map((d) => [`${d.to} ${d.port} ${d.protocol}`, d])).values()],
     };
@@ -160,12 +167,29 @@ class Trier {
   }
 
   tryOut(element: Element): readonly Trial[] {
+    return this.#walk(element, flowsFor(element, this.#sides));
+  }
+
+  /** Until one fares otherwise. */
+  tryCloser(element: Element): { readonly trials: readonly Trial[]; readonly all: boolean } {
+    const { flows, all } = closerFlows(element, this.#sides);
+    const trials: Trial[] = [];
+    for (const flow of flows) {
+      const [trial] = this.#walk(element, [flow]);
+      if (trial === undefined) return { trials, all: false };
+      trials.push(trial);
+      if (trial.like === "different" && meets(trial, element)) return { trials, all: true };
+    }
+    return { trials, all };
+  }
+
+  #walk(element: Element, flows: readonly Flow[]): readonly Trial[] {
     const { alone } = element;
     const b = alone === undefined ? this.#b : withNode(this.#a, alone(this.#a.node));
     const pod = alone === undefined ? this.#pods.b : this.#pods.a;
     const known = alone === undefined ? this.#known : new Map<string, Trial>();
     const out: Trial[] = [];
-    for (const flow of flowsFor(element, this.#sides)) {
+    for (const flow of flows) {
       const key = flowKey(flow);
       let trial = known.get(key);
       if (trial === undefined) {
@@ -185,13 +209,17 @@ class Trier {
     if (specA === undefined || specB === undefined) return unasked;
     const [x, y] = [walk(this.#a, specA), walk(b, specB)];
     if (x === undefined || y === undefined) return unasked;
+    const roles = flow.to === "pod" || flow.from === "pod";
     const [fateA, fateB]: readonly [Fate, Fate] = [
-      fateOf(x, this.#a, this.#pods.a, this.#yardstick),
-      fateOf(y, b, pod, this.#yardstick),
+      fateOf(x, this.#a, roles ? this.#pods.a : undefined, this.#yardstick),
+      fateOf(y, b, roles ? pod : undefined, this.#yardstick),
     ];
     const like = likeness(fateA, fateB);
     const met = new Set([...linesMet("A", x), ...linesMet("B", y)]);
-    const facts = [...x.facts, ...y.facts].map((f) => f.id);
+    const unknown = [...x.branches, ...y.branches].map((b) =>
+      (b.reply ?? b.request).disposition === "undetermined" ? (b.reply ?? b.request).drop : null,
+    );
+    const facts = [...[...x.facts, ...y.facts].map((f) => f.id), ...unknown.filter((r) => r !== null)];
     return {
       flow,
       like,

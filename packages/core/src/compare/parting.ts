@@ -61,13 +61,20 @@ function partSteps(
     if (x >= a.length && y >= b.length) return undefined;
     const same = x < a.length && y < b.length && meaning(a[x]!, sideA) === meaning(b[y]!, sideB);
     if (!same) {
-      const [restA, restB] = [a.slice(lastA, x + 1), b.slice(lastB, y + 1)];
+      const [restA, restB] = [a.slice(lastA, until(a, x) + 1), b.slice(lastB, until(b, y) + 1)];
       const alike = sameRules(restA, restB);
       return { together: a.slice(0, lastA + alike), a: restA.slice(alike), b: restB.slice(alike) };
     }
     [i, j] = [x + 1, y + 1];
     [lastA, lastB] = [i, j];
   }
+}
+
+/** IPVS routes a packet before it changes it: which server was drawn is said by the step behind. */
+function until(steps: readonly Step[], at: number): number {
+  const step = steps[at];
+  if (step?.kind !== "route" || step.lookup !== "ipvs") return at;
+  return steps[at + 1]?.kind === "ipvs" ? at + 1 : at;
 }
 
 /** How many rules both asked first, at the same place of the same chain. */

@@ -82,7 +82,7 @@ export function inside(prefix: Prefix, not: readonly Address[] = []): Address {
   const base = ((prefix.address as number) & maskOf(prefix.length)) >>> 0;
   if (prefix.length >= 32) return base;
   const size = 2 ** (32 - prefix.length);
-  for (const offset of [9, 5, 3, 2, 1, 0]) {
+  for (const offset of [9, 5, 3, 2, 1, 77, 0]) {
     if (offset >= size) continue;
     const address = base + offset;
     if (!not.includes(address)) return address;

@@ -2,10 +2,11 @@ import type { RealServer, Stack, VirtualService } from "../../model/index.ts";
 import { formatAddress, hostPrefix, protocolName } from "../../net/index.ts";
 import type { Element, NotShown } from "../element.ts";
 import type { Hint } from "../hint.ts";
+import { ownAddresses } from "../side.ts";
 
 /** Virtual services by address; real servers in no order. Connection counts and statistics are no difference. */
-export function differingIpvs(a: Stack, b: Stack, elements: Element[], notShown: NotShown[]): void {
-  const keyed = (s: Stack) => new Map(s.ipvs.services.map((v) => [nameOf(v), v] as const));
+export function differingIpvs(a: Stack, b: Stack, sameNode: boolean, elements: Element[], notShown: NotShown[]): void {
+  const keyed = (s: Stack) => new Map(s.ipvs.services.map((v) => [nameOf(v, sameNode ? undefined : s), v] as const));
   const [left, right] = [keyed(a), keyed(b)];
   for (const where of new Set([...left.keys(), ...right.keys()])) {
     const [x, y] = [left.get(where), right.get(where)];
@@ -30,9 +31,11 @@ export function differingIpvs(a: Stack, b: Stack, elements: Element[], notShown:
   }
 }
 
-export function nameOf({ key }: VirtualService): string {
+/** Node ports of two nodes are the same service, each at an address of its own. */
+function nameOf({ key }: VirtualService, node: Stack | undefined): string {
   if (key.kind === "fwmark") return `FWM ${key.mark}`;
-  return `${protocolName(key.protocol).toUpperCase()} ${formatAddress(key.address)}:${key.port}`;
+  const own = node !== undefined && ownAddresses(node).includes(key.address);
+  return `${protocolName(key.protocol).toUpperCase()} ${own ? "node" : formatAddress(key.address)}:${key.port}`;
 }
 
 const serverKey = (s: RealServer): string => `${formatAddress(s.address)}:${s.port} ${s.method} ${s.weight}`;

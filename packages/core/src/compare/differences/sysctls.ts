@@ -19,12 +19,14 @@ export function differingSysctls(a: Stack, b: Stack, elements: Element[], notSho
     if (!decides(key)) continue;
     const [x, y] = [a.sysctls.get(key), b.sysctls.get(key)];
     if (x?.value === y?.value) continue;
+    const iface = /^net\.ipv4\.conf\.([^.]+)\./.exec(key)?.[1]?.replace(/\//g, ".");
     if (x === undefined || y === undefined) {
       // A switch of a device that only one side has goes with the device.
-      notShown.push({ where: key, side: x === undefined ? "A" : "B" });
+      const there = (s: Stack): boolean => s.devices.items.some((d) => d.name === iface);
+      if (iface === undefined || iface === "all" || iface === "default" || (there(a) && there(b)))
+        notShown.push({ where: key, side: x === undefined ? "A" : "B" });
       continue;
     }
-    const iface = /^net\.ipv4\.conf\.([^.]+)\./.exec(key)?.[1]?.replace(/\//g, ".");
     const hints = iface === undefined || iface === "all" || iface === "default" ? [{}] : [{ in: iface }, {}];
     elements.push({
       kind: "sysctl",

@@ -1,6 +1,7 @@
 import type { Chain, IptablesTable, Origin, Policy, Rule, Stack, Target } from "../../model/index.ts";
 import type { Element, NotShown } from "../element.ts";
-import { hintOf } from "../hint.ts";
+import { type Hint, hintOf } from "../hint.ts";
+import { disjoint } from "../shape/commute.ts";
 import type { Item, Names } from "../shape/item.ts";
 import { TableShape } from "../shape/table-shape.ts";
 import { longestIncreasing } from "./longest-increasing.ts";
@@ -71,6 +72,29 @@ function pairs(
   return out;
 }
 
+/** How a packet comes to a chain, and what else stands in the chains it comes through. */
+interface Path {
+  readonly rules: readonly Rule[];
+  readonly beside: readonly (readonly Item[])[];
+}
+
+const MAX_AROUND = 40;
+
+/** Rules that a packet which meets one of these could meet as well. */
+function around(rules: readonly Rule[], beside: Path["beside"]): readonly Hint[] {
+  const out = new Map<string, Hint>();
+  for (const items of beside) {
+    for (const item of items) {
+      const [other] = item.rules;
+      if (rules.includes(other!) || !rules.some((r) => !disjoint(r, other!))) continue;
+      const hint = hintOf([other!]);
+      out.set(JSON.stringify(hint), hint);
+      if (out.size >= MAX_AROUND) return [...out.values()];
+    }
+  }
+  return [...out.values()];
+}
+
 class TableDiff {
   readonly #a: TableShape;
   readonly #b: TableShape;
@@ -91,7 +115,7 @@ class TableDiff {
     for (const name of names) {
       const [x, y] = [this.#a.chain(name), this.#b.chain(name)];
       this.#policies(where, name, x, y);
-      this.#chains(where, name, name, []);
+      this.#chains(where, name, name, { rules: [], beside: [] });
     }
   }
 
@@ -113,13 +137,14 @@ class TableDiff {
     });
   }
 
-  #chains(where: string, left: string, right: string, path: readonly Rule[]): void {
+  #chains(where: string, left: string, right: string, way: Path): void {
     if (this.#a.id(left) === this.#b.id(right)) return;
     const pair = `${left}\n${right}`;
     // Called from many places, a chain differs in one way: the first path to it will do to try it.
     if (this.#seen.has(pair)) return;
     this.#seen.add(pair);
     const [a, b] = [this.#a.items(left), this.#b.items(right)];
+    const path: Path = { ...way, beside: [...way.beside, a, b] };
     const place = left === right ? `${where} ${left}` : `${where} ${left} / ${right}`;
     const shared = sharedKeys(a, b);
     const onlyA = a.filter((i) => !shared.takeA(i));
@@ -147,23 +172,23 @@ class TableDiff {
     for (const item of rest) this.#one(place, item, "only in B", path, left);
   }
 
-  #both(place: string, a: Item, b: Item, path: readonly Rule[]): void {
+  #both(place: string, a: Item, b: Item, path: Path): void {
     const rules = [...a.rules, ...b.rules];
     this.#add(this.#element(place, "changed", originsOf(a.rules), originsOf(b.rules), rules, path));
   }
 
-  #changed(where: string, place: string, a: Item, b: Item, path: readonly Rule[]): void {
+  #changed(where: string, place: string, a: Item, b: Item, path: Path): void {
     const [x, y] = [a.rules[0]!, b.rules[0]!];
     if (a.rules.length === 1 && b.rules.length === 1 && x.target.kind === "jump" && y.target.kind === "jump") {
       if (x.target.goto === y.target.goto && this.#a.chain(x.target.chain) && this.#b.chain(y.target.chain)) {
-        this.#chains(where, x.target.chain, y.target.chain, [...path, x]);
+        this.#chains(where, x.target.chain, y.target.chain, { rules: [...path.rules, x], beside: path.beside });
         return;
       }
     }
     this.#both(place, a, b, path);
   }
 
-  #one(place: string, item: Item, change: "only in A" | "only in B", path: readonly Rule[], elsewhere: string): void {
+  #one(place: string, item: Item, change: "only in A" | "only in B", path: Path, elsewhere: string): void {
     const lacking = change === "only in A" ? this.#b : this.#a;
     const chain = lacking.chain(elsewhere);
     const unseen = chain === undefined ? lacking.table.extent !== "whole" : chain.extent !== "whole";
@@ -185,7 +210,7 @@ class TableDiff {
   }
 
   /** What both have, in another order that is not the same: those that changed their place. */
-  #order(place: string, a: readonly Item[], b: readonly Item[], path: readonly Rule[]): void {
+  #order(place: string, a: readonly Item[], b: readonly Item[], path: Path): void {
     const positions = new Map<string, number[]>();
     for (const [i, item] of b.entries()) {
       const known = positions.get(item.key);
@@ -207,10 +232,10 @@ class TableDiff {
     a: readonly Origin[],
     b: readonly Origin[],
     rules: readonly Rule[],
-    path: readonly Rule[],
+    path: Path,
   ): Element {
     const unmodelled = rules.some((r) => UNMODELLED.has(r.target.kind));
-    const hints = rules.map((r) => hintOf([...path, r]));
+    const hints = rules.map((r) => hintOf([...path.rules, r]));
     const deeper = rules.flatMap((r) => this.#deeper(r, path));
     return {
       kind: "rule",
@@ -220,16 +245,17 @@ class TableDiff {
       b,
       rules,
       hints: [...hints, ...deeper],
+      around: around(rules, path.beside),
       ...(unmodelled && { unwalkable: "not modelled" as const }),
     };
   }
 
   /** What a jump is about is said by the rules of the chain it leads to. */
-  #deeper(rule: Rule, path: readonly Rule[]): Element["hints"] {
+  #deeper(rule: Rule, path: Path): Element["hints"] {
     if (rule.target.kind !== "jump") return [];
     const { chain } = rule.target;
     const items = [...this.#a.items(chain), ...this.#b.items(chain)];
-    return items.slice(0, 8).map((i) => hintOf([...path, rule, i.rules[0]!]));
+    return items.slice(0, 8).map((i) => hintOf([...path.rules, rule, i.rules[0]!]));
   }
 
   #add(element: Element): void {

@@ -1,15 +1,17 @@
 import type { Stack } from "../../model/index.ts";
-import { type Address, contains, isIpv4, PROTO, type Prefix } from "../../net/index.ts";
+import { type Address, contains, containsPrefix, isIpv4, PROTO, type Prefix } from "../../net/index.ts";
 import { dnatTo, pathsTo } from "../differences/paths.ts";
 import { hintOfEntry } from "../differences/sets.ts";
 import type { Element } from "../element.ts";
 import { type Hint, hintOf } from "../hint.ts";
-import { covers, inside, isOwn, podAddresses, type Side } from "../side.ts";
+import { covers, inside, isOwn, ownAddresses, podAddresses, type Side } from "../side.ts";
 import type { Destination } from "./catalogue.ts";
 import { type Flow, flowKey, type Who, type Whom } from "./flow.ts";
 
 /** Packets tried for one element at most. */
 const MAX_FLOWS = 48;
+/** Packets tried for one element at most that the rules beside it suggest. */
+const MAX_CLOSER = 400;
 /** Services asked that lead to one endpoint. */
 const MAX_BEFORE = 4;
 const ASKABLE: ReadonlySet<number> = new Set([PROTO.tcp, PROTO.udp, PROTO.sctp, PROTO.icmp]);
@@ -17,6 +19,7 @@ const ASKABLE: ReadonlySet<number> = new Set([PROTO.tcp, PROTO.udp, PROTO.sctp, 
 export interface Sides {
   readonly a: Side;
   readonly b: Side;
+  readonly sameNode: boolean;
   readonly pods: readonly Address[];
   readonly destinations: readonly Destination[];
 }
@@ -37,6 +40,56 @@ export function flowsFor(element: Element, sides: Sides): readonly Flow[] {
   }
   return [...out.values()];
 }
+
+/** Packets of which every part is one that some rule beside asks for: tried where chosen ones show nothing. */
+export function closerFlows(
+  element: Element,
+  sides: Sides,
+): { readonly flows: readonly Flow[]; readonly all: boolean } {
+  const { around = [] } = element;
+  if (around.length === 0) return { flows: [], all: true };
+  const out = new Map<string, Flow>();
+  let all = true;
+  const hints = element.hints.slice(0, 2);
+  for (const hint of [...hints, ...hints.map(reverse)]) {
+    const beside = [...around, ...around.map(reverse)];
+    const narrower = (own: Prefix | undefined, other: Prefix | undefined): readonly Prefix[] =>
+      other === undefined || (own !== undefined && !containsPrefix(own, other)) ? [] : [other];
+    const sources = beside.flatMap((o) => narrower(hint.src, o.src));
+    const targets = beside.flatMap((o) => narrower(hint.dst, o.dst));
+    const kinds = beside.flatMap((o) => (o.dport === undefined && o.protocol === undefined ? [] : [o]));
+    for (const src of [undefined, ...unique(sources)]) {
+      for (const dst of [undefined, ...unique(targets)]) {
+        for (const kind of [undefined, UNUSUAL, ...kinds]) {
+          const protocol = hint.protocol ?? kind?.protocol;
+          const dport = hint.dport ?? kind?.dport;
+          const merged: Hint = {
+            ...hint,
+            ...(src !== undefined && { src }),
+            ...(dst !== undefined && { dst }),
+            ...(protocol !== undefined && { protocol }),
+            ...(dport !== undefined && { dport }),
+          };
+          for (const flow of expand(merged, { ...sides, destinations: lean(sides) })) {
+            if (out.size >= MAX_CLOSER) all = false;
+            else out.set(flowKey(flow), flow);
+          }
+        }
+      }
+    }
+  }
+  return { flows: [...out.values()], all };
+}
+
+/** A port that no rule is likely to ask for. */
+const UNUSUAL: Hint = { dport: 9 };
+const lean = ({ destinations }: Sides): readonly Destination[] => {
+  const plain = destinations.filter((d) => d.to === "pod" || d.to === "self" || typeof d.to === "number");
+  return [...plain.slice(0, 1), ...plain.slice(-3)];
+};
+const unique = (list: readonly Prefix[]): readonly Prefix[] => [
+  ...new Map(list.map((p) => [`${p.address}/${p.length}`, p])).values(),
+];
 
 const reverse = ({ src, dst, sport, dport, in: _, out: __, local: ___, ...rest }: Hint): Hint => ({
   ...rest,
@@ -129,22 +182,31 @@ function sourcesOf(hint: Hint, sides: Sides): readonly Who[] {
   const { src, notSrc } = hint;
   if (src !== undefined) {
     if (!isIpv4(src.address)) return [];
-    const address = pick(src, sides);
-    return isOwn(sides.a.node, address) && isOwn(sides.b.node, address) ? ["node", address] : [address];
+    return pick(src, sides).flatMap((address): readonly Who[] =>
+      isOwn(sides.a.node, address) && isOwn(sides.b.node, address) ? ["node", address] : [address],
+    );
   }
-  const classes: readonly Who[] = ["external", "pod", "node"];
+  // A second pod: the first may be the one endpoint, and be treated as such.
+  const [, other] = sides.pods.filter((p, i, all) => all.indexOf(p) === i);
+  const classes: readonly Who[] = [
+    "external",
+    "pod",
+    "node",
+    ...(sides.sameNode && other !== undefined ? [other] : []),
+  ];
   const pod = sides.pods.filter((p) => !covers(notSrc, p));
   return classes.filter((c) => c !== "pod" || notSrc === undefined || pod.length > 0);
 }
 
-/** A known pod of that network rather than anybody. */
-function pick(prefix: Prefix, sides: Sides): Address {
-  const known = sides.pods.find((p) => contains(prefix, p));
-  if (known !== undefined) return known;
+/** Known pods of that network, and somebody else of it: another rule may single out either. */
+function pick(prefix: Prefix, sides: Sides): readonly Address[] {
+  if (prefix.length >= 32) return [prefix.address];
+  const pods = sides.pods.filter((p, i) => sides.pods.indexOf(p) === i);
+  const known = pods.filter((p) => contains(prefix, p)).slice(0, 2);
   const own = [sides.a, sides.b].flatMap((s) =>
     s.node.devices.items.flatMap((d) => d.addresses.map((i) => i.prefix.address)),
   );
-  return prefix.length >= 32 ? prefix.address : inside(prefix, own.filter(isIpv4));
+  return [...known, inside(prefix, [...pods, ...own].filter(isIpv4))];
 }
 
 function targetsOf(hint: Hint, sides: Sides): readonly Destination[] {
@@ -154,7 +216,13 @@ function targetsOf(hint: Hint, sides: Sides): readonly Destination[] {
     port: sides.destinations.find((d) => d.to === to)?.port ?? 80,
     protocol: hint.protocol ?? PROTO.tcp,
   });
-  if (dst !== undefined) return isIpv4(dst.address) ? [as(pick(dst, sides))] : [];
+  if (dst !== undefined) {
+    if (!isIpv4(dst.address)) return [];
+    return pick(dst, sides).map((address) => {
+      const own = !sides.sameNode && [sides.a, sides.b].some((s) => ownAddresses(s.node).includes(address));
+      return as(own ? "self" : address);
+    });
+  }
   if (local === true) return hint.dport === undefined ? [as("self")] : [as("self"), as("loopback")];
   const byDevice = out === undefined ? [] : [sides.a, sides.b].flatMap((s) => behind(s, out)).map(as);
   const free = sides.destinations.filter(

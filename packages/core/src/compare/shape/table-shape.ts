@@ -128,7 +128,9 @@ export class TableShape {
     if (target.kind !== "jump") return isTerminal(target) && target.kind !== "return";
     const last = this.#chains.get(target.chain)?.rules.at(-1);
     if (last === undefined || !isTerminal(last.target) || last.target.kind === "return") return false;
-    return criteriaOf(last).every((c) => c.startsWith("proto "));
+    // `-m recent --set` notes the client and always matches.
+    const asked = last.matches.filter((m) => m.kind !== "recent" || m.command !== "set" || m.negated);
+    return criteriaOf({ ...last, matches: asked }).every((c) => c.startsWith("proto "));
   }
 
   #effect(target: Target): string {
