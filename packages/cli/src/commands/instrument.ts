@@ -1,5 +1,12 @@
 import { Askable, BadRequest, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import { type Method, type NodeCommands, nodeCommands, type Plan, planOf } from "@hairpin/core/instrument/index.ts";
+import {
+  type Method,
+  type NodeCommands,
+  nodeCommands,
+  type Plan,
+  planOf,
+  watchable,
+} from "@hairpin/core/instrument/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { Option } from "commander";
 import { loadCase } from "../case/load.ts";
@@ -42,7 +49,7 @@ export const instrument: Register = (program, surface) => {
       if (!Number.isInteger(seconds) || seconds < 1 || seconds > 3600)
         throw new Failure(EXIT.usage, `--seconds ${options.seconds}: a whole number up to 3600`);
       const askable = new Askable(loadCase(paths), options.assume);
-      const { exploration } = askable.ask(options);
+      const { exploration } = askable.ask(options, watchable(askable.world));
       const plan = planOf(exploration);
       if (plan === undefined) throw new BadRequest("too many facts are open: settle some with --assume");
       const nodes = perNode(plan, exploration.world, options.method, seconds);

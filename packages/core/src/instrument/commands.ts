@@ -84,7 +84,7 @@ export function captureCommand(probe: CaptureProbe): string {
     ...(sport === undefined ? [] : [`${ported.trim()} src port ${sport}`]),
     ...(dport === undefined ? [] : [`${ported.trim()} dst port ${dport}`]),
   ];
-  return `tcpdump -i ${shellWord(probe.device)} -Q ${probe.way} -nn -e -c 50 '${terms.join(" and ")}'`;
+  return `tcpdump -l -i ${shellWord(probe.device)} -Q ${probe.way} -nn -e -c 50 '${terms.join(" and ")}'`;
 }
 
 /** A name from a dump in a command that a person will paste. */

@@ -4,3 +4,4 @@ export { type Plan, type Prediction, planOf } from "./plan.ts";
 export type { CaptureProbe, LogProbe, Probe } from "./probe.ts";
 export { type NodeCommands, nodeCommands } from "./script.ts";
 export { type Settled, settle } from "./settle.ts";
+export { watchable } from "./watchable.ts";

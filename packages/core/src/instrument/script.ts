@@ -23,7 +23,7 @@ function toolOf(stack: Stack | undefined, probe: Probe): string {
 
 const SHOW: Readonly<Record<Method, string>> = {
   // Only what comes from now on: an earlier run logged the same places. Older tools cannot leave the rest out.
-  log: `{ dmesg --follow-new 2>/dev/null || dmesg -w; } | grep --line-buffered ${MARK}`,
+  log: `{ dmesg --follow-new || dmesg -w; } | grep --line-buffered ${MARK}`,
   trace: "xtables-monitor --trace",
   nft: "nft monitor trace",
 };
@@ -57,18 +57,21 @@ function scriptOf(
   show: readonly string[],
   seconds: number,
 ): string {
+  const plain = name.replace(/[^\w./-]/g, "?");
   const lines = [
     "#!/bin/sh",
-    `# On ${name.replace(/[^\w./-]/g, "?")}: shows for at most ${seconds} seconds where the asked packet passes. Send it meanwhile; Ctrl-C ends it.`,
+    `# On ${plain}: shows where the asked packet passes, for at most ${seconds} seconds. Send it meanwhile; Ctrl-C ends it.`,
     "# Adds rules that only log, narrow and rate-limited, and removes exactly those again. Flushes nothing.",
     "set -u",
+    'pids=""; seen=$(mktemp -d)',
     "undo() {",
     "  trap - EXIT INT TERM HUP",
     ...remove.map((c) => `  ${c} 2>/dev/null`),
-    "  for pid in $pids; do kill $pid 2>/dev/null; done",
-    "  :",
+    "  for pid in $pids; do kill $pid 2>/dev/null; done; wait $pids 2>/dev/null",
+    // As a terminal would have shown it, so that it can be pasted as it is.
+    ...show.flatMap((c, i) => [`  echo ${shellWord(`root@${plain}:~# ${c}`)}`, `  cat "$seen/${i}"`]),
+    '  rm -rf "$seen"',
     "}",
-    'pids=""',
     "trap 'undo; exit 130' INT TERM HUP",
     "trap undo EXIT",
     ...(remove.length === 0
@@ -77,8 +80,10 @@ function scriptOf(
           `setsid sh -c ${shellWord(`sleep ${seconds + 5}; ${remove.map((c) => `${c} 2>/dev/null`).join("; ")}`)} </dev/null >/dev/null 2>&1 &`,
         ]),
     ...add.map((c) => `${c} || { echo "could not add a rule; nothing stays" >&2; exit 69; }`),
-    ...show.map((c) => `timeout ${seconds} ${c.includes("|") ? `sh -c ${shellWord(c)}` : c} & pids="$pids $!"`),
-    `echo "watching ${name.replace(/[^\w./-]/g, "?")} for ${seconds} seconds: send the packet now" >&2`,
+    ...show.map((c, i) => `timeout ${seconds + 2} sh -c ${shellWord(c)} >"$seen/${i}" 2>/dev/null & pids="$pids $!"`),
+    // What shows it needs a moment to listen.
+    "sleep 1",
+    `echo "watching ${plain} for ${seconds} seconds: send the packet now" >&2`,
     `sleep ${seconds} & wait $!`,
   ];
   return `${lines.join("\n")}\n`;
