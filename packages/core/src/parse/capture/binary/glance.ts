@@ -11,9 +11,11 @@ export interface Glance {
   dport: number;
   /** The number a translation leaves alone: TCP's, or the IP id. */
   number: number;
+  /** TCP's. */
+  flags: number;
 }
 
-export const glanceOf = (): Glance => ({ src: 0, dst: 0, protocol: 0, sport: 0, dport: 0, number: 0 });
+export const glanceOf = (): Glance => ({ src: 0, dst: 0, protocol: 0, sport: 0, dport: 0, number: 0, flags: 0 });
 
 const GENEVE = 6081;
 
@@ -35,8 +37,10 @@ export function glance(data: Uint8Array, from: number, to: number, linkType: num
   if (protocol === PROTO.udp) {
     if (VXLAN_PORTS.has(into.dport) || into.dport === GENEVE) return false;
     into.number = u16(data, at + 4);
+    into.flags = 0;
   } else {
-    const answers = (data[header + 13]! & 0x12) === 0x12;
+    into.flags = data[header + 13]!;
+    const answers = (into.flags & 0x12) === 0x12;
     into.number = answers ? (u32(data, header + 8) + 0xffffffff) % 0x100000000 : u32(data, header + 4);
   }
   return true;

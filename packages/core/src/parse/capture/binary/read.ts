@@ -1,7 +1,9 @@
 import { type ObservedPacket, type ObservedPlace, read, TCP } from "../../../model/index.ts";
+import { PROTO } from "../../../net/index.ts";
 import type { Reading } from "../../dialect.ts";
 import type { ConnectionFilter } from "../asked/filter.ts";
-import { CaptureStream, type Recorded } from "./stream.ts";
+import { type Glance, glance, glanceOf } from "./glance.ts";
+import { CaptureStream, type Look, type Recorded } from "./stream.ts";
 
 /**
  * Packets kept of one file; beyond it they are counted and said to be left out. What opens, ends or refuses a connection
@@ -26,6 +28,7 @@ export class CaptureReader {
   readonly #file: string;
   readonly #place: ObservedPlace;
   readonly #filter: ConnectionFilter | undefined;
+  readonly #glance: Glance = glanceOf();
   #seen = 0;
   #other = 0;
   #left = 0;
@@ -38,13 +41,21 @@ export class CaptureReader {
     this.#file = file;
     this.#place = place;
     this.#filter = filter;
-    this.#stream = new CaptureStream(filter?.mayBelong);
+    this.#stream = new CaptureStream(filter?.mayBelong ?? this.#mayBeKept);
   }
 
   /** Packets seen so far. */
   get seen(): number {
     return this.#seen;
   }
+
+  /** Once no more of the course of connections is kept, there is no need to decode it. */
+  readonly #mayBeKept: Look = (data, from, to, linkType) => {
+    if (this.#course < MAX_COURSE) return true;
+    const seen = this.#glance;
+    if (!glance(data, from, to, linkType, seen) || seen.protocol !== PROTO.tcp) return true;
+    return (seen.flags & (TCP.SYN | TCP.RST | TCP.FIN)) !== 0;
+  };
 
   push(piece: Uint8Array): void {
     this.#stream.push(piece, (record) => this.#take(record));
@@ -96,7 +107,9 @@ export class CaptureReader {
   finish(): Reading {
     this.#stream.end();
     const arp = this.#arp.filter((p) => p.arp !== undefined && this.#filter?.concerns(p.arp) === true);
-    const passed = this.#passed + this.#stream.unlooked + this.#arp.length - arp.length;
+    const filtered = this.#filter !== undefined;
+    const passed = this.#passed + (filtered ? this.#stream.unlooked : 0) + this.#arp.length - arp.length;
+    const left = this.#left + (filtered ? 0 : this.#stream.unlooked);
     const packets =
       arp.length === 0 ? this.#packets : [...this.#packets, ...arp].sort((a, b) => a.origin.line - b.origin.line);
     const say = (code: string, message: string) => ({
@@ -122,23 +135,23 @@ export class CaptureReader {
                 `${packets.length} of ${this.#seen + this.#stream.unlooked} packets can be of the asked connection and are kept; ${passed} are passed over`,
               ),
             ]),
-        ...(this.#left === 0 ? [] : [say("pcap-long", this.#tooMany())]),
+        ...(left === 0 ? [] : [say("pcap-long", this.#tooMany(left))]),
         ...[...this.#linkTypes].map((t) => say("pcap-link-type", `frames of link type ${t} are not read`)),
       ],
       counts: {
         packets: packets.length,
         ...(passed === 0 ? {} : { "packets of other connections": passed }),
-        ...(this.#left === 0 ? {} : { "packets left out": this.#left }),
+        ...(left === 0 ? {} : { "packets left out": left }),
         ...(this.#other === 0 ? {} : { "frames of other protocols": this.#other }),
       },
     };
   }
 
-  #tooMany(): string {
+  #tooMany(left: number): string {
     const which =
       this.#filter === undefined
         ? "in the middle of connections, or late in the file, are left out; a question (--from, --to) keeps those of its connection"
         : "in the middle of connections, or of other clients of the same destination, are left out";
-    return `too many to keep: ${this.#left} packets ${which}`;
+    return `too many to keep: ${left} packets ${which}`;
   }
 }
