@@ -14,7 +14,7 @@ const deviceFits = (wanted: Negatable<string> | undefined, name: string): boolea
 };
 
 /** ip_packet_match() alone: false where the rule cannot match this packet, whatever its extensions say. */
-export const headFits = (rule: Rule, { packet, in: inDevice, out }: HookStep): boolean =>
+export const headFits = (rule: Rule, { packet, in: inDevice, out }: Pick<HookStep, "packet" | "in" | "out">): boolean =>
   addressFits(rule.source, packet.src) &&
   addressFits(rule.destination, packet.dst) &&
   deviceFits(rule.inInterface, inDevice) &&

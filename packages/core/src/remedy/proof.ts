@@ -20,7 +20,22 @@ export function walkWith(
 ): { readonly patched: Patched; readonly after: Exploration } | undefined {
   const patched = applied(exploration.world, candidate);
   if (patched === undefined) return undefined;
-  return { patched, after: trace(patched.world, question, { fixed: exploration.fixed }) };
+  return { patched, after: walkAgain(exploration, patched.world, question) };
+}
+
+/** Walks a changed World in the hypotheses that have survived so far; those that were ruled out stay out. */
+export function walkAgain(before: Exploration, world: World, question: Question): Exploration {
+  const after = trace(world, question, { fixed: before.fixed });
+  const left = new Map(before.facts.map((f) => [f.id, new Set(f.values)]));
+  const survives = (id: string, values: readonly string[]): boolean => {
+    const allowed = left.get(id);
+    return allowed === undefined || values.some((v) => allowed.has(v));
+  };
+  return {
+    ...after,
+    facts: after.facts.map((f) => ({ ...f, values: f.values.filter((v) => left.get(f.id)?.has(v) !== false) })),
+    branches: after.branches.filter((b) => [...b.hypothesis].every(([id, values]) => survives(id, values))),
+  };
 }
 
 export const provenBy = (

@@ -72,9 +72,19 @@ function applyOne(
   };
 }
 
+/** Whether a command says on which stack it is typed, or needs not to. */
+export const saysWhere = (world: World, command: string): boolean =>
+  OBJECT.test(command.trim()) || typeof target(world, command.trim()).stack !== "string";
+
 /** Which stack a command is for: the one it names, else the only node, else the only stack. */
 function target(world: World, text: string): { readonly stack: Stack | string; readonly command: string } {
-  const named = world.stacks.find((s) => text.startsWith(`${s.name}:`));
+  // The longest: one name may begin like another with a colon in it.
+  const named = world.stacks
+    .filter((s) => text.startsWith(`${s.name}:`))
+    .reduce<Stack | undefined>(
+      (best, s) => (best === undefined || s.name.length > best.name.length ? s : best),
+      undefined,
+    );
   if (named !== undefined) return { stack: named, command: text.slice(named.name.length + 1).trim() };
   const prefix = PREFIX.exec(text);
   if (prefix !== null) {

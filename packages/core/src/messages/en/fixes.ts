@@ -33,6 +33,8 @@ export const fixes = {
     "let every endpoint serve {address} on {stack}, masqueraded: what externalTrafficPolicy Cluster does",
   "fix.tried": "as typed: {patch}",
   "fix.nearest_rule": "the nearest rule that packets of this flow do match, on {stack}",
+  "try.on_node": "it was not said on which node: tried on {node}",
+  "try.as_asked": "the walk does not get as far as {stack}; by the addresses that were asked,",
   "try.matches_nothing": "no packet of this flow matches {command}",
   "try.differs": "the rule asks for {condition}; the packet has {actual}",
   "try.decided_before": "an earlier rule of {chain} in table {table} of {stack} has decided by then",

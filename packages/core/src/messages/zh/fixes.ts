@@ -32,6 +32,8 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
     "让所有端点都在 {stack} 上服务 {address} 并做 MASQUERADE：即 externalTrafficPolicy 为 Cluster 时的行为",
   "fix.tried": "按输入：{patch}",
   "fix.nearest_rule": "{stack} 上与之最接近、且这条流的报文确实匹配的规则",
+  "try.on_node": "没有指明在哪个节点上：已在 {node} 上尝试",
+  "try.as_asked": "推演没有走到 {stack}；仅就所问的地址而言，",
   "try.matches_nothing": "这条流没有任何报文匹配 {command}",
   "try.differs": "规则要求 {condition}，而报文是 {actual}",
   "try.decided_before": "到那时，{stack} 的 {table} 表 {chain} 链中更靠前的规则已经做出决定",

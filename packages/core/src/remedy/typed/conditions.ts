@@ -1,7 +1,8 @@
-import type { HookStep, Match, Negatable, Rule, RuleStep } from "../../model/index.ts";
+import type { HookStep, Match, Negatable, Packet, Rule, RuleStep } from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
 import { applyMask, formatAddress, type PortRange, protocolName } from "../../net/index.ts";
 import { ruleArguments } from "../../parse/iptables/print.ts";
+import { headFits } from "../packet-match.ts";
 import { shellLine } from "../shell.ts";
 
 /** One thing that a rule asks for, by itself: a rule with nothing else, and the rule without it or with what is there. */
@@ -9,6 +10,8 @@ export interface Condition {
   readonly shown: string;
   /** Asks for this alone. */
   readonly probe: Rule;
+  /** Whether a packet meets it, where that can be told from its header alone. */
+  readonly holds?: (packet: Packet) => boolean;
   /** What the packet has in its place. */
   readonly actual: (visit: Visit) => string;
   /** The rule with this condition replaced by what the packet has, or taken away where that cannot be said. */
@@ -17,8 +20,8 @@ export interface Condition {
 
 /** A packet of the flow at the place of the rule. */
 export interface Visit {
-  readonly step: RuleStep;
-  readonly hook: HookStep;
+  readonly step: Pick<RuleStep, "packet" | "mark">;
+  readonly hook: Pick<HookStep, "in" | "out" | "ct">;
 }
 
 const bare = (rule: Rule): Rule => ({ matches: [], target: { kind: "none" }, origin: rule.origin });
@@ -36,9 +39,11 @@ export function conditionsOf(rule: Rule): readonly Condition[] {
     replaced: (rule: Rule, visit: Visit) => Partial<Record<keyof Rule, unknown>>,
   ): void => {
     const probe: Rule = { ...bare(rule), ...part };
+    const inHeader = part.inInterface === undefined && part.outInterface === undefined;
     found.push({
       shown: shownOf(probe),
       probe,
+      ...(inHeader && { holds: (packet) => headFits(probe, { packet, in: "", out: "" }) }),
       actual,
       replaced: (r, v) => without({ ...r, ...replaced(r, v) }),
     });
@@ -140,6 +145,11 @@ function ofMatch(rule: Rule, match: Match): readonly Condition[] {
       {
         shown: `--${side} ${wanted.negated ? "! " : ""}${wanted.value.from === wanted.value.to ? wanted.value.from : `${wanted.value.from}:${wanted.value.to}`}`,
         probe: one,
+        holds: (packet) => {
+          const port = packet[side];
+          const { value, negated } = wanted;
+          return typeof port !== "number" || (port >= value.from && port <= value.to) !== negated;
+        },
         actual: ({ step }) => (typeof step.packet[side] === "number" ? String(step.packet[side]) : "any port"),
         replaced: (r, { step }) => {
           const current = r.matches.find((m) => m.kind === match.kind);

@@ -1,11 +1,11 @@
 import { applyPatch, type PatchStep } from "../../assemble/index.ts";
 import { type Text, text } from "../../messages/index.ts";
-import { decisiveLeg, type Exploration, judge, trace } from "../../trace/index.ts";
+import { decisiveLeg, type Exploration, judge } from "../../trace/index.ts";
 import type { Case } from "../case.ts";
 import type { Candidate, Command, Fix } from "../fix.ts";
 import { fixOf } from "../fix-of.ts";
 import type { FlowBook } from "../flow-book.ts";
-import { walkWith } from "../proof.ts";
+import { walkAgain, walkWith } from "../proof.ts";
 import { missed } from "./nearest.ts";
 
 /** A patch that somebody typed, judged as a proposed one is. */
@@ -26,7 +26,7 @@ export function judgeTyped(
 ): TypedFix {
   const { exploration, question } = given;
   const patched = applyPatch(exploration.world, commands);
-  const after = trace(patched.world, question, { fixed: exploration.fixed });
+  const after = walkAgain(exploration, patched.world, question);
   const typed = patched.steps.map((s): Command => ({ stack: s.before.name, line: s.command }));
   const candidate: Candidate = { code: "TRIED", summary: text("fix.tried", { patch }), commands: typed };
   const fix = fixOf(given, book, { candidate, cures: [], patched, after }, toCome + 1);

@@ -2,10 +2,11 @@ import type { PatchStep } from "../../assemble/index.ts";
 import { type Text, text } from "../../messages/index.ts";
 import type { HookStep, IptablesTableName, Rule, World } from "../../model/index.ts";
 import { ruleArguments } from "../../parse/iptables/print.ts";
-import type { Exploration, Question } from "../../trace/index.ts";
+import { decisiveLeg, type Exploration, type Question } from "../../trace/index.ts";
 import { command } from "../commands.ts";
 import type { Candidate } from "../fix.ts";
 import { iptablesTool } from "../undo/iptables.ts";
+import { conditionsOf } from "./conditions.ts";
 import { type Meeting, meetings, type Place } from "./probe.ts";
 
 /** A typed rule that no packet of the flow matches: where they differ, and rules near it that do match. */
@@ -40,12 +41,16 @@ export function missed(
   const stack = step.before.name;
   const typedAt = chainOf(patched, stack, table, o.chain).indexOf(rule.origin);
   const typed: Place = { stack, table, chain: o.chain, at: Math.max(0, typedAt) };
-  const met = meetings(before, patched, question, rule, typed);
+  const open = [...before.branches, ...after.branches].some((b) => decisiveLeg(b).disposition === "undetermined");
+  const unseen = open && !steps.some((s) => s.kind === "hook" && s.stack === stack);
+  const met = unseen ? asAsked(before, rule, typed) : meetings(before, patched, question, rule, typed);
+  if (unseen && met.length === 0) return undefined;
   const hooks = steps.filter((s): s is HookStep => s.kind === "hook" && s.table === table);
   const elsewhere = met.length > 0 ? [] : placesNear(typed, hooks, rule);
   const near = elsewhere.flatMap((place) => meetings(before, patched, question, rule, place));
   const best = [...met, ...near].sort((a, b) => a.failed.length - b.failed.length);
-  const why = met.length > 0 ? differences(met) : [unmet(typed, hooks)];
+  const told = met.length > 0 ? differences(met) : [unmet(typed, hooks)];
+  const why = unseen ? [text("try.as_asked", { stack }), ...told] : told;
   const seen = new Set<string>();
   const nearest = best.flatMap((meeting): Candidate[] => {
     const candidate = replacing(change.command, rule, meeting);
@@ -55,6 +60,15 @@ export function missed(
     return [candidate];
   });
   return { why, nearest: nearest.slice(0, 6) };
+}
+
+/** Where the walk does not get to the rule: the request as it was asked, if its header alone says that it does not match. */
+function asAsked({ branches }: Exploration, rule: Rule, place: Place): readonly Meeting[] {
+  const sent = branches[0]?.request.steps.find((s) => s.kind === "send")?.packet;
+  if (sent === undefined) return [];
+  const failed = conditionsOf(rule).filter((c) => c.holds?.(sent) === false);
+  if (failed.length === 0) return [];
+  return [{ place, visit: { step: { packet: sent, mark: 0 }, hook: { in: "", out: "" } }, failed }];
 }
 
 const chainOf = (world: World, stack: string, table: IptablesTableName, chain: string) =>
