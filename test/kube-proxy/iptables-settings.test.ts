@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
+  gapsOf,
   type Programmed,
   type ProxyConfig,
   programme,
   proxyConfigOf,
 } from "../../packages/core/src/kubernetes/index.ts";
+import { say } from "../../packages/core/src/messages/index.ts";
 import { linesOf, type Origin } from "../../packages/core/src/model/index.ts";
 import type { Family } from "../../packages/core/src/net/index.ts";
 import { printRuleSpec } from "../../packages/core/src/parse/iptables/index.ts";
@@ -207,6 +209,27 @@ describe("what must not be claimed", () => {
     ).kubeProxyConfigs;
     expect(proxyConfigOf(config).mode).toBe("unknown");
     expect(proxyConfigOf({ ...config!, mode: "" }).mode).toBe("iptables");
+  });
+});
+
+describe("what was not shown is said", () => {
+  const saying = (input: ReturnType<typeof shopInput>) => gapsOf(input).map((g) => say(g.text));
+
+  test("the shop lacks the slices of one Service", () => {
+    expect(saying(shopInput("1.31.0"))).toEqual([
+      "no EndpointSlice or Endpoints of shop/signal was shown: it is taken to have none, and kube-proxy to refuse its packets",
+    ]);
+  });
+
+  test("rows of kubectl get leave policies and nodes open", () => {
+    const { services, endpoints } = readObjects(
+      "NAMESPACE   NAME   TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE\nshop        web    ClusterIP   10.96.0.9    <none>        80/TCP    3d\n",
+    );
+    expect(saying({ ...shopInput("1.31.0"), services, endpoints }).join("\n")).toContain("shop/web was shown as a row");
+  });
+
+  test("gates that switch many features", () => {
+    expect(saying(shopInput("1.31.0", { featureGates: { AllAlpha: true } }))[0]).toContain("AllAlpha switches many");
   });
 });
 

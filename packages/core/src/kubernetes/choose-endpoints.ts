@@ -111,12 +111,12 @@ function filterFirst(
   const localReady = own.filter(isReady);
   const terminating = features.terminatingEndpoints && port.externalPolicyLocal;
   const local = localReady.length === 0 && terminating ? own.filter(isServingTerminating) : localReady;
-  return {
-    cluster,
-    local,
-    reachable: union(cluster, local),
-    hasAny: cluster.length > 0 || (terminating && filtered.some(isServingTerminating)),
-  };
+  // Until 1.22.4 even endpoints of no use kept packets from being rejected.
+  const countsUnready = version.minor === 22 && version.patch < 4;
+  const hasAny = countsUnready
+    ? filtered.length > 0
+    : cluster.length > 0 || (terminating && filtered.some(isServingTerminating));
+  return { cluster, local, reachable: union(cluster, local), hasAny };
 }
 
 function filterEndpoints(

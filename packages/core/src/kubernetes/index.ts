@@ -2,6 +2,7 @@ export * from "./choose-endpoints.ts";
 export * from "./config.ts";
 export * from "./endpoints.ts";
 export * from "./feature-gates.ts";
+export * from "./gaps.ts";
 export * from "./hash.ts";
 export { programmeIptables } from "./iptables/index.ts";
 export * from "./kubelet.ts";

@@ -4,8 +4,21 @@ import { diff } from "./diff.ts";
 import { evidence } from "./evidence.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
+import { kubeProxy } from "./kube-proxy.ts";
+import { page } from "./page.ts";
 import { report } from "./report.ts";
 import { verdicts } from "./verdicts.ts";
 
 /** Group by group, a file each; ids are `group.name`. */
-export const en = { ...verdicts, ...causes, ...checks, ...diff, ...facts, ...fixes, ...evidence, ...report } as const;
+export const en = {
+  ...verdicts,
+  ...causes,
+  ...checks,
+  ...diff,
+  ...facts,
+  ...fixes,
+  ...evidence,
+  ...report,
+  ...page,
+  ...kubeProxy,
+} as const;

@@ -5,6 +5,8 @@ import { diff } from "./diff.ts";
 import { evidence } from "./evidence.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
+import { kubeProxy } from "./kube-proxy.ts";
+import { page } from "./page.ts";
 import { report } from "./report.ts";
 import { verdicts } from "./verdicts.ts";
 
@@ -17,4 +19,6 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...fixes,
   ...evidence,
   ...report,
+  ...page,
+  ...kubeProxy,
 };
