@@ -1,4 +1,4 @@
-import type { CaseNode, KernelVersion, Machine } from "../model/index.ts";
+import type { CaseNode, KernelVersion, Machine, Origin } from "../model/index.ts";
 import type { Seen } from "./seen.ts";
 
 /** What uname, lsmod and iptables -V said; case.yaml has the last word on the kernel. */
@@ -19,7 +19,7 @@ function better(a: Machine, b: Machine): Pick<Machine, "modules" | "modulesExten
   return { modules: [...new Set([...a.modules, ...b.modules])] };
 }
 
-function kernelOf(release: string, { origin }: CaseNode): KernelVersion | undefined {
+export function kernelOf(release: string, { origin }: { readonly origin: Origin }): KernelVersion | undefined {
   const match = /^(\d{1,3})\.(\d{1,4})(?:\.(\d{1,5}))?/.exec(release.trim());
   if (match === null) return undefined;
   const [, major, minor, patch] = match;

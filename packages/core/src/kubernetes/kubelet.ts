@@ -16,10 +16,10 @@ const DROP_MARKED: RuleSpec = {
 };
 
 /** KUBE-FIREWALL as this release of kubelet fills it. */
-function firewallOf({ version, family, features }: ProxyView): readonly RuleSpec[] {
+function firewallOf({ version, family, features, config }: ProxyView): readonly RuleSpec[] {
   const marking = features.ownershipCleanup ? [] : [DROP_MARKED];
-  // Against CVE-2020-8558.
-  const localnet = family === 4 && isSince(version, 18, 4) ? [LOCALNET_RULE] : [];
+  // Against CVE-2020-8558, which NodePorts on localhost brought along; kube-proxy has none of them in IPVS mode.
+  const localnet = family === 4 && isSince(version, 18, 4) && config.mode !== "ipvs" ? [LOCALNET_RULE] : [];
   return isSince(version, 25) ? [...localnet, ...marking] : [...marking, ...localnet];
 }
 

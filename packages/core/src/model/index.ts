@@ -13,6 +13,7 @@ export * from "./observations.ts";
 export * from "./observed-flow.ts";
 export * from "./origin.ts";
 export * from "./packet.ts";
+export * from "./programme.ts";
 export * from "./route.ts";
 export * from "./socket.ts";
 export * from "./stack.ts";

@@ -38,6 +38,8 @@ export interface Stack {
    * `outside` whom only an address is known of. Whatever port is asked listens there.
    */
   readonly assumed?: "endpoint" | "outside";
+  /** No dump of it: it is what its Node object says, with what kube-proxy would have programmed from the other objects. */
+  readonly fromObjects?: true;
   /** Nothing but rules was shown of it: devices and routes are made up so that rules can decide as far as they do. */
   readonly rulesOnly?: boolean;
   readonly origin: Origin;

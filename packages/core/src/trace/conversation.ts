@@ -466,6 +466,17 @@ class Conversation {
     }
     const answered = this.#walk.legs.some((l) => l.answers === record.id);
     const { drop } = end;
+    // Sent back to somebody outside, of whom nothing but the address is known: what it does with its own source is its business.
+    if (end.kernel.stack.assumed === "outside" && drop.reason === "IP_LOCAL_SOURCE" && record.id === 0)
+      return {
+        ...base,
+        ...place,
+        disposition: "forwarded",
+        step: drop.step,
+        drop: null,
+        decision: drop.decision,
+        origins: [],
+      };
     return {
       ...base,
       ...place,

@@ -1,5 +1,5 @@
 import type { ChanceOption, Oracle } from "../datapath/oracle.ts";
-import type { Assumption, World } from "../model/index.ts";
+import { type Assumption, type World, withProgramme } from "../model/index.ts";
 import type { Branch, ConsultedFact, Exploration } from "./branch.ts";
 import { mergeBranches } from "./merge.ts";
 import { extendWorld, NeedsHost } from "./synthesise.ts";
@@ -96,7 +96,7 @@ export function explore(
     const oracle = new ReplayOracle(script, fixed);
     let outcome: Outcome;
     try {
-      outcome = run(current, oracle);
+      outcome = run(inMode(current, oracle), oracle);
     } catch (need) {
       if (!(need instanceof NeedsHost)) throw need;
       current = extendWorld(current, need);
@@ -130,6 +130,22 @@ export function explore(
     world: current,
     fixed,
   };
+}
+
+/** Where nobody said in which mode kube-proxy runs, the walk goes through the nodes as each mode would have them. */
+function inMode(world: World, oracle: Oracle): World {
+  const { undecidedMode } = world;
+  if (undecidedMode === undefined) return world;
+  const { id, values, programmes } = undecidedMode;
+  const chosen = oracle.fact(id, values, "kubectl -n kube-system get configmap kube-proxy -o yaml");
+  const first = programmes.get(values[0]!);
+  const there = programmes.get(chosen);
+  if (there === undefined || there === first) return world;
+  const stacks = world.stacks.map((s) => {
+    const programme = there.get(s.name);
+    return programme === undefined ? s : withProgramme(s, programme, first?.get(s.name));
+  });
+  return { ...world, stacks };
 }
 
 /** Depth first: the last fork that has an option left takes it; everything behind it starts over. */

@@ -4,11 +4,12 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { devConf } from "../datapath/sysctl.ts";
 import type { Device, Packet, RealServer, World } from "../model/index.ts";
-import { type Address, contains, formatAddress, sameAddress } from "../net/index.ts";
+import { type Address, formatAddress, sameAddress } from "../net/index.ts";
+import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
 import { homeOfAddress } from "./home.ts";
+import { entryNodes } from "./only-node.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { isTunnel, isUnderlay, type Place } from "./topology.ts";
@@ -257,16 +258,7 @@ export class Fabric {
    * sender's packets go to whoever answered first.
    */
   #answering(from: Kernel, address: Address): Place | undefined {
-    const places = this.#walk.world.stacks.flatMap((stack) => {
-      const kernel = this.#walk.kernel(stack.name);
-      if (kernel === undefined || kernel === from || stack.assumed !== undefined) return [];
-      if (!stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)))) return [];
-      const device = stack.devices.items.find(
-        (d) => isUnderlay(d) && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address)),
-      );
-      if (device === undefined || Number(devConf(kernel, "arp_ignore", device.name).value) > 0) return [];
-      return [{ kernel, device }];
-    });
+    const places = answeringPlaces(this.#walk, from, address);
     if (places.length <= 1) return places[0];
     const options = places.map((p) => ({ label: p.kernel.name, share: 1 / places.length }));
     // The sender's neighbour entry stands for the whole conversation.
@@ -327,7 +319,7 @@ export class Fabric {
   /** Where a packet from outside enters when its destination has no owner. */
   #entry(from: Kernel, skb: Skb): Place | undefined {
     const { question, world } = this.#walk;
-    const nodes = world.stacks.filter((s) => s.kind === "node");
+    const nodes = entryNodes(world);
     const home = homeOfAddress(nodes, skb.packet.src);
     if (home !== undefined && nodes.length > 1 && question.arrival === undefined) {
       const text = `${formatAddress(skb.packet.src)} is behind ${home}: every other node that was shown sends its network elsewhere`;

@@ -1,6 +1,7 @@
 import type { Stack, World } from "../model/index.ts";
 import { type Address, contains, isIpv4, PROTO, parseAddress, sameAddress } from "../net/index.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
+import { onlyNode } from "./only-node.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { extendWorld, type HostNeed, NeedsHost } from "./synthesise.ts";
@@ -116,11 +117,6 @@ function stackNamed(world: World, name: string): Stack {
   const names = world.stacks.map((s) => s.name).join(", ");
   throw new BadQuestion(`there is no stack ${name} in this case; there is ${names === "" ? "none" : names}`);
 }
-
-const onlyNode = (world: World): Stack | undefined => {
-  const nodes = world.stacks.filter((s) => s.kind === "node");
-  return nodes.length === 1 ? nodes[0] : undefined;
-};
 
 function named(world: World, text: string): Stack | undefined {
   const slash = text.indexOf("/");

@@ -6,7 +6,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { sendReset } from "../datapath/nf-reject.ts";
 import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { listsAll, type Packet, type Port, portKey } from "../model/index.ts";
+import { listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
 import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
 import type { Question } from "./question.ts";
 
@@ -48,6 +48,11 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
     );
     return true;
   }
+  if (stack.fromObjects === true && isServiceAddress(stack, packet)) {
+    const text = `no process of ${kernel.name} listens on ${formatAddress(packet.dst)} ${name}, which belongs to Services`;
+    kernel.oracle.assume(`${kernel.name}/listen/${name}`, "closed", text);
+    return false;
+  }
   const fact = kernel.oracle.fact(
     `${kernel.name}/listen/${name}`,
     ["listening", "closed"],
@@ -55,6 +60,11 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
   );
   return fact === "listening";
 }
+
+/** An address that kube-proxy bound for Services, or a port that it opened for one on the node's addresses. */
+const isServiceAddress = (stack: Stack, { dst, dport, protocol }: Packet): boolean =>
+  stack.devices.items.some((d) => d.kind === "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, dst))) ||
+  stack.ipvs.services.some(({ key }) => key.kind === "address" && key.port === dport && key.protocol === protocol);
 
 /** Nobody there: tcp_v4_send_reset(), or ICMP port unreachable for UDP. */
 export function refuse(kernel: Kernel, skb: Skb): void {

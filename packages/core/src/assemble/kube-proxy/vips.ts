@@ -7,7 +7,7 @@ import {
   type Origin,
   type VirtualService,
 } from "../../model/index.ts";
-import { formatAddress, formatIpv4, hostPrefix } from "../../net/index.ts";
+import { type Address, formatAddress, formatIpv4, hostPrefix } from "../../net/index.ts";
 import { serviceId } from "../../parse/ipvs/index.ts";
 import type { Ledger } from "../ledger.ts";
 import type { KubeProxy } from "./mode.ts";
@@ -33,7 +33,7 @@ export interface Vips {
   readonly ipvs: Ipvs;
 }
 
-export const vipAddress = (address: number, origin: Origin): DeviceAddress => ({
+export const vipAddress = (address: Address, origin: Origin): DeviceAddress => ({
   prefix: hostPrefix(address),
   scope: "global",
   flags: [],

@@ -12,7 +12,6 @@ import {
   aboutSets,
   commented,
   type Directions,
-  DROP_MARK,
   IPVS_RULES,
   inSet,
   PORT,
@@ -51,13 +50,6 @@ export function filterTable(view: ProxyView, { sets, barred }: Collected): Iptab
     link("OUTPUT", "KUBE-IPVS-OUT-FILTER", "kubernetes ipvs access filter");
     add("KUBE-IPVS-OUT-FILTER", []);
     for (const one of barred) add("KUBE-IPVS-OUT-FILTER", [notFromHere(one)], one.origin);
-  }
-  // kubelet's own; which of the two comes first depends on who started first.
-  if (!isSince(version, 25)) {
-    const text = comment("kubernetes firewall for dropping marked packets");
-    add("KUBE-FIREWALL", [{ matches: [text, marked(DROP_MARK)], target: DROP }]);
-    for (const hook of ["INPUT", "OUTPUT"])
-      table.prepend(hook, { matches: [], target: jump("KUBE-FIREWALL") }, IPVS_RULES);
   }
   return table.build(family, IPVS_RULES);
 }

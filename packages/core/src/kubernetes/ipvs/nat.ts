@@ -12,7 +12,6 @@ import {
   ADDRESS_PORT_SOURCE,
   aboutSets,
   commented,
-  DROP_MARK,
   IPVS_RULES,
   inSet,
   PORT,
@@ -58,7 +57,8 @@ export function natTable(view: ProxyView, { sets }: Collected): IptablesTable {
       ...about("LOAD-BALANCER-SOURCE-IP", ADDRESS_PORT_SOURCE, RETURN),
       { matches: [], target: jump("KUBE-MARK-DROP") },
     );
-    add("KUBE-MARK-DROP", { matches: [], target: orMark(DROP_MARK) });
+    // What it marks, kubelet's rules drop.
+    add("KUBE-MARK-DROP");
   }
   return table.build(family, IPVS_RULES);
 }

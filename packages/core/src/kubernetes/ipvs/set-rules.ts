@@ -11,9 +11,6 @@ export const ADDRESS_PORT_SOURCE = ["dst", "dst", "src"] as const;
 /** How a rule asks a set. */
 export type Directions = SetMatch["directions"];
 
-/** kubelet's, which kube-proxy used up to 1.24 for what a load balancer's source ranges keep out. */
-export const DROP_MARK = 0x8000;
-
 export const inSet = (set: KubeSet, directions: Directions, family: Family): SetMatch => ({
   kind: "set",
   name: setName(set, family),

@@ -1,0 +1,84 @@
+import type { ProxyMode } from "../../kubernetes/index.ts";
+import {
+  type CaseFile,
+  type KubernetesObjects,
+  type Stack,
+  type StackProgramme,
+  type UndecidedMode,
+  withProgramme,
+} from "../../model/index.ts";
+import type { StackDumps } from "../group.ts";
+import type { Ledger } from "../ledger.ts";
+import { podsByNode } from "./local-pods.ts";
+import { kubeProxyOf } from "./mode.ts";
+import { bareNode, listAssumptions, programmeOf } from "./programmed-stack.ts";
+import { settingsOf } from "./settings.ts";
+import { undumpedNodes } from "./undumped.ts";
+
+export interface ProgrammedNodes {
+  readonly stacks: readonly Stack[];
+  readonly undecidedMode?: UndecidedMode;
+}
+
+/** The id of the one fact that stands for the mode on all nodes: a cluster runs kube-proxy alike everywhere. */
+const MODE = "kube-proxy/mode";
+
+/** case.yaml may say how kube-proxy runs on a node of which there is nothing but its object. */
+export const isObjectOnly = ({ name, kind, dumps, stated }: StackDumps, objects: KubernetesObjects): boolean =>
+  kind === "node" &&
+  dumps.length === 0 &&
+  stated === undefined &&
+  undumpedNodes(objects, []).some((n) => n.name === name);
+
+/** Nodes that only objects tell of, with what kube-proxy would have programmed there. */
+export function programmedNodes(
+  objects: KubernetesObjects,
+  dumped: readonly Stack[],
+  caseFile: CaseFile | undefined,
+  ledger: Ledger,
+): ProgrammedNodes {
+  const nodes = undumpedNodes(objects, dumped);
+  if (nodes.length === 0) return { stacks: [] };
+  const elsewhere = modesSeen(dumped, caseFile);
+  const pods = podsByNode(objects);
+  const made = nodes.map((node) => {
+    const stated = caseFile?.nodes.find((n) => n.name === node.name);
+    const settings = settingsOf(node, objects, stated, elsewhere, ledger);
+    const local = pods.get(node.name) ?? [];
+    const bare = bareNode(node, local, settings.config);
+    const programmes = settings.modes.map((mode): [ProxyMode, StackProgramme] => [
+      mode,
+      programmeOf(node, objects, settings, mode),
+    ]);
+    return { node, settings, pods: local.length, stack: withProgramme(bare, programmes[0]![1]), programmes };
+  });
+  listAssumptions(made, ledger);
+  const open = made.filter((m) => m.programmes.length > 1);
+  const stacks = made.map((m) => m.stack);
+  if (open.length === 0) return { stacks };
+  const values = open[0]!.settings.modes;
+  return {
+    stacks,
+    undecidedMode: {
+      id: MODE,
+      values,
+      programmes: new Map(
+        values.map((mode) => [
+          mode,
+          new Map(open.map((m) => [m.node.name, new Map(m.programmes).get(mode)!] as const)),
+        ]),
+      ),
+    },
+  };
+}
+
+function modesSeen(stacks: readonly Stack[], caseFile: CaseFile | undefined): ReadonlySet<ProxyMode> {
+  return new Set(
+    stacks.flatMap((s) => {
+      if (s.kind !== "node") return [];
+      const stated = caseFile?.nodes.find((n) => n.name === s.name);
+      const traces = { tables: s.netfilter.tables, devices: s.devices.items, ipsets: s.ipsets.items, ipvs: s.ipvs };
+      return kubeProxyOf(traces, stated)?.mode ?? [];
+    }),
+  );
+}

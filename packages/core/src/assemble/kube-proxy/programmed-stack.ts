@@ -1,0 +1,199 @@
+import {
+  formatVersion,
+  type Programmed,
+  type ProxyConfig,
+  type ProxyMode,
+  type ProxyNode,
+  programme,
+} from "../../kubernetes/index.ts";
+import {
+  assumed,
+  type Device,
+  derived,
+  type KubernetesNode,
+  type KubernetesObjects,
+  type Origin,
+  type Route,
+  type Stack,
+  type StackProgramme,
+  type SysctlEntry,
+  TABLE_LOCAL,
+  TABLE_MAIN,
+  unread,
+  whole,
+} from "../../model/index.ts";
+import { hostPrefix } from "../../net/index.ts";
+import { withLoopback } from "../devices/loopback.ts";
+import type { Ledger } from "../ledger.ts";
+import { kernelOf } from "../machine.ts";
+import { fibAddIfaddr, fibOfAddresses } from "../routes/ifaddr.ts";
+import { defaultRules } from "../routes/rules.ts";
+import { assumedDefault } from "../routes/uplink.ts";
+import type { LocalPod } from "./local-pods.ts";
+import type { ProxySettings } from "./settings.ts";
+import { kubeIpvs0, vipAddress } from "./vips.ts";
+
+const CARD = "eth0";
+
+/** A node of which only objects tell: what a host has at least, its pods each behind a veth; without kube-proxy's part. */
+export function bareNode(node: KubernetesNode, pods: readonly LocalPod[], config: ProxyConfig): Stack {
+  const origin = derived("node without a dump, from its object", node.origin);
+  const kernel = node.kernel === undefined ? undefined : kernelOf(node.kernel, node);
+  const card: Device = {
+    name: CARD,
+    kind: "ethernet",
+    up: true,
+    carrier: true,
+    addresses: node.addresses.map((address) => ({
+      prefix: hostPrefix(address),
+      scope: "global",
+      flags: [],
+      label: CARD,
+      origin: derived("InternalIP of the Node", node.origin),
+    })),
+    addressesKnown: true,
+    origin,
+  };
+  const prefix = config.detectLocal.mode === "InterfaceNamePrefix" ? config.detectLocal.prefix : "veth";
+  const ends = pods.map(
+    (pod, i): Device => ({
+      name: `${prefix}${i}`,
+      kind: "veth",
+      up: true,
+      carrier: true,
+      addresses: [],
+      addressesKnown: true,
+      origin: pod.origin,
+    }),
+  );
+  const devices = withLoopback([card, ...ends]);
+  const fib = fibOfAddresses(devices, kernel);
+  const toPods = pods.map(({ address, origin: from }, i): Route => {
+    const nexthops = [{ device: ends[i]!.name, weight: 1, flags: [] }];
+    return assumedDefault(CARD, { destination: hostPrefix(address), nexthops, origin: from });
+  });
+  const table = (id: number, routes: readonly Route[]) => ({ id, family: 4, routes, extent: "whole" }) as const;
+  const rules = defaultRules(assumed("routing rules of a node without a dump"));
+  return {
+    name: node.name,
+    kind: "node",
+    machine: { iptables: [], ...(kernel === undefined ? {} : { kernel }) },
+    devices: whole(devices),
+    routingRules: whole(rules),
+    routeTables: [
+      table(
+        TABLE_LOCAL,
+        fib.filter((r) => r.table === TABLE_LOCAL),
+      ),
+      table(TABLE_MAIN, [...fib.filter((r) => r.table === TABLE_MAIN), ...toPods, assumedDefault(CARD)]),
+      table(253, []),
+    ],
+    neighbours: unread,
+    fdb: unread,
+    bridgeVlans: unread,
+    netfilter: { tables: [], nativeNft: [] },
+    ipsets: whole([]),
+    ipvs: { services: [], connections: [], extent: "whole" },
+    conntrack: unread,
+    listeners: unread,
+    sysctls: new Map(),
+    fromObjects: true,
+    origin,
+  };
+}
+
+/**
+ * kube-proxy's part in one mode. Rules, sets and virtual servers are made when somebody looks at them: a cluster has many nodes,
+ * a question few.
+ */
+export function programmeOf(
+  node: KubernetesNode,
+  { services, endpoints }: KubernetesObjects,
+  { config, version }: ProxySettings,
+  mode: ProxyMode,
+): StackProgramme {
+  const proxyNode: ProxyNode = {
+    name: node.name,
+    labels: node.labels ?? {},
+    addresses: node.addresses,
+    podCidrs: node.podCidrs,
+    origin: node.origin,
+  };
+  const input = { services, endpoints, node: proxyNode, config: { ...config, mode }, version };
+  // Neither addresses nor switches depend on endpoints.
+  const frame = programme({ ...input, endpoints: [] });
+  if (frame.kind === "not-modelled") return notModelled(frame.mode, config.origin ?? node.origin);
+  let made: readonly Programmed[] | undefined;
+  const families = (): readonly Programmed[] => {
+    if (made === undefined) {
+      const whole = programme(input);
+      made = whole.kind === "programmed" ? whole.families : [];
+    }
+    return made;
+  };
+  const dummy = dummyOf(frame.families, node);
+  return {
+    netfilter: lazily("tables", () => families().flatMap((f) => f.tables), { nativeNft: [] }),
+    ipsets: lazily("items", () => families().flatMap((f) => f.sets), { extent: "whole" as const }),
+    ipvs: lazily("services", () => families().flatMap((f) => f.virtualServers), {
+      connections: [],
+      extent: "whole" as const,
+    }),
+    sysctls: new Map(frame.families.flatMap((f) => f.sysctls.map((s): [string, SysctlEntry] => [s.key, s]))),
+    devices: dummy === undefined ? [] : [dummy],
+    routes: dummy === undefined ? [] : dummy.addresses.flatMap((a) => fibAddIfaddr(dummy, a)),
+  };
+}
+
+/** A record one of whose fields is computed once, when it is first read. */
+function lazily<K extends string, T, R extends object>(key: K, make: () => T, rest: R): R & { readonly [P in K]: T } {
+  let made: { readonly value: T } | undefined;
+  const get = (): T => {
+    made ??= { value: make() };
+    return made.value;
+  };
+  return Object.defineProperty(rest, key, { get, enumerable: true }) as R & { readonly [P in K]: T };
+}
+
+/** The walk stops at what it cannot read, as at rules of nft that a dump shows. */
+function notModelled(mode: string, origin: Origin): StackProgramme {
+  return {
+    netfilter: { tables: [], nativeNft: [{ name: `what kube-proxy writes in ${mode} mode`, origin }] },
+    ipsets: whole([]),
+    ipvs: { services: [], connections: [], extent: "whole" },
+    sysctls: new Map(),
+    devices: [],
+    routes: [],
+  };
+}
+
+function dummyOf(families: readonly Programmed[], node: KubernetesNode): Device | undefined {
+  if (!families.some((f) => f.mode === "ipvs")) return undefined;
+  const origin = derived("kube-proxy binds the addresses of Services here in IPVS mode", node.origin);
+  const addresses = families
+    .flatMap((f) => f.addresses.map((a) => ({ address: a })))
+    .map(({ address }) => vipAddress(address, origin));
+  return { ...kubeIpvs0(origin), addresses, addressesKnown: true };
+}
+
+export function listAssumptions(
+  nodes: readonly { readonly node: KubernetesNode; readonly settings: ProxySettings; readonly pods: number }[],
+  ledger: Ledger,
+): void {
+  for (const { node, settings, pods } of nodes) {
+    const { name } = node;
+    const version = formatVersion(settings.version);
+    const mode = settings.modes.join(" or ");
+    ledger.assume(
+      `${name}/kube-proxy/programme`,
+      `${mode} ${version}`,
+      `${name}: no dump; it has what kube-proxy ${version} in ${mode} mode would have programmed from the objects, and no other rules`,
+    );
+    const behind = pods === 0 ? "" : `, and its ${pods === 1 ? "pod" : `${pods} pods`} behind a veth each`;
+    ledger.assume(
+      `${name}/devices`,
+      CARD,
+      `${name}: no dump; its addresses are those of its Node object, on ${CARD}, by which its default route goes${behind}`,
+    );
+  }
+}

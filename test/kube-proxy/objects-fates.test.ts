@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { haveReference } from "../reference.ts";
+import {
+  ask,
+  isOfAnotherNode,
+  mismatch,
+  type ObjectsCase,
+  objectCases,
+  questionOf,
+  worldOfCase,
+} from "./objects-harness.ts";
+
+/** The first release and the last that a case was recorded from, one as YAML and one as JSON. */
+function differences(c: ObjectsCase): readonly string[] {
+  const ends = [...new Set([c.versions[0]!, c.versions[c.versions.length - 1]!])];
+  return ends.flatMap((version, i) => {
+    const world = worldOfCase(c, { version, form: i === 0 ? "json" : "yaml" });
+    const probes = c.probes.filter((probe) => !isOfAnotherNode(c, probe));
+    return probes.flatMap((probe) => mismatch(probe, ask(world, questionOf(c, probe))) ?? []);
+  });
+}
+
+const isIpv4 = (c: ObjectsCase): boolean => c.ipFamily === "IPv4";
+const folders = [
+  ["objects-flows", "iptables"],
+  ["objects-rules", "iptables"],
+  ["objects-ipvs", "ipvs"],
+] as const;
+
+describe.skipIf(!haveReference).each(folders)(
+  "%s/%s: objects alone give the fate that the kernel recorded",
+  (folder, mode) => {
+    const cases = haveReference ? objectCases(folder, mode).filter(isIpv4) : [];
+    test.each(cases.map((c) => [c.name, c] as const))("%s", (_, c) => {
+      expect(differences(c)).toEqual([]);
+    });
+  },
+);
