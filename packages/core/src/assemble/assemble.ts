@@ -13,6 +13,7 @@ import type { Dump } from "../parse/index.ts";
 import { buildStack } from "./build-stack.ts";
 import { applyTyped } from "./commands.ts";
 import { groupDumps } from "./group.ts";
+import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts";
 import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger, type Note } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
@@ -29,14 +30,17 @@ export interface Assembly {
 export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dump[] }, caseFile?: CaseFile): Assembly {
   const dumps = "dumps" in given ? given.dumps : given;
   const ledger = new Ledger(new Map((caseFile?.assume ?? []).map((a) => [a.fact, a.value])));
-  const stacks = groupDumps(dumps, caseFile, ledger).map((group, ordinal): Stack => {
+  const kubernetes = mergeObjects(dumps);
+  const groups = groupDumps(dumps, caseFile, ledger).filter((g) => !isObjectOnly(g, kubernetes));
+  const stacks = groups.map((group, ordinal): Stack => {
     const built = applyTyped(buildStack(group, ordinal, caseFile, ledger), group.dumps, ledger);
     const natUnseen = assumeEmptyTables(built.netfilter.tables, group.dumps, built.name, ledger);
     const stack = natUnseen ? { ...built, netfilter: { ...built.netfilter, natUnseen } } : built;
     const settled = withSettledSysctls(stack, caseFile, ledger);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });
-  const linked = linkStacks(stacks, caseFile, ledger);
+  const programmed = programmedNodes(kubernetes, stacks, caseFile, ledger);
+  const linked = linkStacks([...stacks, ...programmed.stacks], caseFile, ledger);
   const world: World = {
     stacks: linked.stacks,
     links: linked.links,
@@ -51,7 +55,8 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
         origin,
       }),
     ),
-    kubernetes: mergeObjects(dumps),
+    kubernetes,
+    ...(programmed.undecidedMode === undefined ? {} : { undecidedMode: programmed.undecidedMode }),
     assumptions: ledger.assumptions,
   };
   return { world, notes: ledger.notes };
