@@ -55,9 +55,10 @@ function captureKind({ fd, from, length }: Extent): string | undefined {
 function* piecesOf({ fd, from, length }: Extent, shown: string, pass: number): Generator<Uint8Array> {
   const progress = new Progress(pass === 1 ? shown : `${shown}, reading ${pass}`);
   try {
+    // The reader is done with a piece when it asks for the next.
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, length));
     for (let at = 0; at < length; ) {
-      const piece = Buffer.allocUnsafe(Math.min(PIECE, length - at));
-      const got = readSync(fd, piece, 0, piece.length, from + at);
+      const got = readSync(fd, piece, 0, Math.min(piece.length, length - at), from + at);
       if (got === 0) break;
       at += got;
       progress.at(at, length);

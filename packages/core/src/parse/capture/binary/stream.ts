@@ -34,6 +34,7 @@ export type Look = (data: Uint8Array, from: number, to: number, linkType: number
 export class CaptureStream {
   problem: string | undefined;
   #kept = new Uint8Array(0);
+  #joined = new Uint8Array(0);
   #kind: "pcap" | "pcapng" | undefined;
   #little = true;
   #tick = 1e-6;
@@ -56,7 +57,10 @@ export class CaptureStream {
     if (this.problem !== undefined) return;
     let data = piece;
     if (this.#kept.length > 0) {
-      data = new Uint8Array(this.#kept.length + piece.length);
+      const length = this.#kept.length + piece.length;
+      // One buffer for all pieces: records are done with when `each` returns.
+      if (this.#joined.length < length) this.#joined = new Uint8Array(2 * length);
+      data = this.#joined.subarray(0, length);
       data.set(this.#kept);
       data.set(piece, this.#kept.length);
     }
@@ -72,7 +76,8 @@ export class CaptureStream {
       if (used === 0) break;
       at += used;
     }
-    this.#kept = data.slice(at);
+    // A copy, which slice() of Node's buffers is not.
+    this.#kept = new Uint8Array(data.subarray(at));
   }
 
   /** To be called when the file has ended. */
