@@ -9,7 +9,7 @@ import type { Quote } from "./quote.ts";
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
 /** `diagnose --json`: the contract of DESIGN.md. Proposed fixes are claims, and none are made yet. */
-export function diagnosisJson({ asked, judgement, causes, contradictions, tried }: Diagnosis, quote: Quote): unknown {
+export function diagnosisJson({ asked, judgement, causes, contradictions, settled, tried }: Diagnosis, quote: Quote): unknown {
   const { spec, exploration } = asked;
   const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
   return {
@@ -22,6 +22,7 @@ export function diagnosisJson({ asked, judgement, causes, contradictions, tried 
     deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
     contradictions: contradictions.map((c) => say(c)),
     decisiveFacts: judgement.decisiveFacts.map((f) => ({ ...f, text: say(f.text) })),
+    settled: settled.map((s) => ({ ...s, text: say(s.text), because: say(s.because) })),
     assumptions: assumptionsOf(exploration.branches).map((a) => a.text),
     fixes: tried.map((t) => ({
       code: "TRIED",

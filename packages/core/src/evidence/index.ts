@@ -5,4 +5,5 @@ export * from "./endpoint-text.ts";
 export * from "./log-path.ts";
 export * from "./losses.ts";
 export * from "./outcome.ts";
+export * from "./rule-out.ts";
 export * from "./sighting.ts";

@@ -30,6 +30,8 @@ export interface AskedFlow {
 export interface Testimony {
   readonly kind: "loss" | "success" | "mixed";
   readonly text: Text;
+  /** What became of it, as a capture (Outcome) or a client (SymptomResult) shows it. */
+  readonly outcome?: string;
   /** Who sent it, and where that was seen. */
   readonly src?: ObservedHost;
   readonly place?: ObservedPlace;
@@ -80,6 +82,7 @@ export function testimonies(
         last === undefined || where === undefined
           ? text("evidence.flow", seen)
           : text("evidence.flow-last", { ...seen, place: where, last: flowText(last.ip) }),
+      outcome: c.outcome === "refused" && c.sightings.some((s) => s.role === "icmp-error") ? "refused-icmp" : c.outcome,
       src,
       origin,
     });
@@ -98,7 +101,7 @@ export function testimonies(
     else if (s.result === "ok")
       found.push({ kind: "success", text: text("symptom.ok", to), place: s.place, origin: s.origin });
     else if (s.result !== "no-name" && s.result !== "other")
-      found.push({ kind: "loss", text: text(`symptom.${s.result}`, to), origin: s.origin });
+      found.push({ kind: "loss", text: text(`symptom.${s.result}`, to), outcome: s.result, origin: s.origin });
   }
   return found;
 }

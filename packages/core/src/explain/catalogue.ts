@@ -21,14 +21,17 @@ import { sourceSelectionMasquerade } from "./causes/src-selection-masquerade.ts"
 import { masqMissingNodeToPod, sourceSelectionMultiNic } from "./causes/src-selection-multi-nic.ts";
 import { wrongPodRoute } from "./causes/wrong-pod-route.ts";
 import type { Sign } from "./sign.ts";
+import { answerLost } from "./signs/answer-lost.ts";
 import { arpNotStrict } from "./signs/arp-not-strict.ts";
 import { arpTableOverflow } from "./signs/arp-table-overflow.ts";
 import { bridgeNfOffSeen } from "./signs/bridge-nf-off.ts";
 import { conntrackFull } from "./signs/conntrack-full.ts";
 import { conntrackInsertRace } from "./signs/conntrack-insert-race.ts";
 import { conntrackInvalidRst } from "./signs/conntrack-invalid-rst.ts";
+import { divertedSource } from "./signs/diverted-source.ts";
 import { duplicateVtepMac } from "./signs/duplicate-vtep-mac.ts";
 import { ipvsConnReuse } from "./signs/ipvs-conn-reuse.ts";
+import { refusedByVirtualAddress } from "./signs/refused-by-virtual-address.ts";
 import { tcpTwRecycleNat } from "./signs/tcp-tw-recycle-nat.ts";
 import { underlayFilter } from "./signs/underlay-filter.ts";
 import { vxlanTxCsumOffload } from "./signs/vxlan-tx-csum-offload.ts";
@@ -64,6 +67,9 @@ export const CAUSES: readonly Cause[] = [
 export const SIGNS: readonly Sign[] = [
   bridgeNfOffSeen,
   conntrackInvalidRst,
+  answerLost,
+  refusedByVirtualAddress,
+  divertedSource,
   duplicateVtepMac,
   wrongUnderlayInterface,
   underlayFilter,

@@ -1,5 +1,4 @@
 import { applyPatch } from "../assemble/index.ts";
-import { linesOf } from "../model/index.ts";
 import {
   type Branch,
   decisiveLeg,
@@ -58,7 +57,7 @@ export function explain(
       const after = claim.finding.without === undefined ? undefined : intervene(question, at, claim.finding.without);
       if (claim.finding.needsProof === true && after?.judgement.verdict !== "reachable") continue;
       claim.certainty = atMost(most, certaintyOf(at, judged, claim, after));
-      if (claim.certainty === "possible" && (depth > 0 || !quotesAny(claim.finding))) continue;
+      if (claim.certainty === "possible" && depth > 0) continue;
       claims.set(keyOf(claim.finding), claim);
       if (after !== undefined) tried.set(keyOf(claim.finding), after);
     }
@@ -91,9 +90,6 @@ export function inOrder(causes: readonly ClaimedCause[]): readonly ClaimedCause[
 const keyOf = (finding: Finding): string => `${finding.code} ${finding.stack}`;
 
 const atMost = (most: Certainty, certainty: Certainty): Certainty => (RANK[most] > RANK[certainty] ? most : certainty);
-
-/** Whether anything that was shown stands behind it: what rests on made-up routes alone is an open fact, no cause. */
-const quotesAny = ({ evidence }: Finding): boolean => evidence.some((o) => linesOf(o).length > 0);
 
 /** Every cause seen in any branch that fails, once, with the branches that show it. */
 function findingsOf(question: Question, { branches, world }: Exploration, depth: number): readonly Claim[] {

@@ -1,15 +1,18 @@
 import { type Text, text } from "../messages/index.ts";
 
-const STACK_FACT = /^(.+?)\/(sysctl|listen|address|ip-rule|rule|netfilter|nat)\/(.+)$/;
+const STACK_FACT = /^(.+?)\/(sysctl|listen|address|ip-rule|rule|netfilter|nat|ipset)\/(.+)$/;
 const RP_FILTER = /^net\.ipv4\.conf\.(.+)\.rp_filter$/;
-const BALANCER_FACT = /^load-balancer\/([^/]+)\/(preserveClient|target)$/;
+const BALANCER_FACT = /^load-balancer\/([^/]+)\/(preserveClient|target|node)$/;
 
 /** An open fact, said for people. Its id stays what `--assume` takes. */
 export function factText(id: string): Text {
   if (id === "fabric/srcDstCheck") return text("fact.src-dst-check");
   const [, address, asked] = BALANCER_FACT.exec(id) ?? [];
   if (address !== undefined)
-    return asked === "target" ? text("fact.balancer-target", { address }) : text("fact.preserve-client", { address });
+    return asked !== "preserveClient"
+      ? text("fact.balancer-target", { address })
+      : text("fact.preserve-client", { address });
+  if (id.endsWith("kube-proxy/mode")) return text("fact.mode");
   if (id.startsWith("endpoint/")) return text("fact.endpoint", { address: id.slice("endpoint/".length) });
   const [, stack, kind, what] = STACK_FACT.exec(id) ?? [];
   if (stack === undefined || what === undefined) return text("fact.other", { id });
@@ -28,6 +31,10 @@ export function factText(id: string): Text {
       return text("fact.ip-rule", { stack, where: what });
     case "rule":
       return text("fact.rule", { stack, where: what });
+    case "ipset": {
+      const [set = "", entry = ""] = [what.slice(0, what.indexOf("/")), what.slice(what.indexOf("/") + 1)];
+      return text("fact.set", { stack, set, entry });
+    }
     case "netfilter":
       return text("fact.registered-first", { stack });
     default:

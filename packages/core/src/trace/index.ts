@@ -6,6 +6,7 @@ import type { Question } from "./question.ts";
 import { Walk } from "./walk.ts";
 
 export * from "./branch.ts";
+export { factText } from "./fact-text.ts";
 export * from "./json.ts";
 export type { Question } from "./question.ts";
 export * from "./resolve-question.ts";

@@ -1,15 +1,19 @@
 import { text } from "../../messages/index.ts";
+import { linesOf } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { type Cause, lastOf, on, stackOf, stepsOf, wayOf } from "../cause.ts";
 
-/** The reverse path check refused a packet: the place of death of most asymmetric paths. */
+/**
+ * The reverse path check refused a packet: the place of death of most asymmetric paths. Guard: where nobody showed any
+ * route that decides, it is an open fact, no cause.
+ */
 export const rpFilterStrict: Cause = {
   codes: ["RP_FILTER_STRICT"],
   detect: (scene) => {
-    const { leg, world } = scene;
+    const { leg, world, branch } = scene;
     if (leg.drop !== "IP_RPFILTER") return [];
     const check = lastOf(stepsOf(leg, "source validation"));
-    if (check === undefined) return [];
+    if (check === undefined || check.origins.every((o) => linesOf(o).length === 0)) return [];
     const device = stackOf(world, leg.stack)?.devices.items.find((d) => d.name === check.device);
     const params = {
       stack: leg.stack,
@@ -18,7 +22,8 @@ export const rpFilterStrict: Cause = {
       source: formatAddress(check.packet.src),
     };
     const reverse = check.reverseDevice;
-    const value = check.rpFilter;
+    const supposed = branch.hypothesis.get(`${leg.stack}/sysctl/net.ipv4.conf.${check.device}.rp_filter`);
+    const value = supposed?.join(", ") ?? check.rpFilter;
     const numbered = device?.addresses.some((a) => typeof a.prefix.address === "number") === true;
     const summary =
       reverse === undefined

@@ -110,4 +110,15 @@ export const causes = {
   "cause.wrong_pod_route.own":
     "{stack} sends {network}, its own network, to {gateway}: that route stands before the one to its own device",
   "cause.wrong_pod_route.other": "{stack} sends {network} to {gateway}, and it is the network of {node}",
+  "cause.rp_filter_strict.far":
+    "the node of {endpoint} may refuse the request on {device}: its way back to {source} is likely another one, and its rp_filter was not shown",
+  "cause.rp_filter_strict.seen":
+    "the answer of {answerer} to {as} reaches {stack} and goes no further: source validation may refuse it there",
+  "cause.martian_local_source.seen":
+    "the answer of {answerer} to {as} reaches {stack} and goes no further: if {stack} has {answerer} itself (on kube-ipvs0), it refuses it as a martian",
+  "cause.masq_too_much.bridged":
+    "{stack} masquerades {client} as {as} although it only bridges the frame, and so draws the answer to itself",
+  "cause.etp_local_no_endpoint_ipvs.seen":
+    "{service} itself answers port unreachable: the node has the address and its virtual service has no real server there, as with externalTrafficPolicy Local and no endpoint on the node",
+  "cause.no_endpoints.seen": "{service} itself answers port unreachable: its virtual service has no real server",
 } as const;

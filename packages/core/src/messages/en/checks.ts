@@ -12,4 +12,8 @@ export const checks = {
   "check.invalid": "whether conntrack calls packets invalid while connections are reset",
   "check.underlay": "whether {what} arrives at {node}",
   "check.checksum": "whether checksums are left to the card; switch it off with ethtool -K and try again",
+  "check.far-rp-filter": "the effective rp_filter of {device} on the node of {endpoint}",
+  "check.counters": "which rule of POSTROUTING counts the packets",
+  "check.rp-filter": "the rp_filter of {stack}, and whether the kernel counts refused packets",
+  "check.real-servers": "the real servers of {service} on the client's node",
 } as const;

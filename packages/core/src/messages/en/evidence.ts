@@ -29,4 +29,7 @@ export const evidence = {
   "evidence.counter": "{node} dropped new connections: {counter} is {value}",
   "evidence.service-complains": "{service} logged an error about it: {what}",
   "evidence.table-full": "{node}: the connection table was full",
+  "evidence.martian": "the kernel of {node} refused a packet from {src} to {dst} on {device} as martian",
+  "evidence.seen": "{flow} was seen at {place}",
+  "evidence.next": "{what}; by the walk it should have been seen at {place} next",
 } as const;

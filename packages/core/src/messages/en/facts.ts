@@ -14,4 +14,6 @@ export const facts = {
   "fact.registered-first": "which iptables back end of {stack} registered its hooks first: both hold rules",
   "fact.masquerade": "whether {stack} masquerades this connection: its nat table was not shown",
   "fact.other": "{id}",
+  "fact.set": "whether {entry} is in the set {set} of {stack}, which was not shown",
+  "fact.mode": "in which mode kube-proxy runs",
 } as const;

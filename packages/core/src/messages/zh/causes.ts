@@ -94,4 +94,13 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.wrong_pod_route.own":
     "{network} 是 {stack} 自己的网段，却被送往 {gateway}：这条路由排在指向本机设备的路由之前",
   "cause.wrong_pod_route.other": "{stack} 把 {network} 送往 {gateway}，而它其实是 {node} 的网段",
+  "cause.rp_filter_strict.far":
+    "{endpoint} 所在节点可能在 {device} 上拒收该请求：它回到 {source} 的路径很可能是另一条，而它的 rp_filter 未提供",
+  "cause.rp_filter_strict.seen": "{answerer} 对 {as} 的应答到达 {stack} 后没有再往前走：可能在那里被源地址校验拒收",
+  "cause.martian_local_source.seen":
+    "{answerer} 对 {as} 的应答到达 {stack} 后没有再往前走：如果 {stack} 自己就有 {answerer}（在 kube-ipvs0 上），它会被当作 martian 拒收",
+  "cause.masq_too_much.bridged": "{stack} 只是桥接该帧，却把 {client} MASQUERADE 成 {as}，结果把应答引到了自己这里",
+  "cause.etp_local_no_endpoint_ipvs.seen":
+    "{service} 自己回复端口不可达：该地址就在节点上，而其虚拟服务在那里没有 real server，正如 externalTrafficPolicy 为 Local 且本节点没有端点时那样",
+  "cause.no_endpoints.seen": "{service} 自己回复端口不可达：其虚拟服务没有 real server",
 };

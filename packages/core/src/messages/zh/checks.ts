@@ -13,4 +13,8 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.invalid": "连接被重置时 conntrack 是否把报文判为 INVALID",
   "check.underlay": "{what} 是否到达 {node}",
   "check.checksum": "校验和是否交给网卡计算；用 ethtool -K 关闭后再试",
+  "check.far-rp-filter": "{endpoint} 所在节点上 {device} 实际生效的 rp_filter",
+  "check.counters": "POSTROUTING 中哪条规则在计数",
+  "check.rp-filter": "{stack} 的 rp_filter，以及内核是否在统计被拒收的报文",
+  "check.real-servers": "客户端所在节点上 {service} 的 real server",
 };

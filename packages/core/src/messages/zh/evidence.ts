@@ -30,4 +30,7 @@ export const evidence: Readonly<Record<keyof typeof en, string>> = {
   "evidence.counter": "{node} 丢弃过新建连接：{counter} 为 {value}",
   "evidence.service-complains": "{service} 的日志报告了与之相关的错误：{what}",
   "evidence.table-full": "{node}：连接跟踪表曾经占满",
+  "evidence.martian": "{node} 的内核在 {device} 上把从 {src} 到 {dst} 的报文判为 martian",
+  "evidence.seen": "在 {place} 看到了 {flow}",
+  "evidence.next": "{what}；按推演它接下来应出现在 {place}",
 };

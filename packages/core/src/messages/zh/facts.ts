@@ -14,4 +14,6 @@ export const facts: Readonly<Record<keyof typeof en, string>> = {
   "fact.registered-first": "{stack} 的两个 iptables 后端都有规则，哪一个先注册了钩子",
   "fact.masquerade": "{stack} 是否对该连接做 MASQUERADE：其 nat 表未提供",
   "fact.other": "{id}",
+  "fact.set": "{stack} 上未提供的集合 {set} 是否包含 {entry}",
+  "fact.mode": "kube-proxy 运行在哪种模式",
 };

@@ -1,0 +1,31 @@
+import { ruleOut, type SettledFact } from "../evidence/index.ts";
+import { type Certainty, explain } from "../explain/index.ts";
+import { type DecisiveFact, judge } from "../trace/index.ts";
+import type { Askable, Asked } from "./askable.ts";
+
+/** The walk, held against what was seen. */
+export interface Weighed {
+  readonly asked: Asked;
+  /** Open facts that what was seen decides. */
+  readonly settled: readonly SettledFact[];
+  /** What still decides by the walk alone, where nothing but the failure itself speaks for what is left. */
+  readonly decisiveFacts: readonly DecisiveFact[];
+  /** No cause may be claimed with more certainty. */
+  readonly cap: Certainty;
+}
+
+/**
+ * Observations rule hypotheses out; what survives is walked on with. A hypothesis that is left only because the flow was seen
+ * to fail may still be wrong, for the failure may have a reason that nobody showed.
+ */
+export function weigh(askable: Askable, asked: Asked): Weighed {
+  const look = askable.look(asked);
+  if (look === undefined) return { asked, settled: [], decisiveFacts: [], cap: "proven" };
+  const { exploration, settled, byFailureAlone } = ruleOut(asked.exploration, look);
+  if (settled.length === 0) return { asked, settled, decisiveFacts: [], cap: "proven" };
+  // A failure that no cause stands behind decides nothing.
+  if (byFailureAlone && explain(look.question, exploration, judge(exploration), "inferred").length === 0)
+    return { asked, settled: [], decisiveFacts: [], cap: "proven" };
+  const decisiveFacts = byFailureAlone ? judge(asked.exploration).decisiveFacts : [];
+  return { asked: { ...asked, exploration }, settled, decisiveFacts, cap: byFailureAlone ? "inferred" : "proven" };
+}

@@ -1,0 +1,163 @@
+import { type Text, text } from "../messages/index.ts";
+import type { Observations, ObservedIp, Packet, Step } from "../model/index.ts";
+import { formatAddress, sameAddress } from "../net/index.ts";
+import {
+  type Branch,
+  type ClientSees,
+  type Exploration,
+  factText,
+  hypothesesOf,
+  type Question,
+} from "../trace/index.ts";
+import type { SeenConnection } from "./connection.ts";
+import { flowText, hostText, placeText } from "./endpoint-text.ts";
+import type { Testimony } from "./losses.ts";
+import type { Sighting } from "./sighting.ts";
+
+/** An open fact that what was seen decides, or narrows. */
+export interface SettledFact {
+  readonly fact: string;
+  readonly text: Text;
+  readonly values: readonly string[];
+  readonly because: Text;
+}
+
+export interface Survivors {
+  readonly exploration: Exploration;
+  readonly settled: readonly SettledFact[];
+  /** Only that the flow fails speaks for what is left: it may fail for a reason nobody knows. */
+  readonly byFailureAlone: boolean;
+}
+
+interface Item {
+  readonly explains: (branch: Branch) => boolean;
+  readonly because: Text;
+  /** The kernel's own word, or the packet itself; not merely that it failed. */
+  readonly direct: boolean;
+}
+
+export interface Seen {
+  readonly question: Question;
+  readonly observations: Observations;
+  readonly connections: readonly SeenConnection[];
+  readonly testimonies: readonly Testimony[];
+}
+
+/**
+ * Observations rule hypotheses out: what a hypothesis does not explain while another does speaks against it. What none
+ * explains rules nothing out; it stands against the walk as a whole.
+ */
+export function ruleOut(exploration: Exploration, seen: Seen): Survivors {
+  const all = hypothesesOf(exploration);
+  if (all === undefined || all.length < 2) return { exploration, settled: [], byFailureAlone: false };
+  let left = all;
+  const told: Item[] = [];
+  for (const item of [...martianItems(exploration, seen), ...sightingItems(exploration, seen), ...outcomeItems(seen)]) {
+    const explained = left.filter((h) => h.branches.some(item.explains));
+    if (explained.length === 0 || explained.length === left.length) continue;
+    left = explained;
+    told.push(item);
+  }
+  const last = told[told.length - 1];
+  if (last === undefined) return { exploration, settled: [], byFailureAlone: false };
+  const facts = exploration.facts.map((f) => ({
+    ...f,
+    values: f.values.filter((v) => left.some((h) => h.given.get(f.id) === v)),
+  }));
+  const settled = facts.flatMap(({ id, values }): SettledFact[] => {
+    const before = exploration.facts.find((f) => f.id === id)?.values.length ?? 0;
+    return values.length < before ? [{ fact: id, text: factText(id), values, because: last.because }] : [];
+  });
+  const branches = exploration.branches.filter((b) =>
+    [...b.hypothesis].every(([id, values]) => facts.find((f) => f.id === id)?.values.some((v) => values.includes(v))),
+  );
+  const byFailureAlone = told.every((i) => !i.direct);
+  return { exploration: { ...exploration, branches, facts }, settled, byFailureAlone };
+}
+
+const at = (origin: { readonly file: string; readonly line: number }, what: Text): Text =>
+  text("evidence.at", { where: `${origin.file}:${origin.line}`, what });
+
+/** A martian line of the kernel: source validation refused that packet there. */
+function martianItems({ branches }: Exploration, { observations }: Seen): readonly Item[] {
+  return observations.martians.flatMap((m): Item[] => {
+    if (m.kind !== "source") return [];
+    const refused = (s: Step): boolean =>
+      s.kind === "source validation" &&
+      s.result !== "ok" &&
+      s.stack === m.place.node &&
+      s.device === m.device &&
+      sameAddress(s.packet.src, m.src) &&
+      sameAddress(s.packet.dst, m.dst);
+    const explains = (b: Branch): boolean => [b.request, b.reply].some((leg) => leg?.steps.some(refused));
+    const [src, dst] = [formatAddress(m.src), formatAddress(m.dst)];
+    const because = at(m.origin, text("evidence.martian", { src, dst, node: m.place.node, device: m.device }));
+    return branches.some(explains) ? [{ explains, because, direct: true }] : [];
+  });
+}
+
+/** A SYN of the asked flow, seen under certain addresses at a device: the walk must bring it there so. */
+function sightingItems({ branches }: Exploration, { question, connections }: Seen): readonly Item[] {
+  return connections.flatMap((c) =>
+    c.sightings.flatMap((s): Item[] => {
+      const device = s.device ?? s.place.device;
+      if (s.role !== "syn" || s.tunnel !== undefined || device === undefined || device === "any") return [];
+      const stack = s.place.stack ?? s.place.node;
+      const passes =
+        (at?: string) =>
+        ({ request }: Branch): boolean => {
+          const first = request.steps.find((step) => step.kind === "send")?.packet;
+          return request.steps.some(
+            (step) =>
+              (step.kind === "transmit" || step.kind === "receive") &&
+              step.stack === stack &&
+              (at === undefined || step.device === at) &&
+              sameForm(s.ip, step.packet, first, question),
+          );
+        };
+      // Where the walk knows no such device, the node will do.
+      const explains = branches.some(passes(device)) ? passes(device) : passes();
+      return [{ explains, because: seenAt(s), direct: true }];
+    }),
+  );
+}
+
+const seenAt = (s: Sighting): Text =>
+  at(s.origin, text("evidence.seen", { flow: flowText(s.ip), place: placeText(s.place, s.device) }));
+
+/** The same destination, and the same source; where that was translated, any other than the first will do. */
+function sameForm(seen: ObservedIp, walked: Packet, first: Packet | undefined, question: Question): boolean {
+  if (hostText(seen.dst) !== formatAddress(walked.dst) || seen.dport !== walked.dport) return false;
+  const src = hostText(seen.src);
+  if (src === formatAddress(walked.src)) return true;
+  const own = first === undefined ? formatAddress(question.to) : formatAddress(first.src);
+  return src !== own && formatAddress(walked.src) !== own;
+}
+
+const SYMPTOMS: Readonly<Record<string, readonly ClientSees[]>> = {
+  refused: ["refused"],
+  "refused-icmp": ["refused"],
+  timeout: ["timeout", "stalled"],
+  waiting: ["timeout", "stalled"],
+  stalled: ["stalled", "timeout"],
+  reset: ["reset", "stalled"],
+  unreachable: ["unreachable"],
+  unanswered: ["timeout"],
+  "answer-unheard": ["timeout", "stalled"],
+  "answer-lost": ["timeout"],
+  "answer-refused": ["timeout", "reset"],
+};
+
+/** What the client saw of the asked flow. Where it was seen both to work and to fail, nothing follows. */
+function outcomeItems({ testimonies }: Seen): readonly Item[] {
+  if (testimonies.some((t) => t.kind !== "loss")) return [];
+  return testimonies.flatMap((t): Item[] => {
+    const sees = SYMPTOMS[t.outcome ?? ""];
+    if (sees === undefined) return [];
+    // A socket refuses with RST, IPVS and REJECT with ICMP: a capture tells them apart.
+    const byIcmp = t.outcome === "refused-icmp";
+    const explains = (b: Branch): boolean =>
+      b.clientSees === null || (sees.includes(b.clientSees) && (!byIcmp || b.reply?.final.icmp !== undefined));
+    return [{ explains, because: at(t.origin, t.text), direct: false }];
+  });
+}
