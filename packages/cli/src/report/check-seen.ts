@@ -72,7 +72,11 @@ export function seenText({ flows, left, logged, facts, symptoms }: Seen, style: 
     ...symptoms
       .slice(0, MAX_FLOWS)
       .flatMap((s) =>
-        wrap(`${s.tool} at ${printable(s.place)}: ${s.result} (${printable(`${s.file}:${s.line}`)})`, 2, 4),
+        wrap(
+          `${s.tool}${s.target === null ? "" : ` to ${printable(s.target)}`} at ${printable(s.place)}: ${s.result} (${printable(`${s.file}:${s.line}`)})`,
+          2,
+          4,
+        ),
       ),
     ...flows.slice(0, MAX_FLOWS).flatMap((f) => flowLines(f, style)),
     ...(more > 0 ? [`  … and ${more} more connections`] : []),

@@ -101,6 +101,8 @@ export interface SeenReport {
   readonly symptoms: readonly {
     readonly place: string;
     readonly tool: string;
+    /** What was asked, by name or address. */
+    readonly target: string | null;
     readonly result: string;
     readonly text: string;
     readonly file: string;

@@ -1,6 +1,7 @@
 import {
   connectionsOf,
   derivedFacts,
+  endText,
   flowText,
   type LoggedPacket,
   loggedPackets,
@@ -102,6 +103,7 @@ export function seenOf(observations: Observations, texts: LineTexts): SeenReport
     symptoms: observations.symptoms.slice(0, MAX_FLOWS).map((s) => ({
       place: placeText(s.place),
       tool: s.tool,
+      target: s.target === undefined ? (s.name ?? null) : endText(s.target, s.port),
       result: s.result,
       text: s.text,
       ...at(s.origin),
