@@ -2,6 +2,7 @@ import { arpAnswers } from "../datapath/arp.ts";
 import { ipLocalOut } from "../datapath/ip-output.ts";
 import { type Drop, Kernel, type Network } from "../datapath/kernel.ts";
 import { macOf } from "../datapath/mac-of.ts";
+import { memo } from "../datapath/memo.ts";
 import { FABRIC_MAC } from "../datapath/neighbour.ts";
 import { netifReceive } from "../datapath/netif-receive.ts";
 import type { Oracle } from "../datapath/oracle.ts";
@@ -311,7 +312,11 @@ export class Walk implements Network {
 }
 
 /** kube-proxy in IPVS mode binds every Service address it serves: seen by its device, its services or its sets. */
-export function bindsServices(stack: Stack): boolean {
+export const bindsServices = (stack: Stack): boolean => memo(binding, stack, () => asksForServiceAddresses(stack));
+
+const binding = new WeakMap<Stack, boolean>();
+
+function asksForServiceAddresses(stack: Stack): boolean {
   if (stack.ipvs.services.length > 0 || stack.devices.items.some((d) => d.name === "kube-ipvs0")) return true;
   return stack.netfilter.tables.some((t) =>
     t.chains.some((c) =>
