@@ -1,10 +1,10 @@
 // Bundles the command line, so that it starts fast and needs nothing beside Node: the program, and the boot that starts it.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { reportAssets } from "../packages/web/build.mjs";
+import { buildPage, reportAssets } from "../packages/web/build.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cli = join(root, "packages/cli");
@@ -35,6 +35,9 @@ async function bundle(entry, name, options) {
 
 rmSync(join(dist, "cache"), { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
+// The page lies beside the program and is read when it is asked for.
+writeFileSync(join(dist, `.page-${process.pid}`), await buildPage(version));
+renameSync(join(dist, `.page-${process.pid}`), join(dist, "page.html"));
 // One function that the boot calls: it hands in what a module would have.
 await bundle("main.ts", "program.cjs", {
   format: "cjs",

@@ -78,7 +78,10 @@ export async function buildPage(version) {
     "form-action 'none'",
   ].join("; ");
   const values = { policy, css, js, worker: inJson(worker), cases: inJson(bundledCases()) };
-  const page = readFileSync(join(src, "page/index.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+  const page = readFileSync(join(src, "page/index.template"), "utf8").replace(
+    /\{\{(\w+)\}\}/g,
+    (_, name) => values[name],
+  );
   const dist = join(web, "dist");
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, `.index-${process.pid}`), page);

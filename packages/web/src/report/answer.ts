@@ -31,68 +31,82 @@ export function verdictWords(
     : say(text(`verdict.${verdict}`), lang);
 }
 
-/** The whole answer as markup: what the report and the page show alike. */
-export function answerParts({ diagnosis, quote, missing, fixes }: Answer, lang: Lang): Html {
-  const { asked, judgement, causes, contradictions } = diagnosis;
-  const { branches } = asked.exploration;
-  const t = (id: MessageId): string => say({ id, params: {} }, lang);
+/** An answer as markup, in the order it is read: what the report and the page show alike. */
+export interface AnswerParts {
+  readonly head: Html;
+  readonly fixes: Html;
+  readonly walk: Html;
+  readonly rest: Html;
+}
+
+export function answerParts({ diagnosis, quote, missing, fixes }: Answer, lang: Lang): AnswerParts {
+  const { branches } = diagnosis.asked.exploration;
   const views = branches.map((b, i) => branchView(b, i, quote));
+  const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const assumptions = assumptionLines(assumptionsOf(branches));
+  return {
+    head: html`${verdictPart(diagnosis, views, lang)}${whyPart(diagnosis, quote, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
+    fixes: fixes.length === 0 ? html`` : section("fixes", t("report.fixes"), [fixesPart(fixes, lang)]),
+    walk: branchesPart(views, lang),
+    rest: html`${
+      assumptions.length === 0
+        ? null
+        : section("assumed", t("report.assumed"), [
+            html`<p class="lead">${t("report.assumed-lead")}</p><ul>${assumptions.map((a) => html`<li>${spoken(a, lang)}</li>`)}</ul>`,
+          ])
+    }${missingPart(missing, lang)}`,
+  };
+}
+
+function verdictPart({ asked, judgement }: Diagnosis, views: readonly BranchView[], lang: Lang): Html {
+  const { spec } = asked;
   const { verdict, clientSees } = judgement;
   return html`<section class="verdict ${verdict}" aria-labelledby="verdict">
-<p class="asked">${asked.spec.from ?? ""} <span class="arrow" aria-hidden="true">→</span><span class="sr"> ${t("report.to")} </span> ${asked.spec.to ?? ""}<span class="proto">${asked.spec.proto ?? "tcp"}</span></p>
+<p class="asked">${spec.from ?? ""} <span class="arrow" aria-hidden="true">→</span><span class="sr"> ${say(text("report.to"), lang)} </span> ${spec.to ?? ""}<span class="proto">${spec.proto ?? "tcp"}</span></p>
 <h2 id="verdict"><span class="sign" aria-hidden="true">${SIGN[verdict]}</span> ${verdictWords(judgement, lang)}</h2>
 ${clientSees === null ? null : html`<p class="sees">${say(text(`sees.${clientSees}`), lang)}</p>`}
 ${deathsPart(views, lang)}
-</section>
-${
-  causes.length === 0
-    ? null
-    : section("why", t("report.why"), [
-        html`<ol class="causes">${causes.map(
-          (c) => html`<li><p class="cause">${spoken(c.summary, lang)}</p>
-<p class="meta"><code>${c.code}</code> <span class="tag ${c.certainty}">${t(`report.${c.certainty}`)}</span> ${c.stack === "" ? null : html`<span>${c.stack}</span>`}</p>
+</section>`;
+}
+
+function whyPart({ causes }: Diagnosis, quote: Quote, lang: Lang): Html | null {
+  if (causes.length === 0) return null;
+  return section("why", say(text("report.why"), lang), [
+    html`<ol class="causes">${causes.map(
+      (c) => html`<li><p class="cause">${spoken(c.summary, lang)}</p>
+<p class="meta"><code>${c.code}</code> <span class="tag ${c.certainty}">${say(text(`report.${c.certainty}`), lang)}</span> ${c.stack === "" ? null : html`<span>${c.stack}</span>`}</p>
 ${linesPart(quotedLines(c.evidence, quote).slice(0, 6))}</li>`,
-        )}</ol>`,
-      ])
+    )}</ol>`,
+  ]);
 }
-${
-  judgement.decisiveFacts.length === 0
-    ? null
-    : section("decides", t("report.decides"), [
-        html`<ul class="facts">${judgement.decisiveFacts.map(
-          (f) => html`<li><p>${spoken(f.text, lang)}</p>
+
+function decidesPart({ judgement: { decisiveFacts } }: Diagnosis, lang: Lang): Html | null {
+  if (decisiveFacts.length === 0) return null;
+  return section("decides", say(text("report.decides"), lang), [
+    html`<ul class="facts">${decisiveFacts.map(
+      (f) => html`<li><p>${spoken(f.text, lang)}</p>
 <ul>${f.outcomes.map((o) => html`<li><code>${o.value}</code>: ${say(text(`verdict.${o.verdict}`), lang)}</li>`)}</ul>
-${f.command === null ? null : html`<p>${t("report.read-it")} <code class="command">${f.command}</code></p>`}</li>`,
-        )}</ul>`,
-      ])
+${f.command === null ? null : html`<p>${say(text("report.read-it"), lang)} <code class="command">${f.command}</code></p>`}</li>`,
+    )}</ul>`,
+  ]);
 }
-${
-  contradictions.length === 0
-    ? null
-    : section("but", t(verdict === "unreachable" ? "report.seen-working" : "report.but"), [
-        html`<ul>${contradictions.map((c) => html`<li>${spoken(c, lang)}</li>`)}</ul>`,
-      ])
+
+function butPart({ contradictions, judgement }: Diagnosis, lang: Lang): Html | null {
+  if (contradictions.length === 0) return null;
+  const title = judgement.verdict === "unreachable" ? text("report.seen-working") : text("report.but");
+  return section("but", say(title, lang), [
+    html`<ul>${contradictions.map((c) => html`<li>${spoken(c, lang)}</li>`)}</ul>`,
+  ]);
 }
-${fixes.length === 0 ? null : section("fixes", t("report.fixes"), [fixesPart(fixes, lang)])}
-${branchesPart(views, lang)}
-${
-  assumptions.length === 0
-    ? null
-    : section("assumed", t("report.assumed"), [
-        html`<p class="lead">${t("report.assumed-lead")}</p><ul>${assumptions.map((a) => html`<li>${spoken(a, lang)}</li>`)}</ul>`,
-      ])
-}
-${
-  missing.length === 0
-    ? null
-    : section("next", t("report.next"), [
-        html`<ul class="missing">${missing.map(
-          (m) =>
-            html`<li><code class="command">${m.command}</code> <span class="on">${say(text("report.on", { node: m.node }), lang)}</span><br>${spoken(m.what, lang)}: ${spoken(m.why, lang)}</li>`,
-        )}</ul>`,
-      ])
-}`;
+
+function missingPart(missing: readonly Missing[], lang: Lang): Html | null {
+  if (missing.length === 0) return null;
+  return section("next", say(text("report.next"), lang), [
+    html`<ul class="missing">${missing.map(
+      (m) =>
+        html`<li><code class="command">${spoken(m.command, lang)}</code> <span class="on">${say(text("report.on", { node: m.node }), lang)}</span><br>${spoken(m.what, lang)}: ${spoken(m.why, lang)}</li>`,
+    )}</ul>`,
+  ]);
 }
 
 /** Where the branches that fail end, each with a link to that step. */

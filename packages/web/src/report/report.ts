@@ -17,6 +17,7 @@ export function reportHtml(answer: Omit<Answer, "fixes">, lang: Lang, assets: As
   const json = diagnosisJson(answer.diagnosis, answer.quote) as { readonly fixes: readonly Fix[] };
   const { spec } = answer.diagnosis.asked;
   const title = say(text("report.title", { from: spec.from ?? "?", to: spec.to ?? "?" }), lang);
+  const { head, fixes, walk, rest } = answerParts({ ...answer, fixes: json.fixes }, lang);
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${assets.cssHash}'`,
@@ -38,7 +39,7 @@ export function reportHtml(answer: Omit<Answer, "fixes">, lang: Lang, assets: As
 <body class="report">
 <header><h1>${title}</h1></header>
 <main>
-${answerParts({ ...answer, fixes: json.fixes }, lang)}
+${head}${fixes}${walk}${rest}
 </main>
 <footer><p>${say(text("report.made-by"), lang)}</p></footer>
 ${jsonScript("diagnosis", json)}

@@ -1,0 +1,34 @@
+import type { CallName, Calls, Reply } from "./protocol.ts";
+
+/** The worker, as promises. It runs from a blob of this very page, so that the page's policy holds for it as well. */
+export class Client {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<
+    number,
+    { readonly done: (value: unknown) => void; readonly fail: (error: Error) => void }
+  >();
+  #next = 0;
+
+  constructor(code: string) {
+    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    this.#worker = new Worker(url);
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if ("problem" in data) waiting?.fail(new Error(data.problem));
+      else waiting?.done(data.back);
+    });
+    this.#worker.addEventListener("error", (event) => {
+      for (const { fail } of this.#waiting.values()) fail(new Error(event.message));
+      this.#waiting.clear();
+    });
+  }
+
+  call<N extends CallName>(name: N, given: Calls[N]["given"], hand: Transferable[] = []): Promise<Calls[N]["back"]> {
+    const id = this.#next++;
+    return new Promise((done, fail) => {
+      this.#waiting.set(id, { done: done as (value: unknown) => void, fail });
+      this.#worker.postMessage({ id, name, given }, hand);
+    });
+  }
+}

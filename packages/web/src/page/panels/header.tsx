@@ -1,0 +1,40 @@
+import type { Lang } from "@hairpin/core/messages/index.ts";
+import { text, useSay, visible } from "../said.ts";
+
+export interface HeaderProps {
+  readonly lang: Lang;
+  readonly onLang: (lang: Lang) => void;
+  readonly busy: "page.reading" | "page.walking" | undefined;
+  readonly problem: string | undefined;
+}
+
+export function Header({ lang, onLang, busy, problem }: HeaderProps) {
+  const say = useSay();
+  return (
+    <header class="top">
+      <div class="brand">
+        <h1>Hairpin</h1>
+        <p>{say(text("page.tagline"))}</p>
+        <label class="lang">
+          <span class="sr">{say(text("page.language"))}</span>
+          <select value={lang} onChange={(e) => onLang(e.currentTarget.value as Lang)}>
+            <option value="en">English</option>
+            <option value="zh">中文</option>
+          </select>
+        </label>
+      </div>
+      <p class="private">{say(text("page.private"))}</p>
+      <div class="status" role="status">
+        {busy !== undefined && <p class="busy">{say(text(busy))}</p>}
+      </div>
+      {problem !== undefined && (
+        <div class="problem" role="alert">
+          <strong>{say(text("page.problem"))}</strong>
+          {problem.split("\n").map((line) => (
+            <p key={line}>{visible(line)}</p>
+          ))}
+        </div>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,134 @@
+import type { QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { useId, useState } from "preact/hooks";
+import type { Client } from "../client.ts";
+import type { Query, Understood } from "../protocol.ts";
+import { text, useSay, visible } from "../said.ts";
+
+export interface QuestionProps {
+  readonly client: Client;
+  readonly query: Query;
+  readonly controls: Understood["controls"];
+  readonly onAsk: (question: QuestionOptions) => void;
+}
+
+const MORE = ["in", "node", "bind", "sport", "size"] as const;
+
+/** From whom to whom, with completion over the names and addresses found. */
+export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps) {
+  const say = useSay();
+  const [question, setQuestion] = useState<QuestionOptions>(query.question);
+  const set = (name: keyof QuestionOptions, value: string): void => {
+    const { [name]: _, ...rest } = question;
+    setQuestion(value.trim() === "" ? rest : { ...rest, [name]: value.trim() });
+  };
+  const try_ = (asked: QuestionOptions): void => {
+    setQuestion(asked);
+    onAsk(asked);
+  };
+  return (
+    <section class="panel question" aria-labelledby="question">
+      <h2 id="question">{say(text("page.question"))}</h2>
+      <form
+        onSubmit={(e) => {
+          e.preventDefault();
+          onAsk(question);
+        }}
+      >
+        <Name client={client} field="from" value={question.from ?? ""} onValue={(v) => set("from", v)} />
+        <Name client={client} field="to" value={question.to ?? ""} onValue={(v) => set("to", v)} />
+        <label class="field">
+          <span>{say(text("page.protocol"))}</span>
+          <select value={question.proto ?? "tcp"} onChange={(e) => set("proto", e.currentTarget.value)}>
+            {["tcp", "udp", "sctp", "icmp"].map((p) => (
+              <option key={p} value={p}>
+                {p}
+              </option>
+            ))}
+          </select>
+        </label>
+        <details>
+          <summary>{say(text("page.more-options"))}</summary>
+          <div class="more">
+            {MORE.map((name) => (
+              <label class="field" key={name}>
+                <span>{say(text(`page.${name}`))}</span>
+                <input value={String(question[name] ?? "")} onInput={(e) => set(name, e.currentTarget.value)} />
+              </label>
+            ))}
+            <label class="field">
+              <span>{say(text("page.via"))}</span>
+              <select value={question.via ?? ""} onChange={(e) => set("via", e.currentTarget.value)}>
+                {["", "clusterip", "nodeport", "loadbalancer", "external"].map((v) => (
+                  <option key={v} value={v}>
+                    {v}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
+        </details>
+        <button type="submit" class="main" disabled={(question.from ?? "") === "" || (question.to ?? "") === ""}>
+          {say(text("page.ask"))}
+        </button>
+      </form>
+      {controls.length > 0 && (
+        <div class="controls">
+          <h3>{say(text("page.controls"))}</h3>
+          <ul>
+            {controls.map((c) => (
+              <li key={c.name}>
+                <button type="button" onClick={() => try_({ ...query.question, ...c.question })}>
+                  {visible(c.name)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface NameProps {
+  readonly client: Client;
+  readonly field: "from" | "to";
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+function Name({ client, field, value, onValue }: NameProps) {
+  const say = useSay();
+  const [options, setOptions] = useState<readonly string[]>([]);
+  const id = useId();
+  const complete = async (typed: string): Promise<void> => {
+    try {
+      setOptions(await client.call("complete", { text: typed, field }));
+    } catch {
+      setOptions([]);
+    }
+  };
+  return (
+    <label class="field">
+      <span>{say(text(`page.${field}`))}</span>
+      <input
+        id={`${id}-${field}`}
+        name={field}
+        list={`${id}-${field}-list`}
+        value={value}
+        placeholder={say(text(`page.${field}-hint`))}
+        autocomplete="off"
+        spellcheck={false}
+        onFocus={(e) => void complete(e.currentTarget.value)}
+        onInput={(e) => {
+          onValue(e.currentTarget.value);
+          void complete(e.currentTarget.value);
+        }}
+      />
+      <datalist id={`${id}-${field}-list`}>
+        {options.map((o) => (
+          <option key={o} value={visible(o)} />
+        ))}
+      </datalist>
+    </label>
+  );
+}

@@ -1,0 +1,105 @@
+import type { DumpLine, Missing } from "@hairpin/core/check/index.ts";
+import type { QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import type { Lang } from "@hairpin/core/messages/index.ts";
+import type { Verdict } from "@hairpin/core/trace/index.ts";
+
+/** A file that somebody dropped, chose or pasted. */
+export interface GivenFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What is asked, and under what: everything a shared state holds beside the files. */
+export interface Query {
+  readonly question: QuestionOptions;
+  /** `ID=VALUE`, as `--assume` takes it. */
+  readonly assume: readonly string[];
+  /** Names of fixes in case.yaml, or commands, as `--try` takes them; each a list of lines that are tried together. */
+  readonly patches: readonly Patch[];
+}
+
+export interface Patch {
+  readonly name: string;
+  readonly commands: readonly string[];
+}
+
+/** What a load, or a saved state, brought. */
+export interface Understood {
+  readonly files: number;
+  readonly bytes: number;
+  readonly dumps: readonly DumpLine[];
+  readonly notUnderstood: readonly Complaint[];
+  readonly contradictions: readonly string[];
+  readonly missing: readonly Missing[];
+  readonly notes: readonly string[];
+  /** Lines that are no dump. */
+  readonly passedOver: number;
+  /** From case.yaml or a saved state. */
+  readonly query: Query;
+  /** Changes that case.yaml names. */
+  readonly fixes: readonly Patch[];
+  readonly controls: readonly { readonly name: string; readonly question: QuestionOptions }[];
+}
+
+export interface Complaint {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** An open fact the walk asked, or something it took for granted. */
+export interface Settable {
+  readonly id: string;
+  readonly text: string;
+  /** What it is taken as; undefined: open. */
+  readonly value: string | undefined;
+  /** Values it may have, where they are known. */
+  readonly values: readonly string[];
+  readonly kind: "open" | "assumed" | "settled";
+}
+
+/** A change that may be tried. */
+export interface Trial extends Patch {
+  readonly summary: string;
+  readonly proof: Verdict | undefined;
+}
+
+/** Parts of an answer as markup, made and escaped by the worker. */
+export interface Answered {
+  readonly verdict: Verdict;
+  /** The verdict without the patches that are being tried. */
+  readonly before: Verdict;
+  readonly head: string;
+  readonly fixes: string;
+  readonly walk: string;
+  readonly rest: string;
+  readonly settable: readonly Settable[];
+  readonly trials: readonly Trial[];
+  readonly milliseconds: number;
+}
+
+/** Each call by name: what goes in and what comes out. */
+export interface Calls {
+  readonly load: { readonly given: { readonly files: readonly GivenFile[] }; readonly back: Understood };
+  readonly state: { readonly given: { readonly json: string }; readonly back: Understood };
+  readonly complete: {
+    readonly given: { readonly text: string; readonly field: "from" | "to" };
+    readonly back: readonly string[];
+  };
+  readonly ask: { readonly given: { readonly query: Query; readonly lang: Lang }; readonly back: Answered };
+  readonly report: { readonly given: { readonly query: Query; readonly lang: Lang }; readonly back: string };
+  readonly save: { readonly given: { readonly query: Query }; readonly back: string };
+  readonly compare: {
+    readonly given: { readonly files: readonly GivenFile[]; readonly query: Query; readonly lang: Lang };
+    readonly back: string;
+  };
+}
+
+export type CallName = keyof Calls;
+export type Call = {
+  [N in CallName]: { readonly id: number; readonly name: N; readonly given: Calls[N]["given"] };
+}[CallName];
+
+/** A reply carries the call's id; `problem` is a sentence for people. */
+export type Reply = { readonly id: number; readonly back: unknown } | { readonly id: number; readonly problem: string };

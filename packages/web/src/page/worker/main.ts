@@ -1,0 +1,66 @@
+import { BadBundle } from "@hairpin/case/bundle/tar.ts";
+import { BadCaseFile } from "@hairpin/case/index.ts";
+import { BadRequest } from "@hairpin/core/diagnose/index.ts";
+import type { Assets } from "../../report/report.ts";
+import type { Call, Reply } from "../protocol.ts";
+import { Session } from "./session.ts";
+import { readState } from "./state.ts";
+
+declare const HAIRPIN_REPORT_ASSETS: Assets;
+
+const session = new Session();
+
+async function answer(call: Call): Promise<unknown> {
+  switch (call.name) {
+    case "load":
+      return load(call.given.files);
+    case "state": {
+      const state = readState(call.given.json);
+      if (state === undefined) throw new BadRequest("this is no saved state of the page");
+      return { ...(await session.load(state.files)), ...(hasQuestion(state.query) && { query: state.query }) };
+    }
+    case "complete":
+      return session.complete(call.given.text, call.given.field);
+    case "ask":
+      return session.ask(call.given.query, call.given.lang);
+    case "report":
+      return session.report(call.given.query, call.given.lang, HAIRPIN_REPORT_ASSETS);
+    case "save":
+      return session.save(call.given.query);
+    case "compare":
+      throw new BadRequest("not built yet");
+  }
+}
+
+const hasQuestion = (query: { readonly question: object }): boolean => Object.keys(query.question).length > 0;
+
+/** A single JSON file may be a saved state. */
+async function load(files: Parameters<Session["load"]>[0]): Promise<unknown> {
+  const [only] = files;
+  const state =
+    files.length === 1 && only !== undefined && only.bytes[0] === 123
+      ? readState(new TextDecoder().decode(only.bytes))
+      : undefined;
+  if (state === undefined) return session.load(files);
+  return { ...(await session.load(state.files)), ...(hasQuestion(state.query) && { query: state.query }) };
+}
+
+const said = (error: unknown): string => {
+  if (error instanceof BadRequest || error instanceof BadCaseFile || error instanceof BadBundle) return error.message;
+  return `internal error, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+};
+
+// One call at a time, in order: a question that comes while files are read is about those files.
+let turn: Promise<void> = Promise.resolve();
+addEventListener("message", (event: MessageEvent<Call>) => {
+  turn = turn.then(async () => {
+    const { id } = event.data;
+    let reply: Reply;
+    try {
+      reply = { id, back: await answer(event.data) };
+    } catch (error) {
+      reply = { id, problem: said(error) };
+    }
+    postMessage(reply);
+  });
+});

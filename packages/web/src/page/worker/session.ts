@@ -1,0 +1,217 @@
+import { readCaseFile } from "@hairpin/case/index.ts";
+import { type CheckReport, check } from "@hairpin/core/check/index.ts";
+import {
+  Askable,
+  assumptionsOf,
+  BadRequest,
+  type Diagnosis,
+  diagnose,
+  diagnosisJson,
+  type LoadedCase,
+} from "@hairpin/core/diagnose/index.ts";
+import { explain } from "@hairpin/core/explain/index.ts";
+import { type Lang, say } from "@hairpin/core/messages/index.ts";
+import type { World } from "@hairpin/core/model/index.ts";
+import { readCase } from "@hairpin/core/parse/index.ts";
+import { factText } from "@hairpin/core/trace/fact-text.ts";
+import { judge } from "@hairpin/core/trace/index.ts";
+import { answerParts, spoken } from "../../report/answer.ts";
+import type { Fix } from "../../report/fixes.ts";
+import { type Assets, reportHtml } from "../../report/report.ts";
+import type { Answered, GivenFile, Query, Settable, Trial, Understood } from "../protocol.ts";
+import { completions, type Names, namesOf } from "./names.ts";
+import { stateText } from "./state.ts";
+import { unpack } from "./unpack.ts";
+
+const MOST_COMPLAINTS = 200;
+const isCaseFile = (path: string): boolean => /(?:^|\/)case\.ya?ml$/.test(path);
+
+/** What one worker holds: a case that was read, ready to be asked again and again. */
+export class Session {
+  #loaded: LoadedCase | undefined;
+  #bytes = 0;
+  #check: CheckReport | undefined;
+  #askable: { readonly key: string; readonly askable: Askable } | undefined;
+  #names: Names | undefined;
+
+  async load(files: readonly GivenFile[]): Promise<Understood> {
+    const { loaded, bytes } = await loadedFrom(files);
+    this.#loaded = loaded;
+    this.#bytes = bytes;
+    this.#askable = undefined;
+    this.#names = undefined;
+    this.#check = check(loaded.reading, loaded.inputs);
+    return this.#understood();
+  }
+
+  #understood(): Understood {
+    const { caseFile, inputs, notes } = this.#case();
+    const report = this.#report();
+    const { origin: _, ...question } = caseFile?.question ?? { origin: undefined };
+    return {
+      files: inputs.length,
+      bytes: this.#bytes,
+      dumps: report.dumps,
+      notUnderstood: report.notUnderstood.slice(0, MOST_COMPLAINTS).map((d) => ({
+        file: d.file,
+        line: d.line,
+        text: d.text,
+        reason: spoken(d.message, "en"),
+      })),
+      contradictions: report.contradictions.map((c) => spoken(c.text, "en")),
+      missing: report.missing,
+      notes: [
+        ...notes,
+        ...report.notes.slice(0, MOST_COMPLAINTS).map((n) => `${n.file}:${n.line} ${spoken(n.message, "en")}`),
+      ],
+      passedOver: report.passedOver.reduce((n, p) => n + p.lines[1] - p.lines[0] + 1, 0),
+      query: { question, assume: [], patches: [] },
+      fixes: (caseFile?.fixes ?? []).map(({ name, commands }) => ({ name, commands })),
+      controls: (caseFile?.controls ?? []).map(({ name, question: { origin: __, ...asked } }) => ({
+        name,
+        question: asked,
+      })),
+    };
+  }
+
+  complete(text: string, field: "from" | "to"): readonly string[] {
+    this.#names ??= namesOf(this.#asking([]).world);
+    return completions(this.#names[field], text);
+  }
+
+  ask(query: Query, lang: Lang): Answered {
+    const start = performance.now();
+    const { askable, base, shown } = this.#diagnosed(query);
+    const fixes = fixesOf(base, askable);
+    const parts = answerParts(
+      { diagnosis: shown, quote: (f, l) => askable.quote(f, l), missing: this.#report().missing, fixes },
+      lang,
+    );
+    return {
+      verdict: shown.judgement.verdict,
+      before: base.judgement.verdict,
+      head: parts.head.text,
+      fixes: parts.fixes.text,
+      walk: parts.walk.text,
+      rest: parts.rest.text,
+      settable: settableOf(shown, askable, lang),
+      trials: this.#trials(fixes),
+      milliseconds: Math.round(performance.now() - start),
+    };
+  }
+
+  report(query: Query, lang: Lang, assets: Assets): string {
+    const { askable, shown } = this.#diagnosed(query);
+    const { missing } = this.#report();
+    return reportHtml({ diagnosis: shown, quote: (f, l) => askable.quote(f, l), missing }, lang, assets);
+  }
+
+  save(query: Query): string {
+    return stateText(this.#case().inputs, query);
+  }
+
+  get loaded(): LoadedCase {
+    return this.#case();
+  }
+
+  /** The case with facts settled; assembling it is what takes time. */
+  asking(assume: readonly string[]): Askable {
+    return this.#asking(assume);
+  }
+
+  #diagnosed({ question, assume, patches }: Query): {
+    readonly askable: Askable;
+    readonly base: Diagnosis;
+    readonly shown: Diagnosis;
+  } {
+    const askable = this.#asking(assume);
+    const base = diagnose(askable, question);
+    if (patches.length === 0) return { askable, base, shown: base };
+    const commands = patches.flatMap((p) => p.commands);
+    const world = commands.reduce((w: World, c) => askable.patched(c, w).world, askable.world);
+    const asked = askable.ask(question, world);
+    const judgement = judge(asked.exploration);
+    const causes = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judgement);
+    // What was seen was seen without the change.
+    return { askable, base, shown: { ...base, asked, judgement, causes, contradictions: [], tried: [] } };
+  }
+
+  #trials(fixes: readonly Fix[]): readonly Trial[] {
+    const named = this.#case().caseFile?.fixes ?? [];
+    return [
+      ...fixes.map((f) => ({ name: f.code, commands: f.commands, summary: f.summary, proof: f.proof.verdict })),
+      ...named.map((f) => ({ name: f.name, commands: f.commands, summary: f.name, proof: undefined })),
+    ];
+  }
+
+  #asking(assume: readonly string[]): Askable {
+    const key = JSON.stringify(assume);
+    if (this.#askable?.key !== key) this.#askable = { key, askable: new Askable(this.#case(), assume) };
+    return this.#askable.askable;
+  }
+
+  #case(): LoadedCase {
+    if (this.#loaded === undefined) throw new BadRequest("nothing was given yet");
+    return this.#loaded;
+  }
+
+  #report(): CheckReport {
+    const { reading, inputs } = this.#case();
+    this.#check ??= check(reading, inputs);
+    return this.#check;
+  }
+}
+
+export async function loadedFrom(
+  files: readonly GivenFile[],
+): Promise<{ readonly loaded: LoadedCase; readonly bytes: number }> {
+  const { inputs, notes, bytes } = await unpack(files);
+  const stated = [...inputs].sort((a, b) => a.path.length - b.path.length).find((i) => isCaseFile(i.path));
+  if (inputs.length === 0) throw new BadRequest(["there is nothing to read in it", ...notes].join("\n"));
+  const caseFile = stated?.text === undefined ? undefined : readCaseFile(stated.path, stated.text);
+  const reading = readCase(
+    inputs.filter((i) => i !== stated),
+    caseFile,
+  );
+  return { loaded: { inputs, reading, notes, ...(caseFile === undefined ? {} : { caseFile }) }, bytes };
+}
+
+const fixesOf = (diagnosis: Diagnosis, askable: Askable): readonly Fix[] =>
+  (diagnosisJson(diagnosis, (f, l) => askable.quote(f, l)) as { readonly fixes: readonly Fix[] }).fixes;
+
+const SYSCTL_VALUES = /\.(?:rp_filter|arp_ignore|arp_announce)$/;
+
+/** Open facts the walk asked, facts that were settled by hand, and settings that nobody showed. */
+function settableOf({ asked, judgement }: Diagnosis, askable: Askable, lang: Lang): readonly Settable[] {
+  const { exploration } = asked;
+  const decisive = new Set(judgement.decisiveFacts.map((f) => f.fact));
+  const open = exploration.facts.map(
+    (f): Settable => ({ id: f.id, text: say(factText(f.id), lang), value: undefined, values: f.values, kind: "open" }),
+  );
+  const settled = [...askable.assumed].map(
+    ([id, value]): Settable => ({
+      id,
+      text: say(factText(id), lang),
+      value,
+      values: valuesOf(id, value),
+      kind: "settled",
+    }),
+  );
+  const taken = assumptionsOf(exploration.branches)
+    .filter((a) => a.id.includes("/sysctl/") && !askable.assumed.has(a.id))
+    .map(
+      (a): Settable => ({
+        id: a.id,
+        text: spoken(a.text, lang),
+        value: a.value,
+        values: valuesOf(a.id, a.value),
+        kind: "assumed",
+      }),
+    );
+  return [...settled, ...open.sort((a, b) => Number(decisive.has(b.id)) - Number(decisive.has(a.id))), ...taken];
+}
+
+function valuesOf(id: string, value: string): readonly string[] {
+  const usual = !/^\d$/.test(value) ? ["yes", "no"] : SYSCTL_VALUES.test(id) ? ["0", "1", "2"] : ["0", "1"];
+  return [...new Set([value, ...usual])];
+}
