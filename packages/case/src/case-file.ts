@@ -124,6 +124,9 @@ function build(file: string, yaml: CaseYaml, at: (...path: PropertyKey[]) => Ori
       targets: lb.targets ?? [],
       preserveClient: lb.preserveClient ?? "?",
       vipBoundOnNode: lb.vipBoundOnNode ?? "?",
+      ...(lb.forwarding === undefined ? {} : { forwarding: lb.forwarding }),
+      ...(lb.oneAtATime === undefined ? {} : { oneAtATime: lb.oneAtATime }),
+      ...(lb.source === undefined ? {} : { source: lb.source }),
       origin: at("loadBalancers", i),
     })),
     listeners: (yaml.listeners ?? []).map((listener, i) => ({

@@ -4,12 +4,12 @@ import {
   type Fabric,
   type FabricDeny,
   type Listener,
-  type LoadBalancer,
   type Stack,
   type World,
 } from "../model/index.ts";
 import { formatPrefix } from "../net/index.ts";
 import type { Dump } from "../parse/index.ts";
+import { balancersOf } from "./balancers/index.ts";
 import { buildStack } from "./build-stack.ts";
 import { applyTyped } from "./commands.ts";
 import { groupDumps } from "./group.ts";
@@ -45,16 +45,7 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
     stacks: linked.stacks,
     links: linked.links,
     fabric: fabricOf(caseFile),
-    loadBalancers: (caseFile?.loadBalancers ?? []).map(
-      ({ address, ports, targets, preserveClient, vipBoundOnNode, origin }): LoadBalancer => ({
-        address,
-        ports,
-        targets,
-        preserveClient,
-        vipBoundOnNode,
-        origin,
-      }),
-    ),
+    loadBalancers: balancersOf(caseFile, kubernetes, linked.stacks),
     kubernetes,
     ...(programmed.undecidedMode === undefined ? {} : { undecidedMode: programmed.undecidedMode }),
     assumptions: ledger.assumptions,

@@ -2,6 +2,7 @@ import type { Address, Family, PortRange, Prefix } from "../net/index.ts";
 import type { IptablesBackend, IptablesTableName } from "./netfilter/index.ts";
 import type { Origin } from "./origin.ts";
 import type { StackKind } from "./stack.ts";
+import type { Forwarding } from "./world.ts";
 
 /**
  * What the user states about a case beside the dumps: `case.yaml`, checked and typed at the edge. Everything is optional;
@@ -116,6 +117,9 @@ export interface CaseLoadBalancer {
   readonly targets: readonly string[];
   readonly preserveClient: OrOpen<boolean>;
   readonly vipBoundOnNode: OrOpen<boolean>;
+  readonly forwarding?: Forwarding;
+  readonly oneAtATime?: boolean;
+  readonly source?: Address;
   readonly origin: Origin;
 }
 

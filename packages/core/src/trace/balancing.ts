@@ -4,6 +4,7 @@ import type { Skb } from "../datapath/skb.ts";
 import type { Device, Forwarding, LoadBalancer, Packet } from "../model/index.ts";
 import { portKey } from "../model/index.ts";
 import { type Address, contains, formatAddress, isIpv4, parsePrefix, sameAddress } from "../net/index.ts";
+import { answeringPlaces } from "./answering.ts";
 import { onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { isUnderlay, type Place } from "./topology.ts";
@@ -108,6 +109,8 @@ export class Balancing {
   #needsNone(kernel: Kernel, balancer: LoadBalancer): boolean {
     const { question, world } = this.#walk;
     if (question.arrival !== undefined && kernel.name === question.client) return true;
+    // Where nodes answer ARP for the address by themselves, they race with whoever announces it.
+    if (balancer.oneAtATime === true && answeringPlaces(this.#walk, kernel, balancer.address).length > 0) return true;
     const owner = onDevice(world, balancer.address, isUnderlay);
     return owner !== undefined && owner.stack.assumed === undefined;
   }
@@ -140,7 +143,12 @@ export class Balancing {
     const { oracle } = this.#walk;
     const shown = formatAddress(balancer.address);
     if (targets.length === 1) return targets[0]!;
-    if (balancer.oneAtATime === true) return oracle.fact(`load-balancer/${shown}/node`, targets);
+    if (balancer.oneAtATime !== undefined) {
+      const one = String(balancer.oneAtATime);
+      const what = balancer.oneAtATime ? "is at one node at a time" : "is at every node at once";
+      if (this.#assumed(balancer, `load-balancer/${shown}/oneAtATime`, one, what) === "true")
+        return oracle.fact(`load-balancer/${shown}/node`, targets);
+    }
     const options = targets.map((label) => ({ label, share: 1 / targets.length }));
     return targets[oracle.chance(`load-balancer/${shown}`, options)]!;
   }

@@ -41,18 +41,28 @@ export function serviceAddress(
     if (asked.nodePort === undefined) return `port ${asked.port} of ${name} has no node port`;
     return address === undefined ? "say at which node with --node" : { address, port: asked.nodePort };
   }
-  const address = addressesOf(service, via)?.find(isIpv4);
-  if (addressesOf(service, via) === undefined) return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
+  const address = addressesOf(world, service, via)?.find(isIpv4);
+  if (addressesOf(world, service, via) === undefined)
+    return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
   if (address === undefined) return `${name} has no IPv4 address as ${via ?? "clusterip"}`;
   return { address, port: asked.port };
 }
 
-function addressesOf(service: KubernetesService, via: string | undefined): readonly Address[] | undefined {
+function addressesOf(
+  world: World,
+  service: KubernetesService,
+  via: string | undefined,
+): readonly Address[] | undefined {
   switch (via ?? "clusterip") {
     case "clusterip":
       return service.clusterIps;
     case "loadbalancer":
-      return service.loadBalancerIps;
+      // A balancer with a name only has the address that was made up for it.
+      return [
+        ...service.loadBalancerIps,
+        ...(service.proxyLoadBalancerIps ?? []),
+        ...world.loadBalancers.filter((b) => b.service === nameOf(service)).map((b) => b.address),
+      ];
     case "external":
       return service.externalIps;
     default:

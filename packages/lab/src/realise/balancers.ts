@@ -16,6 +16,11 @@ export function balancerRules(
   const prerouting: MadeRule[] = [];
   const postrouting: MadeRule[] = [];
   for (const [i, balancer] of world.loadBalancers.entries()) {
+    if (balancer.forwarding === "passthrough" || balancer.forwarding === "pods") {
+      const how = balancer.forwarding === "pods" ? "sends straight to pods" : "hands packets on as they are";
+      remarks.add("missing", undefined, `load balancer ${formatAddress(balancer.address)}, which ${how}`);
+      continue;
+    }
     const targets = balancer.targets.flatMap((name) => underlayAddress(world, name) ?? []);
     if (targets.length < balancer.targets.length) {
       remarks.add("missing", undefined, `a target of load balancer ${formatAddress(balancer.address)}`);
@@ -48,7 +53,7 @@ export function balancerRules(
         matches: [{ kind: "mark", value: mark, mask: 0xffffffff, negated: false }],
         target: {
           kind: "snat",
-          to: { addresses: { from: balancer.address, to: balancer.address } },
+          to: { addresses: { from: balancer.source ?? balancer.address, to: balancer.source ?? balancer.address } },
           random: false,
           randomFully: false,
           persistent: false,

@@ -1,0 +1,112 @@
+import type { CaseFile, KubernetesObjects, KubernetesService, LoadBalancer, Stack } from "../../model/index.ts";
+import { derived } from "../../model/index.ts";
+import { type Address, isIpv4, sameAddress } from "../../net/index.ts";
+import { alibaba } from "./alibaba.ts";
+import { cilium, kubeVip, metallb } from "./announced.ts";
+import { aws } from "./aws.ts";
+import { azure } from "./azure.ts";
+import { google } from "./google.ts";
+import { others } from "./others.ts";
+import type { Habits, Provider } from "./provider.ts";
+import { freeAddressBeside } from "./source.ts";
+import { healthyNodes, podTargets } from "./targets.ts";
+import { tencent } from "./tencent.ts";
+
+/** In this order: what a Service says of its balancer comes before the cloud its nodes run in, which each looks at last. */
+const PROVIDERS: readonly Provider[] = [metallb, kubeVip, cilium, aws, google, azure, alibaba, tencent, ...others];
+
+const byClue = (service: KubernetesService, objects: KubernetesObjects): Habits | undefined => {
+  const bare = { ...objects, nodes: [] };
+  const strong = PROVIDERS.map((p) => p(service, bare)).find((h) => h !== undefined);
+  return strong ?? PROVIDERS.map((p) => p(service, objects)).find((h) => h !== undefined);
+};
+
+/** Load balancers as case.yaml states them, then those that are inferred. */
+export function balancersOf(
+  caseFile: CaseFile | undefined,
+  objects: KubernetesObjects,
+  stacks: readonly Stack[],
+): readonly LoadBalancer[] {
+  const stated = (caseFile?.loadBalancers ?? []).map(({ name: _, ...balancer }): LoadBalancer => balancer);
+  return [...stated, ...inferBalancers(objects, stacks, stated)];
+}
+
+/**
+ * The load balancers that Services of that type have, by the habits of whoever makes them. What is stated in case.yaml
+ * stands; a Service of which nothing tells the maker gets none.
+ */
+export function inferBalancers(
+  objects: KubernetesObjects,
+  stacks: readonly Stack[],
+  stated: readonly LoadBalancer[],
+): readonly LoadBalancer[] {
+  const services = objects.services.filter((s) => s.type === "LoadBalancer");
+  return services.flatMap((service, ordinal) => {
+    const habits = byClue(service, objects);
+    if (habits === undefined) return [];
+    return addressesOf(service, habits, ordinal).flatMap(({ address, hostname, proxied }) => {
+      if (stated.some((b) => sameAddress(b.address, address))) return [];
+      const balancer = balancerOf(service, habits, address, objects, stacks);
+      if (balancer === undefined) return [];
+      return [
+        {
+          ...balancer,
+          ...(hostname !== undefined && { hostname }),
+          // ipMode Proxy, or no address at all: kube-proxy knows nothing of it.
+          ...((proxied || hostname !== undefined) && { vipBoundOnNode: false }),
+        },
+      ];
+    });
+  });
+}
+
+interface Frontend {
+  readonly address: Address;
+  readonly hostname?: string;
+  readonly proxied: boolean;
+}
+
+/** Addresses made up for balancers that have a name only: of the shared range inside, of the benchmarking range outside. */
+const MADE_UP = { inside: 0x647fff00, outside: 0xc613ff00 };
+
+function addressesOf(service: KubernetesService, habits: Habits, ordinal: number): readonly Frontend[] {
+  const given = [
+    ...service.loadBalancerIps.map((address) => ({ address, proxied: false })),
+    ...(service.proxyLoadBalancerIps ?? []).map((address) => ({ address, proxied: true })),
+  ].filter((f) => isIpv4(f.address));
+  const [hostname] = service.loadBalancerHostnames ?? [];
+  if (given.length > 0 || hostname === undefined) return given;
+  const base = habits.internal === true ? MADE_UP.inside : MADE_UP.outside;
+  return [{ address: base + (ordinal % 254) + 1, hostname, proxied: false }];
+}
+
+function balancerOf(
+  service: KubernetesService,
+  habits: Habits,
+  address: Address,
+  objects: KubernetesObjects,
+  stacks: readonly Stack[],
+): LoadBalancer | undefined {
+  const { provider, told, forwarding, preserveClient, oneAtATime, failsOpen = false } = habits;
+  const ports = service.ports.flatMap(({ port, protocol, nodePort }) =>
+    nodePort === undefined && forwarding === "nat" ? [] : [{ port, protocol, targetPort: nodePort ?? port }],
+  );
+  if (ports.length === 0) return undefined;
+  const targets = healthyNodes(service, objects, stacks, failsOpen);
+  const source = preserveClient === true ? undefined : freeAddressBeside(targets, stacks, objects);
+  return {
+    address,
+    ports,
+    targets,
+    preserveClient,
+    vipBoundOnNode: "?",
+    forwarding,
+    ...(oneAtATime !== undefined && { oneAtATime }),
+    ...(forwarding === "pods" && { pods: podTargets(service, objects) }),
+    ...(source !== undefined && { source }),
+    ...(service.loadBalancerSourceRanges !== undefined && { sourceRanges: service.loadBalancerSourceRanges }),
+    service: `${service.namespace}/${service.name}`,
+    inferred: { provider, told },
+    origin: derived("load balancer of a Service", service.origin),
+  };
+}
