@@ -7,6 +7,7 @@ import { createGzip } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { LIMITS } from "../../packages/cli/src/case/limits.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
+import { connectionsOf } from "../../packages/core/src/evidence/index.ts";
 import { readCase } from "../../packages/core/src/parse/case/read-case.ts";
 import type { CaseReading } from "../../packages/core/src/parse/index.ts";
 import { folderOf } from "../check/surface.ts";
@@ -62,6 +63,19 @@ describe("a large capture and a question", () => {
     const reading = readCase([rules, capture(() => busyCapture(50, ASKED))]);
     expect(packetsOf(reading).length).toBeLessThanOrEqual(200_000);
     expect(notesOf(reading)).toEqual([expect.stringMatching(/^pcap-long: too many to keep: 1\d{4} packets/)]);
+  });
+  test("a connection late in the file shows that it came about all the same", () => {
+    const flow = { src: "10.3.0.1", sport: 7, dst: "10.3.0.2", dport: 80 };
+    const back = { src: "10.3.0.2", sport: 80, dst: "10.3.0.1", dport: 7 };
+    const last = [
+      ethernet(segment({ ...flow, flags: 2, seq: 100 })),
+      ethernet(segment({ ...back, flags: 18, seq: 200, ack: 101 })),
+      ...Array.from({ length: 9 }, () => ethernet(segment({ ...flow, flags: 16, seq: 101, ack: 201 }))),
+    ];
+    const packets = packetsOf(readCase([capture(() => busyCapture(45, last))]));
+    const own = packets.filter((p) => p.ip?.dst === 0x0a030002 || p.ip?.src === 0x0a030002);
+    expect(own.map((p) => p.ip?.tcp?.flags)).toEqual([2, 18, 16, 16, 16, 16]);
+    expect(connectionsOf(own).map((c) => c.outcome)).toEqual(["established"]);
   });
   test("a question whose destination nobody shows leaves it to the bounds", () => {
     const reading = readCase([rules, capture(() => busyCapture(20, ASKED))], undefined, { to: "svc/default/web:80" });

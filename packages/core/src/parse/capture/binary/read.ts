@@ -14,10 +14,23 @@ const MAX_COURSE = 50_000;
 /** Of connections to the asked destination that are not known to be the client's. */
 const MAX_ALIKE = 20_000;
 const MAX_ARP = 20_000;
+/** Of a connection whose beginning is kept, this much of its course is kept in any case: it shows that the connection came about. */
+const FIRST_COURSE = 4;
 
 /** A TCP segment that neither opens nor ends its connection. */
 const isCourse = ({ ip }: ObservedPacket): boolean =>
   ip?.tcp?.flags !== undefined && (ip.tcp.flags & (TCP.SYN | TCP.RST | TCP.FIN)) === 0;
+
+/** Both directions of an IPv4 flow as one number. Two flows may share it: then more is kept. */
+const pairKey = (src: number, dst: number, sport: number, dport: number): number =>
+  (src + dst) * 0x10000 + (sport ^ dport);
+
+function pairOf({ ip }: ObservedPacket): number | undefined {
+  if (typeof ip?.src !== "number" || typeof ip.dst !== "number") return undefined;
+  return typeof ip.sport === "number" && typeof ip.dport === "number"
+    ? pairKey(ip.src, ip.dst, ip.sport, ip.dport)
+    : undefined;
+}
 
 /** Collects the packets of a capture file, piece by piece; with a filter, those that can be of the asked connection. */
 export class CaptureReader {
@@ -29,6 +42,8 @@ export class CaptureReader {
   readonly #place: ObservedPlace;
   readonly #filter: ConnectionFilter | undefined;
   readonly #glance: Glance = glanceOf();
+  /** Connections whose beginning is kept, and how much of their course still is. */
+  readonly #begun = new Map<number, number>();
   #seen = 0;
   #other = 0;
   #left = 0;
@@ -54,8 +69,18 @@ export class CaptureReader {
     if (this.#course < MAX_COURSE) return true;
     const seen = this.#glance;
     if (!glance(data, from, to, linkType, seen) || seen.protocol !== PROTO.tcp) return true;
-    return (seen.flags & (TCP.SYN | TCP.RST | TCP.FIN)) !== 0;
+    if ((seen.flags & (TCP.SYN | TCP.RST | TCP.FIN)) !== 0) return true;
+    return (this.#begun.get(pairKey(seen.src, seen.dst, seen.sport, seen.dport)) ?? 0) > 0;
   };
+
+  /** Whether this packet of a connection's course is among its first. */
+  #isFirst(packet: ObservedPacket): boolean {
+    const pair = pairOf(packet);
+    const left = pair === undefined ? 0 : (this.#begun.get(pair) ?? 0);
+    if (pair === undefined || left === 0) return false;
+    this.#begun.set(pair, left - 1);
+    return true;
+  }
 
   push(piece: Uint8Array): void {
     this.#stream.push(piece, (record) => this.#take(record));
@@ -96,11 +121,18 @@ export class CaptureReader {
 
   #keep(packet: ObservedPacket): void {
     const course = isCourse(packet);
-    if (this.#packets.length >= MAX_PACKETS || (course && this.#course >= MAX_COURSE)) this.#left++;
+    const first = course && this.#isFirst(packet);
+    if (this.#packets.length >= MAX_PACKETS || (course && !first && this.#course >= MAX_COURSE)) this.#left++;
     else {
-      if (course) this.#course++;
+      if (course && !first) this.#course++;
+      if (!course) this.#begin(packet);
       this.#packets.push(packet);
     }
+  }
+
+  #begin(packet: ObservedPacket): void {
+    const pair = ((packet.ip?.tcp?.flags ?? 0) & TCP.SYN) === 0 ? undefined : pairOf(packet);
+    if (pair !== undefined && !this.#begun.has(pair)) this.#begun.set(pair, FIRST_COURSE);
   }
 
   /** All that was read. Lines of origins are the packets' numbers. */
