@@ -53,17 +53,18 @@ export function fromServices({ serviceLines }: Observations): readonly DerivedFa
   );
 }
 
+/** What a Service becomes beyond this many endpoints is not looked for in logs. */
+const MAX_TARGETS = 100;
+
 /** Errors that name what was asked: its address, or its port as one that could not be had. The last of a kind counts. */
 export function complaintsAbout(asked: AskedFlow, { serviceLines }: Observations): readonly Testimony[] {
-  const targets = [asked, ...(asked.becomes ?? [])];
-  const names = targets.map(
-    ({ to }) => new RegExp(`(?<![\\d.])${formatAddress(to).replaceAll(".", "\\.")}(?![\\d.]*\\d)`),
-  );
+  const hosts = new Set([asked, ...(asked.becomes ?? []).slice(0, MAX_TARGETS)].map(({ to }) => formatAddress(to)));
+  const named = new RegExp(`(?<![\\d.:])(?:${[...hosts].join("|").replaceAll(".", "\\.")})(?![\\d.]*\\d)`);
   const isAbout = ({ event, severity, text: said }: ObservedServiceLine): boolean => {
     if (event?.what === "port-taken")
       return event.port === asked.port && event.protocol === protocolName(asked.protocol);
     if (event !== undefined || (severity !== "error" && severity !== "fatal")) return false;
-    return names.some((name) => name.test(said));
+    return named.test(said);
   };
   const last = new Map<string, ObservedServiceLine>();
   for (const line of serviceLines) if (isAbout(line)) last.set(`${line.place.node} ${line.event?.what ?? ""}`, line);
