@@ -156,6 +156,8 @@ export interface FolderOptions {
   readonly form?: Form;
   readonly version?: string;
   readonly mode?: "iptables" | "ipvs";
+  /** A Node object also for every other node that endpoints name. */
+  readonly peers?: boolean;
 }
 
 /** The case as a user would give it: what kubectl prints, kube-proxy's configuration, the Node. No dump of any node. */
@@ -170,24 +172,34 @@ export function caseFolder(c: ObjectsCase, options: FolderOptions = {}): Readonl
   add("services", c.services);
   if (c.slices.length > 0 || c.endpoints.length === 0) add("endpointslices", c.slices);
   if (c.endpoints.length > 0) add("endpoints", c.endpoints);
-  add("nodes", [node(c, version)]);
+  const others = options.peers === true ? peersOf(c) : [];
+  add("nodes", [
+    nodeObject(c.nodeName, c.nodeIPs, version),
+    ...others.map((name, i) => nodeObject(name, [`198.51.100.${i + 10}`], version)),
+  ]);
   files["kube-proxy-config.yaml"] = toYaml(kubeProxyConfiguration(c, options.mode ?? c.mode));
   return files;
 }
 
-const node = (c: ObjectsCase, version: string): Json => ({
+const nodeObject = (name: string, addresses: readonly string[], version: string): Json => ({
   apiVersion: "v1",
   kind: "Node",
-  metadata: { name: c.nodeName, labels: { "kubernetes.io/hostname": c.nodeName } },
+  metadata: { name, labels: { "kubernetes.io/hostname": name } },
   spec: {},
   status: {
     addresses: [
-      ...c.nodeIPs.map((address) => ({ type: "InternalIP", address })),
-      { type: "Hostname", address: c.nodeName },
+      ...addresses.map((address) => ({ type: "InternalIP", address })),
+      { type: "Hostname", address: name },
     ],
     nodeInfo: { kubeProxyVersion: version, kubeletVersion: version },
   },
 });
+
+function peersOf(c: ObjectsCase): readonly string[] {
+  const slices = c.slices as readonly { readonly endpoints?: readonly { readonly nodeName?: string }[] | null }[];
+  const named = slices.flatMap((s) => (s.endpoints ?? []).flatMap((e) => e.nodeName ?? []));
+  return [...new Set(named)].filter((n) => n !== c.nodeName);
+}
 
 function kubeProxyConfiguration(c: ObjectsCase, mode: string): Json {
   const { detectLocal, masqueradeAll, masqueradeMark, nodePortAddresses, localhostNodePorts, ipvsScheduler } = c.config;

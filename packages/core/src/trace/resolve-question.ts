@@ -3,6 +3,7 @@ import { type Address, contains, isIpv4, PROTO, parseAddress, sameAddress } from
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { onlyNode } from "./only-node.ts";
 import { ownerOf } from "./owners.ts";
+import { placeOfPod, withDeviceCalled, withPodEnd } from "./pod-end.ts";
 import type { Question } from "./question.ts";
 import { extendWorld, type HostNeed, NeedsHost } from "./synthesise.ts";
 import { isUnderlay } from "./topology.ts";
@@ -63,9 +64,8 @@ function resolve(world: World, spec: QuestionSpec): Resolved {
   const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
   if (spec.node !== undefined) stackNamed(world, spec.node);
   if (spec.in !== undefined && arrivalNode !== undefined) {
-    const stack = stackNamed(world, arrivalNode);
-    if (!stack.devices.items.some((d) => d.name === spec.in))
-      throw new BadQuestion(`--in ${spec.in}: ${stack.name} has no such device`);
+    const stack = stackNamed(from.world, arrivalNode);
+    if (!hasDevice(stack, spec.in)) throw new BadQuestion(`--in ${spec.in}: ${stack.name} has no such device`);
   }
   const bind = binding(from.world, from.client, spec.bind);
   return {
@@ -106,10 +106,11 @@ function binding(
   const address = parseAddress(bind);
   if (address !== undefined) return { bindAddress: address };
   const stack = stackNamed(world, stackName);
-  if (!stack.devices.items.some((d) => d.name === bind))
-    throw new BadQuestion(`--bind ${bind}: ${stack.name} has no such device`);
+  if (!hasDevice(stack, bind)) throw new BadQuestion(`--bind ${bind}: ${stack.name} has no such device`);
   return { bindDevice: bind };
 }
+
+const hasDevice = (stack: Stack, name: string): boolean => stack.devices.items.some((d) => d.name === name);
 
 function stackNamed(world: World, name: string): Stack {
   const exact = world.stacks.find((s) => s.name === name);
@@ -176,6 +177,20 @@ function client(world: World, text: string, spec: QuestionSpec): Client {
   // A VIP on a dummy device is nobody's client address: whoever carries it as a source is outside (a load balancer's probe).
   const owner = ownerOf(world, address);
   if (owner?.kind === "device") return { world, client: owner.stack.name, address };
+  const at =
+    spec.node !== undefined ? stackNamed(world, spec.node) : spec.in === undefined ? undefined : onlyNode(world);
+  // Objects place it on another node, and the question says where its packet comes in.
+  if (owner?.stack.fromObjects === true && at !== undefined && at !== owner.stack) return outside(world, address);
+  const place = owner === undefined ? placeOfPod(world, address, at, spec.in) : undefined;
+  if (place !== undefined) {
+    const need: HostNeed = { kind: "behind", address, stack: place.node.name, device: place.device };
+    return added(withPodEnd(world, place, address), need, address);
+  }
+  const { in: device } = spec;
+  if (owner?.kind === "behind" && at?.fromObjects === true && device !== undefined && !hasDevice(at, device)) {
+    const need: HostNeed = { kind: "behind", address, stack: at.name, device };
+    return added(withDeviceCalled(world, at, owner.device.name, device), need, address);
+  }
   const need: HostNeed | undefined =
     owner?.kind === "behind"
       ? { kind: "behind", address, stack: owner.stack.name, device: owner.device.name }
