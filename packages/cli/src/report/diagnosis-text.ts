@@ -8,6 +8,7 @@ import {
 } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
 import { type Branch, decisiveLeg, type Judgement } from "@hairpin/core/trace/index.ts";
+import { fixesText, typedText } from "./fixes-text.ts";
 import { printable, type Style } from "./style.ts";
 
 const SEES: Readonly<Record<string, string>> = {
@@ -29,7 +30,7 @@ function headline(j: Judgement): string {
 
 /** The answer for people, one screen: the verdict, where it dies and by which line, what decides, what was tried. */
 export function diagnosisText(
-  { asked, judgement, causes, contradictions, tried }: Diagnosis,
+  { asked, judgement, causes, contradictions, fixes, tried }: Diagnosis,
   quote: Quote,
   style: Style,
 ): string {
@@ -66,7 +67,9 @@ export function diagnosisText(
   }
   for (const t of tried) {
     lines.push("", style.bold(`With ${printable(t.patch)}`), `  ${headline(t.judgement)}`);
+    if (t.fix !== undefined) lines.push(...typedText(t.fix, style));
   }
+  if (fixes.length > 0) lines.push("", ...fixesText(fixes, style));
   const assumptions = assumptionLines(assumptionsOf(exploration.branches));
   if (assumptions.length > 0) {
     lines.push("", style.bold("Assumed"));

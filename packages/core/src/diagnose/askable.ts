@@ -1,9 +1,11 @@
 import { applyPatch, assemble, observationsOf } from "../assemble/index.ts";
 import { connectionsOf, type Testimony, testimonies } from "../evidence/index.ts";
 import type { Look } from "../explain/index.ts";
+import { type Settled, settle, watchable } from "../instrument/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import type { CaseFile, Stack, World } from "../model/index.ts";
 import { type Address, sameAddress } from "../net/index.ts";
+import type { Flow } from "../remedy/index.ts";
 import {
   type Exploration,
   type Question,
@@ -46,6 +48,8 @@ export interface Asked {
   readonly exploration: Exploration;
   /** Absent where the question is understood and not walked yet. */
   readonly question?: Question;
+  /** Hypotheses that pasted output of `instrument` ruled out. */
+  readonly settled?: Settled;
 }
 
 /** A case ready to be asked: its World, with the patches the user wants tried. */
@@ -59,6 +63,14 @@ export class Askable {
     this.#loaded = loaded;
     this.assumed = assumptions(loaded, assume);
     this.world = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed)).world;
+  }
+
+  /** What the rules of `instrument` printed, pasted back, leaves of the hypotheses. */
+  settled(asked: Asked, options: QuestionOptions): Asked {
+    const { lines, packets } = observationsOf(this.#before());
+    const watched = () => this.ask(options, watchable(this.world)).exploration;
+    const settled = settle(asked.exploration, watched, lines, packets);
+    return settled === undefined ? asked : { ...asked, exploration: settled.exploration, settled };
   }
 
   /** All there is to look at beside the walk, before any cure. */
@@ -136,10 +148,21 @@ export class Askable {
     );
   }
 
-  /** A patch by the name case.yaml gives it, or as typed. */
+  /** Flows whose fate case.yaml states for comparison, asked as they stand there. */
+  controls(spec: QuestionSpec): readonly Flow[] {
+    return (this.#loaded.caseFile?.controls ?? []).flatMap(({ question: { origin: _, ...asked } }) => {
+      const { from, to, proto = "tcp", ...rest } = { ...spec, ...asked };
+      return from === undefined || to === undefined ? [] : [{ from, to, proto, rest }];
+    });
+  }
+
+  /** The commands of a patch: by the name case.yaml gives it, or as typed. */
+  commandsOf(patch: string): readonly string[] {
+    return this.#loaded.caseFile?.fixes.find((f) => f.name === patch)?.commands ?? [patch];
+  }
+
   patched(patch: string, from: World = this.world): { readonly world: World; readonly commands: readonly string[] } {
-    const named = this.#loaded.caseFile?.fixes.find((f) => f.name === patch);
-    const commands = named?.commands ?? [patch];
+    const commands = this.commandsOf(patch);
     const { world, problems } = applyPatch(from, commands);
     if (problems.length > 0) throw new BadRequest(problems.map((p) => `--try ${patch}: ${p.reason}`).join("\n"));
     return { world, commands };

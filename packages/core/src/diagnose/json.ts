@@ -4,12 +4,14 @@ import { linesOf, type Origin } from "../model/index.ts";
 import { type Branch, branchJson, decisiveLeg } from "../trace/index.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import type { Diagnosis } from "./diagnose.ts";
+import { fixJson, triedJson } from "./fixes-json.ts";
 import type { Quote } from "./quote.ts";
 
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
-/** `diagnose --json`: the contract of DESIGN.md. Proposed fixes are claims, and none are made yet. */
-export function diagnosisJson({ asked, judgement, causes, contradictions, settled, tried }: Diagnosis, quote: Quote): unknown {
+/** `diagnose --json`: the contract of DESIGN.md. What the user wanted tried comes before what is proposed. */
+export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
+  const { asked, judgement, causes, contradictions, settled, fixes, tried } = diagnosis;
   const { spec, exploration } = asked;
   const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
   return {
@@ -24,16 +26,7 @@ export function diagnosisJson({ asked, judgement, causes, contradictions, settle
     decisiveFacts: judgement.decisiveFacts.map((f) => ({ ...f, text: say(f.text) })),
     settled: settled.map((s) => ({ ...s, text: say(s.text), because: say(s.because) })),
     assumptions: assumptionsOf(exploration.branches).map((a) => a.text),
-    fixes: tried.map((t) => ({
-      code: "TRIED",
-      summary: `as typed: ${t.patch}`,
-      where: [],
-      commands: t.commands,
-      undo: [],
-      lasting: [],
-      costs: [],
-      proof: { verdict: t.judgement.verdict, flowsChecked: 1, flowsChanged: [], kernel: null },
-    })),
+    fixes: [...tried.flatMap(triedJson), ...fixes.map(fixJson)],
     traces: exploration.branches.map(branchJson),
   };
 }

@@ -6,7 +6,7 @@ import type { FlowBook } from "./flow-book.ts";
 import { lastingOf } from "./lasting.ts";
 import { applied, provenBy } from "./proof.ts";
 import type { Trial } from "./search.ts";
-import { undoStep } from "./undo/index.ts";
+import { undoAll } from "./undo/index.ts";
 
 /** A trial as it is told: proof, way back, lasting form and costs. */
 export function fixOf(
@@ -21,8 +21,7 @@ export function fixOf(
   const nodes = world.stacks.filter((s) => s.kind === "node");
   const show = (stack: string, line: string): string =>
     nodes.length === 1 && nodes[0]!.name === stack ? line : `${stack}: ${line}`;
-  const undone = [...steps].reverse().map((s) => ({ stack: s.before.name, ...undoStep(s) }));
-  const unknown = undone.flatMap((u) => u.unknown);
+  const { commands: undo, unknown } = undoAll(steps, show);
   const { outside } = candidate;
   const where = [...new Set(candidate.commands.map((c) => c.stack))];
   const broken = proof.flowsChanged.filter((f) => f.before === "reachable" && f.after !== "reachable").length;
@@ -32,7 +31,7 @@ export function fixOf(
     cures,
     where: outside === undefined ? where : [...where, outside.where],
     commands: candidate.commands.map((c) => show(c.stack, c.line)),
-    undo: undone.flatMap((u) => u.commands.map((line) => show(u.stack, line))),
+    undo,
     lasting: [...(candidate.lasting ?? []), ...lastingOf(steps)],
     costs: [...costsOf(exploration, proof, steps, unknown), ...(candidate.notes ?? [])],
     proof,

@@ -14,8 +14,28 @@ export interface Undo {
   readonly unknown: readonly string[];
 }
 
+/** The way back from all commands of a patch, the last first; as commands that name their stack by `on`. */
+export function undoAll(steps: readonly PatchStep[], on: (stack: string, line: string) => string): Undo {
+  const commands: string[] = [];
+  const unknown: string[] = [];
+  for (const step of [...steps].reverse()) {
+    if (isIp(step)) continue;
+    const undone = undoStep(step);
+    commands.push(...undone.commands.map((line) => on(step.before.name, line)));
+    unknown.push(...undone.unknown);
+  }
+  // Devices, addresses and routes lean on each other in both directions: they are laid beside what was, all at once.
+  for (const stack of new Set(steps.filter(isIp).map((s) => s.before.name))) {
+    const own = steps.filter((s) => isIp(s) && s.before.name === stack);
+    commands.push(...undoIp(own[0]!.before, own[own.length - 1]!.after).map((line) => on(stack, line)));
+  }
+  return { commands, unknown };
+}
+
+const isIp = (step: PatchStep): boolean => step.changes.every((c) => c.kind === "ip" || c.kind === "hairpin");
+
 /** The way back from one command, told from the stack before and after it. */
-export function undoStep(step: PatchStep): Undo {
+function undoStep(step: PatchStep): Undo {
   const states: Stack[] = [step.before];
   for (const change of step.changes) {
     const result = applyChange(states[states.length - 1]!, change);
