@@ -76,8 +76,9 @@ describe("logs of services", () => {
       ["NO_CLUSTER_CIDR", 3],
       ["SYSCTL_REFUSED", 4],
       ["PORT_TAKEN", 6],
+      ["LOGGED_ERROR", 8],
     ]);
-    expect(facts.at(-1)?.text).toMatch(/tcp\/30080.*\(2 times\)$/);
+    expect(facts.at(-2)?.text).toMatch(/tcp\/30080.*\(2 times\)$/);
   });
   test("speak against the asked flow only where they name it", () => {
     const { observations } = seen("nodes/a/proxy.txt", PROXY);

@@ -37,16 +37,30 @@ function meaning(event: ServiceEvent, service: string): { readonly code: string;
   }
 }
 
-/** Each said once, with the first lines that say it. */
+/** Errors that say nothing we know of: the first few kinds. */
+const MAX_ERRORS = 5;
+
+/** Each said once, with the first line that says it. */
 export function fromServices({ serviceLines }: Observations): readonly DerivedFact[] {
   const facts = new Map<string, DerivedFact & { times: number }>();
-  for (const { event, service, place, origin } of serviceLines) {
-    if (event === undefined) continue;
-    const { code, text: said } = meaning(event, service ?? "a service");
-    const sentence = `${place.node}: ${said}`;
-    const known = facts.get(sentence);
-    if (known === undefined) facts.set(sentence, { code, text: sentence, origins: [origin], times: 1 });
+  const add = (key: string, code: string, sentence: string, { origin }: ObservedServiceLine): void => {
+    const known = facts.get(key);
+    if (known === undefined) facts.set(key, { code, text: sentence, origins: [origin], times: 1 });
     else known.times++;
+  };
+  for (const line of serviceLines) {
+    if (line.event === undefined) continue;
+    const { code, text: said } = meaning(line.event, line.service ?? "a service");
+    add(`${line.place.node} ${said}`, code, `${line.place.node}: ${said}`, line);
+  }
+  const events = facts.size;
+  for (const line of serviceLines) {
+    if (line.event !== undefined || (line.severity !== "error" && line.severity !== "fatal")) continue;
+    const who = line.service ?? "a service";
+    // Alike but for their numbers.
+    const key = `error ${line.place.node} ${who} ${line.text.slice(0, 120).replace(/\d+/g, "0")}`;
+    if (facts.has(key) || facts.size < events + MAX_ERRORS)
+      add(key, "LOGGED_ERROR", `${line.place.node}: ${who} logged: ${line.text.slice(0, 200)}`, line);
   }
   return [...facts.values()].map(({ times, ...fact }) =>
     times === 1 ? fact : { ...fact, text: `${fact.text} (${times} times)` },
