@@ -4,7 +4,9 @@ import {
   type Programmed,
   type ProxyConfig,
   programme,
+  programmeIptables,
   proxyConfigOf,
+  viewOf,
 } from "../../packages/core/src/kubernetes/index.ts";
 import { say } from "../../packages/core/src/messages/index.ts";
 import { linesOf, type Origin } from "../../packages/core/src/model/index.ts";
@@ -230,6 +232,49 @@ describe("what was not shown is said", () => {
 
   test("gates that switch many features", () => {
     expect(saying(shopInput("1.31.0", { featureGates: { AllAlpha: true } }))[0]).toContain("AllAlpha switches many");
+  });
+});
+
+describe("rows of kubectl get", () => {
+  const PODS = `NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE   IP           NODE       NOMINATED NODE   READINESS GATES
+shop        web-a   1/1     Running   0          3d    10.244.1.5   worker-1   <none>           <none>
+shop        web-b   1/1     Running   0          3d    10.244.2.7   worker-2   <none>           <none>
+`;
+  const ENDPOINTS = `NAMESPACE   NAME   ENDPOINTS                           AGE
+shop        web    10.244.1.5:8080,10.244.2.7:8080     3d
+`;
+  const dnat = (input: ReturnType<typeof shopInput>, chain: RegExp) => {
+    const view = viewOf(input, 4);
+    const [nat] = programmeIptables(view).tables.filter((t) => t.name === "nat");
+    const jumps = nat!.chains.filter((c) => chain.test(c.name)).flatMap((c) => c.rules.map((r) => r.target));
+    const names = jumps.flatMap((t) => (t.kind === "jump" ? [t.chain] : []));
+    return nat!.chains
+      .filter((c) => names.includes(c.name) && c.name.startsWith("KUBE-SEP-"))
+      .map((c) => /10\.\S+:\d+/.exec(printRuleSpec(c.rules[1]!, 4))![0])
+      .sort();
+  };
+  const web = SHOP.services.filter((s) => s.name === "web");
+  const endpoints = readObjects(ENDPOINTS).endpoints;
+
+  test("endpoints without names of ports serve the Service's port", () => {
+    const input = { ...shopInput("1.31.0"), services: web, endpoints };
+    expect(dnat(input, /^KUBE-SVC-/)).toEqual(["10.244.1.5:8080", "10.244.2.7:8080"]);
+  });
+
+  test("where endpoints are, Pods tell", () => {
+    const services = web.map((s) => ({ ...s, externalTrafficPolicy: "Local" as const }));
+    const input = { ...shopInput("1.31.0"), services, endpoints };
+    expect(dnat(input, /^KUBE-SVL-/)).toEqual([]);
+    expect(dnat({ ...input, pods: readObjects(PODS).pods }, /^KUBE-SVL-/)).toEqual(["10.244.1.5:8080"]);
+  });
+
+  test("ports of several are told apart by their number", () => {
+    const services = SHOP.services.map((s) =>
+      s.name === "web" ? { ...s, ports: [...s.ports, { name: "admin", protocol: 6, port: 81, targetPort: 8081 }] } : s,
+    );
+    const input = { ...shopInput("1.31.0"), services: services.filter((s) => s.name === "web"), endpoints };
+    expect(dnat(input, /^KUBE-SVC-67NZLRHBNDSAWJRO$/)).toEqual(["10.244.1.5:8080", "10.244.2.7:8080"]);
+    expect(dnat(input, /^KUBE-SVC-(?!67NZ)/)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { KubernetesEndpoint, KubernetesEndpoints, Origin } from "../model/index.ts";
+import type { EndpointPort, KubernetesEndpoint, KubernetesEndpoints, KubernetesPod, Origin } from "../model/index.ts";
 import { type Address, type Family, familyOf, formatAddress } from "../net/index.ts";
 import type { ProxyServicePort } from "./service-ports.ts";
 import { isSince, type KubernetesVersion } from "./version.ts";
@@ -19,6 +19,18 @@ export interface ProxyEndpoint {
   readonly zone?: string;
   readonly origin: Origin;
 }
+
+/** On which node an address is, from the Pods: for rows of `kubectl get`, which do not say it. */
+export type Places = ReadonlyMap<string, string>;
+
+export const placesOf = (pods: readonly KubernetesPod[]): Places =>
+  new Map(
+    pods.flatMap(({ addresses, nodeName, phase }) =>
+      nodeName === undefined || phase === "Succeeded" || phase === "Failed"
+        ? []
+        : addresses.map((a): [string, string] => [formatAddress(a), nodeName]),
+    ),
+  );
 
 /** Endpoint objects by the Service they belong to, looked up for every port of it. */
 export type EndpointsByService = ReadonlyMap<string, readonly KubernetesEndpoints[]>;
@@ -48,24 +60,47 @@ const textOf = (address: Address, port: number): string =>
 const replaces = (e: ProxyEndpoint, version: KubernetesVersion): boolean =>
   isSince(version, 36) ? !e.terminating : e.isLocal;
 
-function endpointOf(e: KubernetesEndpoint, address: Address, port: number, nodeName: string): ProxyEndpoint {
+function endpointOf(
+  e: KubernetesEndpoint,
+  address: Address,
+  port: number,
+  nodeName: string,
+  places: Places | undefined,
+): ProxyEndpoint {
+  const place = e.nodeName ?? places?.get(formatAddress(address));
   return {
     address,
     port,
     text: textOf(address, port),
-    isLocal: e.nodeName !== undefined && e.nodeName !== "" && e.nodeName === nodeName,
+    isLocal: place !== undefined && place !== "" && place === nodeName,
     ready: e.ready,
     serving: e.serving,
     terminating: e.terminating,
     zoneHints: e.forZones ?? [],
     nodeHints: e.forNodes ?? [],
-    ...(e.nodeName === undefined ? {} : { nodeName: e.nodeName }),
+    ...(place === undefined ? {} : { nodeName: place }),
     ...(e.zone === undefined ? {} : { zone: e.zone }),
     origin: e.origin,
   };
 }
 
 const byText = (a: ProxyEndpoint, b: ProxyEndpoint): number => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
+
+const only = <T extends { readonly protocol: number }>(ports: readonly T[], protocol: number): boolean =>
+  ports.filter((p) => p.protocol === protocol).length === 1;
+
+/** By name and protocol; where rows of `kubectl get` leave names out, by what else can only be meant. */
+function serves(
+  p: EndpointPort,
+  slice: KubernetesEndpoints,
+  { service, portName, protocol, port }: ProxyServicePort,
+): boolean {
+  if (p.protocol !== protocol) return false;
+  if (service.form !== "row" && slice.form !== "row") return (p.name ?? "") === portName;
+  if (only(service.ports, protocol) && only(slice.ports, protocol)) return true;
+  const wanted = service.ports.find((s) => s.port === port && s.protocol === protocol)?.targetPort ?? port;
+  return slice.form === "row" || p.name === undefined ? p.port === wanted : p.name === wanted || p.port === wanted;
+}
 
 /** Follows EndpointSliceCache.addEndpoints() (pkg/proxy/endpointslicecache.go): by port name and protocol, first address, sorted. */
 export function endpointsOf(
@@ -74,17 +109,18 @@ export function endpointsOf(
   by: EndpointsByService,
   nodeName: string,
   version: KubernetesVersion,
+  places: Places = new Map(),
 ): readonly ProxyEndpoint[] {
   const found = new Map<string, ProxyEndpoint>();
   for (const slice of by.get(`${port.service.namespace}/${port.service.name}`) ?? []) {
     if (slice.family !== family) continue;
     for (const p of slice.ports) {
-      if ((p.name ?? "") !== port.portName || p.protocol !== port.protocol || p.port === undefined || p.port === 0)
-        continue;
+      if (p.port === undefined || p.port === 0 || !serves(p, slice, port)) continue;
       for (const one of slice.endpoints) {
         const [address] = one.addresses;
         if (address === undefined || familyOf(address) !== family) continue;
-        const endpoint = endpointOf(one, address, p.port, nodeName);
+        const known = slice.form === "row" ? places : undefined;
+        const endpoint = endpointOf(one, address, p.port, nodeName, known);
         if (!found.has(endpoint.text) || replaces(endpoint, version)) found.set(endpoint.text, endpoint);
       }
     }

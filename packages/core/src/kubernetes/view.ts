@@ -1,8 +1,8 @@
-import type { KubernetesEndpoints, KubernetesService } from "../model/index.ts";
+import type { KubernetesEndpoints, KubernetesPod, KubernetesService } from "../model/index.ts";
 import type { Address, Family } from "../net/index.ts";
 import { type ChosenEndpoints, chooseEndpoints } from "./choose-endpoints.ts";
 import { detectorOf, type ProxyConfig } from "./config.ts";
-import { endpointsByService, endpointsOf, type ProxyEndpoint } from "./endpoints.ts";
+import { endpointsByService, endpointsOf, type ProxyEndpoint, placesOf } from "./endpoints.ts";
 import { type Features, featuresOf } from "./feature-gates.ts";
 import type { LocalDetector } from "./local-detector.ts";
 import { type NodePortAddresses, nodeIpOf, nodePortAddressesOf, type ProxyNode } from "./node.ts";
@@ -13,6 +13,8 @@ import type { KubernetesVersion } from "./version.ts";
 export interface ProxyInput {
   readonly services: readonly KubernetesService[];
   readonly endpoints: readonly KubernetesEndpoints[];
+  /** kube-proxy does not look at them; they tell where endpoints are that were shown as rows. */
+  readonly pods?: readonly KubernetesPod[];
   readonly node: ProxyNode;
   readonly config: ProxyConfig;
   readonly version: KubernetesVersion;
@@ -42,6 +44,7 @@ export function viewOf(input: ProxyInput, family: Family): ProxyView {
   const { node, config, version } = input;
   const features = featuresOf(version, config.featureGates);
   const by = endpointsByService(input.endpoints, features.endpointSlices);
+  const places = placesOf(input.pods ?? []);
   const nodeIp = nodeIpOf(node, family);
   const context = { node, version, features };
   return {
@@ -55,7 +58,7 @@ export function viewOf(input: ProxyInput, family: Family): ProxyView {
     nodePortAddresses: nodePortAddressesOf(config.nodePortAddresses, node, family),
     ports: input.services.flatMap((service) =>
       servicePortsOf(service, family, version, features).map((port): ProxyPort => {
-        const endpoints = endpointsOf(port, family, by, node.name, version);
+        const endpoints = endpointsOf(port, family, by, node.name, version, places);
         return { port, endpoints, chosen: chooseEndpoints(endpoints, port, context) };
       }),
     ),

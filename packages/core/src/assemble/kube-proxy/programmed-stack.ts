@@ -108,7 +108,7 @@ export function bareNode(node: KubernetesNode, pods: readonly LocalPod[], config
  */
 export function programmeOf(
   node: KubernetesNode,
-  { services, endpoints }: KubernetesObjects,
+  { services, endpoints, pods }: KubernetesObjects,
   { config, version }: ProxySettings,
   mode: ProxyMode,
 ): StackProgramme {
@@ -119,7 +119,7 @@ export function programmeOf(
     podCidrs: node.podCidrs,
     origin: node.origin,
   };
-  const input = { services, endpoints, node: proxyNode, config: { ...config, mode }, version };
+  const input = { services, endpoints, pods, node: proxyNode, config: { ...config, mode }, version };
   // Neither addresses nor switches depend on endpoints.
   const frame = programme({ ...input, endpoints: [] });
   if (frame.kind === "not-modelled") return notModelled(frame.mode, config.origin ?? node.origin);
