@@ -73,6 +73,7 @@ function rules(services: readonly Service[], w: Writing): string {
   const nodePorts: string[] = [];
   const portals: string[] = [];
   const bodies: string[][] = [];
+  const closed: string[] = [];
   for (const [i, s] of services.entries()) {
     const svc = `KUBE-SVC-${i}${w.suffix}`;
     const name = `default/s${i}`;
@@ -111,7 +112,10 @@ function rules(services: readonly Service[], w: Writing): string {
       if (s.local === true) {
         body.push(`-A ${ext} -s 10.244.0.0/16${comment(name)} -j ${svc}`);
         const here = order.filter((e) => e.startsWith("10.244.1."));
-        if (here.length === 0) body.push(`-A ${ext}${comment(name)} -j DROP`);
+        if (here.length === 0)
+          closed.push(
+            `-A KUBE-EXTERNAL-SERVICES -p ${s.protocol}${comment(`${name} has no local endpoints`)} -m addrtype --dst-type LOCAL -m ${s.protocol} --dport ${s.nodePort} -j DROP`,
+          );
         for (const [n, e] of here.entries()) {
           const left = here.length - n;
           const chance = left === 1 ? "" : ` -m statistic --mode random --probability ${(1 / left).toFixed(11)}`;
@@ -127,8 +131,12 @@ function rules(services: readonly Service[], w: Writing): string {
 :INPUT ACCEPT ${c()}
 :FORWARD ACCEPT ${c()}
 :OUTPUT ACCEPT ${c()}
+:KUBE-EXTERNAL-SERVICES - ${c()}
 :KUBE-FORWARD - ${c()}
+-A INPUT -m conntrack --ctstate NEW${comment("kubernetes externally-visible service portals")} -j KUBE-EXTERNAL-SERVICES
+-A FORWARD -m conntrack --ctstate NEW${comment("kubernetes externally-visible service portals")} -j KUBE-EXTERNAL-SERVICES
 -A FORWARD${comment("kubernetes forwarding rules")} -j KUBE-FORWARD
+${w.order(closed).join("\n")}
 -A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP
 -A KUBE-FORWARD -m mark --mark 0x4000/0x4000 -j ACCEPT
 -A KUBE-FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT

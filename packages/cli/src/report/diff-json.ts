@@ -21,9 +21,10 @@ export function diffJson(c: Comparison, a: Compared, b: Compared): unknown {
     a: lines(a, e.a),
     b: lines(b, e.b),
   });
-  const end = ({ to, hypothesis, share, ...rest }: End): unknown => ({
+  const end = (side: Compared, { to, hypothesis, share, origins, ...rest }: End): unknown => ({
     share: Math.round(share * 1e6) / 1e6,
     ...rest,
+    evidence: lines(side, origins),
     to: `${formatAddress(to.address)}${to.port === null ? "" : `:${to.port}`}`,
     hypothesis,
   });
@@ -42,7 +43,7 @@ export function diffJson(c: Comparison, a: Compared, b: Compared): unknown {
         const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
         return {
           question: d.example[side],
-          ends: ends[side].map(end),
+          ends: ends[side].map((e) => end(side === "a" ? a : b, e)),
           partsAt: { leg: parting.leg, step: parting.together.length, steps: parting[side].length },
           legs: legs.map(legJson),
         };
@@ -53,6 +54,7 @@ export function diffJson(c: Comparison, a: Compared, b: Compared): unknown {
         a: walk("a"),
         b: walk("b"),
         elements: d.elements.map(element),
+        alsoMet: d.alsoMet.map(element),
         flows: d.flows.map((f) => flowJson(f)),
       };
     }),

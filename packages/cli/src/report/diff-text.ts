@@ -76,11 +76,15 @@ class DiffText {
     const place = this.#c.nodes.length > 1 ? `${nodes.a}: ` : "";
     this.#line("", bold(printable(`${number}. ${place}${this.#say(flowText(example.flow, example.a))}`)));
     if (flows.length > 1) this.#line(dim(`   ${this.#say(text("diff.more-flows", { count: flows.length - 1 }))}`));
-    for (const end of example.ends.a) this.#line(`   A  ${printable(this.#end(end, example.ends.a.length))}`);
-    for (const end of example.ends.b) this.#line(`   B  ${printable(this.#end(end, example.ends.b.length))}`);
+    this.#ends("A", example.ends.a, this.#a);
+    this.#ends("B", example.ends.b, this.#b);
     this.#line("", `   ${bold(this.#say(text("diff.because")))}`);
     for (const e of elements.slice(0, MAX_LISTED)) this.#element(e);
     if (elements.length > MAX_LISTED) this.#line(dim(`     … ${elements.length - MAX_LISTED}`));
+    if (this.#o.verbose && d.alsoMet.length > 0) {
+      this.#line("", `   ${bold(this.#say(text("diff.also-met")))}`);
+      for (const e of d.alsoMet) this.#element(e);
+    }
     this.#line("", `   ${bold(this.#say(text("diff.walks")))}`);
     const { together, a, b } = example.parting;
     if (together.length > TOGETHER)
@@ -93,6 +97,14 @@ class DiffText {
       dim(`   ${traceCommand(caseOf(this.#a), example.a)}`),
       dim(`   ${traceCommand(caseOf(this.#b), example.b)}`),
     );
+  }
+
+  #ends(mark: string, ends: readonly End[], side: Compared): void {
+    for (const end of ends) {
+      this.#line(`   ${mark}  ${printable(this.#end(end, ends.length))}`);
+      for (const q of quotes(end.origins, (file, line) => side.askable.quote(file, line)))
+        this.#line(this.#o.style.dim(printable(`      ${q}`)));
+    }
   }
 
   #end(end: End, count: number): string {

@@ -1,10 +1,10 @@
-import { linesOf, type Origin, type Stack, type World } from "../model/index.ts";
+import { linesOf, type Origin, type Stack, type Step, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
 import { type Exploration, resolveQuestion, trace } from "../trace/index.ts";
 import type { Comparison, Difference, Example, Meaningless, NodePair, Undecided } from "./comparison.ts";
 import { differingElements } from "./differences/index.ts";
 import type { Element, NotShown } from "./element.ts";
-import { endsOf } from "./ends.ts";
+import { type End, endsOf } from "./ends.ts";
 import { type Fate, fateOf, likeness, type Yardstick } from "./fate.ts";
 import { destinationsOf, podsOf } from "./flows/catalogue.ts";
 import { closerFlows, flowsFor, type Sides } from "./flows/expand.ts";
@@ -14,6 +14,14 @@ import { podAddresses, type Side } from "./side.ts";
 
 /** Packets walked at most for one pair of nodes; what is left over is said to be undecided, not left out. */
 const MAX_PACKETS = 3000;
+/** A packet to a Service is asked about by every rule of a long chain: fewer are walked there. */
+const MAX_RULES_ASKED = 4_000_000;
+
+function packetsFor({ node: a }: Side, { node: b }: Side): number {
+  const chains = [...a.netfilter.tables, ...b.netfilter.tables].flatMap((t) => t.chains);
+  const longest = chains.reduce((n, c) => Math.max(n, c.rules.length), 1);
+  return Math.min(MAX_PACKETS, Math.ceil(MAX_RULES_ASKED / longest));
+}
 
 export interface Given {
   readonly world: World;
@@ -55,9 +63,59 @@ interface Trial {
   readonly met: ReadonlySet<string>;
 }
 
+/** An element, and packets that meet it and fare otherwise. */
+interface Shown {
+  readonly element: Element;
+  readonly different: readonly Trial[];
+}
+
 interface Group {
   readonly trials: Set<Trial>;
   readonly elements: Element[];
+  readonly alsoMet: Element[];
+}
+
+/**
+ * One difference for all elements that make walks part at the same place. An element that is met by packets which part elsewhere
+ * goes with what parts them: whether it would do something by itself is hidden by that.
+ */
+function grouped(shown: readonly Shown[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  const groupOf = (trial: Trial): Group => {
+    const key = partingKey(trial.parting!);
+    const group = groups.get(key) ?? { trials: new Set(), elements: [], alsoMet: [] };
+    groups.set(key, group);
+    return group;
+  };
+  const rest: Shown[] = [];
+  for (const one of shown) {
+    const parting = one.different.filter((t) => one.element.alone !== undefined || partsBy(t, one.element));
+    const [easiest] = [...parting].sort(byBurden);
+    if (easiest === undefined) {
+      rest.push(one);
+      continue;
+    }
+    const group = groupOf(easiest);
+    for (const trial of parting) group.trials.add(trial);
+    group.elements.push(one.element);
+  }
+  const known = new Map<string, Group>();
+  for (const group of groups.values()) for (const t of group.trials) known.set(flowKey(t.flow), group);
+  for (const { element, different } of rest) {
+    const found = different.map((t) => known.get(flowKey(t.flow))).find((g) => g !== undefined);
+    const group = found ?? groupOf([...different].sort(byBurden)[0]!);
+    if (found === undefined) for (const trial of different) group.trials.add(trial);
+    group.alsoMet.push(element);
+  }
+  return [...groups.values()];
+}
+
+/** Whether the walks part at a line of this element, or one of them ends there. */
+function partsBy({ parting, ends }: Trial, element: Element): boolean {
+  const at = (side: "A" | "B", steps: readonly Step[]) => steps.flatMap((s) => linesOn(side, originsOfStep(s)));
+  const last = (side: "A" | "B", of: readonly End[]) => of.flatMap((e) => linesOn(side, e.origins));
+  const lines = new Set([...at("A", parting!.a), ...at("B", parting!.b), ...last("A", ends!.a), ...last("B", ends!.b)]);
+  return linesFor(element).some((l) => lines.has(l));
 }
 
 const byBurden = (x: Trial, y: Trial): number => burden(x.flow) - burden(y.flow);
@@ -67,7 +125,7 @@ type Part = Omit<Comparison, "nodes" | "onlyA" | "onlyB">;
 function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): Part {
   const { elements, notShown } = differingElements(a.node, b.node, yardstick.sameNode);
   const trier = new Trier(a, b, yardstick);
-  const groups = new Map<string, Group>();
+  const shown: Shown[] = [];
   const undecided: Undecided[] = [];
   const meaningless: Meaningless[] = [];
   for (const element of elements) {
@@ -83,12 +141,7 @@ function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): P
     }
     const different = met.filter((t) => t.like === "different");
     if (different.length > 0) {
-      const [easiest] = [...different].sort(byBurden);
-      const key = partingKey(easiest!.parting!);
-      const group = groups.get(key) ?? { trials: new Set(), elements: [] };
-      for (const trial of different) group.trials.add(trial);
-      group.elements.push(element);
-      groups.set(key, group);
+      shown.push({ element, different });
       continue;
     }
     const open = met.filter((t) => t.like === "undecided");
@@ -99,14 +152,15 @@ function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): P
     else if (met.length === 0) undecided.push({ nodes, element, why: "no packet meets it", facts: [] });
     else meaningless.push({ nodes, element });
   }
-  const differences = [...groups.values()].map(({ trials, elements: about }): Difference => {
+  const differences = grouped(shown).map(({ trials, elements: about, alsoMet }): Difference => {
     const sorted = [...trials].sort(byBurden);
     const first = sorted[0]!;
     return {
       nodes,
       example: { flow: first.flow, ...first.specs!, parting: first.parting!, ends: first.ends! },
       flows: [...new Map(sorted.map((t) => [flowKey(t.flow), t.flow])).values()],
-      elements: about,
+      elements: about.length > 0 ? about : alsoMet,
+      alsoMet: about.length > 0 ? alsoMet : [],
     };
   });
   return {
@@ -124,13 +178,18 @@ const linesOn = (side: "A" | "B", origins: readonly Origin[]): readonly string[]
   origins.flatMap(lineOf).map((l) => `${side} ${l}`);
 const linesOfElement = (e: Element): readonly string[] => [...linesOn("A", e.a), ...linesOn("B", e.b)];
 
+/** Lines that a walk which comes by an element quotes: its own, or those of the rules that ask a set. */
+function linesFor(element: Element): readonly string[] {
+  if (element.kind !== "set" && element.kind !== "set entry") return linesOfElement(element);
+  const asking = element.rules.map((r) => r.origin);
+  return [...linesOn("A", asking), ...linesOn("B", asking)];
+}
+
 /** Whether a walk came by what differs: the rule, the route, the server; or a rule that asks the set. */
 function meets(trial: Trial, element: Element): boolean {
   if (trial.like === "unasked") return false;
   if (element.alone !== undefined) return true;
-  const isSet = element.kind === "set" || element.kind === "set entry";
-  const asking = element.rules.map((r) => r.origin);
-  const lines = isSet ? [...linesOn("A", asking), ...linesOn("B", asking)] : linesOfElement(element);
+  const lines = linesFor(element);
   return lines.length === 0 || lines.some((l) => trial.met.has(l));
 }
 
@@ -140,6 +199,7 @@ class Trier {
   readonly #yardstick: Yardstick;
   readonly #known = new Map<string, Trial>();
   readonly #sides: Sides;
+  readonly #most: number;
   #tried = 0;
   readonly #pods: ReturnType<typeof podsOf>;
 
@@ -148,6 +208,7 @@ class Trier {
     this.#b = b;
     this.#yardstick = yardstick;
     this.#pods = podsOf(a, b);
+    this.#most = packetsFor(a, b);
     const chosen = [this.#pods.a, this.#pods.b].filter((p) => p !== undefined);
     const destinations = [...destinationsOf(a), ...destinationsOf(b)];
     this.#sides = {
@@ -163,7 +224,7 @@ class Trier {
     return this.#tried;
   }
   get exhausted(): boolean {
-    return this.#tried >= MAX_PACKETS;
+    return this.#tried >= this.#most;
   }
 
   tryOut(element: Element): readonly Trial[] {

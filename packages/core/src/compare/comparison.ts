@@ -19,8 +19,10 @@ export interface Difference {
   readonly example: Example;
   /** How many of the tried packets it holds for; the others, easiest first. */
   readonly flows: readonly Flow[];
-  /** What is written otherwise and has to do with it. */
+  /** What is written otherwise at the place where the walks part. */
   readonly elements: readonly Element[];
+  /** Written otherwise too, and met by such packets elsewhere on their way. */
+  readonly alsoMet: readonly Element[];
 }
 
 /** Written otherwise, and nobody can say what it means for packets. */

@@ -1,3 +1,4 @@
+import type { Origin } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
 import { type Branch, type ClientSees, type Disposition, decisiveLeg, type Exploration } from "../trace/index.ts";
 
@@ -13,6 +14,8 @@ export interface End {
   /** Whom the request was meant for in the end. */
   readonly to: { readonly address: Address; readonly port: number | null };
   readonly masqueraded: boolean;
+  /** What ended it, where it was lost. */
+  readonly origins: readonly Origin[];
   /** Open facts that lead here. */
   readonly hypothesis: Readonly<Record<string, readonly string[]>>;
 }
@@ -49,6 +52,7 @@ function endOf(branch: Branch): End {
     step: leg.step,
     to: { address: final.dst, port: typeof final.dport === "number" && final.icmp === undefined ? final.dport : null },
     masqueraded,
+    origins: branch.clientSees === "connected" ? [] : leg.origins,
     hypothesis: Object.fromEntries(branch.hypothesis),
   };
 }

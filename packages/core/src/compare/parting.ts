@@ -92,13 +92,17 @@ function sameRules(a: readonly Step[], b: readonly Step[]): number {
 
 function next(steps: readonly Step[], from: number): number {
   let at = from;
-  while (at < steps.length && !tells(steps[at]!)) at++;
+  while (at < steps.length && !tells(steps, at)) at++;
   return at;
 }
 
-/** A jump or a return says where the rules stand, nothing about the packet. */
-const tells = (step: Step): boolean =>
-  step.kind !== "rule" && step.kind !== "log" && step.kind !== "conntrack" && step.kind !== "arp";
+/** A jump or a return says where the rules stand, nothing about the packet; a mark does. */
+function tells(steps: readonly Step[], at: number): boolean {
+  const step = steps[at]!;
+  if (step.kind !== "rule") return step.kind !== "log" && step.kind !== "conntrack" && step.kind !== "arp";
+  const before = steps[at - 1];
+  return (before?.kind === "rule" || before?.kind === "hook") && before.mark !== step.mark;
+}
 
 function meaning(step: Step, side: Side): string {
   const node = step.stack === side.node.name ? "@" : step.stack;
@@ -107,6 +111,8 @@ function meaning(step: Step, side: Side): string {
     `${p.protocol} ${name(p.src)}:${typeof p.sport === "number" ? p.sport : "*"} ${name(p.dst)}:${typeof p.dport === "number" ? p.dport : "*"}`;
   const detail = (): string => {
     switch (step.kind) {
+      case "rule":
+        return `mark ${step.mark}`;
       case "hook":
         return `${step.hook} ${step.table} ${step.mark}`;
       case "route":

@@ -166,10 +166,10 @@ class TableDiff {
     for (const item of lonely) {
       // What does the same for other packets is the same rule, changed.
       const at = rest.findIndex((i) => i.effect === item.effect);
-      if (at < 0) this.#one(place, item, "only in A", path, right);
+      if (at < 0) this.#one(where, place, item, "only in A", path, right);
       else this.#both(place, item, rest.splice(at, 1)[0]!, path);
     }
-    for (const item of rest) this.#one(place, item, "only in B", path, left);
+    for (const item of rest) this.#one(where, place, item, "only in B", path, left);
   }
 
   #both(place: string, a: Item, b: Item, path: Path): void {
@@ -188,8 +188,23 @@ class TableDiff {
     this.#both(place, a, b, path);
   }
 
-  #one(place: string, item: Item, change: "only in A" | "only in B", path: Path, elsewhere: string): void {
+  #one(
+    where: string,
+    place: string,
+    item: Item,
+    change: "only in A" | "only in B",
+    path: Path,
+    elsewhere: string,
+  ): void {
     const lacking = change === "only in A" ? this.#b : this.#a;
+    const [rule] = item.rules;
+    const idle = lacking.idleJumps(elsewhere).find((i) => i.match === item.match)?.rules[0];
+    if (rule!.target.kind === "jump" && !rule!.target.goto && idle?.target.kind === "jump") {
+      const inner = [rule!.target.chain, idle.target.chain] as const;
+      const [x, y] = change === "only in A" ? inner : ([inner[1], inner[0]] as const);
+      this.#chains(where, x, y, { rules: [...path.rules, rule!], beside: path.beside });
+      return;
+    }
     const chain = lacking.chain(elsewhere);
     const unseen = chain === undefined ? lacking.table.extent !== "whole" : chain.extent !== "whole";
     if (unseen) {

@@ -20,6 +20,7 @@ export class TableShape {
   readonly #names: Names;
   readonly #chains: ReadonlyMap<string, Chain>;
   readonly #items = new Map<string, readonly Item[]>();
+  readonly #idle = new Map<string, readonly Item[]>();
   readonly #ids = new Map<string, string>();
   readonly #open = new Set<string>();
 
@@ -59,6 +60,12 @@ export class TableShape {
     return items;
   }
 
+  /** Jumps of a chain to one in which nothing stands: they do nothing here, and may do something on the other side. */
+  idleJumps(name: string): readonly Item[] {
+    this.items(name);
+    return this.#idle.get(name) ?? [];
+  }
+
   /** What becomes of a packet at the end of a built-in chain: a last rule that takes everything stands for the policy. */
   #end(chain: Chain): string {
     if (chain.policy === undefined) return "";
@@ -68,6 +75,8 @@ export class TableShape {
 
   #read(chain: Chain): readonly Item[] {
     const items: Item[] = [];
+    const idle: Item[] = [];
+    this.#idle.set(chain.name, idle);
     const ended = new Set<string>();
     const listName = (name: string): string =>
       name === chain.name ? "own" : this.#chains.has(name) ? `of ${this.id(name)}` : name;
@@ -84,7 +93,10 @@ export class TableShape {
       }
       const criteria = criteriaOf(rule, listName);
       const effect = this.#effect(rule.target);
-      if (effect === `jump ${empty}` && !rule.matches.some(isStateful)) continue;
+      if (effect === `jump ${empty}` && !rule.matches.some(isStateful)) {
+        idle.push({ key: "", match: criteria.join(" & "), effect, rules: [rule] });
+        continue;
+      }
       if (covered(criteria, ended)) continue;
       const match = criteria.join(" & ");
       if (isTerminal(rule.target) && !rule.matches.some(isStateful)) {

@@ -15,6 +15,7 @@ export const diff = {
   "diff.by-device": "by {device}",
   "diff.from-port": "from port {port}",
   "diff.because": "Because",
+  "diff.also-met": "Written otherwise too, and met on the way",
   "diff.walks": "Both walks, up to where they part",
   "diff.alike-before": "… {count} steps alike",
   "diff.only-a": "only in A",

@@ -16,6 +16,7 @@ export const diff: Readonly<Record<keyof typeof english, string>> = {
   "diff.by-device": "经由 {device}",
   "diff.from-port": "源端口 {port}",
   "diff.because": "原因",
+  "diff.also-met": "途中还经过的其他不同写法",
   "diff.walks": "两边的路径，直到分岔处",
   "diff.alike-before": "… 前 {count} 步相同",
   "diff.only-a": "仅 A 有",
