@@ -1,5 +1,5 @@
 import type { KubernetesService, Stack, World } from "../model/index.ts";
-import { type Address, isIpv4, protocolName } from "../net/index.ts";
+import { type Address, formatAddress, isIpv4, protocolName } from "../net/index.ts";
 
 export type Via = "clusterip" | "nodeport" | "loadbalancer" | "external";
 
@@ -41,11 +41,23 @@ export function serviceAddress(
     if (asked.nodePort === undefined) return `port ${asked.port} of ${name} has no node port`;
     return address === undefined ? "say at which node with --node" : { address, port: asked.nodePort };
   }
+  if (service.headless === true && (via ?? "clusterip") === "clusterip") return headless(world, service);
   const address = addressesOf(world, service, via)?.find(isIpv4);
   if (addressesOf(world, service, via) === undefined)
     return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
   if (address === undefined) return `${name} has no IPv4 address as ${via ?? "clusterip"}`;
   return { address, port: asked.port };
+}
+
+/** Its name resolves to its pods. */
+function headless(world: World, service: KubernetesService): string {
+  const pods = world.kubernetes.endpoints
+    .filter((e) => e.namespace === service.namespace && e.service === service.name)
+    .flatMap((e) =>
+      e.endpoints.flatMap(({ addresses }) => addresses.map((a) => `${formatAddress(a)}:${e.ports[0]?.port ?? "PORT"}`)),
+    );
+  const shown = pods.length === 0 ? "none is known" : pods.slice(0, 4).join(", ");
+  return `${nameOf(service)} is headless: it has no address of its own, its name stands for its pods; ask for one of them (${shown})`;
 }
 
 function addressesOf(

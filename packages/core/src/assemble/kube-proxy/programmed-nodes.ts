@@ -11,7 +11,7 @@ import type { StackDumps } from "../group.ts";
 import type { Ledger } from "../ledger.ts";
 import { podsByNode } from "./local-pods.ts";
 import { kubeProxyOf } from "./mode.ts";
-import { bareNode, listAssumptions, programmeOf } from "./programmed-stack.ts";
+import { bareNode, healthCheckListeners, listAssumptions, programmeOf } from "./programmed-stack.ts";
 import { settingsOf } from "./settings.ts";
 import { undumpedNodes } from "./undumped.ts";
 
@@ -41,16 +41,17 @@ export function programmedNodes(
   if (nodes.length === 0) return { stacks: [] };
   const elsewhere = modesSeen(dumped, caseFile);
   const pods = podsByNode(objects);
+  const listeners = healthCheckListeners(objects);
   const made = nodes.map((node) => {
     const stated = caseFile?.nodes.find((n) => n.name === node.name);
     const settings = settingsOf(node, objects, stated, elsewhere, ledger);
     const local = pods.get(node.name) ?? [];
-    const bare = bareNode(node, local, settings.config);
+    const bare = bareNode(node, local, settings.config, listeners);
     const programmes = settings.modes.map((mode): [ProxyMode, StackProgramme] => [
       mode,
       programmeOf(node, objects, settings, mode),
     ]);
-    return { node, settings, pods: local.length, stack: withProgramme(bare, programmes[0]![1]), programmes };
+    return { node, settings, stack: withProgramme(bare, programmes[0]![1]), programmes };
   });
   listAssumptions(made, ledger);
   const open = made.filter((m) => m.programmes.length > 1);

@@ -12,6 +12,7 @@ import {
   derived,
   type KubernetesNode,
   type KubernetesObjects,
+  type Listener,
   type Origin,
   type Route,
   type Stack,
@@ -22,7 +23,7 @@ import {
   unread,
   whole,
 } from "../../model/index.ts";
-import { hostPrefix } from "../../net/index.ts";
+import { hostPrefix, PROTO } from "../../net/index.ts";
 import { withLoopback } from "../devices/loopback.ts";
 import type { Ledger } from "../ledger.ts";
 import { kernelOf } from "../machine.ts";
@@ -36,7 +37,12 @@ import { kubeIpvs0, vipAddress } from "./vips.ts";
 const CARD = "eth0";
 
 /** A node of which only objects tell: what a host has at least, its pods each behind a veth; without kube-proxy's part. */
-export function bareNode(node: KubernetesNode, pods: readonly LocalPod[], config: ProxyConfig): Stack {
+export function bareNode(
+  node: KubernetesNode,
+  pods: readonly LocalPod[],
+  config: ProxyConfig,
+  healthChecks: readonly Listener[],
+): Stack {
   const origin = derived("node without a dump, from its object", node.origin);
   const kernel = node.kernel === undefined ? undefined : kernelOf(node.kernel, node);
   const card: Device = {
@@ -95,7 +101,7 @@ export function bareNode(node: KubernetesNode, pods: readonly LocalPod[], config
     ipsets: whole([]),
     ipvs: { services: [], connections: [], extent: "whole" },
     conntrack: unread,
-    listeners: unread,
+    listeners: { items: healthChecks, extent: "partial" },
     sysctls: new Map(),
     fromObjects: true,
     origin,
@@ -176,24 +182,42 @@ function dummyOf(families: readonly Programmed[], node: KubernetesNode): Device 
   return { ...kubeIpvs0(origin), addresses, addressesKnown: true };
 }
 
-export function listAssumptions(
-  nodes: readonly { readonly node: KubernetesNode; readonly settings: ProxySettings; readonly pods: number }[],
-  ledger: Ledger,
-): void {
-  for (const { node, settings, pods } of nodes) {
-    const { name } = node;
-    const version = formatVersion(settings.version);
-    const mode = settings.modes.join(" or ");
+/** The ports on which kube-proxy itself answers load balancers that ask for local endpoints (NeedsHealthCheck()). */
+export const healthCheckListeners = ({ services }: KubernetesObjects): readonly Listener[] =>
+  services.flatMap((s): readonly Listener[] =>
+    s.type === "LoadBalancer" && s.externalTrafficPolicy === "Local" && (s.healthCheckNodePort ?? 0) > 0
+      ? [{ protocol: PROTO.tcp, port: s.healthCheckNodePort!, process: "kube-proxy", origin: s.origin }]
+      : [],
+  );
+
+export interface MadeUpNode {
+  readonly node: KubernetesNode;
+  readonly settings: ProxySettings;
+}
+
+/** One line for all nodes that are alike: a cluster has many. */
+export function listAssumptions(nodes: readonly MadeUpNode[], ledger: Ledger): void {
+  const alike = new Map<string, string[]>();
+  for (const { node, settings } of nodes) {
+    const kind = `kube-proxy ${formatVersion(settings.version)} in ${settings.modes.join(" or ")} mode`;
+    const names = alike.get(kind);
+    if (names === undefined) alike.set(kind, [node.name]);
+    else names.push(node.name);
+  }
+  for (const [kind, names] of alike) {
     ledger.assume(
-      `${name}/kube-proxy/programme`,
-      `${mode} ${version}`,
-      `${name}: no dump; it has what kube-proxy ${version} in ${mode} mode would have programmed from the objects, and no other rules`,
-    );
-    const behind = pods === 0 ? "" : `, and its ${pods === 1 ? "pod" : `${pods} pods`} behind a veth each`;
-    ledger.assume(
-      `${name}/devices`,
-      CARD,
-      `${name}: no dump; its addresses are those of its Node object, on ${CARD}, by which its default route goes${behind}`,
+      `${names[0]}/kube-proxy/programme`,
+      kind,
+      `${shortList(names)}: no dump; what ${kind} would have programmed from the objects, and no other rules`,
     );
   }
+  const all = nodes.map((n) => n.node.name);
+  ledger.assume(
+    `${all[0]}/devices`,
+    CARD,
+    `${shortList(all)}: no dump; the addresses of the Node object are on ${CARD}, by which the default route goes, and every pod is behind a veth of its own`,
+  );
 }
+
+const shortList = (names: readonly string[]): string =>
+  names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more nodes` : names.join(", ");
