@@ -23,6 +23,7 @@ export async function hairpin(...args: readonly string[]): Promise<Outcome> {
       err += `${text}\n`;
     },
     style: styleFor({ isTTY: false }, {}),
+    lang: "en",
     finish: (code) => {
       status = code;
     },

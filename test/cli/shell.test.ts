@@ -32,7 +32,7 @@ describe("completion", () => {
 
   test.skipIf(!have("fish"))("fish reads its script", async () => {
     const { out } = await hairpin("completion", "fish");
-    expect(spawnSync("fish", ["-n"], { input: out, encoding: "utf8" }).stderr).toBe("");
+    expect(spawnSync("fish", ["--no-execute", "/dev/stdin"], { input: out, encoding: "utf8" }).stderr).toBe("");
   });
 
   test("every command is in every script", async () => {
@@ -55,7 +55,8 @@ describe("completion", () => {
 describe("the manual page", () => {
   test("names every option of every command", async () => {
     const { out } = await hairpin("man");
-    for (const option of ["from", "to", "assume", "try", "batch", "ssh", "backend"]) expect(out).toContain(`\\-\\-${option}`);
+    for (const option of ["from", "to", "assume", "try", "batch", "ssh", "backend"])
+      expect(out).toContain(`\\-\\-${option}`);
     expect(out).toContain(".SH EXIT STATUS");
   });
 

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { langOf } from "./lang.ts";
 import { run } from "./program.ts";
 import { styleFor } from "./report/style.ts";
 
@@ -23,6 +24,8 @@ void run(process.argv.slice(2), {
   write: (text) => writeFully(1, text),
   complain: (text) => writeFully(2, `${text}\n`),
   style: styleFor(process.stdout),
+  ...(process.stdout.isTTY ? { width: Math.min(process.stdout.columns || 80, 120) } : {}),
+  lang: langOf(process.env),
   finish: (status) => {
     process.exitCode = status;
   },

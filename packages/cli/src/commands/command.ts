@@ -1,3 +1,4 @@
+import type { Lang } from "@hairpin/core/messages/index.ts";
 import type { Command } from "commander";
 import type { Style } from "../report/style.ts";
 
@@ -6,6 +7,10 @@ export interface Surface {
   readonly write: (text: string) => void;
   readonly complain: (text: string) => void;
   readonly style: Style;
+  /** Columns of the terminal; absent where there is none, and then nothing is cut. */
+  readonly width?: number;
+  /** Where no option says it. */
+  readonly lang: Lang;
   readonly finish: (status: number) => void;
 }
 

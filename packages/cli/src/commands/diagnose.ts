@@ -1,9 +1,15 @@
+import { writeFileSync } from "node:fs";
 import { Askable, diagnose as diagnosed, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import { langOption } from "../lang.ts";
 import { diagnosisText } from "../report/diagnosis-text.ts";
 import { writeHtmlReport } from "../report/html-report.ts";
+import { junitReport } from "../report/junit.ts";
+import { markdownReport } from "../report/markdown.ts";
+import { sarifReport } from "../report/sarif.ts";
 import type { Register } from "./command.ts";
 import { withQuestionOptions } from "./question-options.ts";
 
@@ -11,7 +17,11 @@ interface Options extends QuestionOptions {
   readonly assume: readonly string[];
   readonly try: readonly string[];
   readonly json?: boolean;
+  readonly verbose?: boolean;
   readonly html?: string;
+  readonly markdown?: string | true;
+  readonly sarif?: string | true;
+  readonly junit?: string | true;
   readonly lang?: Lang;
 }
 
@@ -27,18 +37,47 @@ export const diagnose: Register = (program, surface) => {
       )
       .argument("<case...>", "a folder, a bundle (.tar.gz), a transcript, or loose files"),
   )
+    .option("-v, --verbose", "all branches, fixes, evidence and assumptions")
     .option("--html <file>", "write a report as well: one file that holds the whole answer and loads nothing")
+    .option("--markdown [file]", "the answer for a ticket, into a file, or instead of the text")
+    .option("--sarif [file]", "the causes as SARIF, for pipelines")
+    .option("--junit [file]", "the question as a test case of JUnit, for pipelines")
+    .addOption(langOption())
     .action((paths: string[], options: Options) => {
       const loaded = loadCase(paths, LIMITS, options);
       const askable = new Askable(loaded, options.assume);
       const diagnosis = diagnosed(askable, options, options.try);
       const quote = (file: string, line: number) => askable.quote(file, line);
-      surface.write(
-        options.json
-          ? `${JSON.stringify(diagnosisJson(diagnosis, quote), null, 2)}\n`
-          : diagnosisText(diagnosis, quote, surface.style),
-      );
-      if (options.html !== undefined) writeHtmlReport(options.html, loaded, diagnosis, quote, options.lang ?? "en");
+      const lang = options.lang ?? surface.lang;
+      const reports: readonly [string, string | true | undefined, () => string][] = [
+        ["markdown", options.markdown, () => markdownReport(diagnosis, quote, lang)],
+        ["sarif", options.sarif, () => sarifReport(diagnosis)],
+        ["junit", options.junit, () => junitReport(diagnosis, quote)],
+      ];
+      const instead = reports.find(([, target]) => target === true || target === "-");
+      if (instead !== undefined) surface.write(instead[2]());
+      else if (options.json) surface.write(`${JSON.stringify(diagnosisJson(diagnosis, quote), null, 2)}\n`);
+      else
+        surface.write(
+          diagnosisText(diagnosis, {
+            quote,
+            style: surface.style,
+            lang,
+            verbose: options.verbose === true,
+            ...(surface.width === undefined ? {} : { width: surface.width }),
+          }),
+        );
+      for (const [name, target, report] of reports)
+        if (typeof target === "string" && target !== "-") writeReport(name, target, report());
+      if (options.html !== undefined) writeHtmlReport(options.html, loaded, diagnosis, quote, lang);
       surface.finish(STATUS[diagnosis.judgement.verdict]);
     });
 };
+
+function writeReport(name: string, file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new Failure(EXIT.cannotWrite, `--${name} ${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { hostname } from "node:os";
 import { Askable, BadRequest, diagnose, type LoadedCase, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { say } from "@hairpin/core/messages/index.ts";
 import {
   apply,
   backendInUse,
@@ -161,10 +162,17 @@ interface Found {
   readonly verdict: string;
 }
 
+/** A fix that diagnose proposes for this question, else one that case.yaml names: either is walked again before it is kept. */
 function fixNamed(askable: Askable, loaded: LoadedCase, options: Options, fix: string): Found {
-  if (!loaded.caseFile?.fixes.some((f) => f.name === fix)) throw new BadRequest(`there is no fix ${fix} in this case`);
-  const { patch, commands, judgement } = diagnose(askable, options, [fix]).tried[0]!;
-  return { summary: patch, commands, verdict: judgement.verdict };
+  const named = loaded.caseFile?.fixes.some((f) => f.name === fix) ?? false;
+  const { fixes, tried } = diagnose(askable, options, named ? [fix] : []);
+  const proposed = fixes.find((f) => f.code === fix);
+  if (proposed !== undefined)
+    return { summary: say(proposed.summary), commands: proposed.commands, verdict: proposed.proof.verdict };
+  const own = tried[0];
+  if (own !== undefined) return { summary: own.patch, commands: own.commands, verdict: own.judgement.verdict };
+  const known = [...fixes.map((f) => f.code), ...(loaded.caseFile?.fixes ?? []).map((f) => f.name)];
+  throw new BadRequest(`there is no fix ${fix} for this question; there is ${known.join(", ") || "none"}`);
 }
 
 function tell(surface: Surface, told: Told): void {

@@ -6,96 +6,174 @@ import {
   type Quote,
   quotes,
 } from "@hairpin/core/diagnose/index.ts";
-import { say } from "@hairpin/core/messages/index.ts";
-import { type Branch, decisiveLeg, type Judgement } from "@hairpin/core/trace/index.ts";
-import { fixesText, typedText } from "./fixes-text.ts";
+import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
+import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Branch, decisiveLeg } from "@hairpin/core/trace/index.ts";
+import { fixText, otherFixText, triedText } from "./fixes-text.ts";
+import { clip, WIDTH } from "./layout.ts";
+import { PageOfText } from "./page-of-text.ts";
 import { printable, type Style } from "./style.ts";
+import { headlineOf, percent } from "./verdict-text.ts";
 
-const SEES: Readonly<Record<string, string>> = {
-  connected: "the client connects",
-  refused: "the client sees: connection refused",
-  timeout: "the client sees: timed out",
-  unreachable: "the client sees: no route to host, or network unreachable",
-  reset: "the client sees: connection reset",
-  stalled: "the client connects and then hears nothing",
-};
-
-const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
-
-function headline(j: Judgement): string {
-  const share =
-    j.verdict === "intermittent" && j.reachableShare !== null ? `, works for ${percent(j.reachableShare)}` : "";
-  return `${j.verdict.toUpperCase()}${share}${j.clientSees === null ? "" : `: ${SEES[j.clientSees]}`}`;
+export interface TextOptions {
+  readonly quote: Quote;
+  readonly style: Style;
+  readonly lang: Lang;
+  /** Everything there is, instead of what fits a screen. */
+  readonly verbose: boolean;
+  /** Columns of the terminal; lines of dumps are cut to it. Absent: nothing is lost. */
+  readonly width?: number;
 }
 
-/** The answer for people, one screen: the verdict, where it dies and by which line, what decides, what was tried. */
-export function diagnosisText(
-  { asked, judgement, causes, contradictions, fixes, tried }: Diagnosis,
-  quote: Quote,
-  style: Style,
-): string {
-  const { spec, exploration } = asked;
+/** How much of each is told without -v. */
+const FEW = { causes: 3, evidence: 2, branches: 3, fixes: 3, facts: 4, assumptions: 4 } as const;
+
+/**
+ * The answer for people. What one acts on comes first and fits a screen: the verdict, the cause, the line it rests on, the
+ * first fix. Below it, what else is known.
+ */
+export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): string {
+  const { asked, judgement, causes, contradictions, fixes, tried, settled } = diagnosis;
+  const { style, lang, verbose } = options;
+  const page = new PageOfText(options.width ?? WIDTH, style.bold);
+  const t = (of: Text): string => say(of, lang);
+  const label = (id: MessageId): string => say({ id, params: {} }, lang);
+  const few = (kind: keyof typeof FEW): number =>
+    verbose || options.width === undefined ? Number.POSITIVE_INFINITY : FEW[kind];
+  const more = (hidden: number): void => {
+    if (hidden > 0) page.say("", t(text("terminal.more", { count: hidden })), style.dim);
+  };
   const colour =
     judgement.verdict === "reachable" ? style.green : judgement.verdict === "undetermined" ? style.yellow : style.red;
-  const lines = [
-    `${printable(spec.from ?? "")} to ${printable(spec.to ?? "")}, ${spec.proto ?? "tcp"}`,
-    colour(style.bold(headline(judgement))),
-  ];
-  for (const branch of exploration.branches)
-    lines.push(...deathText(branch, exploration.branches.length, quote, style));
-  if (causes.length > 0) {
-    lines.push("", style.bold("Why"));
-    for (const c of causes) {
-      lines.push(`  ${c.code} (${c.certainty}): ${printable(say(c.summary))}`);
-      lines.push(
-        ...quotes(c.evidence, quote)
-          .slice(0, 4)
-          .map((q) => style.dim(`    ${printable(q)}`)),
-      );
-    }
+
+  page.line(
+    printable(
+      t(
+        text("terminal.asked", {
+          from: asked.spec.from ?? "",
+          to: asked.spec.to ?? "",
+          proto: asked.spec.proto ?? "tcp",
+        }),
+      ),
+    ),
+  );
+  page.line(colour(style.bold(headlineOf(judgement, lang))));
+
+  const [first, ...others] = causes;
+  if (first !== undefined) {
+    page.line();
+    causeText(page, first, label("terminal.why"), options, verbose ? Number.POSITIVE_INFINITY : FEW.evidence);
   }
   if (judgement.decisiveFacts.length > 0) {
-    lines.push("", style.bold("What decides it"));
-    for (const f of judgement.decisiveFacts) {
-      lines.push(`  ${printable(say(f.text))} (${printable(f.fact)})`);
-      for (const o of f.outcomes) lines.push(`    ${printable(o.value)}: ${o.verdict}`);
-      if (f.command !== null) lines.push(`    read it with: ${printable(f.command)}`);
+    page.line();
+    const shown = judgement.decisiveFacts.slice(0, few("facts"));
+    for (const [i, fact] of shown.entries()) {
+      page.say(i === 0 ? label("terminal.open") : "", `${t(fact.text)} (${fact.fact})`);
+      for (const o of fact.outcomes)
+        page.say(
+          "",
+          t(text("terminal.outcome", { value: o.value, verdict: text(`verdict.${o.verdict}`) })),
+          undefined,
+          2,
+        );
+      if (fact.command !== null) page.quote(t(text("terminal.command", { command: fact.command })));
     }
+    more(judgement.decisiveFacts.length - shown.length);
+  }
+  const [fix, ...otherFixes] = fixes;
+  if (fix !== undefined) {
+    page.line();
+    fixText(page, fix, label("terminal.fix"), options);
+  }
+
+  const lost = asked.exploration.branches.filter((b) => b.clientSees !== "connected");
+  const told = (lost.length > 0 ? asked.exploration.branches : []).slice(0, few("branches"));
+  if (told.length > 0) page.line();
+  for (const [i, branch] of told.entries())
+    branchText(page, branch, asked.exploration.branches.length, i === 0 ? label("terminal.where") : "", options);
+  if (lost.length > 0) more(asked.exploration.branches.length - told.length);
+
+  if (others.length > 0) {
+    page.line();
+    const shown = others.slice(0, few("causes"));
+    for (const [i, cause] of shown.entries())
+      causeText(page, cause, i === 0 ? label("terminal.also") : "", options, verbose ? 10 : 1);
+    more(others.length - shown.length);
+  }
+  if (settled.length > 0) {
+    page.line();
+    for (const [i, s] of settled.entries())
+      page.say(
+        i === 0 ? label("terminal.seen") : "",
+        t(text("terminal.settled", { fact: s.text, values: s.values, because: s.because })),
+      );
   }
   if (contradictions.length > 0) {
-    lines.push("", style.bold("The walk delivers, but"), ...contradictions.map((c) => `  ${printable(say(c))}`));
+    page.line();
+    const head = judgement.verdict === "unreachable" ? "report.seen-working" : "report.but";
+    page.say(label("terminal.but"), t(text(head)));
+    for (const c of contradictions) page.say("", `- ${t(c)}`, undefined, 0);
   }
-  for (const t of tried) {
-    lines.push("", style.bold(`With ${printable(t.patch)}`), `  ${headline(t.judgement)}`);
-    if (t.fix !== undefined) lines.push(...typedText(t.fix, style));
+  if (otherFixes.length > 0) {
+    page.line();
+    const shown = otherFixes.slice(0, few("fixes"));
+    for (const [i, f] of shown.entries()) otherFixText(page, f, i === 0 ? label("terminal.or") : "", options);
+    more(otherFixes.length - shown.length);
   }
-  if (fixes.length > 0) lines.push("", ...fixesText(fixes, style));
-  const assumptions = assumptionLines(assumptionsOf(exploration.branches));
+  for (const one of tried) {
+    page.line();
+    triedText(page, one, label("terminal.tried"), options);
+  }
+  const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches));
   if (assumptions.length > 0) {
-    lines.push("", style.bold("Assumed"));
-    for (const a of assumptions) lines.push(`  - ${printable(a)}`);
+    page.line();
+    const shown = assumptions.slice(0, few("assumptions"));
+    for (const [i, a] of shown.entries()) page.say(i === 0 ? label("terminal.assumed") : "", a, style.dim);
+    more(assumptions.length - shown.length);
   }
-  return `${lines.join("\n")}\n`;
+  return page.toString();
 }
 
-function deathText(branch: Branch, count: number, quote: Quote, style: Style): readonly string[] {
+function causeText(page: PageOfText, cause: ClaimedCause, label: string, options: TextOptions, evidence: number): void {
+  const { lang, style } = options;
+  const certainty = text(`report.${cause.certainty}`);
+  page.say(label, say(text("terminal.cause", { code: cause.code, certainty, summary: cause.summary }), lang));
+  quoteText(page, quotes(cause.evidence, options.quote).slice(0, evidence), options);
+  if (cause.check !== undefined && cause.certainty !== "proven") {
+    page.say("", say(text("terminal.settle", { what: cause.check.text }), lang), style.dim);
+    page.quote(cause.check.command, style.dim);
+  }
+}
+
+/** Lines of the dumps. On a terminal they are cut to it; what is piped is whole. */
+function quoteText(page: PageOfText, lines: readonly string[], { style, width }: TextOptions): void {
+  for (const line of lines) page.quote(width === undefined ? line : clip(printable(line), width - 11), style.dim);
+}
+
+function branchText(page: PageOfText, branch: Branch, count: number, label: string, options: TextOptions): void {
+  const { lang, style, quote } = options;
   const leg = decisiveLeg(branch);
-  const fine = leg.disposition === "delivered" || leg.disposition === "forwarded";
-  const facts = [...branch.hypothesis].map(([id, values]) => `if ${id} = ${values.join(" or ")}`);
+  const facts = [...branch.hypothesis].map(([fact, values]) => say(text("terminal.if", { fact, values }), lang));
   const head = [...(count > 1 ? [percent(branch.share)] : []), ...facts].join(", ");
-  const lines = ["", ...(head === "" ? [] : [style.bold(printable(head))])];
-  if (fine) return [...lines, `  ${branch.clientSees === "connected" ? "works" : (branch.clientSees ?? "")}`];
-  lines.push(
-    `  ${printable(leg.what)} ${leg.disposition}${leg.stack === "" ? "" : ` on ${printable(leg.stack)}`} at ${printable(leg.step)}: ${printable(leg.decision)}`,
-  );
-  if (leg.final.protocol !== 0) lines.push(style.dim(`  ${packetText(leg.final)}`));
+  const lead = head === "" ? "" : `${head}: `;
+  if (branch.clientSees === "connected") {
+    page.say(label, `${lead}${say(text("terminal.works"), lang)}`);
+    return;
+  }
+  const params = {
+    what: leg.what,
+    disposition: text(`report.${leg.disposition}`),
+    step: leg.step,
+    decision: leg.decision,
+  };
+  const end =
+    leg.stack === "" ? text("terminal.lost", params) : text("terminal.death", { ...params, stack: leg.stack });
+  page.say(label, lead + say(end, lang));
+  if (leg.final.protocol !== 0) page.quote(packetText(leg.final), style.dim);
   const check = [...leg.steps].reverse().find((s) => s.kind === "source validation");
   if (check?.kind === "source validation" && check.result !== "ok") {
-    lines.push(
-      `  ${printable(check.decision)}`,
-      ...quotes(check.origins, quote).map((q) => style.dim(`    ${printable(q)}`)),
-    );
+    page.say("", check.decision);
+    quoteText(page, quotes(check.origins, quote), options);
   }
-  lines.push(...quotes(leg.origins, quote).map((q) => style.dim(`    ${printable(q)}`)));
-  return lines;
+  quoteText(page, quotes(leg.origins, quote), options);
 }

@@ -1,52 +1,67 @@
-import { say } from "@hairpin/core/messages/index.ts";
-import type { Fix, TypedFix } from "@hairpin/core/remedy/index.ts";
-import { printable, type Style } from "./style.ts";
-
-/** Only the first is told in full: it has the smallest blast radius, and `--json` has the rest. */
-export function fixesText(fixes: readonly Fix[], style: Style): readonly string[] {
-  const [first, ...others] = fixes;
-  if (first === undefined) return [];
-  return [
-    style.bold("What helps"),
-    ...fixText(first, style),
-    ...(others.length === 0 ? [] : ["", "  Or"]),
-    ...others.flatMap((f) => [
-      `  ${f.code}${f.proof.verdict === "reachable" ? "" : ` (then ${f.proof.verdict})`}: ${printable(say(f.summary))}`,
-      ...f.commands.map((c) => style.dim(`    ${printable(c)}`)),
-    ]),
-  ];
-}
-
-/** A patch that was typed: what of it does nothing, what it costs, and the nearest rule that would match. */
-export function typedText({ remarks, nearest, costs, proof }: TypedFix, style: Style): readonly string[] {
-  return [
-    ...remarks.map((r) => `  ${printable(say(r))}`),
-    ...(proof.verdict === "reachable" ? costs.map((c) => `  - ${printable(say(c))}`) : []),
-    ...changesText(proof),
-    ...(nearest === undefined ? [] : fixText(nearest, style)),
-  ];
-}
-
-function fixText(fix: Fix, style: Style): readonly string[] {
-  return [
-    `  ${fix.code}: ${printable(say(fix.summary))}`,
-    ...fix.commands.map((c) => `    ${style.bold(printable(c))}`),
-    `    walked again with it: ${fix.proof.verdict}; other flows checked: ${fix.proof.flowsChecked}`,
-    ...changesText(fix.proof),
-    ...fix.costs.map((c) => `    - ${printable(say(c))}`),
-    ...fix.undo.map((c) => style.dim(`    to take it back: ${printable(c)}`)),
-    ...fix.lasting.slice(0, 1).map(({ how, lines }) => {
-      const inline = lines.length === 1 ? `: ${lines[0]}` : "";
-      return style.dim(`    to make it last: ${printable(say(how))}${printable(inline)}`);
-    }),
-  ];
-}
+import type { Tried } from "@hairpin/core/diagnose/index.ts";
+import { say, text } from "@hairpin/core/messages/index.ts";
+import type { Fix } from "@hairpin/core/remedy/index.ts";
+import type { TextOptions } from "./diagnosis-text.ts";
+import type { PageOfText } from "./page-of-text.ts";
+import { headlineOf } from "./verdict-text.ts";
 
 const MAX_CHANGES = 5;
 
-const changesText = ({ flowsChanged }: Fix["proof"]): readonly string[] => [
-  ...flowsChanged
-    .slice(0, MAX_CHANGES)
-    .map((f) => `    ${printable(f.from)} to ${printable(f.to)}, ${f.proto}: ${printable(say(f.detail))}`),
-  ...(flowsChanged.length > MAX_CHANGES ? [`    and ${flowsChanged.length - MAX_CHANGES} more`] : []),
-];
+/** A fix in full: what to type, the proof, what it costs, and the way back. */
+export function fixText(page: PageOfText, fix: Fix, label: string, options: TextOptions): void {
+  const { lang, style, verbose } = options;
+  page.say(label, `${fix.code}: ${say(fix.summary, lang)}`);
+  for (const c of fix.commands) page.quote(c, style.bold);
+  proofText(page, fix, options);
+  for (const c of fix.costs) page.say("", `- ${say(c, lang)}`);
+  for (const c of fix.undo) page.quote(say(text("terminal.undo", { command: c }), lang), style.dim, 0);
+  for (const { how, lines } of verbose ? fix.lasting : fix.lasting.slice(0, 1)) {
+    page.say("", say(text("terminal.lasting", { how }), lang), style.dim);
+    // A unit's file is for -v: here the first fix must fit a screen.
+    if (verbose || lines.length <= 2) for (const line of lines) page.quote(line, style.dim);
+  }
+}
+
+function proofText(page: PageOfText, { proof }: Fix, { lang, style }: TextOptions): void {
+  const { flowsChanged, flowsChecked, verdict } = proof;
+  const changed =
+    flowsChanged.length === 0
+      ? text("terminal.none-change")
+      : text("terminal.some-change", { count: flowsChanged.length });
+  page.say(
+    "",
+    say(text("terminal.walked", { verdict: text(`verdict.${verdict}`), checked: flowsChecked, changed }), lang),
+  );
+  for (const f of flowsChanged.slice(0, MAX_CHANGES))
+    page.say("", `- ${f.from} → ${f.to}, ${f.proto}: ${say(f.detail, lang)}`, style.dim, 2);
+  if (flowsChanged.length > MAX_CHANGES)
+    page.say("", say(text("terminal.more", { count: flowsChanged.length - MAX_CHANGES }), lang), style.dim, 2);
+}
+
+/** A fix beside the first: its name and what to type. */
+export function otherFixText(page: PageOfText, fix: Fix, label: string, options: TextOptions): void {
+  if (options.verbose) {
+    fixText(page, fix, label, options);
+    return;
+  }
+  const { lang, style } = options;
+  const then = fix.proof.verdict === "reachable" ? "" : ` (${say(text(`verdict.${fix.proof.verdict}`), lang)})`;
+  page.say(label, `${fix.code}${then}: ${say(fix.summary, lang)}`);
+  for (const c of fix.commands) page.quote(c, style.dim);
+}
+
+/** A patch that was typed: the verdict with it, what of it does nothing, and the nearest rule that would match. */
+export function triedText(
+  page: PageOfText,
+  { patch, judgement, fix }: Tried,
+  label: string,
+  options: TextOptions,
+): void {
+  const { lang } = options;
+  page.say(label, `${patch}: ${headlineOf(judgement, lang)}`);
+  if (fix === undefined) return;
+  for (const r of fix.remarks) page.say("", `- ${say(r, lang)}`);
+  proofText(page, fix, options);
+  if (fix.proof.verdict === "reachable") for (const c of fix.costs) page.say("", `- ${say(c, lang)}`);
+  if (fix.nearest !== undefined) fixText(page, fix.nearest, "", options);
+}

@@ -7,10 +7,12 @@ import { fixes } from "./fixes.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { page } from "./page.ts";
 import { report } from "./report.ts";
+import { terminal } from "./terminal.ts";
 import { verdicts } from "./verdicts.ts";
 
 /** Group by group, a file each; ids are `group.name`. */
 export const en = {
+  ...terminal,
   ...verdicts,
   ...causes,
   ...checks,

@@ -8,9 +8,11 @@ import { fixes } from "./fixes.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { page } from "./page.ts";
 import { report } from "./report.ts";
+import { terminal } from "./terminal.ts";
 import { verdicts } from "./verdicts.ts";
 
 export const zh: Readonly<Record<keyof typeof en, string>> = {
+  ...terminal,
   ...verdicts,
   ...causes,
   ...checks,

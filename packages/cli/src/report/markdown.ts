@@ -1,0 +1,111 @@
+import {
+  assumptionLines,
+  assumptionsOf,
+  type Diagnosis,
+  packetText,
+  type Quote,
+  quotes,
+} from "@hairpin/core/diagnose/index.ts";
+import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import type { Fix } from "@hairpin/core/remedy/index.ts";
+import { decisiveLeg } from "@hairpin/core/trace/index.ts";
+import { printable } from "./style.ts";
+import { headlineOf } from "./verdict-text.ts";
+
+/** Text of a dump in a ticket: no markup, no mention, no link comes alive. */
+const plain = (value: string): string =>
+  printable(value).replace(/[\\`*_{}[\]<>()#+!|~@&-]/g, (c) => (c === "-" ? c : `\\${c}`));
+
+/** In back ticks, as many as it takes: code spans know no escapes. */
+const code = (value: string): string => {
+  const clean = printable(value);
+  const ticks = "`".repeat(Math.max(0, ...[...clean.matchAll(/`+/g)].map((m) => m[0].length)) + 1);
+  const pad = clean.startsWith("`") || clean.endsWith("`") || clean === "" ? " " : "";
+  return `${ticks}${pad}${clean}${pad}${ticks}`;
+};
+
+function fence(lines: readonly string[], kind = ""): readonly string[] {
+  if (lines.length === 0) return [];
+  const clean = lines.map(printable);
+  const ticks = "`".repeat(Math.max(2, ...clean.flatMap((l) => [...l.matchAll(/`+/g)].map((m) => m[0].length))) + 1);
+  return [`${ticks}${kind}`, ...clean, ticks];
+}
+
+/** The answer as a ticket takes it: headings, quoted lines, commands to copy. */
+export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): string {
+  const { asked, judgement, causes, contradictions, fixes } = diagnosis;
+  const t = (id: Parameters<typeof text>[0]): string => say(text(id as never), lang);
+  const lines: string[] = [
+    `# ${plain(say(text("report.title", { from: asked.spec.from ?? "", to: asked.spec.to ?? "" }), lang))}`,
+    "",
+    `**${headlineOf(judgement, lang)}**`,
+  ];
+  for (const branch of asked.exploration.branches.slice(0, 8)) {
+    const leg = decisiveLeg(branch);
+    if (branch.clientSees === "connected") continue;
+    lines.push(
+      "",
+      `${plain(leg.what)} ${t(`report.${leg.disposition}` as never)} (${plain(leg.stack)}, ${plain(leg.step)}): ${plain(leg.decision)}`,
+    );
+    if (leg.final.protocol !== 0) lines.push("", code(packetText(leg.final)));
+  }
+  if (causes.length > 0) {
+    lines.push("", `## ${t("report.why")}`);
+    for (const c of causes) {
+      lines.push("", `- **${plain(c.code)}** (${t(`report.${c.certainty}` as never)}): ${plain(say(c.summary, lang))}`);
+      lines.push(
+        ...quotes(c.evidence, quote)
+          .slice(0, 6)
+          .map((q) => `  - ${code(q)}`),
+      );
+    }
+  }
+  if (judgement.decisiveFacts.length > 0) {
+    lines.push("", `## ${t("report.decides")}`);
+    for (const f of judgement.decisiveFacts) {
+      lines.push("", `- ${plain(say(f.text, lang))} (${code(f.fact)})`);
+      for (const o of f.outcomes) lines.push(`  - ${code(o.value)}: ${t(`verdict.${o.verdict}` as never)}`);
+      if (f.command !== null) lines.push(`  - ${t("report.read-it")}: ${code(f.command)}`);
+    }
+  }
+  if (contradictions.length > 0) {
+    const head = judgement.verdict === "unreachable" ? "report.seen-working" : "report.but";
+    lines.push("", `## ${t(head)}`, "", ...contradictions.map((c) => `- ${plain(say(c, lang))}`));
+  }
+  if (fixes.length > 0) {
+    lines.push("", `## ${t("report.fixes")}`);
+    for (const fix of fixes) lines.push(...fixLines(fix, lang));
+  }
+  const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches));
+  if (assumptions.length > 0) {
+    lines.push("", `## ${t("report.assumed")}`, "", ...assumptions.map((a) => `- ${plain(a)}`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function fixLines(fix: Fix, lang: Lang): readonly string[] {
+  const { verdict, flowsChecked, flowsChanged } = fix.proof;
+  const proof = say(
+    text("report.proof", { verdict: say(text(`verdict.${verdict}`), lang), flows: flowsChecked }),
+    lang,
+  );
+  return [
+    "",
+    `### ${plain(fix.code)}`,
+    "",
+    plain(say(fix.summary, lang)),
+    "",
+    ...fence(fix.commands, "sh"),
+    "",
+    plain(proof),
+    ...flowsChanged.map((f) => `- ${code(`${f.from} → ${f.to} ${f.proto}`)}: ${plain(say(f.detail, lang))}`),
+    ...fix.costs.map((c) => `- ${plain(say(c, lang))}`),
+    ...(fix.undo.length === 0 ? [] : ["", `${say(text("report.undo"), lang)}:`, "", ...fence(fix.undo, "sh")]),
+    ...fix.lasting.flatMap(({ how, lines }) => [
+      "",
+      `${say(text("report.lasting"), lang)}: ${plain(say(how, lang))}`,
+      "",
+      ...fence(lines),
+    ]),
+  ];
+}

@@ -1,0 +1,38 @@
+import type { Diagnosis } from "@hairpin/core/diagnose/index.ts";
+import { say } from "@hairpin/core/messages/index.ts";
+import { linesOf } from "@hairpin/core/model/index.ts";
+import { VERSION } from "../version.ts";
+import { headlineOf } from "./verdict-text.ts";
+
+const LEVEL = { proven: "error", inferred: "error", possible: "warning" } as const;
+
+/** SARIF 2.1.0: a result a cause, at the line of the dump it rests on; without a cause, the verdict if it is not `reachable`. */
+export function sarifReport({ asked, judgement, causes }: Diagnosis): string {
+  const { from = "", to = "" } = asked.spec;
+  const location = (file: string, line: number) => ({
+    physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
+  });
+  const results = causes.map((c) => ({
+    ruleId: c.code,
+    level: LEVEL[c.certainty],
+    message: { text: `${from} to ${to}: ${say(c.summary)} (${c.certainty})` },
+    locations: c.evidence
+      .flatMap(linesOf)
+      .slice(0, 10)
+      .map((o) => location(o.file, o.line)),
+  }));
+  const verdict = {
+    ruleId: `VERDICT_${judgement.verdict.toUpperCase()}`,
+    level: judgement.verdict === "undetermined" ? "warning" : "error",
+    message: { text: `${from} to ${to}: ${headlineOf(judgement, "en")}` },
+    locations: [],
+  };
+  const all = judgement.verdict === "reachable" || causes.length > 0 ? results : [verdict];
+  const rules = [...new Set(all.map((r) => r.ruleId))].map((id) => ({ id }));
+  const run = {
+    tool: { driver: { name: "hairpin", version: VERSION, rules } },
+    properties: { question: asked.spec, verdict: judgement.verdict },
+    results: all,
+  };
+  return `${JSON.stringify({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, null, 2)}\n`;
+}
