@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hairpin } from "../check/surface.ts";
 
@@ -32,7 +35,10 @@ describe("completion", () => {
 
   test.skipIf(!have("fish"))("fish reads its script", async () => {
     const { out } = await hairpin("completion", "fish");
-    expect(spawnSync("fish", ["--no-execute", "/dev/stdin"], { input: out, encoding: "utf8" }).stderr).toBe("");
+    const file = join(mkdtempSync(join(tmpdir(), "hairpin-fish-")), "hairpin.fish");
+    writeFileSync(file, out);
+    expect(spawnSync("fish", ["--no-execute", file], { encoding: "utf8" }).stderr).toBe("");
+    rmSync(dirname(file), { recursive: true });
   });
 
   test("every command is in every script", async () => {
