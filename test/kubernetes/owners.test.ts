@@ -77,3 +77,25 @@ describe("an address is traced to a pod by its Pod object", () => {
     expect([way.slice(-2), verdict]).toEqual([["n2", "pod-10.244.2.7"], "reachable"]);
   });
 });
+
+describe("an address is a node's by its Node object", () => {
+  const NODES = `apiVersion: v1
+kind: List
+items:
+${[1, 2].map((n) => `- apiVersion: v1\n  kind: Node\n  metadata: {name: n${n}}\n  status: {addresses: [{type: InternalIP, address: 192.0.2.1${n}}]}\n`).join("")}`;
+  const INPUT_DROP =
+    "*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n-A INPUT -p tcp -m tcp --dport 22 -j DROP\nCOMMIT\n";
+  const inputs = [
+    { path: "nodes/n1/iptables-save.txt", text: DROP },
+    { path: "nodes/n2/iptables-save.txt", text: INPUT_DROP },
+    { path: "nodes.yaml", text: NODES },
+  ];
+  test("so that its rules count, though its devices were not shown", () => {
+    const { world } = assemble(readCase(inputs));
+    const resolved = resolveQuestion(world, { from: "192.0.2.11", to: "192.0.2.12:22" });
+    if (resolved.ok !== true) throw new Error("not a question");
+    expect(resolved.question.client).toBe("n1");
+    const { request } = trace(resolved.world, resolved.question).branches[0]!;
+    expect([request.stack, request.drop]).toEqual(["n2", "NETFILTER_DROP"]);
+  });
+});

@@ -33,7 +33,7 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
   const kubernetes = mergeObjects(dumps);
   const groups = groupDumps(dumps, caseFile, ledger).filter((g) => !isObjectOnly(g, kubernetes));
   const stacks = groups.map((group, ordinal): Stack => {
-    const built = applyTyped(buildStack(group, ordinal, caseFile, ledger), group.dumps, ledger);
+    const built = applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps, ledger);
     const natUnseen = assumeEmptyTables(built.netfilter.tables, group.dumps, built.name, ledger);
     const stack = natUnseen ? { ...built, netfilter: { ...built.netfilter, natUnseen } } : built;
     const settled = withSettledSysctls(stack, caseFile, ledger);

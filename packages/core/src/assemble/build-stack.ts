@@ -1,4 +1,14 @@
-import { type CaseFile, type Origin, type Stack, TABLE_DEFAULT, TABLE_LOCAL, TABLE_MAIN } from "../model/index.ts";
+import {
+  type CaseFile,
+  derived,
+  type KubernetesObjects,
+  NO_OBJECTS,
+  type Origin,
+  type Stack,
+  TABLE_DEFAULT,
+  TABLE_LOCAL,
+  TABLE_MAIN,
+} from "../model/index.ts";
 import { formatAddress, isIpv4 } from "../net/index.ts";
 import { withProvenAddresses } from "./addresses.ts";
 import { complete } from "./complete.ts";
@@ -33,7 +43,13 @@ import { mergeSysctls } from "./sysctls.ts";
  * One stack from its dumps: what they show is merged, what follows from it derived, what is still missing for a walk made up
  * and listed. Later steps see what earlier ones added, so the order is part of the meaning.
  */
-export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFile | undefined, ledger: Ledger): Stack {
+export function buildStack(
+  group: StackDumps,
+  ordinal: number,
+  caseFile: CaseFile | undefined,
+  ledger: Ledger,
+  objects: KubernetesObjects = NO_OBJECTS,
+): Stack {
   const { name, kind, dumps, stated } = group;
   const statedNode = caseFile?.nodes.find((n) => n.name === name);
 
@@ -80,7 +96,7 @@ export function buildStack(group: StackDumps, ordinal: number, caseFile: CaseFil
     name,
     ledger,
   );
-  const own = nodePortAddresses(tables, served.nodePorts);
+  const own = new Map([...nodePortAddresses(tables, served.nodePorts), ...addressesOfNode(name, objects)]);
   const completed = complete(
     { devices: vips.devices, routes, own, mainShown: extentOf(shown, TABLE_MAIN), stack: name, kind, ordinal },
     ledger,
@@ -168,3 +184,11 @@ function noteMissingSets(wanted: ReadonlyMap<string, Origin>, stack: string, led
     );
   }
 }
+
+/** What the node's own object says its addresses are. */
+const addressesOfNode = (name: string, { nodes }: KubernetesObjects): readonly (readonly [number, Origin])[] =>
+  nodes
+    .filter((n) => n.name === name)
+    .flatMap((n) =>
+      n.addresses.filter(isIpv4).map((a) => [a, derived("address of the Node object", n.origin)] as const),
+    );
