@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable, diagnose } from "../../packages/core/src/diagnose/index.ts";
-import { CAUSES } from "../../packages/core/src/explain/index.ts";
 import { LANGS, say } from "../../packages/core/src/messages/index.ts";
 
 const cases = resolve(import.meta.dirname, "../../cases");
@@ -20,11 +19,4 @@ describe("bundled cases", () => {
     expect(expected.filter((code) => !causes.some((c) => c.code === code))).toEqual([]);
     for (const c of causes) for (const lang of LANGS) expect(say(c.summary, lang).length).toBeGreaterThan(8);
   });
-});
-
-test("no two causes claim the same code by accident", () => {
-  const codes = CAUSES.flatMap((c) => c.codes);
-  const twice = codes.filter((code, i) => codes.indexOf(code) !== i);
-  // NO_ENDPOINTS is seen in IPVS and in iptables, each by its own drop.
-  expect(twice).toEqual(["NO_ENDPOINTS"]);
 });

@@ -47,6 +47,10 @@ const BY_DROP: Readonly<Record<string, Plain>> = {
     code: "MTU_BLACKHOLE",
     summary: (s) => text("cause.mtu_blackhole", { length: s.leg.final.length, device: wayOut(s), stack: s.leg.stack }),
   },
+  CONNTRACK_CLASH: {
+    code: "CONNTRACK_INSERT_RACE",
+    summary: ({ leg }) => text("cause.conntrack_insert_race.walked", { stack: leg.stack }),
+  },
   FABRIC_DENY: {
     code: "UNDERLAY_FILTER",
     summary: ({ leg }) =>

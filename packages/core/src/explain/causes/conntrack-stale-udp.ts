@@ -1,16 +1,39 @@
 import { text } from "../../messages/index.ts";
-import { formatAddress, PROTO } from "../../net/index.ts";
-import { type Cause, stepsOf } from "../cause.ts";
+import { formatAddress, PROTO, sameAddress } from "../../net/index.ts";
+import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
 
-/** An entry left from before sends this very flow where the rules of today would not. */
+/**
+ * An entry left from before sends this very flow where the rules of today would not. Guard: it is claimed only if the flow
+ * works once the entry is gone.
+ */
 export const conntrackStaleUdp: Cause = {
   codes: ["CONNTRACK_STALE_UDP"],
-  detect: ({ branch, question }) => {
+  detect: ({ branch, question, world }) => {
     if (question.protocol !== PROTO.udp) return [];
-    const entry = stepsOf(branch.request, "conntrack").find((s) => s.action === "attach" && s.origin !== undefined);
-    if (entry?.origin === undefined) return [];
+    const step = stepsOf(branch.request, "conntrack").find((s) => s.action === "attach" && s.origin !== undefined);
+    if (step?.origin === undefined) return [];
+    const entry = stackOf(world, step.stack)?.conntrack.items.find((e) => e.origin === step.origin);
     const address = formatAddress(branch.request.final.dst);
-    const summary = text("cause.conntrack_stale_udp", { stack: entry.stack, address });
-    return [{ code: "CONNTRACK_STALE_UDP", summary, stack: entry.stack, evidence: [entry.origin], root: true }];
+    const summary = text("cause.conntrack_stale_udp", { stack: step.stack, address });
+    const { src, dst, sport, dport } = entry?.original ?? {};
+    // Made while the Service had no endpoint: nobody translates it, and nobody has the address.
+    const untranslated =
+      entry !== undefined &&
+      sameAddress(entry.reply.src, entry.original.dst) &&
+      branch.request.drop === "FABRIC_NO_OWNER";
+    const forget =
+      src === undefined || dst === undefined
+        ? undefined
+        : `conntrack -D -p udp -s ${formatAddress(src)} -d ${formatAddress(dst)} --sport ${String(sport)} --dport ${String(dport)}`;
+    return [
+      {
+        code: "CONNTRACK_STALE_UDP",
+        summary,
+        stack: step.stack,
+        evidence: [step.origin],
+        ...(forget !== undefined && { without: [on(step.stack, forget)], needsProof: !untranslated }),
+        root: true,
+      },
+    ];
   },
 };

@@ -29,6 +29,17 @@ export const shownStacks = ({ world }: Look): readonly Stack[] => world.stacks.f
 /** Was the asked flow seen to fail, by a capture or by a client? */
 export const seenToFail = ({ testimonies }: Look): boolean => testimonies.some((t) => t.kind !== "success");
 
+/** Whether the flow goes to another machine, as far as the walk knows. */
+export const leavesNode = ({ exploration }: Look): boolean =>
+  exploration.branches.some(
+    ({ request }) =>
+      request.disposition === "undetermined" || request.steps.some((s) => s.kind === "link" || s.kind === "tunnel"),
+  );
+
+/** Whether the walk brings the packet there and back, in some branch: what an object says may be of another moment. */
+export const delivers = ({ exploration }: Look): boolean =>
+  exploration.branches.some((b) => b.clientSees === "connected");
+
 /** Whether any branch of the walk gets to a stack. */
 export const crosses = ({ branches }: Exploration, stack: string): boolean =>
   branches.some((b) => [b.request, b.reply, ...b.data].some((leg) => leg?.steps.some((s) => s.stack === stack)));

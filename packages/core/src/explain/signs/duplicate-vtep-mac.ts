@@ -2,7 +2,7 @@ import { text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Look, Sign } from "../sign.ts";
-import { seenToFail, shownStacks, suspect } from "./claim.ts";
+import { leavesNode, seenToFail, shownStacks, suspect } from "./claim.ts";
 
 interface Vtep {
   /** Who has it, told apart by the address its tunnel begins at. */
@@ -43,11 +43,12 @@ function vtepsOf(look: Look): readonly Vtep[] {
 
 /**
  * Tunnel ends of several nodes have one MAC (cloned machines): the receiver takes the frame for its own and drops it.
- * Guard: one node shown twice, by its annotation and its device, is one owner.
+ * Guards: one node shown twice, by its annotation and its device, is one owner; a flow within one node uses no tunnel.
  */
 export const duplicateVtepMac: Sign = {
   codes: ["DUPLICATE_VTEP_MAC"],
   detect: (look) => {
+    if (!leavesNode(look)) return [];
     const byMac = new Map<string, Vtep[]>();
     for (const vtep of vtepsOf(look)) byMac.set(vtep.mac, [...(byMac.get(vtep.mac) ?? []), vtep]);
     return [...byMac.values()].flatMap((vteps) => {

@@ -3,7 +3,7 @@ import type { Origin, Stack } from "../../model/index.ts";
 import { formatAddress, sameAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
-import { seenToFail, shownStacks, suspect } from "./claim.ts";
+import { leavesNode, seenToFail, shownStacks, suspect } from "./claim.ts";
 
 /** Nodes that registered one address for their tunnels, which is not the one the cluster knows them by. */
 function sharedAddresses(look: Look): readonly ClaimedCause[] {
@@ -94,6 +94,7 @@ const claim = (
 export const wrongUnderlayInterface: Sign = {
   codes: ["WRONG_UNDERLAY_INTERFACE"],
   detect: (look) => {
+    if (!leavesNode(look)) return [];
     const strong = [...toItself(look), ...sharedAddresses(look)];
     return (strong.length > 0 ? strong : notInternal(look)).slice(0, 1);
   },

@@ -121,4 +121,54 @@ export const causes = {
   "cause.etp_local_no_endpoint_ipvs.seen":
     "{service} itself answers port unreachable: the node has the address and its virtual service has no real server there, as with externalTrafficPolicy Local and no endpoint on the node",
   "cause.no_endpoints.seen": "{service} itself answers port unreachable: its virtual service has no real server",
+  "cause.duplicate_vtep_mac.walked":
+    "{device} of {stack} drops the frame because its source MAC is the device's own: two tunnel ends have one MAC",
+  "cause.wrong_underlay_interface.walked":
+    "{device} of {stack} sends to an address of {stack} itself: the tunnel was set up on the wrong card",
+  "cause.neighbour_failed.tunnel":
+    "{device} of {stack} does not know to which node the frame goes: no forwarding entry, and no default",
+  "cause.neighbour_failed.other-mac":
+    "{stack} gets the frame on {device} under a MAC that is not its own: the sender's neighbour entry is wrong",
+  "cause.tunnel_mismatch": "no tunnel device of {stack} takes the packet: the ends differ in kind, VNI or port",
+  "cause.ipvs_conn_reuse.stale":
+    "a source port that is used again finds the old connection to {address}, which conntrack still holds: the SYN is dropped",
+  "cause.ipvs_conn_reuse.removed":
+    "a source port that is used again finds the old connection to {address}, a real server that was removed",
+  "cause.notrack_vs_policy":
+    "{stack} keeps the {direction} out of conntrack by a rule of table raw, and then drops it because conntrack does not know it",
+  "cause.nodeport_shadows_host_port":
+    "port {port} of {stack} is a NodePort and also that of a process ({process}): rules take the packet before the process sees it",
+  "cause.nodeport_addresses": "{stack} serves NodePort {port} on other addresses, not on {address}",
+  "cause.src_selection_masquerade.none":
+    "MASQUERADE on {stack} finds no address to use for {out}, and drops the packet",
+  "cause.src_selection_masquerade.moved":
+    "the connection was masqueraded for another device of {stack} and now leaves by {out}: it is dropped",
+  "cause.routing_loop": "packets for {address} go round between {stacks} until their TTL runs out",
+  "cause.l2_path": "no port of the bridge of {stack} leads to the frame's destination (it came in by {device})",
+  "cause.l2_path.vlan": "{stack} has no device for the VLAN of a frame that comes in by {device}",
+  "cause.conntrack_insert_race.walked":
+    "the packet is dropped on {stack}: its conntrack entry clashes with that of another connection",
+  "cause.nodeport_port_taken": "kube-proxy on {node} could not open port {port}: another socket had it",
+  "cause.no_endpoints.objects": "Service {service} has no ready endpoint",
+  "cause.ip_family_mismatch":
+    "Service {service} is called by an IPv{family} address and has no endpoint of that family",
+  "cause.legacy_nft_conflict":
+    "{stack} has kube-proxy's rules in both back ends of iptables, with different endpoints: both run",
+  "cause.datapath_not_modelled":
+    "the packet meets {what} on {stack}, which is not modelled: ask that datapath's own tools",
+  "cause.nft_second_table_drop":
+    "nft table {table} on {stack} stands beside the iptables rules: what they accept it may still drop",
+  "cause.rule_unknown":
+    "the packet meets a rule on {stack} ({step}) that is not understood, or asks for what was not shown",
+  "cause.cidr_overlap":
+    "the pool {pool} covers {network}, a network of the nodes: packets for hosts there are taken for pods' and keep the pod's address",
+  "cause.masq_missing_nat_outgoing":
+    "the pool {pool} has natOutgoing off: packets leave with the pod's address, to which the outside may have no way",
+  "cause.kube_ipvs0_addr_conflict.owner": "{address} is bound on {device} and is also an address of {owner}",
+  "cause.mtu_blackhole.tunnel":
+    "{tunnel} of {stack} lets {mtu} bytes in, which do not fit the {limit} of {below} once wrapped, and large segments were seen to stall",
+  "cause.mtu_blackhole.stall":
+    "the handshake passes and large segments are sent again and again: something on the way takes only smaller packets and does not say so",
+  "cause.conntrack_insert_race.dns":
+    "some questions sent at once from one port are never answered: their conntrack entries race, and one packet is dropped",
 } as const;

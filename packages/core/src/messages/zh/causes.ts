@@ -103,4 +103,39 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.etp_local_no_endpoint_ipvs.seen":
     "{service} 自己回复端口不可达：该地址就在节点上，而其虚拟服务在那里没有 real server，正如 externalTrafficPolicy 为 Local 且本节点没有端点时那样",
   "cause.no_endpoints.seen": "{service} 自己回复端口不可达：其虚拟服务没有 real server",
+  "cause.duplicate_vtep_mac.walked":
+    "{stack} 的 {device} 丢弃该帧，因为源 MAC 与设备自己的相同：两个隧道端点用了同一个 MAC",
+  "cause.wrong_underlay_interface.walked":
+    "{stack} 的 {device} 把报文发往 {stack} 自己的地址：隧道建立在了错误的网卡上",
+  "cause.neighbour_failed.tunnel": "{stack} 的 {device} 不知道该帧应发往哪个节点：既没有转发表项，也没有默认项",
+  "cause.neighbour_failed.other-mac": "{stack} 在 {device} 上收到的帧，目的 MAC 不是它的：发送方的邻居表项有误",
+  "cause.tunnel_mismatch": "{stack} 没有隧道设备接收该报文：两端的类型、VNI 或端口不一致",
+  "cause.ipvs_conn_reuse.stale": "重复使用的源端口匹配到了通往 {address} 的旧连接，conntrack 仍持有它：SYN 被丢弃",
+  "cause.ipvs_conn_reuse.removed": "重复使用的源端口匹配到了通往 {address} 的旧连接，而该 real server 已被移除",
+  "cause.notrack_vs_policy":
+    "{stack} 的 raw 表规则使该{direction}不被 conntrack 跟踪，随后又因 conntrack 不认识它而丢弃",
+  "cause.nodeport_shadows_host_port":
+    "{stack} 的端口 {port} 既是 NodePort，又被进程（{process}）使用：规则在进程之前截走了报文",
+  "cause.nodeport_addresses": "{stack} 在其他地址上提供 NodePort {port}，但不在 {address} 上",
+  "cause.src_selection_masquerade.none": "{stack} 上的 MASQUERADE 找不到可用于 {out} 的地址，丢弃了报文",
+  "cause.src_selection_masquerade.moved": "该连接是为 {stack} 的另一个设备做的 MASQUERADE，现在却从 {out} 发出：被丢弃",
+  "cause.routing_loop": "发往 {address} 的报文在 {stacks} 之间打转，直到 TTL 耗尽",
+  "cause.l2_path": "{stack} 的网桥没有端口通往该帧的目的地（它从 {device} 进来）",
+  "cause.l2_path.vlan": "{stack} 没有与该帧 VLAN 对应的设备（它从 {device} 进来）",
+  "cause.conntrack_insert_race.walked": "报文在 {stack} 上被丢弃：它的 conntrack 条目与另一连接冲突",
+  "cause.nodeport_port_taken": "{node} 上的 kube-proxy 无法打开端口 {port}：它已被另一个套接字占用",
+  "cause.no_endpoints.objects": "Service {service} 没有就绪的端点",
+  "cause.ip_family_mismatch": "以 IPv{family} 地址访问 Service {service}，但它没有该地址族的端点",
+  "cause.legacy_nft_conflict": "{stack} 的两个 iptables 后端都有 kube-proxy 的规则，且端点不同：两者都会执行",
+  "cause.datapath_not_modelled": "报文在 {stack} 上遇到未建模的 {what}：请使用该数据面自己的工具",
+  "cause.nft_second_table_drop": "{stack} 上除 iptables 规则外还有 nft 表 {table}：前者放行的报文仍可能被它丢弃",
+  "cause.rule_unknown": "报文在 {stack} 上遇到一条无法解读、或依赖未提供信息的规则（{step}）",
+  "cause.cidr_overlap": "地址池 {pool} 覆盖了节点所在网络 {network}：发往那里主机的报文被当作发往 Pod，保留了 Pod 地址",
+  "cause.masq_missing_nat_outgoing": "地址池 {pool} 关闭了 natOutgoing：报文以 Pod 地址发出，外部可能没有回程路径",
+  "cause.kube_ipvs0_addr_conflict.owner": "{address} 绑定在 {device} 上，同时又是 {owner} 的地址",
+  "cause.mtu_blackhole.tunnel":
+    "{stack} 的 {tunnel} 接收 {mtu} 字节的报文，封装后超过 {below} 的 {limit}，并且看到了大报文停滞",
+  "cause.mtu_blackhole.stall": "握手成功，但大报文反复重传：路径上某处只接收更小的报文，且没有告知",
+  "cause.conntrack_insert_race.dns":
+    "同一端口同时发出的部分请求始终没有应答：它们的 conntrack 条目互相竞争，其中一个报文被丢弃",
 };

@@ -1,0 +1,44 @@
+import { text } from "../../messages/index.ts";
+import type { IptablesTable, Origin, Stack } from "../../model/index.ts";
+import { formatAddress } from "../../net/index.ts";
+import type { Look, Sign } from "../sign.ts";
+import { crosses, seenToFail, shownStacks, suspect } from "./claim.ts";
+
+/** Where kube-proxy's chains of one back end translate to, and a line of them. */
+function targetsOf(tables: readonly IptablesTable[]): { readonly to: ReadonlySet<string>; readonly origin?: Origin } {
+  const rules = tables
+    .filter((t) => t.name === "nat")
+    .flatMap((t) => t.chains.filter((c) => c.name.startsWith("KUBE-")).flatMap((c) => c.rules));
+  const to = new Set(
+    rules.flatMap(({ target }) =>
+      target.kind === "dnat" && target.to.addresses !== undefined ? [formatAddress(target.to.addresses.from)] : [],
+    ),
+  );
+  const [first] = rules;
+  return first === undefined ? { to } : { to, origin: first.origin };
+}
+
+/** kube-proxy's rules in both back ends of iptables: both run. Guard: empty tables, or the same endpoints, do no harm; the walk goes through both. */
+export const legacyNftConflict: Sign = {
+  codes: ["LEGACY_NFT_CONFLICT"],
+  detect: (look) => shownStacks(look).flatMap((s) => conflictOf(look, s)),
+};
+
+function conflictOf(look: Look, stack: Stack) {
+  const { tables } = stack.netfilter;
+  const legacy = targetsOf(tables.filter((t) => t.backend === "legacy"));
+  const nft = targetsOf(tables.filter((t) => t.backend === "nft"));
+  const differ = [...legacy.to].some((a) => !nft.to.has(a)) || [...nft.to].some((a) => !legacy.to.has(a));
+  if (legacy.origin === undefined || nft.origin === undefined || !differ) return [];
+  if (!seenToFail(look) || !crosses(look.exploration, stack.name)) return [];
+  return [
+    suspect({
+      code: "LEGACY_NFT_CONFLICT",
+      stack: stack.name,
+      summary: text("cause.legacy_nft_conflict", { stack: stack.name }),
+      evidence: [legacy.origin, nft.origin],
+      step: "nat",
+      check: { text: text("check.back-ends"), command: "iptables-legacy-save -t nat; iptables-nft-save -t nat" },
+    }),
+  ];
+}

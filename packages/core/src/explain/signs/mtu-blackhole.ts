@@ -1,0 +1,92 @@
+import { hostText, type SeenConnection, type Sighting } from "../../evidence/index.ts";
+import { text } from "../../messages/index.ts";
+import type { Device, Origin, Stack } from "../../model/index.ts";
+import { formatAddress, PROTO } from "../../net/index.ts";
+import type { ClaimedCause } from "../cause.ts";
+import type { Look, Sign } from "../sign.ts";
+import { shownStacks, suspect } from "./claim.ts";
+
+/** Bytes that a tunnel puts around what it carries, over IPv4. */
+const OVERHEAD: Readonly<Record<string, number>> = { vxlan: 50, geneve: 50, ipip: 20, gre: 24, wireguard: 60, sit: 20 };
+
+/** Segments larger than this do not pass where small ones do. */
+const LARGE = 1000;
+
+/** A connection that came about, and whose large segments are sent again and again. */
+function stalledBy({ protocol, sightings }: SeenConnection): Sighting | undefined {
+  if (protocol !== PROTO.tcp || !sightings.some((s) => s.role === "syn-ack")) return undefined;
+  return sightings.find((s) => s.role === "data" && s.times >= 3 && (s.ip.payload ?? 0) >= LARGE);
+}
+
+interface TooSmall {
+  readonly stack: Stack;
+  readonly tunnel: Device;
+  readonly below: Device;
+}
+
+/** A tunnel that lets packets in which do not fit the card below once it has wrapped them. */
+function tooSmall(stack: Stack): TooSmall | undefined {
+  for (const tunnel of stack.devices.items) {
+    const overhead = OVERHEAD[tunnel.kind];
+    const local = tunnel.tunnel?.local;
+    const below = stack.devices.items.find(
+      (d) =>
+        d !== tunnel &&
+        OVERHEAD[d.kind] === undefined &&
+        (d.name === tunnel.lower ||
+          (local !== undefined && d.addresses.some((a) => formatAddress(a.prefix.address) === formatAddress(local)))),
+    );
+    if (overhead === undefined || tunnel.mtu === undefined || below?.mtu === undefined) continue;
+    if (tunnel.mtu + overhead > below.mtu) return { stack, tunnel, below };
+  }
+  return undefined;
+}
+
+/**
+ * Small packets pass and large ones do not. Guard: an MTU that does not add up is a sign only where a stall was seen: the kernel
+ * may fragment, or learn the path's MTU.
+ */
+export const mtuBlackhole: Sign = {
+  codes: ["MTU_BLACKHOLE"],
+  detect: (look) => {
+    const to = formatAddress(look.question.to);
+    const again = look.connections
+      .filter((c) => hostText(c.request.dst) === to || c.sightings.some((s) => hostText(s.ip.dst) === to))
+      .flatMap((c) => {
+        const s = stalledBy(c);
+        return s === undefined ? [] : [s];
+      })[0];
+    const stalled = look.testimonies.find((t) => t.outcome === "stalled");
+    const seen = again?.origin ?? stalled?.origin;
+    if (seen === undefined) return [];
+    const size = shownStacks(look).flatMap((s) => tooSmall(s) ?? [])[0];
+    return size === undefined ? (again === undefined ? [] : [plain(look, seen)]) : [byTunnel(size, seen)];
+  },
+};
+
+const byTunnel = ({ stack, tunnel, below }: TooSmall, seen: Origin): ClaimedCause =>
+  suspect({
+    code: "MTU_BLACKHOLE",
+    stack: stack.name,
+    certainty: "inferred",
+    summary: text("cause.mtu_blackhole.tunnel", {
+      stack: stack.name,
+      tunnel: tunnel.name,
+      mtu: tunnel.mtu ?? 0,
+      below: below.name,
+      limit: below.mtu ?? 0,
+    }),
+    evidence: [tunnel.origin, below.origin, seen],
+    step: "mtu",
+    check: { text: text("check.mtu"), command: `ip link show ${tunnel.name}; ip link show ${below.name}` },
+  });
+
+const plain = ({ question }: Look, seen: Origin): ClaimedCause =>
+  suspect({
+    code: "MTU_BLACKHOLE",
+    stack: question.client,
+    summary: text("cause.mtu_blackhole.stall"),
+    evidence: [seen],
+    step: "mtu",
+    check: { text: text("check.mtu"), command: `ping -M do -s 1400 ${formatAddress(question.to)}` },
+  });
