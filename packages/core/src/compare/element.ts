@@ -25,6 +25,13 @@ export interface Element {
   readonly b: readonly Origin[];
   /** The rules themselves, for a rule: what a walk must have met to have tried it. */
   readonly rules: readonly Rule[];
+  /** Of those, whose they are; the chains they stand in; and the rules by which a packet comes there. */
+  readonly sides?: {
+    readonly a: readonly Rule[];
+    readonly b: readonly Rule[];
+    readonly chains: readonly [string, string];
+    readonly path: readonly Rule[];
+  };
   /** Packets that should meet it. None: nobody can be sent to try it. */
   readonly hints: readonly Hint[];
   /** What the rules beside it ask for: a packet that one of them treats otherwise shows what a packet chosen freely does not. */

@@ -2,14 +2,14 @@ import type { Chain, IptablesTable, Origin, Policy, Rule, Stack, Target } from "
 import type { Element, NotShown } from "../element.ts";
 import { type Hint, hintOf } from "../hint.ts";
 import { disjoint } from "../shape/commute.ts";
-import type { Item, Names } from "../shape/item.ts";
+import { type Item, type Names, oddsOf } from "../shape/item.ts";
 import { TableShape } from "../shape/table-shape.ts";
 import { longestIncreasing } from "./longest-increasing.ts";
 
 /** Targets that change a packet in a way no fate shows. */
 const UNMODELLED: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>(["tcpmss", "checksum", "classify", "other"]);
 
-interface Found {
+export interface Found {
   readonly elements: Element[];
   readonly notShown: NotShown[];
 }
@@ -75,6 +75,7 @@ function pairs(
 /** How a packet comes to a chain, and what else stands in the chains it comes through. */
 interface Path {
   readonly rules: readonly Rule[];
+  readonly chains: readonly [string, string];
   readonly beside: readonly (readonly Item[])[];
 }
 
@@ -95,7 +96,7 @@ function around(rules: readonly Rule[], beside: Path["beside"]): readonly Hint[]
   return [...out.values()];
 }
 
-class TableDiff {
+export class TableDiff {
   readonly #a: TableShape;
   readonly #b: TableShape;
   readonly #found: Found;
@@ -115,7 +116,7 @@ class TableDiff {
     for (const name of names) {
       const [x, y] = [this.#a.chain(name), this.#b.chain(name)];
       this.#policies(where, name, x, y);
-      this.#chains(where, name, name, { rules: [], beside: [] });
+      this.#chains(where, name, name, { rules: [], beside: [], chains: [name, name] });
     }
   }
 
@@ -144,7 +145,7 @@ class TableDiff {
     if (this.#seen.has(pair)) return;
     this.#seen.add(pair);
     const [a, b] = [this.#a.items(left), this.#b.items(right)];
-    const path: Path = { ...way, beside: [...way.beside, a, b] };
+    const path: Path = { ...way, chains: [left, right], beside: [...way.beside, a, b] };
     const place = left === right ? `${where} ${left}` : `${where} ${left} / ${right}`;
     const shared = sharedKeys(a, b);
     const onlyA = a.filter((i) => !shared.takeA(i));
@@ -173,19 +174,55 @@ class TableDiff {
   }
 
   #both(place: string, a: Item, b: Item, path: Path): void {
-    const rules = [...a.rules, ...b.rules];
-    this.#add(this.#element(place, "changed", originsOf(a.rules), originsOf(b.rules), rules, path));
+    this.#add(this.#element(place, "changed", a.rules, b.rules, path));
   }
 
   #changed(where: string, place: string, a: Item, b: Item, path: Path): void {
     const [x, y] = [a.rules[0]!, b.rules[0]!];
     if (a.rules.length === 1 && b.rules.length === 1 && x.target.kind === "jump" && y.target.kind === "jump") {
       if (x.target.goto === y.target.goto && this.#a.chain(x.target.chain) && this.#b.chain(y.target.chain)) {
-        this.#chains(where, x.target.chain, y.target.chain, { rules: [...path.rules, x], beside: path.beside });
+        this.#chains(where, x.target.chain, y.target.chain, { ...path, rules: [...path.rules, x] });
         return;
       }
     }
+    if (this.#shares(where, a, b, path)) return;
     this.#both(place, a, b, path);
+  }
+
+  /** Two choices between as many chains, each of which has its counterpart with the same share: what differs is inside. */
+  #shares(where: string, a: Item, b: Item, path: Path): boolean {
+    const [x, y] = [targetsOf(a.rules), targetsOf(b.rules)];
+    if (x === undefined || y === undefined || x.size !== y.size) return false;
+    const counterpart = this.#counterparts(x, y);
+    if (counterpart === undefined) return false;
+    for (const [from, to] of counterpart)
+      if (Math.abs(x.get(from)!.share - y.get(to)!.share) > SAME_SHARE) return false;
+    for (const [from, to] of counterpart)
+      this.#chains(where, from, to, { ...path, rules: [...path.rules, x.get(from)!.rule] });
+    return true;
+  }
+
+  /** By what is in them, then by where they send packets, then by name; the last one left of each side belong together. */
+  #counterparts(x: Shares, y: Shares): ReadonlyMap<string, string> | undefined {
+    const out = new Map<string, string>();
+    const left = new Set(y.keys());
+    const take = (same: (from: string, to: string) => boolean): void => {
+      for (const from of x.keys()) {
+        if (out.has(from)) continue;
+        const to = [...left].find((t) => same(from, t));
+        if (to === undefined) continue;
+        out.set(from, to);
+        left.delete(to);
+      }
+    };
+    take((from, to) => this.#a.id(from) === this.#b.id(to));
+    take((from, to) => {
+      const [p, q] = [destinationOf(this.#a.chain(from)), destinationOf(this.#b.chain(to))];
+      return p !== undefined && p === q;
+    });
+    take((from, to) => from === to);
+    if (left.size === 1) take(() => true);
+    return out.size === x.size ? out : undefined;
   }
 
   #one(
@@ -202,7 +239,7 @@ class TableDiff {
     if (rule!.target.kind === "jump" && !rule!.target.goto && idle?.target.kind === "jump") {
       const inner = [rule!.target.chain, idle.target.chain] as const;
       const [x, y] = change === "only in A" ? inner : ([inner[1], inner[0]] as const);
-      this.#chains(where, x, y, { rules: [...path.rules, rule!], beside: path.beside });
+      this.#chains(where, x, y, { ...path, rules: [...path.rules, rule!] });
       return;
     }
     const chain = lacking.chain(elsewhere);
@@ -211,17 +248,8 @@ class TableDiff {
       this.#found.notShown.push({ where: place, side: change === "only in A" ? "B" : "A" });
       return;
     }
-    const origins = originsOf(item.rules);
-    this.#add(
-      this.#element(
-        place,
-        change,
-        change === "only in A" ? origins : [],
-        change === "only in A" ? [] : origins,
-        item.rules,
-        path,
-      ),
-    );
+    const [a, b] = change === "only in A" ? [item.rules, []] : [[], item.rules];
+    this.#add(this.#element(place, change, a, b, path));
   }
 
   /** What both have, in another order that is not the same: those that changed their place. */
@@ -237,18 +265,12 @@ class TableDiff {
     for (const [i, item] of a.entries()) {
       if (kept.has(i)) continue;
       const other = b[order[i]!]!;
-      this.#add(this.#element(place, "moved", originsOf(item.rules), originsOf(other.rules), item.rules, path));
+      this.#add(this.#element(place, "moved", item.rules, other.rules, path));
     }
   }
 
-  #element(
-    where: string,
-    change: Element["change"],
-    a: readonly Origin[],
-    b: readonly Origin[],
-    rules: readonly Rule[],
-    path: Path,
-  ): Element {
+  #element(where: string, change: Element["change"], a: readonly Rule[], b: readonly Rule[], path: Path): Element {
+    const rules = [...a, ...b];
     const unmodelled = rules.some((r) => UNMODELLED.has(r.target.kind));
     const hints = rules.map((r) => hintOf([...path.rules, r]));
     const deeper = rules.flatMap((r) => this.#deeper(r, path));
@@ -256,9 +278,10 @@ class TableDiff {
       kind: "rule",
       where,
       change,
-      a,
-      b,
+      a: originsOf(a),
+      b: originsOf(b),
       rules,
+      sides: { a, b, chains: path.chains, path: path.rules },
       hints: [...hints, ...deeper],
       around: around(rules, path.beside),
       ...(unmodelled && { unwalkable: "not modelled" as const }),
@@ -276,6 +299,27 @@ class TableDiff {
   #add(element: Element): void {
     this.#found.elements.push(this.#v6 ? { ...element, unwalkable: "ipv6" } : element);
   }
+}
+
+type Shares = ReadonlyMap<string, { readonly share: number; readonly rule: Rule }>;
+const SAME_SHARE = 1e-5;
+
+/** Who gets how much of what is shared out; undefined where a rule leads to no chain, or two to the same. */
+export function targetsOf(rules: readonly Rule[]): Shares | undefined {
+  const out = new Map<string, { share: number; rule: Rule }>();
+  let left = 1;
+  for (const rule of rules) {
+    const odds = oddsOf(rule);
+    if (rule.target.kind !== "jump" || odds === undefined || out.has(rule.target.chain)) return undefined;
+    out.set(rule.target.chain, { share: left * odds, rule });
+    left *= 1 - odds;
+  }
+  return out;
+}
+
+function destinationOf(chain: Chain | undefined): string | undefined {
+  for (const { target } of chain?.rules ?? []) if (target.kind === "dnat") return JSON.stringify(target.to);
+  return undefined;
 }
 
 function withPolicy(node: Stack, table: IptablesTable, name: string, policy: Policy, origin: Origin): Stack {

@@ -109,30 +109,36 @@ export class TableShape {
     return items;
   }
 
-  /** Rules that share out packets by chance between chains which end: what counts is who gets how much. */
+  /**
+   * Rules that share out packets by chance. Where each leads to an end, what counts is who gets how much; where one comes back, the
+   * next is asked, and their order counts too.
+   */
   #run(rules: readonly Rule[], at: number, listName: (name: string) => string): Item | undefined {
     const first = rules[at]!;
     const odds = oddsOf(first);
-    if (odds === undefined || odds === 1 || !this.#ends(first.target)) return undefined;
+    if (odds === undefined || odds === 1 || !this.#leads(first.target)) return undefined;
     const match = besideOdds(first, listName);
     let left = 1;
+    let ending = true;
     const shares = new Map<string, number>();
     const members: Rule[] = [];
     for (let i = at; i < rules.length && left > 0; i++) {
       const rule = rules[i]!;
       const p = oddsOf(rule);
-      if (p === undefined || !this.#ends(rule.target) || besideOdds(rule, listName) !== match) break;
+      if (p === undefined || !this.#leads(rule.target) || besideOdds(rule, listName) !== match) break;
       const effect = this.#effect(rule.target);
+      ending &&= this.#ends(rule.target);
       shares.set(effect, (shares.get(effect) ?? 0) + left * p);
       left *= 1 - p;
       members.push(rule);
     }
-    if (members.length < 2) return undefined;
-    const effect = [...shares]
-      .map(([to, share]) => `${share.toFixed(PLACES)} ${to}`)
-      .sort()
-      .join(" | ");
+    const listed = [...shares].map(([to, share]) => `${share.toFixed(PLACES)} ${to}`);
+    const effect = ending ? listed.sort().join(" | ") : `in turn ${listed.join(" | ")}`;
     return { key: `${match} -> one of ${effect}`, match, effect, rules: members };
+  }
+
+  #leads(target: Target): boolean {
+    return target.kind === "jump" ? !target.goto : this.#ends(target);
   }
 
   /** Whether nothing behind this target is asked: a verdict, or a chain whose last rule gives one to its protocol. */
