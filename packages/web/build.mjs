@@ -57,8 +57,8 @@ function bundledCases() {
     });
 }
 
-/** Writes the page to `packages/web/dist/index.html`; returns its text. */
-export async function buildPage(version) {
+/** The page: one file, with its worker, its style and the bundled cases in it. */
+export async function pageText(version) {
   const assets = await reportAssets();
   const define = { HAIRPIN_VERSION: JSON.stringify(version), HAIRPIN_REPORT_ASSETS: JSON.stringify(assets) };
   const [css, script, worker] = await Promise.all([
@@ -78,10 +78,12 @@ export async function buildPage(version) {
     "form-action 'none'",
   ].join("; ");
   const values = { policy, css, js, worker: inJson(worker), cases: inJson(bundledCases()) };
-  const page = readFileSync(join(src, "page/index.template"), "utf8").replace(
-    /\{\{(\w+)\}\}/g,
-    (_, name) => values[name],
-  );
+  return readFileSync(join(src, "page/index.template"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+}
+
+/** Writes the page to `packages/web/dist/index.html`; returns its text. */
+export async function buildPage(version) {
+  const page = await pageText(version);
   const dist = join(web, "dist");
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, `.index-${process.pid}`), page);

@@ -1,34 +1,8 @@
-import type { End, Example, Flow } from "@hairpin/core/compare/index.ts";
-import { type Text, text } from "@hairpin/core/messages/index.ts";
+import type { Example, Flow } from "@hairpin/core/compare/index.ts";
 import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { QuestionSpec } from "@hairpin/core/trace/index.ts";
 
-/** `a pod of the node (10.244.1.5) to 10.96.0.10:53 udp`. */
-export function flowText(flow: Flow, spec: QuestionSpec): Text {
-  const where = flow.in === undefined ? "" : ` (${flow.in})`;
-  const to = `${typeof flow.to === "number" || flow.to === "loopback" ? spec.to : (spec.to ?? "")} ${protocolName(flow.protocol)}${where}`;
-  return text("diff.heading", { from: whoText(flow, spec), to });
-}
-
-function whoText(flow: Flow, spec: QuestionSpec): Text | string {
-  if (flow.from === "external") return text("diff.external");
-  if (flow.from === "node") return text("diff.node");
-  if (flow.from === "pod") return text("diff.pod-at", { address: spec.from ?? "" });
-  return formatAddress(flow.from);
-}
-
-export function endText(end: End): Text {
-  const to = `${formatAddress(end.to.address)}${end.to.port === null ? "" : `:${end.to.port}`}`;
-  const { clientSees } = end;
-  if (clientSees === "connected") return text("diff.end-connected", { to });
-  return text("diff.end-lost", {
-    sees: clientSees === null ? "?" : text(`sees.${clientSees}`),
-    disposition: end.disposition,
-    stack: end.stack,
-    step: end.step,
-    drop: end.drop === null ? "" : ` (${end.drop})`,
-  });
-}
+export { endText, flowText } from "@hairpin/core/compare/texts.ts";
 
 /** The command that walks it alone. */
 export function traceCommand(title: string, spec: QuestionSpec): string {

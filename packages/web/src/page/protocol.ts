@@ -62,7 +62,8 @@ export interface Settable {
 /** A change that may be tried. */
 export interface Trial extends Patch {
   readonly summary: string;
-  readonly proof: Verdict | undefined;
+  /** Proposed and proved above; its commands stand there. */
+  readonly proposed: boolean;
 }
 
 /** Parts of an answer as markup, made and escaped by the worker. */

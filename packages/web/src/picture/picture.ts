@@ -90,7 +90,7 @@ function station(
   const loud = LOUD[row.mood];
   const said = loud === undefined ? "" : say(text(loud), lang);
   const title = `${SIGNS[row.mood] ?? ""}${row.title}`;
-  const label = [row.stack, said, row.title, ...row.notes].filter((t) => t !== "").join(", ");
+  const label = `${[said, title, ...lines].filter((t) => t !== "").join(" ")}, ${row.stack}`;
   const step = `${leg}-s${Math.max(0, row.steps[1])}`;
   let line = y + 17;
   const loudLine = loud === undefined ? null : html`<text class="loud" x="${x + 26}" y="${line}">${said}</text>`;
@@ -102,8 +102,12 @@ function station(
   if (title !== "") line += SIZE.title - 2;
   return html`<a class="station ${row.mood}" id="${row.id}" href="#${step}" data-leg="${leg}" data-from="${row.steps[0]}" data-to="${row.steps[1]}" aria-label="${label}">
 ${loud === undefined ? html`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="5"/>` : sign(x, y, width, height, row.mood, id)}
-${loudLine}${titleLine}
-${lines.map((l, i) => html`<text class="note" x="${x + 8}" y="${line + i * SIZE.line}">${l}</text>`)}
+${loudLine}
+${titleLine}
+${lines.map(
+  (l, i) => html`<text class="note" x="${x + 8}" y="${line + i * SIZE.line}">${l}</text>
+`,
+)}
 </a>`;
 }
 
@@ -114,7 +118,7 @@ function sign(x: number, y: number, width: number, height: number, mood: Mood, i
   const mark =
     mood === "dead"
       ? html`<path class="cross" d="M${x + 8} ${y + 8}l12 12m0 -12l-12 12"/>`
-      : html`<text class="cross-text" x="${x + 9}" y="${y + 19}">?</text>`;
+      : html`<text class="cross-text" aria-hidden="true" x="${x + 9}" y="${y + 19}">?</text>`;
   return html`<path class="end" d="${d}"/><path class="end-hatch" d="${d}" fill="url(#${id}-hatch)"/>${mark}`;
 }
 
@@ -128,15 +132,28 @@ function crossing(
   const gap = loops ? 0 : Math.sign(to.x - from.x) * 3;
   const reach = layout.laneWidth / 2 - 14;
   const d = loops ? `M${from.x} ${line - 10}h${reach}v20H${from.x + 3}` : `M${from.x} ${line}H${to.x - gap}`;
-  const label = [row.from, row.out, row.to, row.in, row.packet, ...row.notes].filter((t) => t !== "").join(", ");
+  const [out, taken] = [clipText(row.out, 12), loops ? "" : clipText(row.in, 12)];
+  const label = `${[...packet, out, taken, ...notes].filter((t) => t !== "").join(" ")}, ${row.from} → ${row.to}`;
   const step = `${leg}-s${row.steps[0]}`;
   const middle = loops ? from.x - 8 : (from.x + to.x) / 2;
   const right = to.x >= from.x;
   return html`<a class="crossing" id="${row.id}" href="#${step}" data-leg="${leg}" data-from="${row.steps[0]}" data-to="${row.steps[1]}" aria-label="${label}">
 <path class="wire" d="${d}" marker-end="url(#${id}-arrow)"/>
-${packet.map((p, i) => html`<text class="packet" x="${middle}" y="${line - 6 - (packet.length - 1 - i) * 13}" text-anchor="${loops ? "end" : "middle"}">${p}</text>`)}
-<text class="device" x="${from.x + (right ? 6 : -6)}" y="${line + 12}" text-anchor="${right ? "start" : "end"}">${clipText(row.out, 12)}</text>
-<text class="device" x="${to.x + (right ? -8 : 8)}" y="${line + 12}" text-anchor="${loops ? "start" : right ? "end" : "start"}">${loops ? "" : clipText(row.in, 12)}</text>
-${notes.map((n, i) => html`<text class="note" x="${loops ? from.x : middle}" y="${line + 25 + i * SIZE.line}" text-anchor="middle">${n}</text>`)}
+${packet.map(
+  (
+    p,
+    i,
+  ) => html`<text class="packet" x="${middle}" y="${line - 6 - (packet.length - 1 - i) * 13}" text-anchor="${loops ? "end" : "middle"}">${p}</text>
+`,
+)}
+<text class="device" x="${from.x + (right ? 6 : -6)}" y="${line + 12}" text-anchor="${right ? "start" : "end"}">${out}</text>
+<text class="device" x="${to.x + (right ? -8 : 8)}" y="${line + 12}" text-anchor="${loops ? "start" : right ? "end" : "start"}">${taken}</text>
+${notes.map(
+  (
+    n,
+    i,
+  ) => html`<text class="note" x="${loops ? from.x : middle}" y="${line + 25 + i * SIZE.line}" text-anchor="middle">${n}</text>
+`,
+)}
 </a>`;
 }

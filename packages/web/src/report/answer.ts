@@ -5,14 +5,13 @@ import type { Judgement } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { type BranchView, branchView, type QuotedLine, quotedLines } from "../view/leg.ts";
 import { branchesPart } from "./branches.ts";
-import { type Fix, fixesPart } from "./fixes.ts";
+import { fixesPart } from "./fixes.ts";
 
 export interface Answer {
   readonly diagnosis: Diagnosis;
   readonly quote: Quote;
   /** What would make the answer fuller, and the commands that show it. */
   readonly missing: readonly Missing[];
-  readonly fixes: readonly Fix[];
 }
 
 /** A text of the catalogue, or one that has no other language yet. */
@@ -39,14 +38,16 @@ export interface AnswerParts {
   readonly rest: Html;
 }
 
-export function answerParts({ diagnosis, quote, missing, fixes }: Answer, lang: Lang): AnswerParts {
+export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): AnswerParts {
+  const { tried, fixes } = diagnosis;
   const { branches } = diagnosis.asked.exploration;
   const views = branches.map((b, i) => branchView(b, i, quote));
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const assumptions = assumptionLines(assumptionsOf(branches));
   return {
     head: html`${verdictPart(diagnosis, views, lang)}${whyPart(diagnosis, quote, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
-    fixes: fixes.length === 0 ? html`` : section("fixes", t("report.fixes"), [fixesPart(fixes, lang)]),
+    fixes:
+      tried.length + fixes.length === 0 ? html`` : section("fixes", t("report.fixes"), [fixesPart(tried, fixes, lang)]),
     walk: branchesPart(views, lang),
     rest: html`${
       assumptions.length === 0
@@ -75,15 +76,19 @@ function whyPart({ causes }: Diagnosis, quote: Quote, lang: Lang): Html | null {
     html`<ol class="causes">${causes.map(
       (c) => html`<li><p class="cause">${spoken(c.summary, lang)}</p>
 <p class="meta"><code>${c.code}</code> <span class="tag ${c.certainty}">${say(text(`report.${c.certainty}`), lang)}</span> ${c.stack === "" ? null : html`<span>${c.stack}</span>`}</p>
-${linesPart(quotedLines(c.evidence, quote).slice(0, 6))}</li>`,
+${linesPart(quotedLines(c.evidence, quote).slice(0, 6))}
+${c.check === undefined ? null : html`<p class="check">${spoken(c.check.text, lang)} ${c.check.command === null ? null : html`<code class="command">${c.check.command}</code>`}</p>`}</li>`,
     )}</ol>`,
   ]);
 }
 
-function decidesPart({ judgement: { decisiveFacts } }: Diagnosis, lang: Lang): Html | null {
-  if (decisiveFacts.length === 0) return null;
+function decidesPart({ judgement: { decisiveFacts }, settled }: Diagnosis, lang: Lang): Html | null {
+  if (decisiveFacts.length + settled.length === 0) return null;
   return section("decides", say(text("report.decides"), lang), [
-    html`<ul class="facts">${decisiveFacts.map(
+    html`<ul class="facts">${settled.map(
+      (f) =>
+        html`<li>${say(text("report.settled", { fact: f.text, values: [...f.values], because: f.because }), lang)}</li>`,
+    )}${decisiveFacts.map(
       (f) => html`<li><p>${spoken(f.text, lang)}</p>
 <ul>${f.outcomes.map((o) => html`<li><code>${o.value}</code>: ${say(text(`verdict.${o.verdict}`), lang)}</li>`)}</ul>
 ${f.command === null ? null : html`<p>${say(text("report.read-it"), lang)} <code class="command">${f.command}</code></p>`}</li>`,

@@ -40,6 +40,7 @@ const conditions = (b: BranchView, lang: Lang): Html | null =>
 
 function branchPart(b: BranchView, count: number, lang: Lang): Html {
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
+  const which = count > 1 ? ` ${Number(b.id.slice(1)) + 1}` : "";
   return html`<article class="branch" id="${b.id}" data-branch="${b.id}">
 ${
   count > 1
@@ -47,18 +48,19 @@ ${
     : null
 }
 <div class="scene">
-<div class="frame" tabindex="0" role="region" aria-label="${t("report.picture")}">${pictureOf(b, lang)}</div>
-<div class="life" role="region" aria-label="${t("report.steps")}" tabindex="0">
+<div class="frame" tabindex="0" role="region" aria-label="${t("report.picture")}${which}">${pictureOf(b, lang)}</div>
+<div class="life" role="region" aria-label="${t("report.steps")}${which}" tabindex="0">
 <div class="bar" hidden><button type="button" data-step="-1">${t("report.previous")}</button><output></output><button type="button" data-step="1">${t("report.following")}</button></div>
-${b.legs.map((leg) => legPart(leg, lang))}
+${b.legs.map((leg) => legPart(leg, count > 1, lang))}
 </div></div></article>`;
 }
 
-function legPart(leg: LegView, lang: Lang): Html {
+function legPart(leg: LegView, deep: boolean, lang: Lang): Html {
   const bad = leg.disposition !== "delivered" && leg.disposition !== "forwarded";
-  return html`<section class="leg-steps ${leg.direction}" aria-labelledby="${leg.id}"><h4 id="${leg.id}"><span aria-hidden="true">${leg.direction === "reply" ? "←" : "→"}</span> ${leg.what}: <span class="${bad ? "bad" : "good"}">${say(text(`report.${leg.disposition}`), lang)}</span></h4>
-<ol class="steps">${leg.steps.map((s) => stepPart(s, lang))}</ol>
-${leg.disposition === "undetermined" ? html`<p class="bad">${leg.decision}</p>` : null}</section>`;
+  const words = html`<span aria-hidden="true">${leg.direction === "reply" ? "←" : "→"}</span> ${leg.what}: <span class="${bad ? "bad" : "good"}">${say(text(`report.${leg.disposition}`), lang)}</span>`;
+  return html`<div class="leg-steps ${leg.direction}">${deep ? html`<h4 id="${leg.id}">${words}</h4>` : html`<h3 id="${leg.id}">${words}</h3>`}
+<ol class="steps" aria-labelledby="${leg.id}">${leg.steps.map((s) => stepPart(s, lang))}</ol>
+${leg.disposition === "undetermined" ? html`<p class="bad">${leg.decision}</p>` : null}</div>`;
 }
 
 function stepPart(s: StepView, lang: Lang): Html {

@@ -1,62 +1,64 @@
-import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import type { Tried } from "@hairpin/core/diagnose/index.ts";
+import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import type { Fix } from "@hairpin/core/remedy/index.ts";
 import type { Verdict } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 
-/** A proposed or tried change, as `diagnose --json` has it. */
-export interface Fix {
-  readonly code: string;
-  readonly summary: string;
-  readonly where: readonly string[];
-  readonly commands: readonly string[];
-  readonly undo: readonly string[];
-  readonly lasting: readonly string[];
-  readonly costs: readonly string[];
-  readonly proof: {
-    readonly verdict: Verdict;
-    readonly flowsChecked: number;
-    readonly flowsChanged: readonly unknown[];
-    readonly kernel: unknown;
-  };
+/** What was typed comes before what is proposed; the first of each is open. */
+export const fixesPart = (tried: readonly Tried[], fixes: readonly Fix[], lang: Lang): Html =>
+  html`<ol class="fix-list">${tried.map((t) => triedPart(t, lang))}${fixes.map((f, i) => fixPart(f, i === 0, lang))}</ol>`;
+
+function triedPart({ patch, commands: typed, judgement, fix }: Tried, lang: Lang): Html {
+  return html`<li><p class="cause">${say(text("report.tried", { patch }), lang)}</p>
+${commands(typed)}
+${outcome(judgement.verdict, fix?.proof.flowsChecked, lang)}
+${fix === undefined ? null : list(fix.remarks, lang)}
+${fix === undefined ? null : details(fix, lang)}</li>
+${fix?.nearest === undefined ? null : fixPart(fix.nearest, true, lang)}`;
 }
 
-export const fixesPart = (fixes: readonly Fix[], lang: Lang): Html =>
-  html`<ol class="fix-list">${fixes.map((fix) => fixPart(fix, lang))}</ol>`;
-
-function fixPart(fix: Fix, lang: Lang): Html {
-  const { proof } = fix;
-  const cured = proof.verdict === "reachable";
-  const more: readonly (readonly [string, readonly string[]])[] = [
-    [say(text("report.undo"), lang), fix.undo],
-    [say(text("report.lasting"), lang), fix.lasting],
-  ];
-  return html`<li><p class="cause">${fix.summary}</p>
+function fixPart(fix: Fix, open: boolean, lang: Lang): Html {
+  return html`<li><p class="cause">${say(fix.summary, lang)}</p>
 <p class="meta"><code>${fix.code}</code> ${fix.where.map((w) => html`<span>${w}</span> `)}</p>
 ${commands(fix.commands)}
-<p class="proof ${proof.verdict}"><span aria-hidden="true">${cured ? "✓" : "✕"}</span> ${say(
-    text("report.proof", { verdict: text(`verdict.${proof.verdict}`), flows: proof.flowsChecked }),
-    lang,
-  )}</p>
-${proof.flowsChanged.length === 0 ? null : html`<p>${say(text("report.changed"), lang)}</p><ul>${proof.flowsChanged.map((f) => html`<li>${flowWords(f)}</li>`)}</ul>`}
-${fix.costs.length === 0 ? null : html`<p>${say(text("report.costs"), lang)}</p><ul>${fix.costs.map((c) => html`<li>${c}</li>`)}</ul>`}
-${more.map(([title, list]) => (list.length === 0 ? null : html`<details><summary>${title}</summary>${commands(list)}</details>`))}
-</li>`;
+${outcome(fix.proof.verdict, fix.proof.flowsChecked, lang)}
+${open ? details(fix, lang) : html`<details><summary>${say(text("report.more"), lang)}</summary>${details(fix, lang)}</details>`}</li>`;
 }
 
-const commands = (list: readonly string[]): Html | null =>
-  list.length === 0
+const outcome = (verdict: Verdict, flows: number | undefined, lang: Lang): Html =>
+  html`<p class="proof ${verdict}"><span aria-hidden="true">${verdict === "reachable" ? "✓" : "✕"}</span> ${say(
+    text("report.proof", { verdict: text(`verdict.${verdict}`), flows: flows ?? 1 }),
+    lang,
+  )}</p>`;
+
+function details(fix: Fix, lang: Lang): Html {
+  const { flowsChanged } = fix.proof;
+  return html`${fix.costs.length === 0 ? null : html`<p>${say(text("report.costs"), lang)}</p>${list(fix.costs, lang)}`}
+${
+  flowsChanged.length === 0
     ? null
-    : html`<pre class="commands" tabindex="0">${list
-        .join("\n")
-        .split("\n")
-        .map((c, i) => [i === 0 ? "" : BREAK, c])}</pre>`;
+    : html`<details><summary>${say(text("report.changed", { count: flowsChanged.length }), lang)}</summary><ul>${flowsChanged.map(
+        (f) => html`<li>${f.from} → ${f.to} (${f.proto}): ${say(f.detail, lang)}</li>`,
+      )}</ul></details>`
+}
+${fix.undo.length === 0 ? null : html`<details><summary>${say(text("report.undo"), lang)}</summary>${commands(fix.undo)}</details>`}
+${
+  fix.lasting.length === 0
+    ? null
+    : html`<details><summary>${say(text("report.lasting"), lang)}</summary>${fix.lasting.map(
+        ({ how, lines }) => html`<p>${say(how, lang)}</p>${commands(lines)}`,
+      )}</details>`
+}`;
+}
+
+const list = (texts: readonly Text[], lang: Lang): Html | null =>
+  texts.length === 0 ? null : html`<ul>${texts.map((t) => html`<li>${say(t, lang)}</li>`)}</ul>`;
 
 /** A line break inside <pre>: as text it would be shown as a control character. */
 const BREAK = html`
 `;
 
-function flowWords(flow: unknown): string {
-  if (typeof flow !== "object" || flow === null) return String(flow);
-  return Object.entries(flow)
-    .map(([key, value]) => `${key} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
-    .join(", ");
-}
+const commands = (lines: readonly string[]): Html | null =>
+  lines.length === 0
+    ? null
+    : html`<pre class="commands" tabindex="0">${lines.flatMap((l) => l.split("\n")).map((l, i) => [i === 0 ? "" : BREAK, l])}</pre>`;

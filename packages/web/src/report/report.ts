@@ -2,7 +2,6 @@ import { diagnosisJson } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { Html, html, jsonScript } from "../html/html.ts";
 import { type Answer, answerParts } from "./answer.ts";
-import type { Fix } from "./fixes.ts";
 
 /** Style and script of the report with their SHA-256 in Base64, made by the build: the file allows nothing else to run. */
 export interface Assets {
@@ -13,11 +12,11 @@ export interface Assets {
 }
 
 /** One file that holds the whole answer and loads nothing: readable from disk, in mail, on paper, and without its script. */
-export function reportHtml(answer: Omit<Answer, "fixes">, lang: Lang, assets: Assets): string {
-  const json = diagnosisJson(answer.diagnosis, answer.quote) as { readonly fixes: readonly Fix[] };
+export function reportHtml(answer: Answer, lang: Lang, assets: Assets): string {
+  const json = diagnosisJson(answer.diagnosis, answer.quote);
   const { spec } = answer.diagnosis.asked;
   const title = say(text("report.title", { from: spec.from ?? "?", to: spec.to ?? "?" }), lang);
-  const { head, fixes, walk, rest } = answerParts({ ...answer, fixes: json.fixes }, lang);
+  const { head, fixes, walk, rest } = answerParts(answer, lang);
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${assets.cssHash}'`,

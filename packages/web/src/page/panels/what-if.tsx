@@ -16,7 +16,7 @@ export function WhatIf({ answered, query, onQuery }: WhatIfProps) {
   const [typed, setTyped] = useState("");
   const { patches, assume } = query;
   const own = patches.filter((p) => !answered.trials.some((t) => same(t, p)));
-  const trials = [...answered.trials, ...own.map((p) => ({ ...p, summary: p.name, proof: undefined }))];
+  const trials = [...answered.trials, ...own.map((p) => ({ ...p, summary: p.name, proposed: false }))];
   const on = (patch: Patch): boolean => patches.some((p) => same(p, patch));
   const toggle = ({ name, commands }: Patch): void =>
     onQuery({
@@ -66,7 +66,7 @@ export function WhatIf({ answered, query, onQuery }: WhatIfProps) {
               <input type="checkbox" checked={on(t)} onChange={() => toggle(t)} />
               <span>
                 {visible(t.summary)}
-                {t.commands.map((c) => (
+                {(t.proposed ? [] : t.commands.filter((c) => c !== t.summary)).map((c) => (
                   <code key={c}>{visible(c)}</code>
                 ))}
               </span>

@@ -1,9 +1,10 @@
 import { BadBundle } from "@hairpin/case/bundle/tar.ts";
 import { BadCaseFile } from "@hairpin/case/index.ts";
-import { BadRequest } from "@hairpin/core/diagnose/index.ts";
+import { Askable, BadRequest } from "@hairpin/core/diagnose/index.ts";
 import type { Assets } from "../../report/report.ts";
 import type { Call, Reply } from "../protocol.ts";
-import { Session } from "./session.ts";
+import { comparePart } from "./compare.ts";
+import { loadedFrom, Session } from "./session.ts";
 import { readState } from "./state.ts";
 
 declare const HAIRPIN_REPORT_ASSETS: Assets;
@@ -27,8 +28,11 @@ async function answer(call: Call): Promise<unknown> {
       return session.report(call.given.query, call.given.lang, HAIRPIN_REPORT_ASSETS);
     case "save":
       return session.save(call.given.query);
-    case "compare":
-      throw new BadRequest("not built yet");
+    case "compare": {
+      const { files, query, lang } = call.given;
+      const { loaded } = await loadedFrom(files);
+      return comparePart(session.asking(query.assume), new Askable(loaded, query.assume), lang).text;
+    }
   }
 }
 

@@ -6,7 +6,6 @@ import {
   BadRequest,
   type Diagnosis,
   diagnose,
-  diagnosisJson,
   type LoadedCase,
 } from "@hairpin/core/diagnose/index.ts";
 import { explain } from "@hairpin/core/explain/index.ts";
@@ -16,7 +15,6 @@ import { readCase } from "@hairpin/core/parse/index.ts";
 import { factText } from "@hairpin/core/trace/fact-text.ts";
 import { judge } from "@hairpin/core/trace/index.ts";
 import { answerParts, spoken } from "../../report/answer.ts";
-import type { Fix } from "../../report/fixes.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
 import type { Answered, GivenFile, Query, Settable, Trial, Understood } from "../protocol.ts";
 import { completions, type Names, namesOf } from "./names.ts";
@@ -82,9 +80,8 @@ export class Session {
   ask(query: Query, lang: Lang): Answered {
     const start = performance.now();
     const { askable, base, shown } = this.#diagnosed(query);
-    const fixes = fixesOf(base, askable);
     const parts = answerParts(
-      { diagnosis: shown, quote: (f, l) => askable.quote(f, l), missing: this.#report().missing, fixes },
+      { diagnosis: shown, quote: (f, l) => askable.quote(f, l), missing: this.#report().missing },
       lang,
     );
     return {
@@ -95,23 +92,23 @@ export class Session {
       walk: parts.walk.text,
       rest: parts.rest.text,
       settable: settableOf(shown, askable, lang),
-      trials: this.#trials(fixes),
+      trials: this.#trials(base, lang),
       milliseconds: Math.round(performance.now() - start),
     };
   }
 
   report(query: Query, lang: Lang, assets: Assets): string {
-    const { askable, shown } = this.#diagnosed(query);
+    const { askable, base, shown } = this.#diagnosed(query);
     const { missing } = this.#report();
-    return reportHtml({ diagnosis: shown, quote: (f, l) => askable.quote(f, l), missing }, lang, assets);
+    // The report is about how it is; what is being tried stands in it as tried.
+    const patch = query.patches.map((p) => p.name).join(" + ");
+    const commands = query.patches.flatMap((p) => p.commands);
+    const tried = commands.length === 0 ? [] : [{ patch, commands, judgement: shown.judgement }];
+    return reportHtml({ diagnosis: { ...base, tried }, quote: (f, l) => askable.quote(f, l), missing }, lang, assets);
   }
 
   save(query: Query): string {
     return stateText(this.#case().inputs, query);
-  }
-
-  get loaded(): LoadedCase {
-    return this.#case();
   }
 
   /** The case with facts settled; assembling it is what takes time. */
@@ -133,14 +130,20 @@ export class Session {
     const judgement = judge(asked.exploration);
     const causes = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judgement);
     // What was seen was seen without the change.
-    return { askable, base, shown: { ...base, asked, judgement, causes, contradictions: [], tried: [] } };
+    return { askable, base, shown: { ...base, asked, judgement, causes, contradictions: [], settled: [] } };
   }
 
-  #trials(fixes: readonly Fix[]): readonly Trial[] {
+  #trials({ fixes }: Diagnosis, lang: Lang): readonly Trial[] {
     const named = this.#case().caseFile?.fixes ?? [];
+    const proposed = fixes
+      .filter((f) => f.commands.length > 0)
+      .map((f) => ({ name: f.code, commands: f.commands, summary: say(f.summary, lang), proposed: true }));
+    const known = new Set(proposed.map((p) => p.commands.join("\n")));
     return [
-      ...fixes.map((f) => ({ name: f.code, commands: f.commands, summary: f.summary, proof: f.proof.verdict })),
-      ...named.map((f) => ({ name: f.name, commands: f.commands, summary: f.name, proof: undefined })),
+      ...proposed,
+      ...named
+        .filter((f) => !known.has(f.commands.join("\n")))
+        .map((f) => ({ name: f.name, commands: f.commands, summary: f.name, proposed: false })),
     ];
   }
 
@@ -175,9 +178,6 @@ export async function loadedFrom(
   );
   return { loaded: { inputs, reading, notes, ...(caseFile === undefined ? {} : { caseFile }) }, bytes };
 }
-
-const fixesOf = (diagnosis: Diagnosis, askable: Askable): readonly Fix[] =>
-  (diagnosisJson(diagnosis, (f, l) => askable.quote(f, l)) as { readonly fixes: readonly Fix[] }).fixes;
 
 const SYSCTL_VALUES = /\.(?:rp_filter|arp_ignore|arp_announce)$/;
 

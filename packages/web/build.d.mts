@@ -1,0 +1,5 @@
+import type { Assets } from "./src/report/report.ts";
+
+export function reportAssets(): Promise<Assets>;
+export function pageText(version: string): Promise<string>;
+export function buildPage(version: string): Promise<string>;
