@@ -21,6 +21,8 @@ interface Destination {
 }
 
 export interface Probe {
+  /** `ns/name` */
+  readonly service?: string;
   readonly sourceIP: string;
   readonly destIP: string;
   readonly destPort: number;
@@ -150,6 +152,12 @@ export const isOfAnotherNode = (c: ObjectsCase, probe: Probe): boolean => {
 export const objectCases = (folder: string, mode: string): readonly ObjectsCase[] =>
   referenceFiles("kube-proxy", folder, mode).map(readCaseFile);
 
+/** A walk through a thousand endpoints tells no more than one through three, and takes a second. */
+export const isLarge = (c: ObjectsCase): boolean =>
+  (c.slices as readonly { readonly endpoints?: readonly unknown[] | null }[]).some(
+    (s) => (s.endpoints?.length ?? 0) > 100,
+  );
+
 export type Form = "json" | "yaml";
 
 export interface FolderOptions {
@@ -187,10 +195,7 @@ const nodeObject = (name: string, addresses: readonly string[], version: string)
   metadata: { name, labels: { "kubernetes.io/hostname": name } },
   spec: {},
   status: {
-    addresses: [
-      ...addresses.map((address) => ({ type: "InternalIP", address })),
-      { type: "Hostname", address: name },
-    ],
+    addresses: [...addresses.map((address) => ({ type: "InternalIP", address })), { type: "Hostname", address: name }],
     nodeInfo: { kubeProxyVersion: version, kubeletVersion: version },
   },
 });
