@@ -20,6 +20,7 @@ import {
   watch,
 } from "@hairpin/guard/index.ts";
 import { Option } from "commander";
+import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { statusText } from "../report/guard-text.ts";
@@ -133,7 +134,7 @@ async function act(paths: readonly string[], options: Options, surface: Surface)
 function proved(paths: readonly string[], options: Options): { readonly kept: Kept; readonly proof: string } {
   const { fix } = options;
   if (fix === undefined) throw new Failure(EXIT.usage, "say which fix: --fix CODE");
-  const loaded = loadCase(paths);
+  const loaded = loadCase(paths, LIMITS, options);
   const askable = new Askable(loaded, options.assume);
   const found = fixNamed(askable, loaded, options, fix);
   if (found.verdict !== "reachable") {

@@ -9,6 +9,7 @@ import {
 } from "@hairpin/core/instrument/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { Option } from "commander";
+import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { instrumentJson, instrumentText } from "../report/instrument.ts";
@@ -48,7 +49,7 @@ export const instrument: Register = (program, surface) => {
       const seconds = Number(options.seconds);
       if (!Number.isInteger(seconds) || seconds < 1 || seconds > 3600)
         throw new Failure(EXIT.usage, `--seconds ${options.seconds}: a whole number up to 3600`);
-      const askable = new Askable(loadCase(paths), options.assume);
+      const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
       const { exploration } = askable.ask(options, watchable(askable.world));
       const plan = planOf(exploration);
       if (plan === undefined) throw new BadRequest("too many facts are open: settle some with --assume");

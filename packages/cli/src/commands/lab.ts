@@ -2,6 +2,7 @@ import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { branchesOf, type Conformance, conform, hypothesesOf, LAB_PORT, planFor } from "@hairpin/lab/conform.ts";
 import { cleanLeftovers, openLab } from "@hairpin/lab/index.ts";
+import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { labJson } from "../report/lab-json.ts";
@@ -42,7 +43,7 @@ export const lab: Register = (program, surface) => {
         return;
       }
       if (paths.length === 0) throw new Failure(EXIT.usage, "say which case");
-      const askable = new Askable(loadCase(paths), options.assume);
+      const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
       const patches = [...options.try, ...(options.fix === undefined ? [] : [options.fix])];
       const world = patches.reduce((w, patch) => askable.patched(patch, w).world, askable.world);
       const spec = { ...askable.spec(options), sport: askable.spec(options).sport ?? LAB_PORT };
