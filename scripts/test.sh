@@ -66,7 +66,7 @@ v24.*) ;;
     say "tests on Node $("$node24" --version)"
     PATH="$PWD/.cache/node24/node_modules/node/bin:$PATH" "$node24" node_modules/vitest/vitest.mjs run \
       --exclude '**/kernel*.test.ts' --exclude 'test/lab/**' --exclude 'packages/lab/**' --exclude 'test/soak/**' \
-      --exclude 'test/conformance/**' --exclude 'test/collect/**' --exclude 'test/check/launcher.test.ts' --exclude 'test/web/page.test.ts' \
+      --exclude 'test/conformance/**' --exclude 'test/collect/**' --exclude 'test/guard/**' --exclude 'test/check/launcher.test.ts' --exclude 'test/web/page.test.ts' \
       --reporter=default --reporter=json --outputFile.json="$reports/node24.json" >&2 || status=1
     runs+=("node $("$node24" --version)=$reports/node24.json")
   else
