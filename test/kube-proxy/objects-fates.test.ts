@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { haveReference } from "../reference.ts";
 import {
   ask,
+  isLarge,
   isOfAnotherNode,
   mismatch,
   type ObjectsCase,
