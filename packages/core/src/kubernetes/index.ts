@@ -11,5 +11,7 @@ export * from "./node.ts";
 export * from "./programme.ts";
 export * from "./programmed.ts";
 export * from "./service-ports.ts";
+export * from "./told-settings.ts";
+export * from "./told-version.ts";
 export * from "./version.ts";
 export * from "./view.ts";

@@ -1,0 +1,130 @@
+import type { Chain, IptablesTable, Origin, Rule } from "../model/index.ts";
+import { formatAddress, formatPrefix, lengthOfMask } from "../net/index.ts";
+import type { DetectLocal, ProxyConfig } from "./config.ts";
+import { FORWARD, MARK_MASQ, NODEPORTS, POSTROUTING, SERVICES } from "./iptables/names.ts";
+import { LOOPBACK } from "./rules.ts";
+
+type Setting =
+  | "masqueradeMark"
+  | "randomFully"
+  | "detectLocal"
+  | "masqueradeAll"
+  | "nodePortAddresses"
+  | "localhostNodePorts"
+  | "conntrackTcpBeLiberal"
+  | "nfacctCounters";
+
+/** Settings that kube-proxy's own rules give away, each with the rule that does. What they do not tell is absent. */
+export interface ToldSettings {
+  readonly config: Partial<Pick<ProxyConfig, Setting>>;
+  readonly origins: Partial<Readonly<Record<Setting, Origin>>>;
+}
+
+const chainIn = (tables: readonly IptablesTable[], table: string, name: string): Chain | undefined =>
+  tables.find((t) => t.name === table)?.chains.find((c) => c.name === name);
+
+const jumpsTo = ({ target }: Rule, chain: string): boolean => target.kind === "jump" && target.chain === chain;
+const saysOf = ({ matches }: Rule, text: string): boolean =>
+  matches.some((m) => m.kind === "comment" && m.text.endsWith(text));
+
+/** Rules of one back end and family, as kube-proxy wrote them in iptables mode. */
+export function toldSettings(tables: readonly IptablesTable[]): ToldSettings {
+  const config: { -readonly [K in Setting]?: ProxyConfig[K] } = {};
+  const origins: Partial<Record<Setting, Origin>> = {};
+  const tell = <K extends Setting>(key: K, value: ProxyConfig[K], { origin }: { readonly origin: Origin }): void => {
+    config[key] = value;
+    origins[key] = origin;
+  };
+
+  for (const rule of chainIn(tables, "nat", MARK_MASQ)?.rules ?? [])
+    if (rule.target.kind === "mark" && rule.target.value !== 0) tell("masqueradeMark", rule.target.value, rule);
+  for (const rule of chainIn(tables, "nat", POSTROUTING)?.rules ?? [])
+    if (rule.target.kind === "masquerade") tell("randomFully", rule.target.randomFully, rule);
+
+  const marking = outsideRule(tables);
+  if (marking !== undefined) {
+    tell("masqueradeAll", marking.source === undefined && marking.inInterface === undefined, marking);
+    const local = detectLocalOf(marking);
+    if (local !== undefined) tell("detectLocal", local, marking);
+  } else {
+    const captured = capturesClusterIp(tables);
+    if (captured !== undefined) {
+      tell("masqueradeAll", false, captured);
+      tell("detectLocal", { mode: "none" }, captured);
+    }
+  }
+  tellNodePorts(tables, tell);
+  tellForward(tables, tell);
+  return { config, origins };
+}
+
+type Tell = <K extends Setting>(key: K, value: ProxyConfig[K], from: { readonly origin: Origin }) => void;
+
+const servicesOf = (tables: readonly IptablesTable[]): readonly Chain[] =>
+  (tables.find((t) => t.name === "nat")?.chains ?? []).filter((c) => /^KUBE-(?:SERVICES$|SV[CL]-)/.test(c.name));
+
+/** The rule that marks clients of a cluster IP who are no pods, of any Service: it is the same for all. */
+function outsideRule(tables: readonly IptablesTable[]): Rule | undefined {
+  for (const chain of servicesOf(tables)) {
+    const found = chain.rules.find((r) => jumpsTo(r, MARK_MASQ) && saysOf(r, " cluster IP"));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A Service's cluster IP that leads to endpoints; only where its chains were shown whole does the missing mark say anything. */
+function capturesClusterIp(tables: readonly IptablesTable[]): Rule | undefined {
+  const chains = servicesOf(tables);
+  if (chains.some((c) => c.extent !== "whole")) return undefined;
+  return chainIn(tables, "nat", SERVICES)?.rules.find(
+    (r) => saysOf(r, " cluster IP") && r.target.kind === "jump" && /^KUBE-SV[CL]-/.test(r.target.chain),
+  );
+}
+
+function detectLocalOf({ source, inInterface }: Rule): DetectLocal | undefined {
+  if (source?.negated === true) {
+    const length = lengthOfMask(source.value.mask);
+    if (length === undefined) return undefined;
+    return { mode: "ClusterCIDR", clusterCidrs: [formatPrefix({ address: source.value.address, length })] };
+  }
+  if (inInterface?.negated !== true) return undefined;
+  const name = inInterface.value;
+  return name.endsWith("+")
+    ? { mode: "InterfaceNamePrefix", prefix: name.slice(0, -1) }
+    : { mode: "BridgeInterface", bridge: name };
+}
+
+function tellNodePorts(tables: readonly IptablesTable[], tell: Tell): void {
+  const jumps = (chainIn(tables, "nat", SERVICES)?.rules ?? []).filter((r) => jumpsTo(r, NODEPORTS));
+  const all = jumps.find((r) => r.matches.some((m) => m.kind === "addrtype"));
+  if (all !== undefined) {
+    tell("nodePortAddresses", [], all);
+    const { destination } = all;
+    const excluded = destination?.negated === true && destination.value.address === LOOPBACK[4].address;
+    if (typeof destination?.value.address !== "object") tell("localhostNodePorts", !excluded, all);
+    return;
+  }
+  const [first] = jumps;
+  if (first === undefined) return;
+  const addresses = jumps.flatMap(({ destination }) =>
+    destination === undefined
+      ? []
+      : [`${formatAddress(destination.value.address)}/${lengthOfMask(destination.value.mask)}`],
+  );
+  tell("nodePortAddresses", addresses, first);
+}
+
+function tellForward(tables: readonly IptablesTable[], tell: Tell): void {
+  const forward = chainIn(tables, "filter", FORWARD);
+  if (forward?.extent !== "whole" || forward.rules.length === 0) return;
+  const invalid = forward.rules.some((r) =>
+    r.matches.some((m) => m.kind === "conntrack" && m.states?.value.includes("INVALID") === true),
+  );
+  tell("conntrackTcpBeLiberal", !invalid, forward);
+  const counters = new Map<string, Rule>();
+  for (const chain of [forward, chainIn(tables, "nat", NODEPORTS)])
+    for (const rule of chain?.rules ?? [])
+      for (const m of rule.matches)
+        if (m.kind === "other" && m.name === "nfacct") for (const name of m.options.slice(1)) counters.set(name, rule);
+  for (const rule of counters.values()) tell("nfacctCounters", [...counters.keys()], rule);
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import {
+  fitsTold,
+  NEWEST_MODELLED,
+  OLDEST_MODELLED,
+  type ProxyConfig,
+  programme,
+  toldSettings,
+  toldVersion,
+} from "../../packages/core/src/kubernetes/index.ts";
+import type { Family } from "../../packages/core/src/net/index.ts";
+import { CONFIG, shopInput } from "./iptables-shop.ts";
+
+const releases = Array.from(
+  { length: NEWEST_MODELLED.minor - OLDEST_MODELLED.minor + 1 },
+  (_, i) => OLDEST_MODELLED.minor + i,
+);
+
+function tablesOf(version: string, config: Partial<ProxyConfig> = {}, family: Family = 4) {
+  const made = programme(shopInput(version, config));
+  if (made.kind !== "programmed") throw new Error(made.mode);
+  return made.families.find((f) => f.family === family)!.tables;
+}
+
+describe("rules tell the release that wrote them", () => {
+  test.each(releases)("1.%i", (minor) => {
+    const told = toldVersion(tablesOf(`1.${minor}.9`))!;
+    expect(fitsTold({ minor, patch: 9 }, told)).toBe(true);
+    const also = releases.filter((m) => m >= told.since && m <= told.until);
+    const width = minor >= 25 ? 13 : minor === 18 || minor === 19 || minor === 21 || minor === 22 ? 2 : 1;
+    expect(also).toHaveLength(width);
+  });
+
+  test("IPv6 tells 1.26 from 1.25", () => {
+    const told = (version: string) => toldVersion(tablesOf(version, {}, 6));
+    expect(told("1.25.0")).toMatchObject({ since: 25, until: 25 });
+    expect(told("1.26.0")).toMatchObject({ since: 26, until: 37 });
+  });
+
+  test("what an upgrade left behind does not make a release old", () => {
+    const now = tablesOf("1.31.0");
+    const left = now.map((t) =>
+      t.name === "filter"
+        ? {
+            ...t,
+            chains: t.chains.map((c) =>
+              c.name === "INPUT"
+                ? {
+                    ...c,
+                    rules: [
+                      ...c.rules,
+                      {
+                        matches: [],
+                        target: { kind: "jump", chain: "KUBE-SERVICES", goto: false },
+                        origin: c.origin,
+                      } as const,
+                    ],
+                  }
+                : c,
+            ),
+          }
+        : t,
+    );
+    expect(toldVersion(left)).toMatchObject({ since: 25, until: 37 });
+  });
+
+  test("an excerpt proves nothing by what it lacks; no kube-proxy, no release", () => {
+    const cut = tablesOf("1.18.20").map((t) => ({
+      ...t,
+      chains: t.chains.map((c) => ({ ...c, extent: "partial" as const })),
+    }));
+    expect(toldVersion(cut)).toMatchObject({ since: 18, until: 37 });
+    expect(toldVersion([])).toBeUndefined();
+  });
+});
+
+describe("rules tell settings", () => {
+  const told = (config: Partial<ProxyConfig>, version = "1.31.0", family: Family = 4) =>
+    toldSettings(tablesOf(version, config, family)).config;
+
+  test.each(["1.20.0", "1.23.0", "1.24.0", "1.37.0"])("all that %s shows of the shop's", (version) => {
+    expect(told({}, version)).toEqual({
+      masqueradeMark: 0x4000,
+      randomFully: true,
+      masqueradeAll: false,
+      detectLocal: { mode: "ClusterCIDR", clusterCidrs: ["10.244.0.0/16"] },
+      nodePortAddresses: [],
+      localhostNodePorts: true,
+      conntrackTcpBeLiberal: false,
+    });
+  });
+
+  test.each<Partial<ProxyConfig>>([
+    { masqueradeMark: 1 << 20 },
+    { masqueradeAll: true },
+    { randomFully: false },
+    { detectLocal: { mode: "none" } },
+    { detectLocal: { mode: "BridgeInterface", bridge: "cni0" } },
+    { detectLocal: { mode: "InterfaceNamePrefix", prefix: "cali" } },
+    { nodePortAddresses: ["192.0.2.11/32"] },
+    { localhostNodePorts: false },
+    { conntrackTcpBeLiberal: true },
+    { nfacctCounters: ["ct_state_invalid_dropped_pkts", "localhost_nps_accepted_pkts"] },
+  ])("%j", (setting) => expect(told(setting)).toMatchObject(setting));
+
+  test("what they tell makes the same rules again", () => {
+    const settings: Partial<ProxyConfig> = { masqueradeMark: 1 << 9, localhostNodePorts: false, randomFully: false };
+    const first = tablesOf("1.31.0", settings);
+    const { nodePortAddresses, ...rest } = { ...CONFIG, ...toldSettings(first).config };
+    expect(tablesOf("1.31.0", { nodePortAddresses, ...rest })).toEqual(first);
+  });
+
+  test("nothing of an empty node", () => {
+    expect(toldSettings([]).config).toEqual({});
+  });
+});
