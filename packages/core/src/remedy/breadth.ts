@@ -23,6 +23,8 @@ function ofChange(change: Change): Breadth {
       return 1;
     case "sysctl":
       return /\.conf\.(?!all\.|default\.)[^.]+\.[a-z_]+$/.test(change.command.key) ? 2 : 3;
+    case "service":
+      return 1;
     case "conntrack":
       return change.selector.sport === undefined ? 1 : 0;
     case "module":

@@ -22,6 +22,7 @@ import { rpFilterLoose } from "./fixes/rp-filter-loose.ts";
 import { rpFilterOff } from "./fixes/rp-filter-off.ts";
 import { serveOnNode } from "./fixes/serve-on-node.ts";
 import { serviceRoute } from "./fixes/service-route.ts";
+import { sourceRangesExtend } from "./fixes/source-ranges-extend.ts";
 import { srcDstCheckOff } from "./fixes/src-dst-check-off.ts";
 import { unbindAddress } from "./fixes/unbind-address.ts";
 import { underlayAllow } from "./fixes/underlay-allow.ts";
@@ -37,6 +38,7 @@ export const REMEDIES: readonly Remedy[] = [
   masqueradeFlow,
   masqueradeIntoOverlay,
   externalPolicyCluster,
+  sourceRangesExtend,
   serveOnNode,
   rpFilterLoose,
   rpFilterOff,

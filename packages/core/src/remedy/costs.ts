@@ -16,6 +16,8 @@ export function costsOf(
   steps: readonly PatchStep[],
   unknown: readonly string[],
 ): readonly Text[] {
+  const cluster = steps.some((s) => s.changes.some((c) => c.kind === "service"));
+  const byHand = steps.filter((s) => s.changes.every((c) => c.kind !== "service"));
   const stacks = [...new Set(steps.map((s) => s.before.name))];
   const breadth = breadthOf(steps);
   return [
@@ -24,7 +26,8 @@ export function costsOf(
     ...extraHop(before, proof.exploration),
     ...(stacks.length === 0 ? [] : [text(SCOPES[breadth], { stacks })]),
     ...kept(steps),
-    ...(stacks.length === 0 ? [] : [text("cost.reboot")]),
+    ...(cluster ? [text("cost.cluster")] : []),
+    ...(byHand.length === 0 ? [] : [text("cost.reboot")]),
     ...rescheduling(before.world, steps),
     ...unknown.map((key) => text("cost.unknown_before", { key })),
   ];

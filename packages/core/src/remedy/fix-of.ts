@@ -20,10 +20,16 @@ export function fixOf(
   const steps = (applied(world, candidate) ?? patched).steps;
   const nodes = world.stacks.filter((s) => s.kind === "node");
   const show = (stack: string, line: string): string =>
-    nodes.length === 1 && nodes[0]!.name === stack ? line : `${stack}: ${line}`;
+    stack === "" || (nodes.length === 1 && nodes[0]!.name === stack) ? line : `${stack}: ${line}`;
   const { commands: undo, unknown } = undoAll(steps, show);
   const { outside } = candidate;
-  const where = [...new Set(candidate.commands.map((c) => c.stack))];
+  const fields = steps.flatMap((s) => s.changes).flatMap((c) => (c.kind === "service" ? [c.field] : []));
+  const where = [
+    ...new Set([
+      ...candidate.commands.flatMap((c) => (c.stack === "" ? [] : [c.stack])),
+      ...fields.map((f) => `svc/${f.namespace}/${f.name}`),
+    ]),
+  ];
   const broken = proof.flowsChanged.filter((f) => f.before === "reachable" && f.after !== "reachable").length;
   return {
     code: candidate.code,

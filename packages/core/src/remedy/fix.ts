@@ -6,6 +6,7 @@ import type { Flow } from "./flows.ts";
 
 /** One command of a fix, and the stack it is typed on. */
 export interface Command {
+  /** Empty: of the cluster, wherever kubectl is. */
   readonly stack: string;
   readonly line: string;
 }

@@ -6,23 +6,23 @@ import { printRoute } from "../parse/iproute2/route-print.ts";
 import { printRule } from "../parse/iproute2/rule-print.ts";
 import { takenBackBy } from "./costs.ts";
 import type { Lasting } from "./fix.ts";
+import { kubectlPatch } from "./service-command.ts";
 
 /** The forms in which the commands of a fix outlive a reboot. What others take back needs their own setting instead. */
 export function lastingOf(steps: readonly PatchStep[]): readonly Lasting[] {
-  const stacks = [...new Set(steps.map((s) => s.before.name))];
-  return stacks.flatMap((stack) => {
-    const own = steps.filter((s) => s.before.name === stack);
+  const fields = steps.flatMap((s) => s.changes).flatMap((c) => (c.kind === "service" ? [c.field] : []));
+  const patches = fields.map((f) => kubectlPatch(f.namespace, f.name, f.field, f.value));
+  const byHand = steps.filter((s) => s.changes.every((c) => c.kind !== "service"));
+  const stacks = [...new Set(byHand.map((s) => s.before.name))];
+  const lasts: readonly Lasting[] =
+    patches.length === 0 ? [] : [{ how: text("lasting.kubectl"), lines: [...new Set(patches)] }];
+  const typed = stacks.flatMap((stack): readonly Lasting[] => {
+    const own = byHand.filter((s) => s.before.name === stack);
     const changes = own.flatMap((s) => s.changes);
-    return [
-      ...modules(stack, changes),
-      ...sysctls(stack, changes),
-      ...routing(stack, own),
-      ...script(
-        stack,
-        own.filter((s) => s.changes.every((c) => needsScript(c))),
-      ),
-    ];
+    const scripted = own.filter((s) => s.changes.every((c) => needsScript(c)));
+    return [...modules(stack, changes), ...sysctls(stack, changes), ...routing(stack, own), ...script(stack, scripted)];
   });
+  return [...lasts, ...typed];
 }
 
 function modules(stack: string, changes: readonly Change[]): readonly Lasting[] {

@@ -3,7 +3,7 @@ import type { World } from "../model/index.ts";
 import { type Exploration, judge, type Question, trace } from "../trace/index.ts";
 import type { Candidate, Command, Proof } from "./fix.ts";
 
-const typed = ({ stack, line }: Command): string => `${stack}: ${line}`;
+const typed = ({ stack, line }: Command): string => (stack === "" ? line : `${stack}: ${line}`);
 
 /** A World with a candidate applied; undefined where a command of it is refused. */
 export function applied(world: World, { commands, outside }: Candidate): Patched | undefined {

@@ -121,7 +121,9 @@ function candidatesFor(scenes: readonly RemedyScene[]): readonly Proposal[] {
 
 function proposed(propose: (scene: RemedyScene) => readonly Candidate[], scene: RemedyScene): readonly Candidate[] {
   try {
-    return propose(scene).filter((c) => c.commands.every(({ stack }) => isOurs(stackOf(scene.world, stack))));
+    return propose(scene).filter((c) =>
+      c.commands.every(({ stack }) => stack === "" || isOurs(stackOf(scene.world, stack))),
+    );
   } catch (problem) {
     // A name that cannot be put on a command line: no fix is better than one that runs something else.
     if (problem instanceof Unspeakable) return [];

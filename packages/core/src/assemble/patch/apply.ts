@@ -38,6 +38,8 @@ export function applyChange(stack: Stack, change: Change): Changed {
       return setHairpin(stack, change.port, change.on);
     case "module":
       return changed({ ...stack, sysctls: withBrNetfilter(stack.sysctls, change) });
+    case "service":
+      return refused("a Service is changed for the whole cluster, not on one node");
     case "conntrack": {
       const items = stack.conntrack.items.filter((entry) => !selects(change.selector, entry));
       return changed({ ...stack, conntrack: { ...stack.conntrack, items } });

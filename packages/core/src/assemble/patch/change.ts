@@ -5,6 +5,7 @@ import type { IptablesCommand } from "../../parse/iptables/command.ts";
 import type { IpvsCommand } from "../../parse/ipvs/index.ts";
 import type { SysctlCommand } from "../../parse/sysctl/index.ts";
 import type { ConntrackSelector } from "./conntrack.ts";
+import type { ServiceField } from "./service/field.ts";
 
 /** One change of one stack, as typed and understood. */
 export type Change =
@@ -15,7 +16,9 @@ export type Change =
   | { readonly kind: "sysctl"; readonly command: SysctlCommand }
   | { readonly kind: "hairpin"; readonly port: string; readonly on: boolean; readonly origin: Origin }
   | { readonly kind: "module"; readonly name: string; readonly remove?: true; readonly origin: Origin }
-  | { readonly kind: "conntrack"; readonly selector: ConntrackSelector; readonly origin: Origin };
+  | { readonly kind: "conntrack"; readonly selector: ConntrackSelector; readonly origin: Origin }
+  /** Of the cluster: what follows from it on a stack. */
+  | { readonly kind: "service"; readonly field: ServiceField; readonly was: string; readonly origin: Origin };
 
 /** The stack after a change, or why the kernel or the tool would refuse it. */
 export type Changed = { readonly ok: true; readonly stack: Stack } | { readonly ok: false; readonly reason: string };

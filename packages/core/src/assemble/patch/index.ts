@@ -2,8 +2,10 @@ import { type Link, type LinkEnd, type Origin, read, type Stack, type World } fr
 import { applyChange } from "./apply.ts";
 import type { Change } from "./change.ts";
 import { parseChange } from "./parse.ts";
+import { applyServiceField, fieldOf, parseServiceFields, type ServiceField } from "./service/index.ts";
 
 export type { Change } from "./change.ts";
+export type { ServiceField } from "./service/index.ts";
 
 export interface PatchProblem {
   readonly command: string;
@@ -38,22 +40,24 @@ export function applyPatch(world: World, commands: readonly string[]): Patched {
       if (typeof result === "string") problems.push({ command, reason: result });
       else {
         patched = result.world;
-        steps.push(result.step);
+        steps.push(...result.steps);
       }
     }
   }
   return { world: patched, problems, steps };
 }
 
-const OBJECT = /^(?:svc|service)\/[^\s/]+\/[^\s/]+\s/;
+const OBJECT = /^(?:(?:svc|services?)\/[^\s/]+\/[^\s/]+(?:\s|$)|(?:sudo\s+)?(?:\S*\/)?kubectl\s)/;
 const PREFIX = /^([A-Za-z0-9][\w.@/-]*):\s*(?=\S)/;
 
 function applyOne(
   world: World,
   text: string,
   origin: Origin,
-): { readonly world: World; readonly step: PatchStep } | string {
-  if (OBJECT.test(text)) return "changing Kubernetes objects is not supported yet";
+): { readonly world: World; readonly steps: readonly PatchStep[] } | string {
+  const fields = OBJECT.test(text) ? parseServiceFields(text, origin) : undefined;
+  if (typeof fields === "string") return fields;
+  if (fields !== undefined) return applyFields(world, text, fields);
   const { stack, command } = target(world, text);
   if (typeof stack === "string") return stack;
   const parsed = parseChange(command, origin);
@@ -68,8 +72,31 @@ function applyOne(
   const links = followDevices(world.links, changed, parsed.changes);
   return {
     world: { ...world, stacks, links },
-    step: { command, changes: parsed.changes, before: stack, after: changed },
+    steps: [{ command, changes: parsed.changes, before: stack, after: changed }],
   };
+}
+
+function applyFields(
+  world: World,
+  command: string,
+  fields: readonly ServiceField[],
+): { readonly world: World; readonly steps: readonly PatchStep[] } | string {
+  const steps: PatchStep[] = [];
+  let patched = world;
+  for (const field of fields) {
+    const service = patched.kubernetes.services.find((s) => s.namespace === field.namespace && s.name === field.name);
+    const result = applyServiceField(patched, field);
+    if (typeof result === "string") return result;
+    const change: Change = {
+      kind: "service",
+      field,
+      was: service === undefined ? "" : fieldOf(service, field.field),
+      origin: field.origin,
+    };
+    for (const { before, after } of result.changed) steps.push({ command, changes: [change], before, after });
+    patched = result.world;
+  }
+  return fields.length === 0 ? "this patch sets no field of spec" : { world: patched, steps };
 }
 
 /** Whether a command says on which stack it is typed, or needs not to. */

@@ -31,6 +31,11 @@ export const fixes = {
   "fix.conntrack_forget": "delete the conntrack entry for {address} that {stack} kept",
   "fix.external_policy_cluster":
     "let every endpoint serve {address} on {stack}, masqueraded: what externalTrafficPolicy Cluster does",
+  "fix.external_policy_cluster.object":
+    "set externalTrafficPolicy of {service} to Cluster: every endpoint then serves every node, masqueraded",
+  "fix.source_ranges_extend": "let {client} in by the loadBalancerSourceRanges of {service}",
+  "cost.cluster": "set in the cluster: it lasts, and kube-proxy follows it on every node",
+  "lasting.kubectl": "the object itself lasts",
   "fix.tried": "as typed: {patch}",
   "fix.nearest_rule": "the nearest rule that packets of this flow do match, on {stack}",
   "try.on_node": "it was not said on which node: tried on {node}",

@@ -30,6 +30,11 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "fix.conntrack_forget": "删除 {stack} 上留存的 {address} 的 conntrack 条目",
   "fix.external_policy_cluster":
     "让所有端点都在 {stack} 上服务 {address} 并做 MASQUERADE：即 externalTrafficPolicy 为 Cluster 时的行为",
+  "fix.external_policy_cluster.object":
+    "把 {service} 的 externalTrafficPolicy 设为 Cluster：所有端点在每个节点上都提供服务，并做 MASQUERADE",
+  "fix.source_ranges_extend": "在 {service} 的 loadBalancerSourceRanges 中放行 {client}",
+  "cost.cluster": "在集群中设置：长期有效，每个节点上的 kube-proxy 都会照做",
+  "lasting.kubectl": "对象本身就是持久的",
   "fix.tried": "按输入：{patch}",
   "fix.nearest_rule": "{stack} 上与之最接近、且这条流的报文确实匹配的规则",
   "try.on_node": "没有指明在哪个节点上：已在 {node} 上尝试",

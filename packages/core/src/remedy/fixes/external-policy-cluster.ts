@@ -5,6 +5,8 @@ import { formatEntry } from "../../parse/ipset/entry.ts";
 import { command } from "../commands.ts";
 import type { Candidate, Command, Remedy, RemedyScene } from "../fix.ts";
 import { isOurs } from "../scene.ts";
+import { kubectlPatch } from "../service-command.ts";
+import { serviceAt, serviceCalled } from "../service-of.ts";
 import { nameWord } from "../shell.ts";
 import { serverLine } from "../undo/ipvs.ts";
 
@@ -12,8 +14,23 @@ import { serverLine } from "../undo/ipvs.ts";
 export const externalPolicyCluster: Remedy = {
   code: "EXTERNAL_POLICY_CLUSTER",
   cures: ["ETP_LOCAL_NO_ENDPOINT_IPVS", "ETP_LOCAL_NO_ENDPOINT_IPTABLES", "MASQ_MISSING_REMOTE_ENDPOINT"],
-  propose: (scene) => byHand(scene),
+  propose: (scene) => [...byObject(scene), ...byHand(scene)],
 };
+
+/** The Service itself, where its object and its endpoints were shown. */
+function byObject({ world, question, leg }: RemedyScene): readonly Candidate[] {
+  const service = serviceCalled(world, question) ?? serviceAt(world, leg.final.dst);
+  if (service?.externalTrafficPolicy !== "Local") return [];
+  const { namespace, name } = service;
+  return [
+    {
+      code: "EXTERNAL_POLICY_CLUSTER",
+      summary: text("fix.external_policy_cluster.object", { service: `${namespace}/${name}` }),
+      commands: [{ stack: "", line: kubectlPatch(namespace, name, "externalTrafficPolicy", "Cluster") }],
+      lasting: [{ how: text("lasting.daemonset_backend"), lines: [] }],
+    },
+  ];
+}
 
 function byHand({ leg, stack, world, question }: RemedyScene): readonly Candidate[] {
   if (!isOurs(stack)) return [];
@@ -49,11 +66,6 @@ function byHand({ leg, stack, world, question }: RemedyScene): readonly Candidat
     },
   ];
 }
-
-const serviceAt = (world: World, address: Address) =>
-  world.kubernetes.services.find((s) =>
-    [...s.loadBalancerIps, ...s.externalIps, ...s.clusterIps].some((a) => sameAddress(a, address)),
-  );
 
 /** Real servers that other nodes, or another address of the same Service on this one, are known to have. */
 function serversElsewhere(world: World, service: VirtualService): readonly RealServer[] {

@@ -27,7 +27,7 @@ export function judgeTyped(
   const { exploration, question } = given;
   const patched = applyPatch(exploration.world, commands);
   const after = walkAgain(exploration, patched.world, question);
-  const typed = patched.steps.map((s): Command => ({ stack: s.before.name, line: s.command }));
+  const typed = commandsOf(patched.steps);
   const candidate: Candidate = { code: "TRIED", summary: text("fix.tried", { patch }), commands: typed };
   const fix = fixOf(given, book, { candidate, cures: [], patched, after }, toCome + 1);
   const misses = patched.steps.flatMap((step) => {
@@ -44,6 +44,15 @@ export function judgeTyped(
   return { ...fix, lasting, remarks, ...(nearest !== undefined && { nearest }) };
 }
 
+/** A field of a Service is set once, however many nodes follow it. */
+function commandsOf(steps: readonly PatchStep[]): readonly Command[] {
+  const commands = steps.map(({ changes, before, command: line }): Command => {
+    const ofCluster = changes.some((c) => c.kind === "service");
+    return { stack: ofCluster ? "" : before.name, line };
+  });
+  return commands.filter((c, i) => c.stack !== "" || commands.findIndex((d) => d.line === c.line) === i);
+}
+
 /** Each rule that met nothing in turn replaced by its neighbours, the rest as typed; the first that helps, else the nearest. */
 function nearestOf(
   given: Case,
@@ -54,9 +63,7 @@ function nearestOf(
 ): Fix | undefined {
   const trials = misses.flatMap(({ step, miss }) =>
     miss.nearest.flatMap((candidate) => {
-      const commands = steps.flatMap((s): readonly Command[] =>
-        s === step ? candidate.commands : [{ stack: s.before.name, line: s.command }],
-      );
+      const commands = steps.flatMap((s): readonly Command[] => (s === step ? candidate.commands : commandsOf([s])));
       const whole = { ...candidate, commands };
       const walked = walkWith(given.exploration, given.question, whole);
       return walked === undefined

@@ -1,6 +1,7 @@
 import type { PatchStep } from "../../assemble/index.ts";
 import { applyChange } from "../../assemble/patch/apply.ts";
 import type { Stack } from "../../model/index.ts";
+import { fieldCommand } from "../service-command.ts";
 import { undoIp } from "./ip.ts";
 import { undoIptables } from "./iptables.ts";
 import { undoIpvs } from "./ipvs.ts";
@@ -18,6 +19,7 @@ export interface Undo {
 export function undoAll(steps: readonly PatchStep[], on: (stack: string, line: string) => string): Undo {
   const commands: string[] = [];
   const unknown: string[] = [];
+  commands.push(...undoFields(steps));
   for (const step of [...steps].reverse()) {
     if (isIp(step)) continue;
     const undone = undoStep(step);
@@ -30,6 +32,14 @@ export function undoAll(steps: readonly PatchStep[], on: (stack: string, line: s
     commands.push(...undoIp(own[0]!.before, own[own.length - 1]!.after).map((line) => on(stack, line)));
   }
   return { commands, unknown };
+}
+
+/** One command for the cluster, however many nodes follow it. */
+function undoFields(steps: readonly PatchStep[]): readonly string[] {
+  const lines = steps.flatMap(({ command, changes }) =>
+    changes.flatMap((c) => (c.kind === "service" ? [fieldCommand(c.field, c.was, command)] : [])),
+  );
+  return [...new Set(lines)].reverse();
 }
 
 const isIp = (step: PatchStep): boolean => step.changes.every((c) => c.kind === "ip" || c.kind === "hairpin");
@@ -70,6 +80,7 @@ function undoChange({ changes }: PatchStep, at: number, before: Stack, after: St
       return only(undoIp(before, after));
     case "module":
       return only(before.sysctls.size === after.sysctls.size ? [] : [`modprobe -r ${change.name}`]);
+    case "service":
     case "conntrack":
       return only([]);
   }

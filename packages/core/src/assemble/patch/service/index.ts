@@ -1,0 +1,150 @@
+import { type Programmed, type ProxyMode, programme } from "../../../kubernetes/index.ts";
+import type { IpSet, IptablesTable, KubernetesService, Stack, StackProgramme, World } from "../../../model/index.ts";
+import type { Address } from "../../../net/index.ts";
+import { formatAddress, sameAddress } from "../../../net/index.ts";
+import { applyChange } from "../apply.ts";
+import type { Change } from "../change.ts";
+import { parseChange } from "../parse.ts";
+import { type ServiceField, withField } from "./field.ts";
+import { swapSetRules } from "./set-rules.ts";
+import { inputFor, modeOf } from "./settings.ts";
+import { type Swap, swapServices, swapSets, swapTable } from "./swap.ts";
+
+export { parseServiceFields } from "./command.ts";
+export { fieldOf, type ServiceField } from "./field.ts";
+
+/** A World after a field of a Service changed: on every node, what kube-proxy wrote of it gives way to what it writes now. */
+export function applyServiceField(
+  world: World,
+  change: ServiceField,
+): { readonly world: World; readonly changed: readonly { readonly before: Stack; readonly after: Stack }[] } | string {
+  const { services, endpoints } = world.kubernetes;
+  const name = `${change.namespace}/${change.name}`;
+  const service = services.find((s) => s.namespace === change.namespace && s.name === change.name);
+  if (service === undefined) return `there is no Service ${name} among the objects of this case`;
+  const now = withField(service, change);
+  if (typeof now === "string") return now;
+  if (!endpoints.some((e) => e.namespace === change.namespace && e.service === change.name))
+    return `the endpoints of ${name} were not shown (kubectl get endpointslices -n ${change.namespace} -o yaml)`;
+  const objects = { ...world.kubernetes, services: services.map((s) => (s === service ? now : s)) };
+  const changed: { before: Stack; after: Stack }[] = [];
+  const stacks: Stack[] = [];
+  for (const stack of world.stacks) {
+    const mode = stack.kind === "node" && stack.assumed === undefined ? modeOf(stack) : undefined;
+    const after = mode === undefined ? stack : swapped(stack, world, mode, service, now);
+    if (typeof after === "string") return after;
+    if (after !== stack) changed.push({ before: stack, after });
+    stacks.push(after);
+  }
+  if (changed.length === 0) return `no node shows what kube-proxy wrote of ${name}`;
+  const { undecidedMode } = world;
+  const next: World = { ...world, stacks, kubernetes: objects };
+  if (undecidedMode === undefined) return { world: next, changed };
+  const programmes = new Map(
+    [...undecidedMode.programmes].map(([mode, nodes]) => [
+      mode,
+      new Map(
+        [...nodes].map(([node, part]) => {
+          const stack = world.stacks.find((s) => s.name === node);
+          return [node, stack === undefined ? part : swappedPart(part, stack, world, mode as ProxyMode, service, now)];
+        }),
+      ),
+    ]),
+  );
+  return { world: { ...next, undecidedMode: { ...undecidedMode, programmes } }, changed };
+}
+
+function swapFor(
+  stack: Stack,
+  world: World,
+  mode: ProxyMode,
+  before: KubernetesService,
+  after: KubernetesService,
+): Swap | undefined {
+  const input = inputFor(stack, world.kubernetes, mode);
+  if (input === undefined) return undefined;
+  const made = (services: readonly KubernetesService[]): Programmed | undefined => {
+    const result = programme({ ...input, services });
+    return result.kind === "programmed" ? result.families.find((f) => f.family === 4) : undefined;
+  };
+  const [old, now, without] = [made([before]), made([after]), made([])];
+  if (old === undefined || now === undefined || without === undefined) return undefined;
+  return { service: `${before.namespace}/${before.name}`, before: old, after: now, without };
+}
+
+function swapped(
+  stack: Stack,
+  world: World,
+  mode: ProxyMode,
+  before: KubernetesService,
+  after: KubernetesService,
+): Stack | string {
+  const swap = swapFor(stack, world, mode, before, after);
+  if (swap === undefined) return stack;
+  const sets = swapSets(stack.ipsets.items, swap);
+  const tables = stack.netfilter.tables.map((t) => tableAfter(t, swap, stack.ipsets.items, sets));
+  const missing = tables.find((t) => typeof t === "string");
+  if (typeof missing === "string")
+    return `${stack.name} has no chain ${missing}, which kube-proxy would write: its release is another than it seems`;
+  const next: Stack = {
+    ...stack,
+    netfilter: { ...stack.netfilter, tables: tables.filter((t) => typeof t !== "string") },
+    ipsets: { ...stack.ipsets, items: sets },
+    ipvs: { ...stack.ipvs, services: swapServices(stack.ipvs.services, swap) },
+  };
+  return withAddresses(next, swap);
+}
+
+const tableAfter = (
+  table: IptablesTable,
+  swap: Swap,
+  was: readonly IpSet[],
+  is: readonly IpSet[],
+): IptablesTable | string => {
+  if (table.family !== 4) return table;
+  return swap.after.mode === "ipvs" ? swapSetRules(table, swap, was, is) : swapTable(table, swap);
+};
+
+/** kube-ipvs0 gains and loses what the Service does. */
+function withAddresses(stack: Stack, { before, after }: Swap): Stack {
+  const missing = (of: readonly Address[], among: readonly Address[]) =>
+    of.filter((a) => typeof a === "number" && !among.some((b) => sameAddress(a, b)));
+  const commands = [
+    ...missing(before.addresses, after.addresses).map((a) => `ip addr del ${formatAddress(a)}/32 dev kube-ipvs0`),
+    ...missing(after.addresses, before.addresses).map((a) => `ip addr add ${formatAddress(a)}/32 dev kube-ipvs0`),
+  ];
+  let now = stack;
+  for (const command of commands) {
+    const parsed = parseChange(command, stack.origin);
+    const changes: readonly Change[] = parsed.ok ? parsed.changes : [];
+    for (const change of changes) {
+      const result = applyChange(now, change);
+      if (result.ok) now = result.stack;
+    }
+  }
+  return now;
+}
+
+/** The same for a node of which only objects tell, in a mode that is a hypothesis. */
+function swappedPart(
+  part: StackProgramme,
+  stack: Stack,
+  world: World,
+  mode: ProxyMode,
+  before: KubernetesService,
+  after: KubernetesService,
+): StackProgramme {
+  const swap = swapFor({ ...stack, ...part, devices: stack.devices }, world, mode, before, after);
+  if (swap === undefined) return part;
+  const sets = swapSets(part.ipsets.items, swap);
+  const tables = part.netfilter.tables.map((t) => {
+    const now = tableAfter(t, swap, part.ipsets.items, sets);
+    return typeof now === "string" ? t : now;
+  });
+  return {
+    ...part,
+    netfilter: { ...part.netfilter, tables },
+    ipsets: { ...part.ipsets, items: sets },
+    ipvs: { ...part.ipvs, services: swapServices(part.ipvs.services, swap) },
+  };
+}
