@@ -123,6 +123,25 @@ describe("NodePorts", () => {
     expect(tail("1.26.0", {}, 6)).toEqual(["! -d ::1/128 -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS"]);
   });
 
+  test("on a node without an address for them", () => {
+    const nowhere = { nodePortAddresses: ["203.0.113.0/24"] };
+    const ports = (version: string) => rulesOf(made(version, nowhere), "nat", "KUBE-NODEPORTS").length;
+    const endpoints = (version: string) =>
+      rulesOf(made(version, nowhere), "nat", WEB).filter((r) => r.includes("-j KUBE-SEP-")).length;
+    expect(
+      ["1.18.9", "1.19.0", "1.20.0", "1.21.0", "1.26.0", "1.27.0"].map((v) => [ports(v) > 0, endpoints(v)]),
+    ).toEqual([
+      [true, 2],
+      // Not even the cluster IP of a Service with a NodePort worked.
+      [false, 0],
+      [false, 0],
+      [false, 2],
+      [false, 2],
+      [true, 2],
+    ]);
+    expect(tail("1.31.0", nowhere)).toEqual([]);
+  });
+
   test("route_localnet is left alone from 1.24 where no loopback address takes them", () => {
     const elsewhere = { nodePortAddresses: ["192.0.2.0/24"] };
     expect(localnet("1.23.0", elsewhere)).toEqual(on);

@@ -16,9 +16,10 @@ const isLoopback = (a: Address): boolean =>
 export const localhostNodePorts = ({ version, config, family, nodePortAddresses }: ProxyView): boolean =>
   family === 4 && nodePortAddresses.containsLoopback && (config.localhostNodePorts || !isSince(version, 26));
 
-/** Of a node without any address for them, NodePorts were passed over up to 1.27. */
+/** Of a node without any address for them, NodePorts were passed over from 1.19 to 1.26. */
 export const takesNodePorts = (view: ProxyView): boolean =>
-  isSince(view.version, 28) ||
+  !isSince(view.version, 19) ||
+  isSince(view.version, 27) ||
   view.nodePortAddresses.matchAll ||
   nodePortIpsOf(view.nodePortAddresses, view.node).length > 0;
 

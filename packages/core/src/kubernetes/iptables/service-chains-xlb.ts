@@ -37,6 +37,8 @@ export function writeServicePortXlb(sync: Sync, one: ProxyPort): void {
   captureClusterIp(sync, port, chains, origins);
   for (const ip of port.externalIps) captureExternalIp(sync, port, ip, chains, origins);
   for (const ip of port.loadBalancerIps) captureLoadBalancerIp(sync, port, ip, chains, origins);
+  // 1.19 and 1.20 then went on to the next Service, and left this one's chains empty.
+  if (port.nodePort !== undefined && !takesNodePorts(sync.view) && !isSince(sync.view.version, 21)) return;
   captureNodePort(sync, port, chains, origins);
   acceptHealthChecks(sync, port, origins.externalPolicy);
 
