@@ -1,5 +1,5 @@
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
-import { type Html, html } from "../html/html.ts";
+import { Html, html } from "../html/html.ts";
 import type { BranchView } from "../view/leg.ts";
 import type { Mood } from "../view/rows.ts";
 import {
@@ -16,7 +16,8 @@ import { clipText } from "./wrap.ts";
 
 /**
  * One branch as swimlanes: a lane a stack, stations where the packet passed, the request drawn one way and the answer the
- * other. Every station is a link to its steps in the list beside it, which says the same in words.
+ * other. Every station is a link to its steps in the list beside it, which says the same in words. With its `style` in it (no
+ * markup in that), the picture is a file of its own.
  */
 export function pictureOf(branch: BranchView, lang: Lang, style?: string): Html {
   const layout = layoutOf(branch);
@@ -25,7 +26,7 @@ export function pictureOf(branch: BranchView, lang: Lang, style?: string): Html 
   return html`<svg xmlns="http://www.w3.org/2000/svg" class="picture" id="${branch.id}-picture" role="group" aria-labelledby="${branch.id}-title ${branch.id}-desc" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title id="${branch.id}-title">${title}</title>
 <desc id="${branch.id}-desc">${describe(branch, lang)}</desc>
-${style === undefined ? null : html`<style>${style}</style>`}
+${style === undefined ? null : html`<style>${new Html(style)}</style>`}
 <defs>
 <marker id="${branch.id}-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" orient="auto-start-reverse" markerUnits="userSpaceOnUse"><path d="M0 0 10 5 0 10z" class="head"/></marker>
 <pattern id="${branch.id}-hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="7" height="7" class="hatch-ground"/><path d="M0 0V7" class="hatch"/></pattern>

@@ -114,25 +114,28 @@ function missingPart(missing: readonly Missing[], lang: Lang): Html | null {
   ]);
 }
 
-/** Where the branches that fail end, each with a link to that step. */
+/** Where the branches that fail end, those of one end together, each with a link to that step. */
 function deathsPart(branches: readonly BranchView[], lang: Lang): Html | null {
-  const ends = branches.flatMap((b) => {
-    const leg = b.legs.find((l) => l.decisive);
-    const fine = leg === undefined || leg.disposition === "delivered" || leg.disposition === "forwarded";
-    if (fine) return [];
-    const share = branches.length === 1 ? "" : `${percent(b.share)}: `;
+  const ends = new Map<string, { share: number; readonly step: string | undefined }>();
+  for (const { legs, share } of branches) {
+    const leg = legs.find((l) => l.decisive);
+    if (leg === undefined || leg.disposition === "delivered" || leg.disposition === "forwarded") continue;
     const words = text("report.end", {
       what: leg.what,
       disposition: text(`report.${leg.disposition}`),
       stack: leg.steps.at(-1)?.stack ?? "?",
       decision: leg.decision,
     });
-    const label = `${share}${say(words, lang)}${leg.drop === null || leg.drop === leg.decision ? "" : ` (${leg.drop})`}`;
-    return leg.steps.length === 0
-      ? [html`<li>${label}</li>`]
-      : [html`<li><a href="#${leg.steps.at(-1)!.id}">${label}</a></li>`];
-  });
-  return ends.length === 0 ? null : html`<ul class="deaths">${ends.slice(0, 4)}</ul>`;
+    const label = `${say(words, lang)}${leg.drop === null || leg.drop === leg.decision ? "" : ` (${leg.drop})`}`;
+    const known = ends.get(label);
+    if (known === undefined) ends.set(label, { share, step: leg.steps.at(-1)?.id });
+    else known.share += share;
+  }
+  if (ends.size === 0) return null;
+  return html`<ul class="deaths">${[...ends].slice(0, 4).map(([words, { share, step }]) => {
+    const label = share > 0.9999 ? words : `${percent(share)}: ${words}`;
+    return html`<li>${step === undefined ? label : html`<a href="#${step}">${label}</a>`}</li>`;
+  })}</ul>`;
 }
 
 export const section = (id: string, title: string, content: readonly Html[]): Html =>

@@ -121,7 +121,8 @@ function changes(before: Packet | undefined, after: Packet): readonly string[] {
   return lines;
 }
 
-const MOVES = /^(?:jump to|go to|goto|return)/i;
+/** Decisions that change neither the packet nor its fate. */
+const UNTOLD = /^(?:jump to|go to|goto|return|LOG$)/i;
 const TITLES: Readonly<Record<string, string>> = { routing: "routing", ipvs: "IPVS", socket: "socket" };
 
 function stationOf(
@@ -149,7 +150,7 @@ function noteOf(step: Step): readonly string[] {
     case "send":
       return [packetText(step.packet)];
     case "rule":
-      return step.effect === "not matched" || MOVES.test(step.decision) ? [] : [step.decision];
+      return step.effect === "not matched" || UNTOLD.test(step.decision) ? [] : [step.decision];
     case "route":
       return [routeNote(step)];
     case "source validation":
