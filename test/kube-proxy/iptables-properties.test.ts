@@ -171,6 +171,16 @@ describe("whatever the objects are", () => {
     );
   });
 
+  test("a rule is found again by its origin", () => {
+    fc.assert(
+      fc.property(input, (one) => {
+        const origins = tablesOf(one).flatMap((t) => t.chains.flatMap((c) => c.rules.map((r) => r.origin)));
+        expect(new Set(origins).size).toBe(origins.length);
+      }),
+      { numRuns: 30, seed: 20261117 },
+    );
+  });
+
   test("a chain that balances sends every packet somewhere, with equal chance", () => {
     fc.assert(
       fc.property(input, (one) => {

@@ -66,4 +66,5 @@ export function transport(protocol: number, port?: number): Match {
   }
 }
 
-export const withOrigin = (spec: RuleSpec, origin: Origin): Rule => ({ ...spec, origin });
+/** An origin of its own for every rule: by it a step of the walk finds the rule again, though many rules come from one line. */
+export const withOrigin = (spec: RuleSpec, origin: Origin): Rule => ({ ...spec, origin: { ...origin } });
