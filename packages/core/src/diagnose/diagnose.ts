@@ -33,12 +33,13 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const seenToWork = judged.verdict === "unreachable" && contradictions.length > 0;
   const verdict = unexplained.length === 0 ? judged : doubted(judged, askable.showsBoth(asked));
   const judgement = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...decisiveFacts] };
-  const { fixes, tried } = fixesFor(askable, asked, judged, patches);
   const found =
     asked.question === undefined
       ? []
       : explain(asked.question, asked.exploration, judged, seenToWork ? "possible" : cap);
-  return { asked, judgement, causes: inOrder([...found, ...suspected]), contradictions, settled, fixes, tried };
+  const causes = inOrder([...found, ...suspected]);
+  const { fixes, tried } = fixesFor(askable, asked, judged, causes, patches);
+  return { asked, judgement, causes, contradictions, settled, fixes, tried };
 }
 
 /** A walk that delivers is not the last word where loss was seen that it does not explain. */

@@ -1,4 +1,5 @@
 import { applyPatch, saysWhere } from "../assemble/index.ts";
+import type { ClaimedCause } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import { type Fix, type Flow, remedies, type Typed, type TypedFix } from "../remedy/index.ts";
 import { type Judgement, judge } from "../trace/index.ts";
@@ -18,6 +19,7 @@ export function fixesFor(
   askable: Askable,
   asked: Asked,
   judged: Judgement,
+  causes: readonly ClaimedCause[],
   patches: readonly string[],
 ): { readonly fixes: readonly Fix[]; readonly tried: readonly Tried[] } {
   const { question, exploration, spec } = asked;
@@ -33,6 +35,7 @@ export function fixesFor(
     question,
     exploration,
     judgement: judged,
+    causes,
     ...(flow !== undefined && { asked: flow }),
     controls: askable.controls(spec),
   };

@@ -1,3 +1,4 @@
+import type { ClaimedCause } from "../explain/index.ts";
 import type { World } from "../model/index.ts";
 import type { Exploration, Judgement, Question } from "../trace/index.ts";
 import type { Flow } from "./flows.ts";
@@ -9,6 +10,8 @@ export interface Case {
   readonly question: Question;
   readonly exploration: Exploration;
   readonly judgement: Judgement;
+  /** What is claimed to be wrong, by the walk or by what was seen. */
+  readonly causes?: readonly ClaimedCause[];
   /** The asked flow as it was asked, and flows whose fate somebody stated. */
   readonly asked?: Flow;
   readonly controls?: readonly Flow[];

@@ -2,7 +2,10 @@ import type { Remedy } from "./fix.ts";
 import { allowFlow } from "./fixes/allow-flow.ts";
 import { bridgeNfOff } from "./fixes/bridge-nf-off.ts";
 import { bridgeNfOn } from "./fixes/bridge-nf-on.ts";
+import { connReuseOn } from "./fixes/conn-reuse-on.ts";
 import { conntrackForget } from "./fixes/conntrack-forget.ts";
+import { conntrackLiberal } from "./fixes/conntrack-liberal.ts";
+import { conntrackMaxRaise } from "./fixes/conntrack-max-raise.ts";
 import { deleteRule } from "./fixes/delete-rule.ts";
 import { exemptFromMasquerade } from "./fixes/exempt-from-masquerade.ts";
 import { expireTemplates } from "./fixes/expire-templates.ts";
@@ -14,6 +17,7 @@ import { lbSourceNotKept } from "./fixes/lb-source-not-kept.ts";
 import { linkUp } from "./fixes/link-up.ts";
 import { masqueradeFlow } from "./fixes/masquerade-flow.ts";
 import { masqueradeIntoOverlay } from "./fixes/masquerade-into-overlay.ts";
+import { neighbourLimitsRaise } from "./fixes/neighbour-limits-raise.ts";
 import { policyRuleMain } from "./fixes/policy-rule-main.ts";
 import { routeAdd } from "./fixes/route-add.ts";
 import { routeLocalnetOn } from "./fixes/route-localnet-on.ts";
@@ -24,6 +28,8 @@ import { serveOnNode } from "./fixes/serve-on-node.ts";
 import { serviceRoute } from "./fixes/service-route.ts";
 import { sourceRangesExtend } from "./fixes/source-ranges-extend.ts";
 import { srcDstCheckOff } from "./fixes/src-dst-check-off.ts";
+import { strictArp } from "./fixes/strict-arp.ts";
+import { twRecycleOff } from "./fixes/tw-recycle-off.ts";
 import { unbindAddress } from "./fixes/unbind-address.ts";
 import { underlayAllow } from "./fixes/underlay-allow.ts";
 
@@ -56,4 +62,10 @@ export const REMEDIES: readonly Remedy[] = [
   lbSourceNotKept,
   underlayAllow,
   srcDstCheckOff,
+  connReuseOn,
+  conntrackLiberal,
+  conntrackMaxRaise,
+  neighbourLimitsRaise,
+  strictArp,
+  twRecycleOff,
 ];

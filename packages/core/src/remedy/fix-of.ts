@@ -1,7 +1,8 @@
+import { text } from "../messages/index.ts";
 import { breadthOf } from "./breadth.ts";
 import type { Case } from "./case.ts";
 import { costsOf } from "./costs.ts";
-import type { Fix } from "./fix.ts";
+import type { Fix, Proof } from "./fix.ts";
 import type { FlowBook } from "./flow-book.ts";
 import { lastingOf } from "./lasting.ts";
 import { applied, provenBy } from "./proof.ts";
@@ -16,7 +17,8 @@ export function fixOf(
   toCome: number,
 ): Fix & { readonly rank: readonly number[] } {
   const { candidate, cures, patched, after } = trial;
-  const proof = provenBy(after, book.changes(candidate, toCome));
+  const walked = provenBy(after, book.changes(candidate, toCome));
+  const proof: Proof = trial.unproved ? { ...walked, verdict: "undetermined" } : walked;
   const steps = (applied(world, candidate) ?? patched).steps;
   const nodes = world.stacks.filter((s) => s.kind === "node");
   const show = (stack: string, line: string): string =>
@@ -39,7 +41,11 @@ export function fixOf(
     commands: candidate.commands.map((c) => show(c.stack, c.line)),
     undo,
     lasting: [...(candidate.lasting ?? []), ...lastingOf(steps)],
-    costs: [...costsOf(exploration, proof, steps, unknown), ...(candidate.notes ?? [])],
+    costs: [
+      ...costsOf(exploration, proof, steps, unknown),
+      ...(candidate.notes ?? []),
+      ...(trial.unproved ? [text("cost.unproved")] : []),
+    ],
     proof,
     rank: [
       Number(proof.verdict !== "reachable"),

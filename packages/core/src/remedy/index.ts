@@ -2,7 +2,7 @@ import type { Case } from "./case.ts";
 import type { Fix } from "./fix.ts";
 import { fixOf } from "./fix-of.ts";
 import { FlowBook } from "./flow-book.ts";
-import { search } from "./search.ts";
+import { search, searchSuspected } from "./search.ts";
 import { judgeTyped, type TypedFix } from "./typed/index.ts";
 
 export type { Case } from "./case.ts";
@@ -33,10 +33,14 @@ export function remedies(
 
 /** Fixes for what does not work, each proved by walking again, those with the smallest blast radius first. */
 export function proposeFixes(given: Case, book: FlowBook = new FlowBook(given)): readonly Fix[] {
-  const { question, exploration, judgement } = given;
-  if (judgement.verdict === "reachable") return [];
-  const { working, partly } = search(question, exploration);
-  const chosen = working.length > 0 ? working.slice(0, MAX_FIXES) : partly.slice(0, MAX_PARTLY);
+  const { question, exploration, judgement, causes = [] } = given;
+  const { working, partly } =
+    judgement.verdict === "reachable" ? { working: [], partly: [] } : search(question, exploration);
+  const suspected =
+    working.length > 0 || partly.length > 0 || causes.length === 0
+      ? []
+      : searchSuspected(question, exploration, causes);
+  const chosen = working.length > 0 ? working.slice(0, MAX_FIXES) : [...partly.slice(0, MAX_PARTLY), ...suspected];
   return chosen.map((trial, i) => fixOf(given, book, trial, chosen.length - i)).sort(smallestFirst);
 }
 

@@ -1,4 +1,4 @@
-import { CAUSES } from "../explain/index.ts";
+import { CAUSES, type Finding } from "../explain/index.ts";
 import type { HookStep, NatStep, Stack, Step, World } from "../model/index.ts";
 import { isIpv4 } from "../net/index.ts";
 import { decisiveLeg, type Exploration, type Leg, type Question } from "../trace/index.ts";
@@ -14,6 +14,18 @@ export function scenesOf(question: Question, { branches, world }: Exploration): 
     return [{ ...scene, findings: CAUSES.flatMap((c) => c.detect(scene)) }];
   });
 }
+
+/** Every branch, with causes that are claimed of the whole. */
+export const scenesWith = (
+  question: Question,
+  { branches, world }: Exploration,
+  findings: readonly Finding[],
+): readonly RemedyScene[] =>
+  branches.map((branch): RemedyScene => {
+    const leg = decisiveLeg(branch);
+    const direction = leg === branch.reply ? "reply" : "request";
+    return { world, question, branch, leg, direction, stack: stackOf(world, leg.stack), findings };
+  });
 
 export const stackOf = (world: World, name: string): Stack | undefined => world.stacks.find((s) => s.name === name);
 
@@ -44,3 +56,9 @@ export const translatedBy = (leg: Leg): string | undefined =>
 
 export const hasAddress = (stack: Stack | undefined, device: string): boolean =>
   stack?.devices.items.find((d) => d.name === device)?.addresses.some((a) => isIpv4(a.prefix.address)) === true;
+
+/** The stacks at which one of these causes was found. */
+export const foundAt = ({ findings, world }: RemedyScene, codes: readonly string[]): readonly Stack[] => {
+  const names = new Set(findings.filter((f) => codes.includes(f.code)).map((f) => f.stack));
+  return world.stacks.filter((s) => s.assumed === undefined && names.has(s.name));
+};

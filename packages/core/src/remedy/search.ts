@@ -1,4 +1,5 @@
 import type { Patched } from "../assemble/index.ts";
+import type { ClaimedCause, Finding } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import type { World } from "../model/index.ts";
 import { decisiveLeg, type Exploration, judge, type Question } from "../trace/index.ts";
@@ -6,7 +7,7 @@ import { REMEDIES } from "./catalogue.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
 import type { Flow } from "./flows.ts";
 import { walkWith } from "./proof.ts";
-import { isOurs, scenesOf, stackOf } from "./scene.ts";
+import { isOurs, scenesOf, scenesWith, stackOf } from "./scene.ts";
 import { Unspeakable } from "./shell.ts";
 
 /** A candidate that was walked with. */
@@ -15,6 +16,8 @@ export interface Trial {
   readonly cures: readonly string[];
   readonly patched: Patched;
   readonly after: Exploration;
+  /** No walk shows the fault, so none can show the cure. */
+  readonly unproved?: true;
 }
 
 /** Walks in all, and fixes in one set. */
@@ -77,6 +80,29 @@ export function search(
     .filter((t) => share(t.after) > share(exploration) + 1e-6)
     .sort((a, b) => share(b.after) - share(a.after) || a.candidate.commands.length - b.candidate.commands.length);
   return { working: [], partly };
+}
+
+/** Never more than this many for causes that no walk shows. */
+const MAX_SUSPECTED = 3;
+
+/** What would help if a cause is at work that was seen, or is possible, and that the walk does not show. */
+export function searchSuspected(
+  question: Question,
+  exploration: Exploration,
+  causes: readonly ClaimedCause[],
+): readonly Trial[] {
+  const findings: readonly Finding[] = causes.map((c) => ({ ...c, root: true }));
+  const before = judge(exploration).verdict;
+  const found = new Map<string, Trial>();
+  for (const { candidate, cures } of candidatesFor(scenesWith(question, exploration, findings))) {
+    if (found.size >= MAX_SUSPECTED || found.has(candidate.code)) continue;
+    const result = walkWith(exploration, question, candidate);
+    if (result === undefined) continue;
+    const { verdict } = judge(result.after);
+    if (before === "reachable" && verdict !== "reachable") continue;
+    found.set(candidate.code, { candidate, cures, ...result, unproved: true });
+  }
+  return [...found.values()];
 }
 
 /** Where and why branches end. */

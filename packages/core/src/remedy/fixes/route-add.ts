@@ -9,7 +9,7 @@ import { nameWord } from "../shell.ts";
 /** A route to the one address, by the veth its pod is behind, or by the node its pod runs on. */
 export const routeAdd: Remedy = {
   code: "ROUTE_ADD",
-  cures: ["NO_ROUTE", "BLACKHOLE_ROUTE", "WRONG_POD_ROUTE"],
+  cures: ["NO_ROUTE", "BLACKHOLE_ROUTE", "WRONG_POD_ROUTE", "ROUTING_LOOP"],
   propose: ({ leg, stack, world }) => {
     if (!isOurs(stack)) return [];
     const { dst } = leg.final;
