@@ -1,5 +1,5 @@
 import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import { branchJson } from "@hairpin/core/trace/index.ts";
+import { branchJson, namesJson } from "@hairpin/core/trace/index.ts";
 import { runBatch } from "../case/batch.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
@@ -43,7 +43,7 @@ export const trace: Register = (program, surface) => {
       const { exploration } = askable.ask(options, world, options.verbose === true);
       if (options.json) {
         surface.write(
-          `${JSON.stringify({ schema: TRACE_SCHEMA, branches: exploration.branches.map(branchJson) }, null, 2)}\n`,
+          `${JSON.stringify({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), branches: exploration.branches.map(branchJson) }, null, 2)}\n`,
         );
       } else {
         const { style } = surface;

@@ -8,7 +8,7 @@ import {
 } from "@hairpin/core/diagnose/index.ts";
 import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
 import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
-import { type Branch, decisiveLeg } from "@hairpin/core/trace/index.ts";
+import { type Branch, decisiveLeg, Namer, namesOf } from "@hairpin/core/trace/index.ts";
 import { fixText, otherFixText, triedText } from "./fixes-text.ts";
 import { clip, WIDTH } from "./layout.ts";
 import { PageOfText } from "./page-of-text.ts";
@@ -35,7 +35,8 @@ const FEW = { causes: 3, evidence: 2, branches: 3, fixes: 3, facts: 4, assumptio
 export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): string {
   const { asked, judgement, causes, contradictions, fixes, tried, settled } = diagnosis;
   const { style, lang, verbose } = options;
-  const page = new PageOfText(options.width ?? WIDTH, style.bold);
+  const namer = new Namer(namesOf(asked.exploration.world));
+  const page = new PageOfText(options.width ?? WIDTH, style.bold, (line) => namer.line(line, asked.question?.protocol));
   const t = (of: Text): string => say(of, lang);
   const label = (id: MessageId): string => say({ id, params: {} }, lang);
   const few = (kind: keyof typeof FEW): number =>
@@ -48,12 +49,15 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
 
   page.line(
     printable(
-      t(
-        text("terminal.asked", {
-          from: asked.spec.from ?? "",
-          to: asked.spec.to ?? "",
-          proto: asked.spec.proto ?? "tcp",
-        }),
+      namer.line(
+        t(
+          text("terminal.asked", {
+            from: asked.spec.from ?? "",
+            to: asked.spec.to ?? "",
+            proto: asked.spec.proto ?? "tcp",
+          }),
+        ),
+        asked.question?.protocol,
       ),
     ),
   );

@@ -10,10 +10,13 @@ export class PageOfText {
   readonly #lines: string[] = [];
   readonly #width: number;
   readonly #labelled: (label: string) => string;
+  readonly #named: (text: string) => string;
 
-  constructor(width: number, labelled: (label: string) => string) {
+  /** `named`: puts the names of addresses beside them. */
+  constructor(width: number, labelled: (label: string) => string, named: (text: string) => string = plain) {
     this.#width = width;
     this.#labelled = labelled;
+    this.#named = named;
   }
 
   line(text = ""): this {
@@ -25,7 +28,7 @@ export class PageOfText {
   say(label: string, text: string, style: (text: string) => string = plain, indent = 0): this {
     const margin = MARGIN + indent;
     const hang = margin + (text.startsWith("- ") ? 2 : 0);
-    const lines = wrap(printable(text), margin, hang, Math.max(40, this.#width));
+    const lines = wrap(printable(this.#named(text)), margin, hang, Math.max(40, this.#width));
     for (const [i, line] of lines.entries()) {
       const from = i === 0 ? margin : hang;
       this.#lines.push((i === 0 ? this.#label(label, margin) : " ".repeat(hang)) + style(line.slice(from)));

@@ -7,7 +7,15 @@ import {
   quotes,
   stepText,
 } from "@hairpin/core/diagnose/index.ts";
-import { type Branch, decisiveLeg, type Exploration, type Leg } from "@hairpin/core/trace/index.ts";
+import {
+  type Branch,
+  decisiveLeg,
+  type Exploration,
+  type Leg,
+  Namer,
+  type Names,
+  namesOf,
+} from "@hairpin/core/trace/index.ts";
 
 export interface TraceTextOptions {
   readonly quote: Quote;
@@ -24,7 +32,8 @@ const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 /** The whole walk for people: one line a step, the rule it came from below it. */
 export function traceText(exploration: Exploration, options: TraceTextOptions): string {
   const { branches } = exploration;
-  const parts = branches.map((branch, i) => branchText(branch, i, branches.length, options));
+  const names = namesOf(exploration.world);
+  const parts = branches.map((branch, i) => branchText(branch, i, branches.length, names, options));
   const assumptions = assumptionLines(assumptionsOf(branches));
   if (assumptions.length > 0) {
     parts.push([options.bold("Assumed"), ...assumptions.map((a) => `  - ${options.clean(a)}`)].join("\n"));
@@ -33,13 +42,13 @@ export function traceText(exploration: Exploration, options: TraceTextOptions): 
   return `${parts.join("\n\n")}\n`;
 }
 
-function branchText(branch: Branch, index: number, count: number, o: TraceTextOptions): string {
+function branchText(branch: Branch, index: number, count: number, names: Names, o: TraceTextOptions): string {
   const facts = [...branch.hypothesis].map(([id, values]) => `${id} = ${values.join(" or ")}`);
   const head = count === 1 ? "The walk" : `Branch ${index + 1} of ${count}, share ${percent(branch.share)}`;
   const lines = [o.bold(head)];
   for (const fact of facts) lines.push(`  if ${o.clean(fact)}`);
   const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
-  for (const leg of legs) lines.push("", ...legText(leg, o));
+  for (const leg of legs) lines.push("", ...legText(leg, names, o));
   const decisive = decisiveLeg(branch);
   const fine = decisive.disposition === "delivered" || decisive.disposition === "forwarded";
   const end = `${decisive.what}: ${decisive.disposition} at ${decisive.stack}, ${decisive.step}${decisive.drop === null ? "" : ` (${decisive.drop})`}`;
@@ -48,12 +57,15 @@ function branchText(branch: Branch, index: number, count: number, o: TraceTextOp
   return lines.join("\n");
 }
 
-function legText(leg: Leg, o: TraceTextOptions): readonly string[] {
+/** Names stand beside the addresses where they first come up in a leg. */
+function legText(leg: Leg, names: Names, o: TraceTextOptions): readonly string[] {
+  const namer = new Namer(names);
   const width = Math.min(24, Math.max(4, ...leg.steps.map((s) => s.stack.length)));
-  const lines = [o.bold(o.clean(`${leg.what}  ${packetText(leg.steps[0]?.packet ?? leg.final)}`))];
+  const first = leg.steps[0]?.packet ?? leg.final;
+  const lines = [o.bold(o.clean(namer.line(`${leg.what}  ${packetText(first)}`, first.protocol)))];
   for (const step of leg.steps) {
     const { kind, text } = stepText(step);
-    const line = `  ${step.stack.padEnd(width)}  ${kind.padEnd(16)} ${text}`;
+    const line = `  ${step.stack.padEnd(width)}  ${kind.padEnd(16)} ${namer.line(text, step.packet.protocol)}`;
     lines.push(step.kind === "drop" ? o.bad(o.clean(line)) : o.clean(line));
     if (
       step.kind === "drop" ||

@@ -1,7 +1,7 @@
 import type { ClaimedCause } from "../explain/index.ts";
 import { say } from "../messages/index.ts";
 import { linesOf, type Origin } from "../model/index.ts";
-import { type Branch, branchJson, decisiveLeg } from "../trace/index.ts";
+import { type Branch, branchJson, decisiveLeg, namesJson } from "../trace/index.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import type { Diagnosis } from "./diagnose.ts";
 import { fixJson, triedJson } from "./fixes-json.ts";
@@ -27,6 +27,7 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
     settled: settled.map((s) => ({ ...s, text: say(s.text), because: say(s.because) })),
     assumptions: assumptionsOf(exploration.branches).map((a) => a.text),
     fixes: [...tried.flatMap(triedJson), ...fixes.map(fixJson)],
+    names: namesJson(exploration.world, exploration.branches),
     traces: exploration.branches.map(branchJson),
   };
 }

@@ -45,6 +45,8 @@ export interface FabricDeny {
 }
 
 export interface LoadBalancer {
+  /** What the case calls it. */
+  readonly name?: string;
   readonly address: Address;
   readonly ports: readonly { readonly port: number; readonly protocol: number; readonly targetPort: number }[];
   /** Stacks it may send to; a node of which only the object is known by its name. */

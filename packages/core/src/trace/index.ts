@@ -8,6 +8,7 @@ import { Walk } from "./walk.ts";
 export * from "./branch.ts";
 export { factText } from "./fact-text.ts";
 export * from "./json.ts";
+export * from "./names.ts";
 export type { Question } from "./question.ts";
 export * from "./resolve-question.ts";
 export * from "./verdict.ts";

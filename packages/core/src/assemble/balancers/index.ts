@@ -27,7 +27,7 @@ export function balancersOf(
   objects: KubernetesObjects,
   stacks: readonly Stack[],
 ): readonly LoadBalancer[] {
-  const stated = (caseFile?.loadBalancers ?? []).map(({ name: _, ...balancer }): LoadBalancer => balancer);
+  const stated: readonly LoadBalancer[] = caseFile?.loadBalancers ?? [];
   return [...stated, ...inferBalancers(objects, stacks, stated)];
 }
 
