@@ -1,5 +1,5 @@
 import { type Text, text } from "../messages/index.ts";
-import type { KubernetesEndpoints, KubernetesService, Origin } from "../model/index.ts";
+import { assumed, type KubernetesEndpoints, type KubernetesService, type Origin } from "../model/index.ts";
 import { isProxied } from "./service-ports.ts";
 import type { ProxyInput } from "./view.ts";
 
@@ -25,7 +25,11 @@ function gapsOfService(service: KubernetesService, endpoints: readonly Kubernete
 }
 
 /** A Service's controllers make an object for its endpoints even while there are none, so its absence means that it was not shown. */
-export function gapsOf({ services, endpoints, config, node }: ProxyInput): readonly Gap[] {
+export function gapsOf({
+  services,
+  endpoints,
+  config,
+}: Pick<ProxyInput, "services" | "endpoints" | "config">): readonly Gap[] {
   const by = new Map<string, KubernetesEndpoints[]>();
   for (const one of endpoints) {
     const key = `${one.namespace}/${one.service}`;
@@ -34,7 +38,7 @@ export function gapsOf({ services, endpoints, config, node }: ProxyInput): reado
     else list.push(one);
   }
   const gates = ["AllAlpha", "AllBeta"].filter((gate) => config.featureGates[gate] !== undefined);
-  const origin = config.origin ?? node.origin;
+  const origin = config.origin ?? assumed("kube-proxy's configuration");
   return [
     ...gates.map((gate): Gap => ({ text: text("kube-proxy.gates-at-once", { gate }), origin })),
     ...services

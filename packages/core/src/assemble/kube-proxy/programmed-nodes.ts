@@ -9,6 +9,7 @@ import {
 } from "../../model/index.ts";
 import type { StackDumps } from "../group.ts";
 import type { Ledger } from "../ledger.ts";
+import { listGaps } from "./gaps.ts";
 import { podsByNode } from "./local-pods.ts";
 import { kubeProxyOf } from "./mode.ts";
 import { bareNode, healthCheckListeners, listAssumptions, programmeOf } from "./programmed-stack.ts";
@@ -54,6 +55,7 @@ export function programmedNodes(
     return { node, settings, stack: withProgramme(bare, programmes[0]![1]), programmes };
   });
   listAssumptions(made, ledger);
+  listGaps(objects, made[0]!.settings.config, ledger);
   const open = made.filter((m) => m.programmes.length > 1);
   const stacks = made.map((m) => m.stack);
   if (open.length === 0) return { stacks };
