@@ -27,6 +27,8 @@ function ofChange(change: Change): Breadth {
       return 1;
     case "conntrack":
       return change.selector.sport === undefined ? 1 : 0;
+    case "offload":
+      return 2;
     case "module":
       return 3;
   }

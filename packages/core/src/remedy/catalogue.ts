@@ -20,6 +20,7 @@ import { masqueradeIntoOverlay } from "./fixes/masquerade-into-overlay.ts";
 import { neighbourLimitsRaise } from "./fixes/neighbour-limits-raise.ts";
 import { policyRuleMain } from "./fixes/policy-rule-main.ts";
 import { routeAdd } from "./fixes/route-add.ts";
+import { routeCorrect } from "./fixes/route-correct.ts";
 import { routeLocalnetOn } from "./fixes/route-localnet-on.ts";
 import { routeRemove } from "./fixes/route-remove.ts";
 import { rpFilterLoose } from "./fixes/rp-filter-loose.ts";
@@ -32,6 +33,7 @@ import { strictArp } from "./fixes/strict-arp.ts";
 import { twRecycleOff } from "./fixes/tw-recycle-off.ts";
 import { unbindAddress } from "./fixes/unbind-address.ts";
 import { underlayAllow } from "./fixes/underlay-allow.ts";
+import { vxlanChecksumOff } from "./fixes/vxlan-checksum-off.ts";
 
 /** Every fix there is. Which of them help, the walk says. */
 export const REMEDIES: readonly Remedy[] = [
@@ -51,6 +53,7 @@ export const REMEDIES: readonly Remedy[] = [
   bridgeNfOn,
   ipForwardOn,
   routeRemove,
+  routeCorrect,
   linkUp,
   routeLocalnetOn,
   expireTemplates,
@@ -68,4 +71,5 @@ export const REMEDIES: readonly Remedy[] = [
   neighbourLimitsRaise,
   strictArp,
   twRecycleOff,
+  vxlanChecksumOff,
 ];

@@ -1,5 +1,5 @@
-import type { IptablesTableName, Packet, Stack } from "../model/index.ts";
-import { type Address, formatAddress, hasPorts, PROTO, protocolName } from "../net/index.ts";
+import type { IptablesTableName, Packet, Stack, World } from "../model/index.ts";
+import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
 import type { Command } from "./fix.ts";
 import { nameWord, shellLine } from "./shell.ts";
 
@@ -31,12 +31,24 @@ export function iptables(stack: Stack, table: IptablesTableName, ...words: reado
 
 const host = (address: Address): string => `${formatAddress(address)}/32`;
 
+/** An address that stands for one nobody showed: no rule may name it. */
+export const isMadeUp = (world: World, address: Address): boolean =>
+  world.stacks.some(
+    (s) =>
+      s.rulesOnly === true &&
+      s.devices.items.some((d) =>
+        d.addresses.some((a) => a.origin.kind === "assumed" && sameAddress(a.prefix.address, address)),
+      ),
+  );
+
 /** `-s A -d B -p tcp --dport P`: what a rule has to say to mean this packet's flow, on its way there or back. */
-export function flowWords(packet: Packet, way: "request" | "reply"): readonly string[] {
+export function flowWords(world: World, packet: Packet, way: "request" | "reply"): readonly string[] {
   const port = way === "request" ? packet.dport : packet.sport;
   const option = way === "request" ? "--dport" : "--sport";
   const ports = hasPorts(packet.protocol) && typeof port === "number" ? [option, String(port)] : [];
-  return ["-s", host(packet.src), "-d", host(packet.dst), "-p", protocolName(packet.protocol), ...ports];
+  const end = (name: string, address: Address): readonly string[] =>
+    isMadeUp(world, address) ? [] : [name, host(address)];
+  return [...end("-s", packet.src), ...end("-d", packet.dst), "-p", protocolName(packet.protocol), ...ports];
 }
 
 /** `-m conntrack --ctorigdst V --ctorigdstport P`: what was called at first, whatever it was translated to. */

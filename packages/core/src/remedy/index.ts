@@ -35,7 +35,7 @@ export function remedies(
 export function proposeFixes(given: Case, book: FlowBook = new FlowBook(given)): readonly Fix[] {
   const { question, exploration, judgement, causes = [] } = given;
   const { working, partly } =
-    judgement.verdict === "reachable" ? { working: [], partly: [] } : search(question, exploration);
+    judgement.verdict === "reachable" ? { working: [], partly: [] } : search(given.world, question, exploration);
   const suspected =
     working.length > 0 || partly.length > 0 || causes.length === 0
       ? []

@@ -41,7 +41,7 @@ function sysctls(stack: string, changes: readonly Change[]): readonly Lasting[] 
 
 const needsScript = (c: Change): boolean => {
   if (takenBackBy(c) !== undefined) return false;
-  if (c.kind === "hairpin") return true;
+  if (c.kind === "hairpin" || c.kind === "offload") return true;
   return c.kind === "iptables" || c.kind === "ipset" || (c.kind === "ip" && c.command.kind !== "address");
 };
 

@@ -6,7 +6,7 @@ import { decisiveLeg, type Exploration, judge, type Question } from "../trace/in
 import { REMEDIES } from "./catalogue.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
 import type { Flow } from "./flows.ts";
-import { walkWith } from "./proof.ts";
+import { applied, walkWith } from "./proof.ts";
 import { isOurs, scenesOf, scenesWith, stackOf } from "./scene.ts";
 import { Unspeakable } from "./shell.ts";
 
@@ -29,6 +29,7 @@ const MAX_TOGETHER = 3;
  * first. Of sets that work the smallest; the rest, best first, where nothing works in every hypothesis.
  */
 export function search(
+  world: World,
   question: Question,
   exploration: Exploration,
 ): { readonly working: readonly Trial[]; readonly partly: readonly Trial[] } {
@@ -50,7 +51,8 @@ export function search(
         if (tried.has(key)) continue;
         tried.add(key);
         left--;
-        const result = walkWith(exploration, question, together);
+        // A device that the walk made up is nobody's to set.
+        const result = applied(world, together) === undefined ? undefined : walkWith(exploration, question, together);
         if (result === undefined) continue;
         const trial: Trial = {
           candidate: together,

@@ -42,6 +42,8 @@ function touched(stack: string, change: Change, flow: Outcome): boolean {
     }
     case "conntrack":
       return here.some((h) => change.selector.protocol === undefined || change.selector.protocol === h.packet.protocol);
+    case "offload":
+      return false;
     default:
       return true;
   }

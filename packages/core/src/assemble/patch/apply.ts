@@ -38,6 +38,10 @@ export function applyChange(stack: Stack, change: Change): Changed {
       return setHairpin(stack, change.port, change.on);
     case "module":
       return changed({ ...stack, sysctls: withBrNetfilter(stack.sysctls, change) });
+    case "offload":
+      return stack.devices.items.some((d) => d.name === change.device)
+        ? changed(stack)
+        : refused(`ethtool: ${stack.name} has no device ${change.device}`);
     case "service":
       return refused("a Service is changed for the whole cluster, not on one node");
     case "conntrack": {

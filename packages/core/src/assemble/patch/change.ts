@@ -17,6 +17,8 @@ export type Change =
   | { readonly kind: "hairpin"; readonly port: string; readonly on: boolean; readonly origin: Origin }
   | { readonly kind: "module"; readonly name: string; readonly remove?: true; readonly origin: Origin }
   | { readonly kind: "conntrack"; readonly selector: ConntrackSelector; readonly origin: Origin }
+  /** Something a packet's way does not depend on in this model: checksums left to the card. */
+  | { readonly kind: "offload"; readonly device: string; readonly origin: Origin }
   /** Of the cluster: what follows from it on a stack. */
   | { readonly kind: "service"; readonly field: ServiceField; readonly was: string; readonly origin: Origin };
 

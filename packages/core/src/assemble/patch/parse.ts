@@ -54,6 +54,12 @@ export function parseChange(line: string, origin: Origin): ParsedChanges {
         ? yes({ kind: "module", name, ...(remove && { remove: true as const }), origin })
         : no("only br_netfilter is modelled as a module");
     }
+    case "ethtool": {
+      const [option, device] = rest.map((w) => w.text);
+      return (option === "-K" || option === "--offload") && device !== undefined && rest.length > 2
+        ? yes({ kind: "offload", device, origin })
+        : no("of ethtool only -K is taken");
+    }
     case "conntrack": {
       const selector = parseConntrack(rest.map((w) => w.text));
       return typeof selector === "string" ? no(selector) : yes({ kind: "conntrack", selector, origin });

@@ -45,6 +45,11 @@ export const fixes = {
   "fix.strict_arp": "let {stacks} answer ARP only for addresses of the card that is asked",
   "cost.unproved": "no walk shows this fault, so none can prove the cure: it is only possible",
   "lasting.kube_proxy_config": "in kube-proxy's configuration",
+  "fix.route_correct": "lead the route of {stack} to where the pods are",
+  "fix.vxlan_checksum_off": "let the kernel of {stack} compute checksums of what it sends into {devices}",
+  "fix.hairpin_on.unnamed":
+    "turn hairpin mode on for the pod's port of {bridge} on {stack} (bridge link set dev PORT hairpin on)",
+  "fix.any_address": "any address",
   "fix.tried": "as typed: {patch}",
   "fix.nearest_rule": "the nearest rule that packets of this flow do match, on {stack}",
   "try.on_node": "it was not said on which node: tried on {node}",

@@ -43,6 +43,11 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "fix.strict_arp": "让 {stacks} 只应答属于被询问网卡的地址的 ARP",
   "cost.unproved": "推演没有显示这个故障，因此无法证明它有效：仅是可能",
   "lasting.kube_proxy_config": "在 kube-proxy 的配置中",
+  "fix.route_correct": "让 {stack} 的路由指向 Pod 真正所在之处",
+  "fix.vxlan_checksum_off": "让 {stack} 的内核自己计算送入 {devices} 的报文的校验和",
+  "fix.hairpin_on.unnamed":
+    "为 {stack} 的 {bridge} 上该 Pod 的端口开启 hairpin 模式（bridge link set dev PORT hairpin on）",
+  "fix.any_address": "任意地址",
   "fix.tried": "按输入：{patch}",
   "fix.nearest_rule": "{stack} 上与之最接近、且这条流的报文确实匹配的规则",
   "try.on_node": "没有指明在哪个节点上：已在 {node} 上尝试",

@@ -31,11 +31,13 @@ export const exemptFromMasquerade: Remedy = {
     });
     const called = sameAddress(nat.before.dst, question.to);
     const neighbours = called ? neighbourhood(scene) : undefined;
-    const [, source, ...rest] = flowWords(nat.before, "request");
+    const words = flowWords(world, nat.before, "request");
+    const from = words[0] === "-s" ? words.slice(0, 2) : [];
+    const rest = words.slice(from.length);
     return [
       ...(neighbours === undefined ? [] : [candidate(["-s", neighbours, ...rest])]),
-      ...(called ? [] : [candidate(["-s", source!, ...calledWords(question.to, question.port, question.protocol)])]),
-      candidate(["-s", source!, ...rest]),
+      ...(called ? [] : [candidate([...from, ...calledWords(question.to, question.port, question.protocol)])]),
+      candidate(words),
     ];
   },
 };

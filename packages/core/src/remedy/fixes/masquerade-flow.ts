@@ -32,7 +32,7 @@ export const masqueradeFlow: Remedy = {
       // What the node itself sends by that device with that source: no Service of it can work without.
       ...(own ? [candidate([...source(packet.src), ...outOf(out)])] : []),
       candidate([...calledWords(question.to, question.port, question.protocol), ...outOf(out)]),
-      candidate([...flowWords(packet, "request"), ...outOf(out)]),
+      candidate([...flowWords(world, packet, "request"), ...outOf(out)]),
     ];
   },
 };

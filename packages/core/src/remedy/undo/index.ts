@@ -63,8 +63,8 @@ function undoStep(step: PatchStep): Undo {
 
 const only = (commands: readonly string[]): Undo => ({ commands, unknown: [] });
 
-function undoChange({ changes }: PatchStep, at: number, before: Stack, after: Stack): Undo {
-  const change = changes[at]!;
+function undoChange(step: PatchStep, at: number, before: Stack, after: Stack): Undo {
+  const change = step.changes[at]!;
   switch (change.kind) {
     case "iptables":
       return only(undoIptables(change.command, before));
@@ -80,6 +80,8 @@ function undoChange({ changes }: PatchStep, at: number, before: Stack, after: St
       return only(undoIp(before, after));
     case "module":
       return only(before.sysctls.size === after.sysctls.size ? [] : [`modprobe -r ${change.name}`]);
+    case "offload":
+      return only([step.command.replace(/ off$/, " on")]);
     case "service":
     case "conntrack":
       return only([]);
