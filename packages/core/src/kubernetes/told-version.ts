@@ -1,5 +1,5 @@
 import type { Chain, IptablesTable, Origin, Rule } from "../model/index.ts";
-import { EXTERNAL_SERVICES, FORWARD, NODEPORTS, PROXY_FIREWALL, SERVICES } from "./iptables/names.ts";
+import { EXTERNAL_SERVICES, FORWARD, MARK_MASQ, NODEPORTS, PROXY_FIREWALL, SERVICES } from "./iptables/names.ts";
 import { isSince, type KubernetesVersion, NEWEST_MODELLED, OLDEST_MODELLED } from "./version.ts";
 
 /** Releases whose kube-proxy writes such rules in iptables mode. */
@@ -21,7 +21,7 @@ interface Sign {
   readonly since: number;
   /** Where it would stand; its absence counts only if that was shown whole. */
   readonly place: (tables: readonly IptablesTable[]) => Chain | undefined;
-  readonly shows: (rule: Rule) => boolean;
+  readonly shows: (rule: Rule, chain: Chain) => boolean;
 }
 
 const chainIn =
@@ -46,9 +46,17 @@ const balancing = (tables: readonly IptablesTable[]): Chain | undefined =>
 const toEndpoint = ({ target }: Rule): boolean => target.kind === "jump" && target.chain.startsWith("KUBE-SEP-");
 const isComment = (m: Rule["matches"][number]): boolean => m.kind === "comment";
 
+/** Where cluster IPs mark outsiders: before the jump, or in the chain it leads to. Either is written anew at every sync. */
+const marking = (tables: readonly IptablesTable[]): Chain | undefined =>
+  tables
+    .find((t) => t.name === "nat")
+    ?.chains.find((c) => /^KUBE-(?:SERVICES$|SV[CL]-)/.test(c.name) && c.rules.some(marksOutsiders));
+const marksOutsiders = (r: Rule): boolean => jumpsTo(MARK_MASQ)(r) && says(/ cluster IP$/)(r);
+
 const SIGNS: readonly Sign[] = [
   { since: 20, place: chainIn("filter", "FORWARD"), shows: jumpsTo(EXTERNAL_SERVICES) },
   { since: 21, place: chainIn("filter", "INPUT"), shows: jumpsTo(NODEPORTS) },
+  { since: 22, place: marking, shows: (r, c) => c.name !== SERVICES && marksOutsiders(r) },
   { since: 23, place: chainIn("filter", FORWARD), shows: says(/^kubernetes forwarding conntrack rule$/) },
   { since: 24, place: balancing, shows: (r) => toEndpoint(r) && says(/ -> \S+$/)(r) },
   { since: 25, place: chainIn("filter", "INPUT"), shows: jumpsTo(PROXY_FIREWALL) },
@@ -70,7 +78,7 @@ export function toldVersion(tables: readonly IptablesTable[]): ToldVersion | und
   for (const { since, place, shows } of six ? [...SIGNS, LOOPBACK_SIGN] : SIGNS) {
     const chain = place(tables);
     if (chain === undefined) continue;
-    const rule = chain.rules.find(shows);
+    const rule = chain.rules.find((r) => shows(r, chain));
     if (rule !== undefined) {
       if (since > told.since) told = { ...told, since, sinceOrigin: rule.origin };
     } else if (chain.extent === "whole" && since - 1 < told.until)
