@@ -127,6 +127,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.evaluate(
       "window.gaps = []; window.last = performance.now(); setInterval(() => { const now = performance.now(); window.gaps.push(now - window.last); window.last = now; }, 10)",
     );
+    const start = performance.now();
     await page.setInputFiles(".drop input:not([webkitdirectory])", path);
     await page.waitForSelector(".busy");
     // The worker is at work: the page opens and closes a panel meanwhile.
@@ -134,6 +135,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await page.locator("details.paste[open]").count()).toBe(1);
     expect(await page.locator(".busy").count()).toBe(1);
     await page.waitForSelector(".question", { timeout: 60_000 });
+    const took = performance.now() - start;
     await page.fill("input[name=to]", "10.96.");
     await page.waitForSelector(".question datalist option", { state: "attached" });
     const to = await page.getAttribute(".question datalist option[value*=':']", "value");
@@ -141,8 +143,9 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.fill("input[name=to]", to!);
     await page.click("button.main");
     expect(["reachable", "unreachable", "intermittent", "undetermined"]).toContain(await verdictOf(page));
+    // On a machine that others use too no bound in milliseconds holds; read in the page's own thread it would be all of it.
     const worst = await page.evaluate<number>("Math.max(...window.gaps)");
-    expect(worst).toBeLessThan(400);
+    expect(worst).toBeLessThan(Math.max(100, took / 4));
     expect(complaints).toEqual([]);
     await context.close();
   }, 90_000);

@@ -4,7 +4,7 @@ import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/m
 import type { Judgement } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { type BranchView, branchView, type QuotedLine, quotedLines } from "../view/leg.ts";
-import { branchesPart } from "./branches.ts";
+import { branchesPart, conditionsOf, under } from "./branches.ts";
 import { fixesPart } from "./fixes.ts";
 
 export interface Answer {
@@ -117,7 +117,8 @@ function missingPart(missing: readonly Missing[], lang: Lang): Html | null {
 /** Where the branches that fail end, those of one end together, each with a link to that step. */
 function deathsPart(branches: readonly BranchView[], lang: Lang): Html | null {
   const ends = new Map<string, { share: number; readonly step: string | undefined }>();
-  for (const { legs, share } of branches) {
+  for (const branch of branches) {
+    const { legs, share } = branch;
     const leg = legs.find((l) => l.decisive);
     if (leg === undefined || leg.disposition === "delivered" || leg.disposition === "forwarded") continue;
     const words = text("report.end", {
@@ -126,7 +127,8 @@ function deathsPart(branches: readonly BranchView[], lang: Lang): Html | null {
       stack: leg.steps.at(-1)?.stack ?? "?",
       decision: leg.decision,
     });
-    const label = `${say(words, lang)}${leg.drop === null || leg.drop === leg.decision ? "" : ` (${leg.drop})`}`;
+    const end = `${say(words, lang)}${leg.drop === null || leg.drop === leg.decision ? "" : ` (${leg.drop})`}`;
+    const label = under(conditionsOf(branch, lang), end);
     const known = ends.get(label);
     if (known === undefined) ends.set(label, { share, step: leg.steps.at(-1)?.id });
     else known.share += share;

@@ -1,4 +1,5 @@
 import { type Lang, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
+import { factText } from "@hairpin/core/trace/fact-text.ts";
 import { type Html, html } from "../html/html.ts";
 import { pictureOf } from "../picture/picture.ts";
 import type { BranchView, LegView, StepView } from "../view/leg.ts";
@@ -19,6 +20,15 @@ ${left > 0 && all.length > 1 ? html`<p>${say(text("report.not-drawn", { count: l
 </section>`;
 }
 
+/** Under which values of open facts a branch holds. */
+export const conditionsOf = (b: BranchView, lang: Lang): readonly string[] =>
+  b.hypothesis.map(([id, values]) => say(text("report.if", { fact: factText(id), values: values.join(" | ") }), lang));
+
+export const under = (conditions: readonly string[], said: string): string =>
+  conditions.length === 0 ? said : `${conditions.join("; ")} → ${said}`;
+
+const isCertain = (share: number): boolean => share > 0.9999;
+
 function outcome(b: BranchView, lang: Lang): string {
   return b.clientSees === null ? say(text("verdict.undetermined"), lang) : say(text(`sees.${b.clientSees}`), lang);
 }
@@ -26,27 +36,31 @@ function outcome(b: BranchView, lang: Lang): string {
 function overview(all: readonly BranchView[], drawn: readonly BranchView[], lang: Lang): Html {
   const shown = new Set(drawn.map((b) => b.id));
   return html`<ul class="overview">${all.slice(0, 40).map((b) => {
-    const body = html`<progress max="1" value="${Math.round(b.share * 1000) / 1000}" aria-label="${percent(b.share)}"></progress> <b>${percent(b.share)}</b> <span aria-hidden="true">${b.works ? "✓" : "✕"}</span> ${outcome(b, lang)}`;
+    const share = isCertain(b.share)
+      ? null
+      : html`<progress max="1" value="${Math.round(b.share * 1000) / 1000}" aria-label="${percent(b.share)}"></progress> <b>${percent(b.share)}</b>`;
+    const body = html`${share} <span aria-hidden="true">${b.works ? "✓" : "✕"}</span> ${outcome(b, lang)}`;
     return html`<li class="${b.works ? "works" : "fails"}">${shown.has(b.id) ? html`<a href="#${b.id}">${body}</a>` : body}${conditions(b, lang)}</li>`;
   })}</ul>`;
 }
 
-const conditions = (b: BranchView, lang: Lang): Html | null =>
-  b.hypothesis.length + b.chances.length === 0
-    ? null
-    : html`<ul class="conditions">${b.hypothesis.map(
-        ([id, values]) => html`<li>${say(text("report.if", { fact: id, values: values.join(" | ") }), lang)}</li>`,
-      )}${b.chances.map((c) => html`<li>${c.what}: ${c.label}</li>`)}</ul>`;
+function conditions(b: BranchView, lang: Lang): Html | null {
+  const all = [...conditionsOf(b, lang), ...b.chances.map((c) => `${c.what}: ${c.label}`)];
+  return all.length === 0 ? null : html`<ul class="conditions">${all.map((c) => html`<li>${c}</li>`)}</ul>`;
+}
+
+function heading(b: BranchView, lang: Lang): string {
+  const said = isCertain(b.share)
+    ? outcome(b, lang)
+    : say(text("report.branch", { share: percent(b.share), outcome: outcome(b, lang) }), lang);
+  return under(conditionsOf(b, lang), said);
+}
 
 function branchPart(b: BranchView, count: number, lang: Lang): Html {
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const which = count > 1 ? ` ${Number(b.id.slice(1)) + 1}` : "";
   return html`<article class="branch" id="${b.id}" data-branch="${b.id}">
-${
-  count > 1
-    ? html`<h3>${say(text("report.branch", { share: percent(b.share), outcome: outcome(b, lang) }), lang)}</h3>`
-    : null
-}
+${count > 1 ? html`<h3>${heading(b, lang)}</h3>` : null}
 <div class="scene">
 <div class="frame" tabindex="0" role="region" aria-label="${t("report.picture")}${which}">${pictureOf(b, lang)}</div>
 <div class="life" role="region" aria-label="${t("report.steps")}${which}" tabindex="0">

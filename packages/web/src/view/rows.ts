@@ -141,7 +141,7 @@ function stationOf(
   const notes = [...new Set([...changed, ...own.flatMap(noteOf)])];
   const delivered = own.some((s) => s.kind === "socket" && s.result === "delivered");
   const mood: Mood = delivered ? "arrived" : changed.length > 0 ? "change" : notes.length > 0 ? "plain" : "quiet";
-  return { ...base, title: TITLES[place] ?? place.replace(/^hook /, ""), notes, mood };
+  return { ...base, title: TITLES[place] ?? (place.replace(/^hook ?/, "") || "conntrack"), notes, mood };
 }
 
 /** What is worth a word in the picture; the list of steps has it all. */

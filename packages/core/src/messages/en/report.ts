@@ -23,7 +23,7 @@ export const report = {
   "report.walk": "The packet's life",
   "report.branch": "{share} of the connections: {outcome}",
   "report.not-drawn": "{count} more ways are not drawn.",
-  "report.if": "if {fact} = {values}",
+  "report.if": "{fact}: {values}",
   "report.picture": "Picture of the walk",
   "report.steps": "Steps of the walk",
   "report.previous": "Previous step",

@@ -24,7 +24,7 @@ export const report: Readonly<Record<keyof typeof en, string>> = {
   "report.walk": "数据包的一生",
   "report.branch": "{share} 的连接：{outcome}",
   "report.not-drawn": "另有 {count} 种走法未画出。",
-  "report.if": "如果 {fact} = {values}",
+  "report.if": "{fact}：{values}",
   "report.picture": "路径图",
   "report.steps": "逐步说明",
   "report.previous": "上一步",
