@@ -35,7 +35,7 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
     );
     return;
   }
-  if (out === port && port.port?.hairpin !== true) {
+  if (out === port && !hairpins(kernel, bridge, port)) {
     kernel.drop(
       skb,
       "bridge",
@@ -53,6 +53,19 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
   }
   note(kernel, bridge, skb, "forward", `bridged from ${port.name} to ${out.name}`, out);
   brNfForward(kernel, bridge, port, out, skb, () => devQueueXmit(kernel, out, skb));
+}
+
+/**
+ * Whether a frame may leave by the port it came in by. Plugins differ in it: a port of which nobody showed it is as the other
+ * ports of its bridge are, and where none was shown, both are possible.
+ */
+function hairpins(kernel: Kernel, bridge: Device, port: Device): boolean {
+  if (port.port?.hairpin !== undefined) return port.port.hairpin;
+  const others = new Set(kernel.compiled.ports(bridge.name).flatMap((p) => p.port?.hairpin ?? []));
+  const [alike] = others;
+  if (alike !== undefined && others.size === 1) return alike;
+  const command = "bridge -d link show (hairpin), or cat /sys/class/net/*/brport/hairpin_mode";
+  return kernel.oracle.fact(`${kernel.name}/hairpin/${port.name}`, ["off", "on"], command) === "on";
 }
 
 /** br_pass_frame_up(): the frame is now the bridge device's. The port's conntrack pass counts as PREROUTING. */

@@ -77,5 +77,7 @@ export const on = (stack: string, command: string): string => `${stack}: ${comma
 /** Which way the lost packet went, as a word. */
 export const wayOf = ({ direction }: Scene): Text => text(direction === "request" ? "leg.request" : "leg.reply");
 
-/** The device the packet last came in by. */
-export const arrivalOf = (leg: Leg): string | undefined => lastOf(stepsOf(leg, "receive"))?.device;
+/** The device the packet last came in by, as its rules and routes see it. */
+export const arrivalOf = (leg: Leg): string | undefined =>
+  lastOf(stepsOf(leg, "hook").filter((s) => s.stack === leg.stack && s.in !== ""))?.in ??
+  lastOf(stepsOf(leg, "receive"))?.device;

@@ -1,6 +1,6 @@
 import { type Text, text } from "../messages/index.ts";
 
-const STACK_FACT = /^(.+?)\/(sysctl|listen|address|ip-rule|rule|netfilter|nat|ipset)\/(.+)$/;
+const STACK_FACT = /^(.+?)\/(sysctl|listen|address|ip-rule|rule|netfilter|nat|ipset|hairpin)\/(.+)$/;
 const RP_FILTER = /^net\.ipv4\.conf\.(.+)\.rp_filter$/;
 const BALANCER_FACT = /^load-balancer\/([^/]+)\/(preserveClient|target|node)$/;
 
@@ -35,6 +35,8 @@ export function factText(id: string): Text {
       const [set = "", entry = ""] = [what.slice(0, what.indexOf("/")), what.slice(what.indexOf("/") + 1)];
       return text("fact.set", { stack, set, entry });
     }
+    case "hairpin":
+      return text("fact.hairpin", { stack, port: what });
     case "netfilter":
       return text("fact.registered-first", { stack });
     default:

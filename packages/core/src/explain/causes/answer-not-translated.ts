@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
 
 const BRIDGE_NF = "net.bridge.bridge-nf-call-iptables";
@@ -33,6 +34,9 @@ export const answerNotTranslated: Cause = {
     }
     if (leg.steps.some((s) => s.stack === stack)) return [];
     const summary = text("cause.masq_missing_remote_endpoint", { stack });
-    return [{ code: "MASQ_MISSING_REMOTE_ENDPOINT", summary, stack, evidence: origins, root: true }];
+    const { src, dst } = translated.packet;
+    const masquerade = `iptables -t nat -I POSTROUTING -s ${formatAddress(src)}/32 -d ${formatAddress(dst)}/32 -j MASQUERADE`;
+    const without = [on(stack, masquerade)];
+    return [{ code: "MASQ_MISSING_REMOTE_ENDPOINT", summary, stack, evidence: origins, without, root: true }];
   },
 };

@@ -67,6 +67,7 @@ export const causes = {
   "cause.route_localnet":
     "{stack} drops the {direction} on {device}: addresses in 127/8 stay on loopback while route_localnet is 0",
   "cause.neighbour_failed": "nobody answers for {address} on {device} of {stack}",
+  "cause.link_down.route": "{device} of {stack} is down, and with it the route to {network}",
   "cause.link_down": "{device} of {stack} is down",
   "cause.no_listener": "nobody listens on {port} where the packet is delivered in {stack}",
   "cause.mtu_blackhole": "{length} bytes do not fit the MTU of {device} on {stack}",

@@ -13,6 +13,7 @@ export const facts = {
   "fact.rule": "whether the rule at {where} on {stack} matches: it is not understood, or asks for what nobody showed",
   "fact.registered-first": "which iptables back end of {stack} registered its hooks first: both hold rules",
   "fact.masquerade": "whether {stack} masquerades this connection: its nat table was not shown",
+  "fact.hairpin": "whether hairpin mode is on at bridge port {port} of {stack}",
   "fact.other": "{id}",
   "fact.set": "whether {entry} is in the set {set} of {stack}, which was not shown",
   "fact.mode": "in which mode kube-proxy runs",

@@ -59,6 +59,7 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.route_localnet":
     "{stack} 在 {device} 上丢弃该{direction}：route_localnet 为 0 时，127/8 的地址不能离开回环设备",
   "cause.neighbour_failed": "在 {stack} 的 {device} 上，没有人应答 {address}",
+  "cause.link_down.route": "{stack} 的 {device} 处于关闭状态，到 {network} 的路由因此失效",
   "cause.link_down": "{stack} 的 {device} 处于关闭状态",
   "cause.no_listener": "报文送达 {stack}，但那里没有进程监听 {port}",
   "cause.mtu_blackhole": "{length} 字节超过了 {stack} 上 {device} 的 MTU",

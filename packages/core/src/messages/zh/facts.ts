@@ -13,6 +13,7 @@ export const facts: Readonly<Record<keyof typeof en, string>> = {
   "fact.rule": "{stack} 上位于 {where} 的规则是否匹配：该规则无法解读，或依赖未提供的信息",
   "fact.registered-first": "{stack} 的两个 iptables 后端都有规则，哪一个先注册了钩子",
   "fact.masquerade": "{stack} 是否对该连接做 MASQUERADE：其 nat 表未提供",
+  "fact.hairpin": "{stack} 的网桥端口 {port} 是否开启了 hairpin 模式",
   "fact.other": "{id}",
   "fact.set": "{stack} 上未提供的集合 {set} 是否包含 {entry}",
   "fact.mode": "kube-proxy 运行在哪种模式",
