@@ -47,8 +47,12 @@ const sorted = (text: string): readonly string[] =>
     .filter((l) => l !== "")
     .sort();
 
-/** The recorded sets of IPv6 lack the prefix that their names have on a node. */
-const withoutPrefix = (text: string): string => text.replaceAll("KUBE-6-", "KUBE-");
+/** The recorded sets of IPv6 lack the prefix that their names have on a node, for which two are cut to 31 letters. */
+const withoutPrefix = (text: string): string =>
+  text
+    .replaceAll("KUBE-6-", "KUBE-")
+    .replaceAll(/LOAD-BALANCER-SOURCE-CID\b/g, "LOAD-BALANCER-SOURCE-CIDR")
+    .replaceAll(/NODE-PORT-LOCAL-SCTP-HAS\b/g, "NODE-PORT-LOCAL-SCTP-HASH");
 
 const chainsOf = (tables: readonly IptablesTable[]): ReadonlyMap<string, readonly string[]> =>
   new Map(

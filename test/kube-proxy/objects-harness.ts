@@ -45,6 +45,7 @@ export interface ObjectsCase {
   readonly services: readonly Json[];
   readonly slices: readonly Json[];
   readonly endpoints: readonly Json[];
+  readonly pods?: readonly Json[];
   readonly probes: readonly Probe[];
   /** As recorded, for what is compared beside fates. */
   readonly recorded: Json;
@@ -187,6 +188,7 @@ export function caseFolder(c: ObjectsCase, options: FolderOptions = {}): Readonl
   add("services", c.services);
   if (c.slices.length > 0 || c.endpoints.length === 0) add("endpointslices", c.slices);
   if (c.endpoints.length > 0) add("endpoints", c.endpoints);
+  if (c.pods !== undefined) add("pods", c.pods);
   const others = options.peers === true ? peersOf(c) : [];
   add("nodes", [
     nodeObject(c.nodeName, c.nodeIPs, version),

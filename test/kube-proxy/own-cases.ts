@@ -123,8 +123,9 @@ const sliceObject = (service: OwnService): Json => ({
 });
 
 const NODE_IP = "192.0.2.11";
+const CLIENT = "10.244.1.99";
 const SOURCES: readonly (readonly [from: string, address: string])[] = [
-  ["pod", "10.244.1.99"],
+  ["pod", CLIENT],
   ["node", NODE_IP],
   ["external", "203.0.113.7"],
 ];
@@ -175,6 +176,15 @@ export const ownCase = (version: string): ObjectsCase => ({
   services: SERVICES.map(serviceObject),
   slices: SERVICES.map(sliceObject),
   endpoints: [],
+  pods: [
+    {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "client", namespace: "shop" },
+      spec: { nodeName: NODE },
+      status: { phase: "Running", podIP: CLIENT, podIPs: [{ ip: CLIENT }] },
+    },
+  ],
   probes: SERVICES.flatMap(probesOf),
   recorded: { name: "own objects" },
 });

@@ -23,7 +23,7 @@ import {
   unread,
   whole,
 } from "../../model/index.ts";
-import { hostPrefix, PROTO } from "../../net/index.ts";
+import { hostPrefix, isIpv4, PROTO } from "../../net/index.ts";
 import { withLoopback } from "../devices/loopback.ts";
 import type { Ledger } from "../ledger.ts";
 import { kernelOf } from "../machine.ts";
@@ -36,6 +36,12 @@ import { kubeIpvs0, vipAddress } from "./vips.ts";
 
 const CARD = "eth0";
 
+/** A locally administered MAC made from an address, so that every made-up device has one of its own. */
+const macFor = (first: number, n: number): string =>
+  [first, 0x5e, n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255]
+    .map((b) => b.toString(16).padStart(2, "0"))
+    .join(":");
+
 /** A node of which only objects tell: what a host has at least, its pods each behind a veth; without kube-proxy's part. */
 export function bareNode(
   node: KubernetesNode,
@@ -45,11 +51,13 @@ export function bareNode(
 ): Stack {
   const origin = derived("node without a dump, from its object", node.origin);
   const kernel = node.kernel === undefined ? undefined : kernelOf(node.kernel, node);
+  const own = node.addresses.find(isIpv4);
   const card: Device = {
     name: CARD,
     kind: "ethernet",
     up: true,
     carrier: true,
+    ...(own === undefined ? {} : { mac: macFor(0x06, own) }),
     addresses: node.addresses.map((address) => ({
       prefix: hostPrefix(address),
       scope: "global",
@@ -67,6 +75,7 @@ export function bareNode(
       kind: "veth",
       up: true,
       carrier: true,
+      mac: macFor(0xfe, pod.address),
       addresses: [],
       addressesKnown: true,
       origin: pod.origin,

@@ -45,8 +45,10 @@ const SINCE: Partial<Readonly<Record<KubeSet, number>>> = { "HEALTH-CHECK-NODE-P
 
 export const commentOf = (set: KubeSet): string => SETS[set][1];
 
-/** Both families may be there at once, so those of IPv6 are called differently. */
-export const setName = (set: KubeSet, family: Family): string => `KUBE-${family === 6 ? "6-" : ""}${set}`;
+/** Both families may be there at once, so those of IPv6 are called differently, and cut to what ipset allows (NewIPSet()). */
+export const setName = (set: KubeSet, family: Family): string =>
+  family === 6 ? `KUBE-6-${set}`.slice(0, MAX_NAME) : `KUBE-${set}`;
+const MAX_NAME = 31;
 
 export const addressPart = (address: Address): SetPart => ({
   kind: "address",
