@@ -10,7 +10,7 @@ import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
 import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { type Branch, decisiveLeg, Namer, namesOf } from "@hairpin/core/trace/index.ts";
 import { fixText, otherFixText, triedText } from "./fixes-text.ts";
-import { clip, WIDTH } from "./layout.ts";
+import { clip, WIDTH, wrap } from "./layout.ts";
 import { PageOfText } from "./page-of-text.ts";
 import { printable, type Style } from "./style.ts";
 import { headlineOf, percent } from "./verdict-text.ts";
@@ -47,20 +47,13 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
   const colour =
     judgement.verdict === "reachable" ? style.green : judgement.verdict === "undetermined" ? style.yellow : style.red;
 
-  page.line(
-    printable(
-      namer.line(
-        t(
-          text("terminal.asked", {
-            from: asked.spec.from ?? "",
-            to: asked.spec.to ?? "",
-            proto: asked.spec.proto ?? "tcp",
-          }),
-        ),
-        asked.question?.protocol,
-      ),
-    ),
-  );
+  const title = text("terminal.asked", {
+    from: asked.spec.from ?? "",
+    to: asked.spec.to ?? "",
+    proto: asked.spec.proto ?? "tcp",
+  });
+  const named = printable(namer.line(t(title), asked.question?.protocol));
+  for (const line of wrap(named, 0, 2, options.width ?? WIDTH)) page.line(line);
   page.line(colour(style.bold(headlineOf(judgement, lang))));
 
   const [first, ...others] = causes;
@@ -142,12 +135,20 @@ function causeText(page: PageOfText, cause: ClaimedCause, label: string, options
   const { lang, style } = options;
   const certainty = text(`report.${cause.certainty}`);
   page.say(label, say(text("terminal.cause", { code: cause.code, certainty, summary: cause.summary }), lang));
-  quoteText(page, quotes(cause.evidence, options.quote).slice(0, evidence), options);
+  quoteText(page, tellingFirst(quotes(cause.evidence, options.quote)).slice(0, evidence), options);
   if (cause.check !== undefined && cause.certainty !== "proven") {
     page.say("", say(text("terminal.settle", { what: cause.check.text }), lang), style.dim);
     page.quote(cause.check.command, style.dim);
   }
 }
+
+/** The rules every kernel starts with stand in every look-up and explain none. */
+const EVERYBODYS = /: \d+:\s+from all lookup (?:local|main|default)\s*$/;
+
+const tellingFirst = (lines: readonly string[]): readonly string[] => [
+  ...lines.filter((l) => !EVERYBODYS.test(l)),
+  ...lines.filter((l) => EVERYBODYS.test(l)),
+];
 
 /** Lines of the dumps. On a terminal they are cut to it; what is piped is whole. */
 function quoteText(page: PageOfText, lines: readonly string[], { style, width }: TextOptions): void {
