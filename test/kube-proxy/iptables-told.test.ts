@@ -37,6 +37,22 @@ describe("rules tell the release that wrote them", () => {
     expect(told("1.26.0")).toMatchObject({ since: 26, until: 37 });
   });
 
+  test.each(releases)("1.%i in IPVS mode", (minor) => {
+    const told = toldVersion(tablesOf(`1.${minor}.9`, { mode: "ipvs" }))!;
+    expect(fitsTold({ minor, patch: 9 }, told)).toBe(true);
+    const bounds = [18, 21, 23, 25, 26, 29, 38];
+    const next = bounds.find((b) => b > minor)!;
+    expect([told.since, told.until]).toEqual([bounds[bounds.indexOf(next) - 1], next - 1]);
+  });
+
+  test("nat alone tells as much as it can", () => {
+    const nat = (version: string) => toldVersion(tablesOf(version).filter((t) => t.name === "nat"));
+    expect(nat("1.20.0")).toMatchObject({ since: 18, until: 21 });
+    expect(nat("1.23.0")).toMatchObject({ since: 22, until: 23 });
+    expect(nat("1.24.0")).toMatchObject({ since: 24, until: 24 });
+    expect(nat("1.31.0")).toMatchObject({ since: 24, until: 37 });
+  });
+
   test("what an upgrade left behind does not make a release old", () => {
     const now = tablesOf("1.31.0");
     const left = now.map((t) =>
@@ -64,12 +80,14 @@ describe("rules tell the release that wrote them", () => {
     expect(toldVersion(left)).toMatchObject({ since: 25, until: 37 });
   });
 
-  test("an excerpt proves nothing by what it lacks; no kube-proxy, no release", () => {
-    const cut = tablesOf("1.18.20").map((t) => ({
-      ...t,
-      chains: t.chains.map((c) => ({ ...c, extent: "partial" as const })),
-    }));
-    expect(toldVersion(cut)).toMatchObject({ since: 18, until: 37 });
+  test("an excerpt proves nothing by what it lacks, only by what it has; no kube-proxy, no release", () => {
+    const cut = (version: string) =>
+      tablesOf(version).map((t) => ({
+        ...t,
+        chains: t.chains.map((c) => ({ ...c, extent: "partial" as const })),
+      }));
+    expect(toldVersion(cut("1.18.20"))).toMatchObject({ since: 18, until: 21 });
+    expect(toldVersion(cut("1.27.0"))).toMatchObject({ since: 25, until: 37 });
     expect(toldVersion([])).toBeUndefined();
   });
 });
@@ -102,6 +120,16 @@ describe("rules tell settings", () => {
     { conntrackTcpBeLiberal: true },
     { nfacctCounters: ["ct_state_invalid_dropped_pkts", "localhost_nps_accepted_pkts"] },
   ])("%j", (setting) => expect(told(setting)).toMatchObject(setting));
+
+  test.each<Partial<ProxyConfig>>([
+    { masqueradeAll: true },
+    { detectLocal: { mode: "none" }, masqueradeAll: false },
+    { detectLocal: { mode: "ClusterCIDR", clusterCidrs: ["10.244.0.0/16"] }, masqueradeAll: false },
+    { masqueradeMark: 1 << 9, randomFully: false },
+  ])("in IPVS mode %j", (setting) => {
+    expect(told({ mode: "ipvs", ...setting })).toMatchObject(setting);
+    expect(told({ mode: "ipvs", ...setting })).not.toHaveProperty("conntrackTcpBeLiberal");
+  });
 
   test("what they tell makes the same rules again", () => {
     const settings: Partial<ProxyConfig> = { masqueradeMark: 1 << 9, localhostNodePorts: false, randomFully: false };

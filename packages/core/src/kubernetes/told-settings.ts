@@ -3,6 +3,7 @@ import { formatAddress, formatPrefix, lengthOfMask } from "../net/index.ts";
 import type { DetectLocal, ProxyConfig } from "./config.ts";
 import { FORWARD, MARK_MASQ, NODEPORTS, POSTROUTING, SERVICES } from "./iptables/names.ts";
 import { LOOPBACK } from "./rules.ts";
+import { isClusterIpSet, isIpvs } from "./told-signs.ts";
 
 type Setting =
   | "masqueradeMark"
@@ -27,7 +28,7 @@ const jumpsTo = ({ target }: Rule, chain: string): boolean => target.kind === "j
 const saysOf = ({ matches }: Rule, text: string): boolean =>
   matches.some((m) => m.kind === "comment" && m.text.endsWith(text));
 
-/** Rules of one back end and family, as kube-proxy wrote them in iptables mode. */
+/** By the rules of one family and back end, in iptables or IPVS mode. */
 export function toldSettings(tables: readonly IptablesTable[]): ToldSettings {
   const config: { -readonly [K in Setting]?: ProxyConfig[K] } = {};
   const origins: Partial<Record<Setting, Origin>> = {};
@@ -43,8 +44,9 @@ export function toldSettings(tables: readonly IptablesTable[]): ToldSettings {
 
   const marking = outsideRule(tables);
   if (marking !== undefined) {
-    tell("masqueradeAll", marking.source === undefined && marking.inInterface === undefined, marking);
-    const local = detectLocalOf(marking);
+    const bySource = marking.matches.some((m) => isClusterIpSet(m) && m.kind === "set" && m.directions[0] === "src");
+    tell("masqueradeAll", !bySource && marking.source === undefined && marking.inInterface === undefined, marking);
+    const local: DetectLocal | undefined = bySource ? { mode: "none" } : detectLocalOf(marking);
     if (local !== undefined) tell("detectLocal", local, marking);
   } else {
     const captured = capturesClusterIp(tables);
@@ -53,8 +55,10 @@ export function toldSettings(tables: readonly IptablesTable[]): ToldSettings {
       tell("detectLocal", { mode: "none" }, captured);
     }
   }
-  tellNodePorts(tables, tell);
-  tellForward(tables, tell);
+  if (!isIpvs(tables)) {
+    tellNodePorts(tables, tell);
+    tellForward(tables, tell);
+  }
   return { config, origins };
 }
 
@@ -66,7 +70,9 @@ const servicesOf = (tables: readonly IptablesTable[]): readonly Chain[] =>
 /** The rule that marks clients of a cluster IP who are no pods, of any Service: it is the same for all. */
 function outsideRule(tables: readonly IptablesTable[]): Rule | undefined {
   for (const chain of servicesOf(tables)) {
-    const found = chain.rules.find((r) => jumpsTo(r, MARK_MASQ) && saysOf(r, " cluster IP"));
+    const found = chain.rules.find(
+      (r) => jumpsTo(r, MARK_MASQ) && (saysOf(r, " cluster IP") || r.matches.some(isClusterIpSet)),
+    );
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,4 +1,5 @@
 import {
+  DEFAULT_CONFIG,
   type KubernetesVersion,
   NEWEST_MODELLED,
   type ProxyConfig,
@@ -7,9 +8,10 @@ import {
   type ProxyNode,
   parseVersion,
   proxyConfigOf,
+  toldSettings,
+  toldVersion,
 } from "../../../kubernetes/index.ts";
-import type { KubernetesObjects, Stack } from "../../../model/index.ts";
-import { formatPrefix, lengthOfMask } from "../../../net/index.ts";
+import type { IptablesTable, KubernetesObjects, Stack } from "../../../model/index.ts";
 import { kubeProxyOf } from "../../kube-proxy/mode.ts";
 
 /** Everything kube-proxy of a node goes by but the Services: stated by objects, else told from what it wrote there. */
@@ -23,8 +25,13 @@ export function inputFor(
   const given =
     objects.kubeProxyConfigs.find((c) => c.hostnameOverride === stack.name) ??
     objects.kubeProxyConfigs.find((c) => c.hostnameOverride === undefined);
-  const config: ProxyConfig = { ...proxyConfigOf(given), mode };
-  const cidr = config.detectLocal.mode === "none" ? shownCidr(stack) : undefined;
+  const written = tables.filter((t) => t.family === 4);
+  const told = toldSettings(written).config;
+  // A configuration says nothing of what the iptables binary knows; of the rest, what it leaves out has its default.
+  const config: ProxyConfig =
+    given === undefined
+      ? { ...DEFAULT_CONFIG, ...told, mode }
+      : { ...proxyConfigOf(given), ...("randomFully" in told && { randomFully: told.randomFully }), mode };
   const own = stack.devices.items
     .filter((d) => d.kind !== "dummy")
     .flatMap((d) => d.addresses.map((a) => a.prefix.address));
@@ -41,36 +48,21 @@ export function inputFor(
     endpoints: objects.endpoints,
     pods: objects.pods,
     node,
-    config: cidr === undefined ? config : { ...config, detectLocal: { mode: "ClusterCIDR", clusterCidrs: [cidr] } },
-    version: versionOf(stack, object?.kubeProxyVersion ?? object?.kubeletVersion),
+    config,
+    version: versionOf(written, object?.kubeProxyVersion ?? object?.kubeletVersion),
   };
 }
 
 export const modeOf = ({ netfilter, devices, ipsets, ipvs }: Stack): ProxyMode | undefined =>
   kubeProxyOf({ tables: netfilter.tables, devices: devices.items, ipsets: ipsets.items, ipvs }, undefined)?.mode;
 
-/** `! -s 10.244.0.0/16 … -j KUBE-MARK-MASQ`: what kube-proxy takes for local. */
-function shownCidr({ netfilter }: Stack): string | undefined {
-  for (const table of netfilter.tables) {
-    if (table.name !== "nat" || table.family !== 4) continue;
-    for (const chain of table.chains) {
-      if (!/^KUBE-(?:SVC|SVL|EXT)-|^KUBE-SERVICES$/.test(chain.name)) continue;
-      for (const { source, target } of chain.rules) {
-        if (source?.negated !== true || target.kind !== "jump" || target.chain !== "KUBE-MARK-MASQ") continue;
-        const length = lengthOfMask(source.value.mask);
-        if (length !== undefined) return formatPrefix({ address: source.value.address, length });
-      }
-    }
-  }
-  return undefined;
-}
-
-/** By the Node object; else by what only old or new releases write. */
-function versionOf({ netfilter }: Stack, stated: string | undefined): KubernetesVersion {
+/** By the Node object; else the newest of the releases that write such rules. */
+function versionOf(tables: readonly IptablesTable[], stated: string | undefined): KubernetesVersion {
   const version = stated === undefined ? undefined : parseVersion(stated);
   if (version !== undefined) return version;
-  const names = netfilter.tables.flatMap((t) => t.chains.map((c) => c.name));
-  if (names.some((n) => n.startsWith("KUBE-XLB-"))) return { minor: 23, patch: 0 };
-  if (names.includes("KUBE-SERVICES") && !names.includes("KUBE-PROXY-FIREWALL")) return { minor: 24, patch: 0 };
-  return NEWEST_MODELLED;
+  const told = toldVersion(tables);
+  // Of a minor release, the one that all its patches were made to.
+  return told === undefined || told.until === NEWEST_MODELLED.minor
+    ? NEWEST_MODELLED
+    : { minor: told.until, patch: 99 };
 }
