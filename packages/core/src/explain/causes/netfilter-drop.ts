@@ -35,7 +35,7 @@ export const netfilterDrop: Cause = {
     const { leg } = scene;
     const place = dropPlace(scene);
     if (place === undefined) return [];
-    for (const { code, reads } of RULE_CAUSES) {
+    for (const { code, reads, without } of RULE_CAUSES) {
       const summary = reads(place, scene);
       if (summary === undefined) continue;
       const { table, chain, rule, number, marking } = place;
@@ -44,7 +44,8 @@ export const netfilterDrop: Cause = {
           ? `iptables -t ${table.name} -P ${chain.name} ACCEPT`
           : `iptables -t ${table.name} -D ${chain.name} ${number}`;
       const evidence = [...leg.origins, ...(marking === undefined ? [] : [marking.origin])];
-      return [{ code, summary, stack: leg.stack, evidence, without: [on(leg.stack, command)], root: true }];
+      const change = without?.(place, scene) ?? [on(leg.stack, command)];
+      return [{ code, summary, stack: leg.stack, evidence, ...(change.length > 0 && { without: change }), root: true }];
     }
     return [];
   },

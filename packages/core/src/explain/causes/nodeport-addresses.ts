@@ -2,7 +2,7 @@ import { text } from "../../messages/index.ts";
 import type { Origin, Rule, Stack } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Question } from "../../trace/index.ts";
-import { type Cause, stackOf } from "../cause.ts";
+import { type Cause, stackOf, stepsOf } from "../cause.ts";
 
 const asksFor = (rule: Rule, port: number): boolean =>
   rule.matches.some(
@@ -35,6 +35,8 @@ export const nodeportAddresses: Cause = {
     const served = servedAt(stack, question);
     const object = world.kubernetes.services.find((s) => s.ports.some((p) => p.nodePort === question.port));
     if (stack?.kind !== "node" || served === undefined) return [];
+    // The rule took the packet: it is served on this address, only not to this client.
+    if (stepsOf(leg, "rule").some((s) => s.origin === served)) return [];
     const evidence = object === undefined ? [served] : [served, object.origin];
     const summary = text("cause.nodeport_addresses", {
       stack: stack.name,

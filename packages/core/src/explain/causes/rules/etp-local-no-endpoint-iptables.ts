@@ -1,5 +1,6 @@
 import { text } from "../../../messages/index.ts";
-import { wayOf } from "../../cause.ts";
+import { sameAddress } from "../../../net/index.ts";
+import { type Scene, wayOf } from "../../cause.ts";
 import { commentOf, type RuleCause } from "./place.ts";
 
 /** kube-proxy drops what comes from outside for a Service whose policy is Local and that has no endpoint here. */
@@ -12,4 +13,20 @@ export const etpLocalNoEndpointIptables: RuleCause = {
       ? text("cause.etp_local_no_endpoint_iptables.marked", at)
       : undefined;
   },
+  without: (_, scene) => policyCluster(scene),
 };
+
+/** The policy that keeps the endpoints of other nodes out, where the Service's object was shown. */
+function policyCluster({ question, world }: Scene): readonly string[] {
+  for (const { namespace, name, clusterIps, ...service } of world.kubernetes.services) {
+    const inside = clusterIps.some((a) => sameAddress(a, question.to));
+    const outside = [...service.externalIps, ...service.loadBalancerIps].some((a) => sameAddress(a, question.to));
+    const asked = service.ports.some(
+      (p) =>
+        p.protocol === question.protocol &&
+        (inside || outside ? p.port === question.port : p.nodePort === question.port),
+    );
+    if (asked) return [`svc/${namespace}/${name} spec.${inside ? "internal" : "external"}TrafficPolicy=Cluster`];
+  }
+  return [];
+}

@@ -18,6 +18,11 @@ export interface Place {
 export interface RuleCause {
   readonly code: string;
   readonly reads: (place: Place, scene: Scene) => Text | undefined;
+  /**
+   * What takes the cause away, where that is not to delete the rule: a rule that only says what is missing may go, and the endpoint
+   * is missing still. Empty: nothing in the World does.
+   */
+  readonly without?: (place: Place, scene: Scene) => readonly string[];
 }
 
 export function placeOf(stack: Stack | undefined, origin: Origin | undefined): Omit<Place, "marking"> | undefined {
