@@ -1,12 +1,15 @@
-import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
+import { Askable, diagnose, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import type { World } from "@hairpin/core/model/index.ts";
+import type { Fix } from "@hairpin/core/remedy/index.ts";
+import { type Exploration, type Question, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { branchesOf, type Conformance, conform, hypothesesOf, LAB_PORT, planFor } from "@hairpin/lab/conform.ts";
-import { cleanLeftovers, openLab } from "@hairpin/lab/index.ts";
+import { cleanLeftovers, type KernelFeature, openLab } from "@hairpin/lab/index.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { labJson } from "../report/lab-json.ts";
 import { labText } from "../report/lab-text.ts";
+import { printable, type Style } from "../report/style.ts";
 import type { Register } from "./command.ts";
 import { withQuestionOptions } from "./question-options.ts";
 
@@ -32,7 +35,10 @@ export const lab: Register = (program, surface) => {
       )
       .argument("[case...]", "a folder, a bundle (.tar.gz), a transcript, or loose files"),
   )
-    .option("--fix <name>", "once more with this fix of case.yaml applied")
+    .option(
+      "--fix <name>",
+      "with this fix of case.yaml applied; or, by its code, a proposed fix: first without it, then with it",
+    )
     .option("--backend <kind>", "auto (default), netns or vm")
     .option("--clean", "remove what a killed run left behind")
     .action(async (paths: string[], options: Options) => {
@@ -44,38 +50,96 @@ export const lab: Register = (program, surface) => {
       }
       if (paths.length === 0) throw new Failure(EXIT.usage, "say which case");
       const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
-      const patches = [...options.try, ...(options.fix === undefined ? [] : [options.fix])];
-      const world = patches.reduce((w, patch) => askable.patched(patch, w).world, askable.world);
-      const spec = { ...askable.spec(options), sport: askable.spec(options).sport ?? LAB_PORT };
-      const resolved = resolveQuestion(world, spec);
-      if (resolved.ok === false) throw new Failure(EXIT.usage, resolved.error);
-      if (resolved.ok === "unsupported") throw new Failure(EXIT.unavailable, resolved.reason);
-      const exploration = trace(resolved.world, resolved.question, { fixed: askable.assumed });
-      const hypotheses = hypothesesOf(exploration);
-      if (hypotheses.length > MAX_HYPOTHESES) {
-        throw new Failure(
-          EXIT.unavailable,
-          `${hypotheses.length} hypotheses are too many for one call: settle some with --assume`,
-        );
-      }
-      const needs = hypotheses.flatMap(
-        (h) => planFor(exploration.world, resolved.question, branchesOf(exploration, h), h).needs,
-      );
-      const backend = await openLab([...new Set(needs)], {
+      const { poses, fix } = posesOf(askable, options);
+      const backend = await openLab([...new Set(poses.flatMap((p) => p.needs))], {
         onProgress: (text) => surface.complain(text),
         ...(options.backend !== undefined && { backend: options.backend }),
       });
       try {
-        const results: Conformance[] = [];
-        for (const hypothesis of hypotheses) {
-          const result = await conform(backend, exploration, resolved.question, hypothesis);
-          results.push(result);
-          if (options.json !== true) surface.write(labText(result, surface.style));
+        const runs: (readonly Conformance[])[] = [];
+        for (const { title, exploration, question, hypotheses } of poses) {
+          const results: Conformance[] = [];
+          if (title !== undefined && options.json !== true) surface.write(`${surface.style.bold(printable(title))}\n`);
+          for (const hypothesis of hypotheses) {
+            const result = await conform(backend, exploration, question, hypothesis);
+            results.push(result);
+            if (options.json !== true) surface.write(labText(result, surface.style));
+          }
+          runs.push(results);
         }
-        if (options.json) surface.write(`${JSON.stringify(labJson(results), null, 2)}\n`);
-        surface.finish(results.every((r) => r.explained !== undefined) ? 0 : 1);
+        if (options.json) surface.write(`${JSON.stringify(runsJson(runs, fix), null, 2)}\n`);
+        else if (fix !== undefined) surface.write(provedText(fix, runs[runs.length - 1] ?? [], surface.style));
+        surface.finish(runs.flat().every((r) => r.explained !== undefined) ? 0 : 1);
       } finally {
         await backend.close();
       }
     });
 };
+
+interface Pose {
+  readonly title?: string;
+  readonly exploration: Exploration;
+  readonly question: Question;
+  readonly hypotheses: readonly ReadonlyMap<string, string>[];
+  readonly needs: readonly KernelFeature[];
+}
+
+/** What is put to the kernel: the case with what was to be tried; for a proposed fix, the case as it is and then mended. */
+function posesOf(askable: Askable, options: Options): { readonly poses: readonly Pose[]; readonly fix?: Fix } {
+  const base = options.try.reduce((w, patch) => askable.patched(patch, w).world, askable.world);
+  if (options.fix === undefined) return { poses: [pose(askable, options, base)] };
+  const proposed = /^[A-Z0-9_+]+$/.test(options.fix)
+    ? diagnose(askable, options).fixes.find((f) => f.code === options.fix)
+    : undefined;
+  if (proposed === undefined) return { poses: [pose(askable, options, askable.patched(options.fix, base).world)] };
+  const mended = proposed.applyTo(base);
+  if (mended === undefined)
+    throw new Failure(EXIT.usage, `${options.fix} does not go together with what --try changes`);
+  return {
+    poses: [
+      { title: "As it is", ...pose(askable, options, base) },
+      { title: `With ${proposed.code}`, ...pose(askable, options, mended) },
+    ],
+    fix: proposed,
+  };
+}
+
+function pose(askable: Askable, options: Options, world: World): Pose {
+  const spec = { ...askable.spec(options), sport: askable.spec(options).sport ?? LAB_PORT };
+  const resolved = resolveQuestion(world, spec);
+  if (resolved.ok === false) throw new Failure(EXIT.usage, resolved.error);
+  if (resolved.ok === "unsupported") throw new Failure(EXIT.unavailable, resolved.reason);
+  const { question } = resolved;
+  const exploration = trace(resolved.world, question, { fixed: askable.assumed });
+  const hypotheses = hypothesesOf(exploration);
+  if (hypotheses.length > MAX_HYPOTHESES) {
+    const many = `${hypotheses.length} hypotheses are too many for one call: settle some with --assume`;
+    throw new Failure(EXIT.unavailable, many);
+  }
+  const needs = hypotheses.flatMap((h) => planFor(exploration.world, question, branchesOf(exploration, h), h).needs);
+  return { exploration, question, hypotheses, needs };
+}
+
+/** The verdict of the kernel: what its client saw in every hypothesis. */
+function kernelVerdict(results: readonly Conformance[]): "reachable" | "unreachable" | "intermittent" {
+  const works = results.filter((r) => r.clientSees === "connected").length;
+  return works === results.length ? "reachable" : works === 0 ? "unreachable" : "intermittent";
+}
+
+function runsJson(runs: readonly (readonly Conformance[])[], fix: Fix | undefined): unknown {
+  const last = runs[runs.length - 1] ?? [];
+  const json = labJson(last) as Record<string, unknown>;
+  if (fix === undefined) return json;
+  const proof = { verdict: fix.proof.verdict, kernel: kernelVerdict(last) };
+  const { hypotheses: asItIs } = labJson(runs[0] ?? []) as { hypotheses: unknown };
+  return { ...json, fix: { code: fix.code, commands: fix.commands, proof }, asItIs };
+}
+
+function provedText(fix: Fix, results: readonly Conformance[], style: Style): string {
+  const kernel = kernelVerdict(results);
+  const twice = kernel === fix.proof.verdict && kernel === "reachable";
+  const line = twice
+    ? `${fix.code} is proved twice: the walk and the kernel both reach it.`
+    : `${fix.code}: ${fix.proof.verdict} by the walk, ${kernel} on the kernel.`;
+  return `${(twice ? style.green : style.red)(line)}\n`;
+}

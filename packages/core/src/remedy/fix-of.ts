@@ -47,6 +47,7 @@ export function fixOf(
       ...(trial.unproved ? [text("cost.unproved")] : []),
     ],
     proof,
+    applyTo: (to) => applied(to, candidate)?.world,
     rank: [
       Number(proof.verdict !== "reachable"),
       broken,

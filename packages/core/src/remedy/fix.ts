@@ -88,4 +88,6 @@ export interface Fix {
   readonly lasting: readonly Lasting[];
   readonly costs: readonly Text[];
   readonly proof: Proof;
+  /** A World with it; undefined where a command of it is refused there. */
+  readonly applyTo: (world: World) => World | undefined;
 }
