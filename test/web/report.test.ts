@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { Askable, diagnose, diagnosisJson, type LoadedCase } from "../../packages/core/src/diagnose/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
 import { reportHtml } from "../../packages/web/src/report/report.ts";
+import { branchView } from "../../packages/web/src/view/leg.ts";
 import { bundledCases } from "../cases/bundled.ts";
 import { folderOf, hairpin } from "../check/surface.ts";
 
@@ -51,6 +52,29 @@ describe.each(bundledCases())("the report of $name", ({ askable }) => {
   it("marks the place of death by shape and by word", () => {
     const dies = diagnosis.judgement.verdict !== "reachable";
     expect(html.includes("DIES HERE</text>") && html.includes('class="cross"')).toBe(dies);
+    const failing = diagnosis.asked.exploration.branches.filter((b) => b.clientSees !== "connected").length;
+    expect(html.match(/class="cross"/g)).toHaveLength(Math.min(failing, 6));
+  });
+});
+
+describe("a rule that matched", () => {
+  it("is told by what it asks for and what the packet has", () => {
+    const { askable } = bundledCases().find((c) => c.name === "hairpin-mode-off")!;
+    const { branches, world } = diagnose(askable, {}).asked.exploration;
+    const [request] = branchView(branches[0]!, 0, (f, l) => askable.quote(f, l), world).legs;
+    const rules = request!.steps.filter((s) => s.kind === "rule");
+    const service = rules.find((s) => s.lines.some((l) => l.text?.includes("-A KUBE-SERVICES -d 10.96.40.10/32")));
+    expect(service?.why).toEqual([
+      { asks: "-d 10.96.40.10/32", has: "10.96.40.10" },
+      { asks: "-p tcp", has: "tcp" },
+      { asks: "-m tcp --dport 80", has: "32768-60999 > 80" },
+    ]);
+    const marked = rules.find((s) => s.text.includes("MASQUERADE"));
+    expect(marked?.why.length ?? 0).toBe(0);
+    expect(request!.steps.filter((s) => s.kind.startsWith("route")).map((s) => s.lookedUp)).toEqual([
+      "to 10.96.40.10",
+      "to 10.244.1.2 from 10.244.1.2",
+    ]);
   });
 });
 

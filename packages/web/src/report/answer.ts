@@ -40,8 +40,8 @@ export interface AnswerParts {
 
 export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): AnswerParts {
   const { tried, fixes } = diagnosis;
-  const { branches } = diagnosis.asked.exploration;
-  const views = branches.map((b, i) => branchView(b, i, quote));
+  const { branches, world } = diagnosis.asked.exploration;
+  const views = branches.map((b, i) => branchView(b, i, quote, world));
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const assumptions = assumptionLines(assumptionsOf(branches));
   return {

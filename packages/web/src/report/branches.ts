@@ -85,6 +85,15 @@ ${
     ? null
     : html`<dl><dt>${t("report.before")}</dt><dd><code>${s.before}</code></dd><dt>${t("report.after")}</dt><dd><code>${s.packet}</code></dd></dl>`
 }
+${s.lookedUp === undefined ? null : html`<p class="looked-up">${t("report.looked-up")} <code>${s.lookedUp}</code></p>`}
 ${linesPart(s.lines)}
+${
+  s.why.length === 0
+    ? null
+    : html`<ul class="reasons" aria-label="${t("report.matched")}">${s.why.map(
+        ({ asks, has }) =>
+          html`<li><code>${asks}</code>${has === "" ? null : html` <span class="has"><span aria-hidden="true">✓</span> <code>${has}</code></span>`}</li>`,
+      )}</ul>`
+}
 ${s.unread.length === 0 ? null : html`<p class="unread">${s.unread.join("; ")}</p>`}</li>`;
 }

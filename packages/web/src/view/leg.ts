@@ -1,8 +1,9 @@
 import { originsOf, packetText, type Quote, stepText } from "@hairpin/core/diagnose/index.ts";
-import { linesOf, type Origin, type Packet, type Step } from "@hairpin/core/model/index.ts";
+import { linesOf, type Origin, type Packet, type Step, type World } from "@hairpin/core/model/index.ts";
 import { sameAddress } from "@hairpin/core/net/index.ts";
 import { type Branch, type Disposition, decisiveLeg, type Leg } from "@hairpin/core/trace/index.ts";
 import { isChosen, type Row, rowsOf } from "./rows.ts";
+import { lookedUp, type Meeting, type Reason, whyMatched } from "./why.ts";
 
 export interface QuotedLine {
   readonly file: string;
@@ -23,6 +24,10 @@ export interface StepView {
   readonly lines: readonly QuotedLine[];
   /** By which rules the rest was derived or assumed. */
   readonly unread: readonly string[];
+  /** For a rule that matched: what it asks for, and what the packet has. */
+  readonly why: readonly Reason[];
+  /** For a decision of the routing code: the key it was asked with. */
+  readonly lookedUp: string | undefined;
   readonly death: boolean;
 }
 
@@ -50,7 +55,7 @@ export interface BranchView {
   readonly legs: readonly LegView[];
 }
 
-export function branchView(branch: Branch, index: number, quote: Quote): BranchView {
+export function branchView(branch: Branch, index: number, quote: Quote, world: World): BranchView {
   const decisive = decisiveLeg(branch);
   const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
   return {
@@ -60,7 +65,9 @@ export function branchView(branch: Branch, index: number, quote: Quote): BranchV
     clientSees: branch.clientSees,
     hypothesis: [...branch.hypothesis],
     chances: branch.chances,
-    legs: legs.map((leg, i) => legView(leg, `b${index}-l${i}`, sameWay(leg, branch.request), leg === decisive, quote)),
+    legs: legs.map((leg, i) =>
+      legView(leg, `b${index}-l${i}`, sameWay(leg, branch.request), leg === decisive, quote, world),
+    ),
   };
 }
 
@@ -72,8 +79,8 @@ function sameWay(leg: Leg, request: Leg): boolean {
 
 const sent = (leg: Leg): Packet => (leg.steps.find((s) => s.kind === "send") ?? leg.steps[0])?.packet ?? leg.final;
 
-function legView(leg: Leg, id: string, request: boolean, decisive: boolean, quote: Quote): LegView {
-  const steps = leg.steps.map((step, i) => stepView(step, leg.steps[i - 1]?.packet, `${id}-s${i}`, quote));
+function legView(leg: Leg, id: string, request: boolean, decisive: boolean, quote: Quote, world: World): LegView {
+  const steps = leg.steps.map((_, i) => stepView(leg.steps, i, `${id}-s${i}`, quote, world));
   return {
     id,
     what: leg.what,
@@ -90,8 +97,10 @@ function legView(leg: Leg, id: string, request: boolean, decisive: boolean, quot
 
 const markOf = (step: Step): number | undefined => ("mark" in step ? step.mark : undefined);
 
-function stepView(step: Step, previous: Packet | undefined, id: string, quote: Quote): StepView {
-  const before = "before" in step ? step.before : previous;
+function stepView(steps: readonly Step[], index: number, id: string, quote: Quote, world: World): StepView {
+  const step = steps[index]!;
+  const previous = steps[index - 1];
+  const before = "before" in step ? step.before : previous?.packet;
   const packet = packetText(step.packet);
   const was = before === undefined || !isChosen(before) ? packet : packetText(before);
   const mark = markOf(step);
@@ -105,7 +114,21 @@ function stepView(step: Step, previous: Packet | undefined, id: string, quote: Q
     mark: mark === undefined || mark === 0 ? undefined : `0x${mark.toString(16)}`,
     lines: quotedLines(origins, quote),
     unread: [...new Set(origins.flatMap(unreadOf))],
+    why: step.kind === "rule" ? whyMatched(step, meetingOf(steps, index), world) : [],
+    lookedUp: lookedUp(step, before),
     death: step.kind === "drop",
+  };
+}
+
+/** How the packet came to a rule: as the step before left it, in the hook that was entered last. */
+function meetingOf(steps: readonly Step[], index: number): Meeting {
+  const before = steps.slice(0, index).reverse();
+  const hook = before.find((s) => s.kind === "hook");
+  const marked = before.find((s) => "mark" in s);
+  return {
+    packet: before[0]?.packet ?? steps[index]!.packet,
+    hook,
+    mark: marked === undefined ? 0 : (markOf(marked) ?? 0),
   };
 }
 

@@ -61,7 +61,7 @@ export function rowsOf(leg: Leg, id: string): readonly Row[] {
     if (d.place === "crossing") return crossing(own, steps[d.to + 1], key, range).slice();
     return [stationOf(d, own, steps[d.from - 1]?.packet, key, range)];
   });
-  return [...rows, ...ending(leg, id)];
+  return ended(rows, leg, id);
 }
 
 /** Which place a step belongs to. What conntrack and rules do belongs to the hook they run in. */
@@ -205,11 +205,24 @@ function crossing(
   ];
 }
 
-/** What a leg ends in, where no step of its own says so. */
-function ending(leg: Leg, id: string): readonly Station[] {
+/** What a leg ends in: a station that says so, whatever its last step was. */
+function ended(rows: readonly Row[], leg: Leg, id: string): readonly Row[] {
   const last = leg.steps.length - 1;
-  const base = { type: "station", id: `${id}-end`, stack: leg.stack, steps: [last, last] } as const;
-  if (leg.disposition === "undetermined") return [{ ...base, title: leg.step, notes: [leg.decision], mood: "unknown" }];
-  if (leg.disposition === "forwarded") return [{ ...base, title: "", notes: [leg.decision], mood: "left" }];
-  return [];
+  const end = { type: "station", id: `${id}-end`, stack: leg.stack, title: leg.step, steps: [last, last] } as const;
+  switch (leg.disposition) {
+    case "delivered":
+      return rows;
+    case "forwarded":
+      return [...rows, { ...end, title: "", notes: [leg.decision], mood: "left" }];
+    case "undetermined":
+      return [...rows, { ...end, notes: [leg.decision], mood: "unknown" }];
+    default: {
+      const place = rows.at(-1);
+      if (place?.type !== "station") return [...rows, { ...end, notes: [leg.decision], mood: "dead" }];
+      if (place.mood === "dead") return rows;
+      const answer = place.mood === "answered" ? [`↩ ${place.title}`] : place.notes;
+      const notes = [...new Set([leg.decision, ...answer])];
+      return [...rows.slice(0, -1), { ...place, title: leg.drop ?? place.title, notes, mood: "dead" }];
+    }
+  }
 }

@@ -28,6 +28,8 @@ export const report = {
   "report.steps": "Steps of the walk",
   "report.previous": "Previous step",
   "report.following": "Next step",
+  "report.looked-up": "looked up",
+  "report.matched": "Why it matched",
   "report.before": "before",
   "report.after": "after",
   "report.delivered": "delivered",

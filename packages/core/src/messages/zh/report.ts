@@ -29,6 +29,8 @@ export const report: Readonly<Record<keyof typeof en, string>> = {
   "report.steps": "逐步说明",
   "report.previous": "上一步",
   "report.following": "下一步",
+  "report.looked-up": "查询",
+  "report.matched": "匹配原因",
   "report.before": "之前",
   "report.after": "之后",
   "report.delivered": "已送达",
