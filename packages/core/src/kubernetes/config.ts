@@ -81,6 +81,10 @@ function detectLocalOf(config: KubeProxyConfig): DetectLocal {
   }
 }
 
+/** kube-proxy does not start with a bit that is none. */
+const markOf = (bit: number | undefined): number | undefined =>
+  bit !== undefined && Number.isInteger(bit) && bit >= 0 && bit < 32 ? (1 << bit) >>> 0 : undefined;
+
 /** What was not said is as kube-proxy defaults it (pkg/proxy/apis/config/v1alpha1/defaults.go). */
 export function proxyConfigOf(config: KubeProxyConfig | undefined): ProxyConfig {
   if (config === undefined) return DEFAULT_CONFIG;
@@ -90,7 +94,7 @@ export function proxyConfigOf(config: KubeProxyConfig | undefined): ProxyConfig 
     mode: modeOf(config.mode),
     detectLocal: detectLocalOf(config),
     masqueradeAll: config.masqueradeAll ?? d.masqueradeAll,
-    masqueradeMark: config.masqueradeBit === undefined ? d.masqueradeMark : (1 << config.masqueradeBit) >>> 0,
+    masqueradeMark: markOf(config.masqueradeBit) ?? d.masqueradeMark,
     nodePortAddresses: config.nodePortAddresses,
     localhostNodePorts: config.localhostNodePorts ?? d.localhostNodePorts,
     ipvsScheduler: config.ipvsScheduler ?? d.ipvsScheduler,
