@@ -180,15 +180,27 @@ function crossing(
   after: Step | undefined,
   id: string,
   steps: readonly [number, number],
-): readonly Crossing[] {
+): readonly Row[] {
   const first = own[0]!;
   const out = own.find((s) => s.kind === "transmit");
   const taken = own.find((s) => s.kind === "receive");
   const notes = own.flatMap((s) =>
     s.kind === "link" || (s.kind === "arp" && s.result === "no answer") ? [s.decision] : [],
   );
-  // Neighbours looked up for a frame that never left: what follows says why.
-  if (out === undefined && taken === undefined && notes.length === 0) return [];
+  const device = out?.kind === "transmit" ? out.device : "";
+  if (taken === undefined && (after === undefined || after.stack === first.stack)) {
+    // It went no further than a device of its own: a bridge's, a tunnel's; or nobody took it.
+    const station = {
+      type: "station",
+      id,
+      stack: first.stack,
+      title: `→ ${device}`,
+      notes,
+      mood: "plain",
+      steps,
+    } as const;
+    return notes.length === 0 ? [] : [station];
+  }
   const last = own[own.length - 1]!;
   return [
     {
@@ -196,7 +208,7 @@ function crossing(
       id,
       from: first.stack,
       to: taken?.stack ?? after?.stack ?? last.stack,
-      out: out?.kind === "transmit" ? out.device : "",
+      out: device,
       in: taken?.kind === "receive" ? taken.device : "",
       packet: packetText(last.packet),
       notes,
