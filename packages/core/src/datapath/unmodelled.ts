@@ -9,6 +9,11 @@ export function refuseUnmodelled(kernel: Kernel, device: Device, step: string): 
     const what = device.programs.join(", ");
     throw new Undetermined(kernel.name, step, `${device.name} runs ${what}, which is not modelled`, [device.origin]);
   }
+  // ipvlan_process_outbound(): in these modes the parent's stack routes and filters what its children send.
+  if (device.kind === "ipvlan" && (device.mode === "l3" || device.mode === "l3s")) {
+    const reason = `${device.name} is an ipvlan device in ${device.mode} mode, which is not modelled`;
+    throw new Undetermined(kernel.name, step, reason, [device.origin]);
+  }
   if (DEVICE_COVERAGE[device.kind] === "unknown") {
     throw new Undetermined(kernel.name, step, `${device.name} is a ${device.kind} device, which is not modelled`, [
       device.origin,

@@ -22,6 +22,8 @@ export const isUnderlay = (d: Device): boolean =>
     d.kind === "bond" ||
     d.kind === "team" ||
     d.kind === "vlan" ||
+    d.kind === "macvlan" ||
+    d.kind === "ipvlan" ||
     d.kind === "bridge") &&
   d.master === undefined;
 

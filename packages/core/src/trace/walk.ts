@@ -12,6 +12,7 @@ import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } f
 import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
 import { farEndOf, hearsNobody, vtepMacOf } from "./far-end.ts";
+import { keptApart } from "./kept-apart.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { NeedsHost } from "./synthesise.ts";
@@ -273,6 +274,7 @@ export class Walk implements Network {
       return [];
     }
     if (device.kind === "vxlan") return this.#vtepMac(kernel, device, target, skb);
+    if (domain.fabric && keptApart(this.world, kernel.stack, device, target)) return [];
     this.#needHost(kernel, device, target, skb, domain.loose);
     if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
     return [];
