@@ -7,6 +7,7 @@ import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { page } from "./page.ts";
+import { policies } from "./policies.ts";
 import { report } from "./report.ts";
 import { terminal } from "./terminal.ts";
 import { verdicts } from "./verdicts.ts";
@@ -20,6 +21,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...facts,
   ...fixes,
   ...evidence,
+  ...policies,
   ...report,
   ...page,
   ...kubeProxy,
