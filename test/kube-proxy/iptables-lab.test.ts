@@ -170,7 +170,7 @@ describe.skipIf(!support.usable)("on the model's rules the kernel does what the 
     await lab?.close();
   });
 
-  describe.each(["1.20.15", "1.23.17", "1.24.17", "1.37.0"])("kube-proxy %s", (version) => {
+  describe.each(["1.20.15", "1.24.17", "1.37.0"])("kube-proxy %s", (version) => {
     const made = shop(version);
     test.each(QUESTIONS)("%s > %s: %s", async (from, to) => {
       const resolved = resolveQuestion(made, { from, to, proto: "tcp" });

@@ -9,7 +9,7 @@ import {
   viewOf,
 } from "../../packages/core/src/kubernetes/index.ts";
 import { say } from "../../packages/core/src/messages/index.ts";
-import { linesOf, type Origin } from "../../packages/core/src/model/index.ts";
+import { assumed, linesOf, type Origin } from "../../packages/core/src/model/index.ts";
 import type { Family } from "../../packages/core/src/net/index.ts";
 import { printRuleSpec } from "../../packages/core/src/parse/iptables/index.ts";
 import { readObjects, SHOP, shopInput } from "./iptables-shop.ts";
@@ -234,7 +234,12 @@ describe("what must not be claimed", () => {
 });
 
 describe("what was not shown is said", () => {
-  const saying = (input: ReturnType<typeof shopInput>) => gapsOf(input).map((g) => say(g.text));
+  const saying = (input: ReturnType<typeof shopInput>) =>
+    gapsOf({ ...input, config: { ...input.config, origin: assumed("test") } }).map((g) => say(g.text));
+
+  test("a configuration that nobody showed", () => {
+    expect(gapsOf(shopInput("1.31.0")).map((g) => say(g.text))[0]).toContain("no KubeProxyConfiguration was shown");
+  });
 
   test("the shop lacks the slices of one Service", () => {
     expect(saying(shopInput("1.31.0"))).toEqual([

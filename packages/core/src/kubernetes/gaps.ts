@@ -39,7 +39,9 @@ export function gapsOf({
   }
   const gates = ["AllAlpha", "AllBeta"].filter((gate) => config.featureGates[gate] !== undefined);
   const origin = config.origin ?? assumed("kube-proxy's configuration");
+  const unconfigured = config.origin === undefined ? [{ text: text("kube-proxy.no-configuration"), origin }] : [];
   return [
+    ...unconfigured,
     ...gates.map((gate): Gap => ({ text: text("kube-proxy.gates-at-once", { gate }), origin })),
     ...services
       .filter((s) => isProxied(s) && s.clusterIps.length > 0)

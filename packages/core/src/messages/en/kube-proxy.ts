@@ -1,5 +1,7 @@
 /** What the model of kube-proxy was not shown, and went by instead. */
 export const kubeProxy = {
+  "kube-proxy.no-configuration":
+    "no KubeProxyConfiguration was shown: its defaults are taken, with no clusterCIDR, so that pods are not told from others",
   "kube-proxy.endpoints-unseen":
     "no EndpointSlice or Endpoints of {service} was shown: it is taken to have none, and kube-proxy to refuse its packets",
   "kube-proxy.endpoints-cut": "the list of {service}'s endpoints is cut short: rules for the rest are missing",

@@ -1,6 +1,8 @@
 import type { kubeProxy as en } from "../en/kube-proxy.ts";
 
 export const kubeProxy: Readonly<Record<keyof typeof en, string>> = {
+  "kube-proxy.no-configuration":
+    "未提供 KubeProxyConfiguration：按默认值处理，即没有 clusterCIDR，不区分 Pod 与其他来源",
   "kube-proxy.endpoints-unseen":
     "未提供 {service} 的 EndpointSlice 或 Endpoints：按没有任何端点处理，即 kube-proxy 会拒绝发往它的报文",
   "kube-proxy.endpoints-cut": "{service} 的端点列表被截断：缺少其余端点的规则",
