@@ -11,6 +11,7 @@ import { ipvsPersistenceStale } from "./causes/ipvs-persistence-stale.ts";
 import { kubeIpvs0AddrConflict } from "./causes/kube-ipvs0-addr-conflict.ts";
 import { l2Path } from "./causes/l2-path.ts";
 import { lbLoopback } from "./causes/lb-loopback.ts";
+import { legacyNftConflictWalked } from "./causes/legacy-nft-conflict.ts";
 import { martianLocalSource } from "./causes/martian-local-source.ts";
 import { masqMissingIpvsHost } from "./causes/masq-missing-ipvs-host.ts";
 import { masqTooMuch } from "./causes/masq-too-much.ts";
@@ -79,6 +80,7 @@ export const CAUSES: readonly Cause[] = [
   conntrackStaleUdp,
   ipvsConnReuseWalked,
   notrackVsPolicy,
+  legacyNftConflictWalked,
   nodeportShadowsHostPort,
   nodeportAddresses,
   masqueradeLost,

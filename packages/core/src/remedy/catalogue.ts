@@ -10,6 +10,7 @@ import { deleteRule } from "./fixes/delete-rule.ts";
 import { exemptFromMasquerade } from "./fixes/exempt-from-masquerade.ts";
 import { expireTemplates } from "./fixes/expire-templates.ts";
 import { externalPolicyCluster } from "./fixes/external-policy-cluster.ts";
+import { flushBackEnd } from "./fixes/flush-back-end.ts";
 import { forwardPolicyAccept } from "./fixes/forward-policy-accept.ts";
 import { hairpinOn } from "./fixes/hairpin-on.ts";
 import { ipForwardOn } from "./fixes/ip-forward-on.ts";
@@ -58,6 +59,7 @@ export const REMEDIES: readonly Remedy[] = [
   routeLocalnetOn,
   expireTemplates,
   conntrackForget,
+  flushBackEnd,
   forwardPolicyAccept,
   deleteRule,
   unbindAddress,

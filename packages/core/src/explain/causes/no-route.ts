@@ -2,6 +2,7 @@ import { text } from "../../messages/index.ts";
 import type { Device, Route, Stack } from "../../model/index.ts";
 import { type Address, contains, formatAddress, formatPrefix } from "../../net/index.ts";
 import { type Cause, type Finding, on, stackOf, stepsOf } from "../cause.ts";
+import { isOwnBlock } from "../own-block.ts";
 
 const REFUSING: ReadonlySet<string> = new Set(["blackhole", "unreachable", "prohibit"]);
 
@@ -36,10 +37,12 @@ export const noRoute: Cause = {
   detect: ({ leg, world }) => {
     if (leg.drop !== "IP_INNOROUTES" && leg.drop !== "IP_OUTNOROUTES") return [];
     const failed = stepsOf(leg, "route").find((s) => s.result === "error");
-    if (failed === undefined) return [];
-    const routes = stackOf(world, leg.stack)?.routeTables.flatMap((t) => t.routes) ?? [];
-    const refusing = routes.find((r) => failed.origins.includes(r.origin) && REFUSING.has(r.type));
-    const dead = refusing === undefined ? deadRoute(stackOf(world, leg.stack), leg.final.dst) : undefined;
+    const stack = stackOf(world, leg.stack);
+    if (failed === undefined || stack === undefined) return [];
+    const refusing = stack.routeTables
+      .flatMap((t) => t.routes)
+      .find((r) => failed.origins.includes(r.origin) && REFUSING.has(r.type));
+    const dead = refusing === undefined ? deadRoute(stack, leg.final.dst) : undefined;
     if (dead !== undefined) return [linkDown(leg.stack, dead)];
     const at = { stack: leg.stack, address: formatAddress(leg.final.dst) };
     const common = { stack: leg.stack, evidence: leg.origins, root: true };
@@ -53,7 +56,9 @@ export const noRoute: Cause = {
         : {
             code: "BLACKHOLE_ROUTE",
             summary: text("cause.blackhole_route", { ...at, type: refusing.type }),
-            without: [on(leg.stack, `ip route del ${refusing.type} ${formatPrefix(refusing.destination)}`)],
+            ...(!isOwnBlock(stack, refusing) && {
+              without: [on(leg.stack, `ip route del ${refusing.type} ${formatPrefix(refusing.destination)}`)],
+            }),
             ...common,
           },
     ];

@@ -10,6 +10,8 @@ export const fixes = {
     "keep {stack} from masquerading what {source} sends to {address}: the answer then finds the client by itself",
   "fix.service_route": "route {address} by {device} on {stack}, so that the source is chosen for that device",
   "fix.policy_rule_main": "route to {peer} by the main table on {stack}, ahead of the rule for the client's address",
+  "fix.flush_back_end":
+    "take what kube-proxy left in iptables-{backend} of {stack} out of the way: the other back end has its rules of today",
   "fix.bridge_nf_on": "let frames that {stack} switches pass iptables",
   "fix.bridge_nf_off": "keep frames that {stack} switches out of iptables",
   "fix.hairpin_on": "turn hairpin mode on for {port}, a bridge port of {stack}",

@@ -9,6 +9,7 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "fix.exempt_from_masquerade": "让 {stack} 不再对 {source} 发往 {address} 的报文做 MASQUERADE：应答可以自己找到客户端",
   "fix.service_route": "在 {stack} 上让 {address} 走 {device}，源地址就会按该设备选定",
   "fix.policy_rule_main": "在 {stack} 上让去往 {peer} 的报文先查主路由表，优先于针对客户端地址的规则",
+  "fix.flush_back_end": "清掉 kube-proxy 遗留在 {stack} 的 iptables-{backend} 中的规则：它现在的规则在另一个后端里",
   "fix.bridge_nf_on": "让 {stack} 二层转发的帧经过 iptables",
   "fix.bridge_nf_off": "让 {stack} 二层转发的帧不再经过 iptables",
   "fix.hairpin_on": "为 {stack} 的网桥端口 {port} 开启 hairpin 模式",

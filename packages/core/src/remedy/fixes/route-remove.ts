@@ -1,3 +1,4 @@
+import { isOwnBlock } from "../../explain/own-block.ts";
 import { text } from "../../messages/index.ts";
 import { formatPrefix } from "../../net/index.ts";
 import { routeCommand } from "../../parse/iproute2/to-commands.ts";
@@ -16,7 +17,7 @@ export const routeRemove: Remedy = {
     const route = stack?.routeTables
       .flatMap((t) => t.routes)
       .find((r) => failed?.origins.includes(r.origin) === true && REFUSING.has(r.type));
-    if (!isOurs(stack) || route === undefined) return [];
+    if (!isOurs(stack) || route === undefined || isOwnBlock(stack, route)) return [];
     const words = routeCommand(route, "add").map((w, i, all) => (w === "add" && all[i - 1] === "route" ? "del" : w));
     return [
       {
