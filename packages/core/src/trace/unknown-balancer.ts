@@ -11,7 +11,7 @@ const SETS: ReadonlySet<string> = new Set(["KUBE-LOAD-BALANCER", "KUBE-LOAD-BALA
 export function balancedTo(world: World, { dst, dport, protocol }: Packet): ReadonlyMap<string, Origin> {
   const nodes = new Map<string, Origin>();
   for (const stack of world.stacks) {
-    if (stack.kind !== "node") continue;
+    if (stack.kind !== "node" || stack.fromObjects === true) continue;
     for (const set of stack.ipsets.items) {
       if (!SETS.has(set.name)) continue;
       const entry = set.entries.find(({ parts: [ip, port], nomatch }) => {

@@ -238,7 +238,10 @@ export class Walk implements Network {
   /** A ClusterIP by kube-proxy's own rules on some node. */
   isClusterAddress(address: Address): boolean {
     const shown = formatAddress(address);
-    return this.world.stacks.some((s) => this.kernel(s.name)?.compiled.clusterAddresses.has(shown) === true);
+    if (this.world.kubernetes.services.some((s) => s.clusterIps.some((a) => sameAddress(a, address)))) return true;
+    return this.world.stacks.some(
+      (s) => s.fromObjects !== true && this.kernel(s.name)?.compiled.clusterAddresses.has(shown) === true,
+    );
   }
 
   binds(kernel: Kernel, address: Address): boolean {

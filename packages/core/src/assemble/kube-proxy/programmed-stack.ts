@@ -135,8 +135,8 @@ export function programmeOf(
     origin: node.origin,
   };
   const input = { services, endpoints, pods, node: proxyNode, config: { ...config, mode }, version };
-  // Neither addresses nor switches depend on endpoints.
-  const frame = programme({ ...input, endpoints: [] });
+  // Neither addresses nor switches depend on endpoints, and without IPVS there are no addresses.
+  const frame = programme({ ...input, services: mode === "ipvs" ? services : [], endpoints: [] });
   if (frame.kind === "not-modelled") return notModelled(frame.mode, config.origin ?? node.origin);
   let made: readonly Programmed[] | undefined;
   const families = (): readonly Programmed[] => {
