@@ -12,6 +12,7 @@ import type { Dump } from "../parse/index.ts";
 import { balancersOf } from "./balancers/index.ts";
 import { buildStack } from "./build-stack.ts";
 import { applyTyped } from "./commands.ts";
+import { withTunnels } from "./devices/tunnels.ts";
 import { groupDumps } from "./group.ts";
 import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts";
 import { mergeObjects } from "./kubernetes-objects.ts";
@@ -40,7 +41,7 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });
   const programmed = programmedNodes(kubernetes, stacks, caseFile, ledger);
-  const linked = linkStacks([...stacks, ...programmed.stacks], caseFile, ledger);
+  const linked = linkStacks(withTunnels([...stacks, ...programmed.stacks], kubernetes), caseFile, ledger);
   const world: World = {
     stacks: linked.stacks,
     links: linked.links,

@@ -50,7 +50,7 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   }
   const inner = skb.packet;
   const { tunnel } = device;
-  const dport = remote.port ?? vxlanPort(device);
+  const dport = remote.port ?? portTo(kernel, device);
   const sport = sourcePort(kernel, device, inner);
   const oif = remote.via ?? device.lower;
   const route = ipRouteOutput(kernel, {
@@ -109,6 +109,17 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
     carried,
   };
   iptunnelXmit(kernel, device, skb, outer, route, remote.origins);
+}
+
+/** The port that was shown, else the one that who made the device usually takes, or what the user says. */
+function portTo(kernel: Kernel, device: Device): number {
+  const usual = vxlanPort(device);
+  if (device.tunnel?.port !== undefined) return usual;
+  const id = `${kernel.name}/tunnel/${device.name}/port`;
+  const settled = Number(kernel.oracle.settled?.(id) ?? Number.NaN);
+  if (Number.isInteger(settled)) return settled;
+  kernel.oracle.assume(id, String(usual), `${device.name} of ${kernel.name} sends to UDP ${usual}`);
+  return usual;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Device, Packet, RealServer, World } from "../model/index.ts";
 import { type Address, formatAddress, sameAddress } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
+import { outerSeen } from "./far-end.ts";
 import { homeOfAddress } from "./home.ts";
 import { entryNodes } from "./only-node.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
@@ -61,8 +62,10 @@ export class Fabric {
 
   carry(kernel: Kernel, device: Device, skb: Skb): void {
     const { world } = this.#walk;
-    const denied = world.fabric.deny.find((d) => denies(kernel, d, skb.packet));
-    if (denied !== undefined) {
+    // A firewall sees the tunnel, not what is in it.
+    const hop = skb.route?.gateway ?? skb.packet.dst;
+    const visible = isTunnel(device) ? outerSeen(world, kernel.stack, device, skb.packet, hop) : skb.packet;
+    if (visible !== undefined && world.fabric.deny.some((d) => denies(kernel, d, visible))) {
       kernel.drop(skb, "fabric", "FABRIC_DENY", "the fabric's firewall denies it", [world.fabric.origin]);
       return;
     }
@@ -78,7 +81,7 @@ export class Fabric {
     }
     if (skb.packet.carried !== undefined && this.#tunnels.lacksFarEnd(skb.packet.dst)) {
       this.#tunnels.unwrapUnseen(kernel, skb, skb.packet.carried);
-      this.#toOwner(kernel, device, skb);
+      this.#toOwner(kernel, device, skb, "pod");
       return;
     }
     const answered = this.#undo(kernel, skb) || this.#flows.has(flowKey(skb.packet, "back"));
@@ -132,7 +135,8 @@ export class Fabric {
     return back || egress !== undefined;
   }
 
-  #toOwner(kernel: Kernel, device: Device, skb: Skb): void {
+  /** `as`: what the destination is taken for if nobody has it; a pod where a tunnel led to it. */
+  #toOwner(kernel: Kernel, device: Device, skb: Skb, as?: "pod"): void {
     const { world, question } = this.#walk;
     const { packet } = skb;
     const attached = this.#attached;
@@ -209,8 +213,8 @@ export class Fabric {
       const reason = `${ends} are both addresses of nobody who was shown, and which node lies between them is not known (--node)`;
       throw new Undetermined(kernel.name, "fabric", reason);
     }
-    if (asked) this.#refuseGuess(kernel, skb);
-    throw new NeedsHost({ kind: "far", address: packet.dst, as: asked ? "outside" : "endpoint" });
+    if (asked && as === undefined) this.#refuseGuess(kernel, skb);
+    throw new NeedsHost({ kind: "far", address: packet.dst, as: asked && as === undefined ? "outside" : "endpoint" });
   }
 
   /**

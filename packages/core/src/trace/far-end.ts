@@ -1,5 +1,5 @@
-import { type Device, type KubernetesNode, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
-import { type Address, contains, isIpv4, type Mac, parsePrefix, sameAddress } from "../net/index.ts";
+import { type Device, type KubernetesNode, type Packet, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
+import { type Address, contains, isIpv4, type Mac, PROTO, parsePrefix, sameAddress } from "../net/index.ts";
 import { ownerOf } from "./owners.ts";
 
 /** Cards that the underlay reaches, in this order of preference: the tunnel's own choice, the default route's, the first. */
@@ -106,3 +106,22 @@ export const hearsNobody = ({ fdb, neighbours }: Stack, device: Device): boolean
   device.tunnel.remote === undefined &&
   device.tunnel.group === undefined &&
   !fdb.items.some((e) => e.device === device.name && e.mac === "00:00:00:00:00:00");
+
+/** Ports by which tunnels that are not walked inside go over the underlay: flannel's udp back end, WireGuard, Geneve. */
+const CARRIED_OVER: Readonly<Partial<Record<Device["kind"], number>>> = { tun: 8285, wireguard: 51820, geneve: 6081 };
+
+/** What a firewall of the underlay sees of a packet in such a tunnel; undefined: nothing is known of it. */
+export function outerSeen(
+  world: World,
+  from: Stack,
+  device: Device,
+  packet: Packet,
+  nextHop: Address,
+): Packet | undefined {
+  const port = device.tunnel?.port ?? CARRIED_OVER[device.kind];
+  const src = underlayAddress(from, device);
+  const dst = farEndOf(world, from, device, nextHop, packet.dst);
+  if (port === undefined || src === undefined || dst === undefined) return undefined;
+  const { icmp: _, ...rest } = packet;
+  return { ...rest, src, dst, protocol: PROTO.udp, sport: port, dport: port, tcpFlags: 0 };
+}
