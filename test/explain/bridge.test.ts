@@ -98,3 +98,43 @@ describe("CONNTRACK_INVALID_RST", () => {
     expect(ask(files(begin), toService()).codes).not.toContain("CONNTRACK_INVALID_RST");
   });
 });
+
+describe("L2_PATH", () => {
+  const port = (
+    n: number,
+    state: string,
+  ) => `${n}: veth${n}@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue master cni0 state UP
+    link/ether 7a:00:00:00:00:0${n} brd ff:ff:ff:ff:ff:ff link-netnsid 0
+    bridge_slave state ${state} priority 32 cost 2 hairpin off guard off root_block off fastleave off learning on flood on
+`;
+  const pod = (n: number) => ({
+    [`nodes/a/pods/default/p${n}/ip-addr.txt`]: `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536
+    inet 127.0.0.1/8 scope host lo
+2: eth0@if${n}: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450
+    link/ether 0a:00:00:00:00:0${n} brd ff:ff:ff:ff:ff:ff
+    inet 10.244.1.${n}/24 scope global eth0
+`,
+    [`nodes/a/pods/default/p${n}/ip-route.txt`]: `default via 10.244.1.1 dev eth0
+10.244.1.0/24 dev eth0 proto kernel scope link src 10.244.1.${n}
+`,
+  });
+  const files = (state: string) => ({
+    "nodes/a/ip-d-addr.txt": `3: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450
+    link/ether 52:54:00:00:01:01 brd ff:ff:ff:ff:ff:ff
+    bridge forward_delay 1500
+    inet 10.244.1.1/24 scope global cni0
+${port(5, state)}${port(6, "forwarding")}`,
+    "nodes/a/sysctl.txt": NF_OFF,
+    ...pod(5),
+    ...pod(6),
+  });
+  const links = `links:
+  - { type: veth, ends: ["a:veth5", "default/p5:eth0"] }
+  - { type: veth, ends: ["a:veth6", "default/p6:eth0"] }
+`;
+  test("the pod's port does not forward, and its guard", () => {
+    const asked = { from: "pod/default/p5", to: "10.244.1.6:80" };
+    expect(ask(files("blocking"), asked, links).claims).toEqual(["L2_PATH inferred"]);
+    expect(ask(files("forwarding"), asked, links)).toMatchObject({ verdict: "reachable", claims: [] });
+  });
+});

@@ -12,6 +12,20 @@ function causesOf(path: string, options: Record<string, string> = {}) {
 }
 
 describe("bundled cases", () => {
+  test("the second fault behind the first is found: NAT_PORT_REWRITE once the address is off kube-ipvs0", () => {
+    const { causes } = causesOf(join(cases, "vm-behind-bridge-masqueraded"));
+    expect(causes.map((c) => `${c.code} ${c.certainty}`).slice(0, 3)).toEqual([
+      "MASQ_TOO_MUCH proven",
+      "MARTIAN_LOCAL_SOURCE inferred",
+      "NAT_PORT_REWRITE inferred",
+    ]);
+  });
+
+  test("LB_LOOPBACK is the root, the martian source the place of death", () => {
+    const { causes } = causesOf(join(cases, "lb-loops-back"));
+    expect(causes.map((c) => c.code).slice(0, 2)).toEqual(["LB_LOOPBACK", "MARTIAN_LOCAL_SOURCE"]);
+  });
+
   test.each(readdirSync(cases))("%s: the causes it expects are found", (name) => {
     const folder = join(cases, name);
     const expected = loadCase([folder]).caseFile?.expect?.causes ?? [];

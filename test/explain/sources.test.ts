@@ -69,6 +69,17 @@ describe("SRC_SELECTION_MULTI_NIC", () => {
   });
 });
 
+describe("CLOUD_SRC_DST_CHECK", () => {
+  const checked = "fabric:\n  srcDstCheck: true\n";
+  test("the card it leaves by does not own the source", () => {
+    expect(ask(twoCards(0), toService("node/a"), checked).codes).toContain("CLOUD_SRC_DST_CHECK");
+  });
+  test("guard: it does, or nobody checks", () => {
+    expect(ask(NODE, toService("node/a"), checked).claims).toEqual([]);
+    expect(ask(twoCards(0), toService("node/a")).codes).not.toContain("CLOUD_SRC_DST_CHECK");
+  });
+});
+
 describe("MASQ_MISSING_NODE_TO_POD", () => {
   const overlay = (rpFilter: number): Files => {
     const tunnel = (n: number) => `6: tunl0@NONE: <NOARP,UP,LOWER_UP> mtu 1480 qdisc noqueue state UNKNOWN

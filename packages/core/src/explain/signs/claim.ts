@@ -1,5 +1,5 @@
 import type { Text } from "../../messages/index.ts";
-import type { Origin, Stack } from "../../model/index.ts";
+import type { DeviceKind, Origin, Stack } from "../../model/index.ts";
 import type { Exploration } from "../../trace/index.ts";
 import type { Check, ClaimedCause } from "../cause.ts";
 import type { Look } from "../sign.ts";
@@ -30,11 +30,26 @@ export const shownStacks = ({ world }: Look): readonly Stack[] => world.stacks.f
 export const seenToFail = ({ testimonies }: Look): boolean => testimonies.some((t) => t.kind !== "success");
 
 /** Whether the flow goes to another machine, as far as the walk knows. */
-export const leavesNode = ({ exploration }: Look): boolean =>
+export const leavesNode = ({ exploration, world }: Look): boolean =>
   exploration.branches.some(
     ({ request }) =>
-      request.disposition === "undetermined" || request.steps.some((s) => s.kind === "link" || s.kind === "tunnel"),
+      request.disposition === "undetermined" ||
+      request.steps.some(
+        (s) =>
+          s.kind === "link" || s.kind === "tunnel" || (s.kind === "transmit" && isTunnel(world, s.stack, s.device)),
+      ),
   );
+
+const TUNNELS: ReadonlySet<DeviceKind> = new Set(["vxlan", "geneve", "ipip", "gre", "wireguard", "sit"]);
+
+const isTunnel = (world: Look["world"], stack: string, name: string): boolean => {
+  const device = world.stacks.find((s) => s.name === stack)?.devices.items.find((d) => d.name === name);
+  return device !== undefined && TUNNELS.has(device.kind);
+};
+
+/** Whether the walk itself fails, in some branch. */
+export const fails = ({ exploration }: Look): boolean =>
+  exploration.branches.some((b) => b.clientSees !== null && b.clientSees !== "connected");
 
 /** Whether the walk brings the packet there and back, in some branch: what an object says may be of another moment. */
 export const delivers = ({ exploration }: Look): boolean =>

@@ -52,16 +52,20 @@ const insideTunnel = ({ world }: Look, { leftAt, missingAt }: LostBetween): bool
       : ["vxlan", "ipip", "geneve", "gre", "wireguard", "tun"].includes(known.kind);
   });
 
-function claim({ question }: Look, lost: LostBetween): ClaimedCause {
+/** The client's side is where its SYN was seen and no answer. */
+const isClientsSide = ({ question, connections }: Look, node: string): boolean =>
+  node === question.client ||
+  connections.some((c) => c.outcome === "unanswered" && c.sightings.some((s) => s.place.node === node));
+
+function claim(look: Look, lost: LostBetween): ClaimedCause {
   const { src, dst, leftAt, missingAt, origins } = lost;
   const what = flowName(lost);
   const host = `host ${src}${lost.port === undefined ? "" : ` and port ${lost.port}`}`;
-  const towardsClient = missingAt.node === question.client || dst === clientAddress(question);
   return suspect({
     code: "UNDERLAY_FILTER",
     stack: missingAt.node,
     certainty: "inferred",
-    direction: towardsClient ? "reply" : "request",
+    direction: isClientsSide(look, missingAt.node) ? "reply" : "request",
     summary: text("cause.underlay_filter.seen", {
       what,
       source: src,
@@ -75,9 +79,6 @@ function claim({ question }: Look, lost: LostBetween): ClaimedCause {
     check: { text: text("check.underlay", { what, node: missingAt.node }), command: `tcpdump -ni any ${host}` },
   });
 }
-
-const clientAddress = ({ bindAddress }: Look["question"]): string | undefined =>
-  bindAddress === undefined ? undefined : formatAddress(bindAddress);
 
 /** The connection table: the same endpoint answers one source and not another, and the packet left the node. */
 function byOthers(look: Look): readonly ClaimedCause[] {

@@ -1,0 +1,306 @@
+import { describe, expect, test } from "vitest";
+import { ADDRESSES, ask, filter, NODE, nat, POD, ROUTES, SYSCTLS, toService } from "./dumps.ts";
+
+const curl = (to: string) => `$ curl -m 5 http://${to}/\ncurl: (28) Connection timed out after 5001 milliseconds\n`;
+
+const node = (name: string, publicIp: string, mac: string, internal = publicIp) => `apiVersion: v1
+kind: Node
+metadata:
+  name: ${name}
+  annotations:
+    flannel.alpha.coreos.com/backend-type: vxlan
+    flannel.alpha.coreos.com/backend-data: '{"VNI":1,"VtepMAC":"${mac}"}'
+    flannel.alpha.coreos.com/public-ip: ${publicIp}
+spec:
+  podCIDR: 10.244.${name === "a" ? 1 : 2}.0/24
+status:
+  addresses:
+  - address: ${internal}
+    type: InternalIP
+`;
+const nodes = (...list: string[]) => ({ ...NODE, "nodes.yaml": list.join("---\n") });
+
+describe("DUPLICATE_VTEP_MAC", () => {
+  const mac = "fe:00:00:00:00:01";
+  test("two nodes' tunnel ends have one MAC", () => {
+    const files = nodes(node("a", "10.0.0.1", mac), node("b", "10.0.0.2", mac));
+    expect(ask(files, toService()).claims).toContain("DUPLICATE_VTEP_MAC possible");
+    const seen = { ...files, "nodes/a/curl.txt": curl("10.96.0.20") };
+    expect(ask(seen, toService("node/a")).claims).toContain("DUPLICATE_VTEP_MAC inferred");
+  });
+  test("guard: one MAC each, one node shown twice, a flow within the node", () => {
+    const fine = nodes(node("a", "10.0.0.1", mac), node("b", "10.0.0.2", "fe:00:00:00:00:02"));
+    expect(ask(fine, toService()).codes).not.toContain("DUPLICATE_VTEP_MAC");
+    const vtep = `${ADDRESSES}6: flannel.1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450
+    link/ether ${mac} brd ff:ff:ff:ff:ff:ff
+    vxlan id 1 local 10.0.0.1 dev eth0 srcport 0 0 dstport 8472 nolearning
+`;
+    const twice = { ...nodes(node("a", "10.0.0.1", mac)), "nodes/a/ip-d-addr.txt": vtep, "nodes/a/ip-addr.txt": "" };
+    expect(ask(twice, toService()).codes).not.toContain("DUPLICATE_VTEP_MAC");
+    const within = {
+      ...nodes(node("a", "10.0.0.1", mac), node("b", "10.0.0.2", mac)),
+      "nodes/a/iptables-save.txt": nat("10.244.1.6") + filter(),
+    };
+    expect(ask(within, toService()).codes).not.toContain("DUPLICATE_VTEP_MAC");
+  });
+});
+
+describe("WRONG_UNDERLAY_INTERFACE", () => {
+  test("nodes that registered one address", () => {
+    const files = nodes(
+      node("a", "10.9.2.15", "fe:00:00:00:00:01", "10.0.0.1"),
+      node("b", "10.9.2.15", "fe:00:00:00:00:02", "10.0.0.2"),
+    );
+    expect(ask(files, toService()).causes.find((c) => c.code === "WRONG_UNDERLAY_INTERFACE")?.said).toContain("a, b");
+  });
+  test("a node whose tunnel begins at another address than the cluster knows", () => {
+    const files = nodes(
+      node("a", "10.9.2.15", "fe:00:00:00:00:01", "10.0.0.1"),
+      node("b", "10.0.0.2", "fe:00:00:00:00:02"),
+    );
+    expect(ask(files, toService()).codes).toContain("WRONG_UNDERLAY_INTERFACE");
+  });
+  test("a forwarding entry that points to the node itself", () => {
+    const vtep = `${ADDRESSES}6: flannel.1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450
+    link/ether fe:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff
+    vxlan id 1 local 10.0.0.1 dev eth0 srcport 0 0 dstport 8472 nolearning
+`;
+    const fdb = (to: string) => ({
+      ...NODE,
+      "nodes/a/ip-addr.txt": "",
+      "nodes/a/ip-d-addr.txt": vtep,
+      "nodes/a/bridge-fdb.txt": `fe:00:00:00:00:02 dev flannel.1 dst ${to} self permanent\n`,
+    });
+    expect(ask(fdb("10.0.0.1"), toService()).codes).toContain("WRONG_UNDERLAY_INTERFACE");
+    expect(ask(fdb("10.0.0.2"), toService()).codes).not.toContain("WRONG_UNDERLAY_INTERFACE");
+  });
+  test("guard: each has its own", () => {
+    const files = nodes(node("a", "10.0.0.1", "fe:00:00:00:00:01"), node("b", "10.0.0.2", "fe:00:00:00:00:02"));
+    expect(ask(files, toService()).codes).not.toContain("WRONG_UNDERLAY_INTERFACE");
+  });
+});
+
+const service = (more = "") => `apiVersion: v1
+kind: Service
+metadata:
+  name: web
+  namespace: default
+spec:
+  type: ClusterIP
+  clusterIP: 10.96.0.20
+  clusterIPs: ["10.96.0.20"]
+  ${more}ports:
+  - port: 80
+    protocol: TCP
+    targetPort: 8080
+`;
+const slice = (address: string, ready: boolean, family = "IPv4") => `apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata:
+  name: web-1
+  namespace: default
+  labels:
+    kubernetes.io/service-name: web
+addressType: ${family}
+ports:
+- port: 8080
+  protocol: TCP
+endpoints:
+- addresses: ["${address}"]
+  conditions:
+    ready: ${ready}
+    serving: ${ready}
+    terminating: false
+`;
+
+describe("NO_ENDPOINTS by the objects", () => {
+  const objects = (ready: boolean) => ({ "objects.yaml": `${service()}---\n${slice("10.244.2.7", ready)}` });
+  test("no endpoint is ready", () => {
+    expect(ask({ ...objects(false), "nodes/a/ip-addr.txt": ADDRESSES }, toService()).codes).toContain("NO_ENDPOINTS");
+  });
+  test("guard: one is ready, or none was shown", () => {
+    expect(ask({ ...NODE, ...objects(true) }, toService()).codes).not.toContain("NO_ENDPOINTS");
+    expect(ask({ ...NODE, "objects.yaml": service() }, toService()).codes).not.toContain("NO_ENDPOINTS");
+  });
+});
+
+describe("IP_FAMILY_MISMATCH", () => {
+  test("all endpoints are of the other family", () => {
+    const files = { ...NODE, "objects.yaml": `${service()}---\n${slice("fd00::7", true, "IPv6")}` };
+    expect(ask(files, toService()).codes).toContain("IP_FAMILY_MISMATCH");
+  });
+  test("guard: one is of the family that was called", () => {
+    const files = { ...NODE, "objects.yaml": `${service()}---\n${slice("10.244.2.7", true)}` };
+    expect(ask(files, toService()).codes).not.toContain("IP_FAMILY_MISMATCH");
+  });
+});
+
+describe("CIDR_OVERLAP and MASQ_MISSING_NAT_OUTGOING", () => {
+  const pool = (cidr: string, natOutgoing: boolean) => `apiVersion: crd.projectcalico.org/v1
+kind: IPPool
+metadata:
+  name: default
+spec:
+  cidr: ${cidr}
+  natOutgoing: ${natOutgoing}
+`;
+  const host = { from: POD, to: "10.0.0.77:22" };
+  test("the pool covers the nodes' own network", () => {
+    expect(ask({ ...NODE, "ippool.yaml": pool("10.0.0.0/8", true) }, host).codes).toContain("CIDR_OVERLAP");
+  });
+  test("guard: a pool beside it", () => {
+    expect(ask({ ...NODE, "ippool.yaml": pool("10.244.0.0/16", true) }, host).codes).not.toContain("CIDR_OVERLAP");
+  });
+  test("natOutgoing off matters only where the flow was seen to fail", () => {
+    const off = { ...NODE, "ippool.yaml": pool("10.244.0.0/16", false) };
+    const outside = { from: POD, to: "192.0.2.1:80" };
+    expect(ask(off, outside).codes).not.toContain("MASQ_MISSING_NAT_OUTGOING");
+    const failed = `$ tcpdump -nn -i eth0 host 192.0.2.1
+listening on eth0, link-type EN10MB (Ethernet), capture size 262144 bytes
+10:00:00.000001 IP 10.244.1.5.40000 > 192.0.2.1.80: Flags [S], seq 10, win 64240, length 0
+10:00:01.000001 IP 10.244.1.5.40000 > 192.0.2.1.80: Flags [S], seq 10, win 64240, length 0
+`;
+    const seen = { ...off, "nodes/a/tcpdump.txt": failed };
+    expect(ask(seen, outside).claims).toContain("MASQ_MISSING_NAT_OUTGOING inferred");
+    const on = { ...seen, "ippool.yaml": pool("10.244.0.0/16", true) };
+    expect(ask(on, outside).codes).not.toContain("MASQ_MISSING_NAT_OUTGOING");
+  });
+});
+
+describe("LEGACY_NFT_CONFLICT", () => {
+  const both = (legacy: string) => ({
+    ...NODE,
+    "nodes/a/iptables-save.txt": "",
+    "nodes/a/iptables-nft-save.txt": nat() + filter(),
+    "nodes/a/iptables-legacy-save.txt": legacy,
+    "nodes/a/curl.txt": curl("10.96.0.20"),
+  });
+  test("kube-proxy's rules in both, with other endpoints", () => {
+    expect(ask(both(nat("10.244.2.99") + filter()), toService("node/a")).codes).toContain("LEGACY_NFT_CONFLICT");
+  });
+  test("those of one send it where nobody is: proven, where the other's would do", () => {
+    const files = {
+      ...both(nat("10.244.3.99") + filter()),
+      "nodes/a/curl.txt": "",
+      "nodes/a/ip-route.txt": `${ROUTES}blackhole 10.244.3.0/24\n`,
+    };
+    const stale = "assume:\n  a/netfilter/registered-first: nft\n";
+    expect(ask(files, toService(), stale).claims).toContain("LEGACY_NFT_CONFLICT proven");
+    const fine = "assume:\n  a/netfilter/registered-first: legacy\n";
+    expect(ask(files, toService(), fine).claims).toEqual([]);
+  });
+  test("guard: empty legacy tables, or the same endpoints", () => {
+    expect(ask(both(filter()), toService("node/a")).codes).not.toContain("LEGACY_NFT_CONFLICT");
+    expect(ask(both(nat() + filter()), toService("node/a")).codes).not.toContain("LEGACY_NFT_CONFLICT");
+  });
+});
+
+describe("what is not understood", () => {
+  const nft = `table inet site {
+	chain input {
+		type filter hook input priority 10; policy accept;
+		tcp dport 8080 drop
+	}
+}
+`;
+  test("DATAPATH_NOT_MODELLED and NFT_SECOND_TABLE_DROP: native tables beside iptables' own", () => {
+    const { verdict, codes } = ask({ ...NODE, "nodes/a/nft-list-ruleset.txt": nft }, toService());
+    if (verdict === "undetermined")
+      expect(codes).toEqual(expect.arrayContaining(["DATAPATH_NOT_MODELLED", "NFT_SECOND_TABLE_DROP"]));
+  });
+  test("DATAPATH_NOT_MODELLED: a program on the way", () => {
+    const xdp = ADDRESSES.replace(
+      "2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc",
+      "2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 xdp/id:42 qdisc",
+    );
+    expect(ask({ ...NODE, "nodes/a/ip-addr.txt": xdp }, toService()).codes).toContain("DATAPATH_NOT_MODELLED");
+  });
+  test("RULE_UNKNOWN: a match that is not understood, and its guard", () => {
+    const rule = (dst: string) => filter(`-A FORWARD -d ${dst} -m bpf --object-pinned /sys/fs/bpf/x -j DROP\n`);
+    const met = ask({ ...NODE, "nodes/a/iptables-save.txt": nat() + rule("10.244.2.7/32") }, toService());
+    expect(met.codes).toContain("RULE_UNKNOWN");
+    expect(met.claims.every((c) => c.endsWith(" possible"))).toBe(true);
+    const passed = ask({ ...NODE, "nodes/a/iptables-save.txt": nat() + rule("10.244.3.7/32") }, toService());
+    expect(passed.claims).toEqual([]);
+  });
+});
+
+describe("node ports", () => {
+  const ss = (process: string) => `Netid State  Recv-Q Send-Q Local Address:Port  Peer Address:PortProcess
+tcp   LISTEN 0      128          0.0.0.0:30080      0.0.0.0:*    users:(("${process}",pid=9,fd=3))
+`;
+  const served = nat("10.244.2.7").replace(
+    "COMMIT\n",
+    "-A KUBE-NODEPORTS -p tcp -m tcp --dport 30080 -j KUBE-SVC-AAAAAAAAAAAAAAAA\nCOMMIT\n",
+  );
+  const dropped = filter("-A FORWARD -d 10.244.2.7/32 -j DROP\n");
+  const asked = { from: "192.0.2.9", to: "10.0.0.1:30080" };
+  test("NODEPORT_SHADOWS_HOST_PORT: a process listens where rules take the packet", () => {
+    const files = { ...NODE, "nodes/a/iptables-save.txt": served + dropped, "nodes/a/ss-lntp.txt": ss("nginx") };
+    expect(ask(files, asked).codes).toContain("NODEPORT_SHADOWS_HOST_PORT");
+  });
+  test("guard: kube-proxy itself holds the port open", () => {
+    const files = { ...NODE, "nodes/a/iptables-save.txt": served + dropped, "nodes/a/ss-lntp.txt": ss("kube-proxy") };
+    expect(ask(files, asked).codes).not.toContain("NODEPORT_SHADOWS_HOST_PORT");
+  });
+
+  const only = (network: string) =>
+    served.replace(
+      "-m addrtype --dst-type LOCAL -j KUBE-NODEPORTS",
+      `-d ${network} -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS`,
+    );
+  const sockets =
+    'Netid State  Recv-Q Send-Q Local Address:Port  Peer Address:PortProcess\ntcp   LISTEN 0      128          0.0.0.0:22      0.0.0.0:*    users:(("sshd",pid=1,fd=3))\n';
+  test("NODEPORT_ADDRESSES: served on other addresses than the one called", () => {
+    const files = {
+      ...NODE,
+      "nodes/a/iptables-save.txt": only("172.16.0.0/12") + filter(),
+      "nodes/a/ss-lntp.txt": sockets,
+    };
+    expect(ask(files, asked).codes).toContain("NODEPORT_ADDRESSES");
+  });
+  test("guard: a port that is no NodePort is only closed", () => {
+    const files = {
+      ...NODE,
+      "nodes/a/iptables-save.txt": only("172.16.0.0/12") + filter(),
+      "nodes/a/ss-lntp.txt": sockets,
+    };
+    expect(ask(files, { from: "192.0.2.9", to: "10.0.0.1:8088" }).codes).toEqual(["NO_LISTENER"]);
+  });
+});
+
+describe("fabric", () => {
+  test("UNDERLAY_FILTER as case.yaml states it, and its guard", () => {
+    const deny = ask(NODE, toService(), "fabric:\n  deny:\n    - to: 10.244.2.0/24\n");
+    expect(deny.codes).toContain("UNDERLAY_FILTER");
+    expect(ask(NODE, toService(), "fabric:\n  deny:\n    - to: 10.99.0.0/24\n").claims).toEqual([]);
+  });
+});
+
+describe("ROUTE_LOCALNET, ROUTING_LOOP and the link", () => {
+  test("DNAT to loopback without route_localnet", () => {
+    const rules = nat("127.0.0.1");
+    const files = {
+      ...NODE,
+      "nodes/a/iptables-save.txt": rules + filter(),
+      "nodes/a/sysctl.txt": `${SYSCTLS}net.ipv4.conf.all.route_localnet = 0\nnet.ipv4.conf.cni0.route_localnet = 0\n`,
+    };
+    expect(ask(files, toService()).codes).toContain("ROUTE_LOCALNET");
+  });
+  test("two nodes that each take the other for the way", () => {
+    const far = {
+      "nodes/b/ip-addr.txt": `2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500
+    link/ether 52:54:00:00:00:02 brd ff:ff:ff:ff:ff:ff
+    inet 10.0.0.2/24 scope global eth0
+`,
+      "nodes/b/ip-route.txt": `default via 10.0.0.254 dev eth0
+10.0.0.0/24 dev eth0 proto kernel scope link src 10.0.0.2
+10.244.2.0/24 via 10.0.0.1 dev eth0
+`,
+      "nodes/b/sysctl.txt":
+        "net.ipv4.ip_forward = 1\nnet.ipv4.conf.all.rp_filter = 0\nnet.ipv4.conf.eth0.rp_filter = 0\n",
+    };
+    const loop = { ...NODE, "nodes/a/ip-route.txt": ROUTES, ...far };
+    expect(ask(loop, { from: POD, to: "10.244.2.7:8080" }).codes).toContain("ROUTING_LOOP");
+  });
+});
