@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateIptablesSave } from "../../bench/generate-iptables.ts";
+import { check } from "../../packages/core/src/check/index.ts";
+import { diagnose } from "../../packages/core/src/diagnose/index.ts";
 import { bundledCases, CASES } from "../cases/bundled.ts";
 import { folderOf } from "../check/surface.ts";
-import { Bench, bundle, chromiumPath, drop, screenshot, verdictOf, violations } from "./browser.ts";
+import { Bench, bundle, chromiumPath, drop, type Opened, screenshot, verdictOf, violations } from "./browser.ts";
 
 if (chromiumPath === undefined) console.warn("SKIPPED: the page in a browser: there is no chromium");
 
@@ -46,20 +48,31 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     remove();
   });
 
-  it.each(bundledCases().map((c) => [c.name, c] as const))("answers %s, from drop to answer", async (name, bundled) => {
-    const { page, context, requests, complaints } = await bench.open();
-    await drop(page, [{ name: `${name}.tar.gz`, content: bundle(filesOf(join(CASES, name))) }]);
-    expect(await verdictOf(page)).toBe(bundled.loaded.caseFile?.expect?.verdict);
-    const codes = await page.locator(".causes .meta code").allTextContents();
-    expect(codes).toEqual(expect.arrayContaining([...(bundled.loaded.caseFile?.expect?.causes ?? [])]));
-    expect(await page.locator(".loud").count()).toBeGreaterThan(0);
-    expect(await page.locator(".understood .summary").textContent()).toContain(
-      "Every line of the dumps was understood",
+  describe("with one case after the other dropped on it", () => {
+    let opened: Opened;
+    beforeAll(async () => {
+      opened = await bench.open();
+    });
+    afterAll(() => opened?.context.close());
+
+    it.each(bundledCases().map((c) => [c.name, c] as const))(
+      "answers %s as the command line does",
+      async (name, it) => {
+        const { page, requests, complaints } = opened;
+        const { judgement, causes } = diagnose(it.askable, {});
+        await drop(page, [{ name: `${name}.tar.gz`, content: bundle(filesOf(join(CASES, name))) }]);
+        expect(await verdictOf(page)).toBe(judgement.verdict);
+        expect(await page.locator(".causes .meta code").allTextContents()).toEqual(causes.map((c) => c.code));
+        const read = check(it.loaded.reading, it.loaded.inputs);
+        expect(await page.textContent(".understood .summary")).toContain(`${read.dumps.length} dumps in`);
+        expect(await page.locator(".understood details.bad .lines").count()).toBe(
+          Math.min(1, read.notUnderstood.length),
+        );
+        await screenshot(page, `case-${name}-1280`);
+        expect(requests.filter((r) => !/^(?:blob|data):/.test(r))).toEqual([bench.url]);
+        expect(complaints).toEqual([]);
+      },
     );
-    await screenshot(page, `case-${name}-1280`);
-    expect(requests.filter((r) => !/^(?:blob|data):/.test(r))).toEqual([bench.url]);
-    expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("explores the cases that came with it, and a folder that is chosen", async () => {

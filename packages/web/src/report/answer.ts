@@ -1,7 +1,7 @@
 import type { Missing } from "@hairpin/core/check/index.ts";
 import { assumptionLines, assumptionsOf, type Diagnosis, type Quote } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
-import type { Judgement } from "@hairpin/core/trace/index.ts";
+import { type Judgement, Namer, namesJson, namesOf } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { type BranchView, branchView, type QuotedLine, quotedLines } from "../view/leg.ts";
 import { branchesPart, conditionsOf, under } from "./branches.ts";
@@ -41,14 +41,16 @@ export interface AnswerParts {
 export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): AnswerParts {
   const { tried, fixes } = diagnosis;
   const { branches, world } = diagnosis.asked.exploration;
+  const namer = new Namer(namesOf(world));
+  const named: Named = (words) => namer.line(words, diagnosis.asked.question?.protocol);
   const views = branches.map((b, i) => branchView(b, i, quote, world));
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const assumptions = assumptionLines(assumptionsOf(branches));
   return {
-    head: html`${verdictPart(diagnosis, views, lang)}${whyPart(diagnosis, quote, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
+    head: html`${verdictPart(diagnosis, views, named, lang)}${whyPart(diagnosis, quote, named, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
     fixes:
       tried.length + fixes.length === 0 ? html`` : section("fixes", t("report.fixes"), [fixesPart(tried, fixes, lang)]),
-    walk: branchesPart(views, lang),
+    walk: branchesPart(views, namesJson(world, branches), lang),
     rest: html`${
       assumptions.length === 0
         ? null
@@ -59,22 +61,25 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
   };
 }
 
-function verdictPart({ asked, judgement }: Diagnosis, views: readonly BranchView[], lang: Lang): Html {
+/** Writes the name of each address beside it, the first time it comes up. */
+type Named = (words: string) => string;
+
+function verdictPart({ asked, judgement }: Diagnosis, views: readonly BranchView[], named: Named, lang: Lang): Html {
   const { spec } = asked;
   const { verdict, clientSees } = judgement;
   return html`<section class="verdict ${verdict}" aria-labelledby="verdict">
-<p class="asked">${spec.from ?? ""} <span class="arrow" aria-hidden="true">→</span><span class="sr"> ${say(text("report.to"), lang)} </span> ${spec.to ?? ""}<span class="proto">${spec.proto ?? "tcp"}</span></p>
+<p class="asked">${named(spec.from ?? "")} <span class="arrow" aria-hidden="true">→</span><span class="sr"> ${say(text("report.to"), lang)} </span> ${named(spec.to ?? "")}<span class="proto">${spec.proto ?? "tcp"}</span></p>
 <h2 id="verdict"><span class="sign" aria-hidden="true">${SIGN[verdict]}</span> ${verdictWords(judgement, lang)}</h2>
 ${clientSees === null ? null : html`<p class="sees">${say(text(`sees.${clientSees}`), lang)}</p>`}
 ${deathsPart(views, lang)}
 </section>`;
 }
 
-function whyPart({ causes }: Diagnosis, quote: Quote, lang: Lang): Html | null {
+function whyPart({ causes }: Diagnosis, quote: Quote, named: Named, lang: Lang): Html | null {
   if (causes.length === 0) return null;
   return section("why", say(text("report.why"), lang), [
     html`<ol class="causes">${causes.map(
-      (c) => html`<li><p class="cause">${spoken(c.summary, lang)}</p>
+      (c) => html`<li><p class="cause">${named(spoken(c.summary, lang))}</p>
 <p class="meta"><code>${c.code}</code> <span class="tag ${c.certainty}">${say(text(`report.${c.certainty}`), lang)}</span> ${c.stack === "" ? null : html`<span>${c.stack}</span>`}</p>
 ${linesPart(quotedLines(c.evidence, quote).slice(0, 6))}
 ${c.check === undefined ? null : html`<p class="check">${spoken(c.check.text, lang)} ${c.check.command === null ? null : html`<code class="command">${c.check.command}</code>`}</p>`}</li>`,

@@ -9,15 +9,25 @@ import { linesPart, percent } from "./answer.ts";
 const MAX_DRAWN = 6;
 
 /** Every way the conversation can go: an overview where there are several, then picture and steps of each. */
-export function branchesPart(all: readonly BranchView[], lang: Lang): Html {
+export function branchesPart(all: readonly BranchView[], names: Readonly<Record<string, string>>, lang: Lang): Html {
   const sorted = [...all].sort((a, b) => Number(a.works) - Number(b.works) || b.share - a.share);
   const drawn = sorted.slice(0, MAX_DRAWN).filter((b) => b.legs.some((l) => l.steps.length > 0));
   const left = sorted.length - drawn.length;
   return html`<section class="walk" aria-labelledby="walk"><h2 id="walk">${say(text("report.walk"), lang)}</h2>
 ${all.length > 1 ? overview(sorted, drawn, lang) : null}
+${whoPart(names, lang)}
 ${drawn.map((b) => branchPart(b, all.length, lang))}
 ${left > 0 && all.length > 1 ? html`<p>${say(text("report.not-drawn", { count: left }), lang)}</p>` : null}
 </section>`;
+}
+
+/** Whose the addresses are, where somebody said so. */
+function whoPart(names: Readonly<Record<string, string>>, lang: Lang): Html | null {
+  const all = Object.entries(names);
+  if (all.length === 0) return null;
+  return html`<details class="who" open><summary>${say(text("report.who"), lang)}</summary><ul>${all.map(
+    ([address, name]) => html`<li><code>${address}</code> ${name}</li>`,
+  )}</ul></details>`;
 }
 
 /** Under which values of open facts a branch holds. */

@@ -20,6 +20,7 @@ export const report = {
   "report.costs": "What it costs:",
   "report.undo": "Undo it",
   "report.lasting": "Make it last",
+  "report.who": "Who is who",
   "report.walk": "The packet's life",
   "report.branch": "{share} of the connections: {outcome}",
   "report.not-drawn": "{count} more ways are not drawn.",

@@ -21,6 +21,7 @@ export const report: Readonly<Record<keyof typeof en, string>> = {
   "report.costs": "代价：",
   "report.undo": "撤销",
   "report.lasting": "使其持久生效",
+  "report.who": "地址归属",
   "report.walk": "数据包的一生",
   "report.branch": "{share} 的连接：{outcome}",
   "report.not-drawn": "另有 {count} 种走法未画出。",
