@@ -38,6 +38,7 @@ function stackMeaning(stack: Stack): unknown {
     tables: netfilter.tables
       .map((t) => ({ ...t, chains: t.chains.filter((c) => c.rules.length > 0 || c.policy !== "ACCEPT") }))
       .filter((t) => t.chains.length > 0)
+      .map((t) => ({ ...t, chains: t.chains.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }))
       .map(bare),
     routes: sorted(routeTables.flatMap((t) => t.routes)),
     rules: sorted(routingRules.items),

@@ -1,7 +1,9 @@
 import {
+  type Chain,
   type Device,
   type DeviceAddress,
   type IpSet,
+  type Netfilter,
   type Route,
   type RoutingRule,
   type Rule,
@@ -27,8 +29,6 @@ export class CompiledStack {
   readonly #sets = new Map<string, CompiledSet>();
   readonly #setsByName: ReadonlyMap<string, IpSet>;
   readonly #addressOwners = new Map<string, { device: Device; address: DeviceAddress }>();
-  #serviceDestinations: ReadonlySet<string> | undefined;
-  #clusterAddresses: ReadonlySet<string> | undefined;
   readonly #ports = new Map<string, Device[]>();
 
   constructor(stack: Stack) {
@@ -86,16 +86,12 @@ export class CompiledStack {
 
   /** Addresses that a rule of a user chain names as its one destination: Services, as kube-proxy's iptables mode writes them. */
   get serviceDestinations(): ReadonlySet<string> {
-    this.#serviceDestinations ??= namedDestinations(this.stack);
-    return this.#serviceDestinations;
+    return namedDestinations(this.stack).services;
   }
 
   /** Of those, the ones that only kube-proxy knows: nobody outside has a ClusterIP. */
   get clusterAddresses(): ReadonlySet<string> {
-    this.#clusterAddresses ??= namedDestinations(this.stack, (r) =>
-      r.matches.some((m) => m.kind === "comment" && /\bcluster IP$/.test(m.text)),
-    );
-    return this.#clusterAddresses;
+    return namedDestinations(this.stack).cluster;
   }
 
   ports(bridge: string): readonly Device[] {
@@ -103,27 +99,48 @@ export class CompiledStack {
   }
 }
 
-function namedDestinations(stack: Stack, wanted: (rule: Rule) => boolean = () => true): ReadonlySet<string> {
-  const named = new Set<string>();
-  for (const table of stack.netfilter.tables) {
-    if (table.family !== 4) continue;
-    for (const chain of table.chains) {
-      if (chain.policy !== undefined) continue;
-      for (const rule of chain.rules) {
-        const { destination } = rule;
-        if (
-          destination !== undefined &&
-          !destination.negated &&
-          destination.value.mask === 0xffffffff &&
-          wanted(rule)
-        ) {
-          named.add(formatAddress(destination.value.address));
-        }
+interface Named {
+  readonly services: ReadonlySet<string>;
+  readonly cluster: ReadonlySet<string>;
+}
+
+/** A patch changes a chain or two of many thousands: what the others name is known. */
+const namedByChain = new WeakMap<
+  Chain,
+  { readonly services: readonly string[]; readonly cluster: readonly string[] }
+>();
+const namedByNetfilter = new WeakMap<Netfilter, Named>();
+const NOTHING = { services: [], cluster: [] };
+
+const isClusterIp = (m: Rule["matches"][number]): boolean => m.kind === "comment" && m.text.endsWith(" cluster IP");
+
+function namedIn(chain: Chain): { readonly services: readonly string[]; readonly cluster: readonly string[] } {
+  const services: string[] = [];
+  const cluster: string[] = [];
+  for (const rule of chain.policy === undefined ? chain.rules : []) {
+    const { destination } = rule;
+    if (destination === undefined || destination.negated || destination.value.mask !== 0xffffffff) continue;
+    const address = formatAddress(destination.value.address);
+    services.push(address);
+    if (rule.matches.some(isClusterIp)) cluster.push(address);
+  }
+  return services.length === 0 ? NOTHING : { services, cluster };
+}
+
+const namedDestinations = ({ netfilter }: Stack): Named =>
+  memo(namedByNetfilter, netfilter, () => {
+    const services = new Set<string>();
+    const cluster = new Set<string>();
+    for (const table of netfilter.tables) {
+      if (table.family !== 4) continue;
+      for (const chain of table.chains) {
+        const named = memo(namedByChain, chain, () => namedIn(chain));
+        for (const address of named.services) services.add(address);
+        for (const address of named.cluster) cluster.add(address);
       }
     }
-  }
-  return named;
-}
+    return { services, cluster };
+  });
 
 function isDefaultRule(r: RoutingRule): boolean {
   const bare =

@@ -13,6 +13,7 @@ import { externalPolicyCluster } from "./fixes/external-policy-cluster.ts";
 import { flushBackEnd } from "./fixes/flush-back-end.ts";
 import { forwardPolicyAccept } from "./fixes/forward-policy-accept.ts";
 import { hairpinOn } from "./fixes/hairpin-on.ts";
+import { internalPolicyCluster } from "./fixes/internal-policy-cluster.ts";
 import { ipForwardOn } from "./fixes/ip-forward-on.ts";
 import { lbSourceNotKept } from "./fixes/lb-source-not-kept.ts";
 import { linkUp } from "./fixes/link-up.ts";
@@ -47,6 +48,7 @@ export const REMEDIES: readonly Remedy[] = [
   masqueradeFlow,
   masqueradeIntoOverlay,
   externalPolicyCluster,
+  internalPolicyCluster,
   sourceRangesExtend,
   serveOnNode,
   rpFilterLoose,

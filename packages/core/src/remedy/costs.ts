@@ -97,9 +97,11 @@ function kept(steps: readonly PatchStep[]): readonly Text[] {
 export function takenBackBy(change: Change): "kube-proxy" | "calico" | "docker" | undefined {
   switch (change.kind) {
     case "iptables": {
-      const { operation } = change.command;
+      const { operation, backend } = change.command;
       const chain = "chain" in operation ? (operation.chain ?? "") : "";
-      if (chain.startsWith("KUBE-")) return "kube-proxy";
+      // Who flushes a back end by name means the one that kube-proxy no longer writes to.
+      const abandoned = operation.kind === "flush" && backend !== "unknown";
+      if (chain.startsWith("KUBE-")) return abandoned ? undefined : "kube-proxy";
       if (chain.startsWith("cali-")) return "calico";
       return chain.startsWith("DOCKER") && chain !== "DOCKER-USER" ? "docker" : undefined;
     }

@@ -11,9 +11,20 @@ import { touches } from "./touch.ts";
 /** Never more flows than this are walked for one answer. */
 const MAX_FLOWS = 200;
 /** Steps walked in all for one answer: an answer that takes long is no help in an outage. */
-const MAX_WORK = 6_000;
-/** Above this many chains a walk is no longer cheap. */
-const MANY_CHAINS = 5_000;
+const MAX_WORK = 4_000;
+/** Rules that cost a packet as much as all else on its way. */
+const LONG_CHAIN = 500;
+
+/** About: kube-proxy's iptables mode has one long chain, a rule a Service, and some four chains a Service. */
+function longestChain({ stacks }: World): number {
+  let longest = 0;
+  for (const { netfilter } of stacks)
+    for (const { chains } of netfilter.tables) {
+      longest = Math.max(longest, chains.length / 4);
+      for (let i = 0; i < Math.min(64, chains.length); i++) longest = Math.max(longest, chains[i]!.rules.length);
+    }
+  return longest;
+}
 
 /** The flows beside the asked one, each walked at most once as things are, and again under each fix that can touch it. */
 export class FlowBook {
@@ -31,10 +42,9 @@ export class FlowBook {
     this.#world = world;
     this.#fixed = exploration.fixed;
     this.#asked = question;
-    this.#source = knownFlows(world, asked === undefined ? controls : [asked, ...controls]);
-    const chains = world.stacks.reduce((n, s) => n + s.netfilter.tables.reduce((m, t) => m + t.chains.length, 0), 0);
+    this.#source = knownFlows(world, question, asked === undefined ? controls : [asked, ...controls]);
     const hypotheses = exploration.facts.reduce((n, f) => n * f.values.length, 1);
-    this.#left = MAX_WORK / (chains > MANY_CHAINS ? 4 : 1) / Math.max(1, Math.sqrt(hypotheses));
+    this.#left = MAX_WORK / (1 + longestChain(world) / LONG_CHAIN) / Math.max(1, Math.sqrt(hypotheses));
   }
 
   /** Those most likely to be touched first: what calls from a patched node, what goes to an address a command names. */
@@ -53,10 +63,11 @@ export class FlowBook {
     const stacks = new Set(candidate.commands.map((c) => c.stack));
     const words = new Set(candidate.commands.flatMap((c) => c.line.split(/[\s/:,]+/)));
     const home = new Map(this.#world.stacks.map((s) => [s.kind === "node" ? `node/${s.name}` : `stack/${s.name}`, s]));
-    const likely = ({ from, to }: Flow): number => {
-      const client = home.get(from);
+    const likely = (flow: Flow): number => {
+      const client = home.get(flow.from);
       const near = client !== undefined && (stacks.has(client.name) || stacks.has(client.node ?? ""));
-      return Number(near) * 2 + Number(words.has(to.replace(/:.*$/, ""))) * 3;
+      const named = words.has(flow.to.replace(/:.*$/, "")) || candidate.outside?.touches(flow) === true;
+      return Number(near) * 2 + Number(named) * 3;
     };
     return this.#flows
       .map((flow) => ({ flow, likely: likely(flow) }))

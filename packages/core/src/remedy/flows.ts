@@ -1,6 +1,6 @@
 import { type Stack, TABLE_MAIN, type World } from "../model/index.ts";
 import { type Address, formatAddress, isHost, isIpv4, protocolName } from "../net/index.ts";
-import type { QuestionSpec } from "../trace/index.ts";
+import type { Question, QuestionSpec } from "../trace/index.ts";
 
 /** A flow that ought to be known to work or not: as it would be asked. */
 export interface Flow {
@@ -26,7 +26,7 @@ const destinationText = (d: Destination): string => `${formatAddress(d.address)}
  * that stands for itself, and somebody outside; and the way out. What `first` names comes first. Lazily: there may be
  * more than anybody wants to walk.
  */
-export function* knownFlows(world: World, first: readonly Flow[]): Generator<Flow> {
+export function* knownFlows(world: World, question: Question, first: readonly Flow[]): Generator<Flow> {
   const seen = new Set<string>();
   const fresh = (flow: Flow): boolean => {
     const key = JSON.stringify([flow.from, flow.to, flow.proto, flow.rest ?? null]);
@@ -34,10 +34,8 @@ export function* knownFlows(world: World, first: readonly Flow[]): Generator<Flo
   };
   for (const flow of first) if (fresh(flow)) yield flow;
   const callers = clientsOf(world);
-  const asked = new Set(first.map((f) => f.to));
-  const destinations = [...destinationsOf(world)].sort(
-    (a, b) => Number(asked.has(destinationText(b))) - Number(asked.has(destinationText(a))),
-  );
+  const asked: Destination = { address: question.to, port: question.port, protocol: question.protocol };
+  const destinations = [...(question.port === 0 ? [] : [asked]), ...destinationsOf(world)];
   for (const d of spread(destinations)) {
     for (const from of callers) {
       const flow = { from, to: destinationText(d), proto: protocolName(d.protocol) };
@@ -79,7 +77,8 @@ function clientsOf(world: World): readonly string[] {
     if (pod !== undefined) clients.push(pod);
   }
   for (const stack of real) if (stack.kind === "vm" || stack.kind === "client") clients.push(nameOf(stack));
-  return [...new Set([...clients, "external"])];
+  // One of each kind before more of the same.
+  return [...new Set([...clients.slice(0, 2), "external", ...clients.slice(2)])];
 }
 
 /** A pod of a node: one that was dumped, one an object names, one a route to a veth leads to. */
@@ -97,6 +96,15 @@ function podOf(world: World, node: Stack): string | undefined {
   return route === undefined ? undefined : formatAddress(route.destination.address);
 }
 
+/** Of each kind, and of each node, no more than this: they are made alike. */
+const MAX_ALIKE = 24;
+
+/** Some of a list, from all over it. */
+const some = <T>(items: readonly T[]): readonly T[] => {
+  if (items.length <= MAX_ALIKE) return items;
+  return Array.from({ length: MAX_ALIKE }, (_, i) => items[Math.floor((i * items.length) / MAX_ALIKE)]!);
+};
+
 /** Service addresses by objects, virtual services and kube-proxy's rules; load balancers; endpoints by themselves. */
 function destinationsOf(world: World): Iterable<Destination> {
   const found = new Map<string, Destination>();
@@ -107,15 +115,15 @@ function destinationsOf(world: World): Iterable<Destination> {
   };
   for (const b of world.loadBalancers) for (const p of b.ports) add(b.address, p.port, p.protocol);
   const nodes = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined);
-  for (const service of world.kubernetes.services) {
+  for (const service of some(world.kubernetes.services)) {
     for (const port of service.ports) {
       for (const address of [...service.clusterIps, ...service.loadBalancerIps, ...service.externalIps])
         add(address, port.port, port.protocol);
       for (const node of nodes) add(cardAddress(node), port.nodePort, port.protocol);
     }
   }
-  for (const node of nodes) {
-    for (const { key, realServers } of node.ipvs.services) {
+  for (const node of some(nodes)) {
+    for (const { key, realServers } of some(node.ipvs.services)) {
       if (key.kind !== "address") continue;
       add(key.address, key.port, key.protocol);
       const server = realServers[0];
@@ -129,16 +137,16 @@ function destinationsOf(world: World): Iterable<Destination> {
   return found.values();
 }
 
+type Add = (address: Address | undefined, port: number | undefined, protocol: number) => void;
+
 /** `-d ADDRESS -p tcp --dport PORT` of a chain of somebody's own: where kube-proxy and Docker name what they serve. */
-function fromRules(
-  node: Stack,
-  add: (a: Address | undefined, port: number | undefined, protocol: number) => void,
-): void {
+function fromRules(node: Stack, add: Add): void {
   for (const table of node.netfilter.tables) {
     if (table.name !== "nat" || table.family !== 4) continue;
-    for (const chain of table.chains) {
-      if (chain.policy !== undefined) continue;
-      for (const { destination, matches, protocol, target } of chain.rules) {
+    const own = table.chains.filter((c) => c.policy === undefined);
+    const lists = own.filter((c) => c.name === "KUBE-SERVICES" || c.name === "KUBE-NODEPORTS");
+    for (const chain of new Set([...lists, ...some(own)])) {
+      for (const { destination, matches, protocol, target } of some(chain.rules)) {
         if (protocol === undefined || protocol.negated) continue;
         if (target.kind === "dnat") {
           add(target.to.addresses?.from, target.to.ports?.from, protocol.value);

@@ -20,7 +20,9 @@ export const externalPolicyCluster: Remedy = {
 /** The Service itself, where its object and its endpoints were shown. */
 function byObject({ world, question, leg }: RemedyScene): readonly Candidate[] {
   const service = serviceCalled(world, question) ?? serviceAt(world, leg.final.dst);
-  if (service?.externalTrafficPolicy !== "Local") return [];
+  // The ClusterIP has a policy of its own.
+  if (service?.externalTrafficPolicy !== "Local" || service.clusterIps.some((a) => sameAddress(a, leg.final.dst)))
+    return [];
   const { namespace, name } = service;
   return [
     {
