@@ -33,6 +33,8 @@ export const fixes = {
   "fix.conntrack_forget": "delete the conntrack entry for {address} that {stack} kept",
   "fix.external_policy_cluster":
     "let every endpoint serve {address} on {stack}, masqueraded: what externalTrafficPolicy Cluster does",
+  "fix.internal_policy_cluster":
+    "set internalTrafficPolicy of {service} to Cluster: every endpoint then serves its ClusterIP on every node",
   "fix.external_policy_cluster.object":
     "set externalTrafficPolicy of {service} to Cluster: every endpoint then serves every node, masqueraded",
   "fix.source_ranges_extend": "let {client} in by the loadBalancerSourceRanges of {service}",

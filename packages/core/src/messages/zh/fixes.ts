@@ -31,6 +31,8 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "fix.conntrack_forget": "删除 {stack} 上留存的 {address} 的 conntrack 条目",
   "fix.external_policy_cluster":
     "让所有端点都在 {stack} 上服务 {address} 并做 MASQUERADE：即 externalTrafficPolicy 为 Cluster 时的行为",
+  "fix.internal_policy_cluster":
+    "把 {service} 的 internalTrafficPolicy 设为 Cluster：此后每个节点上的 ClusterIP 都由全部端点提供服务",
   "fix.external_policy_cluster.object":
     "把 {service} 的 externalTrafficPolicy 设为 Cluster：所有端点在每个节点上都提供服务，并做 MASQUERADE",
   "fix.source_ranges_extend": "在 {service} 的 loadBalancerSourceRanges 中放行 {client}",
