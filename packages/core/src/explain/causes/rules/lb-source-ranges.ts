@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
-import { formatAddress } from "../../../net/index.ts";
-import { wayOf } from "../../cause.ts";
+import { formatAddress, isIpv4, sameAddress } from "../../../net/index.ts";
+import { type Scene, wayOf } from "../../cause.ts";
 import type { RuleCause } from "./place.ts";
 
 /** loadBalancerSourceRanges, which since 1.25 holds for pods, too. */
@@ -14,4 +14,16 @@ export const lbSourceRanges: RuleCause = {
           source: formatAddress(scene.leg.final.src),
         })
       : undefined,
+  without: (_, scene) => rangeWith(scene),
 };
+
+/** The client let in by the Service itself, where its object was shown: passing its firewall alone translates nothing. */
+function rangeWith({ question, world, leg }: Scene): readonly string[] {
+  const service = world.kubernetes.services.find((s) => s.loadBalancerIps.some((a) => sameAddress(a, question.to)));
+  if (service === undefined) return [];
+  const ranges = [
+    ...(service.loadBalancerSourceRanges ?? []),
+    `${formatAddress(leg.final.src)}/${isIpv4(leg.final.src) ? 32 : 128}`,
+  ];
+  return [`svc/${service.namespace}/${service.name} spec.loadBalancerSourceRanges=${ranges.join(",")}`];
+}
