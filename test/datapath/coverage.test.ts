@@ -148,7 +148,7 @@ describe("sets, sysctls and devices", () => {
     expect(sysctlCoverage("net.ipv4.tcp_rmem")).toBe("no effect");
   });
   test("devices", () => {
-    expect(DEVICE_COVERAGE.macvlan).toBe("unknown");
+    expect(DEVICE_COVERAGE.vrf).toBe("unknown");
     expect(DEVICE_COVERAGE.veth).toBe("simulated");
   });
 });

@@ -8,7 +8,7 @@ import { compareCounters } from "./compare/counters.ts";
 import { compareFrames } from "./compare/frames.ts";
 import { compareHooks } from "./compare/hooks.ts";
 import { comparable, relevant } from "./compare/relevant.ts";
-import { isVxlanPort } from "./decode/packet.ts";
+import { GRE, isVxlanPort } from "./decode/packet.ts";
 import type { Observations, StackState } from "./observation.ts";
 import { type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
 import { type HookLine, observedHook, predictedHooks } from "./predict.ts";
@@ -99,7 +99,7 @@ function withoutOuter(states: readonly StackState[], { plan }: Realised, protoco
     return {
       ...state,
       conntrack: state.conntrack.filter(({ original: o, reply, status }) => {
-        if (o.protocol === PROTO.ipip || (o.protocol === PROTO.udp && isVxlanPort(o.dport))) {
+        if (o.protocol === PROTO.ipip || o.protocol === GRE || (o.protocol === PROTO.udp && isVxlanPort(o.dport))) {
           const pair = [o.protocol, o.src, o.dst, reply.src, reply.dst, status].join(" ");
           if (pairs.has(pair)) return false;
           pairs.add(pair);

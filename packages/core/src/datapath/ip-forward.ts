@@ -10,7 +10,9 @@ import type { Skb } from "./skb.ts";
 export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
   if (skb.packet.ttl <= 1) {
     icmpSend(kernel, skb, 11, 0, "TTL ran out");
-    kernel.drop(skb, "ip_forward", "TTL_EXPIRED", "TTL ran out");
+    const back = skb.turnedBack;
+    if (back === undefined) kernel.drop(skb, "ip_forward", "TTL_EXPIRED", "TTL ran out");
+    else kernel.drop(skb, "ip_forward", "TUNNEL_TO_ITSELF", back.text, back.origins);
     return;
   }
   const mtu = route.mtu ?? route.device.mtu ?? 65535;

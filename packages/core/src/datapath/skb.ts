@@ -1,4 +1,4 @@
-import { type Device, type IcmpHeader, type Packet, type Port, TCP } from "../model/index.ts";
+import { type Device, type IcmpHeader, type Origin, type Packet, type Port, TCP } from "../model/index.ts";
 import { type Address, type Mac, PROTO } from "../net/index.ts";
 import type { Conntrack, CtDirection, CtInfo } from "./nf-conntrack.ts";
 import type { RouteResult } from "./route-result.ts";
@@ -39,6 +39,8 @@ export interface Skb {
   masqueraded: boolean;
   /** `masqueraded` of what tunnels wrapped, outermost last. */
   wrapped?: boolean[];
+  /** A tunnel whose far end is this very stack brought it back: why it goes round. */
+  turnedBack?: { readonly text: string; readonly origins: readonly Origin[] };
   /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
   hops: number;
 }

@@ -143,6 +143,7 @@ function bypass(kernel: Kernel, device: Device, skb: Skb, text: string, origins:
     kernel.drop(skb, "vxlan", "TUNNEL_TO_ITSELF", text, origins);
     return;
   }
+  skb.turnedBack = { text, origins };
   ipRcv(kernel, skb, device);
 }
 

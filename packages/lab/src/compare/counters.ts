@@ -9,7 +9,7 @@ const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boole
   ["TcpExtIPReversePathFilter", (d) => d.reason === "IP_RPFILTER"],
   ["IpExtInNoRoutes", (d) => d.reason === "IP_INNOROUTES" && d.decision === "ENETUNREACH"],
   ["IpInAddrErrors", (d) => d.reason === "IP_INADDRERRORS"],
-  ["IpInHdrErrors", (d) => d.reason === "TTL_EXPIRED"],
+  ["IpInHdrErrors", (d) => d.reason === "TTL_EXPIRED" || (d.reason === "TUNNEL_TO_ITSELF" && d.step === "ip_forward")],
   ["IpFragFails", (d) => d.reason === "PKT_TOO_BIG" && d.step !== "ip_tunnel_xmit"],
 ];
 

@@ -72,6 +72,7 @@ function withTransport(data: Buffer, at: number, protocol: number, size: number,
   if (network.fragmentOffset > 0 || there < 4) return bare;
   if (protocol === PROTO.icmp || protocol === PROTO.icmp6) return { ...bare, ...icmpOf(data, at, protocol) };
   if (protocol === PROTO.ipip || protocol === 41) return withInner(bare, data.subarray(at));
+  if (protocol === GRE) return withGre(bare, data.subarray(at));
   if (!hasPorts(protocol)) return bare;
   const ports = { sport: data.readUInt16BE(at), dport: data.readUInt16BE(at + 2) };
   if (protocol === PROTO.tcp && there >= 14) {
@@ -92,6 +93,15 @@ const withInner = (outer: SeenPacket, data: Buffer): SeenPacket => {
   const inner = decodePacket(data);
   return inner === undefined ? outer : { ...outer, inner };
 };
+
+export const GRE = 47;
+
+/** RFC 2890: a checksum, a key and a sequence number each take four bytes more. */
+function withGre(outer: SeenPacket, data: Buffer): SeenPacket {
+  if (data.length < 4 || data.readUInt16BE(2) !== 0x0800) return outer;
+  const optional = [0x80, 0x20, 0x10].filter((bit) => (data[0]! & bit) !== 0).length;
+  return withInner(outer, data.subarray(4 + 4 * optional));
+}
 
 /** IANA's port and the kernel's. */
 export const isVxlanPort = (port: number): boolean => port === 4789 || port === 8472;
