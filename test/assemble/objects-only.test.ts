@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CaseFile, World } from "../../packages/core/src/model/index.ts";
 import { formatAddress } from "../../packages/core/src/net/index.ts";
+import { printTables } from "../../packages/core/src/parse/iptables/index.ts";
 import { judge, type QuestionSpec, resolveQuestion, trace } from "../../packages/core/src/trace/index.ts";
 import { caseFolder, type FolderOptions } from "../kube-proxy/objects-harness.ts";
 import { ownCase } from "../kube-proxy/own-cases.ts";
@@ -182,5 +183,66 @@ describe("objects beside dumps", () => {
     const world = worldOf(files);
     expect(world.undecidedMode).toBeUndefined();
     expect(world.stacks.find((s) => s.name === "worker-b")?.ipvs.services.length).toBeGreaterThan(5);
+  });
+});
+
+describe("what nobody dumped of a node", () => {
+  const ADDRESSES = `2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 state UP
+    link/ether 02:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff
+    inet 192.0.2.11/24 brd 192.0.2.255 scope global eth0
+`;
+  const KUBERNETES = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "kubernetes", namespace: "default" },
+    spec: { clusterIP: "10.96.0.1", ports: [{ name: "https", port: 443 }] },
+  };
+  /** All Services of the cluster, as `kubectl get services -A` shows them. */
+  function listing(options: FolderOptions, dumps: Record<string, string>): Record<string, string> {
+    const c = ownCase("v1.31.4");
+    return { ...caseFolder({ ...c, services: [...c.services, KUBERNETES] }, { peers: true, ...options }), ...dumps };
+  }
+  const nodeA = (world: World) => world.stacks.find((s) => s.name === "worker-a")!;
+  const ends = (world: World): readonly string[] => [
+    ...new Set(fates(world, asked).map((f) => f.split(" ").slice(0, 2).join(" "))),
+  ];
+  const asked = { from: "external", to: "svc/shop/web:80", via: "nodeport", node: "worker-a" };
+
+  test("rules are filled in, and that is listed", () => {
+    const world = worldOf(listing({ mode: "iptables" }, { "nodes/worker-a/ip-addr.txt": ADDRESSES }));
+    expect(nodeA(world).fromObjects).toBeUndefined();
+    expect(ends(world)).toEqual(["delivered 10.244.1.10:8080", "delivered 10.244.2.10:8080"]);
+    expect(world.assumptions.find((a) => a.id === "worker-a/kube-proxy/programme")?.text).toBe(
+      "worker-a: nobody dumped its iptables; taken to be what kube-proxy 1.31.4 in iptables mode would have programmed from the objects",
+    );
+  });
+
+  test("sets and virtual servers are filled in beside rules that were dumped", () => {
+    const whole = nodeA(worldOf(listing({ mode: "ipvs" }, { "nodes/worker-a/ip-addr.txt": ADDRESSES })));
+    expect(whole.ipvs.services.length).toBeGreaterThan(10);
+    const rules = printTables(whole.netfilter.tables.filter((t) => t.family === 4));
+    const dumps = { "nodes/worker-a/ip-addr.txt": ADDRESSES, "nodes/worker-a/iptables-save.txt": rules };
+    const world = worldOf(listing({ mode: "ipvs" }, dumps));
+    expect(nodeA(world).netfilter.tables.every((t) => t.family === 6 || t.origin.kind === "read")).toBe(true);
+    expect(nodeA(world).ipsets.items.map((s) => s.name)).toEqual(expect.arrayContaining(["KUBE-LOOP-BACK"]));
+    expect(ends(world)).toEqual(["delivered 10.244.1.10:8080", "delivered 10.244.2.10:8080"]);
+  });
+
+  test("what was dumped stays, though the objects say otherwise", () => {
+    const ipvsadm = `IP Virtual Server version 1.2.1 (size=4096)
+Prot LocalAddress:Port Scheduler Flags
+  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
+TCP  192.0.2.11:30080 rr
+  -> 10.244.1.10:8080             Masq    1      0          0
+`;
+    const dumps = { "nodes/worker-a/ip-addr.txt": ADDRESSES, "nodes/worker-a/ipvsadm-ln.txt": ipvsadm };
+    const world = worldOf(listing({ mode: "ipvs" }, dumps));
+    expect(nodeA(world).ipvs.services).toHaveLength(1);
+    expect(ends(world)).toEqual(["delivered 10.244.1.10:8080"]);
+  });
+
+  test("nothing is filled in from some of the Services only", () => {
+    const files = { ...folder({ mode: "iptables" }), "nodes/worker-a/ip-addr.txt": ADDRESSES };
+    expect(nodeA(worldOf(files)).netfilter.tables).toEqual([]);
   });
 });

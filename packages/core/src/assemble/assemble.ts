@@ -14,6 +14,7 @@ import { buildStack } from "./build-stack.ts";
 import { applyTyped } from "./commands.ts";
 import { withTunnels } from "./devices/tunnels.ts";
 import { groupDumps } from "./group.ts";
+import { fillGaps } from "./kube-proxy/fill-gaps.ts";
 import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts";
 import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger, type Note } from "./ledger.ts";
@@ -34,7 +35,8 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
   const kubernetes = mergeObjects(dumps);
   const groups = groupDumps(dumps, caseFile, ledger).filter((g) => !isObjectOnly(g, kubernetes));
   const stacks = groups.map((group, ordinal): Stack => {
-    const built = applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps, ledger);
+    const shown = applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps, ledger);
+    const built = fillGaps(shown, kubernetes, caseFile, ledger);
     const natUnseen = assumeEmptyTables(built.netfilter.tables, group.dumps, built.name, ledger);
     const stack = natUnseen ? { ...built, netfilter: { ...built.netfilter, natUnseen } } : built;
     const settled = withSettledSysctls(stack, caseFile, ledger);

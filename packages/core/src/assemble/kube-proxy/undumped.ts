@@ -13,6 +13,10 @@ const isNamed = (stack: Stack, node: KubernetesNode): boolean =>
   shortName(stack.name) === shortName(node.name) ||
   (stack.machine.hostname !== undefined && shortName(stack.machine.hostname) === shortName(node.name));
 
+/** The object of this very node. */
+export const isObjectOf = (stack: Stack, node: KubernetesNode): boolean =>
+  isNamed(stack, node) || hasAddressOf(stack, node);
+
 const knowsAddresses = (stack: Stack): boolean =>
   stack.devices.items.some((d) => d.kind !== "loopback" && d.addresses.some((a) => a.origin.kind !== "assumed"));
 
@@ -24,10 +28,8 @@ export function undumpedNodes(objects: KubernetesObjects, stacks: readonly Stack
   if (!objects.services.some((s) => s.form === "object")) return [];
   const dumped = stacks.filter((s) => s.kind === "node");
   const left = objects.nodes.filter(
-    (n) => n.name !== "" && n.form === "object" && !dumped.some((s) => isNamed(s, n) || hasAddressOf(s, n)),
+    (n) => n.name !== "" && n.form === "object" && !dumped.some((s) => isObjectOf(s, n)),
   );
-  const nameless = dumped.filter(
-    (s) => !objects.nodes.some((n) => isNamed(s, n) || hasAddressOf(s, n)) && !knowsAddresses(s),
-  );
+  const nameless = dumped.filter((s) => !objects.nodes.some((n) => isObjectOf(s, n)) && !knowsAddresses(s));
   return nameless.length > 0 ? [] : left;
 }
