@@ -1,9 +1,16 @@
-import { proxyTableOf } from "../../explain/causes/legacy-nft-conflict.ts";
 import { text } from "../../messages/index.ts";
+import type { IptablesTable, Origin, Stack } from "../../model/index.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs, stackOf, stepsOf } from "../scene.ts";
 import { iptablesTool } from "../undo/iptables.ts";
+
+/** The nat table in one of whose kube-proxy chains a rule stands. */
+const proxyTableOf = (stack: Stack | undefined, origin: Origin | undefined): IptablesTable | undefined =>
+  stack?.netfilter.tables.find(
+    (t) =>
+      t.name === "nat" && t.chains.some((c) => c.name.startsWith("KUBE-") && c.rules.some((r) => r.origin === origin)),
+  );
 
 /** What kube-proxy left in the back end it no longer writes to is taken out of the way. */
 export const flushBackEnd: Remedy = {
