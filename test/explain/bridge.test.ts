@@ -92,6 +92,13 @@ describe("CONNTRACK_INVALID_RST", () => {
   test("in an established connection the endpoint's own address appears, and is reset", () => {
     expect(ask(files(begin + stray), toService()).claims).toContain("CONNTRACK_INVALID_RST inferred");
   });
+  test("captured at the client alone, where the stray looks like another connection", () => {
+    const client = begin
+      .split("\n")
+      .filter((line) => !line.includes("10.244.2.7"))
+      .join("\n");
+    expect(ask(files(client + stray), toService()).claims).toContain("CONNTRACK_INVALID_RST inferred");
+  });
   test("guard: be_liberal, or no reset", () => {
     const liberal = "net.netfilter.nf_conntrack_tcp_be_liberal = 1\n";
     expect(ask(files(begin + stray, liberal), toService()).codes).not.toContain("CONNTRACK_INVALID_RST");

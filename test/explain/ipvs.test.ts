@@ -177,6 +177,30 @@ describe("addresses on kube-ipvs0", () => {
     expect(codes).not.toContain("MARTIAN_LOCAL_SOURCE");
     expect(codes).not.toContain("KUBE_IPVS0_ADDR_CONFLICT");
   });
+  test("proven: without the address the packet reaches its owner", () => {
+    const owner = {
+      "nodes/c/ip-addr.txt": `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536
+    inet 127.0.0.1/8 scope host lo
+2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500
+    link/ether 52:54:00:00:00:03 brd ff:ff:ff:ff:ff:ff
+    inet 198.51.100.20/24 scope global eth0
+`,
+      "nodes/c/ip-route.txt":
+        "default via 198.51.100.1 dev eth0\n198.51.100.0/24 dev eth0 proto kernel scope link src 198.51.100.20\n",
+      "nodes/c/sysctl.txt":
+        "net.ipv4.ip_forward = 1\nnet.ipv4.conf.all.rp_filter = 0\nnet.ipv4.conf.eth0.rp_filter = 0\n",
+    };
+    const sockets =
+      'Netid State  Recv-Q Send-Q Local Address:Port  Peer Address:PortProcess\ntcp   LISTEN 0      128          0.0.0.0:22      0.0.0.0:*    users:(("sshd",pid=1,fd=3))\n';
+    const files = {
+      ...ipvs(REMOTE),
+      ...owner,
+      "nodes/a/ss-lntp.txt": sockets.replace(":22", ":2222"),
+      "nodes/c/ss-lntp.txt": sockets,
+    };
+    const { claims } = ask(files, { from: "node/a", to: "198.51.100.20:22" });
+    expect(claims[0]).toBe("KUBE_IPVS0_ADDR_CONFLICT proven");
+  });
   test("the address of another node bound here is named", () => {
     const other = {
       "nodes/c/ip-addr.txt": `2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500
@@ -185,7 +209,7 @@ describe("addresses on kube-ipvs0", () => {
 `,
     };
     const { causes } = ask({ ...ipvs(REMOTE), ...other }, { from: POD, to: "198.51.100.20:22" });
-    expect(causes.find((c) => c.code === "KUBE_IPVS0_ADDR_CONFLICT")?.said).toContain("also an address of c");
+    expect(causes.find((c) => c.code === "KUBE_IPVS0_ADDR_CONFLICT")?.said).toContain("an address of c");
   });
 });
 

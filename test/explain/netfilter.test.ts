@@ -151,7 +151,7 @@ COMMIT
 -A KUBE-PROXY-FIREWALL -d 10.244.2.7/32 -p tcp -m comment --comment "default/web traffic not accepted by KUBE-FW" -m tcp --dport 8080 -j DROP
 COMMIT
 `;
-    expect(ask(rules(nat() + ranges("198.51.100.0/24")), toService()).claims).toEqual(["LB_SOURCE_RANGES proven"]);
+    expect(ask(rules(nat() + ranges("198.51.100.0/24")), toService()).claims).toEqual(["LB_SOURCE_RANGES inferred"]);
     expect(ask(rules(nat() + ranges("10.244.0.0/16")), toService()).claims).toEqual([]);
   });
 });

@@ -269,6 +269,49 @@ tcp   LISTEN 0      128          0.0.0.0:30080      0.0.0.0:*    users:(("${proc
   });
 });
 
+describe("NODEPORT_ADDRESSES by kube-proxy's configuration", () => {
+  const objects = (addresses: string) => `apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: default }
+spec:
+  type: NodePort
+  clusterIP: 10.96.0.20
+  ports:
+  - { port: 80, protocol: TCP, targetPort: 8080, nodePort: 30080 }
+---
+apiVersion: kubeproxy.config.k8s.io/v1alpha1
+kind: KubeProxyConfiguration
+mode: iptables
+nodePortAddresses: [${addresses}]
+`;
+  const asked = (port: number) => ({ from: "192.0.2.9", to: `10.0.0.1:${port}` });
+  test("not served on the called address, and its guards", () => {
+    const files = (addresses: string) => ({ ...NODE, "objects.yaml": objects(addresses) });
+    expect(ask(files('"172.16.0.0/12"'), asked(30080)).codes).toContain("NODEPORT_ADDRESSES");
+    expect(ask(files('"10.0.0.0/8"'), asked(30080)).codes).not.toContain("NODEPORT_ADDRESSES");
+    expect(ask(files('"172.16.0.0/12"'), asked(22)).codes).not.toContain("NODEPORT_ADDRESSES");
+  });
+});
+
+describe("IPv6, which is not walked", () => {
+  test("objects still tell: no endpoint of the family", () => {
+    const six = `apiVersion: v1
+kind: Service
+metadata: { name: six, namespace: default }
+spec:
+  type: ClusterIP
+  clusterIP: "fd00:96::20"
+  clusterIPs: ["fd00:96::20"]
+  ports:
+  - { port: 80, protocol: TCP, targetPort: 8080 }
+---
+${slice("10.244.2.7", true).replaceAll("web", "six")}`;
+    const { verdict, codes } = ask({ ...NODE, "objects.yaml": six }, { from: "fd00:244::5", to: "[fd00:96::20]:80" });
+    expect(verdict).toBe("undetermined");
+    expect(codes).toContain("IP_FAMILY_MISMATCH");
+  });
+});
+
 describe("fabric", () => {
   test("UNDERLAY_FILTER as case.yaml states it, and its guard", () => {
     const deny = ask(NODE, toService(), "fabric:\n  deny:\n    - to: 10.244.2.0/24\n");

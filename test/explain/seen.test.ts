@@ -265,3 +265,49 @@ ${on("eth0")}10:00:00.000001 IP 10.244.1.5.40000 > 10.244.2.7.8080: Flags [S], s
     expect(ask(files(1500, ""), direct).codes).not.toContain("MTU_BLACKHOLE");
   });
 });
+
+describe("LB_LOOPBACK in a capture", () => {
+  const line = (device: string, way: string, flow: string) =>
+    `10:00:00.000001 ${device} ${way} IP ${flow}: Flags [S], seq 4080, win 29200, length 0\n`;
+  const capture = (back: string) => `# tcpdump -nn -i any tcp
+listening on any, link-type LINUX_SLL2 (Linux cooked v2), snapshot length 262144 bytes
+${line("eth0", "Out", "10.0.0.1.40000 > 198.51.100.9.80")}${back}`;
+  const asked = { from: "node/a", to: "198.51.100.9:80" };
+  const files = (back: string) => ({ "nodes/a/ip-addr.txt": ADDRESSES, "nodes/a/tcpdump.txt": capture(back) });
+  test("the packet comes back in with its own source, for a node port", () => {
+    const { claims } = ask(files(line("eth0", "In ", "10.0.0.1.40000 > 10.0.0.1.30080")), asked);
+    expect(claims).toContain("LB_LOOPBACK inferred");
+  });
+  test("guard: it was translated on its way out, or does not come back", () => {
+    const translated = line("eth0", "Out", "10.0.0.1.40000 > 10.244.2.7.8080");
+    expect(ask(files(translated), asked).codes).not.toContain("LB_LOOPBACK");
+    expect(ask(files(""), asked).codes).not.toContain("LB_LOOPBACK");
+  });
+});
+
+describe("CLOUD_SRC_DST_CHECK and POLICY_ROUTE_POD_SOURCE, where the walk delivers and the flow was seen to fail", () => {
+  const cards = `${ADDRESSES}5: eth1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500
+    link/ether 52:54:00:00:05:01 brd ff:ff:ff:ff:ff:ff
+    inet 10.0.5.1/24 brd 10.0.5.255 scope global eth1
+`;
+  const files = (client: string) => ({
+    ...NODE,
+    "nodes/a/ip-addr.txt": cards,
+    "nodes/a/ip-rule.txt":
+      "0:\tfrom all lookup local\n1500:\tfrom 10.244.1.5 lookup 100\n32766:\tfrom all lookup main\n32767:\tfrom all lookup default\n",
+    "nodes/a/ip-route.txt": `${ROUTES}10.0.5.0/24 dev eth1 proto kernel scope link src 10.0.5.1\ndefault via 10.0.5.254 dev eth1 table 100\n`,
+    "nodes/a/sysctl.txt": `${SYSCTLS}net.ipv4.conf.eth1.rp_filter = 0\n`,
+    "nodes/a/tcpdump.txt": client,
+  });
+  const lost = `$ tcpdump -nn -i eth0 port 8080
+${on("eth0")}10:00:00.000001 IP 192.0.2.9.40000 > 10.244.1.5.8080: Flags [S], seq 10, win 64240, length 0
+10:00:01.000001 IP 192.0.2.9.40000 > 10.244.1.5.8080: Flags [S], seq 10, win 64240, length 0
+`;
+  const asked = { from: "192.0.2.9", to: "10.244.1.5:8080", node: "a", in: "eth0" };
+  test("the pod's rule sends the answer out of another card", () => {
+    expect(ask(files(lost), asked).claims).toContain("POLICY_ROUTE_POD_SOURCE possible");
+  });
+  test("guard: nothing was seen to fail", () => {
+    expect(ask(files(""), asked).claims).toEqual([]);
+  });
+});

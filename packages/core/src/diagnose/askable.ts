@@ -17,6 +17,7 @@ import {
 import { BadRequest } from "./bad-request.ts";
 import type { LoadedCase } from "./loaded-case.ts";
 import { quoteLine } from "./quote.ts";
+import { unwalkedQuestion } from "./unwalked.ts";
 
 /** The options of `trace` and `diagnose` that make up a question. */
 export interface QuestionOptions {
@@ -75,7 +76,8 @@ export class Askable {
 
   /** All there is to look at beside the walk, before any cure. */
   look(asked: Asked): Look | undefined {
-    const { question, exploration } = asked;
+    const { exploration } = asked;
+    const question = asked.question ?? unwalkedQuestion(this.world, asked.spec);
     if (question === undefined) return undefined;
     const observations = observationsOf(this.#before());
     const connections = connectionsOf(observations.packets);

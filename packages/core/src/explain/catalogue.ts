@@ -33,6 +33,7 @@ import type { Sign } from "./sign.ts";
 import { answerLost } from "./signs/answer-lost.ts";
 import { arpNotStrict } from "./signs/arp-not-strict.ts";
 import { arpTableOverflow } from "./signs/arp-table-overflow.ts";
+import { asymmetric } from "./signs/asymmetric.ts";
 import { bridgeNfOffSeen } from "./signs/bridge-nf-off.ts";
 import { cidrOverlap } from "./signs/cidr-overlap.ts";
 import { conntrackFull } from "./signs/conntrack-full.ts";
@@ -44,9 +45,11 @@ import { duplicateVtepMac } from "./signs/duplicate-vtep-mac.ts";
 import { ipFamilyMismatch } from "./signs/ip-family-mismatch.ts";
 import { ipvsConnReuse } from "./signs/ipvs-conn-reuse.ts";
 import { kubeIpvs0Shared } from "./signs/kube-ipvs0-addr-conflict.ts";
+import { lbLoopbackSeen } from "./signs/lb-loopback.ts";
 import { legacyNftConflict } from "./signs/legacy-nft-conflict.ts";
 import { mtuBlackhole } from "./signs/mtu-blackhole.ts";
 import { noEndpointsObjects } from "./signs/no-endpoints.ts";
+import { nodeportAddressesConfigured } from "./signs/nodeport-addresses.ts";
 import { nodeportPortTaken } from "./signs/nodeport-port-taken.ts";
 import { datapathNotModelled, ruleUnknown } from "./signs/not-understood.ts";
 import { refusedByVirtualAddress } from "./signs/refused-by-virtual-address.ts";
@@ -94,6 +97,7 @@ export const CAUSES: readonly Cause[] = [
 export const SIGNS: readonly Sign[] = [
   bridgeNfOffSeen,
   conntrackInvalidRst,
+  lbLoopbackSeen,
   answerLost,
   refusedByVirtualAddress,
   divertedSource,
@@ -108,6 +112,8 @@ export const SIGNS: readonly Sign[] = [
   conntrackFull,
   arpTableOverflow,
   nodeportPortTaken,
+  nodeportAddressesConfigured,
+  asymmetric,
   noEndpointsObjects,
   ipFamilyMismatch,
   legacyNftConflict,

@@ -1,11 +1,15 @@
 import { text } from "../../messages/index.ts";
-import type { Cause } from "../cause.ts";
+import type { Origin } from "../../model/index.ts";
+import { formatAddress, sameAddress } from "../../net/index.ts";
+import { type Cause, type Finding, on, type Scene, stackOf } from "../cause.ts";
 import { martianOf } from "./martian-local-source.ts";
 
-/** An address that kube-proxy bound on its dummy device is somebody else's, who sends from it. */
+/** An address that kube-proxy bound on its dummy device is somebody else's: who sends from it, or whom it was sent to. */
 export const kubeIpvs0AddrConflict: Cause = {
   codes: ["KUBE_IPVS0_ADDR_CONFLICT"],
   detect: (scene) => {
+    const kept = keptForItself(scene);
+    if (kept !== undefined) return [kept];
     const martian = martianOf(scene);
     if (martian?.holder?.kind !== "dummy" || scene.direction !== "request") return [];
     const { source: address, holder, evidence } = martian;
@@ -13,3 +17,47 @@ export const kubeIpvs0AddrConflict: Cause = {
     return [{ code: "KUBE_IPVS0_ADDR_CONFLICT", summary, stack: scene.leg.stack, evidence, root: true }];
   },
 };
+
+/** A packet for another machine ends in the stack that sends or forwards it, which has the address on a dummy device. */
+function keptForItself({ leg, branch, world }: Scene): Finding | undefined {
+  if (leg !== branch.request) return undefined;
+  const { dst } = leg.final;
+  const device = stackOf(world, leg.stack)?.devices.items.find(
+    (d) => d.kind === "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, dst)),
+  );
+  const bound = device?.addresses.find((a) => sameAddress(a.prefix.address, dst));
+  const owner = device === undefined ? undefined : ownerOf(world, leg.stack, dst);
+  if (device === undefined || bound === undefined || owner === undefined) return undefined;
+  const address = formatAddress(dst);
+  return {
+    code: "KUBE_IPVS0_ADDR_CONFLICT",
+    summary: text("cause.kube_ipvs0_addr_conflict.kept", {
+      stack: leg.stack,
+      address,
+      device: device.name,
+      owner: owner.name,
+    }),
+    stack: leg.stack,
+    evidence: [bound.origin, owner.origin],
+    without: [on(leg.stack, `ip addr del ${address}/${bound.prefix.length} dev ${device.name}`)],
+    root: true,
+  };
+}
+
+/** The node whose own address it is, by its cards or its object. */
+function ownerOf(
+  world: Scene["world"],
+  than: string,
+  address: Scene["leg"]["final"]["dst"],
+): { readonly name: string; readonly origin: Origin } | undefined {
+  for (const stack of world.stacks) {
+    if (stack.name === than || stack.assumed !== undefined) continue;
+    const has = stack.devices.items
+      .filter((d) => d.kind !== "dummy" && d.kind !== "loopback")
+      .flatMap((d) => d.addresses)
+      .find((a) => sameAddress(a.prefix.address, address));
+    if (has !== undefined) return { name: stack.name, origin: has.origin };
+  }
+  const node = world.kubernetes.nodes.find((n) => n.name !== than && n.addresses.some((a) => sameAddress(a, address)));
+  return node === undefined ? undefined : { name: node.name, origin: node.origin };
+}

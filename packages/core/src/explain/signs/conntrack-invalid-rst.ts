@@ -7,14 +7,20 @@ import { shownStacks, suspect } from "./claim.ts";
 const LIBERAL = "net.netfilter.nf_conntrack_tcp_be_liberal";
 
 /** In a connection that came about, a packet of the endpoint that was not translated back, and the client's reset of it. */
-function strayOf({ protocol, request, sightings }: SeenConnection) {
+function strayOf({ protocol, request, sightings: own }: SeenConnection, all: readonly SeenConnection[]) {
   if (protocol !== PROTO.tcp) return undefined;
   const [client, called] = [hostText(request.src), hostText(request.dst)];
+  // Untranslated, its packets look like those of another connection of the same port.
+  const others = all.filter((c) =>
+    c.sightings.some((s) => hostText(s.ip.dst) === client && s.ip.dport === request.sport && s.ip.dport !== undefined),
+  );
+  const sightings = [...own, ...others.flatMap((c) => c.sightings)];
   const established = sightings.some((s) => s.role === "syn-ack" && hostText(s.ip.src) === called);
   const stray = sightings.find(
     (s) =>
       (s.role === "data" || s.role === "ack" || s.role === "fin") &&
       hostText(s.ip.dst) === client &&
+      s.ip.dport === request.sport &&
       hostText(s.ip.src) !== called,
   );
   const reset = sightings.find(
@@ -37,7 +43,7 @@ export const conntrackInvalidRst: Sign = {
     const { question, connections } = look;
     for (const c of connections) {
       if (hostText(c.request.dst) !== formatAddress(question.to) || c.request.dport !== question.port) continue;
-      const seen = strayOf(c);
+      const seen = strayOf(c, connections);
       const stack = shownStacks(look).find((s) => s.name === seen?.stray.place.node);
       const setting = stack?.sysctls.get(LIBERAL);
       if (seen === undefined || setting?.value === "1") continue;

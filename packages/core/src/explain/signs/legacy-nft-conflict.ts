@@ -26,6 +26,7 @@ export const legacyNftConflict: Sign = {
 
 function conflictOf(look: Look, stack: Stack) {
   const { tables } = stack.netfilter;
+  if (!tables.some((t) => t.backend === "legacy") || !tables.some((t) => t.backend === "nft")) return [];
   const legacy = targetsOf(tables.filter((t) => t.backend === "legacy"));
   const nft = targetsOf(tables.filter((t) => t.backend === "nft"));
   const differ = [...legacy.to].some((a) => !nft.to.has(a)) || [...nft.to].some((a) => !legacy.to.has(a));

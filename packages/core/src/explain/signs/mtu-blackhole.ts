@@ -12,10 +12,13 @@ const OVERHEAD: Readonly<Record<string, number>> = { vxlan: 50, geneve: 50, ipip
 /** Segments larger than this do not pass where small ones do. */
 const LARGE = 1000;
 
+/** Sent twice may be chance. */
+const AGAIN = 3;
+
 /** A connection that came about, and whose large segments are sent again and again. */
 function stalledBy({ protocol, sightings }: SeenConnection): Sighting | undefined {
   if (protocol !== PROTO.tcp || !sightings.some((s) => s.role === "syn-ack")) return undefined;
-  return sightings.find((s) => s.role === "data" && s.times >= 3 && (s.ip.payload ?? 0) >= LARGE);
+  return sightings.find((s) => s.role === "data" && s.times >= AGAIN && (s.ip.payload ?? 0) >= LARGE);
 }
 
 interface TooSmall {
@@ -57,18 +60,21 @@ export const mtuBlackhole: Sign = {
         return s === undefined ? [] : [s];
       })[0];
     const stalled = look.testimonies.find((t) => t.outcome === "stalled");
-    const seen = again?.origin ?? stalled?.origin;
-    if (seen === undefined) return [];
     const size = shownStacks(look).flatMap((s) => tooSmall(s) ?? [])[0];
-    return size === undefined ? (again === undefined ? [] : [plain(look, seen)]) : [byTunnel(size, seen)];
+    const seen = again?.origin ?? stalled?.origin;
+    if (size !== undefined && seen !== undefined) return [byTunnel(size, seen, "inferred")];
+    if (again !== undefined) return [plain(look, again.origin)];
+    // Some failure, and sizes that do not add up: a client that was given up may have waited for a large answer.
+    const waiting = look.testimonies.find((t) => t.outcome === "waiting");
+    return size === undefined || waiting === undefined ? [] : [byTunnel(size, waiting.origin, "possible")];
   },
 };
 
-const byTunnel = ({ stack, tunnel, below }: TooSmall, seen: Origin): ClaimedCause =>
+const byTunnel = ({ stack, tunnel, below }: TooSmall, seen: Origin, certainty: "inferred" | "possible"): ClaimedCause =>
   suspect({
     code: "MTU_BLACKHOLE",
     stack: stack.name,
-    certainty: "inferred",
+    certainty,
     summary: text("cause.mtu_blackhole.tunnel", {
       stack: stack.name,
       tunnel: tunnel.name,

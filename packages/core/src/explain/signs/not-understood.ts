@@ -5,8 +5,8 @@ import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
 import { suspect } from "./claim.ts";
 
-/** Tables of its own that kube-proxy keeps in nftables mode. */
-const OF_KUBE_PROXY = /\bkube-proxy\b/;
+/** Tables that kube-proxy keeps in nftables mode, and those in which iptables-nft keeps its rules. */
+const OF_KUBE_PROXY = /\bkube-proxy\b|^ip6? (?:raw|mangle|nat|filter|security)$/;
 
 /** Legs that end where the walk may not guess. */
 const openLegs = ({ exploration }: Look): readonly Leg[] =>
@@ -31,8 +31,8 @@ export const datapathNotModelled: Sign = {
         const what = device === undefined ? `nft table ${table?.name ?? ""}` : device.name;
         const claims = [claim(stack.name, what, leg)];
         const other = stack.netfilter.nativeNft.find((t) => !OF_KUBE_PROXY.test(t.name));
-        const filtered = other !== undefined && stack.netfilter.tables.some((t) => t.chains.length > 0);
-        return filtered ? [...claims, secondTable(stack.name, other.name, other.origin)] : claims;
+        const beside = stack.netfilter.tables.some((t) => t.chains.length > 0) || stack.netfilter.nativeNft.length > 1;
+        return other !== undefined && beside ? [secondTable(stack.name, other.name, other.origin), ...claims] : claims;
       }),
     ),
 };

@@ -172,4 +172,13 @@ export const causes = {
     "the handshake passes and large segments are sent again and again: something on the way takes only smaller packets and does not say so",
   "cause.conntrack_insert_race.dns":
     "some questions sent at once from one port are never answered: their conntrack entries race, and one packet is dropped",
+  "cause.lb_loopback.seen":
+    "{balancer} sends the packet back to {stack}, from which it came, with its source {source} kept",
+  "cause.cloud_src_dst_check.card":
+    "{stack} sends from {source} out of {device}, and the address is that of {owner}: a network that checks sources drops it",
+  "cause.policy_route_pod_source.reply":
+    "a routing rule of {stack} (preference {preference}) sends the answer out of {left}, while the request came in by {came}",
+  "cause.nodeport_addresses.configured": "kube-proxy serves NodePort {port} on {addresses} only, not on {address}",
+  "cause.kube_ipvs0_addr_conflict.kept":
+    "{stack} keeps the packet for itself: {address} is bound on its {device}, and is an address of {owner}",
 } as const;

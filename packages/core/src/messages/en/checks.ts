@@ -26,4 +26,7 @@ export const checks = {
   "check.pools": "the pools of pods beside the networks of the nodes",
   "check.addresses": "who has {address}",
   "check.mtu": "which packet sizes pass",
+  "check.client-address": "whether the packet comes back with its own source",
+  "check.leaves": "what leaves by {device}",
+  "check.nodeport-addresses": "on which addresses NodePorts are served",
 } as const;

@@ -139,4 +139,12 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.mtu_blackhole.stall": "握手成功，但大报文反复重传：路径上某处只接收更小的报文，且没有告知",
   "cause.conntrack_insert_race.dns":
     "同一端口同时发出的部分请求始终没有应答：它们的 conntrack 条目互相竞争，其中一个报文被丢弃",
+  "cause.lb_loopback.seen": "{balancer} 保留源地址 {source}，把报文送回了发出它的 {stack}",
+  "cause.cloud_src_dst_check.card":
+    "{stack} 以 {source} 为源从 {device} 发包，而该地址属于 {owner}：检查源地址的网络会丢弃它",
+  "cause.policy_route_pod_source.reply":
+    "{stack} 的路由策略规则（优先级 {preference}）让应答从 {left} 出去，而请求是从 {came} 进来的",
+  "cause.nodeport_addresses.configured": "kube-proxy 只在 {addresses} 上提供 NodePort {port}，不包括 {address}",
+  "cause.kube_ipvs0_addr_conflict.kept":
+    "{stack} 把报文留给了自己：{address} 绑定在它的 {device} 上，而它是 {owner} 的地址",
 };

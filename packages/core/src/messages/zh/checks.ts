@@ -27,4 +27,7 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.pools": "Pod 地址池与节点网络是否重叠",
   "check.addresses": "谁拥有 {address}",
   "check.mtu": "多大的报文能够通过",
+  "check.client-address": "报文是否带着自己的源地址回来",
+  "check.leaves": "从 {device} 发出了什么",
+  "check.nodeport-addresses": "NodePort 在哪些地址上提供",
 };
