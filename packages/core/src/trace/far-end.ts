@@ -98,15 +98,6 @@ export function vtepMacOf(
   return macs.size === 1 && only !== "00:00:00:00:00:00" ? only : undefined;
 }
 
-/** Was all shown that would let an ARP request leave by this VXLAN device, and nothing lets it? */
-export const hearsNobody = ({ fdb, neighbours }: Stack, device: Device): boolean =>
-  fdb.extent === "whole" &&
-  neighbours.extent === "whole" &&
-  device.tunnel !== undefined &&
-  device.tunnel.remote === undefined &&
-  device.tunnel.group === undefined &&
-  !fdb.items.some((e) => e.device === device.name && e.mac === "00:00:00:00:00:00");
-
 /** Ports by which tunnels that are not walked inside go over the underlay: flannel's udp back end, WireGuard, Geneve. */
 const CARRIED_OVER: Readonly<Partial<Record<Device["kind"], number>>> = { tun: 8285, wireguard: 51820, geneve: 6081 };
 

@@ -1,7 +1,9 @@
 import type { Kernel } from "../datapath/kernel.ts";
 import { macOf } from "../datapath/mac-of.ts";
+import { vxlanVni } from "../datapath/vxlan.ts";
 import type { Device, Link, World } from "../model/index.ts";
 import type { Mac } from "../net/index.ts";
+import { floodsNowhere } from "./hears-nobody.ts";
 
 /** Devices that carry packets to somewhere the World does not describe as a link: the tunnel's far end is found by address. */
 const TUNNELS: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
@@ -43,9 +45,11 @@ export interface Domain {
 
 export class Topology {
   readonly #links = new Map<string, Link>();
+  readonly #world: World;
   readonly #kernel: (stack: string) => Kernel | undefined;
 
   constructor(world: World, kernel: (stack: string) => Kernel | undefined) {
+    this.#world = world;
     this.#kernel = kernel;
     for (const link of world.links) for (const end of link.ends) this.#links.set(`${end.stack}\n${end.device}`, link);
   }
@@ -63,6 +67,17 @@ export class Topology {
       const other = this.#kernel(end.stack);
       const there = other?.device(end.device);
       return other === undefined || there === undefined ? [] : [{ kernel: other, device: there }];
+    });
+  }
+
+  /** VXLAN devices of other stacks on the same segment: frames that are flooded into one come out of all. */
+  overlay(kernel: Kernel, device: Device): readonly Place[] {
+    const vni = vxlanVni(device);
+    if (vni === undefined || floodsNowhere(kernel.stack, device)) return [];
+    return this.#world.stacks.flatMap((stack) => {
+      const there = stack.devices.items.find((d) => d.kind === "vxlan" && vxlanVni(d) === vni && d.up !== false);
+      const other = there === undefined || stack.name === kernel.name ? undefined : this.#kernel(stack.name);
+      return other === undefined ? [] : [{ kernel: other, device: there! }];
     });
   }
 
@@ -85,7 +100,7 @@ export class Topology {
         if (lower !== undefined) leave(k, lower, d.vlan?.id);
         return;
       }
-      const peers = this.peers(k, d);
+      const peers = d.kind === "vxlan" ? this.overlay(k, d) : this.peers(k, d);
       for (const peer of peers) arrive(peer.kernel, peer.device, vlan);
       // A segment that is described has nobody on it but those it names.
       if (peers.length > 0 || this.linkOf(k.name, d.name)?.type === "l2") return;

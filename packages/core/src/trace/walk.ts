@@ -11,7 +11,8 @@ import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index
 import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
 import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
-import { farEndOf, hearsNobody, vtepMacOf } from "./far-end.ts";
+import { farEndOf, vtepMacOf } from "./far-end.ts";
+import { hearsNobody } from "./hears-nobody.ts";
 import { keptApart } from "./kept-apart.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
