@@ -1,5 +1,5 @@
 import type { Device, KubernetesObjects, Packet, Rule, Stack, Step, World } from "../model/index.ts";
-import { type Address, formatAddress, parseAddress, protocolName } from "../net/index.ts";
+import { type Address, formatAddress, parseAddress, protocolName, sameAddress } from "../net/index.ts";
 import type { Branch, Leg } from "./branch.ts";
 import { isUnderlay } from "./topology.ts";
 
@@ -29,7 +29,8 @@ class WorldNames implements Names {
   /** `PORT/PROTOCOL` of node ports. */
   readonly #nodePorts = new Map<string, string>();
   readonly #nodes = new Set<string>();
-  #read = false;
+  /** Addresses that rules were searched for already: there may be a hundred thousand of them. */
+  readonly #asked = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -39,7 +40,11 @@ class WorldNames implements Names {
 
   of(address: Address, port?: number, protocol?: number): string | undefined {
     const shown = formatAddress(address);
-    return this.#known(shown, port, protocol) ?? (this.#readRules() ? this.#known(shown, port, protocol) : undefined);
+    const known = this.#known(shown, port, protocol);
+    if (known !== undefined || this.#asked.has(shown)) return known;
+    this.#asked.add(shown);
+    this.#readRules(address);
+    return this.#known(shown, port, protocol);
   }
 
   #known(shown: string, port: number | undefined, protocol: number | undefined): string | undefined {
@@ -112,21 +117,23 @@ class WorldNames implements Names {
     }
   }
 
-  /** Without objects kube-proxy's own comments tell. True: they were read just now. */
-  #readRules(): boolean {
-    if (this.#read) return false;
-    this.#read = true;
+  /** Without objects kube-proxy's own comments tell: of the rules that name this address. */
+  #readRules(address: Address): void {
+    const names = (side: Rule["source"]): boolean => side !== undefined && sameAddress(side.value.address, address);
     for (const stack of this.#world.stacks) {
       for (const table of stack.netfilter.tables) {
         if (table.name !== "nat" && table.name !== "filter") continue;
-        for (const chain of table.chains) for (const rule of chain.rules) this.#fromRule(chain.name, rule);
+        for (const chain of table.chains) {
+          if (!chain.name.startsWith("KUBE-")) continue;
+          const ports = chain.name === "KUBE-NODEPORTS";
+          for (const rule of chain.rules)
+            if (ports || names(rule.destination) || names(rule.source)) this.#fromRule(chain.name, rule);
+        }
       }
     }
-    return true;
   }
 
   #fromRule(chain: string, rule: Rule): void {
-    if (!chain.startsWith("KUBE-")) return;
     const comment = rule.matches.find((m) => m.kind === "comment")?.text;
     const named = comment === undefined ? undefined : SERVICE.exec(comment)?.[1];
     if (named === undefined) return;
