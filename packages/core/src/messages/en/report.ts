@@ -41,11 +41,16 @@ export const report = {
   "report.assumed": "Assumed",
   "report.assumed-lead": "Nobody showed these; the answer rests on them.",
   "report.next": "What to run next",
+  "report.watch": "names the fewest rules and captures that would settle it",
   "report.on": "on {node}",
   "report.made-by":
     "Made by Hairpin from dumps alone; nothing was sent. The answer as JSON stands in this file, in the element with the id diagnosis.",
   "picture.title": "The packet's way through {stacks}",
   "picture.leg": "{what}: {disposition}, {decision}.",
+  "picture.routing": "routing",
+  "picture.socket": "socket",
+  "picture.tunnel": "tunnel",
+  "picture.bridge": "bridge {bridge}",
   "picture.dead": "DIES HERE",
   "picture.unknown": "NOT KNOWN FROM HERE",
 } as const;

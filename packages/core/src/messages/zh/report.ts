@@ -42,11 +42,16 @@ export const report: Readonly<Record<keyof typeof en, string>> = {
   "report.assumed": "假定",
   "report.assumed-lead": "以下内容没有转储可以证明，答案以它们为前提。",
   "report.next": "接下来运行",
+  "report.watch": "列出足以判定的最少规则和抓包",
   "report.on": "在 {node} 上",
   "report.made-by":
     "由 Hairpin 仅根据转储生成，没有发送任何数据包。JSON 格式的答案就在本文件中 id 为 diagnosis 的元素里。",
   "picture.title": "数据包经过 {stacks} 的路径",
   "picture.leg": "{what}：{disposition}，{decision}。",
+  "picture.routing": "路由",
+  "picture.socket": "套接字",
+  "picture.tunnel": "隧道",
+  "picture.bridge": "网桥 {bridge}",
   "picture.dead": "在此终止",
   "picture.unknown": "此后未知",
 };
