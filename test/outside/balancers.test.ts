@@ -149,6 +149,11 @@ describe("whom they send to, and as whom", () => {
   });
 });
 
+test("what a balancer does with a ping is not guessed", () => {
+  const answer = ask(cluster({ providerId: "gce://p/z/n" }), "external", VIP, { proto: "icmp" });
+  expect(answer.verdict).toBe("undetermined");
+});
+
 describe("inside out", () => {
   test("a node that is a target itself gets its own packet back and drops it", () => {
     const answer = ask(cluster({ ingress: NLB_NAME }), "node/node-1", "svc/shop/web:80", { via: "loadbalancer" });

@@ -133,6 +133,7 @@ export function ask(
     readonly via?: string;
     readonly proto?: string;
     readonly node?: string;
+    readonly size?: number;
     readonly assume?: Readonly<Record<string, string>>;
     readonly caseFile?: CaseFile;
   } = {},

@@ -83,8 +83,7 @@ ${[1, 2]
   )
   .join("")}`;
 
-const origin = { kind: "assumed", rule: "test" } as const;
-const denying = (from: string, to: string, protocol: number, port?: number): CaseFile => ({
+const underlay = (fabric: Omit<NonNullable<CaseFile["fabric"]>, "origin">): CaseFile => ({
   file: "case.yaml",
   nodes: [],
   stacks: [],
@@ -93,7 +92,10 @@ const denying = (from: string, to: string, protocol: number, port?: number): Cas
   listeners: [],
   assume: [],
   fixes: [],
-  fabric: {
+  fabric: { ...fabric, origin: { kind: "assumed", rule: "test" } },
+});
+const denying = (from: string, to: string, protocol: number, port?: number): CaseFile =>
+  underlay({
     deny: [
       {
         from: parsePrefix(from)!,
@@ -102,9 +104,7 @@ const denying = (from: string, to: string, protocol: number, port?: number): Cas
         ...(port !== undefined && { ports: { from: port, to: port } }),
       },
     ],
-    origin,
-  },
-});
+  });
 
 const pod = "10.244.1.5";
 const far = "10.244.2.7:80";
@@ -217,3 +217,23 @@ function wrongNode(): Record<string, string> {
       "net.ipv4.ip_forward = 1\nnet.ipv4.conf.all.rp_filter = 0\nnet.ipv4.conf.eth0.rp_filter = 0\n",
   };
 }
+
+describe("an underlay that carries less than the cards say", () => {
+  const both = { ...node(1, "flannel.1"), ...node(2, "flannel.1") };
+  const caseFile = underlay({ deny: [], mtu: 1450 });
+
+  test("what fits goes through", () => {
+    expect(ask(both, pod, far, { caseFile }).verdict).toBe("reachable");
+  });
+
+  test("what is larger is lost once it is wrapped, and nobody says so", () => {
+    const answer = ask(both, pod, far, { caseFile, size: 1450 });
+    const [branch] = answer.exploration.branches;
+    expect([answer.verdict, branch?.clientSees, branch?.data[0]?.drop]).toEqual([
+      "unreachable",
+      "stalled",
+      "PKT_TOO_BIG",
+    ]);
+    expect(ask(both, pod, far, { size: 1450 }).verdict).toBe("reachable");
+  });
+});

@@ -110,6 +110,7 @@ function build(file: string, yaml: CaseYaml, at: (...path: PropertyKey[]) => Ori
           fabric: {
             ...(fabric.srcDstCheck === undefined ? {} : { srcDstCheck: fabric.srcDstCheck }),
             ...(fabric.egressNat === undefined ? {} : { egressNat: fabric.egressNat }),
+            ...(fabric.mtu === undefined ? {} : { mtu: fabric.mtu }),
             deny: (fabric.deny ?? []).map(({ port, ...deny }) => ({
               ...present(deny),
               ...(port === undefined ? {} : { ports: port }),

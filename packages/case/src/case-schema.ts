@@ -159,6 +159,7 @@ export const caseSchema = z.strictObject({
     z.strictObject({
       srcDstCheck: z.optional(orOpen),
       egressNat: z.optional(address),
+      mtu: z.optional(z.int().check(z.minimum(68), z.maximum(65_535))),
       deny: z.optional(
         z.array(
           z.strictObject({

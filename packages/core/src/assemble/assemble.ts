@@ -70,10 +70,11 @@ function fabricOf(caseFile: CaseFile | undefined): Fabric {
   const stated = caseFile?.fabric;
   if (stated === undefined)
     return { srcDstCheck: false, deny: [], origin: assumed("a fabric that delivers everything") };
-  const { srcDstCheck, egressNat, deny, origin } = stated;
+  const { srcDstCheck, egressNat, mtu, deny, origin } = stated;
   return {
     srcDstCheck: srcDstCheck === true,
     ...(egressNat === undefined ? {} : { egressNat }),
+    ...(mtu === undefined ? {} : { mtu }),
     deny: deny.map(
       ({ from, to, protocol, ports }): FabricDeny => ({
         ...(from === undefined ? {} : { from: formatPrefix(from) }),

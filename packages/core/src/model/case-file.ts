@@ -99,6 +99,7 @@ export type OrOpen<T> = T | "?";
 export interface CaseFabric {
   readonly srcDstCheck?: OrOpen<boolean>;
   readonly egressNat?: Address;
+  readonly mtu?: number;
   readonly deny: readonly CaseDeny[];
   readonly origin: Origin;
 }

@@ -1,3 +1,4 @@
+import type { Text } from "../messages/index.ts";
 import type { Address, PortRange } from "../net/index.ts";
 import type { Device } from "./device.ts";
 import type { Listing } from "./extent.ts";
@@ -29,6 +30,8 @@ export interface Fabric {
   /** Egress to the outside is translated to this address. */
   readonly egressNat?: Address;
   readonly deny: readonly FabricDeny[];
+  /** What it carries at most; larger packets are lost without a word. */
+  readonly mtu?: number;
   /** Fields that case.yaml leaves open (`?`); what stands in them then is the default. */
   readonly open?: readonly "srcDstCheck"[];
   readonly origin: Origin;
@@ -124,6 +127,6 @@ export interface World {
 
 export interface Assumption {
   readonly id: string;
-  readonly text: string;
+  readonly text: Text | string;
   readonly value: string;
 }

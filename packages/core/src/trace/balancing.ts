@@ -66,7 +66,10 @@ export class Balancing {
       return true;
     };
     if (port === undefined) {
-      // What a cloud's address does with an echo request, or a port nobody asked for, its Service does not tell.
+      if (balancer.inferred !== undefined && packet.icmp !== undefined) {
+        const reason = `what load balancer ${shown} does with ICMP its Service does not tell`;
+        throw new Undetermined(kernel.name, "load balancer", reason, [balancer.origin]);
+      }
       return lost(`load balancer ${shown} has no such port`);
     }
     if (!lets(balancer, packet.src)) {

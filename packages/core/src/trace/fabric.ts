@@ -69,6 +69,12 @@ export class Fabric {
       kernel.drop(skb, "fabric", "FABRIC_DENY", "the fabric's firewall denies it", [world.fabric.origin]);
       return;
     }
+    const { mtu } = world.fabric;
+    if (mtu !== undefined && skb.packet.length > mtu && !isTunnel(device)) {
+      const text = `${skb.packet.length} bytes are more than the ${mtu} that the underlay carries`;
+      kernel.drop(skb, "fabric", "PKT_TOO_BIG", text, [world.fabric.origin]);
+      return;
+    }
     if (this.#checksSource() && !isTunnel(device) && !this.#owns(kernel, device, skb.packet.src)) {
       kernel.drop(
         skb,

@@ -10,7 +10,7 @@ const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boole
   ["IpExtInNoRoutes", (d) => d.reason === "IP_INNOROUTES" && d.decision === "ENETUNREACH"],
   ["IpInAddrErrors", (d) => d.reason === "IP_INADDRERRORS"],
   ["IpInHdrErrors", (d) => d.reason === "TTL_EXPIRED" || (d.reason === "TUNNEL_TO_ITSELF" && d.step === "ip_forward")],
-  ["IpFragFails", (d) => d.reason === "PKT_TOO_BIG" && d.step !== "ip_tunnel_xmit"],
+  ["IpFragFails", (d) => d.reason === "PKT_TOO_BIG" && d.step !== "ip_tunnel_xmit" && d.step !== "fabric"],
 ];
 
 /** Does each cause show in the counters of the stack in which the walk says it struck, and in no other? */
