@@ -1,5 +1,7 @@
+import { memo } from "../datapath/memo.ts";
 import type { ChanceOption, Oracle } from "../datapath/oracle.ts";
-import { type Assumption, type World, withProgramme } from "../model/index.ts";
+import type { Text } from "../messages/index.ts";
+import { type Assumption, type Stack, type StackProgramme, type World, withProgramme } from "../model/index.ts";
 import type { Branch, ConsultedFact, Exploration } from "./branch.ts";
 import { mergeBranches } from "./merge.ts";
 import { extendWorld, NeedsHost } from "./synthesise.ts";
@@ -61,7 +63,7 @@ class ReplayOracle implements Oracle {
     return this.#fixed.get(id);
   }
 
-  assume(id: string, value: string, text: string): void {
+  assume(id: string, value: string, text: Text | string): void {
     if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, text });
   }
 
@@ -143,9 +145,16 @@ function inMode(world: World, oracle: Oracle): World {
   if (there === undefined || there === first) return world;
   const stacks = world.stacks.map((s) => {
     const programme = there.get(s.name);
-    return programme === undefined ? s : withProgramme(s, programme, first?.get(s.name));
+    return programme === undefined ? s : otherwise(s, programme, first?.get(s.name));
   });
   return { ...world, stacks };
+}
+
+const programmed = new WeakMap<Stack, Map<StackProgramme, Stack>>();
+/** The same stack each time: what the walk makes ready of it is kept by it. */
+function otherwise(stack: Stack, programme: StackProgramme, first: StackProgramme | undefined): Stack {
+  const known = memo(programmed, stack, () => new Map<StackProgramme, Stack>());
+  return memo(known, programme, () => withProgramme(stack, programme, first));
 }
 
 /** Depth first: the last fork that has an option left takes it; everything behind it starts over. */
