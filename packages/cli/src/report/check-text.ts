@@ -86,7 +86,7 @@ const evidenceLines = (evidence: readonly Evidence[], style: Style): readonly st
     `      ${style.dim(clip(printable(e.text.trim()), WIDTH - 6))}`,
   ]);
 
-function contradictions(report: CheckReport, style: Style): readonly string[] {
+function contradictions(report: CheckReport, style: Style, named: (text: string) => string): readonly string[] {
   const all = report.contradictions;
   if (all.length === 0) return [];
   return [
@@ -94,7 +94,7 @@ function contradictions(report: CheckReport, style: Style): readonly string[] {
     ...all
       .slice(0, MAX_LISTED)
       .flatMap((c) => [
-        ...wrap(`${c.code}  ${printable(c.text)} (${printable(c.stack)})`, 2, 4),
+        ...wrap(`${c.code}  ${printable(named(c.text))} (${printable(c.stack)})`, 2, 4),
         ...evidenceLines(c.evidence, style),
       ]),
     ...andMore(all.length),
@@ -159,8 +159,16 @@ function notes(report: CheckReport, skipped: readonly string[], style: Style): r
   ];
 }
 
-/** The report for people: what was read first, then what is wrong with it, then what would help. */
-export function checkText(report: CheckReport, skipped: readonly string[], style: Style): string {
+/**
+ * The report for people: what was read first, then what is wrong with it, then what would help. `named` puts the names of
+ * addresses beside them.
+ */
+export function checkText(
+  report: CheckReport,
+  skipped: readonly string[],
+  style: Style,
+  named: (text: string) => string = (text) => text,
+): string {
   const counts = [
     plural(report.dumps.length, "dumps"),
     `${report.notUnderstood.length} not understood`,
@@ -171,9 +179,9 @@ export function checkText(report: CheckReport, skipped: readonly string[], style
     ...recognised(report, style),
     ...passedOver(report, style),
     ...notes(report, skipped, style),
-    ...seenText(report.seen, style),
+    ...seenText(report.seen, style).map(named),
     ...missing(report, style),
-    ...contradictions(report, style),
+    ...contradictions(report, style, named),
     ...notUnderstood(report, style),
     (clean ? style.green : style.red)(counts.join(", ")),
     "",

@@ -181,10 +181,13 @@ const ADDRESS = /(?<![\d.:/-])(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}|\*))?(?![\d/
 /** Writes the name of each address beside it, the first time it comes up. */
 export class Namer {
   readonly #names: Names;
+  readonly #clean: (name: string) => string;
   readonly #said = new Set<string>();
 
-  constructor(names: Names) {
+  /** `clean`: for lines that are not made safe for a terminal afterwards. */
+  constructor(names: Names, clean: (name: string) => string = (name) => name) {
     this.#names = names;
+    this.#clean = clean;
   }
 
   line(text: string, protocol?: number): string {
@@ -197,7 +200,7 @@ export class Namer {
       const again = `${host} ${name}`;
       if (this.#said.has(again)) return whole;
       this.#said.add(again);
-      return `${whole} (${name})`;
+      return `${whole} (${this.#clean(name)})`;
     });
   }
 }
