@@ -311,3 +311,35 @@ ${on("eth0")}10:00:00.000001 IP 192.0.2.9.40000 > 10.244.1.5.8080: Flags [S], se
     expect(ask(files(""), asked).claims).toEqual([]);
   });
 });
+
+describe("what stands against the walk", () => {
+  const files = (text: string) => ({
+    ...NODE,
+    "nodes/a/iptables-save.txt": nat() + filter("", "DROP"),
+    "nodes/a/tcpdump.txt": `$ tcpdump -nn -i any port 80 or port 8080\nlistening on any, link-type LINUX_SLL (Linux cooked), capture size 262144 bytes\n${text}`,
+  });
+  const syn = "10:00:00.000001 IP 10.244.1.5.40000 > 10.96.0.20.80: Flags [S], seq 10, win 64240, length 0\n";
+  const again = syn.replace("10:00:00", "10:00:01");
+  test("a request that the walk loses was answered: nothing is proven, and it is said", () => {
+    const answer =
+      "10:00:00.000100 IP 10.244.2.7.8080 > 10.244.1.5.40000: Flags [S.], seq 20, ack 11, win 64240, length 0\n";
+    const moved = "10:00:00.000050 IP 10.244.1.5.40000 > 10.244.2.7.8080: Flags [S], seq 10, win 64240, length 0\n";
+    const { claims, contradictions } = ask(files(syn + moved + answer + again), toService());
+    expect(claims).toEqual(["FORWARD_POLICY_DROP inferred"]);
+    expect(contradictions.join("\n")).toContain("the answer was sent again and again and not taken");
+  });
+  test("a request that goes unanswered confirms it", () => {
+    expect(ask(files(syn + again), toService())).toMatchObject({
+      claims: ["FORWARD_POLICY_DROP proven"],
+      contradictions: [],
+    });
+  });
+  test("where the walk delivers, it is said where the packet should have been seen next", () => {
+    const { verdict, contradictions } = ask(
+      { ...files(syn + again), "nodes/a/iptables-save.txt": nat() + filter() },
+      toService(),
+    );
+    expect(verdict).toBe("undetermined");
+    expect(contradictions.join("\n")).toMatch(/by the walk it should have been seen at .+ next/);
+  });
+});

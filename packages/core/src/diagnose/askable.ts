@@ -1,5 +1,5 @@
 import { applyPatch, assemble, observationsOf } from "../assemble/index.ts";
-import { connectionsOf, type Testimony, testimonies } from "../evidence/index.ts";
+import { againstTheWalk, connectionsOf, nextByTheWalk, type Testimony, testimonies } from "../evidence/index.ts";
 import type { Look } from "../explain/index.ts";
 import { type Settled, settle, watchable } from "../instrument/index.ts";
 import { type Text, text } from "../messages/index.ts";
@@ -68,7 +68,7 @@ export class Askable {
 
   /** What the rules of `instrument` printed, pasted back, leaves of the hypotheses. */
   settled(asked: Asked, options: QuestionOptions): Asked {
-    const { lines, packets } = observationsOf(this.#before());
+    const { lines, packets } = this.#seen().observations;
     const watched = () => this.ask(options, watchable(this.world)).exploration;
     const settled = settle(asked.exploration, watched, lines, packets);
     return settled === undefined ? asked : { ...asked, exploration: settled.exploration, settled };
@@ -79,10 +79,20 @@ export class Askable {
     const { exploration } = asked;
     const question = asked.question ?? unwalkedQuestion(this.world, asked.spec);
     if (question === undefined) return undefined;
-    const observations = observationsOf(this.#before());
-    const connections = connectionsOf(observations.packets);
-    const seen = this.#testimonies(asked);
-    return { world: exploration.world, question, exploration, observations, connections, testimonies: seen };
+    const { observations, connections } = this.#seen();
+    const told = this.#testimonies(asked);
+    return { world: exploration.world, question, exploration, observations, connections, testimonies: told };
+  }
+
+  #observed: Pick<Look, "observations" | "connections"> | undefined;
+
+  /** Put together once: captures may be large. */
+  #seen(): Pick<Look, "observations" | "connections"> {
+    if (this.#observed === undefined) {
+      const observations = observationsOf(this.#before());
+      this.#observed = { observations, connections: connectionsOf(observations.packets) };
+    }
+    return this.#observed;
   }
 
   /** The dumps that do not say they were taken after a cure. */
@@ -101,7 +111,8 @@ export class Askable {
     const losses = this.#testimonies(asked)
       .filter((t) => t.kind !== "success")
       .map(quoted);
-    return [...losses, ...unread];
+    const next = nextByTheWalk(asked.exploration, this.#seen().connections).slice(0, 3);
+    return [...losses, ...(losses.length > 0 ? next : []), ...unread];
   }
 
   /** What was seen of the asked flow shows both: it works, and it does not. */
@@ -127,11 +138,16 @@ export class Askable {
       .map(quoted);
   }
 
+  /** Where the walk loses the request: it was answered all the same. */
+  answers(asked: Asked): readonly Text[] {
+    return againstTheWalk(asked.exploration, this.#testimonies(asked)).map(quoted);
+  }
+
   /** What captures, clients and connection tables say of the asked flow, before any cure. */
   #testimonies(asked: Asked): readonly Testimony[] {
     const { question, spec } = asked;
     if (question === undefined) return [];
-    const observations = observationsOf(this.#before());
+    const { observations, connections } = this.#seen();
     const flow = {
       to: question.to,
       port: question.port,
@@ -145,7 +161,7 @@ export class Askable {
     return testimonies(
       flow,
       observations,
-      connectionsOf(observations.packets),
+      connections,
       this.world.stacks.flatMap((s) => s.conntrack.items),
     );
   }

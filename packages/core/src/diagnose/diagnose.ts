@@ -29,14 +29,14 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const suspected = look === undefined ? [] : signs(look);
   const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
   const unexplained = judged.verdict === "reachable" ? [...askable.unexplained(asked), ...doubts] : [];
-  const contradictions = judged.verdict === "unreachable" ? askable.successes(asked) : unexplained;
-  const seenToWork = judged.verdict === "unreachable" && contradictions.length > 0;
+  const fails = judged.verdict === "unreachable";
+  const [worked, answered] = fails ? [askable.successes(asked), askable.answers(asked)] : [[], []];
+  const contradictions = fails ? [...worked, ...answered] : unexplained;
+  // Seen to work, any cause is doubtful; answered where the walk loses the request, its account of it.
+  const most = worked.length > 0 ? "possible" : answered.length > 0 && cap === "proven" ? "inferred" : cap;
   const verdict = unexplained.length === 0 ? judged : doubted(judged, askable.showsBoth(asked));
   const judgement = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...decisiveFacts] };
-  const found =
-    asked.question === undefined
-      ? []
-      : explain(asked.question, asked.exploration, judged, seenToWork ? "possible" : cap);
+  const found = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged, most);
   const causes = inOrder([...found, ...suspected]);
   const { fixes, tried } = fixesFor(askable, asked, judged, causes, patches);
   return { asked, judgement, causes, contradictions, settled, fixes, tried };

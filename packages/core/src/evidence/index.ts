@@ -1,3 +1,4 @@
+export * from "./against.ts";
 export * from "./between.ts";
 export * from "./connection.ts";
 export * from "./derived.ts";
