@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import type { Sign } from "../sign.ts";
+import type { Look, Sign } from "../sign.ts";
 import { delivers, suspect } from "./claim.ts";
 import { serviceOf } from "./service-of.ts";
 
@@ -20,7 +20,7 @@ export const noEndpointsObjects: Sign = {
     return [
       suspect({
         code: "NO_ENDPOINTS",
-        stack: look.question.client,
+        stack: refuser(look) ?? look.question.client,
         certainty: delivers(look) ? "possible" : "inferred",
         summary: text("cause.no_endpoints.objects", { service: name }),
         evidence: [service.origin, ...endpoints.map((e) => e.origin)],
@@ -33,3 +33,7 @@ export const noEndpointsObjects: Sign = {
     ];
   },
 };
+
+/** The stack whose rules refuse the packet: what is claimed there by the walk is the same. */
+const refuser = ({ exploration }: Look): string | undefined =>
+  exploration.branches.find((b) => b.request.drop === "NETFILTER_DROP")?.request.stack;
