@@ -1,3 +1,4 @@
+import { sayAny, type Text } from "../messages/index.ts";
 import type { Origin, Packet, Port, Step } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
 import { type Branch, decisiveLeg, type Leg } from "./branch.ts";
@@ -26,7 +27,7 @@ export function legJson(leg: Leg): unknown {
     stack: leg.stack,
     step: leg.step,
     drop: leg.drop,
-    decision: leg.decision,
+    decision: sayAny(leg.decision),
     evidence: leg.origins.flatMap(originJson),
     steps: leg.steps.map(stepJson),
     final: { ...packetJson(leg.final), masqueraded: leg.masqueraded },
@@ -43,6 +44,7 @@ export function packetJson(p: Packet): Record<string, unknown> {
     ...(p.icmp === undefined && { dport: portJson(p.dport) }),
     proto: protocolName(p.protocol),
     ...(p.icmp !== undefined && { icmpType: p.icmp.type, icmpCode: p.icmp.code }),
+    ...(p.carried !== undefined && { carries: { tunnel: p.carried.tunnel, ...packetJson(p.carried.packet) } }),
   };
 }
 
@@ -69,6 +71,7 @@ function stepJson(step: Step): unknown {
     else if (key === "gateway" || key === "balancer" || key === "source" || key === "target")
       json[key] = formatAddress(value as number);
     else if (key === "mark") json.mark = `0x${(value as number).toString(16)}`;
+    else if (key === "decision" || key === "why") json[key] = sayAny(value as Text);
     else json[key] = value;
   }
   return json;
