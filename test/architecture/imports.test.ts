@@ -61,7 +61,7 @@ describe("who may import whom", () => {
       const own = folderOf(file);
       if (own.endsWith(".ts")) return [];
       const may = allowed.get(`packages/core/src/${own}`) ?? [];
-      const open = may.includes("nothing") ? [] : own === "model" || own === "messages" ? ["net", "model"] : EVERYBODYS;
+      const open = may.includes("nothing") ? [] : own === "messages" ? ["net"] : EVERYBODYS;
       return importsOf(file).flatMap((specifier) => {
         const target = folderOf(resolve(dirname(file), specifier));
         return target === own || may.includes(target) || open.includes(target)

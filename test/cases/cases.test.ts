@@ -35,7 +35,15 @@ describe.each(bundledCases().map((c) => [c.name, c] as const))("%s", (_name, bun
   test("the walk reads as before", async () => {
     const { exploration } = bundled.askable.ask({});
     const quote = (file: string, line: number) => bundled.askable.quote(file, line);
-    const text = traceText(exploration, { quote, clean: plain, bold: plain, dim: plain, bad: plain, good: plain });
+    const text = traceText(exploration, {
+      quote,
+      lang: "en",
+      clean: plain,
+      bold: plain,
+      dim: plain,
+      bad: plain,
+      good: plain,
+    });
     // What was assumed on the way is listed behind it, and grows with what the walk learns to ask.
     await expect(`${text.split("\n\nAssumed\n")[0]!.trimEnd()}\n`).toMatchFileSnapshot(
       join(GOLDEN, `${bundled.name}.txt`),

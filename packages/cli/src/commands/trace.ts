@@ -1,8 +1,10 @@
 import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import type { Lang } from "@hairpin/core/messages/index.ts";
 import { branchJson, namesJson } from "@hairpin/core/trace/index.ts";
 import { runBatch } from "../case/batch.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
+import { langOption } from "../lang.ts";
 import { printable } from "../report/style.ts";
 import { traceText } from "../report/trace-text.ts";
 import type { Register } from "./command.ts";
@@ -12,6 +14,7 @@ interface Options extends QuestionOptions {
   readonly assume: readonly string[];
   readonly try: readonly string[];
   readonly json?: boolean;
+  readonly lang?: Lang;
   readonly verbose?: boolean;
   readonly batch?: string;
 }
@@ -29,6 +32,7 @@ export const trace: Register = (program, surface) => {
       .argument("<case...>", "a folder, a bundle (.tar.gz), a transcript, or loose files"),
   )
     .option("-v, --verbose", "also the rules that did not match, and why")
+    .addOption(langOption())
     .option("--batch <file>", "many questions: a JSON object a line, with an id; - reads standard input")
     .action((paths: string[], options: Options) => {
       const askable = new Askable(
@@ -50,6 +54,7 @@ export const trace: Register = (program, surface) => {
         surface.write(
           traceText(exploration, {
             quote: (file, line) => askable.quote(file, line),
+            lang: options.lang ?? surface.lang,
             clean: printable,
             bold: style.bold,
             dim: style.dim,

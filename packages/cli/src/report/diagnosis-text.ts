@@ -2,12 +2,14 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
+  packetName,
   packetText,
+  placeText,
   type Quote,
   quotes,
 } from "@hairpin/core/diagnose/index.ts";
 import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
-import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, type MessageId, say, sayAny, type Text, text } from "@hairpin/core/messages/index.ts";
 import { type Branch, decisiveLeg, Namer, namesOf } from "@hairpin/core/trace/index.ts";
 import { fixText, otherFixText, triedText } from "./fixes-text.ts";
 import { clip, WIDTH, wrap } from "./layout.ts";
@@ -121,7 +123,7 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
     page.line();
     triedText(page, one, label("terminal.tried"), options);
   }
-  const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches));
+  const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches), lang);
   if (assumptions.length > 0) {
     page.line();
     const shown = assumptions.slice(0, few("assumptions"));
@@ -166,9 +168,9 @@ function branchText(page: PageOfText, branch: Branch, count: number, label: stri
     return;
   }
   const params = {
-    what: leg.what,
+    what: packetName(leg.what),
     disposition: text(`report.${leg.disposition}`),
-    step: leg.step,
+    step: placeText(leg.step),
     decision: leg.decision,
   };
   const end =
@@ -177,7 +179,7 @@ function branchText(page: PageOfText, branch: Branch, count: number, label: stri
   if (leg.final.protocol !== 0) page.quote(packetText(leg.final), style.dim);
   const check = [...leg.steps].reverse().find((s) => s.kind === "source validation");
   if (check?.kind === "source validation" && check.result !== "ok") {
-    page.say("", check.decision);
+    page.say("", sayAny(check.decision, lang));
     quoteText(page, quotes(check.origins, quote), options);
   }
   quoteText(page, quotes(leg.origins, quote), options);

@@ -118,7 +118,7 @@ class DiffText {
   }
 
   #step(mark: string, step: Step, side: Compared, colour: (s: string) => string): void {
-    const { kind, text: what } = stepText(step);
+    const { kind, text: what } = stepText(step, this.#o.lang);
     this.#line(colour(printable(`   ${mark} ${step.stack}  ${kind.padEnd(15)} ${what}`)));
     if (mark === " " || (step.kind !== "rule" && step.kind !== "route" && step.kind !== "drop" && step.kind !== "ipvs"))
       return;

@@ -2,11 +2,13 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
+  packetName,
   packetText,
+  placeText,
   type Quote,
   quotes,
 } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { decisiveLeg } from "@hairpin/core/trace/index.ts";
 import { printable } from "./style.ts";
@@ -45,7 +47,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     if (branch.clientSees === "connected") continue;
     lines.push(
       "",
-      `${plain(leg.what)} ${t(`report.${leg.disposition}` as never)} (${plain(leg.stack)}, ${plain(leg.step)}): ${plain(leg.decision)}`,
+      `${plain(say(packetName(leg.what), lang))} ${t(`report.${leg.disposition}` as never)} (${plain(leg.stack)}, ${plain(say(placeText(leg.step), lang))}): ${plain(sayAny(leg.decision, lang))}`,
     );
     if (leg.final.protocol !== 0) lines.push("", code(packetText(leg.final)));
   }
@@ -76,7 +78,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     lines.push("", `## ${t("report.fixes")}`);
     for (const fix of fixes) lines.push(...fixLines(fix, lang));
   }
-  const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches));
+  const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches), lang);
   if (assumptions.length > 0) {
     lines.push("", `## ${t("report.assumed")}`, "", ...assumptions.map((a) => `- ${plain(a)}`));
   }

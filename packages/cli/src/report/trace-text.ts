@@ -1,12 +1,17 @@
 import {
   assumptionLines,
   assumptionsOf,
+  dropText,
   originsOf,
+  packetName,
   packetText,
+  placeText,
   type Quote,
   quotes,
+  seesText,
   stepText,
 } from "@hairpin/core/diagnose/index.ts";
+import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import {
   type Branch,
   decisiveLeg,
@@ -16,9 +21,11 @@ import {
   type Names,
   namesOf,
 } from "@hairpin/core/trace/index.ts";
+import { columns } from "./layout.ts";
 
 export interface TraceTextOptions {
   readonly quote: Quote;
+  readonly lang: Lang;
   /** Makes text safe for a terminal: dumps are hostile. */
   readonly clean: (text: string) => string;
   readonly bold: (text: string) => string;
@@ -27,6 +34,7 @@ export interface TraceTextOptions {
   readonly good: (text: string) => string;
 }
 
+const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
 const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 
 /** The whole walk for people: one line a step, the rule it came from below it. */
@@ -34,26 +42,40 @@ export function traceText(exploration: Exploration, options: TraceTextOptions): 
   const { branches } = exploration;
   const names = namesOf(exploration.world);
   const parts = branches.map((branch, i) => branchText(branch, i, branches.length, names, options));
-  const assumptions = assumptionLines(assumptionsOf(branches));
+  const assumptions = assumptionLines(assumptionsOf(branches), options.lang);
   if (assumptions.length > 0) {
-    parts.push([options.bold("Assumed"), ...assumptions.map((a) => `  - ${options.clean(a)}`)].join("\n"));
+    parts.push(
+      [
+        options.bold(say(text("terminal.assumed"), options.lang)),
+        ...assumptions.map((a) => `  - ${options.clean(a)}`),
+      ].join("\n"),
+    );
   }
-  if (exploration.overflow) parts.push("More open facts than are walked: the answer is undetermined.");
+  if (exploration.overflow) parts.push(say(text("walk.overflow"), options.lang));
   return `${parts.join("\n\n")}\n`;
 }
 
 function branchText(branch: Branch, index: number, count: number, names: Names, o: TraceTextOptions): string {
-  const facts = [...branch.hypothesis].map(([id, values]) => `${id} = ${values.join(" or ")}`);
-  const head = count === 1 ? "The walk" : `Branch ${index + 1} of ${count}, share ${percent(branch.share)}`;
-  const lines = [o.bold(head)];
-  for (const fact of facts) lines.push(`  if ${o.clean(fact)}`);
+  const t = (of: Text): string => say(of, o.lang);
+  const head =
+    count === 1 ? text("walk.head") : text("walk.branch", { number: index + 1, count, share: percent(branch.share) });
+  const lines = [o.bold(t(head))];
+  for (const [fact, values] of branch.hypothesis)
+    lines.push(`  ${o.clean(t(text("walk.if", { fact, values: values.join(t(text("walk.or"))) })))}`);
   const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
   for (const leg of legs) lines.push("", ...legText(leg, names, o));
   const decisive = decisiveLeg(branch);
   const fine = decisive.disposition === "delivered" || decisive.disposition === "forwarded";
-  const end = `${decisive.what}: ${decisive.disposition} at ${decisive.stack}, ${decisive.step}${decisive.drop === null ? "" : ` (${decisive.drop})`}`;
-  lines.push("", (fine ? o.good : o.bad)(o.clean(end)));
-  if (branch.clientSees !== null) lines.push(`The client sees: ${branch.clientSees}`);
+  const why = dropText(decisive);
+  const place = {
+    what: packetName(decisive.what),
+    disposition: text(`report.${decisive.disposition}`),
+    stack: decisive.stack,
+    step: placeText(decisive.step),
+  };
+  const end = why === null ? text("walk.end", place) : text("walk.end-why", { ...place, why });
+  lines.push("", (fine ? o.good : o.bad)(o.clean(t(end))));
+  if (branch.clientSees !== null) lines.push(t(text("walk.client-sees", { what: seesText(branch.clientSees) })));
   return lines.join("\n");
 }
 
@@ -62,10 +84,12 @@ function legText(leg: Leg, names: Names, o: TraceTextOptions): readonly string[]
   const namer = new Namer(names);
   const width = Math.min(24, Math.max(4, ...leg.steps.map((s) => s.stack.length)));
   const first = leg.steps[0]?.packet ?? leg.final;
-  const lines = [o.bold(o.clean(namer.line(`${leg.what}  ${packetText(first)}`, first.protocol)))];
+  const lines = [
+    o.bold(o.clean(namer.line(`${say(packetName(leg.what), o.lang)}  ${packetText(first)}`, first.protocol))),
+  ];
   for (const step of leg.steps) {
-    const { kind, text } = stepText(step);
-    const line = `  ${step.stack.padEnd(width)}  ${kind.padEnd(16)} ${namer.line(text, step.packet.protocol)}`;
+    const { kind, text: what } = stepText(step, o.lang);
+    const line = `  ${step.stack.padEnd(width)}  ${padded(kind, 16)} ${namer.line(what, step.packet.protocol)}`;
     lines.push(step.kind === "drop" ? o.bad(o.clean(line)) : o.clean(line));
     if (
       step.kind === "drop" ||
@@ -79,7 +103,7 @@ function legText(leg: Leg, names: Names, o: TraceTextOptions): readonly string[]
     }
   }
   if (leg.disposition === "undetermined") {
-    lines.push(o.bad(o.clean(`  undetermined: ${leg.decision}`)));
+    lines.push(o.bad(o.clean(`  ${say(text("walk.undetermined", { why: leg.decision }), o.lang)}`)));
     for (const q of quotes(leg.origins, o.quote)) lines.push(o.dim(o.clean(`    ${q}`)));
   }
   return lines;

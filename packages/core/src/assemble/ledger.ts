@@ -1,3 +1,4 @@
+import type { Text } from "../messages/index.ts";
 import type { Assumption, Origin } from "../model/index.ts";
 
 /**
@@ -34,7 +35,7 @@ export class Ledger {
     this.#notes.push({ kind, code, ...(stack === undefined ? {} : { stack }), text, origins });
   }
 
-  assume(id: string, value: string, text: string): void {
+  assume(id: string, value: string, text: Text | string): void {
     if (!this.#assumptions.has(id)) this.#assumptions.set(id, { id, value, text });
   }
 

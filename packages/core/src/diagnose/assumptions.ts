@@ -1,3 +1,4 @@
+import { type Lang, say, sayAny, text } from "../messages/index.ts";
 import type { Assumption } from "../model/index.ts";
 import type { Branch } from "../trace/index.ts";
 
@@ -8,18 +9,19 @@ export const assumptionsOf = (branches: readonly Branch[]): readonly Assumption[
 
 const CONF = /^(.+)\/sysctl\/net\.ipv4\.conf\.(.+)\.([a-z_]+)$/;
 
+const isKernelDefault = (a: Assumption): boolean => typeof a.text !== "string" && a.text.id === "assume.sysctl-default";
+
 /**
  * What was taken for granted, for people: settings of one stack that nobody showed and that are taken at the kernel's
  * default fill one line, not one each.
  */
-export function assumptionLines(assumptions: readonly Assumption[]): readonly string[] {
+export function assumptionLines(assumptions: readonly Assumption[], lang: Lang = "en"): readonly string[] {
   const lines: string[] = [];
   const defaults = new Map<string, { at: number; values: Map<string, string[]> }>();
-  for (const { id, value, text } of assumptions) {
-    const match = text.endsWith("(kernel default)") ? CONF.exec(id) : null;
-    const [, stack, device, name] = match ?? [];
+  for (const assumption of assumptions) {
+    const [, stack, device, name] = (isKernelDefault(assumption) ? CONF.exec(assumption.id) : null) ?? [];
     if (stack === undefined || device === undefined || name === undefined) {
-      lines.push(text);
+      lines.push(sayAny(assumption.text, lang));
       continue;
     }
     let group = defaults.get(stack);
@@ -28,12 +30,14 @@ export function assumptionLines(assumptions: readonly Assumption[]): readonly st
       defaults.set(stack, group);
       lines.push("");
     }
-    const key = `${name} ${value}`;
+    const key = `${name} ${assumption.value}`;
     group.values.set(key, [...(group.values.get(key) ?? []), device]);
   }
   for (const [stack, { at, values }] of defaults) {
-    const shown = [...values].map(([key, devices]) => `${key} (${[...new Set(devices)].join(", ")})`).join(", ");
-    lines[at] = `${stack} has the kernel's defaults where nobody showed others: ${shown}`;
+    const settings = [...values].map(([setting, devices]) =>
+      text("assume.default-of", { setting, devices: [...new Set(devices)] }),
+    );
+    lines[at] = say(text("assume.defaults", { stack, settings }), lang);
   }
   return lines;
 }

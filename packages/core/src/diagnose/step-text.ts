@@ -1,5 +1,16 @@
-import { linesOf, type Origin, type Packet, type Port, type Step, TCP } from "../model/index.ts";
+import { type Lang, say, sayAny, type Text, text, verbatim } from "../messages/index.ts";
+import {
+  linesOf,
+  type Origin,
+  type Packet,
+  type Port,
+  type RouteStep,
+  type RuleStep,
+  type Step,
+  TCP,
+} from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
+import { placeText } from "./leg-text.ts";
 import type { Quote } from "./quote.ts";
 
 const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
@@ -37,81 +48,112 @@ const devices = (s: { in: string; out: string; physIn?: string; physOut?: string
     s.physOut === undefined ? "" : ` physout ${s.physOut}`,
   ].join("");
 
-/** One step in a word or two for its kind, and in one line for what happened. */
-export function stepText(step: Step): { readonly kind: string; readonly text: string } {
+const because = (what: Text | string, decision: Text | string): Text => text("tell.because", { what, decision });
+
+function ruleText(step: RuleStep): Text {
+  const decision =
+    step.effect === "matched"
+      ? step.decision
+      : step.effect === "not matched"
+        ? text("tell.not-matched", { decision: step.decision })
+        : text(step.effect === "assumed matched" ? "tell.assumed-matched" : "tell.assumed-not-matched", {
+            decision: step.decision,
+          });
+  const { chain, number } = step;
+  return number === 0 ? text("tell.policy", { chain, decision }) : text("tell.rule", { chain, number, decision });
+}
+
+function routeText(step: RouteStep): Text {
+  const via = step.gateway === undefined ? "" : ` via ${formatAddress(step.gateway)}`;
+  const source = step.source === undefined || step.source === 0 ? "" : ` src ${formatAddress(step.source)}`;
+  const to =
+    step.result === "error"
+      ? (step.error ?? "error")
+      : step.result === "local"
+        ? `local${source}`
+        : `${step.result === "broadcast" ? "broadcast " : ""}dev ${step.device}${via}${source}`;
+  return step.rule === undefined
+    ? verbatim(to)
+    : text("tell.routed", { to, rule: step.rule, table: step.table ?? "?" });
+}
+
+/** What a step is and what happened in it. What the kernel itself prints (in, out, mark, ttl, dev, via) stays as it prints it. */
+function told(step: Step): readonly [kind: Text, text: Text | string] {
   switch (step.kind) {
     case "send":
-      return { kind: "send", text: `${packetText(step.packet)} (${step.why})` };
+      return [text("kind.send"), text("tell.send", { packet: packetText(step.packet), why: step.why })];
     case "receive":
-      return {
-        kind: "receive",
-        text: `on ${step.device}${step.sourceMac === undefined ? "" : ` from ${step.sourceMac}`}`,
-      };
+      return [
+        text("kind.receive"),
+        step.sourceMac === undefined
+          ? text("tell.receive", { device: step.device })
+          : text("tell.receive-from", { device: step.device, mac: step.sourceMac }),
+      ];
     case "hook":
-      return {
-        kind: `${step.hook}`,
-        text: `${step.table}${devices(step)}${mark(step.mark)}  ${ends(step.packet)} ttl ${step.packet.ttl}`,
-      };
-    case "rule": {
-      const where = step.number === 0 ? `${step.chain} policy` : `${step.chain} rule ${step.number}`;
-      const sure = step.effect === "matched" ? "" : step.effect === "not matched" ? "no: " : `${step.effect}: `;
-      return { kind: "rule", text: `${where}: ${sure}${step.decision}` };
-    }
-    case "route": {
-      const rule = step.rule === undefined ? "" : ` (rule ${step.rule}, table ${step.table ?? "?"})`;
-      if (step.result === "error") return { kind: `route (${step.lookup})`, text: `${step.error ?? "error"}${rule}` };
-      const via = step.gateway === undefined ? "" : ` via ${formatAddress(step.gateway)}`;
-      const source = step.source === undefined || step.source === 0 ? "" : ` src ${formatAddress(step.source)}`;
-      const to =
-        step.result === "local"
-          ? "local"
-          : `${step.result === "broadcast" ? "broadcast " : ""}dev ${step.device}${via}`;
-      return { kind: `route (${step.lookup})`, text: `${to}${source}${rule}` };
-    }
+      return [
+        verbatim(step.hook),
+        `${step.table}${devices(step)}${mark(step.mark)}  ${ends(step.packet)} ttl ${step.packet.ttl}`,
+      ];
+    case "rule":
+      return [text("kind.rule"), ruleText(step)];
+    case "route":
+      return [text("kind.route", { lookup: step.lookup }), routeText(step)];
     case "source validation":
-      return { kind: "source check", text: `${step.result === "ok" ? "" : `${step.result}: `}${step.decision}` };
-    case "conntrack":
-      return {
-        kind: "conntrack",
-        text:
-          step.action === "attach"
-            ? `${step.state}${step.direction === "reply" ? " (reply)" : ""}: ${step.decision}`
-            : step.decision,
-      };
+      return [
+        text("kind.source-validation"),
+        step.result === "ok" ? step.decision : because(step.result, step.decision),
+      ];
+    case "conntrack": {
+      const state = step.direction === "reply" ? text("tell.reply", { state: step.state }) : step.state;
+      return [text("kind.conntrack"), step.action === "attach" ? because(state, step.decision) : step.decision];
+    }
     case "nat":
-      return {
-        kind: "nat",
-        text: `${step.manip} ${ends(step.before)}  becomes  ${ends(step.packet)}: ${step.decision}`,
-      };
+      return [
+        text("kind.nat"),
+        text("tell.nat", {
+          manip: text(`manip.${step.manip}`),
+          before: ends(step.before),
+          after: ends(step.packet),
+          decision: step.decision,
+        }),
+      ];
     case "ipvs":
-      return {
-        kind: "ipvs",
-        text:
-          step.before === step.packet
-            ? step.decision
-            : `${ends(step.before)}  becomes  ${ends(step.packet)}: ${step.decision}`,
-      };
+      return [
+        verbatim("ipvs"),
+        step.before === step.packet
+          ? step.decision
+          : text("tell.became", { before: ends(step.before), after: ends(step.packet), decision: step.decision }),
+      ];
     case "bridge":
-      return { kind: "bridge", text: `${step.bridge}: ${step.decision}` };
+      return [text("kind.bridge"), because(step.bridge, step.decision)];
     case "arp":
-      return { kind: "neighbour", text: `${step.device}: ${step.decision}` };
+      return [text("kind.arp"), because(step.device, step.decision)];
     case "transmit":
-      return { kind: "transmit", text: `out of ${step.device}  ${ends(step.packet)}` };
+      return [text("kind.transmit"), text("tell.transmit", { device: step.device, packet: ends(step.packet) })];
     case "forward":
-      return { kind: "forward", text: `from ${step.in} to ${step.out}, ttl ${step.packet.ttl}` };
+      return [text("kind.forward"), text("tell.forward", { in: step.in, out: step.out, ttl: step.packet.ttl })];
     case "socket":
-      return { kind: "socket", text: step.decision };
+      return [text("kind.socket"), step.decision];
     case "link":
-      return { kind: "fabric", text: step.decision };
+      return [text("kind.link"), step.decision];
     case "tunnel":
-      return { kind: "tunnel", text: `${step.decision}  ${ends(step.packet)}` };
+      return [text("kind.tunnel"), text("tell.at", { decision: step.decision, packet: ends(step.packet) })];
     case "log":
-      return { kind: "LOG", text: `${step.prefix.trim()}${devices(step)}  ${ends(step.packet)}` };
+      return [verbatim("LOG"), `${step.prefix.trim()}${devices(step)}  ${ends(step.packet)}`];
     case "error":
-      return { kind: "error", text: `answers with ${step.answer}: ${step.decision}` };
+      return [text("kind.error"), text("tell.error", { answer: step.answer, decision: step.decision })];
     case "drop":
-      return { kind: "DROPPED", text: `${step.reason} at ${step.step}: ${step.decision}` };
+      return [
+        text("kind.drop"),
+        text("tell.drop", { reason: step.reason, step: placeText(step.step), decision: step.decision }),
+      ];
   }
+}
+
+/** One step in a word or two for its kind, and in one line for what happened. */
+export function stepText(step: Step, lang: Lang = "en"): { readonly kind: string; readonly text: string } {
+  const [kind, what] = told(step);
+  return { kind: say(kind, lang), text: sayAny(what, lang) };
 }
 
 export function originsOf(step: Step): readonly Origin[] {

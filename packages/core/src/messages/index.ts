@@ -1,1 +1,1 @@
-export { LANGS, type Lang, type MessageId, type Param, say, type Text, text } from "./text.ts";
+export { LANGS, type Lang, type MessageId, type Param, say, sayAny, type Text, text, verbatim } from "./text.ts";

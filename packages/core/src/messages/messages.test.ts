@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { en } from "./en/index.ts";
 import { say, text } from "./index.ts";
@@ -15,6 +16,16 @@ describe("the catalogue", () => {
 
   it("has no Chinese text without an English one", () => {
     expect(Object.keys(zh).filter((id) => !(id in en))).toEqual([]);
+  });
+
+  it("has no id in two groups", async () => {
+    const files = readdirSync(new URL("en/", import.meta.url)).filter((file) => file !== "index.ts");
+    const groups = await Promise.all(
+      files.map(async (file) => Object.values((await import(`./en/${file}`)) as Record<string, object>)),
+    );
+    const all = groups.flat().flatMap((texts) => Object.keys(texts));
+    expect(all.filter((id, i) => all.indexOf(id) !== i)).toEqual([]);
+    expect(all.length).toBe(ids.length);
   });
 
   it("has Chinese in every Chinese text", () => {

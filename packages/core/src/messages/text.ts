@@ -28,6 +28,9 @@ export function text<Id extends MessageId>(
   return { id, params: (params as Record<string, Param> | undefined) ?? {} };
 }
 
+/** What is nobody's prose: a verdict's name, an errno. */
+export const verbatim = (it: string): Text => ({ id: "verbatim", params: { it } });
+
 const CATALOGUES: Readonly<Record<Lang, Readonly<Record<MessageId, string>>>> = { en, zh };
 const BETWEEN: Readonly<Record<Lang, string>> = { en: ", ", zh: "、" };
 
@@ -41,3 +44,6 @@ function sayParam(param: Param, lang: Lang): string {
   if (Array.isArray(param)) return param.map((p) => sayParam(p, lang)).join(BETWEEN[lang]);
   return say(param as Text, lang);
 }
+
+/** A text, or what is still a plain string of English. */
+export const sayAny = (of: Text | string, lang: Lang = "en"): string => (typeof of === "string" ? of : say(of, lang));

@@ -1,4 +1,5 @@
 import type { Tuple } from "../datapath/nf-conntrack.ts";
+import type { Text } from "../messages/index.ts";
 import type { Assumption, Origin, Packet, Step, World } from "../model/index.ts";
 
 export type Disposition = "delivered" | "forwarded" | "dropped" | "rejected" | "undetermined";
@@ -13,7 +14,7 @@ export interface Leg {
   readonly step: string;
   /** The drop reason, or why it is undetermined; null where it was not lost. */
   readonly drop: string | null;
-  readonly decision: string;
+  readonly decision: Text | string;
   readonly origins: readonly Origin[];
   readonly steps: readonly Step[];
   readonly final: Packet;

@@ -496,7 +496,7 @@ class Conversation {
       disposition: "undetermined",
       stack: stop.where,
       step: stop.step,
-      drop: stop.reason,
+      drop: stop.message,
       decision: stop.reason,
       origins: stop.origins,
       steps: record?.steps ?? [],

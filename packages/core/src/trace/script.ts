@@ -134,7 +134,7 @@ export function playScript(
       if (settled(run)) return { kind: "explained", run };
       throw new Implausible();
     } catch (stop) {
-      if (stop instanceof Undetermined) return { kind: "undetermined", reason: stop.reason };
+      if (stop instanceof Undetermined) return { kind: "undetermined", reason: stop.message };
       if (stop instanceof NeedsHost)
         return { kind: "undetermined", reason: `the World lacks a host: ${stop.need.kind}` };
       if (!(stop instanceof Implausible)) throw stop;

@@ -1,3 +1,4 @@
+import { sayAny } from "@hairpin/core/messages/index.ts";
 import { playScript, type ScriptRun } from "@hairpin/core/trace/script.ts";
 import type { LabBackend } from "../backend.ts";
 import type { Observations } from "../observation.ts";
@@ -81,7 +82,7 @@ function rateLimited(run: ScriptRun): boolean {
   const redirects = run.sights.some((s) => s.steps.some((x) => x.kind === "forward" && x.in === x.out));
   for (const { steps } of run.sights) {
     for (const step of steps) {
-      if (step.kind !== "error" || !step.decision.startsWith("input routing")) continue;
+      if (step.kind !== "error" || !sayAny(step.decision).startsWith("input routing")) continue;
       const peer = `${step.stack} ${step.packet.src}`;
       sent.set(peer, (sent.get(peer) ?? 0) + 1);
     }

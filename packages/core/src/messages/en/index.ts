@@ -1,3 +1,4 @@
+import { assumptions } from "./assumptions.ts";
 import { causes } from "./causes.ts";
 import { checks } from "./checks.ts";
 import { diff } from "./diff.ts";
@@ -8,12 +9,17 @@ import { kubeProxy } from "./kube-proxy.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
 import { report } from "./report.ts";
+import { steps } from "./steps.ts";
 import { terminal } from "./terminal.ts";
 import { verdicts } from "./verdicts.ts";
+import { walk } from "./walk.ts";
 
 /** Group by group, a file each; ids are `group.name`. */
 export const en = {
   ...terminal,
+  ...assumptions,
+  ...walk,
+  ...steps,
   ...verdicts,
   ...causes,
   ...checks,

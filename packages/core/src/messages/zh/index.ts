@@ -1,4 +1,5 @@
 import type { en } from "../en/index.ts";
+import { assumptions } from "./assumptions.ts";
 import { causes } from "./causes.ts";
 import { checks } from "./checks.ts";
 import { diff } from "./diff.ts";
@@ -9,11 +10,16 @@ import { kubeProxy } from "./kube-proxy.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
 import { report } from "./report.ts";
+import { steps } from "./steps.ts";
 import { terminal } from "./terminal.ts";
 import { verdicts } from "./verdicts.ts";
+import { walk } from "./walk.ts";
 
 export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...terminal,
+  ...assumptions,
+  ...walk,
+  ...steps,
   ...verdicts,
   ...causes,
   ...checks,

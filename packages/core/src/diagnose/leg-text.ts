@@ -1,0 +1,43 @@
+import { type MessageId, type Text, text, verbatim } from "../messages/index.ts";
+import type { Leg } from "../trace/index.ts";
+
+const PLACES: Readonly<Record<string, MessageId>> = {
+  socket: "place.socket",
+  client: "place.client",
+  link: "place.link",
+  bridge: "place.bridge",
+  neighbour: "place.neighbour",
+  tunnel: "place.tunnel",
+  fabric: "place.fabric",
+  "load balancer": "place.load-balancer",
+  "source validation": "place.source-validation",
+  "output routing": "place.output-routing",
+  "input routing": "place.input-routing",
+  "conntrack confirm": "place.conntrack-confirm",
+};
+
+const PACKETS: Readonly<Record<string, MessageId>> = {
+  request: "what.request",
+  answer: "what.answer",
+  data: "what.data",
+  "echo request": "what.echo-request",
+  "echo reply": "what.echo-reply",
+};
+
+const named = (names: Readonly<Record<string, MessageId>>, it: string): Text => {
+  const id = Object.hasOwn(names, it) ? names[it] : undefined;
+  return id === undefined ? verbatim(it) : { id, params: {} };
+};
+
+/** Where a packet ended, for people; hooks, tables and functions of the kernel keep their names. */
+export const placeText = (step: string): Text => named(PLACES, step);
+
+/** What a leg carries: SYN and the like keep their names. */
+export const packetName = (what: string): Text => named(PACKETS, what);
+
+/** What stands behind the end of a leg: the kernel's drop reason, or why nobody knows. */
+export const dropText = (leg: Leg): Text | string | null =>
+  leg.disposition === "undetermined" ? leg.decision : leg.drop;
+
+export const seesText = (sees: "connected" | "refused" | "timeout" | "unreachable" | "reset" | "stalled"): Text =>
+  text(`client.${sees}`);
