@@ -94,15 +94,18 @@ export function App({ client, cases, given }: AppProps) {
     // Once, when the page opens.
   }, []);
 
+  useEffect(() => {
+    document.documentElement.lang = lang === "zh" ? "zh-Hans" : "en";
+  }, [lang]);
+
   const speak = (language: Lang): void => {
     setLang(language);
-    document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
     if (answered !== undefined) ask(query, language);
   };
 
   return (
     <Language.Provider value={lang}>
-      <Header lang={lang} onLang={speak} busy={busy} problem={problem} />
+      <Header lang={lang} onLang={speak} busy={busy} verdict={answered?.verdict} problem={problem} />
       <main>
         <div class="asking">
           <DumpsPanel cases={cases} onFiles={load} busy={busy === "page.reading"}>

@@ -1,14 +1,17 @@
 import type { Lang } from "@hairpin/core/messages/index.ts";
+import type { Verdict } from "@hairpin/core/trace/index.ts";
 import { text, useSay, visible } from "../said.ts";
 
 export interface HeaderProps {
   readonly lang: Lang;
   readonly onLang: (lang: Lang) => void;
   readonly busy: "page.reading" | "page.walking" | undefined;
+  /** Of the answer that is shown: said to those who do not see it appear. */
+  readonly verdict: Verdict | undefined;
   readonly problem: string | undefined;
 }
 
-export function Header({ lang, onLang, busy, problem }: HeaderProps) {
+export function Header({ lang, onLang, busy, verdict, problem }: HeaderProps) {
   const say = useSay();
   return (
     <header class="top">
@@ -26,6 +29,7 @@ export function Header({ lang, onLang, busy, problem }: HeaderProps) {
       <p class="private">{say(text("page.private"))}</p>
       <div class="status" role="status">
         {busy !== undefined && <p class="busy">{say(text(busy))}</p>}
+        {busy === undefined && verdict !== undefined && <p class="sr">{say(text(`verdict.${verdict}`))}</p>}
       </div>
       {problem !== undefined && (
         <div class="problem" role="alert">
