@@ -19,7 +19,7 @@ const { exploration } = diagnose(askable, {}).asked;
 const failing = exploration.branches.find((b) => b.clientSees !== "connected") ?? exploration.branches[0]!;
 const style = readFileSync(join(root, "packages/web/src/picture/picture.css"), "utf8");
 const picture = pictureOf(
-  branchView(failing, 0, (file, line) => askable.quote(file, line), exploration.world),
+  branchView(failing, 0, (file, line) => askable.quote(file, line), exploration.world, "en"),
   "en",
   style,
 );

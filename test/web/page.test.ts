@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateIptablesSave } from "../../bench/generate-iptables.ts";
+import { withCase } from "../../packages/cli/src/serve/given.ts";
+import { serve } from "../../packages/cli/src/serve/server.ts";
 import { check } from "../../packages/core/src/check/index.ts";
 import { diagnose } from "../../packages/core/src/diagnose/index.ts";
 import { bundledCases, CASES } from "../cases/bundled.ts";
@@ -87,6 +90,54 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     ]);
     expect(complaints).toEqual([]);
     await context.close();
+  });
+
+  it("opens from disk, and with the case that the server was given", async () => {
+    const path = join(folder, "hairpin.html");
+    writeFileSync(path, bench.html);
+    const url = pathToFileURL(path).href;
+    const { page, context, requests, complaints } = await bench.open(url, { offline: true });
+    await page.selectOption("#case", "hairpin-mode-off");
+    expect(await verdictOf(page)).toBe("unreachable");
+    expect(requests.filter((r) => !/^(?:blob|data):/.test(r))).toEqual([url]);
+    expect(complaints).toEqual([]);
+    await context.close();
+
+    const served = await serve(withCase(bench.html, filesOf(join(CASES, "lb-loops-back"))), 0);
+    const given = await bench.open(served.url);
+    expect(await verdictOf(given.page)).toBe("intermittent");
+    expect(given.requests.filter((r) => !/^(?:blob|data):/.test(r))).toEqual([served.url]);
+    expect(given.complaints).toEqual([]);
+    await given.context.close();
+    await served.close();
+  });
+
+  it("cannot send anything anywhere, even if it wanted to", async () => {
+    let heard = 0;
+    const sink = createServer((socket) => {
+      heard++;
+      socket.destroy();
+    });
+    await new Promise<void>((done) => sink.listen(0, "127.0.0.1", done));
+    const there = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+    const { page, context } = await bench.open();
+    const tried = await page.evaluate<string[]>(`Promise.all([
+      fetch(location.href).then(() => "fetched", (e) => e.name),
+      fetch("${there}").then(() => "fetched", (e) => e.name),
+      new Promise((done) => { const i = new Image(); i.onload = i.onerror = (e) => done(e.type); i.src = "${there}/x.png"; }),
+      new Promise((done) => { const s = new WebSocket("${there.replace("http", "ws")}"); s.onerror = (e) => done(e.type); }),
+      new Promise((done) => {
+        const code = 'fetch("${there}").then(() => postMessage("fetched"), (e) => postMessage(e.name))';
+        const worker = new Worker(URL.createObjectURL(new Blob([code])));
+        worker.onmessage = (m) => done(m.data);
+      }),
+      Promise.resolve(navigator.sendBeacon("${there}", "x")).then(() => "beacon"),
+    ])`);
+    expect(tried).toEqual(["TypeError", "TypeError", "error", "error", "TypeError", "beacon"]);
+    await page.waitForTimeout(300);
+    expect(heard).toBe(0);
+    await context.close();
+    sink.close();
   });
 
   it("reads a pasted transcript, completes names, and takes markup in it for text", async () => {

@@ -7,7 +7,7 @@ import { bundledCases } from "../cases/bundled.ts";
 
 describe.each(bundledCases())("the picture of $name", ({ askable }) => {
   const { branches, world } = diagnose(askable, {}).asked.exploration;
-  const views = branches.map((b, i) => branchView(b, i, (f, l) => askable.quote(f, l), world));
+  const views = branches.map((b, i) => branchView(b, i, (f, l) => askable.quote(f, l), world, "en"));
   const layouts = views.map(layoutOf);
 
   it("has a lane for every stack the packet met, and nothing beyond its edges", () => {
@@ -57,7 +57,7 @@ describe.each(bundledCases())("the picture of $name", ({ askable }) => {
           Array.from({ length: r.steps[1] - r.steps[0] + 1 }, (_, i) => r.steps[0] + i),
         );
         expect(new Set(covered).size).toBeGreaterThanOrEqual(covered.length - 1);
-        const quiet = steps.filter((s, i) => !covered.includes(i) && s.kind !== "neighbour" && s.kind !== "transmit");
+        const quiet = steps.filter((s, i) => !covered.includes(i) && s.type !== "arp" && s.type !== "transmit");
         expect(quiet).toEqual([]);
       }
     }
@@ -67,7 +67,7 @@ describe.each(bundledCases())("the picture of $name", ({ askable }) => {
     for (const { legs } of views) {
       for (const leg of legs) {
         for (const [i, step] of leg.steps.entries()) {
-          if (step.kind !== "nat") continue;
+          if (step.type !== "nat") continue;
           const place = leg.rows.find((r) => r.steps[0] <= i && i <= r.steps[1]);
           expect(place?.type === "station" && place.notes.some((n) => /^(?:src|dst) .* → /.test(n))).toBe(true);
         }

@@ -61,8 +61,8 @@ describe("a rule that matched", () => {
   it("is told by what it asks for and what the packet has", () => {
     const { askable } = bundledCases().find((c) => c.name === "hairpin-mode-off")!;
     const { branches, world } = diagnose(askable, {}).asked.exploration;
-    const [request] = branchView(branches[0]!, 0, (f, l) => askable.quote(f, l), world).legs;
-    const rules = request!.steps.filter((s) => s.kind === "rule");
+    const [request] = branchView(branches[0]!, 0, (f, l) => askable.quote(f, l), world, "en").legs;
+    const rules = request!.steps.filter((s) => s.type === "rule");
     const service = rules.find((s) => s.lines.some((l) => l.text?.includes("-A KUBE-SERVICES -d 10.96.40.10/32")));
     expect(service?.why).toEqual([
       { asks: "-d 10.96.40.10/32", has: "10.96.40.10" },
@@ -71,7 +71,7 @@ describe("a rule that matched", () => {
     ]);
     const marked = rules.find((s) => s.text.includes("MASQUERADE"));
     expect(marked?.why.length ?? 0).toBe(0);
-    expect(request!.steps.filter((s) => s.kind.startsWith("route")).map((s) => s.lookedUp)).toEqual([
+    expect(request!.steps.filter((s) => s.type === "route").map((s) => s.lookedUp)).toEqual([
       "to 10.96.40.10",
       "to 10.244.1.2 from 10.244.1.2",
     ]);

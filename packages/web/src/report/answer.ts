@@ -1,9 +1,10 @@
 import type { Missing } from "@hairpin/core/check/index.ts";
 import { assumptionLines, assumptionsOf, type Diagnosis, type Quote } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
 import { type Judgement, Namer, namesJson, namesOf } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { type BranchView, branchView, type QuotedLine, quotedLines } from "../view/leg.ts";
+import { spoken } from "../view/spoken.ts";
 import { branchesPart, conditionsOf, under } from "./branches.ts";
 import { fixesPart } from "./fixes.ts";
 
@@ -13,9 +14,6 @@ export interface Answer {
   /** What would make the answer fuller, and the commands that show it. */
   readonly missing: readonly Missing[];
 }
-
-/** A text of the catalogue, or one that has no other language yet. */
-export const spoken = (of: Text | string, lang: Lang): string => (typeof of === "string" ? of : say(of, lang));
 
 export const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 
@@ -43,9 +41,9 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
   const { branches, world } = diagnosis.asked.exploration;
   const namer = new Namer(namesOf(world));
   const named: Named = (words) => namer.line(words, diagnosis.asked.question?.protocol);
-  const views = branches.map((b, i) => branchView(b, i, quote, world));
+  const views = branches.map((b, i) => branchView(b, i, quote, world, lang));
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
-  const assumptions = assumptionLines(assumptionsOf(branches));
+  const assumptions = assumptionLines(assumptionsOf(branches), lang);
   return {
     head: html`${verdictPart(diagnosis, views, named, lang)}${whyPart(diagnosis, quote, named, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
     fixes:
@@ -57,7 +55,7 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
         : section("assumed", t("report.assumed"), [
             html`<p class="lead">${t("report.assumed-lead")}</p><ul>${assumptions.map((a) => html`<li>${spoken(a, lang)}</li>`)}</ul>`,
           ])
-    }${missingPart(missing, lang)}`,
+    }${nextPart(diagnosis, missing, lang)}`,
   };
 }
 
@@ -109,14 +107,29 @@ function butPart({ contradictions, judgement }: Diagnosis, lang: Lang): Html | n
   ]);
 }
 
-function missingPart(missing: readonly Missing[], lang: Lang): Html | null {
-  if (missing.length === 0) return null;
+/** Commands that would make the answer fuller, or sure. */
+function nextPart({ asked, judgement }: Diagnosis, missing: readonly Missing[], lang: Lang): Html | null {
+  const watch = judgement.verdict === "undetermined" && asked.question !== undefined;
+  if (missing.length === 0 && !watch) return null;
   return section("next", say(text("report.next"), lang), [
-    html`<ul class="missing">${missing.map(
+    html`<ul class="missing">${
+      watch
+        ? html`<li><code class="command">${instrumentCommand(asked.spec)}</code><br>${say(text("report.watch"), lang)}</li>`
+        : null
+    }${missing.map(
       (m) =>
         html`<li><code class="command">${spoken(m.command, lang)}</code> <span class="on">${say(text("report.on", { node: m.node }), lang)}</span><br>${spoken(m.what, lang)}: ${spoken(m.why, lang)}</li>`,
     )}</ul>`,
   ]);
+}
+
+const shellWord = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+function instrumentCommand(spec: Diagnosis["asked"]["spec"]): string {
+  const options = Object.entries(spec).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, shellWord(String(value))],
+  );
+  return ["hairpin instrument CASE", ...options].join(" ");
 }
 
 /** Where the branches that fail end, those of one end together, each with a link to that step. */

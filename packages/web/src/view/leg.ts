@@ -1,8 +1,10 @@
-import { originsOf, packetText, type Quote, stepText } from "@hairpin/core/diagnose/index.ts";
+import { originsOf, packetName, packetText, type Quote, stepText } from "@hairpin/core/diagnose/index.ts";
+import { type Lang, say } from "@hairpin/core/messages/index.ts";
 import { linesOf, type Origin, type Packet, type Step, type World } from "@hairpin/core/model/index.ts";
 import { sameAddress } from "@hairpin/core/net/index.ts";
 import { type Branch, type Disposition, decisiveLeg, type Leg } from "@hairpin/core/trace/index.ts";
 import { isChosen, type Row, rowsOf } from "./rows.ts";
+import { spoken } from "./spoken.ts";
 import { lookedUp, type Meeting, type Reason, whyMatched } from "./why.ts";
 
 export interface QuotedLine {
@@ -15,6 +17,8 @@ export interface QuotedLine {
 export interface StepView {
   readonly id: string;
   readonly stack: string;
+  readonly type: Step["kind"];
+  /** What kind of step it is, in a word. */
   readonly kind: string;
   readonly text: string;
   /** How the packet looked before, where the step changed it. */
@@ -55,7 +59,7 @@ export interface BranchView {
   readonly legs: readonly LegView[];
 }
 
-export function branchView(branch: Branch, index: number, quote: Quote, world: World): BranchView {
+export function branchView(branch: Branch, index: number, quote: Quote, world: World, lang: Lang): BranchView {
   const decisive = decisiveLeg(branch);
   const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
   return {
@@ -66,7 +70,7 @@ export function branchView(branch: Branch, index: number, quote: Quote, world: W
     hypothesis: [...branch.hypothesis],
     chances: branch.chances,
     legs: legs.map((leg, i) =>
-      legView(leg, `b${index}-l${i}`, sameWay(leg, branch.request), leg === decisive, quote, world),
+      legView(leg, `b${index}-l${i}`, sameWay(leg, branch.request), leg === decisive, { quote, world, lang }),
     ),
   };
 }
@@ -79,25 +83,32 @@ function sameWay(leg: Leg, request: Leg): boolean {
 
 const sent = (leg: Leg): Packet => (leg.steps.find((s) => s.kind === "send") ?? leg.steps[0])?.packet ?? leg.final;
 
-function legView(leg: Leg, id: string, request: boolean, decisive: boolean, quote: Quote, world: World): LegView {
-  const steps = leg.steps.map((_, i) => stepView(leg.steps, i, `${id}-s${i}`, quote, world));
+/** What a view is made with. */
+interface Telling {
+  readonly quote: Quote;
+  readonly world: World;
+  readonly lang: Lang;
+}
+
+function legView(leg: Leg, id: string, request: boolean, decisive: boolean, telling: Telling): LegView {
+  const steps = leg.steps.map((_, i) => stepView(leg.steps, i, `${id}-s${i}`, telling));
   return {
     id,
-    what: leg.what,
+    what: say(packetName(leg.what), telling.lang),
     direction: request ? "request" : "reply",
     disposition: leg.disposition,
-    drop: leg.drop,
-    decision: leg.decision,
+    drop: leg.disposition === "undetermined" ? spoken(leg.decision, telling.lang) : leg.drop,
+    decision: spoken(leg.decision, telling.lang),
     packet: packetText(sent(leg)),
     steps,
-    rows: rowsOf(leg, id),
+    rows: rowsOf(leg, id, telling.lang),
     decisive,
   };
 }
 
 const markOf = (step: Step): number | undefined => ("mark" in step ? step.mark : undefined);
 
-function stepView(steps: readonly Step[], index: number, id: string, quote: Quote, world: World): StepView {
+function stepView(steps: readonly Step[], index: number, id: string, { quote, world, lang }: Telling): StepView {
   const step = steps[index]!;
   const previous = steps[index - 1];
   const before = "before" in step ? step.before : previous?.packet;
@@ -108,7 +119,8 @@ function stepView(steps: readonly Step[], index: number, id: string, quote: Quot
   return {
     id,
     stack: step.stack,
-    ...stepText(step),
+    type: step.kind,
+    ...stepText(step, lang),
     before: was === packet ? undefined : was,
     packet,
     mark: mark === undefined || mark === 0 ? undefined : `0x${mark.toString(16)}`,

@@ -1,7 +1,9 @@
-import { packetText } from "@hairpin/core/diagnose/index.ts";
+import { packetText, placeText } from "@hairpin/core/diagnose/index.ts";
+import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { type Hook, type Packet, type Port, type Step, samePort } from "@hairpin/core/model/index.ts";
 import { formatAddress, sameAddress } from "@hairpin/core/net/index.ts";
 import type { Leg } from "@hairpin/core/trace/index.ts";
+import { spoken } from "./spoken.ts";
 
 export type Mood = "quiet" | "plain" | "change" | "arrived" | "left" | "dead" | "answered" | "unknown";
 
@@ -41,7 +43,7 @@ interface Draft {
 }
 
 /** The steps of a leg, drawn together to the places they were taken at. */
-export function rowsOf(leg: Leg, id: string): readonly Row[] {
+export function rowsOf(leg: Leg, id: string, lang: Lang): readonly Row[] {
   const { steps } = leg;
   const drafts: Draft[] = [];
   let hook: Hook | undefined;
@@ -58,10 +60,10 @@ export function rowsOf(leg: Leg, id: string): readonly Row[] {
     const own = steps.slice(d.from, d.to + 1);
     const key = `${id}-t${i}`;
     const range = [d.from, d.to] as const;
-    if (d.place === "crossing") return crossing(own, steps[d.to + 1], key, range).slice();
-    return [stationOf(d, own, steps[d.from - 1]?.packet, key, range)];
+    if (d.place === "crossing") return crossing(own, steps[d.to + 1], key, range, lang).slice();
+    return [stationOf(d, own, steps[d.from - 1]?.packet, key, range, lang)];
   });
-  return ended(rows, leg, id);
+  return ended(rows, leg, id, lang);
 }
 
 /** Which place a step belongs to. What conntrack and rules do belongs to the hook they run in. */
@@ -122,8 +124,17 @@ function changes(before: Packet | undefined, after: Packet): readonly string[] {
 }
 
 /** Decisions that change neither the packet nor its fate. */
-const UNTOLD = /^(?:jump to|go to|goto|return|LOG$)/i;
-const TITLES: Readonly<Record<string, string>> = { routing: "routing", ipvs: "IPVS", socket: "socket" };
+const UNTOLD: ReadonlySet<MessageId> = new Set<MessageId>(["step.jump", "step.goto", "step.return", "step.log"]);
+const isUntold = (decision: Text | string): boolean =>
+  typeof decision === "string" ? /^(?:jump to|go to|goto|return|LOG$)/i.test(decision) : UNTOLD.has(decision.id);
+
+/** Hooks of netfilter keep their names. */
+function titleOf(place: string, lang: Lang): string {
+  if (place === "routing" || place === "socket" || place === "tunnel") return say(text(`picture.${place}`), lang);
+  if (place === "ipvs") return "IPVS";
+  if (place.startsWith("bridge ")) return say(text("picture.bridge", { bridge: place.slice(7) }), lang);
+  return place.replace(/^hook ?/, "") || "conntrack";
+}
 
 function stationOf(
   draft: Draft,
@@ -131,37 +142,39 @@ function stationOf(
   previous: Packet | undefined,
   id: string,
   steps: readonly [number, number],
+  lang: Lang,
 ): Station {
   const { place, stack } = draft;
   const last = own[own.length - 1]!;
   const base = { type: "station", id, stack, steps } as const;
-  if (last.kind === "drop") return { ...base, title: last.reason, notes: [last.decision], mood: "dead" };
-  if (last.kind === "error") return { ...base, title: last.answer, notes: [last.decision], mood: "answered" };
+  if (last.kind === "drop") return { ...base, title: last.reason, notes: [spoken(last.decision, lang)], mood: "dead" };
+  if (last.kind === "error")
+    return { ...base, title: last.answer, notes: [spoken(last.decision, lang)], mood: "answered" };
   const changed = changes(previous, last.packet);
-  const notes = [...new Set([...changed, ...own.flatMap(noteOf)])];
+  const notes = [...new Set([...changed, ...own.flatMap((s) => noteOf(s, lang))])];
   const delivered = own.some((s) => s.kind === "socket" && s.result === "delivered");
   const mood: Mood = delivered ? "arrived" : changed.length > 0 ? "change" : notes.length > 0 ? "plain" : "quiet";
-  return { ...base, title: TITLES[place] ?? (place.replace(/^hook ?/, "") || "conntrack"), notes, mood };
+  return { ...base, title: titleOf(place, lang), notes, mood };
 }
 
 /** What is worth a word in the picture; the list of steps has it all. */
-function noteOf(step: Step): readonly string[] {
+function noteOf(step: Step, lang: Lang): readonly string[] {
   switch (step.kind) {
     case "send":
       return [packetText(step.packet)];
     case "rule":
-      return step.effect === "not matched" || UNTOLD.test(step.decision) ? [] : [step.decision];
+      return step.effect === "not matched" || isUntold(step.decision) ? [] : [spoken(step.decision, lang)];
     case "route":
       return [routeNote(step)];
     case "source validation":
-      return step.result === "ok" ? [] : [step.decision];
+      return step.result === "ok" ? [] : [spoken(step.decision, lang)];
     case "conntrack":
       return step.state === "INVALID" || step.state === "UNTRACKED" ? [step.state] : [];
     case "ipvs":
-      return [step.decision];
     case "bridge":
     case "socket":
-      return [step.decision];
+    case "tunnel":
+      return [spoken(step.decision, lang)];
     default:
       return [];
   }
@@ -180,12 +193,13 @@ function crossing(
   after: Step | undefined,
   id: string,
   steps: readonly [number, number],
+  lang: Lang,
 ): readonly Row[] {
   const first = own[0]!;
   const out = own.find((s) => s.kind === "transmit");
   const taken = own.find((s) => s.kind === "receive");
   const notes = own.flatMap((s) =>
-    s.kind === "link" || (s.kind === "arp" && s.result === "no answer") ? [s.decision] : [],
+    s.kind === "link" || (s.kind === "arp" && s.result === "no answer") ? [spoken(s.decision, lang)] : [],
   );
   const device = out?.kind === "transmit" ? out.device : "";
   if (taken === undefined && (after === undefined || after.stack === first.stack)) {
@@ -218,22 +232,29 @@ function crossing(
 }
 
 /** What a leg ends in: a station that says so, whatever its last step was. */
-function ended(rows: readonly Row[], leg: Leg, id: string): readonly Row[] {
+function ended(rows: readonly Row[], leg: Leg, id: string, lang: Lang): readonly Row[] {
+  const decision = spoken(leg.decision, lang);
   const last = leg.steps.length - 1;
-  const end = { type: "station", id: `${id}-end`, stack: leg.stack, title: leg.step, steps: [last, last] } as const;
+  const end = {
+    type: "station",
+    id: `${id}-end`,
+    stack: leg.stack,
+    title: say(placeText(leg.step), lang),
+    steps: [last, last],
+  } as const;
   switch (leg.disposition) {
     case "delivered":
       return rows;
     case "forwarded":
-      return [...rows, { ...end, title: "", notes: [leg.decision], mood: "left" }];
+      return [...rows, { ...end, title: "", notes: [decision], mood: "left" }];
     case "undetermined":
-      return [...rows, { ...end, notes: [leg.decision], mood: "unknown" }];
+      return [...rows, { ...end, notes: [decision], mood: "unknown" }];
     default: {
       const place = rows.at(-1);
-      if (place?.type !== "station") return [...rows, { ...end, notes: [leg.decision], mood: "dead" }];
+      if (place?.type !== "station") return [...rows, { ...end, notes: [decision], mood: "dead" }];
       if (place.mood === "dead") return rows;
       const answer = place.mood === "answered" ? [`↩ ${place.title}`] : place.notes;
-      const notes = [...new Set([leg.decision, ...answer])];
+      const notes = [...new Set([decision, ...answer])];
       return [...rows.slice(0, -1), { ...place, title: leg.drop ?? place.title, notes, mood: "dead" }];
     }
   }
