@@ -54,6 +54,7 @@ describe.skipIf(!haveReference)("given a document alone", () => {
     const claimed = diagnosis.causes.filter((c) => c.certainty !== "possible").map((c) => c.code);
     expect(expected.causes).toEqual(expect.arrayContaining(claimed));
     expect(diagnosis.causes.map((c) => c.code)).toEqual(expect.arrayContaining([...expected.causes]));
+    expect(diagnosis.decisiveFacts.filter((f) => f.command !== null)).not.toEqual([]);
   });
 
   const twoCards = entries.find(([file]) => file.startsWith("002_"));

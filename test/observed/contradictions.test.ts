@@ -66,7 +66,8 @@ describe("a walk that delivers, beside what was seen", () => {
     const { verdict, contradictions } = await diagnose({
       "nodes/a/tcpdump.eth0.txt": SYN("10:00:00.1") + SYN("10:00:01.1"),
     });
-    expect([verdict, contradictions.length]).toEqual(["undetermined", 1]);
+    expect([verdict, contradictions.length]).toEqual(["undetermined", 2]);
+    expect(contradictions[1]).toMatch(/seen at a eth0; by the walk it should have been seen at .+ next$/);
     expect(contradictions[0]).toMatch(
       /^nodes\/a\/tcpdump\.eth0\.txt:1 10\.0\.0\.1:4000 > 10\.0\.0\.9:80: it was sent again/,
     );

@@ -4,6 +4,7 @@ import { type Text, text } from "../messages/index.ts";
 import type { Fix } from "../remedy/index.ts";
 import { type Judgement, judge } from "../trace/index.ts";
 import type { Askable, Asked, QuestionOptions } from "./askable.ts";
+import { withChecks } from "./checks.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
 import { weigh } from "./weigh.ts";
 
@@ -35,9 +36,10 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   // Seen to work, any cause is doubtful; answered where the walk loses the request, its account of it.
   const most = worked.length > 0 ? "possible" : answered.length > 0 && cap === "proven" ? "inferred" : cap;
   const verdict = unexplained.length === 0 ? judged : doubted(judged, askable.showsBoth(asked));
-  const judgement = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...decisiveFacts] };
   const found = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged, most);
   const causes = inOrder([...found, ...suspected]);
+  const open = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...decisiveFacts] };
+  const judgement = withChecks(open, causes);
   const { fixes, tried } = fixesFor(askable, asked, judged, causes, patches);
   return { asked, judgement, causes, contradictions, settled, fixes, tried };
 }
