@@ -1,4 +1,5 @@
 import { batches, type Lines } from "./batch.ts";
+import { conntrackArguments } from "./compile/conntrack.ts";
 import { deviceState } from "./compile/device-state.ts";
 import { ipsetRestore } from "./compile/ipset.ts";
 import { ipvsRestore } from "./compile/ipvs.ts";
@@ -24,6 +25,7 @@ export async function build(
   await builder.stacks();
   await builder.bridges();
   await builder.netfilter();
+  await builder.connections();
   await session.call("ready", { world });
   return builder.problems;
 }
@@ -132,6 +134,17 @@ class Builder {
         }),
       );
     }
+  }
+
+  /** With a nat table loaded, or the kernel knows no translation. */
+  async connections(): Promise<void> {
+    await this.#wave(
+      this.#plan.stacks.flatMap(({ name, conntrack }) =>
+        (conntrack ?? []).map(
+          (entry): ToolRun => ({ stack: name, tool: "conntrack", args: conntrackArguments(entry) }),
+        ),
+      ),
+    );
   }
 
   async #wave(runs: readonly ToolRun[]): Promise<void> {

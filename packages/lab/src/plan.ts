@@ -1,5 +1,6 @@
 import type {
   BridgeVlan,
+  ConntrackEntry,
   Device,
   FdbEntry,
   IpSet,
@@ -46,6 +47,8 @@ export interface LabStack {
   readonly tables: readonly IptablesTable[];
   readonly ipsets: readonly IpSet[];
   readonly services: readonly VirtualService[];
+  /** Connections of before. */
+  readonly conntrack?: readonly ConntrackEntry[];
   /** Keys as sysctl(8) writes them; written in this order. */
   readonly sysctls: readonly (readonly [key: string, value: string])[];
   readonly ipv6: boolean;

@@ -1,5 +1,5 @@
 import { type Device, type IptablesTable, type Stack, TABLE_MAIN, type World } from "@hairpin/core/model/index.ts";
-import { isIpv4 } from "@hairpin/core/net/index.ts";
+import { isIpv4, PROTO } from "@hairpin/core/net/index.ts";
 import type { LabStack } from "../plan.ts";
 import type { Remarks } from "./report.ts";
 import { routingOf } from "./routes.ts";
@@ -36,10 +36,20 @@ export function labStackOf(
     tables: tablesOf(stack, facts, remarks),
     ipsets: stack.ipsets.items,
     services: stack.ipvs.services,
+    conntrack: connectionsOf(stack),
     sysctls: sysctlsOf(stack, own, ipv6, facts, remarks),
     ipv6,
   };
 }
+
+/** Of a listing as long as a busy node's no more are made than a start of a tool each allows. */
+const MAX_CONNECTIONS = 32;
+
+/** Those of UDP, which are met again by any later datagram; of TCP a new connection starts anew. */
+const connectionsOf = ({ conntrack }: Stack): NonNullable<LabStack["conntrack"]> =>
+  conntrack.items
+    .filter((e) => e.original.protocol === PROTO.udp && isIpv4(e.original.src) && e.zone === 0)
+    .slice(0, MAX_CONNECTIONS);
 
 /** At equal priority what was registered later runs first, so the tables registered first are loaded first. */
 function tablesOf(stack: Stack, facts: ChosenFacts, remarks: Remarks): readonly IptablesTable[] {
