@@ -1,8 +1,12 @@
+import { assemble } from "@hairpin/core/assemble/index.ts";
 import { check as checkCase, isClean, nodesOf } from "@hairpin/core/check/index.ts";
+import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { Namer, namesOf } from "@hairpin/core/trace/index.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { checkJson } from "../report/check-json.ts";
 import { checkText } from "../report/check-text.ts";
+import { printable } from "../report/style.ts";
 import type { Register } from "./command.ts";
 
 interface Options {
@@ -27,12 +31,21 @@ export const check: Register = (program, surface) => {
       if (node !== undefined && !nodes.includes(node)) {
         throw new Failure(EXIT.usage, `there is no node ${node} in it; there is ${nodes.join(", ") || "none"}`);
       }
-      const report = checkCase(loaded.reading, loaded.inputs, node);
+      const report = checkCase(loaded.reading, loaded.inputs, node, loaded.caseFile);
       surface.write(
         options.json
           ? `${JSON.stringify(checkJson(report, loaded.notes), null, 2)}\n`
-          : checkText(report, loaded.notes, surface.style),
+          : checkText(report, loaded.notes, surface.style, namerOf(loaded)),
       );
       surface.finish(isClean(report) ? 0 : 1);
     });
 };
+
+/** The World is put together once an address asks for its name. */
+function namerOf({ reading, caseFile }: LoadedCase): (text: string) => string {
+  let namer: Namer | undefined;
+  return (text) => {
+    namer ??= new Namer(namesOf(assemble(reading, caseFile).world), printable);
+    return namer.line(text);
+  };
+}

@@ -1,4 +1,5 @@
 import type { CheckReport } from "@hairpin/core/check/index.ts";
+import { say } from "@hairpin/core/messages/index.ts";
 
 /** The object that `check --json` prints: the contract is in docs/check.md. */
 export const checkJson = (report: CheckReport, skipped: readonly string[]): unknown => ({
@@ -14,7 +15,7 @@ export const checkJson = (report: CheckReport, skipped: readonly string[]): unkn
   })),
   passedOver: report.passedOver,
   contradictions: report.contradictions,
-  differences: [],
+  differences: report.differences.map((d) => ({ ...d, text: say(d.text) })),
   missing: report.missing,
   seen: report.seen,
   placeholders: report.placeholders,

@@ -1,4 +1,5 @@
-import type { CheckReport, DumpLine, Evidence } from "@hairpin/core/check/index.ts";
+import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpin/core/check/index.ts";
+import { say, text } from "@hairpin/core/messages/index.ts";
 import { seenText } from "./check-seen.ts";
 import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
@@ -102,6 +103,23 @@ function contradictions(report: CheckReport, style: Style, named: (text: string)
   ];
 }
 
+/** Node by node, what is not as kube-proxy should have programmed it. */
+function differences(report: CheckReport, style: Style, named: (text: string) => string): readonly string[] {
+  const all = report.differences;
+  if (all.length === 0) return [];
+  return [
+    style.bold(style.red(say(text("difference.heading", { count: all.length })))),
+    ...all
+      .slice(0, MAX_LISTED)
+      .flatMap((d) => [
+        ...wrap(`${d.code}  ${printable(named(say(d.text)))} (${printable(d.node)})`, 2, 4),
+        ...evidenceLines(d.evidence, style),
+      ]),
+    ...andMore(all.length),
+    "",
+  ];
+}
+
 /** Nodes that lack the same things are named together. */
 function missing(report: CheckReport, style: Style): readonly string[] {
   if (report.missing.length === 0) return [];
@@ -173,8 +191,9 @@ export function checkText(
     plural(report.dumps.length, "dumps"),
     `${report.notUnderstood.length} not understood`,
     plural(report.contradictions.length, "contradictions"),
+    ...(report.differences.length === 0 ? [] : [plural(report.differences.length, "differences")]),
   ];
-  const clean = report.notUnderstood.length === 0 && report.contradictions.length === 0;
+  const clean = isClean(report);
   return [
     ...recognised(report, style),
     ...passedOver(report, style),
@@ -182,6 +201,7 @@ export function checkText(
     ...seenText(report.seen, style).map(named),
     ...missing(report, style),
     ...contradictions(report, style, named),
+    ...differences(report, style, named),
     ...notUnderstood(report, style),
     (clean ? style.green : style.red)(counts.join(", ")),
     "",

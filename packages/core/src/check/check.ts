@@ -1,17 +1,24 @@
 import { observationsOf } from "../assemble/index.ts";
+import type { CaseFile } from "../model/index.ts";
 import type { CaseReading, Dump } from "../parse/case/dump.ts";
 import type { CaseInput } from "../parse/case/input.ts";
 import type { Learnt } from "../parse/dialect.ts";
 import { nodesWithAllRules } from "./collected.ts";
 import { checks } from "./contradictions/index.ts";
+import { differencesOf } from "./differences/index.ts";
 import { LineTexts } from "./line-texts.ts";
 import { missingOf } from "./missing.ts";
-import type { CheckReport, Contradiction, DumpLine } from "./report.ts";
+import type { CheckReport, Contradiction, DumpLine, Evidence, StateDifference } from "./report.ts";
 import { seenOf } from "./seen.ts";
 import { viewsOf } from "./view.ts";
 
 /** What was read of a case, what was not understood, what contradicts itself, and what is missing for a full answer. */
-export function check(reading: CaseReading, inputs: readonly CaseInput[], node?: string): CheckReport {
+export function check(
+  reading: CaseReading,
+  inputs: readonly CaseInput[],
+  node?: string,
+  caseFile?: CaseFile,
+): CheckReport {
   const dumps = node === undefined ? reading.dumps : reading.dumps.filter((d) => d.node.value === node && !d.cluster);
   const files = new Set(dumps.map((d) => d.file));
   const texts = new LineTexts(inputs);
@@ -38,6 +45,21 @@ export function check(reading: CaseReading, inputs: readonly CaseInput[], node?:
     notes: diagnostics.filter((d) => d.severity === "note"),
     passedOver: reading.passedOver.filter((p) => node === undefined || files.has(p.file)),
     contradictions,
+    differences: differencesOf(reading.dumps, inputs, caseFile)
+      .filter((d) => node === undefined || d.node === node)
+      .flatMap((d) =>
+        d.drafts.map((draft): StateDifference => {
+          const { code, text, service, endpoint, expected, actual } = draft;
+          return {
+            code,
+            text,
+            node: d.node,
+            ...(service !== undefined && { service }),
+            ...(endpoint !== undefined && { endpoint }),
+            evidence: unique([...texts.evidence(...expected), ...texts.evidence(...actual)]),
+          };
+        }),
+      ),
     missing: missingOf(dumps, nodesWithAllRules(inputs)),
     seen: seenOf(observationsOf(dumps), texts),
     placeholders: reading.placeholders.map((p) => ({
@@ -47,6 +69,10 @@ export function check(reading: CaseReading, inputs: readonly CaseInput[], node?:
     })),
   };
 }
+
+const unique = (all: readonly Evidence[]): readonly Evidence[] => [
+  ...new Map(all.map((e) => [`${e.file}:${e.line}`, e])).values(),
+];
 
 /** The names of a case's nodes, in the order they were met. */
 export const nodesOf = (reading: CaseReading): readonly string[] => [

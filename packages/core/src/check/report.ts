@@ -1,5 +1,7 @@
+import type { Text } from "../messages/index.ts";
 import type { PassedOver } from "../parse/case/dump.ts";
 import type { Diagnostic } from "../parse/diagnostic.ts";
+import type { DifferenceCode } from "./differences/draft.ts";
 
 /** A line that proves something. */
 export interface Evidence {
@@ -15,6 +17,16 @@ export interface Contradiction {
   readonly text: string;
   readonly node: string;
   readonly stack: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Where a node is not as kube-proxy should have programmed it from the objects. */
+export interface StateDifference {
+  readonly code: DifferenceCode;
+  readonly text: Text;
+  readonly node: string;
+  readonly service?: string;
+  readonly endpoint?: string;
   readonly evidence: readonly Evidence[];
 }
 
@@ -117,6 +129,7 @@ export interface CheckReport {
   readonly notes: readonly Diagnostic[];
   readonly passedOver: readonly PassedOver[];
   readonly contradictions: readonly Contradiction[];
+  readonly differences: readonly StateDifference[];
   readonly missing: readonly Missing[];
   readonly seen: SeenReport;
   readonly placeholders: readonly {
@@ -126,6 +139,6 @@ export interface CheckReport {
   }[];
 }
 
-/** Prose and missing dumps are no fault of the input; what was not understood or contradicts itself is. */
+/** Prose and missing dumps are no fault; what was not understood, contradicts itself or is not as it should be is. */
 export const isClean = (report: CheckReport): boolean =>
-  report.notUnderstood.length === 0 && report.contradictions.length === 0;
+  report.notUnderstood.length === 0 && report.contradictions.length === 0 && report.differences.length === 0;

@@ -3,6 +3,7 @@ import type { Element, NotShown } from "../element.ts";
 import { type Hint, hintOf } from "../hint.ts";
 import { disjoint } from "../shape/commute.ts";
 import { type Item, type Names, oddsOf } from "../shape/item.ts";
+import { mayChange } from "../shape/order.ts";
 import { TableShape } from "../shape/table-shape.ts";
 import { longestIncreasing } from "./longest-increasing.ts";
 
@@ -101,13 +102,15 @@ export class TableDiff {
   readonly #b: TableShape;
   readonly #found: Found;
   readonly #v6: boolean;
+  readonly #strict: boolean;
   readonly #seen = new Set<string>();
 
-  constructor(a: IptablesTable, b: IptablesTable, names: Names, found: Found) {
-    this.#a = new TableShape(a, names);
-    this.#b = new TableShape(b, names);
+  constructor(a: IptablesTable, b: IptablesTable, names: Names, found: Found, strict = false) {
+    this.#a = new TableShape(a, names, strict);
+    this.#b = new TableShape(b, names, strict);
     this.#found = found;
     this.#v6 = a.family === 6;
+    this.#strict = strict;
   }
 
   run(where: string): void {
@@ -116,6 +119,16 @@ export class TableDiff {
     for (const name of names) {
       const [x, y] = [this.#a.chain(name), this.#b.chain(name)];
       this.#policies(where, name, x, y);
+      this.#chains(where, name, name, { rules: [], beside: [], chains: [name, name] });
+    }
+    if (this.#strict) this.#unreached(where);
+  }
+
+  /** Chains that nothing leads to as things are, by name. */
+  #unreached(where: string): void {
+    const met = new Set([...this.#seen].map((pair) => pair.split("\n")[0]));
+    for (const { name } of this.#a.table.chains) {
+      if (met.has(name) || this.#b.chain(name) === undefined) continue;
       this.#chains(where, name, name, { rules: [], beside: [], chains: [name, name] });
     }
   }
@@ -252,20 +265,22 @@ export class TableDiff {
     this.#add(this.#element(place, change, a, b, path));
   }
 
-  /** What both have, in another order that is not the same: those that changed their place. */
+  /** What both have, in another order that is not the same: those that changed places with one they may not change with. */
   #order(place: string, a: readonly Item[], b: readonly Item[], path: Path): void {
+    if (a.every((item, i) => item.key === b[i]!.key)) return;
+    const [left, right] = [inChain(a), inChain(b)];
     const positions = new Map<string, number[]>();
-    for (const [i, item] of b.entries()) {
+    for (const [i, item] of right.entries()) {
       const known = positions.get(item.key);
       if (known === undefined) positions.set(item.key, [i]);
       else known.push(i);
     }
-    const order = a.map((item) => positions.get(item.key)!.shift()!);
+    const order = left.map((item) => positions.get(item.key)!.shift()!);
     const kept = longestIncreasing(order);
-    for (const [i, item] of a.entries()) {
+    for (const [i, item] of left.entries()) {
       if (kept.has(i)) continue;
-      const other = b[order[i]!]!;
-      this.#add(this.#element(place, "moved", item.rules, other.rules, path));
+      const crossed = left.some((other, j) => j !== i && j < i !== order[j]! < order[i]! && !mayChange(item, other));
+      if (crossed) this.#add(this.#element(place, "moved", item.rules, right[order[i]!]!.rules, path));
     }
   }
 
@@ -300,6 +315,8 @@ export class TableDiff {
     this.#found.elements.push(this.#v6 ? { ...element, unwalkable: "ipv6" } : element);
   }
 }
+
+const inChain = (items: readonly Item[]): readonly Item[] => [...items].sort((x, y) => x.at - y.at);
 
 type Shares = ReadonlyMap<string, { readonly share: number; readonly rule: Rule }>;
 const SAME_SHARE = 1e-5;

@@ -10,6 +10,8 @@ export interface Item {
   /** Says what it does; jumps by what is in the chain, not by its name. */
   readonly effect: string;
   readonly rules: readonly Rule[];
+  /** Where it stands in its chain as read. */
+  readonly at: number;
 }
 
 /** Shared by everything that is compared: equal texts get equal, short names. */

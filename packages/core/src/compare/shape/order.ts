@@ -13,7 +13,8 @@ export function inOneOrder(items: readonly Item[]): readonly Item[] {
   return items.length <= EXACT ? exactly(items) : byBuckets(items);
 }
 
-const mayChange = (a: Item, b: Item): boolean =>
+/** Whether two items of a chain may change places. */
+export const mayChange = (a: Item, b: Item): boolean =>
   sameList(a, b) || commute(a.rules[0]!, b.rules[0]!, a.effect === b.effect && a.rules.length === b.rules.length);
 
 /**

@@ -10,6 +10,9 @@ const MAX_CRITERIA = 5;
 /** Shares are compared to this many places: kube-proxy prints ten, the kernel keeps 31 bits. */
 const PLACES = 5;
 
+/** A chain of one Service or endpoint: kube-proxy names it by a hash. */
+const HASHED = /^KUBE-[A-Z]+-[A-Z2-7]{16}$/;
+
 /**
  * A table by what it means: chains told by their content instead of their names, rules without comments and counters, those
  * without effect left out, those whose order says nothing in one order. Two tables whose built-in chains have the same
@@ -24,7 +27,11 @@ export class TableShape {
   readonly #ids = new Map<string, string>();
   readonly #open = new Set<string>();
 
-  constructor(table: IptablesTable, names: Names) {
+  /** Every rule counts, also one that decides nothing as things are: a jump to an empty chain, what no packet reaches. */
+  readonly #strict: boolean;
+
+  constructor(table: IptablesTable, names: Names, strict = false) {
+    this.#strict = strict;
     this.table = table;
     this.#names = names;
     this.#chains = new Map(table.chains.map((c) => [c.name, c]));
@@ -79,7 +86,7 @@ export class TableShape {
     this.#idle.set(chain.name, idle);
     const ended = new Set<string>();
     const listName = (name: string): string =>
-      name === chain.name ? "own" : this.#chains.has(name) ? `of ${this.id(name)}` : name;
+      name === chain.name ? "own" : this.#chains.has(name) ? `of ${this.#sendsTo(name)}` : name;
     const empty = this.#names.of("whole\n\n");
     const { rules } = chain;
     for (let i = 0; i < rules.length; i++) {
@@ -93,18 +100,18 @@ export class TableShape {
       }
       const criteria = criteriaOf(rule, listName);
       const effect = this.#effect(rule.target);
-      if (effect === `jump ${empty}` && !rule.matches.some(isStateful)) {
-        idle.push({ key: "", match: criteria.join(" & "), effect, rules: [rule] });
+      if (!this.#strict && effect === `jump ${empty}` && !rule.matches.some(isStateful)) {
+        idle.push({ key: "", match: criteria.join(" & "), effect, rules: [rule], at: i });
         continue;
       }
-      if (covered(criteria, ended)) continue;
+      if (!this.#strict && covered(criteria, ended)) continue;
       const match = criteria.join(" & ");
       if (isTerminal(rule.target) && !rule.matches.some(isStateful)) {
-        if (match === "" && rule.target.kind === "return") break;
+        if (!this.#strict && match === "" && rule.target.kind === "return") break;
         if (!criteria.some((c) => /^!?mark /.test(c))) ended.add(match);
       }
-      items.push({ key: `${match} -> ${effect}`, match, effect, rules: [rule] });
-      if (match === "" && isTerminal(rule.target)) break;
+      items.push({ key: `${match} -> ${effect}`, match, effect, rules: [rule], at: i });
+      if (!this.#strict && match === "" && isTerminal(rule.target)) break;
     }
     return items;
   }
@@ -134,7 +141,7 @@ export class TableShape {
     }
     const listed = [...shares].map(([to, share]) => `${share.toFixed(PLACES)} ${to}`);
     const effect = ending ? listed.sort().join(" | ") : `in turn ${listed.join(" | ")}`;
-    return { key: `${match} -> one of ${effect}`, match, effect, rules: members };
+    return { key: `${match} -> one of ${effect}`, match, effect, rules: members, at };
   }
 
   #leads(target: Target): boolean {
@@ -151,10 +158,17 @@ export class TableShape {
     return criteriaOf({ ...last, matches: asked }).every((c) => c.startsWith("proto "));
   }
 
+  /** Lists of clients are kept for endpoints: whose list it is shows by where its chain sends packets. */
+  #sendsTo(name: string): string {
+    for (const { target } of this.#chains.get(name)?.rules ?? [])
+      if (target.kind === "dnat") return this.#effect(target);
+    return this.id(name);
+  }
+
   #effect(target: Target): string {
     switch (target.kind) {
       case "jump":
-        return `${target.goto ? "goto" : "jump"} ${this.id(target.chain)}`;
+        return `${target.goto ? "goto" : "jump"} ${this.#strict && !HASHED.test(target.chain) ? target.chain : ""}${this.id(target.chain)}`;
       case "dnat":
       case "snat": {
         const { addresses, ports, basePort } = target.to;

@@ -2,6 +2,7 @@ import { assumptions } from "./assumptions.ts";
 import { causes } from "./causes.ts";
 import { checks } from "./checks.ts";
 import { diff } from "./diff.ts";
+import { differences } from "./differences.ts";
 import { evidence } from "./evidence.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
@@ -24,6 +25,7 @@ export const en = {
   ...causes,
   ...checks,
   ...diff,
+  ...differences,
   ...facts,
   ...fixes,
   ...evidence,

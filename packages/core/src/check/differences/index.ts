@@ -1,0 +1,187 @@
+import { mergeObjects } from "../../assemble/kubernetes-objects.ts";
+import type { Element } from "../../compare/index.ts";
+import { type Programmed, type ProxyInput, programme, programmeIptables, viewOf } from "../../kubernetes/index.ts";
+import { programmeIpvs } from "../../kubernetes/ipvs/index.ts";
+import { text } from "../../messages/index.ts";
+import type { CaseFile, IptablesTable, VirtualService } from "../../model/index.ts";
+import { type Address, familyOf, sameAddress } from "../../net/index.ts";
+import type { Dump } from "../../parse/case/dump.ts";
+import type { CaseInput } from "../../parse/case/input.ts";
+import { type StackView, viewsOf } from "../view.ts";
+import { type Actual, actualOf } from "./actual.ts";
+import { classify } from "./classify.ts";
+import type { Draft } from "./draft.ts";
+import { type Expectation, expectationOf } from "./input.ts";
+import { tableDifferences } from "./iptables.ts";
+import { boundDifferences, type ExpectedServers, serverDifferences } from "./ipvs.ts";
+import { isKubelets } from "./kubelets.ts";
+import { backendLeftovers, foreignVersion, modeLeftovers } from "./leftovers.ts";
+import { listedIn } from "./listed.ts";
+import { serviceOf } from "./rule-texts.ts";
+import { isServedBySets, setDifferences } from "./sets.ts";
+
+export type { DifferenceCode, Draft } from "./draft.ts";
+
+export interface NodeDifferences {
+  readonly node: string;
+  readonly drafts: readonly Draft[];
+}
+
+/** Node by node, where what was shown is not what kube-proxy should have programmed from the objects. */
+export function differencesOf(
+  dumps: readonly Dump[],
+  inputs: readonly CaseInput[],
+  caseFile: CaseFile | undefined,
+): readonly NodeDifferences[] {
+  const objects = mergeObjects(dumps);
+  if (objects.nodes.length === 0) return [];
+  const views = viewsOf(dumps.filter((d) => d.context.moment?.value !== "after")).filter((v) => v.own);
+  const listed = listedIn(dumps, inputs);
+  return views.flatMap((view) => {
+    const actual = actualOf(view);
+    const expectation = expectationOf(view, actual, objects, listed, caseFile, views.length);
+    if (expectation === undefined) return [];
+    return [{ node: view.node, drafts: merged(nodeDifferences(view, actual, expectation)) }];
+  });
+}
+
+function nodeDifferences(_view: StackView, actual: Actual, { input, complete }: Expectation): readonly Draft[] {
+  const made = programme(input);
+  if (made.kind !== "programmed") return [];
+  const { drafts, used } = backendLeftovers(actual.tables);
+  const sets = made.families.flatMap((f) => f.sets);
+  const families = made.families.filter((f) => isServed(f, actual));
+  const foreign = input.config.mode === "iptables" ? foreignVersion(used, input.version) : [];
+  const given = new Set(input.services.map((s) => `${s.namespace}/${s.name}`));
+  const rules =
+    foreign.length > 0 ? [] : families.flatMap((f) => ruleDifferences(f, ownTables(input, f), used, complete, given));
+  const servers = expectedServers(families, input, complete);
+  return [
+    ...drafts,
+    ...modeLeftovers(input.config.mode, actual, new Set(sets.map((s) => s.name))),
+    ...foreign,
+    ...rules,
+    ...(input.config.mode === "ipvs"
+      ? [
+          ...families.flatMap((f) => setDifferences(f, actual, complete)),
+          ...serverDifferences(servers, actual),
+          ...boundDifferences(
+            families.flatMap((f) => f.addresses),
+            servers,
+            actual,
+          ),
+        ]
+      : []),
+    ...sysctlDifferences(families, actual),
+  ];
+}
+
+/** Whether kube-proxy serves a family on this node is seen by its having written anything of it; nothing is said of one it does not. */
+function isServed({ family, sets }: Programmed, { tables, sets: shown, servers }: Actual): boolean {
+  if (tables.some((t) => t.family === family && t.name === "nat")) return true;
+  const ofFamily = (a: Address): boolean => familyOf(a) === family;
+  if (servers?.items.some(({ key }) => key.kind === "address" && ofFamily(key.address)) === true) return true;
+  return shown !== undefined && isServedBySets(sets, shown.items, family);
+}
+
+/** The Service whose rule it is, without its port. */
+const nameOf = ({ sides }: Element): string | undefined =>
+  serviceOf([...sides!.a, ...sides!.b, ...[...sides!.path].reverse()])?.split(":")[0];
+
+/** What kube-proxy writes by itself, without kubelet. */
+const ownTables = (input: ProxyInput, { family, mode }: Programmed): readonly IptablesTable[] =>
+  (mode === "ipvs" ? programmeIpvs : programmeIptables)(viewOf(input, family)).tables;
+
+function ruleDifferences(
+  family: Programmed,
+  own: readonly IptablesTable[],
+  actual: readonly IptablesTable[],
+  complete: boolean,
+  given: ReadonlySet<string>,
+): readonly Draft[] {
+  return family.tables.flatMap((expected): readonly Draft[] => {
+    const found = actual.find((t) => t.name === expected.name && t.family === expected.family);
+    if (found === undefined || found.extent !== "whole") return [];
+    const lacks = expected.name === "nat" && !found.chains.some((c) => c.name === "KUBE-SERVICES");
+    if (lacks) {
+      const said = text("difference.rules-missing", { table: expected.name });
+      return [
+        {
+          key: `rules ${expected.name} ${expected.family}`,
+          code: "RULES_MISSING",
+          text: said,
+          expected: [expected.origin],
+          actual: [found.origin],
+        },
+      ];
+    }
+    return tableDifferences(expected, found)
+      .filter(
+        (d) =>
+          !isKubelets(
+            d,
+            own.find((t) => t.name === expected.name),
+          ),
+      )
+      .flatMap((d) => {
+        // Of Services that nobody gave, their rules say nothing.
+        const strange = !complete && d.element.change === "only in B" && !given.has(nameOf(d.element) ?? "");
+        return strange ? [] : classify(d);
+      });
+  });
+}
+
+function expectedServers(families: readonly Programmed[], input: ProxyInput, complete: boolean): ExpectedServers {
+  const servers = families.flatMap((f) => f.virtualServers);
+  const nodePorts = new Set(input.services.flatMap((s) => s.ports.flatMap((p) => p.nodePort ?? [])));
+  const bound = families.flatMap((f) => f.addresses);
+  const isNodePort = ({ key }: VirtualService): boolean =>
+    key.kind === "address" && nodePorts.has(key.port) && !bound.some((a) => sameAddress(a, key.address));
+  const serviceName = ({ key }: VirtualService): string | undefined => {
+    if (key.kind !== "address") return undefined;
+    for (const s of input.services) {
+      const own = [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps];
+      for (const p of s.ports) {
+        if (p.protocol !== key.protocol) continue;
+        const here = own.some((a) => sameAddress(a, key.address)) ? p.port === key.port : p.nodePort === key.port;
+        if (here) return `${s.namespace}/${s.name}${p.name === undefined || p.name === "" ? "" : `:${p.name}`}`;
+      }
+    }
+    return undefined;
+  };
+  return { servers, serviceOf: serviceName, isNodePort, nodePorts, complete };
+}
+
+function sysctlDifferences(families: readonly Programmed[], actual: Actual): readonly Draft[] {
+  const expected = new Map(families.flatMap((f) => f.sysctls.map((s) => [s.key, s] as const)));
+  return [...expected.values()].flatMap((s): readonly Draft[] => {
+    const found = actual.sysctls.get(s.key);
+    if (found === undefined || found.value === s.value) return [];
+    const said = text("difference.sysctl", { key: s.key, value: found.value, expected: s.value });
+    return [
+      { key: `sysctl ${s.key}`, code: "SYSCTL_DIFFERS", text: said, expected: [s.origin], actual: [found.origin] },
+    ];
+  });
+}
+
+/** One difference seen at several places is one: an endpoint is missing from a Service, not from four of its chains. */
+function merged(drafts: readonly Draft[]): readonly Draft[] {
+  const out = new Map<string, Draft>();
+  for (const draft of drafts) {
+    const known = out.get(draft.key);
+    out.set(
+      draft.key,
+      known === undefined
+        ? draft
+        : {
+            ...stronger(known, draft),
+            expected: [...known.expected, ...draft.expected],
+            actual: [...known.actual, ...draft.actual],
+          },
+    );
+  }
+  return [...out.values()];
+}
+
+/** Who gets no packets at all is not kept by affinity either. */
+const stronger = (a: Draft, b: Draft): Draft => (a.code.startsWith("AFFINITY") ? b : a);

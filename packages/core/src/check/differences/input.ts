@@ -1,0 +1,136 @@
+import { settingsOf } from "../../assemble/kube-proxy/settings.ts";
+import { Ledger } from "../../assemble/ledger.ts";
+import { type ProxyInput, parseVersion } from "../../kubernetes/index.ts";
+import type { CaseFile, KubernetesNode, KubernetesObjects, KubernetesService } from "../../model/index.ts";
+import { type Address, sameAddress } from "../../net/index.ts";
+import type { StackView } from "../view.ts";
+import type { Actual } from "./actual.ts";
+import type { Listed } from "./listed.ts";
+
+/** What kube-proxy of a node went by, and how much of the cluster the objects show. */
+export interface Expectation {
+  readonly input: ProxyInput;
+  /** Services and endpoints were listed, not picked: what they lack is not there. */
+  readonly complete: boolean;
+}
+
+const shortName = (name: string): string => name.split(".")[0]!.toLowerCase();
+
+function nodeOf(
+  view: StackView,
+  actual: Actual,
+  objects: KubernetesObjects,
+  views: number,
+): KubernetesNode | undefined {
+  const nodes = objects.nodes.filter((n) => n.name !== "" && n.form === "object");
+  const own = actual.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address));
+  return (
+    nodes.find((n) => shortName(n.name) === shortName(view.node)) ??
+    nodes.find((n) => n.addresses.some((a) => own.some((b) => sameAddress(a, b)))) ??
+    (nodes.length === 1 && views === 1 ? nodes[0] : undefined)
+  );
+}
+
+/**
+ * Undefined where the objects do not say enough: no Node object, no release, no configuration or mode, no Services or no endpoints as
+ * objects. What is not said is not guessed here: a guess would make differences that are none.
+ */
+export function expectationOf(
+  view: StackView,
+  actual: Actual,
+  objects: KubernetesObjects,
+  listed: Listed,
+  caseFile: CaseFile | undefined,
+  views: number,
+): Expectation | undefined {
+  const node = nodeOf(view, actual, objects, views);
+  if (node === undefined) return undefined;
+  const stated = caseFile?.nodes.find((n) => n.name === view.node || n.name === node.name);
+  const said = stated?.kubeProxy?.version ?? node.kubeProxyVersion ?? node.kubeletVersion;
+  if (said === undefined || parseVersion(said) === undefined) return undefined;
+  if (objects.services.some((s) => s.form !== "object")) return undefined;
+  if (objects.endpoints.some((e) => e.form !== "object" || e.cut === true)) return undefined;
+  const { modes, config, version } = settingsOf(node, objects, stated, new Set(), new Ledger(new Map()));
+  const [mode] = modes;
+  if (modes.length !== 1 || mode === undefined) return undefined;
+  const complete = listed.services && (listed.endpoints || (objects.endpoints.length === 0 && !servesAny(actual)));
+  const served = (s: { readonly namespace: string; readonly name: string }): boolean =>
+    objects.endpoints.some((e) => e.namespace === s.namespace && e.service === s.name);
+  const services = complete ? objects.services : objects.services.filter(served);
+  if (services.length === 0 && !complete) return undefined;
+  const interfaces = mode === "ipvs" ? nodePortAddresses(actual, services, node.addresses) : ownAddresses(actual);
+  return {
+    complete,
+    input: {
+      services,
+      endpoints: objects.endpoints,
+      pods: objects.pods,
+      node: {
+        name: node.name,
+        labels: node.labels ?? {},
+        addresses: node.addresses,
+        podCidrs: node.podCidrs,
+        ...(interfaces !== undefined && { interfaceAddresses: interfaces }),
+        origin: node.origin,
+      },
+      config: { ...config, mode, nfacctCounters: countersIn(actual) },
+      version,
+    },
+  };
+}
+
+/** Whether the node sends packets to any endpoint: where it does not, that there are none is what it goes by too. */
+const servesAny = ({ tables, servers }: Actual): boolean =>
+  tables.some((t) => t.chains.some((c) => c.name.startsWith("KUBE-SEP-"))) ||
+  servers?.items.some((s) => s.realServers.length > 0) === true;
+
+const ownAddresses = ({ addressesWhole, devices }: Actual): readonly Address[] | undefined =>
+  addressesWhole
+    ? devices.filter((d) => d.name !== "kube-ipvs0").flatMap((d) => d.addresses.map((a) => a.prefix.address))
+    : undefined;
+
+/**
+ * In IPVS mode kube-proxy opens node ports on the addresses that it finds on devices. Where nobody showed those, the virtual
+ * servers tell which it found; where nothing tells of a node port, it found none.
+ */
+function nodePortAddresses(
+  actual: Actual,
+  services: readonly KubernetesService[],
+  addresses: readonly Address[],
+): readonly Address[] | undefined {
+  const own = ownAddresses(actual);
+  if (own !== undefined || actual.servers === undefined) return own;
+  const ports = new Set(services.flatMap((s) => s.ports.flatMap((p) => p.nodePort ?? [])));
+  const vips = services.flatMap((s) => [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps]);
+  const served = actual.servers.items.flatMap(({ key }) =>
+    key.kind === "address" && ports.has(key.port) && !vips.some((v) => sameAddress(v, key.address))
+      ? [key.address]
+      : [],
+  );
+  const listed = (actual.sets?.items ?? [])
+    .filter((s) => NODE_PORTS.test(s.name))
+    .flatMap((s) => s.entries.flatMap((e) => e.parts.flatMap((p) => (p.kind === "address" ? [p.from] : []))));
+  if (served.length + listed.length > 0) return [...served, ...listed];
+  return tellsOfNodePorts(actual) ? addresses : [];
+}
+
+const NODE_PORTS = /^KUBE-(?:6-)?NODE-PORT/;
+
+/** A set of node ports that has any, or a rule that masquerades them. */
+const tellsOfNodePorts = ({ sets, tables }: Actual): boolean =>
+  sets?.items.some((s) => NODE_PORTS.test(s.name) && s.entries.length > 0) === true ||
+  tables.some((t) =>
+    t.chains.some((c) => c.rules.some((r) => r.matches.some((m) => m.kind === "set" && NODE_PORTS.test(m.name)))),
+  );
+
+/** Whether kube-proxy can make counters of nfacct is seen by the rules that count. */
+function countersIn({ tables }: Actual): readonly string[] {
+  const names = new Set<string>();
+  for (const table of tables)
+    for (const chain of table.chains)
+      for (const rule of chain.rules)
+        for (const m of rule.matches)
+          if (m.kind === "other" && m.name === "nfacct")
+            for (const o of m.options) if (!o.startsWith("-")) names.add(o);
+  return [...names];
+}

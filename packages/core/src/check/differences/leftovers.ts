@@ -1,0 +1,122 @@
+import { formatVersion, type KubernetesVersion } from "../../kubernetes/index.ts";
+import { text } from "../../messages/index.ts";
+import type { IptablesTable, Origin } from "../../model/index.ts";
+import type { Actual } from "./actual.ts";
+import type { Draft } from "./draft.ts";
+
+const PROXY_CHAIN = /^KUBE-(?:SERVICES|NODEPORTS|NODE-PORT|SVC-|SEP-|SVL-|EXT-|FW-|XLB-)/;
+
+const chainsLike = (tables: readonly IptablesTable[], pattern: RegExp) =>
+  tables.flatMap((t) => t.chains.filter((c) => pattern.test(c.name) && c.rules.length > 0));
+
+/** What the other mode left behind and still takes packets. */
+export function modeLeftovers(mode: string, actual: Actual, expectedSets: ReadonlySet<string>): readonly Draft[] {
+  const drafts: Draft[] = [];
+  const leftover = (what: string, other: string, origins: readonly Origin[]): void => {
+    if (origins.length === 0) return;
+    drafts.push({
+      key: `leftover ${what}`,
+      code: "LEFTOVER_OF_MODE",
+      text: text("difference.leftover-of-mode", { what, mode: other, now: mode }),
+      expected: [],
+      actual: origins.slice(0, 4),
+    });
+  };
+  if (mode === "iptables") {
+    leftover(
+      "kube-ipvs0",
+      "ipvs",
+      actual.devices.filter((d) => d.name === "kube-ipvs0").map((d) => d.origin),
+    );
+    const servers = actual.servers?.items ?? [];
+    leftover(
+      `${servers.length} virtual servers`,
+      "ipvs",
+      servers.map((s) => s.origin),
+    );
+    const sets = (actual.sets?.items ?? []).filter((s) => /^KUBE-/.test(s.name) && !expectedSets.has(s.name));
+    leftover(
+      `sets ${sets
+        .slice(0, 3)
+        .map((s) => s.name)
+        .join(", ")}`,
+      "ipvs",
+      sets.map((s) => s.origin),
+    );
+    const chains = chainsLike(
+      actual.tables,
+      /^KUBE-(?:NODE-PORT|LOAD-BALANCER|SOURCE-RANGES-FIREWALL|IPVS-FILTER|IPVS-OUT-FILTER)$/,
+    );
+    leftover(
+      "its chains",
+      "ipvs",
+      chains.map((c) => c.origin),
+    );
+  } else if (mode === "ipvs") {
+    const chains = chainsLike(actual.tables, /^KUBE-(?:SVC|SEP|SVL|EXT|FW|XLB)-/);
+    leftover(
+      `${chains.length} chains (KUBE-SVC, KUBE-SEP)`,
+      "iptables",
+      chains.map((c) => c.origin),
+    );
+  }
+  return drafts;
+}
+
+/** Two back ends that both hold kube-proxy's chains: the one with fewer of them is what was left. */
+export function backendLeftovers(tables: readonly IptablesTable[]): {
+  readonly drafts: readonly Draft[];
+  readonly used: readonly IptablesTable[];
+} {
+  const of = (backend: IptablesTable["backend"]) => tables.filter((t) => t.backend === backend);
+  const [legacy, nft] = [of("legacy"), of("nft")];
+  const [inLegacy, inNft] = [chainsLike(legacy, PROXY_CHAIN), chainsLike(nft, PROXY_CHAIN)];
+  if (inLegacy.length === 0 || inNft.length === 0) {
+    const without =
+      inLegacy.length === 0 && legacy.length > 0 && nft.length > 0
+        ? legacy
+        : inNft.length === 0 && nft.length > 0 && legacy.length > 0
+          ? nft
+          : [];
+    return { drafts: [], used: tables.filter((t) => !without.includes(t)) };
+  }
+  const old = inLegacy.length > inNft.length ? "nft" : "legacy";
+  const chains = old === "nft" ? inNft : inLegacy;
+  return {
+    used: tables.filter((t) => t.backend !== old),
+    drafts: [
+      {
+        key: "backend",
+        code: "LEFTOVER_OF_BACKEND",
+        text: text("difference.leftover-of-backend", { backend: `iptables-${old}` }),
+        expected: [],
+        actual: chains.slice(0, 4).map((c) => c.origin),
+      },
+    ],
+  };
+}
+
+/** Chains that only some releases have. */
+const FAMILIES: readonly { readonly pattern: RegExp; readonly from: number; readonly until: number }[] = [
+  { pattern: /^KUBE-XLB-/, from: 0, until: 23 },
+  { pattern: /^KUBE-(?:EXT|SVL)-/, from: 24, until: 99 },
+];
+
+/** A release whose chains are laid out otherwise wrote them: then each rule would differ, and one word says more. */
+export function foreignVersion(tables: readonly IptablesTable[], version: KubernetesVersion): readonly Draft[] {
+  const foreign = FAMILIES.filter((f) => version.minor < f.from || version.minor > f.until);
+  const chains = foreign.flatMap((f) => chainsLike(tables, f.pattern));
+  if (chains.length === 0) return [];
+  return [
+    {
+      key: "version",
+      code: "FOREIGN_VERSION",
+      text: text("difference.foreign-version", {
+        version: formatVersion(version),
+        chains: chains.slice(0, 3).map((c) => c.name),
+      }),
+      expected: [],
+      actual: chains.slice(0, 4).map((c) => c.origin),
+    },
+  ];
+}
