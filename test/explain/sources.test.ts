@@ -202,3 +202,29 @@ describe("POLICY_ROUTE_POD_SOURCE and SRC_SELECTION_MASQUERADE", () => {
     expect(ask(policy("1500:\tfrom 10.244.1.5 to 10.244.0.0/16 lookup main\n"), toService()).claims).toEqual([]);
   });
 });
+
+describe("SRC_SELECTION_MASQUERADE with an alias", () => {
+  const cards = (alias: string) =>
+    `${ADDRESSES.replace("    inet 127.0.0.1/8 scope host lo\n", `    inet 127.0.0.1/8 scope host lo\n${alias}`)}5: eth1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500
+    link/ether 52:54:00:00:05:01 brd ff:ff:ff:ff:ff:ff
+`;
+  const files = (alias: string): Files => ({
+    ...NODE,
+    "nodes/a/ip-addr.txt": cards(alias),
+    "nodes/a/ip-route.txt": ROUTES.replace("10.244.2.0/24 via 10.0.0.2 dev eth0", "10.244.2.0/24 dev eth1 scope link"),
+    "nodes/a/sysctl.txt": `${SYSCTLS}net.ipv4.conf.eth1.rp_filter = 0\n`,
+    "nodes/a/iptables-save.txt":
+      nat("10.244.2.7").replace(
+        "-A KUBE-SERVICES -d 10.96.0.20/32",
+        "-A KUBE-SERVICES -d 10.96.0.20/32 -p tcp -m tcp --dport 80 -j KUBE-MARK-MASQ\n-A KUBE-SERVICES -d 10.96.0.20/32",
+      ) + filter(),
+  });
+  test("an alias on loopback comes before every card's address, and nobody can answer it", () => {
+    const { claims, causes } = ask(files("    inet 203.0.113.9/32 scope global lo\n"), toService());
+    expect(claims).toEqual(["SRC_SELECTION_MASQUERADE proven"]);
+    expect(causes[0]?.said).toContain("203.0.113.9 of lo");
+  });
+  test("guard: of scope host it is passed over", () => {
+    expect(ask(files("    inet 203.0.113.9/32 scope host lo\n"), toService()).claims).toEqual([]);
+  });
+});

@@ -1,7 +1,7 @@
 import { text } from "../../messages/index.ts";
 import type { NatStep, Stack, Step } from "../../model/index.ts";
 import { formatAddress, sameAddress } from "../../net/index.ts";
-import { type Cause, stackOf, stepsOf } from "../cause.ts";
+import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
 
 /** Whether a MASQUERADE rule of this stack decided a translation. */
 const masquerades = (stack: Stack | undefined, nat: NatStep): boolean =>
@@ -16,11 +16,21 @@ const egressOf = (steps: readonly Step[], nat: NatStep): string | undefined => {
   return last?.kind === "hook" ? last.out : undefined;
 };
 
+/** Where an answer ends because of the address it goes to. */
+const LOST_BY_ADDRESS: ReadonlySet<string> = new Set([
+  "IP_RPFILTER",
+  "FABRIC_NO_OWNER",
+  "FABRIC_SRC_DST_CHECK",
+  "NEIGH_FAILED",
+  "IP_INNOROUTES",
+  "IP_OUTNOROUTES",
+]);
+
 /** MASQUERADE took an address of another device, because the one it leaves by has none. */
 export const sourceSelectionMasquerade: Cause = {
   codes: ["SRC_SELECTION_MASQUERADE"],
   detect: ({ branch, leg, direction, world }) => {
-    if (direction !== "reply" || leg.drop !== "IP_RPFILTER") return [];
+    if (direction !== "reply" || !LOST_BY_ADDRESS.has(leg.drop ?? "")) return [];
     return stepsOf(branch.request, "nat").flatMap((nat) => {
       const stack = stackOf(world, nat.stack);
       if (nat.manip !== "source" || !masquerades(stack, nat)) return [];
@@ -39,7 +49,11 @@ export const sourceSelectionMasquerade: Cause = {
         ...(nat.origin === undefined ? [] : [nat.origin]),
         ...(address === undefined ? [] : [address.origin]),
       ];
-      return [{ code: "SRC_SELECTION_MASQUERADE", summary, stack: nat.stack, evidence, root: true }];
+      // An alias on loopback or a dummy device can be done without; a card's own address cannot.
+      const alias = (owner.kind === "loopback" || owner.kind === "dummy") && address !== undefined;
+      const removal = `ip addr del ${formatAddress(nat.packet.src)}/${address?.prefix.length ?? 32} dev ${owner.name}`;
+      const without = alias ? { without: [on(nat.stack, removal)] } : {};
+      return [{ code: "SRC_SELECTION_MASQUERADE", summary, stack: nat.stack, evidence, ...without, root: true }];
     });
   },
 };

@@ -75,7 +75,7 @@ const byTunnel = ({ stack, tunnel, below }: TooSmall, seen: Origin, certainty: "
     code: "MTU_BLACKHOLE",
     stack: stack.name,
     certainty,
-    summary: text("cause.mtu_blackhole.tunnel", {
+    summary: text(certainty === "inferred" ? "cause.mtu_blackhole.tunnel" : "cause.mtu_blackhole.sizes", {
       stack: stack.name,
       tunnel: tunnel.name,
       mtu: tunnel.mtu ?? 0,

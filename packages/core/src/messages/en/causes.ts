@@ -181,4 +181,6 @@ export const causes = {
   "cause.nodeport_addresses.configured": "kube-proxy serves NodePort {port} on {addresses} only, not on {address}",
   "cause.kube_ipvs0_addr_conflict.kept":
     "{stack} keeps the packet for itself: {address} is bound on its {device}, and is an address of {owner}",
+  "cause.mtu_blackhole.sizes":
+    "{tunnel} of {stack} lets {mtu} bytes in, which do not fit the {limit} of {below} once wrapped: large packets may be lost where small ones pass",
 } as const;

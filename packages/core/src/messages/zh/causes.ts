@@ -147,4 +147,6 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.nodeport_addresses.configured": "kube-proxy 只在 {addresses} 上提供 NodePort {port}，不包括 {address}",
   "cause.kube_ipvs0_addr_conflict.kept":
     "{stack} 把报文留给了自己：{address} 绑定在它的 {device} 上，而它是 {owner} 的地址",
+  "cause.mtu_blackhole.sizes":
+    "{stack} 的 {tunnel} 接收 {mtu} 字节的报文，封装后超过 {below} 的 {limit}：小报文能通过时，大报文可能丢失",
 };
