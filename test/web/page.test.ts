@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { generateIptablesSave } from "../../bench/generate-iptables.ts";
 import { withCase } from "../../packages/cli/src/serve/given.ts";
 import { serve } from "../../packages/cli/src/serve/server.ts";
@@ -11,6 +11,9 @@ import { diagnose } from "../../packages/core/src/diagnose/index.ts";
 import { bundledCases, CASES } from "../cases/bundled.ts";
 import { folderOf } from "../check/surface.ts";
 import { Bench, bundle, chromiumPath, drop, type Opened, screenshot, verdictOf, violations } from "./browser.ts";
+
+// A browser beside other tests takes its time.
+vi.setConfig({ testTimeout: 90_000 });
 
 if (chromiumPath === undefined) console.warn("SKIPPED: the page in a browser: there is no chromium");
 
@@ -212,7 +215,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(worst).toBeLessThan(Math.max(100, took / 4));
     expect(complaints).toEqual([]);
     await context.close();
-  }, 90_000);
+  });
 
   it("walks again when an assumption is turned", async () => {
     const { page, context } = await bench.open();
