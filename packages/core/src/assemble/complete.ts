@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import {
   assumed,
   type Device,
@@ -71,15 +72,14 @@ export function complete(
     const id = `${stack}/address/${way.name}`;
     const stated = parsePrefix(ledger.settled(id) ?? "");
     const prefix = stated ?? hostPrefix(MADE_UP + ordinal);
-    const text = `${way.name} of ${stack} has an address of its own; ${formatAddress(prefix.address)} stands for it`;
-    ledger.assume(id, formatAddress(prefix.address), text);
+    const address = formatAddress(prefix.address);
+    ledger.assume(id, address, text("assume.own-address", { device: way.name, stack, address }));
     add(prefix, assumed("address of a node that nobody showed"));
   }
   const hasDefault = routes.some((r) => r.table === TABLE_MAIN && r.family === 4 && r.destination.length === 0);
   if (mainShown === "whole" || hasDefault || uplink === undefined) return { devices: list, routes: [], rulesOnly };
-  const rest = mainShown === "partial" ? " in full" : "";
-  const text = `${stack} has a default route by ${uplink.name}: nobody showed its main table${rest}`;
-  ledger.assume(`${stack}/route/default`, uplink.name, text);
+  const unseen = mainShown === "partial" ? "assume.default-route-partly" : "assume.default-route";
+  ledger.assume(`${stack}/route/default`, uplink.name, text(unseen, { stack, device: uplink.name }));
   return { devices: list, routes: [assumedDefault(uplink.name)], rulesOnly };
 }
 
@@ -88,11 +88,7 @@ function madeUpCard(stack: string, devices: readonly Device[], ledger: Ledger): 
   let n = 0;
   while (names.has(`eth${n}`)) n++;
   const name = `eth${n}`;
-  ledger.assume(
-    `${stack}/device/${name}`,
-    "up",
-    `${stack} has a card ${name}, up and on the underlay: nobody showed its devices`,
-  );
+  ledger.assume(`${stack}/device/${name}`, "up", text("assume.card", { stack, device: name }));
   return {
     name,
     kind: "ethernet",

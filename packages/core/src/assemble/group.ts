@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { CaseFile, CaseStack, StackKind } from "../model/index.ts";
 import { type Dump, isObserved } from "../parse/index.ts";
 import type { Ledger } from "./ledger.ts";
@@ -86,16 +87,17 @@ function shareUnnamed(groups: Map<string, Group>, ledger: Ledger): void {
     const kinds = kindsIn(dump);
     const takers = others.filter((g) => kinds.length > 0 && !kinds.some((k) => had.get(g)!.has(k)));
     const where = { kind: "read" as const, file: dump.file, line: dump.lines[0] };
-    const text = `${dump.dialect.title} in ${dump.file}:${where.line} names no node`;
+    const at = `${dump.file}:${where.line}`;
+    const nameless = `${dump.dialect.title} in ${at} names no node`;
     for (const group of takers) {
       group.dumps.push(dump);
-      const id = `${group.node}/dump/${dump.file}:${where.line}`;
-      ledger.assume(id, group.node, `${text} and is taken to hold for ${group.node}`);
+      const taken = text("assume.dump-of", { what: dump.dialect.title, where: at, node: group.node });
+      ledger.assume(`${group.node}/dump/${at}`, group.node, taken);
     }
     const typed = dump.reading.facts.some((f) => f.kind.endsWith("-commands"));
     if (takers.length === 0 && kinds.length > 0)
-      ledger.note("left out", "dump-of-no-node", `${text}, and every node has its own`, [where]);
-    else if (typed) ledger.note("left out", "command-not-applied", `${text}: not applied`, [where]);
+      ledger.note("left out", "dump-of-no-node", `${nameless}, and every node has its own`, [where]);
+    else if (typed) ledger.note("left out", "command-not-applied", `${nameless}: not applied`, [where]);
   }
 }
 

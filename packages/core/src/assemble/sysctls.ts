@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import { assumed, derived, type Machine, type SysctlEntry } from "../model/index.ts";
 import type { KubeProxy } from "./kube-proxy/mode.ts";
 import type { Ledger } from "./ledger.ts";
@@ -75,5 +76,5 @@ function localnet(
   const key = "net.ipv4.conf.all.route_localnet";
   if (kubeProxy?.mode !== "iptables" || sysctls.has(key)) return;
   sysctls.set(key, { key, value: "1", origin: assumed("route_localnet as kube-proxy's iptables mode sets it") });
-  ledger.assume(`${stack}/sysctl/${key}`, "1", `${key} = 1 on ${stack} (kube-proxy in iptables mode sets it)`);
+  ledger.assume(`${stack}/sysctl/${key}`, "1", text("assume.sysctl-iptables-mode", { key, stack }));
 }

@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import { type Hook, type Origin, TCP } from "../model/index.ts";
 import { formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { inetAddrType } from "./fib.ts";
@@ -134,7 +135,7 @@ function unseenService(kernel: Kernel, skb: Skb): void {
   kernel.oracle.assume(
     `${kernel.name}/ipvs/rest`,
     "no effect",
-    `virtual services that were not shown do not serve ${formatAddress(skb.packet.dst)}`,
+    text("assume.ipvs-rest", { address: formatAddress(skb.packet.dst) }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Chain, IptablesTable, Origin, Rule, RuleEffect } from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
 import { failedCriterion, matchRule } from "./matches/index.ts";
@@ -65,7 +66,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
         kernel.oracle.assume(
           `${kernel.name}/chain/${table.name}/${target.chain}`,
           "no effect",
-          `chain ${target.chain} of table ${table.name} was not shown and is taken to have no effect`,
+          text("assume.chain-no-effect", { chain: target.chain, table: table.name }),
         );
         continue;
       }
@@ -73,7 +74,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
         kernel.oracle.assume(
           `${kernel.name}/loop/${table.name}/${target.chain}`,
           "not followed",
-          `a chain that jumps to itself (${target.chain}) cannot exist in a kernel; the jump is not followed`,
+          text("assume.chain-loop", { chain: target.chain }),
         );
         continue;
       }

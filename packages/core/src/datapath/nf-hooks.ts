@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Device, Hook, HookStep, IptablesTable, Match, Origin, Target } from "../model/index.ts";
 import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
 import { ipVsIn, ipVsOut } from "./ip-vs.ts";
@@ -164,7 +165,7 @@ function conntrackActive(kernel: Kernel, tables: readonly IptablesTable[]): bool
   // A node whose rules were shown only in part runs kube-proxy or the like: conntrack is on.
   const unseen = tables.length === 0 || tables.some((t) => t.extent !== "whole");
   if (kernel.stack.kind === "node" && unseen) {
-    kernel.oracle.assume(`${kernel.name}/conntrack`, "on", `connection tracking is active on ${kernel.name}`);
+    kernel.oracle.assume(`${kernel.name}/conntrack`, "on", text("assume.conntrack-on", { stack: kernel.name }));
     return true;
   }
   return false;

@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import { IPV4_CONF_COMBINATION, type Origin } from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
 
@@ -5,35 +6,37 @@ import type { Kernel } from "./kernel.ts";
  * What to do about a sysctl nobody showed (DESIGN.md, "Gaps are filled in a fixed order"): assume a value and list it,
  * or leave it open, so that every value becomes a hypothesis.
  */
-type Gap = { readonly assume: string; readonly why: string } | { readonly open: readonly string[] };
+/** By which an assumed value is told. */
+type Why = "default" | "forwards" | "forwards-not" | "kube-proxy";
+type Gap = { readonly assume: string; readonly why: Why } | { readonly open: readonly string[] };
 
 const GAPS: Readonly<Record<string, Gap>> = {
   "conf.rp_filter": { open: ["0", "1", "2"] },
-  "conf.forwarding": { assume: "1", why: "a node forwards" },
-  "conf.accept_local": { assume: "0", why: "kernel default" },
-  "conf.src_valid_mark": { assume: "0", why: "kernel default" },
-  "conf.route_localnet": { assume: "0", why: "kernel default" },
-  "conf.send_redirects": { assume: "1", why: "kernel default" },
-  "conf.arp_ignore": { assume: "0", why: "kernel default" },
-  "conf.arp_announce": { assume: "0", why: "kernel default" },
-  "conf.arp_filter": { assume: "0", why: "kernel default" },
-  "conf.proxy_arp": { assume: "0", why: "kernel default" },
-  "conf.proxy_arp_pvlan": { assume: "0", why: "kernel default" },
-  "conf.ignore_routes_with_linkdown": { assume: "0", why: "kernel default" },
-  "net.ipv4.vs.conntrack": { assume: "1", why: "kube-proxy sets it" },
-  "net.ipv4.vs.snat_reroute": { assume: "1", why: "kernel default" },
-  "net.ipv4.vs.expire_nodest_conn": { assume: "1", why: "kube-proxy sets it" },
-  "net.ipv4.vs.conn_reuse_mode": { assume: "1", why: "kernel default" },
-  "net.ipv4.vs.expire_quiescent_template": { assume: "1", why: "kube-proxy sets it" },
-  "net.ipv4.vs.sloppy_tcp": { assume: "0", why: "kernel default" },
+  "conf.forwarding": { assume: "1", why: "forwards" },
+  "conf.accept_local": { assume: "0", why: "default" },
+  "conf.src_valid_mark": { assume: "0", why: "default" },
+  "conf.route_localnet": { assume: "0", why: "default" },
+  "conf.send_redirects": { assume: "1", why: "default" },
+  "conf.arp_ignore": { assume: "0", why: "default" },
+  "conf.arp_announce": { assume: "0", why: "default" },
+  "conf.arp_filter": { assume: "0", why: "default" },
+  "conf.proxy_arp": { assume: "0", why: "default" },
+  "conf.proxy_arp_pvlan": { assume: "0", why: "default" },
+  "conf.ignore_routes_with_linkdown": { assume: "0", why: "default" },
+  "net.ipv4.vs.conntrack": { assume: "1", why: "kube-proxy" },
+  "net.ipv4.vs.snat_reroute": { assume: "1", why: "default" },
+  "net.ipv4.vs.expire_nodest_conn": { assume: "1", why: "kube-proxy" },
+  "net.ipv4.vs.conn_reuse_mode": { assume: "1", why: "default" },
+  "net.ipv4.vs.expire_quiescent_template": { assume: "1", why: "kube-proxy" },
+  "net.ipv4.vs.sloppy_tcp": { assume: "0", why: "default" },
   "net.bridge.bridge-nf-call-iptables": { open: ["0", "1"] },
-  "net.ipv4.ip_nonlocal_bind": { assume: "0", why: "kernel default" },
-  "net.ipv4.fwmark_reflect": { assume: "0", why: "kernel default" },
-  "net.ipv4.icmp_echo_ignore_all": { assume: "0", why: "kernel default" },
-  "net.ipv4.icmp_errors_use_inbound_ifaddr": { assume: "0", why: "kernel default" },
-  "net.ipv4.fib_multipath_hash_policy": { assume: "0", why: "kernel default" },
-  "net.netfilter.nf_conntrack_tcp_loose": { assume: "1", why: "kernel default" },
-  "net.netfilter.nf_conntrack_tcp_be_liberal": { assume: "0", why: "kernel default" },
+  "net.ipv4.ip_nonlocal_bind": { assume: "0", why: "default" },
+  "net.ipv4.fwmark_reflect": { assume: "0", why: "default" },
+  "net.ipv4.icmp_echo_ignore_all": { assume: "0", why: "default" },
+  "net.ipv4.icmp_errors_use_inbound_ifaddr": { assume: "0", why: "default" },
+  "net.ipv4.fib_multipath_hash_policy": { assume: "0", why: "default" },
+  "net.netfilter.nf_conntrack_tcp_loose": { assume: "1", why: "default" },
+  "net.netfilter.nf_conntrack_tcp_be_liberal": { assume: "0", why: "default" },
 };
 
 /** Sysctls the walk consults; everything else a dump shows has no effect on it. */
@@ -114,7 +117,7 @@ export function possibleConf(
     }
   }
   if (name === "forwarding" && kernel.stack.kind !== "node" && kernel.stack.kind !== "router") {
-    assume(kernel, confKey(name, device), { assume: "0", why: "a host that is no node does not forward" });
+    assume(kernel, confKey(name, device), { assume: "0", why: "forwards-not" });
     return { values: ["0"], origins };
   }
   const settled = kernel.oracle.settled?.(`${kernel.name}/sysctl/${confKey(name, device).replace(/\//g, ".")}`);
@@ -139,11 +142,11 @@ function fill(kernel: Kernel, key: string, gap: Gap, among: readonly string[] | 
   return { value: kernel.oracle.fact(`${kernel.name}/sysctl/${shown}`, values, `sysctl ${shown}`), origins: [] };
 }
 
-function assume(kernel: Kernel, key: string, gap: { readonly assume: string; readonly why: string }): void {
+function assume(kernel: Kernel, key: string, gap: { readonly assume: string; readonly why: Why }): void {
   const shown = key.replace(/\//g, ".");
   kernel.oracle.assume(
     `${kernel.name}/sysctl/${shown}`,
     gap.assume,
-    `${shown} = ${gap.assume} on ${kernel.name} (${gap.why})`,
+    text(`assume.sysctl-${gap.why}`, { key: shown, value: gap.assume, stack: kernel.name }),
   );
 }

@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Carried, Device, FdbEntry, Origin, Packet } from "../model/index.ts";
 import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -118,7 +119,11 @@ function portTo(kernel: Kernel, device: Device): number {
   const id = `${kernel.name}/tunnel/${device.name}/port`;
   const settled = Number(kernel.oracle.settled?.(id) ?? Number.NaN);
   if (Number.isInteger(settled)) return settled;
-  kernel.oracle.assume(id, String(usual), `${device.name} of ${kernel.name} sends to UDP ${usual}`);
+  kernel.oracle.assume(
+    id,
+    String(usual),
+    text("assume.vxlan-port", { device: device.name, stack: kernel.name, port: usual }),
+  );
   return usual;
 }
 
@@ -166,7 +171,12 @@ function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | u
   kernel.oracle.assume(
     `${kernel.name}/tunnel/${device.name}/${formatAddress(skb.route?.gateway ?? skb.packet.dst)}`,
     formatAddress(found),
-    `${device.name} of ${kernel.name} sends what is for ${formatAddress(skb.packet.dst)} to ${formatAddress(found)}`,
+    text("assume.vxlan-remote", {
+      device: device.name,
+      stack: kernel.name,
+      address: formatAddress(skb.packet.dst),
+      remote: formatAddress(found),
+    }),
   );
   return { address: found, origins: [device.origin] };
 }

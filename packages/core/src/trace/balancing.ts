@@ -1,6 +1,7 @@
 import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import type { Skb } from "../datapath/skb.ts";
+import { type Text, text } from "../messages/index.ts";
 import type { Device, Forwarding, LoadBalancer, Packet } from "../model/index.ts";
 import { portKey } from "../model/index.ts";
 import { type Address, contains, formatAddress, isIpv4, parsePrefix, sameAddress } from "../net/index.ts";
@@ -148,7 +149,7 @@ export class Balancing {
     if (targets.length === 1) return targets[0]!;
     if (balancer.oneAtATime !== undefined) {
       const one = String(balancer.oneAtATime);
-      const what = balancer.oneAtATime ? "is at one node at a time" : "is at every node at once";
+      const what = text(balancer.oneAtATime ? "balancer.one-node" : "balancer.every-node");
       if (this.#assumed(balancer, `load-balancer/${shown}/oneAtATime`, one, what) === "true")
         return oracle.fact(`load-balancer/${shown}/node`, targets);
     }
@@ -166,41 +167,37 @@ export class Balancing {
     const id = `load-balancer/${formatAddress(balancer.address)}/preserveClient`;
     if (balancer.preserveClient === "?") return oracle.fact(id, ["true", "false"]) === "true";
     const kept = String(balancer.preserveClient);
-    const what = balancer.preserveClient
-      ? "keeps the client's address"
-      : "puts its own address in place of the client's";
+    const what = text(balancer.preserveClient ? "balancer.keeps" : "balancer.replaces");
     return this.#assumed(balancer, id, kept, what) === "true";
   }
 
   #forwarding(balancer: LoadBalancer): Forwarding {
     const how = balancer.forwarding ?? "nat";
     const id = `load-balancer/${formatAddress(balancer.address)}/forwarding`;
-    const what = {
-      nat: "sends to a port of the node",
-      passthrough: "hands packets to a node as they are, for its own address",
-      pods: "sends straight to the pods",
-    }[how];
-    const value = this.#assumed(balancer, id, how, what);
+    const value = this.#assumed(balancer, id, how, text(`balancer.${how}`));
     return FORWARDING.find((f) => f === value) ?? how;
   }
 
   #targets(balancer: LoadBalancer): readonly string[] {
     const id = `load-balancer/${formatAddress(balancer.address)}/targets`;
     const list = balancer.targets.join(",");
-    const value = this.#assumed(balancer, id, list, `sends to ${balancer.targets.join(", ")}`);
+    const value = this.#assumed(balancer, id, list, text("balancer.targets", { targets: balancer.targets }));
     if (value === list) return balancer.targets;
     return value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
   }
 
   /** What was inferred is listed where it is used, and is what the user says instead. */
-  #assumed({ inferred, address, service }: LoadBalancer, id: string, value: string, what: string): string {
+  #assumed({ inferred, address, service }: LoadBalancer, id: string, value: string, what: Text): string {
     if (inferred === undefined) return value;
     const { oracle } = this.#walk;
     const settled = oracle.settled?.(id);
     if (settled !== undefined) return settled;
-    const whose = service === undefined ? "" : ` of ${service}`;
-    const text = `load balancer ${formatAddress(address)}${whose} is taken for ${inferred.provider} (${inferred.told}): it ${what}`;
-    oracle.assume(id, value, text);
+    const taken = { balancer: formatAddress(address), provider: inferred.provider, told: inferred.told, what };
+    oracle.assume(
+      id,
+      value,
+      service === undefined ? text("assume.balancer", taken) : text("assume.balancer-of", { ...taken, service }),
+    );
     return value;
   }
 

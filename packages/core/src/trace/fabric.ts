@@ -4,7 +4,8 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import type { Device, Packet, RealServer, World } from "../model/index.ts";
+import { text } from "../messages/index.ts";
+import type { Device, Packet, RealServer, Stack, World } from "../model/index.ts";
 import { type Address, formatAddress, sameAddress } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
@@ -321,7 +322,7 @@ export class Fabric {
     this.#walk.oracle.assume(
       `${kernel.name}/arrival/${formatAddress(packet.dst)}`,
       device.name,
-      `packets for ${formatAddress(packet.dst)} reach ${kernel.name} on ${device.name}`,
+      text("assume.arrival", { address: formatAddress(packet.dst), stack: kernel.name, device: device.name }),
     );
     return { kernel, device };
   }
@@ -332,8 +333,8 @@ export class Fabric {
     const nodes = entryNodes(world);
     const home = homeOfAddress(nodes, skb.packet.src);
     if (home !== undefined && nodes.length > 1 && question.arrival === undefined) {
-      const text = `${formatAddress(skb.packet.src)} is behind ${home}: every other node that was shown sends its network elsewhere`;
-      this.#walk.oracle.assume(`${formatAddress(skb.packet.src)}/home`, home, text);
+      const address = formatAddress(skb.packet.src);
+      this.#walk.oracle.assume(`${address}/home`, home, text("assume.home", { address, stack: home }));
     }
     const name = question.arrival?.stack ?? home;
     const kernel = name === undefined ? undefined : this.#walk.kernel(name);

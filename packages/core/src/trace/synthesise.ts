@@ -1,3 +1,4 @@
+import { type Text, text } from "../messages/index.ts";
 import {
   assumed,
   type Device,
@@ -54,7 +55,7 @@ export function extendWorld(world: World, { need }: NeedsHost): World {
 
 const shown = formatAddress;
 
-function note(world: World, stack: Stack, links: readonly Link[], text: string, changed?: Stack): World {
+function note(world: World, stack: Stack, links: readonly Link[], text: Text, changed?: Stack): World {
   return {
     ...world,
     stacks: [...world.stacks.map((s) => (changed !== undefined && s.name === changed.name ? changed : s)), stack],
@@ -75,12 +76,7 @@ function withPodBehind(world: World, address: Address, owner: string, device: st
     ],
     origin,
   };
-  return note(
-    world,
-    stack,
-    [link],
-    `${shown(address)} is a pod behind ${device} of ${owner}, with one address and a default route`,
-  );
+  return note(world, stack, [link], text("assume.pod-behind", { address: shown(address), device, node: owner }));
 }
 
 function withBridgedHost(world: World, address: Address, owner: string, bridge: string): World {
@@ -112,7 +108,7 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
     world,
     stack,
     [{ type: "veth", ends, origin }],
-    `${shown(address)} is on bridge ${bridge} of ${owner}`,
+    text("assume.on-bridge", { address: shown(address), bridge, node: owner }),
     changed,
   );
 }
@@ -160,7 +156,7 @@ function withHostedPod(world: World, address: Address, { pod, node, device }: Ho
     world,
     hostStack(name, "pod", hostPrefix(address), undefined, "endpoint", origin, node.name),
     [{ type: "veth", ends, origin }],
-    `${shown(address)} is pod ${pod.namespace}/${pod.name} behind a veth of ${node.name}, with one address and a default route`,
+    text("assume.pod-of-object", { address: shown(address), pod: `${pod.namespace}/${pod.name}`, node: node.name }),
     changed,
   );
 }
@@ -173,12 +169,7 @@ function withFarHost(world: World, address: Address, as: "endpoint" | "outside")
   const name = `${as === "outside" ? "outside" : "endpoint"}-${shown(address)}`;
   const stack = hostStack(name, as === "outside" ? "client" : "pod", hostPrefix(address), undefined, as, origin);
   const link: Link = { type: "fabric", ends: [{ stack: name, device: "eth0" }], origin };
-  return note(
-    world,
-    stack,
-    [link],
-    `${shown(address)} is beyond what was dumped; it listens and answers by the fabric`,
-  );
+  return note(world, stack, [link], text("assume.far-host", { address: shown(address) }));
 }
 
 /** A locally administered MAC made from the address, so that every made-up host has one of its own. */

@@ -6,6 +6,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { sendReset } from "../datapath/nf-reject.ts";
 import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
+import { text } from "../messages/index.ts";
 import { listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
 import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
 import type { Question } from "./question.ts";
@@ -44,13 +45,13 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
     kernel.oracle.assume(
       `${kernel.name}/listen/${name}`,
       "listening",
-      `something listens on ${formatAddress(packet.dst)} ${name} in ${kernel.name}`,
+      text("assume.listening", { address: formatAddress(packet.dst), port: name, stack: kernel.name }),
     );
     return true;
   }
   if (stack.fromObjects === true && isServiceAddress(stack, packet)) {
-    const text = `no process of ${kernel.name} listens on ${formatAddress(packet.dst)} ${name}, which belongs to Services`;
-    kernel.oracle.assume(`${kernel.name}/listen/${name}`, "closed", text);
+    const taken = { stack: kernel.name, address: formatAddress(packet.dst), port: name };
+    kernel.oracle.assume(`${kernel.name}/listen/${name}`, "closed", text("assume.not-listening", taken));
     return false;
   }
   const fact = kernel.oracle.fact(

@@ -4,6 +4,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "../datapath/vxlan.ts";
+import { text } from "../messages/index.ts";
 import type { Carried, Device } from "../model/index.ts";
 import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { farEndOf, underlayAddress } from "./far-end.ts";
@@ -28,11 +29,7 @@ export class TunnelEnds {
 
   unwrapUnseen(kernel: Kernel, skb: Skb, carried: Carried): void {
     const shown = formatAddress(skb.packet.dst);
-    this.#walk.oracle.assume(
-      `fabric/tunnel/${shown}`,
-      "delivers",
-      `${shown}, of which nothing was shown, takes the packet out of the tunnel and hands it on`,
-    );
+    this.#walk.oracle.assume(`fabric/tunnel/${shown}`, "delivers", text("assume.far-tunnel-end", { address: shown }));
     decapsulate(skb, carried);
     this.#note(kernel, skb, `${shown} takes it out of the tunnel`);
   }

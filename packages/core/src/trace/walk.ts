@@ -7,6 +7,7 @@ import { FABRIC_MAC } from "../datapath/neighbour.ts";
 import { netifReceive } from "../datapath/netif-receive.ts";
 import type { Oracle } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
+import { text } from "../messages/index.ts";
 import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
 import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
 import type { Connection } from "./branch.ts";
@@ -291,7 +292,7 @@ export class Walk implements Network {
     this.oracle.assume(
       `${kernel.name}/neighbour/${device.name}/${formatAddress(target)}`,
       mac,
-      `${kernel.name} has ${mac} for ${formatAddress(target)} on ${device.name}`,
+      text("assume.neighbour", { stack: kernel.name, mac, address: formatAddress(target), device: device.name }),
     );
     return [mac];
   }

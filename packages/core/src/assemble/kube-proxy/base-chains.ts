@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import { assumed, type Chain, type IptablesTable, type Match, type Rule, type Target } from "../../model/index.ts";
 import type { Ledger } from "../ledger.ts";
 
@@ -56,8 +57,11 @@ export function withBaseChains(
       added.push(`${from} -> ${to}`);
     }
     if (added.length === 0) return table;
-    const text = `what kube-proxy writes into nat on every node, and was not shown of ${stack}, stands there: ${added.join(", ")}`;
-    ledger.assume(`${stack}/kube-proxy/nat`, added.join(", "), text);
+    ledger.assume(
+      `${stack}/kube-proxy/nat`,
+      added.join(", "),
+      text("assume.base-chains", { stack, chains: added.join(", ") }),
+    );
     return { ...table, chains };
   });
 }

@@ -6,6 +6,7 @@ import {
   type ProxyNode,
   programme,
 } from "../../kubernetes/index.ts";
+import { type Text, text } from "../../messages/index.ts";
 import {
   assumed,
   type Device,
@@ -206,27 +207,26 @@ export interface MadeUpNode {
 
 /** One line for all nodes that are alike: a cluster has many. */
 export function listAssumptions(nodes: readonly MadeUpNode[], ledger: Ledger): void {
-  const alike = new Map<string, string[]>();
+  const alike = new Map<string, { readonly names: string[]; readonly version: string; readonly mode: Text | string }>();
   for (const { node, settings } of nodes) {
-    const kind = `kube-proxy ${formatVersion(settings.version)} in ${settings.modes.join(" or ")} mode`;
-    const names = alike.get(kind);
-    if (names === undefined) alike.set(kind, [node.name]);
-    else names.push(node.name);
+    const version = formatVersion(settings.version);
+    const kind = `kube-proxy ${version} in ${settings.modes.join(" or ")} mode`;
+    const [one = "", other] = settings.modes;
+    const mode = other === undefined ? one : text("assume.or", { one, other });
+    const known = alike.get(kind);
+    if (known === undefined) alike.set(kind, { names: [node.name], version, mode });
+    else known.names.push(node.name);
   }
-  for (const [kind, names] of alike) {
+  for (const [kind, { names, version, mode }] of alike) {
     ledger.assume(
       `${names[0]}/kube-proxy/programme`,
       kind,
-      `${shortList(names)}: no dump; what ${kind} would have programmed from the objects, and no other rules`,
+      text("assume.programmed", { nodes: shortList(names), version, mode }),
     );
   }
   const all = nodes.map((n) => n.node.name);
-  ledger.assume(
-    `${all[0]}/devices`,
-    CARD,
-    `${shortList(all)}: no dump; the addresses of the Node object are on ${CARD}, by which the default route goes, and every pod is behind a veth of its own`,
-  );
+  ledger.assume(`${all[0]}/devices`, CARD, text("assume.programmed-devices", { nodes: shortList(all), device: CARD }));
 }
 
-const shortList = (names: readonly string[]): string =>
-  names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more nodes` : names.join(", ");
+const shortList = (names: readonly string[]): Text | readonly string[] =>
+  names.length > 4 ? text("assume.and-more-nodes", { names: names.slice(0, 3), count: names.length - 3 }) : names;

@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import {
   derived,
   type IpSet,
@@ -37,14 +38,14 @@ export function kubeProxySets(sources: KubeSetSources, stack: string, ledger: Le
   const sets = [...sources.wanted].flatMap(([name, by]) => derive(name, by, sources, known) ?? []);
   if (sets.some((s) => s.dimensions[0] === "port" && s.extent !== "whole")) {
     const { from, to } = NODE_PORTS;
-    ledger.assume(`${stack}/node-port-range`, `${from}-${to}`, `node ports on ${stack} lie between ${from} and ${to}`);
+    ledger.assume(`${stack}/node-port-range`, `${from}-${to}`, text("assume.node-ports", { stack, from, to }));
   }
   if (sets.length > 0) {
-    const text = `not shown, derived as far as they follow from IPVS: ${sets.map((s) => s.name).join(", ")}`;
+    const derivedText = `not shown, derived as far as they follow from IPVS: ${sets.map((s) => s.name).join(", ")}`;
     ledger.note(
       "derived",
       "sets-derived",
-      text,
+      derivedText,
       sets.map((s) => sources.wanted.get(s.name)!),
       stack,
     );

@@ -8,6 +8,7 @@ import {
   parseVersion,
   proxyConfigOf,
 } from "../../kubernetes/index.ts";
+import { text } from "../../messages/index.ts";
 import type { CaseNode, KubeProxyConfig, KubernetesNode, KubernetesObjects } from "../../model/index.ts";
 import type { Ledger } from "../ledger.ts";
 
@@ -58,15 +59,15 @@ function modesOf(
 }
 
 function versionOf(node: KubernetesNode, stated: CaseNode | undefined, ledger: Ledger): KubernetesVersion {
-  for (const text of [stated?.kubeProxy?.version, node.kubeProxyVersion, node.kubeletVersion]) {
-    const version = text === undefined ? undefined : parseVersion(text);
+  for (const said of [stated?.kubeProxy?.version, node.kubeProxyVersion, node.kubeletVersion]) {
+    const version = said === undefined ? undefined : parseVersion(said);
     if (version === undefined) continue;
     if (!isModelled(version)) {
       const id = `${node.name}/kube-proxy/version`;
       ledger.assume(
         id,
         formatVersion(version),
-        `kube-proxy ${formatVersion(version)} on ${node.name}, a release that was not compared, writes what the nearest one does`,
+        text("assume.release-not-compared", { version: formatVersion(version), node: node.name }),
       );
     }
     return version;
@@ -75,7 +76,7 @@ function versionOf(node: KubernetesNode, stated: CaseNode | undefined, ledger: L
   ledger.assume(
     `${node.name}/kube-proxy/version`,
     newest,
-    `kube-proxy on ${node.name} is of release ${newest}: nobody said which`,
+    text("assume.release", { node: node.name, version: newest }),
   );
   return NEWEST_MODELLED;
 }

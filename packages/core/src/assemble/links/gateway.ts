@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import {
   assumed,
   type Device,
@@ -32,8 +33,8 @@ export function withGateway(guest: Stack, near: Device, host: Stack, farEnd: Dev
   if (gateway === undefined || !isIpv4(gateway)) return guest;
   const changed = madeUp ? withDefault(guest, route, near.name, gateway) : guest;
   if (madeUp) {
-    const text = `${guest.name} has a default route by ${formatAddress(gateway)} on ${near.name}: nobody showed its routes`;
-    ledger.assume(`${guest.name}/route/default`, formatAddress(gateway), text);
+    const by = { stack: guest.name, gateway: formatAddress(gateway), device: near.name };
+    ledger.assume(`${guest.name}/route/default`, formatAddress(gateway), text("assume.default-by-gateway", by));
   }
   const answered = host.devices.items.some((d) => hasAddress(d, gateway)) || farEnd.master !== undefined;
   const known = guest.neighbours.items.some((n) => n.device === near.name && n.address === gateway);
@@ -41,7 +42,12 @@ export function withGateway(guest: Stack, near: Device, host: Stack, farEnd: Dev
   ledger.assume(
     `${guest.name}/neighbour/${formatAddress(gateway)}`,
     farEnd.mac ?? farEnd.name,
-    `${farEnd.name} of ${host.name} answers for ${formatAddress(gateway)}, the gateway of ${guest.name}`,
+    text("assume.gateway-answered", {
+      device: farEnd.name,
+      host: host.name,
+      gateway: formatAddress(gateway),
+      stack: guest.name,
+    }),
   );
   const entry: Neighbour = {
     address: gateway,

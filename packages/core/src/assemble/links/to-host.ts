@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import {
   assumed,
   type Device,
@@ -71,11 +72,12 @@ export function joinToHost(guest: Stack, host: Stack, taken: ReadonlySet<string>
   };
   const main = host.routeTables.find((t) => t.id === TABLE_MAIN && t.family === 4);
   if (bridge === undefined && main?.extent === "whole") return undefined;
+  const ends = { pod: guest.name, address: shown, host: host.name };
   const where =
     bridge === undefined
-      ? `behind a veth of ${host.name}, which routes ${shown} to it`
-      : `on ${bridge.name} of ${host.name}`;
-  ledger.assume(`${guest.name}/attached`, bridge?.name ?? name, `${guest.name} (${shown}) is ${where}`);
+      ? text("assume.pod-behind-veth", ends)
+      : text("assume.pod-on-bridge", { ...ends, bridge: bridge.name });
+  ledger.assume(`${guest.name}/attached`, bridge?.name ?? name, where);
   const grown = { ...host, devices: { ...host.devices, items: [...host.devices.items, near] } };
   const changed = bridge === undefined ? withRoute(grown, name, address, origin) : grown;
   return { host: changed, link: vethLink(end, { stack: host, device: near }, origin) };

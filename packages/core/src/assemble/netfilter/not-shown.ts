@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import type { IptablesTable, IptablesTableName } from "../../model/index.ts";
 import type { Dump } from "../../parse/index.ts";
 import type { Ledger } from "../ledger.ts";
@@ -22,13 +23,12 @@ export function assumeEmptyTables(
   if (dumps.some(showsAll)) return false;
   const shown = new Set(tables.filter((t) => t.family === 4).map((t) => t.name));
   if (shown.size === 0) {
-    ledger.assume(`${stack}/iptables`, "empty", `${stack} has no iptables rules: nobody showed any`);
+    ledger.assume(`${stack}/iptables`, "empty", text("assume.no-rules", { stack }));
     return true;
   }
   for (const name of TABLES) {
     if (shown.has(name)) continue;
-    const text = `table ${name} of ${stack}, which nobody showed, is empty with policy ACCEPT`;
-    ledger.assume(`${stack}/iptables/${name}`, "empty", text);
+    ledger.assume(`${stack}/iptables/${name}`, "empty", text("assume.table-empty", { table: name, stack }));
   }
   return !shown.has("nat");
 }

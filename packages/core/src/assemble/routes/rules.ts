@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import {
   assumed,
   type Listing,
@@ -37,11 +38,7 @@ export function mergeRules(
   const v4 = rulesOf(4, listings, stack, ledger);
   const v6 = listings.some((l) => l.fact.family === 6) ? rulesOf(6, listings, stack, ledger) : unread;
   if (v4.extent === "unread") {
-    ledger.assume(
-      `${stack}/ip-rule`,
-      "default",
-      `${stack} has no routing rules but the three every kernel starts with`,
-    );
+    ledger.assume(`${stack}/ip-rule`, "default", text("assume.routing-rules", { stack }));
     if (suggestsPolicy.length > 0) {
       ledger.note(
         "hint",

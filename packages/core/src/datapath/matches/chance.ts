@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import type { ConnlimitMatch, LimitMatch, RecentMatch, StatisticMatch } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { memo } from "../memo.ts";
@@ -22,11 +23,7 @@ export function matchStatistic(c: MatchContext, m: StatisticMatch): MatchAnswer 
 export function below(c: MatchContext, limit: string): true {
   const { origin } = c.rule;
   const where = origin.kind === "read" ? `${origin.file}:${origin.line}` : "?";
-  c.kernel.oracle.assume(
-    `${c.kernel.name}/limit/${where}`,
-    "below",
-    `traffic stays below the limit ${limit} of ${where}`,
-  );
+  c.kernel.oracle.assume(`${c.kernel.name}/limit/${where}`, "below", text("assume.below-limit", { limit, where }));
   return true;
 }
 
@@ -57,11 +54,7 @@ export function matchRecent(c: MatchContext, m: RecentMatch): MatchAnswer {
       return had !== m.negated;
     default: {
       if (!had) {
-        kernel.oracle.assume(
-          `${kernel.name}/recent/${m.name}`,
-          "empty",
-          `no earlier connection of this client is remembered in the recent list ${m.name}`,
-        );
+        kernel.oracle.assume(`${kernel.name}/recent/${m.name}`, "empty", text("assume.recent-empty", { list: m.name }));
       }
       const enough = had && (m.hitcount === undefined || m.hitcount <= 1);
       return enough !== m.negated;

@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import type { ConnmarkTarget, DnatTarget, NetmapTarget, Rule, SnatTarget, Target } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import { ipSetChange } from "../ip-set-change.ts";
@@ -118,7 +119,7 @@ const TARGETS: Targets = {
     c.kernel.oracle.assume(
       `${c.kernel.name}/SET/${c.target.name}`,
       "unchanged",
-      `entries that -j SET adds to or takes from ${c.target.name} do not change this flow`,
+      text("assume.set-unchanged", { set: c.target.name }),
     );
     return go(`SET ${c.target.action} ${c.target.name}`);
   },
