@@ -24,6 +24,7 @@ const LOSS = new Set([
   "answer-lost",
   "answer-refused",
   "late",
+  "stalled",
 ]);
 
 /** One line a sighting; an address line only where it differs from the one above. */

@@ -28,6 +28,7 @@ const MEANING: Readonly<Record<SeenConnection["outcome"], string>> = {
   "answer-lost": "the answer comes back to where the request was translated and goes no further",
   "answer-refused": "the client reset the answer",
   "partly-answered": "fewer answers than questions",
+  stalled: "came about, and then the same data was sent again and again",
   late: "came about only after SYNs were lost",
   open: "the capture ends before it shows",
 };
@@ -41,6 +42,7 @@ const RANK: Readonly<Record<SeenConnection["outcome"], number>> = {
   "answer-refused": 0,
   "partly-answered": 0,
   late: 0,
+  stalled: 0,
   open: 1,
   answered: 2,
   established: 2,

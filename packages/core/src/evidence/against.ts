@@ -12,6 +12,7 @@ import type { Sighting } from "./sighting.ts";
 const ANSWERED: ReadonlySet<string> = new Set([
   "established",
   "late",
+  "stalled",
   "answered",
   "partly-answered",
   "answer-unheard",

@@ -5,11 +5,13 @@ import type { Sighting } from "./sighting.ts";
 /**
  * `unanswered`: sent again and again, nothing came back. `answer-unheard`: the server answers again and again, and the
  * client does not take it. `answer-lost`: it comes back to where the request was translated and goes no further. `answer-refused`:
- * the client resets the answer. `partly-answered`: fewer answers than questions. `late`: it came about after SYNs were lost. `open`: what was captured ends before it shows.
+ * the client resets the answer. `partly-answered`: fewer answers than questions. `late`: it came about after SYNs were lost.
+ * `stalled`: it came about, and then the client's data was sent again and again. `open`: what was captured ends before it shows.
  */
 export type Outcome =
   | "established"
   | "late"
+  | "stalled"
   | "answered"
   | "partly-answered"
   | "refused"
@@ -25,6 +27,7 @@ export const isLoss = (outcome: Outcome): boolean =>
   outcome === "unreachable" ||
   outcome === "unanswered" ||
   outcome === "late" ||
+  outcome === "stalled" ||
   outcome === "partly-answered" ||
   outcome === "answer-unheard" ||
   outcome === "answer-lost" ||
@@ -51,6 +54,7 @@ export function outcomeOf(sightings: readonly Sighting[], clients: ReadonlySet<s
   const protocol = sightings[0]?.ip.protocol;
   if (protocol === PROTO.tcp) {
     const goesOn = has("ack", true) || has("data", true) || has("fin", true);
+    if (has("syn-ack") && !has("data", false) && unheardData(sightings, clients)) return "stalled";
     if (has("data", false) || (has("syn-ack") && goesOn)) return repeated("syn") ? "late" : "established";
     if (has("rst", true) && has("syn-ack")) return "answer-refused";
     if (has("syn") && has("rst", false)) return "refused";
@@ -67,6 +71,10 @@ export function outcomeOf(sightings: readonly Sighting[], clients: ReadonlySet<s
   if (ways.size < 2) return "open";
   return protocol === PROTO.udp && lacksAnswers(sightings, clients) ? "partly-answered" : "answered";
 }
+
+/** Thrice over more than the timer: one lost segment is sent again once. */
+const unheardData = (sightings: readonly Sighting[], clients: ReadonlySet<string>): boolean =>
+  sightings.some((s) => s.role === "data" && s.times >= 3 && again(s) && clients.has(endText(s.ip.src, s.ip.sport)));
 
 function errorOutcome(errors: readonly Sighting[]): Outcome {
   const port = errors.some(({ ip: { icmp, protocol } }) =>

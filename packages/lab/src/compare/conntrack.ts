@@ -44,10 +44,14 @@ const ofRecord = (r: ConntrackRecord): string =>
     ...(r.tcpState === undefined ? {} : { tcpState: r.tcpState }),
   });
 
+/** The handshake's last ACK, which is not walked by itself, passes where the data that follows it is too large. */
+const stuckBySize = ({ data }: Branch): boolean => data[0]?.drop === "PKT_TOO_BIG";
+
 /** A tunnel's flows of one pair of ends are one line: only their hashed ports tell them apart. */
 export const predictedEntries = (branch: Branch, stack: string): readonly string[] =>
   branch.connections
     .filter((c) => c.stack === stack)
+    .map((c) => (c.tcpState === "SYN_RECV" && stuckBySize(branch) ? { ...c, tcpState: "ESTABLISHED" } : c))
     .map((c) => ({
       text: entryText(c),
       hashed: typeof c.original.sport !== "number" && /^vxlan/.test(c.original.sport.id),

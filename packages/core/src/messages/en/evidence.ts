@@ -14,6 +14,7 @@ export const evidence = {
   "outcome.answer-lost": "the answer comes back to where the request was translated and goes no further",
   "outcome.answer-refused": "the client reset the answer",
   "outcome.partly-answered": "there are fewer answers than questions",
+  "outcome.stalled": "the connection came about, and then the same data was sent again and again",
   "outcome.late": "it came about only after SYNs were lost",
   "outcome.open": "what was captured ends before it shows",
   "symptom.target-from": "{target} from {bind}",

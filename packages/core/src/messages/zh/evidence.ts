@@ -15,6 +15,7 @@ export const evidence: Readonly<Record<keyof typeof en, string>> = {
   "outcome.answer-lost": "应答回到了做地址转换的地方，但没有再往前走",
   "outcome.answer-refused": "客户端重置了应答",
   "outcome.partly-answered": "应答少于请求",
+  "outcome.stalled": "连接已建立，之后同样的数据被一再重发",
   "outcome.late": "丢失若干 SYN 之后才建立连接",
   "outcome.open": "抓包在见分晓之前就结束了",
   "symptom.target-from": "{target}（源 {bind}）",
