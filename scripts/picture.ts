@@ -34,3 +34,18 @@ const { stdout } = spawnSync(join(root, "hairpin"), ["diagnose", `cases/${name}`
 mkdirSync(images, { recursive: true });
 writeFileSync(join(images, "walk.svg"), `${picture.text}\n`);
 writeFileSync(join(images, "answer.txt"), `$ hairpin diagnose cases/${name}\n${stdout}`);
+
+// The README shows the first screen of the same answer.
+const readme = join(root, "README.md");
+const screen = [
+  `$ ./hairpin diagnose cases/${name}`,
+  ...stdout
+    .split(/\n\n(?=Also|Or|Assumed)/)[0]!
+    .trimEnd()
+    .split("\n"),
+];
+const block = `<!-- answer -->\n\`\`\`console\n${screen.join("\n")}\n\`\`\`\n<!-- /answer -->`;
+writeFileSync(
+  readme,
+  readFileSync(readme, "utf8").replace(/<!-- answer -->[\s\S]*<!-- \/answer -->/, () => block),
+);

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
@@ -64,4 +64,15 @@ describe("reports", () => {
     expect((await hairpin("diagnose", folder, "--lang", "zh", "--json")).out).not.toMatch(/[\u4e00-\u9fff]/);
     expect((await hairpin("diagnose", folder, "--lang", "tlh")).status).toBe(64);
   });
+});
+
+test("the README shows what is printed today (npm run picture)", async () => {
+  const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
+  const [, command = "", shown = ""] =
+    /<!-- answer -->\n```console\n\$ \.\/hairpin (.+)\n([\s\S]*?)\n```/.exec(readme) ?? [];
+  const { out } = await hairpin(
+    ...command.split(" ").map((w) => (w.startsWith("cases/") ? join(cases, w.slice(6)) : w)),
+  );
+  expect(shown.length).toBeGreaterThan(200);
+  expect(out.slice(0, shown.length)).toBe(shown);
 });
