@@ -201,6 +201,11 @@ export class Fabric {
         return;
       }
     }
+    const published = fromOutside ? publishedBy(world, packet.dst) : undefined;
+    if (published !== undefined) {
+      const reason = `${formatAddress(packet.dst)} is where ${published} is reached from outside, and which node its packets come to is not known (--node)`;
+      throw new Undetermined(kernel.name, "fabric", reason);
+    }
     const virtual = onDevice(world, packet.dst);
     if (virtual !== undefined) {
       kernel.drop(
@@ -232,8 +237,8 @@ export class Fabric {
     const gateway = kernel.stack.assumed !== undefined || isTunnel(device) ? undefined : skb.route?.gateway;
     if (gateway === undefined) return false;
     const { world } = this.#walk;
-    const hop = onDevice(world, gateway, isUnderlay);
-    if (hop?.kind === "device" && hop.stack.assumed === undefined && hop.stack !== kernel.stack) {
+    const hop = this.#nextHop(kernel, gateway);
+    if (hop !== undefined) {
       const there = this.#walk.kernel(hop.stack.name);
       const link = this.#walk.topology.linkOf(hop.stack.name, hop.device.name);
       if (there === undefined || (link !== undefined && link.type !== "fabric")) return false;
@@ -247,6 +252,17 @@ export class Fabric {
     const text = `${formatAddress(skb.packet.dst)} is behind ${place.name} of ${kernel.name} itself, whose route sends it to ${formatAddress(gateway)}`;
     kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [...(skb.route?.origins ?? []), place.origin]);
     return true;
+  }
+
+  /** Who has a next hop's address: the sender's own host first; if several others have it, nobody can tell which. */
+  #nextHop({ stack }: Kernel, gateway: Address): { readonly stack: Stack; readonly device: Device } | undefined {
+    const owners = this.#walk.world.stacks.flatMap((s) => {
+      const device = s.devices.items.find(
+        (d) => isUnderlay(d) && d.addresses.some((a) => sameAddress(a.prefix.address, gateway)),
+      );
+      return device === undefined || s === stack || s.assumed !== undefined ? [] : [{ stack: s, device }];
+    });
+    return owners.find((o) => o.stack.name === stack.node) ?? (owners.length === 1 ? owners[0] : undefined);
   }
 
   /**
@@ -356,6 +372,13 @@ const NOWHERE: Device = {
   addressesKnown: false,
   origin: { kind: "assumed", rule: "outside" },
 };
+
+/** A Service that has this address for clients outside: a load balancer or a router brings them to some node. */
+function publishedBy(world: World, address: Address): string | undefined {
+  const has = (list: readonly Address[]): boolean => list.some((a) => sameAddress(a, address));
+  const service = world.kubernetes.services.find((s) => has(s.loadBalancerIps) || has(s.externalIps));
+  return service === undefined ? undefined : `Service ${service.namespace}/${service.name}`;
+}
 
 /** A real server of weight 0 is being drained: its pod may be gone. */
 const drainedServer = (world: World, address: Address): RealServer | undefined => {

@@ -1,5 +1,5 @@
 import type { Device, KubernetesObjects, Packet, Rule, Stack, Step, World } from "../model/index.ts";
-import { type Address, formatAddress, parseAddress, protocolName, sameAddress } from "../net/index.ts";
+import { type Address, formatAddress, parseAddress, protocolName } from "../net/index.ts";
 import type { Branch, Leg } from "./branch.ts";
 import { isUnderlay } from "./topology.ts";
 
@@ -29,8 +29,7 @@ class WorldNames implements Names {
   /** `PORT/PROTOCOL` of node ports. */
   readonly #nodePorts = new Map<string, string>();
   readonly #nodes = new Set<string>();
-  /** Addresses that rules were searched for already: there may be a hundred thousand of them. */
-  readonly #asked = new Set<string>();
+  #rules: RuleIndex | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -40,20 +39,12 @@ class WorldNames implements Names {
 
   of(address: Address, port?: number, protocol?: number): string | undefined {
     const shown = formatAddress(address);
-    const known = this.#known(shown, port, protocol);
-    if (known !== undefined || this.#asked.has(shown)) return known;
-    this.#asked.add(shown);
-    this.#readRules(address);
-    return this.#known(shown, port, protocol);
-  }
-
-  #known(shown: string, port: number | undefined, protocol: number | undefined): string | undefined {
     const at = port === undefined ? undefined : `${port}/${protocolName(protocol ?? 6)}`;
-    const host = this.#hosts.get(shown);
     const service = (at === undefined ? undefined : this.#services.get(`${shown}:${at}`)) ?? this.#services.get(shown);
     if (service !== undefined) return service;
-    const nodePort = at === undefined || !this.#nodes.has(shown) ? undefined : this.#nodePorts.get(at);
-    return host !== undefined && nodePort !== undefined ? `${host}, node port of ${nodePort}` : host;
+    const host = this.#hosts.get(shown) ?? this.#commented(address, at);
+    const nodePort = at === undefined || host === undefined || !this.#nodes.has(shown) ? undefined : this.#nodePort(at);
+    return nodePort === undefined ? host : `${host}, node port of ${nodePort}`;
   }
 
   #fromObjects({ services, pods, nodes, endpoints }: KubernetesObjects): void {
@@ -117,41 +108,78 @@ class WorldNames implements Names {
     }
   }
 
-  /** Without objects kube-proxy's own comments tell: of the rules that name this address. */
-  #readRules(address: Address): void {
-    const names = (side: Rule["source"]): boolean => side !== undefined && sameAddress(side.value.address, address);
-    for (const stack of this.#world.stacks) {
+  /** What kube-proxy's own comments tell. */
+  #commented(address: Address, at: string | undefined): string | undefined {
+    const services = this.#index.destinations.get(address) ?? [];
+    const exact = services.find((r) => at !== undefined && portOf(r) === at);
+    const service = exact ?? services[0];
+    const named = service === undefined ? undefined : serviceIn(service);
+    if (named !== undefined) return exact === undefined ? `svc ${withoutPort(named)}` : `svc ${named}`;
+    const endpoint = this.#index.sources.get(address);
+    const served = endpoint === undefined ? undefined : serviceIn(endpoint);
+    return served === undefined ? undefined : `endpoint of svc ${served}`;
+  }
+
+  #nodePort(at: string): string | undefined {
+    const known = this.#nodePorts.get(at);
+    if (known !== undefined) return known;
+    const rule = this.#index.nodePorts.find((r) => portOf(r) === at);
+    const named = rule === undefined ? undefined : serviceIn(rule);
+    return named === undefined ? undefined : `svc ${named}`;
+  }
+
+  get #index(): RuleIndex {
+    this.#rules ??= new RuleIndex(this.#world);
+    return this.#rules;
+  }
+}
+
+/** Rules of kube-proxy by the address they are about, of which there may be a hundred thousand: read once somebody asks. */
+class RuleIndex {
+  readonly destinations = new Map<Address, Rule[]>();
+  readonly sources = new Map<Address, Rule>();
+  readonly nodePorts: Rule[] = [];
+
+  constructor({ stacks }: World) {
+    for (const stack of stacks) {
       for (const table of stack.netfilter.tables) {
         if (table.name !== "nat" && table.name !== "filter") continue;
-        for (const chain of table.chains) {
-          if (!chain.name.startsWith("KUBE-")) continue;
-          const ports = chain.name === "KUBE-NODEPORTS";
-          for (const rule of chain.rules)
-            if (ports || names(rule.destination) || names(rule.source)) this.#fromRule(chain.name, rule);
+        for (const { name, rules } of table.chains) {
+          if (name === "KUBE-SERVICES" || name === "KUBE-EXTERNAL-SERVICES") this.#services(rules);
+          else if (name.startsWith("KUBE-SEP-")) this.#endpoint(rules);
+          else if (name === "KUBE-NODEPORTS") for (const rule of rules) this.nodePorts.push(rule);
         }
       }
     }
   }
 
-  #fromRule(chain: string, rule: Rule): void {
-    const comment = rule.matches.find((m) => m.kind === "comment")?.text;
-    const named = comment === undefined ? undefined : SERVICE.exec(comment)?.[1];
-    if (named === undefined) return;
-    const host = (side: Rule["source"]): string | undefined =>
-      side === undefined || side.negated || side.value.mask !== 0xffffffff
-        ? undefined
-        : formatAddress(side.value.address);
-    const destination = host(rule.destination);
-    const at = portOf(rule);
-    if (destination !== undefined && (chain === "KUBE-SERVICES" || chain === "KUBE-EXTERNAL-SERVICES")) {
-      if (at !== undefined) put(this.#services, `${destination}:${at}`, `svc ${named}`);
-      put(this.#services, destination, `svc ${named.replace(/:[^:/]*$/, "")}`);
+  #services(rules: readonly Rule[]): void {
+    for (const rule of rules) {
+      const address = hostOf(rule.destination);
+      if (address === undefined) continue;
+      const known = this.destinations.get(address);
+      if (known === undefined) this.destinations.set(address, [rule]);
+      else known.push(rule);
     }
-    const source = host(rule.source);
-    if (source !== undefined && chain.startsWith("KUBE-SEP-")) put(this.#hosts, source, `endpoint of svc ${named}`);
-    if (chain === "KUBE-NODEPORTS" && at !== undefined) put(this.#nodePorts, at, `svc ${named}`);
+  }
+
+  #endpoint(rules: readonly Rule[]): void {
+    for (const rule of rules) {
+      const address = hostOf(rule.source);
+      if (address !== undefined && !this.sources.has(address)) this.sources.set(address, rule);
+    }
   }
 }
+
+const hostOf = (side: Rule["source"]): Address | undefined =>
+  side === undefined || side.negated || side.value.mask !== 0xffffffff ? undefined : side.value.address;
+
+const serviceIn = (rule: Rule): string | undefined => {
+  const comment = rule.matches.find((m) => m.kind === "comment")?.text;
+  return comment === undefined ? undefined : SERVICE.exec(comment)?.[1];
+};
+
+const withoutPort = (named: string): string => named.replace(/:[^:/]*$/, "");
 
 /** `ns/name:port cluster IP`, `ns/name:port`: how kube-proxy comments its rules. */
 const SERVICE = /^([a-z0-9][a-z0-9.-]{0,252}\/[a-z0-9][a-z0-9.-]{0,252}(?::[\w.-]{1,63})?)(?: |$)/;
