@@ -174,7 +174,7 @@ function merged(drafts: readonly Draft[]): readonly Draft[] {
       known === undefined
         ? draft
         : {
-            ...stronger(known, draft),
+            ...together(known, draft),
             expected: [...known.expected, ...draft.expected],
             actual: [...known.actual, ...draft.actual],
           },
@@ -183,5 +183,11 @@ function merged(drafts: readonly Draft[]): readonly Draft[] {
   return [...out.values()];
 }
 
-/** Who gets no packets at all is not kept by affinity either. */
-const stronger = (a: Draft, b: Draft): Draft => (a.code.startsWith("AFFINITY") ? b : a);
+/** At all the addresses at which it was seen. Who gets no packets at all is not kept by affinity either. */
+function together(a: Draft, b: Draft): Draft {
+  if (a.code.startsWith("AFFINITY")) return b;
+  const [one, two] = [a.text.params.address, b.text.params.address];
+  if (a.text.id !== b.text.id || typeof two !== "string" || one === undefined || typeof one === "number") return a;
+  const all = [...(Array.isArray(one) ? one : [one as string]), two];
+  return { ...a, text: { ...a.text, params: { ...a.text.params, address: [...new Set(all)] } } };
+}

@@ -100,6 +100,7 @@ function nodePortAddresses(
 ): readonly Address[] | undefined {
   const own = ownAddresses(actual);
   if (own !== undefined || actual.servers === undefined) return own;
+  if (!tellsOfNodePorts(actual)) return [];
   const ports = new Set(services.flatMap((s) => s.ports.flatMap((p) => p.nodePort ?? [])));
   const vips = services.flatMap((s) => [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps]);
   const served = actual.servers.items.flatMap(({ key }) =>
@@ -111,7 +112,7 @@ function nodePortAddresses(
     .filter((s) => NODE_PORTS.test(s.name))
     .flatMap((s) => s.entries.flatMap((e) => e.parts.flatMap((p) => (p.kind === "address" ? [p.from] : []))));
   if (served.length + listed.length > 0) return [...served, ...listed];
-  return tellsOfNodePorts(actual) ? addresses : [];
+  return addresses;
 }
 
 const NODE_PORTS = /^KUBE-(?:6-)?NODE-PORT/;

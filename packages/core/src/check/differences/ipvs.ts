@@ -66,11 +66,12 @@ export function serverDifferences(e: ExpectedServers, actual: Actual): readonly 
     });
   }
   if (!e.complete) return drafts;
+  const stale: Draft[] = [];
   for (const [address, server] of right) {
     if (left.has(address)) continue;
     const { key } = server;
     if (key.kind === "address" && e.nodePorts.has(key.port) && !actual.addressesWhole) continue;
-    drafts.push({
+    stale.push({
       key: `server ${address}`,
       code: "VIRTUAL_SERVER_STALE",
       text: text("difference.server-stale", { address }),
@@ -78,7 +79,24 @@ export function serverDifferences(e: ExpectedServers, actual: Actual): readonly 
       actual: [server.origin],
     });
   }
-  return drafts;
+  return inPlaceOf(drafts, stale);
+}
+
+/** One that is not there and one that should not be are one at the wrong address. */
+function inPlaceOf(drafts: readonly Draft[], stale: readonly Draft[]): readonly Draft[] {
+  const missing = drafts.filter((d) => d.code === "VIRTUAL_SERVER_MISSING");
+  const [from, to] = [missing[0], stale[0]];
+  if (missing.length !== 1 || stale.length !== 1 || from === undefined || to === undefined)
+    return [...drafts, ...stale];
+  const { service, address } = from.text.params;
+  const said = text("difference.server-changed", {
+    service: service!,
+    address: address!,
+    other: to.text.params.address!,
+    expected: address!,
+  });
+  const changed: Draft = { ...from, code: "VIRTUAL_SERVER_CHANGED", text: said, actual: to.actual };
+  return drafts.map((d) => (d === from ? changed : d));
 }
 
 const settings = (v: VirtualService): string => {
@@ -131,7 +149,7 @@ function inside(
       {
         ...base,
         endpoint,
-        key: `${base.key} ${endpoint}`,
+        key: `real server ${named} ${endpoint}`,
         code: "REAL_SERVER_CHANGED",
         text: said,
         expected: [from.origin],
@@ -144,7 +162,7 @@ function inside(
     drafts.push({
       ...base,
       endpoint,
-      key: `${base.key} ${endpoint}`,
+      key: `real server ${named} ${endpoint}`,
       code: "REAL_SERVER_MISSING",
       text: said,
       expected: [s.origin],
@@ -156,7 +174,7 @@ function inside(
     drafts.push({
       ...base,
       endpoint,
-      key: `${base.key} ${endpoint}`,
+      key: `real server ${named} ${endpoint}`,
       code: "REAL_SERVER_STRAY",
       text: said,
       expected: [expected.origin],
@@ -175,7 +193,7 @@ function inside(
     drafts.push({
       ...base,
       endpoint,
-      key: `${base.key} ${endpoint}`,
+      key: `real server ${named} ${endpoint}`,
       code: "REAL_SERVER_CHANGED",
       text: said,
       expected: [s.origin],

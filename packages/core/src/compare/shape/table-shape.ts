@@ -10,6 +10,8 @@ const MAX_CRITERIA = 5;
 /** Shares are compared to this many places: kube-proxy prints ten, the kernel keeps 31 bits. */
 const PLACES = 5;
 
+type ListNames = (name: string) => string;
+
 /** A chain of one Service or endpoint: kube-proxy names it by a hash. */
 const HASHED = /^KUBE-[A-Z]+-[A-Z2-7]{16}$/;
 
@@ -85,20 +87,26 @@ export class TableShape {
     const idle: Item[] = [];
     this.#idle.set(chain.name, idle);
     const ended = new Set<string>();
-    const listName = (name: string): string =>
-      name === chain.name ? "own" : this.#chains.has(name) ? `of ${this.#sendsTo(name)}` : name;
+    // Session affinity asks the list of the endpoint that it leads to: which that is, the jump says.
+    const listNames =
+      ({ target }: Rule): ListNames =>
+      (name) => {
+        if (name === chain.name) return "own";
+        if (target.kind === "jump" && target.chain === name) return "of the target";
+        return this.#chains.has(name) ? `of ${this.#sendsTo(name)}` : name;
+      };
     const empty = this.#names.of("whole\n\n");
     const { rules } = chain;
     for (let i = 0; i < rules.length; i++) {
       const rule = rules[i]!;
       if (isIdle(rule)) continue;
-      const run = this.#run(rules, i, listName);
+      const run = this.#run(rules, i, listNames);
       if (run !== undefined) {
         items.push(run);
         i += run.rules.length - 1;
         continue;
       }
-      const criteria = criteriaOf(rule, listName);
+      const criteria = criteriaOf(rule, listNames(rule));
       const effect = this.#effect(rule.target);
       if (!this.#strict && effect === `jump ${empty}` && !rule.matches.some(isStateful)) {
         idle.push({ key: "", match: criteria.join(" & "), effect, rules: [rule], at: i });
@@ -120,11 +128,11 @@ export class TableShape {
    * Rules that share out packets by chance. Where each leads to an end, what counts is who gets how much; where one comes back, the
    * next is asked, and their order counts too.
    */
-  #run(rules: readonly Rule[], at: number, listName: (name: string) => string): Item | undefined {
+  #run(rules: readonly Rule[], at: number, listNames: (rule: Rule) => ListNames): Item | undefined {
     const first = rules[at]!;
     const odds = oddsOf(first);
     if (odds === undefined || odds === 1 || !this.#leads(first.target)) return undefined;
-    const match = besideOdds(first, listName);
+    const match = besideOdds(first, listNames(first));
     let left = 1;
     let ending = true;
     const shares = new Map<string, number>();
@@ -132,7 +140,7 @@ export class TableShape {
     for (let i = at; i < rules.length && left > 0; i++) {
       const rule = rules[i]!;
       const p = oddsOf(rule);
-      if (p === undefined || !this.#leads(rule.target) || besideOdds(rule, listName) !== match) break;
+      if (p === undefined || !this.#leads(rule.target) || besideOdds(rule, listNames(rule)) !== match) break;
       const effect = this.#effect(rule.target);
       ending &&= this.#ends(rule.target);
       shares.set(effect, (shares.get(effect) ?? 0) + left * p);
