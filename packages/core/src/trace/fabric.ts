@@ -11,6 +11,7 @@ import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
 import { outerSeen } from "./far-end.ts";
 import { homeOfAddress } from "./home.ts";
+import { homeOfEndpoint } from "./local-endpoints.ts";
 import { entryNodes } from "./only-node.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
@@ -155,7 +156,7 @@ export class Fabric {
         return;
       }
     }
-    if (this.#toNextHop(kernel, device, skb)) return;
+    if (this.#byOwnNode(kernel, device, skb) || this.#toNextHop(kernel, device, skb)) return;
     const owner = ownerOf(world, packet.dst);
     const drained = drainedServer(world, packet.dst);
     const unknown = owner === undefined || owner.stack.assumed !== undefined;
@@ -227,6 +228,24 @@ export class Fabric {
     }
     if (asked && as === undefined) this.#refuseGuess(kernel, skb);
     throw new NeedsHost({ kind: "far", address: packet.dst, as: asked && as === undefined ? "outside" : "endpoint" });
+  }
+
+  /** An endpoint that was made up and that a node counts among its own is behind that node: what it sends passes there. */
+  #byOwnNode(kernel: Kernel, device: Device, skb: Skb): boolean {
+    if (kernel.stack.assumed !== "endpoint" || kernel.stack.node !== undefined) return false;
+    const home = homeOfEndpoint(this.#walk.world, skb.packet.src);
+    const node = home === undefined ? undefined : this.#walk.kernel(home);
+    const place = node === undefined ? undefined : this.#byRouteBack(node, skb, device);
+    if (node === undefined || place === undefined) return false;
+    const address = formatAddress(skb.packet.src);
+    this.#walk.oracle.assume(
+      `endpoint/${address}/node`,
+      node.name,
+      text("assume.local-endpoint", { address, node: node.name }),
+    );
+    this.#note(kernel, skb, `${node.name} has it behind ${place.device.name}`);
+    this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
+    return true;
   }
 
   /**

@@ -7,6 +7,7 @@ export const assumptions = {
   "assume.sysctl-forwards-not": "{key} = {value} on {stack} (a host that is no node does not forward)",
   "assume.sysctl-kube-proxy": "{key} = {value} on {stack} (kube-proxy sets it)",
   "assume.sysctl-iptables-mode": "{key} = 1 on {stack} (kube-proxy in iptables mode sets it)",
+  "assume.local-endpoint": "{address} is behind {node}, whose rules for local endpoints lead to it",
   "assume.no-rules": "{stack} has no iptables rules: nobody showed any",
   "assume.table-empty": "table {table} of {stack}, which nobody showed, is empty with policy ACCEPT",
   "assume.chain-no-effect": "chain {chain} of table {table} was not shown and is taken to have no effect",

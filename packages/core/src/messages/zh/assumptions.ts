@@ -8,6 +8,7 @@ export const assumptions: Readonly<Record<keyof typeof en, string>> = {
   "assume.sysctl-forwards-not": "{stack} 上 {key} = {value}（不是节点的主机不转发报文）",
   "assume.sysctl-kube-proxy": "{stack} 上 {key} = {value}（由 kube-proxy 设置）",
   "assume.sysctl-iptables-mode": "{stack} 上 {key} = 1（由 iptables 模式的 kube-proxy 设置）",
+  "assume.local-endpoint": "{address} 位于 {node} 之后：该节点面向本地端点的规则指向它",
   "assume.no-rules": "{stack} 没有 iptables 规则：未提供任何规则",
   "assume.table-empty": "{stack} 的 {table} 表未提供，视为空表，默认策略 ACCEPT",
   "assume.chain-no-effect": "{table} 表的 {chain} 链未提供，视为不起作用",

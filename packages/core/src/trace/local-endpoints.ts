@@ -1,0 +1,40 @@
+import type { IptablesTable, Netfilter, World } from "../model/index.ts";
+import { type Address, sameAddress } from "../net/index.ts";
+
+/** kube-proxy's chains for traffic policy Local: KUBE-SVL since 1.24, KUBE-XLB before. They lead to endpoints of their node only. */
+const LOCAL = /^KUBE-(?:SVL|XLB)-/;
+
+const known = new WeakMap<Netfilter, readonly Address[]>();
+
+function localEndpoints(netfilter: Netfilter): readonly Address[] {
+  let found = known.get(netfilter);
+  if (found === undefined) {
+    found = netfilter.tables.flatMap((t) => (t.name === "nat" ? localOf(t) : []));
+    known.set(netfilter, found);
+  }
+  return found;
+}
+
+function localOf({ chains }: IptablesTable): readonly Address[] {
+  const endpoints = new Set<string>();
+  for (const chain of chains) {
+    if (!LOCAL.test(chain.name)) continue;
+    for (const { target } of chain.rules)
+      if (target.kind === "jump" && target.chain.startsWith("KUBE-SEP-")) endpoints.add(target.chain);
+  }
+  if (endpoints.size === 0) return [];
+  return chains
+    .filter((c) => endpoints.has(c.name))
+    .flatMap((c) =>
+      c.rules.flatMap((r) =>
+        r.target.kind === "dnat" && r.target.to.addresses !== undefined ? [r.target.to.addresses.from] : [],
+      ),
+    );
+}
+
+/** The node whose kube-proxy counts an endpoint, of which nothing else was shown, among its own. */
+export const homeOfEndpoint = (world: World, address: Address): string | undefined =>
+  world.stacks.find(
+    (s) =>
+      s.kind === "node" && s.assumed === undefined && localEndpoints(s.netfilter).some((a) => sameAddress(a, address)),
+  )?.name;
