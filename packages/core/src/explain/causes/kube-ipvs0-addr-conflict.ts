@@ -12,6 +12,10 @@ export const kubeIpvs0AddrConflict: Cause = {
     if (kept !== undefined) return [kept];
     const martian = martianOf(scene);
     if (martian?.holder?.kind !== "dummy" || scene.direction !== "request") return [];
+    // A virtual address that the sender has on a dummy device itself is everybody's: it should not have sent from it.
+    const sender = stackOf(scene.world, scene.question.client);
+    const own = sender?.devices.items.filter((d) => d.kind === "dummy").flatMap((d) => d.addresses) ?? [];
+    if (own.some((a) => sameAddress(a.prefix.address, scene.leg.final.src))) return [];
     const { source: address, holder, evidence } = martian;
     const summary = text("cause.kube_ipvs0_addr_conflict", { address, device: holder.name });
     return [{ code: "KUBE_IPVS0_ADDR_CONFLICT", summary, stack: scene.leg.stack, evidence, root: true }];

@@ -2,17 +2,21 @@ import { text } from "../../messages/index.ts";
 import { formatAddress, sameAddress } from "../../net/index.ts";
 import { type Cause, lastOf, on, stackOf, stepsOf } from "../cause.ts";
 
-/** A node calls a VIP: the source becomes the VIP itself, nothing masquerades it, and no answer finds its way back. */
+/**
+ * A node calls a VIP: the source becomes the VIP itself, and nothing masquerades it. No answer finds its way back, or the next node, which
+ * has the VIP as well, does not let the request in.
+ */
 export const masqMissingIpvsHost: Cause = {
   codes: ["MASQ_MISSING_IPVS_HOST", "SRC_SELECTION_KUBE_IPVS0"],
   detect: ({ branch, leg, question, world }) => {
     const client = stackOf(world, question.client);
     const balanced = lastOf(stepsOf(branch.request, "ipvs"));
-    if (client?.kind !== "node" || balanced === undefined || branch.request.masqueraded || branch.reply !== leg)
-      return [];
+    if (client?.kind !== "node" || balanced === undefined || branch.request.masqueraded) return [];
+    const refused = leg === branch.request && leg.drop === "IP_LOCAL_SOURCE" && leg.stack !== client.name;
+    if (!refused && branch.reply !== leg) return [];
     const vip = balanced.before.src;
     if (!sameAddress(vip, question.to) || question.bindAddress !== undefined) return [];
-    if (leg.drop !== "FABRIC_NO_OWNER" && leg.drop !== "TCP_UNEXPECTED") return [];
+    if (!refused && leg.drop !== "FABRIC_NO_OWNER" && leg.drop !== "TCP_UNEXPECTED") return [];
     const address = formatAddress(vip);
     const holder = client.devices.items.find((d) => d.addresses.some((a) => sameAddress(a.prefix.address, vip)));
     const bound = holder?.addresses.find((a) => sameAddress(a.prefix.address, vip));
