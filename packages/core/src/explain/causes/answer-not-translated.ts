@@ -37,6 +37,9 @@ export const answerNotTranslated: Cause = {
     const { src, dst } = translated.packet;
     const masquerade = `iptables -t nat -I POSTROUTING -s ${formatAddress(src)}/32 -d ${formatAddress(dst)}/32 -j MASQUERADE`;
     const without = [on(stack, masquerade)];
-    return [{ code: "MASQ_MISSING_REMOTE_ENDPOINT", summary, stack, evidence: origins, without, root: true }];
+    // Where an endpoint that nobody showed stands, and so which way it answers, is itself assumed.
+    const sender = stackOf(world, leg.steps[0]?.stack ?? "");
+    const most = sender?.assumed !== undefined && sender.node === undefined ? { most: "inferred" as const } : {};
+    return [{ code: "MASQ_MISSING_REMOTE_ENDPOINT", summary, stack, evidence: origins, without, root: true, ...most }];
   },
 };
