@@ -1,6 +1,6 @@
 import type { DumpLine, Missing } from "@hairpin/core/check/index.ts";
 import type { QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import type { Lang, Text } from "@hairpin/core/messages/index.ts";
 import type { Verdict } from "@hairpin/core/trace/index.ts";
 
 /** A file that somebody dropped, chose or pasted. */
@@ -23,15 +23,20 @@ export interface Patch {
   readonly commands: readonly string[];
 }
 
+/** To be said in the page's language. */
+export type Saying = string | Text;
+
 /** What a load, or a saved state, brought. */
 export interface Understood {
   readonly files: number;
   readonly bytes: number;
   readonly dumps: readonly DumpLine[];
   readonly notUnderstood: readonly Complaint[];
-  readonly contradictions: readonly string[];
+  readonly contradictions: readonly Saying[];
+  /** Where a node is not as kube-proxy should have programmed it. */
+  readonly differences: readonly { readonly node: string; readonly text: Saying }[];
   readonly missing: readonly Missing[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Saying[];
   /** Lines that are no dump. */
   readonly passedOver: number;
   /** From case.yaml or a saved state. */
@@ -45,7 +50,7 @@ export interface Complaint {
   readonly file: string;
   readonly line: number;
   readonly text: string;
-  readonly reason: string;
+  readonly reason: Saying;
 }
 
 /** An open fact the walk asked, or something it took for granted. */

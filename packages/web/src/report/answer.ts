@@ -1,10 +1,9 @@
 import type { Missing } from "@hairpin/core/check/index.ts";
 import { assumptionLines, assumptionsOf, type Diagnosis, type Quote } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { type Judgement, Namer, namesJson, namesOf } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { type BranchView, branchView, type QuotedLine, quotedLines } from "../view/leg.ts";
-import { spoken } from "../view/spoken.ts";
 import { branchesPart, conditionsOf, under } from "./branches.ts";
 import { fixesPart } from "./fixes.ts";
 
@@ -53,7 +52,7 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
       assumptions.length === 0
         ? null
         : section("assumed", t("report.assumed"), [
-            html`<p class="lead">${t("report.assumed-lead")}</p><ul>${assumptions.map((a) => html`<li>${spoken(a, lang)}</li>`)}</ul>`,
+            html`<p class="lead">${t("report.assumed-lead")}</p><ul>${assumptions.map((a) => html`<li>${sayAny(a, lang)}</li>`)}</ul>`,
           ])
     }${nextPart(diagnosis, missing, lang)}`,
   };
@@ -77,10 +76,10 @@ function whyPart({ causes }: Diagnosis, quote: Quote, named: Named, lang: Lang):
   if (causes.length === 0) return null;
   return section("why", say(text("report.why"), lang), [
     html`<ol class="causes">${causes.map(
-      (c) => html`<li><p class="cause">${named(spoken(c.summary, lang))}</p>
+      (c) => html`<li><p class="cause">${named(sayAny(c.summary, lang))}</p>
 <p class="meta"><code>${c.code}</code> <span class="tag ${c.certainty}">${say(text(`report.${c.certainty}`), lang)}</span> ${c.stack === "" ? null : html`<span>${c.stack}</span>`}</p>
 ${linesPart(quotedLines(c.evidence, quote).slice(0, 6))}
-${c.check === undefined ? null : html`<p class="check">${spoken(c.check.text, lang)} ${c.check.command === null ? null : html`<code class="command">${c.check.command}</code>`}</p>`}</li>`,
+${c.check === undefined ? null : html`<p class="check">${sayAny(c.check.text, lang)} ${c.check.command === null ? null : html`<code class="command">${c.check.command}</code>`}</p>`}</li>`,
     )}</ol>`,
   ]);
 }
@@ -92,7 +91,7 @@ function decidesPart({ judgement: { decisiveFacts }, settled }: Diagnosis, lang:
       (f) =>
         html`<li>${say(text("report.settled", { fact: f.text, values: [...f.values], because: f.because }), lang)}</li>`,
     )}${decisiveFacts.map(
-      (f) => html`<li><p>${spoken(f.text, lang)}</p>
+      (f) => html`<li><p>${sayAny(f.text, lang)}</p>
 <ul>${f.outcomes.map((o) => html`<li><code>${o.value}</code>: ${say(text(`verdict.${o.verdict}`), lang)}</li>`)}</ul>
 ${f.command === null ? null : html`<p>${say(text("report.read-it"), lang)} <code class="command">${f.command}</code></p>`}</li>`,
     )}</ul>`,
@@ -103,7 +102,7 @@ function butPart({ contradictions, judgement }: Diagnosis, lang: Lang): Html | n
   if (contradictions.length === 0) return null;
   const title = judgement.verdict === "unreachable" ? text("report.seen-working") : text("report.but");
   return section("but", say(title, lang), [
-    html`<ul>${contradictions.map((c) => html`<li>${spoken(c, lang)}</li>`)}</ul>`,
+    html`<ul>${contradictions.map((c) => html`<li>${sayAny(c, lang)}</li>`)}</ul>`,
   ]);
 }
 
@@ -118,7 +117,7 @@ function nextPart({ asked, judgement }: Diagnosis, missing: readonly Missing[], 
         : null
     }${missing.map(
       (m) =>
-        html`<li><code class="command">${spoken(m.command, lang)}</code> <span class="on">${say(text("report.on", { node: m.node }), lang)}</span><br>${spoken(m.what, lang)}: ${spoken(m.why, lang)}</li>`,
+        html`<li><code class="command">${sayAny(m.command, lang)}</code> <span class="on">${say(text("report.on", { node: m.node }), lang)}</span><br>${sayAny(m.what, lang)}: ${sayAny(m.why, lang)}</li>`,
     )}</ul>`,
   ]);
 }

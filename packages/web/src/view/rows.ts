@@ -1,9 +1,8 @@
 import { packetText, placeText } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, type MessageId, say, sayAny, type Text, text } from "@hairpin/core/messages/index.ts";
 import { type Hook, type Packet, type Port, type Step, samePort } from "@hairpin/core/model/index.ts";
 import { formatAddress, sameAddress } from "@hairpin/core/net/index.ts";
 import type { Leg } from "@hairpin/core/trace/index.ts";
-import { spoken } from "./spoken.ts";
 
 export type Mood = "quiet" | "plain" | "change" | "arrived" | "left" | "dead" | "answered" | "unknown";
 
@@ -147,9 +146,9 @@ function stationOf(
   const { place, stack } = draft;
   const last = own[own.length - 1]!;
   const base = { type: "station", id, stack, steps } as const;
-  if (last.kind === "drop") return { ...base, title: last.reason, notes: [spoken(last.decision, lang)], mood: "dead" };
+  if (last.kind === "drop") return { ...base, title: last.reason, notes: [sayAny(last.decision, lang)], mood: "dead" };
   if (last.kind === "error")
-    return { ...base, title: last.answer, notes: [spoken(last.decision, lang)], mood: "answered" };
+    return { ...base, title: last.answer, notes: [sayAny(last.decision, lang)], mood: "answered" };
   const changed = changes(previous, last.packet);
   const notes = [...new Set([...changed, ...own.flatMap((s) => noteOf(s, lang))])];
   const delivered = own.some((s) => s.kind === "socket" && s.result === "delivered");
@@ -163,18 +162,18 @@ function noteOf(step: Step, lang: Lang): readonly string[] {
     case "send":
       return [packetText(step.packet)];
     case "rule":
-      return step.effect === "not matched" || isUntold(step.decision) ? [] : [spoken(step.decision, lang)];
+      return step.effect === "not matched" || isUntold(step.decision) ? [] : [sayAny(step.decision, lang)];
     case "route":
       return [routeNote(step)];
     case "source validation":
-      return step.result === "ok" ? [] : [spoken(step.decision, lang)];
+      return step.result === "ok" ? [] : [sayAny(step.decision, lang)];
     case "conntrack":
       return step.state === "INVALID" || step.state === "UNTRACKED" ? [step.state] : [];
     case "ipvs":
     case "bridge":
     case "socket":
     case "tunnel":
-      return [spoken(step.decision, lang)];
+      return [sayAny(step.decision, lang)];
     default:
       return [];
   }
@@ -199,7 +198,7 @@ function crossing(
   const out = own.find((s) => s.kind === "transmit");
   const taken = own.find((s) => s.kind === "receive");
   const notes = own.flatMap((s) =>
-    s.kind === "link" || (s.kind === "arp" && s.result === "no answer") ? [spoken(s.decision, lang)] : [],
+    s.kind === "link" || (s.kind === "arp" && s.result === "no answer") ? [sayAny(s.decision, lang)] : [],
   );
   const device = out?.kind === "transmit" ? out.device : "";
   if (taken === undefined && (after === undefined || after.stack === first.stack)) {
@@ -233,7 +232,7 @@ function crossing(
 
 /** What a leg ends in: a station that says so, whatever its last step was. */
 function ended(rows: readonly Row[], leg: Leg, id: string, lang: Lang): readonly Row[] {
-  const decision = spoken(leg.decision, lang);
+  const decision = sayAny(leg.decision, lang);
   const last = leg.steps.length - 1;
   const end = {
     type: "station",
@@ -252,7 +251,7 @@ function ended(rows: readonly Row[], leg: Leg, id: string, lang: Lang): readonly
     default: {
       const place = rows.at(-1);
       if (place?.type !== "station") return [...rows, { ...end, notes: [decision], mood: "dead" }];
-      if (place.mood === "dead") return rows;
+      if (rows.some((r) => r.type === "station" && r.mood === "dead")) return rows;
       const answer = place.mood === "answered" ? [`↩ ${place.title}`] : place.notes;
       const notes = [...new Set([decision, ...answer])];
       return [...rows.slice(0, -1), { ...place, title: leg.drop ?? place.title, notes, mood: "dead" }];

@@ -26,6 +26,7 @@ export const page = {
   "page.not-read-yet": "recognised, not read",
   "page.not-understood": "{count} lines were not understood",
   "page.contradictions": "{count} contradictions",
+  "page.differences": "{count} differences from what kube-proxy should have programmed",
   "page.missing": "{count} things are missing for a full answer",
   "page.notes": "{count} remarks",
   "page.passed-over": "{count} lines are no dump and were passed over.",

@@ -27,6 +27,7 @@ export const page: Readonly<Record<keyof typeof en, string>> = {
   "page.not-read-yet": "已识别，未读取",
   "page.not-understood": "{count} 行未能理解",
   "page.contradictions": "{count} 处矛盾",
+  "page.differences": "与 kube-proxy 应有的配置有 {count} 处不同",
   "page.missing": "完整回答还缺 {count} 项",
   "page.notes": "{count} 条备注",
   "page.passed-over": "{count} 行不是转储，已跳过。",

@@ -1,4 +1,4 @@
-import type { Understood } from "../protocol.ts";
+import type { Saying, Understood } from "../protocol.ts";
 import { text, useSay, visible } from "../said.ts";
 
 const sizeText = (bytes: number): string =>
@@ -9,7 +9,7 @@ const MOST_ROWS = 300;
 /** What was read, what was not, and what is missing: at once, before anything is asked. */
 export function UnderstoodPart({ understood }: { readonly understood: Understood }) {
   const say = useSay();
-  const { dumps, notUnderstood, contradictions, missing, notes, passedOver } = understood;
+  const { dumps, notUnderstood, contradictions, differences, missing, notes, passedOver } = understood;
   return (
     <div class="understood">
       <p class="summary">
@@ -71,11 +71,11 @@ export function UnderstoodPart({ understood }: { readonly understood: Understood
           <summary>{say(text("page.not-understood", { count: notUnderstood.length }))}</summary>
           <ul class="lines">
             {notUnderstood.slice(0, 50).map((d) => (
-              <li key={`${d.file}:${d.line}:${d.reason}`}>
+              <li key={`${d.file}:${d.line}:${spoken(d.reason)}`}>
                 <span class="where">
                   {visible(d.file)}:{d.line}
                 </span>{" "}
-                {visible(d.reason)}
+                {visible(spoken(d.reason))}
                 <br />
                 <code>{visible(d.text.slice(0, 400))}</code>
               </li>
@@ -88,7 +88,19 @@ export function UnderstoodPart({ understood }: { readonly understood: Understood
           <summary>{say(text("page.contradictions", { count: contradictions.length }))}</summary>
           <ul>
             {contradictions.map((c) => (
-              <li key={c}>{visible(c)}</li>
+              <li key={spoken(c)}>{visible(spoken(c))}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {differences.length > 0 && (
+        <details class="bad">
+          <summary>{say(text("page.differences", { count: differences.length }))}</summary>
+          <ul>
+            {differences.map((d) => (
+              <li key={`${d.node} ${spoken(d.text)}`}>
+                {visible(d.node)}: {visible(spoken(d.text))}
+              </li>
             ))}
           </ul>
         </details>
@@ -111,7 +123,7 @@ export function UnderstoodPart({ understood }: { readonly understood: Understood
           <summary>{say(text("page.notes", { count: notes.length }))}</summary>
           <ul>
             {notes.map((n) => (
-              <li key={n}>{visible(n)}</li>
+              <li key={spoken(n)}>{visible(spoken(n))}</li>
             ))}
           </ul>
         </details>
@@ -119,7 +131,7 @@ export function UnderstoodPart({ understood }: { readonly understood: Understood
     </div>
   );
 
-  function spoken(of: unknown): string {
-    return typeof of === "string" ? of : say(of as ReturnType<typeof text>);
+  function spoken(of: Saying): string {
+    return typeof of === "string" ? of : say(of);
   }
 }

@@ -9,14 +9,13 @@ import {
   type LoadedCase,
 } from "@hairpin/core/diagnose/index.ts";
 import { explain } from "@hairpin/core/explain/index.ts";
-import { type Lang, say } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { readCase } from "@hairpin/core/parse/index.ts";
 import { factText } from "@hairpin/core/trace/fact-text.ts";
 import { judge } from "@hairpin/core/trace/index.ts";
 import { answerParts } from "../../report/answer.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
-import { spoken } from "../../view/spoken.ts";
 import type { Answered, GivenFile, Query, Settable, Trial, Understood } from "../protocol.ts";
 import { completions, type Names, namesOf } from "./names.ts";
 import { stateText } from "./state.ts";
@@ -55,13 +54,14 @@ export class Session {
         file: d.file,
         line: d.line,
         text: d.text,
-        reason: spoken(d.message, "en"),
+        reason: d.message,
       })),
-      contradictions: report.contradictions.map((c) => spoken(c.text, "en")),
+      contradictions: report.contradictions.map((c) => c.text),
+      differences: report.differences.slice(0, MOST_COMPLAINTS).map(({ node, text }) => ({ node, text })),
       missing: report.missing,
       notes: [
         ...notes,
-        ...report.notes.slice(0, MOST_COMPLAINTS).map((n) => `${n.file}:${n.line} ${spoken(n.message, "en")}`),
+        ...report.notes.slice(0, MOST_COMPLAINTS).map((n) => `${n.file}:${n.line} ${sayAny(n.message, "en")}`),
       ],
       passedOver: report.passedOver.reduce((n, p) => n + p.lines[1] - p.lines[0] + 1, 0),
       query: { question, assume: [], patches: [] },
@@ -203,7 +203,7 @@ function settableOf({ asked, judgement }: Diagnosis, askable: Askable, lang: Lan
     .map(
       (a): Settable => ({
         id: a.id,
-        text: spoken(a.text, lang),
+        text: sayAny(a.text, lang),
         value: a.value,
         values: valuesOf(a.id, a.value),
         kind: "assumed",
