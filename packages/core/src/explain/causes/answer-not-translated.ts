@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
+import { type Cause, lastOf, on, stackOf, stepsOf } from "../cause.ts";
 
 const BRIDGE_NF = "net.bridge.bridge-nf-call-iptables";
 
@@ -37,9 +37,11 @@ export const answerNotTranslated: Cause = {
     const { src, dst } = translated.packet;
     const masquerade = `iptables -t nat -I POSTROUTING -s ${formatAddress(src)}/32 -d ${formatAddress(dst)}/32 -j MASQUERADE`;
     const without = [on(stack, masquerade)];
-    // Where an endpoint that nobody showed stands, and so which way it answers, is itself assumed.
+    // Where an endpoint that nobody showed stands, and so which way it answers, is assumed, unless it is sent to by another machine.
     const sender = stackOf(world, leg.steps[0]?.stack ?? "");
-    const most = sender?.assumed !== undefined && sender.node === undefined ? { most: "inferred" as const } : {};
+    const onward = lastOf(stepsOf(branch.request, "route").filter((s) => s.stack === stack))?.gateway;
+    const placed = sender?.assumed === undefined || sender.node !== undefined || onward !== undefined;
+    const most = placed ? {} : { most: "inferred" as const };
     return [{ code: "MASQ_MISSING_REMOTE_ENDPOINT", summary, stack, evidence: origins, without, root: true, ...most }];
   },
 };
