@@ -154,6 +154,24 @@ test("what a balancer does with a ping is not guessed", () => {
   expect(answer.verdict).toBe("undetermined");
 });
 
+describe("from objects alone, with nodes as kube-proxy would have them", () => {
+  const objects = (given: Given): Record<string, string> => ({ "objects.yaml": cluster(given)["objects.yaml"]! });
+  test.each([
+    ["Google, Local", { providerId: "gce://p/z/n", policy: "Local" }, "external", [CLIENT]],
+    ["Google, Cluster", { providerId: "gce://p/z/n" }, "external", ["10.0.0.11", "10.0.0.12"]],
+    ["AWS NLB, Local", { ingress: NLB_NAME, policy: "Local" }, "external", [CLIENT]],
+    [
+      "AWS NLB, Local, from a node that is no target",
+      { ingress: NLB_NAME, policy: "Local" },
+      "node/node-2",
+      ["10.0.0.12"],
+    ],
+  ] as const)("%s", (_name, given, from, seen) => {
+    const answer = ask(objects(given), from, "svc/shop/web:80", { via: "loadbalancer" });
+    expect([answer.verdict, [...answer.seen].sort()]).toEqual(["reachable", seen]);
+  });
+});
+
 describe("inside out", () => {
   test("a node that is a target itself gets its own packet back and drops it", () => {
     const answer = ask(cluster({ ingress: NLB_NAME }), "node/node-1", "svc/shop/web:80", { via: "loadbalancer" });
