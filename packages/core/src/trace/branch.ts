@@ -78,4 +78,6 @@ export interface Exploration {
   readonly world: World;
   /** Facts that were settled beforehand (`--assume`, case.yaml). */
   readonly fixed: ReadonlyMap<string, string>;
+  /** How many times it was walked, for whoever has to budget. */
+  readonly runs?: number;
 }

@@ -83,6 +83,7 @@ export function explore(
   fixed: ReadonlyMap<string, string>,
   run: (world: World, oracle: Oracle) => Outcome,
   every = false,
+  limit = MAX_RUNS,
 ): Exploration {
   const branches: Branch[] = [];
   const facts = new Map<string, ConsultedFact>();
@@ -90,8 +91,9 @@ export function explore(
   let current = world;
   let script: number[] | undefined = [];
   let overflow = false;
-  for (let runs = 0; script !== undefined; runs++) {
-    if (runs >= MAX_RUNS || hypotheses.size > MAX_HYPOTHESES) {
+  let runs = 0;
+  for (; script !== undefined; runs++) {
+    if (runs >= limit || hypotheses.size > MAX_HYPOTHESES) {
       overflow = true;
       break;
     }
@@ -131,6 +133,7 @@ export function explore(
     overflow,
     world: current,
     fixed,
+    runs,
   };
 }
 

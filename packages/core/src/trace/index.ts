@@ -1,3 +1,4 @@
+import type { Oracle } from "../datapath/oracle.ts";
 import type { Packet, World } from "../model/index.ts";
 import type { Branch, Exploration, Leg } from "./branch.ts";
 import { converse } from "./conversation.ts";
@@ -64,8 +65,11 @@ export function trace(
     readonly verbose?: boolean;
     /** Every branch as it was walked: those of equal fate are not merged. */
     readonly every?: boolean;
+    /** No more walks than this; the answer is then undetermined. */
+    readonly runs?: number;
   } = {},
 ): Exploration {
-  const { fixed = new Map(), verbose = false, every = false } = options;
-  return explore(world, fixed, (current, oracle) => converse(new Walk(current, question, oracle, verbose)), every);
+  const { fixed = new Map(), verbose = false, every = false, runs } = options;
+  const run = (current: World, oracle: Oracle) => converse(new Walk(current, question, oracle, verbose));
+  return explore(world, fixed, run, every, runs);
 }
