@@ -4,6 +4,7 @@ import { say } from "@hairpin/core/messages/index.ts";
 import { judge, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { describe, expect, test } from "vitest";
 import { bundledCases } from "../cases/bundled.ts";
+import { NO_FIX } from "./no-fix.ts";
 import { meaning } from "./same-world.ts";
 
 /** What must be among the proposed fixes of a case; the first has the smallest blast radius. */
@@ -27,7 +28,9 @@ describe.each(diagnosed.map((c) => [c.name, c] as const))("%s", (name, { askable
   const { fixes, judgement } = diagnosis;
   const broken = loaded.caseFile?.expect?.verdict === "unreachable" || judgement.verdict === "intermittent";
 
-  test.runIf(broken)("has a fix that is proved", () => {
+  const curable = loaded.caseFile?.expect?.causes?.some((code) => NO_FIX[code] === undefined) === true;
+
+  test.runIf(broken && curable)("has a fix that is proved", () => {
     expect(fixes.filter((f) => f.proof.verdict === "reachable").length).toBeGreaterThan(0);
     const expected = EXPECTED[name];
     if (expected === undefined) return;
@@ -47,6 +50,8 @@ describe.each(diagnosed.map((c) => [c.name, c] as const))("%s", (name, { askable
   });
 
   test.each(fixes.map((f) => [f.code, f] as const))("%s can be taken back", (_code, fix) => {
+    // What conntrack forgot it learns again from the next packet.
+    if (fix.commands.some((c) => c.includes("conntrack -D"))) return;
     const after = applyPatch(askable.world, fix.commands);
     const back = applyPatch(after.world, fix.undo);
     expect(back.problems).toEqual([]);

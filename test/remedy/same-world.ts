@@ -33,12 +33,16 @@ function stackMeaning(stack: Stack): unknown {
   const { sysctls, netfilter, routeTables, ipsets, ipvs, devices, routingRules, ...rest } = stack;
   return {
     rest: bare(rest),
-    sysctls: [...sysctls.values()].map((e) => `${e.key}=${e.value}`).sort(),
+    // A device of which nobody said otherwise forwards as the node does.
+    sysctls: [...sysctls.values()]
+      .filter((e) => !e.key.endsWith(".forwarding") || e.value !== sysctls.get("net.ipv4.ip_forward")?.value)
+      .map((e) => `${e.key}=${e.value}`)
+      .sort(),
     // A table that a command brought along, and that is empty again, does nothing.
     tables: netfilter.tables
       .map((t) => ({ ...t, chains: t.chains.filter((c) => c.rules.length > 0 || c.policy !== "ACCEPT") }))
       .filter((t) => t.chains.length > 0)
-      .map((t) => ({ ...t, chains: t.chains.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }))
+      .map((t) => ({ ...t, chains: [...t.chains].sort((a, b) => (a.name < b.name ? -1 : 1)) }))
       .map(bare),
     routes: sorted(routeTables.flatMap((t) => t.routes)),
     rules: sorted(routingRules.items),

@@ -19,6 +19,7 @@ import { lbSourceNotKept } from "./fixes/lb-source-not-kept.ts";
 import { linkUp } from "./fixes/link-up.ts";
 import { masqueradeFlow } from "./fixes/masquerade-flow.ts";
 import { masqueradeIntoOverlay } from "./fixes/masquerade-into-overlay.ts";
+import { mtuLower } from "./fixes/mtu-lower.ts";
 import { neighbourLimitsRaise } from "./fixes/neighbour-limits-raise.ts";
 import { policyRuleMain } from "./fixes/policy-rule-main.ts";
 import { routeAdd } from "./fixes/route-add.ts";
@@ -58,6 +59,7 @@ export const REMEDIES: readonly Remedy[] = [
   routeRemove,
   routeCorrect,
   linkUp,
+  mtuLower,
   routeLocalnetOn,
   expireTemplates,
   conntrackForget,

@@ -19,7 +19,9 @@ export function lastingOf(steps: readonly PatchStep[]): readonly Lasting[] {
   const typed = stacks.flatMap((stack): readonly Lasting[] => {
     const own = byHand.filter((s) => s.before.name === stack);
     const changes = own.flatMap((s) => s.changes);
-    const scripted = own.filter((s) => s.changes.every((c) => needsScript(c)));
+    // A pod is made anew from its image: nothing that is written into it lasts.
+    const inPod = own.some((s) => s.before.kind === "pod");
+    const scripted = inPod ? [] : own.filter((s) => s.changes.every((c) => needsScript(c)));
     return [...modules(stack, changes), ...sysctls(stack, changes), ...routing(stack, own), ...script(stack, scripted)];
   });
   return [...lasts, ...typed];

@@ -29,7 +29,9 @@ export interface Outcome {
 }
 
 /** Beside its steps every walk has to be set up. */
-const SET_UP = 60;
+const SET_UP = 40;
+/** A flow that is one of many is not worth more walks than this. */
+const MAX_RUNS = 200;
 
 /** Walks a flow; undefined where it cannot be asked of this World, or is the one that was asked. */
 export function outcomeOf(
@@ -40,7 +42,7 @@ export function outcomeOf(
 ): Outcome | undefined {
   const resolved = resolveQuestion(world, specOf(flow));
   if (resolved.ok !== true || (asked !== undefined && isAsked(resolved.question, asked))) return undefined;
-  return outcome(trace(resolved.world, resolved.question, { fixed }));
+  return outcome(trace(resolved.world, resolved.question, { fixed, runs: MAX_RUNS }));
 }
 
 const isAsked = (q: Question, asked: Question): boolean =>
@@ -55,7 +57,7 @@ export function outcome(exploration: Exploration): Outcome {
   const devices = new Set<string>();
   const hooks: HookStep[] = [];
   const addresses = new Set<string>();
-  let work = SET_UP;
+  let work = SET_UP * Math.max(1, exploration.runs ?? 1);
   for (const branch of exploration.branches) {
     for (const leg of [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data]) {
       work += leg.steps.length;

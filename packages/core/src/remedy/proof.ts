@@ -3,6 +3,9 @@ import type { World } from "../model/index.ts";
 import { type Exploration, judge, type Question, trace } from "../trace/index.ts";
 import type { Candidate, Command, Proof } from "./fix.ts";
 
+/** A change may make chances multiply; what needs more walks than this is not proved. */
+const MAX_RUNS = 2_000;
+
 const typed = ({ stack, line }: Command): string => (stack === "" ? line : `${stack}: ${line}`);
 
 /** A World with a candidate applied; undefined where a command of it is refused. */
@@ -17,15 +20,16 @@ export function walkWith(
   exploration: Exploration,
   question: Question,
   candidate: Candidate,
+  runs = MAX_RUNS,
 ): { readonly patched: Patched; readonly after: Exploration } | undefined {
   const patched = applied(exploration.world, candidate);
   if (patched === undefined) return undefined;
-  return { patched, after: walkAgain(exploration, patched.world, question) };
+  return { patched, after: walkAgain(exploration, patched.world, question, runs) };
 }
 
 /** Walks a changed World in the hypotheses that have survived so far; those that were ruled out stay out. */
-export function walkAgain(before: Exploration, world: World, question: Question): Exploration {
-  const after = trace(world, question, { fixed: before.fixed });
+export function walkAgain(before: Exploration, world: World, question: Question, runs = MAX_RUNS): Exploration {
+  const after = trace(world, question, { fixed: before.fixed, runs });
   const left = new Map(before.facts.map((f) => [f.id, new Set(f.values)]));
   const survives = (id: string, values: readonly string[]): boolean => {
     const allowed = left.get(id);

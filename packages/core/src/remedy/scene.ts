@@ -1,4 +1,5 @@
 import { CAUSES, type Finding } from "../explain/index.ts";
+import { text } from "../messages/index.ts";
 import type { HookStep, NatStep, Stack, Step, World } from "../model/index.ts";
 import { isIpv4 } from "../net/index.ts";
 import { decisiveLeg, type Exploration, type Leg, type Question } from "../trace/index.ts";
@@ -11,8 +12,25 @@ export function scenesOf(question: Question, { branches, world }: Exploration): 
     if (branch.clientSees === "connected" || leg.disposition === "undetermined") return [];
     const direction = leg === branch.reply ? "reply" : "request";
     const scene = { world, question, branch, leg, direction, stack: stackOf(world, leg.stack) } as const;
-    return [{ ...scene, findings: CAUSES.flatMap((c) => c.detect(scene)) }];
+    const findings = CAUSES.flatMap((c) => c.detect(scene));
+    return [{ ...scene, findings: findings.length > 0 ? findings : plainly(leg) }];
   });
+}
+
+/** Causes that the place of death names by itself, where none is claimed: a fix may be worth a walk all the same. */
+const BY_DROP: Readonly<Record<string, string>> = {
+  IP_RPFILTER: "RP_FILTER_STRICT",
+  IP_LOCAL_SOURCE: "MARTIAN_LOCAL_SOURCE",
+  IP_INADDRERRORS: "IP_FORWARD_OFF",
+  IP_LOCALNET: "ROUTE_LOCALNET",
+  BRIDGE_INGRESS_PORT: "HAIRPIN_OFF",
+  NETFILTER_DROP: "RULE_DROP",
+};
+
+function plainly(leg: Leg): readonly Finding[] {
+  const code = BY_DROP[leg.drop ?? ""];
+  if (code === undefined) return [];
+  return [{ code, summary: text("fix.any_address"), stack: leg.stack, evidence: leg.origins, root: false }];
 }
 
 /** Every branch, with causes that are claimed of the whole. */

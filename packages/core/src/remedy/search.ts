@@ -22,6 +22,8 @@ export interface Trial {
 
 /** Walks in all, and fixes in one set. */
 const MAX_TRIALS = 48;
+/** Walks of all their branches in all: chances multiply in some Worlds. */
+const MAX_RUNS = 1_500;
 const MAX_TOGETHER = 3;
 
 /**
@@ -34,6 +36,7 @@ export function search(
   exploration: Exploration,
 ): { readonly working: readonly Trial[]; readonly partly: readonly Trial[] } {
   let left = MAX_TRIALS;
+  let runs = Math.max(MAX_RUNS, 4 * (exploration.runs ?? 0));
   const tried = new Set<string>();
   const failed: Trial[] = [];
   let level: readonly (Trial | undefined)[] = [undefined];
@@ -45,15 +48,17 @@ export function search(
       const done = new Set<string>();
       for (const { candidate, cures } of candidatesFor(scenesOf(question, from))) {
         const code = base === undefined ? candidate.code : `${base.candidate.code}+${candidate.code}`;
-        if (done.has(code) || left <= 0) continue;
+        if (done.has(code) || left <= 0 || runs <= 0) continue;
         const together = base === undefined ? candidate : joined(base.candidate, candidate);
         const key = JSON.stringify([together.code.split("+").sort(), together.commands.map((c) => c.line).sort()]);
         if (tried.has(key)) continue;
         tried.add(key);
         left--;
         // A device that the walk made up is nobody's to set.
-        const result = applied(world, together) === undefined ? undefined : walkWith(exploration, question, together);
+        const result =
+          applied(world, together) === undefined ? undefined : walkWith(exploration, question, together, runs);
         if (result === undefined) continue;
+        runs -= result.after.runs ?? 0;
         const trial: Trial = {
           candidate: together,
           cures: [...new Set([...(base?.cures ?? []), ...cures])],

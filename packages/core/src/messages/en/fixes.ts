@@ -54,6 +54,9 @@ export const fixes = {
   "fix.hairpin_on.unnamed":
     "turn hairpin mode on for the pod's port of {bridge} on {stack} (bridge link set dev PORT hairpin on)",
   "fix.any_address": "any address",
+  "fix.mtu_lower": "let {device} of {stack} send packets of at most {mtu} bytes",
+  "fix.mtu_lower.clamp": "let {stack} tell both ends of a TCP connection what fits (clamp the MSS)",
+  "lasting.cni_mtu": "in the configuration of the CNI plug-in, for new pods",
   "fix.tried": "as typed: {patch}",
   "fix.nearest_rule": "the nearest rule that packets of this flow do match, on {stack}",
   "try.on_node": "it was not said on which node: tried on {node}",

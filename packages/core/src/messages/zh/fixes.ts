@@ -51,6 +51,9 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "fix.hairpin_on.unnamed":
     "为 {stack} 的 {bridge} 上该 Pod 的端口开启 hairpin 模式（bridge link set dev PORT hairpin on）",
   "fix.any_address": "任意地址",
+  "fix.mtu_lower": "让 {stack} 的 {device} 发送不超过 {mtu} 字节的报文",
+  "fix.mtu_lower.clamp": "让 {stack} 告诉 TCP 连接两端能通过的大小（钳制 MSS）",
+  "lasting.cni_mtu": "在 CNI 插件的配置中，对新建的 Pod 生效",
   "fix.tried": "按输入：{patch}",
   "fix.nearest_rule": "{stack} 上与之最接近、且这条流的报文确实匹配的规则",
   "try.on_node": "没有指明在哪个节点上：已在 {node} 上尝试",
