@@ -61,7 +61,9 @@ export function explain(
       claims.set(keyOf(claim.finding), claim);
       if (after !== undefined) tried.set(keyOf(claim.finding), after);
     }
-    if (depth + 1 >= MAX_DEPTH) return;
+    // Where one change cures it all, nothing lies behind.
+    const cured = [...tried.values()].some((after) => after.judgement.verdict === "reachable");
+    if (cured || depth + 1 >= MAX_DEPTH) return;
     // What lies behind: the same flow where the first fault is taken away.
     for (const after of tried.values()) {
       if (after.judgement.verdict === "reachable" || looks-- <= 0) continue;

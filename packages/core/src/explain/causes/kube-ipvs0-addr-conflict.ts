@@ -12,6 +12,8 @@ export const kubeIpvs0AddrConflict: Cause = {
     if (kept !== undefined) return [kept];
     const martian = martianOf(scene);
     if (martian?.holder?.kind !== "dummy" || scene.direction !== "request") return [];
+    // A node that calls a virtual address it has itself sends from it: nobody's own address is bound there.
+    if (hasOnDummy(scene, scene.question.client)) return [];
     // A virtual address that the sender has on a dummy device itself is everybody's: it should not have sent from it.
     const sender = stackOf(scene.world, scene.question.client);
     const own = sender?.devices.items.filter((d) => d.kind === "dummy").flatMap((d) => d.addresses) ?? [];
@@ -21,6 +23,11 @@ export const kubeIpvs0AddrConflict: Cause = {
     return [{ code: "KUBE_IPVS0_ADDR_CONFLICT", summary, stack: scene.leg.stack, evidence, root: true }];
   },
 };
+
+const hasOnDummy = ({ world, leg }: Scene, stack: string): boolean =>
+  stackOf(world, stack)?.devices.items.some(
+    (d) => d.kind === "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, leg.final.src)),
+  ) === true;
 
 /** A packet for another machine ends in the stack that sends or forwards it, which has the address on a dummy device. */
 function keptForItself({ leg, branch, world }: Scene): Finding | undefined {

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { CalicoIpPool, IpSet, Origin, Stack } from "../../model/index.ts";
-import { type Address, contains, formatPrefix } from "../../net/index.ts";
+import { type Address, contains, formatPrefix, networkOf } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
 import { seenToFail, shownStacks, suspect } from "./claim.ts";
@@ -66,7 +66,7 @@ export const cidrOverlap: Sign = {
       .find((a) => a.prefix.length < 32 && contains(a.prefix, question.to));
     const certainty = seenToFail(look) ? "inferred" : "possible";
     if (to !== undefined && from !== undefined && card !== undefined) {
-      const summary = text("cause.cidr_overlap", { pool: to.network, network: formatPrefix(card.prefix) });
+      const summary = text("cause.cidr_overlap", { pool: to.network, network: formatPrefix(networkOf(card.prefix)) });
       return [claim("CIDR_OVERLAP", stack.name, certainty, summary, [to.origin, card.origin])];
     }
     const pool = pools.find((p) => contains(p.cidr, src));
