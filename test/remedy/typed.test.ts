@@ -145,3 +145,28 @@ describe.skipIf(!haveReference)("the printed cures", () => {
     if (says === "matches nothing") expect(fix?.nearest?.commands.join()).toContain("-d 172.32.4.0/24");
   });
 });
+
+describe("a field of a Service, typed", () => {
+  const askable = open("nodeport-local-policy");
+  const service = askable.world.kubernetes.services.find((s) => s.externalTrafficPolicy === "Local");
+  const name = `svc/${service?.namespace}/${service?.name}`;
+
+  test("is judged as everything else is, and lasts", () => {
+    const fix = tried(askable, `${name} spec.externalTrafficPolicy=Cluster`);
+    expect([fix.proof.verdict, fix.where, fix.undo]).toEqual([
+      "reachable",
+      [name],
+      [`${name} spec.externalTrafficPolicy=Local`],
+    ]);
+    const costs = fix.costs.map((c) => c.id);
+    expect(costs).toContain("cost.cluster");
+    expect(costs).not.toContain("cost.reboot");
+    expect(fix.lasting[0]?.lines[0]).toMatch(/^kubectl -n \S+ patch service \S+ -p /);
+  });
+
+  test("that is so already changes nothing", () => {
+    const fix = tried(askable, `${name} spec.externalTrafficPolicy=Local`);
+    expect(fix.proof.verdict).toBe(diagnose(askable, {}).judgement.verdict);
+    expect(fix.proof.flowsChanged).toEqual([]);
+  });
+});
