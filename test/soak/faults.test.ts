@@ -35,8 +35,8 @@ const FAULTS: readonly Fault[] = [
   {
     what: "a source of one's own is believed",
     file: "fib-validate-source.ts",
-    from: 'result: "martian source",\n  decision: `the source is this',
-    to: 'result: "ok",\n  decision: `the source is this',
+    from: 'result: "martian source",\n  decision: text("step.own-source"',
+    to: 'result: "ok",\n  decision: text("step.own-source"',
   },
   {
     what: "MASQUERADE by the first address of the stack",

@@ -35,7 +35,7 @@ export class Ledger {
     this.#notes.push({ kind, code, ...(stack === undefined ? {} : { stack }), text, origins });
   }
 
-  assume(id: string, value: string, text: Text | string): void {
+  assume(id: string, value: string, text: Text): void {
     if (!this.#assumptions.has(id)) this.#assumptions.set(id, { id, value, text });
   }
 

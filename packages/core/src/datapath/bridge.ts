@@ -1,3 +1,4 @@
+import { type Text, text } from "../messages/index.ts";
 import type { BridgeStep, Device } from "../model/index.ts";
 import { BROADCAST_MAC } from "../net/index.ts";
 import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
@@ -12,7 +13,9 @@ import type { Skb } from "./skb.ts";
 export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
   const state = port.port?.state;
   if (state !== undefined && state !== "forwarding") {
-    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", `port ${port.name} is ${state}`, [port.origin]);
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", text("step.bridge-port-state", { port: port.name, state }), [
+      port.origin,
+    ]);
     return;
   }
   skb.dev = bridge;
@@ -21,37 +24,26 @@ export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb:
 
 export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
   if (isForBridge(kernel, bridge, skb)) {
-    note(kernel, bridge, skb, "up", `for ${bridge.name} itself`, port);
+    note(kernel, bridge, skb, "up", text("step.bridge-up", { bridge: bridge.name }), port);
     brPassFrameUp(kernel, bridge, skb);
     return;
   }
   const out = portFor(kernel, bridge, port, skb);
   if (out === undefined) {
-    kernel.drop(
-      skb,
-      "bridge",
-      "BRIDGE_NO_PORT",
-      `no port of ${bridge.name} leads to ${skb.destinationMac ?? "the destination"}`,
-    );
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", noPort(bridge, skb));
     return;
   }
   if (out === port && !hairpins(kernel, bridge, port)) {
-    kernel.drop(
-      skb,
-      "bridge",
-      "BRIDGE_INGRESS_PORT",
-      `the frame would have to leave by ${port.name}, where it came in, and hairpin mode is off there`,
-      [port.origin],
-    );
+    kernel.drop(skb, "bridge", "BRIDGE_INGRESS_PORT", text("step.bridge-hairpin", { port: port.name }), [port.origin]);
     return;
   }
   if (port.port?.isolated === true && out.port?.isolated === true) {
-    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", `${port.name} and ${out.name} are isolated from each other`, [
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", text("step.bridge-isolated", { port: port.name, out: out.name }), [
       port.origin,
     ]);
     return;
   }
-  note(kernel, bridge, skb, "forward", `bridged from ${port.name} to ${out.name}`, out);
+  note(kernel, bridge, skb, "forward", text("step.bridge-forward", { port: port.name, out: out.name }), out);
   brNfForward(kernel, bridge, port, out, skb, () => devQueueXmit(kernel, out, skb));
 }
 
@@ -79,18 +71,18 @@ function brPassFrameUp(kernel: Kernel, bridge: Device, skb: Skb): void {
 export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
   const out = portFor(kernel, bridge, undefined, skb);
   if (out === undefined) {
-    kernel.drop(
-      skb,
-      "bridge",
-      "BRIDGE_NO_PORT",
-      `no port of ${bridge.name} leads to ${skb.destinationMac ?? "the destination"}`,
-    );
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", noPort(bridge, skb));
     return;
   }
-  note(kernel, bridge, skb, "out", `leaves by port ${out.name}`, out);
+  note(kernel, bridge, skb, "out", text("step.bridge-out", { port: out.name }), out);
   // br_nf_post_routing() leaves alone what already passed this stack's own POSTROUTING.
   devQueueXmit(kernel, out, skb);
 }
+
+const noPort = (bridge: Device, { destinationMac: mac }: Skb): Text =>
+  mac === undefined
+    ? text("step.bridge-no-port-at-all", { bridge: bridge.name })
+    : text("step.bridge-no-port", { bridge: bridge.name, mac });
 
 const isForBridge = (kernel: Kernel, bridge: Device, skb: Skb): boolean =>
   skb.destinationMac !== undefined &&
@@ -121,7 +113,7 @@ function note(
   bridge: Device,
   skb: Skb,
   action: BridgeStep["action"],
-  decision: string,
+  decision: Text,
   port: Device,
 ): void {
   kernel.record(skb, {

@@ -1,3 +1,4 @@
+import { type Text, text, verbatim } from "../messages/index.ts";
 import type { Device, Origin, SourceValidationStep } from "../model/index.ts";
 import { type Address, hasPorts } from "../net/index.ts";
 import { fibLookup, routeUsesDevice } from "./fib.ts";
@@ -11,7 +12,7 @@ export type SourceValidation = "ok" | "rp_filter" | "martian source";
 
 interface Outcome {
   readonly result: SourceValidation;
-  readonly decision: string;
+  readonly decision: Text;
   readonly reverseDevice?: string;
   readonly reverseType?: string;
   readonly origins: readonly Origin[];
@@ -80,11 +81,11 @@ function check(
   if (rpf === 0 && !redirects) {
     // The shortcut: with no custom rules and no custom local routes only interface addresses are refused.
     if (devConfFlag(kernel, "accept_local", device.name)) {
-      return { result: "ok", decision: "rp_filter 0, accept_local 1", origins: confOrigins };
+      return { result: "ok", decision: verbatim("rp_filter 0, accept_local 1"), origins: confOrigins };
     }
     if (!kernel.compiled.hasCustomRules && !kernel.compiled.hasCustomLocalRoutes) {
       const own = kernel.compiled.interfaceAddress(src);
-      if (own === undefined) return { result: "ok", decision: "rp_filter 0", origins: confOrigins };
+      if (own === undefined) return { result: "ok", decision: verbatim("rp_filter 0"), origins: confOrigins };
       return ownSource(own.device.name, own.address.origin);
     }
   }
@@ -100,11 +101,10 @@ function check(
   };
   const reverse = fibLookup(kernel, key);
   if (isRouteError(reverse)) {
-    if (rpf === 0)
-      return { result: "ok", decision: "no route back to the source, rp_filter 0", origins: reverse.origins };
+    if (rpf === 0) return { result: "ok", decision: text("step.rp-no-route-off"), origins: reverse.origins };
     return {
       result: "rp_filter",
-      decision: `no route back to the source (${reverse.errno}), rp_filter ${rpf}`,
+      decision: text("step.rp-no-route", { errno: reverse.errno, value: rpf }),
       reverseType: reverse.errno,
       origins: [...reverse.origins, ...confOrigins],
     };
@@ -116,21 +116,26 @@ function check(
         ? { ...ownSource(reverse.device.name, ...reverse.origins), ...found }
         : {
             result: "martian source",
-            decision: `the source is a ${reverse.type} address here`,
+            decision: text("step.rp-source-type", { type: reverse.type }),
             ...found,
             origins: reverse.origins,
           };
     }
   }
   if (routeUsesDevice(reverse, device.name) || (reverse.type === "local" && device.kind === "loopback")) {
-    return { result: "ok", decision: `the way back is ${device.name} too`, ...found, origins: reverse.origins };
+    return {
+      result: "ok",
+      decision: text("step.rp-same-device", { device: device.name }),
+      ...found,
+      origins: reverse.origins,
+    };
   }
   const origins = [...reverse.origins, ...confOrigins];
   if (!hasIpv4Address(device)) {
-    if (rpf === 0) return { result: "ok", decision: "rp_filter 0", ...found, origins };
+    if (rpf === 0) return { result: "ok", decision: verbatim("rp_filter 0"), ...found, origins };
     return {
       result: "rp_filter",
-      decision: `${device.name} has no IPv4 address, so any rp_filter but 0 refuses what does not route back by it (the way back is ${reverse.device.name})`,
+      decision: text("step.rp-no-address", { device: device.name, back: reverse.device.name }),
       ...found,
       origins,
     };
@@ -138,17 +143,22 @@ function check(
   if (rpf === 1) {
     return {
       result: "rp_filter",
-      decision: `came in by ${device.name}, the way back is ${reverse.device.name}, rp_filter 1 (strict)`,
+      decision: text("step.rp-strict", { device: device.name, back: reverse.device.name }),
       ...found,
       origins,
     };
   }
-  return { result: "ok", decision: `the way back is ${reverse.device.name}, rp_filter ${rpf}`, ...found, origins };
+  return {
+    result: "ok",
+    decision: text("step.rp-passes", { back: reverse.device.name, value: rpf }),
+    ...found,
+    origins,
+  };
 }
 
 const ownSource = (device: string, ...origins: readonly Origin[]): Outcome => ({
   result: "martian source",
-  decision: `the source is this stack's own address (on ${device}), accept_local 0`,
+  decision: text("step.own-source", { device }),
   reverseDevice: device,
   reverseType: "local",
   origins,

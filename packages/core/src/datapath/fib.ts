@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import {
   type Device,
   type Nexthop,
@@ -64,12 +65,9 @@ export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteErro
       case "blackhole":
         return { type: "error", errno: "EINVAL", ...at };
       case "unknown":
-        throw new Undetermined(
-          kernel.name,
-          "route",
-          `routing rule with an action that is not understood: ${action.text}`,
-          [rule.origin],
-        );
+        throw new Undetermined(kernel.name, "route", text("unknown.rule-action", { action: action.text }), [
+          rule.origin,
+        ]);
     }
   }
   return { type: "error", errno: "ENETUNREACH", origins: [] };
@@ -95,7 +93,7 @@ function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
   if (rule.l3mdev === true) {
     const hasVrf = kernel.stack.devices.items.some((d) => d.kind === "vrf");
     if (!hasVrf) return rule.not;
-    throw new Undetermined(kernel.name, "route", "VRF routing (l3mdev) is not modelled", [rule.origin]);
+    throw new Undetermined(kernel.name, "route", text("unknown.vrf"), [rule.origin]);
   }
   if (rule.unknown.length > 0) {
     const origin = rule.origin;
@@ -128,12 +126,7 @@ function tableLookup(
   const table = kernel.compiled.tables.get(id);
   const ruleOrigins: readonly Origin[] = rule === undefined ? [] : [rule.origin];
   if (kernel.compiled.unreadTables.has(id) && (table === undefined || table.size === 0)) {
-    throw new Undetermined(
-      kernel.name,
-      "route",
-      `routing table ${id} was not shown (ip route show table ${id})`,
-      ruleOrigins,
-    );
+    throw new Undetermined(kernel.name, "route", text("unknown.table", { table: id }), ruleOrigins);
   }
   if (table === undefined) return undefined;
   let known = false;
@@ -183,7 +176,7 @@ function usableDevice(kernel: Kernel, route: Route, nexthop: Nexthop, key: FlowK
   if (nexthop.device === undefined) return undefined;
   const device = kernel.device(nexthop.device);
   if (device === undefined) {
-    throw new Undetermined(kernel.name, "route", `the route's device ${nexthop.device} is in no device list`, [
+    throw new Undetermined(kernel.name, "route", text("unknown.route-device", { device: nexthop.device ?? "?" }), [
       route.origin,
     ]);
   }

@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Device } from "../model/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipOutput } from "./ip-output.ts";
@@ -9,20 +10,20 @@ import type { Skb } from "./skb.ts";
 /** Follows ip_forward(): TTL, then size, then the FORWARD hook with the TTL already taken down. */
 export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
   if (skb.packet.ttl <= 1) {
-    icmpSend(kernel, skb, 11, 0, "TTL ran out");
+    icmpSend(kernel, skb, 11, 0, text("step.ttl"));
     const back = skb.turnedBack;
-    if (back === undefined) kernel.drop(skb, "ip_forward", "TTL_EXPIRED", "TTL ran out");
-    else kernel.drop(skb, "ip_forward", "TUNNEL_TO_ITSELF", back.text, back.origins);
+    if (back === undefined) kernel.drop(skb, "ip_forward", "TTL_EXPIRED", text("step.ttl"));
+    else kernel.drop(skb, "ip_forward", "TUNNEL_TO_ITSELF", back.decision, back.origins);
     return;
   }
   const mtu = route.mtu ?? route.device.mtu ?? 65535;
   if (skb.packet.df && skb.packet.length > mtu) {
-    icmpSend(kernel, skb, 3, 4, "larger than the MTU and DF is set", mtu);
+    icmpSend(kernel, skb, 3, 4, text("step.over-mtu"), mtu);
     kernel.drop(
       skb,
       "ip_forward",
       "PKT_TOO_BIG",
-      `${skb.packet.length} bytes do not fit the MTU ${mtu} of ${route.device.name}`,
+      text("step.too-big", { bytes: skb.packet.length, mtu, device: route.device.name }),
       [route.device.origin],
     );
     return;

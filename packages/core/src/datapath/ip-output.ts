@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Device } from "../model/index.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -32,12 +33,12 @@ export function ipOutput(kernel: Kernel, skb: Skb): void {
 function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device): void {
   const mtu = skb.route?.mtu ?? out.mtu ?? 65535;
   if (skb.packet.length > mtu && skb.packet.df && skb.dev !== undefined) {
-    icmpSend(kernel, skb, 3, 4, "larger than the MTU and DF is set", mtu);
+    icmpSend(kernel, skb, 3, 4, text("step.over-mtu"), mtu);
     kernel.drop(
       skb,
       "ip_finish_output",
       "PKT_TOO_BIG",
-      `${skb.packet.length} bytes do not fit the MTU ${mtu} of ${out.name}`,
+      text("step.too-big", { bytes: skb.packet.length, mtu, device: out.name }),
       [out.origin],
     );
     return;

@@ -1,3 +1,4 @@
+import { text, verbatim } from "../messages/index.ts";
 import type { Device } from "../model/index.ts";
 import { prerouted } from "./br-netfilter.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -13,7 +14,7 @@ import { vxlanRcv } from "./vxlan.ts";
 export function ipRcv(kernel: Kernel, skb: Skb, device: Device): void {
   skb.dev = device;
   if (skb.type === "otherhost") {
-    kernel.drop(skb, "ip_rcv", "OTHERHOST", `the frame's destination MAC is not that of ${device.name}`);
+    kernel.drop(skb, "ip_rcv", "OTHERHOST", text("step.otherhost", { device: device.name }));
     return;
   }
   // ip_sabotage_in(): br_netfilter ran PREROUTING on the bridge port already.
@@ -40,27 +41,24 @@ export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: Input
       skb.route = input.route;
       return true;
     case "martian":
-      kernel.drop(skb, "source validation", input.reason, martianText(input.reason, input.decision), input.origins);
+      kernel.drop(skb, "source validation", input.reason, input.decision, input.origins);
       return false;
     case "error": {
       const code = { ENETUNREACH: 0, EHOSTUNREACH: 1, EACCES: 13, EINVAL: -1 }[input.errno];
       if (!input.silent && code >= 0) {
         // ip_error() answers over a route of its own: the packet itself has none.
         skb.route = { type: "unicast", device, source: 0, table: "none", origins: input.origins };
-        icmpSend(kernel, skb, 3, code, `input routing: ${input.errno}`);
+        icmpSend(kernel, skb, 3, code, text("step.input-routing", { errno: input.errno }));
         delete skb.route;
       }
       const reason = input.silent && input.errno === "EHOSTUNREACH" ? "IP_INADDRERRORS" : "IP_INNOROUTES";
-      const text =
-        input.silent && input.errno === "EHOSTUNREACH" ? `${device.name} does not forward (forwarding 0)` : input.errno;
-      kernel.drop(skb, "input routing", reason, text, input.origins);
+      const decision =
+        reason === "IP_INADDRERRORS" ? text("step.forwarding-off", { device: device.name }) : verbatim(input.errno);
+      kernel.drop(skb, "input routing", reason, decision, input.origins);
       return false;
     }
   }
 }
-
-const martianText = (reason: string, decision: string): string =>
-  reason === "IP_RPFILTER" ? "rp_filter" : reason === "IP_LOCAL_SOURCE" ? "martian source" : decision;
 
 /** Follows ip_local_deliver(): INPUT, then the transport layer. */
 export function ipLocalDeliver(kernel: Kernel, skb: Skb, device: Device): void {

@@ -1,3 +1,4 @@
+import { type Text, text, verbatim } from "../messages/index.ts";
 import type { Device, Origin } from "../model/index.ts";
 import { type Address, hasPorts } from "../net/index.ts";
 import { fibLookup } from "./fib.ts";
@@ -20,7 +21,7 @@ export type InputRoute =
   | {
       readonly kind: "martian";
       readonly reason: "IP_RPFILTER" | "IP_LOCAL_SOURCE" | "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST";
-      readonly decision: string;
+      readonly decision: Text;
       readonly origins: readonly Origin[];
     };
 
@@ -30,22 +31,21 @@ export const isLoopback = (a: Address): boolean => typeof a === "number" && a >>
 /** Follows ip_route_input_slow() (net/ipv4/route.c), in its order. Addresses are those after PREROUTING. */
 export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRoute {
   const { src, dst } = skb.packet;
-  const martian = (reason: "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST", decision: string): InputRoute => ({
+  const martian = (reason: "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST", decision: Text): InputRoute => ({
     kind: "martian",
     reason,
     decision,
     origins: [],
   });
-  if (isMulticast(src) || src === 0xffffffff)
-    return martian("IP_INVALID_SOURCE", "the source is a multicast or broadcast address");
+  if (isMulticast(src) || src === 0xffffffff) return martian("IP_INVALID_SOURCE", text("step.source-multicast"));
   if (dst === 0xffffffff || (src === 0 && dst === 0)) return validated(kernel, skb, device, broadcastRoute(device), 0);
-  if (src === 0) return martian("IP_INVALID_SOURCE", "the source is 0.0.0.0");
-  if (dst === 0) return martian("IP_INVALID_DEST", "the destination is 0.0.0.0");
+  if (src === 0) return martian("IP_INVALID_SOURCE", text("step.source-zero"));
+  if (dst === 0) return martian("IP_INVALID_DEST", text("step.destination-zero"));
   if (isLoopback(dst) && !devConfFlag(kernel, "route_localnet", device.name)) {
-    return martian("IP_LOCALNET", `a packet for 127/8 came in by ${device.name} and route_localnet is 0 there`);
+    return martian("IP_LOCALNET", text("step.to-localnet", { device: device.name }));
   }
   if (isLoopback(src) && !devConfFlag(kernel, "route_localnet", device.name)) {
-    return martian("IP_INVALID_SOURCE", `a packet from 127/8 came in by ${device.name} and route_localnet is 0 there`);
+    return martian("IP_INVALID_SOURCE", text("step.from-localnet", { device: device.name }));
   }
   const forwards = devConf(kernel, "forwarding", device.name);
   const found = fibLookup(kernel, {
@@ -73,10 +73,8 @@ function validated(kernel: Kernel, skb: Skb, device: Device, route: RouteResult,
   const forwardTo = route.type === "unicast" ? route.device : undefined;
   const result: SourceValidation = fibValidateSource(kernel, skb, device, skb.packet.src, dst, forwardTo);
   if (result === "ok") return { kind: "route", route };
-  const detail = "see the source validation";
-  return result === "rp_filter"
-    ? { kind: "martian", reason: "IP_RPFILTER", decision: detail, origins: [] }
-    : { kind: "martian", reason: "IP_LOCAL_SOURCE", decision: detail, origins: [] };
+  const reason = result === "rp_filter" ? "IP_RPFILTER" : "IP_LOCAL_SOURCE";
+  return { kind: "martian", reason, decision: verbatim(result), origins: [] };
 }
 
 const broadcastRoute = (device: Device): RouteResult => ({

@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import { hasPorts } from "../net/index.ts";
 import { routeFields } from "./ip-route-input.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
@@ -24,7 +25,7 @@ export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: string): boolea
   });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "reroute", ...routeFields(found) });
   if (isRouteError(found)) {
-    const decision = `routing again after ${where} failed: ${found.errno}`;
+    const decision = text("step.reroute-failed", { where, errno: found.errno });
     kernel.drop(skb, where, "NETFILTER_DROP", decision, found.origins, found.errno);
     return false;
   }

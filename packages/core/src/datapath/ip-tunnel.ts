@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Carried, Device, Packet } from "../model/index.ts";
 import { formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -38,15 +39,15 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   });
   const shown = formatAddress(remote);
   if (isRouteError(route)) {
-    const text = `no route to ${shown}, the far end of ${device.name}: ${route.errno}`;
+    const decision = text("step.tunnel-no-route", { remote: shown, device: device.name, errno: route.errno });
     // dst_link_failure(): the sender of what is carried is told.
-    icmpSend(kernel, skb, 3, 1, text);
-    kernel.drop(skb, "ip_tunnel_xmit", "IP_OUTNOROUTES", text, [device.origin, ...route.origins]);
+    icmpSend(kernel, skb, 3, 1, decision);
+    kernel.drop(skb, "ip_tunnel_xmit", "IP_OUTNOROUTES", decision, [device.origin, ...route.origins]);
     return;
   }
   if (route.device === device) {
-    icmpSend(kernel, skb, 3, 1, `the route to ${shown} leads into ${device.name} itself`);
-    kernel.drop(skb, "ip_tunnel_xmit", "LOOP", `the route to ${shown}, the far end, leads into ${device.name}`, [
+    icmpSend(kernel, skb, 3, 1, text("step.tunnel-itself", { remote: shown, device: device.name }));
+    kernel.drop(skb, "ip_tunnel_xmit", "LOOP", text("step.tunnel-loop", { remote: shown, device: device.name }), [
       device.origin,
       ...route.origins,
     ]);
@@ -55,9 +56,12 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   // tnl_update_pmtu(): what may not be fragmented and does not fit is refused with an ICMP error.
   const room = (route.mtu ?? route.device.mtu ?? 65535) - overhead(device);
   if (inner.df && inner.length > room) {
-    icmpSend(kernel, skb, 3, 4, "larger than the tunnel carries and DF is set", room);
-    const text = `${inner.length} bytes do not fit the ${room} that ${device.name} carries over ${route.device.name}`;
-    kernel.drop(skb, "ip_tunnel_xmit", "PKT_TOO_BIG", text, [device.origin, route.device.origin]);
+    icmpSend(kernel, skb, 3, 4, text("step.tunnel-over"), room);
+    const fit = { bytes: inner.length, room, device: device.name, lower: route.device.name };
+    kernel.drop(skb, "ip_tunnel_xmit", "PKT_TOO_BIG", text("step.tunnel-too-big", fit), [
+      device.origin,
+      route.device.origin,
+    ]);
     return;
   }
   const carried: Carried = { tunnel: device.kind === "gre" ? "gre" : "ipip", packet: inner };
@@ -93,13 +97,14 @@ export function ipTunnelRcv(kernel: Kernel, skb: Skb): void {
     kernel.network.unwrap(kernel, skb);
     return;
   }
-  const text = `no ${carried.tunnel} device of ${kernel.name} takes what comes from ${formatAddress(packet.src)}`;
-  icmpSend(kernel, skb, 3, ours.length === 0 ? 2 : 3, text);
+  const from = { tunnel: carried.tunnel, stack: kernel.name, address: formatAddress(packet.src) };
+  const decision = text("step.tunnel-no-device", from);
+  icmpSend(kernel, skb, 3, ours.length === 0 ? 2 : 3, decision);
   kernel.drop(
     skb,
     "ip_tunnel_rcv",
     "TUNNEL_NO_DEVICE",
-    text,
+    decision,
     ours.map((d) => d.origin),
   );
 }

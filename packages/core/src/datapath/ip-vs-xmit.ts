@@ -1,3 +1,4 @@
+import { type Text, text } from "../messages/index.ts";
 import type { Hook, Packet } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -26,10 +27,10 @@ export function packetXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn)
     case "local":
       // ip_vs_null_xmit(): the server is this very stack, under the same address and port.
       mark(kernel, skb, conn);
-      note(kernel, skb, hook, conn, skb.packet, "stays on this node");
+      note(kernel, skb, hook, conn, skb.packet, text("step.ipvs-stays"));
       return "accept";
     default:
-      throw new Undetermined(kernel.name, "ipvs", `forwarding method ${conn.server.method} is not modelled`, [
+      throw new Undetermined(kernel.name, "ipvs", text("unknown.ipvs-method", { method: conn.server.method }), [
         conn.server.origin,
       ]);
   }
@@ -45,30 +46,28 @@ function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): Rout
   const found = ipRouteOutput(kernel, { daddr: conn.real, saddr: 0, mark: 0, tos: 0, protocol: 0 });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "ipvs", ...routeFields(found) });
   if (isRouteError(found)) {
-    icmpSend(kernel, skb, 3, 1, "no route to the real server");
-    kernel.drop(skb, "ipvs", "IP_OUTNOROUTES", "no route to the real server", found.origins);
+    icmpSend(kernel, skb, 3, 1, text("step.ipvs-no-route"));
+    kernel.drop(skb, "ipvs", "IP_OUTNOROUTES", text("step.ipvs-no-route"), found.origins);
     return undefined;
   }
-  const drop = (reason: "IPVS_DROP" | "TTL_EXPIRED" | "PKT_TOO_BIG", decision: string) => {
+  const drop = (reason: "IPVS_DROP" | "TTL_EXPIRED" | "PKT_TOO_BIG", decision: Text) => {
     kernel.drop(skb, "ipvs", reason, decision, origins);
     return undefined;
   };
   if (found.type === "local") {
     const fromOutside = hook === "INPUT" && skb.dev?.kind !== "loopback";
-    return isLoopback(conn.real) && fromOutside
-      ? drop("IPVS_DROP", "a packet from outside may not be sent to a real server on 127/8")
-      : found;
+    return isLoopback(conn.real) && fromOutside ? drop("IPVS_DROP", text("step.ipvs-to-localnet")) : found;
   }
-  if (isLoopback(packet.src)) return drop("IPVS_DROP", "a packet from 127/8 may not leave for a remote real server");
+  if (isLoopback(packet.src)) return drop("IPVS_DROP", text("step.ipvs-from-localnet"));
   if (packet.ttl <= 1) {
-    icmpSend(kernel, skb, 11, 0, "TTL ran out");
-    return drop("TTL_EXPIRED", "TTL ran out");
+    icmpSend(kernel, skb, 11, 0, text("step.ttl"));
+    return drop("TTL_EXPIRED", text("step.ttl"));
   }
   skb.packet = { ...packet, ttl: packet.ttl - 1 };
   const mtu = found.mtu ?? found.device.mtu ?? 65535;
   if (packet.df && packet.length > mtu && !isIcmpError(packet)) {
-    icmpSend(kernel, skb, 3, 4, "larger than the MTU and DF is set", mtu);
-    return drop("PKT_TOO_BIG", `${packet.length} bytes do not fit the MTU ${mtu} of ${found.device.name}`);
+    icmpSend(kernel, skb, 3, 4, text("step.over-mtu"), mtu);
+    return drop("PKT_TOO_BIG", text("step.too-big", { bytes: packet.length, mtu, device: found.device.name }));
   }
   return found;
 }
@@ -82,8 +81,8 @@ function natXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerd
   const route = getOutRoute(kernel, skb, hook, conn);
   if (route === undefined) return "drop";
   skb.packet = { ...skb.packet, dst: conn.real, dport: conn.realPort };
-  const why = isDrained(conn) ? ", although its weight is 0: a persistence template sends this client there" : "";
-  return sendOrContinue(kernel, skb, hook, conn, route, before, `to real server ${shown(conn)}${why}`);
+  const decision = text(isDrained(conn) ? "step.ipvs-to-drained" : "step.ipvs-to", { server: shown(conn) });
+  return sendOrContinue(kernel, skb, hook, conn, route, before, decision);
 }
 
 const isDrained = (conn: IpvsConn): boolean => conn.server.weight === 0 && conn.controlled === true;
@@ -94,7 +93,8 @@ function drXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerdi
   const route = getOutRoute(kernel, skb, hook, conn);
   if (route === undefined) return "drop";
   const nextHop = { ...route, ...(route.type === "local" ? {} : { gateway: route.gateway ?? conn.real }) };
-  return sendOrContinue(kernel, skb, hook, conn, nextHop, before, `handed to real server ${shown(conn)} as it is`);
+  const decision = text("step.ipvs-handed", { server: shown(conn) });
+  return sendOrContinue(kernel, skb, hook, conn, nextHop, before, decision);
 }
 
 /**
@@ -109,13 +109,14 @@ export function icmpXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): 
   const route = getOutRoute(kernel, skb, hook, conn);
   if (route === undefined) return "drop";
   if (route.type === "local" && hook === "FORWARD") {
-    const decision = "an ICMP error that is forwarded cannot be turned to a real server on this node";
+    const decision = text("step.ipvs-icmp-local");
     kernel.drop(skb, "ipvs", "IPVS_DROP", decision, [conn.service.origin]);
     return "drop";
   }
   const quoted = { ...inner, src: conn.real, sport: conn.realPort };
   skb.packet = { ...skb.packet, dst: conn.real, icmp: { ...before.icmp, inner: quoted } };
-  return sendOrContinue(kernel, skb, hook, conn, route, before, `ICMP error turned to real server ${shown(conn)}`);
+  const turned = text("step.ipvs-icmp-to", { server: shown(conn) });
+  return sendOrContinue(kernel, skb, hook, conn, route, before, turned);
 }
 
 const shown = (conn: IpvsConn): string =>
@@ -129,7 +130,7 @@ function sendOrContinue(
   conn: IpvsConn,
   route: RouteResult,
   before: Packet,
-  decision: string,
+  decision: Text,
 ): HookVerdict {
   mark(kernel, skb, conn);
   if (conn.server.method === "masq") updateConntrack(kernel, skb, conn, "request");
@@ -172,7 +173,7 @@ export function updateConntrack(kernel: Kernel, skb: Skb, conn: IpvsConn, direct
   );
 }
 
-function note(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn, before: Packet, decision: string): void {
+function note(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn, before: Packet, decision: Text): void {
   const origins = [conn.service.origin, conn.server.origin];
   kernel.record(skb, {
     kind: "ipvs",

@@ -49,14 +49,14 @@ function checkConn(kernel: Kernel, skb: Skb, conn: IpvsConn): "go on" | "drop" |
     const over = !conn.controlled && (conn.state === "TIME_WAIT" || conn.state === "CLOSE");
     if (drained || (over && sysctl(kernel, "net.ipv4.vs.conn_reuse_mode").value !== "0")) {
       if (!expire(kernel, skb, conn)) return undefined;
-      const decision = "a new SYN on a connection that conntrack still holds: dropped once, the next one starts anew";
+      const decision = text("step.ipvs-stale");
       kernel.drop(skb, "ipvs", "IPVS_STALE_CONNECTION", decision, origins);
       return "drop";
     }
   }
   if (server !== undefined) return "go on";
   if (expires() && !expire(kernel, skb, conn)) return undefined;
-  kernel.drop(skb, "ipvs", "IPVS_SERVER_REMOVED", "the real server of this connection was removed", origins);
+  kernel.drop(skb, "ipvs", "IPVS_SERVER_REMOVED", text("step.ipvs-removed"), origins);
   return "drop";
 }
 
@@ -100,9 +100,7 @@ function begin(kernel: Kernel, skb: Skb, state: HookState): IpvsConn | HookVerdi
   const scheduled = schedule(kernel, service, skb);
   if (scheduled === undefined) {
     if (service.extent !== "whole") {
-      throw new Undetermined(kernel.name, "ipvs", "the real servers of this virtual service were not all shown", [
-        service.origin,
-      ]);
+      throw new Undetermined(kernel.name, "ipvs", text("unknown.real-servers"), [service.origin]);
     }
     return leave(kernel, skb, state.hook, service.origin);
   }
@@ -141,7 +139,7 @@ function unseenService(kernel: Kernel, skb: Skb): void {
 
 /** Follows ip_vs_leave(): the service exists and nobody can take the connection: port unreachable, from the VIP. */
 function leave(kernel: Kernel, skb: Skb, hook: Hook, origin: Origin): HookVerdict {
-  const decision = "the virtual service has no real server with a weight above 0";
+  const decision = text("step.ipvs-empty");
   kernel.record(skb, {
     kind: "ipvs",
     stack: kernel.name,
@@ -174,7 +172,9 @@ export function ipVsOut(kernel: Kernel, skb: Skb, state: HookState): HookVerdict
       packet: skb.packet,
       before,
       hook: state.hook,
-      decision: `answer of ${formatAddress(conn.real)}:${typeof conn.realPort === "number" ? conn.realPort : "*"} gets the virtual address as its source`,
+      decision: text("step.ipvs-answer", {
+        server: `${formatAddress(conn.real)}:${typeof conn.realPort === "number" ? conn.realPort : "*"}`,
+      }),
       origins: [conn.service.origin],
     });
     if (!snatReroute(kernel, skb, state)) return "drop";

@@ -1,4 +1,4 @@
-import { text } from "../messages/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import type { Chain, IptablesTable, Origin, Rule, RuleEffect } from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
 import { failedCriterion, matchRule } from "./matches/index.ts";
@@ -12,7 +12,7 @@ import { runTarget } from "./targets/index.ts";
 export interface TableVerdict {
   readonly kind: "accept" | "drop" | "stolen";
   readonly origin?: Origin;
-  readonly decision?: string;
+  readonly decision?: Text;
 }
 
 interface Frame {
@@ -55,13 +55,16 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
     }
     const { target } = rule;
     if (target.kind === "jump") {
-      note(kernel, skb, at, target.goto ? `go to ${target.chain}` : `jump to ${target.chain}`);
+      note(kernel, skb, at, text(target.goto ? "step.goto" : "step.jump", { chain: target.chain }));
       const called = chains.get(target.chain);
       if (called === undefined) {
         if (table.extent === "whole") {
-          throw new Undetermined(kernel.name, `${table.name} ${chain.name}`, `chain ${target.chain} does not exist`, [
-            rule.origin,
-          ]);
+          throw new Undetermined(
+            kernel.name,
+            `${table.name} ${chain.name}`,
+            text("unknown.no-chain", { chain: target.chain }),
+            [rule.origin],
+          );
         }
         kernel.oracle.assume(
           `${kernel.name}/chain/${table.name}/${target.chain}`,
@@ -84,7 +87,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
       continue;
     }
     if (target.kind === "return") {
-      note(kernel, skb, at, "return");
+      note(kernel, skb, at, text("step.return"));
       const back = stack.pop();
       if (back === undefined) return policy(kernel, table, base, skb);
       chain = back.chain;
@@ -100,9 +103,13 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
         return { kind: "accept", origin: rule.origin, decision: outcome.decision };
       case "drop":
         if (outcome.recorded !== true) {
-          kernel.drop(skb, `${table.name} ${state.hook}`, "NETFILTER_DROP", `${outcome.decision} in ${chain.name}`, [
-            rule.origin,
-          ]);
+          kernel.drop(
+            skb,
+            `${table.name} ${state.hook}`,
+            "NETFILTER_DROP",
+            text("step.in-chain", { decision: outcome.decision, chain: chain.name }),
+            [rule.origin],
+          );
         }
         return { kind: "drop", origin: rule.origin };
       case "stolen":
@@ -114,12 +121,26 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
 function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): TableVerdict {
   const { policy: decided, origin } = base;
   if (decided === "DROP") {
-    note(kernel, skb, { table: table.name, chain: base.name, number: 0, effect: "matched", origin }, "policy DROP");
-    kernel.drop(skb, `${table.name} ${base.name}`, "NETFILTER_DROP", `policy DROP of ${base.name}`, [origin]);
+    note(
+      kernel,
+      skb,
+      { table: table.name, chain: base.name, number: 0, effect: "matched", origin },
+      text("step.policy", { policy: "DROP" }),
+    );
+    kernel.drop(
+      skb,
+      `${table.name} ${base.name}`,
+      "NETFILTER_DROP",
+      text("step.policy-of", { policy: "DROP", chain: base.name }),
+      [origin],
+    );
     return { kind: "drop", origin };
   }
-  if (decided === "QUEUE") throw new Undetermined(kernel.name, `${table.name} ${base.name}`, "policy QUEUE", [origin]);
-  return { kind: "accept", origin, decision: "policy ACCEPT" };
+  if (decided === "QUEUE")
+    throw new Undetermined(kernel.name, `${table.name} ${base.name}`, text("step.policy", { policy: "QUEUE" }), [
+      origin,
+    ]);
+  return { kind: "accept", origin, decision: text("step.policy", { policy: "ACCEPT" }) };
 }
 
 interface RuleAt {
@@ -130,7 +151,7 @@ interface RuleAt {
   readonly origin: Origin;
 }
 
-function note(kernel: Kernel, skb: Skb, at: RuleAt, decision: string): void {
+function note(kernel: Kernel, skb: Skb, at: RuleAt, decision: Text): void {
   kernel.record(skb, { kind: "rule", stack: kernel.name, packet: skb.packet, ...at, decision, mark: skb.mark });
 }
 

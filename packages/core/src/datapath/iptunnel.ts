@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Carried, Device, Origin, Packet } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { ipLocalOut } from "./ip-output.ts";
@@ -33,7 +34,11 @@ export function iptunnelXmit(
     packet: outer,
     device: device.name,
     way: "wrapped",
-    decision: `${device.name} sends it to ${formatAddress(outer.dst)} in ${outer.carried.tunnel}`,
+    decision: text("step.tunnel-send", {
+      device: device.name,
+      remote: formatAddress(outer.dst),
+      tunnel: outer.carried.tunnel,
+    }),
     origins,
   });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet: outer, lookup: "output", ...routeFields(route) });
@@ -64,7 +69,7 @@ export function receiveFrom(kernel: Kernel, device: Device, skb: Skb, carried: C
     packet: skb.packet,
     device: device.name,
     way: "unwrapped",
-    decision: `${device.name} takes it out of what came from ${from}`,
+    decision: text("step.tunnel-take", { device: device.name, remote: from }),
     origins: [device.origin],
   });
   netifReceive(kernel, device, skb);

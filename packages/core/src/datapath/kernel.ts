@@ -1,3 +1,4 @@
+import type { Text } from "../messages/index.ts";
 import type { Device, DropReason, Origin, Packet, PortSet, Stack, Step } from "../model/index.ts";
 import type { Address, Mac } from "../net/index.ts";
 import { type CompiledStack, compile } from "./compiled-stack.ts";
@@ -11,7 +12,7 @@ import type { Skb } from "./skb.ts";
 export interface Drop {
   readonly step: string;
   readonly reason: DropReason;
-  readonly decision: string;
+  readonly decision: Text;
   readonly origins: readonly Origin[];
   /** What the system call fails with if the packet was sent by one (NF_DROP_ERR); absent: EPERM. */
   readonly errno?: string;
@@ -96,7 +97,7 @@ export class Kernel {
     skb: Skb,
     step: string,
     reason: DropReason,
-    decision: string,
+    decision: Text,
     origins: readonly Origin[] = [],
     errno?: string,
   ): void {

@@ -1,3 +1,4 @@
+import { type Text, text } from "../messages/index.ts";
 import type { ConntrackStep } from "../model/index.ts";
 import { PROTO } from "../net/index.ts";
 import type { Kernel } from "./kernel.ts";
@@ -40,14 +41,14 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
 
 interface Finding {
   readonly info: CtInfo;
-  readonly decision: string;
+  readonly decision: Text;
 }
 
 /** Follows resolve_normal_ct() and the protocol's packet handler. */
 function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
   const { packet } = skb;
   if (packet.protocol === PROTO.tcp && !tcpValidFlags(packet))
-    return { info: "invalid", decision: "TCP flags that no sound packet has" };
+    return { info: "invalid", decision: text("step.ct-bad-flags") };
   const tuple = tupleOf(packet);
   let found = kernel.conntrack.find(tuple, zone);
   if (found === undefined) {
@@ -57,11 +58,12 @@ function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
     if (packet.protocol === PROTO.tcp) ct.tcpState = tcpNew(packet, true) ?? "NONE";
     skb.ct = ct;
     skb.ctDirection = "original";
-    return { info: "new", decision: "no entry for it" };
+    return { info: "new", decision: text("step.ct-new") };
   }
   if (packet.protocol === PROTO.tcp) {
     const verdict = tcpPacketState(found.ct, found.direction, packet);
-    if (verdict === "invalid") return { info: "invalid", decision: `does not fit an entry in ${found.ct.tcpState}` };
+    if (verdict === "invalid")
+      return { info: "invalid", decision: text("step.ct-no-fit", { state: found.ct.tcpState ?? "?" }) };
     if (verdict === "restart") {
       kernel.conntrack.remove(found.ct);
       const ct = kernel.conntrack.create(tuple, zone);
@@ -77,35 +79,35 @@ function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
   skb.ctDirection = found.direction;
   if (found.direction === "reply") {
     found.ct.seenReply = true;
-    return { info: "established", decision: "matches the reply tuple" };
+    return { info: "established", decision: text("step.ct-reply") };
   }
-  return { info: found.ct.seenReply ? "established" : "new", decision: "matches the original tuple" };
+  return { info: found.ct.seenReply ? "established" : "new", decision: text("step.ct-original") };
 }
 
 /** Follows nf_conntrack_inet_error(): an ICMP error belongs to the connection of the packet it quotes. */
 function icmpError(kernel: Kernel, skb: Skb, zone: number): Finding {
   const inner = skb.packet.icmp?.inner;
   const found = inner === undefined ? undefined : kernel.conntrack.find(invertTuple(tupleOf(inner)), zone);
-  if (found === undefined) return { info: "invalid", decision: "quotes a packet of no known connection" };
+  if (found === undefined) return { info: "invalid", decision: text("step.ct-quotes-unknown") };
   if (found.ct.tuple[found.direction].dst !== skb.packet.dst) {
-    return { info: "invalid", decision: "is not addressed to whom the connection's packets go" };
+    return { info: "invalid", decision: text("step.ct-quotes-other") };
   }
   skb.ct = found.ct;
   skb.ctDirection = found.direction;
-  return { info: "related", decision: "quotes a packet of this connection" };
+  return { info: "related", decision: text("step.ct-quotes") };
 }
 
 /** Why a packet without an entry may not start one; undefined if it may. */
-function newInvalid(kernel: Kernel, skb: Skb): string | undefined {
+function newInvalid(kernel: Kernel, skb: Skb): Text | undefined {
   const { packet } = skb;
   if (packet.protocol === PROTO.tcp) {
-    if (tcpNew(packet, true) === undefined) return "only a SYN (or, loosely, an ACK) can start a connection";
+    if (tcpNew(packet, true) === undefined) return text("step.ct-no-syn");
     if (tcpNew(packet, false) === undefined && sysctl(kernel, "net.netfilter.nf_conntrack_tcp_loose").value === "0") {
-      return "no SYN, and nf_conntrack_tcp_loose is 0";
+      return text("step.ct-not-loose");
     }
   }
   if (packet.protocol === PROTO.icmp && packet.icmp !== undefined && ![8, 13, 15, 17].includes(packet.icmp.type)) {
-    return "an ICMP answer nobody asked for";
+    return text("step.ct-unasked");
   }
   return undefined;
 }
@@ -127,10 +129,10 @@ export function nfConntrackConfirm(kernel: Kernel, skb: Skb): "accept" | "drop" 
       state: STATE[skb.ctInfo],
       direction: skb.ctDirection,
       action: "confirm",
-      decision: "entered into the table",
+      decision: text("step.ct-confirmed"),
     });
     return "accept";
   }
-  kernel.drop(skb, "conntrack confirm", "CONNTRACK_CLASH", "another connection has the same tuple (insert_failed)");
+  kernel.drop(skb, "conntrack confirm", "CONNTRACK_CLASH", text("step.ct-clash"));
   return "drop";
 }

@@ -1,4 +1,4 @@
-import { text } from "../messages/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import type { Device, Hook, HookStep, IptablesTable, Match, Origin, Target } from "../model/index.ts";
 import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
 import { ipVsIn, ipVsOut } from "./ip-vs.ts";
@@ -60,12 +60,7 @@ function build(kernel: Kernel, hook: Hook): readonly HookFunction[] {
   if (kernel.stack.netfilter.nativeNft.length > 0) {
     const [first] = kernel.stack.netfilter.nativeNft;
     add(-1000, () => {
-      throw new Undetermined(
-        kernel.name,
-        hook,
-        `native nftables rules are loaded and not modelled yet (table ${first!.name})`,
-        [first!.origin],
-      );
+      throw new Undetermined(kernel.name, hook, text("unknown.nftables", { table: first!.name }), [first!.origin]);
     });
   }
   const conntrack = conntrackActive(kernel, tables);
@@ -226,7 +221,7 @@ function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: Skb, sta
   if (ct === undefined || skb.ctInfo === "untracked" || skb.ctInfo === "invalid") return "accept";
   const manip = manipOf(state.hook);
   let rule: Origin | undefined;
-  let why: string | undefined;
+  let why: Text | undefined;
   if (skb.ctInfo === "related" && isIcmpError(skb.packet)) {
     natIcmpError(kernel, skb, ct, state.hook);
     return rerouted(kernel, skb, ct, state);
@@ -256,7 +251,7 @@ function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: Skb, sta
       skb,
       "masquerade",
       "MASQUERADE_DEVICE_CHANGED",
-      `the connection was masqueraded for ${ct.masqueradeDevice} and now leaves by ${state.out?.name ?? "?"}: the entry is killed`,
+      text("step.masquerade-device-changed", { device: ct.masqueradeDevice ?? "?", out: state.out?.name ?? "?" }),
     );
     return "drop";
   }

@@ -1,3 +1,4 @@
+import { type Text, text } from "../messages/index.ts";
 import type { MasqueradeTarget, RedirectTarget } from "../model/index.ts";
 import { formatAddress, isIpv4 } from "../net/index.ts";
 import { inetSelectAddr, SCOPE_UNIVERSE } from "./inet-select-addr.ts";
@@ -10,10 +11,10 @@ import type { Skb } from "./skb.ts";
  * Follows nf_nat_masquerade_ipv4(): the source is an address of the egress device, the one in the next hop's subnet
  * if there is one; the route's own `src` is not asked. Returns what was decided, or undefined where there is none.
  */
-export function masquerade(kernel: Kernel, skb: Skb, state: HookState, target: MasqueradeTarget): string | undefined {
+export function masquerade(kernel: Kernel, skb: Skb, state: HookState, target: MasqueradeTarget): Text | undefined {
   const { ct } = skb;
-  if (ct === undefined || state.out === undefined) return "MASQUERADE: no connection to translate";
-  if (ct.tuple.original.src === 0) return "MASQUERADE: source 0.0.0.0 is left alone";
+  if (ct === undefined || state.out === undefined) return text("step.nothing-to-translate", { target: "MASQUERADE" });
+  if (ct.tuple.original.src === 0) return text("step.masquerade-unset");
   const nexthop = skb.route?.gateway ?? skb.packet.dst;
   const chosen = inetSelectAddr(kernel, state.out, nexthop, SCOPE_UNIVERSE);
   if (chosen === undefined) return undefined;
@@ -29,16 +30,16 @@ export function masquerade(kernel: Kernel, skb: Skb, state: HookState, target: M
     "source",
     true,
   );
-  const shown = formatAddress(chosen.address);
+  const address = formatAddress(chosen.address);
   return chosen.device === state.out
-    ? `MASQUERADE to ${shown}, an address of ${state.out.name}`
-    : `MASQUERADE to ${shown} of ${chosen.device.name}, because ${state.out.name} has no address`;
+    ? text("step.masquerade-own", { address, device: state.out.name })
+    : text("step.masquerade-other", { address, owner: chosen.device.name, device: state.out.name });
 }
 
 /** Follows nf_nat_redirect_ipv4(): OUTPUT goes to 127.0.0.1, PREROUTING to the first address of the arrival device. */
-export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: RedirectTarget): string | undefined {
+export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: RedirectTarget): Text | undefined {
   const { ct } = skb;
-  if (ct === undefined) return "REDIRECT: no connection to translate";
+  if (ct === undefined) return text("step.nothing-to-translate", { target: "REDIRECT" });
   const own = state.in?.addresses.find((a) => isIpv4(a.prefix.address))?.prefix.address;
   const address = state.hook === "OUTPUT" ? 0x7f000001 : own;
   if (address === undefined) return undefined;
@@ -53,5 +54,5 @@ export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: Red
     "destination",
     true,
   );
-  return `REDIRECT to ${formatAddress(address)}`;
+  return text("step.nat-to", { target: "REDIRECT", to: formatAddress(address) });
 }

@@ -1,3 +1,4 @@
+import { type Text, text } from "../messages/index.ts";
 import { type Hook, type NatFlags, type Origin, type Packet, type Port, portKey } from "../model/index.ts";
 import { type Address, formatAddress, type PortRange, PROTO, sameAddress } from "../net/index.ts";
 import type { Kernel } from "./kernel.ts";
@@ -135,7 +136,7 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): Tuple 
  * Applies a connection's translation to a packet at this hook. Follows nf_nat_packet(): in the reply direction the
  * roles are swapped, so PREROUTING restores the destination of what was source-translated.
  */
-export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, rule?: Origin, why?: string): void {
+export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, rule?: Origin, why?: Text): void {
   const manip = manipOf(hook);
   const forward = skb.ctDirection === "original";
   const active = (manip === "source") === forward ? ct.srcNat : ct.dstNat;
@@ -153,7 +154,7 @@ export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, r
     before,
     manip,
     hook,
-    decision: why ?? (forward ? "by the connection's translation" : "undone for the answer"),
+    decision: why ?? text(forward ? "step.nat-connection" : "step.nat-undone"),
     ...(rule !== undefined && { origin: rule }),
   });
 }
@@ -197,6 +198,6 @@ export function natIcmpError(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook
     before,
     manip,
     hook,
-    decision: "an ICMP error, translated with the packet it quotes",
+    decision: text("step.nat-icmp"),
   });
 }

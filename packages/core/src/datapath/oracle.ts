@@ -1,4 +1,4 @@
-import { sayAny, type Text } from "../messages/index.ts";
+import { say, type Text } from "../messages/index.ts";
 import type { Origin } from "../model/index.ts";
 
 export interface ChanceOption {
@@ -17,7 +17,7 @@ export interface Oracle {
   /** An open fact: which of its values this hypothesis holds. Asked again, it answers the same. */
   fact(id: string, values: readonly string[], command?: string): string;
   /** Notes that the walk relied on something nobody stated. */
-  assume(id: string, value: string, text: Text | string): void;
+  assume(id: string, value: string, text: Text): void;
   /** What the user settled instead of an assumption, by its id (`--assume`, case.yaml). */
   settled?(id: string): string | undefined;
 }
@@ -29,10 +29,10 @@ export interface Oracle {
 export class Undetermined extends Error {
   readonly where: string;
   readonly step: string;
-  readonly reason: Text | string;
+  readonly reason: Text;
   readonly origins: readonly Origin[];
-  constructor(stack: string, step: string, reason: Text | string, origins: readonly Origin[] = []) {
-    super(sayAny(reason));
+  constructor(stack: string, step: string, reason: Text, origins: readonly Origin[] = []) {
+    super(say(reason));
     this.where = stack;
     this.step = step;
     this.reason = reason;

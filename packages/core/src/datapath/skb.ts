@@ -1,3 +1,4 @@
+import type { Text } from "../messages/index.ts";
 import { type Device, type IcmpHeader, type Origin, type Packet, type Port, TCP } from "../model/index.ts";
 import { type Address, type Mac, PROTO } from "../net/index.ts";
 import type { Conntrack, CtDirection, CtInfo } from "./nf-conntrack.ts";
@@ -40,7 +41,7 @@ export interface Skb {
   /** `masqueraded` of what tunnels wrapped, outermost last. */
   wrapped?: boolean[];
   /** A tunnel whose far end is this very stack brought it back: why it goes round. */
-  turnedBack?: { readonly text: string; readonly origins: readonly Origin[] };
+  turnedBack?: { readonly decision: Text; readonly origins: readonly Origin[] };
   /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
   hops: number;
 }

@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Device } from "../model/index.ts";
 import { DEVICE_COVERAGE } from "./coverage.ts";
 import type { Kernel } from "./kernel.ts";
@@ -7,15 +8,17 @@ import { Undetermined } from "./oracle.ts";
 export function refuseUnmodelled(kernel: Kernel, device: Device, step: string): void {
   if (device.programs !== undefined && device.programs.length > 0) {
     const what = device.programs.join(", ");
-    throw new Undetermined(kernel.name, step, `${device.name} runs ${what}, which is not modelled`, [device.origin]);
+    throw new Undetermined(kernel.name, step, text("unknown.program", { device: device.name, program: what }), [
+      device.origin,
+    ]);
   }
   // ipvlan_process_outbound(): in these modes the parent's stack routes and filters what its children send.
   if (device.kind === "ipvlan" && (device.mode === "l3" || device.mode === "l3s")) {
-    const reason = `${device.name} is an ipvlan device in ${device.mode} mode, which is not modelled`;
+    const reason = text("unknown.ipvlan", { device: device.name, mode: device.mode });
     throw new Undetermined(kernel.name, step, reason, [device.origin]);
   }
   if (DEVICE_COVERAGE[device.kind] === "unknown") {
-    throw new Undetermined(kernel.name, step, `${device.name} is a ${device.kind} device, which is not modelled`, [
+    throw new Undetermined(kernel.name, step, text("unknown.device", { device: device.name, kind: device.kind }), [
       device.origin,
     ]);
   }

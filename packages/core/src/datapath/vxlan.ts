@@ -1,4 +1,4 @@
-import { text } from "../messages/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import type { Carried, Device, FdbEntry, Origin, Packet } from "../model/index.ts";
 import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -41,8 +41,8 @@ export interface Remote {
 export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const remote = remoteOf(kernel, device, skb);
   if (remote === "none") {
-    const text = `${device.name} has no forwarding entry for ${skb.destinationMac} and no default remote`;
-    kernel.drop(skb, "vxlan", "NO_TX_TARGET", text, [device.origin]);
+    const missing = { device: device.name, mac: skb.destinationMac ?? "?" };
+    kernel.drop(skb, "vxlan", "NO_TX_TARGET", text("step.vxlan-no-entry", missing), [device.origin]);
     return;
   }
   if (remote === undefined) {
@@ -66,17 +66,17 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   });
   const shown = formatAddress(remote.address);
   if (isRouteError(route)) {
-    const text = `no route to ${shown}, the far end of ${device.name}: ${route.errno}`;
-    kernel.drop(skb, "vxlan", "IP_OUTNOROUTES", text, [...remote.origins, ...route.origins]);
+    const decision = text("step.tunnel-no-route", { remote: shown, device: device.name, errno: route.errno });
+    kernel.drop(skb, "vxlan", "IP_OUTNOROUTES", decision, [...remote.origins, ...route.origins]);
     return;
   }
   if (route.type === "local") {
-    const text = `${device.name} has ${shown} for the far end, which is an address of ${kernel.name} itself`;
-    bypass(kernel, device, skb, text, [...remote.origins, ...route.origins]);
+    const decision = text("step.tunnel-own-end", { device: device.name, remote: shown, stack: kernel.name });
+    bypass(kernel, device, skb, decision, [...remote.origins, ...route.origins]);
     return;
   }
   if (route.device === device) {
-    kernel.drop(skb, "vxlan", "LOOP", `the route to ${shown}, the far end of ${device.name}, leads into it`, [
+    kernel.drop(skb, "vxlan", "LOOP", text("step.tunnel-loop-of", { remote: shown, device: device.name }), [
       ...remote.origins,
       ...route.origins,
     ]);
@@ -131,7 +131,7 @@ function portTo(kernel: Kernel, device: Device): number {
  * Follows encap_bypass_if_local() and vxlan_encap_bypass(): the frame turns up at the stack's own device with the route it
  * had. One of the stack's own has nowhere to go with it; a forwarded one goes round until its TTL is used up.
  */
-function bypass(kernel: Kernel, device: Device, skb: Skb, text: string, origins: readonly Origin[]): void {
+function bypass(kernel: Kernel, device: Device, skb: Skb, decision: Text, origins: readonly Origin[]): void {
   const own = skb.dev === undefined;
   kernel.record(skb, {
     kind: "receive",
@@ -145,10 +145,10 @@ function bypass(kernel: Kernel, device: Device, skb: Skb, text: string, origins:
   if (own) {
     skb.dev = device;
     if (nfHook(kernel, skb, { hook: "PREROUTING", in: device }) !== "accept") return;
-    kernel.drop(skb, "vxlan", "TUNNEL_TO_ITSELF", text, origins);
+    kernel.drop(skb, "vxlan", "TUNNEL_TO_ITSELF", decision, origins);
     return;
   }
-  skb.turnedBack = { text, origins };
+  skb.turnedBack = { decision, origins };
   ipRcv(kernel, skb, device);
 }
 
@@ -212,32 +212,30 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
       kernel.network.unwrap(kernel, skb);
       return;
     }
-    icmpSend(kernel, skb, 3, 3, `nothing takes VXLAN on UDP ${String(packet.dport)}`);
-    const text = `no VXLAN device of ${kernel.name} takes UDP ${String(packet.dport)}`;
+    icmpSend(kernel, skb, 3, 3, text("step.vxlan-nobody", { port: String(packet.dport) }));
     kernel.drop(
       skb,
       "vxlan",
       "TUNNEL_NO_DEVICE",
-      text,
+      text("step.vxlan-no-device", { stack: kernel.name, port: String(packet.dport) }),
       ours.map((d) => d.origin),
     );
     return;
   }
   const device = bound.find((d) => carried.vni === undefined || [carried.vni, undefined].includes(vxlanVni(d)));
   if (device === undefined) {
-    const text = `${kernel.name} has no VXLAN device of VNI ${carried.vni}`;
     kernel.drop(
       skb,
       "vxlan",
       "VXLAN_VNI_NOT_FOUND",
-      text,
+      text("step.vxlan-no-vni", { stack: kernel.name, vni: carried.vni ?? "?" }),
       bound.map((d) => d.origin),
     );
     return;
   }
   if (device.mac !== undefined && carried.sourceMac === device.mac) {
-    const text = `the frame comes from ${device.mac}, which is the MAC of ${device.name} of ${kernel.name} itself`;
-    kernel.drop(skb, "vxlan", "LOCAL_MAC", text, [device.origin]);
+    const own = { mac: device.mac, device: device.name, stack: kernel.name };
+    kernel.drop(skb, "vxlan", "LOCAL_MAC", text("step.vxlan-own-mac", own), [device.origin]);
     return;
   }
   receiveFrom(kernel, device, skb, carried);

@@ -1,5 +1,5 @@
 import type { ClaimedCause } from "../explain/index.ts";
-import { say, sayAny } from "../messages/index.ts";
+import { say } from "../messages/index.ts";
 import { linesOf, type Origin } from "../model/index.ts";
 import { type Branch, branchJson, decisiveLeg, namesJson } from "../trace/index.ts";
 import { assumptionsOf } from "./assumptions.ts";
@@ -25,7 +25,7 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
     contradictions: contradictions.map((c) => say(c)),
     decisiveFacts: judgement.decisiveFacts.map((f) => ({ ...f, text: say(f.text) })),
     settled: settled.map((s) => ({ ...s, text: say(s.text), because: say(s.because) })),
-    assumptions: assumptionsOf(exploration.branches).map((a) => sayAny(a.text)),
+    assumptions: assumptionsOf(exploration.branches).map((a) => say(a.text)),
     fixes: [...tried.flatMap(triedJson), ...fixes.map(fixJson)],
     names: namesJson(exploration.world, exploration.branches),
     traces: exploration.branches.map(branchJson),
@@ -51,7 +51,7 @@ function deathOf(branch: Branch, quote: Quote): unknown[] {
       stack: leg.stack,
       step: leg.step,
       drop: leg.drop,
-      summary: sayAny(leg.decision),
+      summary: say(leg.decision),
       evidence: evidenceOf(leg.origins, quote),
     },
   ];

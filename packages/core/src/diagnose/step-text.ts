@@ -10,7 +10,7 @@ import {
   TCP,
 } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
-import { placeText } from "./leg-text.ts";
+import { placeText } from "../trace/leg-text.ts";
 import type { Quote } from "./quote.ts";
 
 const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");

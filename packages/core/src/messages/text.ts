@@ -20,12 +20,14 @@ export interface Text {
   readonly params: Readonly<Record<string, Param>>;
 }
 
+const NONE: Readonly<Record<string, Param>> = {};
+
 /** The text of that id; the compiler asks for exactly the parameters its English template names. */
 export function text<Id extends MessageId>(
   id: Id,
   ...[params]: Names<(typeof en)[Id]> extends never ? [] : [ParamsOf<Id>]
 ): Text {
-  return { id, params: (params as Record<string, Param> | undefined) ?? {} };
+  return { id, params: (params as Record<string, Param> | undefined) ?? NONE };
 }
 
 /** What is nobody's prose: a verdict's name, an errno. */
@@ -45,5 +47,5 @@ function sayParam(param: Param, lang: Lang): string {
   return say(param as Text, lang);
 }
 
-/** A text, or what is still a plain string of English. */
+/** A text, or what is the same in every language. */
 export const sayAny = (of: Text | string, lang: Lang = "en"): string => (typeof of === "string" ? of : say(of, lang));

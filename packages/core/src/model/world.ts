@@ -127,6 +127,6 @@ export interface World {
 
 export interface Assumption {
   readonly id: string;
-  readonly text: Text | string;
+  readonly text: Text;
   readonly value: string;
 }

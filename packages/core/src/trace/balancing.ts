@@ -49,7 +49,7 @@ export class Balancing {
     // A balancer that keeps the client's address undoes its translation too: the answer passes it on its way out.
     const { src, sport, dst, dport } = back.asked;
     skb.packet = { ...packet, src: dst, sport: dport, dst: src, dport: sport };
-    this.#note(kernel, skb, `load balancer ${formatAddress(back.balancer.address)} answers the client`);
+    this.#note(kernel, skb, text("fabric.balancer-answers", { balancer: formatAddress(back.balancer.address) }));
     return true;
   }
 
@@ -62,32 +62,33 @@ export class Balancing {
     if (balancer.inferred !== undefined && this.#needsNone(kernel, balancer)) return false;
     const shown = formatAddress(balancer.address);
     const port = balancer.ports.find((p) => p.port === packet.dport && p.protocol === packet.protocol);
-    const lost = (text: string): true => {
-      kernel.drop(skb, "load balancer", "FABRIC_NO_OWNER", text, [balancer.origin]);
+    const lost = (decision: Text): true => {
+      kernel.drop(skb, "load balancer", "FABRIC_NO_OWNER", decision, [balancer.origin]);
       return true;
     };
     if (port === undefined) {
       if (balancer.inferred !== undefined && packet.icmp !== undefined) {
-        const reason = `what load balancer ${shown} does with ICMP its Service does not tell`;
+        const reason = text("unknown.balancer-icmp", { balancer: shown });
         throw new Undetermined(kernel.name, "load balancer", reason, [balancer.origin]);
       }
-      return lost(`load balancer ${shown} has no such port`);
+      return lost(text("fabric.balancer-no-port", { balancer: shown }));
     }
     if (!lets(balancer, packet.src)) {
-      const text = `load balancer ${shown} lets ${formatAddress(packet.src)} not in`;
-      kernel.drop(skb, "load balancer", "FABRIC_DENY", text, [balancer.origin]);
+      const decision = text("fabric.balancer-not-in", { balancer: shown, address: formatAddress(packet.src) });
+      kernel.drop(skb, "load balancer", "FABRIC_DENY", decision, [balancer.origin]);
       return true;
     }
     const forwarding = this.#forwarding(balancer);
     const begun = this.#begun.find((b) => flowKey(b.asked, "forth") === flowKey(packet, "forth"));
-    if (forwarding === "pods") return this.#toPod(kernel, device, skb, balancer, begun) || lost("no endpoint is known");
+    if (forwarding === "pods")
+      return this.#toPod(kernel, device, skb, balancer, begun) || lost(text("fabric.no-endpoint"));
     const targets = this.#targets(balancer);
-    if (targets.length === 0) return lost("the load balancer has no target");
+    if (targets.length === 0) return lost(text("fabric.no-target"));
     // A connection stays with the target it began with.
     const target = begun?.target ?? this.#pick(balancer, targets);
     const place = this.#placeOf(target);
     const nodeAddress = place?.address ?? this.#objectAddress(target);
-    if (nodeAddress === undefined) return lost(`nothing is known of the target ${target}`);
+    if (nodeAddress === undefined) return lost(text("fabric.unknown-target", { target }));
     const keeps = forwarding === "passthrough" || this.#keeps(balancer);
     const sent: Packet =
       forwarding === "passthrough"
@@ -95,8 +96,8 @@ export class Balancing {
         : { ...packet, dst: nodeAddress, dport: port.targetPort, ...(keeps ? {} : this.#ownSource(balancer, begun)) };
     if (begun === undefined) this.#begun.push({ balancer, target, asked: packet, sent });
     skb.packet = sent;
-    const way = forwarding === "passthrough" ? "as it is" : `${keeps ? "keeping" : "replacing"} the client's address`;
-    this.#note(kernel, skb, `load balancer ${shown} sends it to ${target}, ${way}`, balancer.address);
+    const way = forwarding === "passthrough" ? "as-is" : keeps ? "keeping" : "replacing";
+    this.#note(kernel, skb, text(`fabric.balancer-${way}`, { balancer: shown, target }), balancer.address);
     if (place !== undefined) {
       this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
       return true;
@@ -136,8 +137,8 @@ export class Balancing {
     if (begun === undefined) this.#begun.push({ balancer, target, asked: packet, sent });
     skb.packet = sent;
     const way = keeps ? "keeping" : "replacing";
-    const text = `load balancer ${formatAddress(balancer.address)} sends it straight to the pod ${target}, ${way} the client's address`;
-    this.#note(kernel, skb, text, balancer.address);
+    const sends = text(`fabric.balancer-pod-${way}`, { balancer: formatAddress(balancer.address), target });
+    this.#note(kernel, skb, sends, balancer.address);
     delete skb.route;
     this.#toOwner(kernel, device, withoutMacs(skb));
     return true;
@@ -230,18 +231,18 @@ export class Balancing {
     const place = this.#placeOf(kernel.name);
     const own = kernel.compiled.interfaceAddress(packet.src) !== undefined;
     if (!keeps || !own || place === undefined) {
-      const reason = `load balancer ${shown} sends it back to ${kernel.name}, to a node port that is not known`;
+      const reason = text("unknown.balancer-node-port", { balancer: shown, stack: kernel.name });
       throw new Undetermined(kernel.name, "load balancer", reason, [origin]);
     }
     // Whatever the port: a packet from the node's own address ends at source validation, or the port is asked for.
     skb.packet = { ...packet, dst: place.address, dport: this.#walk.newPort("nodeport", 30000, 32767) };
-    const decision = `load balancer ${shown} sends it back to ${kernel.name}, keeping the client's address`;
+    const decision = text("fabric.balancer-back", { balancer: shown, stack: kernel.name });
     this.#note(kernel, skb, decision, packet.dst);
     this.#walk.arrive(kernel, place.device, withoutMacs(skb), true);
     return true;
   }
 
-  #note(kernel: Kernel, skb: Skb, decision: string, balancer?: Address): void {
+  #note(kernel: Kernel, skb: Skb, decision: Text, balancer?: Address): void {
     const by = balancer === undefined ? {} : { balancer };
     this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision, ...by });
   }

@@ -14,7 +14,7 @@ export interface Leg {
   readonly step: string;
   /** The drop reason, or why it is undetermined; null where it was not lost. */
   readonly drop: string | null;
-  readonly decision: Text | string;
+  readonly decision: Text;
   readonly origins: readonly Origin[];
   readonly steps: readonly Step[];
   readonly final: Packet;

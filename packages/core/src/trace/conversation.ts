@@ -5,10 +5,12 @@ import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
+import { say, text } from "../messages/index.ts";
 import { innermost, type Packet, type Port, TCP } from "../model/index.ts";
 import { type Address, hasPorts, PROTO } from "../net/index.ts";
 import type { ClientSees, Leg } from "./branch.ts";
 import type { Outcome } from "./explore.ts";
+import { packetName } from "./leg-text.ts";
 import type { Question } from "./question.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import { belongs, type ClientSocket, listens, quotes, refuse, sendFrom } from "./transport.ts";
@@ -50,7 +52,7 @@ class Conversation {
   run(): void {
     const { protocol } = this.#question;
     const client = this.#walk.kernel(this.#question.client);
-    if (client === undefined) throw new Undetermined(this.#question.client, "client", "no such stack");
+    if (client === undefined) throw new Undetermined(this.#question.client, "client", text("unknown.stack"));
     const opened = this.#open(client);
     if (opened === undefined) return;
     const { socket, skb } = opened;
@@ -161,7 +163,7 @@ class Conversation {
       });
     route(first);
     const fail = (errno: string, origins: Parameters<typeof client.drop>[4]) => {
-      client.drop(skb, "output routing", "IP_OUTNOROUTES", `connect() fails: ${errno}`, origins);
+      client.drop(skb, "output routing", "IP_OUTNOROUTES", text("step.connect-fails", { errno }), origins);
       this.#leg(skb);
       this.#sees = "unreachable";
       this.#errno = errno;
@@ -187,7 +189,7 @@ class Conversation {
       stack: client.name,
       packet: skb.packet,
       device: final.device.name,
-      why: "the client asks",
+      why: text("step.asks"),
     });
     skb.route = final;
     skb.socket = q.bindDevice === undefined ? {} : { boundDevice: q.bindDevice };
@@ -217,7 +219,7 @@ class Conversation {
       stack: client.name,
       packet: skb.packet,
       device: card.name,
-      why: "the client asks",
+      why: text("step.asks"),
     });
     client.record(skb, { kind: "transmit", stack: client.name, packet: skb.packet, device: card.name });
     this.#walk.transmit(client, card, skb);
@@ -246,7 +248,7 @@ class Conversation {
     // icmp_reply(): the kernel's own answers carry the mark back where it is told to (IP4_REPLY_MARK).
     if (packet.icmp !== undefined && sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0") skb.mark = before.mark;
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
-    sendFrom(kernel, skb, { boundDevice, why: what });
+    sendFrom(kernel, skb, { boundDevice, why: packetName(what) });
     this.#walk.drain();
     return skb;
   }
@@ -266,11 +268,7 @@ class Conversation {
       kernel.stack.ipvs.services.length === 0 &&
       this.#walk.mayBind(kernel, packet.dst)
     ) {
-      throw new Undetermined(
-        kernel.name,
-        "ipvs",
-        `the virtual services of ${kernel.name} were not shown (ipvsadm -ln)`,
-      );
+      throw new Undetermined(kernel.name, "ipvs", text("unknown.virtual-services", { stack: kernel.name }));
     }
     const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#question);
     if (!served) {
@@ -279,7 +277,7 @@ class Conversation {
         stack: kernel.name,
         packet,
         result: "no listener",
-        decision: "nobody listens there",
+        decision: text("step.nobody-listens"),
       });
       refuse(kernel, arrived);
       this.#walk.drain();
@@ -287,7 +285,7 @@ class Conversation {
         kind: "dropped",
         kernel,
         skb: arrived,
-        drop: { step: "socket", reason: "NO_SOCKET", decision: "nobody listens there", origins: [] },
+        drop: { step: "socket", reason: "NO_SOCKET", decision: text("step.nobody-listens"), origins: [] },
       };
       this.#legs.push(this.#close(record, arrived));
       return undefined;
@@ -297,7 +295,7 @@ class Conversation {
       stack: kernel.name,
       packet,
       result: "delivered",
-      decision: "a socket takes it",
+      decision: text("step.socket-takes"),
     });
     this.#legs.push(this.#close(record, arrived));
     return record.end;
@@ -307,7 +305,7 @@ class Conversation {
   #silent(kernel: Kernel, skb: Skb): boolean {
     const ignore = sysctl(kernel, "net.ipv4.icmp_echo_ignore_all");
     if (ignore.value === "0") return false;
-    const decision = "icmp_echo_ignore_all is 1: no ping is answered";
+    const decision = text("step.ping-ignored");
     kernel.drop(skb, "icmp_echo", "ICMP_ECHO_IGNORED", decision, ignore.origins);
     const record = this.#walk.legs[skb.leg]!;
     record.end = {
@@ -338,14 +336,14 @@ class Conversation {
         stack: kernel.name,
         packet: arrived.packet,
         result: "answered",
-        decision: "the client's socket accepts it",
+        decision: text("step.client-accepts"),
       });
       this.#reply = this.#close(record, arrived);
       this.#sees = fine;
       return true;
     }
     // The client's kernel has no socket for an answer from an address it did not call: RST, and the SYN goes on retrying.
-    const decision = "no socket of the client matches this answer: it does not come from the address that was called";
+    const decision = text("step.client-expects-other");
     kernel.record(arrived, {
       kind: "socket",
       stack: kernel.name,
@@ -388,7 +386,7 @@ class Conversation {
         stack: end.kernel.name,
         packet: skb.packet,
         result: hit ? "answered" : "no connection",
-        decision: hit ? "the client learns of it" : "it matches no socket of the client",
+        decision: text(hit ? "step.client-learns" : "step.client-no-socket"),
       });
       this.#reply = this.#close(answer, skb);
       const told = hit ? errorOf(socket.protocol, skb.packet) : undefined;
@@ -422,7 +420,7 @@ class Conversation {
   /** Data that reaches another stack, or the server with another source port than its connection has. */
   #strayData(socket: ClientSocket, kernel: Kernel, skb: Skb): void {
     const last = this.#data.pop()!;
-    const decision = "no connection there matches it: its addresses or ports changed after the handshake";
+    const decision = text("step.connection-changed");
     kernel.record(skb, { kind: "socket", stack: kernel.name, packet: skb.packet, result: "no connection", decision });
     this.#data.push({ ...last, disposition: "rejected", step: "socket", drop: "TCP_UNEXPECTED", decision });
     refuse(kernel, skb);
@@ -440,8 +438,8 @@ class Conversation {
         disposition: "undetermined",
         stack: this.#question.client,
         step: "walk",
-        drop: "the packet was lost track of",
-        decision: "the packet was lost track of",
+        drop: say(text("step.lost-track")),
+        decision: text("step.lost-track"),
         origins: [],
         final: skb.packet,
         masqueraded: skb.masqueraded,
@@ -460,7 +458,7 @@ class Conversation {
         disposition: outside ? "forwarded" : "delivered",
         step: "socket",
         drop: null,
-        decision: "delivered",
+        decision: text("step.delivered"),
         origins: [],
       };
     }

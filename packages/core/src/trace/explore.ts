@@ -63,7 +63,7 @@ class ReplayOracle implements Oracle {
     return this.#fixed.get(id);
   }
 
-  assume(id: string, value: string, text: Text | string): void {
+  assume(id: string, value: string, text: Text): void {
     if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, text });
   }
 

@@ -4,7 +4,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { text } from "../messages/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import type { Device, Packet, RealServer, Stack, World } from "../model/index.ts";
 import { type Address, formatAddress, sameAddress } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
@@ -55,10 +55,14 @@ export class Fabric {
     decapsulate(skb, carried);
     const place = this.#byRouteBack(kernel, skb, NOWHERE);
     if (place === undefined) {
-      const reason = `${kernel.name} got a packet in ${carried.tunnel} from ${formatAddress(outer.src)}, and its devices were not shown`;
+      const reason = text("unknown.tunnel-devices", {
+        stack: kernel.name,
+        tunnel: carried.tunnel,
+        address: formatAddress(outer.src),
+      });
       throw new Undetermined(kernel.name, "tunnel", reason);
     }
-    this.#note(kernel, skb, `${kernel.name} takes it out of the tunnel`);
+    this.#note(kernel, skb, text("fabric.unwrapped", { stack: kernel.name }));
     this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), false);
   }
 
@@ -68,13 +72,13 @@ export class Fabric {
     const hop = skb.route?.gateway ?? skb.packet.dst;
     const visible = isTunnel(device) ? outerSeen(world, kernel.stack, device, skb.packet, hop) : skb.packet;
     if (visible !== undefined && world.fabric.deny.some((d) => denies(kernel, d, visible))) {
-      kernel.drop(skb, "fabric", "FABRIC_DENY", "the fabric's firewall denies it", [world.fabric.origin]);
+      kernel.drop(skb, "fabric", "FABRIC_DENY", text("fabric.denied"), [world.fabric.origin]);
       return;
     }
     const { mtu } = world.fabric;
     if (mtu !== undefined && skb.packet.length > mtu && !isTunnel(device)) {
-      const text = `${skb.packet.length} bytes are more than the ${mtu} that the underlay carries`;
-      kernel.drop(skb, "fabric", "PKT_TOO_BIG", text, [world.fabric.origin]);
+      const decision = text("fabric.mtu", { bytes: skb.packet.length, mtu });
+      kernel.drop(skb, "fabric", "PKT_TOO_BIG", decision, [world.fabric.origin]);
       return;
     }
     if (this.#checksSource() && !isTunnel(device) && !this.#owns(kernel, device, skb.packet.src)) {
@@ -82,7 +86,7 @@ export class Fabric {
         skb,
         "fabric",
         "FABRIC_SRC_DST_CHECK",
-        `${device.name} does not own the source ${formatAddress(skb.packet.src)} and the fabric checks it`,
+        text("fabric.source-checked", { device: device.name, address: formatAddress(skb.packet.src) }),
         [world.fabric.origin],
       );
       return;
@@ -119,7 +123,7 @@ export class Fabric {
     const outside: Packet = { ...packet, src: egressNat };
     this.#egress.push({ inside: packet, outside });
     skb.packet = outside;
-    this.#note(kernel, skb, `egress is translated to ${formatAddress(egressNat)}`);
+    this.#note(kernel, skb, text("fabric.egress", { address: formatAddress(egressNat) }));
   }
 
   #owns(kernel: Kernel, device: Device, source: Address): boolean {
@@ -138,7 +142,7 @@ export class Fabric {
     );
     if (egress !== undefined) {
       skb.packet = { ...skb.packet, dst: egress.inside.src };
-      this.#note(kernel, skb, "the egress translation is undone");
+      this.#note(kernel, skb, text("fabric.egress-undone"));
     }
     return back || egress !== undefined;
   }
@@ -151,7 +155,7 @@ export class Fabric {
     if (attached !== undefined && sameAddress(attached.address, packet.dst) && attached.node !== kernel) {
       const place = this.#byRouteBack(attached.node, skb, device);
       if (place !== undefined) {
-        this.#note(kernel, skb, `goes back by ${attached.node.name}, where the client's packets came in`);
+        this.#note(kernel, skb, text("fabric.goes-back", { stack: attached.node.name }));
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
@@ -165,8 +169,8 @@ export class Fabric {
       drained !== undefined &&
       this.#walk.oracle.fact(`endpoint/${formatAddress(packet.dst)}`, ["gone", "answers"]) === "gone"
     ) {
-      const text = `${formatAddress(packet.dst)} was taken out of service (weight 0) and answers no more`;
-      kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [drained.origin]);
+      const decision = text("fabric.drained", { address: formatAddress(packet.dst) });
+      kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", decision, [drained.origin]);
       return;
     }
     // Sent from outside to an address no dumped stack owns (a Service address): it arrives where the user said, or at
@@ -176,7 +180,7 @@ export class Fabric {
       const place = this.#entry(kernel, skb);
       if (place !== undefined) {
         this.#attached = { address: packet.src, node: place.kernel };
-        this.#note(kernel, skb, `arrives at ${place.kernel.name} on ${place.device.name}`);
+        this.#note(kernel, skb, text("fabric.arrives", { stack: place.kernel.name, device: place.device.name }));
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
@@ -189,7 +193,7 @@ export class Fabric {
           : straight;
       if (place === "denied") return;
       if (place !== undefined) {
-        this.#note(kernel, skb, `delivered to ${place.kernel.name} on ${place.device.name}`);
+        this.#note(kernel, skb, text("fabric.delivered", { stack: place.kernel.name, device: place.device.name }));
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
@@ -197,14 +201,14 @@ export class Fabric {
     if (fromOutside) {
       const place = this.#answering(kernel, packet.dst);
       if (place !== undefined) {
-        this.#note(kernel, skb, `${place.kernel.name} answers for it on ${place.device.name}`);
+        this.#note(kernel, skb, text("fabric.answered-for", { stack: place.kernel.name, device: place.device.name }));
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
     }
     const published = fromOutside ? publishedBy(world, packet.dst) : undefined;
     if (published !== undefined) {
-      const reason = `${formatAddress(packet.dst)} is where ${published} is reached from outside, and which node its packets come to is not known (--node)`;
+      const reason = text("unknown.published", { address: formatAddress(packet.dst), service: published });
       throw new Undetermined(kernel.name, "fabric", reason);
     }
     const virtual = onDevice(world, packet.dst);
@@ -213,7 +217,7 @@ export class Fabric {
         skb,
         "fabric",
         "FABRIC_NO_OWNER",
-        `${formatAddress(packet.dst)} is a virtual address that ${virtual.stack.name} has for itself: the underlay has no way to it`,
+        text("fabric.virtual", { address: formatAddress(packet.dst), stack: virtual.stack.name }),
         virtual.kind === "device"
           ? virtual.device.addresses.filter((a) => sameAddress(a.prefix.address, packet.dst)).map((a) => a.origin)
           : [],
@@ -222,8 +226,7 @@ export class Fabric {
     }
     const asked = sameAddress(packet.dst, question.to);
     if (fromOutside && asked && world.stacks.some((s) => s.kind === "node")) {
-      const ends = `${formatAddress(packet.src)} and ${formatAddress(packet.dst)}`;
-      const reason = `${ends} are both addresses of nobody who was shown, and which node lies between them is not known (--node)`;
+      const reason = text("unknown.between", { from: formatAddress(packet.src), to: formatAddress(packet.dst) });
       throw new Undetermined(kernel.name, "fabric", reason);
     }
     if (asked && as === undefined) this.#refuseGuess(kernel, skb);
@@ -243,7 +246,7 @@ export class Fabric {
       node.name,
       text("assume.local-endpoint", { address, node: node.name }),
     );
-    this.#note(kernel, skb, `${node.name} has it behind ${place.device.name}`);
+    this.#note(kernel, skb, text("fabric.behind", { stack: node.name, device: place.device.name }));
     this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
     return true;
   }
@@ -261,15 +264,20 @@ export class Fabric {
       const there = this.#walk.kernel(hop.stack.name);
       const link = this.#walk.topology.linkOf(hop.stack.name, hop.device.name);
       if (there === undefined || (link !== undefined && link.type !== "fabric")) return false;
-      this.#note(kernel, skb, `goes to ${formatAddress(gateway)}, which is ${hop.stack.name}`);
+      this.#note(kernel, skb, text("fabric.next-hop", { gateway: formatAddress(gateway), stack: hop.stack.name }));
       this.#walk.arrive(there, hop.device, withoutMacs(skb), true);
       return true;
     }
     const owner = ownerOf(world, skb.packet.dst);
     if (owner === undefined || owner.kind === "device" || owner.stack !== kernel.stack) return false;
     const place = owner.kind === "bridged" ? owner.bridge : owner.device;
-    const text = `${formatAddress(skb.packet.dst)} is behind ${place.name} of ${kernel.name} itself, whose route sends it to ${formatAddress(gateway)}`;
-    kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", text, [...(skb.route?.origins ?? []), place.origin]);
+    const decision = text("fabric.own-behind", {
+      address: formatAddress(skb.packet.dst),
+      device: place.name,
+      stack: kernel.name,
+      gateway: formatAddress(gateway),
+    });
+    kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", decision, [...(skb.route?.origins ?? []), place.origin]);
     return true;
   }
 
@@ -295,7 +303,7 @@ export class Fabric {
     if (stack.kind !== "node" || stack.rulesOnly === true || seenWhole || !isPrivate(skb.packet.dst)) return;
     if (skb.route?.route !== undefined && skb.route.route.destination.length > 0) return;
     const shown = formatAddress(skb.packet.dst);
-    const reason = `nobody is known to have ${shown}, and not all nat rules of ${kernel.name} were shown: one of them may translate it (iptables-save -t nat)`;
+    const reason = text("unknown.untranslated", { address: shown, stack: kernel.name });
     throw new Undetermined(kernel.name, "fabric", reason);
   }
 
@@ -378,7 +386,7 @@ export class Fabric {
     return device === undefined ? this.#byRouteBack(kernel, skb, { ...NOWHERE }) : { kernel, device };
   }
 
-  #note(kernel: Kernel, skb: Skb, decision: string, balancer?: Address): void {
+  #note(kernel: Kernel, skb: Skb, decision: Text, balancer?: Address): void {
     const by = balancer === undefined ? {} : { balancer };
     this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, ...by, decision });
   }

@@ -1,4 +1,5 @@
 import type { Oracle } from "../datapath/oracle.ts";
+import { say, type Text } from "../messages/index.ts";
 import type { Packet, World } from "../model/index.ts";
 import type { Branch, Exploration, Leg } from "./branch.ts";
 import { converse } from "./conversation.ts";
@@ -15,7 +16,7 @@ export * from "./resolve-question.ts";
 export * from "./verdict.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */
-export function undeterminedBranch(world: World, reason: string): Exploration {
+export function undeterminedBranch(world: World, reason: Text): Exploration {
   const final: Packet = {
     src: 0,
     dst: 0,
@@ -33,7 +34,7 @@ export function undeterminedBranch(world: World, reason: string): Exploration {
     disposition: "undetermined",
     stack: "",
     step: "question",
-    drop: reason,
+    drop: say(reason),
     decision: reason,
     origins: [],
     steps: [],

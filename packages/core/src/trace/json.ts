@@ -1,4 +1,4 @@
-import { sayAny, type Text } from "../messages/index.ts";
+import { say, type Text } from "../messages/index.ts";
 import type { Origin, Packet, Port, Step } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
 import { type Branch, decisiveLeg, type Leg } from "./branch.ts";
@@ -27,7 +27,7 @@ export function legJson(leg: Leg): unknown {
     stack: leg.stack,
     step: leg.step,
     drop: leg.drop,
-    decision: sayAny(leg.decision),
+    decision: say(leg.decision),
     evidence: leg.origins.flatMap(originJson),
     steps: leg.steps.map(stepJson),
     final: { ...packetJson(leg.final), masqueraded: leg.masqueraded },
@@ -71,7 +71,7 @@ function stepJson(step: Step): unknown {
     else if (key === "gateway" || key === "balancer" || key === "source" || key === "target")
       json[key] = formatAddress(value as number);
     else if (key === "mark") json.mark = `0x${(value as number).toString(16)}`;
-    else if (key === "decision" || key === "why") json[key] = sayAny(value as Text);
+    else if (key === "decision" || key === "why") json[key] = say(value as Text);
     else json[key] = value;
   }
   return json;

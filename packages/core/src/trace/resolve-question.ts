@@ -1,3 +1,4 @@
+import { say, type Text, text } from "../messages/index.ts";
 import type { Stack, World } from "../model/index.ts";
 import { type Address, contains, isIpv4, PROTO, parseAddress, sameAddress } from "../net/index.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
@@ -26,7 +27,7 @@ export type Resolved =
   /** The question itself is wrong or names what is not there. */
   | { readonly ok: false; readonly error: string }
   /** The question is fine, the answer is not known yet. */
-  | { readonly ok: "unsupported"; readonly reason: string };
+  | { readonly ok: "unsupported"; readonly reason: Text };
 
 const PROTOCOLS: Readonly<Record<string, number>> = {
   tcp: PROTO.tcp,
@@ -38,21 +39,29 @@ const PROTOCOLS: Readonly<Record<string, number>> = {
 const DEFAULT_SIZE = 100;
 
 class BadQuestion extends Error {}
-class Unsupported extends Error {}
+const IPV6 = text("unknown.ipv6");
+
+class Unsupported extends Error {
+  readonly reason: Text;
+  constructor(reason: Text) {
+    super(say(reason));
+    this.reason = reason;
+  }
+}
 
 export function resolveQuestion(world: World, spec: QuestionSpec): Resolved {
   try {
     return resolve(world, spec);
   } catch (problem) {
     if (problem instanceof BadQuestion) return { ok: false, error: problem.message };
-    if (problem instanceof Unsupported) return { ok: "unsupported", reason: problem.message };
+    if (problem instanceof Unsupported) return { ok: "unsupported", reason: problem.reason };
     throw problem;
   }
 }
 
 function resolve(world: World, spec: QuestionSpec): Resolved {
   if (!world.stacks.some((stack) => stack.assumed === undefined)) {
-    throw new Unsupported("nothing was read that tells of a node, so nothing can be walked");
+    throw new Unsupported(text("unknown.nothing-read"));
   }
   if (spec.from === undefined)
     throw new BadQuestion("say who asks: --from ADDRESS, node/NAME, pod/NS/NAME, stack/NAME or external");
@@ -166,7 +175,7 @@ function client(world: World, text: string, spec: QuestionSpec): Client {
   const address = podAddress(world, text) ?? parseAddress(text);
   if (address === undefined)
     throw new BadQuestion(`--from ${text}: not an address, node/NAME, pod/NS/NAME, stack/NAME or external`);
-  if (!isIpv4(address)) throw new Unsupported("IPv6 is not walked yet");
+  if (!isIpv4(address)) throw new Unsupported(IPV6);
   if (address >>> 24 === 127) {
     const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
     if (node === undefined) throw new BadQuestion("several nodes: say which with --node");
@@ -254,7 +263,7 @@ function destination(
   const match = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const v6 = text.includes("[") || (parseAddress(text) !== undefined && text.includes(":"));
-  if (v6) throw new Unsupported("IPv6 is not walked yet");
+  if (v6) throw new Unsupported(IPV6);
   if (match === null || host === undefined || host === "") throw new BadQuestion(`--to ${text}: ADDRESS:PORT`);
   const port = match[3] === undefined ? 0 : Number(match[3]);
   if (match[3] === undefined && protocol !== PROTO.icmp)

@@ -6,7 +6,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { sendReset } from "../datapath/nf-reject.ts";
 import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { text } from "../messages/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import { listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
 import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
 import type { Question } from "./question.ts";
@@ -71,9 +71,9 @@ const isServiceAddress = (stack: Stack, { dst, dport, protocol }: Packet): boole
 export function refuse(kernel: Kernel, skb: Skb): void {
   // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers: the error is looked up like any other.
   delete skb.ct;
-  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, "nobody listens there", "socket");
-  else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, "nobody listens there");
-  else icmpSend(kernel, skb, 3, 2, "protocol not served");
+  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, text("step.nobody-listens"), "socket");
+  else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, text("step.nobody-listens"));
+  else icmpSend(kernel, skb, 3, 2, text("step.protocol-unserved"));
 }
 
 /** Does an answer belong to the client's socket (inet_lookup_established)? */
@@ -107,7 +107,7 @@ export const quotes = (socket: ClientSocket, kernel: Kernel, p: Packet): boolean
 export function sendFrom(
   kernel: Kernel,
   skb: Skb,
-  options: { readonly boundDevice?: string | undefined; readonly why: string },
+  options: { readonly boundDevice?: string | undefined; readonly why: Text },
 ): RouteErrno | undefined {
   const { packet } = skb;
   const found = ipRouteOutput(kernel, {
@@ -122,7 +122,7 @@ export function sendFrom(
   kernel.record(skb, { kind: "send", stack: kernel.name, packet, why: options.why });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "output", ...routeFields(found) });
   if (isRouteError(found)) {
-    kernel.drop(skb, "output routing", "IP_OUTNOROUTES", `no route: ${found.errno}`, found.origins);
+    kernel.drop(skb, "output routing", "IP_OUTNOROUTES", text("step.no-route", { errno: found.errno }), found.origins);
     return found.errno;
   }
   skb.route = found;

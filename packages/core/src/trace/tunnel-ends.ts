@@ -4,7 +4,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "../datapath/vxlan.ts";
-import { text } from "../messages/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import type { Carried, Device } from "../model/index.ts";
 import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { farEndOf, underlayAddress } from "./far-end.ts";
@@ -31,7 +31,7 @@ export class TunnelEnds {
     const shown = formatAddress(skb.packet.dst);
     this.#walk.oracle.assume(`fabric/tunnel/${shown}`, "delivers", text("assume.far-tunnel-end", { address: shown }));
     decapsulate(skb, carried);
-    this.#note(kernel, skb, `${shown} takes it out of the tunnel`);
+    this.#note(kernel, skb, text("fabric.unwrapped", { stack: shown }));
   }
 
   /**
@@ -71,9 +71,17 @@ export class TunnelEnds {
     const { icmp: _, ...outer } = skb.packet;
     skb.packet = outer;
     const denied = this.#walk.world.fabric.deny.some((d) => denies(kernel, d, outer));
-    this.#note(kernel, skb, `${formatAddress(remote)} sends it to ${formatAddress(local)} in ${device.kind}`);
+    this.#note(
+      kernel,
+      skb,
+      text("fabric.wrapped", {
+        remote: formatAddress(remote),
+        local: formatAddress(local),
+        tunnel: device.kind,
+      }),
+    );
     if (denied) {
-      kernel.drop(skb, "fabric", "FABRIC_DENY", "the fabric's firewall denies it", [this.#walk.world.fabric.origin]);
+      kernel.drop(skb, "fabric", "FABRIC_DENY", text("fabric.denied"), [this.#walk.world.fabric.origin]);
       return "denied";
     }
     return { kernel, device: near };
@@ -93,7 +101,7 @@ export class TunnelEnds {
     return entry?.destination ?? farEndOf(this.#walk.world, kernel.stack, device, hop, address);
   }
 
-  #note(kernel: Kernel, skb: Skb, decision: string): void {
+  #note(kernel: Kernel, skb: Skb, decision: Text): void {
     this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision });
   }
 }

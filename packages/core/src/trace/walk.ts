@@ -150,7 +150,7 @@ export class Walk implements Network {
 
   transmit(kernel: Kernel, device: Device, skb: Skb): void {
     if (++skb.hops > MAX_HOPS) {
-      kernel.drop(skb, "link", "LOOP", "the packet goes round in circles");
+      kernel.drop(skb, "link", "LOOP", text("step.loop"));
       return;
     }
     const link = this.topology.linkOf(kernel.name, device.name);
@@ -161,7 +161,7 @@ export class Walk implements Network {
     const peers = this.topology.peers(kernel, device);
     const there = link.type === "veth" ? peers[0] : peers.find((p) => this.#takes(p.kernel, p.device, skb));
     if (there === undefined) {
-      kernel.drop(skb, "link", "BRIDGE_NO_PORT", `nobody on this segment has the MAC ${skb.destinationMac ?? "?"}`);
+      kernel.drop(skb, "link", "BRIDGE_NO_PORT", text("step.no-mac", { mac: skb.destinationMac ?? "?" }));
       return;
     }
     this.arrive(there.kernel, there.device, skb, kernel !== there.kernel);

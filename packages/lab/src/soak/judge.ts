@@ -1,4 +1,4 @@
-import { sayAny } from "@hairpin/core/messages/index.ts";
+import type { Text } from "@hairpin/core/messages/index.ts";
 import { playScript, type ScriptRun } from "@hairpin/core/trace/script.ts";
 import type { LabBackend } from "../backend.ts";
 import type { Observations } from "../observation.ts";
@@ -77,12 +77,17 @@ export function compare(scenario: Scenario, seen: Observations, play = playScrip
  * walk's.
  */
 const BURST = 5;
+function isIpError({ id, params }: Text): boolean {
+  const { decision } = params;
+  return id === "step.no-way-back" ? (decision as Text).id === "step.input-routing" : id === "step.input-routing";
+}
+
 function rateLimited(run: ScriptRun): boolean {
   const sent = new Map<string, number>();
   const redirects = run.sights.some((s) => s.steps.some((x) => x.kind === "forward" && x.in === x.out));
   for (const { steps } of run.sights) {
     for (const step of steps) {
-      if (step.kind !== "error" || !sayAny(step.decision).startsWith("input routing")) continue;
+      if (step.kind !== "error" || !isIpError(step.decision)) continue;
       const peer = `${step.stack} ${step.packet.src}`;
       sent.set(peer, (sent.get(peer) ?? 0) + 1);
     }

@@ -1,4 +1,5 @@
 import { formatVersion, type ProxyMode } from "../../kubernetes/index.ts";
+import { type Text, text } from "../../messages/index.ts";
 import {
   type CaseFile,
   type Device,
@@ -39,7 +40,7 @@ export function fillGaps(
   const settings = settingsOf(node, objects, statedOf(caseFile, stack), new Set(), ledger);
   const programme = programmeOf(node, objects, settings, mode);
   if (programme.netfilter.nativeNft.length > 0) return stack;
-  const filled: string[] = [];
+  const filled: Part[] = [];
   let grown = withRules(stack, programme, filled);
   if (mode === "ipvs")
     grown = withSets(withServers(withVips(grown, programme, filled), programme, filled), programme, filled);
@@ -48,10 +49,12 @@ export function fillGaps(
   ledger.assume(
     `${stack.name}/kube-proxy/programme`,
     by,
-    `${stack.name}: nobody dumped its ${filled.join(", ")}; taken to be what ${by} would have programmed from the objects`,
+    text("assume.filled", { stack: stack.name, parts: filled, version: formatVersion(settings.version), mode }),
   );
   return grown;
 }
+
+type Part = Text | string;
 
 const statedOf = (caseFile: CaseFile | undefined, stack: Stack) => caseFile?.nodes.find((n) => n.name === stack.name);
 
@@ -71,33 +74,33 @@ function modeOf(
   return modes.length === 1 ? modes[0] : undefined;
 }
 
-function withRules(stack: Stack, { netfilter }: StackProgramme, filled: string[]): Stack {
+function withRules(stack: Stack, { netfilter }: StackProgramme, filled: Part[]): Stack {
   if (stack.netfilter.tables.some((t) => t.family === 4) || stack.netfilter.nativeNft.length > 0) return stack;
   filled.push("iptables");
   return { ...stack, netfilter: { ...stack.netfilter, tables: [...stack.netfilter.tables, ...netfilter.tables] } };
 }
 
 /** Sets that rules ask, of which no dump shows one; what was derived from IPVS gives way. */
-function withSets(stack: Stack, { ipsets }: StackProgramme, filled: string[]): Stack {
+function withSets(stack: Stack, { ipsets }: StackProgramme, filled: Part[]): Stack {
   if (stack.ipsets.extent === "whole") return stack;
   const shown = stack.ipsets.items.filter((s) => s.origin.kind === "read");
   const wanted = referencedSets(stack.netfilter.tables);
   const isMissing = (s: IpSet): boolean => wanted.has(s.name) && !shown.some((x) => x.name === s.name);
   const missing = ipsets.items.filter(isMissing);
   if (missing.length === 0) return stack;
-  filled.push(`sets (${missing.map((s) => s.name).join(", ")})`);
+  filled.push(text("assume.part-sets", { sets: missing.map((s) => s.name) }));
   const others = stack.ipsets.items.filter((s) => !missing.some((m) => m.name === s.name));
   return { ...stack, ipsets: { ...stack.ipsets, items: [...others, ...missing] } };
 }
 
-function withServers(stack: Stack, { ipvs }: StackProgramme, filled: string[]): Stack {
+function withServers(stack: Stack, { ipvs }: StackProgramme, filled: Part[]): Stack {
   if (stack.ipvs.extent !== "unread") return stack;
-  filled.push("virtual servers");
+  filled.push(text("assume.part-servers"));
   return { ...stack, ipvs: { ...stack.ipvs, services: ipvs.services, extent: "whole" } };
 }
 
 /** Addresses on kube-ipvs0 where its own list was not shown, and their part of the local table. */
-function withVips(stack: Stack, programme: StackProgramme, filled: string[]): Stack {
+function withVips(stack: Stack, programme: StackProgramme, filled: Part[]): Stack {
   const [made] = programme.devices;
   const known = stack.devices.items.find((d) => d.name === KUBE_IPVS0);
   if (made === undefined || known?.addressesKnown === true) return stack;
@@ -105,7 +108,7 @@ function withVips(stack: Stack, programme: StackProgramme, filled: string[]): St
   const own = new Set(stack.devices.items.flatMap((d) => d.addresses.map((a) => formatAddress(a.prefix.address))));
   const fresh = made.addresses.filter((a) => !own.has(formatAddress(a.prefix.address)));
   if (fresh.length === 0) return stack;
-  filled.push(`addresses of ${KUBE_IPVS0}`);
+  filled.push(text("assume.part-addresses", { device: KUBE_IPVS0 }));
   const device: Device = known ?? made;
   const grown: Device = { ...device, addresses: [...(known?.addresses ?? []), ...fresh], addressesKnown: true };
   const items =

@@ -1,3 +1,4 @@
+import { type Text, text } from "../../messages/index.ts";
 import type { Match, Negatable, OtherMatch, Rule } from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
 import type { Address } from "../../net/index.ts";
@@ -104,20 +105,20 @@ export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState
 }
 
 /** Which part of a rule said no, for people who ask why it did not match. Asks no question again. */
-export function failedCriterion(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): string {
+export function failedCriterion(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): Text {
   const { packet } = skb;
-  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, packet.protocol)) return "the protocol is another";
-  if (rule.source !== undefined && !addressMatches(rule.source, packet.src)) return "the source is another";
+  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, packet.protocol)) return text("no-match.protocol");
+  if (rule.source !== undefined && !addressMatches(rule.source, packet.src)) return text("no-match.source");
   if (rule.destination !== undefined && !addressMatches(rule.destination, packet.dst))
-    return "the destination is another";
+    return text("no-match.destination");
   if (rule.inInterface !== undefined && !interfaceMatches(rule.inInterface, state.in?.name ?? ""))
-    return "came in by another device";
+    return text("no-match.in");
   if (rule.outInterface !== undefined && !interfaceMatches(rule.outInterface, state.out?.name ?? ""))
-    return "leaves by another device";
+    return text("no-match.out");
   const failed = rule.matches.find(
     (m) => m.kind !== "statistic" && evaluate({ kernel, skb, state, rule }, m) === false,
   );
-  return failed === undefined ? "not drawn, or taken not to match" : `-m ${failed.kind} does not match`;
+  return failed === undefined ? text("no-match.chance") : text("no-match.match", { match: failed.kind });
 }
 
 function evaluate(context: MatchContext, match: Match): MatchAnswer {

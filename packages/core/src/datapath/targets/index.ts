@@ -1,4 +1,4 @@
-import { text } from "../../messages/index.ts";
+import { type Text, text, verbatim } from "../../messages/index.ts";
 import type { ConnmarkTarget, DnatTarget, NetmapTarget, Rule, SnatTarget, Target } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import { ipSetChange } from "../ip-set-change.ts";
@@ -12,8 +12,8 @@ import type { Skb } from "../skb.ts";
 
 /** What a target did. `recorded`: the drop step is already in the trace. */
 export type TargetOutcome =
-  | { readonly kind: "continue" | "accept" | "stolen"; readonly decision: string }
-  | { readonly kind: "drop"; readonly decision: string; readonly recorded?: boolean };
+  | { readonly kind: "continue" | "accept" | "stolen"; readonly decision: Text }
+  | { readonly kind: "drop"; readonly decision: Text; readonly recorded?: boolean };
 
 interface Call<K extends Target["kind"]> {
   readonly kernel: Kernel;
@@ -25,7 +25,9 @@ interface Call<K extends Target["kind"]> {
 }
 type Targets = { readonly [K in Target["kind"]]: (call: Call<K>) => TargetOutcome };
 
-const go = (decision: string): TargetOutcome => ({ kind: "continue", decision });
+const go = (decision: Text): TargetOutcome => ({ kind: "continue", decision });
+/** Those that have no more to say than their name. */
+const named = (name: string): TargetOutcome => go(verbatim(name));
 const hex = (n: number): string => `0x${(n >>> 0).toString(16)}`;
 
 /** Targets the reader knows only by name that the kernel treats as non-terminal (XT_CONTINUE) and that change nothing here. */
@@ -45,15 +47,15 @@ const HARMLESS: ReadonlySet<string> = new Set([
 
 /** Every target the reader knows has its line here: simulated, or honestly unknown. */
 const TARGETS: Targets = {
-  none: () => go("counted"),
-  accept: () => ({ kind: "accept", decision: "ACCEPT" }),
-  drop: () => ({ kind: "drop", decision: "DROP" }),
-  return: () => go("RETURN"),
-  jump: () => go("jump"),
-  queue: (c) => unknown(c, "QUEUE hands the packet to a program"),
+  none: () => go(text("step.counted")),
+  accept: () => ({ kind: "accept", decision: verbatim("ACCEPT") }),
+  drop: () => ({ kind: "drop", decision: verbatim("DROP") }),
+  return: () => named("RETURN"),
+  jump: () => named("jump"),
+  queue: (c) => unknown(c, text("unknown.queue")),
   mark: ({ target, skb }) => {
     skb.mark = (((skb.mark & ~target.mask) ^ target.value) >>> 0) as number;
-    return go(`mark ${hex(skb.mark)}`);
+    return go(text("step.mark", { mark: hex(skb.mark) }));
   },
   connmark: connmark,
   reject: ({ kernel, rule, target, skb, state, at }) => reject(kernel, skb, state, target.with, rule.origin, at),
@@ -62,16 +64,22 @@ const TARGETS: Targets = {
   masquerade: ({ kernel, rule, target, skb, state }) => {
     const decision = masquerade(kernel, skb, state, target);
     if (decision !== undefined) return { kind: "accept", decision };
-    kernel.drop(skb, "masquerade", "MASQUERADE_NO_ADDRESS", `${state.out?.name} has no address to masquerade with`, [
-      rule.origin,
-    ]);
-    return { kind: "drop", decision: "MASQUERADE without an address", recorded: true };
+    kernel.drop(
+      skb,
+      "masquerade",
+      "MASQUERADE_NO_ADDRESS",
+      text("step.masquerade-none", { device: state.out?.name ?? "?" }),
+      [rule.origin],
+    );
+    return { kind: "drop", decision: text("step.without-address", { target: "MASQUERADE" }), recorded: true };
   },
   redirect: ({ kernel, rule, target, skb, state }) => {
     const decision = redirect(kernel, skb, state, target);
     if (decision !== undefined) return { kind: "accept", decision };
-    kernel.drop(skb, "redirect", "NETFILTER_DROP", `${state.in?.name} has no address to redirect to`, [rule.origin]);
-    return { kind: "drop", decision: "REDIRECT without an address", recorded: true };
+    kernel.drop(skb, "redirect", "NETFILTER_DROP", text("step.redirect-none", { device: state.in?.name ?? "?" }), [
+      rule.origin,
+    ]);
+    return { kind: "drop", decision: text("step.without-address", { target: "REDIRECT" }), recorded: true };
   },
   netmap: netmap,
   log: ({ kernel, rule, target, skb, state }) => {
@@ -88,64 +96,64 @@ const TARGETS: Targets = {
       mark: skb.mark,
       origin: rule.origin,
     });
-    return go("LOG");
+    return go(text("step.log"));
   },
-  nflog: () => go("NFLOG"),
+  nflog: () => named("NFLOG"),
   ct: ({ kernel, target, skb }) => {
     // xt_ct_target(): what was tracked before (loopback) is left as it is.
-    if (skb.ct !== undefined || skb.ctInfo === "untracked") return go("CT: tracked already");
+    if (skb.ct !== undefined || skb.ctInfo === "untracked") return go(text("step.ct-tracked"));
     if (target.notrack) {
       delete skb.ct;
       skb.ctInfo = "untracked";
-      return go("not tracked");
+      return go(text("step.not-tracked"));
     }
     if (target.zone !== undefined) {
       const zone = Number(target.zone.replace(/^(orig|reply):/, ""));
       kernel.scratch.set(`zone/${skb.leg}`, Number.isFinite(zone) ? zone : 0);
     }
-    return go("CT");
+    return named("CT");
   },
   notrack: ({ skb }) => {
-    if (skb.ct !== undefined) return go("tracked already");
+    if (skb.ct !== undefined) return go(text("step.tracked"));
     skb.ctInfo = "untracked";
-    return go("not tracked");
+    return go(text("step.not-tracked"));
   },
-  trace: () => go("TRACE"),
+  trace: () => named("TRACE"),
   set: (c) => {
     const { action, name, directions } = c.target;
     const set = c.kernel.compiled.set(name);
     if (action !== "map" && ipSetChange(c.kernel, set, c.skb, directions, action === "add"))
-      return go(`SET ${action} ${name}`);
+      return named(`SET ${action} ${name}`);
     c.kernel.oracle.assume(
       `${c.kernel.name}/SET/${c.target.name}`,
       "unchanged",
       text("assume.set-unchanged", { set: c.target.name }),
     );
-    return go(`SET ${c.target.action} ${c.target.name}`);
+    return named(`SET ${c.target.action} ${c.target.name}`);
   },
-  tcpmss: () => go("TCPMSS"),
+  tcpmss: () => named("TCPMSS"),
   tos: ({ target, skb }) => {
     skb.packet = { ...skb.packet, tos: ((skb.packet.tos & ~target.mask) ^ target.value) & 255 };
-    return go(`TOS ${hex(skb.packet.tos)}`);
+    return named(`TOS ${hex(skb.packet.tos)}`);
   },
   dscp: ({ target, skb }) => {
     skb.packet = { ...skb.packet, tos: (skb.packet.tos & 3) | (target.value << 2) };
-    return go(`DSCP ${hex(target.value)}`);
+    return named(`DSCP ${hex(target.value)}`);
   },
   ttl: ({ target, skb }) => {
     const { ttl } = skb.packet;
     const next =
       target.action === "set" ? target.value : target.action === "inc" ? ttl + target.value : ttl - target.value;
     skb.packet = { ...skb.packet, ttl: Math.max(0, Math.min(255, next)) };
-    return go(`TTL ${skb.packet.ttl}`);
+    return named(`TTL ${skb.packet.ttl}`);
   },
-  hl: () => go("HL"),
-  tproxy: (c) => unknown(c, "TPROXY hands the packet to a local transparent socket"),
-  checksum: () => go("CHECKSUM"),
-  classify: () => go("CLASSIFY"),
+  hl: () => named("HL"),
+  tproxy: (c) => unknown(c, text("unknown.tproxy")),
+  checksum: () => named("CHECKSUM"),
+  classify: () => named("CLASSIFY"),
   other: (c) =>
-    HARMLESS.has(c.target.name) ? go(c.target.name) : unknown(c, `target ${c.target.name} is not modelled`),
-  unknown: (c) => unknown(c, `target ${c.target.name} is not understood`),
+    HARMLESS.has(c.target.name) ? named(c.target.name) : unknown(c, text("unknown.target", { target: c.target.name })),
+  unknown: (c) => unknown(c, text("unknown.target-not-understood", { target: c.target.name })),
 };
 
 export const TARGET_KINDS = Object.keys(TARGETS) as Target["kind"][];
@@ -168,23 +176,23 @@ export function runTarget(
   });
 }
 
-function unknown(c: Pick<Call<never>, "kernel" | "rule" | "at">, reason: string): never {
+function unknown(c: Pick<Call<never>, "kernel" | "rule" | "at">, reason: Text): never {
   throw new Undetermined(c.kernel.name, `${c.at.table} ${c.at.chain}`, reason, [c.rule.origin]);
 }
 
 function connmark({ target, skb }: { readonly target: ConnmarkTarget; readonly skb: Skb }): TargetOutcome {
   const { ct } = skb;
-  if (ct === undefined) return go("CONNMARK: no connection");
+  if (ct === undefined) return go(text("step.no-connection", { target: "CONNMARK" }));
   if (target.action === "set") {
     ct.mark = ((ct.mark & ~target.mask) ^ target.value) >>> 0;
-    return go(`connmark ${hex(ct.mark)}`);
+    return go(text("step.connmark", { mark: hex(ct.mark) }));
   }
   if (target.action === "save") {
     ct.mark = ((ct.mark & ~target.ctMask) ^ (skb.mark & target.nfMask)) >>> 0;
-    return go(`connmark ${hex(ct.mark)} saved`);
+    return go(text("step.connmark-saved", { mark: hex(ct.mark) }));
   }
   skb.mark = ((skb.mark & ~target.nfMask) ^ (ct.mark & target.ctMask)) >>> 0;
-  return go(`mark ${hex(skb.mark)} restored`);
+  return go(text("step.mark-restored", { mark: hex(skb.mark) }));
 }
 
 function wishOf(target: DnatTarget | SnatTarget): NatWish {
@@ -208,9 +216,9 @@ function dnat({
   readonly target: DnatTarget;
   readonly skb: Skb;
 }): TargetOutcome {
-  if (skb.ct === undefined) return { kind: "accept", decision: "DNAT: no connection to translate" };
+  if (skb.ct === undefined) return { kind: "accept", decision: text("step.nothing-to-translate", { target: "DNAT" }) };
   natSetup(kernel, skb.ct, wishOf(target), "destination", true);
-  return { kind: "accept", decision: `DNAT to ${shown(target)}` };
+  return { kind: "accept", decision: text("step.nat-to", { target: "DNAT", to: shown(target) }) };
 }
 
 function snat({
@@ -222,9 +230,9 @@ function snat({
   readonly target: SnatTarget;
   readonly skb: Skb;
 }): TargetOutcome {
-  if (skb.ct === undefined) return { kind: "accept", decision: "SNAT: no connection to translate" };
+  if (skb.ct === undefined) return { kind: "accept", decision: text("step.nothing-to-translate", { target: "SNAT" }) };
   natSetup(kernel, skb.ct, wishOf(target), "source", true);
-  return { kind: "accept", decision: `SNAT to ${shown(target)}` };
+  return { kind: "accept", decision: text("step.nat-to", { target: "SNAT", to: shown(target) }) };
 }
 
 /** Follows netmap_tg4(): the network part is replaced, the host part kept. */
@@ -239,7 +247,8 @@ function netmap({
   readonly skb: Skb;
   readonly state: HookState;
 }): TargetOutcome {
-  if (skb.ct === undefined) return { kind: "accept", decision: "NETMAP: no connection to translate" };
+  if (skb.ct === undefined)
+    return { kind: "accept", decision: text("step.nothing-to-translate", { target: "NETMAP" }) };
   const manip = manipOf(state.hook);
   const old = manip === "destination" ? skb.packet.dst : skb.packet.src;
   const address =
@@ -247,5 +256,5 @@ function netmap({
       ? ((old & ~target.mask) | (target.address & target.mask)) >>> 0
       : target.address;
   natSetup(kernel, skb.ct, { addresses: { from: address, to: address } }, manip, true);
-  return { kind: "accept", decision: `NETMAP to ${formatAddress(address)}` };
+  return { kind: "accept", decision: text("step.nat-to", { target: "NETMAP", to: formatAddress(address) }) };
 }

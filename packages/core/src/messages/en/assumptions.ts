@@ -21,6 +21,11 @@ export const assumptions = {
   "assume.node-ports": "node ports on {stack} lie between {from} and {to}",
   "assume.programmed":
     "{nodes}: no dump; what kube-proxy {version} in {mode} mode would have programmed from the objects, and no other rules",
+  "assume.filled":
+    "{stack}: nobody dumped its {parts}; taken to be what kube-proxy {version} in {mode} mode would have programmed from the objects",
+  "assume.part-sets": "sets ({sets})",
+  "assume.part-servers": "virtual servers",
+  "assume.part-addresses": "addresses of {device}",
   "assume.programmed-devices":
     "{nodes}: no dump; the addresses of the Node object are on {device}, by which the default route goes, and every pod is behind a veth of its own",
   "assume.and-more": "{names} and {count} more",

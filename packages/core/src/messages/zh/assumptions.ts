@@ -20,6 +20,10 @@ export const assumptions: Readonly<Record<keyof typeof en, string>> = {
   "assume.node-ports": "{stack} 上的 NodePort 范围是 {from} 到 {to}",
   "assume.programmed":
     "{nodes}：没有转储；按 {mode} 模式的 kube-proxy {version} 依据对象应写入的规则处理，没有其他规则",
+  "assume.filled": "{stack}：未提供其 {parts}；视为 {mode} 模式的 kube-proxy {version} 依据对象应写入的内容",
+  "assume.part-sets": "集合（{sets}）",
+  "assume.part-servers": "虚拟服务器",
+  "assume.part-addresses": "{device} 的地址",
   "assume.programmed-devices":
     "{nodes}：没有转储；Node 对象的地址配置在 {device} 上，默认路由经由它，每个 Pod 各在一对 veth 之后",
   "assume.and-more": "{names} 等，另有 {count} 个",

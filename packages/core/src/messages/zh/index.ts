@@ -5,6 +5,7 @@ import { checks } from "./checks.ts";
 import { diff } from "./diff.ts";
 import { differences } from "./differences.ts";
 import { evidence } from "./evidence.ts";
+import { fabric } from "./fabric.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
 import { kubeProxy } from "./kube-proxy.ts";
@@ -13,6 +14,7 @@ import { policies } from "./policies.ts";
 import { report } from "./report.ts";
 import { steps } from "./steps.ts";
 import { terminal } from "./terminal.ts";
+import { unknowns } from "./unknowns.ts";
 import { verdicts } from "./verdicts.ts";
 import { walk } from "./walk.ts";
 
@@ -21,6 +23,8 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...assumptions,
   ...walk,
   ...steps,
+  ...unknowns,
+  ...fabric,
   ...verdicts,
   ...causes,
   ...checks,

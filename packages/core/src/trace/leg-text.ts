@@ -1,5 +1,5 @@
 import { type MessageId, type Text, text, verbatim } from "../messages/index.ts";
-import type { Leg } from "../trace/index.ts";
+import type { Leg } from "./branch.ts";
 
 const PLACES: Readonly<Record<string, MessageId>> = {
   socket: "place.socket",
