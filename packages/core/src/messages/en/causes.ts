@@ -150,6 +150,8 @@ export const causes = {
   "cause.conntrack_insert_race.walked":
     "the packet is dropped on {stack}: its conntrack entry clashes with that of another connection",
   "cause.nodeport_port_taken": "kube-proxy on {node} could not open port {port}: another socket had it",
+  "cause.no_endpoints.port_name":
+    "Service {service} sends to a port named {port}, and no pod that it selects has one: it has no endpoint",
   "cause.no_endpoints.objects": "Service {service} has no ready endpoint",
   "cause.ip_family_mismatch":
     "Service {service} is called by an IPv{family} address and has no endpoint of that family",

@@ -125,6 +125,8 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.l2_path.vlan": "{stack} 没有与该帧 VLAN 对应的设备（它从 {device} 进来）",
   "cause.conntrack_insert_race.walked": "报文在 {stack} 上被丢弃：它的 conntrack 条目与另一连接冲突",
   "cause.nodeport_port_taken": "{node} 上的 kube-proxy 无法打开端口 {port}：它已被另一个套接字占用",
+  "cause.no_endpoints.port_name":
+    "Service {service} 的 targetPort 名为 {port}，而它选中的 Pod 都没有这个名字的端口：因此没有端点",
   "cause.no_endpoints.objects": "Service {service} 没有就绪的端点",
   "cause.ip_family_mismatch": "以 IPv{family} 地址访问 Service {service}，但它没有该地址族的端点",
   "cause.legacy_nft_conflict": "{stack} 的两个 iptables 后端都有 kube-proxy 的规则，且端点不同：两者都会执行",
