@@ -1,5 +1,5 @@
-import { check, type StateDifference } from "@hairpin/core/check/index.ts";
-import { readCase } from "@hairpin/core/parse/index.ts";
+import { type Draft, differencesOf } from "@hairpin/core/check/differences/index.ts";
+import { type Dump, readCase } from "@hairpin/core/parse/index.ts";
 import { caseFolder, type ObjectsCase } from "../kube-proxy/objects-harness.ts";
 
 export type Files = Readonly<Record<string, string>>;
@@ -15,12 +15,33 @@ export function recordedState(c: ObjectsCase): Files {
   };
 }
 
-/** `hairpin check` of a folder with the objects, and the state of the node in nodes/NAME. */
-export function differencesIn(c: ObjectsCase, state: Files, version = c.versions[0]!): readonly StateDifference[] {
-  const files = {
-    ...caseFolder(c, { version }),
-    ...Object.fromEntries(Object.entries(state).map(([name, text]) => [`nodes/${c.nodeName}/${name}`, text])),
-  };
-  const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
-  return check(readCase(inputs), inputs).differences;
+const inputsOf = (files: Files) => Object.entries(files).map(([path, text]) => ({ path, text }));
+
+/** A recorded case ready to be checked again and again with one file changed: objects and other files are read once. */
+export class Recorded {
+  readonly state: Files;
+  readonly #objects: readonly Dump[];
+  readonly #inputs: ReturnType<typeof inputsOf>;
+  readonly #dumps = new Map<string, readonly Dump[]>();
+  readonly #node: string;
+
+  constructor(c: ObjectsCase, version: string) {
+    this.state = recordedState(c);
+    this.#node = c.nodeName;
+    this.#inputs = inputsOf(caseFolder(c, { version }));
+    this.#objects = readCase(this.#inputs).dumps;
+    for (const [name, text] of Object.entries(this.state)) this.#dumps.set(name, this.#read(name, text));
+  }
+
+  #read(name: string, text: string): readonly Dump[] {
+    return readCase([{ path: `nodes/${this.#node}/${name}`, text }]).dumps;
+  }
+
+  /** What `hairpin check` of the folder lists as differences. */
+  differences(changed: Files = {}): readonly Draft[] {
+    const dumps = [...this.#dumps].flatMap(([name, read]) =>
+      changed[name] === undefined ? read : this.#read(name, changed[name]),
+    );
+    return differencesOf([...this.#objects, ...dumps], this.#inputs, undefined).flatMap((d) => d.drafts);
+  }
 }

@@ -20,7 +20,7 @@ export function classify(d: TableDifference): readonly Draft[] {
   const base = {
     ...(service !== undefined && { service }),
     expected: origins(a),
-    actual: origins(b),
+    actual: b.length > 0 ? origins(b) : chainHead(d),
     key: `${d.expected.name} ${d.expected.family} ${chain} ${d.element.change} ${ruleText(rule, d.expected)}`,
   };
   const named = service ?? chain;
@@ -138,6 +138,12 @@ function generic(
     ? { ...base, code: "RULE_MISSING", text: text("difference.rule-missing", { table, chain, rule: spec }) }
     : { ...base, code: "RULE_STRAY", text: text("difference.rule-stray", { table, chain, rule: spec }) };
 }
+
+/** Where what is missing should stand. */
+const chainHead = ({ actual, element }: TableDifference): readonly Origin[] => {
+  const chain = actual.chains.find((c) => c.name === element.sides!.chains[1]);
+  return chain === undefined ? [] : [chain.origin];
+};
 
 /** The address by which packets come to a rule. */
 function whereOf(rule: Rule, path: readonly Rule[]): string | undefined {

@@ -7,11 +7,12 @@ import type { CaseFile, IptablesTable, VirtualService } from "../../model/index.
 import { type Address, familyOf, sameAddress } from "../../net/index.ts";
 import type { Dump } from "../../parse/case/dump.ts";
 import type { CaseInput } from "../../parse/case/input.ts";
-import { type StackView, viewsOf } from "../view.ts";
+import { viewsOf } from "../view.ts";
 import { type Actual, actualOf } from "./actual.ts";
+import { byEndpoint } from "./by-endpoint.ts";
 import { classify } from "./classify.ts";
 import type { Draft } from "./draft.ts";
-import { type Expectation, expectationOf } from "./input.ts";
+import { expectationOf } from "./input.ts";
 import { tableDifferences } from "./iptables.ts";
 import { boundDifferences, type ExpectedServers, serverDifferences } from "./ipvs.ts";
 import { isKubelets } from "./kubelets.ts";
@@ -41,11 +42,13 @@ export function differencesOf(
     const actual = actualOf(view);
     const expectation = expectationOf(view, actual, objects, listed, caseFile, views.length);
     if (expectation === undefined) return [];
-    return [{ node: view.node, drafts: merged(nodeDifferences(view, actual, expectation)) }];
+    const { input, complete } = expectation;
+    const differences = (of: ProxyInput): readonly Draft[] => merged(nodeDifferences(actual, of, complete));
+    return [{ node: view.node, drafts: byEndpoint(differences(input), input, actual, differences) }];
   });
 }
 
-function nodeDifferences(_view: StackView, actual: Actual, { input, complete }: Expectation): readonly Draft[] {
+function nodeDifferences(actual: Actual, input: ProxyInput, complete: boolean): readonly Draft[] {
   const made = programme(input);
   if (made.kind !== "programmed") return [];
   const { drafts, used } = backendLeftovers(actual.tables);

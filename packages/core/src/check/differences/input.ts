@@ -124,6 +124,9 @@ const tellsOfNodePorts = ({ sets, tables }: Actual): boolean =>
     t.chains.some((c) => c.rules.some((r) => r.matches.some((m) => m.kind === "set" && NODE_PORTS.test(m.name)))),
   );
 
+/** The counters that kube-proxy makes where the kernel has nfacct: one of them tells that it could make the others. */
+const COUNTERS: readonly string[] = ["ct_state_invalid_dropped_pkts", "localhost_nps_accepted_pkts"];
+
 /** Whether kube-proxy can make counters of nfacct is seen by the rules that count. */
 function countersIn({ tables }: Actual): readonly string[] {
   const names = new Set<string>();
@@ -133,5 +136,5 @@ function countersIn({ tables }: Actual): readonly string[] {
         for (const m of rule.matches)
           if (m.kind === "other" && m.name === "nfacct")
             for (const o of m.options) if (!o.startsWith("-")) names.add(o);
-  return [...names];
+  return COUNTERS.some((c) => names.has(c)) ? [...new Set([...names, ...COUNTERS])] : [...names];
 }

@@ -172,7 +172,7 @@ export class TableDiff {
     }
     const lonely: Item[] = [];
     for (const item of onlyA) {
-      const other = waiting.get(item.match)?.shift();
+      const other = this.#likest(item, waiting.get(item.match) ?? []);
       if (other === undefined) lonely.push(item);
       else this.#changed(where, place, item, other, path);
     }
@@ -184,6 +184,21 @@ export class TableDiff {
       else this.#both(place, item, rest.splice(at, 1)[0]!, path);
     }
     for (const item of rest) this.#one(where, place, item, "only in B", path, left);
+  }
+
+  /** Of those that ask the same, the one that leads to the same place, or to a chain of the same name; taken out of the list. */
+  #likest(item: Item, others: Item[]): Item | undefined {
+    if (others.length < 2) return others.shift();
+    const chainOf = (i: Item): string | undefined =>
+      i.rules[0]!.target.kind === "jump" ? i.rules[0]!.target.chain : undefined;
+    const own = chainOf(item);
+    const to = own === undefined ? undefined : destinationOf(this.#a.chain(own));
+    const same = others.findIndex((o) => {
+      const chain = chainOf(o);
+      return chain !== undefined && to !== undefined && destinationOf(this.#b.chain(chain)) === to;
+    });
+    const named = same >= 0 ? same : others.findIndex((o) => own !== undefined && chainOf(o) === own);
+    return others.splice(Math.max(0, named), 1)[0];
   }
 
   #both(place: string, a: Item, b: Item, path: Path): void {
