@@ -149,7 +149,8 @@ function stationOf(
   if (last.kind === "drop") return { ...base, title: last.reason, notes: [sayAny(last.decision, lang)], mood: "dead" };
   if (last.kind === "error")
     return { ...base, title: last.answer, notes: [sayAny(last.decision, lang)], mood: "answered" };
-  const changed = changes(previous, last.packet);
+  // What a tunnel wraps keeps its addresses; those of the packet around it are others.
+  const changed = last.kind === "tunnel" ? [] : changes(previous, last.packet);
   const notes = [...new Set([...changed, ...own.flatMap((s) => noteOf(s, lang))])];
   const delivered = own.some((s) => s.kind === "socket" && s.result === "delivered");
   const mood: Mood = delivered ? "arrived" : changed.length > 0 ? "change" : notes.length > 0 ? "plain" : "quiet";
@@ -172,8 +173,9 @@ function noteOf(step: Step, lang: Lang): readonly string[] {
     case "ipvs":
     case "bridge":
     case "socket":
-    case "tunnel":
       return [sayAny(step.decision, lang)];
+    case "tunnel":
+      return [sayAny(step.decision, lang), packetText(step.packet)];
     default:
       return [];
   }
