@@ -11,11 +11,12 @@ export const ipvsConnReuse: Sign = {
       const { question } = look;
       if (question.protocol !== PROTO.tcp) return [];
       const mode = stack.sysctls.get("net.ipv4.vs.conn_reuse_mode");
+      if (mode?.value !== "0") return [];
       const service = stack.ipvs.services.find(
         (s) => s.key.kind === "address" && sameAddress(s.key.address, question.to) && s.key.port === question.port,
       );
       const drained = service?.realServers.find((r) => r.weight === 0 && (r.inactiveConnections ?? 0) > 0);
-      if (mode?.value !== "0" || drained === undefined) return [];
+      if (drained === undefined) return [];
       const address = formatAddress(drained.address);
       return [
         suspect({

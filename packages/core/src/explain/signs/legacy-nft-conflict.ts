@@ -25,6 +25,8 @@ export const legacyNftConflict: Sign = {
 };
 
 function conflictOf(look: Look, stack: Stack) {
+  // What kube-proxy would have programmed stands in one back end, and is not made for this question.
+  if (stack.fromObjects === true) return [];
   const { tables } = stack.netfilter;
   if (!tables.some((t) => t.backend === "legacy") || !tables.some((t) => t.backend === "nft")) return [];
   const legacy = targetsOf(tables.filter((t) => t.backend === "legacy"));
