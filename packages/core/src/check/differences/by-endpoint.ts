@@ -31,15 +31,17 @@ export function byEndpoint(
 ): readonly Draft[] {
   if (drafts.length < 2 || input.services.length > MAX_SERVICES) return drafts;
   const named = new Set(drafts.flatMap((d) => (d.service === undefined ? [] : [d.service.split(":")[0]!])));
+  let best: { readonly candidate: Candidate; readonly input: ProxyInput; readonly left: readonly Draft[] } | undefined;
   for (const candidate of candidatesOf(named, input, actual).slice(0, MAX_TRIED)) {
     for (const other of candidate.inputs) {
       const left = differences(other);
-      if (ENDPOINT + weightOf(left) >= weightOf(drafts)) continue;
-      const gone = drafts.filter((d) => !left.some((l) => l.key === d.key));
-      return [draftOf(candidate, gone), ...byEndpoint(left, other, actual, differences)];
+      if (best === undefined || weightOf(left) < weightOf(best.left)) best = { candidate, input: other, left };
     }
   }
-  return drafts;
+  if (best === undefined || ENDPOINT + weightOf(best.left) >= weightOf(drafts)) return drafts;
+  const { left } = best;
+  const gone = drafts.filter((d) => !left.some((l) => l.key === d.key));
+  return [draftOf(best.candidate, gone), ...byEndpoint(left, best.input, actual, differences)];
 }
 
 /** An endpoint explains more than a rule does: a few of them are better than as many rules. */
