@@ -26,6 +26,17 @@ describe("RULE_ORDER_REJECT", () => {
     const { claims } = ask(withFilter(`${reject}-A FORWARD -s 10.244.0.0/16 -j ACCEPT\n`), toService());
     expect(claims).toEqual(["RULE_ORDER_REJECT proven"]);
   });
+  test("in a chain of the distribution's own, and a DROP with the ACCEPT behind it", () => {
+    const own = `:SITE-FORWARD - [0:0]
+-A FORWARD -j SITE-FORWARD
+-A SITE-FORWARD -p icmp -j ACCEPT
+-A SITE-FORWARD -j REJECT --reject-with icmp-host-prohibited
+`;
+    expect(ask(withFilter(own), toService()).claims).toEqual(["RULE_ORDER_REJECT proven"]);
+    const late = "-A FORWARD -j DROP\n-A FORWARD -s 10.244.0.0/16 -j ACCEPT\n";
+    expect(ask(withFilter(late), toService()).claims).toEqual(["RULE_ORDER_REJECT proven"]);
+    expect(ask(withFilter("-A FORWARD -j DROP\n"), toService()).claims).toEqual(["RULE_DROP proven"]);
+  });
   test("guard: behind the ACCEPTs it is harmless", () => {
     const accepts = "-A FORWARD -s 10.244.0.0/16 -j ACCEPT\n-A FORWARD -d 10.244.0.0/16 -j ACCEPT\n";
     expect(ask(withFilter(accepts + reject), toService()).claims).toEqual([]);
