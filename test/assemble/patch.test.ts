@@ -140,7 +140,7 @@ describe("a patch", () => {
   it("says why of everything it does not carry out", () => {
     for (const [command, reason] of [
       ["svc/default/web spec.externalTrafficPolicy=Cluster", /there is no Service default\/web/],
-      ["ethtool -K eth0 tx off", /no command whose effect is modelled/],
+      ["tc qdisc add dev eth0 root netem", /no command whose effect is modelled/],
       ["iptables-save | iptables-restore", /one command at a time/],
       ["ip route add", /./],
       ["ip frobnicate eth0", /./],

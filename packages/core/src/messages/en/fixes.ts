@@ -67,6 +67,7 @@ export const fixes = {
   "try.not_here": "no packet of this flow passes table {table} of {stack}",
   "try.not_this_chain": "packets of this flow pass table {table} of {stack} in {chains}, not in {chain}",
   "try.routes_nothing": "no packet of this flow is routed by {command}",
+  "try.not_walked": "{command} changes nothing that a walk can see: whether it helps is not known",
   "try.already": "{key} was {value} before",
   "cost.client_other": "the backend sees {seen}, from which the client then sends, instead of {client}",
   "cost.client_kept": "the backend sees the client's address, {client}",

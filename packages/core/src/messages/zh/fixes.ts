@@ -64,6 +64,7 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "try.not_here": "这条流没有任何报文经过 {stack} 的 {table} 表",
   "try.not_this_chain": "这条流的报文在 {stack} 的 {table} 表中经过 {chains}，不经过 {chain}",
   "try.routes_nothing": "这条流没有任何报文按 {command} 选路",
+  "try.not_walked": "{command} 所改变的在推演中看不到：是否有效无从知晓",
   "try.already": "{key} 之前就是 {value}",
   "cost.client_other": "后端看到的是 {seen}（客户端此时由它发送），而不是 {client}",
   "cost.client_kept": "后端看到的是客户端自己的地址 {client}",

@@ -84,6 +84,7 @@ const unused =
         const { key, value } = change.command;
         return step.before.sysctls.get(key)?.value === value ? [text("try.already", { key, value })] : [];
       }
+      if (change.kind === "offload") return [text("try.not_walked", { command: step.command })];
       if (change.kind !== "ip" || (change.command.kind !== "rule" && change.command.kind !== "route")) return [];
       if (change.command.kind === "rule" && change.command.verb !== "add") return [];
       const { origin } = change.command;
