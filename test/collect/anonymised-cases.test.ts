@@ -25,6 +25,10 @@ const sorted = (value: unknown): unknown =>
 /** Addresses that stand for somebody of whom nothing was shown: Hairpin's own, not the bundle's. */
 const MADE_UP = ["203.0.113.77", "198.51.100.77", "192.0.2.77", "198.18.0.1"];
 
+/** MACs that no file has are made of the addresses of hosts nobody showed. */
+const withoutMadeUp = (text: string, files: readonly string[]): string =>
+  text.replace(/\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b/g, (mac) => (files.some((f) => f.includes(mac)) ? mac : "@mac@"));
+
 describe("the diagnosis of an anonymised case is the same but for names", () => {
   test.each(bundledCases().map((c) => [c.name, c] as const))("%s", async (name, { path, loaded }) => {
     const files = loaded.inputs.flatMap((i) => (i.text === undefined ? [] : [{ path: i.path, text: i.text }]));
@@ -39,9 +43,17 @@ describe("the diagnosis of an anonymised case is the same but for names", () => 
     const after = await hairpin("diagnose", folder, "--json");
     expect([after.status, after.err]).toEqual([before.status, before.err]);
     const own = MADE_UP.filter((a) => !files.some((f) => f.text.includes(a)));
-    const hidden = own.reduce((text, a, i) => text.replaceAll(a, `@${i}@`), before.out);
+    const known = withoutMadeUp(
+      before.out,
+      files.map((f) => f.text),
+    );
+    const hidden = own.reduce((text, a, i) => text.replaceAll(a, `@${i}@`), known);
     const expected = own.reduce((text, a, i) => text.replaceAll(`@${i}@`, a), change.text(hidden));
-    expect(sorted(JSON.parse(after.out))).toEqual(sorted(JSON.parse(expected)));
+    const answered = withoutMadeUp(
+      after.out,
+      files.map((f) => change.text(f.text)),
+    );
+    expect(sorted(JSON.parse(answered))).toEqual(sorted(JSON.parse(expected)));
     // It would be no test if nothing had changed.
     expect(after.out).not.toBe(before.out);
   });
