@@ -234,3 +234,42 @@ describe("ARP_NOT_STRICT", () => {
     expect(ask(lan("a", 1), question).codes).not.toContain("ARP_NOT_STRICT");
   });
 });
+
+describe("MASQ_MISSING_REMOTE_ENDPOINT by the policy Local", () => {
+  const local = (set: string) => `create KUBE-LOAD-BALANCER hash:ip,port family inet hashsize 1024 maxelem 65536
+add KUBE-LOAD-BALANCER 198.51.100.20,tcp:80
+create KUBE-LOAD-BALANCER-LOCAL hash:ip,port family inet hashsize 1024 maxelem 65536
+${set}`;
+  const chains = `*nat
+:PREROUTING ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:POSTROUTING ACCEPT [0:0]
+:KUBE-LOAD-BALANCER - [0:0]
+:KUBE-MARK-MASQ - [0:0]
+:KUBE-POSTROUTING - [0:0]
+:KUBE-SERVICES - [0:0]
+-A PREROUTING -j KUBE-SERVICES
+-A POSTROUTING -j KUBE-POSTROUTING
+-A KUBE-LOAD-BALANCER -m set --match-set KUBE-LOAD-BALANCER-LOCAL dst,dst -j RETURN
+-A KUBE-LOAD-BALANCER -j KUBE-MARK-MASQ
+-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000
+-A KUBE-POSTROUTING -m mark ! --mark 0x4000/0x4000 -j RETURN
+-A KUBE-POSTROUTING -j MASQUERADE
+-A KUBE-SERVICES -m set --match-set KUBE-LOAD-BALANCER dst,dst -j KUBE-LOAD-BALANCER
+COMMIT
+`;
+  const files = (set: string) => ({
+    ...ipvs("TCP  198.51.100.20:80 rr\n  -> 10.244.2.7:8080              Masq    1      0          0\n"),
+    "nodes/a/iptables-save.txt": chains + filter(),
+    "nodes/a/ipset-save.txt": local(set),
+  });
+  const asked = { from: "192.0.2.9", to: "198.51.100.20:80" };
+  test("a client from outside is sent to another node with its own address", () => {
+    expect(ask(files("add KUBE-LOAD-BALANCER-LOCAL 198.51.100.20,tcp:80\n"), asked).claims).toEqual([
+      "MASQ_MISSING_REMOTE_ENDPOINT possible",
+    ]);
+  });
+  test("guard: by the policy Cluster it is masqueraded", () => {
+    expect(ask(files(""), asked)).toMatchObject({ verdict: "reachable", claims: [] });
+  });
+});

@@ -47,6 +47,7 @@ import { ipvsConnReuse } from "./signs/ipvs-conn-reuse.ts";
 import { kubeIpvs0Shared } from "./signs/kube-ipvs0-addr-conflict.ts";
 import { lbLoopbackSeen } from "./signs/lb-loopback.ts";
 import { legacyNftConflict } from "./signs/legacy-nft-conflict.ts";
+import { masqMissingRemoteEndpoint } from "./signs/masq-missing-remote-endpoint.ts";
 import { mtuBlackhole } from "./signs/mtu-blackhole.ts";
 import { noEndpointsObjects } from "./signs/no-endpoints.ts";
 import { nodeportAddressesConfigured } from "./signs/nodeport-addresses.ts";
@@ -120,6 +121,7 @@ export const SIGNS: readonly Sign[] = [
   cidrOverlap,
   kubeIpvs0Shared,
   mtuBlackhole,
+  masqMissingRemoteEndpoint,
   dnsRace,
   datapathNotModelled,
   ruleUnknown,

@@ -185,4 +185,6 @@ export const causes = {
     "{stack} keeps the packet for itself: {address} is bound on its {device}, and is an address of {owner}",
   "cause.mtu_blackhole.sizes":
     "{tunnel} of {stack} lets {mtu} bytes in, which do not fit the {limit} of {below} once wrapped: large packets may be lost where small ones pass",
+  "cause.masq_missing_remote_endpoint.outside":
+    "{stack} sends the client on to {endpoint} on another node and keeps its address: unless the answer comes back by {stack}, the client gets it from an address it did not call",
 } as const;

@@ -29,4 +29,5 @@ export const checks = {
   "check.client-address": "whether the packet comes back with its own source",
   "check.leaves": "what leaves by {device}",
   "check.nodeport-addresses": "on which addresses NodePorts are served",
+  "check.answer-way": "by which way the answer of {endpoint} goes back",
 } as const;

@@ -151,4 +151,6 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
     "{stack} 把报文留给了自己：{address} 绑定在它的 {device} 上，而它是 {owner} 的地址",
   "cause.mtu_blackhole.sizes":
     "{stack} 的 {tunnel} 接收 {mtu} 字节的报文，封装后超过 {below} 的 {limit}：小报文能通过时，大报文可能丢失",
+  "cause.masq_missing_remote_endpoint.outside":
+    "{stack} 把客户端送往另一节点上的 {endpoint}，却保留了客户端地址：除非应答经 {stack} 返回，否则客户端收到的应答来自它没有访问的地址",
 };

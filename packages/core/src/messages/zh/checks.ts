@@ -30,4 +30,5 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.client-address": "报文是否带着自己的源地址回来",
   "check.leaves": "从 {device} 发出了什么",
   "check.nodeport-addresses": "NodePort 在哪些地址上提供",
+  "check.answer-way": "{endpoint} 的应答从哪条路径返回",
 };
