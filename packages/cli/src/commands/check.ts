@@ -1,9 +1,11 @@
 import { assemble } from "@hairpin/core/assemble/index.ts";
 import { check as checkCase, isClean, nodesOf } from "@hairpin/core/check/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import type { Lang } from "@hairpin/core/messages/index.ts";
 import { Namer, namesOf } from "@hairpin/core/trace/index.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
+import { langOption } from "../lang.ts";
 import { checkJson } from "../report/check-json.ts";
 import { checkText } from "../report/check-text.ts";
 import { printable } from "../report/style.ts";
@@ -12,6 +14,7 @@ import type { Register } from "./command.ts";
 interface Options {
   readonly json?: boolean;
   readonly node?: string;
+  readonly lang?: Lang;
 }
 
 export const check: Register = (program, surface) => {
@@ -19,11 +22,12 @@ export const check: Register = (program, surface) => {
     .command("check")
     .summary("what was read, what was not understood, contradictions, what is missing")
     .description(
-      "Says what was recognised in the files, every line that was not understood, where dumps contradict each other, and which commands would supply what is missing for a full answer.\n\nExit status: 0 clean, 1 something was not understood or contradicts itself, 64 and up for bad use or unreadable input.",
+      "Says what was recognised in the files, every line that was not understood, where dumps contradict each other, where a node is not as kube-proxy should have programmed it (with Kubernetes objects), and which commands would supply what is missing for a full answer.\n\nExit status: 0 clean, 1 something was not understood, contradicts itself or is not as it should be, 64 and up for bad use or unreadable input.",
     )
     .argument("<path...>", "a folder, a bundle (.tar.gz), a transcript, or loose files; - reads standard input")
     .option("--json", "print one JSON object")
     .option("--node <name>", "only what concerns this node")
+    .addOption(langOption())
     .action((paths: string[], options: Options) => {
       const loaded = loadCase(paths);
       const { node } = options;
@@ -35,7 +39,7 @@ export const check: Register = (program, surface) => {
       surface.write(
         options.json
           ? `${JSON.stringify(checkJson(report, loaded.notes), null, 2)}\n`
-          : checkText(report, loaded.notes, surface.style, namerOf(loaded)),
+          : checkText(report, loaded.notes, surface.style, namerOf(loaded), options.lang ?? surface.lang),
       );
       surface.finish(isClean(report) ? 0 : 1);
     });
@@ -45,7 +49,7 @@ export const check: Register = (program, surface) => {
 function namerOf({ reading, caseFile }: LoadedCase): (text: string) => string {
   let namer: Namer | undefined;
   return (text) => {
-    namer ??= new Namer(namesOf(assemble(reading, caseFile).world), printable);
+    namer ??= new Namer(namesOf(assemble(reading, caseFile).world), "en", printable);
     return namer.line(text);
   };
 }

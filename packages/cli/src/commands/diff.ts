@@ -3,10 +3,10 @@ import { Askable } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import type { Stack } from "@hairpin/core/model/index.ts";
 import { sameAddress } from "@hairpin/core/net/index.ts";
-import { Option } from "commander";
 import { loadCase } from "../case/load.ts";
 import { afterwards, hasMoments } from "../case/moments.ts";
 import { EXIT, Failure } from "../exit-status.ts";
+import { langOption } from "../lang.ts";
 import { diffJson } from "../report/diff-json.ts";
 import { diffText } from "../report/diff-text.ts";
 import type { Register } from "./command.ts";
@@ -17,7 +17,7 @@ interface Options {
   readonly assume: readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
-  readonly lang: Lang;
+  readonly lang?: Lang;
 }
 
 /** The two that are compared, each ready to be asked. */
@@ -41,7 +41,7 @@ export const diff: Register = (program, surface) => {
     .option("--assume <id=value>", "settle an open fact on both sides; may be given again", collect, [])
     .option("-v, --verbose", "also what differs in text only, and what could not be compared")
     .option("--json", "print one JSON object")
-    .addOption(new Option("--lang <lang>", "the language of the answer").choices(["en", "zh"]).default("en"))
+    .addOption(langOption())
     .action((paths: string[], options: Options) => {
       const [a, b] = compared(paths, options);
       const nodes = pairs(a, b, options);
@@ -51,7 +51,11 @@ export const diff: Register = (program, surface) => {
       surface.write(
         options.json
           ? `${JSON.stringify(diffJson(comparison, a, b), null, 2)}\n`
-          : diffText(comparison, a, b, { style: surface.style, lang: options.lang, verbose: options.verbose === true }),
+          : diffText(comparison, a, b, {
+              style: surface.style,
+              lang: options.lang ?? surface.lang,
+              verbose: options.verbose === true,
+            }),
       );
       surface.finish(differs(comparison) ? 1 : 0);
     });

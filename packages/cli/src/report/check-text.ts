@@ -1,5 +1,5 @@
 import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpin/core/check/index.ts";
-import { say, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { seenText } from "./check-seen.ts";
 import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
@@ -104,15 +104,20 @@ function contradictions(report: CheckReport, style: Style, named: (text: string)
 }
 
 /** Node by node, what is not as kube-proxy should have programmed it. */
-function differences(report: CheckReport, style: Style, named: (text: string) => string): readonly string[] {
+function differences(
+  report: CheckReport,
+  style: Style,
+  named: (text: string) => string,
+  lang: Lang,
+): readonly string[] {
   const all = report.differences;
   if (all.length === 0) return [];
   return [
-    style.bold(style.red(say(text("difference.heading", { count: all.length })))),
+    style.bold(style.red(say(text("difference.heading", { count: all.length }), lang))),
     ...all
       .slice(0, MAX_LISTED)
       .flatMap((d) => [
-        ...wrap(`${d.code}  ${printable(named(say(d.text)))} (${printable(d.node)})`, 2, 4),
+        ...wrap(`${d.code}  ${printable(named(say(d.text, lang)))} (${printable(d.node)})`, 2, 4),
         ...evidenceLines(d.evidence, style),
       ]),
     ...andMore(all.length),
@@ -186,6 +191,7 @@ export function checkText(
   skipped: readonly string[],
   style: Style,
   named: (text: string) => string = (text) => text,
+  lang: Lang = "en",
 ): string {
   const counts = [
     plural(report.dumps.length, "dumps"),
@@ -201,7 +207,7 @@ export function checkText(
     ...seenText(report.seen, style).map(named),
     ...missing(report, style),
     ...contradictions(report, style, named),
-    ...differences(report, style, named),
+    ...differences(report, style, named, lang),
     ...notUnderstood(report, style),
     (clean ? style.green : style.red)(counts.join(", ")),
     "",
