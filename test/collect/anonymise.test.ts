@@ -189,3 +189,10 @@ describe("a bundle", () => {
     );
   });
 });
+
+test("the addresses of a capture are hidden, the port behind them is kept", () => {
+  const line = "09:23:57.9 IP 10.25.1.9.43792 > 10.111.9.80.80: Flags [S], seq 1, win 64240, length 0\n";
+  const [file] = anonymise([{ path: "tcpdump.eth0.txt", text: line }], by);
+  expect(file?.text).not.toMatch(/10\.25\.1\.9|10\.111\.9\.80/);
+  expect(file?.text).toMatch(/IP \d+\.\d+\.\d+\.\d+\.43792 > \d+\.\d+\.\d+\.\d+\.80: Flags/);
+});

@@ -15,7 +15,8 @@ interface TextFile {
   readonly text: string;
 }
 
-const V4 = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d)/g;
+/** tcpdump writes the port behind one more dot. */
+const V4 = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w)(?!\.\d+\.\d)/g;
 const V6 = /(?<![\w:.])(?=[0-9a-fA-F]{0,4}:[0-9a-fA-F:.]*:)[0-9a-fA-F:]{2,39}(?:\.\d{1,3}){0,3}(?![\w:])/g;
 const NETWORK = /(?<![\w.:])([0-9a-fA-F:.]{2,45})\/(\d{1,3})(?![\w.])/g;
 const MAC = /(?<![\w:])[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}(?![\w:])/g;
