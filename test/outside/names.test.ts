@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { say, type Text } from "../../packages/core/src/messages/index.ts";
 import { parseAddress } from "../../packages/core/src/net/index.ts";
 import { Namer, namesJson, namesOf } from "../../packages/core/src/trace/index.ts";
 import { worldOf } from "../world.ts";
@@ -17,6 +18,8 @@ const PODS = `- apiVersion: v1
   status: { podIP: 10.0.0.11, phase: Running }
 `;
 
+const said = (name: Text | undefined): string | undefined => (name === undefined ? undefined : say(name));
+
 describe("from objects", () => {
   const names = namesOf(worldOf(cluster({ pods: PODS })));
   test.each([
@@ -31,7 +34,7 @@ describe("from objects", () => {
     ["8.8.8.8", 53, undefined],
     ["10.244.1.6", undefined, undefined],
   ])("%s port %s: %s", (address, port, name) => {
-    expect(names.of(ip(address), port, 6)).toBe(name);
+    expect(said(names.of(ip(address), port, 6))).toBe(name);
   });
 });
 
@@ -59,7 +62,7 @@ COMMIT
     ["10.244.0.3", undefined, 6, "endpoint of svc kube-system/kube-dns:dns"],
     ["10.96.0.99", 80, 6, undefined],
   ])("%s port %s protocol %s: %s", (address, port, protocol, name) => {
-    expect(names.of(ip(address), port, protocol)).toBe(name);
+    expect(said(names.of(ip(address), port, protocol))).toBe(name);
   });
 });
 

@@ -37,7 +37,7 @@ const FEW = { causes: 3, evidence: 2, branches: 3, fixes: 3, facts: 4, assumptio
 export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): string {
   const { asked, judgement, causes, contradictions, fixes, tried, settled } = diagnosis;
   const { style, lang, verbose } = options;
-  const namer = new Namer(namesOf(asked.exploration.world));
+  const namer = new Namer(namesOf(asked.exploration.world), lang);
   const page = new PageOfText(options.width ?? WIDTH, style.bold, (line) => namer.line(line, asked.question?.protocol));
   const t = (of: Text): string => say(of, lang);
   const label = (id: MessageId): string => say({ id, params: {} }, lang);

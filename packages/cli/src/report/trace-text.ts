@@ -81,7 +81,7 @@ function branchText(branch: Branch, index: number, count: number, names: Names, 
 
 /** Names stand beside the addresses where they first come up in a leg. */
 function legText(leg: Leg, names: Names, o: TraceTextOptions): readonly string[] {
-  const namer = new Namer(names);
+  const namer = new Namer(names, o.lang);
   const width = Math.min(24, Math.max(4, ...leg.steps.map((s) => s.stack.length)));
   const first = leg.steps[0]?.packet ?? leg.final;
   const lines = [

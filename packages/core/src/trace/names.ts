@@ -1,11 +1,12 @@
-import type { Device, KubernetesObjects, Packet, Rule, Stack, Step, World } from "../model/index.ts";
+import { type Lang, say, type Text, text, verbatim } from "../messages/index.ts";
+import type { Device, KubernetesObjects, LoadBalancer, Packet, Rule, Stack, Step, World } from "../model/index.ts";
 import { type Address, formatAddress, parseAddress, protocolName } from "../net/index.ts";
 import type { Branch, Leg } from "./branch.ts";
 import { isUnderlay } from "./topology.ts";
 
 /** Who an address is, in the words of Kubernetes: `pod default/web-1 on node-a`, `svc kube-system/kube-dns:dns`. */
 export interface Names {
-  of(address: Address, port?: number, protocol?: number): string | undefined;
+  of(address: Address, port?: number, protocol?: number): Text | undefined;
 }
 
 const cache = new WeakMap<World, Names>();
@@ -21,13 +22,23 @@ export function namesOf(world: World): Names {
 
 const full = (o: { readonly namespace: string; readonly name: string }): string => `${o.namespace}/${o.name}`;
 
+const svc = (service: string): Text => text("name.svc", { service });
+const on = (what: Text, node: string | undefined): Text =>
+  node === undefined ? what : text("name.on", { what, node });
+
+function balancerName({ hostname, name, service }: LoadBalancer): Text {
+  if (hostname !== undefined) return verbatim(hostname);
+  if (service !== undefined) return text("name.balancer-of", { service });
+  return name === undefined ? text("name.balancer") : text("name.balancer-named", { name });
+}
+
 class WorldNames implements Names {
   readonly #world: World;
-  readonly #hosts = new Map<string, string>();
+  readonly #hosts = new Map<string, Text>();
   /** `ADDRESS` and `ADDRESS:PORT/PROTOCOL` of Services. */
-  readonly #services = new Map<string, string>();
+  readonly #services = new Map<string, Text>();
   /** `PORT/PROTOCOL` of node ports. */
-  readonly #nodePorts = new Map<string, string>();
+  readonly #nodePorts = new Map<string, Text>();
   readonly #nodes = new Set<string>();
   #rules: RuleIndex | undefined;
 
@@ -37,14 +48,15 @@ class WorldNames implements Names {
     for (const stack of world.stacks) this.#fromStack(stack);
   }
 
-  of(address: Address, port?: number, protocol?: number): string | undefined {
+  of(address: Address, port?: number, protocol?: number): Text | undefined {
     const shown = formatAddress(address);
     const at = port === undefined ? undefined : `${port}/${protocolName(protocol ?? 6)}`;
     const service = (at === undefined ? undefined : this.#services.get(`${shown}:${at}`)) ?? this.#services.get(shown);
     if (service !== undefined) return service;
     const host = this.#hosts.get(shown) ?? this.#commented(address, at);
-    const nodePort = at === undefined || host === undefined || !this.#nodes.has(shown) ? undefined : this.#nodePort(at);
-    return nodePort === undefined ? host : `${host}, node port of ${nodePort}`;
+    if (host === undefined || at === undefined || !this.#nodes.has(shown)) return host;
+    const nodePort = this.#nodePort(at);
+    return nodePort === undefined ? host : text("name.node-port", { host, service: nodePort });
   }
 
   #fromObjects({ services, pods, nodes, endpoints }: KubernetesObjects): void {
@@ -59,39 +71,37 @@ class WorldNames implements Names {
         ...made,
       ];
       for (const p of s.ports) {
-        const name = `svc ${full(s)}:${p.name ?? p.port}`;
+        const name = svc(`${full(s)}:${p.name ?? p.port}`);
         const at = `${p.port}/${protocolName(p.protocol)}`;
         for (const a of addresses) put(this.#services, `${formatAddress(a)}:${at}`, name);
         if (p.nodePort !== undefined) put(this.#nodePorts, `${p.nodePort}/${protocolName(p.protocol)}`, name);
       }
-      for (const a of addresses) put(this.#services, formatAddress(a), `svc ${full(s)}`);
+      for (const a of addresses) put(this.#services, formatAddress(a), svc(full(s)));
     }
     for (const pod of pods) {
       if (pod.hostNetwork) continue;
-      const on = pod.nodeName === undefined ? "" : ` on ${pod.nodeName}`;
-      for (const a of pod.addresses) put(this.#hosts, formatAddress(a), `pod ${full(pod)}${on}`);
+      const name = on(text("name.pod", { pod: full(pod) }), pod.nodeName);
+      for (const a of pod.addresses) put(this.#hosts, formatAddress(a), name);
     }
     for (const node of nodes) {
       for (const a of [...node.addresses, ...(node.externalAddresses ?? [])]) {
-        put(this.#hosts, formatAddress(a), `node ${node.name}`);
+        put(this.#hosts, formatAddress(a), text("name.node", { name: node.name }));
         this.#nodes.add(formatAddress(a));
       }
     }
     for (const slice of endpoints) {
       for (const e of slice.endpoints) {
-        const on = e.nodeName === undefined ? "" : ` on ${e.nodeName}`;
         const what =
           e.pod === undefined
-            ? `endpoint of svc ${slice.namespace}/${slice.service ?? slice.name}`
-            : `pod ${full(e.pod)}`;
-        for (const a of e.addresses) put(this.#hosts, formatAddress(a), `${what}${on}`);
+            ? text("name.endpoint", { service: `${slice.namespace}/${slice.service ?? slice.name}` })
+            : text("name.pod", { pod: full(e.pod) });
+        for (const a of e.addresses) put(this.#hosts, formatAddress(a), on(what, e.nodeName));
       }
     }
     for (const b of loadBalancers) {
-      const named = b.name === undefined ? "load balancer" : `load balancer ${b.name}`;
-      const what = b.hostname ?? (b.service === undefined ? named : `load balancer of ${b.service}`);
+      const what = balancerName(b);
       put(this.#hosts, formatAddress(b.address), what);
-      if (b.source !== undefined) put(this.#hosts, formatAddress(b.source), `${what}, its own address`);
+      if (b.source !== undefined) put(this.#hosts, formatAddress(b.source), text("name.own-address", { what }));
     }
   }
 
@@ -102,30 +112,30 @@ class WorldNames implements Names {
       if (device.kind === "loopback" || device.kind === "dummy") continue;
       for (const { prefix } of device.addresses) {
         const shown = formatAddress(prefix.address);
-        put(this.#hosts, shown, stack.assumed === "outside" ? "outside" : placed(stack, device));
+        put(this.#hosts, shown, stack.assumed === "outside" ? text("name.outside") : placed(stack, device));
         if (stack.kind === "node") this.#nodes.add(shown);
       }
     }
   }
 
   /** What kube-proxy's own comments tell. */
-  #commented(address: Address, at: string | undefined): string | undefined {
+  #commented(address: Address, at: string | undefined): Text | undefined {
     const services = this.#index.destinations.get(address) ?? [];
     const exact = services.find((r) => at !== undefined && portOf(r) === at);
     const service = exact ?? services[0];
     const named = service === undefined ? undefined : serviceIn(service);
-    if (named !== undefined) return exact === undefined ? `svc ${withoutPort(named)}` : `svc ${named}`;
+    if (named !== undefined) return svc(exact === undefined ? withoutPort(named) : named);
     const endpoint = this.#index.sources.get(address);
     const served = endpoint === undefined ? undefined : serviceIn(endpoint);
-    return served === undefined ? undefined : `endpoint of svc ${served}`;
+    return served === undefined ? undefined : text("name.endpoint", { service: served });
   }
 
-  #nodePort(at: string): string | undefined {
+  #nodePort(at: string): Text | undefined {
     const known = this.#nodePorts.get(at);
     if (known !== undefined) return known;
     const rule = this.#index.nodePorts.find((r) => portOf(r) === at);
     const named = rule === undefined ? undefined : serviceIn(rule);
-    return named === undefined ? undefined : `svc ${named}`;
+    return named === undefined ? undefined : svc(named);
   }
 
   get #index(): RuleIndex {
@@ -184,7 +194,7 @@ const withoutPort = (named: string): string => named.replace(/:[^:/]*$/, "");
 /** `ns/name:port cluster IP`, `ns/name:port`: how kube-proxy comments its rules. */
 const SERVICE = /^([a-z0-9][a-z0-9.-]{0,252}\/[a-z0-9][a-z0-9.-]{0,252}(?::[\w.-]{1,63})?)(?: |$)/;
 
-const put = (map: Map<string, string>, key: string, value: string): void => {
+const put = (map: Map<string, Text>, key: string, value: Text): void => {
   if (!map.has(key)) map.set(key, value);
 };
 
@@ -198,9 +208,11 @@ function portOf(rule: Rule): string | undefined {
   return undefined;
 }
 
-function placed({ kind, name, node }: Stack, device: Device): string {
-  const who = `${kind} ${name}${kind === "pod" && node !== undefined ? ` on ${node}` : ""}`;
-  return kind === "node" && (device.kind === "bridge" || !isUnderlay(device)) ? `${who}, ${device.name}` : who;
+function placed({ kind, name, node }: Stack, device: Device): Text {
+  const host = kind === "pod" ? on(text("name.pod", { pod: name }), node) : text(`name.${kind}`, { name });
+  return kind === "node" && (device.kind === "bridge" || !isUnderlay(device))
+    ? text("name.device", { host, device: device.name })
+    : host;
 }
 
 /** An IPv4 address that is no prefix, with a port or without. */
@@ -209,12 +221,14 @@ const ADDRESS = /(?<![\d.:/-])(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}|\*))?(?![\d/
 /** Writes the name of each address beside it, the first time it comes up. */
 export class Namer {
   readonly #names: Names;
+  readonly #lang: Lang;
   readonly #clean: (name: string) => string;
   readonly #said = new Set<string>();
 
   /** `clean`: for lines that are not made safe for a terminal afterwards. */
-  constructor(names: Names, clean: (name: string) => string = (name) => name) {
+  constructor(names: Names, lang: Lang = "en", clean: (name: string) => string = (name) => name) {
     this.#names = names;
+    this.#lang = lang;
     this.#clean = clean;
   }
 
@@ -222,8 +236,9 @@ export class Namer {
     return text.replace(ADDRESS, (whole, host: string, port: string | undefined) => {
       const address = parseAddress(host);
       if (address === undefined || this.#said.has(whole)) return whole;
-      const name = this.#names.of(address, port === undefined || port === "*" ? undefined : Number(port), protocol);
-      if (name === undefined) return whole;
+      const who = this.#names.of(address, port === undefined || port === "*" ? undefined : Number(port), protocol);
+      if (who === undefined) return whole;
+      const name = say(who, this.#lang);
       this.#said.add(whole);
       const again = `${host} ${name}`;
       if (this.#said.has(again)) return whole;
@@ -241,9 +256,10 @@ export function namesJson(world: World, branches: readonly Branch[]): Readonly<R
   const found = new Map<string, string>();
   const add = (address: Address, port: unknown, protocol: number): void => {
     const shown = formatAddress(address);
-    const plain = names.of(address);
+    const said = (of: Text | undefined): string | undefined => (of === undefined ? undefined : say(of));
+    const plain = said(names.of(address));
     if (plain !== undefined) found.set(shown, plain);
-    const exact = typeof port === "number" && port > 0 ? names.of(address, port, protocol) : undefined;
+    const exact = typeof port === "number" && port > 0 ? said(names.of(address, port, protocol)) : undefined;
     if (exact !== undefined && exact !== plain) found.set(`${shown}:${String(port)}`, exact);
   };
   const visit = (p: Packet): void => {

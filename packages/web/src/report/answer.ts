@@ -38,7 +38,7 @@ export interface AnswerParts {
 export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): AnswerParts {
   const { tried, fixes } = diagnosis;
   const { branches, world } = diagnosis.asked.exploration;
-  const namer = new Namer(namesOf(world));
+  const namer = new Namer(namesOf(world), lang);
   const named: Named = (words) => namer.line(words, diagnosis.asked.question?.protocol);
   const views = branches.map((b, i) => branchView(b, i, quote, world, lang));
   const t = (id: MessageId): string => say({ id, params: {} }, lang);

@@ -8,6 +8,7 @@ import { fabric } from "./fabric.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
 import { kubeProxy } from "./kube-proxy.ts";
+import { names } from "./names.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
 import { report } from "./report.ts";
@@ -24,6 +25,7 @@ export const en = {
   ...walk,
   ...steps,
   ...unknowns,
+  ...names,
   ...fabric,
   ...verdicts,
   ...causes,
