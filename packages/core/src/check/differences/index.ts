@@ -4,7 +4,7 @@ import { type Programmed, type ProxyInput, programme, programmeIptables, viewOf 
 import { programmeIpvs } from "../../kubernetes/ipvs/index.ts";
 import { text } from "../../messages/index.ts";
 import type { CaseFile, IptablesTable, VirtualService } from "../../model/index.ts";
-import { type Address, familyOf, sameAddress } from "../../net/index.ts";
+import { type Address, familyOf, formatAddress } from "../../net/index.ts";
 import type { Dump } from "../../parse/case/dump.ts";
 import type { CaseInput } from "../../parse/case/input.ts";
 import { viewsOf } from "../view.ts";
@@ -57,7 +57,17 @@ function nodeDifferences(actual: Actual, input: ProxyInput, complete: boolean): 
   const foreign = input.config.mode === "iptables" ? foreignVersion(used, input.version) : [];
   const given = new Set(input.services.map((s) => `${s.namespace}/${s.name}`));
   const rules =
-    foreign.length > 0 ? [] : families.flatMap((f) => ruleDifferences(f, ownTables(input, f), used, complete, given));
+    foreign.length > 0
+      ? []
+      : families.flatMap((f) =>
+          ruleDifferences(
+            f,
+            once(() => ownTables(input, f)),
+            used,
+            complete,
+            given,
+          ),
+        );
   const servers = expectedServers(families, input, complete);
   return [
     ...drafts,
@@ -91,13 +101,22 @@ function isServed({ family, sets }: Programmed, { tables, sets: shown, servers }
 const nameOf = ({ sides }: Element): string | undefined =>
   serviceOf([...sides!.a, ...sides!.b, ...[...sides!.path].reverse()])?.split(":")[0];
 
+/** Made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** What kube-proxy writes by itself, without kubelet. */
 const ownTables = (input: ProxyInput, { family, mode }: Programmed): readonly IptablesTable[] =>
   (mode === "ipvs" ? programmeIpvs : programmeIptables)(viewOf(input, family)).tables;
 
 function ruleDifferences(
   family: Programmed,
-  own: readonly IptablesTable[],
+  own: () => readonly IptablesTable[],
   actual: readonly IptablesTable[],
   complete: boolean,
   given: ReadonlySet<string>,
@@ -119,13 +138,7 @@ function ruleDifferences(
       ];
     }
     return tableDifferences(expected, found)
-      .filter(
-        (d) =>
-          !isKubelets(
-            d,
-            own.find((t) => t.name === expected.name),
-          ),
-      )
+      .filter((d) => !isKubelets(d, () => own().find((t) => t.name === expected.name)))
       .flatMap((d) => {
         // Of Services that nobody gave, their rules say nothing.
         const strange = !complete && d.element.change === "only in B" && !given.has(nameOf(d.element) ?? "");
@@ -137,22 +150,30 @@ function ruleDifferences(
 function expectedServers(families: readonly Programmed[], input: ProxyInput, complete: boolean): ExpectedServers {
   const servers = families.flatMap((f) => f.virtualServers);
   const nodePorts = new Set(input.services.flatMap((s) => s.ports.flatMap((p) => p.nodePort ?? [])));
-  const bound = families.flatMap((f) => f.addresses);
+  const bound = new Set(families.flatMap((f) => f.addresses.map(formatAddress)));
   const isNodePort = ({ key }: VirtualService): boolean =>
-    key.kind === "address" && nodePorts.has(key.port) && !bound.some((a) => sameAddress(a, key.address));
-  const serviceName = ({ key }: VirtualService): string | undefined => {
-    if (key.kind !== "address") return undefined;
-    for (const s of input.services) {
-      const own = [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps];
-      for (const p of s.ports) {
-        if (p.protocol !== key.protocol) continue;
-        const here = own.some((a) => sameAddress(a, key.address)) ? p.port === key.port : p.nodePort === key.port;
-        if (here) return `${s.namespace}/${s.name}${p.name === undefined || p.name === "" ? "" : `:${p.name}`}`;
-      }
-    }
-    return undefined;
-  };
+    key.kind === "address" && nodePorts.has(key.port) && !bound.has(formatAddress(key.address));
+  const names = serverNames(input);
+  const serviceName = ({ key }: VirtualService): string | undefined =>
+    key.kind !== "address"
+      ? undefined
+      : (names.get(`${key.protocol} ${formatAddress(key.address)} ${key.port}`) ??
+        names.get(`${key.protocol} ${key.port}`));
   return { servers, serviceOf: serviceName, isNodePort, nodePorts, complete };
+}
+
+/** Service ports by protocol, address and port; node ports by protocol and port. */
+function serverNames({ services }: ProxyInput): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const s of services) {
+    for (const p of s.ports) {
+      const name = `${s.namespace}/${s.name}${p.name === undefined || p.name === "" ? "" : `:${p.name}`}`;
+      for (const address of [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps])
+        names.set(`${p.protocol} ${formatAddress(address)} ${p.port}`, name);
+      if (p.nodePort !== undefined) names.set(`${p.protocol} ${p.nodePort}`, name);
+    }
+  }
+  return names;
 }
 
 function sysctlDifferences(families: readonly Programmed[], actual: Actual): readonly Draft[] {

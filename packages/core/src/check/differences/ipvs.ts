@@ -226,8 +226,10 @@ export function boundDifferences(
   const bound = dummy?.addresses ?? [];
   const serverAt = (address: Address): VirtualService | undefined =>
     e.servers.find((s) => s.key.kind === "address" && sameAddress(s.key.address, address));
+  const there = new Set(bound.map((i) => formatAddress(i.prefix.address)));
+  const wanted = new Set(addresses.map(formatAddress));
   const drafts = addresses
-    .filter((a) => !bound.some((i) => sameAddress(i.prefix.address, a)))
+    .filter((a) => !there.has(formatAddress(a)))
     .map((a): Draft => {
       const server = serverAt(a);
       const service = server === undefined ? undefined : e.serviceOf(server);
@@ -242,7 +244,7 @@ export function boundDifferences(
       };
     });
   const stale = e.complete
-    ? bound.filter((i) => !isLinkLocal(i.prefix.address) && !addresses.some((a) => sameAddress(i.prefix.address, a)))
+    ? bound.filter((i) => !isLinkLocal(i.prefix.address) && !wanted.has(formatAddress(i.prefix.address)))
     : [];
   return [
     ...drafts,

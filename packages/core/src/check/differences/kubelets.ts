@@ -9,13 +9,14 @@ const chainOf = (table: IptablesTable, name: string): Chain | undefined => table
 
 /**
  * kubelet's part, which depends on its own release and settings (`--make-iptables-util-chains`): whether it is there is not kube-proxy's
- * to say. `own` is what kube-proxy writes by itself: a chain of kubelet's that it fills too, or that its rules lead to, is needed. So are
+ * to say. `made` gives what kube-proxy writes by itself: a chain of kubelet's that it fills too, or that its rules lead to, is needed. So are
  * the jumps to a chain that has rules, and the rule that drops what is marked for it.
  */
-export function isKubelets({ element, actual }: TableDifference, own: IptablesTable | undefined): boolean {
+export function isKubelets({ element, actual }: TableDifference, made: () => IptablesTable | undefined): boolean {
   const { a, b, chains } = element.sides!;
   const theirs = CHAINS.find((name) => chains.includes(name));
   if (theirs !== undefined) {
+    const own = made();
     const ownRules = own === undefined ? 0 : (chainOf(own, theirs)?.rules.length ?? 0);
     if (ownRules > 0 || (theirs === "KUBE-MARK-DROP" && leadsThere(own, theirs))) return false;
     const marked = a.some((r) => r.matches.some((m) => m.kind === "mark"));
@@ -25,7 +26,7 @@ export function isKubelets({ element, actual }: TableDifference, own: IptablesTa
   const target = CHAINS.find((name) => [...a, ...b].every((r) => leadsTo(r, name)));
   if (target === undefined || chains.some((c) => c.startsWith("KUBE-"))) return false;
   const filled = (chainOf(actual, target)?.rules.length ?? 0) > 0;
-  return !leadsThere(own, target) && !(filled && a.length > 0);
+  return !leadsThere(made(), target) && !(filled && a.length > 0);
 }
 
 const leadsThere = (own: IptablesTable | undefined, name: string): boolean =>
