@@ -9,7 +9,7 @@ const asked = (manifest: string | undefined) => {
     { path: "nodes/a/iptables-legacy-save.txt", text: NAT },
     ...(manifest === undefined ? [] : [{ path: "nodes/a/manifest.txt", text: manifest }]),
   ];
-  return check(readCase(inputs), inputs).missing.some((m) => m.command.startsWith("iptables-save"));
+  return check(readCase(inputs), inputs).missing.some((m) => m.what.id === "missing.iptables");
 };
 const OK = "Hairpin bundle of a\nok       nodes/a/iptables-legacy-save.txt  iptables-legacy-save -c\n";
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { Askable, diagnose, diagnosisJson, type LoadedCase } from "../../packages/core/src/diagnose/index.ts";
+import { verbatim } from "../../packages/core/src/messages/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
 import { reportHtml } from "../../packages/web/src/report/report.ts";
 import { branchView } from "../../packages/web/src/view/leg.ts";
@@ -95,7 +96,7 @@ describe("whatever stands in a dump is text", () => {
     {
       diagnosis,
       quote: (f, l) => askable.quote(f, l),
-      missing: [{ node: HOSTILE, what: HOSTILE, why: "", command: HOSTILE }],
+      missing: [{ node: HOSTILE, what: verbatim(HOSTILE), why: verbatim(""), command: HOSTILE }],
     },
     "en",
     assets,

@@ -35,21 +35,22 @@ export const check: Register = (program, surface) => {
       if (node !== undefined && !nodes.includes(node)) {
         throw new Failure(EXIT.usage, `there is no node ${node} in it; there is ${nodes.join(", ") || "none"}`);
       }
+      const lang = options.lang ?? surface.lang;
       const report = checkCase(loaded.reading, loaded.inputs, node, loaded.caseFile);
       surface.write(
         options.json
           ? `${JSON.stringify(checkJson(report, loaded.notes), null, 2)}\n`
-          : checkText(report, loaded.notes, surface.style, namerOf(loaded), options.lang ?? surface.lang),
+          : checkText(report, loaded.notes, surface.style, namerOf(loaded, lang), lang),
       );
       surface.finish(isClean(report) ? 0 : 1);
     });
 };
 
 /** The World is put together once an address asks for its name. */
-function namerOf({ reading, caseFile }: LoadedCase): (text: string) => string {
+function namerOf({ reading, caseFile }: LoadedCase, lang: Lang): (text: string) => string {
   let namer: Namer | undefined;
   return (text) => {
-    namer ??= new Namer(namesOf(assemble(reading, caseFile).world), "en", printable);
+    namer ??= new Namer(namesOf(assemble(reading, caseFile).world), lang, printable);
     return namer.line(text);
   };
 }

@@ -1,5 +1,5 @@
 import type { CheckReport } from "@hairpin/core/check/index.ts";
-import { say } from "@hairpin/core/messages/index.ts";
+import { say, sayAny } from "@hairpin/core/messages/index.ts";
 
 /** The object that `check --json` prints: the contract is in docs/check.md. */
 export const checkJson = (report: CheckReport, skipped: readonly string[]): unknown => ({
@@ -16,7 +16,12 @@ export const checkJson = (report: CheckReport, skipped: readonly string[]): unkn
   passedOver: report.passedOver,
   contradictions: report.contradictions,
   differences: report.differences.map((d) => ({ ...d, text: say(d.text) })),
-  missing: report.missing,
+  missing: report.missing.map((m) => ({
+    ...m,
+    what: say(m.what),
+    why: say(m.why),
+    command: sayAny(m.command),
+  })),
   seen: report.seen,
   placeholders: report.placeholders,
   notes: [

@@ -1,5 +1,5 @@
 import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpin/core/check/index.ts";
-import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { seenText } from "./check-seen.ts";
 import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
@@ -15,22 +15,29 @@ const place = (dump: DumpLine): string =>
     ? dump.file
     : `${dump.file}:${dump.lines[0]}${dump.lines[1] === dump.lines[0] ? "" : `-${dump.lines[1]}`}`;
 
-const countsOf = (dump: DumpLine): string =>
+/** Labels that count: English has another for one. */
+function counted(id: MessageId & `checked.${string}`, count: number, lang: Lang): string {
+  const one = `${id}-one` as MessageId;
+  return say({ id: count === 1 ? one : id, params: { count } }, lang);
+}
+
+const countsOf = (dump: DumpLine, lang: Lang): string =>
   dump.notReadYet !== undefined
-    ? `${dump.notReadYet}, not read yet`
+    ? say(text("checked.not-read", { what: dump.notReadYet }), lang)
     : Object.entries(dump.counts)
         .map(([what, n]) => plural(n, what))
         .join(", ");
 
 /** The dumps of one node: on one line each where it fits. */
-function dumpLines(dumps: readonly DumpLine[], style: Style): readonly string[] {
+function dumpLines(dumps: readonly DumpLine[], style: Style, lang: Lang): readonly string[] {
   const widest = Math.min(22, Math.max(...dumps.map((d) => columns(d.title))));
   return dumps.flatMap((dump) => {
-    const partial = dump.partial && dump.notReadYet === undefined ? " (partial)" : "";
-    const counts = countsOf(dump) + partial;
+    const all = countsOf(dump, lang);
+    const partial = dump.partial && dump.notReadYet === undefined;
+    const counts = partial ? say(text("checked.partial", { counts: all }), lang) : all;
     const head = `  ${pad(clip(dump.title, widest), widest)}  `;
     const where = clip(printable(place(dump)), WIDTH - columns(head));
-    const paint = dump.notReadYet === undefined ? (text: string) => text : style.dim;
+    const paint = dump.notReadYet === undefined ? (line: string) => line : style.dim;
     if (columns(head) + columns(where) + 2 + columns(counts) <= WIDTH)
       return [`${head}${style.dim(where)}  ${paint(counts)}`];
     return [`${head}${style.dim(where)}`, ...wrap(counts, columns(head)).map(paint)];
@@ -47,36 +54,42 @@ function groupsOf(dumps: readonly DumpLine[]): ReadonlyMap<string, readonly Dump
   return groups;
 }
 
-function recognised(report: CheckReport, style: Style): readonly string[] {
+function recognised(report: CheckReport, style: Style, lang: Lang): readonly string[] {
   const groups = [...groupsOf(report.dumps)].sort(([a], [b]) => (a < b ? -1 : 1));
   return groups.flatMap(([key, dumps]) => {
     const [node, stack] = key.split("\u0000");
-    const title = key === "\u0000" ? "the cluster" : stack === undefined ? node! : `${node}, in ${stack}`;
+    const title =
+      key === "\u0000"
+        ? say(text("checked.cluster"), lang)
+        : stack === undefined
+          ? node!
+          : say(text("checked.in", { node: node!, stack }), lang);
     return [
       ...wrap(printable(title), 0).map(style.bold),
-      ...dumpLines(dumps.slice(0, MAX_LISTED), style),
-      ...andMore(dumps.length),
+      ...dumpLines(dumps.slice(0, MAX_LISTED), style, lang),
+      ...andMore(dumps.length, lang),
       "",
     ];
   });
 }
 
-const andMore = (n: number): readonly string[] => (n > MAX_LISTED ? [`  … and ${n - MAX_LISTED} more`] : []);
+const andMore = (n: number, lang: Lang): readonly string[] =>
+  n > MAX_LISTED ? [`  ${say(text("checked.more", { count: n - MAX_LISTED }), lang)}`] : [];
 
-function notUnderstood(report: CheckReport, style: Style): readonly string[] {
+function notUnderstood(report: CheckReport, style: Style, lang: Lang): readonly string[] {
   const all = report.notUnderstood;
   if (all.length === 0) return [];
   return [
-    style.bold(style.red(`Not understood: ${plural(all.length, "places")}`)),
+    style.bold(style.red(counted("checked.not-understood", all.length, lang))),
     ...all.slice(0, MAX_LISTED).flatMap((d) => {
-      const { text, caret } = quote(printable(d.text), d.column, d.length, WIDTH - 6);
+      const { text: shown, caret } = quote(printable(d.text), d.column, d.length, WIDTH - 6);
       return [
         ...wrap(`${printable(d.file)}:${d.line}:${d.column} ${printable(d.message)}`, 2, 4),
-        `      ${style.dim(text)}`,
+        `      ${style.dim(shown)}`,
         ...(caret === "" ? [] : [`      ${style.red(caret)}`]),
       ];
     }),
-    ...andMore(all.length),
+    ...andMore(all.length, lang),
     "",
   ];
 }
@@ -87,18 +100,23 @@ const evidenceLines = (evidence: readonly Evidence[], style: Style): readonly st
     `      ${style.dim(clip(printable(e.text.trim()), WIDTH - 6))}`,
   ]);
 
-function contradictions(report: CheckReport, style: Style, named: (text: string) => string): readonly string[] {
+function contradictions(
+  report: CheckReport,
+  style: Style,
+  named: (text: string) => string,
+  lang: Lang,
+): readonly string[] {
   const all = report.contradictions;
   if (all.length === 0) return [];
   return [
-    style.bold(style.red(`Contradictions: ${all.length}`)),
+    style.bold(style.red(say(text("checked.contradictions", { count: all.length }), lang))),
     ...all
       .slice(0, MAX_LISTED)
       .flatMap((c) => [
         ...wrap(`${c.code}  ${printable(named(c.text))} (${printable(c.stack)})`, 2, 4),
         ...evidenceLines(c.evidence, style),
       ]),
-    ...andMore(all.length),
+    ...andMore(all.length, lang),
     "",
   ];
 }
@@ -120,64 +138,70 @@ function differences(
         ...wrap(`${d.code}  ${printable(named(say(d.text, lang)))} (${printable(d.node)})`, 2, 4),
         ...evidenceLines(d.evidence, style),
       ]),
-    ...andMore(all.length),
+    ...andMore(all.length, lang),
     "",
   ];
 }
 
 /** Nodes that lack the same things are named together. */
-function missing(report: CheckReport, style: Style): readonly string[] {
+function missing(report: CheckReport, style: Style, lang: Lang): readonly string[] {
   if (report.missing.length === 0) return [];
   const byNode = new Map<string, CheckReport["missing"][number][]>();
   for (const m of report.missing) byNode.set(m.node, [...(byNode.get(m.node) ?? []), m]);
   const groups = new Map<string, { readonly nodes: string[]; readonly lines: readonly string[] }>();
   for (const [node, all] of byNode) {
     const lines = all.flatMap((m) => [
-      `    ${pad(clip(m.command, 26), 26)}  ${m.what}`,
-      ...wrap(printable(m.why), 32, 32).map(style.dim),
+      `    ${pad(clip(sayAny(m.command, lang), 26), 26)}  ${say(m.what, lang)}`,
+      ...wrap(printable(say(m.why, lang)), 32, 32).map(style.dim),
     ]);
     const group = groups.get(lines.join("\n"));
     if (group === undefined) groups.set(lines.join("\n"), { nodes: [node], lines });
     else group.nodes.push(node);
   }
   const parts = [...groups.values()].flatMap(({ nodes, lines }) => [...wrap(printable(nodes.join(", ")), 2), ...lines]);
-  return [style.bold("Missing for a full answer"), ...parts, ""];
+  return [style.bold(say(text("checked.missing"), lang)), ...parts, ""];
 }
 
-function passedOver(report: CheckReport, style: Style): readonly string[] {
+function passedOver(report: CheckReport, style: Style, lang: Lang): readonly string[] {
   const all = report.passedOver;
   if (all.length === 0) return [];
   const lines = all.reduce((n, p) => n + p.lines[1] - p.lines[0] + 1, 0);
   const byFile = new Map<string, string[]>();
   for (const { file, lines: range } of all) {
-    const text = range[0] === range[1] ? String(range[0]) : `${range[0]}-${range[1]}`;
-    byFile.set(file, [...(byFile.get(file) ?? []), text]);
+    const shown = range[0] === range[1] ? String(range[0]) : `${range[0]}-${range[1]}`;
+    byFile.set(file, [...(byFile.get(file) ?? []), shown]);
   }
   const files = [...byFile].map(([file, ranges]) => {
-    const more = ranges.length > 12 ? ` and ${ranges.length - 12} more` : "";
-    return `${printable(file)}: ${ranges.slice(0, 12).join(", ")}${more}`;
+    const first = ranges.slice(0, 12).join(", ");
+    const more = text("checked.ranges-more", { ranges: first, count: ranges.length - 12 });
+    return `${printable(file)}: ${ranges.length > 12 ? say(more, lang) : first}`;
   });
   return [
-    style.bold(`Passed over: ${plural(lines, "lines")} of text`),
-    ...files.slice(0, 40).flatMap((text) => wrap(text, 2, 4).map(style.dim)),
-    ...(files.length > 40 ? [`  … and ${files.length - 40} more files`] : []),
+    style.bold(counted("checked.passed-over", lines, lang)),
+    ...files.slice(0, 40).flatMap((file) => wrap(file, 2, 4).map(style.dim)),
+    ...(files.length > 40 ? [`  ${say(text("checked.more-files", { count: files.length - 40 }), lang)}`] : []),
     "",
   ];
 }
 
-function notes(report: CheckReport, skipped: readonly string[], style: Style): readonly string[] {
+function notes(report: CheckReport, skipped: readonly string[], style: Style, lang: Lang): readonly string[] {
   const texts = [
     ...skipped.map(printable),
     ...report.notes.map((d) => `${printable(d.file)}:${d.line} ${printable(d.message)}`),
     ...report.placeholders.map((p) =>
-      p.value === null ? `${p.name} stands for something that is shown nowhere` : `${p.name} stands for ${p.value}`,
+      say(
+        p.value === null
+          ? text("checked.stands-for-nothing", { name: p.name })
+          : text("checked.stands-for", { name: p.name, value: p.value }),
+        lang,
+      ),
     ),
   ];
   if (texts.length === 0) return [];
   return [
-    style.bold("Notes"),
+    style.bold(say(text("checked.notes"), lang)),
     ...texts.slice(0, 40).flatMap((t) => wrap(t, 2, 4)),
-    ...andMore(texts.length > 40 ? texts.length + MAX_LISTED - 40 : 0),
+    ...andMore(texts.length > 40 ? texts.length + MAX_LISTED - 40 : 0, lang),
     "",
   ];
 }
@@ -194,22 +218,22 @@ export function checkText(
   lang: Lang = "en",
 ): string {
   const counts = [
-    plural(report.dumps.length, "dumps"),
-    `${report.notUnderstood.length} not understood`,
-    plural(report.contradictions.length, "contradictions"),
-    ...(report.differences.length === 0 ? [] : [plural(report.differences.length, "differences")]),
+    counted("checked.sum-dumps", report.dumps.length, lang),
+    say(text("checked.sum-not-understood", { count: report.notUnderstood.length }), lang),
+    counted("checked.sum-contradictions", report.contradictions.length, lang),
+    ...(report.differences.length === 0 ? [] : [counted("checked.sum-differences", report.differences.length, lang)]),
   ];
   const clean = isClean(report);
   return [
-    ...recognised(report, style),
-    ...passedOver(report, style),
-    ...notes(report, skipped, style),
+    ...recognised(report, style, lang),
+    ...passedOver(report, style, lang),
+    ...notes(report, skipped, style, lang),
     ...seenText(report.seen, style).map(named),
-    ...missing(report, style),
-    ...contradictions(report, style, named),
+    ...missing(report, style, lang),
+    ...contradictions(report, style, named, lang),
     ...differences(report, style, named, lang),
-    ...notUnderstood(report, style),
-    (clean ? style.green : style.red)(counts.join(", ")),
+    ...notUnderstood(report, style, lang),
+    (clean ? style.green : style.red)(counts.join(lang === "zh" ? "，" : ", ")),
     "",
   ].join("\n");
 }

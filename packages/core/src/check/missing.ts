@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import type { Dump } from "../parse/case/dump.ts";
 import type { Facts } from "../parse/facts.ts";
 import { setsNamedBy } from "./contradictions/missing-set.ts";
@@ -12,11 +13,11 @@ const iptables: Need = (view) => {
   if (whole.has("nat") && whole.has("filter")) return undefined;
   const why =
     tables.length === 0
-      ? "no rules were given, so every table is taken as empty"
+      ? text("missing.iptables-none")
       : whole.size === 0
-        ? "only parts of the rules were given; the rest is taken as without effect"
-        : `of the tables only ${[...whole].join(", ")} was given whole; the rest is taken as without effect`;
-  return { what: "iptables rules", why, command: "iptables-save -c" };
+        ? text("missing.iptables-parts")
+        : text("missing.iptables-some", { tables: [...whole] });
+  return { what: text("missing.iptables"), why, command: "iptables-save -c" };
 };
 
 const ipset: Need = (view) => {
@@ -25,8 +26,8 @@ const ipset: Need = (view) => {
   const whole = new Set(setsOf(view).flatMap((s) => (s.extent === "whole" ? [s.name] : [])));
   const open = [...named].filter((name) => !whole.has(name));
   if (open.length === 0) return undefined;
-  const shown = open.slice(0, 4).join(", ") + (open.length > 4 ? ` and ${open.length - 4} more` : "");
-  return { what: "members of sets", why: `rules ask for ${shown}`, command: "ipset list" };
+  const sets = open.length > 4 ? text("missing.and-more", { names: open.slice(0, 4), count: open.length - 4 }) : open;
+  return { what: text("missing.sets"), why: text("missing.sets-why", { sets }), command: "ipset list" };
 };
 
 const KUBE_PROXY_SET = /^KUBE-(?:6-)?(?:CLUSTER-IP|LOAD-BALANCER|NODE-PORT|LOOP-BACK|EXTERNAL-IP|HEALTH-CHECK)/;
@@ -38,18 +39,14 @@ const ipvs: Need = (view) => {
     t.chains.some((c) => c.rules.some((r) => setsNamedBy(r).some((s) => KUBE_PROXY_SET.test(s)))),
   );
   if (!device && !named && facts(view, "ipvs").length === 0) return undefined;
-  const why = device
-    ? "kube-ipvs0 is there"
-    : named
-      ? "rules ask for kube-proxy's IPVS sets"
-      : "only part of the virtual services was given";
-  return { what: "IPVS virtual services", why, command: "ipvsadm -ln" };
+  const why = device ? text("missing.ipvs-device") : named ? text("missing.ipvs-sets") : text("missing.ipvs-part");
+  return { what: text("missing.ipvs"), why, command: "ipvsadm -ln" };
 };
 
 const rules: Need = (view) =>
   facts(view, "routing-rules").some((f) => f.extent === "whole" && f.family === 4)
     ? undefined
-    : { what: "routing rules", why: "without them the three default rules are assumed", command: "ip rule" };
+    : { what: text("missing.rules"), why: text("missing.rules-why"), command: "ip rule" };
 
 const routes: Need = (view) => {
   const listings = facts(view, "routes").filter((f) => f.family === 4 && f.extent === "whole");
@@ -59,26 +56,31 @@ const routes: Need = (view) => {
   // The local table follows from the addresses, the default table is empty on nearly every machine.
   const open = [...new Set([254, ...wanted])].filter((t) => t !== 255 && t !== 253 && !shown.has(t));
   if (open.length === 0) return undefined;
-  const names = open.map((t) => (t === 254 ? "main" : String(t))).join(", ");
-  return { what: "routes", why: `route table ${names} was not given whole`, command: "ip route show table all" };
+  const tables = open.map((t) => (t === 254 ? "main" : String(t)));
+  return {
+    what: text("missing.routes"),
+    why: text("missing.routes-why", { tables }),
+    command: "ip route show table all",
+  };
 };
 
 const addresses: Need = (view) =>
   facts(view, "devices").some((f) => f.extent === "whole" && f.shows.includes("ipv4") && f.shows.includes("link"))
     ? undefined
     : {
-        what: "devices and addresses",
-        why: "which addresses are the node's own is derived from routes alone",
+        what: text("missing.addresses"),
+        why: text("missing.addresses-why"),
         command: "ip -d addr",
       };
 
 const sysctls: Need = (view) => {
   const keys = new Set(facts(view, "sysctls").flatMap((f) => f.entries.map((e) => e.key)));
   const wanted = ["net.ipv4.ip_forward", "net.ipv4.conf.all.rp_filter"].filter((k) => !keys.has(k));
-  if (wanted.length === 0) return undefined;
+  const [key, other] = wanted;
+  if (key === undefined) return undefined;
   return {
-    what: "kernel settings",
-    why: `${wanted.join(" and ")} ${wanted.length === 1 ? "is" : "are"} not known`,
+    what: text("missing.sysctls"),
+    why: other === undefined ? text("missing.sysctls-why", { key }) : text("missing.sysctls-both", { key, other }),
     command: "sysctl -a",
   };
 };
@@ -86,7 +88,7 @@ const sysctls: Need = (view) => {
 const kernel: Need = (view) =>
   facts(view, "machine").some((f) => f.machine.kernel !== undefined)
     ? undefined
-    : { what: "kernel version", why: "kernels differ in what they do", command: "uname -a" };
+    : { what: text("missing.kernel"), why: text("missing.kernel-why"), command: "uname -a" };
 
 const NEEDS: readonly Need[] = [iptables, ipset, ipvs, rules, routes, addresses, sysctls, kernel];
 
@@ -98,9 +100,9 @@ export function missingOf(dumps: readonly Dump[], allRules: ReadonlySet<string>)
   const unnamed = nodes.length > 1 ? dumps.filter((d) => d.node.by === "default" && !d.cluster && isRead(d)) : [];
   const attributions = unnamed.slice(0, 5).map((d) => ({
     node: d.node.value,
-    what: "the node of a dump",
-    why: `${d.file}:${d.lines[0]}-${d.lines[1]} says nowhere whose it is, and there are several nodes`,
-    command: "name it in case.yaml",
+    what: text("missing.node"),
+    why: text("missing.node-why", { where: `${d.file}:${d.lines[0]}-${d.lines[1]}` }),
+    command: text("missing.node-command"),
   }));
   return [
     ...attributions,

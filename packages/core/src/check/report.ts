@@ -33,9 +33,9 @@ export interface StateDifference {
 /** Something that would be needed for a full answer, and the command that shows it. */
 export interface Missing {
   readonly node: string;
-  readonly what: string;
-  readonly why: string;
-  readonly command: string;
+  readonly what: Text;
+  readonly why: Text;
+  readonly command: Text | string;
 }
 
 /** One dump, as `check` lists it. */

@@ -1,6 +1,7 @@
 import type { en } from "../en/index.ts";
 import { assumptions } from "./assumptions.ts";
 import { causes } from "./causes.ts";
+import { checkReport } from "./check-report.ts";
 import { checks } from "./checks.ts";
 import { diff } from "./diff.ts";
 import { differences } from "./differences.ts";
@@ -29,6 +30,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...fabric,
   ...verdicts,
   ...causes,
+  ...checkReport,
   ...checks,
   ...diff,
   ...differences,
