@@ -26,6 +26,9 @@ function without(lines: readonly string[], file: string, at: number): string {
   return lines.filter((l, i) => !goes(l, i)).join("\n");
 }
 
+/** A rule with a comment and no target does nothing: it is there to be read. */
+const isRemark = (file: string, line: string): boolean => file.includes("tables") && !/ -[jg] /.test(line);
+
 const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/--to-destination ((?:\d+\.)+)\d+/, "--to-destination $199"],
   [/--dport (\d+)/, "--dport 4$1"],
@@ -52,7 +55,7 @@ function* places(
     for (const [file, text] of Object.entries(recorded.state)) {
       const lines = text.split("\n");
       for (const [at, line] of lines.entries()) {
-        if (!/^(?:-A|-a|add) /.test(line)) continue;
+        if (!/^(?:-A|-a|add) /.test(line) || isRemark(file, line)) continue;
         for (let change = 0; change < changes; change++)
           if (n++ % EVERY === 0) yield [c, recorded, file, lines, at, change];
       }
