@@ -14,7 +14,7 @@ export const checkJson = (report: CheckReport, skipped: readonly string[]): unkn
     code: d.code,
   })),
   passedOver: report.passedOver,
-  contradictions: report.contradictions,
+  contradictions: report.contradictions.map((c) => ({ ...c, text: say(c.text) })),
   differences: report.differences.map((d) => ({ ...d, text: say(d.text) })),
   missing: report.missing.map((m) => ({
     ...m,

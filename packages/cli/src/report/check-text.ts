@@ -113,7 +113,7 @@ function contradictions(
     ...all
       .slice(0, MAX_LISTED)
       .flatMap((c) => [
-        ...wrap(`${c.code}  ${printable(named(c.text))} (${printable(c.stack)})`, 2, 4),
+        ...wrap(`${c.code}  ${printable(named(say(c.text, lang)))} (${printable(c.stack)})`, 2, 4),
         ...evidenceLines(c.evidence, style),
       ]),
     ...andMore(all.length, lang),

@@ -14,7 +14,7 @@ export interface Evidence {
 export interface Contradiction {
   /** Stable, upper case: `SET_NOT_THERE`. */
   readonly code: string;
-  readonly text: string;
+  readonly text: Text;
   readonly node: string;
   readonly stack: string;
   readonly evidence: readonly Evidence[];

@@ -1,10 +1,11 @@
+import type { Text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
 import type { StackView } from "../view.ts";
 
 /** A contradiction before its lines are quoted. */
 export interface Claimed {
   readonly code: string;
-  readonly text: string;
+  readonly text: Text;
   readonly origins: readonly Origin[];
 }
 
@@ -26,5 +27,3 @@ export function groupBy<T>(
   }
   return groups;
 }
-
-export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;

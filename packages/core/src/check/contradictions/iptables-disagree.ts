@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import type { Chain, IptablesTable, Rule, Target } from "../../model/index.ts";
 import { changedBetween, facts } from "../view.ts";
 import { type Check, type Claimed, groupBy } from "./contradict.ts";
@@ -56,7 +57,12 @@ function policies(table: IptablesTable, a: Chain, b: Chain): readonly Claimed[] 
   return [
     {
       code: "POLICY_DIFFERS",
-      text: `chain ${a.name} of table ${table.name} has the policy ${a.policy} in one dump and ${b.policy} in another`,
+      text: text("contradiction.policy", {
+        chain: a.name,
+        table: table.name,
+        policy: a.policy ?? "-",
+        other: b.policy ?? "-",
+      }),
       origins: [a.origin, b.origin],
     },
   ];
@@ -78,7 +84,12 @@ function rules(table: IptablesTable, a: Chain, b: Chain): readonly Claimed[] {
     if (odd !== undefined) {
       claims.push({
         code: "RULE_DIFFERS",
-        text: `chain ${a.name} of table ${table.name}: the same packets go to ${targetText(here[0]!.target)} in one dump and to ${targetText(odd.target)} in another`,
+        text: text("contradiction.target", {
+          chain: a.name,
+          table: table.name,
+          target: targetText(here[0]!.target),
+          other: targetText(odd.target),
+        }),
         origins: [here[0]!.origin, odd.origin],
       });
     }
@@ -95,6 +106,6 @@ const unclear = (rule: Rule): boolean =>
 
 const onlyIn = (table: IptablesTable, without: Chain, rule: Rule, within: Chain): Claimed => ({
   code: "RULE_ONLY_IN_ONE",
-  text: `chain ${within.name} of table ${table.name} has a rule in one dump that another dump of the same chain lacks`,
+  text: text("contradiction.rule-lacking", { chain: within.name, table: table.name }),
   origins: [rule.origin, without.origin],
 });

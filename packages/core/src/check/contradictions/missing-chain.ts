@@ -1,8 +1,12 @@
+import { type Text, text, verbatim } from "../../messages/index.ts";
 import type { IptablesTable } from "../../model/index.ts";
 import { tablesOf } from "../view.ts";
 import type { Check, Claimed } from "./contradict.ts";
 
-const nameOf = (table: IptablesTable): string => `${table.family === 6 ? "ip6tables" : "iptables"} table ${table.name}`;
+const named = ({ family, name }: IptablesTable) => ({
+  program: family === 6 ? "ip6tables" : "iptables",
+  table: name,
+});
 
 /** iptables refuses a jump to a chain that does not exist, so a whole table without it is no table that was loaded. */
 export const missingChains: Check = (view) =>
@@ -15,7 +19,11 @@ export const missingChains: Check = (view) =>
           ? [
               {
                 code: "CHAIN_NOT_THERE",
-                text: `a rule of chain ${chain.name} jumps to ${rule.target.chain}, which ${nameOf(table)} does not have`,
+                text: text("contradiction.no-chain", {
+                  chain: chain.name,
+                  target: rule.target.chain,
+                  ...named(table),
+                }),
                 origins: [rule.origin],
               },
             ]
@@ -52,7 +60,7 @@ function loopsIn(table: IptablesTable): readonly Claimed[] {
         const closing = path.slice(from).map((p) => jumps.get(p.chain)![p.next - 1]!.rule.origin);
         found.push({
           code: "CHAIN_LOOP",
-          text: `in ${nameOf(table)} chain ${[...ring, jump.to].join(" jumps to ")}: the kernel refuses such a loop, so a line is wrong`,
+          text: text("contradiction.chain-loop", { ...named(table), ring: ringText([...ring, jump.to]) }),
           origins: closing,
         });
       } else if (!state.has(jump.to)) {
@@ -63,3 +71,7 @@ function loopsIn(table: IptablesTable): readonly Claimed[] {
   }
   return found;
 }
+
+/** `A jumps to B jumps to A`. */
+const ringText = (chains: readonly string[]): Text =>
+  chains.slice(1).reduce<Text>((from, to) => text("contradiction.jump", { from, to }), verbatim(chains[0] ?? ""));

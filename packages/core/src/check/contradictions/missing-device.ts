@@ -1,3 +1,4 @@
+import { type Text, text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
 import { familyOf, formatAddress } from "../../net/index.ts";
 import {
@@ -14,7 +15,7 @@ import { type Check, groupBy } from "./contradict.ts";
 
 interface Use {
   readonly device: string;
-  readonly by: string;
+  readonly by: Text;
   readonly origin: Origin;
 }
 
@@ -26,30 +27,32 @@ export const missingDevices: Check = (view) => {
   const uses: Use[] = [
     ...routesOf(view).flatMap((r) =>
       r.nexthops.flatMap((n) =>
-        n.device === undefined ? [] : [{ device: n.device, by: "a route", origin: r.origin }],
+        n.device === undefined ? [] : [{ device: n.device, by: text("contradiction.by-route"), origin: r.origin }],
       ),
     ),
     ...rulesOf(view).flatMap((r) =>
       r.detached
         ? []
         : [r.iif, r.oif].flatMap((d) =>
-            d === undefined ? [] : [{ device: d, by: "a routing rule", origin: r.origin }],
+            d === undefined ? [] : [{ device: d, by: text("contradiction.by-rule"), origin: r.origin }],
           ),
     ),
     ...facts(view, "neighbours").flatMap((f) =>
-      f.neighbours.map((n) => ({ device: n.device, by: "a neighbour", origin: n.origin })),
+      f.neighbours.map((n) => ({ device: n.device, by: text("contradiction.by-neighbour"), origin: n.origin })),
     ),
     ...facts(view, "fdb").flatMap((f) =>
-      f.entries.map((e) => ({ device: e.device, by: "a bridge's table", origin: e.origin })),
+      f.entries.map((e) => ({ device: e.device, by: text("contradiction.by-fdb"), origin: e.origin })),
     ),
     ...devicesOf(view).flatMap((d) =>
-      d.master === undefined ? [] : [{ device: d.master, by: `device ${d.name}`, origin: d.origin }],
+      d.master === undefined
+        ? []
+        : [{ device: d.master, by: text("contradiction.by-device", { device: d.name }), origin: d.origin }],
     ),
   ];
   const absent = uses.filter((u) => u.device !== "lo" && !known.has(u.device) && !/^if\d+$/.test(u.device));
   return [...groupBy(absent, (u) => u.device)].map(([device, named]) => ({
     code: "DEVICE_NOT_THERE",
-    text: `${named[0]!.by} names the device ${device}, which the whole listing of devices does not hold`,
+    text: text("contradiction.no-device", { by: named[0]!.by, device }),
     origins: [...named.map((u) => u.origin), startOf(whole.dump)],
   }));
 };
@@ -69,7 +72,7 @@ export const missingSourceAddresses: Check = (view) =>
     );
     return [...groupBy(strange, (r) => formatAddress(r.prefSrc!))].map(([address, routes]) => ({
       code: "SOURCE_NOT_LOCAL",
-      text: `a route prefers the source ${address}, which is on no device`,
+      text: text("contradiction.no-source", { address }),
       origins: [...routes.map((r) => r.origin), startOf(whole.dump)],
     }));
   });
@@ -86,7 +89,7 @@ export const unboundVirtualAddresses: Check = (view) => {
   );
   return [...groupBy(strange, (s) => s.address)].map(([address, services]) => ({
     code: "VIRTUAL_ADDRESS_NOT_BOUND",
-    text: `IPVS serves ${address}, which is neither on kube-ipvs0 nor on another device`,
+    text: text("contradiction.unbound", { address }),
     origins: [...services.map((s) => s.origin), startOf(whole.dump)],
   }));
 };

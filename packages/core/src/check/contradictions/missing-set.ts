@@ -1,6 +1,7 @@
+import { text } from "../../messages/index.ts";
 import type { Match, Rule } from "../../model/index.ts";
 import { facts, setsOf, startOf, tablesOf } from "../view.ts";
-import { type Check, groupBy, plural } from "./contradict.ts";
+import { type Check, groupBy } from "./contradict.ts";
 
 export const setsNamedBy = (rule: Rule): readonly string[] => [
   ...rule.matches.flatMap((m: Match) => (m.kind === "set" ? [m.name] : [])),
@@ -18,7 +19,10 @@ export const missingSets: Check = (view) => {
   const unknown = uses.filter((u) => !known.has(u.name));
   return [...groupBy(unknown, (u) => u.name)].map(([name, named]) => ({
     code: "SET_NOT_THERE",
-    text: `${plural(named.length, "rule")} ${named.length === 1 ? "names" : "name"} the set ${name}, which the whole listing of sets does not hold`,
+    text:
+      named.length === 1
+        ? text("contradiction.no-set-one", { set: name })
+        : text("contradiction.no-set", { count: named.length, set: name }),
     origins: [...named.map((u) => u.rule.origin), startOf(whole[0]!.dump)],
   }));
 };

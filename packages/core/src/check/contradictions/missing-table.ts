@@ -1,3 +1,4 @@
+import { text } from "../../messages/index.ts";
 import { TABLE_DEFAULT, TABLE_LOCAL, TABLE_MAIN } from "../../model/index.ts";
 import { facts, rulesOf, startOf } from "../view.ts";
 import { type Check, groupBy } from "./contradict.ts";
@@ -19,7 +20,7 @@ export const missingRouteTables: Check = (view) =>
     const empty = lookups.filter((l) => !builtIn.includes(l.table) && !shown.has(l.table));
     return [...groupBy(empty, (l) => String(l.table))].map(([table, named]) => ({
       code: "TABLE_NOT_THERE",
-      text: `a routing rule looks up table ${table}, in which the listing of all tables has no route`,
+      text: text("contradiction.no-table", { table }),
       origins: [...named.map((l) => l.rule.origin), startOf(whole[0]!.dump)],
     }));
   });

@@ -1,3 +1,4 @@
+import { type Text, text } from "../../messages/index.ts";
 import type { Device, IpSet, Origin, VirtualService } from "../../model/index.ts";
 import { formatAddress, formatPrefix } from "../../net/index.ts";
 import { changedBetween, facts, type StackView, sysctlsOf } from "../view.ts";
@@ -13,7 +14,7 @@ export const sysctlsDisagree: Check = (view) =>
     return [
       {
         code: "SYSCTL_DIFFERS",
-        text: `${key} is ${entries[0]!.value} in one place and ${other.value} in another`,
+        text: text("contradiction.value", { key, value: entries[0]!.value, other: other.value }),
         origins: [entries[0]!.origin, other.origin],
       },
     ];
@@ -66,8 +67,8 @@ export const devicesDisagree: Check = unlessChanged("ip-commands", (view) => {
       claims.push(
         differs(
           name,
-          addresses(lists[0]!.device) || "no address",
-          addresses(other.device) || "no address",
+          addresses(lists[0]!.device) || text("contradiction.no-address"),
+          addresses(other.device) || text("contradiction.no-address"),
           lists[0]!.device,
           other.device,
         ),
@@ -77,9 +78,9 @@ export const devicesDisagree: Check = unlessChanged("ip-commands", (view) => {
   });
 });
 
-const differs = (name: string, a: string, b: string, one: Device, two: Device): Claimed => ({
+const differs = (name: string, a: Text | string, b: Text | string, one: Device, two: Device): Claimed => ({
   code: "DEVICE_DIFFERS",
-  text: `device ${name} has ${a} in one dump and ${b} in another`,
+  text: text("contradiction.device", { device: name, value: a, other: b }),
   origins: [one.origin, two.origin],
 });
 
@@ -112,7 +113,7 @@ export const setsDisagree: Check = unlessChanged("ipset-commands", (view) => {
     return [
       {
         code: "SET_DIFFERS",
-        text: `the set ${name} is listed twice, and its type or members are not the same`,
+        text: text("contradiction.set-twice", { set: name }),
         origins: [first.set.origin, other.set.origin],
       },
     ];
@@ -146,7 +147,7 @@ export const servicesDisagree: Check = unlessChanged("ipvs-commands", (view) => 
     return [
       {
         code: "VIRTUAL_SERVICE_DIFFERS",
-        text: `the virtual service ${name.replace(/^6 /, "TCP ").replace(/^17 /, "UDP ")} is listed twice, and scheduler or servers are not the same`,
+        text: text("contradiction.service-twice", { service: name.replace(/^6 /, "TCP ").replace(/^17 /, "UDP ") }),
         origins: [first.service.origin, other.service.origin],
       },
     ];
@@ -161,7 +162,7 @@ interface Listed {
 /** Two whole listings of one thing: the first line that only one of them has. */
 function compareListings(
   code: string,
-  what: string,
+  twice: Text,
   a: readonly Listed[],
   b: readonly Listed[],
   start: Origin,
@@ -173,7 +174,7 @@ function compareListings(
   return [
     {
       code,
-      text: `${what} was listed twice, and one listing has a line the other lacks`,
+      text: twice,
       origins: [odd.origin, start],
     },
   ];
@@ -203,7 +204,15 @@ export const routesDisagree: Check = unlessChanged("ip-commands", (view) => {
           origin: r.origin,
         }));
     const start: Origin = { kind: "read", file: a.f.dump.file, line: a.f.dump.lines[0] };
-    claims.push(...compareListings("ROUTES_DIFFER", `route table ${a.table}`, list(a), list(b), start));
+    claims.push(
+      ...compareListings(
+        "ROUTES_DIFFER",
+        text("contradiction.routes-twice", { table: a.table }),
+        list(a),
+        list(b),
+        start,
+      ),
+    );
   }
   return claims;
 });
@@ -214,6 +223,6 @@ export const routingRulesDisagree: Check = unlessChanged("ip-commands", (view) =
     if (a === undefined || b === undefined) return [];
     const list = (f: typeof a) => f.rules.map(({ origin, ...rule }) => ({ key: JSON.stringify(rule), origin }));
     const start: Origin = { kind: "read", file: a.dump.file, line: a.dump.lines[0] };
-    return compareListings("ROUTING_RULES_DIFFER", "the list of routing rules", list(a), list(b), start);
+    return compareListings("ROUTING_RULES_DIFFER", text("contradiction.rules-twice"), list(a), list(b), start);
   }),
 );

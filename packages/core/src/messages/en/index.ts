@@ -2,6 +2,7 @@ import { assumptions } from "./assumptions.ts";
 import { causes } from "./causes.ts";
 import { checkReport } from "./check-report.ts";
 import { checks } from "./checks.ts";
+import { contradictions } from "./contradictions.ts";
 import { diff } from "./diff.ts";
 import { differences } from "./differences.ts";
 import { evidence } from "./evidence.ts";
@@ -32,6 +33,7 @@ export const en = {
   ...causes,
   ...checkReport,
   ...checks,
+  ...contradictions,
   ...diff,
   ...differences,
   ...facts,

@@ -1,0 +1,28 @@
+import type { contradictions as en } from "../en/contradictions.ts";
+
+export const contradictions: Readonly<Record<keyof typeof en, string>> = {
+  "contradiction.policy": "{table} 表 {chain} 链的默认策略在一份转储中是 {policy}，在另一份中是 {other}",
+  "contradiction.target": "{table} 表 {chain} 链：同样的报文在一份转储中去往 {target}，在另一份中去往 {other}",
+  "contradiction.rule-lacking": "{table} 表 {chain} 链在一份转储中有一条规则，而同一条链的另一份转储中没有",
+  "contradiction.no-chain": "{chain} 链的一条规则跳转到 {target}，而 {program} 的 {table} 表没有这条链",
+  "contradiction.chain-loop": "{program} 的 {table} 表中 {ring}：内核不接受这样的环，因此必有一行有误",
+  "contradiction.jump": "{from} 跳转到 {to}",
+  "contradiction.no-device": "{by}引用了设备 {device}，而完整的设备列表中没有它",
+  "contradiction.by-route": "一条路由",
+  "contradiction.by-rule": "一条策略路由规则",
+  "contradiction.by-neighbour": "一条邻居表项",
+  "contradiction.by-fdb": "网桥转发表",
+  "contradiction.by-device": "设备 {device} ",
+  "contradiction.no-source": "一条路由的首选源地址是 {address}，而没有设备配置了它",
+  "contradiction.unbound": "IPVS 为 {address} 提供服务，而它既不在 kube-ipvs0 上，也不在其他设备上",
+  "contradiction.no-set": "{count} 条规则引用了集合 {set}，而完整的集合列表中没有它",
+  "contradiction.no-set-one": "1 条规则引用了集合 {set}，而完整的集合列表中没有它",
+  "contradiction.no-table": "一条策略路由规则查询路由表 {table}，而在所有路由表的列表中它没有任何路由",
+  "contradiction.value": "{key} 在一处是 {value}，在另一处是 {other}",
+  "contradiction.device": "设备 {device} 在一份转储中是 {value}，在另一份中是 {other}",
+  "contradiction.no-address": "没有地址",
+  "contradiction.set-twice": "集合 {set} 列出了两次，而其类型或成员不一致",
+  "contradiction.service-twice": "虚拟服务 {service} 列出了两次，而其调度算法或后端不一致",
+  "contradiction.routes-twice": "路由表 {table} 列出了两次，其中一份有一行是另一份没有的",
+  "contradiction.rules-twice": "策略路由规则列出了两次，其中一份有一行是另一份没有的",
+};
