@@ -273,6 +273,27 @@ describe("expectation against reality", () => {
     expect(found.map((d) => d.code).every((c) => c === "ENDPOINT_STRAY")).toBe(true);
   });
 
+  it("holds nothing against a node that hangs on a configuration nobody showed", () => {
+    const { "kube-proxy.yaml": _, ...files } = healthy("iptables");
+    const inputs = inputsOf(files);
+    const node = { name: "node-1", kubeProxy: { mode: "iptables" as const }, files: [] };
+    const caseFile = {
+      file: "case.yaml",
+      nodes: [node],
+      stacks: [],
+      links: [],
+      loadBalancers: [],
+      listeners: [],
+      assume: [],
+      fixes: [],
+    };
+    const found = (changed: Files) =>
+      check(readCase(inputsOf({ ...files, ...changed })), inputs, undefined, caseFile as never).differences;
+    expect(found({})).toEqual([]);
+    const gone = files[RULES]!.replace(/-A KUBE-SVC-\S+ .*10\.244\.2\.7:8080.* -j KUBE-SEP-.*\n/, "");
+    expect(found({ [RULES]: gone }).map((d) => d.code)).toEqual(["ENDPOINT_MISSING"]);
+  });
+
   it("tells leftovers of another mode and of another back end", () => {
     const [iptables, ipvs] = [healthy("iptables"), healthy("ipvs")];
     const servers = "nodes/node-1/ipvsadm-Sn.txt";

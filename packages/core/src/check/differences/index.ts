@@ -23,6 +23,9 @@ import { isServedBySets, setDifferences } from "./sets.ts";
 
 export type { DifferenceCode, Draft } from "./draft.ts";
 
+/** What hangs on settings that nobody showed is not held against a node: pod networks, marks, schedulers, switches. */
+const BY_CONFIGURATION = /^(?:MASQUERADE_|RULE_|SYSCTL_|VIRTUAL_SERVER_CHANGED|SET_TYPE)/;
+
 export interface NodeDifferences {
   readonly node: string;
   readonly drafts: readonly Draft[];
@@ -42,8 +45,9 @@ export function differencesOf(
     const actual = actualOf(view);
     const expectation = expectationOf(view, actual, objects, listed, caseFile, views.length);
     if (expectation === undefined) return [];
-    const { input, complete } = expectation;
-    const differences = (of: ProxyInput): readonly Draft[] => merged(nodeDifferences(actual, of, complete));
+    const { input, complete, configured } = expectation;
+    const differences = (of: ProxyInput): readonly Draft[] =>
+      merged(nodeDifferences(actual, of, complete)).filter((d) => configured || !BY_CONFIGURATION.test(d.code));
     return [{ node: view.node, drafts: byEndpoint(differences(input), input, actual, differences) }];
   });
 }

@@ -12,6 +12,8 @@ export interface Expectation {
   readonly input: ProxyInput;
   /** Services and endpoints were listed, not picked: what they lack is not there. */
   readonly complete: boolean;
+  /** Somebody showed kube-proxy's configuration: what it masquerades, and which switches it sets, follows from it. */
+  readonly configured: boolean;
 }
 
 const shortName = (name: string): string => name.split(".")[0]!.toLowerCase();
@@ -61,6 +63,7 @@ export function expectationOf(
   const interfaces = mode === "ipvs" ? nodePortAddresses(actual, services, node.addresses) : ownAddresses(actual);
   return {
     complete,
+    configured: config.origin !== undefined,
     input: {
       services,
       endpoints: objects.endpoints,
