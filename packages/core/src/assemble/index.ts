@@ -1,4 +1,12 @@
 export { type Assembly, assemble } from "./assemble.ts";
 export type { Note, NoteKind } from "./ledger.ts";
 export { observationsOf } from "./observations.ts";
-export { applyPatch, type Change, type Patched, type PatchProblem, type PatchStep, type ServiceField, saysWhere } from "./patch/index.ts";
+export {
+  applyPatch,
+  type Change,
+  type Patched,
+  type PatchProblem,
+  type PatchStep,
+  type ServiceField,
+  saysWhere,
+} from "./patch/index.ts";
