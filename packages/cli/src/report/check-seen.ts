@@ -1,4 +1,5 @@
 import type { CheckReport } from "@hairpin/core/check/index.ts";
+import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { clip, pad, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -7,14 +8,6 @@ const MAX_LOGGED = 6;
 
 type Seen = CheckReport["seen"];
 type Flow = Seen["flows"][number];
-
-const DIRECTION: Readonly<Record<string, string>> = {
-  in: "in",
-  out: "out",
-  other: "passing",
-  broadcast: "broadcast",
-  multicast: "multicast",
-};
 
 const LOSS = new Set([
   "refused",
@@ -28,17 +21,19 @@ const LOSS = new Set([
 ]);
 
 /** One line a sighting; an address line only where it differs from the one above. */
-function flowLines(flow: Flow, style: Style): readonly string[] {
+function flowLines(flow: Flow, style: Style, lang: Lang): readonly string[] {
   const head = `${flow.protocol ?? "?"} ${printable(flow.flow)}`;
   const paint = LOSS.has(flow.outcome) ? style.red : flow.outcome === "open" ? (t: string) => t : style.green;
-  const lines = wrap(`${head}: ${flow.meaning}`, 2, 4).map((l, i) => (i === 0 ? paint(l) : l));
+  const lines = wrap(`${head}: ${say(text(`seen.${flow.outcome}`), lang)}`, 2, 4).map((l, i) =>
+    i === 0 ? paint(l) : l,
+  );
   let above = "";
   for (const step of flow.steps) {
-    const way = DIRECTION[step.direction ?? ""] ?? "";
+    const way = step.direction === "other" ? say(text("seen.label-passing"), lang) : (step.direction ?? "");
     const tags = [
       ...(step.vlans.length === 0 ? [] : [`VLAN ${step.vlans.join("/")}`]),
-      ...(step.tunnel === null ? [] : [`in ${step.tunnel}`]),
-      ...(step.times > 1 ? [`${step.times} times`] : []),
+      ...(step.tunnel === null ? [] : [say(text("seen.label-in-tunnel", { tunnel: step.tunnel }), lang)]),
+      ...(step.times > 1 ? [say(text("seen.label-times", { count: step.times }), lang)] : []),
     ].join(", ");
     const where = `${printable(step.place)} ${way}`.trimEnd();
     lines.push(`    ${pad(step.what, 13)}${clip(`${where}${tags === "" ? "" : `  ${printable(tags)}`}`, WIDTH - 18)}`);
@@ -50,8 +45,8 @@ function flowLines(flow: Flow, style: Style): readonly string[] {
   return lines;
 }
 
-function loggedLines(logged: Seen["logged"][number], style: Style): readonly string[] {
-  const lines = [...wrap(`logged packet ${printable(logged.flow)}`, 2, 4)];
+function loggedLines(logged: Seen["logged"][number], style: Style, lang: Lang): readonly string[] {
+  const lines = [...wrap(say(text("seen.label-logged", { flow: printable(logged.flow) }), lang), 2, 4)];
   for (const step of logged.steps) {
     const name = [step.table, step.hook ?? step.chain].filter((w) => w !== null).join(" ");
     const devices = `${step.in === null ? "" : `in ${step.in} `}${step.out === null ? "" : `out ${step.out}`}`.trim();
@@ -64,32 +59,35 @@ function loggedLines(logged: Seen["logged"][number], style: Style): readonly str
   return lines;
 }
 
+function symptomText(s: Seen["symptoms"][number]): Text {
+  const at = { tool: s.tool, place: printable(s.place), result: s.result, where: printable(`${s.file}:${s.line}`) };
+  return s.target === null
+    ? text("seen.label-client", at)
+    : text("seen.label-client-to", { ...at, target: printable(s.target) });
+}
+
 /** What captures, logs and clients show. Empty where there are none. */
-export function seenText({ flows, left, logged, facts, symptoms }: Seen, style: Style): readonly string[] {
+export function seenText({ flows, left, logged, facts, symptoms }: Seen, style: Style, lang: Lang): readonly string[] {
   if (flows.length + logged.length + facts.length + symptoms.length === 0) return [];
   const more = flows.length - MAX_FLOWS + left;
   return [
-    style.bold("What was seen"),
-    ...symptoms
-      .slice(0, MAX_FLOWS)
-      .flatMap((s) =>
-        wrap(
-          `${s.tool}${s.target === null ? "" : ` to ${printable(s.target)}`} at ${printable(s.place)}: ${s.result} (${printable(`${s.file}:${s.line}`)})`,
-          2,
-          4,
-        ),
-      ),
-    ...flows.slice(0, MAX_FLOWS).flatMap((f) => flowLines(f, style)),
-    ...(more > 0 ? [`  … and ${more} more connections`] : []),
-    ...logged.slice(0, MAX_LOGGED).flatMap((l) => loggedLines(l, style)),
-    ...(logged.length > MAX_LOGGED ? [`  … and ${logged.length - MAX_LOGGED} more logged packets`] : []),
+    style.bold(say(text("seen.label-heading"), lang)),
+    ...symptoms.slice(0, MAX_FLOWS).flatMap((s) => wrap(say(symptomText(s), lang), 2, 4)),
+    ...flows.slice(0, MAX_FLOWS).flatMap((f) => flowLines(f, style, lang)),
+    ...(more > 0 ? [`  ${say(text("seen.label-more", { count: more }), lang)}`] : []),
+    ...logged.slice(0, MAX_LOGGED).flatMap((l) => loggedLines(l, style, lang)),
+    ...(logged.length > MAX_LOGGED
+      ? [`  ${say(text("seen.label-more-logged", { count: logged.length - MAX_LOGGED }), lang)}`]
+      : []),
     ...facts
       .slice(0, MAX_FLOWS)
       .flatMap((f) => [
         ...wrap(`${f.code}  ${printable(f.text)}`, 2, 4),
         ...f.evidence.slice(0, 2).flatMap((e) => wrap(`${printable(e.file)}:${e.line}`, 4).map(style.dim)),
       ]),
-    ...(facts.length > MAX_FLOWS ? [`  … and ${facts.length - MAX_FLOWS} more facts`] : []),
+    ...(facts.length > MAX_FLOWS
+      ? [`  ${say(text("seen.label-more-facts", { count: facts.length - MAX_FLOWS }), lang)}`]
+      : []),
     "",
   ];
 }

@@ -228,7 +228,7 @@ export function checkText(
     ...recognised(report, style, lang),
     ...passedOver(report, style, lang),
     ...notes(report, skipped, style, lang),
-    ...seenText(report.seen, style).map(named),
+    ...seenText(report.seen, style, lang).map(named),
     ...missing(report, style, lang),
     ...contradictions(report, style, named, lang),
     ...differences(report, style, named, lang),

@@ -9,6 +9,7 @@ import {
   type SeenConnection,
   type Sighting,
 } from "../evidence/index.ts";
+import { say, text } from "../messages/index.ts";
 import type { Observations, ReadOrigin } from "../model/index.ts";
 import { protocolName } from "../net/index.ts";
 import type { LineTexts } from "./line-texts.ts";
@@ -17,21 +18,6 @@ import type { SeenFact, SeenFlow, SeenLog, SeenReport, SeenStep } from "./report
 /** Reports stay readable: what fails comes first, and no more than this of anything. */
 const MAX_FLOWS = 200;
 const MAX_STEPS = 24;
-
-const MEANING: Readonly<Record<SeenConnection["outcome"], string>> = {
-  established: "came about",
-  answered: "answered",
-  refused: "refused",
-  unreachable: "unreachable",
-  unanswered: "sent again and again without an answer",
-  "answer-unheard": "the answer was sent again and again and not taken",
-  "answer-lost": "the answer comes back to where the request was translated and goes no further",
-  "answer-refused": "the client reset the answer",
-  "partly-answered": "fewer answers than questions",
-  stalled: "came about, and then the same data was sent again and again",
-  late: "came about only after SYNs were lost",
-  open: "the capture ends before it shows",
-};
 
 const RANK: Readonly<Record<SeenConnection["outcome"], number>> = {
   refused: 0,
@@ -70,7 +56,7 @@ function flowOf(c: SeenConnection): SeenFlow {
     flow: flowText(c.request),
     forms: c.forms.map((f) => f.text),
     outcome: c.outcome,
-    meaning: MEANING[c.outcome],
+    meaning: say(text(`seen.${c.outcome}`)),
     steps: c.sightings.slice(0, MAX_STEPS).map(stepOf),
     last: last === undefined ? null : stepOf(last),
   };
