@@ -228,11 +228,12 @@ class Trier {
   }
 
   tryOut(element: Element): readonly Trial[] {
-    return this.#walk(element, flowsFor(element, this.#sides));
+    return this.exhausted ? [] : this.#walk(element, flowsFor(element, this.#sides));
   }
 
   /** Until one fares otherwise. */
   tryCloser(element: Element): { readonly trials: readonly Trial[]; readonly all: boolean } {
+    if (this.exhausted) return { trials: [], all: false };
     const { flows, all } = closerFlows(element, this.#sides);
     const trials: Trial[] = [];
     for (const flow of flows) {

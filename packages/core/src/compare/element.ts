@@ -35,7 +35,7 @@ export interface Element {
   /** Packets that should meet it. None: nobody can be sent to try it. */
   readonly hints: readonly Hint[];
   /** What the rules beside it ask for: a packet that one of them treats otherwise shows what a packet chosen freely does not. */
-  readonly around?: readonly Hint[];
+  readonly around?: () => readonly Hint[];
   /** A's node with this one thing as B has it: tried alone, so that nothing else is held against it. */
   readonly alone?: (node: Stack) => Stack;
   /** Why walking cannot tell: IPv6, an effect that is not modelled. */

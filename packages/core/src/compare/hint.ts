@@ -18,7 +18,6 @@ export interface Hint {
   readonly local?: boolean;
   /** The mark it carries: somebody must have set it. */
   readonly mark?: { readonly value: number; readonly mask: number };
-  /** ICMP type of an echo, where the rule is about ICMP. */
   readonly sets?: readonly { readonly name: string; readonly directions: readonly ("src" | "dst")[] }[];
 }
 

@@ -313,7 +313,7 @@ export class TableDiff {
       rules,
       sides: { a, b, chains: path.chains, path: path.rules },
       hints: [...hints, ...deeper],
-      around: around(rules, path.beside),
+      around: () => around(rules, path.beside),
       ...(unmodelled && { unwalkable: "not modelled" as const }),
     };
   }

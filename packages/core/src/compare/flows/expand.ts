@@ -46,7 +46,7 @@ export function closerFlows(
   element: Element,
   sides: Sides,
 ): { readonly flows: readonly Flow[]; readonly all: boolean } {
-  const { around = [] } = element;
+  const around = element.around?.() ?? [];
   if (around.length === 0) return { flows: [], all: true };
   const out = new Map<string, Flow>();
   let all = true;
