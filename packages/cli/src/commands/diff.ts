@@ -1,7 +1,8 @@
+import { expectedWorld } from "@hairpin/core/assemble/index.ts";
 import { type Comparison, compare, differs, type NodePair } from "@hairpin/core/compare/index.ts";
 import { Askable } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
-import type { Stack } from "@hairpin/core/model/index.ts";
+import type { Stack, World } from "@hairpin/core/model/index.ts";
 import { sameAddress } from "@hairpin/core/net/index.ts";
 import { loadCase } from "../case/load.ts";
 import { afterwards, hasMoments } from "../case/moments.ts";
@@ -14,6 +15,7 @@ import type { Register } from "./command.ts";
 interface Options {
   readonly nodeA?: string;
   readonly nodeB?: string;
+  readonly expected?: boolean;
   readonly assume: readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -24,6 +26,8 @@ interface Options {
 export interface Compared {
   readonly title: string;
   readonly askable: Askable;
+  /** Where it is not the World as it was read. */
+  readonly world?: World;
 }
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -33,11 +37,15 @@ export const diff: Register = (program, surface) => {
     .command("diff")
     .summary("what differs between two nodes or two moments, in meaning")
     .description(
-      "Which packets fare otherwise in B than in A, and by which rule, set entry, route, sysctl or virtual server. Order, names of chains, counters and remarks that decide nothing are no difference. A and B are cases; with one case, two of its nodes (--node-a, --node-b), or before and after a change where its dumps say which they are.\n\nExit status: 0 no difference in meaning, 1 there is one or it could not be decided, 64 and up for bad use or unreadable input.",
+      "Which packets fare otherwise in B than in A, and by which rule, set entry, route, sysctl or virtual server. Order, names of chains, counters and remarks that decide nothing are no difference. A and B are cases; with one case, two of its nodes (--node-a, --node-b), before and after a change where its dumps say which they are, or what kube-proxy should have programmed from the objects and what is there (--expected).\n\nExit status: 0 no difference in meaning, 1 there is one or it could not be decided, 64 and up for bad use or unreadable input.",
     )
     .argument("<case...>", "A and B: each a folder, a bundle (.tar.gz), a transcript or a file; or one case")
     .option("--node-a <name>", "the node of A")
     .option("--node-b <name>", "the node of B")
+    .option(
+      "--expected",
+      "one case with objects: how kube-proxy should have programmed its nodes, against how they are",
+    )
     .option("--assume <id=value>", "settle an open fact on both sides; may be given again", collect, [])
     .option("-v, --verbose", "also what differs in text only, and what could not be compared")
     .option("--json", "print one JSON object")
@@ -45,8 +53,8 @@ export const diff: Register = (program, surface) => {
     .action((paths: string[], options: Options) => {
       const [a, b] = compared(paths, options);
       const nodes = pairs(a, b, options);
-      const sameNode = nodes.every((pair) => isSame(a, b, pair));
-      const given = ({ askable }: Compared) => ({ world: askable.world, settled: askable.assumed });
+      const sameNode = options.expected === true || nodes.every((pair) => isSame(a, b, pair));
+      const given = ({ askable, world }: Compared) => ({ world: world ?? askable.world, settled: askable.assumed });
       const comparison: Comparison = compare(given(a), given(b), nodes, { sameNode });
       surface.write(
         options.json
@@ -71,6 +79,12 @@ function compared(paths: readonly string[], options: Options): readonly [Compare
   const [first, second] = paths;
   if (second !== undefined) return [ask(first!, loadCase([first!])), ask(second, loadCase([second]))];
   const loaded = loadCase([first!]);
+  if (options.expected === true) {
+    const actual = ask(`${first} (as it is)`, loaded);
+    const world = expectedWorld(actual.askable.world);
+    if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
+    return [{ title: `${first} (as kube-proxy should have it)`, askable: actual.askable, world }, actual];
+  }
   if (options.nodeA !== undefined && options.nodeB !== undefined) {
     const one = ask(first!, loaded);
     return [one, one];

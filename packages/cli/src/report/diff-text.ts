@@ -94,7 +94,8 @@ class DiffText {
     for (const step of b) this.#step("B", step, this.#b, this.#o.style.green);
     this.#line(
       "",
-      dim(`   ${traceCommand(caseOf(this.#a), example.a)}`),
+      // What is only expected lies in no case that could be asked.
+      ...(this.#a.world === undefined ? [dim(`   ${traceCommand(caseOf(this.#a), example.a)}`)] : []),
       dim(`   ${traceCommand(caseOf(this.#b), example.b)}`),
     );
   }
@@ -164,7 +165,7 @@ class DiffText {
   }
 }
 
-const caseOf = ({ title }: Compared): string => title.replace(/ \((?:before|after)\)$/, "");
+const caseOf = ({ title }: Compared): string => title.replace(/ \((?:before|after|as it is)\)$/, "");
 
 function whyText({ why, facts }: Undecided): Text {
   switch (why) {

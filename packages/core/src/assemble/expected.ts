@@ -1,0 +1,73 @@
+import { type Programmed, programme, proxyConfigOf } from "../kubernetes/index.ts";
+import type { Chain, IptablesTable, Rule, Stack, World } from "../model/index.ts";
+import { inputFor, modeOf } from "./patch/service/settings.ts";
+
+/** kubelet makes these in the same tables; whether they are there is no matter of kube-proxy's. */
+const KUBELETS = /^KUBE-(?:FIREWALL|MARK-DROP|KUBELET-CANARY|IPTABLES-HINT)$/;
+const PER_SERVICE = /^KUBE-(?:SVC|SVL|SEP|XLB|EXT|FW)-/;
+
+/**
+ * The World with every dumped node as kube-proxy should have programmed it from the objects, all else as it is. What a node does
+ * not show is not made up. A string says why nothing can be expected.
+ */
+export function expectedWorld(world: World): World | string {
+  if (world.kubernetes.services.length === 0)
+    return "no Service was shown: kubectl get svc,endpointslice,node -A -o yaml";
+  const nodes = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined && s.fromObjects !== true);
+  const expected = new Map<Stack, Stack>();
+  for (const node of nodes) {
+    const made = programmedFor(node, world);
+    if (made !== undefined) expected.set(node, asProgrammed(node, made));
+  }
+  if (expected.size === 0)
+    return "no node shows what kube-proxy in iptables mode programmed there; of IPVS mode, hairpin check says what differs";
+  return { ...world, stacks: world.stacks.map((s) => expected.get(s) ?? s) };
+}
+
+function programmedFor(node: Stack, { kubernetes }: World): Programmed | undefined {
+  const stated = kubernetes.kubeProxyConfigs.map(proxyConfigOf).find((c) => c.mode !== undefined)?.mode;
+  const mode = modeOf(node) ?? stated;
+  const input = mode === undefined ? undefined : inputFor(node, kubernetes, mode);
+  if (input === undefined) return undefined;
+  const result = programme({ ...input, services: kubernetes.services });
+  // IPVS serves node ports by the addresses kube-proxy found on the node, which a dump need not show.
+  return result.kind === "programmed" && mode === "iptables" ? result.families.find((f) => f.family === 4) : undefined;
+}
+
+function asProgrammed(node: Stack, made: Programmed): Stack {
+  const tables = node.netfilter.tables.map((t) => {
+    const own = t.family === 4 ? made.tables.find((m) => m.name === t.name) : undefined;
+    return own === undefined ? t : withTable(t, own);
+  });
+  return { ...node, netfilter: { ...node.netfilter, tables } };
+}
+
+/** Chains of others, and others' rules in the built-in ones, stay where they are. */
+function withTable(table: IptablesTable, made: IptablesTable): IptablesTable {
+  const theirs = new Set(table.chains.filter((c) => KUBELETS.test(c.name)).map((c) => c.name));
+  const named = new Set(made.chains.filter((c) => c.policy === undefined).map((c) => c.name));
+  const isOwn = (name: string): boolean => !theirs.has(name) && (named.has(name) || PER_SERVICE.test(name));
+  const leads = ({ target }: Rule): string | undefined => (target.kind === "jump" ? target.chain : undefined);
+  const needed = new Set(
+    made.chains.filter((c) => isOwn(c.name) && !KUBELETS.test(c.name)).flatMap((c) => c.rules.map(leads)),
+  );
+  const wanted = (name: string | undefined): boolean =>
+    name !== undefined && (!KUBELETS.test(name) || theirs.has(name) || needed.has(name));
+  const builtIn = (chain: Chain): Chain => {
+    const own = made.chains.find((c) => c.name === chain.name)?.rules.filter((r) => wanted(leads(r))) ?? [];
+    const isOurs = (r: Rule): boolean => leads(r) !== undefined && (isOwn(leads(r)!) || theirs.has(leads(r)!));
+    // One that leads where an expected one leads stands in its place among the others' rules; the rest come first, as kube-proxy puts them.
+    const left = [...own];
+    const rules = chain.rules.flatMap((r) => {
+      if (!isOurs(r)) return [r];
+      const at = left.findIndex((w) => leads(w) === leads(r));
+      return at < 0 ? [] : left.splice(at, 1);
+    });
+    return { ...chain, rules: [...left, ...rules] };
+  };
+  const kept = table.chains.filter((c) => !isOwn(c.name)).map((c) => (c.policy === undefined ? c : builtIn(c)));
+  const added = made.chains.filter(
+    (c) => c.policy === undefined && isOwn(c.name) && (!KUBELETS.test(c.name) || needed.has(c.name)),
+  );
+  return { ...table, chains: [...kept, ...added] };
+}
