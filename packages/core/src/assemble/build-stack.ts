@@ -107,7 +107,10 @@ export function buildStack(
     devices.some(
       (d) => d.kind !== "loopback" && d.kind !== "dummy" && d.addresses.some((a) => isIpv4(a.prefix.address)),
     );
-  const wanted = new Map([...referencedSets(tables)].filter(([set]) => !ipsets.items.some((s) => s.name === set)));
+  // Rules are looked through only where something hangs on the sets they name.
+  const asked =
+    kubeProxy?.mode === "ipvs" || ipsets.extent === "whole" ? referencedSets(tables) : new Map<string, Origin>();
+  const wanted = new Map([...asked].filter(([set]) => !ipsets.items.some((s) => s.name === set)));
   const derivedSets =
     kubeProxy?.mode === "ipvs" && ipsets.extent !== "whole"
       ? kubeProxySets({ tables, shown: ipsets.items, wanted, ipvs: listedIpvs, ...served, nodeKnown }, name, ledger)

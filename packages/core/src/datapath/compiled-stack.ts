@@ -1,5 +1,4 @@
 import {
-  type Chain,
   type Device,
   type DeviceAddress,
   type IpSet,
@@ -84,14 +83,14 @@ export class CompiledStack {
     return this.#addressOwners.get(formatAddress(address));
   }
 
-  /** Addresses that a rule of a user chain names as its one destination: Services, as kube-proxy's iptables mode writes them. */
-  get serviceDestinations(): ReadonlySet<string> {
-    return namedDestinations(this.stack).services;
+  /** Whether a rule of a user chain names it as its one destination: a Service, as kube-proxy's iptables mode writes them. */
+  isServiceDestination(address: Address): boolean {
+    return namedAs(this.stack.netfilter, address) !== undefined;
   }
 
-  /** Of those, the ones that only kube-proxy knows: nobody outside has a ClusterIP. */
-  get clusterAddresses(): ReadonlySet<string> {
-    return namedDestinations(this.stack).cluster;
+  /** Of those, one that only kube-proxy knows: nobody outside has a ClusterIP. */
+  isClusterAddress(address: Address): boolean {
+    return namedAs(this.stack.netfilter, address) === "cluster";
   }
 
   ports(bridge: string): readonly Device[] {
@@ -99,48 +98,36 @@ export class CompiledStack {
   }
 }
 
-interface Named {
-  readonly services: ReadonlySet<string>;
-  readonly cluster: ReadonlySet<string>;
-}
+type Named = "service" | "cluster" | undefined;
 
-/** A patch changes a chain or two of many thousands: what the others name is known. */
-const namedByChain = new WeakMap<
-  Chain,
-  { readonly services: readonly string[]; readonly cluster: readonly string[] }
->();
-const namedByNetfilter = new WeakMap<Netfilter, Named>();
-const NOTHING = { services: [], cluster: [] };
+/** One address is asked for, of as many as ten thousand Services: looking is cheaper than keeping a list of all. */
+const asked = new WeakMap<Netfilter, Map<string, Named>>();
 
 const isClusterIp = (m: Rule["matches"][number]): boolean => m.kind === "comment" && m.text.endsWith(" cluster IP");
 
-function namedIn(chain: Chain): { readonly services: readonly string[]; readonly cluster: readonly string[] } {
-  const services: string[] = [];
-  const cluster: string[] = [];
-  for (const rule of chain.policy === undefined ? chain.rules : []) {
-    const { destination } = rule;
-    if (destination === undefined || destination.negated || destination.value.mask !== 0xffffffff) continue;
-    const address = formatAddress(destination.value.address);
-    services.push(address);
-    if (rule.matches.some(isClusterIp)) cluster.push(address);
-  }
-  return services.length === 0 ? NOTHING : { services, cluster };
+function namedAs(netfilter: Netfilter, address: Address): Named {
+  const known = memo(asked, netfilter, () => new Map<string, Named>());
+  const shown = formatAddress(address);
+  if (!known.has(shown)) known.set(shown, lookFor(netfilter, address));
+  return known.get(shown);
 }
 
-const namedDestinations = ({ netfilter }: Stack): Named =>
-  memo(namedByNetfilter, netfilter, () => {
-    const services = new Set<string>();
-    const cluster = new Set<string>();
-    for (const table of netfilter.tables) {
-      if (table.family !== 4) continue;
-      for (const chain of table.chains) {
-        const named = memo(namedByChain, chain, () => namedIn(chain));
-        for (const address of named.services) services.add(address);
-        for (const address of named.cluster) cluster.add(address);
+function lookFor({ tables }: Netfilter, address: Address): Named {
+  let named: Named;
+  for (const table of tables) {
+    if (table.family !== 4) continue;
+    for (const chain of table.chains) {
+      if (chain.policy !== undefined) continue;
+      for (const { destination, matches } of chain.rules) {
+        if (destination?.value.address !== address || destination.negated || destination.value.mask !== 0xffffffff)
+          continue;
+        if (matches.some(isClusterIp)) return "cluster";
+        named = "service";
       }
     }
-    return { services, cluster };
-  });
+  }
+  return named;
+}
 
 function isDefaultRule(r: RoutingRule): boolean {
   const bare =

@@ -234,15 +234,14 @@ export class Walk implements Network {
     if (bindsServices(stack)) return true;
     // kube-proxy's iptables rules name Service addresses and bind none of them; and nobody asks a node for itself.
     if (stack.rulesOnly !== true || stack.name === this.question.client) return false;
-    return !kernel.compiled.serviceDestinations.has(formatAddress(address));
+    return !kernel.compiled.isServiceDestination(address);
   }
 
   /** A ClusterIP by kube-proxy's own rules on some node. */
   isClusterAddress(address: Address): boolean {
-    const shown = formatAddress(address);
     if (this.world.kubernetes.services.some((s) => s.clusterIps.some((a) => sameAddress(a, address)))) return true;
     return this.world.stacks.some(
-      (s) => s.fromObjects !== true && this.kernel(s.name)?.compiled.clusterAddresses.has(shown) === true,
+      (s) => s.fromObjects !== true && this.kernel(s.name)?.compiled.isClusterAddress(address) === true,
     );
   }
 
