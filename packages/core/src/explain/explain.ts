@@ -86,7 +86,11 @@ export function explain(
 /** By certainty; what is claimed twice is claimed once, as certain as it is. */
 export function inOrder(causes: readonly ClaimedCause[]): readonly ClaimedCause[] {
   const sorted = [...causes].sort((a, b) => RANK[a.certainty] - RANK[b.certainty]);
-  return sorted.filter((c, i) => sorted.findIndex((o) => o.code === c.code && o.stack === c.stack) === i);
+  const first = (c: ClaimedCause, i: number): boolean =>
+    sorted.findIndex((o) => o.code === c.code && o.stack === c.stack) === i;
+  // What is suspected of one code somewhere adds nothing to the same code shown by a walk.
+  const known = new Set(sorted.filter((c) => c.certainty !== "possible").map((c) => c.code));
+  return sorted.filter((c, i) => first(c, i) && !(c.certainty === "possible" && known.has(c.code)));
 }
 
 const keyOf = (finding: Finding): string => `${finding.code} ${finding.stack}`;
