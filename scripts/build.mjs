@@ -27,6 +27,10 @@ async function bundle(entry, name, options) {
       logLevel: "warning",
       ...options,
     });
+    // The boot reads bytes as characters: regular expressions and tagged templates are left as they are by the bundler.
+    const text = readFileSync(fresh, "utf8");
+    const ascii = text.replace(/[^\x00-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    if (ascii !== text) writeFileSync(fresh, ascii);
     renameSync(fresh, join(dist, name));
   } finally {
     rmSync(fresh, { force: true });
