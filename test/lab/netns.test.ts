@@ -688,7 +688,7 @@ describe.skipIf(!support.usable)("what the lab leaves behind", () => {
           .split("\n")
           .filter((line) => !line.startsWith("#"))
           // Counters move with whatever else the machine does.
-          .map((line) => `${tool}: ${line.replace(/\[\d+:\d+\]/, "")}`),
+          .map((line) => `${tool}: ${line.replace(/\[\d+:\d+\]|packets \d+ bytes \d+/g, "")}`),
       );
     const before = new Set(photo());
     const lab = await openNetns();
