@@ -77,7 +77,11 @@ describe("instrument", () => {
       return JSON.parse(out) as { verdict: string; decisiveFacts: { fact: string }[] };
     };
     expect((await paste("")).decisiveFacts.map((f) => f.fact)).toEqual([FACT]);
-    expect(await paste(log(first, "PREROUTING"))).toMatchObject({ verdict: "unreachable", decisiveFacts: [] });
+    expect(await paste(log(first, "PREROUTING"))).toMatchObject({
+      verdict: "unreachable",
+      decisiveFacts: [],
+      settled: [{ fact: FACT, values: ["1"], because: expect.stringContaining("kernel.log:1") }],
+    });
     expect((await paste(log(first, "PREROUTING") + log(second, "FORWARD"))).verdict).toBe("reachable");
     // Lines that are not of our rules, and a silence in which nobody may have looked, prove nothing.
     expect((await paste(log("000000", "FORWARD"))).verdict).toBe("undetermined");

@@ -7,7 +7,7 @@ const place = (p: Probe): string =>
   p.kind === "log" ? `${p.stack} ${p.hook}, ${p.direction}` : `${p.stack} ${p.device} ${p.way}, ${p.direction}`;
 
 const holds = (h: Hypothesis): string =>
-  h.values.size === 0 ? "as the walk says" : [...h.values].map(([id, value]) => `${id} = ${value}`).join(", ");
+  h.given.size === 0 ? "as the walk says" : [...h.given].map(([id, value]) => `${id} = ${value}`).join(", ");
 
 const WHEN = { always: "seen", never: "not seen", sometimes: "seen by chance" } as const;
 
@@ -18,11 +18,11 @@ export function instrumentJson(plan: Plan, nodes: readonly NodeCommands[]): unkn
     nodes: nodes.map(({ stack, add, remove, show, script }) => ({ node: stack, add, remove, show, script })),
     probes: plan.probes.map((p) => ({ id: p.id, kind: p.kind, place: place(p) })),
     predictions: plan.predictions.map(({ hypothesis, seen }) => ({
-      hypothesis: Object.fromEntries(hypothesis.values),
+      hypothesis: Object.fromEntries(hypothesis.given),
       verdict: hypothesis.verdict,
       seen: Object.fromEntries(seen.map(({ probe, when }) => [probe.id, when])),
     })),
-    alike: plan.alike.map(([a, b]) => [Object.fromEntries(a.values), Object.fromEntries(b.values)]),
+    alike: plan.alike.map(([a, b]) => [Object.fromEntries(a.given), Object.fromEntries(b.given)]),
   };
 }
 

@@ -1,7 +1,14 @@
 import { applyPatch, assemble, observationsOf } from "../assemble/index.ts";
-import { againstTheWalk, connectionsOf, nextByTheWalk, type Testimony, testimonies } from "../evidence/index.ts";
+import {
+  againstTheWalk,
+  connectionsOf,
+  nextByTheWalk,
+  type SettledFact,
+  type Testimony,
+  testimonies,
+} from "../evidence/index.ts";
 import type { Look } from "../explain/index.ts";
-import { type Settled, settle, watchable } from "../instrument/index.ts";
+import { settle, watchable } from "../instrument/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import type { CaseFile, Stack, World } from "../model/index.ts";
 import { type Address, sameAddress } from "../net/index.ts";
@@ -50,7 +57,7 @@ export interface Asked {
   /** Absent where the question is understood and not walked yet. */
   readonly question?: Question;
   /** Hypotheses that pasted output of `instrument` ruled out. */
-  readonly settled?: Settled;
+  readonly settled?: readonly SettledFact[];
 }
 
 /** A case ready to be asked: its World, with the patches the user wants tried. */
@@ -71,7 +78,7 @@ export class Askable {
     const { lines, packets } = this.#seen().observations;
     const watched = () => this.ask(options, watchable(this.world)).exploration;
     const settled = settle(asked.exploration, watched, lines, packets);
-    return settled === undefined ? asked : { ...asked, exploration: settled.exploration, settled };
+    return settled === undefined ? asked : { ...asked, exploration: settled.exploration, settled: settled.facts };
   }
 
   /** All there is to look at beside the walk, before any cure. */

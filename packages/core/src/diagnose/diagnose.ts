@@ -24,7 +24,8 @@ export interface Diagnosis {
 
 /** The main job, as one pure call: the walk, what was seen of the flow, the verdict over both, and why. */
 export function diagnose(askable: Askable, options: QuestionOptions, patches: readonly string[] = []): Diagnosis {
-  const { asked, settled, decisiveFacts, cap } = weigh(askable, askable.settled(askable.ask(options), options));
+  const { asked, settled: seen, decisiveFacts, cap } = weigh(askable, askable.settled(askable.ask(options), options));
+  const settled = [...(asked.settled ?? []), ...seen];
   const judged = judge(asked.exploration);
   const look = askable.look(asked);
   const suspected = look === undefined ? [] : signs(look);

@@ -7,6 +7,7 @@ import {
   type Exploration,
   factText,
   hypothesesOf,
+  narrow,
   type Question,
 } from "../trace/index.ts";
 import type { SeenConnection } from "./connection.ts";
@@ -60,20 +61,15 @@ export function ruleOut(exploration: Exploration, seen: Seen): Survivors {
   }
   const last = told[told.length - 1];
   if (last === undefined) return { exploration, settled: [], byFailureAlone: false };
-  const facts = exploration.facts.map((f) => ({
-    ...f,
-    values: f.values.filter((v) => left.some((h) => h.given.get(f.id) === v)),
-  }));
-  const settled = facts.flatMap(({ id, values }): SettledFact[] => {
-    const before = exploration.facts.find((f) => f.id === id)?.values.length ?? 0;
-    return values.length < before ? [{ fact: id, text: factText(id), values, because: last.because }] : [];
-  });
-  const branches = exploration.branches.filter((b) =>
-    [...b.hypothesis].every(([id, values]) => facts.find((f) => f.id === id)?.values.some((v) => values.includes(v))),
-  );
+  const narrowed = narrow(exploration, left);
+  const settled = settledBy(narrowed.facts, last.because);
   const byFailureAlone = told.every((i) => !i.direct);
-  return { exploration: { ...exploration, branches, facts }, settled, byFailureAlone };
+  return { exploration: narrowed.exploration, settled, byFailureAlone };
 }
+
+/** Facts that have fewer values left, and what took the others. */
+export const settledBy = (facts: ReadonlyMap<string, readonly string[]>, because: Text): readonly SettledFact[] =>
+  [...facts].map(([fact, values]) => ({ fact, text: factText(fact), values, because }));
 
 const at = (origin: { readonly file: string; readonly line: number }, what: Text): Text =>
   text("evidence.at", { where: `${origin.file}:${origin.line}`, what });

@@ -1,37 +1,33 @@
-import { type Branch, decisiveLeg, type Exploration, type Verdict } from "../trace/index.ts";
+import { type Branch, decisiveLeg, type Exploration, hypothesesOf, judge, type Verdict } from "../trace/index.ts";
 
-/** More combinations of open facts than this are not told apart. */
+/** More hypotheses than this are not told apart. */
 const MAX = 256;
 
-/** One way the open facts may be, and the branches chance makes of it. */
+/** One way the open facts may be, the branches chance makes of it, and what becomes of the packet. */
 export interface Hypothesis {
-  readonly values: ReadonlyMap<string, string>;
+  readonly given: ReadonlyMap<string, string>;
   readonly branches: readonly Branch[];
   readonly verdict: Verdict;
-  /** What becomes of the packet in short: equal texts need not be told apart. */
+  /** In short: equal texts need not be told apart. */
   readonly fate: string;
 }
 
-/** Every combination of the open facts that some branch lives under. Undefined where there are too many. */
-export function hypothesesOf(exploration: Exploration): readonly Hypothesis[] | undefined {
-  let combinations: ReadonlyMap<string, string>[] = [new Map()];
-  for (const fact of exploration.facts) {
-    combinations = combinations.flatMap((c) => fact.values.map((v) => new Map(c).set(fact.id, v)));
-    if (combinations.length > MAX) return undefined;
-  }
-  return combinations.flatMap((values) => {
-    const branches = exploration.branches.filter((b) =>
-      [...b.hypothesis].every(([id, allowed]) => allowed.includes(values.get(id) ?? "")),
-    );
-    return branches.length === 0 ? [] : [{ values, branches, verdict: verdictOf(branches), fate: fateOf(branches) }];
-  });
+/** Every hypothesis that some branch lives under. Undefined where there are too many. */
+export function fatesOf(exploration: Exploration): readonly Hypothesis[] | undefined {
+  const all = hypothesesOf(exploration);
+  if (all === undefined || all.length > MAX) return undefined;
+  return all
+    .filter((h) => h.branches.length > 0)
+    .map(({ given, branches }) => ({
+      given,
+      branches,
+      verdict: verdictOf(exploration, branches),
+      fate: fateOf(branches),
+    }));
 }
 
-function verdictOf(branches: readonly Branch[]): Verdict {
-  if (branches.some((b) => decisiveLeg(b).disposition === "undetermined")) return "undetermined";
-  const works = branches.filter((b) => b.clientSees === "connected").length;
-  return works === branches.length ? "reachable" : works === 0 ? "unreachable" : "intermittent";
-}
+const verdictOf = (exploration: Exploration, branches: readonly Branch[]): Verdict =>
+  judge({ ...exploration, facts: [], branches: branches.map((b) => ({ ...b, hypothesis: new Map() })) }).verdict;
 
 const fateOf = (branches: readonly Branch[]): string =>
   branches

@@ -1,7 +1,7 @@
 import type { Exploration } from "../trace/index.ts";
 import { decisiveLeg } from "../trace/index.ts";
 import { type Candidates, candidatesOf } from "./candidates.ts";
-import { type Hypothesis, hypothesesOf } from "./hypotheses.ts";
+import { fatesOf, type Hypothesis } from "./hypotheses.ts";
 import type { Probe } from "./probe.ts";
 
 /** What the probes will show if a hypothesis holds. `sometimes`: chance decides. */
@@ -25,7 +25,7 @@ const COST: Readonly<Record<Probe["kind"], number>> = { log: 1, capture: 1.25 };
 
 /** The fewest probes that settle which of the open hypotheses holds. */
 export function planOf(exploration: Exploration): Plan | undefined {
-  const hypotheses = hypothesesOf(exploration);
+  const hypotheses = fatesOf(exploration);
   if (hypotheses === undefined) return undefined;
   const candidates = candidatesOf(exploration);
   const sees = seesOf(candidates);
@@ -98,5 +98,5 @@ function aroundTheEnd(exploration: Exploration, { probes, seen }: Candidates): r
 /** What the probes of a plan show under every hypothesis, not only under one of each fate. */
 export function predictAll(exploration: Exploration, probes: readonly Probe[]): readonly Prediction[] {
   const sees = seesOf(candidatesOf(exploration));
-  return (hypothesesOf(exploration) ?? []).map((h) => predict(h, probes, sees));
+  return (fatesOf(exploration) ?? []).map((h) => predict(h, probes, sees));
 }

@@ -1,17 +1,16 @@
+import { type SettledFact, settledBy } from "../evidence/index.ts";
+import { text } from "../messages/index.ts";
 import type { ObservedLogLine, ObservedPacket, ReadOrigin } from "../model/index.ts";
-import type { Exploration } from "../trace/index.ts";
+import { type Exploration, narrow } from "../trace/index.ts";
 import { candidatesOf } from "./candidates.ts";
 import { MARK } from "./commands.ts";
-import type { Hypothesis } from "./hypotheses.ts";
 import { planOf, predictAll } from "./plan.ts";
 import type { CaptureProbe } from "./probe.ts";
 
 /** What the output of probes, pasted back, leaves of the hypotheses. */
 export interface Settled {
   readonly exploration: Exploration;
-  /** Facts that have fewer values left than before, and which are left. */
-  readonly narrowed: ReadonlyMap<string, readonly string[]>;
-  readonly by: readonly ReadOrigin[];
+  readonly facts: readonly SettledFact[];
 }
 
 const NAMED = new RegExp(`${MARK}([0-9a-f]{6})\\b`);
@@ -51,23 +50,17 @@ export function settle(
     .filter(({ seen }) => seen.every(({ probe, when }) => (spoke.has(probe.id) ? when !== "never" : when !== "always")))
     .map((p) => p.hypothesis);
   if (left.length === 0) return undefined;
-  const narrowed = narrowedFacts(exploration, left);
-  if (narrowed.size === 0) return undefined;
-  return { exploration: without(exploration, narrowed), narrowed, by: heard.map((p) => spoke.get(p.id)!) };
-}
-
-function without(exploration: Exploration, narrowed: ReadonlyMap<string, readonly string[]>): Exploration {
+  const narrowed = narrow(exploration, left);
+  if (narrowed.facts.size === 0) return undefined;
+  const where = heard.map((p) => spoke.get(p.id)!).map((o) => `${o.file}:${o.line}`);
+  const single = [...narrowed.facts].flatMap(([id, values]) =>
+    values.length === 1 ? [[id, values[0]!] as const] : [],
+  );
+  // Whoever walks on from here, to prove a cause or a fix, need not ask again.
+  const fixed = new Map([...exploration.fixed, ...single]);
   return {
-    ...exploration,
-    facts: exploration.facts.map((f) => ({ ...f, values: narrowed.get(f.id) ?? f.values })),
-    branches: exploration.branches.filter((b) =>
-      [...b.hypothesis].every(([id, values]) => narrowed.get(id)?.some((v) => values.includes(v)) ?? true),
-    ),
-    // Whoever walks on from here, to prove a cause or a fix, need not ask again.
-    fixed: new Map([
-      ...exploration.fixed,
-      ...[...narrowed].flatMap(([id, values]) => (values.length === 1 ? [[id, values[0]!] as const] : [])),
-    ]),
+    exploration: { ...narrowed.exploration, fixed },
+    facts: settledBy(narrowed.facts, text("evidence.instrumented", { where })),
   };
 }
 
@@ -84,12 +77,3 @@ function captured({ place, device, direction, ip }: ObservedPacket, probe: Captu
 }
 
 const sameValue = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
-
-function narrowedFacts(exploration: Exploration, left: readonly Hypothesis[]): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    exploration.facts.flatMap((f) => {
-      const values = f.values.filter((v) => left.some((h) => h.values.get(f.id) === v));
-      return values.length < f.values.length ? [[f.id, values] as const] : [];
-    }),
-  );
-}

@@ -11,6 +11,7 @@ export * from "./branch.ts";
 export { factText } from "./fact-text.ts";
 export * from "./json.ts";
 export * from "./names.ts";
+export { type Narrowed, narrow } from "./narrow.ts";
 export type { Question } from "./question.ts";
 export * from "./resolve-question.ts";
 export * from "./verdict.ts";

@@ -1,5 +1,6 @@
 /** What was seen: of captures, clients, connection tables and counters. */
 export const evidence = {
+  "evidence.instrumented": "rules that hairpin instrument laid logged it: {where}",
   "evidence.at": "{where} {what}",
   "evidence.not-read": "{where} ({title}) is not read yet and may show what the walk does not explain",
   "evidence.suspected": "{code} is possible: {what}",

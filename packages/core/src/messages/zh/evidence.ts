@@ -1,6 +1,7 @@
 import type { evidence as en } from "../en/evidence.ts";
 
 export const evidence: Readonly<Record<keyof typeof en, string>> = {
+  "evidence.instrumented": "hairpin instrument 布下的规则记录到了它：{where}",
   "evidence.at": "{where} {what}",
   "evidence.not-read": "{where}（{title}）尚未解读，其中可能有推演无法解释的现象",
   "evidence.suspected": "可能是 {code}：{what}",
