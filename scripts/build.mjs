@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { buildPage, reportAssets } from "../packages/web/build.mjs";
+import { buildPage, pageInputs, reportAssets } from "../packages/web/build.mjs";
+import { noticesOf } from "./notices.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cli = join(root, "packages/cli");
@@ -15,7 +16,9 @@ const dist = join(cli, "dist");
 async function bundle(entry, name, options) {
   const fresh = join(dist, `.${name}-${process.pid}`);
   try {
-    await build({
+    const { metafile } = await build({
+      metafile: true,
+      absWorkingDir: root,
       entryPoints: [join(cli, "src", entry)],
       outfile: fresh,
       bundle: true,
@@ -32,6 +35,7 @@ async function bundle(entry, name, options) {
     const ascii = text.replace(/[^\x00-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
     if (ascii !== text) writeFileSync(fresh, ascii);
     renameSync(fresh, join(dist, name));
+    return Object.keys(metafile.inputs);
   } finally {
     rmSync(fresh, { force: true });
   }
@@ -43,7 +47,7 @@ mkdirSync(dist, { recursive: true });
 writeFileSync(join(dist, `.page-${process.pid}`), await buildPage(version));
 renameSync(join(dist, `.page-${process.pid}`), join(dist, "page.html"));
 // One function that the boot calls: it hands in what a module would have.
-await bundle("main.ts", "program.cjs", {
+const program = await bundle("main.ts", "program.cjs", {
   format: "cjs",
   define: {
     HAIRPIN_VERSION: JSON.stringify(version),
@@ -54,7 +58,9 @@ await bundle("main.ts", "program.cjs", {
   banner: { js: "(function (require, __url) {" },
   footer: { js: "})" },
 });
-await bundle("boot.ts", "hairpin.mjs", { format: "esm", banner: { js: "#!/usr/bin/env node" } });
+const boot = await bundle("boot.ts", "hairpin.mjs", { format: "esm", banner: { js: "#!/usr/bin/env node" } });
+const inputs = [...program, ...boot, ...(await pageInputs())].map((path) => join(root, path));
+writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), noticesOf(inputs));
 
 // One answer now, so that what it takes is compiled for every later call. Without it the first call does the same.
 spawnSync(process.execPath, [join(dist, "hairpin.mjs"), "diagnose", join(root, "cases/hairpin-mode-off"), "--json"], {

@@ -1,5 +1,6 @@
 import type { Assets } from "./src/report/report.ts";
 
 export function reportAssets(): Promise<Assets>;
+export function pageInputs(): Promise<readonly string[]>;
 export function pageText(version: string): Promise<string>;
 export function buildPage(version: string): Promise<string>;

@@ -4,10 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { noticesOf } from "../../scripts/notices.mjs";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const src = join(web, "src");
-const cases = join(web, "../../cases");
+const root = join(web, "../..");
+const cases = join(root, "cases");
 
 const hash = (text) => createHash("sha256").update(text, "utf8").digest("base64");
 
@@ -57,13 +59,36 @@ function bundledCases() {
     });
 }
 
+const PAGE = { jsx: "automatic", jsxImportSource: "preact" };
+const DEFINED = { HAIRPIN_VERSION: '""', HAIRPIN_REPORT_ASSETS: "{}" };
+
+/** What the page is made of, as paths from the project's root: its licences travel with it. */
+export async function pageInputs() {
+  const entries = ["page/main.tsx", "page/worker/main.ts"].map((entry) => join(src, entry));
+  const { metafile } = await build({
+    entryPoints: entries,
+    outdir: "none",
+    bundle: true,
+    write: false,
+    metafile: true,
+    absWorkingDir: root,
+    logLevel: "warning",
+    define: DEFINED,
+    ...PAGE,
+  });
+  return Object.keys(metafile.inputs);
+}
+
+/** In a comment of the page, where nothing ends it. */
+const inComment = (text) => text.replaceAll("--", "- -").replaceAll(">", "&gt;");
+
 /** The page: one file, with its worker, its style and the bundled cases in it. */
 export async function pageText(version) {
   const assets = await reportAssets();
   const define = { HAIRPIN_VERSION: JSON.stringify(version), HAIRPIN_REPORT_ASSETS: JSON.stringify(assets) };
   const [css, script, worker] = await Promise.all([
     bundled("page/page.css"),
-    bundled("page/main.tsx", { jsx: "automatic", jsxImportSource: "preact", define }),
+    bundled("page/main.tsx", { ...PAGE, define }),
     bundled("page/worker/main.ts", { define }),
   ]);
   const js = inScript(script);
@@ -77,7 +102,8 @@ export async function pageText(version) {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  const values = { policy, css, js, worker: inJson(worker), cases: inJson(bundledCases()) };
+  const notices = inComment(noticesOf((await pageInputs()).map((path) => join(root, path))));
+  const values = { policy, css, js, worker: inJson(worker), cases: inJson(bundledCases()), notices };
   return readFileSync(join(src, "page/index.template"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
 }
 

@@ -17,6 +17,20 @@ describe.skipIf(!built)("the bundled program", () => {
     expect(readFileSync(join(dist, "program.cjs"), "latin1")).not.toMatch(/[^\0-\x7f]/);
   });
 
+  test("carries the licences of what others wrote, and so does the page", () => {
+    const notices = readFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), "utf8");
+    for (const name of ["commander", "picocolors", "preact", "yaml", "zod"]) {
+      expect(notices).toMatch(new RegExp(`^${name} [0-9.]+ \\((MIT|ISC)\\)$`, "m"));
+      const copyright = readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8")
+        .split("\n")
+        .find((l) => /Copyright/.test(l))!;
+      expect(notices).toContain(copyright.trim());
+    }
+    const page = readFileSync(join(dist, "page.html"), "utf8");
+    for (const name of ["preact", "yaml", "zod"]) expect(page).toContain(`${name} `);
+    expect(page).toContain("Third-party notices");
+  });
+
   test("writes and reads what is beyond ASCII as the source does", () => {
     const folder = mkdtempSync(join(tmpdir(), "hairpin-bundle-"));
     try {
