@@ -51,7 +51,6 @@ export function traceText(exploration: Exploration, options: TraceTextOptions): 
       ].join("\n"),
     );
   }
-  if (exploration.overflow) parts.push(say(text("walk.overflow"), options.lang));
   return `${parts.join("\n\n")}\n`;
 }
 

@@ -1,6 +1,6 @@
 import { linesOf, type Origin, type Stack, type Step, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
-import { type Exploration, resolveQuestion, trace } from "../trace/index.ts";
+import { type Exploration, resolveQuestion, trace, Work } from "../trace/index.ts";
 import type { Comparison, Difference, Example, Meaningless, NodePair, Undecided } from "./comparison.ts";
 import { differingElements } from "./differences/index.ts";
 import type { Element, NotShown } from "./element.ts";
@@ -16,6 +16,10 @@ import { podAddresses, type Side } from "./side.ts";
 const MAX_PACKETS = 3000;
 /** A packet to a Service is asked about by every rule of a long chain: fewer are walked there. */
 const MAX_RULES_ASKED = 4_000_000;
+
+/** All walks of one pair of nodes together: of each little is kept, so steps are cheaper than in an answer. */
+const MAX_RULES_WALKED = 40_000_000;
+const MAX_STEPS_WALKED = 2_000_000;
 
 function packetsFor({ node: a }: Side, { node: b }: Side): number {
   const chains = [...a.netfilter.tables, ...b.netfilter.tables].flatMap((t) => t.chains);
@@ -200,6 +204,7 @@ class Trier {
   readonly #known = new Map<string, Trial>();
   readonly #sides: Sides;
   readonly #most: number;
+  readonly #work = new Work(MAX_RULES_WALKED, MAX_STEPS_WALKED);
   #tried = 0;
   readonly #pods: ReturnType<typeof podsOf>;
 
@@ -224,7 +229,7 @@ class Trier {
     return this.#tried;
   }
   get exhausted(): boolean {
-    return this.#tried >= this.#most;
+    return this.#tried >= this.#most || this.#work.spent;
   }
 
   tryOut(element: Element): readonly Trial[] {
@@ -269,7 +274,7 @@ class Trier {
     const [specA, specB] = [specOf(flow, this.#a, this.#pods.a), specOf(flow, b, pod)];
     const unasked: Trial = { flow, like: "unasked", facts: [], met: new Set() };
     if (specA === undefined || specB === undefined) return unasked;
-    const [x, y] = [walk(this.#a, specA), walk(b, specB)];
+    const [x, y] = [walk(this.#a, specA, this.#work), walk(b, specB, this.#work)];
     if (x === undefined || y === undefined) return unasked;
     const roles = flow.to === "pod" || flow.from === "pod";
     const [fateA, fateB]: readonly [Fate, Fate] = [
@@ -300,10 +305,10 @@ const withNode = (side: Side, node: Stack): Side => ({
   world: { ...side.world, stacks: side.world.stacks.map((s) => (s.name === node.name ? node : s)) },
 });
 
-function walk(side: Side, spec: Example["a"]): Exploration | undefined {
+function walk(side: Side, spec: Example["a"], work: Work): Exploration | undefined {
   const resolved = resolveQuestion(side.world, spec);
   if (resolved.ok !== true) return undefined;
-  return trace(resolved.world, resolved.question, { fixed: side.settled });
+  return trace(resolved.world, resolved.question, { fixed: side.settled, work });
 }
 
 function* linesMet(side: "A" | "B", exploration: Exploration): Generator<string> {

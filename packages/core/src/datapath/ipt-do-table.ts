@@ -46,6 +46,8 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
       continue;
     }
     index++;
+    if (!kernel.network.work.look(1 + rule.matches.length))
+      throw new Undetermined(kernel.name, `${table.name} ${chain.name}`, text("unknown.too-much-work"), [rule.origin]);
     const answer = matchRule(kernel, rule, skb, state);
     const effect = effectOf(kernel, rule, answer);
     const at = { table: table.name, chain: chain.name, number: index, effect, origin: rule.origin };

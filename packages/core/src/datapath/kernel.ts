@@ -7,6 +7,7 @@ import { ConntrackTable } from "./nf-conntrack.ts";
 import { type HookTable, hooksOf } from "./nf-hooks.ts";
 import type { Oracle } from "./oracle.ts";
 import type { Skb } from "./skb.ts";
+import type { Work } from "./work.ts";
 
 /** How a walk ends, apart from being delivered. */
 export interface Drop {
@@ -23,6 +24,8 @@ export interface Network {
   readonly oracle: Oracle;
   /** Record the rules that did not match, too. */
   readonly verbose: boolean;
+  /** What the walk may still cost. */
+  readonly work: Work;
   record(skb: Skb, step: Step): void;
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void;
   /** A frame leaves a device that is not a bridge, lo or another device stacked on one of this stack. */

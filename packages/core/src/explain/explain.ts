@@ -125,7 +125,7 @@ function findingsOf(question: Question, { branches, world }: Exploration, depth:
 function intervene(question: Question, at: Exploration, commands: readonly string[]): Intervention | undefined {
   const { world, problems } = applyPatch(at.world, commands);
   if (problems.length > 0) return undefined;
-  const exploration = trace(world, question, { fixed: at.fixed });
+  const exploration = trace(world, question, { fixed: at.fixed, after: at });
   return { exploration, judgement: judge(exploration) };
 }
 

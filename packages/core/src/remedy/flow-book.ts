@@ -1,6 +1,6 @@
 import { text } from "../messages/index.ts";
 import type { World } from "../model/index.ts";
-import type { Question } from "../trace/index.ts";
+import type { Exploration, Question } from "../trace/index.ts";
 import type { Case } from "./case.ts";
 import type { Candidate, FlowChange, Proof } from "./fix.ts";
 import { type Flow, knownFlows } from "./flows.ts";
@@ -37,6 +37,7 @@ export class FlowBook {
   readonly #world: World;
   readonly #fixed: ReadonlyMap<string, string>;
   readonly #asked: Question;
+  readonly #exploration: Exploration;
   readonly #source: Iterator<Flow>;
   #flows: readonly Flow[] | undefined;
   readonly #before = new Map<Flow, Outcome | null>();
@@ -46,6 +47,7 @@ export class FlowBook {
 
   constructor({ world, exploration, question, asked, controls = [] }: Case) {
     this.#world = world;
+    this.#exploration = exploration;
     this.#fixed = exploration.fixed;
     this.#asked = question;
     this.#source = knownFlows(world, question, asked === undefined ? controls : [asked, ...controls]);
@@ -84,7 +86,7 @@ export class FlowBook {
   #outcome(flow: Flow): Outcome | null {
     const known = this.#before.get(flow);
     if (known !== undefined) return known;
-    const walked = outcomeOf(this.#world, flow, this.#fixed, this.#asked) ?? null;
+    const walked = outcomeOf(this.#world, flow, this.#fixed, this.#exploration, this.#asked) ?? null;
     this.#left -= walked?.work ?? 0;
     this.#before.set(flow, walked);
     return walked;
@@ -101,10 +103,16 @@ export class FlowBook {
     let looked = 0;
     for (const flow of flows) {
       if (this.#left <= stop) break;
-      looked++;
       const before = this.#outcome(flow);
+      if (this.#exploration.afterwards.spent) break;
+      looked++;
       if (before === null || !(touches(patched.steps, before) || candidate.outside?.touches(flow) === true)) continue;
-      const after = outcomeOf(patched.world, flow, this.#fixed);
+      const after = outcomeOf(patched.world, flow, this.#fixed, this.#exploration);
+      if (this.#exploration.afterwards.spent) {
+        // A walk that was cut short tells nothing of the change.
+        looked--;
+        break;
+      }
       if (after === undefined) continue;
       this.#left -= after.work;
       checked++;

@@ -38,11 +38,12 @@ export function outcomeOf(
   world: World,
   flow: Flow,
   fixed: ReadonlyMap<string, string>,
+  following: Pick<Exploration, "afterwards">,
   asked?: Question,
 ): Outcome | undefined {
   const resolved = resolveQuestion(world, specOf(flow));
   if (resolved.ok !== true || (asked !== undefined && isAsked(resolved.question, asked))) return undefined;
-  return outcome(trace(resolved.world, resolved.question, { fixed, runs: MAX_RUNS }));
+  return outcome(trace(resolved.world, resolved.question, { fixed, runs: MAX_RUNS, after: following }));
 }
 
 const isAsked = (q: Question, asked: Question): boolean =>

@@ -29,7 +29,7 @@ export function walkWith(
 
 /** Walks a changed World in the hypotheses that have survived so far; those that were ruled out stay out. */
 export function walkAgain(before: Exploration, world: World, question: Question, runs = MAX_RUNS): Exploration {
-  const after = trace(world, question, { fixed: before.fixed, runs });
+  const after = trace(world, question, { fixed: before.fixed, runs, after: before });
   const left = new Map(before.facts.map((f) => [f.id, new Set(f.values)]));
   const survives = (id: string, values: readonly string[]): boolean => {
     const allowed = left.get(id);

@@ -1,4 +1,5 @@
 import type { Tuple } from "../datapath/nf-conntrack.ts";
+import type { Work } from "../datapath/work.ts";
 import type { Text } from "../messages/index.ts";
 import type { Assumption, Origin, Packet, Step, World } from "../model/index.ts";
 
@@ -80,4 +81,6 @@ export interface Exploration {
   readonly fixed: ReadonlyMap<string, string>;
   /** How many times it was walked, for whoever has to budget. */
   readonly runs?: number;
+  /** What all walks that follow from this one may cost together: interventions, fixes, other flows. */
+  readonly afterwards: Work;
 }

@@ -1,10 +1,12 @@
 import { memo } from "../datapath/memo.ts";
 import type { ChanceOption, Oracle } from "../datapath/oracle.ts";
-import type { Text } from "../messages/index.ts";
+import { Work } from "../datapath/work.ts";
+import { type Text, text } from "../messages/index.ts";
 import { type Assumption, type Stack, type StackProgramme, type World, withProgramme } from "../model/index.ts";
 import type { Branch, ConsultedFact, Exploration } from "./branch.ts";
-import { mergeBranches } from "./merge.ts";
+import { mergeBranches, someOf } from "./merge.ts";
 import { extendWorld, NeedsHost } from "./synthesise.ts";
+import { unwalkedBranch } from "./unwalked.ts";
 
 /** At most this many hypotheses are walked (DESIGN.md); chance branches are not limited by it. */
 export const MAX_HYPOTHESES = 256;
@@ -82,9 +84,15 @@ export function explore(
   world: World,
   fixed: ReadonlyMap<string, string>,
   run: (world: World, oracle: Oracle) => Outcome,
-  every = false,
-  limit = MAX_RUNS,
+  options: {
+    /** Branches of equal fate are not merged. */
+    readonly every?: boolean;
+    readonly runs?: number;
+    readonly work?: Work;
+    readonly afterwards?: Work;
+  } = {},
 ): Exploration {
+  const { every = false, runs: limit = MAX_RUNS, work = new Work() } = options;
   const branches: Branch[] = [];
   const facts = new Map<string, ConsultedFact>();
   const hypotheses = new Set<string>();
@@ -93,7 +101,7 @@ export function explore(
   let overflow = false;
   let runs = 0;
   for (; script !== undefined; runs++) {
-    if (runs >= limit || hypotheses.size > MAX_HYPOTHESES) {
+    if (runs >= limit || hypotheses.size > MAX_HYPOTHESES || work.spent) {
       overflow = true;
       break;
     }
@@ -107,6 +115,8 @@ export function explore(
       continue;
     }
     const taken = oracle.trail;
+    work.look(current.stacks.length);
+    work.keep(taken.length);
     for (const d of taken) {
       if (d.kind !== "fact" || facts.has(d.id)) continue;
       const command = oracle.commands.get(d.id);
@@ -125,7 +135,11 @@ export function explore(
     });
     script = nextScript(taken);
   }
-  const merged = every ? branches : mergeBranches(branches, facts);
+  const merged = every
+    ? branches
+    : overflow
+      ? [...someOf(branches), rest(branches, hypotheses.size)]
+      : mergeBranches(branches, facts);
   const left = new Set(merged.flatMap((b) => [...b.hypothesis.keys()]));
   return {
     branches: merged,
@@ -134,7 +148,15 @@ export function explore(
     world: current,
     fixed,
     runs,
+    afterwards: options.afterwards ?? new Work(),
   };
+}
+
+/** The ways that were not walked. */
+function rest(walked: readonly Branch[], hypotheses: number): Branch {
+  const reason = text(hypotheses > MAX_HYPOTHESES ? "walk.overflow" : "unknown.too-much-work");
+  const share = walked.reduce((left, b) => left - b.share, 1);
+  return unwalkedBranch(reason, "walk", Math.max(0, Math.min(1, share)));
 }
 
 /** Where nobody said in which mode kube-proxy runs, the walk goes through the nodes as each mode would have them. */

@@ -1,12 +1,15 @@
 import type { Oracle } from "../datapath/oracle.ts";
-import { say, type Text } from "../messages/index.ts";
-import type { Packet, World } from "../model/index.ts";
-import type { Branch, Exploration, Leg } from "./branch.ts";
+import { Work } from "../datapath/work.ts";
+import type { Text } from "../messages/index.ts";
+import type { World } from "../model/index.ts";
+import type { Exploration } from "./branch.ts";
 import { converse } from "./conversation.ts";
 import { explore } from "./explore.ts";
 import type { Question } from "./question.ts";
+import { unwalkedBranch } from "./unwalked.ts";
 import { Walk } from "./walk.ts";
 
+export { Work } from "../datapath/work.ts";
 export * from "./branch.ts";
 export { factText } from "./fact-text.ts";
 export * from "./json.ts";
@@ -18,44 +21,8 @@ export * from "./verdict.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */
 export function undeterminedBranch(world: World, reason: Text): Exploration {
-  const final: Packet = {
-    src: 0,
-    dst: 0,
-    protocol: 0,
-    sport: 0,
-    dport: 0,
-    tcpFlags: 0,
-    ttl: 0,
-    tos: 0,
-    length: 0,
-    df: false,
-  };
-  const request: Leg = {
-    what: "request",
-    disposition: "undetermined",
-    stack: "",
-    step: "question",
-    drop: say(reason),
-    decision: reason,
-    origins: [],
-    steps: [],
-    final,
-    masqueraded: false,
-  };
-  const branch: Branch = {
-    share: 1,
-    hypothesis: new Map(),
-    request,
-    reply: null,
-    data: [],
-    aftermath: [],
-    clientSees: null,
-    errno: null,
-    connections: [],
-    assumptions: [],
-    chances: [],
-  };
-  return { branches: [branch], facts: [], overflow: false, world, fixed: new Map() };
+  const branch = unwalkedBranch(reason, "question", 1);
+  return { branches: [branch], facts: [], overflow: false, world, fixed: new Map(), afterwards: new Work() };
 }
 
 /** Walks a question through a World: every branch of every hypothesis, there and back. */
@@ -69,9 +36,20 @@ export function trace(
     readonly every?: boolean;
     /** No more walks than this; the answer is then undetermined. */
     readonly runs?: number;
+    /** The walk that this one follows from, whose budget for what follows it draws on. */
+    readonly after?: Pick<Exploration, "afterwards">;
+    /** What it may cost otherwise; by default a budget of its own. */
+    readonly work?: Work;
   } = {},
 ): Exploration {
-  const { fixed = new Map(), verbose = false, every = false, runs } = options;
-  const run = (current: World, oracle: Oracle) => converse(new Walk(current, question, oracle, verbose));
-  return explore(world, fixed, run, every, runs);
+  const { fixed = new Map(), verbose = false, every = false, runs, after } = options;
+  const work = after?.afterwards ?? options.work ?? new Work();
+  const run = (current: World, oracle: Oracle) =>
+    converse(new Walk(current, question, oracle, verbose, undefined, work));
+  return explore(world, fixed, run, {
+    every,
+    work,
+    ...(after !== undefined && { afterwards: after.afterwards }),
+    ...(runs !== undefined && { runs }),
+  });
 }

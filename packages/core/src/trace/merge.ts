@@ -28,6 +28,20 @@ export function mergeBranches(
   return mergeFacts([...merged.values()], facts, (b) => `${fateOf(b)}\n${b.share.toFixed(9)}`);
 }
 
+/** Branches that are shown where there were too many to walk them all. */
+const SHOWN = 16;
+
+/** Where not all could be walked, nothing follows from those that were: some, of different fate, for people to look at. */
+export function someOf(branches: readonly Branch[]): readonly Branch[] {
+  const some = new Map<string, Branch>();
+  for (const branch of branches) {
+    const fate = fateOf(branch);
+    if (!some.has(fate)) some.set(fate, branch);
+    if (some.size >= SHOWN) break;
+  }
+  return [...some.values()];
+}
+
 const union = (a: Branch, b: Branch) => [
   ...new Map([...a.assumptions, ...b.assumptions].map((x) => [x.id, x])).values(),
 ];

@@ -5,8 +5,9 @@ import { macOf } from "../datapath/mac-of.ts";
 import { memo } from "../datapath/memo.ts";
 import { FABRIC_MAC } from "../datapath/neighbour.ts";
 import { netifReceive } from "../datapath/netif-receive.ts";
-import type { Oracle } from "../datapath/oracle.ts";
+import { type Oracle, Undetermined } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
+import { Work } from "../datapath/work.ts";
 import { text } from "../messages/index.ts";
 import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
 import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
@@ -47,6 +48,7 @@ export class Walk implements Network {
   readonly question: Question;
   readonly oracle: Oracle;
   readonly verbose: boolean;
+  readonly work: Work;
   readonly legs: LegRecord[] = [];
   readonly topology: Topology;
   readonly fabric: Fabric;
@@ -59,7 +61,8 @@ export class Walk implements Network {
   readonly #before: Walk | undefined;
 
   /** `before`: the walk whose connections live on in this one, after the World has changed. */
-  constructor(world: World, question: Question, oracle: Oracle, verbose = false, before?: Walk) {
+  constructor(world: World, question: Question, oracle: Oracle, verbose = false, before?: Walk, work = new Work()) {
+    this.work = work;
     this.#before = before;
     this.#learnt = new Map(before === undefined ? [] : before.#learnt);
     if (before !== undefined) this.#ports = before.#ports;
@@ -122,7 +125,10 @@ export class Walk implements Network {
   }
 
   record(skb: Skb, step: Step): void {
-    this.legs[skb.leg]?.steps.push(step);
+    const leg = this.legs[skb.leg];
+    if (leg === undefined) return;
+    leg.steps.push(step);
+    if (!this.work.keep(1)) throw new Undetermined(step.stack, step.kind, text("unknown.too-much-work"));
   }
 
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void {

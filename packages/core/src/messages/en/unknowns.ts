@@ -7,6 +7,8 @@ export const unknowns = {
   "unknown.tproxy": "TPROXY hands the packet to a local transparent socket",
   "unknown.target": "target {target} is not modelled",
   "unknown.target-not-understood": "target {target} is not understood",
+  "unknown.too-much-work":
+    "the rules and chances lead to more work than is done for one answer; what was walked decides nothing",
   "unknown.no-chain": "chain {chain} does not exist",
   "unknown.nftables": "native nftables rules are loaded and not modelled yet (table {table})",
   "unknown.vrf-device": "VRF devices are not modelled",

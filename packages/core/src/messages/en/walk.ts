@@ -9,7 +9,7 @@ export const walk = {
   "walk.end-why": "{what}: {disposition} at {stack}, {step} ({why})",
   "walk.client-sees": "The client sees: {what}",
   "walk.undetermined": "undetermined: {why}",
-  "walk.overflow": "More open facts than are walked: the answer is undetermined.",
+  "walk.overflow": "more open facts than are walked: settle some with --assume",
   "kind.send": "send",
   "kind.receive": "receive",
   "kind.rule": "rule",

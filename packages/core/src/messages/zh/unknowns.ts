@@ -8,6 +8,7 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.tproxy": "TPROXY 会把报文交给本地的透明代理套接字",
   "unknown.target": "目标 {target} 未予建模",
   "unknown.target-not-understood": "无法解读目标 {target}",
+  "unknown.too-much-work": "规则与随机分支需要的推演量超出一次回答的上限，已推演的部分不足以得出结论",
   "unknown.no-chain": "链 {chain} 不存在",
   "unknown.nftables": "已加载原生 nftables 规则，尚未建模（表 {table}）",
   "unknown.vrf-device": "VRF 设备未予建模",

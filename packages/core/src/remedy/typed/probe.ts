@@ -43,7 +43,7 @@ export function meetings(
   const probes = [passing, ...conditions.map((c): Rule => ({ ...c.probe, origin: assumed("probe") }))];
   const probed = withRules(world, place, probes);
   if (probed === undefined) return [];
-  const { branches } = trace(probed, question, { fixed: exploration.fixed, runs: 2_000 });
+  const { branches } = trace(probed, question, { fixed: exploration.fixed, runs: 2_000, after: exploration });
   const found: Meeting[] = [];
   for (const leg of branches.flatMap(legsOf)) {
     let hook: HookStep | undefined;

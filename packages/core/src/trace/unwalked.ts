@@ -1,0 +1,45 @@
+import { say, type Text } from "../messages/index.ts";
+import type { Packet } from "../model/index.ts";
+import type { Branch, Leg } from "./branch.ts";
+
+const NO_PACKET: Packet = {
+  src: 0,
+  dst: 0,
+  protocol: 0,
+  sport: 0,
+  dport: 0,
+  tcpFlags: 0,
+  ttl: 0,
+  tos: 0,
+  length: 0,
+  df: false,
+};
+
+/** What was not walked, as a branch that says why: so every answer that tells of branches tells of it. */
+export function unwalkedBranch(reason: Text, step: string, share: number): Branch {
+  const request: Leg = {
+    what: "request",
+    disposition: "undetermined",
+    stack: "",
+    step,
+    drop: say(reason),
+    decision: reason,
+    origins: [],
+    steps: [],
+    final: NO_PACKET,
+    masqueraded: false,
+  };
+  return {
+    share,
+    hypothesis: new Map(),
+    request,
+    reply: null,
+    data: [],
+    aftermath: [],
+    clientSees: null,
+    errno: null,
+    connections: [],
+    assumptions: [],
+    chances: [],
+  };
+}
