@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { observationsOf } from "../../packages/core/src/assemble/index.ts";
 import { connectionsOf, derivedFacts, testimonies } from "../../packages/core/src/evidence/index.ts";
+import { linesOf } from "../../packages/core/src/model/index.ts";
 import { PROTO } from "../../packages/core/src/net/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
 
@@ -83,7 +84,9 @@ describe("logs of services", () => {
   test("speak against the asked flow only where they name it", () => {
     const { observations } = seen("nodes/a/proxy.txt", PROXY);
     const about = (to: number, port: number) =>
-      testimonies({ to, port, protocol: PROTO.tcp }, observations, []).map((t) => t.origin.line);
+      testimonies({ to, port, protocol: PROTO.tcp }, observations, []).flatMap((t) =>
+        linesOf(t.origin).map((l) => l.line),
+      );
     expect(about(0xc0000201, 30080)).toEqual([7]);
     expect(about(0xc0000201, 30081)).toEqual([]);
     expect(about(0x0af4010a, 8080)).toEqual([8]);

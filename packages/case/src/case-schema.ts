@@ -1,3 +1,4 @@
+import { SEES } from "@hairpin/core/model/index.ts";
 import { parseAddress, parsePrefix, protocolNumber } from "@hairpin/core/net/index.ts";
 import * as z from "zod/mini";
 
@@ -103,6 +104,7 @@ const question = {
   bind: z.optional(text),
   sport: z.optional(port),
   size: z.optional(z.int().check(z.minimum(0), z.maximum(65_535))),
+  sees: z.optional(z.enum(SEES)),
 };
 
 /** A patch, or a patch and what becomes of the question with it. */

@@ -1,3 +1,4 @@
+import { SEES } from "@hairpin/core/model/index.ts";
 import { type Command, Option } from "commander";
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -24,6 +25,7 @@ export const withQuestionOptions = (command: Command): Command =>
     .option("--bind <device|address>", "as curl --interface does")
     .option("--sport <port>", "the source port; the whole ephemeral range otherwise")
     .option("--size <bytes>", "the size of the first data packet")
+    .addOption(new Option("--sees <what>", "what the client sees now: evidence like any other").choices([...SEES]))
     .option("--assume <id=value>", "settle an open fact; may be given again", collect, [])
     .option(
       "--try <patch>",

@@ -6,11 +6,12 @@ import {
   type SettledFact,
   type Testimony,
   testimonies,
+  toldBy,
 } from "../evidence/index.ts";
 import type { Look } from "../explain/index.ts";
 import { settle, watchable } from "../instrument/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import type { CaseFile, Stack, World } from "../model/index.ts";
+import { type CaseFile, isSees, SEES, type Stack, type World } from "../model/index.ts";
 import { type Address, sameAddress } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
@@ -37,6 +38,8 @@ export interface QuestionOptions {
   readonly bind?: string;
   readonly sport?: string | number;
   readonly size?: string | number;
+  /** What the client sees: `--sees`. */
+  readonly sees?: string;
 }
 
 const OBSERVATIONS: ReadonlySet<string> = new Set([
@@ -117,7 +120,7 @@ export class Askable {
       .map((d) => text("evidence.not-read", { where: `${d.file}:${d.lines[0]}`, title: d.dialect.title }));
     const losses = this.#testimonies(asked)
       .filter((t) => t.kind !== "success")
-      .map(quoted);
+      .map(toldBy);
     const next = nextByTheWalk(asked.exploration, this.#seen().connections).slice(0, 3);
     return [...losses, ...(losses.length > 0 ? next : []), ...unread];
   }
@@ -137,17 +140,19 @@ export class Askable {
         : sameAddress(address, question.bindAddress);
     return this.#testimonies(asked)
       .filter((t) => t.kind === "success")
-      .filter(({ src, place }) =>
-        place === undefined
-          ? src !== undefined && typeof src !== "string" && own(src)
-          : (place.stack ?? place.node) === client?.name && question?.bindAddress === undefined,
+      .filter(({ src, place, byAsker }) =>
+        byAsker === true
+          ? true
+          : place === undefined
+            ? src !== undefined && typeof src !== "string" && own(src)
+            : (place.stack ?? place.node) === client?.name && question?.bindAddress === undefined,
       )
-      .map(quoted);
+      .map(toldBy);
   }
 
   /** Where the walk loses the request: it was answered all the same. */
   answers(asked: Asked): readonly Text[] {
-    return againstTheWalk(asked.exploration, this.#testimonies(asked)).map(quoted);
+    return againstTheWalk(asked.exploration, this.#testimonies(asked)).map(toldBy);
   }
 
   /** What captures, clients and connection tables say of the asked flow, before any cure. */
@@ -160,6 +165,7 @@ export class Askable {
       port: question.port,
       protocol: question.protocol,
       ...(spec.bind === undefined ? {} : { bind: spec.bind }),
+      ...(spec.sees === undefined ? {} : { sees: spec.sees }),
       becomes: asked.exploration.branches.flatMap(({ request: { final } }) =>
         typeof final.dport === "number" ? [{ to: final.dst, port: final.dport }] : [],
       ),
@@ -176,7 +182,8 @@ export class Askable {
   /** Flows whose fate case.yaml states for comparison, asked as they stand there. */
   controls(spec: QuestionSpec): readonly Flow[] {
     return (this.#loaded.caseFile?.controls ?? []).flatMap(({ question: { origin: _, ...asked } }) => {
-      const { from, to, proto = "tcp", ...rest } = { ...spec, ...asked };
+      // What the client saw is said of the asked flow only.
+      const { from, to, proto = "tcp", sees: _sees, ...rest } = { ...spec, ...asked };
       return from === undefined || to === undefined ? [] : [{ from, to, proto, rest }];
     });
   }
@@ -204,6 +211,8 @@ export class Askable {
 
   spec(options: QuestionOptions): QuestionSpec {
     const stated = this.#loaded.caseFile?.question;
+    const sees = options.sees ?? stated?.sees;
+    if (sees !== undefined && !isSees(sees)) throw new BadRequest(`--sees ${sees}: ${SEES.join(", ")}`);
     const number = (value: string | number | undefined, name: string, max: number): number | undefined => {
       if (value === undefined) return undefined;
       const n = Number(value);
@@ -221,6 +230,7 @@ export class Askable {
       bind: options.bind ?? stated?.bind,
       sport: number(options.sport ?? stated?.sport, "sport", 65535),
       size: number(options.size ?? stated?.size, "size", 65535),
+      sees,
     };
   }
 
@@ -229,10 +239,6 @@ export class Askable {
     return quoteLine(this.#loaded.inputs, file, line);
   }
 }
-
-/** What was seen, and the line that shows it. */
-const quoted = ({ origin, text: what }: Testimony): Text =>
-  text("evidence.at", { where: `${origin.file}:${origin.line}`, what });
 
 /** Assembly heeds them too: an assumption may stand against what a dump shows. */
 function withAssumptions(caseFile: CaseFile | undefined, assumed: ReadonlyMap<string, string>): CaseFile | undefined {

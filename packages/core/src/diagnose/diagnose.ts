@@ -1,4 +1,4 @@
-import type { SettledFact } from "../evidence/index.ts";
+import { agrees, type SettledFact } from "../evidence/index.ts";
 import { type ClaimedCause, explain, inOrder, signs } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import type { Fix } from "../remedy/index.ts";
@@ -33,9 +33,11 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const unexplained = judged.verdict === "reachable" ? [...askable.unexplained(asked), ...doubts] : [];
   const fails = judged.verdict === "unreachable";
   const [worked, answered] = fails ? [askable.successes(asked), askable.answers(asked)] : [[], []];
-  const contradictions = fails ? [...worked, ...answered] : unexplained;
-  // Seen to work, any cause is doubtful; answered where the walk loses the request, its account of it.
-  const most = worked.length > 0 ? "possible" : answered.length > 0 && cap === "proven" ? "inferred" : cap;
+  const denied = judged.verdict === "reachable" ? [] : deniedByAsker(asked, judged);
+  const contradictions = fails ? [...worked, ...answered, ...denied] : [...unexplained, ...denied];
+  // Seen to work, any cause is doubtful; answered where the walk loses the request, or seen to fail otherwise, its account of it.
+  const disputed = answered.length > 0 || denied.length > 0;
+  const most = worked.length > 0 ? "possible" : disputed && cap === "proven" ? "inferred" : cap;
   const verdict = unexplained.length === 0 ? judged : doubted(judged, askable.showsBoth(asked));
   const found = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged, most);
   const causes = inOrder([...found, ...suspected]);
@@ -43,6 +45,13 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const judgement = withChecks(open, causes);
   const { fixes, tried } = fixesFor(askable, asked, judged, causes, patches);
   return { asked, judgement, causes, contradictions, settled, fixes, tried };
+}
+
+/** The walk fails, and the client sees something else than it would by the walk. */
+function deniedByAsker({ spec: { sees } }: Asked, judged: Judgement): readonly Text[] {
+  if (sees === undefined || sees === "works" || agrees(sees, judged)) return [];
+  const walked = judged.clientSees === null ? text(`verdict.${judged.verdict}`) : text(`sees.${judged.clientSees}`);
+  return [text("asker.disagrees", { word: text(`asker.${sees}`), sees: walked })];
 }
 
 /** A walk that delivers is not the last word where loss was seen that it does not explain. */

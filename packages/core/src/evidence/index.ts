@@ -1,4 +1,5 @@
 export * from "./against.ts";
+export { agrees } from "./asker.ts";
 export * from "./between.ts";
 export * from "./connection.ts";
 export * from "./derived.ts";

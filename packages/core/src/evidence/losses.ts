@@ -1,13 +1,16 @@
 import { type Text, text } from "../messages/index.ts";
-import type {
-  ConntrackEntry,
-  Observations,
-  ObservedHost,
-  ObservedIp,
-  ObservedPlace,
-  ReadOrigin,
+import {
+  type ConntrackEntry,
+  linesOf,
+  type Observations,
+  type ObservedHost,
+  type ObservedIp,
+  type ObservedPlace,
+  type Origin,
+  type Sees,
 } from "../model/index.ts";
 import { type Address, hasPorts, PROTO } from "../net/index.ts";
+import { askersWord } from "./asker.ts";
 import type { SeenConnection } from "./connection.ts";
 import { endText, flowText, hostText, placeText } from "./endpoint-text.ts";
 import { isLoss, type Outcome } from "./outcome.ts";
@@ -24,6 +27,8 @@ export interface AskedFlow {
   readonly bind?: string;
   /** Whether this address is somebody else's than the client's. */
   readonly isOthers?: (address: Address) => boolean;
+  /** What the client sees, by the asker's word. */
+  readonly sees?: Sees;
 }
 
 /** An observation that says the asked flow fails, or that it works; `mixed`: now and then, or late. */
@@ -35,7 +40,15 @@ export interface Testimony {
   /** Who sent it, and where that was seen. */
   readonly src?: ObservedHost;
   readonly place?: ObservedPlace;
-  readonly origin: ReadOrigin;
+  /** The asker's own word (`--sees`). */
+  readonly byAsker?: true;
+  readonly origin: Origin;
+}
+
+/** What was seen, and the line that shows it. */
+export function toldBy({ origin, text: what }: Testimony): Text {
+  const [line] = linesOf(origin);
+  return line === undefined ? what : text("evidence.at", { where: `${line.file}:${line.line}`, what });
 }
 
 /** Lost and not lost at once. */
@@ -59,6 +72,7 @@ export function testimonies(
   tracked: readonly ConntrackEntry[] = [],
 ): readonly Testimony[] {
   const found: Testimony[] = [
+    ...(asked.sees === undefined ? [] : [askersWord(asked.sees)]),
     ...trackedLosses(asked, tracked),
     ...underLoad(observations),
     ...complaintsAbout(asked, observations),

@@ -1,19 +1,12 @@
 import { type Text, text } from "../messages/index.ts";
 import type { Observations, ObservedIp, Packet, Step } from "../model/index.ts";
 import { formatAddress, sameAddress } from "../net/index.ts";
-import {
-  type Branch,
-  type ClientSees,
-  type Exploration,
-  factText,
-  hypothesesOf,
-  narrow,
-  type Question,
-} from "../trace/index.ts";
+import { type Branch, type Exploration, factText, hypothesesOf, narrow, type Question } from "../trace/index.ts";
 import type { SeenConnection } from "./connection.ts";
 import { flowText, hostText, placeText } from "./endpoint-text.ts";
-import type { Testimony } from "./losses.ts";
+import { type Testimony, toldBy } from "./losses.ts";
 import type { Sighting } from "./sighting.ts";
+import { SYMPTOMS } from "./symptoms.ts";
 
 /** An open fact that what was seen decides, or narrows. */
 export interface SettledFact {
@@ -130,23 +123,10 @@ function sameForm(seen: ObservedIp, walked: Packet, first: Packet | undefined, q
   return src !== own && formatAddress(walked.src) !== own;
 }
 
-const SYMPTOMS: Readonly<Record<string, readonly ClientSees[]>> = {
-  refused: ["refused"],
-  "refused-icmp": ["refused"],
-  timeout: ["timeout", "stalled"],
-  waiting: ["timeout", "stalled"],
-  stalled: ["stalled", "timeout"],
-  reset: ["reset", "stalled"],
-  unreachable: ["unreachable"],
-  unanswered: ["timeout"],
-  "answer-unheard": ["timeout", "stalled"],
-  "answer-lost": ["timeout"],
-  "answer-refused": ["timeout", "reset"],
-};
-
 /** What the client saw of the asked flow. Where it was seen both to work and to fail, nothing follows. */
 function outcomeItems({ testimonies }: Seen): readonly Item[] {
-  if (testimonies.some((t) => t.kind !== "loss")) return [];
+  const works = testimonies.every((t) => t.kind === "success") && testimonies.some((t) => t.byAsker === true);
+  if (!works && testimonies.some((t) => t.kind !== "loss")) return [];
   return testimonies.flatMap((t): Item[] => {
     const sees = SYMPTOMS[t.outcome ?? ""];
     if (sees === undefined) return [];
@@ -154,6 +134,6 @@ function outcomeItems({ testimonies }: Seen): readonly Item[] {
     const byIcmp = t.outcome === "refused-icmp";
     const explains = (b: Branch): boolean =>
       b.clientSees === null || (sees.includes(b.clientSees) && (!byIcmp || b.reply?.final.icmp !== undefined));
-    return [{ explains, because: at(t.origin, t.text), direct: false }];
+    return [{ explains, because: toldBy(t), direct: false }];
   });
 }

@@ -1,6 +1,7 @@
 import type { Address, Family, PortRange, Prefix } from "../net/index.ts";
 import type { IptablesBackend, IptablesTableName } from "./netfilter/index.ts";
 import type { Origin } from "./origin.ts";
+import type { Sees } from "./sees.ts";
 import type { StackKind } from "./stack.ts";
 import type { Forwarding } from "./world.ts";
 
@@ -36,6 +37,8 @@ export interface CaseQuestion {
   readonly bind?: string;
   readonly sport?: number;
   readonly size?: number;
+  /** What the client saw of it. */
+  readonly sees?: Sees;
   readonly origin: Origin;
 }
 

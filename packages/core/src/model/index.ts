@@ -15,6 +15,7 @@ export * from "./origin.ts";
 export * from "./packet.ts";
 export * from "./programme.ts";
 export * from "./route.ts";
+export * from "./sees.ts";
 export * from "./socket.ts";
 export * from "./stack.ts";
 export * from "./step.ts";

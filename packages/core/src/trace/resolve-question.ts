@@ -1,5 +1,5 @@
 import { say, type Text, text } from "../messages/index.ts";
-import type { Stack, World } from "../model/index.ts";
+import type { Sees, Stack, World } from "../model/index.ts";
 import { type Address, contains, isIpv4, PROTO, parseAddress, sameAddress } from "../net/index.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { onlyNode } from "./only-node.ts";
@@ -20,6 +20,8 @@ export interface QuestionSpec {
   readonly bind?: string | undefined;
   readonly sport?: number | undefined;
   readonly size?: number | undefined;
+  /** The asker's word on what the client sees: evidence, and no part of the walk. */
+  readonly sees?: Sees | undefined;
 }
 
 export type Resolved =

@@ -1,6 +1,15 @@
 /** What was seen: of captures, clients, connection tables and counters. */
 export const evidence = {
   "evidence.instrumented": "rules that hairpin instrument laid logged it: {where}",
+  "asker.works": "by your word it works",
+  "asker.timeout": "by your word it times out",
+  "asker.refused": "by your word it is refused",
+  "asker.unreachable": "by your word it ends in no route to host, or network unreachable",
+  "asker.reset": "by your word the connection is reset",
+  "asker.stalled": "by your word it connects and then hangs",
+  "asker.intermittent": "by your word it works at times and fails at others",
+  "asker.slow": "by your word it works, and late",
+  "asker.disagrees": "{word}; by the walk {sees}",
   "evidence.at": "{where} {what}",
   "evidence.not-read": "{where} ({title}) is not read yet and may show what the walk does not explain",
   "evidence.suspected": "{code} is possible: {what}",

@@ -2,6 +2,15 @@ import type { evidence as en } from "../en/evidence.ts";
 
 export const evidence: Readonly<Record<keyof typeof en, string>> = {
   "evidence.instrumented": "hairpin instrument 布下的规则记录到了它：{where}",
+  "asker.works": "您说：访问正常",
+  "asker.timeout": "您说：访问超时",
+  "asker.refused": "您说：连接被拒绝",
+  "asker.unreachable": "您说：没有到主机的路由，或网络不可达",
+  "asker.reset": "您说：连接被重置",
+  "asker.stalled": "您说：能建立连接，随后卡住",
+  "asker.intermittent": "您说：时通时断",
+  "asker.slow": "您说：能通，但很慢",
+  "asker.disagrees": "{word}；而按推演，{sees}",
   "evidence.at": "{where} {what}",
   "evidence.not-read": "{where}（{title}）尚未解读，其中可能有推演无法解释的现象",
   "evidence.suspected": "可能是 {code}：{what}",

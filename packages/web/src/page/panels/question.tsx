@@ -1,4 +1,5 @@
 import type { QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { SEES, type Sees } from "@hairpin/core/model/sees.ts";
 import { useId, useState } from "preact/hooks";
 import type { Client } from "../client.ts";
 import type { Query, Understood } from "../protocol.ts";
@@ -34,6 +35,16 @@ export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps)
           onAsk(question);
         }}
       >
+        <label class="field">
+          <span>{say(text("page.sees"))}</span>
+          <select name="sees" value={question.sees ?? ""} onChange={(e) => set("sees", e.currentTarget.value)}>
+            {["", ...SEES].map((s) => (
+              <option key={s} value={s}>
+                {s === "" ? say(text("page.sees-unsaid")) : say(text(`page.sees.${s as Sees}`))}
+              </option>
+            ))}
+          </select>
+        </label>
         <Name client={client} field="from" value={question.from ?? ""} onValue={(v) => set("from", v)} />
         <Name client={client} field="to" value={question.to ?? ""} onValue={(v) => set("to", v)} />
         <label class="field">
@@ -77,7 +88,7 @@ export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps)
           <ul>
             {controls.map((c) => (
               <li key={c.name}>
-                <button type="button" onClick={() => try_({ ...query.question, ...c.question })}>
+                <button type="button" onClick={() => try_({ ...withoutWord(query.question), ...c.question })}>
                   {visible(c.name)}
                 </button>
               </li>
@@ -88,6 +99,9 @@ export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps)
     </section>
   );
 }
+
+/** What the client saw is said of the asked flow only. */
+const withoutWord = ({ sees: _, ...question }: QuestionOptions): QuestionOptions => question;
 
 interface NameProps {
   readonly client: Client;

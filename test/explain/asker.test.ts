@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { ask, filter, NODE, nat, ROUTES, SYSCTLS, toService } from "./dumps.ts";
+
+const asked = (files: Readonly<Record<string, string>>, sees?: string) =>
+  ask({ ...NODE, ...files }, { ...toService("node/a"), ...(sees === undefined ? {} : { sees }) });
+
+const REFUSES = {
+  "nodes/a/iptables-save.txt":
+    nat() + filter("-A OUTPUT -p tcp -m tcp --dport 8080 -j REJECT --reject-with tcp-reset\n"),
+};
+const DROPS = { "nodes/a/iptables-save.txt": nat() + filter("-A OUTPUT -p tcp -m tcp --dport 8080 -j DROP\n") };
+/** Whether the answer, which comes in by another card than the way back, is taken is open. */
+const OPEN = {
+  "nodes/a/sysctl.txt": SYSCTLS.replaceAll(/^.*rp_filter.*\n/gm, ""),
+  "nodes/a/ip-route.txt": `${ROUTES}10.244.2.7 via 10.0.1.2 dev eth1\n10.0.1.0/24 dev eth1 proto kernel scope link src 10.0.1.1\n`,
+};
+
+describe("--sees", () => {
+  test("a walk that delivers is not the last word where the asker says that it fails", () => {
+    expect(asked({}, "timeout").verdict).toBe("undetermined");
+    expect(asked({}, "timeout").contradictions).toContain("by your word it times out");
+    expect(asked({}, "intermittent").verdict).toBe("intermittent");
+  });
+
+  test("where the word is what the walk says, nothing changes", () => {
+    const { claims, contradictions } = asked(DROPS, "timeout");
+    expect(claims).toEqual(asked(DROPS).claims);
+    expect(contradictions).toEqual([]);
+  });
+
+  test("where the client sees another failure, both are told and nothing is proven", () => {
+    expect(asked(REFUSES).claims[0]).toMatch(/ proven$/);
+    const { verdict, claims, contradictions } = asked(REFUSES, "timeout");
+    expect(verdict).toBe("unreachable");
+    expect(claims[0]).toMatch(/ inferred$/);
+    expect(contradictions).toEqual(["by your word it times out; by the walk the client sees: connection refused"]);
+  });
+
+  test("where the asker says that it works at times, a walk that always fails proves nothing", () => {
+    expect(asked(DROPS, "intermittent").claims[0]).toMatch(/ inferred$/);
+    expect(asked(DROPS, "slow").contradictions).toHaveLength(1);
+  });
+
+  test("where the asker says that it works, any cause is doubtful", () => {
+    expect(asked(DROPS, "works").claims.every((c) => c.endsWith(" possible"))).toBe(true);
+  });
+
+  test("case.yaml says it too, and what is typed comes first", () => {
+    const yaml = "question: { sees: timeout }\n";
+    expect(ask(NODE, toService("node/a"), yaml).verdict).toBe("undetermined");
+    expect(ask(NODE, { ...toService("node/a"), sees: "works" }, yaml).contradictions).toEqual([]);
+  });
+
+  test("an unknown word is refused", () => {
+    expect(() => asked({}, "nothing")).toThrow("--sees nothing: works, timeout");
+  });
+
+  test("it rules out hypotheses in which the client would see something else", () => {
+    const open = asked(OPEN);
+    const told = asked(OPEN, "timeout");
+    expect([open.verdict, told.verdict]).toEqual(["undetermined", "unreachable"]);
+    expect(told.settled.map((f) => f.fact).join()).toContain("rp_filter");
+    expect(told.claims).not.toContainEqual(expect.stringMatching(/ proven$/));
+  });
+});
