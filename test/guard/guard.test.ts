@@ -17,25 +17,45 @@ describe.skipIf(!able)("the guard on a real node", () => {
     expect(node.snapshot()).toBe(fresh);
   });
 
-  const put = (fix: string, ...more: string[]) => node.guard([node.folder, "--fix", fix, "--apply", ...more]);
-  const keep = (fix: string): void => {
-    expect(put(fix)).toMatchObject({ status: 0 });
+  const propose = (fix: string) => node.guard([node.folder, "--fix", fix, "--apply"]);
+  const keep = (what: string): void => {
+    expect(node.put(what)).toMatchObject({ status: 0 });
     expect(node.guard(["--confirm"])).toMatchObject({ status: 0 });
   };
   const ours = (): number => node.sh("iptables-nft-save -t nat").match(/hairpin guard/g)?.length ?? 0;
 
   test("says what it would do and does nothing", () => {
-    const { status, out } = node.guard([node.folder, "--fix", "everything"]);
+    const { status, out } = node.guard([node.folder, "--fix", "loose-on-the-main-card"]);
     expect(status).toBe(0);
-    for (const command of COMMANDS) expect(out).toContain(command);
+    expect(out).toContain("sysctl -w net.ipv4.conf.eth0.rp_filter=2  (absent now)");
+    expect(node.snapshot()).toBe(fresh);
+  });
+
+  test("a fix that a walk proves is put there and kept", () => {
+    expect(propose("loose-on-the-main-card")).toMatchObject({ status: 0 });
+    expect(node.sh("sysctl -n net.ipv4.conf.eth0.rp_filter")).toBe("2\n");
+    expect(node.guard(["--confirm"])).toMatchObject({ status: 0 });
+    expect(node.guard(["--status"])).toMatchObject({ status: 0 });
+  });
+
+  test.each([
+    ["with-an-idle-rule", "iptables -t nat -I POSTROUTING -s 192.0.2.9/32 -j ACCEPT"],
+    ["with-an-idle-setting", "sysctl -w net.core.somaxconn=5000"],
+    ["with-another-line", "ipset add KUBE-LOAD-BALANCER 192.0.2.7,tcp:81"],
+  ])("a fix with a part that changes nothing in the walk is refused: %s", (fix, part) => {
+    const refused = propose(fix);
+    expect(refused.status).toBe(65);
+    expect(refused.err).toContain("the walk is the same without a part of it");
+    expect(refused.err).toContain(part);
+    expect(refused.err).not.toContain("rp_filter=2");
     expect(node.snapshot()).toBe(fresh);
   });
 
   test("a fix that does not work is refused, and one that nobody proposed", () => {
-    const refused = put("off-on-the-main-card");
+    const refused = propose("off-on-the-main-card");
     expect(refused.status).toBe(65);
     expect(refused.err).toMatch(/refused: with it the flow is unreachable/);
-    expect(put("no-such-fix").status).toBe(64);
+    expect(propose("no-such-fix").status).toBe(64);
     expect(node.snapshot()).toBe(fresh);
   });
 
@@ -58,7 +78,7 @@ describe.skipIf(!able)("the guard on a real node", () => {
   });
 
   test("unless confirmed it takes itself back", async () => {
-    expect(put("everything", "--within", "1").status).toBe(0);
+    expect(node.put("everything", { within: "1" }).status).toBe(0);
     expect(node.snapshot()).not.toBe(fresh);
     await expect.poll(() => node.snapshot(), { timeout: 10_000 }).toBe(fresh);
     expect(node.guard(["--confirm"]).status).toBe(1);
@@ -144,7 +164,7 @@ describe.skipIf(!able)("the guard on a real node", () => {
   });
 
   test("two that apply at once put one rule there", async () => {
-    const both = [1, 2].map(() => node.start([node.folder, "--fix", "rule-and-setting", "--apply"]));
+    const both = [1, 2].map(() => node.startPut("rule-and-setting"));
     const codes = await Promise.all(both.map((g) => new Promise((resolve) => g.on("exit", resolve))));
     expect(codes).toEqual([0, 0]);
     expect(ours()).toBe(1);
@@ -166,10 +186,8 @@ ${when === "before" ? `${kill} && exit 1\nexec $REAL "$@"` : `$REAL "$@"; s=$?; 
       let killed = 0;
       for (let step = 1; step < 60; step++) {
         writeFileSync(count, "0");
-        const { status } = node.guard([node.folder, "--fix", fix, "--apply", "--within", "0.1"], {
-          PATH: `${bin}:${process.env.PATH}`,
-          KILL: String(step),
-        });
+        const env = { PATH: `${bin}:${process.env.PATH}`, KILL: String(step) };
+        const { status } = node.put(fix, { within: "0.1" }, env);
         if (status === 0) break;
         await expect.poll(() => node.snapshot(), { timeout: 15_000, interval: 100 }).toBe(fresh);
         killed++;
@@ -189,14 +207,7 @@ ${when === "before" ? `${kill} && exit 1\nexec $REAL "$@"` : `$REAL "$@"; s=$?; 
     spawnSync("mount", ["-t", "tmpfs", "-o", "size=16k", "tmpfs", disk]);
     try {
       spawnSync("dd", ["if=/dev/zero", `of=${join(disk, "full")}`, "bs=1k", "count=64"]);
-      const { status, err } = node.guard([
-        node.folder,
-        "--fix",
-        "everything",
-        "--apply",
-        "--state",
-        join(disk, "state"),
-      ]);
+      const { status, err } = node.put("everything", { folder: join(disk, "state") });
       expect(status).toBe(69);
       expect(err).toMatch(/ENOSPC/);
       expect(node.snapshot()).toBe(fresh);
@@ -207,7 +218,11 @@ ${when === "before" ? `${kill} && exit 1\nexec $REAL "$@"` : `$REAL "$@"; s=$?; 
 
   test("where a part cannot be set, none of it stays", () => {
     const run = node.sh(
-      `unshare -m sh -c 'mount --bind /proc/sys /proc/sys && mount -o remount,ro,bind /proc/sys && exec "$@"' sh ${process.execPath} ${join(node.top, "hairpin.cjs")} guard --state ${node.state} ${node.folder} --fix rule-and-setting --apply 2>&1 || echo status $?`,
+      `unshare -m sh -c 'mount --bind /proc/sys /proc/sys && mount -o remount,ro,bind /proc/sys && exec "$@"' sh ${node
+        .putWords("rule-and-setting")
+        .slice(3)
+        .map((w) => `'${w}'`)
+        .join(" ")} 2>&1 || echo status $?`,
     );
     expect(run).toMatch(/nothing was changed: .*EROFS/);
     expect(run).toContain("status 69");

@@ -32,28 +32,48 @@ export const COMMANDS = [
   "iptables -t nat -I POSTROUTING -s 192.0.2.9/32 -o eth0 -j ACCEPT",
 ];
 
+/** What is put there without a walk, by name. */
+const SETS: Readonly<Record<string, readonly string[]>> = {
+  everything: COMMANDS,
+  "rule-and-setting": [
+    "iptables -t nat -I POSTROUTING -s 192.0.2.9/32 -j ACCEPT",
+    "sysctl -w net.ipv4.conf.eth0.rp_filter=2",
+  ],
+};
+
 const FIXES = `
-  everything:
-    commands: [${COMMANDS.map((c) => JSON.stringify(c)).join(", ")}]
-    verdict: reachable
-  rule-and-setting:
+  with-an-idle-rule:
     commands: ["iptables -t nat -I POSTROUTING -s 192.0.2.9/32 -j ACCEPT", sysctl -w net.ipv4.conf.eth0.rp_filter=2]
+    verdict: reachable
+  with-an-idle-setting:
+    commands: [sysctl -w net.ipv4.conf.eth0.rp_filter=2 net.core.somaxconn=5000]
+    verdict: reachable
+  with-another-line:
+    commands: ["sysctl -w net.ipv4.conf.eth0.rp_filter=2\\nipset add KUBE-LOAD-BALANCER 192.0.2.7,tcp:81"]
     verdict: reachable
 `;
 
-/** A namespace that stands for the node, the program, and a bundled case with fixes to keep. */
-export async function makeNode(name: string) {
-  const top = mkdtempSync(join(tmpdir(), "guard-test-"));
-  const program = join(top, "hairpin.cjs");
+/** A program as one file; its path. */
+export async function bundled(entry: string, outfile: string): Promise<string> {
   await build({
-    entryPoints: [join(root, "packages/cli/src/main.ts")],
-    outfile: program,
+    entryPoints: [join(root, entry)],
+    outfile,
     bundle: true,
     platform: "node",
     format: "cjs",
     define: { HAIRPIN_VERSION: '"test"', HAIRPIN_COLLECT_SCRIPT: '""', "import.meta.url": JSON.stringify("file:///") },
     logLevel: "error",
   });
+  return outfile;
+}
+
+/** A namespace that stands for the node, the program, and a bundled case with fixes to keep. */
+export async function makeNode(name: string) {
+  const top = mkdtempSync(join(tmpdir(), "guard-test-"));
+  const program = join(top, "hairpin.cjs");
+  const keeper = join(top, "keep.cjs");
+  await bundled("packages/cli/src/main.ts", program);
+  await bundled("test/guard/keep.ts", keeper);
   const folder = join(top, "case");
   cpSync(join(root, "cases/pod-to-lb-two-cards"), folder, { recursive: true });
   const yaml = readFileSync(join(folder, "case.yaml"), "utf8");
@@ -80,7 +100,25 @@ export async function makeNode(name: string) {
     const run = spawnSync(IP, words(args), { encoding: "utf8", env: { ...process.env, ...env }, timeout: 60_000 });
     return { status: run.status, out: run.stdout, err: run.stderr };
   };
-  const start = (args: readonly string[]) => spawn(IP, words(args), { stdio: ["ignore", "pipe", "pipe"] });
+  /** Commands as they are, or a set of them by its name; for a minute unless told. */
+  const putWords = (what: string | readonly string[], { within = "60", folder = state } = {}): readonly string[] => [
+    ...["netns", "exec", name, process.execPath, keeper, program, folder, within],
+    ...(typeof what === "string" ? SETS[what]! : what),
+  ];
+  const put = (
+    what: string | readonly string[],
+    how: { readonly within?: string; readonly folder?: string } = {},
+    env: Readonly<Record<string, string>> = {},
+  ): Said => {
+    const run = spawnSync(IP, putWords(what, how), {
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+      timeout: 60_000,
+    });
+    return { status: run.status, out: run.stdout, err: run.stderr };
+  };
+  const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    spawn(IP, words(args), { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
 
   spawnSync(IP, ["netns", "del", name]);
   spawnSync(IP, ["netns", "add", name]);
@@ -93,6 +131,10 @@ export async function makeNode(name: string) {
     folder,
     sh,
     guard,
+    program,
+    put,
+    putWords,
+    startPut: (what: string) => spawn(IP, putWords(what), { stdio: ["ignore", "pipe", "pipe"] }),
     start,
     startShell: (script: string) => spawn(IP, ["netns", "exec", name, "sh", "-c", script], { stdio: "ignore" }),
     /** All that a fix may have touched, as the tools list it. */

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Backend } from "./iptables-tool.ts";
 import { type Prior, Trouble } from "./item.ts";
+import { dropOwn, readOwn, writeOwn } from "./state-folder.ts";
 
 /** The fix that is kept, as it was proved. */
 export interface Kept {
@@ -48,40 +49,44 @@ export const bootId = (): string => {
   }
 };
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const areStrings = (value: unknown): boolean => Array.isArray(value) && value.every((v) => typeof v === "string");
+
+function isKept(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { code, summary, node, commands, backend } = value;
+  return areStrings([code, summary, node]) && areStrings(commands) && (backend === "legacy" || backend === "nft");
+}
+
+const isRepair = (value: unknown): boolean =>
+  isRecord(value) && typeof value.time === "number" && typeof value.command === "string";
+
+const PHASES: readonly unknown[] = ["applying", "pending", "confirmed", "reverting"] satisfies State["phase"][];
+
+const isState = (value: unknown): value is State =>
+  isRecord(value) &&
+  value.version === 1 &&
+  isKept(value.kept) &&
+  PHASES.includes(value.phase) &&
+  Array.isArray(value.priors) &&
+  value.priors.every(isRecord) &&
+  typeof value.deadline === "number" &&
+  typeof value.boot === "string" &&
+  Array.isArray(value.repairs) &&
+  value.repairs.every(isRepair);
+
 export function readState(folder: string): State | undefined {
-  let text: string;
+  const text = readOwn(folder, FILE);
+  if (text === undefined) return undefined;
   try {
-    text = readFileSync(join(folder, FILE), "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Trouble(`${join(folder, FILE)} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
-  try {
-    const state = JSON.parse(text) as State;
-    if (state.version === 1 && Array.isArray(state.priors) && Array.isArray(state.kept?.commands)) return state;
+    const state: unknown = JSON.parse(text);
+    if (isState(state)) return state;
   } catch {}
   throw new Trouble(`${join(folder, FILE)} is damaged; look at it, then remove it`);
 }
 
-/** All of it or the old one: written beside, synced, renamed. */
-export function writeState(folder: string, state: State): void {
-  const path = join(folder, FILE);
-  const fresh = `${path}.${process.pid}`;
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const fd = openSync(fresh, "w", 0o600);
-    try {
-      const bytes = Buffer.from(`${JSON.stringify(state, null, 2)}\n`);
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(fresh, path);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw new Trouble(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
-  }
-}
+export const writeState = (folder: string, state: State): void =>
+  writeOwn(folder, FILE, `${JSON.stringify(state, null, 2)}\n`);
 
-export const dropState = (folder: string): void => rmSync(join(folder, FILE), { force: true });
+export const dropState = (folder: string): void => dropOwn(folder, FILE);

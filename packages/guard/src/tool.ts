@@ -7,16 +7,22 @@ export interface Ran {
   readonly complaint: string;
 }
 
+interface Given {
+  readonly input?: string;
+  /** `latin1` where bytes matter more than letters. */
+  readonly encoding?: "utf8" | "latin1";
+}
+
 /** A tool is given this long: iptables waits for the xtables lock inside of it. */
 const TIMEOUT_MS = 15_000;
 
 /** Runs a tool of the node, arguments as arguments: nothing of a case ever reaches a shell. */
-export function runTool(tool: string, args: readonly string[], input?: string): Ran {
+export function runTool(tool: string, args: readonly string[], { input, encoding = "utf8" }: Given = {}): Ran {
   const run = spawnSync(tool, [...args], {
-    encoding: "utf8",
+    encoding,
     timeout: TIMEOUT_MS,
     maxBuffer: 256 * 1024 * 1024,
-    ...(input === undefined ? { stdio: ["ignore", "pipe", "pipe"] } : { input }),
+    ...(input === undefined ? { stdio: ["ignore", "pipe", "pipe"] } : { input: Buffer.from(input, encoding) }),
   });
   if (run.error !== undefined) {
     const missing = (run.error as NodeJS.ErrnoException).code === "ENOENT";

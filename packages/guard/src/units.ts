@@ -55,7 +55,7 @@ spec:
       tolerations: [{ operator: Exists }]
       containers:
         - name: guard
-          image: IMAGE # with hairpin, iptables, ipset and iproute2; the iptables back ends of the node
+          image: IMAGE # with hairpin, iptables, ipset, iproute2 and flock; the iptables back ends of the node
           command: [hairpin, guard, --run]
           securityContext: { privileged: true }
           livenessProbe:

@@ -1,6 +1,13 @@
 import { spawn } from "node:child_process";
 import { hostname } from "node:os";
-import { Askable, BadRequest, diagnose, type LoadedCase, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import {
+  Askable,
+  BadRequest,
+  diagnose,
+  type LoadedCase,
+  partsOf,
+  type QuestionOptions,
+} from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
 import {
   apply,
@@ -91,9 +98,9 @@ const seconds = (text: string, name: string): number => {
 
 async function act(paths: readonly string[], options: Options, surface: Surface): Promise<void> {
   const { state } = options;
-  if (options.confirm) return tell(surface, confirm(state));
-  if (options.remove) return tell(surface, remove(state));
-  if (options.once) return tell(surface, once(state));
+  if (options.confirm) return tell(surface, await toTheEnd(() => confirm(state)));
+  if (options.remove) return tell(surface, await toTheEnd(() => remove(state)));
+  if (options.once) return tell(surface, await toTheEnd(() => once(state)));
   if (options.expire) return expireLater(state);
   if (options.run) return run(state, seconds(options.interval, "interval"), surface);
   if (options.status) {
@@ -112,10 +119,8 @@ async function act(paths: readonly string[], options: Options, surface: Surface)
   if (refused.length > 0) throw new Failure(EXIT.unavailable, refused.join("\n"));
   if (options.apply) {
     const within = seconds(options.within, "within");
-    return tell(
-      surface,
-      apply(state, kept, within, () => spawnExpiry(state)),
-    );
+    const put = () => apply(state, kept, within, () => spawnExpiry(state));
+    return tell(surface, await toTheEnd(put, () => remove(state)));
   }
   surface.write(
     [
@@ -145,16 +150,16 @@ function proved(paths: readonly string[], options: Options): { readonly kept: Ke
   const node = names.includes(here) ? here : names.length === 1 ? names[0]! : undefined;
   if (node === undefined)
     throw new Failure(EXIT.usage, `say which node this is: --on ${names.map((n) => printable(n)).join(", ")}`);
-  const commands = found.commands.flatMap((c) => commandFor(c, node, names));
+  const parts = partsOf(askable, options, found.commands);
+  const idle = parts.filter((p) => p.idle).map((p) => `${p.stack}: ${p.command}`);
+  if (idle.length > 0)
+    throw new Failure(
+      EXIT.badData,
+      [`${fix} is refused: the walk is the same without a part of it; take it out`, ...idle].join("\n"),
+    );
+  const commands = parts.flatMap((p) => (p.stack === node ? [p.command] : []));
   if (commands.length === 0) throw new Failure(EXIT.badData, `${fix} changes nothing on ${node}`);
   return { kept: { code: fix, summary: found.summary, node, commands, backend: backendInUse() }, proof: found.verdict };
-}
-
-/** Commands are prefixed with their node where there are several. */
-function commandFor(command: string, node: string, nodes: readonly string[]): readonly string[] {
-  const other = nodes.find((n) => command.startsWith(`${n}:`));
-  if (other === undefined) return [command];
-  return other === node ? [command.slice(node.length + 1).trim()] : [];
 }
 
 interface Found {
@@ -174,6 +179,26 @@ function fixNamed(askable: Askable, loaded: LoadedCase, options: Options, fix: s
   if (own !== undefined) return { summary: own.patch, commands: own.commands, verdict: own.judgement.verdict };
   const known = [...fixes.map((f) => f.code), ...(loaded.caseFile?.fixes ?? []).map((f) => f.name)];
   throw new BadRequest(`there is no fix ${fix} for this question; there is ${known.join(", ") || "none"}`);
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Ctrl-C in the middle would leave half of it: what was begun comes to its end, and is then taken back where that is asked for. */
+async function toTheEnd(work: () => Told, takeBack?: () => Told): Promise<Told> {
+  let interrupted = false;
+  const note = (): void => {
+    interrupted = true;
+  };
+  for (const signal of SIGNALS) process.on(signal, note);
+  try {
+    const told = work();
+    // The work lets no signal in; those that came meanwhile are told now.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    if (!interrupted || takeBack === undefined) return told;
+    return { healthy: false, lines: ["Interrupted.", ...takeBack().lines] };
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, note);
+  }
 }
 
 function tell(surface: Surface, told: Told): void {
@@ -206,7 +231,7 @@ async function run(state: string, interval: number, surface: Surface): Promise<v
   const watching = watch(state, interval, (told) => {
     for (const line of told.lines) surface.complain(`${new Date().toISOString()} ${printable(line)}`);
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, watching.stop);
+  for (const signal of SIGNALS) process.once(signal, watching.stop);
   await watching.done;
   surface.finish(0);
 }

@@ -6,5 +6,6 @@ export { type Diagnosis, diagnose } from "./diagnose.ts";
 export type { Tried } from "./fixes.ts";
 export { DIAGNOSIS_SCHEMA, diagnosisJson } from "./json.ts";
 export type { LoadedCase } from "./loaded-case.ts";
+export { type Part, partsOf } from "./parts.ts";
 export { type Quote, quoteLine } from "./quote.ts";
 export { originsOf, packetText, quotes, stepText } from "./step-text.ts";

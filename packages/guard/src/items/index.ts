@@ -1,7 +1,7 @@
 import { parseChange } from "@hairpin/core/assemble/patch/parse.ts";
 import { assumed } from "@hairpin/core/model/index.ts";
 import { type Backend, backendInUse } from "../iptables-tool.ts";
-import type { Item } from "../item.ts";
+import { type Item, Trouble } from "../item.ts";
 import { ipRouteItem } from "./ip-route.ts";
 import { ipRuleItem } from "./ip-rule.ts";
 import { ipsetItem } from "./ipset.ts";
@@ -22,9 +22,14 @@ export function itemsOf(commands: readonly string[], backend: () => Backend = ba
       continue;
     }
     for (const change of parsed.changes) {
-      const item = itemOf(command, change, backend);
-      if (typeof item === "string") refused.push(item);
-      else items.push(item);
+      try {
+        const item = itemOf(command, change, backend);
+        if (typeof item === "string") refused.push(item);
+        else items.push(item);
+      } catch (error) {
+        if (!(error instanceof Trouble)) throw error;
+        refused.push(`"${command}": ${error.message}`);
+      }
     }
   }
   return { items, refused };

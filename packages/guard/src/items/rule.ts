@@ -1,5 +1,6 @@
 import type { Match, Rule } from "@hairpin/core/model/index.ts";
 import { type IptablesCommand, type IptablesOperation, printRuleSpec } from "@hairpin/core/parse/iptables/index.ts";
+import { chainName, ruleLine } from "../gate.ts";
 import { type Backend, changeTable, readTable } from "../iptables-tool.ts";
 import { type Item, looked, type Prior, Trouble } from "../item.ts";
 
@@ -13,6 +14,7 @@ const isComment = (m: Match): boolean => m.kind === "comment";
 
 /** A chain of the node, rules as the core prints them: the same rule is the same text, comments aside. */
 function chainOf({ family, table }: IptablesCommand, backend: Backend, chain: string) {
+  chainName(chain);
   const tool = `${family === 6 ? "ip6tables" : "iptables"}-${backend}`;
   const bare = (rule: Rule): string =>
     printRuleSpec({ ...rule, matches: rule.matches.filter((m) => !isComment(m)) }, family);
@@ -37,7 +39,7 @@ export function keptRule(
   const position = kind === "insert" && "position" in rest ? (rest.position as number) : undefined;
   const { bare, owned, exact, now, change } = chainOf(typed, backend, chain);
   const wanted = bare(rule);
-  const ours = owned(rule);
+  const ours = ruleLine(owned(rule));
   const isOurs = (r: Rule): boolean => exact(r) === ours;
   const put = (count: number): string =>
     position === undefined ? `-A ${chain} ${ours}` : `-I ${chain} ${Math.min(position, count + 1)} ${ours}`;
@@ -86,7 +88,7 @@ export function keptRule(
 /** A rule kept out of a chain. */
 export function removedRule(command: string, typed: IptablesCommand, { chain, rule }: Removed, backend: Backend): Item {
   const { exact, now, change } = chainOf(typed, backend, chain);
-  const unwanted = exact(rule);
+  const unwanted = ruleLine(exact(rule));
   const at = (): number => now().findIndex((r) => exact(r) === unwanted) + 1;
   return {
     command,

@@ -1,30 +1,50 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { pathOfKey } from "@hairpin/core/parse/sysctl/index.ts";
 import { type Item, looked, Trouble } from "../item.ts";
 
 const plain = (text: string): string => text.trim().replace(/\s+/g, " ");
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
-function readSetting(path: string): string {
+/** Neither link nor, for writing, a file that was not there: settings are the kernel's own files. */
+function withSetting<T>(path: string, flags: number, verb: string, work: (fd: number) => T): T {
   try {
-    return plain(readFileSync(path, "utf8"));
+    const fd = openSync(path, flags | constants.O_NOFOLLOW);
+    try {
+      return work(fd);
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
-    throw new Trouble(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw new Trouble(`${path} cannot be ${verb}: ${codeOf(error)}`);
   }
 }
+
+const readSetting = (path: string): string =>
+  withSetting(path, constants.O_RDONLY, "read", (fd) => plain(readFileSync(fd, "utf8")));
 
 function writeSetting(path: string, value: string): void {
   if (readSetting(path) === plain(value)) return;
-  try {
-    writeFileSync(path, value);
-  } catch (error) {
-    throw new Trouble(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  withSetting(path, constants.O_WRONLY, "written", (fd) => writeSync(fd, value));
 }
 
-/** One setting of the kernel. */
+/** A name of the kernel's or of a device: never empty, never a way to another folder. */
+const PART = /^(?!\.{1,2}$)[A-Za-z0-9_.@+][A-Za-z0-9_.:@+-]{0,63}$/;
+const VALUE = /^-?[A-Za-z0-9_](?:[A-Za-z0-9_.,\t -]{0,254}[A-Za-z0-9_])?$/;
+
+/** The path of a setting of the network, or undefined: other settings of the kernel name programs to run, and files. */
+function pathOf(key: string): string | undefined {
+  const path = pathOfKey(key);
+  const [, proc, sys, net, ...parts] = path.split("/");
+  const below = proc === "proc" && sys === "sys" && net === "net";
+  return below && parts.length > 0 && parts.every((part) => PART.test(part)) ? path : undefined;
+}
+
+/** One setting of the kernel's network. */
 export function sysctlItem(command: string, key: string, value: string): Item | string {
   if (key.includes("*")) return `"${command}": a pattern names no one setting; name the devices`;
-  const path = pathOfKey(key);
+  const path = pathOf(key);
+  if (path === undefined) return `"${command}": only settings below net. can be kept, each by its plain name`;
+  if (!VALUE.test(value)) return `"${command}": a setting's value is numbers or a name`;
   return {
     command,
     where: key,

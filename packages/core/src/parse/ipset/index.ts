@@ -7,6 +7,7 @@ import { readCommands, readSave } from "./save.ts";
 
 export type { IpsetCommand, IpsetOperation } from "./command.ts";
 export { parseCommand as parseIpsetCommand } from "./command.ts";
+export { keyOfEntry, readIpsetEntry, readIpsetSave } from "./lookup.ts";
 export { printList, printSave } from "./print.ts";
 export { applyIpset, type IpsetState, IpsetTable } from "./table.ts";
 
