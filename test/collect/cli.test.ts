@@ -68,7 +68,7 @@ esac`,
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 describe("hairpin collect", () => {
-  test("--script prints the script, which is plain sh", () => {
+  test("--script prints the script, which is plain sh", { timeout: 120_000 }, () => {
     const { stdout, status } = hairpin("--script");
     expect(status).toBe(0);
     expect(stdout).toBe(readFileSync(join(root, "packages/collect/src/collect.sh"), "utf8"));
@@ -96,7 +96,7 @@ describe("hairpin collect", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test("--ssh: all dead is a failure without a bundle; options are no hosts", () => {
+  test("--ssh: all dead is a failure without a bundle; options are no hosts", { timeout: 120_000 }, () => {
     const all = hairpin("--ssh", "dead", "-o", "none.tar.gz");
     expect([all.status, existsSync(join(top, "none.tar.gz"))]).toEqual([69, false]);
     expect(hairpin("--ssh=-oProxyCommand=id", "-o", "none.tar.gz").status).toBe(64);
@@ -123,6 +123,64 @@ describe("hairpin collect", () => {
       );
       expect(calls).toContain(`delete pod node-debugger-${node}-abcde --wait=false --ignore-not-found\n`);
     }
+  });
+
+  test("interrupted with a debugging pod there: the pod is deleted", { timeout: 60_000 }, async () => {
+    const real = readFileSync(join(bin, "kubectl"), "utf8");
+    fake(
+      "kubectl",
+      `echo "$*" >>"$LOG"
+case "$*" in
+debug*) echo "Creating debugging pod node-debugger-n9-abcde with container debugger on node n9."; touch "$LOG.debug"; exec sleep 50 ;;
+esac`,
+    );
+    try {
+      const child = spawn(process.execPath, [...main, "collect", "--kubectl", "n9", "-o", "killed-pod.tar.gz"], {
+        cwd: top,
+        env,
+        stdio: "ignore",
+      });
+      while (!existsSync(`${log}.debug`)) await new Promise((r) => setTimeout(r, 50));
+      await new Promise((r) => setTimeout(r, 200));
+      const ended = new Promise((r) => child.on("close", r));
+      child.kill("SIGINT");
+      expect(await ended).toBe(130);
+      expect(readFileSync(log, "utf8")).toContain("delete pod node-debugger-n9-abcde");
+      expect(leftovers()).toEqual([]);
+      expect(readdirSync(top).filter((f) => f.startsWith("killed-pod") || f.startsWith(".hairpin"))).toEqual([]);
+    } finally {
+      writeFileSync(join(bin, "kubectl"), real);
+    }
+  });
+
+  test("what another machine says does not reach the terminal as it is", { timeout: 60_000 }, () => {
+    const real = readFileSync(join(bin, "ssh"), "utf8");
+    fake("ssh", String.raw`printf 'collect: \033]0;owned\007\033[2Jgone\r\302\233' >&2; exit 3`);
+    try {
+      const { stderr } = hairpin("--ssh", "evil", "-o", "evil.tar.gz");
+      expect(stderr).toContain("gone");
+      expect(stderr).not.toMatch(/[^\n\x20-\x7e·]/);
+    } finally {
+      writeFileSync(join(bin, "ssh"), real);
+    }
+  });
+
+  test.each(["$(id)", "a\nb"])("%j is no host", { timeout: 120_000 }, (host) => {
+    expect(hairpin("--ssh", host, "-o", "none.tar.gz").status).toBe(64);
+  });
+
+  test("a link planted where the bundle is written before it has its name is not followed", {
+    timeout: 120_000,
+  }, () => {
+    const victim = join(top, "victim");
+    writeFileSync(victim, "as it was\n");
+    // The process that is replaced knows the number that it will have.
+    const plant = `ln -s ${victim} planted.tar.gz.part.$$; exec "$@"`;
+    const words = [process.execPath, ...main, "collect", "--no-pods", "-o", "planted.tar.gz"];
+    const run = spawnSync("sh", ["-c", plant, "sh", ...words], { cwd: top, env, encoding: "utf8" });
+    expect(run.status, run.stderr).toBe(0);
+    expect(readFileSync(victim, "utf8")).toBe("as it was\n");
+    expect(pathsIn(join(top, "planted.tar.gz")).length).toBeGreaterThan(3);
   });
 
   test("killed in the middle: no bundle, no temporary file", { timeout: 60_000 }, async () => {

@@ -265,13 +265,13 @@ describe.skipIf(!able)("what others left for the guard to trip over", () => {
       PATH: `${bin}:${process.env.PATH}`,
     });
     let said = "";
-    child.stdout.on("data", (data: Buffer) => {
+    child.stderr.on("data", (data: Buffer) => {
       said += data.toString();
     });
     await expect.poll(() => existsSync(join(node.top, "began")), { timeout: 15_000 }).toBe(true);
     child.kill("SIGINT");
-    expect(await ended(child)).toBe(1);
-    expect(said).toContain("Interrupted");
+    expect(await ended(child)).toBe(130);
+    expect(said).toContain("interrupted");
     expect(said).toContain("taken back: sysctl");
     expect(node.snapshot()).toBe(fresh);
     expect(node.guard(["--status"]).out).toBe("Nothing is kept here.\n");

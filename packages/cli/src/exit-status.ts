@@ -6,6 +6,8 @@ export const EXIT = {
   unavailable: 69,
   internal: 70,
   cannotWrite: 74,
+  /** As a shell says it of SIGINT. */
+  interrupted: 130,
 } as const;
 
 /** Ends the command with a message for people and a status for scripts. */

@@ -1,5 +1,5 @@
 import { type Gathered, lastWords } from "./gathered.ts";
-import { type PrivilegedContainer, privilegedContainers } from "./privileged-pods.ts";
+import { OBJECT_NAME, type PrivilegedContainer, privilegedContainers } from "./privileged-pods.ts";
 import { inParallel, run } from "./run.ts";
 import { collectScript } from "./script.ts";
 import type { Progress } from "./ssh.ts";
@@ -27,10 +27,13 @@ export async function nodeNames(): Promise<readonly string[]> {
     seconds: 60,
   });
   if (status !== 0) throw new Error(`kubectl get nodes: ${lastWords(err)}`);
-  return out
+  const names = out
     .toString("utf8")
     .split(/\s+/)
     .filter((n) => n !== "");
+  const odd = names.find((n) => !OBJECT_NAME.test(n));
+  if (odd !== undefined) throw new Error(`kubectl get nodes: ${JSON.stringify(odd.slice(0, 80))} is no node's name`);
+  return names;
 }
 
 interface Options extends Progress {
@@ -96,7 +99,10 @@ async function byDebug(node: string, options: Options): Promise<Gathered> {
     `${text.slice(0, 4000)}\n${err}`,
   )?.[1];
   if (pod !== undefined)
-    await run("kubectl", ["delete", "pod", pod, "--wait=false", "--ignore-not-found"], { seconds: 60 });
+    await run("kubectl", ["delete", "pod", pod, "--wait=false", "--ignore-not-found"], {
+      seconds: 60,
+      clearsUp: true,
+    });
   const bundle = unmarked(text);
   if (bundle === undefined)
     return { from: node, ok: false, why: `kubectl debug ended with ${status}: ${lastWords(err)}` };

@@ -13,7 +13,8 @@ const COLUMNS =
   '{range .items[*]}{.metadata.namespace}{"\\t"}{.metadata.name}{"\\t"}{.spec.hostPID}{"\\t"}{.spec.hostNetwork}' +
   '{range .spec.containers[*]}{"\\t"}{.name}={.securityContext.privileged}{end}{"\\n"}{end}';
 
-const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
+/** What Kubernetes allows: no dash at its head. */
+export const OBJECT_NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 
 /** Running containers of a node that are privileged and in its network, those with its processes first. */
 export async function privilegedContainers(node: string): Promise<readonly PrivilegedContainer[]> {
@@ -27,10 +28,11 @@ export async function privilegedContainers(node: string): Promise<readonly Privi
     .split("\n")
     .flatMap((line): readonly PrivilegedContainer[] => {
       const [namespace = "", pod = "", hostPid, hostNetwork, ...containers] = line.split("\t");
-      if (!NAME.test(namespace) || !NAME.test(pod) || (hostNetwork !== "true" && hostPid !== "true")) return [];
+      if (!OBJECT_NAME.test(namespace) || !OBJECT_NAME.test(pod) || (hostNetwork !== "true" && hostPid !== "true"))
+        return [];
       return containers.flatMap((c) => {
         const [container = "", privileged] = c.split("=");
-        return privileged === "true" && NAME.test(container) && (hostNetwork === "true" || hostPid === "true")
+        return privileged === "true" && OBJECT_NAME.test(container) && (hostNetwork === "true" || hostPid === "true")
           ? [{ namespace, pod, container, hostPid: hostPid === "true" }]
           : [];
       });

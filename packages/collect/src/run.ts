@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly onLine?: (line: string) => void;
   readonly seconds?: number;
   readonly cwd?: string;
+  /** Clears up after another: it runs though all is being stopped. */
+  readonly clearsUp?: boolean;
 }
 
 /** No node's bundle is larger than this, packed. */
@@ -20,16 +22,25 @@ const MAX_ERR = 64 * 1024;
 
 const running = new Set<{ kill: (signal: NodeJS.Signals) => void }>();
 
-/** Ends what was started and is still running: for when we are interrupted ourselves. */
+let stopped = false;
+
+/** Ends what was started and is still running, and begins nothing more: for when we are interrupted ourselves. */
 export const stopAll = (): void => {
+  stopped = true;
   for (const child of running) child.kill("SIGTERM");
 };
 
 /** Runs a program, arguments as arguments; its standard error line by line to `onLine`. */
 export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  if (stopped && !options.clearsUp) return Promise.resolve({ status: 143, out: Buffer.alloc(0), err: "interrupted" });
   return new Promise((resolve) => {
-    const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"], ...(options.cwd && { cwd: options.cwd }) });
-    running.add(child);
+    const child = spawn(file, args, {
+      stdio: ["pipe", "pipe", "pipe"],
+      ...(options.cwd && { cwd: options.cwd }),
+      // In a group of its own Ctrl-C does not reach it.
+      ...(options.clearsUp && { detached: true }),
+    });
+    if (!options.clearsUp) running.add(child);
     const out: Buffer[] = [];
     let size = 0;
     let err = "";

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import {
   anonymise,
   clusterObjects,
@@ -20,7 +20,8 @@ import { Budget } from "../case/budget.ts";
 import { readFiles } from "../case/files.ts";
 import { LIMITS } from "../case/limits.ts";
 import { EXIT, Failure } from "../exit-status.ts";
-import type { Register, Surface } from "./command.ts";
+import { printable } from "../report/style.ts";
+import type { Register } from "./command.ts";
 
 interface Options {
   readonly output?: string;
@@ -35,9 +36,9 @@ interface Options {
 
 const stamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, "");
 
-/** A name that ssh or kubectl could take for an option is none. */
+/** A name that ssh or kubectl could take for an option, or ssh's own configuration hand to a shell, is none. */
 function named(names: readonly string[]): readonly string[] {
-  const odd = names.find((n) => n.startsWith("-") || n === "" || /\s/.test(n));
+  const odd = names.find((n) => !/^[A-Za-z0-9_[][A-Za-z0-9_.:@%[\]/-]{0,300}$/.test(n));
   if (odd !== undefined) throw new Failure(EXIT.usage, `${JSON.stringify(odd)} is not a host`);
   return names;
 }
@@ -66,23 +67,24 @@ function merged(all: readonly { readonly from: string; readonly files: readonly 
   );
 }
 
+/** Written beside, in a folder that nobody else can reach into, and renamed: under its name there is a whole bundle or none. */
 function write(path: string, bundle: Buffer): void {
-  const part = `${path}.part.${process.pid}`;
+  const part = mkdtempSync(join(dirname(path), ".hairpin-"));
   try {
-    writeFileSync(part, bundle, { mode: 0o600 });
-    renameSync(part, path);
+    writeFileSync(join(part, "bundle"), bundle, { mode: 0o600, flag: "wx" });
+    renameSync(join(part, "bundle"), path);
   } finally {
-    rmSync(part, { force: true });
+    rmSync(part, { recursive: true, force: true });
   }
 }
 
-async function here(options: Options, folder: string, surface: Surface): Promise<Gathered> {
+async function here(options: Options, folder: string, said: (line: string) => void): Promise<Gathered> {
   const path = join(folder, "here.tar.gz");
   const args = ["-s", "--", "-o", path, ...(options.pods ? [] : ["--no-pods"])];
   const { status, err } = await run("sh", args, {
     input: collectScript(),
     onLine: (line) => {
-      if (!line.endsWith(path)) surface.complain(line);
+      if (!line.endsWith(path)) said(line);
     },
   });
   if (status !== 0)
@@ -114,18 +116,25 @@ export const collect: Register = (program, surface) => {
         surface.finish(0);
         return;
       }
+      // What other machines say is printed as text, whatever is in it.
+      const said = (line: string): void => surface.complain(printable(line));
       const output = resolve(options.output ?? `hairpin-${stamp()}.tar.gz`);
       const folder = mkdtempSync(join(tmpdir(), "hairpin-collect-"));
       const clean = () => rmSync(folder, { recursive: true, force: true });
+      let stopped = false;
+      // What was begun clears up after itself (a debugging pod is deleted); who asks twice does not want to wait for it.
       const interrupted = () => {
         stopAll();
-        clean();
-        process.exit(130);
+        if (stopped) {
+          clean();
+          process.exit(EXIT.interrupted);
+        }
+        stopped = true;
       };
       process.on("SIGINT", interrupted).on("SIGTERM", interrupted).on("SIGHUP", interrupted);
       try {
         const progress = {
-          onLine: (from: string, line: string) => surface.complain(`${from}: ${line.replace(/^collect: /, "")}`),
+          onLine: (from: string, line: string) => said(`${from}: ${line.replace(/^collect: /, "")}`),
         };
         const gathered: Gathered[] = [];
         const objects: TextFile[] = [];
@@ -139,21 +148,23 @@ export const collect: Register = (program, surface) => {
           );
         if (options.kubectl !== undefined) {
           const nodes = options.kubectl === true ? await nodeNames() : named(options.kubectl);
-          objects.push(...(await clusterObjects((line) => surface.complain(line))));
+          objects.push(...(await clusterObjects(said)));
           gathered.push(...(await collectByKubectl(nodes, { ...progress, image: options.image, pods: options.pods })));
         }
         if (options.ssh === undefined && options.kubectl === undefined)
-          gathered.push(await here(options, folder, surface));
+          gathered.push(await here(options, folder, said));
+        if (stopped) throw new Failure(EXIT.interrupted, "interrupted");
         const failed = gathered.filter((g) => !g.ok);
-        for (const { from, why } of failed) surface.complain(`${from}: ${why}`);
+        for (const { from, why } of failed) said(`${from}: ${why}`);
         if (failed.length === gathered.length && objects.length === 0)
           throw new Failure(EXIT.unavailable, "nothing could be gathered");
         const all = gathered.flatMap((g) => (g.ok ? [{ from: g.from, files: filesOf(g.bundle, folder) }] : []));
         const files = [...merged(all), ...objects];
         write(output, packed(options.anonymise ? anonymise(files) : files));
-        surface.write(`${output}\n`);
+        surface.write(`${printable(output)}\n`);
         surface.finish(failed.length === 0 ? 0 : 1);
       } catch (problem) {
+        if (stopped) throw new Failure(EXIT.interrupted, "interrupted");
         if (problem instanceof Failure) throw problem;
         throw new Failure(EXIT.unavailable, problem instanceof Error ? problem.message : String(problem));
       } finally {

@@ -195,7 +195,7 @@ async function toTheEnd(work: () => Told, takeBack?: () => Told): Promise<Told> 
     // The work lets no signal in; those that came meanwhile are told now.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (!interrupted || takeBack === undefined) return told;
-    return { healthy: false, lines: ["Interrupted.", ...takeBack().lines] };
+    throw new Failure(EXIT.interrupted, ["interrupted", ...takeBack().lines].join("\n"));
   } finally {
     for (const signal of SIGNALS) process.off(signal, note);
   }
