@@ -207,6 +207,11 @@ describe("what nobody dumped of a node", () => {
   const ends = (world: World): readonly string[] => [
     ...new Set(fates(world, asked).map((f) => f.split(" ").slice(0, 2).join(" "))),
   ];
+  const tablesOf = (world: World): readonly string[] =>
+    nodeA(world)
+      .netfilter.tables.filter((t) => t.family === 4)
+      .map((t) => `${t.name} ${t.extent} ${t.origin.kind}`)
+      .sort();
   const asked = { from: "external", to: "svc/shop/web:80", via: "nodeport", node: "worker-a" };
 
   test("rules are filled in, and that is listed", () => {
@@ -242,8 +247,42 @@ TCP  192.0.2.11:30080 rr
     expect(ends(world)).toEqual(["delivered 10.244.1.10:8080"]);
   });
 
-  test("nothing is filled in from some of the Services only", () => {
+  test("from some of the Services only, what is filled in is a part", () => {
     const files = { ...folder({ mode: "iptables" }), "nodes/worker-a/ip-addr.txt": ADDRESSES };
-    expect(nodeA(worldOf(files)).netfilter.tables).toEqual([]);
+    expect(tablesOf(worldOf(files))).toEqual([
+      "filter partial assumed",
+      "mangle partial assumed",
+      "nat partial assumed",
+    ]);
+  });
+
+  test("table by table: what was dumped stays, the other is filled in", () => {
+    const own = nodeA(worldOf(listing({ mode: "iptables" }, { "nodes/worker-a/ip-addr.txt": ADDRESSES })));
+    const nat = printTables(own.netfilter.tables.filter((t) => t.name === "nat" && t.family === 4));
+    const dumps = { "nodes/worker-a/ip-addr.txt": ADDRESSES, "nodes/worker-a/iptables-save-t-nat.txt": nat };
+    const world = worldOf(listing({ mode: "iptables" }, dumps));
+    expect(tablesOf(world)).toEqual(["filter whole assumed", "nat whole read"]);
+    expect(ends(world)).toEqual(["delivered 10.244.1.10:8080", "delivered 10.244.2.10:8080"]);
+  });
+
+  test("where one table was shown whole and kube-proxy wrote nothing into it, the other is not made up", () => {
+    const filter = "*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n";
+    const dumps = { "nodes/worker-a/ip-addr.txt": ADDRESSES, "nodes/worker-a/iptables-save-t-filter.txt": filter };
+    expect(tablesOf(worldOf(listing({ mode: "iptables" }, dumps)))).toEqual(["filter whole read"]);
+  });
+
+  test("a mode that nobody said is the likely one, and that is listed", () => {
+    const files = listing({}, { "nodes/worker-a/ip-addr.txt": ADDRESSES });
+    const world = worldOf(without(files, "kube-proxy-config.yaml"));
+    expect(world.assumptions.find((a) => a.id === "worker-a/kube-proxy/mode")?.value).toBe("iptables");
+    expect(world.undecidedMode).toBeUndefined();
+    expect(ends(world)).toEqual(["delivered 10.244.1.10:8080", "delivered 10.244.2.10:8080"]);
+  });
+
+  test("without a Node object the node's own addresses and name stand for it", () => {
+    const files = listing({ mode: "iptables" }, { "nodes/worker-a/ip-addr.txt": ADDRESSES });
+    const world = worldOf(without(files, "nodes.json"));
+    expect(tablesOf(world)).toEqual(["filter whole assumed", "mangle whole assumed", "nat whole assumed"]);
+    expect(fates(world, { ...asked, to: "10.96.0.10:80", via: undefined }).length).toBeGreaterThan(0);
   });
 });

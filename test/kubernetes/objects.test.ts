@@ -291,6 +291,25 @@ status:
   expect(shown(objects.nodes[0]!.externalAddresses!)).toEqual(["198.51.100.11"]);
 });
 
+test("an empty string is absent", () => {
+  const { objects, problems } = read(`apiVersion: v1
+kind: Node
+metadata:
+  name: n1
+spec:
+  providerID: ""
+status:
+  nodeInfo:
+    kubeProxyVersion: ""
+    kubeletVersion: v1.33.1
+`);
+  expect(problems).toEqual([]);
+  const [node] = objects.nodes;
+  expect(node).toMatchObject({ name: "n1", kubeletVersion: "v1.33.1" });
+  expect(node).not.toHaveProperty("kubeProxyVersion");
+  expect(node).not.toHaveProperty("providerId");
+});
+
 test("Pod", () => {
   const { objects, problems } = read(`apiVersion: v1
 kind: Pod

@@ -15,6 +15,7 @@ import { applyTyped } from "./commands.ts";
 import { withTunnels } from "./devices/tunnels.ts";
 import { groupDumps } from "./group.ts";
 import { fillGaps } from "./kube-proxy/fill-gaps.ts";
+import { modesSeen } from "./kube-proxy/mode-of-dumped.ts";
 import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts";
 import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger, type Note } from "./ledger.ts";
@@ -34,9 +35,12 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
   const ledger = new Ledger(new Map((caseFile?.assume ?? []).map((a) => [a.fact, a.value])));
   const kubernetes = mergeObjects(dumps);
   const groups = groupDumps(dumps, caseFile, ledger).filter((g) => !isObjectOnly(g, kubernetes));
+  const shown = groups.map((group, ordinal) =>
+    applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps, ledger),
+  );
+  const elsewhere = modesSeen(shown, caseFile);
   const stacks = groups.map((group, ordinal): Stack => {
-    const shown = applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps, ledger);
-    const built = fillGaps(shown, kubernetes, caseFile, ledger);
+    const built = fillGaps(shown[ordinal]!, group.dumps, kubernetes, caseFile, elsewhere, ledger);
     const natUnseen = assumeEmptyTables(built.netfilter.tables, group.dumps, built.name, ledger);
     const stack = natUnseen ? { ...built, netfilter: { ...built.netfilter, natUnseen } } : built;
     const settled = withSettledSysctls(stack, caseFile, ledger);

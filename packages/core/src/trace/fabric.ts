@@ -302,6 +302,9 @@ export class Fabric {
     const seenWhole = nat.length > 0 && nat.every((t) => t.extent === "whole");
     if (stack.kind !== "node" || stack.rulesOnly === true || seenWhole || !isPrivate(skb.packet.dst)) return;
     if (skb.route?.route !== undefined && skb.route.route.destination.length > 0) return;
+    // Rules that follow from objects say all there is to say of a Service whose object was given.
+    const follows = nat.length > 0 && nat.every((t) => t.extent === "whole" || t.origin.kind === "assumed");
+    if (follows && isOfService(this.#walk.world, skb.packet.dst)) return;
     const shown = formatAddress(skb.packet.dst);
     const reason = text("unknown.untranslated", { address: shown, stack: kernel.name });
     throw new Undetermined(kernel.name, "fabric", reason);
@@ -406,6 +409,13 @@ function publishedBy(world: World, address: Address): string | undefined {
   const service = world.kubernetes.services.find((s) => has(s.loadBalancerIps) || has(s.externalIps));
   return service === undefined ? undefined : `Service ${service.namespace}/${service.name}`;
 }
+
+const isOfService = ({ kubernetes }: World, address: Address): boolean =>
+  kubernetes.services.some(
+    (s) =>
+      s.form === "object" &&
+      [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => sameAddress(a, address)),
+  );
 
 /** A real server of weight 0 is being drained: its pod may be gone. */
 const drainedServer = (world: World, address: Address): RealServer | undefined => {

@@ -1,22 +1,30 @@
-import { formatVersion, type ProxyMode } from "../../kubernetes/index.ts";
+import { formatVersion } from "../../kubernetes/index.ts";
 import { type Text, text } from "../../messages/index.ts";
 import {
+  assumed,
   type CaseFile,
   type Device,
   type IpSet,
-  type KubernetesNode,
+  type IptablesTable,
   type KubernetesObjects,
   type Stack,
   type StackProgramme,
+  type SysctlEntry,
   TABLE_LOCAL,
 } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
+import type { Dump } from "../../parse/index.ts";
 import type { Ledger } from "../ledger.ts";
-import { kubeProxyOf, referencedSets } from "./mode.ts";
-import { programmeOf } from "./programmed-stack.ts";
+import { showsAllTables } from "../netfilter/not-shown.ts";
+import { listGaps } from "./gaps.ts";
+import { referencedSets } from "./mode.ts";
+import { type ModesElsewhere, modeOfDumped } from "./mode-of-dumped.ts";
+import { nodeOfStack } from "./node-of-stack.ts";
+import { healthCheckListeners, programmeOf } from "./programmed-stack.ts";
 import { KUBE_IPVS0 } from "./served.ts";
 import { settingsOf } from "./settings.ts";
-import { isObjectOf } from "./undumped.ts";
+
+const FILLED = assumed("as kube-proxy would have programmed it");
 
 /** Every cluster has this Service: where it was shown, all Services of all namespaces were. */
 const showsAll = (objects: KubernetesObjects): boolean =>
@@ -24,26 +32,32 @@ const showsAll = (objects: KubernetesObjects): boolean =>
   objects.endpoints.some((e) => e.form === "object");
 
 /**
- * What nobody dumped of a node of which something was dumped: rules, sets, virtual servers and addresses of kube-ipvs0, as kube-proxy
- * would have programmed them, each where no dump shows any of its kind. What was read stays as it is.
+ * What nobody dumped of a node of which something was dumped: tables, sets, virtual servers, addresses of kube-ipvs0 and switches, as
+ * kube-proxy would have programmed them from the objects, each where no dump shows it. What was read stays as it is.
  */
 export function fillGaps(
   stack: Stack,
+  dumps: readonly Dump[],
   objects: KubernetesObjects,
   caseFile: CaseFile | undefined,
+  elsewhere: ModesElsewhere,
   ledger: Ledger,
 ): Stack {
-  if (stack.kind !== "node" || !showsAll(objects)) return stack;
-  const node = objects.nodes.find((n) => n.form === "object" && isObjectOf(stack, n));
-  const mode = node === undefined ? undefined : modeOf(stack, node, objects, caseFile, ledger);
-  if (node === undefined || mode === undefined) return stack;
-  const settings = settingsOf(node, objects, statedOf(caseFile, stack), new Set(), ledger);
-  const programme = programmeOf(node, objects, settings, mode);
+  if (stack.kind !== "node" || dumps.length === 0 || !objects.services.some((s) => s.form === "object")) return stack;
+  const missing = missingTables(stack, dumps);
+  const node = nodeOfStack(stack, objects);
+  const stated = caseFile?.nodes.find((n) => n.name === stack.name || n.name === node.name);
+  const mode = modeOfDumped(stack, node, objects, stated, elsewhere, ledger);
+  if (mode === undefined) return stack;
+  if (mode !== "ipvs" && missing.length === 0) return stack;
+  const settings = settingsOf(node, objects, stated, new Set([mode]), ledger, stack.netfilter.tables);
+  const programme = programmeOf(node, objects, settings, mode, ownAddresses(stack));
   if (programme.netfilter.nativeNft.length > 0) return stack;
   const filled: Part[] = [];
-  let grown = withRules(stack, programme, filled);
+  const bare = isBare(stack);
+  let grown = withRules(stack, programme, missing, showsAll(objects), filled);
   if (mode === "ipvs")
-    grown = withSets(withServers(withVips(grown, programme, filled), programme, filled), programme, filled);
+    grown = withSets(withServers(withVips(grown, programme, bare, filled), programme, filled), programme, filled);
   if (filled.length === 0) return stack;
   const by = `kube-proxy ${formatVersion(settings.version)} in ${mode} mode`;
   ledger.assume(
@@ -51,33 +65,52 @@ export function fillGaps(
     by,
     text("assume.filled", { stack: stack.name, parts: filled, version: formatVersion(settings.version), mode }),
   );
-  return grown;
+  listGaps(objects, settings.config, ledger);
+  return withListeners(withSwitches(grown, programme), objects);
 }
 
 type Part = Text | string;
 
-const statedOf = (caseFile: CaseFile | undefined, stack: Stack) => caseFile?.nodes.find((n) => n.name === stack.name);
+/** Where kube-proxy finds addresses for node ports: on every device but its own. */
+const ownAddresses = ({ devices }: Stack) =>
+  devices.extent === "whole" && devices.items.every((d) => d.addressesKnown || d.name === KUBE_IPVS0)
+    ? devices.items.filter((d) => d.name !== KUBE_IPVS0).flatMap((d) => d.addresses.map((a) => a.prefix.address))
+    : undefined;
 
-/** As the node itself shows it; else as configured. An open mode fills nothing. */
-function modeOf(
-  stack: Stack,
-  node: KubernetesNode,
-  objects: KubernetesObjects,
-  caseFile: CaseFile | undefined,
-  ledger: Ledger,
-): ProxyMode | undefined {
-  const { netfilter, devices, ipsets, ipvs } = stack;
-  const traces = { tables: netfilter.tables, devices: devices.items, ipsets: ipsets.items, ipvs };
-  const seen = kubeProxyOf(traces, statedOf(caseFile, stack));
-  if (seen !== undefined) return seen.mode;
-  const { modes } = settingsOf(node, objects, statedOf(caseFile, stack), new Set(), ledger);
-  return modes.length === 1 ? modes[0] : undefined;
+/** No dump shows anything that kube-proxy writes, so that nothing speaks against its having written all of it. */
+const isBare = ({ netfilter, ipsets, ipvs }: Stack): boolean =>
+  netfilter.tables.length === 0 && ipsets.items.length === 0 && ipvs.extent === "unread";
+
+const KUBE_PROXYS = ["nat", "filter"] as const;
+const isKubeProxys = (t: IptablesTable): boolean => t.chains.some((c) => c.name.startsWith("KUBE-"));
+
+/**
+ * The tables of kube-proxy that no dump shows. Where one of the two was shown whole and holds nothing of kube-proxy's, it has not
+ * written the other either: then none is made up.
+ */
+function missingTables({ netfilter }: Stack, dumps: readonly Dump[]): readonly (typeof KUBE_PROXYS)[number][] {
+  if (netfilter.nativeNft.length > 0 || dumps.some(showsAllTables)) return [];
+  const shown = netfilter.tables.filter((t) => t.family === 4 && KUBE_PROXYS.some((name) => name === t.name));
+  if (shown.some((t) => t.extent === "whole" && !isKubeProxys(t))) return [];
+  return KUBE_PROXYS.filter((name) => !shown.some((t) => t.name === name));
 }
 
-function withRules(stack: Stack, { netfilter }: StackProgramme, filled: Part[]): Stack {
-  if (stack.netfilter.tables.some((t) => t.family === 4) || stack.netfilter.nativeNft.length > 0) return stack;
-  filled.push("iptables");
-  return { ...stack, netfilter: { ...stack.netfilter, tables: [...stack.netfilter.tables, ...netfilter.tables] } };
+function withRules(
+  stack: Stack,
+  { netfilter }: StackProgramme,
+  missing: readonly string[],
+  all: boolean,
+  filled: Part[],
+): Stack {
+  if (missing.length === 0) return stack;
+  const bare = stack.netfilter.tables.length === 0;
+  const added = netfilter.tables
+    .filter((t) => t.family === 4 && (bare || missing.includes(t.name)))
+    // Other Services may be in it that nobody gave.
+    .map((t): IptablesTable => ({ ...t, extent: all ? t.extent : "partial", origin: FILLED }));
+  if (added.length === 0) return stack;
+  filled.push(bare ? "iptables" : text("assume.part-tables", { tables: added.map((t) => t.name) }));
+  return { ...stack, netfilter: { ...stack.netfilter, tables: [...stack.netfilter.tables, ...added] } };
 }
 
 /** Sets that rules ask, of which no dump shows one; what was derived from IPVS gives way. */
@@ -86,7 +119,7 @@ function withSets(stack: Stack, { ipsets }: StackProgramme, filled: Part[]): Sta
   const shown = stack.ipsets.items.filter((s) => s.origin.kind === "read");
   const wanted = referencedSets(stack.netfilter.tables);
   const isMissing = (s: IpSet): boolean => wanted.has(s.name) && !shown.some((x) => x.name === s.name);
-  const missing = ipsets.items.filter(isMissing);
+  const missing = ipsets.items.filter(isMissing).map((s): IpSet => ({ ...s, origin: FILLED }));
   if (missing.length === 0) return stack;
   filled.push(text("assume.part-sets", { sets: missing.map((s) => s.name) }));
   const others = stack.ipsets.items.filter((s) => !missing.some((m) => m.name === s.name));
@@ -100,11 +133,12 @@ function withServers(stack: Stack, { ipvs }: StackProgramme, filled: Part[]): St
 }
 
 /** Addresses on kube-ipvs0 where its own list was not shown, and their part of the local table. */
-function withVips(stack: Stack, programme: StackProgramme, filled: Part[]): Stack {
+function withVips(stack: Stack, programme: StackProgramme, bare: boolean, filled: Part[]): Stack {
   const [made] = programme.devices;
   const known = stack.devices.items.find((d) => d.name === KUBE_IPVS0);
   if (made === undefined || known?.addressesKnown === true) return stack;
-  if (known === undefined && stack.devices.extent === "whole") return stack;
+  // A list of all devices that lacks it is believed where anything else shows what kube-proxy wrote.
+  if (known === undefined && stack.devices.extent === "whole" && !bare) return stack;
   const own = new Set(stack.devices.items.flatMap((d) => d.addresses.map((a) => formatAddress(a.prefix.address))));
   const fresh = made.addresses.filter((a) => !own.has(formatAddress(a.prefix.address)));
   if (fresh.length === 0) return stack;
@@ -122,4 +156,18 @@ function withVips(stack: Stack, programme: StackProgramme, filled: Part[]): Stac
       t.id === TABLE_LOCAL && t.family === 4 ? { ...t, routes: [...t.routes, ...routes] } : t,
     ),
   };
+}
+
+/** Switches that kube-proxy sets, where no dump shows them. */
+function withSwitches(stack: Stack, { sysctls }: StackProgramme): Stack {
+  const missing = [...sysctls].filter(([key]) => !stack.sysctls.has(key));
+  if (missing.length === 0) return stack;
+  return { ...stack, sysctls: new Map<string, SysctlEntry>([...stack.sysctls, ...missing]) };
+}
+
+function withListeners(stack: Stack, objects: KubernetesObjects): Stack {
+  const { listeners } = stack;
+  const own = healthCheckListeners(objects);
+  if (listeners.extent === "whole" || own.length === 0) return stack;
+  return { ...stack, listeners: { ...listeners, items: [...listeners.items, ...own], extent: "partial" } };
 }

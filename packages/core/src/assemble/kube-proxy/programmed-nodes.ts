@@ -11,7 +11,7 @@ import type { StackDumps } from "../group.ts";
 import type { Ledger } from "../ledger.ts";
 import { listGaps } from "./gaps.ts";
 import { podsByNode } from "./local-pods.ts";
-import { kubeProxyOf } from "./mode.ts";
+import { modesSeen } from "./mode-of-dumped.ts";
 import { bareNode, healthCheckListeners, listAssumptions, programmeOf } from "./programmed-stack.ts";
 import { settingsOf } from "./settings.ts";
 import { undumpedNodes } from "./undumped.ts";
@@ -73,15 +73,4 @@ export function programmedNodes(
       ),
     },
   };
-}
-
-function modesSeen(stacks: readonly Stack[], caseFile: CaseFile | undefined): ReadonlySet<ProxyMode> {
-  return new Set(
-    stacks.flatMap((s) => {
-      if (s.kind !== "node") return [];
-      const stated = caseFile?.nodes.find((n) => n.name === s.name);
-      const traces = { tables: s.netfilter.tables, devices: s.devices.items, ipsets: s.ipsets.items, ipvs: s.ipvs };
-      return kubeProxyOf(traces, stated)?.mode ?? [];
-    }),
-  );
 }

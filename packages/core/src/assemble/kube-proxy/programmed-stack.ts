@@ -24,7 +24,7 @@ import {
   unread,
   whole,
 } from "../../model/index.ts";
-import { hostPrefix, isIpv4, PROTO } from "../../net/index.ts";
+import { type Address, hostPrefix, isIpv4, PROTO } from "../../net/index.ts";
 import { withLoopback } from "../devices/loopback.ts";
 import type { Ledger } from "../ledger.ts";
 import { kernelOf } from "../machine.ts";
@@ -127,12 +127,15 @@ export function programmeOf(
   { services, endpoints, pods }: KubernetesObjects,
   { config, version }: ProxySettings,
   mode: ProxyMode,
+  /** Of all its devices; absent: nobody showed them. */
+  interfaceAddresses?: readonly Address[],
 ): StackProgramme {
   const proxyNode: ProxyNode = {
     name: node.name,
     labels: node.labels ?? {},
     addresses: node.addresses,
     podCidrs: node.podCidrs,
+    ...(interfaceAddresses !== undefined && { interfaceAddresses }),
     origin: node.origin,
   };
   const input = { services, endpoints, pods, node: proxyNode, config: { ...config, mode }, version };

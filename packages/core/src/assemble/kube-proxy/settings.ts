@@ -7,9 +7,11 @@ import {
   type ProxyMode,
   parseVersion,
   proxyConfigOf,
+  toldSettings,
+  toldVersion,
 } from "../../kubernetes/index.ts";
 import { text } from "../../messages/index.ts";
-import type { CaseNode, KubeProxyConfig, KubernetesNode, KubernetesObjects } from "../../model/index.ts";
+import type { CaseNode, IptablesTable, KubeProxyConfig, KubernetesNode, KubernetesObjects } from "../../model/index.ts";
 import type { Ledger } from "../ledger.ts";
 
 /** How kube-proxy runs on a node of which there is no dump. */
@@ -32,10 +34,31 @@ export function settingsOf(
   stated: CaseNode | undefined,
   elsewhere: ReadonlySet<ProxyMode>,
   ledger: Ledger,
+  /** What was shown of the node's rules: they tell settings and releases that nobody stated. */
+  shown: readonly IptablesTable[] = [],
 ): ProxySettings {
   const given = configFor(node.name, objects.kubeProxyConfigs);
-  const config = proxyConfigOf(given);
-  return { modes: modesOf(given, config, stated, elsewhere), config, version: versionOf(node, stated, ledger) };
+  const written = shown.filter((t) => t.family === 4);
+  const config =
+    given === undefined ? { ...proxyConfigOf(given), ...toldSettings(written).config } : proxyConfigOf(given);
+  return {
+    modes: modesStated(node, objects, stated, elsewhere),
+    config,
+    version: versionOf(node, stated, written, ledger),
+  };
+}
+
+/** More than one: nobody said which. */
+export function modesStated(
+  node: KubernetesNode,
+  objects: KubernetesObjects,
+  stated: CaseNode | undefined,
+  elsewhere: ReadonlySet<ProxyMode>,
+): readonly ProxyMode[] {
+  const given = configFor(node.name, objects.kubeProxyConfigs);
+  if (stated?.kubeProxy?.mode !== undefined) return [stated.kubeProxy.mode];
+  if (given !== undefined) return [proxyConfigOf(given).mode];
+  return elsewhere.size === 1 ? [...elsewhere] : UNDECIDED;
 }
 
 /** The configuration that names this node; else one that names none; else the only one there is. */
@@ -47,18 +70,12 @@ function configFor(name: string, configs: readonly KubeProxyConfig[]): KubeProxy
   );
 }
 
-function modesOf(
-  given: KubeProxyConfig | undefined,
-  config: ProxyConfig,
+function versionOf(
+  node: KubernetesNode,
   stated: CaseNode | undefined,
-  elsewhere: ReadonlySet<ProxyMode>,
-): readonly ProxyMode[] {
-  if (stated?.kubeProxy?.mode !== undefined) return [stated.kubeProxy.mode];
-  if (given !== undefined) return [config.mode];
-  return elsewhere.size === 1 ? [...elsewhere] : UNDECIDED;
-}
-
-function versionOf(node: KubernetesNode, stated: CaseNode | undefined, ledger: Ledger): KubernetesVersion {
+  written: readonly IptablesTable[],
+  ledger: Ledger,
+): KubernetesVersion {
   for (const said of [stated?.kubeProxy?.version, node.kubeProxyVersion, node.kubeletVersion]) {
     const version = said === undefined ? undefined : parseVersion(said);
     if (version === undefined) continue;
@@ -72,6 +89,9 @@ function versionOf(node: KubernetesNode, stated: CaseNode | undefined, ledger: L
     }
     return version;
   }
+  const told = toldVersion(written);
+  // Of a minor release, the one that all its patches were made to.
+  if (told !== undefined && told.until < NEWEST_MODELLED.minor) return { minor: told.until, patch: 99 };
   const newest = formatVersion(NEWEST_MODELLED);
   ledger.assume(
     `${node.name}/kube-proxy/version`,

@@ -9,7 +9,7 @@ const hasAddressOf = (stack: Stack, node: KubernetesNode): boolean =>
     d.addresses.some((a) => node.addresses.some((b) => sameAddress(a.prefix.address, b))),
   );
 
-const isNamed = (stack: Stack, node: KubernetesNode): boolean =>
+export const isNamed = (stack: Stack, node: KubernetesNode): boolean =>
   shortName(stack.name) === shortName(node.name) ||
   (stack.machine.hostname !== undefined && shortName(stack.machine.hostname) === shortName(node.name));
 

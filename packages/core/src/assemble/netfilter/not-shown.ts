@@ -6,7 +6,7 @@ import type { Ledger } from "../ledger.ts";
 const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "filter"];
 
 /** `iptables-save` prints every table there is: what an uncut one lacks was never loaded. */
-const showsAll = (dump: Dump): boolean =>
+export const showsAllTables = (dump: Dump): boolean =>
   dump.dialect.id === "iptables-save" &&
   dump.context.partial === undefined &&
   dump.context.iptablesTable === undefined &&
@@ -20,7 +20,7 @@ export function assumeEmptyTables(
   stack: string,
   ledger: Ledger,
 ): boolean {
-  if (dumps.some(showsAll)) return false;
+  if (dumps.some(showsAllTables)) return false;
   const shown = new Set(tables.filter((t) => t.family === 4).map((t) => t.name));
   if (shown.size === 0) {
     ledger.assume(`${stack}/iptables`, "empty", text("assume.no-rules", { stack }));

@@ -16,6 +16,7 @@ export const assumptions = {
   "assume.release-not-compared":
     "kube-proxy {version} on {node}, a release that was not compared, writes what the nearest one does",
   "assume.release": "kube-proxy on {node} is of release {version}: nobody said which",
+  "assume.mode": "kube-proxy on {stack} runs in {mode} mode, as most do: nobody said in which",
   "assume.base-chains":
     "what kube-proxy writes into nat on every node, and was not shown of {stack}, stands there: {chains}",
   "assume.node-ports": "node ports on {stack} lie between {from} and {to}",
@@ -23,6 +24,7 @@ export const assumptions = {
     "{nodes}: no dump; what kube-proxy {version} in {mode} mode would have programmed from the objects, and no other rules",
   "assume.filled":
     "{stack}: nobody dumped its {parts}; taken to be what kube-proxy {version} in {mode} mode would have programmed from the objects",
+  "assume.part-tables": "iptables tables ({tables})",
   "assume.part-sets": "sets ({sets})",
   "assume.part-servers": "virtual servers",
   "assume.part-addresses": "addresses of {device}",

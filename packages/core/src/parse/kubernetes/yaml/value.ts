@@ -82,10 +82,13 @@ export const valueIn = (value: Value | undefined, ...path: readonly string[]): V
   return here;
 };
 
-/** A text; numbers and booleans as they would be written, for fields whose quotes somebody lost. */
+/**
+ * A text; numbers and booleans as they would be written, for fields whose quotes somebody lost. An empty one is absent, as it is to
+ * whoever decodes the object (`kubeProxyVersion: ""`).
+ */
 export const textIn = (value: Value | undefined, ...path: readonly string[]): string | undefined => {
   const here = valueIn(value, ...path);
-  if (typeof here === "string") return here;
+  if (typeof here === "string") return here === "" ? undefined : here;
   return typeof here === "number" || typeof here === "boolean" ? String(here) : undefined;
 };
 

@@ -1,0 +1,48 @@
+import type { ProxyMode } from "../../kubernetes/index.ts";
+import { text } from "../../messages/index.ts";
+import type { CaseFile, CaseNode, KubernetesNode, KubernetesObjects, Stack } from "../../model/index.ts";
+import type { Ledger } from "../ledger.ts";
+import { kubeProxyOf } from "./mode.ts";
+import { modesStated } from "./settings.ts";
+
+/** In which modes kube-proxy was seen to run on nodes that were dumped. */
+export type ModesElsewhere = ReadonlySet<ProxyMode>;
+
+const seenOn = ({ netfilter, devices, ipsets, ipvs }: Stack, stated: CaseNode | undefined): ProxyMode | undefined =>
+  kubeProxyOf({ tables: netfilter.tables, devices: devices.items, ipsets: ipsets.items, ipvs }, stated)?.mode;
+
+export const modesSeen = (stacks: readonly Stack[], caseFile: CaseFile | undefined): ModesElsewhere =>
+  new Set(
+    stacks.flatMap((s) =>
+      s.kind === "node"
+        ? (seenOn(
+            s,
+            caseFile?.nodes.find((n) => n.name === s.name),
+          ) ?? [])
+        : [],
+    ),
+  );
+
+/** What kube-proxy runs in where nobody says otherwise, and what most clusters have. */
+const LIKELY: ProxyMode = "iptables";
+
+/** As the node itself shows it; else as configured; else as on the other nodes; else the likely one, and that is listed. */
+export function modeOfDumped(
+  stack: Stack,
+  node: KubernetesNode,
+  objects: KubernetesObjects,
+  stated: CaseNode | undefined,
+  elsewhere: ModesElsewhere,
+  ledger: Ledger,
+): ProxyMode | undefined {
+  const seen = seenOn(stack, stated);
+  if (seen !== undefined) return seen;
+  if (stack.netfilter.nativeNft.length > 0) return undefined;
+  const [mode, other] = modesStated(node, objects, stated, elsewhere);
+  if (mode !== undefined && other === undefined) return mode;
+  const id = `${stack.name}/kube-proxy/mode`;
+  const settled = ledger.settled(id);
+  if (settled === "ipvs" || settled === "iptables") return settled;
+  ledger.assume(id, LIKELY, text("assume.mode", { stack: stack.name, mode: LIKELY }));
+  return LIKELY;
+}
