@@ -15,7 +15,7 @@ const allowed = new Map(
       return m === null ? [] : [[m[1]!, m[2]! === "–" ? [] : m[2]!.trim().split(/,\s*/)] as const];
     }),
 );
-const EVERYBODYS = ["net", "model", "messages"];
+const EVERYBODYS = ["net", "model"];
 
 const filesUnder = (folder: string): string[] =>
   readdirSync(folder)
@@ -61,7 +61,7 @@ describe("who may import whom", () => {
       const own = folderOf(file);
       if (own.endsWith(".ts")) return [];
       const may = allowed.get(`packages/core/src/${own}`) ?? [];
-      const open = may.includes("nothing") ? [] : own === "messages" ? ["net"] : EVERYBODYS;
+      const open = may.includes("nothing") ? [] : EVERYBODYS;
       return importsOf(file).flatMap((specifier) => {
         const target = folderOf(resolve(dirname(file), specifier));
         return target === own || may.includes(target) || open.includes(target)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sayAny } from "../../packages/core/src/messages/index.ts";
+import { assumptionText, say } from "../../packages/core/src/messages/index.ts";
 import type { CaseFile, World } from "../../packages/core/src/model/index.ts";
 import { formatAddress } from "../../packages/core/src/net/index.ts";
 import { printTables } from "../../packages/core/src/parse/iptables/index.ts";
@@ -46,7 +46,7 @@ describe("a World from kubectl's objects alone", () => {
       ["worker-a", true],
       ["worker-b", true],
     ]);
-    expect(world.assumptions.map((a) => sayAny(a.text))).toEqual(
+    expect(world.assumptions.map((a) => say(assumptionText(a.why)))).toEqual(
       expect.arrayContaining([
         "worker-a, worker-b: no dump; what kube-proxy 1.31.4 in iptables mode would have programmed from the objects, and no other rules",
       ]),
@@ -218,7 +218,8 @@ describe("what nobody dumped of a node", () => {
     const world = worldOf(listing({ mode: "iptables" }, { "nodes/worker-a/ip-addr.txt": ADDRESSES }));
     expect(nodeA(world).fromObjects).toBeUndefined();
     expect(ends(world)).toEqual(["delivered 10.244.1.10:8080", "delivered 10.244.2.10:8080"]);
-    expect(sayAny(world.assumptions.find((a) => a.id === "worker-a/kube-proxy/programme")?.text ?? "")).toBe(
+    const programme = world.assumptions.find((a) => a.id === "worker-a/kube-proxy/programme")!;
+    expect(say(assumptionText(programme.why))).toBe(
       "worker-a: nobody dumped its iptables; taken to be what kube-proxy 1.31.4 in iptables mode would have programmed from the objects",
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assemble } from "../../packages/core/src/assemble/index.ts";
-import { sayAny } from "../../packages/core/src/messages/index.ts";
+import { assumptionText, say } from "../../packages/core/src/messages/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
 import { judge, resolveQuestion, trace } from "../../packages/core/src/trace/index.ts";
 
@@ -47,7 +47,7 @@ function asked(files: Readonly<Record<string, string>>, to = "10.244.2.7:80", fr
     way: stacks.filter((s, i) => s !== stacks[i - 1]),
     drop: branch!.request.drop,
     stack: branch!.request.stack,
-    assumptions: branch!.assumptions.map((a) => sayAny(a.text)),
+    assumptions: branch!.assumptions.map((a) => say(assumptionText(a.why))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Askable, diagnose, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import { say } from "@hairpin/core/messages/index.ts";
+import { sayDecision } from "@hairpin/core/messages/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { type Exploration, type Question, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
@@ -109,7 +109,7 @@ function pose(askable: Askable, options: Options, world: World): Pose {
   const spec = { ...askable.spec(options), sport: askable.spec(options).sport ?? LAB_PORT };
   const resolved = resolveQuestion(world, spec);
   if (resolved.ok === false) throw new Failure(EXIT.usage, resolved.error);
-  if (resolved.ok === "unsupported") throw new Failure(EXIT.unavailable, say(resolved.reason));
+  if (resolved.ok === "unsupported") throw new Failure(EXIT.unavailable, sayDecision(resolved.reason));
   const { question } = resolved;
   const exploration = trace(resolved.world, question, { fixed: askable.assumed });
   const hypotheses = hypothesesOf(exploration);

@@ -9,7 +9,15 @@ import {
   quotes,
 } from "@hairpin/core/diagnose/index.ts";
 import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
-import { type Lang, type MessageId, say, sayAny, type Text, text } from "@hairpin/core/messages/index.ts";
+import {
+  decisionText,
+  type Lang,
+  type MessageId,
+  say,
+  sayDecision,
+  type Text,
+  text,
+} from "@hairpin/core/messages/index.ts";
 import { type Branch, decisiveLeg, Namer, namesOf } from "@hairpin/core/trace/index.ts";
 import { fixText, otherFixText, triedText } from "./fixes-text.ts";
 import { clip, WIDTH, wrap } from "./layout.ts";
@@ -171,7 +179,7 @@ function branchText(page: PageOfText, branch: Branch, count: number, label: stri
     what: packetName(leg.what),
     disposition: text(`report.${leg.disposition}`),
     step: placeText(leg.step),
-    decision: leg.decision,
+    decision: decisionText(leg.decision),
   };
   const end =
     leg.stack === "" ? text("terminal.lost", params) : text("terminal.death", { ...params, stack: leg.stack });
@@ -179,7 +187,7 @@ function branchText(page: PageOfText, branch: Branch, count: number, label: stri
   if (leg.final.protocol !== 0) page.quote(packetText(leg.final), style.dim);
   const check = [...leg.steps].reverse().find((s) => s.kind === "source validation");
   if (check?.kind === "source validation" && check.result !== "ok") {
-    page.say("", sayAny(check.decision, lang));
+    page.say("", sayDecision(check.decision, lang));
     quoteText(page, quotes(check.origins, quote), options);
   }
   quoteText(page, quotes(leg.origins, quote), options);

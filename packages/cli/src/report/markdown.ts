@@ -8,7 +8,7 @@ import {
   type Quote,
   quotes,
 } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, sayAny, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { decisiveLeg } from "@hairpin/core/trace/index.ts";
 import { printable } from "./style.ts";
@@ -47,7 +47,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     if (branch.clientSees === "connected") continue;
     lines.push(
       "",
-      `${plain(say(packetName(leg.what), lang))} ${t(`report.${leg.disposition}` as never)} (${plain(leg.stack)}, ${plain(say(placeText(leg.step), lang))}): ${plain(sayAny(leg.decision, lang))}`,
+      `${plain(say(packetName(leg.what), lang))} ${t(`report.${leg.disposition}` as never)} (${plain(leg.stack)}, ${plain(say(placeText(leg.step), lang))}): ${plain(sayDecision(leg.decision, lang))}`,
     );
     if (leg.final.protocol !== 0) lines.push("", code(packetText(leg.final)));
   }

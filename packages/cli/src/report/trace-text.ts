@@ -1,7 +1,6 @@
 import {
   assumptionLines,
   assumptionsOf,
-  dropText,
   originsOf,
   packetName,
   packetText,
@@ -11,7 +10,7 @@ import {
   seesText,
   stepText,
 } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { decisionText, dropName, type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import {
   type Branch,
   decisiveLeg,
@@ -65,7 +64,7 @@ function branchText(branch: Branch, index: number, count: number, names: Names, 
   for (const leg of legs) lines.push("", ...legText(leg, names, o));
   const decisive = decisiveLeg(branch);
   const fine = decisive.disposition === "delivered" || decisive.disposition === "forwarded";
-  const why = dropText(decisive);
+  const why = dropName(decisive);
   const place = {
     what: packetName(decisive.what),
     disposition: text(`report.${decisive.disposition}`),
@@ -102,7 +101,7 @@ function legText(leg: Leg, names: Names, o: TraceTextOptions): readonly string[]
     }
   }
   if (leg.disposition === "undetermined") {
-    lines.push(o.bad(o.clean(`  ${say(text("walk.undetermined", { why: leg.decision }), o.lang)}`)));
+    lines.push(o.bad(o.clean(`  ${say(text("walk.undetermined", { why: decisionText(leg.decision) }), o.lang)}`)));
     for (const q of quotes(leg.origins, o.quote)) lines.push(o.dim(o.clean(`    ${q}`)));
   }
   return lines;

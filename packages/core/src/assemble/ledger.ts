@@ -36,7 +36,7 @@ export class Ledger {
   }
 
   assume(id: string, value: string, text: Text): void {
-    if (!this.#assumptions.has(id)) this.#assumptions.set(id, { id, value, text });
+    if (!this.#assumptions.has(id)) this.#assumptions.set(id, { id, value, why: { kind: "assembled", message: text } });
   }
 
   get notes(): readonly Note[] {

@@ -1,3 +1,4 @@
+import { sayDecision } from "../messages/index.ts";
 import { linesOf, type Origin, type Stack, type Step, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
 import { type Exploration, resolveQuestion, trace, Work } from "../trace/index.ts";
@@ -283,10 +284,11 @@ class Trier {
     ];
     const like = likeness(fateA, fateB);
     const met = new Set([...linesMet("A", x), ...linesMet("B", y)]);
-    const unknown = [...x.branches, ...y.branches].map((b) =>
-      (b.reply ?? b.request).disposition === "undetermined" ? (b.reply ?? b.request).drop : null,
-    );
-    const facts = [...[...x.facts, ...y.facts].map((f) => f.id), ...unknown.filter((r) => r !== null)];
+    const unknown = [...x.branches, ...y.branches].flatMap((b) => {
+      const leg = b.reply ?? b.request;
+      return leg.disposition === "undetermined" ? [sayDecision(leg.decision)] : [];
+    });
+    const facts = [...[...x.facts, ...y.facts].map((f) => f.id), ...unknown];
     return {
       flow,
       like,

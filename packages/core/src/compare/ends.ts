@@ -1,4 +1,4 @@
-import type { Origin } from "../model/index.ts";
+import type { Decision, DropReason, Origin } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
 import { type Branch, type ClientSees, type Disposition, decisiveLeg, type Exploration } from "../trace/index.ts";
 
@@ -7,7 +7,9 @@ export interface End {
   readonly share: number;
   readonly clientSees: ClientSees | null;
   readonly disposition: Disposition;
-  readonly drop: string | null;
+  readonly drop: DropReason | null;
+  /** Why nobody knows. */
+  readonly why: Decision | null;
   /** Where it was lost, or arrived. */
   readonly stack: string;
   readonly step: string;
@@ -28,6 +30,7 @@ export function endsOf(exploration: Exploration): readonly End[] {
       end.clientSees,
       end.disposition,
       end.drop,
+      end.why,
       end.stack,
       formatAddress(end.to.address),
       end.to.port,
@@ -48,6 +51,7 @@ function endOf(branch: Branch): End {
     clientSees: branch.clientSees,
     disposition: leg.disposition,
     drop: leg.drop,
+    why: leg.disposition === "undetermined" ? leg.decision : null,
     stack: leg.stack,
     step: leg.step,
     to: { address: final.dst, port: typeof final.dport === "number" && final.icmp === undefined ? final.dport : null },

@@ -68,7 +68,7 @@ function branchFate(branch: Branch, side: Side, pod: Address | undefined, yardst
         ? `${named(final.src)}:${port(final.sport)} > ${named(final.dst)}:${port(final.dport)} tos ${final.tos}`
         : `${named(final.src)} > ${named(final.dst)} icmp ${final.icmp.type}/${final.icmp.code}`;
     const way = yardstick.sameNode ? l.steps.flatMap((s) => wayOut(s, side)).join(" ") : "";
-    return `${l.what} ${l.disposition} ${l.disposition === "undetermined" ? "" : (l.drop ?? "")} ${ends} ${l.masqueraded} ${way}`;
+    return `${l.what} ${l.disposition} ${l.drop ?? ""} ${ends} ${l.masqueraded} ${way}`;
   };
   const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
   return `${legs.map(leg).join("\n")}\n${branch.clientSees ?? "?"} ${branch.errno ?? ""}`;

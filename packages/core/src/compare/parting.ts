@@ -1,4 +1,3 @@
-import { say } from "../messages/index.ts";
 import { linesOf, type Origin, type Packet, type Step } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
 import type { Branch, Exploration, Leg } from "../trace/index.ts";
@@ -86,7 +85,7 @@ function sameRules(a: readonly Step[], b: readonly Step[]): number {
     const [x, y] = [a[n]!, b[n]!];
     if (x.kind !== "rule" || y.kind !== "rule") break;
     if (x.table !== y.table || x.chain !== y.chain || x.number !== y.number) break;
-    if (say(x.decision) !== say(y.decision)) break;
+    if (JSON.stringify(x.decision) !== JSON.stringify(y.decision)) break;
     n++;
   }
   return n;

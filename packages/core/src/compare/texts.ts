@@ -1,4 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
+import { sayDecision, type Text, text } from "../messages/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
 import type { QuestionSpec } from "../trace/index.ts";
 import type { End } from "./ends.ts";
@@ -27,6 +27,6 @@ export function endText(end: End): Text {
     disposition: end.disposition,
     stack: end.stack,
     step: end.step,
-    drop: end.drop === null ? "" : ` (${end.drop})`,
+    drop: end.why !== null ? ` (${sayDecision(end.why)})` : end.drop === null ? "" : ` (${end.drop})`,
   });
 }

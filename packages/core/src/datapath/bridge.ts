@@ -1,5 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
-import type { BridgeStep, Device } from "../model/index.ts";
+import type { BridgeStep, Decision, Device } from "../model/index.ts";
 import { BROADCAST_MAC } from "../net/index.ts";
 import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
@@ -13,9 +12,7 @@ import type { Skb } from "./skb.ts";
 export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
   const state = port.port?.state;
   if (state !== undefined && state !== "forwarding") {
-    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", text("step.bridge-port-state", { port: port.name, state }), [
-      port.origin,
-    ]);
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", { kind: "bridge-port-state", port: port.name, state }, [port.origin]);
     return;
   }
   skb.dev = bridge;
@@ -24,7 +21,7 @@ export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb:
 
 export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
   if (isForBridge(kernel, bridge, skb)) {
-    note(kernel, bridge, skb, "up", text("step.bridge-up", { bridge: bridge.name }), port);
+    note(kernel, bridge, skb, "up", { kind: "bridge-up", bridge: bridge.name }, port);
     brPassFrameUp(kernel, bridge, skb);
     return;
   }
@@ -34,16 +31,16 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
     return;
   }
   if (out === port && !hairpins(kernel, bridge, port)) {
-    kernel.drop(skb, "bridge", "BRIDGE_INGRESS_PORT", text("step.bridge-hairpin", { port: port.name }), [port.origin]);
+    kernel.drop(skb, "bridge", "BRIDGE_INGRESS_PORT", { kind: "bridge-hairpin", port: port.name }, [port.origin]);
     return;
   }
   if (port.port?.isolated === true && out.port?.isolated === true) {
-    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", text("step.bridge-isolated", { port: port.name, out: out.name }), [
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", { kind: "bridge-isolated", port: port.name, out: out.name }, [
       port.origin,
     ]);
     return;
   }
-  note(kernel, bridge, skb, "forward", text("step.bridge-forward", { port: port.name, out: out.name }), out);
+  note(kernel, bridge, skb, "forward", { kind: "bridge-forward", port: port.name, out: out.name }, out);
   brNfForward(kernel, bridge, port, out, skb, () => devQueueXmit(kernel, out, skb));
 }
 
@@ -74,15 +71,15 @@ export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
     kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", noPort(bridge, skb));
     return;
   }
-  note(kernel, bridge, skb, "out", text("step.bridge-out", { port: out.name }), out);
+  note(kernel, bridge, skb, "out", { kind: "bridge-out", port: out.name }, out);
   // br_nf_post_routing() leaves alone what already passed this stack's own POSTROUTING.
   devQueueXmit(kernel, out, skb);
 }
 
-const noPort = (bridge: Device, { destinationMac: mac }: Skb): Text =>
+const noPort = (bridge: Device, { destinationMac: mac }: Skb): Decision =>
   mac === undefined
-    ? text("step.bridge-no-port-at-all", { bridge: bridge.name })
-    : text("step.bridge-no-port", { bridge: bridge.name, mac });
+    ? { kind: "bridge-no-port", bridge: bridge.name }
+    : { kind: "bridge-no-port", bridge: bridge.name, mac };
 
 const isForBridge = (kernel: Kernel, bridge: Device, skb: Skb): boolean =>
   skb.destinationMac !== undefined &&
@@ -113,7 +110,7 @@ function note(
   bridge: Device,
   skb: Skb,
   action: BridgeStep["action"],
-  decision: Text,
+  decision: Decision,
   port: Device,
 ): void {
   kernel.record(skb, {

@@ -1,5 +1,4 @@
-import { text } from "../messages/index.ts";
-import type { Device } from "../model/index.ts";
+import type { Decision, Device } from "../model/index.ts";
 import { brDevXmit } from "./bridge.ts";
 import { ipRcv } from "./ip-rcv.ts";
 import { ipTunnelXmit } from "./ip-tunnel.ts";
@@ -12,7 +11,7 @@ import { vxlanXmit } from "./vxlan.ts";
 export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
   if (device.up === false || (device.carrier === false && device.kind !== "loopback" && device.kind !== "dummy")) {
     // dev_deactivate() puts noop_qdisc in the place of a device's queue when its carrier goes.
-    const why = text(device.up === false ? "step.device-down" : "step.no-carrier", { device: device.name });
+    const why: Decision = { kind: device.up === false ? "device-down" : "no-carrier", device: device.name };
     kernel.drop(skb, "dev_queue_xmit", "DEV_DOWN", why, [device.origin]);
     return;
   }
@@ -36,7 +35,7 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
       brDevXmit(kernel, device, skb);
       return;
     case "dummy":
-      kernel.drop(skb, "transmit", "UNHANDLED_PROTO", text("step.dummy", { device: device.name }), [device.origin]);
+      kernel.drop(skb, "transmit", "UNHANDLED_PROTO", { kind: "dummy", device: device.name }, [device.origin]);
       return;
     case "vlan": {
       const lower = device.lower === undefined ? undefined : kernel.device(device.lower);

@@ -1,5 +1,4 @@
-import { type Text, text, verbatim } from "../messages/index.ts";
-import type { Device, Origin, SourceValidationStep } from "../model/index.ts";
+import type { Device, Origin, SourceDecision, SourceValidationStep } from "../model/index.ts";
 import { type Address, hasPorts } from "../net/index.ts";
 import { fibLookup, routeUsesDevice } from "./fib.ts";
 import { hasIpv4Address } from "./inet-select-addr.ts";
@@ -12,7 +11,7 @@ export type SourceValidation = "ok" | "rp_filter" | "martian source";
 
 interface Outcome {
   readonly result: SourceValidation;
-  readonly decision: Text;
+  readonly decision: SourceDecision;
   readonly reverseDevice?: string;
   readonly reverseType?: string;
   readonly origins: readonly Origin[];
@@ -81,11 +80,12 @@ function check(
   if (rpf === 0 && !redirects) {
     // The shortcut: with no custom rules and no custom local routes only interface addresses are refused.
     if (devConfFlag(kernel, "accept_local", device.name)) {
-      return { result: "ok", decision: verbatim("rp_filter 0, accept_local 1"), origins: confOrigins };
+      return { result: "ok", decision: { kind: "rp-off", acceptLocal: true }, origins: confOrigins };
     }
     if (!kernel.compiled.hasCustomRules && !kernel.compiled.hasCustomLocalRoutes) {
       const own = kernel.compiled.interfaceAddress(src);
-      if (own === undefined) return { result: "ok", decision: verbatim("rp_filter 0"), origins: confOrigins };
+      if (own === undefined)
+        return { result: "ok", decision: { kind: "rp-off", acceptLocal: false }, origins: confOrigins };
       return ownSource(own.device.name, own.address.origin);
     }
   }
@@ -101,10 +101,10 @@ function check(
   };
   const reverse = fibLookup(kernel, key);
   if (isRouteError(reverse)) {
-    if (rpf === 0) return { result: "ok", decision: text("step.rp-no-route-off"), origins: reverse.origins };
+    if (rpf === 0) return { result: "ok", decision: { kind: "rp-no-route-off" }, origins: reverse.origins };
     return {
       result: "rp_filter",
-      decision: text("step.rp-no-route", { errno: reverse.errno, value: rpf }),
+      decision: { kind: "rp-no-route", errno: reverse.errno, value: rpf },
       reverseType: reverse.errno,
       origins: [...reverse.origins, ...confOrigins],
     };
@@ -116,7 +116,7 @@ function check(
         ? { ...ownSource(reverse.device.name, ...reverse.origins), ...found }
         : {
             result: "martian source",
-            decision: text("step.rp-source-type", { type: reverse.type }),
+            decision: { kind: "rp-source-type", type: reverse.type },
             ...found,
             origins: reverse.origins,
           };
@@ -125,17 +125,17 @@ function check(
   if (routeUsesDevice(reverse, device.name) || (reverse.type === "local" && device.kind === "loopback")) {
     return {
       result: "ok",
-      decision: text("step.rp-same-device", { device: device.name }),
+      decision: { kind: "rp-same-device", device: device.name },
       ...found,
       origins: reverse.origins,
     };
   }
   const origins = [...reverse.origins, ...confOrigins];
   if (!hasIpv4Address(device)) {
-    if (rpf === 0) return { result: "ok", decision: verbatim("rp_filter 0"), ...found, origins };
+    if (rpf === 0) return { result: "ok", decision: { kind: "rp-off", acceptLocal: false }, ...found, origins };
     return {
       result: "rp_filter",
-      decision: text("step.rp-no-address", { device: device.name, back: reverse.device.name }),
+      decision: { kind: "rp-no-address", device: device.name, back: reverse.device.name },
       ...found,
       origins,
     };
@@ -143,14 +143,14 @@ function check(
   if (rpf === 1) {
     return {
       result: "rp_filter",
-      decision: text("step.rp-strict", { device: device.name, back: reverse.device.name }),
+      decision: { kind: "rp-strict", device: device.name, back: reverse.device.name },
       ...found,
       origins,
     };
   }
   return {
     result: "ok",
-    decision: text("step.rp-passes", { back: reverse.device.name, value: rpf }),
+    decision: { kind: "rp-passes", back: reverse.device.name, value: rpf },
     ...found,
     origins,
   };
@@ -158,7 +158,7 @@ function check(
 
 const ownSource = (device: string, ...origins: readonly Origin[]): Outcome => ({
   result: "martian source",
-  decision: text("step.own-source", { device }),
+  decision: { kind: "own-source", device },
   reverseDevice: device,
   reverseType: "local",
   origins,

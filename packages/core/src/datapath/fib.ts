@@ -1,4 +1,3 @@
-import { text } from "../messages/index.ts";
 import {
   type Device,
   type Nexthop,
@@ -65,7 +64,7 @@ export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteErro
       case "blackhole":
         return { type: "error", errno: "EINVAL", ...at };
       case "unknown":
-        throw new Undetermined(kernel.name, "route", text("unknown.rule-action", { action: action.text }), [
+        throw new Undetermined(kernel.name, "route", { kind: "unknown-rule-action", action: action.text }, [
           rule.origin,
         ]);
     }
@@ -93,7 +92,7 @@ function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
   if (rule.l3mdev === true) {
     const hasVrf = kernel.stack.devices.items.some((d) => d.kind === "vrf");
     if (!hasVrf) return rule.not;
-    throw new Undetermined(kernel.name, "route", text("unknown.vrf"), [rule.origin]);
+    throw new Undetermined(kernel.name, "route", { kind: "unknown-vrf" }, [rule.origin]);
   }
   if (rule.unknown.length > 0) {
     const origin = rule.origin;
@@ -126,7 +125,7 @@ function tableLookup(
   const table = kernel.compiled.tables.get(id);
   const ruleOrigins: readonly Origin[] = rule === undefined ? [] : [rule.origin];
   if (kernel.compiled.unreadTables.has(id) && (table === undefined || table.size === 0)) {
-    throw new Undetermined(kernel.name, "route", text("unknown.table", { table: id }), ruleOrigins);
+    throw new Undetermined(kernel.name, "route", { kind: "unknown-table", table: id }, ruleOrigins);
   }
   if (table === undefined) return undefined;
   let known = false;
@@ -176,7 +175,7 @@ function usableDevice(kernel: Kernel, route: Route, nexthop: Nexthop, key: FlowK
   if (nexthop.device === undefined) return undefined;
   const device = kernel.device(nexthop.device);
   if (device === undefined) {
-    throw new Undetermined(kernel.name, "route", text("unknown.route-device", { device: nexthop.device ?? "?" }), [
+    throw new Undetermined(kernel.name, "route", { kind: "unknown-route-device", device: nexthop.device ?? "?" }, [
       route.origin,
     ]);
   }

@@ -1,4 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
+import type { Decision } from "../model/index.ts";
 import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
 import { ipLocalOut } from "./ip-output.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
@@ -25,7 +25,7 @@ export const icmpName = (type: number, code: number): string =>
  * Answers a packet with an ICMP error. Follows __icmp_send() (net/ipv4/icmp.c): never for an ICMP error, a broadcast or
  * a frame for somebody else; its source is the address that was asked if that is local, else what routing selects.
  */
-export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number, why: Text, mtu?: number): void {
+export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number, why: Decision, mtu?: number): void {
   const { packet } = cause;
   // A bridged frame has no route, but the bridge's own stand-in for one (br_netfilter's fake_rtable).
   if (isIcmpError(packet) || (cause.route === undefined && cause.nfBridge === undefined)) return;
@@ -45,7 +45,7 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
     stack: kernel.name,
     packet,
     answer: icmpName(type, code),
-    decision: isRouteError(found) ? text("step.no-way-back", { decision: why }) : why,
+    decision: isRouteError(found) ? { kind: "no-way-back", decision: why } : why,
   });
   if (isRouteError(found)) return;
   const source = saddr === 0 ? found.source : saddr;

@@ -1,4 +1,3 @@
-import { text } from "../messages/index.ts";
 import type { Device } from "../model/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipOutput } from "./ip-output.ts";
@@ -10,20 +9,20 @@ import type { Skb } from "./skb.ts";
 /** Follows ip_forward(): TTL, then size, then the FORWARD hook with the TTL already taken down. */
 export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
   if (skb.packet.ttl <= 1) {
-    icmpSend(kernel, skb, 11, 0, text("step.ttl"));
+    icmpSend(kernel, skb, 11, 0, { kind: "ttl" });
     const back = skb.turnedBack;
-    if (back === undefined) kernel.drop(skb, "ip_forward", "TTL_EXPIRED", text("step.ttl"));
+    if (back === undefined) kernel.drop(skb, "ip_forward", "TTL_EXPIRED", { kind: "ttl" });
     else kernel.drop(skb, "ip_forward", "TUNNEL_TO_ITSELF", back.decision, back.origins);
     return;
   }
   const mtu = route.mtu ?? route.device.mtu ?? 65535;
   if (skb.packet.df && skb.packet.length > mtu) {
-    icmpSend(kernel, skb, 3, 4, text("step.over-mtu"), mtu);
+    icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
     kernel.drop(
       skb,
       "ip_forward",
       "PKT_TOO_BIG",
-      text("step.too-big", { bytes: skb.packet.length, mtu, device: route.device.name }),
+      { kind: "too-big", bytes: skb.packet.length, mtu, device: route.device.name },
       [route.device.origin],
     );
     return;

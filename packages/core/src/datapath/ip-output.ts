@@ -1,4 +1,3 @@
-import { text } from "../messages/index.ts";
 import type { Device } from "../model/index.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -33,12 +32,12 @@ export function ipOutput(kernel: Kernel, skb: Skb): void {
 function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device): void {
   const mtu = skb.route?.mtu ?? out.mtu ?? 65535;
   if (skb.packet.length > mtu && skb.packet.df && skb.dev !== undefined) {
-    icmpSend(kernel, skb, 3, 4, text("step.over-mtu"), mtu);
+    icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
     kernel.drop(
       skb,
       "ip_finish_output",
       "PKT_TOO_BIG",
-      text("step.too-big", { bytes: skb.packet.length, mtu, device: out.name }),
+      { kind: "too-big", bytes: skb.packet.length, mtu, device: out.name },
       [out.origin],
     );
     return;

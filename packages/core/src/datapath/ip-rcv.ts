@@ -1,5 +1,4 @@
-import { text, verbatim } from "../messages/index.ts";
-import type { Device } from "../model/index.ts";
+import type { Decision, Device } from "../model/index.ts";
 import { prerouted } from "./br-netfilter.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipForward } from "./ip-forward.ts";
@@ -14,7 +13,7 @@ import { vxlanRcv } from "./vxlan.ts";
 export function ipRcv(kernel: Kernel, skb: Skb, device: Device): void {
   skb.dev = device;
   if (skb.type === "otherhost") {
-    kernel.drop(skb, "ip_rcv", "OTHERHOST", text("step.otherhost", { device: device.name }));
+    kernel.drop(skb, "ip_rcv", "OTHERHOST", { kind: "otherhost", device: device.name });
     return;
   }
   // ip_sabotage_in(): br_netfilter ran PREROUTING on the bridge port already.
@@ -48,12 +47,14 @@ export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: Input
       if (!input.silent && code >= 0) {
         // ip_error() answers over a route of its own: the packet itself has none.
         skb.route = { type: "unicast", device, source: 0, table: "none", origins: input.origins };
-        icmpSend(kernel, skb, 3, code, text("step.input-routing", { errno: input.errno }));
+        icmpSend(kernel, skb, 3, code, { kind: "input-routing", errno: input.errno });
         delete skb.route;
       }
       const reason = input.silent && input.errno === "EHOSTUNREACH" ? "IP_INADDRERRORS" : "IP_INNOROUTES";
-      const decision =
-        reason === "IP_INADDRERRORS" ? text("step.forwarding-off", { device: device.name }) : verbatim(input.errno);
+      const decision: Decision =
+        reason === "IP_INADDRERRORS"
+          ? { kind: "forwarding-off", device: device.name }
+          : { kind: "unroutable", errno: input.errno };
       kernel.drop(skb, "input routing", reason, decision, input.origins);
       return false;
     }

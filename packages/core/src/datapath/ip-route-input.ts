@@ -1,5 +1,4 @@
-import { type Text, text, verbatim } from "../messages/index.ts";
-import type { Device, Origin } from "../model/index.ts";
+import type { Decision, Device, Origin } from "../model/index.ts";
 import { type Address, hasPorts } from "../net/index.ts";
 import { fibLookup } from "./fib.ts";
 import { fibValidateSource, type SourceValidation } from "./fib-validate-source.ts";
@@ -21,7 +20,7 @@ export type InputRoute =
   | {
       readonly kind: "martian";
       readonly reason: "IP_RPFILTER" | "IP_LOCAL_SOURCE" | "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST";
-      readonly decision: Text;
+      readonly decision: Decision;
       readonly origins: readonly Origin[];
     };
 
@@ -31,21 +30,24 @@ export const isLoopback = (a: Address): boolean => typeof a === "number" && a >>
 /** Follows ip_route_input_slow() (net/ipv4/route.c), in its order. Addresses are those after PREROUTING. */
 export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRoute {
   const { src, dst } = skb.packet;
-  const martian = (reason: "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST", decision: Text): InputRoute => ({
+  const martian = (
+    reason: "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST",
+    decision: Decision,
+  ): InputRoute => ({
     kind: "martian",
     reason,
     decision,
     origins: [],
   });
-  if (isMulticast(src) || src === 0xffffffff) return martian("IP_INVALID_SOURCE", text("step.source-multicast"));
+  if (isMulticast(src) || src === 0xffffffff) return martian("IP_INVALID_SOURCE", { kind: "source-multicast" });
   if (dst === 0xffffffff || (src === 0 && dst === 0)) return validated(kernel, skb, device, broadcastRoute(device), 0);
-  if (src === 0) return martian("IP_INVALID_SOURCE", text("step.source-zero"));
-  if (dst === 0) return martian("IP_INVALID_DEST", text("step.destination-zero"));
+  if (src === 0) return martian("IP_INVALID_SOURCE", { kind: "source-zero" });
+  if (dst === 0) return martian("IP_INVALID_DEST", { kind: "destination-zero" });
   if (isLoopback(dst) && !devConfFlag(kernel, "route_localnet", device.name)) {
-    return martian("IP_LOCALNET", text("step.to-localnet", { device: device.name }));
+    return martian("IP_LOCALNET", { kind: "to-localnet", device: device.name });
   }
   if (isLoopback(src) && !devConfFlag(kernel, "route_localnet", device.name)) {
-    return martian("IP_INVALID_SOURCE", text("step.from-localnet", { device: device.name }));
+    return martian("IP_INVALID_SOURCE", { kind: "from-localnet", device: device.name });
   }
   const forwards = devConf(kernel, "forwarding", device.name);
   const found = fibLookup(kernel, {
@@ -74,7 +76,7 @@ function validated(kernel: Kernel, skb: Skb, device: Device, route: RouteResult,
   const result: SourceValidation = fibValidateSource(kernel, skb, device, skb.packet.src, dst, forwardTo);
   if (result === "ok") return { kind: "route", route };
   const reason = result === "rp_filter" ? "IP_RPFILTER" : "IP_LOCAL_SOURCE";
-  return { kind: "martian", reason, decision: verbatim(result), origins: [] };
+  return { kind: "martian", reason, decision: { kind: "refused-source", by: result }, origins: [] };
 }
 
 const broadcastRoute = (device: Device): RouteResult => ({

@@ -1,4 +1,4 @@
-import { text } from "../messages/index.ts";
+import type { Decision } from "../model/index.ts";
 import { hasPorts } from "../net/index.ts";
 import { routeFields } from "./ip-route-input.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
@@ -25,7 +25,7 @@ export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: string): boolea
   });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "reroute", ...routeFields(found) });
   if (isRouteError(found)) {
-    const decision = text("step.reroute-failed", { where, errno: found.errno });
+    const decision: Decision = { kind: "reroute-failed", where, errno: found.errno };
     kernel.drop(skb, where, "NETFILTER_DROP", decision, found.origins, found.errno);
     return false;
   }

@@ -1,6 +1,5 @@
-import { text } from "../messages/index.ts";
-import type { Carried, Device, Packet } from "../model/index.ts";
-import { formatAddress, PROTO, sameAddress } from "../net/index.ts";
+import type { Carried, Decision, Device, Packet } from "../model/index.ts";
+import { PROTO, sameAddress } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
 import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
@@ -37,17 +36,16 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     tos: 0,
     protocol,
   });
-  const shown = formatAddress(remote);
   if (isRouteError(route)) {
-    const decision = text("step.tunnel-no-route", { remote: shown, device: device.name, errno: route.errno });
+    const decision: Decision = { kind: "tunnel-no-route", remote, device: device.name, errno: route.errno };
     // dst_link_failure(): the sender of what is carried is told.
     icmpSend(kernel, skb, 3, 1, decision);
     kernel.drop(skb, "ip_tunnel_xmit", "IP_OUTNOROUTES", decision, [device.origin, ...route.origins]);
     return;
   }
   if (route.device === device) {
-    icmpSend(kernel, skb, 3, 1, text("step.tunnel-itself", { remote: shown, device: device.name }));
-    kernel.drop(skb, "ip_tunnel_xmit", "LOOP", text("step.tunnel-loop", { remote: shown, device: device.name }), [
+    icmpSend(kernel, skb, 3, 1, { kind: "tunnel-itself", remote, device: device.name });
+    kernel.drop(skb, "ip_tunnel_xmit", "LOOP", { kind: "tunnel-loop", remote, device: device.name }, [
       device.origin,
       ...route.origins,
     ]);
@@ -56,9 +54,9 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   // tnl_update_pmtu(): what may not be fragmented and does not fit is refused with an ICMP error.
   const room = (route.mtu ?? route.device.mtu ?? 65535) - overhead(device);
   if (inner.df && inner.length > room) {
-    icmpSend(kernel, skb, 3, 4, text("step.tunnel-over"), room);
+    icmpSend(kernel, skb, 3, 4, { kind: "tunnel-over" }, room);
     const fit = { bytes: inner.length, room, device: device.name, lower: route.device.name };
-    kernel.drop(skb, "ip_tunnel_xmit", "PKT_TOO_BIG", text("step.tunnel-too-big", fit), [
+    kernel.drop(skb, "ip_tunnel_xmit", "PKT_TOO_BIG", { kind: "tunnel-too-big", ...fit }, [
       device.origin,
       route.device.origin,
     ]);
@@ -97,8 +95,8 @@ export function ipTunnelRcv(kernel: Kernel, skb: Skb): void {
     kernel.network.unwrap(kernel, skb);
     return;
   }
-  const from = { tunnel: carried.tunnel, stack: kernel.name, address: formatAddress(packet.src) };
-  const decision = text("step.tunnel-no-device", from);
+  const { tunnel } = carried;
+  const decision: Decision = { kind: "tunnel-no-device", tunnel, stack: kernel.name, address: packet.src };
   icmpSend(kernel, skb, 3, ours.length === 0 ? 2 : 3, decision);
   kernel.drop(
     skb,

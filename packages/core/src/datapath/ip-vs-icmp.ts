@@ -1,4 +1,3 @@
-import { text } from "../messages/index.ts";
 import type { Packet } from "../model/index.ts";
 import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
 import { connIn, connOut } from "./ip-vs-conn.ts";
@@ -44,7 +43,7 @@ export function ipVsOutIcmp(kernel: Kernel, skb: Skb, state: HookState): HookVer
       packet: skb.packet,
       before,
       hook: state.hook,
-      decision: text("step.ipvs-icmp-answer"),
+      decision: { kind: "ipvs-icmp-answer" },
       origins: [conn.service.origin],
     });
     if (!snatReroute(kernel, skb, state)) return "drop";

@@ -1,6 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
-import type { Hook, Packet } from "../model/index.ts";
-import { formatAddress } from "../net/index.ts";
+import type { Decision, Hook, IpvsDecision, Packet } from "../model/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipOutput } from "./ip-output.ts";
 import { isLoopback, routeFields } from "./ip-route-input.ts";
@@ -27,10 +25,10 @@ export function packetXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn)
     case "local":
       // ip_vs_null_xmit(): the server is this very stack, under the same address and port.
       mark(kernel, skb, conn);
-      note(kernel, skb, hook, conn, skb.packet, text("step.ipvs-stays"));
+      note(kernel, skb, hook, conn, skb.packet, { kind: "ipvs-stays" });
       return "accept";
     default:
-      throw new Undetermined(kernel.name, "ipvs", text("unknown.ipvs-method", { method: conn.server.method }), [
+      throw new Undetermined(kernel.name, "ipvs", { kind: "unknown-ipvs-method", method: conn.server.method }, [
         conn.server.origin,
       ]);
   }
@@ -46,28 +44,28 @@ function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): Rout
   const found = ipRouteOutput(kernel, { daddr: conn.real, saddr: 0, mark: 0, tos: 0, protocol: 0 });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "ipvs", ...routeFields(found) });
   if (isRouteError(found)) {
-    icmpSend(kernel, skb, 3, 1, text("step.ipvs-no-route"));
-    kernel.drop(skb, "ipvs", "IP_OUTNOROUTES", text("step.ipvs-no-route"), found.origins);
+    icmpSend(kernel, skb, 3, 1, { kind: "ipvs-no-route" });
+    kernel.drop(skb, "ipvs", "IP_OUTNOROUTES", { kind: "ipvs-no-route" }, found.origins);
     return undefined;
   }
-  const drop = (reason: "IPVS_DROP" | "TTL_EXPIRED" | "PKT_TOO_BIG", decision: Text) => {
+  const drop = (reason: "IPVS_DROP" | "TTL_EXPIRED" | "PKT_TOO_BIG", decision: Decision) => {
     kernel.drop(skb, "ipvs", reason, decision, origins);
     return undefined;
   };
   if (found.type === "local") {
     const fromOutside = hook === "INPUT" && skb.dev?.kind !== "loopback";
-    return isLoopback(conn.real) && fromOutside ? drop("IPVS_DROP", text("step.ipvs-to-localnet")) : found;
+    return isLoopback(conn.real) && fromOutside ? drop("IPVS_DROP", { kind: "ipvs-to-localnet" }) : found;
   }
-  if (isLoopback(packet.src)) return drop("IPVS_DROP", text("step.ipvs-from-localnet"));
+  if (isLoopback(packet.src)) return drop("IPVS_DROP", { kind: "ipvs-from-localnet" });
   if (packet.ttl <= 1) {
-    icmpSend(kernel, skb, 11, 0, text("step.ttl"));
-    return drop("TTL_EXPIRED", text("step.ttl"));
+    icmpSend(kernel, skb, 11, 0, { kind: "ttl" });
+    return drop("TTL_EXPIRED", { kind: "ttl" });
   }
   skb.packet = { ...packet, ttl: packet.ttl - 1 };
   const mtu = found.mtu ?? found.device.mtu ?? 65535;
   if (packet.df && packet.length > mtu && !isIcmpError(packet)) {
-    icmpSend(kernel, skb, 3, 4, text("step.over-mtu"), mtu);
-    return drop("PKT_TOO_BIG", text("step.too-big", { bytes: packet.length, mtu, device: found.device.name }));
+    icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
+    return drop("PKT_TOO_BIG", { kind: "too-big", bytes: packet.length, mtu, device: found.device.name });
   }
   return found;
 }
@@ -81,7 +79,7 @@ function natXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerd
   const route = getOutRoute(kernel, skb, hook, conn);
   if (route === undefined) return "drop";
   skb.packet = { ...skb.packet, dst: conn.real, dport: conn.realPort };
-  const decision = text(isDrained(conn) ? "step.ipvs-to-drained" : "step.ipvs-to", { server: shown(conn) });
+  const decision: IpvsDecision = { kind: isDrained(conn) ? "ipvs-to-drained" : "ipvs-to", server: serverOf(conn) };
   return sendOrContinue(kernel, skb, hook, conn, route, before, decision);
 }
 
@@ -93,7 +91,7 @@ function drXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerdi
   const route = getOutRoute(kernel, skb, hook, conn);
   if (route === undefined) return "drop";
   const nextHop = { ...route, ...(route.type === "local" ? {} : { gateway: route.gateway ?? conn.real }) };
-  const decision = text("step.ipvs-handed", { server: shown(conn) });
+  const decision: Decision = { kind: "ipvs-handed", server: serverOf(conn) };
   return sendOrContinue(kernel, skb, hook, conn, nextHop, before, decision);
 }
 
@@ -109,18 +107,17 @@ export function icmpXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): 
   const route = getOutRoute(kernel, skb, hook, conn);
   if (route === undefined) return "drop";
   if (route.type === "local" && hook === "FORWARD") {
-    const decision = text("step.ipvs-icmp-local");
+    const decision: Decision = { kind: "ipvs-icmp-local" };
     kernel.drop(skb, "ipvs", "IPVS_DROP", decision, [conn.service.origin]);
     return "drop";
   }
   const quoted = { ...inner, src: conn.real, sport: conn.realPort };
   skb.packet = { ...skb.packet, dst: conn.real, icmp: { ...before.icmp, inner: quoted } };
-  const turned = text("step.ipvs-icmp-to", { server: shown(conn) });
+  const turned: IpvsDecision = { kind: "ipvs-icmp-to", server: serverOf(conn) };
   return sendOrContinue(kernel, skb, hook, conn, route, before, turned);
 }
 
-const shown = (conn: IpvsConn): string =>
-  `${formatAddress(conn.real)}:${typeof conn.realPort === "number" ? conn.realPort : "*"}`;
+const serverOf = (conn: IpvsConn) => ({ address: conn.real, port: conn.realPort });
 
 /** Follows ip_vs_nat_send_or_cont() and ip_vs_send_or_cont(). */
 function sendOrContinue(
@@ -130,7 +127,7 @@ function sendOrContinue(
   conn: IpvsConn,
   route: RouteResult,
   before: Packet,
-  decision: Text,
+  decision: IpvsDecision,
 ): HookVerdict {
   mark(kernel, skb, conn);
   if (conn.server.method === "masq") updateConntrack(kernel, skb, conn, "request");
@@ -173,7 +170,7 @@ export function updateConntrack(kernel: Kernel, skb: Skb, conn: IpvsConn, direct
   );
 }
 
-function note(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn, before: Packet, decision: Text): void {
+function note(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn, before: Packet, decision: IpvsDecision): void {
   const origins = [conn.service.origin, conn.server.origin];
   kernel.record(skb, {
     kind: "ipvs",

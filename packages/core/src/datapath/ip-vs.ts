@@ -1,6 +1,5 @@
-import { text } from "../messages/index.ts";
-import { type Hook, type Origin, TCP } from "../model/index.ts";
-import { formatAddress, PROTO, sameAddress } from "../net/index.ts";
+import { type Decision, type Hook, type Origin, TCP } from "../model/index.ts";
+import { PROTO, sameAddress } from "../net/index.ts";
 import { inetAddrType } from "./fib.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { connIn, connOut, type IpvsConn } from "./ip-vs-conn.ts";
@@ -49,14 +48,14 @@ function checkConn(kernel: Kernel, skb: Skb, conn: IpvsConn): "go on" | "drop" |
     const over = !conn.controlled && (conn.state === "TIME_WAIT" || conn.state === "CLOSE");
     if (drained || (over && sysctl(kernel, "net.ipv4.vs.conn_reuse_mode").value !== "0")) {
       if (!expire(kernel, skb, conn)) return undefined;
-      const decision = text("step.ipvs-stale");
+      const decision: Decision = { kind: "ipvs-stale" };
       kernel.drop(skb, "ipvs", "IPVS_STALE_CONNECTION", decision, origins);
       return "drop";
     }
   }
   if (server !== undefined) return "go on";
   if (expires() && !expire(kernel, skb, conn)) return undefined;
-  kernel.drop(skb, "ipvs", "IPVS_SERVER_REMOVED", text("step.ipvs-removed"), origins);
+  kernel.drop(skb, "ipvs", "IPVS_SERVER_REMOVED", { kind: "ipvs-removed" }, origins);
   return "drop";
 }
 
@@ -100,7 +99,7 @@ function begin(kernel: Kernel, skb: Skb, state: HookState): IpvsConn | HookVerdi
   const scheduled = schedule(kernel, service, skb);
   if (scheduled === undefined) {
     if (service.extent !== "whole") {
-      throw new Undetermined(kernel.name, "ipvs", text("unknown.real-servers"), [service.origin]);
+      throw new Undetermined(kernel.name, "ipvs", { kind: "unknown-real-servers" }, [service.origin]);
     }
     return leave(kernel, skb, state.hook, service.origin);
   }
@@ -130,16 +129,12 @@ function begin(kernel: Kernel, skb: Skb, state: HookState): IpvsConn | HookVerdi
 function unseenService(kernel: Kernel, skb: Skb): void {
   const { extent, services } = kernel.stack.ipvs;
   if (extent === "unread" || services.length === 0) return;
-  kernel.oracle.assume(
-    `${kernel.name}/ipvs/rest`,
-    "no effect",
-    text("assume.ipvs-rest", { address: formatAddress(skb.packet.dst) }),
-  );
+  kernel.oracle.assume(`${kernel.name}/ipvs/rest`, "no effect", { kind: "ipvs-rest", address: skb.packet.dst });
 }
 
 /** Follows ip_vs_leave(): the service exists and nobody can take the connection: port unreachable, from the VIP. */
 function leave(kernel: Kernel, skb: Skb, hook: Hook, origin: Origin): HookVerdict {
-  const decision = text("step.ipvs-empty");
+  const decision: Decision = { kind: "ipvs-empty" };
   kernel.record(skb, {
     kind: "ipvs",
     stack: kernel.name,
@@ -172,9 +167,7 @@ export function ipVsOut(kernel: Kernel, skb: Skb, state: HookState): HookVerdict
       packet: skb.packet,
       before,
       hook: state.hook,
-      decision: text("step.ipvs-answer", {
-        server: `${formatAddress(conn.real)}:${typeof conn.realPort === "number" ? conn.realPort : "*"}`,
-      }),
+      decision: { kind: "ipvs-answer", server: { address: conn.real, port: conn.realPort } },
       origins: [conn.service.origin],
     });
     if (!snatReroute(kernel, skb, state)) return "drop";

@@ -1,5 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
-import type { Chain, IptablesTable, Origin, Rule, RuleEffect } from "../model/index.ts";
+import type { Chain, Decision, IptablesTable, Origin, Rule, RuleEffect } from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
 import { failedCriterion, matchRule } from "./matches/index.ts";
 import { memo } from "./memo.ts";
@@ -12,7 +11,7 @@ import { runTarget } from "./targets/index.ts";
 export interface TableVerdict {
   readonly kind: "accept" | "drop" | "stolen";
   readonly origin?: Origin;
-  readonly decision?: Text;
+  readonly decision?: Decision;
 }
 
 interface Frame {
@@ -47,7 +46,9 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
     }
     index++;
     if (!kernel.network.work.look(1 + rule.matches.length))
-      throw new Undetermined(kernel.name, `${table.name} ${chain.name}`, text("unknown.too-much-work"), [rule.origin]);
+      throw new Undetermined(kernel.name, `${table.name} ${chain.name}`, { kind: "unknown-too-much-work" }, [
+        rule.origin,
+      ]);
     const answer = matchRule(kernel, rule, skb, state);
     const effect = effectOf(kernel, rule, answer);
     const at = { table: table.name, chain: chain.name, number: index, effect, origin: rule.origin };
@@ -57,30 +58,29 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
     }
     const { target } = rule;
     if (target.kind === "jump") {
-      note(kernel, skb, at, text(target.goto ? "step.goto" : "step.jump", { chain: target.chain }));
+      note(kernel, skb, at, { kind: target.goto ? "goto" : "jump", chain: target.chain });
       const called = chains.get(target.chain);
       if (called === undefined) {
         if (table.extent === "whole") {
           throw new Undetermined(
             kernel.name,
             `${table.name} ${chain.name}`,
-            text("unknown.no-chain", { chain: target.chain }),
+            { kind: "unknown-chain", chain: target.chain },
             [rule.origin],
           );
         }
-        kernel.oracle.assume(
-          `${kernel.name}/chain/${table.name}/${target.chain}`,
-          "no effect",
-          text("assume.chain-no-effect", { chain: target.chain, table: table.name }),
-        );
+        kernel.oracle.assume(`${kernel.name}/chain/${table.name}/${target.chain}`, "no effect", {
+          kind: "chain-no-effect",
+          chain: target.chain,
+          table: table.name,
+        });
         continue;
       }
       if (called === chain || stack.some((f) => f.chain === called)) {
-        kernel.oracle.assume(
-          `${kernel.name}/loop/${table.name}/${target.chain}`,
-          "not followed",
-          text("assume.chain-loop", { chain: target.chain }),
-        );
+        kernel.oracle.assume(`${kernel.name}/loop/${table.name}/${target.chain}`, "not followed", {
+          kind: "chain-loop",
+          chain: target.chain,
+        });
         continue;
       }
       if (!target.goto) stack.push({ chain, next: index });
@@ -89,7 +89,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
       continue;
     }
     if (target.kind === "return") {
-      note(kernel, skb, at, text("step.return"));
+      note(kernel, skb, at, { kind: "return" });
       const back = stack.pop();
       if (back === undefined) return policy(kernel, table, base, skb);
       chain = back.chain;
@@ -109,7 +109,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
             skb,
             `${table.name} ${state.hook}`,
             "NETFILTER_DROP",
-            text("step.in-chain", { decision: outcome.decision, chain: chain.name }),
+            { kind: "in-chain", decision: outcome.decision, chain: chain.name },
             [rule.origin],
           );
         }
@@ -127,22 +127,20 @@ function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): Ta
       kernel,
       skb,
       { table: table.name, chain: base.name, number: 0, effect: "matched", origin },
-      text("step.policy", { policy: "DROP" }),
+      { kind: "policy", policy: "DROP" },
     );
     kernel.drop(
       skb,
       `${table.name} ${base.name}`,
       "NETFILTER_DROP",
-      text("step.policy-of", { policy: "DROP", chain: base.name }),
+      { kind: "policy-of", policy: "DROP", chain: base.name },
       [origin],
     );
     return { kind: "drop", origin };
   }
   if (decided === "QUEUE")
-    throw new Undetermined(kernel.name, `${table.name} ${base.name}`, text("step.policy", { policy: "QUEUE" }), [
-      origin,
-    ]);
-  return { kind: "accept", origin, decision: text("step.policy", { policy: "ACCEPT" }) };
+    throw new Undetermined(kernel.name, `${table.name} ${base.name}`, { kind: "policy", policy: "QUEUE" }, [origin]);
+  return { kind: "accept", origin, decision: { kind: "policy", policy: "ACCEPT" } };
 }
 
 interface RuleAt {
@@ -153,7 +151,7 @@ interface RuleAt {
   readonly origin: Origin;
 }
 
-function note(kernel: Kernel, skb: Skb, at: RuleAt, decision: Text): void {
+function note(kernel: Kernel, skb: Skb, at: RuleAt, decision: Decision): void {
   kernel.record(skb, { kind: "rule", stack: kernel.name, packet: skb.packet, ...at, decision, mark: skb.mark });
 }
 

@@ -1,6 +1,4 @@
-import { text } from "../messages/index.ts";
 import type { Carried, Device, Origin, Packet } from "../model/index.ts";
-import { formatAddress } from "../net/index.ts";
 import { ipLocalOut } from "./ip-output.ts";
 import { routeFields } from "./ip-route-input.ts";
 import type { Kernel } from "./kernel.ts";
@@ -34,11 +32,7 @@ export function iptunnelXmit(
     packet: outer,
     device: device.name,
     way: "wrapped",
-    decision: text("step.tunnel-send", {
-      device: device.name,
-      remote: formatAddress(outer.dst),
-      tunnel: outer.carried.tunnel,
-    }),
+    decision: { kind: "tunnel-send", device: device.name, remote: outer.dst, tunnel: outer.carried.tunnel },
     origins,
   });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet: outer, lookup: "output", ...routeFields(route) });
@@ -60,7 +54,7 @@ export function decapsulate(skb: Skb, carried: Carried): void {
 
 /** Follows ip_tunnel_rcv() and vxlan_rcv() to their end: the packet comes in by the tunnel device. */
 export function receiveFrom(kernel: Kernel, device: Device, skb: Skb, carried: Carried): void {
-  const from = formatAddress(skb.packet.src);
+  const remote = skb.packet.src;
   decapsulate(skb, carried);
   delete skb.dev;
   kernel.record(skb, {
@@ -69,7 +63,7 @@ export function receiveFrom(kernel: Kernel, device: Device, skb: Skb, carried: C
     packet: skb.packet,
     device: device.name,
     way: "unwrapped",
-    decision: text("step.tunnel-take", { device: device.name, remote: from }),
+    decision: { kind: "tunnel-take", device: device.name, remote },
     origins: [device.origin],
   });
   netifReceive(kernel, device, skb);

@@ -1,11 +1,10 @@
-import { text } from "../messages/index.ts";
 import type { Kernel } from "./kernel.ts";
 
 /** Behaviour that changed with a version follows uname; a kernel nobody named is taken to be a current one. */
 export function kernelAtLeast(kernel: Kernel, major: number, minor: number): boolean {
   const version = kernel.stack.machine.kernel;
   if (version === undefined) {
-    kernel.oracle.assume(`${kernel.name}/kernel`, "current", text("assume.kernel-current", { stack: kernel.name }));
+    kernel.oracle.assume(`${kernel.name}/kernel`, "current", { kind: "kernel-current", stack: kernel.name });
     return true;
   }
   return version.major > major || (version.major === major && version.minor >= minor);

@@ -1,5 +1,4 @@
-import type { Text } from "../messages/index.ts";
-import type { Device, DropReason, Origin, Packet, PortSet, Stack, Step } from "../model/index.ts";
+import type { Decision, Device, DropReason, Origin, Packet, PortSet, Stack, Step } from "../model/index.ts";
 import type { Address, Mac } from "../net/index.ts";
 import { type CompiledStack, compile } from "./compiled-stack.ts";
 import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "./ip-vs-conn.ts";
@@ -13,7 +12,7 @@ import type { Work } from "./work.ts";
 export interface Drop {
   readonly step: string;
   readonly reason: DropReason;
-  readonly decision: Text;
+  readonly decision: Decision;
   readonly origins: readonly Origin[];
   /** What the system call fails with if the packet was sent by one (NF_DROP_ERR); absent: EPERM. */
   readonly errno?: string;
@@ -100,7 +99,7 @@ export class Kernel {
     skb: Skb,
     step: string,
     reason: DropReason,
-    decision: Text,
+    decision: Decision,
     origins: readonly Origin[] = [],
     errno?: string,
   ): void {

@@ -1,5 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
-import type { Device, Neighbour } from "../model/index.ts";
+import type { Decision, Device, Neighbour } from "../model/index.ts";
 import { type Address, formatAddress, isIpv4, sameAddress } from "../net/index.ts";
 import { isLocalAddress } from "./fib.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -37,10 +36,10 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   const answers = kernel.network.resolve(kernel, out, target, sender, skb);
   if (answers.length === 0) {
     if (known?.mac !== undefined && !isFailed(known)) return resolved(kernel, skb, out, target, known.mac, "resolved");
-    return failed(kernel, skb, out, target, text("step.nobody-answers"));
+    return failed(kernel, skb, out, target);
   }
   if (answers.length === 1 && answers[0] === FABRIC_MAC && known !== undefined && isFailed(known)) {
-    return failed(kernel, skb, out, target, text("step.neighbour-state", { states: known.states.join(" ") }), known);
+    return failed(kernel, skb, out, target, known);
   }
   const options = answers.map((mac) => ({ label: mac, share: 1 / answers.length }));
   const pick = answers.length === 1 ? 0 : kernel.oracle.chance(`${kernel.name}/arp/${formatAddress(target)}`, options);
@@ -70,13 +69,18 @@ function resolved(
     target,
     result,
     mac,
-    decision: text("step.neighbour", { address: formatAddress(target), mac }),
+    decision: { kind: "neighbour", address: target, mac },
   });
   return true;
 }
 
-function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, why: Text, entry?: Neighbour): false {
-  const decision = text("step.no-neighbour", { address: formatAddress(target), device: out.name, why });
+function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: Neighbour): false {
+  const decision: Decision = {
+    kind: "no-neighbour",
+    address: target,
+    device: out.name,
+    ...(entry !== undefined && { states: entry.states }),
+  };
   kernel.record(skb, {
     kind: "arp",
     stack: kernel.name,

@@ -1,4 +1,3 @@
-import { text } from "../messages/index.ts";
 import type { Device } from "../model/index.ts";
 import { BROADCAST_MAC } from "../net/index.ts";
 import { brHandleFrame } from "./bridge.ts";
@@ -23,7 +22,7 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
     ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
   });
   if (device.up === false) {
-    kernel.drop(skb, "receive", "DEV_DOWN", text("step.device-down", { device: device.name }), [device.origin]);
+    kernel.drop(skb, "receive", "DEV_DOWN", { kind: "device-down", device: device.name }, [device.origin]);
     return;
   }
   refuseUnmodelled(kernel, device, "receive");
@@ -38,7 +37,7 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
       return;
     }
     if (device.master === undefined) {
-      kernel.drop(skb, "receive", "VLAN_FILTER", text("step.no-vlan", { vlan, device: device.name }), [device.origin]);
+      kernel.drop(skb, "receive", "VLAN_FILTER", { kind: "no-vlan", vlan, device: device.name }, [device.origin]);
       return;
     }
   }
@@ -52,7 +51,7 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
     return;
   }
   if (master?.kind === "vrf")
-    throw new Undetermined(kernel.name, "receive", text("unknown.vrf-device"), [master.origin]);
+    throw new Undetermined(kernel.name, "receive", { kind: "unknown-vrf-device" }, [master.origin]);
   skb.type = typeOf(device, skb);
   ipRcv(kernel, skb, device);
 }

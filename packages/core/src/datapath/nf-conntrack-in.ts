@@ -1,5 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
-import type { ConntrackStep } from "../model/index.ts";
+import type { ConntrackStep, Decision } from "../model/index.ts";
 import { PROTO } from "../net/index.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Conntrack, type CtInfo, invertTuple, tupleOf } from "./nf-conntrack.ts";
@@ -41,14 +40,14 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
 
 interface Finding {
   readonly info: CtInfo;
-  readonly decision: Text;
+  readonly decision: Decision;
 }
 
 /** Follows resolve_normal_ct() and the protocol's packet handler. */
 function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
   const { packet } = skb;
   if (packet.protocol === PROTO.tcp && !tcpValidFlags(packet))
-    return { info: "invalid", decision: text("step.ct-bad-flags") };
+    return { info: "invalid", decision: { kind: "ct-bad-flags" } };
   const tuple = tupleOf(packet);
   let found = kernel.conntrack.find(tuple, zone);
   if (found === undefined) {
@@ -58,12 +57,12 @@ function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
     if (packet.protocol === PROTO.tcp) ct.tcpState = tcpNew(packet, true) ?? "NONE";
     skb.ct = ct;
     skb.ctDirection = "original";
-    return { info: "new", decision: text("step.ct-new") };
+    return { info: "new", decision: { kind: "ct-new" } };
   }
   if (packet.protocol === PROTO.tcp) {
     const verdict = tcpPacketState(found.ct, found.direction, packet);
     if (verdict === "invalid")
-      return { info: "invalid", decision: text("step.ct-no-fit", { state: found.ct.tcpState ?? "?" }) };
+      return { info: "invalid", decision: { kind: "ct-no-fit", state: found.ct.tcpState ?? "?" } };
     if (verdict === "restart") {
       kernel.conntrack.remove(found.ct);
       const ct = kernel.conntrack.create(tuple, zone);
@@ -79,35 +78,35 @@ function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
   skb.ctDirection = found.direction;
   if (found.direction === "reply") {
     found.ct.seenReply = true;
-    return { info: "established", decision: text("step.ct-reply") };
+    return { info: "established", decision: { kind: "ct-reply" } };
   }
-  return { info: found.ct.seenReply ? "established" : "new", decision: text("step.ct-original") };
+  return { info: found.ct.seenReply ? "established" : "new", decision: { kind: "ct-original" } };
 }
 
 /** Follows nf_conntrack_inet_error(): an ICMP error belongs to the connection of the packet it quotes. */
 function icmpError(kernel: Kernel, skb: Skb, zone: number): Finding {
   const inner = skb.packet.icmp?.inner;
   const found = inner === undefined ? undefined : kernel.conntrack.find(invertTuple(tupleOf(inner)), zone);
-  if (found === undefined) return { info: "invalid", decision: text("step.ct-quotes-unknown") };
+  if (found === undefined) return { info: "invalid", decision: { kind: "ct-quotes-unknown" } };
   if (found.ct.tuple[found.direction].dst !== skb.packet.dst) {
-    return { info: "invalid", decision: text("step.ct-quotes-other") };
+    return { info: "invalid", decision: { kind: "ct-quotes-other" } };
   }
   skb.ct = found.ct;
   skb.ctDirection = found.direction;
-  return { info: "related", decision: text("step.ct-quotes") };
+  return { info: "related", decision: { kind: "ct-quotes" } };
 }
 
 /** Why a packet without an entry may not start one; undefined if it may. */
-function newInvalid(kernel: Kernel, skb: Skb): Text | undefined {
+function newInvalid(kernel: Kernel, skb: Skb): Decision | undefined {
   const { packet } = skb;
   if (packet.protocol === PROTO.tcp) {
-    if (tcpNew(packet, true) === undefined) return text("step.ct-no-syn");
+    if (tcpNew(packet, true) === undefined) return { kind: "ct-no-syn" };
     if (tcpNew(packet, false) === undefined && sysctl(kernel, "net.netfilter.nf_conntrack_tcp_loose").value === "0") {
-      return text("step.ct-not-loose");
+      return { kind: "ct-not-loose" };
     }
   }
   if (packet.protocol === PROTO.icmp && packet.icmp !== undefined && ![8, 13, 15, 17].includes(packet.icmp.type)) {
-    return text("step.ct-unasked");
+    return { kind: "ct-unasked" };
   }
   return undefined;
 }
@@ -129,10 +128,10 @@ export function nfConntrackConfirm(kernel: Kernel, skb: Skb): "accept" | "drop" 
       state: STATE[skb.ctInfo],
       direction: skb.ctDirection,
       action: "confirm",
-      decision: text("step.ct-confirmed"),
+      decision: { kind: "ct-confirmed" },
     });
     return "accept";
   }
-  kernel.drop(skb, "conntrack confirm", "CONNTRACK_CLASH", text("step.ct-clash"));
+  kernel.drop(skb, "conntrack confirm", "CONNTRACK_CLASH", { kind: "ct-clash" });
   return "drop";
 }

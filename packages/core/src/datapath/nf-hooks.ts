@@ -1,5 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
-import type { Device, Hook, HookStep, IptablesTable, Match, Origin, Target } from "../model/index.ts";
+import type { Decision, Device, Hook, HookStep, IptablesTable, Match, Origin, Target } from "../model/index.ts";
 import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
 import { ipVsIn, ipVsOut } from "./ip-vs.ts";
 import { ipVsInIcmp } from "./ip-vs-icmp.ts";
@@ -60,7 +59,7 @@ function build(kernel: Kernel, hook: Hook): readonly HookFunction[] {
   if (kernel.stack.netfilter.nativeNft.length > 0) {
     const [first] = kernel.stack.netfilter.nativeNft;
     add(-1000, () => {
-      throw new Undetermined(kernel.name, hook, text("unknown.nftables", { table: first!.name }), [first!.origin]);
+      throw new Undetermined(kernel.name, hook, { kind: "unknown-nftables", table: first!.name }, [first!.origin]);
     });
   }
   const conntrack = conntrackActive(kernel, tables);
@@ -160,7 +159,7 @@ function conntrackActive(kernel: Kernel, tables: readonly IptablesTable[]): bool
   // A node whose rules were shown only in part runs kube-proxy or the like: conntrack is on.
   const unseen = tables.length === 0 || tables.some((t) => t.extent !== "whole");
   if (kernel.stack.kind === "node" && unseen) {
-    kernel.oracle.assume(`${kernel.name}/conntrack`, "on", text("assume.conntrack-on", { stack: kernel.name }));
+    kernel.oracle.assume(`${kernel.name}/conntrack`, "on", { kind: "conntrack-on", stack: kernel.name });
     return true;
   }
   return false;
@@ -221,7 +220,7 @@ function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: Skb, sta
   if (ct === undefined || skb.ctInfo === "untracked" || skb.ctInfo === "invalid") return "accept";
   const manip = manipOf(state.hook);
   let rule: Origin | undefined;
-  let why: Text | undefined;
+  let why: Decision | undefined;
   if (skb.ctInfo === "related" && isIcmpError(skb.packet)) {
     natIcmpError(kernel, skb, ct, state.hook);
     return rerouted(kernel, skb, ct, state);
@@ -247,12 +246,11 @@ function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: Skb, sta
     ct.masqueradeDevice !== state.out?.name
   ) {
     kernel.conntrack.remove(ct);
-    kernel.drop(
-      skb,
-      "masquerade",
-      "MASQUERADE_DEVICE_CHANGED",
-      text("step.masquerade-device-changed", { device: ct.masqueradeDevice ?? "?", out: state.out?.name ?? "?" }),
-    );
+    kernel.drop(skb, "masquerade", "MASQUERADE_DEVICE_CHANGED", {
+      kind: "masquerade-device-changed",
+      device: ct.masqueradeDevice ?? "?",
+      out: state.out?.name ?? "?",
+    });
     return "drop";
   }
   natPacket(kernel, skb, ct, state.hook, rule, why);

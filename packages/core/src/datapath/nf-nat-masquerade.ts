@@ -1,6 +1,5 @@
-import { type Text, text } from "../messages/index.ts";
-import type { MasqueradeTarget, RedirectTarget } from "../model/index.ts";
-import { formatAddress, isIpv4 } from "../net/index.ts";
+import type { MasqueradeTarget, NatDecision, RedirectTarget } from "../model/index.ts";
+import { isIpv4 } from "../net/index.ts";
 import { inetSelectAddr, SCOPE_UNIVERSE } from "./inet-select-addr.ts";
 import type { Kernel } from "./kernel.ts";
 import type { HookState } from "./nf-hooks.ts";
@@ -11,10 +10,15 @@ import type { Skb } from "./skb.ts";
  * Follows nf_nat_masquerade_ipv4(): the source is an address of the egress device, the one in the next hop's subnet
  * if there is one; the route's own `src` is not asked. Returns what was decided, or undefined where there is none.
  */
-export function masquerade(kernel: Kernel, skb: Skb, state: HookState, target: MasqueradeTarget): Text | undefined {
+export function masquerade(
+  kernel: Kernel,
+  skb: Skb,
+  state: HookState,
+  target: MasqueradeTarget,
+): NatDecision | undefined {
   const { ct } = skb;
-  if (ct === undefined || state.out === undefined) return text("step.nothing-to-translate", { target: "MASQUERADE" });
-  if (ct.tuple.original.src === 0) return text("step.masquerade-unset");
+  if (ct === undefined || state.out === undefined) return { kind: "nothing-to-translate", target: "MASQUERADE" };
+  if (ct.tuple.original.src === 0) return { kind: "masquerade-unset" };
   const nexthop = skb.route?.gateway ?? skb.packet.dst;
   const chosen = inetSelectAddr(kernel, state.out, nexthop, SCOPE_UNIVERSE);
   if (chosen === undefined) return undefined;
@@ -30,16 +34,16 @@ export function masquerade(kernel: Kernel, skb: Skb, state: HookState, target: M
     "source",
     true,
   );
-  const address = formatAddress(chosen.address);
+  const { address } = chosen;
   return chosen.device === state.out
-    ? text("step.masquerade-own", { address, device: state.out.name })
-    : text("step.masquerade-other", { address, owner: chosen.device.name, device: state.out.name });
+    ? { kind: "masquerade-own", address, device: state.out.name }
+    : { kind: "masquerade-other", address, owner: chosen.device.name, device: state.out.name };
 }
 
 /** Follows nf_nat_redirect_ipv4(): OUTPUT goes to 127.0.0.1, PREROUTING to the first address of the arrival device. */
-export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: RedirectTarget): Text | undefined {
+export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: RedirectTarget): NatDecision | undefined {
   const { ct } = skb;
-  if (ct === undefined) return text("step.nothing-to-translate", { target: "REDIRECT" });
+  if (ct === undefined) return { kind: "nothing-to-translate", target: "REDIRECT" };
   const own = state.in?.addresses.find((a) => isIpv4(a.prefix.address))?.prefix.address;
   const address = state.hook === "OUTPUT" ? 0x7f000001 : own;
   if (address === undefined) return undefined;
@@ -54,5 +58,5 @@ export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: Red
     "destination",
     true,
   );
-  return text("step.nat-to", { target: "REDIRECT", to: formatAddress(address) });
+  return { kind: "nat-to", target: "REDIRECT", to: { addresses: { from: address, to: address } } };
 }

@@ -1,5 +1,12 @@
-import { type Text, text } from "../messages/index.ts";
-import { type Hook, type NatFlags, type Origin, type Packet, type Port, portKey } from "../model/index.ts";
+import {
+  type Decision,
+  type Hook,
+  type NatFlags,
+  type Origin,
+  type Packet,
+  type Port,
+  portKey,
+} from "../model/index.ts";
 import { type Address, formatAddress, type PortRange, PROTO, sameAddress } from "../net/index.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Conntrack, invertTuple, type Tuple } from "./nf-conntrack.ts";
@@ -136,7 +143,7 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): Tuple 
  * Applies a connection's translation to a packet at this hook. Follows nf_nat_packet(): in the reply direction the
  * roles are swapped, so PREROUTING restores the destination of what was source-translated.
  */
-export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, rule?: Origin, why?: Text): void {
+export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, rule?: Origin, why?: Decision): void {
   const manip = manipOf(hook);
   const forward = skb.ctDirection === "original";
   const active = (manip === "source") === forward ? ct.srcNat : ct.dstNat;
@@ -154,7 +161,7 @@ export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, r
     before,
     manip,
     hook,
-    decision: why ?? text(forward ? "step.nat-connection" : "step.nat-undone"),
+    decision: why ?? { kind: forward ? "nat-connection" : "nat-undone" },
     ...(rule !== undefined && { origin: rule }),
   });
 }
@@ -198,6 +205,6 @@ export function natIcmpError(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook
     before,
     manip,
     hook,
-    decision: text("step.nat-icmp"),
+    decision: { kind: "nat-icmp" },
   });
 }

@@ -1,5 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
-import { type Device, type Origin, TCP } from "../model/index.ts";
+import { type Decision, type Device, type Origin, TCP } from "../model/index.ts";
 import { PROTO } from "../net/index.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
 import { attach, icmpSend } from "./icmp-send.ts";
@@ -32,8 +31,8 @@ export function reject(
   origin: Origin,
   at: { readonly table: string; readonly chain: string },
 ): TargetOutcome {
-  const decision = text("step.reject", { how });
-  const inChain = text("step.in-chain", { decision, chain: at.chain });
+  const decision: Decision = { kind: "reject", how };
+  const inChain: Decision = { kind: "in-chain", decision, chain: at.chain };
   if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
   else if (!isOwnEchoReply(skb)) icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
   kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", inChain, [origin]);
@@ -47,7 +46,7 @@ const isOwnEchoReply = (skb: Skb): boolean => skb.dev === undefined && skb.packe
  * Follows nf_send_reset() and tcp_v4_send_reset(): the RST comes from the address that was asked and is routed as a packet
  * of its own. A rule's belongs to the connection at once (nf_ct_attach); a socket layer's is looked up like any packet.
  */
-export function sendReset(kernel: Kernel, cause: Skb, why: Text, by: "rule" | "socket"): void {
+export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" | "socket"): void {
   const { packet } = cause;
   if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST) return;
   const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;

@@ -1,5 +1,4 @@
-import { say, type Text } from "../messages/index.ts";
-import type { Origin } from "../model/index.ts";
+import type { Assumed, Decision, Origin } from "../model/index.ts";
 
 export interface ChanceOption {
   readonly label: string;
@@ -17,7 +16,7 @@ export interface Oracle {
   /** An open fact: which of its values this hypothesis holds. Asked again, it answers the same. */
   fact(id: string, values: readonly string[], command?: string): string;
   /** Notes that the walk relied on something nobody stated. */
-  assume(id: string, value: string, text: Text): void;
+  assume(id: string, value: string, why: Assumed): void;
   /** What the user settled instead of an assumption, by its id (`--assume`, case.yaml). */
   settled?(id: string): string | undefined;
 }
@@ -29,10 +28,10 @@ export interface Oracle {
 export class Undetermined extends Error {
   readonly where: string;
   readonly step: string;
-  readonly reason: Text;
+  readonly reason: Decision;
   readonly origins: readonly Origin[];
-  constructor(stack: string, step: string, reason: Text, origins: readonly Origin[] = []) {
-    super(say(reason));
+  constructor(stack: string, step: string, reason: Decision, origins: readonly Origin[] = []) {
+    super(reason.kind);
     this.where = stack;
     this.step = step;
     this.reason = reason;

@@ -1,5 +1,12 @@
-import type { Text } from "../messages/index.ts";
-import { type Device, type IcmpHeader, type Origin, type Packet, type Port, TCP } from "../model/index.ts";
+import {
+  type Decision,
+  type Device,
+  type IcmpHeader,
+  type Origin,
+  type Packet,
+  type Port,
+  TCP,
+} from "../model/index.ts";
 import { type Address, type Mac, PROTO } from "../net/index.ts";
 import type { Conntrack, CtDirection, CtInfo } from "./nf-conntrack.ts";
 import type { RouteResult } from "./route-result.ts";
@@ -41,7 +48,7 @@ export interface Skb {
   /** `masqueraded` of what tunnels wrapped, outermost last. */
   wrapped?: boolean[];
   /** A tunnel whose far end is this very stack brought it back: why it goes round. */
-  turnedBack?: { readonly decision: Text; readonly origins: readonly Origin[] };
+  turnedBack?: { readonly decision: Decision; readonly origins: readonly Origin[] };
   /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
   hops: number;
 }

@@ -1,4 +1,3 @@
-import { text } from "../messages/index.ts";
 import { IPV4_CONF_COMBINATION, type Origin } from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
 
@@ -144,9 +143,11 @@ function fill(kernel: Kernel, key: string, gap: Gap, among: readonly string[] | 
 
 function assume(kernel: Kernel, key: string, gap: { readonly assume: string; readonly why: Why }): void {
   const shown = key.replace(/\//g, ".");
-  kernel.oracle.assume(
-    `${kernel.name}/sysctl/${shown}`,
-    gap.assume,
-    text(`assume.sysctl-${gap.why}`, { key: shown, value: gap.assume, stack: kernel.name }),
-  );
+  kernel.oracle.assume(`${kernel.name}/sysctl/${shown}`, gap.assume, {
+    kind: "sysctl",
+    by: gap.why,
+    key: shown,
+    value: gap.assume,
+    stack: kernel.name,
+  });
 }

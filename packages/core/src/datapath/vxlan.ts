@@ -1,5 +1,4 @@
-import { type Text, text } from "../messages/index.ts";
-import type { Carried, Device, FdbEntry, Origin, Packet } from "../model/index.ts";
+import type { Carried, Decision, Device, FdbEntry, Origin, Packet } from "../model/index.ts";
 import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipRcv } from "./ip-rcv.ts";
@@ -41,8 +40,14 @@ export interface Remote {
 export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const remote = remoteOf(kernel, device, skb);
   if (remote === "none") {
-    const missing = { device: device.name, mac: skb.destinationMac ?? "?" };
-    kernel.drop(skb, "vxlan", "NO_TX_TARGET", text("step.vxlan-no-entry", missing), [device.origin]);
+    const mac = skb.destinationMac;
+    kernel.drop(
+      skb,
+      "vxlan",
+      "NO_TX_TARGET",
+      { kind: "vxlan-no-entry", device: device.name, ...(mac !== undefined && { mac }) },
+      [device.origin],
+    );
     return;
   }
   if (remote === undefined) {
@@ -64,19 +69,28 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
     sport,
     dport,
   });
-  const shown = formatAddress(remote.address);
   if (isRouteError(route)) {
-    const decision = text("step.tunnel-no-route", { remote: shown, device: device.name, errno: route.errno });
+    const decision: Decision = {
+      kind: "tunnel-no-route",
+      remote: remote.address,
+      device: device.name,
+      errno: route.errno,
+    };
     kernel.drop(skb, "vxlan", "IP_OUTNOROUTES", decision, [...remote.origins, ...route.origins]);
     return;
   }
   if (route.type === "local") {
-    const decision = text("step.tunnel-own-end", { device: device.name, remote: shown, stack: kernel.name });
+    const decision: Decision = {
+      kind: "tunnel-own-end",
+      device: device.name,
+      remote: remote.address,
+      stack: kernel.name,
+    };
     bypass(kernel, device, skb, decision, [...remote.origins, ...route.origins]);
     return;
   }
   if (route.device === device) {
-    kernel.drop(skb, "vxlan", "LOOP", text("step.tunnel-loop-of", { remote: shown, device: device.name }), [
+    kernel.drop(skb, "vxlan", "LOOP", { kind: "tunnel-loop-of", remote: remote.address, device: device.name }, [
       ...remote.origins,
       ...route.origins,
     ]);
@@ -119,11 +133,7 @@ function portTo(kernel: Kernel, device: Device): number {
   const id = `${kernel.name}/tunnel/${device.name}/port`;
   const settled = Number(kernel.oracle.settled?.(id) ?? Number.NaN);
   if (Number.isInteger(settled)) return settled;
-  kernel.oracle.assume(
-    id,
-    String(usual),
-    text("assume.vxlan-port", { device: device.name, stack: kernel.name, port: usual }),
-  );
+  kernel.oracle.assume(id, String(usual), { kind: "vxlan-port", device: device.name, stack: kernel.name, port: usual });
   return usual;
 }
 
@@ -131,7 +141,7 @@ function portTo(kernel: Kernel, device: Device): number {
  * Follows encap_bypass_if_local() and vxlan_encap_bypass(): the frame turns up at the stack's own device with the route it
  * had. One of the stack's own has nowhere to go with it; a forwarded one goes round until its TTL is used up.
  */
-function bypass(kernel: Kernel, device: Device, skb: Skb, decision: Text, origins: readonly Origin[]): void {
+function bypass(kernel: Kernel, device: Device, skb: Skb, decision: Decision, origins: readonly Origin[]): void {
   const own = skb.dev === undefined;
   kernel.record(skb, {
     kind: "receive",
@@ -171,12 +181,13 @@ function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | u
   kernel.oracle.assume(
     `${kernel.name}/tunnel/${device.name}/${formatAddress(skb.route?.gateway ?? skb.packet.dst)}`,
     formatAddress(found),
-    text("assume.vxlan-remote", {
+    {
+      kind: "vxlan-remote",
       device: device.name,
       stack: kernel.name,
-      address: formatAddress(skb.packet.dst),
-      remote: formatAddress(found),
-    }),
+      address: skb.packet.dst,
+      remote: found,
+    },
   );
   return { address: found, origins: [device.origin] };
 }
@@ -212,12 +223,12 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
       kernel.network.unwrap(kernel, skb);
       return;
     }
-    icmpSend(kernel, skb, 3, 3, text("step.vxlan-nobody", { port: String(packet.dport) }));
+    icmpSend(kernel, skb, 3, 3, { kind: "vxlan-nobody", port: packet.dport });
     kernel.drop(
       skb,
       "vxlan",
       "TUNNEL_NO_DEVICE",
-      text("step.vxlan-no-device", { stack: kernel.name, port: String(packet.dport) }),
+      { kind: "vxlan-no-device", stack: kernel.name, port: packet.dport },
       ours.map((d) => d.origin),
     );
     return;
@@ -228,14 +239,14 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
       skb,
       "vxlan",
       "VXLAN_VNI_NOT_FOUND",
-      text("step.vxlan-no-vni", { stack: kernel.name, vni: carried.vni ?? "?" }),
+      { kind: "vxlan-no-vni", stack: kernel.name, ...(carried.vni !== undefined && { vni: carried.vni }) },
       bound.map((d) => d.origin),
     );
     return;
   }
   if (device.mac !== undefined && carried.sourceMac === device.mac) {
     const own = { mac: device.mac, device: device.name, stack: kernel.name };
-    kernel.drop(skb, "vxlan", "LOCAL_MAC", text("step.vxlan-own-mac", own), [device.origin]);
+    kernel.drop(skb, "vxlan", "LOCAL_MAC", { kind: "vxlan-own-mac", ...own }, [device.origin]);
     return;
   }
   receiveFrom(kernel, device, skb, carried);

@@ -1,4 +1,4 @@
-import { type Lang, say, text } from "../messages/index.ts";
+import { assumptionText, type Lang, say, text } from "../messages/index.ts";
 import type { Assumption } from "../model/index.ts";
 import type { Branch } from "../trace/index.ts";
 
@@ -9,7 +9,7 @@ export const assumptionsOf = (branches: readonly Branch[]): readonly Assumption[
 
 const CONF = /^(.+)\/sysctl\/net\.ipv4\.conf\.(.+)\.([a-z_]+)$/;
 
-const isKernelDefault = (a: Assumption): boolean => a.text.id === "assume.sysctl-default";
+const isKernelDefault = (a: Assumption): boolean => a.why.kind === "sysctl" && a.why.by === "default";
 
 /**
  * What was taken for granted, for people: settings of one stack that nobody showed and that are taken at the kernel's
@@ -21,7 +21,7 @@ export function assumptionLines(assumptions: readonly Assumption[], lang: Lang =
   for (const assumption of assumptions) {
     const [, stack, device, name] = (isKernelDefault(assumption) ? CONF.exec(assumption.id) : null) ?? [];
     if (stack === undefined || device === undefined || name === undefined) {
-      lines.push(say(assumption.text, lang));
+      lines.push(say(assumptionText(assumption.why), lang));
       continue;
     }
     let group = defaults.get(stack);

@@ -1,4 +1,4 @@
-export { dropText, packetName, placeText, seesText } from "../trace/leg-text.ts";
+export { packetName, placeText, seesText } from "../messages/index.ts";
 export { Askable, type Asked, type QuestionOptions } from "./askable.ts";
 export { assumptionLines, assumptionsOf } from "./assumptions.ts";
 export { BadRequest } from "./bad-request.ts";

@@ -1,5 +1,5 @@
 import type { ClaimedCause } from "../explain/index.ts";
-import { say } from "../messages/index.ts";
+import { assumptionText, say, sayDecision } from "../messages/index.ts";
 import { linesOf, type Origin } from "../model/index.ts";
 import { type Branch, branchJson, decisiveLeg, namesJson } from "../trace/index.ts";
 import { assumptionsOf } from "./assumptions.ts";
@@ -25,7 +25,7 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
     contradictions: contradictions.map((c) => say(c)),
     decisiveFacts: judgement.decisiveFacts.map((f) => ({ ...f, text: say(f.text) })),
     settled: settled.map((s) => ({ ...s, text: say(s.text), because: say(s.because) })),
-    assumptions: assumptionsOf(exploration.branches).map((a) => say(a.text)),
+    assumptions: assumptionsOf(exploration.branches).map((a) => say(assumptionText(a.why))),
     fixes: [...tried.flatMap(triedJson), ...fixes.map(fixJson)],
     names: namesJson(exploration.world, exploration.branches),
     traces: exploration.branches.map(branchJson),
@@ -50,8 +50,8 @@ function deathOf(branch: Branch, quote: Quote): unknown[] {
       direction: leg === branch.request ? "request" : leg === branch.reply ? "reply" : "data",
       stack: leg.stack,
       step: leg.step,
-      drop: leg.drop,
-      summary: say(leg.decision),
+      drop: leg.disposition === "undetermined" ? sayDecision(leg.decision) : leg.drop,
+      summary: sayDecision(leg.decision),
       evidence: evidenceOf(leg.origins, quote),
     },
   ];

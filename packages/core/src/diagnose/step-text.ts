@@ -1,5 +1,6 @@
-import { type Lang, say, sayAny, type Text, text, verbatim } from "../messages/index.ts";
+import { decisionText, type Lang, placeText, say, sayAny, type Text, text, verbatim } from "../messages/index.ts";
 import {
+  type Decision,
   linesOf,
   type Origin,
   type Packet,
@@ -10,7 +11,6 @@ import {
   TCP,
 } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
-import { placeText } from "../trace/leg-text.ts";
 import type { Quote } from "./quote.ts";
 
 const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
@@ -48,16 +48,18 @@ const devices = (s: { in: string; out: string; physIn?: string; physOut?: string
     s.physOut === undefined ? "" : ` physout ${s.physOut}`,
   ].join("");
 
-const because = (what: Text | string, decision: Text | string): Text => text("tell.because", { what, decision });
+const because = (what: Text | string, decision: Decision): Text =>
+  text("tell.because", { what, decision: decisionText(decision) });
 
 function ruleText(step: RuleStep): Text {
+  const decided = decisionText(step.decision);
   const decision =
     step.effect === "matched"
-      ? step.decision
+      ? decided
       : step.effect === "not matched"
-        ? text("tell.not-matched", { decision: step.decision })
+        ? text("tell.not-matched", { decision: decided })
         : text(step.effect === "assumed matched" ? "tell.assumed-matched" : "tell.assumed-not-matched", {
-            decision: step.decision,
+            decision: decided,
           });
   const { chain, number } = step;
   return number === 0 ? text("tell.policy", { chain, decision }) : text("tell.rule", { chain, number, decision });
@@ -81,7 +83,7 @@ function routeText(step: RouteStep): Text {
 function told(step: Step): readonly [kind: Text, text: Text | string] {
   switch (step.kind) {
     case "send":
-      return [text("kind.send"), text("tell.send", { packet: packetText(step.packet), why: step.why })];
+      return [text("kind.send"), text("tell.send", { packet: packetText(step.packet), why: decisionText(step.why) })];
     case "receive":
       return [
         text("kind.receive"),
@@ -101,11 +103,14 @@ function told(step: Step): readonly [kind: Text, text: Text | string] {
     case "source validation":
       return [
         text("kind.source-validation"),
-        step.result === "ok" ? step.decision : because(step.result, step.decision),
+        step.result === "ok" ? decisionText(step.decision) : because(step.result, step.decision),
       ];
     case "conntrack": {
       const state = step.direction === "reply" ? text("tell.reply", { state: step.state }) : step.state;
-      return [text("kind.conntrack"), step.action === "attach" ? because(state, step.decision) : step.decision];
+      return [
+        text("kind.conntrack"),
+        step.action === "attach" ? because(state, step.decision) : decisionText(step.decision),
+      ];
     }
     case "nat":
       return [
@@ -114,15 +119,19 @@ function told(step: Step): readonly [kind: Text, text: Text | string] {
           manip: text(`manip.${step.manip}`),
           before: ends(step.before),
           after: ends(step.packet),
-          decision: step.decision,
+          decision: decisionText(step.decision),
         }),
       ];
     case "ipvs":
       return [
         verbatim("ipvs"),
         step.before === step.packet
-          ? step.decision
-          : text("tell.became", { before: ends(step.before), after: ends(step.packet), decision: step.decision }),
+          ? decisionText(step.decision)
+          : text("tell.became", {
+              before: ends(step.before),
+              after: ends(step.packet),
+              decision: decisionText(step.decision),
+            }),
       ];
     case "bridge":
       return [text("kind.bridge"), because(step.bridge, step.decision)];
@@ -133,19 +142,22 @@ function told(step: Step): readonly [kind: Text, text: Text | string] {
     case "forward":
       return [text("kind.forward"), text("tell.forward", { in: step.in, out: step.out, ttl: step.packet.ttl })];
     case "socket":
-      return [text("kind.socket"), step.decision];
+      return [text("kind.socket"), decisionText(step.decision)];
     case "link":
-      return [text("kind.link"), step.decision];
+      return [text("kind.link"), decisionText(step.decision)];
     case "tunnel":
-      return [text("kind.tunnel"), text("tell.at", { decision: step.decision, packet: ends(step.packet) })];
+      return [
+        text("kind.tunnel"),
+        text("tell.at", { decision: decisionText(step.decision), packet: ends(step.packet) }),
+      ];
     case "log":
       return [verbatim("LOG"), `${step.prefix.trim()}${devices(step)}  ${ends(step.packet)}`];
     case "error":
-      return [text("kind.error"), text("tell.error", { answer: step.answer, decision: step.decision })];
+      return [text("kind.error"), text("tell.error", { answer: step.answer, decision: decisionText(step.decision) })];
     case "drop":
       return [
         text("kind.drop"),
-        text("tell.drop", { reason: step.reason, step: placeText(step.step), decision: step.decision }),
+        text("tell.drop", { reason: step.reason, step: placeText(step.step), decision: decisionText(step.decision) }),
       ];
   }
 }

@@ -1,6 +1,7 @@
 export * from "./case-file.ts";
 export * from "./conntrack.ts";
 export * from "./device.ts";
+export type * from "./event/index.ts";
 export * from "./extent.ts";
 export * from "./ipset.ts";
 export * from "./ipvs.ts";

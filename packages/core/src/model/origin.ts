@@ -30,3 +30,6 @@ export function linesOf(origin: Origin): readonly ReadOrigin[] {
   if (origin.kind === "read") return [origin];
   return origin.kind === "derived" ? origin.from.flatMap(linesOf) : [];
 }
+
+/** `FILE:LINE` of what was read; `?` for the rest. */
+export const placeOf = (origin: Origin): string => (origin.kind === "read" ? `${origin.file}:${origin.line}` : "?");

@@ -1,5 +1,5 @@
-import type { Text } from "../messages/index.ts";
 import type { Address } from "../net/index.ts";
+import type { Decision } from "./event/index.ts";
 import type { Origin } from "./origin.ts";
 import type { Packet } from "./packet.ts";
 
@@ -39,7 +39,7 @@ interface StepBase {
 export interface SendStep extends StepBase {
   readonly kind: "send";
   readonly device?: string;
-  readonly why: Text;
+  readonly why: Decision;
 }
 /** A frame reaches a device. */
 export interface ReceiveStep extends StepBase {
@@ -71,7 +71,7 @@ export interface RuleStep extends StepBase {
   readonly number: number;
   readonly effect: RuleEffect;
   /** What the target did, or why the rule did not match. */
-  readonly decision: Text;
+  readonly decision: Decision;
   readonly origin: Origin;
   readonly mark: number;
 }
@@ -97,7 +97,7 @@ export interface SourceValidationStep extends StepBase {
   /** The device the reverse look-up points to. */
   readonly reverseDevice?: string;
   readonly reverseType?: string;
-  readonly decision: Text;
+  readonly decision: Decision;
   readonly origins: readonly Origin[];
 }
 export interface ConntrackStep extends StepBase {
@@ -105,7 +105,7 @@ export interface ConntrackStep extends StepBase {
   readonly state: "NEW" | "ESTABLISHED" | "RELATED" | "INVALID" | "UNTRACKED";
   readonly direction: "original" | "reply";
   readonly action: "attach" | "confirm" | "clash" | "delete";
-  readonly decision: Text;
+  readonly decision: Decision;
   readonly origin?: Origin;
 }
 export interface NatStep extends StepBase {
@@ -113,7 +113,7 @@ export interface NatStep extends StepBase {
   readonly manip: "source" | "destination";
   readonly hook: Hook;
   readonly before: Packet;
-  readonly decision: Text;
+  readonly decision: Decision;
   /** The rule that decided, when this packet ran it. */
   readonly origin?: Origin;
 }
@@ -122,7 +122,7 @@ export interface IpvsStep extends StepBase {
   readonly hook: Hook;
   /** A persistence template decided, for a real server that takes no new connections (weight 0). */
   readonly drained?: true;
-  readonly decision: Text;
+  readonly decision: Decision;
   readonly before: Packet;
   readonly origins: readonly Origin[];
 }
@@ -132,7 +132,7 @@ export interface BridgeStep extends StepBase {
   readonly action: "forward" | "up" | "out";
   readonly bridge: string;
   readonly port?: string;
-  readonly decision: Text;
+  readonly decision: Decision;
 }
 export interface ArpStep extends StepBase {
   readonly kind: "arp";
@@ -140,7 +140,7 @@ export interface ArpStep extends StepBase {
   readonly target: Address;
   readonly result: "resolved" | "no answer" | "static";
   readonly mac?: string;
-  readonly decision: Text;
+  readonly decision: Decision;
 }
 export interface TransmitStep extends StepBase {
   readonly kind: "transmit";
@@ -156,21 +156,21 @@ export interface ForwardStep extends StepBase {
 export interface SocketStep extends StepBase {
   readonly kind: "socket";
   readonly result: "delivered" | "no listener" | "no connection" | "answered";
-  readonly decision: Text;
+  readonly decision: Decision;
 }
 /** Something between the stacks: the fabric, a load balancer, a tunnel that is not modelled. */
 export interface LinkStep extends StepBase {
   readonly kind: "link";
   /** A load balancer of the fabric sent it on. */
   readonly balancer?: Address;
-  readonly decision: Text;
+  readonly decision: Decision;
 }
 /** A tunnel device wraps a packet, or takes one out again. `packet` is how it looks afterwards. */
 export interface TunnelStep extends StepBase {
   readonly kind: "tunnel";
   readonly device: string;
   readonly way: "wrapped" | "unwrapped";
-  readonly decision: Text;
+  readonly decision: Decision;
   readonly origins: readonly Origin[];
 }
 /** What a LOG rule would print, as fields. */
@@ -188,13 +188,13 @@ export interface LogStep extends StepBase {
 export interface ErrorStep extends StepBase {
   readonly kind: "error";
   readonly answer: string;
-  readonly decision: Text;
+  readonly decision: Decision;
 }
 export interface DropStep extends StepBase {
   readonly kind: "drop";
   readonly step: string;
   readonly reason: DropReason;
-  readonly decision: Text;
+  readonly decision: Decision;
   readonly origins: readonly Origin[];
 }
 

@@ -1,6 +1,6 @@
-import type { Text } from "../messages/index.ts";
 import type { Address, PortRange } from "../net/index.ts";
 import type { Device } from "./device.ts";
+import type { Assumed } from "./event/index.ts";
 import type { Listing } from "./extent.ts";
 import type { IpSet } from "./ipset.ts";
 import type { Ipvs } from "./ipvs.ts";
@@ -127,6 +127,6 @@ export interface World {
 
 export interface Assumption {
   readonly id: string;
-  readonly text: Text;
   readonly value: string;
+  readonly why: Assumed;
 }

@@ -1,8 +1,7 @@
 import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { type Text, text } from "../messages/index.ts";
-import type { Device, Forwarding, LoadBalancer, Packet } from "../model/index.ts";
+import type { BalancerHabit, Decision, Device, Forwarding, LoadBalancer, Packet } from "../model/index.ts";
 import { portKey } from "../model/index.ts";
 import { type Address, contains, formatAddress, isIpv4, parsePrefix, sameAddress } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
@@ -49,7 +48,7 @@ export class Balancing {
     // A balancer that keeps the client's address undoes its translation too: the answer passes it on its way out.
     const { src, sport, dst, dport } = back.asked;
     skb.packet = { ...packet, src: dst, sport: dport, dst: src, dport: sport };
-    this.#note(kernel, skb, text("fabric.balancer-answers", { balancer: formatAddress(back.balancer.address) }));
+    this.#note(kernel, skb, { kind: "balancer-answers", balancer: back.balancer.address });
     return true;
   }
 
@@ -60,35 +59,34 @@ export class Balancing {
     const balancer = world.loadBalancers.find((b) => sameAddress(b.address, packet.dst));
     if (balancer === undefined) return this.#balanceUnknown(kernel, skb);
     if (balancer.inferred !== undefined && this.#needsNone(kernel, balancer)) return false;
-    const shown = formatAddress(balancer.address);
     const port = balancer.ports.find((p) => p.port === packet.dport && p.protocol === packet.protocol);
-    const lost = (decision: Text): true => {
+    const lost = (decision: Decision): true => {
       kernel.drop(skb, "load balancer", "FABRIC_NO_OWNER", decision, [balancer.origin]);
       return true;
     };
     if (port === undefined) {
       if (balancer.inferred !== undefined && packet.icmp !== undefined) {
-        const reason = text("unknown.balancer-icmp", { balancer: shown });
+        const reason: Decision = { kind: "unknown-balancer-icmp", balancer: packet.dst };
         throw new Undetermined(kernel.name, "load balancer", reason, [balancer.origin]);
       }
-      return lost(text("fabric.balancer-no-port", { balancer: shown }));
+      return lost({ kind: "balancer-no-port", balancer: packet.dst });
     }
     if (!lets(balancer, packet.src)) {
-      const decision = text("fabric.balancer-not-in", { balancer: shown, address: formatAddress(packet.src) });
+      const decision: Decision = { kind: "balancer-not-in", balancer: packet.dst, address: packet.src };
       kernel.drop(skb, "load balancer", "FABRIC_DENY", decision, [balancer.origin]);
       return true;
     }
     const forwarding = this.#forwarding(balancer);
     const begun = this.#begun.find((b) => flowKey(b.asked, "forth") === flowKey(packet, "forth"));
     if (forwarding === "pods")
-      return this.#toPod(kernel, device, skb, balancer, begun) || lost(text("fabric.no-endpoint"));
+      return this.#toPod(kernel, device, skb, balancer, begun) || lost({ kind: "balancer-no-endpoint" });
     const targets = this.#targets(balancer);
-    if (targets.length === 0) return lost(text("fabric.no-target"));
+    if (targets.length === 0) return lost({ kind: "balancer-no-target" });
     // A connection stays with the target it began with.
     const target = begun?.target ?? this.#pick(balancer, targets);
     const place = this.#placeOf(target);
     const nodeAddress = place?.address ?? this.#objectAddress(target);
-    if (nodeAddress === undefined) return lost(text("fabric.unknown-target", { target }));
+    if (nodeAddress === undefined) return lost({ kind: "balancer-unknown-target", target });
     const keeps = forwarding === "passthrough" || this.#keeps(balancer);
     const sent: Packet =
       forwarding === "passthrough"
@@ -97,7 +95,7 @@ export class Balancing {
     if (begun === undefined) this.#begun.push({ balancer, target, asked: packet, sent });
     skb.packet = sent;
     const way = forwarding === "passthrough" ? "as-is" : keeps ? "keeping" : "replacing";
-    this.#note(kernel, skb, text(`fabric.balancer-${way}`, { balancer: shown, target }), balancer.address);
+    this.#note(kernel, skb, { kind: "balancer-sends", balancer: packet.dst, target, way }, balancer.address);
     if (place !== undefined) {
       this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
       return true;
@@ -137,7 +135,7 @@ export class Balancing {
     if (begun === undefined) this.#begun.push({ balancer, target, asked: packet, sent });
     skb.packet = sent;
     const way = keeps ? "keeping" : "replacing";
-    const sends = text(`fabric.balancer-pod-${way}`, { balancer: formatAddress(balancer.address), target });
+    const sends: Decision = { kind: "balancer-sends-to-pod", balancer: packet.dst, target, way };
     this.#note(kernel, skb, sends, balancer.address);
     delete skb.route;
     this.#toOwner(kernel, device, withoutMacs(skb));
@@ -150,8 +148,8 @@ export class Balancing {
     if (targets.length === 1) return targets[0]!;
     if (balancer.oneAtATime !== undefined) {
       const one = String(balancer.oneAtATime);
-      const what = text(balancer.oneAtATime ? "balancer.one-node" : "balancer.every-node");
-      if (this.#assumed(balancer, `load-balancer/${shown}/oneAtATime`, one, what) === "true")
+      const habit: BalancerHabit = { kind: balancer.oneAtATime ? "one-node" : "every-node" };
+      if (this.#assumed(balancer, `load-balancer/${shown}/oneAtATime`, one, habit) === "true")
         return oracle.fact(`load-balancer/${shown}/node`, targets);
     }
     const options = targets.map((label) => ({ label, share: 1 / targets.length }));
@@ -168,37 +166,34 @@ export class Balancing {
     const id = `load-balancer/${formatAddress(balancer.address)}/preserveClient`;
     if (balancer.preserveClient === "?") return oracle.fact(id, ["true", "false"]) === "true";
     const kept = String(balancer.preserveClient);
-    const what = text(balancer.preserveClient ? "balancer.keeps" : "balancer.replaces");
-    return this.#assumed(balancer, id, kept, what) === "true";
+    const habit: BalancerHabit = { kind: balancer.preserveClient ? "keeps" : "replaces" };
+    return this.#assumed(balancer, id, kept, habit) === "true";
   }
 
   #forwarding(balancer: LoadBalancer): Forwarding {
     const how = balancer.forwarding ?? "nat";
     const id = `load-balancer/${formatAddress(balancer.address)}/forwarding`;
-    const value = this.#assumed(balancer, id, how, text(`balancer.${how}`));
+    const value = this.#assumed(balancer, id, how, { kind: how });
     return FORWARDING.find((f) => f === value) ?? how;
   }
 
   #targets(balancer: LoadBalancer): readonly string[] {
     const id = `load-balancer/${formatAddress(balancer.address)}/targets`;
     const list = balancer.targets.join(",");
-    const value = this.#assumed(balancer, id, list, text("balancer.targets", { targets: balancer.targets }));
+    const value = this.#assumed(balancer, id, list, { kind: "targets", targets: balancer.targets });
     if (value === list) return balancer.targets;
     return value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
   }
 
   /** What was inferred is listed where it is used, and is what the user says instead. */
-  #assumed({ inferred, address, service }: LoadBalancer, id: string, value: string, what: Text): string {
+  #assumed({ inferred, address, service }: LoadBalancer, id: string, value: string, habit: BalancerHabit): string {
     if (inferred === undefined) return value;
     const { oracle } = this.#walk;
     const settled = oracle.settled?.(id);
     if (settled !== undefined) return settled;
-    const taken = { balancer: formatAddress(address), provider: inferred.provider, told: inferred.told, what };
-    oracle.assume(
-      id,
-      value,
-      service === undefined ? text("assume.balancer", taken) : text("assume.balancer-of", { ...taken, service }),
-    );
+    const { provider, told } = inferred;
+    const by = service === undefined ? {} : { service };
+    oracle.assume(id, value, { kind: "balancer", balancer: address, provider, told, ...by, habit });
     return value;
   }
 
@@ -231,18 +226,18 @@ export class Balancing {
     const place = this.#placeOf(kernel.name);
     const own = kernel.compiled.interfaceAddress(packet.src) !== undefined;
     if (!keeps || !own || place === undefined) {
-      const reason = text("unknown.balancer-node-port", { balancer: shown, stack: kernel.name });
+      const reason: Decision = { kind: "unknown-balancer-node-port", balancer: packet.dst, stack: kernel.name };
       throw new Undetermined(kernel.name, "load balancer", reason, [origin]);
     }
     // Whatever the port: a packet from the node's own address ends at source validation, or the port is asked for.
     skb.packet = { ...packet, dst: place.address, dport: this.#walk.newPort("nodeport", 30000, 32767) };
-    const decision = text("fabric.balancer-back", { balancer: shown, stack: kernel.name });
+    const decision: Decision = { kind: "balancer-back", balancer: packet.dst, stack: kernel.name };
     this.#note(kernel, skb, decision, packet.dst);
     this.#walk.arrive(kernel, place.device, withoutMacs(skb), true);
     return true;
   }
 
-  #note(kernel: Kernel, skb: Skb, decision: Text, balancer?: Address): void {
+  #note(kernel: Kernel, skb: Skb, decision: Decision, balancer?: Address): void {
     const by = balancer === undefined ? {} : { balancer };
     this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision, ...by });
   }

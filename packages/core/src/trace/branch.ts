@@ -1,21 +1,24 @@
 import type { Tuple } from "../datapath/nf-conntrack.ts";
 import type { Work } from "../datapath/work.ts";
-import type { Text } from "../messages/index.ts";
-import type { Assumption, Origin, Packet, Step, World } from "../model/index.ts";
+import type { Assumption, Decision, DropReason, Origin, Packet, Step, World } from "../model/index.ts";
 
-export type Disposition = "delivered" | "forwarded" | "dropped" | "rejected" | "undetermined";
+/** How a leg ended: only what was lost has a reason. */
+export type LegEnd =
+  | { readonly disposition: "delivered" | "forwarded" | "undetermined"; readonly drop: null }
+  | { readonly disposition: "dropped" | "rejected"; readonly drop: DropReason };
+export type Disposition = LegEnd["disposition"];
 export type ClientSees = "connected" | "refused" | "timeout" | "unreachable" | "reset" | "stalled";
 
 /** One packet's way from the socket that sent it to its end. */
-export interface Leg {
+export type Leg = LegEnd & LegBase;
+
+interface LegBase {
   /** SYN, SYN-ACK, data, ICMP port unreachable, … */
   readonly what: string;
-  readonly disposition: Disposition;
   readonly stack: string;
   readonly step: string;
-  /** The drop reason, or why it is undetermined; null where it was not lost. */
-  readonly drop: string | null;
-  readonly decision: Text;
+  /** What ended it; for an undetermined leg: why nobody knows. */
+  readonly decision: Decision;
   readonly origins: readonly Origin[];
   readonly steps: readonly Step[];
   readonly final: Packet;

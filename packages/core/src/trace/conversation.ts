@@ -5,12 +5,10 @@ import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
-import { say, text } from "../messages/index.ts";
-import { innermost, type Packet, type Port, TCP } from "../model/index.ts";
+import { type Decision, innermost, type Packet, type Port, TCP } from "../model/index.ts";
 import { type Address, hasPorts, PROTO } from "../net/index.ts";
 import type { ClientSees, Leg } from "./branch.ts";
 import type { Outcome } from "./explore.ts";
-import { packetName } from "./leg-text.ts";
 import type { Question } from "./question.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import { belongs, type ClientSocket, listens, quotes, refuse, sendFrom } from "./transport.ts";
@@ -52,7 +50,7 @@ class Conversation {
   run(): void {
     const { protocol } = this.#question;
     const client = this.#walk.kernel(this.#question.client);
-    if (client === undefined) throw new Undetermined(this.#question.client, "client", text("unknown.stack"));
+    if (client === undefined) throw new Undetermined(this.#question.client, "client", { kind: "unknown-stack" });
     const opened = this.#open(client);
     if (opened === undefined) return;
     const { socket, skb } = opened;
@@ -163,7 +161,7 @@ class Conversation {
       });
     route(first);
     const fail = (errno: string, origins: Parameters<typeof client.drop>[4]) => {
-      client.drop(skb, "output routing", "IP_OUTNOROUTES", text("step.connect-fails", { errno }), origins);
+      client.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "connect-fails", errno }, origins);
       this.#leg(skb);
       this.#sees = "unreachable";
       this.#errno = errno;
@@ -189,7 +187,7 @@ class Conversation {
       stack: client.name,
       packet: skb.packet,
       device: final.device.name,
-      why: text("step.asks"),
+      why: { kind: "asks" },
     });
     skb.route = final;
     skb.socket = q.bindDevice === undefined ? {} : { boundDevice: q.bindDevice };
@@ -219,7 +217,7 @@ class Conversation {
       stack: client.name,
       packet: skb.packet,
       device: card.name,
-      why: text("step.asks"),
+      why: { kind: "asks" },
     });
     client.record(skb, { kind: "transmit", stack: client.name, packet: skb.packet, device: card.name });
     this.#walk.transmit(client, card, skb);
@@ -248,7 +246,7 @@ class Conversation {
     // icmp_reply(): the kernel's own answers carry the mark back where it is told to (IP4_REPLY_MARK).
     if (packet.icmp !== undefined && sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0") skb.mark = before.mark;
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
-    sendFrom(kernel, skb, { boundDevice, why: packetName(what) });
+    sendFrom(kernel, skb, { boundDevice, why: { kind: "sends", what } });
     this.#walk.drain();
     return skb;
   }
@@ -268,7 +266,7 @@ class Conversation {
       kernel.stack.ipvs.services.length === 0 &&
       this.#walk.mayBind(kernel, packet.dst)
     ) {
-      throw new Undetermined(kernel.name, "ipvs", text("unknown.virtual-services", { stack: kernel.name }));
+      throw new Undetermined(kernel.name, "ipvs", { kind: "unknown-virtual-services", stack: kernel.name });
     }
     const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#question);
     if (!served) {
@@ -277,7 +275,7 @@ class Conversation {
         stack: kernel.name,
         packet,
         result: "no listener",
-        decision: text("step.nobody-listens"),
+        decision: { kind: "nobody-listens" },
       });
       refuse(kernel, arrived);
       this.#walk.drain();
@@ -285,7 +283,7 @@ class Conversation {
         kind: "dropped",
         kernel,
         skb: arrived,
-        drop: { step: "socket", reason: "NO_SOCKET", decision: text("step.nobody-listens"), origins: [] },
+        drop: { step: "socket", reason: "NO_SOCKET", decision: { kind: "nobody-listens" }, origins: [] },
       };
       this.#legs.push(this.#close(record, arrived));
       return undefined;
@@ -295,7 +293,7 @@ class Conversation {
       stack: kernel.name,
       packet,
       result: "delivered",
-      decision: text("step.socket-takes"),
+      decision: { kind: "socket-takes" },
     });
     this.#legs.push(this.#close(record, arrived));
     return record.end;
@@ -305,7 +303,7 @@ class Conversation {
   #silent(kernel: Kernel, skb: Skb): boolean {
     const ignore = sysctl(kernel, "net.ipv4.icmp_echo_ignore_all");
     if (ignore.value === "0") return false;
-    const decision = text("step.ping-ignored");
+    const decision: Decision = { kind: "ping-ignored" };
     kernel.drop(skb, "icmp_echo", "ICMP_ECHO_IGNORED", decision, ignore.origins);
     const record = this.#walk.legs[skb.leg]!;
     record.end = {
@@ -336,14 +334,14 @@ class Conversation {
         stack: kernel.name,
         packet: arrived.packet,
         result: "answered",
-        decision: text("step.client-accepts"),
+        decision: { kind: "client-accepts" },
       });
       this.#reply = this.#close(record, arrived);
       this.#sees = fine;
       return true;
     }
     // The client's kernel has no socket for an answer from an address it did not call: RST, and the SYN goes on retrying.
-    const decision = text("step.client-expects-other");
+    const decision: Decision = { kind: "client-expects-other" };
     kernel.record(arrived, {
       kind: "socket",
       stack: kernel.name,
@@ -386,7 +384,7 @@ class Conversation {
         stack: end.kernel.name,
         packet: skb.packet,
         result: hit ? "answered" : "no connection",
-        decision: text(hit ? "step.client-learns" : "step.client-no-socket"),
+        decision: { kind: hit ? "client-learns" : "client-no-socket" },
       });
       this.#reply = this.#close(answer, skb);
       const told = hit ? errorOf(socket.protocol, skb.packet) : undefined;
@@ -420,7 +418,7 @@ class Conversation {
   /** Data that reaches another stack, or the server with another source port than its connection has. */
   #strayData(socket: ClientSocket, kernel: Kernel, skb: Skb): void {
     const last = this.#data.pop()!;
-    const decision = text("step.connection-changed");
+    const decision: Decision = { kind: "connection-changed" };
     kernel.record(skb, { kind: "socket", stack: kernel.name, packet: skb.packet, result: "no connection", decision });
     this.#data.push({ ...last, disposition: "rejected", step: "socket", drop: "TCP_UNEXPECTED", decision });
     refuse(kernel, skb);
@@ -438,8 +436,8 @@ class Conversation {
         disposition: "undetermined",
         stack: this.#question.client,
         step: "walk",
-        drop: say(text("step.lost-track")),
-        decision: text("step.lost-track"),
+        drop: null,
+        decision: { kind: "lost-track" },
         origins: [],
         final: skb.packet,
         masqueraded: skb.masqueraded,
@@ -458,7 +456,7 @@ class Conversation {
         disposition: outside ? "forwarded" : "delivered",
         step: "socket",
         drop: null,
-        decision: text("step.delivered"),
+        decision: { kind: "delivered" },
         origins: [],
       };
     }
@@ -494,7 +492,7 @@ class Conversation {
       disposition: "undetermined",
       stack: stop.where,
       step: stop.step,
-      drop: stop.message,
+      drop: null,
       decision: stop.reason,
       origins: stop.origins,
       steps: record?.steps ?? [],

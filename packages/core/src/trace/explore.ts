@@ -1,8 +1,15 @@
 import { memo } from "../datapath/memo.ts";
 import type { ChanceOption, Oracle } from "../datapath/oracle.ts";
 import { Work } from "../datapath/work.ts";
-import { type Text, text } from "../messages/index.ts";
-import { type Assumption, type Stack, type StackProgramme, type World, withProgramme } from "../model/index.ts";
+import {
+  type Assumed,
+  type Assumption,
+  type Stack,
+  type StackProgramme,
+  type Unknown,
+  type World,
+  withProgramme,
+} from "../model/index.ts";
 import type { Branch, ConsultedFact, Exploration } from "./branch.ts";
 import { mergeBranches, someOf } from "./merge.ts";
 import { extendWorld, NeedsHost } from "./synthesise.ts";
@@ -65,8 +72,8 @@ class ReplayOracle implements Oracle {
     return this.#fixed.get(id);
   }
 
-  assume(id: string, value: string, text: Text): void {
-    if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, text });
+  assume(id: string, value: string, why: Assumed): void {
+    if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, why });
   }
 
   #next(): number {
@@ -154,7 +161,9 @@ export function explore(
 
 /** The ways that were not walked. */
 function rest(walked: readonly Branch[], hypotheses: number): Branch {
-  const reason = text(hypotheses > MAX_HYPOTHESES ? "walk.overflow" : "unknown.too-much-work");
+  const reason: Unknown = {
+    kind: hypotheses > MAX_HYPOTHESES ? "unknown-too-many-hypotheses" : "unknown-too-much-work",
+  };
   const share = walked.reduce((left, b) => left - b.share, 1);
   return unwalkedBranch(reason, "walk", Math.max(0, Math.min(1, share)));
 }

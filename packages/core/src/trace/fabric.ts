@@ -4,8 +4,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { type Text, text } from "../messages/index.ts";
-import type { Device, Packet, RealServer, Stack, World } from "../model/index.ts";
+import type { Decision, Device, Packet, RealServer, Stack, World } from "../model/index.ts";
 import { type Address, formatAddress, sameAddress } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
@@ -55,14 +54,15 @@ export class Fabric {
     decapsulate(skb, carried);
     const place = this.#byRouteBack(kernel, skb, NOWHERE);
     if (place === undefined) {
-      const reason = text("unknown.tunnel-devices", {
+      const reason: Decision = {
+        kind: "unknown-tunnel-devices",
         stack: kernel.name,
         tunnel: carried.tunnel,
-        address: formatAddress(outer.src),
-      });
+        address: outer.src,
+      };
       throw new Undetermined(kernel.name, "tunnel", reason);
     }
-    this.#note(kernel, skb, text("fabric.unwrapped", { stack: kernel.name }));
+    this.#note(kernel, skb, { kind: "fabric-unwrapped", by: kernel.name });
     this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), false);
   }
 
@@ -72,12 +72,12 @@ export class Fabric {
     const hop = skb.route?.gateway ?? skb.packet.dst;
     const visible = isTunnel(device) ? outerSeen(world, kernel.stack, device, skb.packet, hop) : skb.packet;
     if (visible !== undefined && world.fabric.deny.some((d) => denies(kernel, d, visible))) {
-      kernel.drop(skb, "fabric", "FABRIC_DENY", text("fabric.denied"), [world.fabric.origin]);
+      kernel.drop(skb, "fabric", "FABRIC_DENY", { kind: "fabric-denied" }, [world.fabric.origin]);
       return;
     }
     const { mtu } = world.fabric;
     if (mtu !== undefined && skb.packet.length > mtu && !isTunnel(device)) {
-      const decision = text("fabric.mtu", { bytes: skb.packet.length, mtu });
+      const decision: Decision = { kind: "fabric-mtu", bytes: skb.packet.length, mtu };
       kernel.drop(skb, "fabric", "PKT_TOO_BIG", decision, [world.fabric.origin]);
       return;
     }
@@ -86,7 +86,7 @@ export class Fabric {
         skb,
         "fabric",
         "FABRIC_SRC_DST_CHECK",
-        text("fabric.source-checked", { device: device.name, address: formatAddress(skb.packet.src) }),
+        { kind: "fabric-source-checked", device: device.name, address: skb.packet.src },
         [world.fabric.origin],
       );
       return;
@@ -123,7 +123,7 @@ export class Fabric {
     const outside: Packet = { ...packet, src: egressNat };
     this.#egress.push({ inside: packet, outside });
     skb.packet = outside;
-    this.#note(kernel, skb, text("fabric.egress", { address: formatAddress(egressNat) }));
+    this.#note(kernel, skb, { kind: "fabric-egress", address: egressNat });
   }
 
   #owns(kernel: Kernel, device: Device, source: Address): boolean {
@@ -142,7 +142,7 @@ export class Fabric {
     );
     if (egress !== undefined) {
       skb.packet = { ...skb.packet, dst: egress.inside.src };
-      this.#note(kernel, skb, text("fabric.egress-undone"));
+      this.#note(kernel, skb, { kind: "fabric-egress-undone" });
     }
     return back || egress !== undefined;
   }
@@ -155,7 +155,7 @@ export class Fabric {
     if (attached !== undefined && sameAddress(attached.address, packet.dst) && attached.node !== kernel) {
       const place = this.#byRouteBack(attached.node, skb, device);
       if (place !== undefined) {
-        this.#note(kernel, skb, text("fabric.goes-back", { stack: attached.node.name }));
+        this.#note(kernel, skb, { kind: "fabric-goes-back", stack: attached.node.name });
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
@@ -169,7 +169,7 @@ export class Fabric {
       drained !== undefined &&
       this.#walk.oracle.fact(`endpoint/${formatAddress(packet.dst)}`, ["gone", "answers"]) === "gone"
     ) {
-      const decision = text("fabric.drained", { address: formatAddress(packet.dst) });
+      const decision: Decision = { kind: "fabric-drained", address: packet.dst };
       kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", decision, [drained.origin]);
       return;
     }
@@ -180,7 +180,7 @@ export class Fabric {
       const place = this.#entry(kernel, skb);
       if (place !== undefined) {
         this.#attached = { address: packet.src, node: place.kernel };
-        this.#note(kernel, skb, text("fabric.arrives", { stack: place.kernel.name, device: place.device.name }));
+        this.#note(kernel, skb, { kind: "fabric-arrives", stack: place.kernel.name, device: place.device.name });
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
@@ -193,7 +193,7 @@ export class Fabric {
           : straight;
       if (place === "denied") return;
       if (place !== undefined) {
-        this.#note(kernel, skb, text("fabric.delivered", { stack: place.kernel.name, device: place.device.name }));
+        this.#note(kernel, skb, { kind: "fabric-delivered", stack: place.kernel.name, device: place.device.name });
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
@@ -201,14 +201,14 @@ export class Fabric {
     if (fromOutside) {
       const place = this.#answering(kernel, packet.dst);
       if (place !== undefined) {
-        this.#note(kernel, skb, text("fabric.answered-for", { stack: place.kernel.name, device: place.device.name }));
+        this.#note(kernel, skb, { kind: "fabric-answered-for", stack: place.kernel.name, device: place.device.name });
         this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
         return;
       }
     }
     const published = fromOutside ? publishedBy(world, packet.dst) : undefined;
     if (published !== undefined) {
-      const reason = text("unknown.published", { address: formatAddress(packet.dst), service: published });
+      const reason: Decision = { kind: "unknown-published", address: packet.dst, service: published };
       throw new Undetermined(kernel.name, "fabric", reason);
     }
     const virtual = onDevice(world, packet.dst);
@@ -217,7 +217,7 @@ export class Fabric {
         skb,
         "fabric",
         "FABRIC_NO_OWNER",
-        text("fabric.virtual", { address: formatAddress(packet.dst), stack: virtual.stack.name }),
+        { kind: "fabric-virtual", address: packet.dst, stack: virtual.stack.name },
         virtual.kind === "device"
           ? virtual.device.addresses.filter((a) => sameAddress(a.prefix.address, packet.dst)).map((a) => a.origin)
           : [],
@@ -226,7 +226,7 @@ export class Fabric {
     }
     const asked = sameAddress(packet.dst, question.to);
     if (fromOutside && asked && world.stacks.some((s) => s.kind === "node")) {
-      const reason = text("unknown.between", { from: formatAddress(packet.src), to: formatAddress(packet.dst) });
+      const reason: Decision = { kind: "unknown-between", from: packet.src, to: packet.dst };
       throw new Undetermined(kernel.name, "fabric", reason);
     }
     if (asked && as === undefined) this.#refuseGuess(kernel, skb);
@@ -241,12 +241,12 @@ export class Fabric {
     const place = node === undefined ? undefined : this.#byRouteBack(node, skb, device);
     if (node === undefined || place === undefined) return false;
     const address = formatAddress(skb.packet.src);
-    this.#walk.oracle.assume(
-      `endpoint/${address}/node`,
-      node.name,
-      text("assume.local-endpoint", { address, node: node.name }),
-    );
-    this.#note(kernel, skb, text("fabric.behind", { stack: node.name, device: place.device.name }));
+    this.#walk.oracle.assume(`endpoint/${address}/node`, node.name, {
+      kind: "local-endpoint",
+      address: skb.packet.src,
+      node: node.name,
+    });
+    this.#note(kernel, skb, { kind: "fabric-behind", stack: node.name, device: place.device.name });
     this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), true);
     return true;
   }
@@ -264,19 +264,20 @@ export class Fabric {
       const there = this.#walk.kernel(hop.stack.name);
       const link = this.#walk.topology.linkOf(hop.stack.name, hop.device.name);
       if (there === undefined || (link !== undefined && link.type !== "fabric")) return false;
-      this.#note(kernel, skb, text("fabric.next-hop", { gateway: formatAddress(gateway), stack: hop.stack.name }));
+      this.#note(kernel, skb, { kind: "fabric-next-hop", gateway: gateway, stack: hop.stack.name });
       this.#walk.arrive(there, hop.device, withoutMacs(skb), true);
       return true;
     }
     const owner = ownerOf(world, skb.packet.dst);
     if (owner === undefined || owner.kind === "device" || owner.stack !== kernel.stack) return false;
     const place = owner.kind === "bridged" ? owner.bridge : owner.device;
-    const decision = text("fabric.own-behind", {
-      address: formatAddress(skb.packet.dst),
+    const decision: Decision = {
+      kind: "fabric-own-behind",
+      address: skb.packet.dst,
       device: place.name,
       stack: kernel.name,
-      gateway: formatAddress(gateway),
-    });
+      gateway: gateway,
+    };
     kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", decision, [...(skb.route?.origins ?? []), place.origin]);
     return true;
   }
@@ -305,8 +306,7 @@ export class Fabric {
     // Rules that follow from objects say all there is to say of a Service whose object was given.
     const follows = nat.length > 0 && nat.every((t) => t.extent === "whole" || t.origin.kind === "assumed");
     if (follows && isOfService(this.#walk.world, skb.packet.dst)) return;
-    const shown = formatAddress(skb.packet.dst);
-    const reason = text("unknown.untranslated", { address: shown, stack: kernel.name });
+    const reason: Decision = { kind: "unknown-untranslated", address: skb.packet.dst, stack: kernel.name };
     throw new Undetermined(kernel.name, "fabric", reason);
   }
 
@@ -365,11 +365,12 @@ export class Fabric {
       device = kernel.stack.devices.items.find((d) => d.name === sentBy.name && isTunnel(d)) ?? device;
     device ??= kernel.stack.devices.items.find((d) => isUnderlay(d) && d.addresses.length > 0);
     if (device === undefined) return undefined;
-    this.#walk.oracle.assume(
-      `${kernel.name}/arrival/${formatAddress(packet.dst)}`,
-      device.name,
-      text("assume.arrival", { address: formatAddress(packet.dst), stack: kernel.name, device: device.name }),
-    );
+    this.#walk.oracle.assume(`${kernel.name}/arrival/${formatAddress(packet.dst)}`, device.name, {
+      kind: "arrival",
+      address: packet.dst,
+      stack: kernel.name,
+      device: device.name,
+    });
     return { kernel, device };
   }
 
@@ -380,7 +381,7 @@ export class Fabric {
     const home = homeOfAddress(nodes, skb.packet.src);
     if (home !== undefined && nodes.length > 1 && question.arrival === undefined) {
       const address = formatAddress(skb.packet.src);
-      this.#walk.oracle.assume(`${address}/home`, home, text("assume.home", { address, stack: home }));
+      this.#walk.oracle.assume(`${address}/home`, home, { kind: "home", address: skb.packet.src, stack: home });
     }
     const name = question.arrival?.stack ?? home;
     const kernel = name === undefined ? undefined : this.#walk.kernel(name);
@@ -389,7 +390,7 @@ export class Fabric {
     return device === undefined ? this.#byRouteBack(kernel, skb, { ...NOWHERE }) : { kernel, device };
   }
 
-  #note(kernel: Kernel, skb: Skb, decision: Text, balancer?: Address): void {
+  #note(kernel: Kernel, skb: Skb, decision: Decision, balancer?: Address): void {
     const by = balancer === undefined ? {} : { balancer };
     this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, ...by, decision });
   }

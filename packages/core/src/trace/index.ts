@@ -1,7 +1,6 @@
 import type { Oracle } from "../datapath/oracle.ts";
 import { Work } from "../datapath/work.ts";
-import type { Text } from "../messages/index.ts";
-import type { World } from "../model/index.ts";
+import type { Unknown, World } from "../model/index.ts";
 import type { Exploration } from "./branch.ts";
 import { converse } from "./conversation.ts";
 import { explore } from "./explore.ts";
@@ -20,7 +19,7 @@ export * from "./resolve-question.ts";
 export * from "./verdict.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */
-export function undeterminedBranch(world: World, reason: Text): Exploration {
+export function undeterminedBranch(world: World, reason: Unknown): Exploration {
   const branch = unwalkedBranch(reason, "question", 1);
   return { branches: [branch], facts: [], overflow: false, world, fixed: new Map(), afterwards: new Work() };
 }

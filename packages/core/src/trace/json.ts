@@ -1,5 +1,5 @@
-import { say, type Text } from "../messages/index.ts";
-import type { Origin, Packet, Port, Step } from "../model/index.ts";
+import { decisionText, dropName, say } from "../messages/index.ts";
+import type { Decision, Origin, Packet, Port, Step } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
 import { type Branch, decisiveLeg, type Leg } from "./branch.ts";
 
@@ -12,7 +12,7 @@ export function branchJson(branch: Branch): unknown {
     disposition: decisive.disposition,
     stack: decisive.stack,
     step: decisive.step,
-    drop: decisive.drop,
+    drop: dropJson(decisive),
     clientSees: branch.clientSees,
     request: legJson(branch.request),
     reply: branch.reply === null ? null : legJson(branch.reply),
@@ -26,13 +26,18 @@ export function legJson(leg: Leg): unknown {
     disposition: leg.disposition,
     stack: leg.stack,
     step: leg.step,
-    drop: leg.drop,
-    decision: say(leg.decision),
+    drop: dropJson(leg),
+    decision: say(decisionText(leg.decision)),
     evidence: leg.origins.flatMap(originJson),
     steps: leg.steps.map(stepJson),
     final: { ...packetJson(leg.final), masqueraded: leg.masqueraded },
   };
 }
+
+const dropJson = (leg: Leg): string | null => {
+  const name = dropName(leg);
+  return name === null ? null : say(name);
+};
 
 const portJson = (p: Port): number | null => (typeof p === "number" ? p : null);
 
@@ -71,7 +76,7 @@ function stepJson(step: Step): unknown {
     else if (key === "gateway" || key === "balancer" || key === "source" || key === "target")
       json[key] = formatAddress(value as number);
     else if (key === "mark") json.mark = `0x${(value as number).toString(16)}`;
-    else if (key === "decision" || key === "why") json[key] = say(value as Text);
+    else if (key === "decision" || key === "why") json[key] = say(decisionText(value as Decision));
     else json[key] = value;
   }
   return json;

@@ -1,4 +1,3 @@
-import { say } from "../messages/index.ts";
 import { type Packet, portKey } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import type { Branch, ConsultedFact, Leg } from "./branch.ts";
@@ -99,7 +98,7 @@ const legKey = (l: Leg | null): string =>
         l.stack,
         l.step,
         l.drop ?? "",
-        say(l.decision),
+        JSON.stringify(l.decision),
         packetKey(l.final),
         l.masqueraded,
         l.origins.map((o) => (o.kind === "read" ? `${o.file}:${o.line}` : o.rule)).join(","),

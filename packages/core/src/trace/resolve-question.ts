@@ -1,5 +1,4 @@
-import { say, type Text, text } from "../messages/index.ts";
-import type { Sees, Stack, World } from "../model/index.ts";
+import type { Sees, Stack, Unknown, World } from "../model/index.ts";
 import { type Address, contains, isIpv4, PROTO, parseAddress, sameAddress } from "../net/index.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { onlyNode } from "./only-node.ts";
@@ -29,7 +28,7 @@ export type Resolved =
   /** The question itself is wrong or names what is not there. */
   | { readonly ok: false; readonly error: string }
   /** The question is fine, the answer is not known yet. */
-  | { readonly ok: "unsupported"; readonly reason: Text };
+  | { readonly ok: "unsupported"; readonly reason: Unknown };
 
 const PROTOCOLS: Readonly<Record<string, number>> = {
   tcp: PROTO.tcp,
@@ -41,12 +40,12 @@ const PROTOCOLS: Readonly<Record<string, number>> = {
 const DEFAULT_SIZE = 100;
 
 class BadQuestion extends Error {}
-const IPV6 = text("unknown.ipv6");
+const IPV6: Unknown = { kind: "unknown-ipv6" };
 
 class Unsupported extends Error {
-  readonly reason: Text;
-  constructor(reason: Text) {
-    super(say(reason));
+  readonly reason: Unknown;
+  constructor(reason: Unknown) {
+    super(reason.kind);
     this.reason = reason;
   }
 }
@@ -63,7 +62,7 @@ export function resolveQuestion(world: World, spec: QuestionSpec): Resolved {
 
 function resolve(world: World, spec: QuestionSpec): Resolved {
   if (!world.stacks.some((stack) => stack.assumed === undefined)) {
-    throw new Unsupported(text("unknown.nothing-read"));
+    throw new Unsupported({ kind: "unknown-nothing-read" });
   }
   if (spec.from === undefined)
     throw new BadQuestion("say who asks: --from ADDRESS, node/NAME, pod/NS/NAME, stack/NAME or external");

@@ -4,7 +4,6 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
-import { verbatim } from "../messages/index.ts";
 import { type Packet, type Port, portKey, type Step, TCP } from "../model/index.ts";
 import { type Address, hasPorts, PROTO, sameAddress } from "../net/index.ts";
 import type { ScriptStep } from "./script.ts";
@@ -173,7 +172,7 @@ export class Transport {
   #reply(kernel: Kernel, packet: Packet, what: string, mark = 0): void {
     const skb = this.#walk.newLeg(what, packet);
     skb.mark = mark;
-    sendFrom(kernel, skb, { why: verbatim(what) });
+    sendFrom(kernel, skb, { why: { kind: "sends", what } });
   }
 
   #ask(step: Extract<ScriptStep, { readonly kind: "udp" | "ping" }>): Heard {

@@ -1,7 +1,6 @@
 import { ipVsExpireNodest } from "../datapath/ip-vs-expire.ts";
 import type { Conntrack } from "../datapath/nf-conntrack.ts";
 import { type ChanceOption, type Oracle, Undetermined } from "../datapath/oracle.ts";
-import { text } from "../messages/index.ts";
 import type { HookStep, Packet, Step, World } from "../model/index.ts";
 import type { Address, Mac } from "../net/index.ts";
 import { type Heard, Transport } from "./script-transport.ts";
@@ -86,7 +85,7 @@ class ScriptOracle implements Oracle {
   }
 
   fact(id: string): string {
-    throw new Undetermined("", "fact", text("unknown.open-fact", { fact: id }));
+    throw new Undetermined("", "fact", { kind: "unknown-fact", fact: id });
   }
 
   assume(): void {}

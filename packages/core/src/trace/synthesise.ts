@@ -1,5 +1,5 @@
-import { type Text, text } from "../messages/index.ts";
 import {
+  type Assumed,
   assumed,
   type Device,
   type DeviceAddress,
@@ -55,12 +55,12 @@ export function extendWorld(world: World, { need }: NeedsHost): World {
 
 const shown = formatAddress;
 
-function note(world: World, stack: Stack, links: readonly Link[], text: Text, changed?: Stack): World {
+function note(world: World, stack: Stack, links: readonly Link[], why: Assumed, changed?: Stack): World {
   return {
     ...world,
     stacks: [...world.stacks.map((s) => (changed !== undefined && s.name === changed.name ? changed : s)), stack],
     links: [...world.links, ...links],
-    assumptions: [...world.assumptions, { id: `${stack.name}/synthesised`, value: "assumed", text }],
+    assumptions: [...world.assumptions, { id: `${stack.name}/synthesised`, value: "assumed", why }],
   };
 }
 
@@ -76,7 +76,7 @@ function withPodBehind(world: World, address: Address, owner: string, device: st
     ],
     origin,
   };
-  return note(world, stack, [link], text("assume.pod-behind", { address: shown(address), device, node: owner }));
+  return note(world, stack, [link], { kind: "pod-behind", address, device, node: owner });
 }
 
 function withBridgedHost(world: World, address: Address, owner: string, bridge: string): World {
@@ -108,7 +108,7 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
     world,
     stack,
     [{ type: "veth", ends, origin }],
-    text("assume.on-bridge", { address: shown(address), bridge, node: owner }),
+    { kind: "on-bridge", address, bridge, node: owner },
     changed,
   );
 }
@@ -156,7 +156,7 @@ function withHostedPod(world: World, address: Address, { pod, node, device }: Ho
     world,
     hostStack(name, "pod", hostPrefix(address), undefined, "endpoint", origin, node.name),
     [{ type: "veth", ends, origin }],
-    text("assume.pod-of-object", { address: shown(address), pod: `${pod.namespace}/${pod.name}`, node: node.name }),
+    { kind: "pod-of-object", address, pod: `${pod.namespace}/${pod.name}`, node: node.name },
     changed,
   );
 }
@@ -169,7 +169,7 @@ function withFarHost(world: World, address: Address, as: "endpoint" | "outside")
   const name = `${as === "outside" ? "outside" : "endpoint"}-${shown(address)}`;
   const stack = hostStack(name, as === "outside" ? "client" : "pod", hostPrefix(address), undefined, as, origin);
   const link: Link = { type: "fabric", ends: [{ stack: name, device: "eth0" }], origin };
-  return note(world, stack, [link], text("assume.far-host", { address: shown(address) }));
+  return note(world, stack, [link], { kind: "far-host", address });
 }
 
 /** A locally administered MAC made from the address, so that every made-up host has one of its own. */

@@ -6,9 +6,8 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { sendReset } from "../datapath/nf-reject.ts";
 import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { type Text, text } from "../messages/index.ts";
-import { listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
-import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
+import { type Decision, listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
+import { type Address, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
 import type { Question } from "./question.ts";
 
 /** The client's socket: what an answer must match to be accepted. */
@@ -42,16 +41,17 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
   const rulesAlone =
     stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => c.rules.length > 0));
   if (stack.assumed !== undefined || stack.kind !== "node" || rulesAlone || !direct) {
-    kernel.oracle.assume(
-      `${kernel.name}/listen/${name}`,
-      "listening",
-      text("assume.listening", { address: formatAddress(packet.dst), port: name, stack: kernel.name }),
-    );
+    kernel.oracle.assume(`${kernel.name}/listen/${name}`, "listening", {
+      kind: "listening",
+      address: packet.dst,
+      port: name,
+      stack: kernel.name,
+    });
     return true;
   }
   if (stack.fromObjects === true && isServiceAddress(stack, packet)) {
-    const taken = { stack: kernel.name, address: formatAddress(packet.dst), port: name };
-    kernel.oracle.assume(`${kernel.name}/listen/${name}`, "closed", text("assume.not-listening", taken));
+    const taken = { stack: kernel.name, address: packet.dst, port: name };
+    kernel.oracle.assume(`${kernel.name}/listen/${name}`, "closed", { kind: "not-listening", ...taken });
     return false;
   }
   const fact = kernel.oracle.fact(
@@ -71,9 +71,9 @@ const isServiceAddress = (stack: Stack, { dst, dport, protocol }: Packet): boole
 export function refuse(kernel: Kernel, skb: Skb): void {
   // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers: the error is looked up like any other.
   delete skb.ct;
-  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, text("step.nobody-listens"), "socket");
-  else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, text("step.nobody-listens"));
-  else icmpSend(kernel, skb, 3, 2, text("step.protocol-unserved"));
+  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, { kind: "nobody-listens" }, "socket");
+  else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, { kind: "nobody-listens" });
+  else icmpSend(kernel, skb, 3, 2, { kind: "protocol-unserved" });
 }
 
 /** Does an answer belong to the client's socket (inet_lookup_established)? */
@@ -107,7 +107,7 @@ export const quotes = (socket: ClientSocket, kernel: Kernel, p: Packet): boolean
 export function sendFrom(
   kernel: Kernel,
   skb: Skb,
-  options: { readonly boundDevice?: string | undefined; readonly why: Text },
+  options: { readonly boundDevice?: string | undefined; readonly why: Decision },
 ): RouteErrno | undefined {
   const { packet } = skb;
   const found = ipRouteOutput(kernel, {
@@ -122,7 +122,7 @@ export function sendFrom(
   kernel.record(skb, { kind: "send", stack: kernel.name, packet, why: options.why });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "output", ...routeFields(found) });
   if (isRouteError(found)) {
-    kernel.drop(skb, "output routing", "IP_OUTNOROUTES", text("step.no-route", { errno: found.errno }), found.origins);
+    kernel.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "no-route", errno: found.errno }, found.origins);
     return found.errno;
   }
   skb.route = found;

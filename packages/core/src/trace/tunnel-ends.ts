@@ -4,8 +4,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "../datapath/vxlan.ts";
-import { type Text, text } from "../messages/index.ts";
-import type { Carried, Device } from "../model/index.ts";
+import type { Carried, Decision, Device } from "../model/index.ts";
 import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { farEndOf, underlayAddress } from "./far-end.ts";
 import { ownerOf } from "./owners.ts";
@@ -28,10 +27,13 @@ export class TunnelEnds {
   }
 
   unwrapUnseen(kernel: Kernel, skb: Skb, carried: Carried): void {
-    const shown = formatAddress(skb.packet.dst);
-    this.#walk.oracle.assume(`fabric/tunnel/${shown}`, "delivers", text("assume.far-tunnel-end", { address: shown }));
+    const end = skb.packet.dst;
+    this.#walk.oracle.assume(`fabric/tunnel/${formatAddress(end)}`, "delivers", {
+      kind: "far-tunnel-end",
+      address: end,
+    });
     decapsulate(skb, carried);
-    this.#note(kernel, skb, text("fabric.unwrapped", { stack: shown }));
+    this.#note(kernel, skb, { kind: "fabric-unwrapped", by: end });
   }
 
   /**
@@ -71,17 +73,9 @@ export class TunnelEnds {
     const { icmp: _, ...outer } = skb.packet;
     skb.packet = outer;
     const denied = this.#walk.world.fabric.deny.some((d) => denies(kernel, d, outer));
-    this.#note(
-      kernel,
-      skb,
-      text("fabric.wrapped", {
-        remote: formatAddress(remote),
-        local: formatAddress(local),
-        tunnel: device.kind,
-      }),
-    );
+    this.#note(kernel, skb, { kind: "fabric-wrapped", remote: remote, local: local, tunnel: device.kind });
     if (denied) {
-      kernel.drop(skb, "fabric", "FABRIC_DENY", text("fabric.denied"), [this.#walk.world.fabric.origin]);
+      kernel.drop(skb, "fabric", "FABRIC_DENY", { kind: "fabric-denied" }, [this.#walk.world.fabric.origin]);
       return "denied";
     }
     return { kernel, device: near };
@@ -101,7 +95,7 @@ export class TunnelEnds {
     return entry?.destination ?? farEndOf(this.#walk.world, kernel.stack, device, hop, address);
   }
 
-  #note(kernel: Kernel, skb: Skb, decision: Text): void {
+  #note(kernel: Kernel, skb: Skb, decision: Decision): void {
     this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision });
   }
 }

@@ -1,5 +1,4 @@
-import { say, type Text } from "../messages/index.ts";
-import type { Packet } from "../model/index.ts";
+import type { Packet, Unknown } from "../model/index.ts";
 import type { Branch, Leg } from "./branch.ts";
 
 const NO_PACKET: Packet = {
@@ -16,13 +15,13 @@ const NO_PACKET: Packet = {
 };
 
 /** What was not walked, as a branch that says why: so every answer that tells of branches tells of it. */
-export function unwalkedBranch(reason: Text, step: string, share: number): Branch {
+export function unwalkedBranch(reason: Unknown, step: string, share: number): Branch {
   const request: Leg = {
     what: "request",
     disposition: "undetermined",
     stack: "",
     step,
-    drop: say(reason),
+    drop: null,
     decision: reason,
     origins: [],
     steps: [],

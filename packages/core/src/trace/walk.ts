@@ -8,7 +8,6 @@ import { netifReceive } from "../datapath/netif-receive.ts";
 import { type Oracle, Undetermined } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
 import { Work } from "../datapath/work.ts";
-import { text } from "../messages/index.ts";
 import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
 import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
 import type { Connection } from "./branch.ts";
@@ -128,7 +127,7 @@ export class Walk implements Network {
     const leg = this.legs[skb.leg];
     if (leg === undefined) return;
     leg.steps.push(step);
-    if (!this.work.keep(1)) throw new Undetermined(step.stack, step.kind, text("unknown.too-much-work"));
+    if (!this.work.keep(1)) throw new Undetermined(step.stack, step.kind, { kind: "unknown-too-much-work" });
   }
 
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void {
@@ -156,7 +155,7 @@ export class Walk implements Network {
 
   transmit(kernel: Kernel, device: Device, skb: Skb): void {
     if (++skb.hops > MAX_HOPS) {
-      kernel.drop(skb, "link", "LOOP", text("step.loop"));
+      kernel.drop(skb, "link", "LOOP", { kind: "loop" });
       return;
     }
     const link = this.topology.linkOf(kernel.name, device.name);
@@ -167,7 +166,7 @@ export class Walk implements Network {
     const peers = this.topology.peers(kernel, device);
     const there = link.type === "veth" ? peers[0] : peers.find((p) => this.#takes(p.kernel, p.device, skb));
     if (there === undefined) {
-      kernel.drop(skb, "link", "BRIDGE_NO_PORT", text("step.no-mac", { mac: skb.destinationMac ?? "?" }));
+      kernel.drop(skb, "link", "BRIDGE_NO_PORT", { kind: "no-mac", mac: skb.destinationMac ?? "?" });
       return;
     }
     this.arrive(there.kernel, there.device, skb, kernel !== there.kernel);
@@ -294,11 +293,13 @@ export class Walk implements Network {
     if (hearsNobody(kernel.stack, device)) return [];
     const mac = vtepMacOf(this.world, kernel.stack, device, target, skb.packet.dst);
     if (mac === undefined) return [FABRIC_MAC];
-    this.oracle.assume(
-      `${kernel.name}/neighbour/${device.name}/${formatAddress(target)}`,
+    this.oracle.assume(`${kernel.name}/neighbour/${device.name}/${formatAddress(target)}`, mac, {
+      kind: "neighbour",
+      stack: kernel.name,
       mac,
-      text("assume.neighbour", { stack: kernel.name, mac, address: formatAddress(target), device: device.name }),
-    );
+      address: target,
+      device: device.name,
+    });
     return [mac];
   }
 

@@ -1,4 +1,3 @@
-import { say } from "@hairpin/core/messages/index.ts";
 import type { DropStep } from "@hairpin/core/model/index.ts";
 import { PROTO } from "@hairpin/core/net/index.ts";
 import type { Branch } from "@hairpin/core/trace/index.ts";
@@ -8,7 +7,10 @@ import { stepsOf } from "../predict.ts";
 /** Counters of nstat that tell one cause of a drop from the others, and the drops that move them (SPEC 25). */
 const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boolean])[] = [
   ["TcpExtIPReversePathFilter", (d) => d.reason === "IP_RPFILTER"],
-  ["IpExtInNoRoutes", (d) => d.reason === "IP_INNOROUTES" && say(d.decision) === "ENETUNREACH"],
+  [
+    "IpExtInNoRoutes",
+    (d) => d.reason === "IP_INNOROUTES" && d.decision.kind === "unroutable" && d.decision.errno === "ENETUNREACH",
+  ],
   ["IpInAddrErrors", (d) => d.reason === "IP_INADDRERRORS"],
   ["IpInHdrErrors", (d) => d.reason === "TTL_EXPIRED" || (d.reason === "TUNNEL_TO_ITSELF" && d.step === "ip_forward")],
   ["IpFragFails", (d) => d.reason === "PKT_TOO_BIG" && d.step !== "ip_tunnel_xmit" && d.step !== "fabric"],

@@ -1,4 +1,4 @@
-import type { Text } from "@hairpin/core/messages/index.ts";
+import type { Decision } from "@hairpin/core/model/index.ts";
 import { playScript, type ScriptRun } from "@hairpin/core/trace/script.ts";
 import type { LabBackend } from "../backend.ts";
 import type { Observations } from "../observation.ts";
@@ -77,10 +77,8 @@ export function compare(scenario: Scenario, seen: Observations, play = playScrip
  * walk's.
  */
 const BURST = 5;
-function isIpError({ id, params }: Text): boolean {
-  const { decision } = params;
-  return id === "step.no-way-back" ? (decision as Text).id === "step.input-routing" : id === "step.input-routing";
-}
+const isIpError = (decision: Decision): boolean =>
+  decision.kind === "no-way-back" ? isIpError(decision.decision) : decision.kind === "input-routing";
 
 function rateLimited(run: ScriptRun): boolean {
   const sent = new Map<string, number>();

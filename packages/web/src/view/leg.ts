@@ -1,5 +1,5 @@
 import { originsOf, packetName, packetText, type Quote, stepText } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, sayDecision } from "@hairpin/core/messages/index.ts";
 import { linesOf, type Origin, type Packet, type Step, type World } from "@hairpin/core/model/index.ts";
 import { sameAddress } from "@hairpin/core/net/index.ts";
 import { type Branch, type Disposition, decisiveLeg, type Leg } from "@hairpin/core/trace/index.ts";
@@ -96,8 +96,8 @@ function legView(leg: Leg, id: string, request: boolean, decisive: boolean, tell
     what: say(packetName(leg.what), telling.lang),
     direction: request ? "request" : "reply",
     disposition: leg.disposition,
-    drop: leg.disposition === "undetermined" ? sayAny(leg.decision, telling.lang) : leg.drop,
-    decision: sayAny(leg.decision, telling.lang),
+    drop: leg.disposition === "undetermined" ? sayDecision(leg.decision, telling.lang) : leg.drop,
+    decision: sayDecision(leg.decision, telling.lang),
     packet: packetText(sent(leg)),
     steps,
     rows: rowsOf(leg, id, telling.lang),

@@ -1,6 +1,6 @@
 import { packetText, placeText } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, type MessageId, say, sayAny, type Text, text } from "@hairpin/core/messages/index.ts";
-import { type Hook, type Packet, type Port, type Step, samePort } from "@hairpin/core/model/index.ts";
+import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
+import { type Decision, type Hook, type Packet, type Port, type Step, samePort } from "@hairpin/core/model/index.ts";
 import { formatAddress, sameAddress } from "@hairpin/core/net/index.ts";
 import type { Leg } from "@hairpin/core/trace/index.ts";
 
@@ -123,9 +123,7 @@ function changes(before: Packet | undefined, after: Packet): readonly string[] {
 }
 
 /** Decisions that change neither the packet nor its fate. */
-const UNTOLD: ReadonlySet<MessageId> = new Set<MessageId>(["step.jump", "step.goto", "step.return", "step.log"]);
-const isUntold = (decision: Text | string): boolean =>
-  typeof decision === "string" ? /^(?:jump to|go to|goto|return|LOG$)/i.test(decision) : UNTOLD.has(decision.id);
+const UNTOLD: ReadonlySet<Decision["kind"]> = new Set<Decision["kind"]>(["jump", "goto", "return", "log"]);
 
 /** Hooks of netfilter keep their names. */
 function titleOf(place: string, lang: Lang): string {
@@ -146,9 +144,10 @@ function stationOf(
   const { place, stack } = draft;
   const last = own[own.length - 1]!;
   const base = { type: "station", id, stack, steps } as const;
-  if (last.kind === "drop") return { ...base, title: last.reason, notes: [sayAny(last.decision, lang)], mood: "dead" };
+  if (last.kind === "drop")
+    return { ...base, title: last.reason, notes: [sayDecision(last.decision, lang)], mood: "dead" };
   if (last.kind === "error")
-    return { ...base, title: last.answer, notes: [sayAny(last.decision, lang)], mood: "answered" };
+    return { ...base, title: last.answer, notes: [sayDecision(last.decision, lang)], mood: "answered" };
   // What a tunnel wraps keeps its addresses; those of the packet around it are others.
   const changed = last.kind === "tunnel" ? [] : changes(previous, last.packet);
   const notes = [...new Set([...changed, ...own.flatMap((s) => noteOf(s, lang))])];
@@ -163,19 +162,19 @@ function noteOf(step: Step, lang: Lang): readonly string[] {
     case "send":
       return [packetText(step.packet)];
     case "rule":
-      return step.effect === "not matched" || isUntold(step.decision) ? [] : [sayAny(step.decision, lang)];
+      return step.effect === "not matched" || UNTOLD.has(step.decision.kind) ? [] : [sayDecision(step.decision, lang)];
     case "route":
       return [routeNote(step)];
     case "source validation":
-      return step.result === "ok" ? [] : [sayAny(step.decision, lang)];
+      return step.result === "ok" ? [] : [sayDecision(step.decision, lang)];
     case "conntrack":
       return step.state === "INVALID" || step.state === "UNTRACKED" ? [step.state] : [];
     case "ipvs":
     case "bridge":
     case "socket":
-      return [sayAny(step.decision, lang)];
+      return [sayDecision(step.decision, lang)];
     case "tunnel":
-      return [sayAny(step.decision, lang), packetText(step.packet)];
+      return [sayDecision(step.decision, lang), packetText(step.packet)];
     default:
       return [];
   }
@@ -200,7 +199,7 @@ function crossing(
   const out = own.find((s) => s.kind === "transmit");
   const taken = own.find((s) => s.kind === "receive");
   const notes = own.flatMap((s) =>
-    s.kind === "link" || (s.kind === "arp" && s.result === "no answer") ? [sayAny(s.decision, lang)] : [],
+    s.kind === "link" || (s.kind === "arp" && s.result === "no answer") ? [sayDecision(s.decision, lang)] : [],
   );
   const device = out?.kind === "transmit" ? out.device : "";
   if (taken === undefined && (after === undefined || after.stack === first.stack)) {
@@ -234,7 +233,7 @@ function crossing(
 
 /** What a leg ends in: a station that says so, whatever its last step was. */
 function ended(rows: readonly Row[], leg: Leg, id: string, lang: Lang): readonly Row[] {
-  const decision = sayAny(leg.decision, lang);
+  const decision = sayDecision(leg.decision, lang);
   const last = leg.steps.length - 1;
   const end = {
     type: "station",

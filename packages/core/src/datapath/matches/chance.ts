@@ -1,4 +1,3 @@
-import { text } from "../../messages/index.ts";
 import type { ConnlimitMatch, LimitMatch, RecentMatch, StatisticMatch } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { memo } from "../memo.ts";
@@ -23,7 +22,11 @@ export function matchStatistic(c: MatchContext, m: StatisticMatch): MatchAnswer 
 export function below(c: MatchContext, limit: string): true {
   const { origin } = c.rule;
   const where = origin.kind === "read" ? `${origin.file}:${origin.line}` : "?";
-  c.kernel.oracle.assume(`${c.kernel.name}/limit/${where}`, "below", text("assume.below-limit", { limit, where }));
+  c.kernel.oracle.assume(`${c.kernel.name}/limit/${where}`, "below", {
+    kind: "below-limit",
+    limit,
+    rule: origin,
+  });
   return true;
 }
 
@@ -54,7 +57,7 @@ export function matchRecent(c: MatchContext, m: RecentMatch): MatchAnswer {
       return had !== m.negated;
     default: {
       if (!had) {
-        kernel.oracle.assume(`${kernel.name}/recent/${m.name}`, "empty", text("assume.recent-empty", { list: m.name }));
+        kernel.oracle.assume(`${kernel.name}/recent/${m.name}`, "empty", { kind: "recent-empty", list: m.name });
       }
       const enough = had && (m.hitcount === undefined || m.hitcount <= 1);
       return enough !== m.negated;

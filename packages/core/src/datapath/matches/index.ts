@@ -1,5 +1,4 @@
-import { type Text, text } from "../../messages/index.ts";
-import type { Match, Negatable, OtherMatch, Rule } from "../../model/index.ts";
+import type { Decision, Match, Negatable, OtherMatch, Rule } from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
 import type { Address } from "../../net/index.ts";
 import type { Kernel } from "../kernel.ts";
@@ -105,20 +104,24 @@ export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState
 }
 
 /** Which part of a rule said no, for people who ask why it did not match. Asks no question again. */
-export function failedCriterion(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): Text {
+export function failedCriterion(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): Decision {
   const { packet } = skb;
-  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, packet.protocol)) return text("no-match.protocol");
-  if (rule.source !== undefined && !addressMatches(rule.source, packet.src)) return text("no-match.source");
+  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, packet.protocol))
+    return { kind: "no-match", criterion: "protocol" };
+  if (rule.source !== undefined && !addressMatches(rule.source, packet.src))
+    return { kind: "no-match", criterion: "source" };
   if (rule.destination !== undefined && !addressMatches(rule.destination, packet.dst))
-    return text("no-match.destination");
+    return { kind: "no-match", criterion: "destination" };
   if (rule.inInterface !== undefined && !interfaceMatches(rule.inInterface, state.in?.name ?? ""))
-    return text("no-match.in");
+    return { kind: "no-match", criterion: "in" };
   if (rule.outInterface !== undefined && !interfaceMatches(rule.outInterface, state.out?.name ?? ""))
-    return text("no-match.out");
+    return { kind: "no-match", criterion: "out" };
   const failed = rule.matches.find(
     (m) => m.kind !== "statistic" && evaluate({ kernel, skb, state, rule }, m) === false,
   );
-  return failed === undefined ? text("no-match.chance") : text("no-match.match", { match: failed.kind });
+  return failed === undefined
+    ? { kind: "no-match", criterion: "chance" }
+    : { kind: "match-failed", match: failed.kind };
 }
 
 function evaluate(context: MatchContext, match: Match): MatchAnswer {

@@ -1,4 +1,3 @@
-import { text } from "../../messages/index.ts";
 import type { OwnerMatch, PhysdevMatch, PolicyMatch, SocketMatch } from "../../model/index.ts";
 import { interfaceMatches, type MatchAnswer, type MatchContext } from "./index.ts";
 
@@ -31,7 +30,7 @@ export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
   if (m.socketExists?.negated === true) return false;
   const id = (given: number | undefined, what: string): number => {
     if (given !== undefined) return given;
-    c.kernel.oracle.assume(`${c.kernel.name}/owner/${what}`, "0", text("assume.owner", { stack: c.kernel.name, what }));
+    c.kernel.oracle.assume(`${c.kernel.name}/owner/${what}`, "0", { kind: "owner", stack: c.kernel.name, what });
     return 0;
   };
   const test = (wanted: OwnerMatch["uid"], actual: number) =>

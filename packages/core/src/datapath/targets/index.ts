@@ -1,6 +1,13 @@
-import { type Text, text, verbatim } from "../../messages/index.ts";
-import type { ConnmarkTarget, DnatTarget, NetmapTarget, Rule, SnatTarget, Target } from "../../model/index.ts";
-import { type Address, formatAddress } from "../../net/index.ts";
+import type {
+  ConnmarkTarget,
+  DnatTarget,
+  NetmapTarget,
+  Rule,
+  SnatTarget,
+  Target,
+  TargetDecision,
+  Unknown,
+} from "../../model/index.ts";
 import { ipSetChange } from "../ip-set-change.ts";
 import type { Kernel } from "../kernel.ts";
 import type { HookState } from "../nf-hooks.ts";
@@ -12,8 +19,8 @@ import type { Skb } from "../skb.ts";
 
 /** What a target did. `recorded`: the drop step is already in the trace. */
 export type TargetOutcome =
-  | { readonly kind: "continue" | "accept" | "stolen"; readonly decision: Text }
-  | { readonly kind: "drop"; readonly decision: Text; readonly recorded?: boolean };
+  | { readonly kind: "continue" | "accept" | "stolen"; readonly decision: TargetDecision }
+  | { readonly kind: "drop"; readonly decision: TargetDecision; readonly recorded?: boolean };
 
 interface Call<K extends Target["kind"]> {
   readonly kernel: Kernel;
@@ -25,10 +32,9 @@ interface Call<K extends Target["kind"]> {
 }
 type Targets = { readonly [K in Target["kind"]]: (call: Call<K>) => TargetOutcome };
 
-const go = (decision: Text): TargetOutcome => ({ kind: "continue", decision });
+const go = (decision: TargetDecision): TargetOutcome => ({ kind: "continue", decision });
 /** Those that have no more to say than their name. */
-const named = (name: string): TargetOutcome => go(verbatim(name));
-const hex = (n: number): string => `0x${(n >>> 0).toString(16)}`;
+const named = (name: string): TargetOutcome => go({ kind: "target", name });
 
 /** Targets the reader knows only by name that the kernel treats as non-terminal (XT_CONTINUE) and that change nothing here. */
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -47,15 +53,15 @@ const HARMLESS: ReadonlySet<string> = new Set([
 
 /** Every target the reader knows has its line here: simulated, or honestly unknown. */
 const TARGETS: Targets = {
-  none: () => go(text("step.counted")),
-  accept: () => ({ kind: "accept", decision: verbatim("ACCEPT") }),
-  drop: () => ({ kind: "drop", decision: verbatim("DROP") }),
+  none: () => go({ kind: "counted" }),
+  accept: () => ({ kind: "accept", decision: { kind: "accept" } }),
+  drop: () => ({ kind: "drop", decision: { kind: "drop" } }),
   return: () => named("RETURN"),
   jump: () => named("jump"),
-  queue: (c) => unknown(c, text("unknown.queue")),
+  queue: (c) => unknown(c, { kind: "unknown-queue" }),
   mark: ({ target, skb }) => {
     skb.mark = (((skb.mark & ~target.mask) ^ target.value) >>> 0) as number;
-    return go(text("step.mark", { mark: hex(skb.mark) }));
+    return go({ kind: "mark", mark: skb.mark });
   },
   connmark: connmark,
   reject: ({ kernel, rule, target, skb, state, at }) => reject(kernel, skb, state, target.with, rule.origin, at),
@@ -68,18 +74,18 @@ const TARGETS: Targets = {
       skb,
       "masquerade",
       "MASQUERADE_NO_ADDRESS",
-      text("step.masquerade-none", { device: state.out?.name ?? "?" }),
+      { kind: "masquerade-none", device: state.out?.name ?? "?" },
       [rule.origin],
     );
-    return { kind: "drop", decision: text("step.without-address", { target: "MASQUERADE" }), recorded: true };
+    return { kind: "drop", decision: { kind: "without-address", target: "MASQUERADE" }, recorded: true };
   },
   redirect: ({ kernel, rule, target, skb, state }) => {
     const decision = redirect(kernel, skb, state, target);
     if (decision !== undefined) return { kind: "accept", decision };
-    kernel.drop(skb, "redirect", "NETFILTER_DROP", text("step.redirect-none", { device: state.in?.name ?? "?" }), [
+    kernel.drop(skb, "redirect", "NETFILTER_DROP", { kind: "redirect-none", device: state.in?.name ?? "?" }, [
       rule.origin,
     ]);
-    return { kind: "drop", decision: text("step.without-address", { target: "REDIRECT" }), recorded: true };
+    return { kind: "drop", decision: { kind: "without-address", target: "REDIRECT" }, recorded: true };
   },
   netmap: netmap,
   log: ({ kernel, rule, target, skb, state }) => {
@@ -96,16 +102,16 @@ const TARGETS: Targets = {
       mark: skb.mark,
       origin: rule.origin,
     });
-    return go(text("step.log"));
+    return go({ kind: "log" });
   },
   nflog: () => named("NFLOG"),
   ct: ({ kernel, target, skb }) => {
     // xt_ct_target(): what was tracked before (loopback) is left as it is.
-    if (skb.ct !== undefined || skb.ctInfo === "untracked") return go(text("step.ct-tracked"));
+    if (skb.ct !== undefined || skb.ctInfo === "untracked") return go({ kind: "ct-tracked" });
     if (target.notrack) {
       delete skb.ct;
       skb.ctInfo = "untracked";
-      return go(text("step.not-tracked"));
+      return go({ kind: "not-tracked" });
     }
     if (target.zone !== undefined) {
       const zone = Number(target.zone.replace(/^(orig|reply):/, ""));
@@ -114,46 +120,45 @@ const TARGETS: Targets = {
     return named("CT");
   },
   notrack: ({ skb }) => {
-    if (skb.ct !== undefined) return go(text("step.tracked"));
+    if (skb.ct !== undefined) return go({ kind: "tracked" });
     skb.ctInfo = "untracked";
-    return go(text("step.not-tracked"));
+    return go({ kind: "not-tracked" });
   },
   trace: () => named("TRACE"),
   set: (c) => {
     const { action, name, directions } = c.target;
     const set = c.kernel.compiled.set(name);
     if (action !== "map" && ipSetChange(c.kernel, set, c.skb, directions, action === "add"))
-      return named(`SET ${action} ${name}`);
-    c.kernel.oracle.assume(
-      `${c.kernel.name}/SET/${c.target.name}`,
-      "unchanged",
-      text("assume.set-unchanged", { set: c.target.name }),
-    );
-    return named(`SET ${c.target.action} ${c.target.name}`);
+      return go({ kind: "set", action, set: name });
+    c.kernel.oracle.assume(`${c.kernel.name}/SET/${c.target.name}`, "unchanged", {
+      kind: "set-unchanged",
+      set: c.target.name,
+    });
+    return go({ kind: "set", action, set: name });
   },
   tcpmss: () => named("TCPMSS"),
   tos: ({ target, skb }) => {
     skb.packet = { ...skb.packet, tos: ((skb.packet.tos & ~target.mask) ^ target.value) & 255 };
-    return named(`TOS ${hex(skb.packet.tos)}`);
+    return go({ kind: "tos", tos: skb.packet.tos });
   },
   dscp: ({ target, skb }) => {
     skb.packet = { ...skb.packet, tos: (skb.packet.tos & 3) | (target.value << 2) };
-    return named(`DSCP ${hex(target.value)}`);
+    return go({ kind: "dscp", dscp: target.value });
   },
   ttl: ({ target, skb }) => {
     const { ttl } = skb.packet;
     const next =
       target.action === "set" ? target.value : target.action === "inc" ? ttl + target.value : ttl - target.value;
     skb.packet = { ...skb.packet, ttl: Math.max(0, Math.min(255, next)) };
-    return named(`TTL ${skb.packet.ttl}`);
+    return go({ kind: "ttl-set", ttl: skb.packet.ttl });
   },
   hl: () => named("HL"),
-  tproxy: (c) => unknown(c, text("unknown.tproxy")),
+  tproxy: (c) => unknown(c, { kind: "unknown-tproxy" }),
   checksum: () => named("CHECKSUM"),
   classify: () => named("CLASSIFY"),
   other: (c) =>
-    HARMLESS.has(c.target.name) ? named(c.target.name) : unknown(c, text("unknown.target", { target: c.target.name })),
-  unknown: (c) => unknown(c, text("unknown.target-not-understood", { target: c.target.name })),
+    HARMLESS.has(c.target.name) ? named(c.target.name) : unknown(c, { kind: "unknown-target", target: c.target.name }),
+  unknown: (c) => unknown(c, { kind: "unknown-target-not-understood", target: c.target.name }),
 };
 
 export const TARGET_KINDS = Object.keys(TARGETS) as Target["kind"][];
@@ -176,36 +181,29 @@ export function runTarget(
   });
 }
 
-function unknown(c: Pick<Call<never>, "kernel" | "rule" | "at">, reason: Text): never {
+function unknown(c: Pick<Call<never>, "kernel" | "rule" | "at">, reason: Unknown): never {
   throw new Undetermined(c.kernel.name, `${c.at.table} ${c.at.chain}`, reason, [c.rule.origin]);
 }
 
 function connmark({ target, skb }: { readonly target: ConnmarkTarget; readonly skb: Skb }): TargetOutcome {
   const { ct } = skb;
-  if (ct === undefined) return go(text("step.no-connection", { target: "CONNMARK" }));
+  if (ct === undefined) return go({ kind: "no-connection", target: "CONNMARK" });
   if (target.action === "set") {
     ct.mark = ((ct.mark & ~target.mask) ^ target.value) >>> 0;
-    return go(text("step.connmark", { mark: hex(ct.mark) }));
+    return go({ kind: "connmark", mark: ct.mark });
   }
   if (target.action === "save") {
     ct.mark = ((ct.mark & ~target.ctMask) ^ (skb.mark & target.nfMask)) >>> 0;
-    return go(text("step.connmark-saved", { mark: hex(ct.mark) }));
+    return go({ kind: "connmark-saved", mark: ct.mark });
   }
   skb.mark = ((skb.mark & ~target.nfMask) ^ (ct.mark & target.ctMask)) >>> 0;
-  return go(text("step.mark-restored", { mark: hex(skb.mark) }));
+  return go({ kind: "mark-restored", mark: skb.mark });
 }
 
 function wishOf(target: DnatTarget | SnatTarget): NatWish {
   const { addresses, ports } = target.to;
   return { ...(addresses !== undefined && { addresses }), ...(ports !== undefined && { ports }), flags: target };
 }
-
-const shown = (target: DnatTarget | SnatTarget): string => {
-  const { addresses, ports } = target.to;
-  const range = (a: Address, b: Address) => (a === b ? formatAddress(a) : `${formatAddress(a)}-${formatAddress(b)}`);
-  const port = ports === undefined ? "" : ports.from === ports.to ? `:${ports.from}` : `:${ports.from}-${ports.to}`;
-  return `${addresses === undefined ? "" : range(addresses.from, addresses.to)}${port}`;
-};
 
 function dnat({
   kernel,
@@ -216,9 +214,9 @@ function dnat({
   readonly target: DnatTarget;
   readonly skb: Skb;
 }): TargetOutcome {
-  if (skb.ct === undefined) return { kind: "accept", decision: text("step.nothing-to-translate", { target: "DNAT" }) };
+  if (skb.ct === undefined) return { kind: "accept", decision: { kind: "nothing-to-translate", target: "DNAT" } };
   natSetup(kernel, skb.ct, wishOf(target), "destination", true);
-  return { kind: "accept", decision: text("step.nat-to", { target: "DNAT", to: shown(target) }) };
+  return { kind: "accept", decision: { kind: "nat-to", target: "DNAT", to: target.to } };
 }
 
 function snat({
@@ -230,9 +228,9 @@ function snat({
   readonly target: SnatTarget;
   readonly skb: Skb;
 }): TargetOutcome {
-  if (skb.ct === undefined) return { kind: "accept", decision: text("step.nothing-to-translate", { target: "SNAT" }) };
+  if (skb.ct === undefined) return { kind: "accept", decision: { kind: "nothing-to-translate", target: "SNAT" } };
   natSetup(kernel, skb.ct, wishOf(target), "source", true);
-  return { kind: "accept", decision: text("step.nat-to", { target: "SNAT", to: shown(target) }) };
+  return { kind: "accept", decision: { kind: "nat-to", target: "SNAT", to: target.to } };
 }
 
 /** Follows netmap_tg4(): the network part is replaced, the host part kept. */
@@ -247,8 +245,7 @@ function netmap({
   readonly skb: Skb;
   readonly state: HookState;
 }): TargetOutcome {
-  if (skb.ct === undefined)
-    return { kind: "accept", decision: text("step.nothing-to-translate", { target: "NETMAP" }) };
+  if (skb.ct === undefined) return { kind: "accept", decision: { kind: "nothing-to-translate", target: "NETMAP" } };
   const manip = manipOf(state.hook);
   const old = manip === "destination" ? skb.packet.dst : skb.packet.src;
   const address =
@@ -256,5 +253,8 @@ function netmap({
       ? ((old & ~target.mask) | (target.address & target.mask)) >>> 0
       : target.address;
   natSetup(kernel, skb.ct, { addresses: { from: address, to: address } }, manip, true);
-  return { kind: "accept", decision: text("step.nat-to", { target: "NETMAP", to: formatAddress(address) }) };
+  return {
+    kind: "accept",
+    decision: { kind: "nat-to", target: "NETMAP", to: { addresses: { from: address, to: address } } },
+  };
 }

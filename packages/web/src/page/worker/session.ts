@@ -9,7 +9,7 @@ import {
   type LoadedCase,
 } from "@hairpin/core/diagnose/index.ts";
 import { explain } from "@hairpin/core/explain/index.ts";
-import { type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
+import { assumptionText, type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { readCase } from "@hairpin/core/parse/index.ts";
 import { factText } from "@hairpin/core/trace/fact-text.ts";
@@ -203,7 +203,7 @@ function settableOf({ asked, judgement }: Diagnosis, askable: Askable, lang: Lan
     .map(
       (a): Settable => ({
         id: a.id,
-        text: sayAny(a.text, lang),
+        text: say(assumptionText(a.why), lang),
         value: a.value,
         values: valuesOf(a.id, a.value),
         kind: "assumed",

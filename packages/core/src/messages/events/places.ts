@@ -1,5 +1,6 @@
-import { type MessageId, type Text, text, verbatim } from "../messages/index.ts";
-import type { Leg } from "./branch.ts";
+import type { Decision } from "../../model/index.ts";
+import { type MessageId, type Text, text, verbatim } from "../text.ts";
+import { decisionText } from "./decision.ts";
 
 const PLACES: Readonly<Record<string, MessageId>> = {
   socket: "place.socket",
@@ -35,9 +36,15 @@ export const placeText = (step: string): Text => named(PLACES, step);
 /** What a leg carries: SYN and the like keep their names. */
 export const packetName = (what: string): Text => named(PACKETS, what);
 
-/** What stands behind the end of a leg: the kernel's drop reason, or why nobody knows. */
-export const dropText = (leg: Leg): Text | string | null =>
-  leg.disposition === "undetermined" ? leg.decision : leg.drop;
-
 export const seesText = (sees: "connected" | "refused" | "timeout" | "unreachable" | "reset" | "stalled"): Text =>
   text(`client.${sees}`);
+
+/** How a leg was lost, for JSON and for people: the kernel's drop reason, or why nobody knows. */
+export const dropName = (leg: {
+  readonly disposition: string;
+  readonly drop: string | null;
+  readonly decision: Decision;
+}): Text | null => {
+  if (leg.disposition === "undetermined") return decisionText(leg.decision);
+  return leg.drop === null ? null : verbatim(leg.drop);
+};

@@ -1,0 +1,3 @@
+export { assumptionText } from "./assumed.ts";
+export { decisionText, sayDecision } from "./decision.ts";
+export { dropName, packetName, placeText, seesText } from "./places.ts";

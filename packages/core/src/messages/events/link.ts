@@ -1,0 +1,28 @@
+import type { LinkDecision } from "../../model/index.ts";
+import { formatAddress } from "../../net/index.ts";
+import { text } from "../text.ts";
+import { orUnknown, type Renderers } from "./render.ts";
+
+export const link: Renderers<LinkDecision> = {
+  "device-down": ({ device }) => text("step.device-down", { device }),
+  "no-carrier": ({ device }) => text("step.no-carrier", { device }),
+  "no-vlan": ({ vlan, device }) => text("step.no-vlan", { vlan, device }),
+  dummy: ({ device }) => text("step.dummy", { device }),
+  otherhost: ({ device }) => text("step.otherhost", { device }),
+  loop: () => text("step.loop"),
+  "no-mac": ({ mac }) => text("step.no-mac", { mac: orUnknown(mac) }),
+  "bridge-port-state": ({ port, state }) => text("step.bridge-port-state", { port, state }),
+  "bridge-up": ({ bridge }) => text("step.bridge-up", { bridge }),
+  "bridge-no-port": ({ bridge, mac }) =>
+    mac === undefined ? text("step.bridge-no-port-at-all", { bridge }) : text("step.bridge-no-port", { bridge, mac }),
+  "bridge-hairpin": ({ port }) => text("step.bridge-hairpin", { port }),
+  "bridge-isolated": ({ port, out }) => text("step.bridge-isolated", { port, out }),
+  "bridge-forward": ({ port, out }) => text("step.bridge-forward", { port, out }),
+  "bridge-out": ({ port }) => text("step.bridge-out", { port }),
+  neighbour: ({ address, mac }) => text("step.neighbour", { address: formatAddress(address), mac }),
+  "no-neighbour": ({ address, device, states }) => {
+    const why =
+      states === undefined ? text("step.nobody-answers") : text("step.neighbour-state", { states: states.join(" ") });
+    return text("step.no-neighbour", { address: formatAddress(address), device, why });
+  },
+};

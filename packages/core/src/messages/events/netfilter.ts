@@ -1,0 +1,70 @@
+import type { ConntrackDecision, NatRange, NetfilterDecision } from "../../model/index.ts";
+import { formatAddress } from "../../net/index.ts";
+import { text, verbatim } from "../text.ts";
+import { decisionText } from "./decision.ts";
+import { hex, type Renderers } from "./render.ts";
+
+const conntrack: Renderers<ConntrackDecision> = {
+  "ct-bad-flags": () => text("step.ct-bad-flags"),
+  "ct-new": () => text("step.ct-new"),
+  "ct-no-fit": ({ state }) => text("step.ct-no-fit", { state }),
+  "ct-reply": () => text("step.ct-reply"),
+  "ct-original": () => text("step.ct-original"),
+  "ct-quotes-unknown": () => text("step.ct-quotes-unknown"),
+  "ct-quotes-other": () => text("step.ct-quotes-other"),
+  "ct-quotes": () => text("step.ct-quotes"),
+  "ct-no-syn": () => text("step.ct-no-syn"),
+  "ct-not-loose": () => text("step.ct-not-loose"),
+  "ct-unasked": () => text("step.ct-unasked"),
+  "ct-confirmed": () => text("step.ct-confirmed"),
+  "ct-clash": () => text("step.ct-clash"),
+};
+
+export const netfilter: Renderers<NetfilterDecision> = {
+  ...conntrack,
+  jump: ({ chain }) => text("step.jump", { chain }),
+  goto: ({ chain }) => text("step.goto", { chain }),
+  return: () => text("step.return"),
+  policy: ({ policy }) => text("step.policy", { policy }),
+  "policy-of": ({ policy, chain }) => text("step.policy-of", { policy, chain }),
+  "in-chain": ({ decision, chain }) => text("step.in-chain", { decision: decisionText(decision), chain }),
+  "no-match": ({ criterion }) => text(`no-match.${criterion}`),
+  "match-failed": ({ match }) => text("no-match.match", { match }),
+  accept: () => verbatim("ACCEPT"),
+  drop: () => verbatim("DROP"),
+  counted: () => text("step.counted"),
+  log: () => text("step.log"),
+  reject: ({ how }) => text("step.reject", { how }),
+  target: ({ name }) => verbatim(name),
+  set: ({ action, set }) => verbatim(`SET ${action} ${set}`),
+  tos: ({ tos }) => verbatim(`TOS ${hex(tos)}`),
+  dscp: ({ dscp }) => verbatim(`DSCP ${hex(dscp)}`),
+  "ttl-set": ({ ttl }) => verbatim(`TTL ${ttl}`),
+  mark: ({ mark }) => text("step.mark", { mark: hex(mark) }),
+  "mark-restored": ({ mark }) => text("step.mark-restored", { mark: hex(mark) }),
+  connmark: ({ mark }) => text("step.connmark", { mark: hex(mark) }),
+  "connmark-saved": ({ mark }) => text("step.connmark-saved", { mark: hex(mark) }),
+  "no-connection": ({ target }) => text("step.no-connection", { target }),
+  "ct-tracked": () => text("step.ct-tracked"),
+  tracked: () => text("step.tracked"),
+  "not-tracked": () => text("step.not-tracked"),
+  "nothing-to-translate": ({ target }) => text("step.nothing-to-translate", { target }),
+  "nat-to": ({ target, to }) => text("step.nat-to", { target, to: rangeText(to) }),
+  "without-address": ({ target }) => text("step.without-address", { target }),
+  "masquerade-own": ({ address, device }) => text("step.masquerade-own", { address: formatAddress(address), device }),
+  "masquerade-other": ({ address, owner, device }) =>
+    text("step.masquerade-other", { address: formatAddress(address), owner, device }),
+  "masquerade-unset": () => text("step.masquerade-unset"),
+  "masquerade-none": ({ device }) => text("step.masquerade-none", { device }),
+  "masquerade-device-changed": ({ device, out }) => text("step.masquerade-device-changed", { device, out }),
+  "redirect-none": ({ device }) => text("step.redirect-none", { device }),
+  "nat-connection": () => text("step.nat-connection"),
+  "nat-undone": () => text("step.nat-undone"),
+  "nat-icmp": () => text("step.nat-icmp"),
+};
+
+function rangeText({ addresses, ports }: NatRange): string {
+  const span = (from: string | number, to: string | number) => (from === to ? `${from}` : `${from}-${to}`);
+  const address = addresses === undefined ? "" : span(formatAddress(addresses.from), formatAddress(addresses.to));
+  return `${address}${ports === undefined ? "" : `:${span(ports.from, ports.to)}`}`;
+}

@@ -1,0 +1,10 @@
+export type * from "./assumed.ts";
+export type * from "./decision.ts";
+export type * from "./fabric.ts";
+export type * from "./ipvs.ts";
+export type * from "./link.ts";
+export type * from "./netfilter.ts";
+export type * from "./routing.ts";
+export type * from "./socket.ts";
+export type * from "./tunnel.ts";
+export type * from "./unknown.ts";

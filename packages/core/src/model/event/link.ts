@@ -1,0 +1,33 @@
+import type { Address, Mac } from "../../net/index.ts";
+
+/** What devices, bridges and neighbour tables did. */
+export type LinkDecision =
+  | { readonly kind: "device-down"; readonly device: string }
+  | { readonly kind: "no-carrier"; readonly device: string }
+  | { readonly kind: "no-vlan"; readonly vlan: number; readonly device: string }
+  | { readonly kind: "dummy"; readonly device: string }
+  | { readonly kind: "otherhost"; readonly device: string }
+  | { readonly kind: "loop" }
+  /** Nobody on a segment has the MAC; absent: the frame has none. */
+  | { readonly kind: "no-mac"; readonly mac?: Mac }
+  | BridgeDecision
+  | NeighbourDecision;
+
+export type BridgeDecision =
+  | { readonly kind: "bridge-port-state"; readonly port: string; readonly state: string }
+  | { readonly kind: "bridge-up"; readonly bridge: string }
+  | { readonly kind: "bridge-no-port"; readonly bridge: string; readonly mac?: Mac }
+  | { readonly kind: "bridge-hairpin"; readonly port: string }
+  | { readonly kind: "bridge-isolated"; readonly port: string; readonly out: string }
+  | { readonly kind: "bridge-forward"; readonly port: string; readonly out: string }
+  | { readonly kind: "bridge-out"; readonly port: string };
+
+export type NeighbourDecision =
+  | { readonly kind: "neighbour"; readonly address: Address; readonly mac: Mac }
+  /** `states`: what the neighbour table says; absent: nobody answers. */
+  | {
+      readonly kind: "no-neighbour";
+      readonly address: Address;
+      readonly device: string;
+      readonly states?: readonly string[];
+    };

@@ -1,0 +1,41 @@
+import type { Address, Mac } from "../../net/index.ts";
+import type { Carried, Port } from "../packet.ts";
+
+/** What tunnel devices did. */
+export type TunnelDecision =
+  | {
+      readonly kind: "tunnel-send";
+      readonly device: string;
+      readonly remote: Address;
+      readonly tunnel: Carried["tunnel"];
+    }
+  | { readonly kind: "tunnel-take"; readonly device: string; readonly remote: Address }
+  | {
+      readonly kind: "tunnel-no-route";
+      readonly remote: Address;
+      readonly device: string;
+      readonly errno: string;
+    }
+  | { readonly kind: "tunnel-itself"; readonly remote: Address; readonly device: string }
+  | { readonly kind: "tunnel-loop"; readonly remote: Address; readonly device: string }
+  | { readonly kind: "tunnel-loop-of"; readonly remote: Address; readonly device: string }
+  | { readonly kind: "tunnel-over" }
+  | {
+      readonly kind: "tunnel-too-big";
+      readonly bytes: number;
+      readonly room: number;
+      readonly device: string;
+      readonly lower: string;
+    }
+  | {
+      readonly kind: "tunnel-no-device";
+      readonly tunnel: Carried["tunnel"];
+      readonly stack: string;
+      readonly address: Address;
+    }
+  | { readonly kind: "tunnel-own-end"; readonly device: string; readonly remote: Address; readonly stack: string }
+  | { readonly kind: "vxlan-no-entry"; readonly device: string; readonly mac?: Mac }
+  | { readonly kind: "vxlan-nobody"; readonly port: Port }
+  | { readonly kind: "vxlan-no-device"; readonly stack: string; readonly port: Port }
+  | { readonly kind: "vxlan-no-vni"; readonly stack: string; readonly vni?: number }
+  | { readonly kind: "vxlan-own-mac"; readonly mac: Mac; readonly device: string; readonly stack: string };
