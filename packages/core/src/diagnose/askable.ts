@@ -11,7 +11,7 @@ import {
 import type { Look } from "../explain/index.ts";
 import { settle, watchable } from "../instrument/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import { type CaseFile, isSees, SEES, type Stack, type World } from "../model/index.ts";
+import { type CaseFile, isSees, SEES, type World } from "../model/index.ts";
 import { type Address, sameAddress } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
@@ -23,6 +23,7 @@ import {
   undeterminedBranch,
 } from "../trace/index.ts";
 import { BadRequest } from "./bad-request.ts";
+import { flowOf, owns } from "./flow.ts";
 import type { LoadedCase } from "./loaded-case.ts";
 import { quoteLine } from "./quote.ts";
 import { unwalkedQuestion } from "./unwalked.ts";
@@ -91,7 +92,8 @@ export class Askable {
     if (question === undefined) return undefined;
     const { observations, connections } = this.#seen();
     const told = this.#testimonies(asked);
-    return { world: exploration.world, question, exploration, observations, connections, testimonies: told };
+    const flow = flowOf(this.world, question, asked.spec, exploration);
+    return { world: exploration.world, question, flow, exploration, observations, connections, testimonies: told };
   }
 
   #observed: Pick<Look, "observations" | "connections"> | undefined;
@@ -160,19 +162,8 @@ export class Askable {
     const { question, spec } = asked;
     if (question === undefined) return [];
     const { observations, connections } = this.#seen();
-    const flow = {
-      to: question.to,
-      port: question.port,
-      protocol: question.protocol,
-      ...(spec.bind === undefined ? {} : { bind: spec.bind }),
-      ...(spec.sees === undefined ? {} : { sees: spec.sees }),
-      becomes: asked.exploration.branches.flatMap(({ request: { final } }) =>
-        typeof final.dport === "number" ? [{ to: final.dst, port: final.dport }] : [],
-      ),
-      isOthers: (address: Address) => !mayBeClients(this.world, question, address),
-    };
     return testimonies(
-      flow,
+      flowOf(this.world, question, spec, asked.exploration),
       observations,
       connections,
       this.world.stacks.flatMap((s) => s.conntrack.items),
@@ -270,14 +261,4 @@ function assumptions(loaded: LoadedCase, given: readonly string[]): ReadonlyMap<
     else settled.set(text.slice(0, at), value);
   }
   return settled;
-}
-
-const owns = (stack: Stack, address: Address): boolean =>
-  stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
-
-/** The address it is bound to; else one of the client's own, or one that nobody is known to own. */
-function mayBeClients(world: World, question: Question, address: Address): boolean {
-  if (question.bindAddress !== undefined && sameAddress(address, question.bindAddress)) return true;
-  const owners = world.stacks.filter((s) => owns(s, address)).map((s) => s.name);
-  return owners.length === 0 || (question.bindAddress === undefined && owners.includes(question.client));
 }

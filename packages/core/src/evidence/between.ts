@@ -49,9 +49,13 @@ const lower = ({ sport, dport }: ObservedIp): number | undefined => {
 /**
  * What was lost on the way from one node to another. Two captures of one pair of hosts, on different nodes: one shows
  * both directions, the other only one. Then the other direction left the first node and did not reach the second: had the
- * second sent it, its own capture would show it. No address needs to be known for that.
+ * second sent it, its own capture would show it. No address needs to be known for that; where it is known who has one, a node is not said to
+ * have lost what it received.
  */
-export function lostBetween(packets: readonly ObservedPacket[]): readonly LostBetween[] {
+export function lostBetween(
+  packets: readonly ObservedPacket[],
+  ownerOf: (host: string) => string | undefined = () => undefined,
+): readonly LostBetween[] {
   const flows = new Map<string, Flow>();
   for (const packet of packets) {
     let ip = packet.ip;
@@ -60,7 +64,7 @@ export function lostBetween(packets: readonly ObservedPacket[]): readonly LostBe
       ip = ip.inner?.ip;
     }
   }
-  return [...flows.values()].flatMap(lossesOf);
+  return [...flows.values()].flatMap((f) => lossesOf(f, ownerOf));
 }
 
 function note(flows: Map<string, Flow>, packet: ObservedPacket, ip: ObservedIp): void {
@@ -89,7 +93,10 @@ function note(flows: Map<string, Flow>, packet: ObservedPacket, ip: ObservedIp):
   else count.n++;
 }
 
-function lossesOf({ ends, protocol, port, carrier, captures }: Flow): readonly LostBetween[] {
+function lossesOf(
+  { ends, protocol, port, carrier, captures }: Flow,
+  ownerOf: (host: string) => string | undefined,
+): readonly LostBetween[] {
   const [a, b] = ends;
   return [...captures.values()].flatMap((deaf) =>
     [
@@ -99,9 +106,13 @@ function lossesOf({ ends, protocol, port, carrier, captures }: Flow): readonly L
       const way = `${src} > ${dst}`;
       const back = deaf.ways.get(`${dst} > ${src}`);
       if (deaf.ways.has(way) || back === undefined || back.n < ENOUGH) return [];
+      // Whoever has the destination did not send these packets, he got them; and nobody else need ever see them.
+      const receiver = ownerOf(dst);
+      if (receiver !== undefined && receiver !== deaf.place.node) return [];
       const heard = [...captures.values()].find(
         (c) =>
           c.place.node !== deaf.place.node &&
+          c.place.node !== receiver &&
           (c.ways.get(way)?.n ?? 0) >= ENOUGH &&
           (c.ways.get(`${dst} > ${src}`)?.n ?? 0) > 0,
       );

@@ -1,4 +1,5 @@
 export * from "./against.ts";
+export * from "./asked-flow.ts";
 export { agrees } from "./asker.ts";
 export * from "./between.ts";
 export * from "./connection.ts";

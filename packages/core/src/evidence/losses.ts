@@ -4,32 +4,16 @@ import {
   linesOf,
   type Observations,
   type ObservedHost,
-  type ObservedIp,
   type ObservedPlace,
   type Origin,
-  type Sees,
 } from "../model/index.ts";
-import { type Address, hasPorts, PROTO } from "../net/index.ts";
+import { hasPorts, PROTO } from "../net/index.ts";
+import { type AskedFlow, concerns } from "./asked-flow.ts";
 import { askersWord } from "./asker.ts";
 import type { SeenConnection } from "./connection.ts";
 import { endText, flowText, hostText, placeText } from "./endpoint-text.ts";
 import { isLoss, type Outcome } from "./outcome.ts";
 import { complaintsAbout } from "./services.ts";
-
-/** What was asked, as far as observations are told apart by it. */
-export interface AskedFlow {
-  readonly to: Address;
-  readonly port: number;
-  readonly protocol: number;
-  /** What the walk says the destination becomes: captures behind a translation show only that. */
-  readonly becomes?: readonly { readonly to: Address; readonly port: number }[];
-  /** `--bind`: an attempt bound otherwise tells nothing about this one. */
-  readonly bind?: string;
-  /** Whether this address is somebody else's than the client's. */
-  readonly isOthers?: (address: Address) => boolean;
-  /** What the client sees, by the asker's word. */
-  readonly sees?: Sees;
-}
 
 /** An observation that says the asked flow fails, or that it works; `mixed`: now and then, or late. */
 export interface Testimony {
@@ -56,13 +40,6 @@ const MIXED: ReadonlySet<Outcome> = new Set(["late", "partly-answered"]);
 
 /** Three seconds: two SYNs were lost. */
 const SLOW = 3;
-
-/** Whether a packet goes where was asked, before or after translation. */
-const concerns = (asked: AskedFlow, ip: ObservedIp): boolean =>
-  [asked, ...(asked.becomes ?? [])].some(
-    ({ to, port }) =>
-      hostText(ip.dst) === hostText(to) && (!hasPorts(asked.protocol) || ip.dport === undefined || ip.dport === port),
-  );
 
 /** What captures and clients tell about the asked destination. Captures count by the form the client sent. */
 export function testimonies(

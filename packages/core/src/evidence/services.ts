@@ -1,8 +1,9 @@
 import { text } from "../messages/index.ts";
 import type { Observations, ObservedServiceLine, ServiceEvent } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
+import type { AskedFlow } from "./asked-flow.ts";
 import type { DerivedFact } from "./derived.ts";
-import type { AskedFlow, Testimony } from "./losses.ts";
+import type { Testimony } from "./losses.ts";
 
 /** What a service's log says of the datapath, in a sentence. */
 function meaning(event: ServiceEvent, service: string): { readonly code: string; readonly text: string } {

@@ -30,6 +30,7 @@ import { masqMissingNodeToPod, sourceSelectionMultiNic } from "./causes/src-sele
 import { tunnelFaults } from "./causes/tunnel.ts";
 import { wrongPodRoute } from "./causes/wrong-pod-route.ts";
 import type { Sign } from "./sign.ts";
+import { answerByOtherCard } from "./signs/answer-by-other-card.ts";
 import { answerLost } from "./signs/answer-lost.ts";
 import { arpNotStrict } from "./signs/arp-not-strict.ts";
 import { arpTableOverflow } from "./signs/arp-table-overflow.ts";
@@ -39,14 +40,18 @@ import { cidrOverlap } from "./signs/cidr-overlap.ts";
 import { conntrackFull } from "./signs/conntrack-full.ts";
 import { conntrackInsertRace } from "./signs/conntrack-insert-race.ts";
 import { conntrackInvalidRst } from "./signs/conntrack-invalid-rst.ts";
+import { conntrackStaleUdpShown } from "./signs/conntrack-stale-udp.ts";
 import { divertedSource } from "./signs/diverted-source.ts";
 import { dnsRace } from "./signs/dns-race.ts";
+import { dropCounted, forwardPolicyShown } from "./signs/drop-counted.ts";
+import { dropLogged } from "./signs/drop-logged.ts";
 import { duplicateVtepMac } from "./signs/duplicate-vtep-mac.ts";
 import { ipFamilyMismatch } from "./signs/ip-family-mismatch.ts";
 import { ipvsConnReuse } from "./signs/ipvs-conn-reuse.ts";
 import { kubeIpvs0Shared } from "./signs/kube-ipvs0-addr-conflict.ts";
 import { lbLoopbackSeen } from "./signs/lb-loopback.ts";
 import { legacyNftConflict } from "./signs/legacy-nft-conflict.ts";
+import { martianLogged } from "./signs/martian-logged.ts";
 import { masqMissingRemoteEndpoint } from "./signs/masq-missing-remote-endpoint.ts";
 import { mtuBlackhole } from "./signs/mtu-blackhole.ts";
 import { noEndpointsObjects } from "./signs/no-endpoints.ts";
@@ -96,6 +101,9 @@ export const CAUSES: readonly Cause[] = [
 
 /** Causes that only what was seen, or an object, can show. */
 export const SIGNS: readonly Sign[] = [
+  dropLogged,
+  martianLogged,
+  answerByOtherCard,
   bridgeNfOffSeen,
   conntrackInvalidRst,
   lbLoopbackSeen,
@@ -123,6 +131,9 @@ export const SIGNS: readonly Sign[] = [
   mtuBlackhole,
   masqMissingRemoteEndpoint,
   dnsRace,
+  conntrackStaleUdpShown,
+  dropCounted,
+  forwardPolicyShown,
   datapathNotModelled,
   ruleUnknown,
 ];

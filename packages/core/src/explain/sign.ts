@@ -1,4 +1,4 @@
-import type { SeenConnection, Testimony } from "../evidence/index.ts";
+import type { AskedFlow, SeenConnection, Testimony } from "../evidence/index.ts";
 import type { Observations, World } from "../model/index.ts";
 import type { Exploration, Question } from "../trace/index.ts";
 import { SIGNS } from "./catalogue.ts";
@@ -8,6 +8,8 @@ import type { ClaimedCause } from "./cause.ts";
 export interface Look {
   readonly world: World;
   readonly question: Question;
+  /** The same as observations are told apart by it. */
+  readonly flow: AskedFlow;
   readonly exploration: Exploration;
   readonly observations: Observations;
   readonly connections: readonly SeenConnection[];

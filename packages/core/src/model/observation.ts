@@ -63,6 +63,10 @@ export interface ObservedIp {
   readonly df?: boolean;
   /** A later fragment: no ports in it. */
   readonly fragmentOffset?: number;
+  /** One of several pieces of a packet, the first or a later one. */
+  readonly fragment?: true;
+  /** Bytes of it that the piece which was captured does not hold. */
+  readonly missing?: number;
   /** Of the whole IP packet. */
   readonly length?: number;
   /** Bytes after the TCP or UDP header, after the IP header for ICMP. */

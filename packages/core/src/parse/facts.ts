@@ -26,6 +26,7 @@ import type {
   RoutingRule,
   Symptom,
   SysctlEntry,
+  UnreadDrop,
   VirtualService,
 } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
@@ -105,8 +106,13 @@ export type Facts =
   | { readonly kind: "counters"; readonly counters: readonly ObservedCounter[] }
   | { readonly kind: "settings"; readonly settings: readonly ObservedSetting[] }
   | { readonly kind: "symptoms"; readonly symptoms: readonly Symptom[] }
-  /** Recognised, to be read by a later version: captures, logs, conntrack, nftables (`names`: its tables). */
-  | { readonly kind: "not-read-yet"; readonly what: string; readonly names?: readonly string[] };
+  /** Recognised, to be read by a later version: captures, logs, conntrack, nftables (`names`: its tables; `drops`: rules that counted). */
+  | {
+      readonly kind: "not-read-yet";
+      readonly what: string;
+      readonly names?: readonly string[];
+      readonly drops?: readonly UnreadDrop[];
+    };
 
 /** Facts of what was seen, which say nothing of how a stack is set up. */
 const OBSERVED: ReadonlySet<Facts["kind"]> = new Set([

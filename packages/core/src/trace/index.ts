@@ -14,6 +14,7 @@ export { factText } from "./fact-text.ts";
 export * from "./json.ts";
 export * from "./names.ts";
 export { type Narrowed, narrow } from "./narrow.ts";
+export { type Owner, ownerOf } from "./owners.ts";
 export type { Question } from "./question.ts";
 export * from "./resolve-question.ts";
 export * from "./verdict.ts";

@@ -13,6 +13,9 @@ export function nativeNft(
   return notRead.flatMap(({ fact, dump }) => {
     if (dump.dialect.id !== "nft") return [];
     const names = (fact.names ?? []).filter((name) => !(alsoShown && OF_IPTABLES.test(name)));
-    return names.map((name) => ({ name, origin: { kind: "read" as const, file: dump.file, line: dump.lines[0] } }));
+    const origin = { kind: "read" as const, file: dump.file, line: dump.lines[0] };
+    const { drops = [] } = fact;
+    // With the first of them: which table a rule is in does not matter to who was dropped.
+    return names.map((name, i) => (i === 0 && drops.length > 0 ? { name, origin, drops } : { name, origin }));
   });
 }

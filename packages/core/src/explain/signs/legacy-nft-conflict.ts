@@ -18,11 +18,17 @@ function targetsOf(tables: readonly IptablesTable[]): { readonly to: ReadonlySet
   return first === undefined ? { to } : { to, origin: first.origin };
 }
 
-/** kube-proxy's rules in both back ends of iptables: both run. Guard: empty tables, or the same endpoints, do no harm; the walk goes through both. */
+/**
+ * kube-proxy's rules in both back ends of iptables: both run. Guard: empty tables, or the same endpoints, do no harm; the walk goes through both. Without a failure that was seen it
+ * counts only where this very flow goes to an endpoint that one of the back ends does not know.
+ */
 export const legacyNftConflict: Sign = {
   codes: ["LEGACY_NFT_CONFLICT"],
   detect: (look) => shownStacks(look).flatMap((s) => conflictOf(look, s)),
 };
+
+const goesTo = ({ exploration }: Look, addresses: readonly string[]): boolean =>
+  exploration.branches.some((b) => addresses.includes(formatAddress(b.request.final.dst)));
 
 function conflictOf(look: Look, stack: Stack) {
   // What kube-proxy would have programmed stands in one back end, and is not made for this question.
@@ -33,7 +39,13 @@ function conflictOf(look: Look, stack: Stack) {
   const nft = targetsOf(tables.filter((t) => t.backend === "nft"));
   const differ = [...legacy.to].some((a) => !nft.to.has(a)) || [...nft.to].some((a) => !legacy.to.has(a));
   if (legacy.origin === undefined || nft.origin === undefined || !differ) return [];
-  if (!seenToFail(look) || !crosses(look.exploration, stack.name)) return [];
+  const either = [...legacy.to].filter((a) => !nft.to.has(a)).concat([...nft.to].filter((a) => !legacy.to.has(a)));
+  // Where it is known which of them is asked first, the walk has the answer.
+  const open =
+    stack.netfilter.firstRegistered === undefined &&
+    !look.exploration.fixed.has(`${stack.name}/netfilter/registered-first`);
+  const doubtful = seenToFail(look) || (open && goesTo(look, either));
+  if (!crosses(look.exploration, stack.name) || !doubtful) return [];
   return [
     suspect({
       code: "LEGACY_NFT_CONFLICT",

@@ -1,10 +1,11 @@
-import { hostText, type SeenConnection, type Sighting } from "../../evidence/index.ts";
+import { hostText, partOf, type SeenConnection, type Sighting } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
-import type { Device, Origin, Stack } from "../../model/index.ts";
+import type { Device, ObservedPacket, Origin, Stack } from "../../model/index.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
+import { bestRoute, isOnPath } from "./same-path.ts";
 
 /** Bytes that a tunnel puts around what it carries, over IPv4. */
 const OVERHEAD: Readonly<Record<string, number>> = { vxlan: 50, geneve: 50, ipip: 20, gre: 24, wireguard: 60, sit: 20 };
@@ -27,18 +28,31 @@ interface TooSmall {
   readonly below: Device;
 }
 
+/** The device that a route through a tunnel leaves by in the end: its gateway is the other end of the tunnel (IPIP, with `onlink`). */
+function routedBy(stack: Stack, tunnel: Device): Device | undefined {
+  if (tunnel.kind !== "ipip" && tunnel.kind !== "gre") return undefined;
+  const ends = stack.routeTables.flatMap((t) =>
+    t.routes.flatMap((r) =>
+      r.nexthops.flatMap((h) => (h.device === tunnel.name && h.gateway !== undefined ? [h.gateway] : [])),
+    ),
+  );
+  const names = ends.flatMap((end) => bestRoute(stack, end)?.nexthops.flatMap((h) => h.device ?? []) ?? []);
+  return stack.devices.items.find((d) => d !== tunnel && names.includes(d.name));
+}
+
 /** A tunnel that lets packets in which do not fit the card below once it has wrapped them. */
 function tooSmall(stack: Stack): TooSmall | undefined {
   for (const tunnel of stack.devices.items) {
     const overhead = OVERHEAD[tunnel.kind];
     const local = tunnel.tunnel?.local;
-    const below = stack.devices.items.find(
-      (d) =>
-        d !== tunnel &&
-        OVERHEAD[d.kind] === undefined &&
-        (d.name === tunnel.lower ||
-          (local !== undefined && d.addresses.some((a) => formatAddress(a.prefix.address) === formatAddress(local)))),
-    );
+    const below =
+      stack.devices.items.find(
+        (d) =>
+          d !== tunnel &&
+          OVERHEAD[d.kind] === undefined &&
+          (d.name === tunnel.lower ||
+            (local !== undefined && d.addresses.some((a) => formatAddress(a.prefix.address) === formatAddress(local)))),
+      ) ?? routedBy(stack, tunnel);
     if (overhead === undefined || tunnel.mtu === undefined || below?.mtu === undefined) continue;
     if (tunnel.mtu + overhead > below.mtu) return { stack, tunnel, below };
   }
@@ -54,7 +68,12 @@ export const mtuBlackhole: Sign = {
   detect: (look) => {
     const to = formatAddress(look.question.to);
     const again = look.connections
-      .filter((c) => hostText(c.request.dst) === to || c.sightings.some((s) => hostText(s.ip.dst) === to))
+      .filter(
+        ({ request: { dst }, sightings }) =>
+          hostText(dst) === to ||
+          sightings.some((s) => hostText(s.ip.dst) === to) ||
+          (typeof dst !== "string" && isOnPath(look, dst)),
+      )
       .flatMap((c) => {
         const s = stalledBy(c);
         return s === undefined ? [] : [s];
@@ -63,11 +82,35 @@ export const mtuBlackhole: Sign = {
     const size = shownStacks(look).flatMap((s) => tooSmall(s) ?? [])[0];
     const seen = again?.origin ?? stalled?.origin;
     if (size !== undefined && seen !== undefined) return [byTunnel(size, seen, "inferred")];
+    const cut = fragmentOf(look);
+    if (cut !== undefined) return [fragments(look, cut)];
     if (again !== undefined) return [plain(look, again.origin)];
     // Some failure, and sizes that do not add up: a client that was given up may have waited for a large answer.
     const waiting = look.testimonies.find((t) => t.outcome === "waiting");
     return size === undefined || waiting === undefined ? [] : [byTunnel(size, waiting.origin, "possible")];
   },
+};
+
+/** A tunnel's packet that carries the asked flow and had to be cut into pieces. */
+const fragmentOf = ({ flow, observations }: Look): ObservedPacket | undefined =>
+  observations.packets.find(({ ip }) => {
+    const carried = ip?.inner?.ip;
+    if (ip?.tunnel === undefined || carried === undefined || partOf(flow, carried)?.own !== true) return false;
+    return ip.fragment === true || (carried.missing ?? 0) > 0;
+  });
+
+/** Guard: a fragmented tunnel may work all the same; it is more than a suspicion only where large data was seen to hang. */
+const fragments = ({ testimonies }: Look, { ip, place, origin }: ObservedPacket): ClaimedCause => {
+  const stalls = testimonies.some((t) => t.outcome === "stalled");
+  return suspect({
+    code: "MTU_BLACKHOLE",
+    stack: place.node,
+    certainty: stalls ? "inferred" : "possible",
+    summary: text("cause.mtu_blackhole.fragments", { stack: place.node, bytes: ip?.inner?.ip?.payload ?? 0 }),
+    evidence: [origin],
+    step: "mtu",
+    check: { text: text("check.mtu"), command: "ip -d link; ping -M do -s 1450 OTHER-NODE" },
+  });
 };
 
 const byTunnel = ({ stack, tunnel, below }: TooSmall, seen: Origin, certainty: "inferred" | "possible"): ClaimedCause =>

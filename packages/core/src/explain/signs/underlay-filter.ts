@@ -36,11 +36,18 @@ export const underlayFilter: Sign = {
   codes: ["UNDERLAY_FILTER"],
   detect: (look) => {
     if (!seenToFail(look)) return [];
-    const lost = lostBetween(look.observations.packets).filter((l) => concerns(look, l));
+    const lost = lostBetween(look.observations.packets, (host) => nodeOf(look, host)).filter((l) => concerns(look, l));
     const outside = lost.find((l) => l.carrier) ?? lost.find((l) => !insideTunnel(look, l));
     return outside === undefined ? byOthers(look) : [claim(look, outside)];
   },
 };
+
+/** The machine that has an address, or is called by it. */
+const nodeOf = ({ world }: Look, host: string): string | undefined =>
+  world.stacks.find(
+    (s) =>
+      s.name === host || s.devices.items.some((d) => d.addresses.some((a) => formatAddress(a.prefix.address) === host)),
+  )?.name;
 
 /** Captured on a tunnel's device: what happens to it between there and the card is not the underlay's doing alone. */
 const insideTunnel = ({ world }: Look, { leftAt, missingAt }: LostBetween): boolean =>

@@ -51,6 +51,23 @@ export const causes = {
     "the {direction} dies on {stack}: a rule of {chain} rejects all that no earlier rule accepted",
   "cause.rule_drop": "the {direction} dies on {stack}: rule {number} of {chain} in table {table} drops it",
   "cause.rule_drop.policy": "the {direction} dies on {stack}: the policy of {chain} in table {table} is DROP",
+  "cause.rule_drop.logged": "{stack} logs the packet with “{prefix}” ({step}): a rule drops it there",
+  "cause.rule_drop.traced": "the trace of {stack} ends in a drop: {step}",
+  "cause.rule_drop.traced-policy": "the trace of {stack} ends in a drop by the policy of {step}",
+  "cause.rule_drop.counted":
+    "a rule of chain {chain} on {stack} drops and has dropped {packets} packets, and nothing in it excludes this flow: {rule}",
+  "cause.forward_policy_drop.shown":
+    "FORWARD of ip6tables on {stack} has policy DROP: what is forwarded or, with bridge-nf-call-ip6tables, bridged to {to} dies there unless a rule accepts it",
+  "cause.rp_filter_strict.logged":
+    "the kernel of {stack} refused the packet from {src} to {dst} on {device}: source validation does not find the way back by that device",
+  "cause.martian_local_source.logged":
+    "the kernel of {stack} refused the packet from {src} to {dst} on {device}: {src} is an address of its own",
+  "cause.cloud_src_dst_check.seen":
+    "the answer leaves {stack} by {left}, while the request came in by {came}, and nobody takes it: a network that checks sources drops what a card sends from {source}, which is not its own",
+  "cause.conntrack_stale_udp.shown":
+    "an entry that conntrack keeps on {stack} sends source port {port} to {address}, and nothing that was shown names {address} as an endpoint now; other source ports are not affected",
+  "cause.mtu_blackhole.fragments":
+    "{bytes} bytes of the connection leave {stack} in a tunnel packet that had to be cut into fragments: the underlay's MTU is too small for them, and fragments are often lost",
   "cause.hairpin_off":
     "the translated packet would have to leave the bridge by {port}, the port it came in by, and hairpin mode is off there",
   "cause.bridge_nf_off":

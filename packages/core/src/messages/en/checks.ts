@@ -29,5 +29,9 @@ export const checks = {
   "check.client-address": "whether the packet comes back with its own source",
   "check.leaves": "what leaves by {device}",
   "check.nodeport-addresses": "on which addresses NodePorts are served",
+  "check.rules-that-log": "which rule logs and what follows it",
+  "check.forward-six": "what ip6tables accepts, and whether bridged frames go through it",
+  "check.src-dst-check": "why the answer leaves by {device}, and whether the network checks sources there",
+  "check.stale-entry": "whether {address} is still an endpoint",
   "check.answer-way": "by which way the answer of {endpoint} goes back",
 } as const;

@@ -46,6 +46,21 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.rule_order_reject": "该{direction}在 {stack} 上被拒绝：{chain} 中的一条规则拒绝了之前没有放行的一切",
   "cause.rule_drop": "该{direction}在 {stack} 上被丢弃：{table} 表 {chain} 链的第 {number} 条规则丢弃了它",
   "cause.rule_drop.policy": "该{direction}在 {stack} 上被丢弃：{table} 表 {chain} 链的默认策略为 DROP",
+  "cause.rule_drop.logged": "{stack} 以前缀“{prefix}”（{step}）记录了这个包：有规则在那里将其丢弃",
+  "cause.rule_drop.traced": "{stack} 上的跟踪以丢弃告终：{step}",
+  "cause.rule_drop.traced-policy": "{stack} 上的跟踪以丢弃告终：{step} 的默认策略",
+  "cause.rule_drop.counted": "{stack} 上链 {chain} 的一条丢弃规则已丢弃 {packets} 个包，且其条件不排除这条流：{rule}",
+  "cause.forward_policy_drop.shown":
+    "{stack} 上 ip6tables 的 FORWARD 默认策略为 DROP：转发到 {to} 的包（若启用 bridge-nf-call-ip6tables，桥接的包也一样）没有规则放行就会在此被丢弃",
+  "cause.rp_filter_strict.logged":
+    "{stack} 的内核在 {device} 上拒收了从 {src} 到 {dst} 的包：源地址校验认为回程不走该网卡",
+  "cause.martian_local_source.logged": "{stack} 的内核在 {device} 上拒收了从 {src} 到 {dst} 的包：{src} 是它自己的地址",
+  "cause.cloud_src_dst_check.seen":
+    "请求从 {came} 进入，应答却从 {left} 离开 {stack}，且无人接收：会校验源地址的网络将丢弃该网卡以 {source} 为源发出的包，因为这不是它的地址",
+  "cause.conntrack_stale_udp.shown":
+    "{stack} 上 conntrack 保留的条目把源端口 {port} 送往 {address}，而现有信息中已没有任何内容把 {address} 列为端点；其他源端口不受影响",
+  "cause.mtu_blackhole.fragments":
+    "连接中的 {bytes} 字节从 {stack} 以隧道包发出时被分片：底层网络的 MTU 容不下，而分片常被丢弃",
   "cause.hairpin_off": "转换后的报文必须从进来的端口 {port} 再离开网桥，而该端口没有开启 hairpin 模式",
   "cause.bridge_nf_off": "应答在 {bridge} 上直接二层转发，没有经过 netfilter，因此没有人把它的源地址改回被访问的地址",
   "cause.masq_missing_remote_endpoint":

@@ -30,5 +30,9 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.client-address": "报文是否带着自己的源地址回来",
   "check.leaves": "从 {device} 发出了什么",
   "check.nodeport-addresses": "NodePort 在哪些地址上提供",
+  "check.rules-that-log": "哪条规则记录日志，其后又是什么",
+  "check.forward-six": "ip6tables 放行什么，桥接的帧是否经过它",
+  "check.src-dst-check": "应答为何从 {device} 离开，网络是否在那里校验源地址",
+  "check.stale-entry": "{address} 是否仍是端点",
   "check.answer-way": "{endpoint} 的应答从哪条路径返回",
 };

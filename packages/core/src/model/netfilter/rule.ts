@@ -67,5 +67,17 @@ export interface Netfilter {
   /** Nobody showed whether there is a nat table: it is taken to be empty, except for what must be in it. */
   readonly natUnseen?: boolean;
   /** Native nftables tables that were seen but are not read yet. */
-  readonly nativeNft: readonly { readonly name: string; readonly origin: Origin }[];
+  readonly nativeNft: readonly {
+    readonly name: string;
+    readonly origin: Origin;
+    readonly drops?: readonly UnreadDrop[];
+  }[];
+}
+
+/** A rule of a table that is not read, which drops and counts: that much shows without reading the rest. */
+export interface UnreadDrop {
+  readonly chain: string;
+  readonly rule: string;
+  readonly packets: number;
+  readonly origin: Origin;
 }

@@ -8,13 +8,13 @@ import type { Sequences } from "./sequence.ts";
 import { readOldTcp, readTcp } from "./tcp.ts";
 
 const INVALID = /[ \n]{0,8}\[[^\]\n]{1,60}\] \(invalid\),? ?/y;
-const TRUNCATED = /truncated-ip6? - \d{1,10} bytes missing! ?/y;
+const TRUNCATED = /truncated-ip6? - (\d{1,10}) bytes missing! ?/y;
 const ENDPOINTS = /(\S{1,120}) > (\S{1,120}):(?=\s|$)/y;
 const CHECKSUMS =
   /(?:\[(?:no cksum|udp sum ok|icmp6 sum ok|bad \S{3,5} cksum [^\]\n]{1,60}|udp cksum|\S{3,5} sum ok)\] ?){1,2}/y;
 const BRACKETS = /(?:\(ipip-proto-4\) ?|\[\|\S{1,10}\] ?)/y;
 
-type Header = Pick<ObservedIp, "ttl" | "tos" | "id" | "df" | "fragmentOffset" | "length" | "protocol">;
+type Header = Pick<ObservedIp, "ttl" | "tos" | "id" | "df" | "fragment" | "fragmentOffset" | "length" | "protocol">;
 
 const EXTENSIONS = new Set([0, 43, 44, 51, 60, 135]);
 
@@ -43,6 +43,7 @@ function headerOf(text: string, family: 4 | 6): Header {
     ...put("tos", number(/^tos (0x[0-9a-f]{1,2})/)),
     ...put("id", number(/\bid (\d{1,5})/)),
     ...put("df", flags === undefined ? undefined : flags.includes("DF")),
+    ...put("fragment", (offset ?? 0) > 0 || flags?.includes("+") === true ? true : undefined),
     ...put("fragmentOffset", offset === 0 ? undefined : offset),
     ...put("length", number(/, length:? (\d{1,5})/)),
     ...put("protocol", number(/\bproto:? \S{1,30} \((\d{1,3})\)/)),
@@ -78,7 +79,7 @@ const MAX_DEPTH = 4;
 /** Reads one IP packet; the cursor stands after `IP ` or `IP6 `. */
 export function readIp(cursor: Cursor, family: 4 | 6, sequences: Sequences, depth: number): ObservedIp | undefined {
   cursor.take(INVALID);
-  cursor.take(TRUNCATED);
+  const cut = cursor.take(TRUNCATED)?.[1];
   cursor.skipSpace();
   let header: Header = {};
   if (cursor.starts("(")) {
@@ -107,6 +108,7 @@ export function readIp(cursor: Cursor, family: 4 | 6, sequences: Sequences, dept
     src: src.host,
     dst: dst.host,
     ...header,
+    ...(cut === undefined ? {} : { missing: Number(cut) }),
     ...(protocol === undefined ? {} : { protocol }),
     ...(ported && src.port !== undefined ? { sport: src.port } : {}),
     ...(ported && dst.port !== undefined ? { dport: dst.port } : {}),
@@ -126,7 +128,7 @@ function skipExtensions(cursor: Cursor): void {
   }
 }
 
-type Body = Pick<ObservedIp, "protocol" | "payload" | "tcp" | "icmp" | "tunnel" | "inner">;
+type Body = Pick<ObservedIp, "fragment" | "protocol" | "payload" | "tcp" | "icmp" | "tunnel" | "inner">;
 
 const inner = (cursor: Cursor, sequences: Sequences, depth: number): { readonly inner?: ObservedFrame } => {
   if (depth >= MAX_DEPTH) return {};
@@ -171,7 +173,9 @@ function readBody(cursor: Cursor, from: string, to: string, header: Header, sequ
   const word = WORDS.find(([pattern]) => pattern.test(line));
   if (word !== undefined) return { protocol: word[1] };
   const number = cursor.take(IP_PROTO);
-  if (number !== undefined) return { protocol: Number(number[1]) };
+  // Of a protocol with ports tcpdump prints its number alone where it is a later piece.
+  if (number !== undefined)
+    return { protocol: Number(number[1]), ...(hasPorts(Number(number[1])) ? { fragment: true as const } : {}) };
   if (header.protocol !== undefined && header.protocol !== PROTO.udp) return {};
   const old = header.protocol === undefined ? readOldTcp(cursor, from, to, sequences) : undefined;
   if (old !== undefined) return { protocol: PROTO.tcp, ...old };

@@ -1,8 +1,11 @@
+import type { UnreadDrop } from "../../model/index.ts";
 import type { Claim, Dialect } from "../dialect.ts";
-import type { Source } from "../source.ts";
+import { originAt, type Source } from "../source.ts";
 import { notReadYet, tool } from "./not-read-yet.ts";
 
 const TABLE = /^table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{/;
+/** A chain pasted without the table around it. */
+const LOOSE = /^chain (\S+) \{\s*$/;
 const BLOCK = /^\s+(?:chain|set|map|flowtable|ct helper|counter|meter) \S+ \{/;
 const HOOK = /^\s+type (?:filter|nat|route) hook \S+ (?:device \S+ )?priority /;
 const STATEMENT =
@@ -13,7 +16,7 @@ const RESTORE =
   /^(?:add|insert|flush|delete) (?:table|chain|rule|set|element|map) (?:ip|ip6|inet|arp|bridge|netdev) \S/;
 
 function claimRuleset(line: string): Claim {
-  if (TABLE.test(line)) return "head";
+  if (TABLE.test(line) || LOOSE.test(line)) return "head";
   if (BLOCK.test(line) || HOOK.test(line) || RULE.test(line) || RESTORE.test(line)) return "line";
   return STATEMENT.test(line) || /^\}\s*$/.test(line) || /^# Warning: table \S+ \S+ is managed by/.test(line)
     ? "maybe"
@@ -25,7 +28,29 @@ const lists = (words: readonly string[]): boolean =>
 
 /** `table ip kube-proxy {`: which tables there are is known before any of them is read. */
 const tablesIn = (source: Source): readonly string[] =>
-  source.lines.flatMap((line) => (TABLE.test(line.slice(0, 200)) ? [line.slice(6, line.indexOf(" {"))] : []));
+  source.lines.flatMap((line) => {
+    const head = line.slice(0, 200);
+    if (TABLE.test(head)) return [line.slice(6, line.indexOf(" {"))];
+    const [, chain] = LOOSE.exec(head) ?? [];
+    return chain === undefined ? [] : [`chain ${chain}`];
+  });
+
+const CHAIN = /^\s{0,40}chain (\S{1,128}) \{/;
+const DROPS = /\b(?:drop|reject)\b/;
+const COUNTED = /\bcounter packets (\d{1,18}) /;
+
+/** Rules that drop, and how often they did, where they count. */
+function dropsIn(source: Source): readonly UnreadDrop[] {
+  let chain = "";
+  return source.lines.flatMap((line, i) => {
+    const rule = line.slice(0, 2000);
+    chain = CHAIN.exec(rule)?.[1] ?? chain;
+    const packets = DROPS.test(rule) ? COUNTED.exec(rule)?.[1] : undefined;
+    return packets === undefined
+      ? []
+      : [{ chain, rule: rule.trim(), packets: Number(packets), origin: originAt(source, i) }];
+  });
+}
 
 const ruleset = notReadYet({
   id: "nft",
@@ -39,7 +64,7 @@ export const dialects: readonly Dialect[] = [
   {
     ...ruleset,
     read: (source) => ({
-      facts: [{ kind: "not-read-yet", what: "native nftables rules", names: tablesIn(source) }],
+      facts: [{ kind: "not-read-yet", what: "native nftables rules", names: tablesIn(source), drops: dropsIn(source) }],
       diagnostics: [],
       counts: { lines: source.lines.length },
     }),

@@ -36,6 +36,7 @@ function decodeIpv4(bytes: Bytes, depth: number): ObservedIp | undefined {
     id: bytes.u16(4)!,
     df: (fragment & 0x4000) !== 0,
     length,
+    ...(offset === 0 && (fragment & 0x2000) === 0 ? {} : { fragment: true as const }),
     ...(offset === 0 ? {} : { fragmentOffset: offset }),
   };
   if (offset !== 0) return base;
