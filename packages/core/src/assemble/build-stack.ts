@@ -134,7 +134,7 @@ export function buildStack(
       seenIn(dumps, "bridge-vlans").map(({ fact }) => ({ items: fact.vlans, extent: fact.extent })),
       (v) => `${v.device} ${v.from} ${v.to}`,
     ),
-    netfilter: { tables, nativeNft: nativeNft(seenIn(dumps, "not-read-yet"), tables) },
+    netfilter: { tables, nativeNft: nativeNft(seenIn(dumps, "nft"), tables) },
     ipsets: { items: [...ipsets.items, ...derivedSets], extent: ipsets.extent },
     ipvs: vips.ipvs,
     conntrack: mergeConntrack(seenIn(dumps, "conntrack")),

@@ -61,6 +61,7 @@ const ALIKE: ReadonlySet<string> = new Set([
   "ipvs",
   "sysctls",
   "iptables-commands",
+  "nft",
   "not-read-yet",
 ]);
 const kindsIn = (dump: Dump): readonly string[] => dump.reading.facts.map((f) => f.kind).filter(isState);

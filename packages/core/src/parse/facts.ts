@@ -13,6 +13,7 @@ import type {
   Machine,
   Neighbour,
   NexthopObject,
+  NftTable,
   ObservedComplaint,
   ObservedCounter,
   ObservedLogLine,
@@ -26,7 +27,6 @@ import type {
   RoutingRule,
   Symptom,
   SysctlEntry,
-  UnreadDrop,
   VirtualService,
 } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
@@ -41,6 +41,7 @@ export type Facts =
   | { readonly kind: "iptables"; readonly tables: readonly IptablesTable[] }
   /** Commands as typed, in order: they change tables rather than show them. */
   | { readonly kind: "iptables-commands"; readonly commands: readonly IptablesCommand[] }
+  | { readonly kind: "nft"; readonly tables: readonly NftTable[]; readonly extent: Extent }
   | { readonly kind: "ipset"; readonly sets: readonly IpSet[]; readonly extent: Extent }
   /** `ipset …`, `ipvsadm …` and `sysctl -w …` as typed, in order: they change things rather than show them. */
   | { readonly kind: "ipset-commands"; readonly commands: readonly IpsetCommand[] }
@@ -106,13 +107,8 @@ export type Facts =
   | { readonly kind: "counters"; readonly counters: readonly ObservedCounter[] }
   | { readonly kind: "settings"; readonly settings: readonly ObservedSetting[] }
   | { readonly kind: "symptoms"; readonly symptoms: readonly Symptom[] }
-  /** Recognised, to be read by a later version: captures, logs, conntrack, nftables (`names`: its tables; `drops`: rules that counted). */
-  | {
-      readonly kind: "not-read-yet";
-      readonly what: string;
-      readonly names?: readonly string[];
-      readonly drops?: readonly UnreadDrop[];
-    };
+  /** Recognised, to be read by a later version: a capture that is too large, sets in XML. */
+  | { readonly kind: "not-read-yet"; readonly what: string };
 
 /** Facts of what was seen, which say nothing of how a stack is set up. */
 const OBSERVED: ReadonlySet<Facts["kind"]> = new Set([

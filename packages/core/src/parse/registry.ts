@@ -11,6 +11,7 @@ import { dialects as kernelLog } from "./kernel-log/index.ts";
 import { dialects as kubernetes } from "./kubernetes/index.ts";
 import { dialects as machine } from "./machine/index.ts";
 import { dialects as netTools } from "./net-tools/index.ts";
+import { dialects as nft } from "./nft/index.ts";
 import { dialects as notReadYet } from "./not-read-yet/index.ts";
 import { dialects as serviceLog } from "./service-log/index.ts";
 import { dialects as sockets } from "./sockets/index.ts";
@@ -19,6 +20,7 @@ import { dialects as sysctl } from "./sysctl/index.ts";
 /** Dialects whose dumps become facts. Where two fit equally well, the earlier one is taken. */
 export const readDialects: readonly Dialect[] = [
   ...iptables,
+  ...nft,
   ...ipset,
   ...ipvs,
   ...iproute2,

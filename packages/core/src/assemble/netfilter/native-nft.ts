@@ -1,21 +1,35 @@
-import type { IptablesTable, Netfilter } from "../../model/index.ts";
+import type { IptablesTable, Netfilter, NftTable, UnreadDrop } from "../../model/index.ts";
+import { printNftRule } from "../../parse/nft/index.ts";
 import type { Seen } from "../seen.ts";
 
 /** `table ip nat` and the like are what iptables-nft keeps its own tables in. */
-const OF_IPTABLES = /^ip6? (?:raw|mangle|nat|filter|security)$/;
+const ofIptables = (table: NftTable): boolean =>
+  (table.family === "ip" || table.family === "ip6") && /^(?:raw|mangle|nat|filter|security)$/.test(table.name);
 
-/** nft tables that were seen and are not read yet. Those that iptables-nft shows as its own are known from there. */
-export function nativeNft(
-  notRead: readonly Seen<"not-read-yet">[],
-  tables: readonly IptablesTable[],
-): Netfilter["nativeNft"] {
+/** nft tables that were read and are not walked yet. Those that iptables-nft shows as its own are known from there. */
+export function nativeNft(seen: readonly Seen<"nft">[], tables: readonly IptablesTable[]): Netfilter["nativeNft"] {
   const alsoShown = tables.some((t) => t.backend !== "legacy");
-  return notRead.flatMap(({ fact, dump }) => {
-    if (dump.dialect.id !== "nft") return [];
-    const names = (fact.names ?? []).filter((name) => !(alsoShown && OF_IPTABLES.test(name)));
-    const origin = { kind: "read" as const, file: dump.file, line: dump.lines[0] };
-    const { drops = [] } = fact;
-    // With the first of them: which table a rule is in does not matter to who was dropped.
-    return names.map((name, i) => (i === 0 && drops.length > 0 ? { name, origin, drops } : { name, origin }));
-  });
+  return seen.flatMap(({ fact }) =>
+    fact.tables
+      .filter((table) => !(alsoShown && ofIptables(table)))
+      .map((table) => {
+        const drops = dropsIn(table);
+        const shown = { name: `${table.family} ${table.name}`, origin: table.origin };
+        return drops.length === 0 ? shown : { ...shown, drops };
+      }),
+  );
 }
+
+/** Rules that drop, and how often they did, where they count. */
+const dropsIn = (table: NftTable): readonly UnreadDrop[] =>
+  table.chains.flatMap((chain) =>
+    chain.rules.flatMap((rule) => {
+      const ends = rule.statements.some(
+        (s) => s.kind === "reject" || (s.kind === "verdict" && s.verdict.kind === "drop"),
+      );
+      const counter = rule.statements.find((s) => s.kind === "counter");
+      return ends && counter?.packets !== undefined
+        ? [{ chain: chain.name, rule: printNftRule(rule), packets: counter.packets, origin: rule.origin }]
+        : [];
+    }),
+  );

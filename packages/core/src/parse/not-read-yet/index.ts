@@ -4,14 +4,6 @@ import { dialects as comparison } from "./comparison.ts";
 import { dialects as flannel } from "./flannel.ts";
 import { dialects as kubernetes } from "./kubernetes.ts";
 import { dialects as listing } from "./listing.ts";
-import { dialects as nftables } from "./nftables.ts";
 
 /** Dialects that are recognised so that they are not taken for something else, and that a later version reads. */
-export const dialects: readonly Dialect[] = [
-  ...nftables,
-  ...kubernetes,
-  ...flannel,
-  ...listing,
-  ...comparison,
-  ...change,
-];
+export const dialects: readonly Dialect[] = [...kubernetes, ...flannel, ...listing, ...comparison, ...change];

@@ -1,0 +1,3 @@
+export * from "./expression.ts";
+export * from "./statement.ts";
+export * from "./table.ts";

@@ -1,0 +1,67 @@
+import type { Source } from "../source.ts";
+
+/** `word` is everything that is neither quoted nor punctuation: keywords, numbers, addresses, names, `10.0.0.1-10.0.0.9`. */
+export type TokenKind = "word" | "string" | "punctuation" | "end of line" | "handle" | "end";
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  /** Index of its line in the source, and where it starts there. */
+  readonly line: number;
+  readonly column: number;
+}
+
+const DOUBLE = new Set(["!=", "==", "<=", ">=", "<<", ">>"]);
+const SINGLE = new Set("{}()[],;=<>&|^!@$".split(""));
+const WORD = /[A-Za-z0-9_.:/*\\+~-]/;
+
+/** A comment that says something: which handle the line before it has. */
+const HANDLE = /^#\s*handle\s+(\d+)/;
+
+/**
+ * Cuts nft's language into tokens, as the scanner of nft does (src/scanner.l) but for words that hold `:`, `-`, `/` and `.`:
+ * what these mean depends on where they stand, so the parser takes such words apart. Line ends are tokens: they end a rule.
+ */
+export function lex(source: Source): Token[] {
+  const tokens: Token[] = [];
+  for (const [line, text] of source.lines.entries()) {
+    let i = 0;
+    let joined = false;
+    while (i < text.length) {
+      const c = text[i]!;
+      if (c === " " || c === "\t" || c === "\r" || c === "\f") {
+        i++;
+      } else if (c === "#") {
+        const handle = HANDLE.exec(text.slice(i, i + 40));
+        if (handle !== null) tokens.push({ kind: "handle", text: handle[1]!, line, column: i });
+        break;
+      } else if (c === '"' || c === "'") {
+        const close = text.indexOf(c, i + 1);
+        const to = close < 0 ? text.length : close;
+        tokens.push({ kind: "string", text: text.slice(i + 1, to), line, column: i });
+        i = to + 1;
+      } else if (c === "\\" && /^\\\s*$/.test(text.slice(i, i + 20))) {
+        joined = true;
+        break;
+      } else if (DOUBLE.has(text.slice(i, i + 2))) {
+        tokens.push({ kind: "punctuation", text: text.slice(i, i + 2), line, column: i });
+        i += 2;
+      } else if (SINGLE.has(c)) {
+        tokens.push({ kind: "punctuation", text: c, line, column: i });
+        i++;
+      } else {
+        let to = i;
+        while (to < text.length && (WORD.test(text[to]!) || text.charCodeAt(to) > 127)) to++;
+        if (to === i) to++;
+        // A colon in front of a word, or between an address and a selector, stands for itself.
+        const glued = /^(?::(?=[^:])|\d+\.\d+\.\d+\.\d+:(?=[a-z]))/.exec(text.slice(i, Math.min(to, i + 20)));
+        if (glued !== null && i + glued[0].length < to) to = i + glued[0].length;
+        tokens.push({ kind: "word", text: text.slice(i, to), line, column: i });
+        i = to;
+      }
+    }
+    if (!joined) tokens.push({ kind: "end of line", text: "", line, column: text.length });
+  }
+  tokens.push({ kind: "end", text: "", line: Math.max(0, source.lines.length - 1), column: 0 });
+  return tokens;
+}

@@ -1,0 +1,440 @@
+import type {
+  Extent,
+  NftBase,
+  NftChain,
+  NftFamily,
+  NftFlowtable,
+  NftObject,
+  NftRule,
+  NftSet,
+  NftStatement,
+  NftTable,
+  Origin,
+} from "../../model/index.ts";
+import { type Diagnostic, diagnose } from "../diagnostic.ts";
+import { originAt, type Source } from "../source.ts";
+import { baseOf, flowtableBlock, objectBlock, setBlock } from "./blocks.ts";
+import { Cursor, NotUnderstood } from "./cursor.ts";
+import { expand } from "./expand.ts";
+import { elements } from "./expression.ts";
+import { lex, type Token } from "./lex.ts";
+import { statement } from "./statement.ts";
+
+const FAMILIES: ReadonlySet<string> = new Set(["ip", "ip6", "inet", "arp", "bridge", "netdev"]);
+
+/** A table while it is being put together: commands may add to it later. */
+interface Draft {
+  readonly family: NftFamily;
+  readonly name: string;
+  flags: string[];
+  comment?: string;
+  ofIptables: boolean;
+  readonly chains: Map<string, DraftChain>;
+  readonly sets: Map<string, NftSet>;
+  readonly objects: Map<string, NftObject>;
+  readonly flowtables: Map<string, NftFlowtable>;
+  readonly origin: Origin;
+}
+interface DraftChain {
+  base?: NftBase;
+  readonly rules: NftRule[];
+  comment?: string;
+  readonly origin: Origin;
+}
+
+export interface RulesetReading {
+  readonly tables: readonly NftTable[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Written by iptables-nft: nft says so on its error stream, which may stand anywhere in a captured text. */
+const MANAGED = /^# Warning: table (\S+) (\S+) is managed by iptables-nft/;
+
+/** Reads `nft list ruleset` and everything else in nft's own language: listings, scripts, single commands. Never throws. */
+export function readRuleset(source: Source, extent: Extent = "whole"): RulesetReading {
+  return new Ruleset(source).read(extent);
+}
+
+class Ruleset {
+  readonly #source: Source;
+  readonly #c: Cursor;
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #tables = new Map<string, Draft>();
+
+  constructor(source: Source) {
+    this.#source = source;
+    const { tokens, includes, undefined: missing } = expand(lex(source));
+    this.#c = new Cursor(tokens);
+    for (const t of includes) this.#say(t, "nft-include", `what "${t.text}" holds was not given`, "warning");
+    for (const t of missing.slice(0, 100)) this.#say(t, "nft-undefined", `nothing defines $${t.text}`, "warning");
+  }
+
+  read(extent: Extent): RulesetReading {
+    const c = this.#c;
+    for (c.skipEnds(); c.peek().kind !== "end"; c.skipEnds()) {
+      const at = c.at;
+      this.#tolerating(() => this.#command());
+      if (c.at === at) c.next();
+    }
+    for (const line of this.#source.lines) {
+      const managed = MANAGED.exec(line.slice(0, 300));
+      const table = managed === null ? undefined : this.#tables.get(`${managed[1]} ${managed[2]}`);
+      if (table !== undefined) table.ofIptables = true;
+    }
+    const tables = [...this.#tables.values()].map((t) => finish(t, extent));
+    const sum = (count: (t: NftTable) => number) => tables.reduce((n, t) => n + count(t), 0);
+    return {
+      tables,
+      diagnostics: this.#diagnostics,
+      counts: {
+        tables: tables.length,
+        chains: sum((t) => t.chains.length),
+        rules: sum((t) => t.chains.reduce((n, chain) => n + chain.rules.length, 0)),
+        sets: sum((t) => t.sets.length),
+        elements: sum((t) => t.sets.reduce((n, set) => n + set.elements.length, 0)),
+      },
+    };
+  }
+
+  #say(token: Token, code: string, message: string, severity: "error" | "warning" = "error"): void {
+    this.#diagnostics.push(
+      diagnose(this.#source, token.line, token.column, code, message, {
+        severity,
+        length: Math.max(1, token.text.length),
+      }),
+    );
+  }
+
+  /** Runs it; where it does not understand, says so and skips the rest of the statement. */
+  #tolerating(run: () => void): boolean {
+    try {
+      run();
+      return true;
+    } catch (problem) {
+      if (!(problem instanceof NotUnderstood)) throw problem;
+      this.#say(problem.token, "nft-not-understood", problem.message);
+      this.#c.rest();
+      return false;
+    }
+  }
+
+  #origin(token: Token = this.#c.peek()): Origin {
+    return originAt(this.#source, token.line);
+  }
+
+  #table(family: NftFamily, name: string): Draft {
+    const key = `${family} ${name}`;
+    let table = this.#tables.get(key);
+    if (table === undefined) {
+      table = {
+        family,
+        name,
+        flags: [],
+        ofIptables: false,
+        chains: new Map(),
+        sets: new Map(),
+        objects: new Map(),
+        flowtables: new Map(),
+        origin: this.#origin(),
+      };
+      this.#tables.set(key, table);
+    }
+    return table;
+  }
+
+  #chain(table: Draft, name: string): DraftChain {
+    let chain = table.chains.get(name);
+    if (chain === undefined) {
+      chain = { rules: [], origin: this.#origin() };
+      table.chains.set(name, chain);
+    }
+    return chain;
+  }
+
+  #family(): NftFamily {
+    const { text } = this.#c.peek();
+    if (!FAMILIES.has(text)) return "ip";
+    this.#c.next();
+    return text as NftFamily;
+  }
+
+  #command(): void {
+    const c = this.#c;
+    // `nft add rule …` as typed.
+    if (c.take("nft")) while (c.peek().kind === "word" && c.peek().text.startsWith("-")) c.next();
+    const token = c.peek();
+    const verb = token.text;
+    if (verb === "table") {
+      this.#block();
+      return;
+    }
+    if (verb === "add" || verb === "create" || verb === "insert") {
+      c.next();
+      this.#add(verb === "insert");
+      return;
+    }
+    if (verb === "flush" || verb === "delete" || verb === "destroy") {
+      c.next();
+      this.#remove(verb);
+      return;
+    }
+    // An excerpt: a chain without the table around it.
+    if (verb === "chain" && c.peek(2).text === "{") {
+      c.next();
+      this.#chainBlock(this.#table("inet", "?"), c.word("a chain's name"));
+      return;
+    }
+    if (verb === "element" || verb === "rule" || verb === "chain" || verb === "set" || verb === "map") {
+      this.#add(false);
+      return;
+    }
+    if (verb === "list" || verb === "reset" || verb === "monitor" || verb === "describe" || verb === "export") {
+      c.rest();
+      return;
+    }
+    throw new NotUnderstood(token, "a table or a command should stand here");
+  }
+
+  /** `table inet filter { … }` */
+  #block(): void {
+    const c = this.#c;
+    c.next();
+    const family = this.#family();
+    const table = this.#table(family, c.word("a table's name"));
+    if (!c.take("{")) return;
+    for (;;) {
+      while (c.peek().kind === "end of line" || c.is(";") || c.peek().kind === "handle") c.next();
+      if (c.take("}")) return;
+      if (c.peek().kind === "end") {
+        this.#say(c.peek(), "nft-cut", "the listing ends inside a table", "warning");
+        return;
+      }
+      const at = c.at;
+      this.#tolerating(() => this.#item(table));
+      if (c.at === at) c.next();
+    }
+  }
+
+  #item(table: Draft): void {
+    const c = this.#c;
+    const token = c.peek();
+    switch (token.text) {
+      case "flags":
+        c.next();
+        table.flags = c.rest().filter((w) => w !== ",");
+        return;
+      case "comment":
+        c.next();
+        table.comment = c.word("a comment");
+        return;
+      case "chain":
+        c.next();
+        this.#chainBlock(table, c.word("a chain's name"));
+        return;
+      case "set":
+      case "map":
+      case "meter":
+        c.next();
+        this.#set(table, token.text, c.word("a set's name"));
+        return;
+      case "flowtable":
+        c.next();
+        this.#flowtable(table, c.word("a flowtable's name"));
+        return;
+      default:
+        this.#object(table);
+        return;
+    }
+  }
+
+  #chainBlock(table: Draft, name: string): void {
+    const c = this.#c;
+    const chain = this.#chain(table, name);
+    if (!c.take("{")) return;
+    for (;;) {
+      while (c.peek().kind === "end of line" || c.is(";") || c.peek().kind === "handle") c.next();
+      if (c.take("}")) return;
+      if (c.peek().kind === "end") {
+        this.#say(c.peek(), "nft-cut", "the listing ends inside a chain", "warning");
+        return;
+      }
+      const at = c.at;
+      if (c.is("type") && ["filter", "nat", "route"].includes(c.peek(1).text)) {
+        this.#tolerating(() => {
+          chain.base = baseOf(this.#c, table.family);
+        });
+      } else if (c.is("policy") && chain.base !== undefined) {
+        c.next();
+        chain.base = { ...chain.base, policy: c.word("a policy") === "drop" ? "drop" : "accept" };
+      } else if (c.is("comment") && chain.rules.length === 0) {
+        c.next();
+        chain.comment = c.word("a comment");
+      } else if (c.is("flags") && c.peek(1).text === "offload") c.rest();
+      else chain.rules.push(this.#rule());
+      if (c.at === at) c.next();
+    }
+  }
+
+  #rule(): NftRule {
+    const c = this.#c;
+    const origin = this.#origin();
+    const statements: NftStatement[] = [];
+    let comment: string | undefined;
+    let handle: number | undefined;
+    while (!c.atEnd() && c.peek().kind !== "handle") {
+      if (c.is("comment") && (c.peek(1).kind === "string" || c.peek(1).kind === "word")) {
+        c.next();
+        comment = c.next().text;
+        continue;
+      }
+      const from = c.at;
+      try {
+        statements.push(statement(c));
+      } catch (problem) {
+        if (!(problem instanceof NotUnderstood)) throw problem;
+        this.#say(problem.token, "nft-not-understood", problem.message);
+        c.back(from);
+        statements.push({ kind: "not understood", words: c.rest() });
+      }
+    }
+    if (c.peek().kind === "handle") handle = Number(c.next().text);
+    return { statements, ...(comment !== undefined && { comment }), ...(handle !== undefined && { handle }), origin };
+  }
+
+  readonly #tolerate = (run: () => void): void => {
+    this.#tolerating(run);
+  };
+
+  #set(table: Draft, kind: NftSet["kind"], name: string): void {
+    const set = setBlock(this.#c, kind, name, this.#origin(), this.#tolerate);
+    if (set !== undefined) table.sets.set(name, set);
+  }
+
+  #flowtable(table: Draft, name: string): void {
+    const made = flowtableBlock(this.#c, table.family, name, this.#origin(), this.#tolerate);
+    if (made !== undefined) table.flowtables.set(name, made);
+  }
+
+  #object(table: Draft): void {
+    const made = objectBlock(this.#c, this.#origin());
+    table.objects.set(`${made.kind === "other" ? made.object : made.kind} ${made.name}`, made);
+  }
+
+  /** `add rule inet filter input …`, `add chain …`, `add set …`, `add element …`. */
+  #add(first: boolean): void {
+    const c = this.#c;
+    const token = c.peek();
+    let what = c.word("what is added");
+    if (what === "table") {
+      const family = this.#family();
+      const table = this.#table(family, c.word("a table's name"));
+      if (c.take("{")) {
+        for (c.skipEnds(); !c.take("}") && c.peek().kind !== "end"; c.skipEnds()) this.#item(table);
+      }
+      return;
+    }
+    if (what === "ct") what = `ct ${c.word("a kind of object")}`;
+    if (FAMILIES.has(what) || c.atEnd()) throw new NotUnderstood(token, "what is added is not said");
+    const family = this.#family();
+    const table = this.#table(family, c.word("a table's name"));
+    const name = c.word("a name");
+    switch (what) {
+      case "chain":
+        this.#chainBlock(table, name);
+        return;
+      case "set":
+      case "map":
+        this.#set(table, what, name);
+        return;
+      case "flowtable":
+        this.#flowtable(table, name);
+        return;
+      case "rule": {
+        const chain = this.#chain(table, name);
+        let at = first ? 0 : chain.rules.length;
+        while (c.is("position") || c.is("index") || c.is("handle")) {
+          const by = c.next().text;
+          const number = c.number("a position");
+          const found = by === "index" ? number : chain.rules.findIndex((r) => r.handle === number);
+          if (found >= 0) at = first ? found : found + 1;
+        }
+        chain.rules.splice(at, 0, this.#rule());
+        return;
+      }
+      case "element": {
+        const added = elements(c);
+        const set = table.sets.get(name);
+        if (set === undefined) throw new NotUnderstood(token, `the set ${name} was not given`);
+        table.sets.set(name, { ...set, elements: [...set.elements, ...added] });
+        return;
+      }
+      default:
+        c.back(c.at);
+        throw new NotUnderstood(token, `"add ${what}" is not known`);
+    }
+  }
+
+  #remove(verb: string): void {
+    const c = this.#c;
+    const token = c.peek();
+    const what = c.word("what is taken away");
+    if (what === "ruleset") {
+      const family = FAMILIES.has(c.peek().text) ? c.next().text : undefined;
+      for (const [key, table] of [...this.#tables])
+        if (family === undefined || table.family === family) this.#tables.delete(key);
+      return;
+    }
+    const family = this.#family();
+    const name = c.word("a table's name");
+    const table = this.#tables.get(`${family} ${name}`);
+    if (what === "table") {
+      if (verb !== "flush") this.#tables.delete(`${family} ${name}`);
+      else for (const chain of table?.chains.values() ?? []) chain.rules.length = 0;
+      return;
+    }
+    const which = c.atEnd() ? "" : c.word("a name");
+    if (what === "chain" && verb === "flush") {
+      const chain = table?.chains.get(which);
+      if (chain !== undefined) chain.rules.length = 0;
+    } else if (what === "chain") table?.chains.delete(which);
+    else if (what === "rule") {
+      c.take("handle");
+      const handle = c.number("a handle");
+      const rules = table?.chains.get(which)?.rules ?? [];
+      const at = rules.findIndex((r) => r.handle === handle);
+      if (at >= 0) rules.splice(at, 1);
+    } else if (what === "set" || what === "map") {
+      const set = table?.sets.get(which);
+      if (set !== undefined && verb === "flush") table?.sets.set(which, { ...set, elements: [] });
+      else table?.sets.delete(which);
+    } else if (what === "element") {
+      const gone = new Set(elements(c).map((e) => JSON.stringify(e.key)));
+      const set = table?.sets.get(which);
+      if (set !== undefined)
+        table?.sets.set(which, { ...set, elements: set.elements.filter((e) => !gone.has(JSON.stringify(e.key))) });
+    } else if (table === undefined) {
+      c.rest();
+      throw new NotUnderstood(token, `"${verb} ${what}" is not known`);
+    } else c.rest();
+  }
+}
+
+function finish(t: Draft, extent: Extent): NftTable {
+  const chains = [...t.chains].map(([name, chain]): NftChain => ({ name, ...chain }));
+  // iptables-nft's rules carry extensions that nft cannot say.
+  const foreign = chains.some((chain) => chain.rules.some((r) => r.statements.some((s) => s.kind === "xt")));
+  return {
+    family: t.family,
+    name: t.name,
+    flags: t.flags,
+    chains,
+    sets: [...t.sets.values()],
+    objects: [...t.objects.values()],
+    flowtables: [...t.flowtables.values()],
+    ...(t.comment !== undefined && { comment: t.comment }),
+    ofIptables: t.ofIptables || foreign,
+    extent,
+    origin: t.origin,
+  };
+}
