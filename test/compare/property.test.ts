@@ -1,6 +1,7 @@
 import { type Comparison, compare, differs } from "@hairpin/core/compare/index.ts";
+import { branchJson } from "@hairpin/core/diagnose/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
-import { branchJson, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
+import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Files, nodeFiles, PLAIN, type Service, type Writing, worldOf } from "./node.ts";

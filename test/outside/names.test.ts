@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { Namer, namesJson, namesOf } from "../../packages/core/src/diagnose/index.ts";
 import { say, type Text } from "../../packages/core/src/messages/index.ts";
 import { parseAddress } from "../../packages/core/src/net/index.ts";
-import { Namer, namesJson, namesOf } from "../../packages/core/src/trace/index.ts";
 import { worldOf } from "../world.ts";
 import { ask, cluster, VIP } from "./cluster.ts";
 

@@ -1,5 +1,5 @@
 import { applyPatch } from "@hairpin/core/assemble/index.ts";
-import { shellLine } from "@hairpin/core/remedy/shell.ts";
+import { shellLine } from "@hairpin/core/model/shell.ts";
 import { undoAll } from "@hairpin/core/remedy/undo/index.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assembled } from "../assemble/case.ts";

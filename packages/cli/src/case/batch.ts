@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Askable, BadRequest, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { type Askable, BadRequest, branchJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
-import { branchJson } from "@hairpin/core/trace/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 
 const OPTIONS = ["from", "to", "proto", "in", "node", "via", "bind", "sport", "size"] as const;

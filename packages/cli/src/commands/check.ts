@@ -1,8 +1,8 @@
 import { assemble } from "@hairpin/core/assemble/index.ts";
 import { check as checkCase, isClean, nodesOf } from "@hairpin/core/check/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { Namer, namesOf } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
-import { Namer, namesOf } from "@hairpin/core/trace/index.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";

@@ -1,6 +1,5 @@
-import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { Askable, branchJson, namesJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
-import { branchJson, namesJson } from "@hairpin/core/trace/index.ts";
 import { runBatch } from "../case/batch.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";

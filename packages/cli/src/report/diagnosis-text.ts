@@ -2,6 +2,8 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
+  Namer,
+  namesOf,
   packetName,
   packetText,
   placeText,
@@ -18,7 +20,7 @@ import {
   type Text,
   text,
 } from "@hairpin/core/messages/index.ts";
-import { type Branch, decisiveLeg, Namer, namesOf } from "@hairpin/core/trace/index.ts";
+import { type Branch, decisiveLeg } from "@hairpin/core/trace/index.ts";
 import { fixText, otherFixText, triedText } from "./fixes-text.ts";
 import { clip, WIDTH, wrap } from "./layout.ts";
 import { PageOfText } from "./page-of-text.ts";

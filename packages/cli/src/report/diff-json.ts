@@ -1,8 +1,8 @@
 import type { Comparison, Element, End } from "@hairpin/core/compare/index.ts";
 import { differs } from "@hairpin/core/compare/index.ts";
+import { legJson } from "@hairpin/core/diagnose/index.ts";
 import { linesOf, type Origin } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
-import { legJson } from "@hairpin/core/trace/index.ts";
 import type { Compared } from "../commands/diff.ts";
 import { flowJson } from "./diff-flow.ts";
 

@@ -1,6 +1,9 @@
 import {
   assumptionLines,
   assumptionsOf,
+  Namer,
+  type Names,
+  namesOf,
   originsOf,
   packetName,
   packetText,
@@ -11,15 +14,7 @@ import {
   stepText,
 } from "@hairpin/core/diagnose/index.ts";
 import { decisionText, dropName, type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
-import {
-  type Branch,
-  decisiveLeg,
-  type Exploration,
-  type Leg,
-  Namer,
-  type Names,
-  namesOf,
-} from "@hairpin/core/trace/index.ts";
+import { type Branch, decisiveLeg, type Exploration, type Leg } from "@hairpin/core/trace/index.ts";
 import { columns } from "./layout.ts";
 
 export interface TraceTextOptions {

@@ -1,4 +1,4 @@
-import type { CaseFile, Stack, SysctlEntry } from "../model/index.ts";
+import { type CaseFile, parseFactId, type Stack, type SysctlEntry } from "../model/index.ts";
 import type { Ledger } from "./ledger.ts";
 
 /**
@@ -6,14 +6,16 @@ import type { Ledger } from "./ledger.ts";
  * settled where the walk asks for it.
  */
 export function withSettledSysctls(stack: Stack, caseFile: CaseFile | undefined, ledger: Ledger): Stack {
-  const prefix = `${stack.name}/sysctl/`;
-  const stated = (caseFile?.assume ?? []).filter((a) => a.fact.startsWith(prefix));
+  const stated = (caseFile?.assume ?? []).flatMap((a) => {
+    const fact = parseFactId(a.fact);
+    return fact.kind === "sysctl" && fact.stack === stack.name ? [{ ...a, named: fact.key }] : [];
+  });
   if (stated.length === 0) return stack;
   // The ids of facts write the dots of a device's name as dots.
   const shown = new Map([...stack.sysctls.keys()].map((key) => [key.replaceAll("/", "."), key]));
   const sysctls = new Map<string, SysctlEntry>(stack.sysctls);
-  for (const { fact, value, origin } of stated) {
-    const key = shown.get(fact.slice(prefix.length));
+  for (const { named, value, origin } of stated) {
+    const key = shown.get(named);
     const entry = key === undefined ? undefined : sysctls.get(key);
     if (key === undefined || entry === undefined || entry.value === value) continue;
     if (value === "?") sysctls.delete(key);

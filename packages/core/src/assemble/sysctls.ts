@@ -1,5 +1,5 @@
 import { text } from "../messages/index.ts";
-import { assumed, derived, type Machine, type SysctlEntry } from "../model/index.ts";
+import { assumed, derived, factId, type Machine, type SysctlEntry } from "../model/index.ts";
 import type { KubeProxy } from "./kube-proxy/mode.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Seen } from "./seen.ts";
@@ -76,5 +76,5 @@ function localnet(
   const key = "net.ipv4.conf.all.route_localnet";
   if (kubeProxy?.mode !== "iptables" || sysctls.has(key)) return;
   sysctls.set(key, { key, value: "1", origin: assumed("route_localnet as kube-proxy's iptables mode sets it") });
-  ledger.assume(`${stack}/sysctl/${key}`, "1", text("assume.sysctl-iptables-mode", { key, stack }));
+  ledger.assume(factId({ kind: "sysctl", stack, key }), "1", text("assume.sysctl-iptables-mode", { key, stack }));
 }

@@ -53,8 +53,7 @@ function hairpins(kernel: Kernel, bridge: Device, port: Device): boolean {
   const others = new Set(kernel.compiled.ports(bridge.name).flatMap((p) => p.port?.hairpin ?? []));
   const [alike] = others;
   if (alike !== undefined && others.size === 1) return alike;
-  const command = "bridge -d link show (hairpin), or cat /sys/class/net/*/brport/hairpin_mode";
-  return kernel.oracle.fact(`${kernel.name}/hairpin/${port.name}`, ["off", "on"], command) === "on";
+  return kernel.oracle.fact({ kind: "hairpin", stack: kernel.name, port: port.name }, ["off", "on"]) === "on";
 }
 
 /** br_pass_frame_up(): the frame is now the bridge device's. The port's conntrack pass counts as PREROUTING. */

@@ -3,6 +3,7 @@ import {
   type Nexthop,
   type Origin,
   type Port,
+  placeOf,
   type Route,
   type RoutingRule,
   TABLE_LOCAL,
@@ -96,8 +97,8 @@ function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
   }
   if (rule.unknown.length > 0) {
     const origin = rule.origin;
-    const where = origin.kind === "read" ? `${origin.file}:${origin.line}` : String(rule.preference);
-    return kernel.oracle.fact(`${kernel.name}/ip-rule/${where}`, ["matches", "does not match"]) === "matches";
+    const at = origin.kind === "read" ? placeOf(origin) : String(rule.preference);
+    return kernel.oracle.fact({ kind: "ip-rule", stack: kernel.name, at }, ["matches", "does not match"]) === "matches";
   }
   return !rule.not;
 }

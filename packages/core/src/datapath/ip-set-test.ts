@@ -1,4 +1,4 @@
-import type { IpSet, Packet, Port, SetEntry, SetPart } from "../model/index.ts";
+import type { Fact, IpSet, Packet, Port, SetEntry, SetPart } from "../model/index.ts";
 import { maskOfSet, portKey } from "../model/index.ts";
 import {
   type Address,
@@ -131,8 +131,9 @@ function unseen(
         : formatAddress(addressOf(packet, d));
     })
     .join(",");
-  const id = `${kernel.name}/ipset/${name}/${protocolName(packet.protocol)} ${shown} ${directions.join(",")}`;
-  return { ask: () => kernel.oracle.fact(id, ["in the set", "not in the set"], `ipset list ${name}`) === "in the set" };
+  const entry = `${protocolName(packet.protocol)} ${shown} ${directions.join(",")}`;
+  const fact: Fact = { kind: "ipset", stack: kernel.name, set: name, entry };
+  return { ask: () => kernel.oracle.fact(fact, ["in the set", "not in the set"]) === "in the set" };
 }
 
 const addressOf = (p: Packet, d: Direction): Address => (d === "src" ? p.src : p.dst);

@@ -129,7 +129,10 @@ function begin(kernel: Kernel, skb: Skb, state: HookState): IpvsConn | HookVerdi
 function unseenService(kernel: Kernel, skb: Skb): void {
   const { extent, services } = kernel.stack.ipvs;
   if (extent === "unread" || services.length === 0) return;
-  kernel.oracle.assume(`${kernel.name}/ipvs/rest`, "no effect", { kind: "ipvs-rest", address: skb.packet.dst });
+  kernel.oracle.assume({ kind: "ipvs-rest", stack: kernel.name }, "no effect", {
+    kind: "ipvs-rest",
+    address: skb.packet.dst,
+  });
 }
 
 /** Follows ip_vs_leave(): the service exists and nobody can take the connection: port unreachable, from the VIP. */

@@ -1,4 +1,13 @@
-import type { Chain, Decision, IptablesTable, Origin, Rule, RuleEffect } from "../model/index.ts";
+import {
+  type Chain,
+  type Decision,
+  type Fact,
+  type IptablesTable,
+  type Origin,
+  placeOf,
+  type Rule,
+  type RuleEffect,
+} from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
 import { failedCriterion, matchRule } from "./matches/index.ts";
 import { memo } from "./memo.ts";
@@ -69,18 +78,26 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
             [rule.origin],
           );
         }
-        kernel.oracle.assume(`${kernel.name}/chain/${table.name}/${target.chain}`, "no effect", {
-          kind: "chain-no-effect",
-          chain: target.chain,
-          table: table.name,
-        });
+        kernel.oracle.assume(
+          { kind: "chain", stack: kernel.name, table: table.name, chain: target.chain },
+          "no effect",
+          {
+            kind: "chain-no-effect",
+            chain: target.chain,
+            table: table.name,
+          },
+        );
         continue;
       }
       if (called === chain || stack.some((f) => f.chain === called)) {
-        kernel.oracle.assume(`${kernel.name}/loop/${table.name}/${target.chain}`, "not followed", {
-          kind: "chain-loop",
-          chain: target.chain,
-        });
+        kernel.oracle.assume(
+          { kind: "loop", stack: kernel.name, table: table.name, chain: target.chain },
+          "not followed",
+          {
+            kind: "chain-loop",
+            chain: target.chain,
+          },
+        );
         continue;
       }
       if (!target.goto) stack.push({ chain, next: index });
@@ -159,8 +176,7 @@ function note(kernel: Kernel, skb: Skb, at: RuleAt, decision: Decision): void {
 function effectOf(kernel: Kernel, rule: Rule, answer: boolean | "unknown"): RuleEffect {
   if (answer === true) return "matched";
   if (answer === false) return "not matched";
-  const { origin } = rule;
-  const where = origin.kind === "read" ? `${origin.file}:${origin.line}` : "?";
-  const value = kernel.oracle.fact(`${kernel.name}/rule/${where}`, ["matches", "does not match"]);
+  const fact: Fact = { kind: "rule", stack: kernel.name, at: placeOf(rule.origin) };
+  const value = kernel.oracle.fact(fact, ["matches", "does not match"]);
   return value === "matches" ? "assumed matched" : "assumed not matched";
 }

@@ -4,7 +4,10 @@ import type { Kernel } from "./kernel.ts";
 export function kernelAtLeast(kernel: Kernel, major: number, minor: number): boolean {
   const version = kernel.stack.machine.kernel;
   if (version === undefined) {
-    kernel.oracle.assume(`${kernel.name}/kernel`, "current", { kind: "kernel-current", stack: kernel.name });
+    kernel.oracle.assume({ kind: "kernel", stack: kernel.name }, "current", {
+      kind: "kernel-current",
+      stack: kernel.name,
+    });
     return true;
   }
   return version.major > major || (version.major === major && version.minor >= minor);

@@ -1,4 +1,4 @@
-import type { Decision, Device, Hook, HookStep, IptablesTable, Match, Origin, Target } from "../model/index.ts";
+import type { Decision, Device, Fact, Hook, HookStep, IptablesTable, Match, Origin, Target } from "../model/index.ts";
 import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
 import { ipVsIn, ipVsOut } from "./ip-vs.ts";
 import { ipVsInIcmp } from "./ip-vs-icmp.ts";
@@ -121,7 +121,7 @@ function inRegistrationOrder(kernel: Kernel, tables: readonly IptablesTable[]): 
   if (!filled(legacy) || !filled(rest)) return tables;
   const first =
     kernel.stack.netfilter.firstRegistered ??
-    kernel.oracle.fact(`${kernel.name}/netfilter/registered-first`, ["legacy", "nft"]);
+    kernel.oracle.fact({ kind: "registered-first", stack: kernel.name }, ["legacy", "nft"]);
   return first === "legacy" ? [...rest, ...legacy] : [...legacy, ...rest];
 }
 
@@ -159,7 +159,7 @@ function conntrackActive(kernel: Kernel, tables: readonly IptablesTable[]): bool
   // A node whose rules were shown only in part runs kube-proxy or the like: conntrack is on.
   const unseen = tables.length === 0 || tables.some((t) => t.extent !== "whole");
   if (kernel.stack.kind === "node" && unseen) {
-    kernel.oracle.assume(`${kernel.name}/conntrack`, "on", { kind: "conntrack-on", stack: kernel.name });
+    kernel.oracle.assume({ kind: "conntrack", stack: kernel.name }, "on", { kind: "conntrack-on", stack: kernel.name });
     return true;
   }
   return false;
@@ -263,8 +263,8 @@ function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: Skb, sta
  * them, whether they do so for this connection is an open fact.
  */
 function unseenMasquerade(kernel: Kernel, skb: Skb, state: HookState): void {
-  const id = `${kernel.name}/nat/masquerade`;
-  const value = kernel.oracle.fact(id, ["not masqueraded", "masqueraded"], "iptables-save -t nat");
+  const fact: Fact = { kind: "masquerade", stack: kernel.name };
+  const value = kernel.oracle.fact(fact, ["not masqueraded", "masqueraded"]);
   if (value === "masqueraded")
     masquerade(kernel, skb, state, { kind: "masquerade", random: false, randomFully: false });
 }

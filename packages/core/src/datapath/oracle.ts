@@ -1,4 +1,4 @@
-import type { Assumed, Decision, Origin } from "../model/index.ts";
+import type { Assumed, Decision, Fact, Origin } from "../model/index.ts";
 
 export interface ChanceOption {
   readonly label: string;
@@ -14,11 +14,11 @@ export interface Oracle {
   /** Chance: which of the options this branch follows. */
   chance(what: string, options: readonly ChanceOption[]): number;
   /** An open fact: which of its values this hypothesis holds. Asked again, it answers the same. */
-  fact(id: string, values: readonly string[], command?: string): string;
+  fact(fact: Fact, values: readonly string[]): string;
   /** Notes that the walk relied on something nobody stated. */
-  assume(id: string, value: string, why: Assumed): void;
-  /** What the user settled instead of an assumption, by its id (`--assume`, case.yaml). */
-  settled?(id: string): string | undefined;
+  assume(fact: Fact, value: string, why: Assumed): void;
+  /** What the user settled instead of an assumption (`--assume`, case.yaml). */
+  settled?(fact: Fact): string | undefined;
 }
 
 /**

@@ -119,7 +119,7 @@ export function possibleConf(
     assume(kernel, confKey(name, device), { assume: "0", why: "forwards-not" });
     return { values: ["0"], origins };
   }
-  const settled = kernel.oracle.settled?.(`${kernel.name}/sysctl/${confKey(name, device).replace(/\//g, ".")}`);
+  const settled = kernel.oracle.settled?.(sysctlFact(kernel, confKey(name, device)));
   if (settled !== undefined) return { values: [settled], origins };
   if (gap !== undefined && "assume" in gap) {
     // One of the two is known to be off and the other assumed: still an assumption.
@@ -129,25 +129,22 @@ export function possibleConf(
   return { values: domain, origins };
 }
 
+/** Ids of facts write the dots of a device's name as dots. */
+const sysctlFact = (kernel: Kernel, key: string) =>
+  ({ kind: "sysctl", stack: kernel.name, key: key.replace(/\//g, ".") }) as const;
+
 function fill(kernel: Kernel, key: string, gap: Gap, among: readonly string[] | undefined): SysctlValue {
   if ("assume" in gap && among === undefined) {
-    const settled = kernel.oracle.settled?.(`${kernel.name}/sysctl/${key}`);
+    const settled = kernel.oracle.settled?.(sysctlFact(kernel, key));
     if (settled !== undefined) return { value: settled, origins: [] };
     assume(kernel, key, gap);
     return { value: gap.assume, origins: [] };
   }
   const values = among ?? ("open" in gap ? gap.open : []);
-  const shown = key.replace(/\//g, ".");
-  return { value: kernel.oracle.fact(`${kernel.name}/sysctl/${shown}`, values, `sysctl ${shown}`), origins: [] };
+  return { value: kernel.oracle.fact(sysctlFact(kernel, key), values), origins: [] };
 }
 
 function assume(kernel: Kernel, key: string, gap: { readonly assume: string; readonly why: Why }): void {
-  const shown = key.replace(/\//g, ".");
-  kernel.oracle.assume(`${kernel.name}/sysctl/${shown}`, gap.assume, {
-    kind: "sysctl",
-    by: gap.why,
-    key: shown,
-    value: gap.assume,
-    stack: kernel.name,
-  });
+  const fact = sysctlFact(kernel, key);
+  kernel.oracle.assume(fact, gap.assume, { ...fact, by: gap.why, value: gap.assume });
 }

@@ -1,4 +1,4 @@
-import type { Carried, Decision, Device, FdbEntry, Origin, Packet } from "../model/index.ts";
+import type { Carried, Decision, Device, Fact, FdbEntry, Origin, Packet } from "../model/index.ts";
 import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipRcv } from "./ip-rcv.ts";
@@ -130,10 +130,15 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
 function portTo(kernel: Kernel, device: Device): number {
   const usual = vxlanPort(device);
   if (device.tunnel?.port !== undefined) return usual;
-  const id = `${kernel.name}/tunnel/${device.name}/port`;
-  const settled = Number(kernel.oracle.settled?.(id) ?? Number.NaN);
+  const fact: Fact = { kind: "tunnel-port", stack: kernel.name, device: device.name };
+  const settled = Number(kernel.oracle.settled?.(fact) ?? Number.NaN);
   if (Number.isInteger(settled)) return settled;
-  kernel.oracle.assume(id, String(usual), { kind: "vxlan-port", device: device.name, stack: kernel.name, port: usual });
+  kernel.oracle.assume(fact, String(usual), {
+    kind: "vxlan-port",
+    device: device.name,
+    stack: kernel.name,
+    port: usual,
+  });
   return usual;
 }
 
@@ -179,7 +184,12 @@ function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | u
   const flooded = [...named, ...defaults].find((e) => sameAddress(e.destination!, found));
   if (flooded !== undefined) return ofEntry(flooded);
   kernel.oracle.assume(
-    `${kernel.name}/tunnel/${device.name}/${formatAddress(skb.route?.gateway ?? skb.packet.dst)}`,
+    {
+      kind: "tunnel-remote",
+      stack: kernel.name,
+      device: device.name,
+      address: skb.route?.gateway ?? skb.packet.dst,
+    },
     formatAddress(found),
     {
       kind: "vxlan-remote",

@@ -4,14 +4,14 @@ import { type Text, text } from "../messages/index.ts";
 import type { Fix } from "../remedy/index.ts";
 import { type Judgement, judge } from "../trace/index.ts";
 import type { Askable, Asked, QuestionOptions } from "./askable.ts";
-import { withChecks } from "./checks.ts";
+import { type ToldJudgement, withChecks } from "./checks.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
 import { weigh } from "./weigh.ts";
 
 /** What `diagnose` found: the question, the verdict, its causes, what helps, and what each patch does that was tried. */
 export interface Diagnosis {
   readonly asked: Asked;
-  readonly judgement: Judgement;
+  readonly judgement: ToldJudgement;
   readonly causes: readonly ClaimedCause[];
   /** Observations that the walk does not explain, or that could not be read. */
   readonly contradictions: readonly Text[];

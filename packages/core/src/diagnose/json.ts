@@ -1,11 +1,13 @@
 import type { ClaimedCause } from "../explain/index.ts";
 import { assumptionText, say, sayDecision } from "../messages/index.ts";
 import { linesOf, type Origin } from "../model/index.ts";
-import { type Branch, branchJson, decisiveLeg, namesJson } from "../trace/index.ts";
+import { type Branch, decisiveLeg } from "../trace/index.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import type { Diagnosis } from "./diagnose.ts";
 import { fixJson, triedJson } from "./fixes-json.ts";
+import { namesJson } from "./names.ts";
 import type { Quote } from "./quote.ts";
+import { branchJson } from "./trace-json.ts";
 
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 

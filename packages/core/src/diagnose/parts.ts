@@ -1,6 +1,6 @@
 import { applyPatch, type PatchStep } from "../assemble/index.ts";
 import type { Step, World } from "../model/index.ts";
-import { shellLine } from "../remedy/shell.ts";
+import { shellLine } from "../model/shell.ts";
 import type { Exploration, Leg } from "../trace/index.ts";
 import type { Askable, QuestionOptions } from "./askable.ts";
 

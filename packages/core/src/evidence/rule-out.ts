@@ -1,7 +1,7 @@
-import { type Text, text } from "../messages/index.ts";
+import { factText, type Text, text } from "../messages/index.ts";
 import type { Observations, ObservedIp, Packet, Step } from "../model/index.ts";
 import { formatAddress, sameAddress } from "../net/index.ts";
-import { type Branch, type Exploration, factText, hypothesesOf, narrow, type Question } from "../trace/index.ts";
+import { type Branch, type Exploration, hypothesesOf, narrow, type Question } from "../trace/index.ts";
 import type { SeenConnection } from "./connection.ts";
 import { flowText, hostText, placeText } from "./endpoint-text.ts";
 import { type Testimony, toldBy } from "./losses.ts";

@@ -3,6 +3,7 @@ export * from "./conntrack.ts";
 export * from "./device.ts";
 export type * from "./event/index.ts";
 export * from "./extent.ts";
+export * from "./fact/index.ts";
 export * from "./ipset.ts";
 export * from "./ipvs.ts";
 export * from "./kubernetes.ts";

@@ -86,14 +86,6 @@ export interface LoadBalancer {
  */
 export type Forwarding = "nat" | "passthrough" | "pods";
 
-/** A fact nobody stated and no rule decides. The walk forks on it when it asks. */
-export interface OpenFact {
-  /** `NODE/sysctl/net.ipv4.conf.eth0.rp_filter`, `NODE/rule/FILE:LINE`, … */
-  readonly id: string;
-  readonly values: readonly string[];
-  readonly command?: string;
-}
-
 /** What kube-proxy adds to a stack of which there is no dump. */
 export interface StackProgramme {
   readonly netfilter: Netfilter;
@@ -108,7 +100,6 @@ export interface StackProgramme {
 
 /** Nobody said in which mode kube-proxy runs: every one becomes a hypothesis. What stands in the stacks is the first. */
 export interface UndecidedMode {
-  readonly id: string;
   readonly values: readonly string[];
   /** By value, then by stack. */
   readonly programmes: ReadonlyMap<string, ReadonlyMap<string, StackProgramme>>;

@@ -1,7 +1,7 @@
 import type { IptablesTableName, Packet, Stack, World } from "../model/index.ts";
+import { nameWord, shellLine } from "../model/shell.ts";
 import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
 import type { Command } from "./fix.ts";
-import { nameWord, shellLine } from "./shell.ts";
 
 export const command = (stack: string, words: readonly string[]): Command => ({ stack, line: shellLine(words) });
 

@@ -2,13 +2,13 @@ import type { Patched } from "../assemble/index.ts";
 import type { ClaimedCause, Finding } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import type { World } from "../model/index.ts";
+import { Unspeakable } from "../model/shell.ts";
 import { decisiveLeg, type Exploration, judge, type Question } from "../trace/index.ts";
 import { REMEDIES } from "./catalogue.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
 import type { Flow } from "./flows.ts";
 import { applied, walkWith } from "./proof.ts";
 import { isOurs, scenesOf, scenesWith, stackOf } from "./scene.ts";
-import { Unspeakable } from "./shell.ts";
 
 /** A candidate that was walked with. */
 export interface Trial {

@@ -1,5 +1,5 @@
 import type { ServiceField } from "../assemble/index.ts";
-import { shellLine } from "./shell.ts";
+import { shellLine } from "../model/shell.ts";
 
 const LISTS: ReadonlySet<string> = new Set(["loadBalancerSourceRanges", "externalIPs"]);
 

@@ -1,7 +1,16 @@
 import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import type { Skb } from "../datapath/skb.ts";
-import type { BalancerHabit, Decision, Device, Forwarding, LoadBalancer, Packet } from "../model/index.ts";
+import type {
+  BalancerHabit,
+  BalancerQuestion,
+  Decision,
+  Device,
+  Fact,
+  Forwarding,
+  LoadBalancer,
+  Packet,
+} from "../model/index.ts";
 import { portKey } from "../model/index.ts";
 import { type Address, contains, formatAddress, isIpv4, parsePrefix, sameAddress } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
@@ -149,8 +158,8 @@ export class Balancing {
     if (balancer.oneAtATime !== undefined) {
       const one = String(balancer.oneAtATime);
       const habit: BalancerHabit = { kind: balancer.oneAtATime ? "one-node" : "every-node" };
-      if (this.#assumed(balancer, `load-balancer/${shown}/oneAtATime`, one, habit) === "true")
-        return oracle.fact(`load-balancer/${shown}/node`, targets);
+      if (this.#assumed(balancer, "oneAtATime", one, habit) === "true")
+        return oracle.fact({ kind: "load-balancer", address: balancer.address, what: "node" }, targets);
     }
     const options = targets.map((label) => ({ label, share: 1 / targets.length }));
     return targets[oracle.chance(`load-balancer/${shown}`, options)]!;
@@ -163,37 +172,41 @@ export class Balancing {
 
   #keeps(balancer: LoadBalancer): boolean {
     const { oracle } = this.#walk;
-    const id = `load-balancer/${formatAddress(balancer.address)}/preserveClient`;
-    if (balancer.preserveClient === "?") return oracle.fact(id, ["true", "false"]) === "true";
+    const fact: Fact = { kind: "load-balancer", address: balancer.address, what: "preserveClient" };
+    if (balancer.preserveClient === "?") return oracle.fact(fact, ["true", "false"]) === "true";
     const kept = String(balancer.preserveClient);
     const habit: BalancerHabit = { kind: balancer.preserveClient ? "keeps" : "replaces" };
-    return this.#assumed(balancer, id, kept, habit) === "true";
+    return this.#assumed(balancer, "preserveClient", kept, habit) === "true";
   }
 
   #forwarding(balancer: LoadBalancer): Forwarding {
     const how = balancer.forwarding ?? "nat";
-    const id = `load-balancer/${formatAddress(balancer.address)}/forwarding`;
-    const value = this.#assumed(balancer, id, how, { kind: how });
+    const value = this.#assumed(balancer, "forwarding", how, { kind: how });
     return FORWARDING.find((f) => f === value) ?? how;
   }
 
   #targets(balancer: LoadBalancer): readonly string[] {
-    const id = `load-balancer/${formatAddress(balancer.address)}/targets`;
     const list = balancer.targets.join(",");
-    const value = this.#assumed(balancer, id, list, { kind: "targets", targets: balancer.targets });
+    const value = this.#assumed(balancer, "targets", list, { kind: "targets", targets: balancer.targets });
     if (value === list) return balancer.targets;
     return value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
   }
 
   /** What was inferred is listed where it is used, and is what the user says instead. */
-  #assumed({ inferred, address, service }: LoadBalancer, id: string, value: string, habit: BalancerHabit): string {
+  #assumed(
+    { inferred, address, service }: LoadBalancer,
+    what: BalancerQuestion,
+    value: string,
+    habit: BalancerHabit,
+  ): string {
     if (inferred === undefined) return value;
     const { oracle } = this.#walk;
-    const settled = oracle.settled?.(id);
+    const fact: Fact = { kind: "load-balancer", address, what };
+    const settled = oracle.settled?.(fact);
     if (settled !== undefined) return settled;
     const { provider, told } = inferred;
     const by = service === undefined ? {} : { service };
-    oracle.assume(id, value, { kind: "balancer", balancer: address, provider, told, ...by, habit });
+    oracle.assume(fact, value, { kind: "balancer", balancer: address, provider, told, ...by, habit });
     return value;
   }
 
@@ -220,9 +233,9 @@ export class Balancing {
     const origin = balancedTo(world, packet).get(kernel.name);
     const owner = ownerOf(world, packet.dst);
     if (origin === undefined || (owner !== undefined && owner.stack.assumed === undefined)) return false;
-    const shown = formatAddress(packet.dst);
-    if (oracle.fact(`load-balancer/${shown}/target`, [kernel.name, "another node"]) !== kernel.name) return false;
-    const keeps = oracle.fact(`load-balancer/${shown}/preserveClient`, ["true", "false"]) === "true";
+    const about = { kind: "load-balancer", address: packet.dst } as const;
+    if (oracle.fact({ ...about, what: "target" }, [kernel.name, "another node"]) !== kernel.name) return false;
+    const keeps = oracle.fact({ ...about, what: "preserveClient" }, ["true", "false"]) === "true";
     const place = this.#placeOf(kernel.name);
     const own = kernel.compiled.interfaceAddress(packet.src) !== undefined;
     if (!keeps || !own || place === undefined) {

@@ -70,7 +70,6 @@ export function decisiveLeg(branch: Branch): Leg {
 export interface ConsultedFact {
   readonly id: string;
   readonly values: readonly string[];
-  readonly command?: string;
 }
 
 export interface Exploration {

@@ -4,6 +4,8 @@ import { Work } from "../datapath/work.ts";
 import {
   type Assumed,
   type Assumption,
+  type Fact,
+  factId,
   type Stack,
   type StackProgramme,
   type Unknown,
@@ -35,7 +37,6 @@ interface Decision {
 class ReplayOracle implements Oracle {
   readonly trail: Decision[] = [];
   readonly assumptions = new Map<string, Assumption>();
-  readonly commands = new Map<string, string>();
   readonly #script: readonly number[];
   readonly #fixed: ReadonlyMap<string, string>;
   readonly #answered = new Map<string, string>();
@@ -57,22 +58,23 @@ class ReplayOracle implements Oracle {
     return taken;
   }
 
-  fact(id: string, values: readonly string[], command?: string): string {
+  fact(fact: Fact, values: readonly string[]): string {
+    const id = factId(fact);
     const known = this.#fixed.get(id) ?? this.#answered.get(id);
     if (known !== undefined) return known;
     const taken = this.#next();
     this.trail.push({ kind: "fact", id, labels: values, taken });
-    if (command !== undefined) this.commands.set(id, command);
     const value = values[taken] ?? values[0]!;
     this.#answered.set(id, value);
     return value;
   }
 
-  settled(id: string): string | undefined {
-    return this.#fixed.get(id);
+  settled(fact: Fact): string | undefined {
+    return this.#fixed.size === 0 ? undefined : this.#fixed.get(factId(fact));
   }
 
-  assume(id: string, value: string, why: Assumed): void {
+  assume(fact: Fact, value: string, why: Assumed): void {
+    const id = factId(fact);
     if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, why });
   }
 
@@ -126,8 +128,7 @@ export function explore(
     work.keep(taken.length);
     for (const d of taken) {
       if (d.kind !== "fact" || facts.has(d.id)) continue;
-      const command = oracle.commands.get(d.id);
-      facts.set(d.id, { id: d.id, values: d.labels, ...(command !== undefined && { command }) });
+      facts.set(d.id, { id: d.id, values: d.labels });
     }
     const hypothesis = new Map(
       taken.filter((d) => d.kind === "fact").map((d) => [d.id, [d.labels[d.taken]!]] as const),
@@ -172,8 +173,8 @@ function rest(walked: readonly Branch[], hypotheses: number): Branch {
 function inMode(world: World, oracle: Oracle): World {
   const { undecidedMode } = world;
   if (undecidedMode === undefined) return world;
-  const { id, values, programmes } = undecidedMode;
-  const chosen = oracle.fact(id, values, "kubectl -n kube-system get configmap kube-proxy -o yaml");
+  const { values, programmes } = undecidedMode;
+  const chosen = oracle.fact({ kind: "kube-proxy-mode" }, values);
   const first = programmes.get(values[0]!);
   const there = programmes.get(chosen);
   if (there === undefined || there === first) return world;

@@ -108,7 +108,7 @@ export class Fabric {
   #checksSource(): boolean {
     const { fabric } = this.#walk.world;
     if (fabric.open?.includes("srcDstCheck"))
-      return this.#walk.oracle.fact("fabric/srcDstCheck", ["false", "true"]) === "true";
+      return this.#walk.oracle.fact({ kind: "src-dst-check" }, ["false", "true"]) === "true";
     return fabric.srcDstCheck;
   }
 
@@ -167,7 +167,7 @@ export class Fabric {
     if (
       unknown &&
       drained !== undefined &&
-      this.#walk.oracle.fact(`endpoint/${formatAddress(packet.dst)}`, ["gone", "answers"]) === "gone"
+      this.#walk.oracle.fact({ kind: "endpoint", address: packet.dst }, ["gone", "answers"]) === "gone"
     ) {
       const decision: Decision = { kind: "fabric-drained", address: packet.dst };
       kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", decision, [drained.origin]);
@@ -240,8 +240,7 @@ export class Fabric {
     const node = home === undefined ? undefined : this.#walk.kernel(home);
     const place = node === undefined ? undefined : this.#byRouteBack(node, skb, device);
     if (node === undefined || place === undefined) return false;
-    const address = formatAddress(skb.packet.src);
-    this.#walk.oracle.assume(`endpoint/${address}/node`, node.name, {
+    this.#walk.oracle.assume({ kind: "endpoint-node", address: skb.packet.src }, node.name, {
       kind: "local-endpoint",
       address: skb.packet.src,
       node: node.name,
@@ -365,7 +364,7 @@ export class Fabric {
       device = kernel.stack.devices.items.find((d) => d.name === sentBy.name && isTunnel(d)) ?? device;
     device ??= kernel.stack.devices.items.find((d) => isUnderlay(d) && d.addresses.length > 0);
     if (device === undefined) return undefined;
-    this.#walk.oracle.assume(`${kernel.name}/arrival/${formatAddress(packet.dst)}`, device.name, {
+    this.#walk.oracle.assume({ kind: "arrival", stack: kernel.name, address: packet.dst }, device.name, {
       kind: "arrival",
       address: packet.dst,
       stack: kernel.name,
@@ -380,8 +379,8 @@ export class Fabric {
     const nodes = entryNodes(world);
     const home = homeOfAddress(nodes, skb.packet.src);
     if (home !== undefined && nodes.length > 1 && question.arrival === undefined) {
-      const address = formatAddress(skb.packet.src);
-      this.#walk.oracle.assume(`${address}/home`, home, { kind: "home", address: skb.packet.src, stack: home });
+      const address = skb.packet.src;
+      this.#walk.oracle.assume({ kind: "home", address }, home, { kind: "home", address, stack: home });
     }
     const name = question.arrival?.stack ?? home;
     const kernel = name === undefined ? undefined : this.#walk.kernel(name);

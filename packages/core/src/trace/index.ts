@@ -10,9 +10,6 @@ import { Walk } from "./walk.ts";
 
 export { Work } from "../datapath/work.ts";
 export * from "./branch.ts";
-export { factText } from "./fact-text.ts";
-export * from "./json.ts";
-export * from "./names.ts";
 export { type Narrowed, narrow } from "./narrow.ts";
 export { type Owner, ownerOf } from "./owners.ts";
 export type { Question } from "./question.ts";

@@ -1,7 +1,7 @@
 import { ipVsExpireNodest } from "../datapath/ip-vs-expire.ts";
 import type { Conntrack } from "../datapath/nf-conntrack.ts";
 import { type ChanceOption, type Oracle, Undetermined } from "../datapath/oracle.ts";
-import type { HookStep, Packet, Step, World } from "../model/index.ts";
+import { type Fact, factId, type HookStep, type Packet, type Step, type World } from "../model/index.ts";
 import type { Address, Mac } from "../net/index.ts";
 import { type Heard, Transport } from "./script-transport.ts";
 import { NeedsHost } from "./synthesise.ts";
@@ -84,8 +84,8 @@ class ScriptOracle implements Oracle {
     return taken;
   }
 
-  fact(id: string): string {
-    throw new Undetermined("", "fact", { kind: "unknown-fact", fact: id });
+  fact(fact: Fact): string {
+    throw new Undetermined("", "fact", { kind: "unknown-fact", fact: factId(fact) });
   }
 
   assume(): void {}

@@ -6,7 +6,7 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { sendReset } from "../datapath/nf-reject.ts";
 import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { type Decision, listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
+import { type Decision, type Fact, listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
 import { type Address, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
 import type { Question } from "./question.ts";
 
@@ -26,6 +26,7 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
   const { stack } = kernel;
   const port = typeof packet.dport === "number" ? packet.dport : 0;
   const name = `${protocolName(packet.protocol)}/${port}`;
+  const fact: Fact = { kind: "listen", stack: kernel.name, port: name };
   const known = stack.listeners.items.some(
     (l) =>
       l.protocol === packet.protocol &&
@@ -34,14 +35,14 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
   );
   if (known) return true;
   if (listsAll(stack.listeners, packet.protocol)) return false;
-  const settled = kernel.oracle.settled?.(`${kernel.name}/listen/${name}`);
+  const settled = kernel.oracle.settled?.(fact);
   if (settled !== undefined) return settled === "listening";
   const direct = sameAddress(packet.dst, question.to) && port === question.port;
   // Where rules are all that was shown, destinations are taken to be reachable; where not even they were, nothing is.
   const rulesAlone =
     stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => c.rules.length > 0));
   if (stack.assumed !== undefined || stack.kind !== "node" || rulesAlone || !direct) {
-    kernel.oracle.assume(`${kernel.name}/listen/${name}`, "listening", {
+    kernel.oracle.assume(fact, "listening", {
       kind: "listening",
       address: packet.dst,
       port: name,
@@ -51,15 +52,10 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
   }
   if (stack.fromObjects === true && isServiceAddress(stack, packet)) {
     const taken = { stack: kernel.name, address: packet.dst, port: name };
-    kernel.oracle.assume(`${kernel.name}/listen/${name}`, "closed", { kind: "not-listening", ...taken });
+    kernel.oracle.assume(fact, "closed", { kind: "not-listening", ...taken });
     return false;
   }
-  const fact = kernel.oracle.fact(
-    `${kernel.name}/listen/${name}`,
-    ["listening", "closed"],
-    `ss -ln${packet.protocol === PROTO.tcp ? "t" : "u"}p`,
-  );
-  return fact === "listening";
+  return kernel.oracle.fact(fact, ["listening", "closed"]) === "listening";
 }
 
 /** An address that kube-proxy bound for Services, or a port that it opened for one on the node's addresses. */

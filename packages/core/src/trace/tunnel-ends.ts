@@ -5,7 +5,7 @@ import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "../datapath/vxlan.ts";
 import type { Carried, Decision, Device } from "../model/index.ts";
-import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
+import { type Address, PROTO, sameAddress } from "../net/index.ts";
 import { farEndOf, underlayAddress } from "./far-end.ts";
 import { ownerOf } from "./owners.ts";
 import { isUnderlay, type Place } from "./topology.ts";
@@ -28,7 +28,7 @@ export class TunnelEnds {
 
   unwrapUnseen(kernel: Kernel, skb: Skb, carried: Carried): void {
     const end = skb.packet.dst;
-    this.#walk.oracle.assume(`fabric/tunnel/${formatAddress(end)}`, "delivers", {
+    this.#walk.oracle.assume({ kind: "far-tunnel-end", address: end }, "delivers", {
       kind: "far-tunnel-end",
       address: end,
     });

@@ -1,6 +1,4 @@
-import type { Text } from "../messages/index.ts";
 import { type Branch, type ClientSees, decisiveLeg, type Exploration } from "./branch.ts";
-import { factText } from "./fact-text.ts";
 
 export type Verdict = "reachable" | "unreachable" | "intermittent" | "undetermined";
 
@@ -12,12 +10,10 @@ export interface Judgement {
   readonly decisiveFacts: readonly DecisiveFact[];
 }
 
-/** An open fact whose value decides the verdict, and the command that reads it. */
+/** An open fact whose value decides the verdict. */
 export interface DecisiveFact {
   /** Its id, as `--assume` takes it. */
   readonly fact: string;
-  readonly text: Text;
-  readonly command: string | null;
   readonly outcomes: readonly { readonly value: string; readonly verdict: Verdict }[];
 }
 
@@ -44,7 +40,7 @@ export function judge(exploration: Exploration): Judgement {
     });
     const decides =
       new Set(outcomes.map((o) => o.verdict)).size > 1 || outcomes.some((o) => o.verdict === "undetermined");
-    return decides ? [{ fact: fact.id, text: factText(fact.id), command: fact.command ?? null, outcomes }] : [];
+    return decides ? [{ fact: fact.id, outcomes }] : [];
   });
   return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts };
 }

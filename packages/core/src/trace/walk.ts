@@ -8,7 +8,7 @@ import { netifReceive } from "../datapath/netif-receive.ts";
 import { type Oracle, Undetermined } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
 import { Work } from "../datapath/work.ts";
-import type { Device, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
+import type { Device, Fact, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
 import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
 import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
@@ -251,11 +251,8 @@ export class Walk implements Network {
   }
 
   binds(kernel: Kernel, address: Address): boolean {
-    const shown = formatAddress(address);
-    return (
-      this.oracle.fact(`${kernel.name}/address/${shown}`, ["bound", "not bound"], `ip addr show to ${shown}`) ===
-      "bound"
-    );
+    const fact: Fact = { kind: "address", stack: kernel.name, address };
+    return this.oracle.fact(fact, ["bound", "not bound"]) === "bound";
   }
 
   resolve(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): readonly Mac[] {
@@ -293,7 +290,8 @@ export class Walk implements Network {
     if (hearsNobody(kernel.stack, device)) return [];
     const mac = vtepMacOf(this.world, kernel.stack, device, target, skb.packet.dst);
     if (mac === undefined) return [FABRIC_MAC];
-    this.oracle.assume(`${kernel.name}/neighbour/${device.name}/${formatAddress(target)}`, mac, {
+    const fact: Fact = { kind: "neighbour", stack: kernel.name, device: device.name, address: target };
+    this.oracle.assume(fact, mac, {
       kind: "neighbour",
       stack: kernel.name,
       mac,

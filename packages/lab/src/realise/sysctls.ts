@@ -1,4 +1,4 @@
-import { confKey, type Device, type Stack } from "@hairpin/core/model/index.ts";
+import { confKey, type Device, parseFactId, type Stack } from "@hairpin/core/model/index.ts";
 import { CONF_DEFAULTS, sysctlParts } from "../compile/sysctls.ts";
 import type { Remarks } from "./report.ts";
 
@@ -53,8 +53,8 @@ export function sysctlsOf(
   const known = new Map<string, string>();
   for (const { key, value } of stack.sysctls.values()) known.set(normal(key), value.replace(/\t/g, " "));
   for (const [id, value] of facts) {
-    const prefix = `${stack.name}/sysctl/`;
-    if (id.startsWith(prefix)) known.set(keyOfShown(id.slice(prefix.length), devices), value);
+    const fact = parseFactId(id);
+    if (fact.kind === "sysctl" && fact.stack === stack.name) known.set(keyOfShown(fact.key, devices), value);
   }
   const present = (key: string): boolean => {
     const [, , , device] = sysctlParts(key);

@@ -1,7 +1,15 @@
 import type { Missing } from "@hairpin/core/check/index.ts";
-import { assumptionLines, assumptionsOf, type Diagnosis, type Quote } from "@hairpin/core/diagnose/index.ts";
+import {
+  assumptionLines,
+  assumptionsOf,
+  type Diagnosis,
+  Namer,
+  namesJson,
+  namesOf,
+  type Quote,
+} from "@hairpin/core/diagnose/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
-import { type Judgement, Namer, namesJson, namesOf } from "@hairpin/core/trace/index.ts";
+import type { Judgement } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { type BranchView, branchView, type QuotedLine, quotedLines } from "../view/leg.ts";
 import { branchesPart, conditionsOf, under } from "./branches.ts";

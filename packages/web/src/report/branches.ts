@@ -1,5 +1,4 @@
-import { type Lang, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
-import { factText } from "@hairpin/core/trace/fact-text.ts";
+import { factText, type Lang, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { pictureOf } from "../picture/picture.ts";
 import type { BranchView, LegView, StepView } from "../view/leg.ts";

@@ -21,9 +21,6 @@ export interface ProgrammedNodes {
   readonly undecidedMode?: UndecidedMode;
 }
 
-/** The id of the one fact that stands for the mode on all nodes: a cluster runs kube-proxy alike everywhere. */
-const MODE = "kube-proxy/mode";
-
 /** case.yaml may say how kube-proxy runs on a node of which there is nothing but its object. */
 export const isObjectOnly = ({ name, kind, dumps, stated }: StackDumps, objects: KubernetesObjects): boolean =>
   kind === "node" &&
@@ -63,7 +60,6 @@ export function programmedNodes(
   return {
     stacks,
     undecidedMode: {
-      id: MODE,
       values,
       programmes: new Map(
         values.map((mode) => [

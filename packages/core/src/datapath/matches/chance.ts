@@ -1,4 +1,10 @@
-import type { ConnlimitMatch, LimitMatch, RecentMatch, StatisticMatch } from "../../model/index.ts";
+import {
+  type ConnlimitMatch,
+  type LimitMatch,
+  placeOf,
+  type RecentMatch,
+  type StatisticMatch,
+} from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { memo } from "../memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
@@ -10,7 +16,7 @@ export function matchStatistic(c: MatchContext, m: StatisticMatch): MatchAnswer 
   if (share >= 1) return true;
   if (share <= 0) return false;
   const { origin } = c.rule;
-  const where = origin.kind === "read" ? `${origin.file}:${origin.line}` : "?";
+  const where = placeOf(origin);
   const options = [
     { label: "drawn", share },
     { label: "not drawn", share: 1 - share },
@@ -21,8 +27,7 @@ export function matchStatistic(c: MatchContext, m: StatisticMatch): MatchAnswer 
 /** A single flow stays below a rate limit; said as an assumption. */
 export function below(c: MatchContext, limit: string): true {
   const { origin } = c.rule;
-  const where = origin.kind === "read" ? `${origin.file}:${origin.line}` : "?";
-  c.kernel.oracle.assume(`${c.kernel.name}/limit/${where}`, "below", {
+  c.kernel.oracle.assume({ kind: "limit", stack: c.kernel.name, at: placeOf(origin) }, "below", {
     kind: "below-limit",
     limit,
     rule: origin,
@@ -57,7 +62,10 @@ export function matchRecent(c: MatchContext, m: RecentMatch): MatchAnswer {
       return had !== m.negated;
     default: {
       if (!had) {
-        kernel.oracle.assume(`${kernel.name}/recent/${m.name}`, "empty", { kind: "recent-empty", list: m.name });
+        kernel.oracle.assume({ kind: "recent", stack: kernel.name, list: m.name }, "empty", {
+          kind: "recent-empty",
+          list: m.name,
+        });
       }
       const enough = had && (m.hitcount === undefined || m.hitcount <= 1);
       return enough !== m.negated;

@@ -30,7 +30,11 @@ export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
   if (m.socketExists?.negated === true) return false;
   const id = (given: number | undefined, what: string): number => {
     if (given !== undefined) return given;
-    c.kernel.oracle.assume(`${c.kernel.name}/owner/${what}`, "0", { kind: "owner", stack: c.kernel.name, what });
+    c.kernel.oracle.assume({ kind: "owner", stack: c.kernel.name, what }, "0", {
+      kind: "owner",
+      stack: c.kernel.name,
+      what,
+    });
     return 0;
   };
   const test = (wanted: OwnerMatch["uid"], actual: number) =>

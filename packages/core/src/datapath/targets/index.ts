@@ -130,7 +130,7 @@ const TARGETS: Targets = {
     const set = c.kernel.compiled.set(name);
     if (action !== "map" && ipSetChange(c.kernel, set, c.skb, directions, action === "add"))
       return go({ kind: "set", action, set: name });
-    c.kernel.oracle.assume(`${c.kernel.name}/SET/${c.target.name}`, "unchanged", {
+    c.kernel.oracle.assume({ kind: "set-target", stack: c.kernel.name, set: name }, "unchanged", {
       kind: "set-unchanged",
       set: c.target.name,
     });

@@ -1,4 +1,5 @@
 import { type Text, text } from "../../messages/index.ts";
+import { parseFactId } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { arrivalOf, type Cause, lastOf, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
 
@@ -72,7 +73,7 @@ export const plainCauses: Cause = {
     const known = BY_DROP[leg.drop ?? ""];
     if (known === undefined) return [];
     // Where it is only a hypothesis that nobody listens, the decisive fact says so; it is no cause that was found.
-    const assumedClosed = [...branch.hypothesis.keys()].some((id) => id.includes("/listen/"));
+    const assumedClosed = [...branch.hypothesis.keys()].some((id) => parseFactId(id).kind === "listen");
     if (known.code === "NO_LISTENER" && assumedClosed) return [];
     const summary = known.summary(scene);
     return [{ code: known.code, summary, stack: leg.stack, evidence: leg.origins, root: true }];

@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { linesOf } from "../../model/index.ts";
+import { factId, linesOf } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { type Cause, lastOf, on, stackOf, stepsOf, wayOf } from "../cause.ts";
 
@@ -22,7 +22,8 @@ export const rpFilterStrict: Cause = {
       source: formatAddress(check.packet.src),
     };
     const reverse = check.reverseDevice;
-    const supposed = branch.hypothesis.get(`${leg.stack}/sysctl/net.ipv4.conf.${check.device}.rp_filter`);
+    const rpFilter = { kind: "sysctl", stack: leg.stack, key: `net.ipv4.conf.${check.device}.rp_filter` } as const;
+    const supposed = branch.hypothesis.get(factId(rpFilter));
     const value = supposed?.join(", ") ?? check.rpFilter;
     const numbered = device?.addresses.some((a) => typeof a.prefix.address === "number") === true;
     const summary =

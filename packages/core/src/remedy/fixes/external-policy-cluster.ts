@@ -1,5 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { IpSet, RealServer, Stack, VirtualService, World } from "../../model/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { type Address, formatAddress, isIpv4, sameAddress } from "../../net/index.ts";
 import { formatEntry } from "../../parse/ipset/entry.ts";
 import { command } from "../commands.ts";
@@ -7,7 +8,6 @@ import type { Candidate, Command, Remedy, RemedyScene } from "../fix.ts";
 import { isOurs } from "../scene.ts";
 import { kubectlPatch } from "../service-command.ts";
 import { serviceAt, serviceCalled } from "../service-of.ts";
-import { nameWord } from "../shell.ts";
 import { serverLine } from "../undo/ipvs.ts";
 
 /** What kube-proxy does on externalTrafficPolicy Cluster: every endpoint serves every node, masqueraded. */

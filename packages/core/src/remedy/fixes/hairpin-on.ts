@@ -1,9 +1,9 @@
 import { text } from "../../messages/index.ts";
 import type { Device, World } from "../../model/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs, lastOf, stepsOf } from "../scene.ts";
-import { nameWord } from "../shell.ts";
 
 /** A frame may leave a bridge by the port it came in by. */
 export const hairpinOn: Remedy = {

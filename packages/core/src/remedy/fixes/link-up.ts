@@ -1,8 +1,8 @@
 import { text } from "../../messages/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs, lastOf } from "../scene.ts";
-import { nameWord } from "../shell.ts";
 
 export const linkUp: Remedy = {
   code: "LINK_UP",

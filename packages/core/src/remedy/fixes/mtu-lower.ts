@@ -1,8 +1,8 @@
 import { text } from "../../messages/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { command, iptables } from "../commands.ts";
 import type { Candidate, Remedy } from "../fix.ts";
 import { isOurs, lastOf, stackOf, stepsOf } from "../scene.ts";
-import { nameWord } from "../shell.ts";
 
 /** The sender makes packets that fit the narrowest device on their way; or TCP is told so when it begins. */
 export const mtuLower: Remedy = {

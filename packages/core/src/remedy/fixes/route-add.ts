@@ -1,10 +1,10 @@
 import { text } from "../../messages/index.ts";
 import type { Stack, World } from "../../model/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { type Address, contains, formatAddress, isIpv4, sameAddress } from "../../net/index.ts";
 import { command } from "../commands.ts";
 import type { Candidate, Remedy } from "../fix.ts";
 import { isOurs } from "../scene.ts";
-import { nameWord } from "../shell.ts";
 
 /** A route to the one address, by the veth its pod is behind, or by the node its pod runs on. */
 export const routeAdd: Remedy = {

@@ -1,9 +1,9 @@
 import { text } from "../../messages/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { formatAddress, sameAddress } from "../../net/index.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs, stackOf } from "../scene.ts";
-import { nameWord } from "../shell.ts";
 import { serverLine, serviceLine } from "../undo/ipvs.ts";
 
 /** What kube-proxy does unless the cloud keeps it from it: the node answers for the load balancer's address itself. */

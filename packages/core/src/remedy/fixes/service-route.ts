@@ -1,9 +1,9 @@
 import { text } from "../../messages/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { formatAddress, isIpv4 } from "../../net/index.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs, stackOf, stepsOf } from "../scene.ts";
-import { nameWord } from "../shell.ts";
 
 /** The source is chosen by the route of the called address: give that address the route its endpoints have. */
 export const serviceRoute: Remedy = {

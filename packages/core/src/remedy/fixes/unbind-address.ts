@@ -1,9 +1,9 @@
 import { text } from "../../messages/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { formatAddress, formatPrefix, sameAddress } from "../../net/index.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs } from "../scene.ts";
-import { nameWord } from "../shell.ts";
 
 /** The node no longer takes the address for its own. */
 export const unbindAddress: Remedy = {

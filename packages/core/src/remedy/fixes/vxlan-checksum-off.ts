@@ -1,8 +1,8 @@
 import { text } from "../../messages/index.ts";
+import { nameWord } from "../../model/shell.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { foundAt } from "../scene.ts";
-import { nameWord } from "../shell.ts";
 
 /** The kernel computes checksums of what goes into the tunnel itself, instead of leaving it to a card that gets it wrong. */
 export const vxlanChecksumOff: Remedy = {

@@ -1,9 +1,9 @@
 import type { HookStep, Match, Negatable, Packet, Rule, RuleStep } from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
+import { shellLine } from "../../model/shell.ts";
 import { applyMask, formatAddress, type PortRange, protocolName } from "../../net/index.ts";
 import { ruleArguments } from "../../parse/iptables/print.ts";
 import { headFits } from "../packet-match.ts";
-import { shellLine } from "../shell.ts";
 
 /** One thing that a rule asks for, by itself: a rule with nothing else, and the rule without it or with what is there. */
 export interface Condition {

@@ -1,8 +1,8 @@
 import type { IpSet } from "../../model/index.ts";
+import { nameWord, shellLine } from "../../model/shell.ts";
 import { formatEntry } from "../../parse/ipset/entry.ts";
 import { formatOptions } from "../../parse/ipset/options.ts";
 import { typeName } from "../../parse/ipset/types.ts";
-import { nameWord, shellLine } from "../shell.ts";
 
 const words = (text: string): readonly string[] => text.split(" ").filter((w) => w !== "");
 

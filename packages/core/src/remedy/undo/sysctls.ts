@@ -1,7 +1,7 @@
 import { applyChange } from "../../assemble/patch/apply.ts";
 import { parseChange } from "../../assemble/patch/parse.ts";
 import { assumed, type Stack } from "../../model/index.ts";
-import { shellLine } from "../shell.ts";
+import { shellLine } from "../../model/shell.ts";
 import type { Undo } from "./index.ts";
 
 const set = (key: string, value: string): string => shellLine(["sysctl", "-w", `${key}=${value}`]);

@@ -7,12 +7,12 @@ import {
   type Diagnosis,
   diagnose,
   type LoadedCase,
+  told,
 } from "@hairpin/core/diagnose/index.ts";
 import { explain } from "@hairpin/core/explain/index.ts";
-import { assumptionText, type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
-import type { World } from "@hairpin/core/model/index.ts";
+import { assumptionText, factText, type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
+import { parseFactId, type World } from "@hairpin/core/model/index.ts";
 import { readCase } from "@hairpin/core/parse/index.ts";
-import { factText } from "@hairpin/core/trace/fact-text.ts";
 import { judge } from "@hairpin/core/trace/index.ts";
 import { answerParts } from "../../report/answer.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
@@ -128,8 +128,9 @@ export class Session {
     const commands = patches.flatMap((p) => p.commands);
     const world = commands.reduce((w: World, c) => askable.patched(c, w).world, askable.world);
     const asked = askable.ask(question, world);
-    const judgement = judge(asked.exploration);
-    const causes = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judgement);
+    const judged = judge(asked.exploration);
+    const causes = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged);
+    const judgement = told(judged);
     // What was seen was seen without the change.
     return { askable, base, shown: { ...base, asked, judgement, causes, contradictions: [], settled: [] } };
   }
@@ -199,7 +200,7 @@ function settableOf({ asked, judgement }: Diagnosis, askable: Askable, lang: Lan
     }),
   );
   const taken = assumptionsOf(exploration.branches)
-    .filter((a) => a.id.includes("/sysctl/") && !askable.assumed.has(a.id))
+    .filter((a) => parseFactId(a.id).kind === "sysctl" && !askable.assumed.has(a.id))
     .map(
       (a): Settable => ({
         id: a.id,

@@ -1,7 +1,7 @@
 import { decisionText, dropName, say } from "../messages/index.ts";
 import type { Decision, Origin, Packet, Port, Step } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
-import { type Branch, decisiveLeg, type Leg } from "./branch.ts";
+import { type Branch, decisiveLeg, type Leg } from "../trace/index.ts";
 
 /** `trace --json`, one branch: the contract of DESIGN.md. */
 export function branchJson(branch: Branch): unknown {

@@ -1,8 +1,8 @@
 import { type Lang, say, type Text, text, verbatim } from "../messages/index.ts";
 import type { Device, KubernetesObjects, LoadBalancer, Packet, Rule, Stack, Step, World } from "../model/index.ts";
 import { type Address, formatAddress, parseAddress, protocolName } from "../net/index.ts";
-import type { Branch, Leg } from "./branch.ts";
-import { isUnderlay } from "./topology.ts";
+import type { Branch, Leg } from "../trace/index.ts";
+import { isUnderlay } from "../trace/topology.ts";
 
 /** Who an address is, in the words of Kubernetes: `pod default/web-1 on node-a`, `svc kube-system/kube-dns:dns`. */
 export interface Names {

@@ -1,0 +1,3 @@
+export * from "./fact.ts";
+export * from "./id.ts";
+export * from "./parse.ts";
