@@ -44,6 +44,8 @@ export function fillGaps(
   ledger: Ledger,
 ): Stack {
   if (stack.kind !== "node" || dumps.length === 0 || !objects.services.some((s) => s.form === "object")) return stack;
+  // Services alone do not say whom they lead to: a programme without endpoints would be a claim that there are none.
+  if (objects.endpoints.length === 0) return stack;
   const missing = missingTables(stack, dumps);
   const node = nodeOfStack(stack, objects);
   const stated = caseFile?.nodes.find((n) => n.name === stack.name || n.name === node.name);

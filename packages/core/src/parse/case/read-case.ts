@@ -19,11 +19,13 @@ import { attribute, type Surroundings } from "./attribute.ts";
 import type { CaseReading, Dump, PassedOver } from "./dump.ts";
 import { type NameHint, nameHint } from "./file-name.ts";
 import { folderHint } from "./folder.ts";
+import { headedParts } from "./headed-parts.ts";
 import type { CaseInput } from "./input.ts";
 import { matchesPath } from "./path-pattern.ts";
 import { plainDump } from "./plain-dump.ts";
 
 interface ScannedFile {
+  /** Its own, or that of the heading above it. */
   readonly path: string;
   readonly scan: Scan;
   readonly name: NameHint;
@@ -42,22 +44,23 @@ const CLUSTER = new Set(["kubernetes", "kubectl-get", "kubectl-describe", "kubec
 export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, asked?: AskedQuestion): CaseReading {
   const placeholders = new PlaceholderTable();
   const files: ScannedFile[] = [];
-  const pages = new Map<string, Page>();
-  const untidy = new Set<string>();
+  const pages: { readonly path: string; readonly page: Page; readonly untidy: boolean }[] = [];
   for (const input of inputs) {
     if (input.text === undefined) continue;
-    const page = pageOf(input.path, input.text);
-    pages.set(input.path, page);
-    if (isUntidy(input.text)) untidy.add(input.path);
-    page.texts.forEach((text, i) => {
-      placeholders.learn(input.path, i + 1, text);
-    });
+    const untidy = isUntidy(input.text);
+    for (const part of headedParts(input.path, input.text)) {
+      const page = pageOf(input.path, part.text, part.before);
+      pages.push({ path: part.path, page, untidy });
+      page.texts.forEach((text, i) => {
+        placeholders.learn(input.path, part.before + i + 1, text);
+      });
+    }
   }
-  for (const [path, page] of pages) {
+  for (const { path, page, untidy } of pages) {
     const stated = statedFile(caseFile, path);
     const name = nameHint(path);
     const hinted = hintedCommand(stated, name, path);
-    const found = untidy.has(path) ? undefined : plainDump(page, allDialects, hinted);
+    const found = untidy ? undefined : plainDump(page, allDialects, hinted);
     if (found === undefined) layOut(page, allDialects, hinted === undefined);
     const result =
       found === undefined
@@ -87,13 +90,13 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, aske
     const { source, reading } = readDump(f, file.scan.page, context, placeholders);
     const lines = [source.numbers?.[0] ?? source.firstLine, lastLine(source)] as const;
     if (context.command === undefined && f.columns === undefined && saysNothing(reading, source.lines.length)) {
-      empty.push({ file: file.path, lines });
+      empty.push({ file: file.scan.page.file, lines });
       return [];
     }
     return [
       {
         dialect: { id: f.dialect.id, title: f.dialect.title },
-        file: file.path,
+        file: file.scan.page.file,
         lines,
         node,
         ...(stack === undefined ? {} : { stack }),
@@ -125,12 +128,17 @@ function pathHintOf(path: string): PathHint {
 
 /** In the order of files and lines. */
 const passedOver = (files: readonly ScannedFile[], empty: readonly PassedOver[]): readonly PassedOver[] =>
-  files.flatMap(({ path, scan: { passedOver: ranges } }) =>
+  files.flatMap(({ scan: { page, passedOver: ranges } }) =>
     [
-      ...ranges.map(([from, to]): PassedOver => ({ file: path, lines: [from + 1, to + 1] })),
-      ...empty.filter((e) => e.file === path),
+      ...ranges.map(
+        ([from, to]): PassedOver => ({ file: page.file, lines: [page.before + from + 1, page.before + to + 1] }),
+      ),
+      ...empty.filter((e) => e.file === page.file && isOf(page, e.lines[0])),
     ].sort((a, b) => a.lines[0] - b.lines[0]),
   );
+
+/** Whether a line of a file stands in this part of it. */
+const isOf = ({ before, texts }: Page, line: number): boolean => line > before && line <= before + texts.length;
 
 /** A lone `COMMIT` in a text: nobody asked for it, and it holds nothing. */
 const saysNothing = (reading: Reading, lines: number): boolean =>

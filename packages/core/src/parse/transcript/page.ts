@@ -7,6 +7,8 @@ import { lineNumber, type Source, splitLines } from "../source.ts";
 export interface Page {
   readonly file: string;
   readonly texts: string[];
+  /** Lines of the file that stand before the first of these. */
+  readonly before: number;
   /** How many columns were taken from the start of a line; absent while none was. */
   shifts: number[] | undefined;
   /** Lines that only frame: fences, a column of line numbers. */
@@ -18,11 +20,12 @@ export interface Page {
 
 export const lineCount = (page: Page): number => page.texts.length;
 
-export function pageOf(file: string, text: string): Page {
+export function pageOf(file: string, text: string, before = 0): Page {
   const texts = splitLines(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   return {
     file,
     texts,
+    before,
     shifts: undefined,
     frame: new Uint8Array(texts.length),
     blocks: new Int32Array(texts.length),
@@ -49,8 +52,8 @@ export function sourceFrom(page: Page, indices: readonly number[], texts?: reado
   return {
     file: page.file,
     lines: texts ?? (all ? page.texts : indices.map((i) => page.texts[i]!)),
-    firstLine: first + 1,
-    ...(consecutive ? {} : { numbers: indices.map((i) => i + 1) }),
+    firstLine: page.before + first + 1,
+    ...(consecutive ? {} : { numbers: indices.map((i) => page.before + i + 1) }),
     ...(shifts === undefined ? {} : { shift: indices.map((i) => shifts[i]!) }),
   };
 }
