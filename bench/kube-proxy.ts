@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { DEFAULT_CONFIG, type ProxyInput, programme } from "../packages/core/src/kubernetes/index.ts";
 import { type KubernetesEndpoints, type KubernetesService, read } from "../packages/core/src/model/index.ts";
-import { PROTO } from "../packages/core/src/net/index.ts";
+import { ipv4Of, PROTO } from "../packages/core/src/net/index.ts";
 import { printTables } from "../packages/core/src/parse/iptables/index.ts";
 
 const SERVICES = 1000;
@@ -20,9 +20,9 @@ export function generateCluster(services: number, endpoints: number): ProxyInput
       namespace,
       name,
       type: balanced ? "LoadBalancer" : exposed ? "NodePort" : "ClusterIP",
-      clusterIps: [0x0a600000 + i],
+      clusterIps: [ipv4Of(0x0a600000 + i)],
       externalIps: [],
-      loadBalancerIps: balanced ? [0xc6336400 + (i % 250)] : [],
+      loadBalancerIps: balanced ? [ipv4Of(0xc6336400 + (i % 250))] : [],
       ports: [
         {
           name: "http",
@@ -44,7 +44,7 @@ export function generateCluster(services: number, endpoints: number): ProxyInput
       family: 4,
       ports: [{ name: "http", protocol: PROTO.tcp, port: 8080 }],
       endpoints: Array.from({ length: endpoints }, (_, j) => ({
-        addresses: [0x0af40000 + i * endpoints + j],
+        addresses: [ipv4Of(0x0af40000 + i * endpoints + j)],
         ready: true,
         serving: true,
         terminating: false,
@@ -60,7 +60,7 @@ export function generateCluster(services: number, endpoints: number): ProxyInput
     node: {
       name: "node-0",
       labels: {},
-      addresses: [0xc000020b],
+      addresses: [ipv4Of(0xc000020b)],
       podCidrs: ["10.244.0.0/24"],
       origin: read("nodes.yaml", 1),
     },

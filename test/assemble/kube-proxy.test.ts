@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { IpSet, SetEntry, Stack } from "../../packages/core/src/model/index.ts";
-import { formatAddress } from "../../packages/core/src/net/index.ts";
+import { type Address, compareAddress, formatAddress, ipv4Of } from "../../packages/core/src/net/index.ts";
 import { addressesOf, assembled, caseOf, deviceOf, readAt, routesOf, shown, stackOf } from "./case.ts";
 
 const NAT = `*nat
@@ -130,7 +130,7 @@ describe("Service addresses on kube-ipvs0", () => {
       caseOf({
         loadBalancers: [
           {
-            address: 0xc0a80909,
+            address: ipv4Of(0xc0a80909),
             ports: [],
             targets: ["node"],
             preserveClient: true,
@@ -168,23 +168,23 @@ describe("kube-proxy's sets that nobody dumped", () => {
     const cluster = setOf(node, "KUBE-CLUSTER-IP");
     expect(cluster.extent).toBe("partial");
     expect(cluster.entries.every((e) => e.nomatch)).toBe(true);
-    const covered = (address: number, port: number) =>
+    const covered = (address: Address, port: number) =>
       cluster.entries.some(
         ({ parts: [a, p] }) =>
           (a?.kind === "address"
             ? a.from === address
-            : a?.kind === "range" && Number(a.from) <= address && address <= Number(a.to)) &&
+            : a?.kind === "range" && compareAddress(a.from, address) <= 0 && compareAddress(address, a.to) <= 0) &&
           p?.kind === "port" &&
           p.protocol === 6 &&
           p.from <= port &&
           port <= p.to,
       );
-    expect(covered(0x0a600707, 80)).toBe(false);
-    expect(covered(0xc0a80909, 80)).toBe(false);
-    expect(covered(0x0a600707, 81)).toBe(true);
-    expect(covered(0x0a600708, 80)).toBe(true);
-    expect(covered(0x0a000002, 30080)).toBe(true);
-    expect(covered(0xffffffff, 1)).toBe(true);
+    expect(covered(ipv4Of(0x0a600707), 80)).toBe(false);
+    expect(covered(ipv4Of(0xc0a80909), 80)).toBe(false);
+    expect(covered(ipv4Of(0x0a600707), 81)).toBe(true);
+    expect(covered(ipv4Of(0x0a600708), 80)).toBe(true);
+    expect(covered(ipv4Of(0x0a000002), 30080)).toBe(true);
+    expect(covered(ipv4Of(0xffffffff), 1)).toBe(true);
   });
 
   it("know that a load balancer's address is no cluster IP even where IPVS was cut", () => {

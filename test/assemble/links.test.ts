@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Link } from "../../packages/core/src/model/index.ts";
-import { formatAddress } from "../../packages/core/src/net/index.ts";
+import { type Address, formatAddress, ipv4Of } from "../../packages/core/src/net/index.ts";
 import { addressesOf, assembled, caseOf, deviceOf, readAt, routesOf, shown, stackOf } from "./case.ts";
 
 const LO = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
@@ -107,13 +107,27 @@ describe("the way out of a pod", () => {
 
 describe("case.yaml", () => {
   const origin = readAt("case.yaml", 1);
-  const prefix = (address: number, length: number) => ({ address, length });
+  const prefix = (address: Address, length: number) => ({ address, length });
 
   it("names stacks that no dump is of, and links them", () => {
     const stated = caseOf({
       stacks: [
-        { name: "router", kind: "router", dumps: [], addresses: [prefix(0x0a000001, 24)], device: "lan0", origin },
-        { name: "pc", kind: "client", dumps: [], addresses: [prefix(0xc0a80105, 24)], gateway: 0xc0a80101, origin },
+        {
+          name: "router",
+          kind: "router",
+          dumps: [],
+          addresses: [prefix(ipv4Of(0x0a000001), 24)],
+          device: "lan0",
+          origin,
+        },
+        {
+          name: "pc",
+          kind: "client",
+          dumps: [],
+          addresses: [prefix(ipv4Of(0xc0a80105), 24)],
+          gateway: ipv4Of(0xc0a80101),
+          origin,
+        },
       ],
       links: [
         {
@@ -175,13 +189,13 @@ describe("case.yaml", () => {
       fabric: {
         srcDstCheck: "?",
         deny: [
-          { to: prefix(0x0a000000, 8), ports: { from: 80, to: 80 } },
+          { to: prefix(ipv4Of(0x0a000000), 8), ports: { from: 80, to: 80 } },
           { protocol: 17, ports: { from: 1, to: 9 } },
         ],
         origin,
       },
       loadBalancers: [
-        { address: 0x0a00000a, ports: [], targets: ["n1"], preserveClient: "?", vipBoundOnNode: false, origin },
+        { address: ipv4Of(0x0a00000a), ports: [], targets: ["n1"], preserveClient: "?", vipBoundOnNode: false, origin },
       ],
     });
     const { world } = assembled({ "nodes/n1/ip-addr.txt": NODE }, stated);

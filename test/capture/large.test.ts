@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { LIMITS } from "../../packages/cli/src/case/limits.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { connectionsOf } from "../../packages/core/src/evidence/index.ts";
+import { ipv4Of } from "../../packages/core/src/net/index.ts";
 import { readCase } from "../../packages/core/src/parse/case/read-case.ts";
 import type { CaseReading } from "../../packages/core/src/parse/index.ts";
 import { folderOf } from "../check/surface.ts";
@@ -73,7 +74,7 @@ describe("a large capture and a question", () => {
       ...Array.from({ length: 9 }, () => ethernet(segment({ ...flow, flags: 16, seq: 101, ack: 201 }))),
     ];
     const packets = packetsOf(readCase([capture(() => busyCapture(45, last))]));
-    const own = packets.filter((p) => p.ip?.dst === 0x0a030002 || p.ip?.src === 0x0a030002);
+    const own = packets.filter((p) => p.ip?.dst === ipv4Of(0x0a030002) || p.ip?.src === ipv4Of(0x0a030002));
     expect(own.map((p) => p.ip?.tcp?.flags)).toEqual([2, 18, 16, 16, 16, 16]);
     expect(connectionsOf(own).map((c) => c.outcome)).toEqual(["established"]);
   });

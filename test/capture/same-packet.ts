@@ -1,7 +1,5 @@
-import type { ObservedFrame, ObservedIp } from "../../packages/core/src/model/index.ts";
-import { formatAddress, PROTO } from "../../packages/core/src/net/index.ts";
-
-const shown = (host: ObservedIp["src"]): string => (typeof host === "string" ? host : formatAddress(host));
+import { type ObservedFrame, hostText as shown } from "../../packages/core/src/model/index.ts";
+import { PROTO } from "../../packages/core/src/net/index.ts";
 
 /** What a text says otherwise than the bytes it was printed from. What the text does not show is not compared. */
 export function differences(text: ObservedFrame | undefined, bytes: ObservedFrame | undefined, at = ""): string[] {

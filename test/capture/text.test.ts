@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedPacket } from "../../packages/core/src/model/index.ts";
-import { formatAddress } from "../../packages/core/src/net/index.ts";
+import { hostText, type ObservedPacket } from "../../packages/core/src/model/index.ts";
 import { readCapture } from "../../packages/core/src/parse/capture/text.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 
@@ -10,8 +9,7 @@ function packets(...lines: string[]): readonly ObservedPacket[] {
 }
 const flow = (p: ObservedPacket | undefined): string => {
   const ip = p?.ip;
-  const host = (h: unknown) => (typeof h === "string" ? h : formatAddress(h as number));
-  return ip === undefined ? "" : `${host(ip.src)}.${ip.sport} > ${host(ip.dst)}.${ip.dport} ${ip.protocol}`;
+  return ip === undefined ? "" : `${hostText(ip.src)}.${ip.sport} > ${hostText(ip.dst)}.${ip.dport} ${ip.protocol}`;
 };
 
 describe("forms of a line", () => {

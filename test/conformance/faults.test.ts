@@ -36,7 +36,7 @@ const FAULTS: readonly Fault[] = [
     wrong: (right) => ({
       masquerade: (kernel, skb, state, target) => {
         const route = skb.route!;
-        return right.masquerade(kernel, { ...skb, route: { ...route, gateway: route.source } }, state, target);
+        return right.masquerade(kernel, { ...skb, route: { ...route, gateway: route.source! } }, state, target);
       },
     }),
     caughtBy: ["masquerade-ignores-route-src"],

@@ -19,7 +19,7 @@ import {
   TCP,
 } from "../../packages/core/src/model/index.ts";
 import { NO_OBJECTS } from "../../packages/core/src/model/kubernetes.ts";
-import { hostPrefix } from "../../packages/core/src/net/index.ts";
+import { hostPrefix, ipv4Of } from "../../packages/core/src/net/index.ts";
 import { SET_TYPES, setType } from "../../packages/core/src/parse/ipset/types.ts";
 import { dialects } from "../../packages/core/src/parse/iptables/index.ts";
 import { matchExtensions, targetExtensions } from "../../packages/core/src/parse/iptables/registry.ts";
@@ -76,7 +76,7 @@ function ruleOf(text: string, table = "mangle", chain = "PREROUTING"): Rule {
 }
 
 const origin = assumed("test");
-const stack = hostStack("n", "node", hostPrefix(0x0a000001), undefined, "endpoint", origin);
+const stack = hostStack("n", "node", hostPrefix(ipv4Of(0x0a000001)), undefined, "endpoint", origin);
 function kernelAndPacket(protocol: number) {
   const world = {
     stacks: [stack],
@@ -87,8 +87,8 @@ function kernelAndPacket(protocol: number) {
     assumptions: [],
   };
   const oracle = { chance: () => 0, fact: (_: unknown, values: readonly string[]) => values[0]!, assume: () => {} };
-  const walk = new Walk(world, { client: "n", to: 1, port: 80, protocol: 6, size: 100 }, oracle);
-  const skb = newSkb(0, { ...tcpPacket(0x0a000005, 40000, 0x0a000001, 80, TCP.SYN), protocol });
+  const walk = new Walk(world, { client: "n", to: ipv4Of(1), port: 80, protocol: 6, size: 100 }, oracle);
+  const skb = newSkb(0, { ...tcpPacket(ipv4Of(0x0a000005), 40000, ipv4Of(0x0a000001), 80, TCP.SYN), protocol });
   skb.sourceMac = "02:00:00:00:00:09";
   const kernel = walk.kernel("n")!;
   const eth0 = kernel.device("eth0")!;

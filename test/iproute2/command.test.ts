@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Device, type Neighbour, read } from "../../packages/core/src/model/index.ts";
+import { ipv4Of } from "../../packages/core/src/net/index.ts";
 import { applyLink, applyNeighbour, applyToTables } from "../../packages/core/src/parse/iproute2/apply.ts";
 import type { IpCommand } from "../../packages/core/src/parse/iproute2/command.ts";
 import { readIpCommand } from "../../packages/core/src/parse/iproute2/command-read.ts";
@@ -94,7 +95,12 @@ describe("commands as typed", () => {
     expect(as("address", "ip a a 10.0.0.1/24 brd + dev eth0")).toMatchObject({
       verb: "add",
       device: "eth0",
-      address: { prefix: { address: 0x0a000001, length: 24 }, broadcast: 0x0a0000ff, scope: "global", label: "eth0" },
+      address: {
+        prefix: { address: ipv4Of(0x0a000001), length: 24 },
+        broadcast: 0x0a0000ff,
+        scope: "global",
+        label: "eth0",
+      },
     });
     expect(as("address", "ip addr del 10.0.0.1 dev eth0")).toMatchObject({ verb: "delete", anyLength: true });
     expect(as("address", "ip addr add 127.1.0.1/8 dev lo").address?.scope).toBe("host");
@@ -196,7 +202,7 @@ describe("changes to the model", () => {
   test("neighbours", () => {
     const before: Neighbour[] = [
       {
-        address: 0x0a000001,
+        address: ipv4Of(0x0a000001),
         device: "eth0",
         mac: "02:00:00:00:00:01",
         states: ["STALE"],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Device } from "../../packages/core/src/model/index.ts";
+import { isIpv4 } from "../../packages/core/src/net/index.ts";
 import type { Facts } from "../../packages/core/src/parse/facts.ts";
 import { printAddresses } from "../../packages/core/src/parse/iproute2/address-print.ts";
 import { linksToCommands } from "../../packages/core/src/parse/iproute2/link-commands.ts";
@@ -155,7 +156,7 @@ describe.skipIf(!canNetns)("devices of a real kernel", () => {
     expect(four.shows).toEqual(["link", "ipv4"]);
     expect(four.extent).toBe("partial");
     expect(four.devices.flatMap((d) => d.addresses).length).toBe(
-      all.flatMap((d) => d.addresses).filter((a) => typeof a.prefix.address === "number").length,
+      all.flatMap((d) => d.addresses).filter((a) => isIpv4(a.prefix.address)).length,
     );
     const one = devicesOf("ip-addr", show("addr", "show", "v0"), ["ip", "a", "s", "v0"]);
     expect(one.devices.map((d) => [d.name, d.addressesKnown])).toEqual([["v0", true]]);
@@ -282,8 +283,7 @@ describe.skipIf(!canNetns)("devices of a real kernel", () => {
       for (const a of d.addresses) {
         const same = t.addresses.find((x) => JSON.stringify(x.prefix) === JSON.stringify(a.prefix));
         expect(same, `${d.name} ${JSON.stringify(a)}`).toBeDefined();
-        if (typeof a.prefix.address === "number")
-          expect([a.broadcast, a.label]).toEqual([same!.broadcast, same!.label]);
+        if (isIpv4(a.prefix.address)) expect([a.broadcast, a.label]).toEqual([same!.broadcast, same!.label]);
         else expect(a.scope).toBe(same!.scope);
       }
     }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Neighbour, NexthopObject, Route } from "../../packages/core/src/model/index.ts";
+import { formatAddress, ipv4Of } from "../../packages/core/src/net/index.ts";
 import { printNeighbour } from "../../packages/core/src/parse/iproute2/neighbour.ts";
 import { printNexthopObject } from "../../packages/core/src/parse/iproute2/nexthop.ts";
 import { neighbourCommand, nexthopCommand } from "../../packages/core/src/parse/iproute2/to-commands.ts";
@@ -125,7 +126,7 @@ describe.skipIf(!canNetns)("neighbours and nexthops of a real kernel", () => {
 
   test.skipIf(!haveTool("arp") || !haveTool("route"))("arp, route, netstat and /proc agree with ip", () => {
     const complete = neighbours("ip-neigh", ns.must("-4", "neigh"), ["ip", "-4", "neigh"]);
-    const key = (n: Neighbour) => `${n.address} ${n.device} ${n.mac} ${n.states.includes("PERMANENT")}`;
+    const key = (n: Neighbour) => `${formatAddress(n.address)} ${n.device} ${n.mac} ${n.states.includes("PERMANENT")}`;
     const known = complete
       .filter((n) => n.mac !== undefined && !n.states.includes("NOARP"))
       .map(key)
@@ -143,8 +144,8 @@ describe.skipIf(!canNetns)("neighbours and nexthops of a real kernel", () => {
           .sort(),
         id,
       ).toEqual(known);
-      expect(found.filter((n) => n.proxy).map((n) => n.address)).toEqual([0x0a00001e]);
-      expect(found.some((n) => n.address === 0x0a000017 && n.states.includes("INCOMPLETE"))).toBe(true);
+      expect(found.filter((n) => n.proxy).map((n) => n.address)).toEqual([ipv4Of(0x0a00001e)]);
+      expect(found.some((n) => n.address === ipv4Of(0x0a000017) && n.states.includes("INCOMPLETE"))).toBe(true);
     }
     for (const route of [
       "default via 10.0.0.20",

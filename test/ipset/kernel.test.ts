@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { IpSet, SetEntry, SetPart } from "../../packages/core/src/model/index.ts";
+import { ipv4Of, lowBitsOf } from "../../packages/core/src/net/index.ts";
 import type { Reading } from "../../packages/core/src/parse/dialect.ts";
 import { formatElement } from "../../packages/core/src/parse/ipset/element.ts";
 import {
@@ -147,10 +148,10 @@ function elements(entry: SetEntry, networks: readonly boolean[]): string[] {
       }));
     }
     if (part.kind !== "range" || networks[i]) return [part];
-    const from = part.from as number;
-    return Array.from({ length: (part.to as number) - from + 1 }, (_, n) => ({
+    const from = lowBitsOf(part.from);
+    return Array.from({ length: lowBitsOf(part.to) - from + 1 }, (_, n) => ({
       kind: "address" as const,
-      from: from + n,
+      from: ipv4Of(from + n),
       length: 32,
     }));
   });

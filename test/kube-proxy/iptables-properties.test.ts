@@ -15,6 +15,7 @@ import {
   type KubernetesEndpoints,
   type KubernetesService,
 } from "../../packages/core/src/model/index.ts";
+import { ipv4Of } from "../../packages/core/src/net/index.ts";
 import { printTables, readSave } from "../../packages/core/src/parse/iptables/index.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 
@@ -39,7 +40,7 @@ const endpoint = (subnet: number): fc.Arbitrary<KubernetesEndpoint> =>
     })
     .map(
       ({ last, ...rest }) =>
-        given({ addresses: [0x0af40000 + subnet * 256 + last], ...rest, origin }) as KubernetesEndpoint,
+        given({ addresses: [ipv4Of(0x0af40000 + subnet * 256 + last)], ...rest, origin }) as KubernetesEndpoint,
     );
 
 const port = fc.record({
@@ -126,7 +127,7 @@ const input: fc.Arbitrary<ProxyInput> = fc
     node: {
       name: NODES[0],
       labels: { "topology.kubernetes.io/zone": ZONES[0] },
-      addresses: [0xc000020b],
+      addresses: [ipv4Of(0xc000020b)],
       podCidrs: ["10.244.1.0/24"],
       origin,
     },

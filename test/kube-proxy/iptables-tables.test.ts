@@ -9,7 +9,7 @@ import {
   parseVersion,
 } from "../../packages/core/src/kubernetes/index.ts";
 import { assumed, type Labels } from "../../packages/core/src/model/index.ts";
-import { formatAddress, parseAddress } from "../../packages/core/src/net/index.ts";
+import { ANY4, formatAddress, parseAddress } from "../../packages/core/src/net/index.ts";
 import { haveReference, referenceJson } from "../reference.ts";
 
 interface TopologyCase {
@@ -62,7 +62,7 @@ function portOf({ service }: TopologyCase): ProxyServicePort {
     portName: "",
     protocol: 6,
     protocolName: "tcp",
-    clusterIp: 0,
+    clusterIp: ANY4,
     port: 80,
     externalIps: [],
     loadBalancerIps: [],
@@ -81,7 +81,9 @@ const cases = haveReference
 
 describe.skipIf(!haveReference)("endpoints are chosen as kube-proxy's own tests expect", () => {
   test.each(cases.map((c) => [c.name, c] as const))("%s", (_, c) => {
-    const endpoints = c.endpoints.map((e): ProxyEndpoint => ({ ...e, text: e.endpoint, address: 0, port: 80, origin }));
+    const endpoints = c.endpoints.map(
+      (e): ProxyEndpoint => ({ ...e, text: e.endpoint, address: ANY4, port: 80, origin }),
+    );
     // The gate of node hints could still be switched in 1.34.
     const version = parseVersion("v1.34.0")!;
     const features = featuresOf(version, c.featureGates);

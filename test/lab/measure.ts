@@ -1,6 +1,6 @@
 // How fast the lab is: `tsx test/lab/measure.ts [netns|vm] [worlds] [labs]`. Prints worlds and packets a minute.
 import { is } from "@hairpin/core/model/index.ts";
-import { maskFor, PROTO, singlePort } from "@hairpin/core/net/index.ts";
+import { maskOf, PROTO, singlePort } from "@hairpin/core/net/index.ts";
 import {
   type LabBackend,
   type LabPlan,
@@ -19,7 +19,7 @@ function plan(seed: number): LabPlan {
   const whole = <T>(items: readonly T[]) => ({ items, extent: "whole" as const });
   const service = (n: number) =>
     rule({
-      destination: is({ address: ip(`10.96.0.${n}`), mask: maskFor(0, 32) }),
+      destination: is({ address: ip(`10.96.0.${n}`), mask: maskOf(32) }),
       protocol: is(PROTO.tcp),
       matches: [{ kind: "tcp", dport: is(singlePort(80)) }],
       target: {

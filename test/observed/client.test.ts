@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatAddress } from "../../packages/core/src/net/index.ts";
+import { hostText } from "../../packages/core/src/model/index.ts";
 import { factsOf } from "./read.ts";
 
 const symptoms = (text: string) => factsOf("x.txt", text, "symptoms").flatMap((f) => f.symptoms);
@@ -72,7 +72,7 @@ describe("what a client saw", () => {
     ["$ nslookup web 10.0.0.10\n;; connection timed out; no servers could be reached\n", "10.0.0.10", 53, "timeout"],
   ])("%s", (text, target, port, result) => {
     const [s] = symptoms(text);
-    const shown = typeof s?.target === "number" ? formatAddress(s.target) : s?.target;
+    const shown = s?.target === undefined ? undefined : hostText(s.target);
     expect([shown, s?.port, s?.result]).toEqual([target, port, result]);
   });
 

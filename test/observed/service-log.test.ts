@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { observationsOf } from "../../packages/core/src/assemble/index.ts";
 import { connectionsOf, derivedFacts, testimonies } from "../../packages/core/src/evidence/index.ts";
 import { linesOf } from "../../packages/core/src/model/index.ts";
-import { PROTO } from "../../packages/core/src/net/index.ts";
+import { type Address, ipv4Of, PROTO } from "../../packages/core/src/net/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
 
 const seen = (path: string, text: string) => {
@@ -83,15 +83,15 @@ describe("logs of services", () => {
   });
   test("speak against the asked flow only where they name it", () => {
     const { observations } = seen("nodes/a/proxy.txt", PROXY);
-    const about = (to: number, port: number) =>
+    const about = (to: Address, port: number) =>
       testimonies({ to, port, protocol: PROTO.tcp }, observations, []).flatMap((t) =>
         linesOf(t.origin).map((l) => l.line),
       );
-    expect(about(0xc0000201, 30080)).toEqual([7]);
-    expect(about(0xc0000201, 30081)).toEqual([]);
-    expect(about(0x0af4010a, 8080)).toEqual([8]);
+    expect(about(ipv4Of(0xc0000201), 30080)).toEqual([7]);
+    expect(about(ipv4Of(0xc0000201), 30081)).toEqual([]);
+    expect(about(ipv4Of(0x0af4010a), 8080)).toEqual([8]);
     // 10.244.1.1 is not 10.244.1.10.
-    expect(about(0x0af40101, 8080)).toEqual([]);
+    expect(about(ipv4Of(0x0af40101), 8080)).toEqual([]);
   });
   test("a megabyte of anything is read in no time", () => {
     const at = Date.now();

@@ -1,4 +1,5 @@
 import type { CaseFile, World } from "../../packages/core/src/model/index.ts";
+import { formatAddress } from "../../packages/core/src/net/index.ts";
 import { type Exploration, judge, resolveQuestion, trace } from "../../packages/core/src/trace/index.ts";
 import { worldOf } from "../world.ts";
 
@@ -148,10 +149,7 @@ export function ask(
     world,
     exploration,
     verdict: judge(exploration).verdict,
-    seen: [...new Set(exploration.branches.map((b) => sourceOf(b.request.final.src)))],
+    seen: [...new Set(exploration.branches.map((b) => formatAddress(b.request.final.src)))],
     assumed: new Map(notes.filter((a) => a.id.startsWith("load-balancer/")).map((a) => [a.id, a.value])),
   };
 }
-
-const sourceOf = (a: unknown): string =>
-  typeof a === "number" ? [24, 16, 8, 0].map((s) => (a >>> s) & 255).join(".") : String(a);

@@ -1,5 +1,5 @@
 import { type Packet, type Stack, TABLE_MAIN, TCP, type World, whole } from "@hairpin/core/model/index.ts";
-import { PROTO } from "@hairpin/core/net/index.ts";
+import { type Address, PROTO } from "@hairpin/core/net/index.ts";
 import { playScript, type ScriptRun, type ScriptStep } from "@hairpin/core/trace/script.ts";
 import { predictedHook } from "@hairpin/lab/predict.ts";
 import * as r from "@hairpin/lab/soak/generate/rules.ts";
@@ -199,7 +199,7 @@ describe("neighbours", () => {
 
 describe("IPVS", () => {
   const key = { kind: "address", protocol: PROTO.tcp, address: ip("10.96.0.1"), port: 80 } as const;
-  const balanced = (servers: readonly number[], sysctls: Record<string, string> = {}) => {
+  const balanced = (servers: readonly Address[], sysctls: Record<string, string> = {}) => {
     const realServers = servers.map((address) => ({ address, port: 8080, method: "masq" as const, weight: 1, origin }));
     const services = [{ key, scheduler: "rr", onePacket: false, realServers, extent: "whole" as const, origin }];
     const n = stack({

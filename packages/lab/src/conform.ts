@@ -1,5 +1,5 @@
 import type { World } from "@hairpin/core/model/index.ts";
-import { PROTO } from "@hairpin/core/net/index.ts";
+import { formatAddress, PROTO } from "@hairpin/core/net/index.ts";
 import { type Branch, type ClientSees, type Exploration, type Question, trace } from "@hairpin/core/trace/index.ts";
 import type { LabBackend } from "./backend.ts";
 import { clientSees, compareClient } from "./compare/client.ts";
@@ -100,7 +100,7 @@ function withoutOuter(states: readonly StackState[], { plan }: Realised, protoco
       ...state,
       conntrack: state.conntrack.filter(({ original: o, reply, status }) => {
         if (o.protocol === PROTO.ipip || o.protocol === GRE || (o.protocol === PROTO.udp && isVxlanPort(o.dport))) {
-          const pair = [o.protocol, o.src, o.dst, reply.src, reply.dst, status].join(" ");
+          const pair = [o.protocol, ...[o.src, o.dst, reply.src, reply.dst].map(formatAddress), status].join(" ");
           if (pairs.has(pair)) return false;
           pairs.add(pair);
           return true;

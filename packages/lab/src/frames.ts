@@ -1,4 +1,4 @@
-import { type Address, isIpv4, type Mac, PROTO } from "@hairpin/core/net/index.ts";
+import { type Address, bytesOf, isIpv4, type Mac, PROTO } from "@hairpin/core/net/index.ts";
 
 /** What is asked of an injected packet; the rest is filled in so that the kernel takes it for sound. */
 export interface PacketSpec {
@@ -22,12 +22,7 @@ export interface PacketSpec {
   readonly size?: number;
 }
 
-const bytesOf = (address: Address): Buffer => {
-  const words = isIpv4(address) ? [address] : address;
-  const out = Buffer.alloc(words.length * 4);
-  for (const [i, word] of words.entries()) out.writeUInt32BE(word, i * 4);
-  return out;
-};
+const bufferOf = (address: Address): Buffer => Buffer.from(bytesOf(address));
 
 function checksum(...parts: readonly Buffer[]): number {
   const data = Buffer.concat(parts);
@@ -46,7 +41,7 @@ const pseudoHeader = (p: PacketSpec, length: number): Buffer => {
     tail.writeUInt32BE(length, 0);
     tail[7] = p.protocol;
   }
-  return Buffer.concat([bytesOf(p.src), bytesOf(p.dst), tail]);
+  return Buffer.concat([bufferOf(p.src), bufferOf(p.dst), tail]);
 };
 
 function transport(p: PacketSpec): Buffer {
@@ -100,8 +95,8 @@ export function packetBytes(p: PacketSpec): Buffer {
     head.writeUInt16BE(p.df === true ? 0x4000 : 0, 6);
     head[8] = p.ttl ?? 64;
     head[9] = p.protocol;
-    bytesOf(p.src).copy(head, 12);
-    bytesOf(p.dst).copy(head, 16);
+    bufferOf(p.src).copy(head, 12);
+    bufferOf(p.dst).copy(head, 16);
     head.writeUInt16BE(checksum(head), 10);
     return Buffer.concat([head, body]);
   }
@@ -112,8 +107,8 @@ export function packetBytes(p: PacketSpec): Buffer {
   head.writeUInt16BE(body.length, 4);
   head[6] = p.protocol;
   head[7] = p.ttl ?? 64;
-  bytesOf(p.src).copy(head, 8);
-  bytesOf(p.dst).copy(head, 24);
+  bufferOf(p.src).copy(head, 8);
+  bufferOf(p.dst).copy(head, 24);
   return Buffer.concat([head, body]);
 }
 

@@ -3,7 +3,6 @@ import { type Comparison, compare, differs, type NodePair } from "@hairpin/core/
 import { Askable } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import type { Stack, World } from "@hairpin/core/model/index.ts";
-import { sameAddress } from "@hairpin/core/net/index.ts";
 import { loadCase } from "../case/load.ts";
 import { afterwards, hasMoments } from "../case/moments.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -136,5 +135,5 @@ function isSame(a: Compared, b: Compared, pair: NodePair): boolean {
       .filter((d) => d.kind !== "loopback" && d.kind !== "dummy" && d.kind !== "bridge")
       .flatMap((d) => d.addresses.map((i) => i.prefix.address));
   const [x, y] = [own(a, pair.a), own(b, pair.b)];
-  return x.length === 0 || y.length === 0 || x.some((i) => y.some((j) => sameAddress(i, j)));
+  return x.length === 0 || y.length === 0 || x.some((i) => y.some((j) => i === j));
 }

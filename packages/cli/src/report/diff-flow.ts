@@ -20,8 +20,8 @@ export function traceCommand(title: string, spec: QuestionSpec): string {
 }
 
 export const flowJson = (flow: Flow, example?: Example): unknown => ({
-  from: typeof flow.from === "number" ? formatAddress(flow.from) : flow.from,
-  to: `${typeof flow.to === "number" ? formatAddress(flow.to) : flow.to}${flow.protocol === PROTO.icmp ? "" : `:${flow.port}`}`,
+  from: typeof flow.from === "object" ? formatAddress(flow.from.address) : flow.from,
+  to: `${typeof flow.to === "object" ? formatAddress(flow.to.address) : flow.to}${flow.protocol === PROTO.icmp ? "" : `:${flow.port}`}`,
   proto: protocolName(flow.protocol),
   ...(flow.sport !== undefined && { sport: flow.sport }),
   ...(flow.in !== undefined && { in: flow.in }),

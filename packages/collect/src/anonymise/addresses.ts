@@ -1,40 +1,46 @@
-import { type Address, familyOf, type Prefix } from "@hairpin/core/net/index.ts";
+import {
+  type Address,
+  bytesOf,
+  contains,
+  familyOf,
+  ipv4At,
+  ipv6At,
+  isIpv4,
+  isLinkLocal,
+  isMulticast,
+  type Prefix,
+  parsePrefix,
+} from "@hairpin/core/net/index.ts";
 import type { Keyed } from "./keyed.ts";
 
 type Bits = readonly number[];
 
 const bitsOf = (address: Address): Bits =>
-  (typeof address === "number" ? [address] : address).flatMap((word) =>
-    Array.from({ length: 32 }, (_, i) => (word >>> (31 - i)) & 1),
-  );
+  bytesOf(address).flatMap((byte) => Array.from({ length: 8 }, (_, i) => (byte >>> (7 - i)) & 1));
 
 const addressOf = (bits: Bits): Address => {
-  const word = (at: number) => bits.slice(at, at + 32).reduce((n, b) => n * 2 + b, 0);
-  return bits.length === 32 ? word(0) : [word(0), word(32), word(64), word(96)];
+  const bytes = Array.from({ length: bits.length / 8 }, (_, i) =>
+    bits.slice(i * 8, i * 8 + 8).reduce((n, b) => n * 2 + b, 0),
+  );
+  return bytes.length === 4 ? ipv4At(bytes) : ipv6At(bytes);
 };
-
-const startsWith = (address: number, network: number, length: number): boolean =>
-  (address ^ network) >>> (32 - length) === 0;
 
 /** Whose value is their meaning: this network, loopback, link-local, multicast and what is above. */
 function meansItself(address: Address): boolean {
-  if (typeof address !== "number") return address[0] >>> 24 === 0xff || address[0] === 0;
-  const top = address >>> 24;
-  return top === 0 || top === 127 || top >= 224 || startsWith(address, LINK_LOCAL.address as number, LINK_LOCAL.length);
+  if (!isIpv4(address)) return isMulticast(address) || contains(RESERVED6, address);
+  const [top] = bytesOf(address);
+  return top === 0 || top === 127 || top! >= 224 || isLinkLocal(address);
 }
 
-const LINK_LOCAL: Prefix = { address: 0xa9fe0000, length: 16 };
+const RESERVED6 = parsePrefix("::/32")!;
 /** The way to these stays, so that a private address stays private and no other becomes one. */
-const SPECIAL: readonly Prefix[] = [
-  LINK_LOCAL,
-  { address: 0xac100000, length: 12 },
-  { address: 0xc0a80000, length: 16 },
-  { address: 0x64400000, length: 10 },
-];
+const SPECIAL: readonly Prefix[] = ["169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"].map(
+  (text) => parsePrefix(text)!,
+);
 
 /** How many leading bits stay in any case. */
-const keptBits = (address: Address): number =>
-  typeof address === "number" ? 8 : address[0] >>> 22 === 0x3fa ? 64 : 16;
+const keptBits = (address: Address): number => (isIpv4(address) ? 8 : isLinkLocal(address) ? 64 : 16);
+const MAPPED = parsePrefix("::ffff:0.0.0.0/96")!;
 
 /**
  * A mapping that keeps prefixes: two addresses that share their first n bits share them afterwards. Bit by bit, whether one is
@@ -43,7 +49,7 @@ const keptBits = (address: Address): number =>
  */
 export class AddressMap {
   private readonly fixed = new Set<string>();
-  private readonly known = new Map<string, Address>();
+  private readonly known = new Map<Address, Address>();
   private readonly turned = new Map<string, number>();
   private readonly keyed: Keyed;
 
@@ -76,12 +82,13 @@ export class AddressMap {
 
   map(address: Address): Address {
     // ::ffff:10.0.0.1 is 10.0.0.1.
-    if (typeof address !== "number" && address[0] === 0 && address[1] === 0 && address[2] === 0xffff)
-      return [0, 0, 0xffff, this.map(address[3]) as number];
+    if (contains(MAPPED, address)) {
+      const bytes = bytesOf(address);
+      return ipv6At([...bytes.slice(0, 12), ...bytesOf(this.map(ipv4At(bytes, 12)))]);
+    }
     if (meansItself(address)) return address;
     const kept = keptBits(address);
-    const key = typeof address === "number" ? String(address) : address.join();
-    const before = this.known.get(key);
+    const before = this.known.get(address);
     if (before !== undefined) return before;
     const family = familyOf(address);
     const bits = bitsOf(address);
@@ -93,7 +100,7 @@ export class AddressMap {
       return bit ^ this.turns(node);
     });
     const result = addressOf(mapped);
-    this.known.set(key, result);
+    this.known.set(address, result);
     return result;
   }
 }

@@ -1,11 +1,4 @@
-import {
-  formatAddress,
-  networkOf,
-  type Prefix,
-  parseAddress,
-  parsePrefix,
-  sameAddress,
-} from "@hairpin/core/net/index.ts";
+import { formatAddress, networkOf, type Prefix, parseAddress, parsePrefix } from "@hairpin/core/net/index.ts";
 import { AddressMap } from "./addresses.ts";
 import { type Keyed, keyed } from "./keyed.ts";
 import { NameMap } from "./names.ts";
@@ -66,7 +59,7 @@ export function anonymiser(files: readonly TextFile[], by: Keyed = keyed()): Ano
     const parsed = isMask(text) ? undefined : parseAddress(text);
     if (parsed === undefined) return text;
     const mapped = addresses.map(parsed);
-    return sameAddress(mapped, parsed) ? text : formatAddress(mapped);
+    return mapped === parsed ? text : formatAddress(mapped);
   };
   return {
     text: (text) =>

@@ -8,7 +8,7 @@ import {
   TABLE_LOCAL,
   TABLE_MAIN,
 } from "../model/index.ts";
-import { contains, formatAddress, hostPrefix, isIpv4, type Prefix, sameAddress } from "../net/index.ts";
+import { contains, formatAddress, hostPrefix, isIpv4, isLoopback, type Prefix } from "../net/index.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** What routes and answers of `ip route get` prove about addresses that no list shows. */
@@ -88,7 +88,7 @@ function fromConnected(route: Route): readonly Proof[] {
 function fromLocal(route: Route, main: readonly Route[]): readonly Proof[] {
   const device = route.nexthops[0]?.device;
   const { address, length } = route.destination;
-  if (device === undefined || !isIpv4(address) || length !== 32 || address >>> 24 === 127) return [];
+  if (device === undefined || !isIpv4(address) || length !== 32 || isLoopback(address)) return [];
   if (route.protocol !== undefined && route.protocol !== "kernel") return [];
   const connected = main.find(
     (r) =>
@@ -112,6 +112,6 @@ function fromSource(route: Route): readonly Proof[] {
 function fromGet(answer: RouteGet): readonly Proof[] {
   const { source, device, origin, destination } = answer;
   if (answer.from !== undefined || answer.iif !== undefined || device === undefined || source === undefined) return [];
-  if (!isIpv4(source) || device === "lo" || sameAddress(source, destination)) return [];
+  if (!isIpv4(source) || device === "lo" || source === destination) return [];
   return [{ device, prefix: hostPrefix(source), rule: "address from ip route get", origin }];
 }

@@ -9,7 +9,7 @@ import {
   TABLE_LOCAL,
   TABLE_MAIN,
 } from "../model/index.ts";
-import { formatAddress, isIpv4 } from "../net/index.ts";
+import { formatAddress, type Ipv4, isIpv4 } from "../net/index.ts";
 import { withProvenAddresses } from "./addresses.ts";
 import { complete } from "./complete.ts";
 import { withKinds } from "./devices/kind.ts";
@@ -189,7 +189,7 @@ function noteMissingSets(wanted: ReadonlyMap<string, Origin>, stack: string, led
 }
 
 /** What the node's own object says its addresses are. */
-const addressesOfNode = (name: string, { nodes }: KubernetesObjects): readonly (readonly [number, Origin])[] =>
+const addressesOfNode = (name: string, { nodes }: KubernetesObjects): readonly (readonly [Ipv4, Origin])[] =>
   nodes
     .filter((n) => n.name === name)
     .flatMap((n) =>

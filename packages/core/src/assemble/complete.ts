@@ -9,13 +9,22 @@ import {
   type StackKind,
   TABLE_MAIN,
 } from "../model/index.ts";
-import { formatAddress, hostPrefix, isIpv4, type Prefix, parsePrefix } from "../net/index.ts";
+import {
+  formatAddress,
+  hostPrefix,
+  type Ipv4,
+  ipv4Of,
+  isIpv4,
+  offset,
+  type Prefix,
+  parsePrefix,
+} from "../net/index.ts";
 import { hasAddress } from "./kube-proxy/served.ts";
 import type { Ledger } from "./ledger.ts";
 import { assumedDefault, uplinkOf } from "./routes/uplink.ts";
 
 /** From the range kept for benchmarks (RFC 2544): no cluster uses it, and it is seen at once to be made up. */
-const MADE_UP = 0xc6120001;
+const MADE_UP = ipv4Of(0xc6120001);
 
 export interface Completion {
   readonly devices: readonly Device[];
@@ -32,7 +41,7 @@ export interface Incomplete {
   /** Routes that were shown. */
   readonly routes: readonly Route[];
   /** Addresses that are the stack's own, on a device nobody named. */
-  readonly own: ReadonlyMap<number, Origin>;
+  readonly own: ReadonlyMap<Ipv4, Origin>;
   readonly mainShown: Extent;
   readonly stack: string;
   readonly kind: StackKind;
@@ -71,7 +80,7 @@ export function complete(
   if (way?.addressesKnown === false && global(way).length === 0) {
     const id = `${stack}/address/${way.name}`;
     const stated = parsePrefix(ledger.settled(id) ?? "");
-    const prefix = stated ?? hostPrefix(MADE_UP + ordinal);
+    const prefix = stated ?? hostPrefix(offset(MADE_UP, ordinal));
     const address = formatAddress(prefix.address);
     ledger.assume(id, address, text("assume.own-address", { device: way.name, stack, address }));
     add(prefix, assumed("address of a node that nobody showed"));

@@ -6,7 +6,6 @@ import type {
   ObjectForm,
   ObjectName,
 } from "../model/index.ts";
-import { sameAddress } from "../net/index.ts";
 import type { Dump } from "../parse/index.ts";
 import { seenIn } from "./seen.ts";
 
@@ -61,6 +60,6 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
 /** A row does not say hostNetwork; a pod that has its node's address uses it. */
 function withHostNetwork(pod: KubernetesPod, nodes: readonly KubernetesNode[]): KubernetesPod {
   if (pod.form !== "row" || pod.addresses.length === 0) return pod;
-  const shared = nodes.some((n) => n.addresses.some((a) => pod.addresses.some((b) => sameAddress(a, b))));
+  const shared = nodes.some((n) => n.addresses.some((a) => pod.addresses.some((b) => a === b)));
   return shared ? { ...pod, hostNetwork: true } : pod;
 }

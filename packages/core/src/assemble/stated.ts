@@ -1,12 +1,12 @@
 import type { CaseFile, CaseStack, Device, DeviceAddress, Origin } from "../model/index.ts";
-import { isIpv4, sameAddress } from "../net/index.ts";
+import { type Ipv4, isIpv4 } from "../net/index.ts";
 
 /** What case.yaml says about the addresses of load balancers on this stack. */
 export function statedVips(
   caseFile: CaseFile | undefined,
   stack: string,
-): ReadonlyMap<number, { readonly bound: boolean | "?"; readonly origin: Origin }> {
-  const stated = new Map<number, { readonly bound: boolean | "?"; readonly origin: Origin }>();
+): ReadonlyMap<Ipv4, { readonly bound: boolean | "?"; readonly origin: Origin }> {
+  const stated = new Map<Ipv4, { readonly bound: boolean | "?"; readonly origin: Origin }>();
   for (const { address, targets, vipBoundOnNode, origin } of caseFile?.loadBalancers ?? []) {
     if (isIpv4(address) && targets.includes(stack)) stated.set(address, { bound: vipBoundOnNode, origin });
   }
@@ -24,7 +24,7 @@ const globalAddress = (prefix: DeviceAddress["prefix"], origin: Origin): DeviceA
 export function withStatedAddresses(devices: readonly Device[], stated: CaseStack | undefined): readonly Device[] {
   if (stated === undefined) return devices;
   const missing = stated.addresses.filter(
-    (p) => !devices.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, p.address))),
+    (p) => !devices.some((d) => d.addresses.some((a) => a.prefix.address === p.address)),
   );
   const only = devices.filter((d) => d.kind !== "loopback");
   const name = stated.device ?? (only.length === 1 ? only[0]!.name : "eth0");

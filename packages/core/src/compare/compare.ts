@@ -9,7 +9,7 @@ import { type End, endsOf } from "./ends.ts";
 import { type Fate, fateOf, likeness, type Yardstick } from "./fate.ts";
 import { destinationsOf, podsOf } from "./flows/catalogue.ts";
 import { closerFlows, flowsFor, type Sides } from "./flows/expand.ts";
-import { burden, type Flow, flowKey, specOf } from "./flows/flow.ts";
+import { burden, type Flow, flowKey, specOf, who } from "./flows/flow.ts";
 import { originsOfStep, type Parting, part, partingKey } from "./parting.ts";
 import { podAddresses, type Side } from "./side.ts";
 
@@ -222,7 +222,7 @@ class Trier {
       b,
       sameNode: yardstick.sameNode,
       pods: [...chosen, ...podAddresses(a), ...podAddresses(b)],
-      destinations: [...new Map(destinations.map((d) => [`${d.to} ${d.port} ${d.protocol}`, d])).values()],
+      destinations: [...new Map(destinations.map((d) => [`${who(d.to)} ${d.port} ${d.protocol}`, d])).values()],
     };
   }
 

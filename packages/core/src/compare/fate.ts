@@ -1,5 +1,5 @@
 import type { Step } from "../model/index.ts";
-import { type Address, formatAddress, sameAddress } from "../net/index.ts";
+import { type Address, formatAddress } from "../net/index.ts";
 import type { Branch, Exploration, Leg } from "../trace/index.ts";
 import { isOwn, type Side } from "./side.ts";
 
@@ -51,13 +51,13 @@ const factName = (id: string, { node }: Side): string =>
 function branchFate(branch: Branch, side: Side, pod: Address | undefined, yardstick: Yardstick): string {
   const client = branch.request.steps[0]?.packet.src ?? branch.request.final.src;
   const named = (a: Address): string =>
-    sameAddress(a, client)
+    a === client
       ? "client"
       : isOwn(side.node, a)
         ? yardstick.sameNode
           ? formatAddress(a)
           : "node"
-        : pod !== undefined && sameAddress(a, pod) && !yardstick.sameNode
+        : pod !== undefined && a === pod && !yardstick.sameNode
           ? "pod"
           : formatAddress(a);
   const leg = (l: Leg): string => {

@@ -6,9 +6,10 @@ import {
   isHost,
   isIpv4,
   lengthOfMask,
-  maskOf,
+  maxLength,
+  networkOf,
+  offset,
   type Prefix,
-  sameAddress,
 } from "../net/index.ts";
 
 /** One of the two that are compared: a node within its World. */
@@ -35,7 +36,7 @@ export function ownAddresses(node: Stack): readonly Address[] {
 export function podAddresses({ world, node }: Side): readonly Address[] {
   const found: Address[] = [];
   const add = (a: Address | undefined): void => {
-    if (a !== undefined && isIpv4(a) && !found.some((f) => sameAddress(f, a))) found.push(a);
+    if (a !== undefined && isIpv4(a) && !found.some((f) => f === a)) found.push(a);
   };
   for (const s of world.stacks) {
     if (s.kind !== "pod" || s.node !== node.name || s.assumed !== undefined) continue;
@@ -79,19 +80,19 @@ export function clusterNetworks(node: Stack): readonly Prefix[] {
 
 /** An address of a network that is not one of those given. */
 export function inside(prefix: Prefix, not: readonly Address[] = []): Address {
-  const base = ((prefix.address as number) & maskOf(prefix.length)) >>> 0;
-  if (prefix.length >= 32) return base;
-  const size = 2 ** (32 - prefix.length);
-  for (const offset of [9, 5, 3, 2, 1, 77, 0]) {
-    if (offset >= size) continue;
-    const address = base + offset;
+  const base = networkOf(prefix).address;
+  if (isHost(prefix)) return base;
+  const size = 2 ** (maxLength(base) - prefix.length);
+  for (const by of [9, 5, 3, 2, 1, 77, 0]) {
+    if (by >= size) continue;
+    const address = offset(base, by);
     if (!not.includes(address)) return address;
   }
   return base;
 }
 
 export const isOwn = (node: Stack, address: Address): boolean =>
-  node.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
+  node.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address));
 
 export const covers = (prefixes: readonly Prefix[] | undefined, address: Address): boolean =>
   prefixes?.some((p) => contains(p, address)) === true;

@@ -7,7 +7,7 @@ import type { Flow } from "./flows/flow.ts";
 /** `a pod of the node (10.244.1.5) to 10.96.0.10:53 udp`. */
 export function flowText(flow: Flow, spec: QuestionSpec): Text {
   const where = flow.in === undefined ? "" : ` (${flow.in})`;
-  const to = `${typeof flow.to === "number" || flow.to === "loopback" ? spec.to : (spec.to ?? "")} ${protocolName(flow.protocol)}${where}`;
+  const to = `${typeof flow.to === "object" || flow.to === "loopback" ? spec.to : (spec.to ?? "")} ${protocolName(flow.protocol)}${where}`;
   return text("diff.heading", { from: whoText(flow, spec), to });
 }
 
@@ -15,7 +15,7 @@ function whoText(flow: Flow, spec: QuestionSpec): Text | string {
   if (flow.from === "external") return text("diff.external");
   if (flow.from === "node") return text("diff.node");
   if (flow.from === "pod") return text("diff.pod-at", { address: spec.from ?? "" });
-  return formatAddress(flow.from);
+  return formatAddress(flow.from.address);
 }
 
 export function endText(end: End): Text {

@@ -1,5 +1,5 @@
 import type { Device } from "../model/index.ts";
-import { type Address, contains } from "../net/index.ts";
+import { type Address, ANY4, contains } from "../net/index.ts";
 import { fibLookup } from "./fib.ts";
 import { fibValidateSource } from "./fib-validate-source.ts";
 import { scopeNumber } from "./inet-select-addr.ts";
@@ -14,12 +14,18 @@ import { devConf, devConfFlag } from "./sysctl.ts";
  * Would this stack answer an ARP request for `target` that arrives on this device from `sender`? Follows arp_process()
  * (net/ipv4/arp.c): the request is routed like a packet, and its sender is source-validated like one.
  */
-export function arpAnswers(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): boolean {
+export function arpAnswers(
+  kernel: Kernel,
+  device: Device,
+  target: Address,
+  sender: Address | undefined,
+  skb: Skb,
+): boolean {
   if (isNoArp(device) || device.up === false) return false;
   const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, mark: 0, tos: 0, protocol: 0 });
   if (isRouteError(found)) return false;
   const forwardTo = found.type === "unicast" ? found.device : undefined;
-  if (sender !== 0 && fibValidateSource(kernel, skb, device, sender, target, forwardTo) !== "ok") return false;
+  if (sender !== undefined && fibValidateSource(kernel, skb, device, sender, target, forwardTo) !== "ok") return false;
   if (found.type === "local")
     return !ignored(kernel, device, target, sender) && !filtered(kernel, device, target, sender);
   if (found.type !== "unicast" || !devConfFlag(kernel, "forwarding", device.name)) return false;
@@ -28,7 +34,7 @@ export function arpAnswers(kernel: Kernel, device: Device, target: Address, send
 }
 
 /** arp_ignore(): which local addresses are kept quiet about. */
-function ignored(kernel: Kernel, device: Device, target: Address, sender: Address): boolean {
+function ignored(kernel: Kernel, device: Device, target: Address, sender: Address | undefined): boolean {
   const mode = Number(devConf(kernel, "arp_ignore", device.name).value);
   const own = device.addresses.find((a) => a.prefix.address === target);
   switch (mode) {
@@ -37,7 +43,7 @@ function ignored(kernel: Kernel, device: Device, target: Address, sender: Addres
     case 1:
       return own === undefined;
     case 2:
-      return own === undefined || !contains(own.prefix, sender);
+      return own === undefined || !contains(own.prefix, sender ?? ANY4);
     case 3: {
       const entry = kernel.compiled.interfaceAddress(target);
       return entry === undefined || scopeNumber(entry.address.scope) >= 254;
@@ -48,9 +54,9 @@ function ignored(kernel: Kernel, device: Device, target: Address, sender: Addres
 }
 
 /** arp_filter(): with it, an address is only told on the device by which the asker is reached from it. */
-function filtered(kernel: Kernel, device: Device, target: Address, sender: Address): boolean {
+function filtered(kernel: Kernel, device: Device, target: Address, sender: Address | undefined): boolean {
   if (!devConfFlag(kernel, "arp_filter", device.name)) return false;
-  const back = ipRouteOutput(kernel, { daddr: sender, saddr: target, mark: 0, tos: 0, protocol: 0 });
+  const back = ipRouteOutput(kernel, { daddr: sender ?? ANY4, saddr: target, mark: 0, tos: 0, protocol: 0 });
   return isRouteError(back) || back.device !== device;
 }
 

@@ -9,7 +9,7 @@ import {
   type Stack,
   TABLE_LOCAL,
 } from "../model/index.ts";
-import { type Address, formatAddress } from "../net/index.ts";
+import { type Address, formatAddress, isHostMask } from "../net/index.ts";
 import { FibTable } from "./fib-table.ts";
 import { CompiledSet } from "./ip-set-test.ts";
 import { memo } from "./memo.ts";
@@ -119,7 +119,7 @@ function lookFor({ tables }: Netfilter, address: Address): Named {
     for (const chain of table.chains) {
       if (chain.policy !== undefined) continue;
       for (const { destination, matches } of chain.rules) {
-        if (destination?.value.address !== address || destination.negated || destination.value.mask !== 0xffffffff)
+        if (destination?.value.address !== address || destination.negated || !isHostMask(destination.value.mask))
           continue;
         if (matches.some(isClusterIp)) return "cluster";
         named = "service";

@@ -1,19 +1,19 @@
 import type { Route } from "../model/index.ts";
-import { type Address, maskOf, maskOf6 } from "../net/index.ts";
+import { type Address, applyMask, maskFor } from "../net/index.ts";
 
 import { memo } from "./memo.ts";
 
 /** Longest-prefix match over one routing table, prefix length by prefix length. Follows fib_table_lookup() (fib_trie.c). */
 export class FibTable {
   readonly id: number | string;
-  readonly #byLength: { length: number; routes: Map<string | number, Route[]> }[] = [];
+  readonly #byLength: { length: number; routes: Map<Address, Route[]> }[] = [];
 
   constructor(id: number | string, routes: readonly Route[]) {
     this.id = id;
-    const lengths = new Map<number, Map<string | number, Route[]>>();
+    const lengths = new Map<number, Map<Address, Route[]>>();
     for (const route of routes) {
       const { address, length } = route.destination;
-      const bucket = memo(lengths, length, () => new Map<string | number, Route[]>());
+      const bucket = memo(lengths, length, () => new Map<Address, Route[]>());
       memo(bucket, keyOf(address, length), () => []).push(route);
     }
     for (const [length, bucket] of lengths) {
@@ -41,8 +41,4 @@ export class FibTable {
 /** fib_insert_alias() keeps aliases of a prefix ordered by descending tos, then ascending priority (metric). */
 const byPrecedence = (a: Route, b: Route): number => (b.tos ?? 0) - (a.tos ?? 0) || (a.metric ?? 0) - (b.metric ?? 0);
 
-function keyOf(address: Address, length: number): string | number {
-  if (typeof address === "number") return (address & maskOf(length)) >>> 0;
-  const mask = maskOf6(length);
-  return address.map((w, i) => (w & mask[i]!) >>> 0).join(":");
-}
+const keyOf = (address: Address, length: number): Address => applyMask(address, maskFor(address, length));

@@ -8,7 +8,16 @@ import {
   type RoutingRule,
   TABLE_LOCAL,
 } from "../model/index.ts";
-import { type Address, contains, hasPorts, isIpv4, type PortRange } from "../net/index.ts";
+import {
+  type Address,
+  ANY4,
+  BROADCAST4,
+  contains,
+  hasPorts,
+  isIpv4,
+  isMulticast,
+  type PortRange,
+} from "../net/index.ts";
 import { inetSelectAddr, scopeNumber } from "./inet-select-addr.ts";
 import type { Kernel } from "./kernel.ts";
 import { Undetermined } from "./oracle.ts";
@@ -19,8 +28,8 @@ import { devConfFlag } from "./sysctl.ts";
 /** struct flowi4: what a look-up may depend on. */
 export interface FlowKey {
   readonly daddr: Address;
-  /** 0 for "not chosen yet": `from` selectors other than `from all` do not match it. */
-  readonly saddr: Address;
+  /** undefined while none is chosen: for a `from` selector that is 0.0.0.0 (struct flowi4). */
+  readonly saddr: Address | undefined;
   /** Arrival device; "lo" for locally generated packets. */
   readonly iif: string;
   /** Bound output device, if any. */
@@ -82,7 +91,7 @@ function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
     if (((key.mark ^ (rule.fwmark ?? 0)) & mask) !== 0) return rule.not;
   }
   if (rule.uidRange !== undefined && !within(rule.uidRange, key.uid ?? 0)) return rule.not;
-  if (rule.from !== undefined && rule.from.length > 0 && !contains(rule.from, key.saddr)) return rule.not;
+  if (rule.from !== undefined && rule.from.length > 0 && !contains(rule.from, key.saddr ?? ANY4)) return rule.not;
   if (rule.to !== undefined && rule.to.length > 0 && !contains(rule.to, key.daddr)) return rule.not;
   if (rule.tos !== undefined && rule.tos !== (key.tos & 0x1c)) return rule.not;
   if (rule.dscp !== undefined && rule.dscp !== key.tos >> 2) return rule.not;
@@ -223,7 +232,7 @@ function resultOf(
     type,
     device,
     ...(nexthop.gateway !== undefined && { gateway: nexthop.gateway }),
-    source: selected ?? 0,
+    ...(selected !== undefined && { source: selected }),
     table,
     ...(rule !== undefined && { rule: rule.preference }),
     ...(route.mtu !== undefined && { mtu: route.mtu }),
@@ -245,9 +254,9 @@ export type AddrType =
 
 /** Follows __inet_dev_addr_type() (fib_frontend.c): table local alone decides; no entry is UNICAST. */
 export function inetAddrType(kernel: Kernel, address: Address, device?: string): AddrType {
-  if (typeof address !== "number") return "UNICAST";
-  if (address === 0 || address === 0xffffffff) return "BROADCAST";
-  if (address >>> 28 === 0xe) return "MULTICAST";
+  if (!isIpv4(address)) return "UNICAST";
+  if (address === ANY4 || address === BROADCAST4) return "BROADCAST";
+  if (isMulticast(address)) return "MULTICAST";
   const shown = shownAddrType(kernel, address, device);
   if (shown !== undefined) return shown;
   return kernel.network.mayBind(kernel, address) && kernel.network.binds(kernel, address) ? "LOCAL" : "UNICAST";

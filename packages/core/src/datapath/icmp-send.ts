@@ -1,4 +1,5 @@
 import type { Decision } from "../model/index.ts";
+import { ANY4 } from "../net/index.ts";
 import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
 import { ipLocalOut } from "./ip-output.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
@@ -32,9 +33,9 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   if (cause.type !== "host" && cause.type !== "outgoing") return;
   if (cause.route?.type === "broadcast" || cause.route?.type === "multicast") return;
   const local = cause.route?.type === "local";
-  let saddr = local ? packet.dst : 0;
+  let saddr = local ? packet.dst : undefined;
   if (!local && cause.dev !== undefined && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
-    saddr = inetSelectAddr(kernel, cause.dev, packet.src, SCOPE_LINK)?.address ?? 0;
+    saddr = inetSelectAddr(kernel, cause.dev, packet.src, SCOPE_LINK)?.address;
   }
   const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
   // Errors are sent with precedence "internetwork control" (IPTOS_PREC_INTERNETCONTROL).
@@ -48,7 +49,7 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
     decision: isRouteError(found) ? { kind: "no-way-back", decision: why } : why,
   });
   if (isRouteError(found)) return;
-  const source = saddr === 0 ? found.source : saddr;
+  const source = saddr ?? found.source ?? ANY4;
   const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };
   const error = { ...icmpPacket(source, packet.src, header), tos };
   const answer = kernel.network.answer(kernel, cause, error, icmpName(type, code));

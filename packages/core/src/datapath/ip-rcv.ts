@@ -46,7 +46,7 @@ export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: Input
       const code = { ENETUNREACH: 0, EHOSTUNREACH: 1, EACCES: 13, EINVAL: -1 }[input.errno];
       if (!input.silent && code >= 0) {
         // ip_error() answers over a route of its own: the packet itself has none.
-        skb.route = { type: "unicast", device, source: 0, table: "none", origins: input.origins };
+        skb.route = { type: "unicast", device, table: "none", origins: input.origins };
         icmpSend(kernel, skb, 3, code, { kind: "input-routing", errno: input.errno });
         delete skb.route;
       }

@@ -1,5 +1,5 @@
 import type { Decision, Device, Origin } from "../model/index.ts";
-import { type Address, hasPorts } from "../net/index.ts";
+import { type Address, ANY4, BROADCAST4, hasPorts, isLoopback, isMulticast, isUnspecified } from "../net/index.ts";
 import { fibLookup } from "./fib.ts";
 import { fibValidateSource, type SourceValidation } from "./fib-validate-source.ts";
 import { hasIpv4Address } from "./inet-select-addr.ts";
@@ -24,9 +24,6 @@ export type InputRoute =
       readonly origins: readonly Origin[];
     };
 
-const isMulticast = (a: Address): boolean => typeof a === "number" && a >>> 28 === 0xe;
-export const isLoopback = (a: Address): boolean => typeof a === "number" && a >>> 24 === 127;
-
 /** Follows ip_route_input_slow() (net/ipv4/route.c), in its order. Addresses are those after PREROUTING. */
 export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRoute {
   const { src, dst } = skb.packet;
@@ -39,10 +36,11 @@ export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRou
     decision,
     origins: [],
   });
-  if (isMulticast(src) || src === 0xffffffff) return martian("IP_INVALID_SOURCE", { kind: "source-multicast" });
-  if (dst === 0xffffffff || (src === 0 && dst === 0)) return validated(kernel, skb, device, broadcastRoute(device), 0);
-  if (src === 0) return martian("IP_INVALID_SOURCE", { kind: "source-zero" });
-  if (dst === 0) return martian("IP_INVALID_DEST", { kind: "destination-zero" });
+  if (isMulticast(src) || src === BROADCAST4) return martian("IP_INVALID_SOURCE", { kind: "source-multicast" });
+  if (dst === BROADCAST4 || (isUnspecified(src) && isUnspecified(dst)))
+    return validated(kernel, skb, device, broadcastRoute(device), ANY4);
+  if (isUnspecified(src)) return martian("IP_INVALID_SOURCE", { kind: "source-zero" });
+  if (isUnspecified(dst)) return martian("IP_INVALID_DEST", { kind: "destination-zero" });
   if (isLoopback(dst) && !devConfFlag(kernel, "route_localnet", device.name)) {
     return martian("IP_LOCALNET", { kind: "to-localnet", device: device.name });
   }
@@ -82,7 +80,6 @@ function validated(kernel: Kernel, skb: Skb, device: Device, route: RouteResult,
 const broadcastRoute = (device: Device): RouteResult => ({
   type: "broadcast",
   device,
-  source: 0,
   table: "local",
   origins: [],
 });
@@ -114,7 +111,7 @@ export function routeFields(found: ReturnType<typeof fibLookup>) {
     ...(found.rule !== undefined && { rule: found.rule }),
     device: found.device.name,
     ...(found.gateway !== undefined && { gateway: found.gateway }),
-    source: found.source,
+    ...(found.source !== undefined && { source: found.source }),
     origins: found.origins,
   };
 }

@@ -1,7 +1,7 @@
 import type { Device } from "../model/index.ts";
+import { isLoopback } from "../net/index.ts";
 import { type FlowKey, fibLookup } from "./fib.ts";
 import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
-import { isLoopback } from "./ip-route-input.ts";
 import type { Kernel } from "./kernel.ts";
 import { isRouteError, type RouteError, type RouteResult } from "./route-result.ts";
 import { devConfFlag } from "./sysctl.ts";
@@ -27,13 +27,14 @@ export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteR
 }
 
 function onlink(kernel: Kernel, key: Omit<FlowKey, "iif">, device: Device): RouteResult {
-  const source = key.saddr !== 0 ? key.saddr : (inetSelectAddr(kernel, device, undefined, SCOPE_LINK)?.address ?? 0);
-  return { type: "unicast", device, source, table: "none", origins: [device.origin] };
+  const source = key.saddr ?? inetSelectAddr(kernel, device, undefined, SCOPE_LINK)?.address;
+  return { type: "unicast", device, ...(source !== undefined && { source }), table: "none", origins: [device.origin] };
 }
 
 function checked(kernel: Kernel, key: Omit<FlowKey, "iif">, found: RouteResult): RouteResult | RouteError {
-  const source = key.saddr !== 0 ? key.saddr : found.source;
+  const source = key.saddr ?? found.source;
   if (
+    source !== undefined &&
     isLoopback(source) &&
     found.device.kind !== "loopback" &&
     !devConfFlag(kernel, "route_localnet", found.device.name)

@@ -21,7 +21,7 @@ import type { Skb } from "./skb.ts";
 export class CompiledSet {
   readonly set: IpSet;
   readonly member: (name: string) => CompiledSet | undefined;
-  readonly #byAddress = new Map<string, SetEntry[]>();
+  readonly #byAddress = new Map<Address, SetEntry[]>();
   readonly #rest: SetEntry[] = [];
   readonly hasUnknown: boolean;
   /** netmask or bitmask: what the packet's address is cut to before it is looked up. */
@@ -36,9 +36,8 @@ export class CompiledSet {
       const first = entry.parts[0];
       if (entry.parts.some((p) => p.kind === "unknown")) unknown = true;
       if (first?.kind === "address" && first.length === maxLength(first.from)) {
-        const key = formatAddress(first.from);
-        const same = this.#byAddress.get(key);
-        if (same === undefined) this.#byAddress.set(key, [entry]);
+        const same = this.#byAddress.get(first.from);
+        if (same === undefined) this.#byAddress.set(first.from, [entry]);
         else same.push(entry);
       } else this.#rest.push(entry);
     }
@@ -50,7 +49,7 @@ export class CompiledSet {
   }
 
   *candidates(address: Address | undefined): Generator<SetEntry> {
-    if (address !== undefined) yield* this.#byAddress.get(formatAddress(address)) ?? [];
+    if (address !== undefined) yield* this.#byAddress.get(address) ?? [];
     yield* this.#rest;
   }
 }

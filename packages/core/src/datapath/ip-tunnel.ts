@@ -1,5 +1,5 @@
 import type { Carried, Decision, Device, Packet } from "../model/index.ts";
-import { PROTO, sameAddress } from "../net/index.ts";
+import { ANY4, PROTO } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
 import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
@@ -30,7 +30,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const protocol = protocolOf(device);
   const route = ipRouteOutput(kernel, {
     daddr: remote,
-    saddr: tunnel?.local ?? 0,
+    saddr: tunnel?.local,
     ...(device.lower !== undefined && kernel.device(device.lower) !== undefined && { oif: device.lower }),
     mark: 0,
     tos: 0,
@@ -64,7 +64,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   }
   const carried: Carried = { tunnel: device.kind === "gre" ? "gre" : "ipip", packet: inner };
   const outer: Packet & { readonly carried: Carried } = {
-    src: tunnel?.local ?? route.source,
+    src: tunnel?.local ?? route.source ?? ANY4,
     dst: remote,
     protocol,
     sport: 0,
@@ -111,7 +111,7 @@ export function ipTunnelRcv(kernel: Kernel, skb: Skb): void {
 function rank({ tunnel }: Device, outer: Packet): number {
   const remote = tunnel?.remote;
   const local = tunnel?.local;
-  if (remote !== undefined && !sameAddress(remote, outer.src)) return 0;
-  if (local !== undefined && !sameAddress(local, outer.dst)) return 0;
+  if (remote !== undefined && remote !== outer.src) return 0;
+  if (local !== undefined && local !== outer.dst) return 0;
   return 1 + (remote === undefined ? 0 : 2) + (local === undefined ? 0 : 1);
 }

@@ -8,7 +8,7 @@ import {
   type Stack,
   type VirtualService,
 } from "../model/index.ts";
-import { type Address, formatAddress, sameAddress } from "../net/index.ts";
+import { type Address, formatAddress } from "../net/index.ts";
 import { type IpvsTcpState, isIpvsTcpState } from "./ip-vs-tcp-state.ts";
 
 /** struct ip_vs_conn: one balanced connection. Mutable: it lives within one walk. */
@@ -70,7 +70,7 @@ export function connectionsOf(stack: Stack): IpvsConn[] {
     .filter((c) => c.clientPort !== 0)
     .map((c) => {
       const service = serviceOf(stack, c);
-      const server = service?.realServers.find((s) => sameAddress(s.address, c.real) && s.port === c.realPort);
+      const server = service?.realServers.find((s) => s.address === c.real && s.port === c.realPort);
       const made: VirtualService = service ?? {
         key: { kind: "address", protocol: c.protocol, address: c.virtual, port: c.virtualPort },
         scheduler: "",
@@ -95,7 +95,7 @@ const serviceOf = (stack: Stack, c: IpvsConnection): VirtualService | undefined 
     ({ key: k }) =>
       k.kind === "address" &&
       k.protocol === c.protocol &&
-      sameAddress(k.address, c.virtual) &&
+      k.address === c.virtual &&
       (k.port === c.virtualPort || k.port === 0),
   );
 

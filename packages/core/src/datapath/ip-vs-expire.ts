@@ -1,4 +1,3 @@
-import { sameAddress } from "../net/index.ts";
 import type { IpvsConn } from "./ip-vs-conn.ts";
 import type { Kernel } from "./kernel.ts";
 import { kernelAtLeast } from "./kernel-version.ts";
@@ -24,5 +23,5 @@ export function ipVsExpireNodest(kernel: Kernel): void {
 function isAvailable(kernel: Kernel, conn: IpvsConn): boolean {
   const key = JSON.stringify(conn.service.key);
   const service = kernel.stack.ipvs.services.find((s) => JSON.stringify(s.key) === key);
-  return service?.realServers.some((s) => sameAddress(s.address, conn.real) && s.port === conn.realPort) === true;
+  return service?.realServers.some((s) => s.address === conn.real && s.port === conn.realPort) === true;
 }

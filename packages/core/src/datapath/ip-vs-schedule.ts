@@ -1,5 +1,5 @@
 import type { RealServer, VirtualService } from "../model/index.ts";
-import { type Address, formatAddress, sameAddress } from "../net/index.ts";
+import { type Address, applyMask, formatAddress, ipv4Of } from "../net/index.ts";
 import type { IpvsTemplate } from "./ip-vs-conn.ts";
 import type { Kernel } from "./kernel.ts";
 import { portInRange } from "./ports.ts";
@@ -20,7 +20,7 @@ export function findService(kernel: Kernel, skb: Skb): VirtualService | undefine
     if (byMark !== undefined) return byMark;
   }
   const here = services.filter(
-    (s) => s.key.kind === "address" && s.key.protocol === packet.protocol && sameAddress(s.key.address, packet.dst),
+    (s) => s.key.kind === "address" && s.key.protocol === packet.protocol && s.key.address === packet.dst,
   );
   const at = (port: number) => here.find((s) => s.key.kind === "address" && s.key.port === port);
   const exact = here.find((s) => {
@@ -76,8 +76,8 @@ function persistent(kernel: Kernel, service: VirtualService, skb: Skb): Schedule
   const known = kernel.ipvsTemplates.find(
     (t) =>
       t.protocol === wanted.protocol &&
-      sameAddress(t.client, wanted.client) &&
-      sameAddress(t.virtual, wanted.virtual) &&
+      t.client === wanted.client &&
+      t.virtual === wanted.virtual &&
       t.virtualPort === wanted.virtualPort,
   );
   const kept = known === undefined ? undefined : checkTemplate(kernel, service, known);
@@ -96,18 +96,18 @@ function templateKey(
 ): Pick<IpvsTemplate, "protocol" | "client" | "virtual" | "virtualPort"> {
   const client = masked(packet.src, service.persistenceMask);
   const { key } = service;
-  if (key.kind === "fwmark") return { protocol: 0, client, virtual: key.mark, virtualPort: 0 };
+  if (key.kind === "fwmark") return { protocol: 0, client, virtual: ipv4Of(key.mark), virtualPort: 0 };
   const virtualPort = key.port === FTP ? 0 : key.port;
   return { protocol: packet.protocol, client, virtual: packet.dst, virtualPort };
 }
 
-const masked = (address: Address, mask: number | undefined): Address =>
-  typeof address === "number" && mask !== undefined ? (address & mask) >>> 0 : address;
+const masked = (address: Address, mask: Address | undefined): Address =>
+  mask === undefined ? address : applyMask(address, mask);
 
 /** ip_vs_check_template(): a server that is gone invalidates it; one of weight 0 does only with expire_quiescent_template. */
 function checkTemplate(kernel: Kernel, service: VirtualService, template: IpvsTemplate): RealServer | undefined {
   const server = service.realServers.find(
-    (s) => sameAddress(s.address, template.real) && (template.realPort === 0 || s.port === template.realPort),
+    (s) => s.address === template.real && (template.realPort === 0 || s.port === template.realPort),
   );
   if (server === undefined || server.weight > 0) return server;
   return sysctl(kernel, "net.ipv4.vs.expire_quiescent_template").value === "0" ? server : undefined;

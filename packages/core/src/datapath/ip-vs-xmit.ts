@@ -1,7 +1,8 @@
 import type { Decision, Hook, IpvsDecision, Packet } from "../model/index.ts";
+import { isLoopback } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipOutput } from "./ip-output.ts";
-import { isLoopback, routeFields } from "./ip-route-input.ts";
+import { routeFields } from "./ip-route-input.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
 import type { IpvsConn } from "./ip-vs-conn.ts";
 import type { Kernel } from "./kernel.ts";
@@ -41,7 +42,7 @@ export function packetXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn)
 function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): RouteResult | undefined {
   const { packet } = skb;
   const origins = [conn.service.origin, conn.server.origin];
-  const found = ipRouteOutput(kernel, { daddr: conn.real, saddr: 0, mark: 0, tos: 0, protocol: 0 });
+  const found = ipRouteOutput(kernel, { daddr: conn.real, saddr: undefined, mark: 0, tos: 0, protocol: 0 });
   kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "ipvs", ...routeFields(found) });
   if (isRouteError(found)) {
     icmpSend(kernel, skb, 3, 1, { kind: "ipvs-no-route" });

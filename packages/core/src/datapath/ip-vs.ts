@@ -1,5 +1,5 @@
 import { type Decision, type Hook, type Origin, TCP } from "../model/index.ts";
-import { PROTO, sameAddress } from "../net/index.ts";
+import { PROTO } from "../net/index.ts";
 import { inetAddrType } from "./fib.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { connIn, connOut, type IpvsConn } from "./ip-vs-conn.ts";
@@ -63,7 +63,7 @@ function checkConn(kernel: Kernel, skb: Skb, conn: IpvsConn): "go on" | "drop" |
 function serverNow(kernel: Kernel, conn: IpvsConn) {
   const key = JSON.stringify(conn.service.key);
   const service = kernel.stack.ipvs.services.find((s) => JSON.stringify(s.key) === key);
-  return service?.realServers.find((s) => sameAddress(s.address, conn.server.address) && s.port === conn.server.port);
+  return service?.realServers.find((s) => s.address === conn.server.address && s.port === conn.server.port);
 }
 
 /**

@@ -41,7 +41,7 @@ export interface Network {
   /** Sends a packet that the kernel itself made (ICMP error, RST) in answer to `cause`. */
   answer(kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb;
   /** Who answers an ARP request for `target` sent from this device: MACs, or "fabric" where the underlay resolves it. */
-  resolve(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): readonly Mac[];
+  resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): readonly Mac[];
   /** Does this bridge port lead to the device with this MAC, over however many bridges? */
   leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean;
   /** Does this bridge port lead out of what the World knows? */

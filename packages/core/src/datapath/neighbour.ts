@@ -1,5 +1,5 @@
 import type { Decision, Device, Neighbour } from "../model/index.ts";
-import { type Address, formatAddress, isIpv4, sameAddress } from "../net/index.ts";
+import { type Address, formatAddress, isIpv4 } from "../net/index.ts";
 import { isLocalAddress } from "./fib.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
@@ -49,7 +49,7 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
 const isFailed = (n: Neighbour): boolean => n.states.includes("FAILED") || n.states.includes("INCOMPLETE");
 
 function entryFor(kernel: Kernel, out: Device, target: Address): Neighbour | undefined {
-  return kernel.stack.neighbours.items.find((n) => n.device === out.name && !n.proxy && sameAddress(n.address, target));
+  return kernel.stack.neighbours.items.find((n) => n.device === out.name && !n.proxy && n.address === target);
 }
 
 function resolved(
@@ -96,7 +96,7 @@ function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: 
 }
 
 /** Follows arp_solicit(): which address the request claims to come from, by arp_announce. */
-function arpSource(kernel: Kernel, out: Device, skb: Skb, target: Address): Address {
+function arpSource(kernel: Kernel, out: Device, skb: Skb, target: Address): Address | undefined {
   const { src } = skb.packet;
   const announce = Number(devConf(kernel, "arp_announce", out.name).value);
   if (announce === 0 && isLocalAddress(kernel, src)) return src;
@@ -104,5 +104,5 @@ function arpSource(kernel: Kernel, out: Device, skb: Skb, target: Address): Addr
     const own = kernel.compiled.interfaceAddress(src);
     if (own !== undefined && isIpv4(target) && own.device === out) return src;
   }
-  return inetSelectAddr(kernel, out, target, SCOPE_LINK)?.address ?? 0;
+  return inetSelectAddr(kernel, out, target, SCOPE_LINK)?.address;
 }

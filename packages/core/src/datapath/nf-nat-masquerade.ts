@@ -1,5 +1,5 @@
 import type { MasqueradeTarget, NatDecision, RedirectTarget } from "../model/index.ts";
-import { isIpv4 } from "../net/index.ts";
+import { isIpv4, isUnspecified, LOOPBACK4 } from "../net/index.ts";
 import { inetSelectAddr, SCOPE_UNIVERSE } from "./inet-select-addr.ts";
 import type { Kernel } from "./kernel.ts";
 import type { HookState } from "./nf-hooks.ts";
@@ -18,7 +18,7 @@ export function masquerade(
 ): NatDecision | undefined {
   const { ct } = skb;
   if (ct === undefined || state.out === undefined) return { kind: "nothing-to-translate", target: "MASQUERADE" };
-  if (ct.tuple.original.src === 0) return { kind: "masquerade-unset" };
+  if (isUnspecified(ct.tuple.original.src)) return { kind: "masquerade-unset" };
   const nexthop = skb.route?.gateway ?? skb.packet.dst;
   const chosen = inetSelectAddr(kernel, state.out, nexthop, SCOPE_UNIVERSE);
   if (chosen === undefined) return undefined;
@@ -45,7 +45,7 @@ export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: Red
   const { ct } = skb;
   if (ct === undefined) return { kind: "nothing-to-translate", target: "REDIRECT" };
   const own = state.in?.addresses.find((a) => isIpv4(a.prefix.address))?.prefix.address;
-  const address = state.hook === "OUTPUT" ? 0x7f000001 : own;
+  const address = state.hook === "OUTPUT" ? LOOPBACK4 : own;
   if (address === undefined) return undefined;
   natSetup(
     kernel,

@@ -7,7 +7,16 @@ import {
   type Port,
   portKey,
 } from "../model/index.ts";
-import { type Address, formatAddress, type PortRange, PROTO, sameAddress } from "../net/index.ts";
+import {
+  type Address,
+  compareAddress,
+  formatAddress,
+  isIpv4,
+  offset,
+  type PortRange,
+  PROTO,
+  uint32Of,
+} from "../net/index.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Conntrack, invertTuple, type Tuple } from "./nf-conntrack.ts";
 import { portInRange } from "./ports.ts";
@@ -49,10 +58,7 @@ export function natNullBinding(kernel: Kernel, ct: Conntrack, manip: Manip): voi
 }
 
 const sameTuple = (a: Tuple, b: Tuple): boolean =>
-  sameAddress(a.src, b.src) &&
-  sameAddress(a.dst, b.dst) &&
-  portKey(a.sport) === portKey(b.sport) &&
-  portKey(a.dport) === portKey(b.dport);
+  a.src === b.src && a.dst === b.dst && portKey(a.sport) === portKey(b.sport) && portKey(a.dport) === portKey(b.dport);
 
 /** Follows get_unique_tuple() (nf_nat_core.c). */
 function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrack, manip: Manip): Tuple {
@@ -84,7 +90,7 @@ function currentMapping(kernel: Kernel, current: Tuple, wish: NatWish, ct: Connt
       other.srcNatDone &&
       other.zone === ct.zone &&
       original.protocol === current.protocol &&
-      sameAddress(original.src, current.src) &&
+      original.src === current.src &&
       portKey(original.sport) === portKey(current.sport);
     if (!same) continue;
     const mapped = invertTuple(reply);
@@ -97,8 +103,11 @@ function currentMapping(kernel: Kernel, current: Tuple, wish: NatWish, ct: Connt
 function inWish(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): boolean {
   const address = manip === "source" ? t.src : t.dst;
   const { addresses } = wish;
-  if (addresses !== undefined && typeof address === "number") {
-    if (address < (addresses.from as number) || address > (addresses.to as number)) return false;
+  if (
+    addresses !== undefined &&
+    (compareAddress(address, addresses.from) < 0 || compareAddress(address, addresses.to) > 0)
+  ) {
+    return false;
   }
   return wish.ports === undefined || portFits(kernel, t, wish.ports, manip);
 }
@@ -112,10 +121,13 @@ function pickAddress(kernel: Kernel, current: Tuple, wish: NatWish, manip: Manip
   const { addresses } = wish;
   if (addresses === undefined) return manip === "source" ? current.src : current.dst;
   const { from, to } = addresses;
-  if (typeof from !== "number" || typeof to !== "number" || from === to) return from;
-  const count = Math.min(to - from + 1, 16);
-  const options = Array.from({ length: count }, (_, i) => ({ label: formatAddress(from + i), share: 1 / count }));
-  return from + kernel.oracle.chance(`${kernel.name}/nat/address`, options);
+  if (!isIpv4(from) || !isIpv4(to) || from === to) return from;
+  const count = Math.min(uint32Of(to) - uint32Of(from) + 1, 16);
+  const options = Array.from({ length: count }, (_, i) => ({
+    label: formatAddress(offset(from, i)),
+    share: 1 / count,
+  }));
+  return offset(from, kernel.oracle.chance(`${kernel.name}/nat/address`, options));
 }
 
 /** nf_nat_l4proto_unique_tuple(): a port of the same class, from a random offset. */
@@ -174,8 +186,8 @@ function mangle(p: Packet, target: Tuple, manip: Manip): Packet {
 }
 
 const samePacket = (a: Packet, b: Packet): boolean =>
-  sameAddress(a.src, b.src) &&
-  sameAddress(a.dst, b.dst) &&
+  a.src === b.src &&
+  a.dst === b.dst &&
   portKey(a.sport) === portKey(b.sport) &&
   portKey(a.dport) === portKey(b.dport) &&
   portKey(a.icmp?.id ?? 0) === portKey(b.icmp?.id ?? 0);

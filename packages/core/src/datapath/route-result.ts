@@ -6,8 +6,8 @@ export interface RouteResult {
   readonly type: "local" | "unicast" | "broadcast" | "multicast";
   readonly device: Device;
   readonly gateway?: Address;
-  /** Source the route would give a packet that has none. */
-  readonly source: Address;
+  /** Source the route would give a packet that has none; absent where no address fits. */
+  readonly source?: Address;
   readonly table: number | string;
   readonly rule?: number;
   readonly mtu?: number;

@@ -1,5 +1,5 @@
 import type { Carried, Decision, Device, Fact, FdbEntry, Origin, Packet } from "../model/index.ts";
-import { type Address, formatAddress, PROTO, sameAddress } from "../net/index.ts";
+import { type Address, ANY4, formatAddress, PROTO } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipRcv } from "./ip-rcv.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
@@ -61,7 +61,7 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const oif = remote.via ?? device.lower;
   const route = ipRouteOutput(kernel, {
     daddr: remote.address,
-    saddr: tunnel?.local ?? 0,
+    saddr: tunnel?.local,
     ...(oif !== undefined && kernel.device(oif) !== undefined && { oif }),
     mark: skb.mark,
     tos: 0,
@@ -105,7 +105,7 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
   };
   const outer: Packet & { readonly carried: Carried } = {
-    src: tunnel?.local ?? route.source,
+    src: tunnel?.local ?? route.source ?? ANY4,
     dst: remote.address,
     protocol: PROTO.udp,
     sport,
@@ -181,7 +181,7 @@ function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | u
   if (only === undefined && told && device.tunnel?.group === undefined && kernel.stack.fdb.extent === "whole")
     return "none";
   if (found === undefined) return undefined;
-  const flooded = [...named, ...defaults].find((e) => sameAddress(e.destination!, found));
+  const flooded = [...named, ...defaults].find((e) => e.destination! === found);
   if (flooded !== undefined) return ofEntry(flooded);
   kernel.oracle.assume(
     {
@@ -211,7 +211,7 @@ const ofEntry = (e: FdbEntry): Remote => ({
 
 /** udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port. */
 function sourcePort(kernel: Kernel, device: Device, p: Packet) {
-  const key = `vxlan/${[p.protocol, p.src, p.dst, JSON.stringify(p.sport), JSON.stringify(p.dport), JSON.stringify(p.icmp?.id)].join(" ")}`;
+  const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), JSON.stringify(p.sport), JSON.stringify(p.dport), JSON.stringify(p.icmp?.id)].join(" ")}`;
   const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
   if (known !== undefined) return known;
   const given = device.tunnel?.sourcePorts;

@@ -11,8 +11,8 @@ import {
 import type { Look } from "../explain/index.ts";
 import { settle, watchable } from "../instrument/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import { type CaseFile, isSees, SEES, type World } from "../model/index.ts";
-import { type Address, sameAddress } from "../net/index.ts";
+import { type CaseFile, isHostName, isSees, SEES, type World } from "../model/index.ts";
+import type { Address } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
   type Exploration,
@@ -139,14 +139,14 @@ export class Askable {
     const own = (address: Address): boolean =>
       question?.bindAddress === undefined
         ? client !== undefined && owns(client, address)
-        : sameAddress(address, question.bindAddress);
+        : address === question.bindAddress;
     return this.#testimonies(asked)
       .filter((t) => t.kind === "success")
       .filter(({ src, place, byAsker }) =>
         byAsker === true
           ? true
           : place === undefined
-            ? src !== undefined && typeof src !== "string" && own(src)
+            ? src !== undefined && !isHostName(src) && own(src)
             : (place.stack ?? place.node) === client?.name && question?.bindAddress === undefined,
       )
       .map(toldBy);

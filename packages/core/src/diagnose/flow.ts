@@ -1,6 +1,6 @@
 import type { AskedFlow } from "../evidence/index.ts";
 import type { Stack, World } from "../model/index.ts";
-import { type Address, sameAddress } from "../net/index.ts";
+import type { Address } from "../net/index.ts";
 import { type Exploration, ownerOf, type Question, type QuestionSpec } from "../trace/index.ts";
 
 /** The asked flow as observations are told apart by it. */
@@ -11,7 +11,7 @@ export function flowOf(world: World, question: Question, spec: QuestionSpec, exp
     ...request.steps.flatMap((s) => (s.kind === "nat" ? [s.packet.src] : [])),
   ]);
   const isOwn = (address: Address): boolean =>
-    isClients(world, question, spec, address) || onTheWay.some((a) => sameAddress(a, address));
+    isClients(world, question, spec, address) || onTheWay.some((a) => a === address);
   return {
     to,
     port,
@@ -27,12 +27,12 @@ export function flowOf(world: World, question: Question, spec: QuestionSpec, exp
 }
 
 export const owns = (stack: Stack, address: Address): boolean =>
-  stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
+  stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address));
 
 /** The address it is bound to, else one of the client's own; `external` is whoever is outside. */
 function isClients(world: World, { client, bindAddress }: Question, { from }: QuestionSpec, address: Address): boolean {
   if (from === "external") return !isSomebodys(world, address);
-  if (bindAddress !== undefined) return sameAddress(address, bindAddress);
+  if (bindAddress !== undefined) return address === bindAddress;
   return world.stacks.some((s) => s.name === client && owns(s, address));
 }
 
@@ -40,4 +40,4 @@ function isClients(world: World, { client, bindAddress }: Question, { from }: Qu
 const isSomebodys = (world: World, address: Address): boolean =>
   world.stacks.some((s) => owns(s, address)) ||
   ownerOf(world, address) !== undefined ||
-  [...world.kubernetes.pods, ...world.kubernetes.nodes].some((o) => o.addresses.some((a) => sameAddress(a, address)));
+  [...world.kubernetes.pods, ...world.kubernetes.nodes].some((o) => o.addresses.some((a) => a === address));

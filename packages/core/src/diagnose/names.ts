@@ -1,6 +1,6 @@
 import { type Lang, say, type Text, text, verbatim } from "../messages/index.ts";
 import type { Device, KubernetesObjects, LoadBalancer, Packet, Rule, Stack, Step, World } from "../model/index.ts";
-import { type Address, formatAddress, parseAddress, protocolName } from "../net/index.ts";
+import { type Address, formatAddress, isHostMask, parseAddress, protocolName } from "../net/index.ts";
 import type { Branch, Leg } from "../trace/index.ts";
 import { isUnderlay } from "../trace/topology.ts";
 
@@ -182,7 +182,7 @@ class RuleIndex {
 }
 
 const hostOf = (side: Rule["source"]): Address | undefined =>
-  side === undefined || side.negated || side.value.mask !== 0xffffffff ? undefined : side.value.address;
+  side === undefined || side.negated || !isHostMask(side.value.mask) ? undefined : side.value.address;
 
 const serviceIn = (rule: Rule): string | undefined => {
   const comment = rule.matches.find((m) => m.kind === "comment")?.text;

@@ -67,7 +67,7 @@ function ruleText(step: RuleStep): Text {
 
 function routeText(step: RouteStep): Text {
   const via = step.gateway === undefined ? "" : ` via ${formatAddress(step.gateway)}`;
-  const source = step.source === undefined || step.source === 0 ? "" : ` src ${formatAddress(step.source)}`;
+  const source = step.source === undefined ? "" : ` src ${formatAddress(step.source)}`;
   const to =
     step.result === "error"
       ? (step.error ?? "error")

@@ -1,6 +1,6 @@
 import { decisionText, dropName, say } from "../messages/index.ts";
 import type { Decision, Origin, Packet, Port, Step } from "../model/index.ts";
-import { formatAddress, protocolName } from "../net/index.ts";
+import { type Address, formatAddress, protocolName } from "../net/index.ts";
 import { type Branch, decisiveLeg, type Leg } from "../trace/index.ts";
 
 /** `trace --json`, one branch: the contract of DESIGN.md. */
@@ -74,7 +74,7 @@ function stepJson(step: Step): unknown {
     else if (key === "origin") json.evidence = originJson(value as Origin);
     else if (key === "origins") json.evidence = (value as readonly Origin[]).flatMap(originJson);
     else if (key === "gateway" || key === "balancer" || key === "source" || key === "target")
-      json[key] = formatAddress(value as number);
+      json[key] = formatAddress(value as Address);
     else if (key === "mark") json.mark = `0x${(value as number).toString(16)}`;
     else if (key === "decision" || key === "why") json[key] = say(decisionText(value as Decision));
     else json[key] = value;

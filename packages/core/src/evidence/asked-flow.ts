@@ -1,4 +1,5 @@
 import type { ObservedIp, Sees } from "../model/index.ts";
+import { isHostName } from "../model/index.ts";
 import { type Address, hasPorts } from "../net/index.ts";
 import { hostText } from "./endpoint-text.ts";
 
@@ -42,5 +43,5 @@ export function partOf(asked: AskedFlow, ip: ObservedIp): PartOfFlow | undefined
   const way = concerns(asked, ip) ? "request" : concerns(asked, turned) ? "reply" : undefined;
   if (way === undefined) return undefined;
   const client = way === "request" ? ip.src : ip.dst;
-  return { way, own: typeof client !== "string" && asked.isOwn?.(client) === true };
+  return { way, own: !isHostName(client) && asked.isOwn?.(client) === true };
 }

@@ -1,10 +1,19 @@
-import type { ObservedHost, ObservedIp, ObservedPlace, ObservedPort } from "../model/index.ts";
-import { formatAddress } from "../net/index.ts";
+import {
+  hostText,
+  isHostName,
+  type ObservedHost,
+  type ObservedIp,
+  type ObservedPlace,
+  type ObservedPort,
+} from "../model/index.ts";
+import { isIpv4 } from "../net/index.ts";
 
-export const hostText = (host: ObservedHost): string => (typeof host === "string" ? host : formatAddress(host));
+export { hostText };
 
 export const endText = (host: ObservedHost, port: ObservedPort | undefined): string =>
-  port === undefined ? hostText(host) : `${typeof host === "object" ? `[${hostText(host)}]` : hostText(host)}:${port}`;
+  port === undefined
+    ? hostText(host)
+    : `${!isHostName(host) && !isIpv4(host) ? `[${hostText(host)}]` : hostText(host)}:${port}`;
 
 /** `10.0.0.1:40000 > 10.0.0.2:80`. */
 export const flowText = (ip: Pick<ObservedIp, "src" | "sport" | "dst" | "dport">): string =>

@@ -1,6 +1,7 @@
 import { type Text, text } from "../messages/index.ts";
 import {
   type ConntrackEntry,
+  isHostName,
   linesOf,
   type Observations,
   type ObservedHost,
@@ -61,7 +62,7 @@ export function testimonies(
     if (!c.sightings.some((s) => s.role !== "icmp-error" && concerns(asked, s.ip))) continue;
     if (c.outcome === "open") continue;
     const { src } = c.request;
-    if (typeof src !== "string" && asked.isOthers?.(src) === true) continue;
+    if (!isHostName(src) && asked.isOthers?.(src) === true) continue;
     const last = c.last;
     const seen = { flow: flowText(c.request), outcome: text(`outcome.${c.outcome}`) };
     const where = last === undefined ? undefined : placeText(last.place, last.device);
@@ -79,7 +80,7 @@ export function testimonies(
     });
   }
   for (const s of observations.symptoms) {
-    if (s.target === undefined || typeof s.target === "string" || hostText(s.target) !== hostText(asked.to)) continue;
+    if (s.target === undefined || isHostName(s.target) || hostText(s.target) !== hostText(asked.to)) continue;
     if (hasPorts(asked.protocol) ? s.protocol !== asked.protocol || s.port !== asked.port : s.tool !== "ping") continue;
     if (s.bind !== asked.bind) continue;
     const target = hasPorts(asked.protocol) ? endText(s.target, s.port) : hostText(s.target);

@@ -1,6 +1,6 @@
 import { factText, type Text, text } from "../messages/index.ts";
 import type { Observations, ObservedIp, Packet, Step } from "../model/index.ts";
-import { formatAddress, sameAddress } from "../net/index.ts";
+import { formatAddress } from "../net/index.ts";
 import { type Branch, type Exploration, hypothesesOf, narrow, type Question } from "../trace/index.ts";
 import type { SeenConnection } from "./connection.ts";
 import { flowText, hostText, placeText } from "./endpoint-text.ts";
@@ -76,8 +76,8 @@ function martianItems({ branches }: Exploration, { observations }: Seen): readon
       s.result !== "ok" &&
       s.stack === m.place.node &&
       s.device === m.device &&
-      sameAddress(s.packet.src, m.src) &&
-      sameAddress(s.packet.dst, m.dst);
+      s.packet.src === m.src &&
+      s.packet.dst === m.dst;
     const explains = (b: Branch): boolean => [b.request, b.reply].some((leg) => leg?.steps.some(refused));
     const [src, dst] = [formatAddress(m.src), formatAddress(m.dst)];
     const because = at(m.origin, text("evidence.martian", { src, dst, node: m.place.node, device: m.device }));

@@ -1,4 +1,4 @@
-import { type Family, formatAddress, protocolName } from "../net/index.ts";
+import { type Family, familyOf, formatAddress, protocolName } from "../net/index.ts";
 import type { CaptureProbe, LogProbe, PacketFilter, Probe } from "./probe.ts";
 
 /** How a rule tells of a packet: a line of the kernel's log, its whole way through the rules, or nft's own trace. */
@@ -13,7 +13,10 @@ export const MARK = "hairpin-";
 /** So much at most, whatever comes: a log must not drown a node. */
 const LIMIT = ["-m limit", "--limit 10/second", "--limit-burst 20"];
 
-export const familyOf = ({ filter }: Probe): Family => (Array.isArray(filter.src ?? filter.dst) ? 6 : 4);
+export const familyOfProbe = ({ filter: { src, dst } }: Probe): Family => {
+  const end = src ?? dst;
+  return end === undefined ? 4 : familyOf(end);
+};
 
 /** LOG takes 29 characters. */
 export const prefixOf = (probe: LogProbe): string => `${MARK}${probe.id} ${probe.hook}: `;
@@ -51,7 +54,7 @@ const startOf = (probe: LogProbe): string =>
 /** A table of our own, removed whole: nobody else's chain is touched. */
 export function nftCommands(probe: LogProbe): Commands {
   const { protocol, src, dst, sport, dport } = probe.filter;
-  const ip = familyOf(probe) === 6 ? "ip6" : "ip";
+  const ip = familyOfProbe(probe) === 6 ? "ip6" : "ip";
   const name = protocolName(protocol);
   const table = `hairpin_${probe.id}`;
   const match = [

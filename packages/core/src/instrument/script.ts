@@ -1,5 +1,5 @@
 import type { Stack } from "../model/index.ts";
-import { captureCommand, familyOf, MARK, type Method, nftCommands, ruleCommands, shellWord } from "./commands.ts";
+import { captureCommand, familyOfProbe, MARK, type Method, nftCommands, ruleCommands, shellWord } from "./commands.ts";
 import type { Probe } from "./probe.ts";
 
 export interface NodeCommands {
@@ -15,7 +15,7 @@ export interface NodeCommands {
 
 /** The iptables of the back end that the node's dump came from; the node's default where it does not say. */
 function toolOf(stack: Stack | undefined, probe: Probe): string {
-  const family = familyOf(probe);
+  const family = familyOfProbe(probe);
   const backend = stack?.netfilter.tables.find((t) => t.family === family)?.backend;
   const tool = family === 6 ? "ip6tables" : "iptables";
   return backend === "legacy" || backend === "nft" ? `${tool}-${backend}` : tool;

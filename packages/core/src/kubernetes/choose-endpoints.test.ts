@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assumed, type KubernetesService } from "../model/index.ts";
+import { ANY4, ipv4Of } from "../net/index.ts";
 import { chooseEndpoints } from "./choose-endpoints.ts";
 import type { ProxyEndpoint } from "./endpoints.ts";
 import { type FeatureGates, featuresOf } from "./feature-gates.ts";
@@ -9,7 +10,7 @@ import { parseVersion } from "./version.ts";
 const origin = assumed("test");
 
 const endpoint = (text: string, rest: Partial<ProxyEndpoint> = {}): ProxyEndpoint => ({
-  address: 0,
+  address: ANY4,
   port: 80,
   text,
   isLocal: false,
@@ -37,7 +38,7 @@ function choose(
     namespace: "shop",
     name: "web",
     type: "NodePort",
-    clusterIps: [1],
+    clusterIps: [ipv4Of(1)],
     externalIps: [],
     loadBalancerIps: [],
     ports: [{ protocol: 6, port: 80, nodePort: 30080 }],

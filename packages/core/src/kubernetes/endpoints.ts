@@ -1,5 +1,5 @@
 import type { EndpointPort, KubernetesEndpoint, KubernetesEndpoints, KubernetesPod, Origin } from "../model/index.ts";
-import { type Address, type Family, familyOf, formatAddress } from "../net/index.ts";
+import { type Address, type Family, familyOf, formatAddress, isIpv4 } from "../net/index.ts";
 import type { ProxyServicePort } from "./service-ports.ts";
 import { isSince, type KubernetesVersion } from "./version.ts";
 
@@ -54,7 +54,7 @@ export function endpointsByService(all: readonly KubernetesEndpoints[], slices: 
 }
 
 const textOf = (address: Address, port: number): string =>
-  typeof address === "number" ? `${formatAddress(address)}:${port}` : `[${formatAddress(address)}]:${port}`;
+  isIpv4(address) ? `${formatAddress(address)}:${port}` : `[${formatAddress(address)}]:${port}`;
 
 /** Where an address stands twice: up to 1.35 the local one wins, then the one that is not terminating. */
 const replaces = (e: ProxyEndpoint, version: KubernetesVersion): boolean =>

@@ -1,5 +1,19 @@
 import type { Labels, Origin } from "../model/index.ts";
-import { type Address, contains, type Family, familyOf, hostPrefix, type Prefix, parsePrefix } from "../net/index.ts";
+import {
+  type Address,
+  anyPrefix,
+  contains,
+  type Family,
+  familyOf,
+  hostPrefix,
+  isIpv4,
+  isLoopback,
+  LOOPBACK4,
+  LOOPBACK6,
+  loopbackPrefix,
+  type Prefix,
+  parsePrefix,
+} from "../net/index.ts";
 
 /** The node kube-proxy runs on, as far as it looks at it. */
 export interface ProxyNode {
@@ -18,8 +32,7 @@ export const ZONE_LABEL = "topology.kubernetes.io/zone";
 export const nodeIpOf = (node: ProxyNode, family: Family): Address | undefined =>
   node.addresses.find((a) => familyOf(a) === family);
 
-const LOOPBACK_START = 0x7f000000;
-const LOOPBACK: readonly Address[] = [0x7f000001, [0, 0, 0, 1]];
+const LOOPBACK: readonly Address[] = [LOOPBACK4, LOOPBACK6];
 
 /** Follows NodePortAddresses (pkg/proxy/util/nodeport_addresses.go). */
 export interface NodePortAddresses {
@@ -37,14 +50,13 @@ export function nodePortAddressesOf(given: readonly string[], node: ProxyNode, f
       ? node.addresses.map(hostPrefix)
       : given.flatMap((text) => parsePrefix(text.trim()) ?? []);
   const cidrs = wanted.filter((p) => familyOf(p.address) === family);
-  const zero: Prefix = { address: family === 4 ? 0 : [0, 0, 0, 0], length: 0 };
   const matchAll = cidrs.length === 0 || cidrs.some((p) => p.length === 0);
-  const effective = matchAll ? [zero] : cidrs;
+  const effective = matchAll ? [anyPrefix(family)] : cidrs;
   return {
     cidrs: effective,
     matchAll,
     containsLoopback: effective.some(
-      (p) => typeof p.address === "number" && (p.address >>> 24 === 127 || contains(p, LOOPBACK_START)),
+      (p) => isIpv4(p.address) && (isLoopback(p.address) || contains(p, loopbackPrefix(4).address)),
     ),
   };
 }

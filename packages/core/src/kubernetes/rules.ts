@@ -10,7 +10,16 @@ import {
   type Rule,
   type Target,
 } from "../model/index.ts";
-import { type Address, type Family, maskFor, maxLength, PROTO } from "../net/index.ts";
+import {
+  type Address,
+  type Family,
+  LOOPBACK6,
+  loopbackPrefix,
+  maskFor,
+  maskOf,
+  maxLength,
+  PROTO,
+} from "../net/index.ts";
 
 /** A rule without its origin: what kube-proxy writes after `-A CHAIN`, in the order in which iptables-save prints it. */
 export type RuleSpec = Omit<Rule, "origin">;
@@ -24,8 +33,8 @@ export const fromHost = (address: Address): { readonly source: Negatable<MaskedA
 });
 
 export const LOOPBACK: Readonly<Record<Family, MaskedAddress>> = {
-  4: { address: 0x7f000000, mask: 0xff000000 },
-  6: host([0, 0, 0, 1]),
+  4: { address: loopbackPrefix(4).address, mask: maskOf(8) },
+  6: host(LOOPBACK6),
 };
 
 export const jump = (chain: string): Target => ({ kind: "jump", chain, goto: false });

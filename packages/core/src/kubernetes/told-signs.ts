@@ -1,4 +1,5 @@
 import type { Chain, IptablesTable, Match, Rule } from "../model/index.ts";
+import { isLoopback } from "../net/index.ts";
 import {
   EXTERNAL_SERVICES,
   FORWARD,
@@ -76,10 +77,8 @@ const LOOPBACK: Sign = {
   shows: (r) => jumpsTo(NODEPORTS)(r) && r.destination?.negated === true,
 };
 
-const isLoopback = ({ source }: Rule): boolean =>
-  source !== undefined &&
-  !source.negated &&
-  (typeof source.value.address === "number" ? source.value.address >>> 24 === 127 : source.value.address[3] === 1);
+const fromLoopback = ({ source }: Rule): boolean =>
+  source !== undefined && !source.negated && isLoopback(source.value.address);
 
 const IPVS: readonly Sign[] = [
   { since: 21, place: chainIn("filter", "INPUT"), shows: jumpsTo("KUBE-NODE-PORT") },
@@ -89,7 +88,7 @@ const IPVS: readonly Sign[] = [
   {
     since: 26,
     place: chainIn("nat", SERVICES),
-    shows: (r) => r.target.kind === "return" && r.matches.length === 0 && isLoopback(r),
+    shows: (r) => r.target.kind === "return" && r.matches.length === 0 && fromLoopback(r),
   },
   { since: 29, place: chainIn("filter", "OUTPUT"), shows: jumpsTo("KUBE-IPVS-OUT-FILTER") },
 ];

@@ -1,4 +1,4 @@
-import { type Address, type Family, maskFor, maskOf, parseAddress } from "../net/index.ts";
+import { type Address, ANY6, type Family, maskFor, maskOf, parseAddress } from "../net/index.ts";
 import type { Extent } from "./extent.ts";
 import type { Origin } from "./origin.ts";
 
@@ -79,5 +79,5 @@ export function maskOfSet(set: IpSet): Address | undefined {
   if (bitmask !== undefined) return parseAddress(bitmask);
   const netmask = optionOf(set, "netmask");
   if (netmask === undefined || !/^\d{1,3}$/.test(netmask)) return undefined;
-  return set.family === 6 ? maskFor([0, 0, 0, 0], Number(netmask)) : maskOf(Number(netmask));
+  return set.family === 6 ? maskFor(ANY6, Number(netmask)) : maskOf(Number(netmask));
 }

@@ -15,7 +15,7 @@ export interface VirtualService {
   /** Seconds; absent: not persistent. */
   readonly persistence?: number;
   /** Clients of one network are kept together: an IPv4 mask as a number, an IPv6 prefix length; absent: host by host. */
-  readonly persistenceMask?: number;
+  readonly persistenceMask?: Address;
   /** /proc/net/ip_vs counts in ticks of the kernel's clock, whose rate it does not say; `persistence` then takes 250 a second. */
   readonly persistenceTicks?: number;
   readonly onePacket: boolean;

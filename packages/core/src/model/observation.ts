@@ -1,4 +1,4 @@
-import type { Address, Mac } from "../net/index.ts";
+import { type Address, formatAddress, type Mac } from "../net/index.ts";
 import type { ReadOrigin } from "./origin.ts";
 
 /** Where something was seen. `capture` tells two captures of one place apart: the line its dump begins at. */
@@ -23,8 +23,13 @@ export interface ObservedTime {
 /** Which way a frame went by the device it was captured on; `other` (tcpdump's P) is addressed to somebody else. */
 export type ObservedDirection = "in" | "out" | "other" | "broadcast" | "multicast";
 
+export interface HostName {
+  readonly name: string;
+}
 /** An address, or the name a tool printed in its place. */
-export type ObservedHost = Address | string;
+export type ObservedHost = Address | HostName;
+export const isHostName = (host: ObservedHost): host is HostName => typeof host === "object";
+export const hostText = (host: ObservedHost): string => (isHostName(host) ? host.name : formatAddress(host));
 
 /** A port, or a service's name whose number is not known. */
 export type ObservedPort = number | string;

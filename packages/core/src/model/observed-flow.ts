@@ -1,8 +1,7 @@
-import { formatAddress, PROTO } from "../net/index.ts";
-import type { ObservedHost, ObservedIp, ObservedPort } from "./observation.ts";
+import { PROTO } from "../net/index.ts";
+import { hostText, type ObservedHost, type ObservedIp, type ObservedPort } from "./observation.ts";
 import { TCP } from "./packet.ts";
 
-const hostText = (host: ObservedHost): string => (typeof host === "string" ? host : formatAddress(host));
 const endText = (host: ObservedHost, port: ObservedPort | undefined): string => `${hostText(host)}|${port ?? ""}`;
 
 /** Both directions of one flow, as the addresses stand in it. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ipv4Of, parseAddress, parsePrefix } from "../net/index.ts";
 import {
   addressWord,
   BadWord,
@@ -72,7 +73,7 @@ describe("what a tool is given", () => {
       expect(() => hexWord(value as never)).toThrow(BadWord);
       expect(() => addressWord(value as never)).toThrow(BadWord);
       expect(() => prefixWord({ address: value as never, length: 24 })).toThrow(BadWord);
-      expect(() => prefixWord({ address: 1, length: value === -1 ? 33 : (value as never) })).toThrow(BadWord);
+      expect(() => prefixWord({ address: ipv4Of(1), length: value === -1 ? 33 : (value as never) })).toThrow(BadWord);
       expect(() => oneOf(value as never, ["a", "b"])).toThrow(BadWord);
     }
   });
@@ -87,8 +88,8 @@ describe("what a tool is given", () => {
     for (const name of ["KUBE-SVC-ERIFXISQEP7F7OF4", "cali-fw-cali1234", "~log0", "ufw6-user-input"]) {
       expect(chainWord(name)).toBe(name);
     }
-    expect(addressWord([0x20010db8, 0, 0, 1])).toBe("2001:db8::1");
-    expect(prefixWord({ address: 0x0a000000, length: 8 })).toBe("10.0.0.0/8");
+    expect(addressWord(parseAddress("2001:db8::1")!)).toBe("2001:db8::1");
+    expect(prefixWord(parsePrefix("10.0.0.0/8")!)).toBe("10.0.0.0/8");
     expect(sysctlValue("1024 65535")).toBe("1024 65535");
     expect(() => sysctlValue("1\n2")).toThrow(BadWord);
   });

@@ -1,4 +1,4 @@
-import { type Address, formatAddress, maxLength, type Prefix } from "../net/index.ts";
+import { type Address, formatAddress, isAddress, maxLength, type Prefix } from "../net/index.ts";
 
 declare const brand: unique symbol;
 
@@ -71,11 +71,8 @@ export const interfacePattern = (name: string): Word =>
 
 export const macWord = (mac: string): Word => checked("mac", mac, /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/, 17);
 
-const isUint32 = (value: unknown): boolean => Number.isInteger(value) && (value as number) >>> 0 === value;
-
 export function addressWord(address: Address): Word {
-  const parts: readonly unknown[] = Array.isArray(address) && address.length === 4 ? address : [address];
-  if (!parts.every(isUint32)) throw new BadWord("address", address);
+  if (!isAddress(address)) throw new BadWord("address", address);
   return formatAddress(address) as Word;
 }
 

@@ -1,4 +1,21 @@
-import { type Address, familyOf, formatAddress, type Ipv4, parseAddress, parseIpv4 } from "./address.ts";
+import {
+  type Address,
+  type Family,
+  familyOf,
+  formatAddress,
+  groupOf,
+  groupsOf,
+  type Ipv4,
+  type Ipv6,
+  ipv4Of,
+  ipv6Of,
+  isIpv4,
+  LOOPBACK6,
+  parseAddress,
+  parseIpv4,
+  uint32Of,
+  unspecified,
+} from "./address.ts";
 
 /** A network: the address may carry host bits where the text did (`inet 10.0.0.5/24`); `networkOf` clears them. */
 export interface Prefix {
@@ -6,60 +23,83 @@ export interface Prefix {
   readonly length: number;
 }
 
-export const maxLength = (address: Address): number => (typeof address === "number" ? 32 : 128);
+export const maxLength = (address: Address): number => (isIpv4(address) ? 32 : 128);
 export const hostPrefix = (address: Address): Prefix => ({ address, length: maxLength(address) });
 export const isHost = (p: Prefix): boolean => p.length === maxLength(p.address);
 
-export const maskOf = (length: number): Ipv4 => (length <= 0 ? 0 : (0xffffffff << (32 - length)) >>> 0);
+export const maskOf = (length: number): Ipv4 => ipv4Of(length <= 0 ? 0 : (0xffffffff << (32 - length)) >>> 0);
 
-/** The mask of an IPv6 prefix, word by word. */
-export const maskOf6 = (length: number): readonly [number, number, number, number] => [
-  maskOf(Math.min(32, length)),
-  maskOf(Math.min(32, Math.max(0, length - 32))),
-  maskOf(Math.min(32, Math.max(0, length - 64))),
-  maskOf(Math.min(32, Math.max(0, length - 96))),
-];
+const EIGHT = [0, 1, 2, 3, 4, 5, 6, 7] as const;
+const maskGroup = (length: number, index: number): number => {
+  const bits = Math.min(16, Math.max(0, length - index * 16));
+  return (0xffff << (16 - bits)) & 0xffff;
+};
+const maskOf6 = (length: number): Ipv6 => ipv6Of(EIGHT.map((index) => maskGroup(length, index)));
 
 /** The prefix length of a contiguous netmask, or undefined. */
 export function lengthOfMask(mask: Address): number | undefined {
-  const words = typeof mask === "number" ? [mask] : mask;
-  let length = 0;
-  let ended = false;
-  for (const word of words) {
-    const ones = Math.clz32(~word);
-    if (ended ? word !== 0 : maskOf(ones) !== word) return undefined;
-    length += ones;
-    if (ones < 32) ended = true;
-  }
-  return length;
+  const length = isIpv4(mask)
+    ? Math.clz32(~uint32Of(mask))
+    : groupsOf(mask).reduce((ones, group, index) => (ones === index * 16 ? ones + onesOf(group) : ones), 0);
+  return maskFor(mask, length) === mask ? length : undefined;
 }
+const onesOf = (group: number): number => Math.clz32(~(group << 16));
 
 export function applyMask(address: Address, mask: Address): Address {
-  if (typeof address === "number") return typeof mask === "number" ? (address & mask) >>> 0 : address;
-  if (typeof mask === "number") return address;
-  return [
-    (address[0] & mask[0]) >>> 0,
-    (address[1] & mask[1]) >>> 0,
-    (address[2] & mask[2]) >>> 0,
-    (address[3] & mask[3]) >>> 0,
-  ];
+  if (isIpv4(address)) return isIpv4(mask) ? ipv4Of((uint32Of(address) & uint32Of(mask)) >>> 0) : address;
+  if (isIpv4(mask)) return address;
+  return ipv6Of(EIGHT.map((index) => groupOf(address, index) & groupOf(mask, index)));
 }
 
 export const maskFor = (address: Address, length: number): Address =>
-  typeof address === "number" ? maskOf(length) : maskOf6(length);
+  isIpv4(address) ? maskOf(length) : maskOf6(length);
 
 export const networkOf = (p: Prefix): Prefix => ({
   address: applyMask(p.address, maskFor(p.address, p.length)),
   length: p.length,
 });
 
-export function contains(p: Prefix, address: Address): boolean {
-  if (typeof p.address === "number") {
-    return typeof address === "number" && (p.length === 0 || (p.address ^ address) >>> (32 - p.length) === 0);
+export const anyPrefix = (family: Family): Prefix => ({ address: unspecified(family), length: 0 });
+export const loopbackPrefix = (family: Family): Prefix =>
+  family === 4 ? { address: ipv4Of(0x7f000000), length: 8 } : hostPrefix(LOOPBACK6);
+export const isHostMask = (mask: Address): boolean => mask === maskFor(mask, maxLength(mask));
+
+/** The last address of a network: in IPv4 the one that all its hosts hear. */
+export function lastOf({ address, length }: Prefix): Address {
+  if (isIpv4(address)) return ipv4Of((uint32Of(address) | ~uint32Of(maskOf(length))) >>> 0);
+  return ipv6Of(EIGHT.map((index) => groupOf(address, index) | (~maskGroup(length, index) & 0xffff)));
+}
+
+/** `bits` where the mask has ones, `address` elsewhere. */
+export function underMask(address: Address, bits: Address, mask: Address): Address {
+  if (isIpv4(address) && isIpv4(bits) && isIpv4(mask)) {
+    const m = uint32Of(mask);
+    return ipv4Of(((uint32Of(address) & ~m) | (uint32Of(bits) & m)) >>> 0);
   }
-  if (typeof address === "number") return false;
-  const mask = maskOf6(p.length);
-  for (let i = 0; i < 4; i++) if (((p.address[i]! ^ address[i]!) & mask[i]!) !== 0) return false;
+  if (isIpv4(address) || isIpv4(bits) || isIpv4(mask)) return bits;
+  const under = (i: number): number =>
+    (groupOf(address, i) & ~groupOf(mask, i)) | (groupOf(bits, i) & groupOf(mask, i));
+  return ipv6Of(EIGHT.map(under));
+}
+
+/** Whether two addresses of one family are equal where the mask has ones. */
+export function equalUnder(mask: Address, a: Address, b: Address): boolean {
+  if (isIpv4(a)) return isIpv4(b) && isIpv4(mask) && ((uint32Of(a) ^ uint32Of(b)) & uint32Of(mask)) === 0;
+  if (isIpv4(b) || isIpv4(mask)) return false;
+  for (let i = 0; i < 8; i++) if (((groupOf(a, i) ^ groupOf(b, i)) & groupOf(mask, i)) !== 0) return false;
+  return true;
+}
+
+export function contains(p: Prefix, address: Address): boolean {
+  if (isIpv4(p.address)) {
+    if (!isIpv4(address)) return false;
+    return p.length === 0 || (uint32Of(p.address) ^ uint32Of(address)) >>> (32 - p.length) === 0;
+  }
+  if (isIpv4(address)) return false;
+  for (let index = 0, left = p.length; left > 0; index++, left -= 16) {
+    const differing = groupOf(p.address, index) ^ groupOf(address, index);
+    if (differing >>> Math.max(0, 16 - left) !== 0) return false;
+  }
   return true;
 }
 
@@ -84,7 +124,7 @@ export function parsePrefix(text: string): Prefix | undefined {
     return length <= maxLength(address) ? { address, length } : undefined;
   }
   const mask = parseIpv4(rest);
-  const length = mask === undefined || typeof address !== "number" ? undefined : lengthOfMask(mask);
+  const length = mask === undefined || !isIpv4(address) ? undefined : lengthOfMask(mask);
   return length === undefined ? undefined : { address, length };
 }
 

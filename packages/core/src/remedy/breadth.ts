@@ -1,6 +1,6 @@
 import type { Change, PatchStep } from "../assemble/index.ts";
 import type { Rule } from "../model/index.ts";
-import { isHost } from "../net/index.ts";
+import { isHost, isHostMask } from "../net/index.ts";
 import { isPortSetting } from "./touch.ts";
 
 /** How much traffic of its node a change can meet: one flow, one peer or Service, a device or network, everything. */
@@ -35,7 +35,7 @@ function ofChange(change: Change): Breadth {
 }
 
 function ofRule(rule: Rule): Breadth {
-  const host = (a: Rule["source"]): boolean => a !== undefined && !a.negated && a.value.mask === 0xffffffff;
+  const host = (a: Rule["source"]): boolean => a !== undefined && !a.negated && isHostMask(a.value.mask);
   const called = rule.matches.some((m) => m.kind === "conntrack" && m.originalDestination?.negated === false);
   const to = host(rule.destination) || called;
   if (host(rule.source) && to) return 0;

@@ -1,6 +1,6 @@
 import type { IptablesTableName, Packet, Stack, World } from "../model/index.ts";
 import { nameWord, shellLine } from "../model/shell.ts";
-import { type Address, formatAddress, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
+import { type Address, formatAddress, hasPorts, PROTO, protocolName } from "../net/index.ts";
 import type { Command } from "./fix.ts";
 
 export const command = (stack: string, words: readonly string[]): Command => ({ stack, line: shellLine(words) });
@@ -36,9 +36,7 @@ export const isMadeUp = (world: World, address: Address): boolean =>
   world.stacks.some(
     (s) =>
       s.rulesOnly === true &&
-      s.devices.items.some((d) =>
-        d.addresses.some((a) => a.origin.kind === "assumed" && sameAddress(a.prefix.address, address)),
-      ),
+      s.devices.items.some((d) => d.addresses.some((a) => a.origin.kind === "assumed" && a.prefix.address === address)),
   );
 
 /** `-s A -d B -p tcp --dport P`: what a rule has to say to mean this packet's flow, on its way there or back. */

@@ -1,5 +1,5 @@
 import { type Stack, TABLE_MAIN, type World } from "../model/index.ts";
-import { type Address, formatAddress, isHost, isIpv4, protocolName } from "../net/index.ts";
+import { type Address, formatAddress, ipv4Of, isHost, isHostMask, isIpv4, protocolName } from "../net/index.ts";
 import type { Question, QuestionSpec } from "../trace/index.ts";
 
 /** A flow that ought to be known to work or not: as it would be asked. */
@@ -155,7 +155,7 @@ function fromRules(node: Stack, add: Add): void {
         const port = matches.find((m) => m.kind === "tcp" || m.kind === "udp" || m.kind === "sctp");
         const dport = port?.kind === "tcp" || port?.kind === "udp" || port?.kind === "sctp" ? port.dport : undefined;
         if (dport === undefined || dport.negated || dport.value.from !== dport.value.to) continue;
-        if (destination !== undefined && !destination.negated && destination.value.mask === 0xffffffff)
+        if (destination !== undefined && !destination.negated && isHostMask(destination.value.mask))
           add(destination.value.address, dport.value.from, protocol.value);
         else if (chain.name === "KUBE-NODEPORTS") add(cardAddress(node), dport.value.from, protocol.value);
       }
@@ -173,10 +173,12 @@ function cardAddress(stack: Stack): Address | undefined {
   return undefined;
 }
 
+const DOCUMENTATION = [0xc6336459, 0xcb007159, 0xc0000259].map(ipv4Of);
+
 /** Of the documentation ranges, one that no stack has. */
 function freeAddress(world: World): Address {
   const taken = new Set(
     world.stacks.flatMap((s) => s.devices.items.flatMap((d) => d.addresses.map((a) => a.prefix.address))),
   );
-  return [0xc6336459, 0xcb007159, 0xc0000259].find((a) => !taken.has(a)) ?? 0xc6336459;
+  return DOCUMENTATION.find((a) => !taken.has(a)) ?? DOCUMENTATION[0]!;
 }

@@ -1,5 +1,5 @@
 import type { HookStep, World } from "../model/index.ts";
-import { formatAddress, sameAddress } from "../net/index.ts";
+import { formatAddress } from "../net/index.ts";
 import {
   type Branch,
   decisiveLeg,
@@ -48,7 +48,7 @@ export function outcomeOf(
 
 const isAsked = (q: Question, asked: Question): boolean =>
   q.client === asked.client &&
-  sameAddress(q.to, asked.to) &&
+  q.to === asked.to &&
   q.port === asked.port &&
   q.protocol === asked.protocol &&
   q.bindDevice === asked.bindDevice;

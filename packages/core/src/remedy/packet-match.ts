@@ -1,11 +1,10 @@
 import type { HookStep, Negatable, Rule } from "../model/index.ts";
 import type { MaskedAddress } from "../model/netfilter/index.ts";
-import { type Address, applyMask, sameAddress } from "../net/index.ts";
+import { type Address, applyMask } from "../net/index.ts";
 
 const addressFits = (wanted: Negatable<MaskedAddress> | undefined, address: Address): boolean =>
   wanted === undefined ||
-  sameAddress(applyMask(address, wanted.value.mask), applyMask(wanted.value.address, wanted.value.mask)) !==
-    wanted.negated;
+  (applyMask(address, wanted.value.mask) === applyMask(wanted.value.address, wanted.value.mask)) !== wanted.negated;
 
 const deviceFits = (wanted: Negatable<string> | undefined, name: string): boolean => {
   if (wanted === undefined) return true;

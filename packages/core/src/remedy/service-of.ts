@@ -1,11 +1,11 @@
 import type { KubernetesService, World } from "../model/index.ts";
-import { type Address, sameAddress } from "../net/index.ts";
+import type { Address } from "../net/index.ts";
 import type { Question } from "../trace/index.ts";
 
 /** The Service that has an address of its own. */
 export const serviceAt = (world: World, address: Address): KubernetesService | undefined =>
   world.kubernetes.services.find((s) =>
-    [...s.loadBalancerIps, ...s.externalIps, ...s.clusterIps].some((a) => sameAddress(a, address)),
+    [...s.loadBalancerIps, ...s.externalIps, ...s.clusterIps].some((a) => a === address),
   );
 
 /** The Service that was called: by its address, or by a node port of it. */

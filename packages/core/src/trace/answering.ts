@@ -1,6 +1,6 @@
 import type { Kernel } from "../datapath/kernel.ts";
 import { devConf } from "../datapath/sysctl.ts";
-import { type Address, contains, sameAddress } from "../net/index.ts";
+import { type Address, contains } from "../net/index.ts";
 import { isUnderlay, type Place } from "./topology.ts";
 import type { Walk } from "./walk.ts";
 
@@ -9,7 +9,7 @@ export function answeringPlaces(walk: Walk, from: Kernel, address: Address): rea
   return walk.world.stacks.flatMap((stack) => {
     const kernel = walk.kernel(stack.name);
     if (kernel === undefined || kernel === from || stack.assumed !== undefined) return [];
-    if (!stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)))) return [];
+    if (!stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address))) return [];
     const device = stack.devices.items.find(
       (d) => isUnderlay(d) && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address)),
     );

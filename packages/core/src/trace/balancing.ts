@@ -12,7 +12,7 @@ import type {
   Packet,
 } from "../model/index.ts";
 import { portKey } from "../model/index.ts";
-import { type Address, contains, formatAddress, isIpv4, parsePrefix, sameAddress } from "../net/index.ts";
+import { type Address, contains, formatAddress, isIpv4, parsePrefix } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
 import { onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
@@ -48,9 +48,9 @@ export class Balancing {
     const back = this.#begun.find(
       (b) =>
         b.sent !== b.asked &&
-        sameAddress(b.sent.dst, packet.src) &&
+        b.sent.dst === packet.src &&
         portKey(b.sent.dport) === portKey(packet.sport) &&
-        sameAddress(b.sent.src, packet.dst) &&
+        b.sent.src === packet.dst &&
         portKey(b.sent.sport) === portKey(packet.dport),
     );
     if (back === undefined) return false;
@@ -65,7 +65,7 @@ export class Balancing {
   balance(kernel: Kernel, device: Device, skb: Skb): boolean {
     const { world } = this.#walk;
     const { packet } = skb;
-    const balancer = world.loadBalancers.find((b) => sameAddress(b.address, packet.dst));
+    const balancer = world.loadBalancers.find((b) => b.address === packet.dst);
     if (balancer === undefined) return this.#balanceUnknown(kernel, skb);
     if (balancer.inferred !== undefined && this.#needsNone(kernel, balancer)) return false;
     const port = balancer.ports.find((p) => p.port === packet.dport && p.protocol === packet.protocol);

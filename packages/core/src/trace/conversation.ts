@@ -6,7 +6,7 @@ import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
 import { type Decision, innermost, type Packet, type Port, TCP } from "../model/index.ts";
-import { type Address, hasPorts, PROTO } from "../net/index.ts";
+import { type Address, ANY4, hasPorts, PROTO } from "../net/index.ts";
 import type { ClientSees, Leg } from "./branch.ts";
 import type { Outcome } from "./explore.ts";
 import type { Question } from "./question.ts";
@@ -134,7 +134,7 @@ class Conversation {
     const q = this.#question;
     if (client.stack.assumed === "outside") return this.#openOutside(client);
     const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
-    const key = (saddr: Address) => ({
+    const key = (saddr: Address | undefined) => ({
       daddr: q.to,
       saddr,
       ...(q.bindDevice !== undefined && { oif: q.bindDevice }),
@@ -143,9 +143,9 @@ class Conversation {
       protocol: q.protocol,
       ...(hasPorts(q.protocol) && { sport: localPort, dport: q.port }),
     });
-    const bound = q.bindAddress ?? 0;
+    const bound = q.bindAddress;
     const first = ipRouteOutput(client, key(bound));
-    const draft = this.#packet(bound, localPort);
+    const draft = this.#packet(bound ?? ANY4, localPort);
     const skb = this.#walk.newLeg(
       q.protocol === PROTO.tcp ? "SYN" : q.protocol === PROTO.icmp ? "echo request" : "request",
       draft,
@@ -170,10 +170,10 @@ class Conversation {
     if (isRouteError(first)) return fail(first.errno, first.origins);
     // tcp_v4_connect() and udp_sendmsg(): a broadcast address is not to be connected to.
     if (first.type === "broadcast") return fail(q.protocol === PROTO.tcp ? "ENETUNREACH" : "EACCES", first.origins);
-    const local = bound !== 0 ? bound : first.source;
+    const local = bound ?? first.source ?? ANY4;
     skb.packet = this.#packet(local, localPort);
     let final = first;
-    if (bound === 0 && q.protocol !== PROTO.icmp) {
+    if (bound === undefined && q.protocol !== PROTO.icmp) {
       const second = ipRouteOutput(client, key(local));
       if (isRouteError(second)) {
         route(second);
@@ -496,7 +496,7 @@ class Conversation {
       decision: stop.reason,
       origins: stop.origins,
       steps: record?.steps ?? [],
-      final: innermost(skb?.packet ?? this.#packet(0, 0)),
+      final: innermost(skb?.packet ?? this.#packet(ANY4, 0)),
       masqueraded: skb?.wrapped?.[0] ?? skb?.masqueraded ?? false,
     };
     this.#sees = null;

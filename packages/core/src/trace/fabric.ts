@@ -5,7 +5,7 @@ import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import type { Decision, Device, Packet, RealServer, Stack, World } from "../model/index.ts";
-import { type Address, formatAddress, sameAddress } from "../net/index.ts";
+import { type Address, formatAddress } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
 import { outerSeen } from "./far-end.ts";
@@ -127,7 +127,7 @@ export class Fabric {
   }
 
   #owns(kernel: Kernel, device: Device, source: Address): boolean {
-    if (device.addresses.some((a) => sameAddress(a.prefix.address, source))) return true;
+    if (device.addresses.some((a) => a.prefix.address === source)) return true;
     const owner = ownerOf(this.#walk.world, source);
     return owner !== undefined && owner.stack.name !== kernel.name
       ? owner.stack.node === kernel.name
@@ -137,9 +137,7 @@ export class Fabric {
   /** An answer to what a load balancer or the egress translation rewrote. */
   #undo(kernel: Kernel, skb: Skb): boolean {
     const back = this.#balancing.undo(kernel, skb);
-    const egress = this.#egress.find(
-      (e) => sameAddress(e.outside.src, skb.packet.dst) && sameAddress(e.outside.dst, skb.packet.src),
-    );
+    const egress = this.#egress.find((e) => e.outside.src === skb.packet.dst && e.outside.dst === skb.packet.src);
     if (egress !== undefined) {
       skb.packet = { ...skb.packet, dst: egress.inside.src };
       this.#note(kernel, skb, { kind: "fabric-egress-undone" });
@@ -152,7 +150,7 @@ export class Fabric {
     const { world, question } = this.#walk;
     const { packet } = skb;
     const attached = this.#attached;
-    if (attached !== undefined && sameAddress(attached.address, packet.dst) && attached.node !== kernel) {
+    if (attached !== undefined && attached.address === packet.dst && attached.node !== kernel) {
       const place = this.#byRouteBack(attached.node, skb, device);
       if (place !== undefined) {
         this.#note(kernel, skb, { kind: "fabric-goes-back", stack: attached.node.name });
@@ -219,12 +217,12 @@ export class Fabric {
         "FABRIC_NO_OWNER",
         { kind: "fabric-virtual", address: packet.dst, stack: virtual.stack.name },
         virtual.kind === "device"
-          ? virtual.device.addresses.filter((a) => sameAddress(a.prefix.address, packet.dst)).map((a) => a.origin)
+          ? virtual.device.addresses.filter((a) => a.prefix.address === packet.dst).map((a) => a.origin)
           : [],
       );
       return;
     }
-    const asked = sameAddress(packet.dst, question.to);
+    const asked = packet.dst === question.to;
     if (fromOutside && asked && world.stacks.some((s) => s.kind === "node")) {
       const reason: Decision = { kind: "unknown-between", from: packet.src, to: packet.dst };
       throw new Undetermined(kernel.name, "fabric", reason);
@@ -285,7 +283,7 @@ export class Fabric {
   #nextHop({ stack }: Kernel, gateway: Address): { readonly stack: Stack; readonly device: Device } | undefined {
     const owners = this.#walk.world.stacks.flatMap((s) => {
       const device = s.devices.items.find(
-        (d) => isUnderlay(d) && d.addresses.some((a) => sameAddress(a.prefix.address, gateway)),
+        (d) => isUnderlay(d) && d.addresses.some((a) => a.prefix.address === gateway),
       );
       return device === undefined || s === stack || s.assumed !== undefined ? [] : [{ stack: s, device }];
     });
@@ -405,16 +403,14 @@ const NOWHERE: Device = {
 
 /** A Service that has this address for clients outside: a load balancer or a router brings them to some node. */
 function publishedBy(world: World, address: Address): string | undefined {
-  const has = (list: readonly Address[]): boolean => list.some((a) => sameAddress(a, address));
+  const has = (list: readonly Address[]): boolean => list.some((a) => a === address);
   const service = world.kubernetes.services.find((s) => has(s.loadBalancerIps) || has(s.externalIps));
   return service === undefined ? undefined : `Service ${service.namespace}/${service.name}`;
 }
 
 const isOfService = ({ kubernetes }: World, address: Address): boolean =>
   kubernetes.services.some(
-    (s) =>
-      s.form === "object" &&
-      [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => sameAddress(a, address)),
+    (s) => s.form === "object" && [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => a === address),
   );
 
 /** A real server of weight 0 is being drained: its pod may be gone. */
@@ -423,7 +419,7 @@ const drainedServer = (world: World, address: Address): RealServer | undefined =
     // What kube-proxy would have programmed drains nobody, and is not made for this question.
     if (stack.fromObjects === true) continue;
     for (const { realServers } of stack.ipvs.services) {
-      const drained = realServers.find((r) => r.weight === 0 && sameAddress(r.address, address));
+      const drained = realServers.find((r) => r.weight === 0 && r.address === address);
       if (drained !== undefined) return drained;
     }
   }

@@ -1,5 +1,5 @@
 import { type Device, type KubernetesNode, type Packet, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
-import { type Address, contains, isIpv4, type Mac, PROTO, parsePrefix, sameAddress } from "../net/index.ts";
+import { type Address, contains, isIpv4, type Mac, PROTO, parsePrefix } from "../net/index.ts";
 import { ownerOf } from "./owners.ts";
 
 /** Cards that the underlay reaches, in this order of preference: the tunnel's own choice, the default route's, the first. */
@@ -41,7 +41,7 @@ export function farEndOf(
   const like = (s: Stack) => s.devices.items.find((d) => d.kind === device.kind && d.name === device.name);
   for (const s of others) {
     const tunnel = s.devices.items.find(
-      (d) => d.kind === device.kind && d.addresses.some((a) => sameAddress(a.prefix.address, nextHop)),
+      (d) => d.kind === device.kind && d.addresses.some((a) => a.prefix.address === nextHop),
     );
     const address = tunnel === undefined ? undefined : underlayAddress(s, tunnel);
     if (address !== undefined) return address;
@@ -57,14 +57,14 @@ export function farEndOf(
 function nodeOf(world: World, nextHop: Address, destination: Address): KubernetesNode | undefined {
   const { nodes, pods } = world.kubernetes;
   const byTunnel = nodes.find((n) =>
-    [n.calico?.vxlanTunnelAddress, n.calico?.ipipTunnelAddress].some((a) => a !== undefined && sameAddress(a, nextHop)),
+    [n.calico?.vxlanTunnelAddress, n.calico?.ipipTunnelAddress].some((a) => a !== undefined && a === nextHop),
   );
   const inCidr = (n: KubernetesNode, a: Address): boolean =>
     n.podCidrs.some((text) => {
       const prefix = parsePrefix(text);
       return prefix !== undefined && contains(prefix, a);
     });
-  const pod = pods.find((p) => !p.hostNetwork && p.addresses.some((a) => sameAddress(a, destination)));
+  const pod = pods.find((p) => !p.hostNetwork && p.addresses.some((a) => a === destination));
   return (
     byTunnel ??
     nodes.find((n) => pod?.nodeName !== undefined && n.name === pod.nodeName) ??
@@ -87,7 +87,7 @@ export function vtepMacOf(
   const far = world.stacks
     .filter((s) => s !== from)
     .flatMap((s) => s.devices.items)
-    .find((d) => d.kind === "vxlan" && d.addresses.some((a) => sameAddress(a.prefix.address, nextHop)));
+    .find((d) => d.kind === "vxlan" && d.addresses.some((a) => a.prefix.address === nextHop));
   if (far?.mac !== undefined) return far.mac;
   const node = nodeOf(world, nextHop, destination);
   if (node?.flannel?.vtepMac !== undefined && node.name !== from.name) return node.flannel.vtepMac;

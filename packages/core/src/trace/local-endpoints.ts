@@ -1,5 +1,5 @@
 import type { IptablesTable, Netfilter, World } from "../model/index.ts";
-import { type Address, sameAddress } from "../net/index.ts";
+import type { Address } from "../net/index.ts";
 
 /** kube-proxy's chains for traffic policy Local: KUBE-SVL since 1.24, KUBE-XLB before. They lead to endpoints of their node only. */
 const LOCAL = /^KUBE-(?:SVL|XLB)-/;
@@ -35,6 +35,5 @@ function localOf({ chains }: IptablesTable): readonly Address[] {
 /** The node whose kube-proxy counts an endpoint, of which nothing else was shown, among its own. */
 export const homeOfEndpoint = (world: World, address: Address): string | undefined =>
   world.stacks.find(
-    (s) =>
-      s.kind === "node" && s.assumed === undefined && localEndpoints(s.netfilter).some((a) => sameAddress(a, address)),
+    (s) => s.kind === "node" && s.assumed === undefined && localEndpoints(s.netfilter).some((a) => a === address),
   )?.name;

@@ -1,5 +1,5 @@
 import type { Device, KubernetesPod, Stack, World } from "../model/index.ts";
-import { type Address, contains, isHost, sameAddress } from "../net/index.ts";
+import { type Address, contains, isHost } from "../net/index.ts";
 
 /** Who has an address, in the order of DESIGN.md ("Whose address is it?"). */
 export type Owner =
@@ -18,7 +18,7 @@ export interface Home {
 }
 
 export function homeOfPod(world: World, address: Address): Home | undefined {
-  const pod = world.kubernetes.pods.find((p) => !p.hostNetwork && p.addresses.some((a) => sameAddress(a, address)));
+  const pod = world.kubernetes.pods.find((p) => !p.hostNetwork && p.addresses.some((a) => a === address));
   const node =
     pod?.nodeName === undefined
       ? undefined
@@ -55,7 +55,7 @@ export function onDevice(
 ): Owner | undefined {
   for (const stack of world.stacks) {
     for (const device of stack.devices.items) {
-      if (accept(device) && device.addresses.some((a) => sameAddress(a.prefix.address, address))) {
+      if (accept(device) && device.addresses.some((a) => a.prefix.address === address)) {
         return { kind: "device", stack, device };
       }
     }
@@ -68,8 +68,7 @@ function behindRoute(world: World, address: Address): Owner | undefined {
     if (stack.assumed !== undefined) continue;
     for (const table of stack.routeTables) {
       for (const route of table.routes) {
-        if (route.type !== "unicast" || !isHost(route.destination) || !sameAddress(route.destination.address, address))
-          continue;
+        if (route.type !== "unicast" || !isHost(route.destination) || route.destination.address !== address) continue;
         const [hop] = route.nexthops;
         if (hop?.device === undefined || hop.gateway !== undefined) continue;
         const device = stack.devices.items.find((d) => d.name === hop.device);

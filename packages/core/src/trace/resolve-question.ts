@@ -1,5 +1,5 @@
 import type { Sees, Stack, Unknown, World } from "../model/index.ts";
-import { type Address, contains, isIpv4, PROTO, parseAddress, sameAddress } from "../net/index.ts";
+import { type Address, contains, ipv4Of, isIpv4, isLoopback, PROTO, parseAddress } from "../net/index.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { onlyNode } from "./only-node.ts";
 import { ownerOf } from "./owners.ts";
@@ -100,9 +100,7 @@ function resolve(world: World, spec: QuestionSpec): Resolved {
 /** Whom an object names is somebody, though no dump shows him. */
 function withObject(world: World, address: Address): World {
   const { pods, nodes } = world.kubernetes;
-  const named = [...pods.filter((p) => !p.hostNetwork), ...nodes].some((o) =>
-    o.addresses.some((a) => sameAddress(a, address)),
-  );
+  const named = [...pods.filter((p) => !p.hostNetwork), ...nodes].some((o) => o.addresses.some((a) => a === address));
   if (!named || !isIpv4(address) || ownerOf(world, address) !== undefined) return world;
   return extendWorld(world, new NeedsHost({ kind: "far", address, as: "endpoint" }));
 }
@@ -177,7 +175,7 @@ function client(world: World, text: string, spec: QuestionSpec): Client {
   if (address === undefined)
     throw new BadQuestion(`--from ${text}: not an address, node/NAME, pod/NS/NAME, stack/NAME or external`);
   if (!isIpv4(address)) throw new Unsupported(IPV6);
-  if (address >>> 24 === 127) {
+  if (isLoopback(address)) {
     const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
     if (node === undefined) throw new BadQuestion("several nodes: say which with --node");
     return { world, client: node.name, address };
@@ -218,9 +216,9 @@ function client(world: World, text: string, spec: QuestionSpec): Client {
 function ownAddress(world: World, address: Address, spec: QuestionSpec): Stack | undefined {
   const [host = ""] = (spec.to ?? "").split(":");
   const asked = parseAddress(host);
-  if (asked === undefined || !sameAddress(asked, address) || spec.in !== undefined) return undefined;
+  if (asked === undefined || asked !== address || spec.in !== undefined) return undefined;
   const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
-  const has = node?.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
+  const has = node?.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address));
   return has ? node : undefined;
 }
 
@@ -236,7 +234,7 @@ const outside = (world: World, address: Address): Client =>
 function freeAddress(world: World): Address {
   const covered = (a: Address) =>
     world.stacks.some((s) => s.devices.items.some((d) => d.addresses.some((x) => contains(x.prefix, a))));
-  const candidates = [0xcb00714d, 0xc633644d, 0xc000024d];
+  const candidates = [0xcb00714d, 0xc633644d, 0xc000024d].map(ipv4Of);
   return candidates.find((a) => !covered(a)) ?? candidates[0]!;
 }
 

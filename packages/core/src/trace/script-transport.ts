@@ -5,7 +5,7 @@ import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
 import { type Packet, type Port, portKey, type Step, TCP } from "../model/index.ts";
-import { type Address, hasPorts, PROTO, sameAddress } from "../net/index.ts";
+import { type Address, ANY4, hasPorts, isUnspecified, PROTO } from "../net/index.ts";
 import type { ScriptStep } from "./script.ts";
 import { UNREACHABLE } from "./socket-error.ts";
 import { refuse, sendFrom } from "./transport.ts";
@@ -89,7 +89,7 @@ export class Transport {
   /** ip_route_connect(): a look-up without a source chooses one, and a second is made with it. */
   #route(kernel: Kernel, step: Asking, twice: boolean) {
     const protocol = PROTO[step.kind === "connect" ? "tcp" : step.kind === "udp" ? "udp" : "icmp"];
-    const key = (saddr: Address) => ({
+    const key = (saddr: Address | undefined) => ({
       daddr: step.to,
       saddr,
       mark: step.mark ?? 0,
@@ -97,11 +97,11 @@ export class Transport {
       protocol,
       ...(step.kind !== "ping" && { sport: step.sport, dport: step.port }),
     });
-    const bound = step.bindAddress ?? 0;
+    const bound = step.bindAddress;
     const first = ipRouteOutput(kernel, key(bound));
-    if (isRouteError(first) || bound !== 0 || !twice) return first;
+    if (isRouteError(first) || bound !== undefined || !twice) return first;
     const second = ipRouteOutput(kernel, key(first.source));
-    return isRouteError(second) ? second : { ...second, source: first.source };
+    return isRouteError(second) ? second : { ...second, ...(first.source !== undefined && { source: first.source }) };
   }
 
   #connect(step: Extract<ScriptStep, { readonly kind: "connect" }>): Heard {
@@ -110,7 +110,7 @@ export class Transport {
     if (isRouteError(route)) return route.errno;
     const connection: Connection = {
       stack: step.stack,
-      local: step.bindAddress ?? route.source,
+      local: step.bindAddress ?? route.source ?? ANY4,
       localPort: step.sport,
       remote: step.to,
       remotePort: step.port,
@@ -179,7 +179,7 @@ export class Transport {
     const kernel = this.#walk.kernel(step.stack)!;
     const route = this.#route(kernel, step, step.kind === "udp");
     if (isRouteError(route)) return route.errno;
-    const local = step.bindAddress ?? route.source;
+    const local = step.bindAddress ?? route.source ?? ANY4;
     const waiting: Waiting = {
       kind: step.kind,
       stack: step.stack,
@@ -367,7 +367,7 @@ export class Transport {
 }
 
 /** What IPVS sends on is no longer the caller's: its loss is not told. */
-const isStolen = (s: Step): boolean => s.kind === "ipvs" && !sameAddress(s.packet.dst, s.before.dst);
+const isStolen = (s: Step): boolean => s.kind === "ipvs" && s.packet.dst !== s.before.dst;
 
 const isMine = (
   c: Pick<Connection, "local" | "localPort" | "remote" | "remotePort">,
@@ -376,8 +376,8 @@ const isMine = (
   remote: Address,
   remotePort: Port,
 ): boolean =>
-  sameAddress(c.local, local) &&
-  sameAddress(c.remote, remote) &&
+  c.local === local &&
+  c.remote === remote &&
   portKey(c.localPort) === portKey(localPort) &&
   portKey(c.remotePort) === portKey(remotePort);
 
@@ -387,5 +387,5 @@ const listening = (kernel: Kernel, p: Packet): boolean =>
     (l) =>
       l.protocol === p.protocol &&
       l.port === p.dport &&
-      (l.address === undefined || l.address === 0 || sameAddress(l.address, p.dst)),
+      (l.address === undefined || isUnspecified(l.address) || l.address === p.dst),
   );

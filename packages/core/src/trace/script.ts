@@ -2,7 +2,7 @@ import { ipVsExpireNodest } from "../datapath/ip-vs-expire.ts";
 import type { Conntrack } from "../datapath/nf-conntrack.ts";
 import { type ChanceOption, type Oracle, Undetermined } from "../datapath/oracle.ts";
 import { type Fact, factId, type HookStep, type Packet, type Step, type World } from "../model/index.ts";
-import type { Address, Mac } from "../net/index.ts";
+import { type Address, ANY4, type Mac } from "../net/index.ts";
 import { type Heard, Transport } from "./script-transport.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { Walk } from "./walk.ts";
@@ -167,7 +167,7 @@ class LiveWalk extends Walk {
 }
 
 const isHook = (step: Step): step is HookStep => step.kind === "hook";
-const NO_QUESTION = { client: "", to: 0, port: 0, protocol: 0, size: 60 };
+const NO_QUESTION = { client: "", to: ANY4, port: 0, protocol: 0, size: 60 };
 
 class Play {
   readonly #oracle: ScriptOracle;

@@ -20,7 +20,17 @@ import {
   type World,
   whole,
 } from "../model/index.ts";
-import { type Address, formatAddress, hostPrefix, networkOf, type Prefix } from "../net/index.ts";
+import {
+  type Address,
+  anyPrefix,
+  formatAddress,
+  hostPrefix,
+  LOOPBACK4,
+  loopbackPrefix,
+  lowBitsOf,
+  networkOf,
+  type Prefix,
+} from "../net/index.ts";
 import { type Home, homeOfPod } from "./owners.ts";
 
 /** A host that nobody dumped and that the walk now needs. Thrown; the driver adds it to the World and walks again. */
@@ -174,7 +184,7 @@ function withFarHost(world: World, address: Address, as: "endpoint" | "outside")
 
 /** A locally administered MAC made from the address, so that every made-up host has one of its own. */
 const macFor = (address: Address, first: number): string => {
-  const n = typeof address === "number" ? address : address[3];
+  const n = lowBitsOf(address);
   return [first, 0x5e, n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255]
     .map((b) => b.toString(16).padStart(2, "0"))
     .join(":");
@@ -218,7 +228,7 @@ export function hostStack(
     up: true,
     carrier: true,
     mtu: 65536,
-    addresses: [entry({ address: 0x7f000001, length: 8 }, "host")],
+    addresses: [entry({ address: LOOPBACK4, length: 8 }, "host")],
     addressesKnown: true,
     origin,
   };
@@ -244,11 +254,11 @@ export function hostStack(
     ...rest,
   });
   const local: Route[] = [
-    route(TABLE_LOCAL, { address: 0x7f000000, length: 8 }, "lo", { type: "local", scope: "host", prefSrc: 0x7f000001 }),
+    route(TABLE_LOCAL, loopbackPrefix(4), "lo", { type: "local", scope: "host", prefSrc: LOOPBACK4 }),
     route(TABLE_LOCAL, hostPrefix(address), "eth0", { type: "local", scope: "host", prefSrc: address }),
   ];
   const main: Route[] = [
-    route(TABLE_MAIN, { address: 0, length: 0 }, "eth0", {
+    route(TABLE_MAIN, anyPrefix(4), "eth0", {
       nexthops: [{ device: "eth0", weight: 1, flags: ["onlink"], ...(gateway !== undefined && { gateway }) }],
       prefSrc: address,
     }),

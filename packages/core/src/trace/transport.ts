@@ -7,7 +7,7 @@ import { sendReset } from "../datapath/nf-reject.ts";
 import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { type Decision, type Fact, listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
-import { type Address, hasPorts, PROTO, protocolName, sameAddress } from "../net/index.ts";
+import { type Address, hasPorts, isUnspecified, PROTO, protocolName } from "../net/index.ts";
 import type { Question } from "./question.ts";
 
 /** The client's socket: what an answer must match to be accepted. */
@@ -31,13 +31,13 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
     (l) =>
       l.protocol === packet.protocol &&
       l.port === port &&
-      (l.address === undefined || l.address === 0 || sameAddress(l.address, packet.dst)),
+      (l.address === undefined || isUnspecified(l.address) || l.address === packet.dst),
   );
   if (known) return true;
   if (listsAll(stack.listeners, packet.protocol)) return false;
   const settled = kernel.oracle.settled?.(fact);
   if (settled !== undefined) return settled === "listening";
-  const direct = sameAddress(packet.dst, question.to) && port === question.port;
+  const direct = packet.dst === question.to && port === question.port;
   // Where rules are all that was shown, destinations are taken to be reachable; where not even they were, nothing is.
   const rulesAlone =
     stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => c.rules.length > 0));
@@ -60,7 +60,7 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
 
 /** An address that kube-proxy bound for Services, or a port that it opened for one on the node's addresses. */
 const isServiceAddress = (stack: Stack, { dst, dport, protocol }: Packet): boolean =>
-  stack.devices.items.some((d) => d.kind === "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, dst))) ||
+  stack.devices.items.some((d) => d.kind === "dummy" && d.addresses.some((a) => a.prefix.address === dst)) ||
   stack.ipvs.services.some(({ key }) => key.kind === "address" && key.port === dport && key.protocol === protocol);
 
 /** Nobody there: tcp_v4_send_reset(), or ICMP port unreachable for UDP. */
@@ -78,8 +78,8 @@ export const belongs = (socket: ClientSocket, kernel: Kernel, { packet: p, dev }
   // A socket bound to a device takes nothing that came in by another (inet_sk_bound_dev_eq).
   (socket.boundDevice === undefined || dev === undefined || dev.name === socket.boundDevice) &&
   p.protocol === socket.protocol &&
-  sameAddress(p.dst, socket.local) &&
-  sameAddress(p.src, socket.remote) &&
+  p.dst === socket.local &&
+  p.src === socket.remote &&
   (p.icmp !== undefined
     ? portKey(p.icmp.id) === portKey(socket.localPort)
     : portKey(p.dport) === portKey(socket.localPort) && portKey(p.sport) === String(socket.remotePort));
@@ -91,8 +91,8 @@ export const quotes = (socket: ClientSocket, kernel: Kernel, p: Packet): boolean
     inner !== undefined &&
     kernel.name === socket.stack &&
     inner.protocol === socket.protocol &&
-    sameAddress(inner.src, socket.local) &&
-    sameAddress(inner.dst, socket.remote) &&
+    inner.src === socket.local &&
+    inner.dst === socket.remote &&
     (inner.icmp !== undefined
       ? portKey(inner.icmp.id) === portKey(socket.localPort)
       : portKey(inner.sport) === portKey(socket.localPort) && portKey(inner.dport) === String(socket.remotePort))

@@ -5,7 +5,7 @@ import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
 import { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "../datapath/vxlan.ts";
 import type { Carried, Decision, Device } from "../model/index.ts";
-import { type Address, PROTO, sameAddress } from "../net/index.ts";
+import { type Address, PROTO } from "../net/index.ts";
 import { farEndOf, underlayAddress } from "./far-end.ts";
 import { ownerOf } from "./owners.ts";
 import { isUnderlay, type Place } from "./topology.ts";
@@ -46,9 +46,9 @@ export class TunnelEnds {
     if (remote === undefined) return undefined;
     const local = underlayAddress(kernel.stack, device);
     const near = kernel.stack.devices.items.find(
-      (d) => isUnderlay(d) && d.addresses.some((a) => local !== undefined && sameAddress(a.prefix.address, local)),
+      (d) => isUnderlay(d) && d.addresses.some((a) => local !== undefined && a.prefix.address === local),
     );
-    if (local === undefined || near === undefined || sameAddress(local, remote)) return undefined;
+    if (local === undefined || near === undefined || local === remote) return undefined;
     const link = this.#walk.topology.linkOf(kernel.name, near.name);
     if (link !== undefined && link.type !== "fabric") return undefined;
     const inner = skb.packet;
@@ -83,12 +83,12 @@ export class TunnelEnds {
 
   /** The far end of a tunnel towards an address, as the near side would send to it. */
   #remoteBehind(kernel: Kernel, device: Device, address: Address): Address | undefined {
-    const back = fibLookup(kernel, { daddr: address, saddr: 0, iif: "lo", mark: 0, tos: 0, protocol: 0 });
+    const back = fibLookup(kernel, { daddr: address, saddr: undefined, iif: "lo", mark: 0, tos: 0, protocol: 0 });
     if (isRouteError(back) || back.device !== device) return undefined;
     if (device.tunnel?.remote !== undefined) return device.tunnel.remote;
     const hop = back.gateway ?? address;
     if (device.kind === "ipip") return back.gateway;
-    const mac = kernel.stack.neighbours.items.find((n) => n.device === device.name && sameAddress(n.address, hop))?.mac;
+    const mac = kernel.stack.neighbours.items.find((n) => n.device === device.name && n.address === hop)?.mac;
     const entry = kernel.stack.fdb.items.find(
       (e) => e.device === device.name && e.mac === mac && e.destination !== undefined,
     );

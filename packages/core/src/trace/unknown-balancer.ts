@@ -1,5 +1,4 @@
 import type { Origin, Packet, World } from "../model/index.ts";
-import { sameAddress } from "../net/index.ts";
 
 /** Sets in which kube-proxy keeps the addresses of load balancers. */
 const SETS: ReadonlySet<string> = new Set(["KUBE-LOAD-BALANCER", "KUBE-LOAD-BALANCER-LOCAL"]);
@@ -15,7 +14,7 @@ export function balancedTo(world: World, { dst, dport, protocol }: Packet): Read
     for (const set of stack.ipsets.items) {
       if (!SETS.has(set.name)) continue;
       const entry = set.entries.find(({ parts: [ip, port], nomatch }) => {
-        if (nomatch || ip?.kind !== "address" || !sameAddress(ip.from, dst) || port?.kind !== "port") return false;
+        if (nomatch || ip?.kind !== "address" || ip.from !== dst || port?.kind !== "port") return false;
         return port.protocol === protocol && typeof dport === "number" && port.from <= dport && dport <= port.to;
       });
       if (entry !== undefined) nodes.set(stack.name, entry.origin);

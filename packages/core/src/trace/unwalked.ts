@@ -1,9 +1,10 @@
 import type { Packet, Unknown } from "../model/index.ts";
+import { ANY4 } from "../net/index.ts";
 import type { Branch, Leg } from "./branch.ts";
 
 const NO_PACKET: Packet = {
-  src: 0,
-  dst: 0,
+  src: ANY4,
+  dst: ANY4,
   protocol: 0,
   sport: 0,
   dport: 0,

@@ -9,7 +9,7 @@ import { type Oracle, Undetermined } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
 import { Work } from "../datapath/work.ts";
 import type { Device, Fact, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
-import { type Address, contains, formatAddress, type Mac, PROTO, sameAddress } from "../net/index.ts";
+import { type Address, contains, formatAddress, type Mac, PROTO } from "../net/index.ts";
 import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
 import { farEndOf, vtepMacOf } from "./far-end.ts";
@@ -229,13 +229,12 @@ export class Walk implements Network {
    */
   mayBind(kernel: Kernel, address: Address): boolean {
     const { stack } = kernel;
-    if (stack.kind !== "node" || stack.assumed !== undefined || !sameAddress(address, this.question.to)) return false;
+    if (stack.kind !== "node" || stack.assumed !== undefined || address !== this.question.to) return false;
     const { devices } = stack;
     if (devices.extent === "whole" && devices.items.every((d) => d.addressesKnown)) return false;
     const owner = ownerOf(this.world, address);
     if (owner !== undefined && owner.stack.assumed === undefined) return false;
-    if (this.world.loadBalancers.some((b) => b.vipBoundOnNode === false && sameAddress(b.address, address)))
-      return false;
+    if (this.world.loadBalancers.some((b) => b.vipBoundOnNode === false && b.address === address)) return false;
     if (bindsServices(stack)) return true;
     // kube-proxy's iptables rules name Service addresses and bind none of them; and nobody asks a node for itself.
     if (stack.rulesOnly !== true || stack.name === this.question.client) return false;
@@ -244,7 +243,7 @@ export class Walk implements Network {
 
   /** A ClusterIP by kube-proxy's own rules on some node. */
   isClusterAddress(address: Address): boolean {
-    if (this.world.kubernetes.services.some((s) => s.clusterIps.some((a) => sameAddress(a, address)))) return true;
+    if (this.world.kubernetes.services.some((s) => s.clusterIps.some((a) => a === address))) return true;
     return this.world.stacks.some(
       (s) => s.fromObjects !== true && this.kernel(s.name)?.compiled.isClusterAddress(address) === true,
     );
@@ -255,7 +254,7 @@ export class Walk implements Network {
     return this.oracle.fact(fact, ["bound", "not bound"]) === "bound";
   }
 
-  resolve(kernel: Kernel, device: Device, target: Address, sender: Address, skb: Skb): readonly Mac[] {
+  resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): readonly Mac[] {
     // A host that was made up has one way out, and whoever is there takes its frames.
     const learnt = this.#learnt.get(neighbourKey(kernel, device, target));
     if (learnt !== undefined) return [learnt];
@@ -266,9 +265,11 @@ export class Walk implements Network {
       .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe));
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
     // arp_process(): who answers a request learns its sender from it; whoever has an entry for the sender updates it.
-    for (const p of sender === 0 ? [] : domain.receivers) {
-      const key = neighbourKey(p.kernel, p.device, sender);
-      if (answering.includes(p) || this.#learnt.has(key)) this.#learnt.set(key, macOf(kernel.name, device));
+    if (sender !== undefined) {
+      for (const p of domain.receivers) {
+        const key = neighbourKey(p.kernel, p.device, sender);
+        if (answering.includes(p) || this.#learnt.has(key)) this.#learnt.set(key, macOf(kernel.name, device));
+      }
     }
     const [only] = answers;
     if (answers.size <= 1) this.#learnt.set(neighbourKey(kernel, device, target), only);

@@ -1,5 +1,5 @@
 import type { Tuple } from "@hairpin/core/datapath/nf-conntrack.ts";
-import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
+import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { Branch, Connection } from "@hairpin/core/trace/index.ts";
 import type { ConntrackRecord, StackState } from "../observation.ts";
 import { fits } from "./star.ts";
@@ -65,7 +65,7 @@ export function compareConntrack(branch: Branch, states: readonly StackState[], 
   return states
     .filter((s) => asked.has(s.stack))
     .flatMap((state) => {
-      const left = state.conntrack.filter((r) => typeof r.original.src === "number").map(ofRecord);
+      const left = state.conntrack.filter((r) => isIpv4(r.original.src)).map(ofRecord);
       const missing: string[] = [];
       for (const ours of predictedEntries(branch, state.stack)) {
         const at = left.findIndex((theirs) => fits(ours, theirs));

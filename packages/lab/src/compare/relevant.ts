@@ -1,4 +1,4 @@
-import { PROTO } from "@hairpin/core/net/index.ts";
+import { formatAddress, PROTO } from "@hairpin/core/net/index.ts";
 import type { Branch } from "@hairpin/core/trace/index.ts";
 import type { SeenPacket } from "../observation.ts";
 
@@ -29,7 +29,7 @@ export function relevant(protocol: number): (place: string, p: SeenPacket) => bo
       starts.set(way, start);
       if (p.seq !== start) return false;
     }
-    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${p.src} ${p.dst} ${p.ttl} ${tooLarge}`;
+    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${formatAddress(p.src)} ${formatAddress(p.dst)} ${p.ttl} ${tooLarge}`;
     if (seen.has(again)) return false;
     seen.add(again);
     return true;

@@ -1,12 +1,12 @@
 import type { ConntrackEntry } from "@hairpin/core/model/index.ts";
-import { type Address, formatAddress, sameAddress } from "@hairpin/core/net/index.ts";
+import { type Address, formatAddress } from "@hairpin/core/net/index.ts";
 import { numberWord } from "./words.ts";
 
 /** The kernel's udp_timeout_stream, where a listing told none. */
 const TIMEOUT = 120;
 
 const nat = (flag: string, address: Address, port: number, was: Address, wasPort: number): readonly string[] =>
-  sameAddress(address, was) && port === wasPort ? [] : [flag, `${formatAddress(address)}:${numberWord(port)}`];
+  address === was && port === wasPort ? [] : [flag, `${formatAddress(address)}:${numberWord(port)}`];
 
 /**
  * What makes an entry of before with conntrack(8). The tuples are given untranslated: the kernel itself turns the reply by the

@@ -1,5 +1,5 @@
 import type { Device, DeviceAddress } from "@hairpin/core/model/index.ts";
-import { familyOf } from "@hairpin/core/net/index.ts";
+import { familyOf, isIpv4, isLinkLocal, LOOPBACK4, LOOPBACK6 } from "@hairpin/core/net/index.ts";
 import type { LabStack } from "../plan.ts";
 import { attempt, type Refusal } from "./refusal.ts";
 import { addressWord, line, macWord, nameWord, numberWord, oneOf, prefixWord } from "./words.ts";
@@ -65,12 +65,9 @@ export const inOrderOfAdding = (device: Device): readonly DeviceAddress[] => [
 
 /** 127.0.0.1 and ::1 come with the loopback device. */
 const comesByItself = (device: Device, address: DeviceAddress): boolean =>
-  device.kind === "loopback" && (address.prefix.address === 0x7f000001 || isLoopback6(address));
-const isLoopback6 = (address: DeviceAddress): boolean =>
-  typeof address.prefix.address !== "number" && address.prefix.address.join() === "0,0,0,1";
+  device.kind === "loopback" && (address.prefix.address === LOOPBACK4 || address.prefix.address === LOOPBACK6);
 
-const isLinkLocal6 = ({ prefix: { address } }: DeviceAddress): boolean =>
-  typeof address !== "number" && address[0] >>> 22 === 0x3fa;
+const isLinkLocal6 = ({ prefix: { address } }: DeviceAddress): boolean => !isIpv4(address) && isLinkLocal(address);
 
 /** Names, MACs, masters, addresses and link states of all devices of a stack, for one `ip -batch`. */
 export function deviceState(stack: LabStack, refused: Refusal[]): readonly string[] {

@@ -30,7 +30,7 @@ export function ipvsRestore(stack: string, services: readonly VirtualService[], 
       const key = serviceWords(service.key);
       const words = ["-A", ...key, "-s", nameWord(service.scheduler, 16)];
       if (service.persistence !== undefined) words.push("-p", numberWord(service.persistence));
-      if (service.persistenceMask !== undefined && service.key.kind === "address" && isIpv4(service.key.address)) {
+      if (service.persistenceMask !== undefined && isIpv4(service.persistenceMask)) {
         words.push("-M", formatIpv4(service.persistenceMask));
       }
       const flags = service.schedulerFlags ?? [];

@@ -1,7 +1,7 @@
 import type { ConntrackTuple } from "@hairpin/core/model/index.ts";
+import { ipv4At, ipv6At } from "@hairpin/core/net/index.ts";
 import type { ConntrackRecord } from "../observation.ts";
 import { attributesOf, be16, be32, byte } from "./netlink.ts";
-import { address4, address6 } from "./packet.ts";
 
 /** enum tcp_conntrack. */
 const TCP_STATES: readonly string[] = [
@@ -48,8 +48,8 @@ function tupleOf(nested: Buffer | undefined): ConntrackTuple | undefined {
   const icmpType = byte(proto.get(5)) ?? byte(proto.get(8));
   const icmpCode = byte(proto.get(6)) ?? byte(proto.get(9)) ?? 0;
   return {
-    src: v4 !== undefined ? address4(v4, 0) : address6(v6!, 0),
-    dst: v4 !== undefined ? address4(ip.get(2)!, 0) : address6(ip.get(4)!, 0),
+    src: v4 !== undefined ? ipv4At(v4, 0) : ipv6At(v6!, 0),
+    dst: v4 !== undefined ? ipv4At(ip.get(2)!, 0) : ipv6At(ip.get(4)!, 0),
     protocol,
     sport: be16(proto.get(2)) ?? be16(proto.get(4)) ?? be16(proto.get(7)) ?? 0,
     dport: icmpType === undefined ? (be16(proto.get(3)) ?? 0) : (icmpType << 8) | icmpCode,

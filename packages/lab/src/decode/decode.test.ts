@@ -1,4 +1,4 @@
-import { PROTO, parseAddress } from "@hairpin/core/net/index.ts";
+import { bytesOf, PROTO, parseAddress } from "@hairpin/core/net/index.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packetBytes } from "../frames.ts";
@@ -67,7 +67,10 @@ describe("hooks", () => {
 test("a conntrack entry", () => {
   const tuple = (src: string, dst: string, sport: number, dport: number): Buffer =>
     Buffer.concat([
-      attribute(1, Buffer.concat([attribute(1, be32(ip(src) as number)), attribute(2, be32(ip(dst) as number))])),
+      attribute(
+        1,
+        Buffer.concat([attribute(1, Buffer.from(bytesOf(ip(src)))), attribute(2, Buffer.from(bytesOf(ip(dst))))]),
+      ),
       attribute(
         2,
         Buffer.concat([attribute(1, Buffer.from([6])), attribute(2, be16(sport)), attribute(3, be16(dport))]),

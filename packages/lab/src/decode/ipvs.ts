@@ -1,5 +1,5 @@
 import { assumed, type IpvsConnection } from "@hairpin/core/model/index.ts";
-import { type Address, parseAddress, protocolNumber } from "@hairpin/core/net/index.ts";
+import { type Address, ipv4Of, parseAddress, protocolNumber } from "@hairpin/core/net/index.ts";
 
 const origin = assumed("observed-in-the-lab");
 
@@ -29,4 +29,4 @@ export function decodeIpvsConnections(text: string): readonly IpvsConnection[] {
 }
 
 const addressOf = (word: string): Address | undefined =>
-  word.includes(":") ? parseAddress(word.replace(/[[\]]/g, "")) : Number.parseInt(word, 16);
+  word.includes(":") ? parseAddress(word.replace(/[[\]]/g, "")) : ipv4Of(Number.parseInt(word, 16));

@@ -1,4 +1,4 @@
-import { PROTO, parseAddress } from "@hairpin/core/net/index.ts";
+import { ipv4Of, ipv6Of, isIpv4, PROTO, parseAddress } from "@hairpin/core/net/index.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { frameBytes, type PacketSpec, packetBytes } from "../frames.ts";
@@ -7,13 +7,13 @@ import { decodePacket } from "./packet.ts";
 
 const ip = (text: string) => parseAddress(text)!;
 
-const v4 = fc.nat({ max: 0xffffffff });
-const v6 = fc.tuple(v4, v4, v4, v4);
+const v4 = fc.nat({ max: 0xffffffff }).map(ipv4Of);
+const v6 = fc.array(fc.nat({ max: 0xffff }), { minLength: 8, maxLength: 8 }).map(ipv6Of);
 const port = fc.nat({ max: 65535 });
 const spec: fc.Arbitrary<PacketSpec> = fc.oneof(v4, v6).chain((src) =>
   fc.record({
     src: fc.constant(src),
-    dst: typeof src === "number" ? v4 : v6,
+    dst: isIpv4(src) ? v4 : v6,
     protocol: fc.constantFrom(PROTO.tcp, PROTO.udp),
     sport: port,
     dport: port,

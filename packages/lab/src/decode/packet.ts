@@ -1,13 +1,6 @@
-import { type Address, hasPorts, type Mac, PROTO } from "@hairpin/core/net/index.ts";
+import { hasPorts, ipv4At, ipv6At, type Mac, PROTO } from "@hairpin/core/net/index.ts";
 import type { ArpMessage, SeenPacket } from "../observation.ts";
 
-export const address4 = (data: Buffer, at: number): Address => data.readUInt32BE(at);
-export const address6 = (data: Buffer, at: number): Address => [
-  data.readUInt32BE(at),
-  data.readUInt32BE(at + 4),
-  data.readUInt32BE(at + 8),
-  data.readUInt32BE(at + 12),
-];
 export const macOf = (data: Buffer, at = 0): Mac =>
   [...data.subarray(at, at + 6)].map((b) => b.toString(16).padStart(2, "0")).join(":");
 
@@ -24,8 +17,8 @@ function decode4(data: Buffer): SeenPacket | undefined {
   const fragment = data.readUInt16BE(6);
   const length = data.readUInt16BE(2);
   return withTransport(data, header, data[9]!, length - header, {
-    src: address4(data, 12),
-    dst: address4(data, 16),
+    src: ipv4At(data, 12),
+    dst: ipv4At(data, 16),
     protocol: data[9]!,
     ttl: data[8]!,
     tos: data[1]!,
@@ -52,8 +45,8 @@ function decode6(data: Buffer): SeenPacket | undefined {
   }
   const length = data.readUInt16BE(4) + 40;
   return withTransport(data, at, next, length - at, {
-    src: address6(data, 8),
-    dst: address6(data, 24),
+    src: ipv6At(data, 8),
+    dst: ipv6At(data, 24),
     protocol: next,
     ttl: data[7]!,
     tos: ((data[0]! & 15) << 4) | (data[1]! >> 4),
@@ -131,8 +124,8 @@ export function decodeArp(data: Buffer): ArpMessage | undefined {
   return {
     operation: data.readUInt16BE(6) === 1 ? "request" : "reply",
     senderMac: macOf(data, 8),
-    sender: address4(data, 14),
+    sender: ipv4At(data, 14),
     targetMac: macOf(data, 18),
-    target: address4(data, 24),
+    target: ipv4At(data, 24),
   };
 }

@@ -10,8 +10,11 @@ import {
 } from "@hairpin/core/model/index.ts";
 import {
   type Address,
+  anyPrefix,
   contains,
+  formatPrefix,
   hostPrefix,
+  ipv4Of,
   isIpv4,
   networkOf,
   PROTO,
@@ -59,7 +62,7 @@ export function fabricOf(
   const ports = ends.flatMap((end, i) => portOf(world, devices, end, i));
   if (ports.length === 0) return { stacks: [], cables: [] };
   const outside = card("nowhere");
-  const routes: Route[] = [routeTo({ address: 0, length: 0 }, outside.name)];
+  const routes: Route[] = [routeTo(anyPrefix(4), outside.name)];
   const owned = ownership(world, devices, ports);
   for (const [, { prefix, port }] of owned) routes.push(routeTo(prefix, port.name, port.gateway));
   const neighbours = ports.map(
@@ -110,7 +113,7 @@ function portOf(
   const device = own.find((d) => d.name === end.device);
   if (stack === undefined || device === undefined) return [];
   const receiver = own.find((d) => d.name === device.master) ?? device;
-  const gateway = (0xa9fec000 + number + 1) >>> 0;
+  const gateway = ipv4Of(0xa9fec000 + number + 1);
   return [{ end, stack, name: `f${number}`, gateway, receiver }];
 }
 
@@ -147,7 +150,7 @@ function ownership(
 ): ReadonlyMap<string, Owned> {
   const owned = new Map<string, Owned>();
   const claim = (prefix: Prefix, port: Port | undefined): void => {
-    const key = `${prefix.address}/${prefix.length}`;
+    const key = formatPrefix(prefix);
     if (port !== undefined && isIpv4(prefix.address) && !owned.has(key)) owned.set(key, { prefix, port });
   };
   for (const port of ports) for (const a of port.receiver.addresses) claim(hostPrefix(a.prefix.address), port);

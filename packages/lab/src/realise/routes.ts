@@ -9,7 +9,15 @@ import {
   TABLE_LOCAL,
   TABLE_MAIN,
 } from "@hairpin/core/model/index.ts";
-import { contains, hostPrefix, isIpv4, networkOf, type Prefix, samePrefix } from "@hairpin/core/net/index.ts";
+import {
+  contains,
+  hostPrefix,
+  isIpv4,
+  isLoopback,
+  networkOf,
+  type Prefix,
+  samePrefix,
+} from "@hairpin/core/net/index.ts";
 import type { Remarks } from "./report.ts";
 
 const origin = assumed("made by the kernel");
@@ -109,7 +117,7 @@ const comesWithLocal = (route: Route): boolean =>
   route.type === "broadcast" ||
   route.type === "multicast" ||
   route.type === "anycast" ||
-  (isIpv4(route.destination.address) && route.destination.address >>> 24 === 127) ||
+  isLoopback(route.destination.address) ||
   route.family === 6;
 
 function usable(route: Route, names: ReadonlySet<string>, stack: Stack, remarks: Remarks): boolean {

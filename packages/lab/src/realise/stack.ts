@@ -1,5 +1,5 @@
 import { type Device, type IptablesTable, type Stack, TABLE_MAIN, type World } from "@hairpin/core/model/index.ts";
-import { isIpv4, PROTO } from "@hairpin/core/net/index.ts";
+import { ipv4Of, isIpv4, PROTO } from "@hairpin/core/net/index.ts";
 import type { LabStack } from "../plan.ts";
 import type { Remarks } from "./report.ts";
 import { routingOf } from "./routes.ts";
@@ -7,7 +7,7 @@ import { type ChosenFacts, sysctlsOf } from "./sysctls.ts";
 import { vxlanEntries } from "./tunnels.ts";
 
 /** 169.254.1.1, the next hop of a made-up pod whose default route names none. */
-const POD_GATEWAY = 0xa9fe0101;
+const POD_GATEWAY = ipv4Of(0xa9fe0101);
 
 export function labStackOf(
   world: World,

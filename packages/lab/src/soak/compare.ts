@@ -1,6 +1,6 @@
 import type { Conntrack, Tuple } from "@hairpin/core/datapath/nf-conntrack.ts";
 import { type Port, TCP } from "@hairpin/core/model/index.ts";
-import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
+import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/script.ts";
 import type { ClientResult, ConntrackRecord, HookRecord, StackState, StimulusObservation } from "../observation.ts";
 import { observedHook, predictedHook } from "../predict.ts";
@@ -30,7 +30,7 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     if (isBare(h) && h.table !== "nat" && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
     // A RST is never sent again, but two may be alike.
     if (step.kind === "inject" || p.flags & TCP.RST) return true;
-    const again = `${h.stack} ${h.backend} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${p.src} ${p.dst} ${p.ttl} ${p.id}`;
+    const again = `${h.stack} ${h.backend} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${formatAddress(p.src)} ${formatAddress(p.dst)} ${p.ttl} ${p.id}`;
     if (seen.has(again)) return false;
     seen.add(again);
     return true;
@@ -198,7 +198,7 @@ export function trackedDifferences(run: ScriptRun, states: readonly StackState[]
   return states.flatMap(({ stack, conntrack }) =>
     unmatched(
       (run.conntrack.get(stack) ?? []).map(walkEntry),
-      conntrack.filter((c) => typeof c.original.src === "number").map(kernelEntry),
+      conntrack.filter((c) => isIpv4(c.original.src)).map(kernelEntry),
     )
       // A closed entry is gone after ten seconds, which a slow kernel may take.
       .filter((text) => !slow || !/^only the walk: tcp .* CLOSE(?: |$)/.test(text))

@@ -1,4 +1,5 @@
 import type { Decision } from "@hairpin/core/model/index.ts";
+import { formatAddress } from "@hairpin/core/net/index.ts";
 import { playScript, type ScriptRun } from "@hairpin/core/trace/script.ts";
 import type { LabBackend } from "../backend.ts";
 import type { Observations } from "../observation.ts";
@@ -86,7 +87,7 @@ function rateLimited(run: ScriptRun): boolean {
   for (const { steps } of run.sights) {
     for (const step of steps) {
       if (step.kind !== "error" || !isIpError(step.decision)) continue;
-      const peer = `${step.stack} ${step.packet.src}`;
+      const peer = `${step.stack} ${formatAddress(step.packet.src)}`;
       sent.set(peer, (sent.get(peer) ?? 0) + 1);
     }
   }

@@ -23,6 +23,7 @@ import {
   type Address,
   contains,
   hostPrefix,
+  lastOf,
   networkOf,
   PROTO,
   type Prefix,
@@ -32,7 +33,7 @@ import {
 
 /** Records of Worlds, complete as a kernel would have them: nothing is left for the walk to assume. */
 export const origin = assumed("soak");
-export const ip = (text: string): number => parseAddress(text) as number;
+export const ip = (text: string): Address => parseAddress(text)!;
 export const net = (text: string): Prefix => parsePrefix(text)!;
 
 export const device = (
@@ -107,7 +108,7 @@ export function kernelRoutes(devices: readonly Device[]): readonly Route[] {
         made.push(route(TABLE_LOCAL, subnet, dev, { ...kernel, type: "local", scope: "host" }));
       } else if (prefix.length < 32) made.push(route(TABLE_MAIN, subnet, dev, { ...kernel, scope: "link" }));
       if (prefix.length < 31) {
-        const last = ((subnet.address as number) | (2 ** (32 - prefix.length) - 1)) >>> 0;
+        const last = lastOf(subnet);
         made.push(route(TABLE_LOCAL, hostPrefix(last), dev, { ...kernel, type: "broadcast", scope: "link" }));
       }
     }

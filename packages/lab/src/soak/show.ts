@@ -1,4 +1,4 @@
-import { formatAddress, formatPrefix } from "@hairpin/core/net/index.ts";
+import { formatAddress, formatIpv4, formatPrefix, ipv4Of } from "@hairpin/core/net/index.ts";
 import { printRoute } from "@hairpin/core/parse/iproute2/route-print.ts";
 import { printRule } from "@hairpin/core/parse/iproute2/rule-print.ts";
 import { printTable } from "@hairpin/core/parse/iptables/print.ts";
@@ -48,4 +48,6 @@ export function shown({ seed, world, scenario, judgement }: Mismatch): string {
 export const shownStep = (step: SoakStep): string => JSON.stringify(step, addresses);
 
 const addresses = (key: string, value: unknown): unknown =>
-  typeof value === "number" && /^(to|src|dst|address|gateway|source|target)$/.test(key) ? formatAddress(value) : value;
+  typeof value === "number" && /^(to|src|dst|address|gateway|source|target)$/.test(key)
+    ? formatIpv4(ipv4Of(value))
+    : value;

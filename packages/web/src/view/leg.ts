@@ -1,7 +1,6 @@
 import { originsOf, packetName, packetText, type Quote, stepText } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, sayDecision } from "@hairpin/core/messages/index.ts";
 import { linesOf, type Origin, type Packet, type Step, type World } from "@hairpin/core/model/index.ts";
-import { sameAddress } from "@hairpin/core/net/index.ts";
 import { type Branch, type Disposition, decisiveLeg, type Leg } from "@hairpin/core/trace/index.ts";
 import { isChosen, type Row, rowsOf } from "./rows.ts";
 import { lookedUp, type Meeting, type Reason, whyMatched } from "./why.ts";
@@ -77,7 +76,7 @@ export function branchView(branch: Branch, index: number, quote: Quote, world: W
 /** Data goes both ways: with the request's addresses it goes the request's way. */
 function sameWay(leg: Leg, request: Leg): boolean {
   const [a, b] = [sent(leg), sent(request)];
-  return leg === request || (sameAddress(a.src, b.src) && sameAddress(a.dst, b.dst));
+  return leg === request || (a.src === b.src && a.dst === b.dst);
 }
 
 const sent = (leg: Leg): Packet => (leg.steps.find((s) => s.kind === "send") ?? leg.steps[0])?.packet ?? leg.final;

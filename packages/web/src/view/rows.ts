@@ -1,7 +1,7 @@
 import { packetText, placeText } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
 import { type Decision, type Hook, type Packet, type Port, type Step, samePort } from "@hairpin/core/model/index.ts";
-import { formatAddress, sameAddress } from "@hairpin/core/net/index.ts";
+import { formatAddress } from "@hairpin/core/net/index.ts";
 import type { Leg } from "@hairpin/core/trace/index.ts";
 
 export type Mood = "quiet" | "plain" | "change" | "arrived" | "left" | "dead" | "answered" | "unknown";
@@ -115,9 +115,9 @@ export const isChosen = (p: Packet): boolean => !/^(?:0\.0\.0\.0|::)$/.test(form
 function changes(before: Packet | undefined, after: Packet): readonly string[] {
   if (before === undefined || !isChosen(before)) return [];
   const lines: string[] = [];
-  if (!sameAddress(before.src, after.src) || !samePort(before.sport, after.sport))
+  if (before.src !== after.src || !samePort(before.sport, after.sport))
     lines.push(`src ${src(before)} → ${src(after)}`);
-  if (!sameAddress(before.dst, after.dst) || !samePort(before.dport, after.dport))
+  if (before.dst !== after.dst || !samePort(before.dport, after.dport))
     lines.push(`dst ${dst(before)} → ${dst(after)}`);
   return lines;
 }

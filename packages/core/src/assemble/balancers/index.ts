@@ -1,6 +1,6 @@
 import type { CaseFile, KubernetesObjects, KubernetesService, LoadBalancer, Stack } from "../../model/index.ts";
 import { derived } from "../../model/index.ts";
-import { type Address, isIpv4, sameAddress } from "../../net/index.ts";
+import { type Address, ipv4Of, isIpv4, offset } from "../../net/index.ts";
 import { alibaba } from "./alibaba.ts";
 import { cilium, kubeVip, metallb } from "./announced.ts";
 import { aws } from "./aws.ts";
@@ -45,7 +45,7 @@ export function inferBalancers(
     const habits = byClue(service, objects);
     if (habits === undefined) return [];
     return addressesOf(service, habits, ordinal).flatMap(({ address, hostname, proxied }) => {
-      if (stated.some((b) => sameAddress(b.address, address))) return [];
+      if (stated.some((b) => b.address === address)) return [];
       const balancer = balancerOf(service, habits, address, objects, stacks);
       if (balancer === undefined) return [];
       return [
@@ -67,7 +67,7 @@ interface Frontend {
 }
 
 /** Addresses made up for balancers that have a name only: of the shared range inside, of the benchmarking range outside. */
-const MADE_UP = { inside: 0x647fff00, outside: 0xc613ff00 };
+const MADE_UP = { inside: ipv4Of(0x647fff00), outside: ipv4Of(0xc613ff00) };
 
 function addressesOf(service: KubernetesService, habits: Habits, ordinal: number): readonly Frontend[] {
   const given = [
@@ -77,7 +77,7 @@ function addressesOf(service: KubernetesService, habits: Habits, ordinal: number
   const [hostname] = service.loadBalancerHostnames ?? [];
   if (given.length > 0 || hostname === undefined) return given;
   const base = habits.internal === true ? MADE_UP.inside : MADE_UP.outside;
-  return [{ address: base + (ordinal % 254) + 1, hostname, proxied: false }];
+  return [{ address: offset(base, (ordinal % 254) + 1), hostname, proxied: false }];
 }
 
 function balancerOf(

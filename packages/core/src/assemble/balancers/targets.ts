@@ -1,5 +1,5 @@
 import type { KubernetesObjects, KubernetesService, LoadBalancer, ServicePort, Stack } from "../../model/index.ts";
-import { isIpv4, sameAddress } from "../../net/index.ts";
+import { isIpv4 } from "../../net/index.ts";
 
 const EXCLUDED = "node.kubernetes.io/exclude-from-external-load-balancers";
 
@@ -19,9 +19,7 @@ function nodesOf(objects: KubernetesObjects, stacks: readonly Stack[]): readonly
         stacks.find(
           (s) =>
             s.kind === "node" &&
-            s.devices.items.some((d) =>
-              d.addresses.some((a) => n.addresses.some((x) => sameAddress(x, a.prefix.address))),
-            ),
+            s.devices.items.some((d) => d.addresses.some((a) => n.addresses.some((x) => x === a.prefix.address))),
         );
       return { name: stack?.name ?? n.name, object: n.name };
     });

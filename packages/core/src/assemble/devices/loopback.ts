@@ -1,10 +1,8 @@
 import { type Device, type DeviceAddress, derived, type Origin } from "../../model/index.ts";
-import { isIpv4 } from "../../net/index.ts";
-
-const LOOPBACK = 0x7f000001;
+import { isIpv4, LOOPBACK4 } from "../../net/index.ts";
 
 const localhost = (origin: Origin): DeviceAddress => ({
-  prefix: { address: LOOPBACK, length: 8 },
+  prefix: { address: LOOPBACK4, length: 8 },
   scope: "host",
   flags: [],
   label: "lo",

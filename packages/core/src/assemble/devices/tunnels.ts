@@ -1,5 +1,4 @@
 import type { Device, KubernetesObjects, Stack, TunnelParameters } from "../../model/index.ts";
-import { sameAddress } from "../../net/index.ts";
 
 /**
  * Plain `ip addr` prints nothing of a VXLAN device but its name. flannel names it after its VNI and says port and addresses
@@ -31,4 +30,4 @@ function completed(device: Device, stack: Stack, { nodes, flannelNetworks }: Kub
 }
 
 const has = (stack: Stack, address: NonNullable<TunnelParameters["local"]>): boolean =>
-  stack.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address)));
+  stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address));

@@ -1,4 +1,5 @@
 import { derived, type IptablesTable, type Origin } from "../../model/index.ts";
+import { type Ipv4, isHostMask, isIpv4, isLoopback } from "../../net/index.ts";
 import type { Served } from "./served.ts";
 
 /**
@@ -8,8 +9,8 @@ import type { Served } from "./served.ts";
 export function nodePortAddresses(
   tables: readonly IptablesTable[],
   nodePorts: readonly Served[],
-): ReadonlyMap<number, Origin> {
-  const own = new Map<number, Origin>();
+): ReadonlyMap<Ipv4, Origin> {
+  const own = new Map<Ipv4, Origin>();
   for (const table of tables) {
     if (table.name !== "nat" || table.family !== 4) continue;
     const chain = table.chains.find((c) => c.name === "KUBE-SERVICES");
@@ -17,12 +18,12 @@ export function nodePortAddresses(
       const { destination, target } = rule;
       if (target.kind !== "jump" || target.chain !== "KUBE-NODEPORTS" || destination?.negated !== false) continue;
       const { address, mask } = destination.value;
-      if (typeof address !== "number" || mask !== 0xffffffff || address >>> 24 === 127) continue;
+      if (!isIpv4(address) || !isHostMask(mask) || isLoopback(address)) continue;
       own.set(address, derived("node ports are opened on this address", rule.origin));
     }
   }
   for (const { address, origin } of nodePorts) {
-    if (address >>> 24 === 127 || own.has(address)) continue;
+    if (isLoopback(address) || own.has(address)) continue;
     own.set(address, derived("IPVS serves node ports on this address", origin));
   }
   return own;

@@ -24,7 +24,7 @@ import {
   unread,
   whole,
 } from "../../model/index.ts";
-import { type Address, hostPrefix, isIpv4, PROTO } from "../../net/index.ts";
+import { type Address, hostPrefix, isIpv4, lowBitsOf, PROTO } from "../../net/index.ts";
 import { withLoopback } from "../devices/loopback.ts";
 import type { Ledger } from "../ledger.ts";
 import { kernelOf } from "../machine.ts";
@@ -58,7 +58,7 @@ export function bareNode(
     kind: "ethernet",
     up: true,
     carrier: true,
-    ...(own === undefined ? {} : { mac: macFor(0x06, own) }),
+    ...(own === undefined ? {} : { mac: macFor(0x06, lowBitsOf(own)) }),
     addresses: node.addresses.map((address) => ({
       prefix: hostPrefix(address),
       scope: "global",
@@ -76,7 +76,7 @@ export function bareNode(
       kind: "veth",
       up: true,
       carrier: true,
-      mac: macFor(0xfe, pod.address),
+      mac: macFor(0xfe, lowBitsOf(pod.address)),
       addresses: [],
       addressesKnown: true,
       origin: pod.origin,

@@ -1,5 +1,5 @@
 import type { Device, Ipvs, Origin } from "../../model/index.ts";
-import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
+import { type Address, type Ipv4, isIpv4, isLoopback } from "../../net/index.ts";
 
 export const KUBE_IPVS0 = "kube-ipvs0";
 /** The default of kube-apiserver's --service-node-port-range. */
@@ -9,7 +9,7 @@ export const isNodePort = (port: number): boolean => port >= NODE_PORTS.from && 
 /** An address and port that IPVS serves. */
 export interface Served {
   readonly protocol: number;
-  readonly address: number;
+  readonly address: Ipv4;
   readonly port: number;
   readonly origin: Origin;
 }
@@ -29,19 +29,19 @@ export function splitServed(
   served: readonly Served[],
   devices: readonly Device[],
 ): { readonly services: readonly Served[]; readonly nodePorts: readonly Served[] } {
-  const own = new Set<string>();
+  const own = new Set<Address>();
   let known = false;
   for (const d of devices) {
     if (d.name === KUBE_IPVS0 || d.kind === "loopback") continue;
-    for (const a of d.addresses) own.add(formatAddress(a.prefix.address));
+    for (const a of d.addresses) own.add(a.prefix.address);
     if (d.addresses.some((a) => isIpv4(a.prefix.address))) known = true;
   }
-  const ports = new Map<number, boolean>();
+  const ports = new Map<Ipv4, boolean>();
   for (const s of served) ports.set(s.address, (ports.get(s.address) ?? true) && isNodePort(s.port));
   const isNode = (s: Served): boolean =>
-    s.address >>> 24 === 127 || own.has(formatAddress(s.address)) || (!known && ports.get(s.address) === true);
+    isLoopback(s.address) || own.has(s.address) || (!known && ports.get(s.address) === true);
   return { services: served.filter((s) => !isNode(s)), nodePorts: served.filter(isNode) };
 }
 
 export const hasAddress = (device: Device, address: Address): boolean =>
-  device.addresses.some((a) => formatAddress(a.prefix.address) === formatAddress(address));
+  device.addresses.some((a) => a.prefix.address === address);

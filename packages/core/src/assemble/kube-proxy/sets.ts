@@ -8,7 +8,17 @@ import {
   type SetEntry,
   type SetPart,
 } from "../../model/index.ts";
-import { PROTO } from "../../net/index.ts";
+import {
+  type Address,
+  ANY4,
+  BROADCAST4,
+  compareAddress,
+  formatAddress,
+  type Ipv4,
+  isIpv4,
+  offset,
+  PROTO,
+} from "../../net/index.ts";
 import type { Ledger } from "../ledger.ts";
 import { NODE_PORTS, type Served } from "./served.ts";
 
@@ -92,8 +102,8 @@ function derive(name: string, by: Origin, sources: KubeSetSources, known: Kinds)
 const ports = (sources: KubeSetSources, protocol: number): readonly Served[] =>
   sources.nodePorts.filter((s) => s.protocol === protocol);
 
-const key = (s: { readonly protocol: number; readonly address: number; readonly port: number }): string =>
-  `${s.protocol} ${s.address} ${s.port}`;
+const key = (s: { readonly protocol: number; readonly address: Address; readonly port: number }): string =>
+  `${s.protocol} ${formatAddress(s.address)} ${s.port}`;
 
 /** Which of the three kinds of Service address the sets that were shown hold. */
 class Kinds {
@@ -135,12 +145,12 @@ class Kinds {
 /** The address and port of an entry of a hash:ip,port set. */
 export function servedOf(entry: SetEntry): Served | undefined {
   const [ip, port] = entry.parts;
-  if (ip?.kind !== "address" || ip.length !== 32 || typeof ip.from !== "number") return undefined;
+  if (ip?.kind !== "address" || ip.length !== 32 || !isIpv4(ip.from)) return undefined;
   if (port?.kind !== "port" || port.protocol === undefined || port.from !== port.to) return undefined;
   return { protocol: port.protocol, address: ip.from, port: port.from, origin: entry.origin };
 }
 
-const ipPart = (address: number): SetPart => ({ kind: "address", from: address, length: 32 });
+const ipPart = (address: Address): SetPart => ({ kind: "address", from: address, length: 32 });
 const portPart = ({ protocol, port }: Served): SetPart => ({ kind: "port", protocol, from: port, to: port });
 const entryOf = (parts: readonly SetPart[], from: Origin, nomatch = false): SetEntry => ({
   parts,
@@ -186,18 +196,18 @@ function notServed(services: readonly Served[], by: Origin): readonly SetEntry[]
   const none = (address: SetPart, protocol: number, from: number, to: number): void => {
     if (from <= to) entries.push(entryOf([address, { kind: "port", protocol, from, to }], by, true));
   };
-  const byAddress = new Map<number, Served[]>();
+  const byAddress = new Map<Ipv4, Served[]>();
   for (const s of services) {
     const same = byAddress.get(s.address);
     if (same === undefined) byAddress.set(s.address, [s]);
     else same.push(s);
   }
-  const addresses = [...byAddress.keys()].sort((a, b) => a - b);
+  const addresses = [...byAddress.keys()].sort(compareAddress);
   for (const protocol of [PROTO.tcp, PROTO.udp, PROTO.sctp]) {
-    let next = 0;
+    let next: Ipv4 | undefined = ANY4;
     for (const address of addresses) {
-      if (next < address) none({ kind: "range", from: next, to: address - 1 }, protocol, 0, 65535);
-      next = address + 1;
+      if (next !== address) none({ kind: "range", from: next!, to: offset(address, -1) }, protocol, 0, 65535);
+      next = address === BROADCAST4 ? undefined : offset(address, 1);
       const open = byAddress.get(address)!.flatMap((s) => (s.protocol === protocol ? [s.port] : []));
       let port = 0;
       for (const served of [...new Set(open)].sort((a, b) => a - b)) {
@@ -206,7 +216,7 @@ function notServed(services: readonly Served[], by: Origin): readonly SetEntry[]
       }
       none(ipPart(address), protocol, port, 65535);
     }
-    if (next <= 0xffffffff) none({ kind: "range", from: next, to: 0xffffffff }, protocol, 0, 65535);
+    if (next !== undefined) none({ kind: "range", from: next, to: BROADCAST4 }, protocol, 0, 65535);
   }
   return entries;
 }
@@ -217,7 +227,7 @@ function loopBack(name: string, by: Origin, ipvs: Ipvs): IpSet {
   for (const { key: service, realServers } of ipvs.services) {
     if (service.kind !== "address") continue;
     for (const { address, port, origin } of realServers) {
-      if (typeof address !== "number") continue;
+      if (!isIpv4(address)) continue;
       const served: Served = { protocol: service.protocol, address, port, origin };
       entries.set(key(served), entryOf([ipPart(address), portPart(served), ipPart(address)], origin));
     }

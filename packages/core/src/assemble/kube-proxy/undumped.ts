@@ -1,13 +1,10 @@
 import type { KubernetesNode, KubernetesObjects, Stack } from "../../model/index.ts";
-import { sameAddress } from "../../net/index.ts";
 
 const shortName = (name: string): string => name.split(".")[0]!.toLowerCase();
 
 /** An address of the Node object is on a device of the stack. */
 const hasAddressOf = (stack: Stack, node: KubernetesNode): boolean =>
-  stack.devices.items.some((d) =>
-    d.addresses.some((a) => node.addresses.some((b) => sameAddress(a.prefix.address, b))),
-  );
+  stack.devices.items.some((d) => d.addresses.some((a) => node.addresses.some((b) => a.prefix.address === b)));
 
 export const isNamed = (stack: Stack, node: KubernetesNode): boolean =>
   shortName(stack.name) === shortName(node.name) ||

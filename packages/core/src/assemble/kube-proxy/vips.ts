@@ -7,7 +7,7 @@ import {
   type Origin,
   type VirtualService,
 } from "../../model/index.ts";
-import { type Address, formatAddress, formatIpv4, hostPrefix } from "../../net/index.ts";
+import { type Address, formatAddress, formatIpv4, hostPrefix, type Ipv4 } from "../../net/index.ts";
 import { serviceId } from "../../parse/ipvs/index.ts";
 import type { Ledger } from "../ledger.ts";
 import type { KubeProxy } from "./mode.ts";
@@ -25,7 +25,7 @@ export interface VipSources {
   readonly services: readonly Served[];
   readonly kubeProxy: KubeProxy | undefined;
   /** Stated in case.yaml: addresses of load balancers that this node binds, or does not. */
-  readonly stated: ReadonlyMap<number, { readonly bound: boolean | "?"; readonly origin: Origin }>;
+  readonly stated: ReadonlyMap<Ipv4, { readonly bound: boolean | "?"; readonly origin: Origin }>;
 }
 
 export interface Vips {
@@ -76,11 +76,11 @@ export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vi
     device === undefined
       ? !sources.allDevices && (kubeProxy === undefined || kubeProxy.mode === "ipvs")
       : kubeProxy?.mode === "ipvs";
-  const bound = new Map<number, Origin>();
+  const bound = new Map<Ipv4, Origin>();
   const unseen: VirtualService[] = [];
   const served = new Set(ipvs.services.map((s) => serviceId(s.key)));
   const elsewhere = ownAddresses(devices.filter((d) => d !== device));
-  const owned = (address: number): boolean => elsewhere.has(formatIpv4(address));
+  const owned = (address: Ipv4): boolean => elsewhere.has(formatIpv4(address));
   if (runs && device?.addressesKnown !== true) {
     for (const s of services) if (!owned(s.address) && !bound.has(s.address)) bound.set(s.address, s.origin);
     for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP"))
@@ -118,7 +118,7 @@ const membersOf = (sets: readonly IpSet[], ...names: readonly string[]): readonl
 
 function bind(
   devices: readonly Device[],
-  bound: ReadonlyMap<number, Origin>,
+  bound: ReadonlyMap<Ipv4, Origin>,
   stack: string,
   ledger: Ledger,
 ): readonly Device[] {

@@ -8,12 +8,12 @@ import {
   type Stack,
   TABLE_MAIN,
 } from "../../model/index.ts";
-import { type Address, contains, formatAddress, isIpv4 } from "../../net/index.ts";
+import { type Address, contains, formatAddress, ipv4Of, isIpv4 } from "../../net/index.ts";
 import { hasAddress } from "../kube-proxy/served.ts";
 import type { Ledger } from "../ledger.ts";
 
 /** What Calico and its like give routed pods as their gateway: it is on no device, and the node answers for it. */
-const LINK_LOCAL_GATEWAY = 0xa9fe0101;
+const LINK_LOCAL_GATEWAY = ipv4Of(0xa9fe0101);
 const ANY_MAC = "ee:ee:ee:ee:ee:ee";
 
 const isDefault = (r: Route): boolean => r.family === 4 && r.type === "unicast" && r.destination.length === 0;

@@ -9,7 +9,7 @@ import {
   type Stack,
   TABLE_MAIN,
 } from "../../model/index.ts";
-import { contains, formatAddress, hostPrefix, isIpv4 } from "../../net/index.ts";
+import { type Address, contains, formatAddress, hostPrefix, isIpv4 } from "../../net/index.ts";
 import type { Ledger } from "../ledger.ts";
 import { endKey, vethLink } from "./pairs.ts";
 
@@ -97,7 +97,7 @@ const isEnd = (d: Device): boolean =>
   d.kind === "ethernet";
 
 /** The most specific route of main; tables beyond it serve what comes from elsewhere. */
-function routeTo(host: Stack, address: number): Route | undefined {
+function routeTo(host: Stack, address: Address): Route | undefined {
   const main = host.routeTables.find((t) => t.id === TABLE_MAIN && t.family === 4);
   return main?.routes
     .filter((r) => r.type === "unicast" && r.destination.length > 0 && contains(r.destination, address))
@@ -105,12 +105,12 @@ function routeTo(host: Stack, address: number): Route | undefined {
     .sort((a, b) => b.destination.length - a.destination.length)[0];
 }
 
-const bridgeOf = (host: Stack, address: number): Device | undefined =>
+const bridgeOf = (host: Stack, address: Address): Device | undefined =>
   host.devices.items.find(
     (d) => d.kind === "bridge" && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address)),
   );
 
-function withRoute(host: Stack, device: string, address: number, origin: Origin): Stack {
+function withRoute(host: Stack, device: string, address: Address, origin: Origin): Stack {
   const route: Route = {
     type: "unicast",
     family: 4,

@@ -1,5 +1,5 @@
 import type { ConntrackEntry } from "../../model/index.ts";
-import { type Address, PROTO, parseAddress, sameAddress } from "../../net/index.ts";
+import { type Address, PROTO, parseAddress } from "../../net/index.ts";
 
 /** Which entries `conntrack -D` deletes: those that agree with all that was typed. */
 export interface ConntrackSelector {
@@ -47,7 +47,7 @@ export function parseConntrack(words: readonly string[]): ConntrackSelector | st
 
 export const selects = (s: ConntrackSelector, { original: o }: ConntrackEntry): boolean =>
   (s.protocol === undefined || s.protocol === o.protocol) &&
-  (s.src === undefined || sameAddress(s.src, o.src)) &&
-  (s.dst === undefined || sameAddress(s.dst, o.dst)) &&
+  (s.src === undefined || s.src === o.src) &&
+  (s.dst === undefined || s.dst === o.dst) &&
   (s.sport === undefined || s.sport === o.sport) &&
   (s.dport === undefined || s.dport === o.dport);

@@ -9,7 +9,18 @@ import {
   TABLE_LOCAL,
   TABLE_MAIN,
 } from "../../model/index.ts";
-import { type Address, hostPrefix, isIpv4, maskOf, networkOf, type Prefix, samePrefix } from "../../net/index.ts";
+import {
+  type Address,
+  BROADCAST4,
+  formatPrefix,
+  hostPrefix,
+  isIpv4,
+  isUnspecified,
+  lastOf,
+  networkOf,
+  type Prefix,
+  samePrefix,
+} from "../../net/index.ts";
 
 const isSecondary = (a: DeviceAddress): boolean => a.flags.includes("secondary");
 export const ipv4Of = (device: Device): readonly DeviceAddress[] =>
@@ -65,19 +76,19 @@ export function fibAddIfaddr(device: Device, a: DeviceAddress, kernel?: KernelVe
   const local = derived("local table from the addresses", a.origin);
   const routes = [magic("local", device, hostPrefix(address), source, local)];
   if (device.up === false) return routes;
-  if (a.broadcast !== undefined && isIpv4(a.broadcast) && a.broadcast !== 0xffffffff) {
+  if (a.broadcast !== undefined && isIpv4(a.broadcast) && a.broadcast !== BROADCAST4) {
     routes.push(magic("broadcast", device, hostPrefix(a.broadcast), source, local));
   }
   const subnet = subnetOf(a);
-  const base = subnet.address as number;
-  if (base === 0 || isSecondary(a) || (base === address && subnet.length === 32)) return routes;
+  const base = subnet.address;
+  if (isUnspecified(base) || isSecondary(a) || (base === address && subnet.length === 32)) return routes;
   if (!a.flags.includes("noprefixroute")) {
     const connected = derived("connected route from the address", a.origin);
     const loopback = device.kind === "loopback";
     routes.push(magic(loopback ? "local" : "unicast", device, subnet, source, loopback ? local : connected, a.metric));
   }
   if (subnet.length < 31) {
-    const last = (base | ~maskOf(subnet.length)) >>> 0;
+    const last = lastOf(subnet);
     if (last !== a.broadcast) routes.push(magic("broadcast", device, hostPrefix(last), source, local));
     if (hasNetworkBroadcast(kernel)) routes.push(magic("broadcast", device, hostPrefix(base), source, local));
   }
@@ -90,7 +101,7 @@ export function fibOfAddresses(devices: readonly Device[], kernel?: KernelVersio
   return devices.flatMap((device) =>
     ipv4Of(device).flatMap((a) =>
       fibAddIfaddr(device, a, kernel).filter((r) => {
-        const key = `${r.type} ${r.destination.address}/${r.destination.length} ${device.name} ${r.metric ?? 0}`;
+        const key = `${r.type} ${formatPrefix(r.destination)} ${device.name} ${r.metric ?? 0}`;
         if (seen.has(key)) return false;
         seen.add(key);
         return true;

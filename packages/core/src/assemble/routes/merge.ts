@@ -1,5 +1,5 @@
 import type { Extent, Nexthop, NexthopObject, Origin, Route, RouteTable } from "../../model/index.ts";
-import { type Family, formatPrefix } from "../../net/index.ts";
+import { type Family, formatAddress, formatPrefix } from "../../net/index.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Seen } from "../seen.ts";
 import { tableId } from "./table-id.ts";
@@ -95,7 +95,7 @@ const routeKey = (r: Route): string =>
     formatPrefix(r.destination),
     r.metric ?? 0,
     r.tos ?? 0,
-    ...r.nexthops.map((n) => `${n.gateway ?? ""}@${n.device ?? ""}`),
+    ...r.nexthops.map((n) => `${n.gateway === undefined ? "" : formatAddress(n.gateway)}@${n.device ?? ""}`),
   ].join(" ");
 
 /** `nhid N`: recent ip(8) prints the next hop beside it, old ones only the number. */

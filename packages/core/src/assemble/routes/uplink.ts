@@ -1,5 +1,5 @@
 import { assumed, type Device, type Route, TABLE_MAIN } from "../../model/index.ts";
-import { isIpv4 } from "../../net/index.ts";
+import { anyPrefix, isIpv4 } from "../../net/index.ts";
 
 const CARDS: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
   "ethernet",
@@ -39,7 +39,7 @@ export function uplinkOf(devices: readonly Device[], routes: readonly Route[], i
 export const assumedDefault = (device: string, rest: Partial<Route> = {}): Route => ({
   type: "unicast",
   family: 4,
-  destination: { address: 0, length: 0 },
+  destination: anyPrefix(4),
   table: TABLE_MAIN,
   scope: "link",
   nexthops: [{ device, weight: 1, flags: [] }],

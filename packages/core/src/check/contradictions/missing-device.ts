@@ -1,6 +1,6 @@
 import { type Text, text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
-import { familyOf, formatAddress } from "../../net/index.ts";
+import { familyOf, formatAddress, isLoopback } from "../../net/index.ts";
 import {
   devicesOf,
   facts,
@@ -68,7 +68,7 @@ export const missingSourceAddresses: Check = (view) =>
         r.prefSrc !== undefined &&
         familyOf(r.prefSrc) === family &&
         !owned.has(formatAddress(r.prefSrc)) &&
-        !(typeof r.prefSrc === "number" && r.prefSrc >>> 24 === 127),
+        !(r.prefSrc !== undefined && isLoopback(r.prefSrc)),
     );
     return [...groupBy(strange, (r) => formatAddress(r.prefSrc!))].map(([address, routes]) => ({
       code: "SOURCE_NOT_LOCAL",

@@ -1,6 +1,6 @@
 import { type Text, text } from "../../messages/index.ts";
 import type { Device, IpSet, Origin, VirtualService } from "../../model/index.ts";
-import { formatAddress, formatPrefix } from "../../net/index.ts";
+import { formatAddress, formatPrefix, isIpv4 } from "../../net/index.ts";
 import { changedBetween, facts, type StackView, sysctlsOf } from "../view.ts";
 import { type Check, type Claimed, groupBy } from "./contradict.ts";
 
@@ -86,7 +86,7 @@ const differs = (name: string, a: Text | string, b: Text | string, one: Device, 
 
 const addresses = (device: Device): string =>
   device.addresses
-    .filter((a) => typeof a.prefix.address === "number")
+    .filter((a) => isIpv4(a.prefix.address))
     .map((a) => formatPrefix(a.prefix))
     .sort()
     .join(", ");

@@ -1,7 +1,7 @@
 import type { ProxyInput } from "../../kubernetes/index.ts";
 import { text } from "../../messages/index.ts";
 import type { KubernetesEndpoint, KubernetesEndpoints } from "../../model/index.ts";
-import { type Address, familyOf, formatAddress, parseAddress, sameAddress } from "../../net/index.ts";
+import { type Address, familyOf, formatAddress, parseAddress } from "../../net/index.ts";
 import type { Actual } from "./actual.ts";
 import type { Draft } from "./draft.ts";
 import { serviceOf, translationOf } from "./rule-texts.ts";
@@ -75,10 +75,10 @@ function candidatesOf(named: ReadonlySet<string>, input: ProxyInput, actual: Act
     const listed = own.flatMap((e) => e.endpoints.flatMap((i) => i.addresses));
     const there = used.get(service) ?? [];
     for (const address of there)
-      if (!listed.some((a) => sameAddress(a, address)))
+      if (!listed.some((a) => a === address))
         out.push({ service, address, kind: "stray", inputs: withEndpoint(input, service, own, address) });
     for (const address of listed)
-      if (!there.some((a) => sameAddress(a, address)))
+      if (!there.some((a) => a === address))
         out.push({ service, address, kind: "missing", inputs: [withoutEndpoint(input, own, address)] });
   }
   return out;
@@ -94,7 +94,7 @@ function usedBy(
   const add = (service: string, address: Address | undefined): void => {
     if (address === undefined || !named.has(service)) return;
     const known = out.get(service) ?? [];
-    if (!known.some((a) => sameAddress(a, address))) known.push(address);
+    if (!known.some((a) => a === address)) known.push(address);
     out.set(service, known);
   };
   for (const table of actual.tables) {
@@ -109,7 +109,7 @@ function usedBy(
   for (const { key, realServers } of actual.servers?.items ?? []) {
     if (key.kind !== "address") continue;
     for (const s of input.services) {
-      const own = [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => sameAddress(a, key.address));
+      const own = [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => a === key.address);
       if (own || s.ports.some((p) => p.nodePort === key.port))
         for (const r of realServers) add(`${s.namespace}/${s.name}`, r.address);
     }
@@ -120,9 +120,7 @@ function usedBy(
 const withoutEndpoint = (input: ProxyInput, own: readonly KubernetesEndpoints[], address: Address): ProxyInput => ({
   ...input,
   endpoints: input.endpoints.map((e) =>
-    own.includes(e)
-      ? { ...e, endpoints: e.endpoints.filter((i) => !i.addresses.some((a) => sameAddress(a, address))) }
-      : e,
+    own.includes(e) ? { ...e, endpoints: e.endpoints.filter((i) => !i.addresses.some((a) => a === address)) } : e,
   ),
 });
 

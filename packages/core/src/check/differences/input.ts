@@ -2,7 +2,7 @@ import { settingsOf } from "../../assemble/kube-proxy/settings.ts";
 import { Ledger } from "../../assemble/ledger.ts";
 import { type ProxyInput, parseVersion } from "../../kubernetes/index.ts";
 import type { CaseFile, KubernetesNode, KubernetesObjects, KubernetesService } from "../../model/index.ts";
-import { type Address, sameAddress } from "../../net/index.ts";
+import type { Address } from "../../net/index.ts";
 import type { StackView } from "../view.ts";
 import type { Actual } from "./actual.ts";
 import type { Listed } from "./listed.ts";
@@ -28,7 +28,7 @@ function nodeOf(
   const own = actual.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address));
   return (
     nodes.find((n) => shortName(n.name) === shortName(view.node)) ??
-    nodes.find((n) => n.addresses.some((a) => own.some((b) => sameAddress(a, b)))) ??
+    nodes.find((n) => n.addresses.some((a) => own.some((b) => a === b))) ??
     (nodes.length === 1 && views === 1 ? nodes[0] : undefined)
   );
 }
@@ -107,9 +107,7 @@ function nodePortAddresses(
   const ports = new Set(services.flatMap((s) => s.ports.flatMap((p) => p.nodePort ?? [])));
   const vips = services.flatMap((s) => [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps]);
   const served = actual.servers.items.flatMap(({ key }) =>
-    key.kind === "address" && ports.has(key.port) && !vips.some((v) => sameAddress(v, key.address))
-      ? [key.address]
-      : [],
+    key.kind === "address" && ports.has(key.port) && !vips.some((v) => v === key.address) ? [key.address] : [],
   );
   const listed = (actual.sets?.items ?? [])
     .filter((s) => NODE_PORTS.test(s.name))

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { linesOf, type RealServer, type VirtualService } from "../../model/index.ts";
-import { type Address, formatAddress, protocolName, sameAddress } from "../../net/index.ts";
+import { type Address, formatAddress, isLinkLocal, protocolName } from "../../net/index.ts";
 import type { Actual } from "./actual.ts";
 import type { Draft } from "./draft.ts";
 
@@ -225,7 +225,7 @@ export function boundDifferences(
   if (!known) return [];
   const bound = dummy?.addresses ?? [];
   const serverAt = (address: Address): VirtualService | undefined =>
-    e.servers.find((s) => s.key.kind === "address" && sameAddress(s.key.address, address));
+    e.servers.find((s) => s.key.kind === "address" && s.key.address === address);
   const there = new Set(bound.map((i) => formatAddress(i.prefix.address)));
   const wanted = new Set(addresses.map(formatAddress));
   const drafts = addresses
@@ -260,6 +260,3 @@ export function boundDifferences(
     }),
   ].filter((d) => d.expected.length + d.actual.flatMap(linesOf).length > 0);
 }
-
-/** The kernel gives every device one of IPv6. */
-const isLinkLocal = (a: Address): boolean => typeof a !== "number" && a[0] >>> 22 === 0xfe80 >>> 6;

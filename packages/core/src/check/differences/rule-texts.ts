@@ -1,5 +1,5 @@
 import type { IptablesTable, Rule } from "../../model/index.ts";
-import { formatAddress, protocolName } from "../../net/index.ts";
+import { formatAddress, isHostMask, protocolName } from "../../net/index.ts";
 import { printRuleSpec } from "../../parse/iptables/index.ts";
 
 /** kube-proxy calls a Service by its port in the comment of every rule: `ns/name:port cluster IP`. */
@@ -13,9 +13,6 @@ export function serviceOf(rules: readonly Rule[]): string | undefined {
   }
   return undefined;
 }
-
-const isHostMask = (mask: unknown): boolean =>
-  mask === 0xffffffff || (Array.isArray(mask) && mask.every((w) => w === 0xffffffff));
 
 /** `tcp 10.96.0.10:53`, `tcp port 30080`: whom a rule is about. */
 export function addressOf(rule: Rule): string | undefined {

@@ -47,7 +47,7 @@ const shapeOf = (v: VirtualService): string =>
     v.scheduler,
     [...(v.schedulerFlags ?? [])].sort().join(","),
     v.persistence ?? "",
-    v.persistenceMask ?? "",
+    v.persistenceMask === undefined ? "" : formatAddress(v.persistenceMask),
     v.onePacket,
     ...[...serversOf(v)].sort(),
   ].join("\n");

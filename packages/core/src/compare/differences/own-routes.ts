@@ -1,12 +1,12 @@
 import { type Route, type RouteTable, type Stack, TABLE_LOCAL } from "../../model/index.ts";
-import { containsPrefix, formatPrefix, isHost, isIpv4, networkOf } from "../../net/index.ts";
+import { containsPrefix, isHost, isIpv4, type Prefix } from "../../net/index.ts";
 
 /**
  * A node's routes without those that any two nodes have otherwise: to its own addresses, networks and pods, and to the pods of the
  * other. What is left (the way out, routes somebody added) should be alike.
  */
 export function withoutOwnRoutes(node: Stack, other: Stack): Stack {
-  const theirs = new Set(ownNetworks(other));
+  const theirs = ownNetworks(other);
   const routeTables = node.routeTables
     .filter((t) => t.id !== TABLE_LOCAL && t.id !== "local")
     .map((t): RouteTable => ({ ...t, routes: t.routes.filter((r) => !isOwn(r) && !leadsTo(r, theirs)).map(plain) }));
@@ -19,22 +19,14 @@ const plain = ({ prefSrc: _, ...route }: Route): Route => route;
 const isOwn = (r: Route): boolean => r.nexthops.every((h) => h.gateway === undefined) && r.destination.length > 0;
 
 /** A pod network of the other node: that one has it by a device, or hands out its addresses one by one. */
-function leadsTo(r: Route, theirs: ReadonlySet<string>): boolean {
+function leadsTo(r: Route, theirs: readonly Prefix[]): boolean {
   if (r.destination.length === 0 || !isIpv4(r.destination.address)) return false;
-  if (theirs.has(formatPrefix(networkOf(r.destination)))) return true;
-  for (const text of theirs) {
-    const [address, length] = text.split("/");
-    const inner = { address: parse(address!), length: Number(length) };
-    if (inner.length > r.destination.length && containsPrefix(r.destination, inner)) return true;
-  }
-  return false;
+  return theirs.some((network) => containsPrefix(r.destination, network));
 }
 
-const parse = (text: string): number => text.split(".").reduce((n, part) => n * 256 + Number(part), 0);
-
-function ownNetworks(node: Stack): readonly string[] {
+function ownNetworks(node: Stack): readonly Prefix[] {
   const routes = node.routeTables.flatMap((t) => (t.id === TABLE_LOCAL ? [] : t.routes));
   return routes
     .filter((r) => isIpv4(r.destination.address) && isOwn(r) && (isHost(r.destination) || r.nexthops.length > 0))
-    .map((r) => formatPrefix(networkOf(r.destination)));
+    .map((r) => r.destination);
 }

@@ -1,4 +1,5 @@
 import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
+import { type Ipv4, isIpv4 } from "../../net/index.ts";
 
 /** Ways into a chain that are followed: one is enough to send a packet there, a few make it likely. */
 const MAX_PATHS = 4;
@@ -44,7 +45,7 @@ export function pathsTo(stack: Stack, wanted: (rule: Rule) => boolean): readonly
 }
 
 /** Paths to the DNAT rules that send packets to an address, by that address. */
-export function dnatTo(stack: Stack, address: number): readonly (readonly Rule[])[] {
+export function dnatTo(stack: Stack, address: Ipv4): readonly (readonly Rule[])[] {
   let index = dnats.get(stack);
   if (index === undefined) {
     index = new Map();
@@ -53,7 +54,7 @@ export function dnatTo(stack: Stack, address: number): readonly (readonly Rule[]
       for (const chain of table.chains) {
         for (const rule of chain.rules) {
           const to = rule.target.kind === "dnat" ? rule.target.to.addresses?.from : undefined;
-          if (typeof to !== "number") continue;
+          if (to === undefined || !isIpv4(to)) continue;
           const list = index.get(to);
           if (list === undefined) index.set(to, [{ table, chain, rule }]);
           else if (list.length < MAX_PATHS) list.push({ table, chain, rule });
@@ -71,7 +72,7 @@ interface Placed {
   readonly chain: Chain;
   readonly rule: Rule;
 }
-const dnats = new WeakMap<Stack, Map<number, Placed[]>>();
+const dnats = new WeakMap<Stack, Map<Ipv4, Placed[]>>();
 
 function pathsInto(table: IptablesTable, chain: Chain, depth = 0): readonly (readonly Rule[])[] {
   if (chain.policy !== undefined) return [[]];

@@ -1,5 +1,5 @@
 import type { Stack } from "../../model/index.ts";
-import { type Address, isIpv4, PROTO } from "../../net/index.ts";
+import { type Address, ipv4Of, isHostMask, isIpv4, PROTO } from "../../net/index.ts";
 import { clusterNetworks, inside, isOwn, podAddresses, type Side } from "../side.ts";
 import type { Whom } from "./flow.ts";
 
@@ -13,7 +13,7 @@ export interface Destination {
 const MAX_SERVICES = 12;
 const MAX_NODE_PORTS = 4;
 
-const OUTSIDE = 0xc6336463; // 198.51.100.99, a documentation address
+const OUTSIDE = { address: ipv4Of(0xc6336463) }; // 198.51.100.99, a documentation address
 
 /** Whom people of a node talk to: Services by what the node has programmed, node ports, pods, the outside, the node. */
 export function destinationsOf(side: Side): readonly Destination[] {
@@ -24,13 +24,13 @@ export function destinationsOf(side: Side): readonly Destination[] {
     if (key.kind !== "address" || !isIpv4(key.address)) continue;
     const { port, protocol } = key;
     if (isOwn(side.node, key.address) && port >= 30000) nodePorts.push({ to: "self", port, protocol });
-    else services.push({ to: key.address, port, protocol });
+    else services.push({ to: { address: key.address }, port, protocol });
   }
   for (const s of side.world.kubernetes.services) {
     for (const p of s.ports) {
       const { protocol } = p;
-      for (const to of [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps])
-        if (isIpv4(to)) services.push({ to, port: p.port, protocol });
+      for (const address of [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps])
+        if (isIpv4(address)) services.push({ to: { address }, port: p.port, protocol });
       if (p.nodePort !== undefined) nodePorts.push({ to: "self", port: p.nodePort, protocol });
     }
   }
@@ -61,8 +61,8 @@ function fromRules(node: Stack, services: Destination[], nodePorts: Destination[
         if (port === undefined) continue;
         const to = destination?.value;
         if (destination === undefined) nodePorts.push({ to: "self", port, protocol: protocol.value });
-        else if (!destination.negated && isIpv4(to!.address) && to!.mask === 0xffffffff)
-          services.push({ to: to!.address, port, protocol: protocol.value });
+        else if (!destination.negated && isIpv4(to!.address) && isHostMask(to!.mask))
+          services.push({ to: { address: to!.address }, port, protocol: protocol.value });
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Stack } from "../../model/index.ts";
-import { type Address, contains, containsPrefix, isIpv4, PROTO, type Prefix } from "../../net/index.ts";
+import { type Address, contains, containsPrefix, formatPrefix, isIpv4, PROTO, type Prefix } from "../../net/index.ts";
 import { dnatTo, pathsTo } from "../differences/paths.ts";
 import { hintOfEntry } from "../differences/sets.ts";
 import type { Element } from "../element.ts";
@@ -84,11 +84,11 @@ export function closerFlows(
 /** A port that no rule is likely to ask for. */
 const UNUSUAL: Hint = { dport: 9 };
 const lean = ({ destinations }: Sides): readonly Destination[] => {
-  const plain = destinations.filter((d) => d.to === "pod" || d.to === "self" || typeof d.to === "number");
+  const plain = destinations.filter((d) => d.to === "pod" || d.to === "self" || typeof d.to === "object");
   return [...plain.slice(0, 1), ...plain.slice(-3)];
 };
 const unique = (list: readonly Prefix[]): readonly Prefix[] => [
-  ...new Map(list.map((p) => [`${p.address}/${p.length}`, p])).values(),
+  ...new Map(list.map((p) => [formatPrefix(p), p])).values(),
 ];
 
 const reverse = ({ src, dst, sport, dport, in: _, out: __, local: ___, ...rest }: Hint): Hint => ({
@@ -166,7 +166,7 @@ function expand(hint: Hint, sides: Sides): readonly Flow[] {
         ...(hint.sport !== undefined && { sport: hint.sport }),
       };
       flows.push(flow);
-      if (hint.in !== undefined && typeof from !== "number" && from === "external" && bothHave(sides, hint.in))
+      if (hint.in !== undefined && from === "external" && bothHave(sides, hint.in))
         flows.push({ ...flow, in: hint.in });
     }
   }
@@ -183,7 +183,7 @@ function sourcesOf(hint: Hint, sides: Sides): readonly Who[] {
   if (src !== undefined) {
     if (!isIpv4(src.address)) return [];
     return pick(src, sides).flatMap((address): readonly Who[] =>
-      isOwn(sides.a.node, address) && isOwn(sides.b.node, address) ? ["node", address] : [address],
+      isOwn(sides.a.node, address) && isOwn(sides.b.node, address) ? ["node", { address }] : [{ address }],
     );
   }
   // A second pod: the first may be the one endpoint, and be treated as such.
@@ -192,7 +192,7 @@ function sourcesOf(hint: Hint, sides: Sides): readonly Who[] {
     "external",
     "pod",
     "node",
-    ...(sides.sameNode && other !== undefined ? [other] : []),
+    ...(sides.sameNode && other !== undefined ? [{ address: other }] : []),
   ];
   const pod = sides.pods.filter((p) => !covers(notSrc, p));
   return classes.filter((c) => c !== "pod" || notSrc === undefined || pod.length > 0);
@@ -220,15 +220,16 @@ function targetsOf(hint: Hint, sides: Sides): readonly Destination[] {
     if (!isIpv4(dst.address)) return [];
     return pick(dst, sides).map((address) => {
       const own = !sides.sameNode && [sides.a, sides.b].some((s) => ownAddresses(s.node).includes(address));
-      return as(own ? "self" : address);
+      return as(own ? "self" : { address });
     });
   }
   if (local === true) return hint.dport === undefined ? [as("self")] : [as("self"), as("loopback")];
-  const byDevice = out === undefined ? [] : [sides.a, sides.b].flatMap((s) => behind(s, out)).map(as);
+  const byDevice =
+    out === undefined ? [] : [sides.a, sides.b].flatMap((s) => behind(s, out)).map((address) => as({ address }));
   const free = sides.destinations.filter(
     (d) =>
       (hint.protocol === undefined || hint.dport !== undefined || d.protocol === hint.protocol) &&
-      (typeof d.to === "string" || !covers(notDst, d.to)) &&
+      (typeof d.to === "string" || !covers(notDst, d.to.address)) &&
       !(local === false && d.to === "self"),
   );
   return [...byDevice, ...free];

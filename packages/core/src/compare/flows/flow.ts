@@ -1,11 +1,14 @@
-import { type Address, formatAddress, PROTO, protocolName } from "../../net/index.ts";
+import { type Address, formatAddress, LOOPBACK4, PROTO, protocolName } from "../../net/index.ts";
 import type { QuestionSpec } from "../../trace/index.ts";
 import { ownAddresses, type Side } from "../side.ts";
 
+export interface ByAddress {
+  readonly address: Address;
+}
 /** Somebody by the part played: each side has a node, pods of its own, and an outside. Or by an address. */
-export type Who = "external" | "node" | "pod" | Address;
+export type Who = "external" | "node" | "pod" | ByAddress;
 /** `self`: the node's own address. `loopback`: 127.0.0.1. */
-export type Whom = "self" | "loopback" | "pod" | Address;
+export type Whom = "self" | "loopback" | "pod" | ByAddress;
 
 /** One packet to try on both sides. */
 export interface Flow {
@@ -17,7 +20,7 @@ export interface Flow {
   readonly in?: string;
 }
 
-const who = (w: Who | Whom): string => (typeof w === "string" ? w : formatAddress(w));
+export const who = (w: Who | Whom): string => (typeof w === "string" ? w : formatAddress(w.address));
 
 export const flowKey = (f: Flow): string =>
   `${who(f.from)} ${who(f.to)} ${f.port} ${f.protocol} ${f.sport ?? ""} ${f.in ?? ""}`;
@@ -35,8 +38,9 @@ export function burden(f: Flow): number {
 export function specOf(flow: Flow, side: Side, pod: Address | undefined): QuestionSpec | undefined {
   const { node } = side;
   const self = ownAddresses(node)[0];
-  const target = flow.to === "self" ? self : flow.to === "loopback" ? 0x7f000001 : flow.to === "pod" ? pod : flow.to;
-  const source = flow.from === "pod" ? pod : flow.from;
+  const { to } = flow;
+  const target = to === "self" ? self : to === "loopback" ? LOOPBACK4 : to === "pod" ? pod : to.address;
+  const source = flow.from !== "pod" ? flow.from : pod === undefined ? undefined : { address: pod };
   if (target === undefined || source === undefined) return undefined;
   const outside = source === "external";
   return {

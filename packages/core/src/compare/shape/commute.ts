@@ -1,5 +1,5 @@
 import type { MaskedAddress, Match, Negatable, Rule, Target } from "../../model/index.ts";
-import { type Address, applyMask, type PortRange, sameAddress } from "../../net/index.ts";
+import { applyMask, type PortRange } from "../../net/index.ts";
 import { isStateful } from "./criteria.ts";
 
 /** Targets after which the packet goes no further in this table, whatever follows. */
@@ -18,17 +18,12 @@ const TERMINAL: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>([
 
 export const isTerminal = (target: Target): boolean => TERMINAL.has(target.kind);
 
-const both = (a: Address, b: Address): Address =>
-  typeof a === "number"
-    ? applyMask(a, b)
-    : ([0, 1, 2, 3].map((i) => a[i]! & (b as typeof a)[i]!) as unknown as Address);
-
 const apart = (a: MaskedAddress, b: MaskedAddress): boolean => {
-  const mask = both(a.mask, b.mask);
-  return !sameAddress(applyMask(a.address, mask), applyMask(b.address, mask));
+  const mask = applyMask(a.mask, b.mask);
+  return applyMask(a.address, mask) !== applyMask(b.address, mask);
 };
 const within = (inner: MaskedAddress, outer: MaskedAddress): boolean =>
-  sameAddress(both(inner.mask, outer.mask), outer.mask) && !apart(inner, outer);
+  applyMask(inner.mask, outer.mask) === outer.mask && !apart(inner, outer);
 
 /** Whether no value fits both; where one is negated, whether the other lies wholly in what it leaves out. */
 function exclude<T>(

@@ -1,5 +1,5 @@
 import type { AddrtypeMatch, ConntrackMatch, MaskedAddress, Match, Negatable, Rule } from "../../model/index.ts";
-import { applyMask, formatAddress, type PortRange } from "../../net/index.ts";
+import { applyMask, formatAddress, isUnspecified, type PortRange } from "../../net/index.ts";
 
 /** Matches whose answer depends on what was asked before: their place among the others, and how often they are asked, counts. */
 const STATEFUL: ReadonlySet<Match["kind"]> = new Set<Match["kind"]>([
@@ -18,8 +18,7 @@ const not = (one: { readonly negated: boolean }): string => (one.negated ? "!" :
 const network = ({ address, mask }: MaskedAddress): string =>
   `${formatAddress(applyMask(address, mask))}/${formatAddress(mask)}`;
 const range = ({ from, to }: PortRange): string => `${from}-${to}`;
-const isAny = ({ value, negated }: Negatable<MaskedAddress>): boolean =>
-  !negated && (typeof value.mask === "number" ? value.mask === 0 : value.mask.every((w) => w === 0));
+const isAny = ({ value, negated }: Negatable<MaskedAddress>): boolean => !negated && isUnspecified(value.mask);
 
 /** Keys in one order, so that equal records give equal text. */
 function plain(value: unknown): string {

@@ -1,6 +1,6 @@
 import type { Decision, Match, Negatable, OtherMatch, Rule } from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
-import type { Address } from "../../net/index.ts";
+import { type Address, equalUnder } from "../../net/index.ts";
 import type { Kernel } from "../kernel.ts";
 import type { HookState } from "../nf-hooks.ts";
 import type { Skb } from "../skb.ts";
@@ -149,12 +149,7 @@ export function addressMatches(wanted: Negatable<MaskedAddress>, address: Addres
 }
 
 export function inMask(wanted: MaskedAddress, address: Address): boolean {
-  const { address: net, mask } = wanted;
-  if (typeof address === "number") {
-    return typeof net === "number" && typeof mask === "number" && ((address ^ net) & mask) === 0;
-  }
-  if (typeof net === "number" || typeof mask === "number") return false;
-  return address.every((w, i) => ((w ^ net[i]!) & mask[i]!) === 0);
+  return equalUnder(wanted.mask, wanted.address, address);
 }
 
 /** ifname_compare(): `eth+` is a prefix, a bare `+` anything; an absent device is the empty name. */

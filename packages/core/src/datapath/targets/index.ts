@@ -8,6 +8,7 @@ import type {
   TargetDecision,
   Unknown,
 } from "../../model/index.ts";
+import { underMask } from "../../net/index.ts";
 import { ipSetChange } from "../ip-set-change.ts";
 import type { Kernel } from "../kernel.ts";
 import type { HookState } from "../nf-hooks.ts";
@@ -248,10 +249,7 @@ function netmap({
   if (skb.ct === undefined) return { kind: "accept", decision: { kind: "nothing-to-translate", target: "NETMAP" } };
   const manip = manipOf(state.hook);
   const old = manip === "destination" ? skb.packet.dst : skb.packet.src;
-  const address =
-    typeof old === "number" && typeof target.address === "number" && typeof target.mask === "number"
-      ? ((old & ~target.mask) | (target.address & target.mask)) >>> 0
-      : target.address;
+  const address = underMask(old, target.address, target.mask);
   natSetup(kernel, skb.ct, { addresses: { from: address, to: address } }, manip, true);
   return {
     kind: "accept",

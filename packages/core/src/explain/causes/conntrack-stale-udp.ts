@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { formatAddress, PROTO, sameAddress } from "../../net/index.ts";
+import { formatAddress, PROTO } from "../../net/index.ts";
 import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
 
 /**
@@ -18,9 +18,7 @@ export const conntrackStaleUdp: Cause = {
     const { src, dst, sport, dport } = entry?.original ?? {};
     // Made while the Service had no endpoint: nobody translates it, and nobody has the address.
     const untranslated =
-      entry !== undefined &&
-      sameAddress(entry.reply.src, entry.original.dst) &&
-      branch.request.drop === "FABRIC_NO_OWNER";
+      entry !== undefined && entry.reply.src === entry.original.dst && branch.request.drop === "FABRIC_NO_OWNER";
     const forget =
       src === undefined || dst === undefined
         ? undefined

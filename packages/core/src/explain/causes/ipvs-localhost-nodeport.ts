@@ -1,7 +1,6 @@
 import { text } from "../../messages/index.ts";
+import { isLoopback } from "../../net/index.ts";
 import type { Cause } from "../cause.ts";
-
-const isLoopback = (address: unknown): boolean => typeof address === "number" && address >>> 24 === 127;
 
 export const ipvsLocalhost: Cause = {
   codes: ["IPVS_LOCALHOST_NODEPORT"],

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { IpSet, Packet } from "../../model/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { type Cause, stackOf } from "../cause.ts";
 
 const EXTERNAL_SETS = [
@@ -13,7 +13,7 @@ const EXTERNAL_SETS = [
 const holds = (set: IpSet | undefined, p: Packet): boolean =>
   set?.entries.some((e) => {
     const [address, port] = e.parts;
-    const at = address?.kind === "address" && sameAddress(address.from, p.dst);
+    const at = address?.kind === "address" && address.from === p.dst;
     return at && !e.nomatch && (port?.kind !== "port" || (p.dport === port.from && port.protocol === p.protocol));
   }) ?? false;
 
@@ -27,7 +27,7 @@ export const ipvsNoDestination: Cause = {
     const external = EXTERNAL_SETS.some((n) => holds(set(n), leg.final));
     const internal = holds(set("KUBE-CLUSTER-IP"), leg.final);
     const nodePort = stack?.devices.items.some(
-      (d) => d.kind !== "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, leg.final.dst)),
+      (d) => d.kind !== "dummy" && d.addresses.some((a) => a.prefix.address === leg.final.dst),
     );
     const local = (external || nodePort === true) && !internal;
     const service = `${formatAddress(leg.final.dst)}:${String(leg.final.dport)}`;

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { type Cause, type Finding, on, type Scene, stackOf } from "../cause.ts";
 import { martianOf } from "./martian-local-source.ts";
 
@@ -17,7 +17,7 @@ export const kubeIpvs0AddrConflict: Cause = {
     // A virtual address that the sender has on a dummy device itself is everybody's: it should not have sent from it.
     const sender = stackOf(scene.world, scene.question.client);
     const own = sender?.devices.items.filter((d) => d.kind === "dummy").flatMap((d) => d.addresses) ?? [];
-    if (own.some((a) => sameAddress(a.prefix.address, scene.leg.final.src))) return [];
+    if (own.some((a) => a.prefix.address === scene.leg.final.src)) return [];
     const { source: address, holder, evidence } = martian;
     const summary = text("cause.kube_ipvs0_addr_conflict", { address, device: holder.name });
     return [{ code: "KUBE_IPVS0_ADDR_CONFLICT", summary, stack: scene.leg.stack, evidence, root: true }];
@@ -26,7 +26,7 @@ export const kubeIpvs0AddrConflict: Cause = {
 
 const hasOnDummy = ({ world, leg }: Scene, stack: string): boolean =>
   stackOf(world, stack)?.devices.items.some(
-    (d) => d.kind === "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, leg.final.src)),
+    (d) => d.kind === "dummy" && d.addresses.some((a) => a.prefix.address === leg.final.src),
   ) === true;
 
 /** A packet for another machine ends in the stack that sends or forwards it, which has the address on a dummy device. */
@@ -34,9 +34,9 @@ function keptForItself({ leg, branch, world }: Scene): Finding | undefined {
   if (leg !== branch.request) return undefined;
   const { dst } = leg.final;
   const device = stackOf(world, leg.stack)?.devices.items.find(
-    (d) => d.kind === "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, dst)),
+    (d) => d.kind === "dummy" && d.addresses.some((a) => a.prefix.address === dst),
   );
-  const bound = device?.addresses.find((a) => sameAddress(a.prefix.address, dst));
+  const bound = device?.addresses.find((a) => a.prefix.address === dst);
   const owner = device === undefined ? undefined : ownerOf(world, leg.stack, dst);
   if (device === undefined || bound === undefined || owner === undefined) return undefined;
   const address = formatAddress(dst);
@@ -66,9 +66,9 @@ function ownerOf(
     const has = stack.devices.items
       .filter((d) => d.kind !== "dummy" && d.kind !== "loopback")
       .flatMap((d) => d.addresses)
-      .find((a) => sameAddress(a.prefix.address, address));
+      .find((a) => a.prefix.address === address);
     if (has !== undefined) return { name: stack.name, origin: has.origin };
   }
-  const node = world.kubernetes.nodes.find((n) => n.name !== than && n.addresses.some((a) => sameAddress(a, address)));
+  const node = world.kubernetes.nodes.find((n) => n.name !== than && n.addresses.some((a) => a === address));
   return node === undefined ? undefined : { name: node.name, origin: node.origin };
 }

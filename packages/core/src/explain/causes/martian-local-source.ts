@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Device, DeviceAddress, Origin } from "../../model/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { type Cause, lastOf, on, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
 
 interface Martian {
@@ -14,7 +14,7 @@ interface Martian {
 export function martianOf({ leg, world }: Scene): Martian | undefined {
   if (leg.drop !== "IP_LOCAL_SOURCE") return undefined;
   const check = lastOf(stepsOf(leg, "source validation"));
-  const has = (a: DeviceAddress): boolean => sameAddress(a.prefix.address, leg.final.src);
+  const has = (a: DeviceAddress): boolean => a.prefix.address === leg.final.src;
   const holder = stackOf(world, leg.stack)?.devices.items.find((d) => d.addresses.some(has));
   const address = holder?.addresses.find(has);
   const evidence = [...(address === undefined ? [] : [address.origin]), ...(check?.origins ?? [])];

@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { type Cause, lastOf, on, stackOf, stepsOf } from "../cause.ts";
 
 /**
@@ -15,11 +15,11 @@ export const masqMissingIpvsHost: Cause = {
     const refused = leg === branch.request && leg.drop === "IP_LOCAL_SOURCE" && leg.stack !== client.name;
     if (!refused && branch.reply !== leg) return [];
     const vip = balanced.before.src;
-    if (!sameAddress(vip, question.to) || question.bindAddress !== undefined) return [];
+    if (vip !== question.to || question.bindAddress !== undefined) return [];
     if (!refused && leg.drop !== "FABRIC_NO_OWNER" && leg.drop !== "TCP_UNEXPECTED") return [];
     const address = formatAddress(vip);
-    const holder = client.devices.items.find((d) => d.addresses.some((a) => sameAddress(a.prefix.address, vip)));
-    const bound = holder?.addresses.find((a) => sameAddress(a.prefix.address, vip));
+    const holder = client.devices.items.find((d) => d.addresses.some((a) => a.prefix.address === vip));
+    const bound = holder?.addresses.find((a) => a.prefix.address === vip);
     const origins = bound === undefined ? [] : [bound.origin];
     return [
       {

@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { type Cause, on, stepsOf } from "../cause.ts";
 import { dropPlace } from "./netfilter-drop.ts";
 
@@ -18,7 +18,7 @@ export const masqTooMuch: Cause = {
         s.manip === "source" && s.origin !== undefined && (loop ? s.stack === leg.stack : s.stack !== question.client),
     );
     if (masked === undefined || (!loop && (place === undefined || direction !== "request"))) return [];
-    if (!loop && sameAddress(leg.final.src, masked.before.src)) return [];
+    if (!loop && leg.final.src === masked.before.src) return [];
     const [src, dst] = [formatAddress(masked.before.src), formatAddress(masked.before.dst)];
     const hidden = { stack: masked.stack, source: src, as: formatAddress(masked.packet.src), filter: leg.stack };
     return [

@@ -1,5 +1,4 @@
 import { text } from "../../messages/index.ts";
-import { sameAddress } from "../../net/index.ts";
 import { type Cause, stackOf, stepsOf } from "../cause.ts";
 
 /** A NodePort takes what was meant for a process of the node. Guard: nobody of the node listens there, nothing is shadowed. */
@@ -10,7 +9,7 @@ export const nodeportShadowsHostPort: Cause = {
       (s) => s.effect === "matched" && /^KUBE-NODEPORTS?$/.test(s.chain) && s.packet.protocol === question.protocol,
     );
     const stack = taken === undefined ? undefined : stackOf(world, taken.stack);
-    const own = stack?.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, question.to)));
+    const own = stack?.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === question.to));
     const listener = stack?.listeners.items.find(
       (l) =>
         l.protocol === question.protocol &&

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { factId, linesOf } from "../../model/index.ts";
-import { formatAddress } from "../../net/index.ts";
+import { formatAddress, isIpv4 } from "../../net/index.ts";
 import { type Cause, lastOf, on, stackOf, stepsOf, wayOf } from "../cause.ts";
 
 /**
@@ -25,7 +25,7 @@ export const rpFilterStrict: Cause = {
     const rpFilter = { kind: "sysctl", stack: leg.stack, key: `net.ipv4.conf.${check.device}.rp_filter` } as const;
     const supposed = branch.hypothesis.get(factId(rpFilter));
     const value = supposed?.join(", ") ?? check.rpFilter;
-    const numbered = device?.addresses.some((a) => typeof a.prefix.address === "number") === true;
+    const numbered = device?.addresses.some((a) => isIpv4(a.prefix.address)) === true;
     const summary =
       reverse === undefined
         ? text("cause.rp_filter_strict.no-route", { ...params, value })

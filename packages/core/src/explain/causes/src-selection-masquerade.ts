@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { NatStep, Stack, Step } from "../../model/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
 
 /** Whether a MASQUERADE rule of this stack decided a translation. */
@@ -35,10 +35,8 @@ export const sourceSelectionMasquerade: Cause = {
       const stack = stackOf(world, nat.stack);
       if (nat.manip !== "source" || !masquerades(stack, nat)) return [];
       const out = egressOf(branch.request.steps, nat);
-      const owner = stack?.devices.items.find((d) =>
-        d.addresses.some((a) => sameAddress(a.prefix.address, nat.packet.src)),
-      );
-      const address = owner?.addresses.find((a) => sameAddress(a.prefix.address, nat.packet.src));
+      const owner = stack?.devices.items.find((d) => d.addresses.some((a) => a.prefix.address === nat.packet.src));
+      const address = owner?.addresses.find((a) => a.prefix.address === nat.packet.src);
       if (out === undefined || owner === undefined || owner.name === out) return [];
       const summary = text("cause.src_selection_masquerade", {
         address: formatAddress(nat.packet.src),

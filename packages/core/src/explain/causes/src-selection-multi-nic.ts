@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Device, RouteStep, Stack } from "../../model/index.ts";
-import { formatAddress } from "../../net/index.ts";
+import { formatAddress, isIpv4 } from "../../net/index.ts";
 import { type Cause, on, type Scene, stackOf, stepsOf } from "../cause.ts";
 
 interface Diverted {
@@ -43,7 +43,7 @@ export const sourceSelectionMultiNic: Cause = {
     const diverted = divertedOf(scene);
     if (diverted === undefined) return [];
     const { client, first, again, source, egress } = diverted;
-    const own = egress?.addresses.find((a) => typeof a.prefix.address === "number")?.prefix.address;
+    const own = egress?.addresses.find((a) => isIpv4(a.prefix.address))?.prefix.address;
     const via = again.gateway === undefined ? "" : ` via ${formatAddress(again.gateway)}`;
     const called = formatAddress(scene.question.to);
     const route =

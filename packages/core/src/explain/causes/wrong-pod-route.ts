@@ -1,14 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Nexthop, Route, RouteStep, Stack, World } from "../../model/index.ts";
-import {
-  type Address,
-  contains,
-  formatAddress,
-  formatPrefix,
-  isIpv4,
-  parsePrefix,
-  sameAddress,
-} from "../../net/index.ts";
+import { type Address, contains, formatAddress, formatPrefix, isIpv4, parsePrefix } from "../../net/index.ts";
 import { type Cause, type Finding, on, stackOf, stepsOf } from "../cause.ts";
 
 interface Taken {
@@ -20,7 +12,7 @@ interface Taken {
 }
 
 const sameNetwork = (a: Route, b: Route): boolean =>
-  a.destination.length === b.destination.length && sameAddress(a.destination.address, b.destination.address);
+  a.destination.length === b.destination.length && a.destination.address === b.destination.address;
 
 /** The route by which a packet was sent to another machine. */
 function takenOf(world: World, step: RouteStep): Taken | undefined {
@@ -56,8 +48,7 @@ function ownNetwork({ stack, route, hop, others }: Taken): Finding | undefined {
 function otherNode(world: World, { stack, route, hop }: Taken, to: Address): Finding | undefined {
   const home = homeOf(world, to);
   const gateway = formatAddress(hop.gateway);
-  if (home === undefined || home.name === stack.name || home.addresses.some((a) => sameAddress(a, hop.gateway)))
-    return undefined;
+  if (home === undefined || home.name === stack.name || home.addresses.some((a) => a === hop.gateway)) return undefined;
   const next = home.addresses.find((a) => onLink(stack, hop.device, a));
   const network = formatPrefix(route.destination);
   const device = hop.device === undefined ? "" : ` dev ${hop.device}`;

@@ -8,7 +8,6 @@ import type {
   Rule,
   World,
 } from "../../model/index.ts";
-import { sameAddress } from "../../net/index.ts";
 
 /** Whose policies a chain of a CNI enforces. */
 export interface EnforcedPolicies {
@@ -80,7 +79,7 @@ function kubeRouter(table: IptablesTable, chain: Chain): EnforcedPolicies | unde
 
 function podOf({ kubernetes }: World, { src, dst }: Packet, way: Way | undefined): KubernetesPod | undefined {
   const at = (address: Packet["src"]) =>
-    kubernetes.pods.find((p) => !p.hostNetwork && p.addresses.some((a) => sameAddress(a, address)));
+    kubernetes.pods.find((p) => !p.hostNetwork && p.addresses.some((a) => a === address));
   if (way !== undefined) return at(way === "Ingress" ? dst : src);
   return at(dst) ?? at(src);
 }

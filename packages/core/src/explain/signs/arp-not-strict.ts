@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { contains, formatAddress, sameAddress } from "../../net/index.ts";
+import { contains, formatAddress } from "../../net/index.ts";
 import type { Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
 
@@ -15,7 +15,7 @@ export const arpNotStrict: Sign = {
       const address = stack.devices.items
         .filter((d) => d.kind === "dummy")
         .flatMap((d) => d.addresses)
-        .find((a) => sameAddress(a.prefix.address, to));
+        .find((a) => a.prefix.address === to);
       const onLink = stack.devices.items.some(
         (d) => d.kind !== "dummy" && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, to)),
       );

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Origin, RoutingRule, Stack } from "../../model/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import type { Leg } from "../../trace/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Sign } from "../sign.ts";
@@ -16,7 +16,7 @@ function wrongCard(stack: Stack, leg: Leg | null) {
   for (const step of leg?.steps ?? []) {
     if (step.kind !== "transmit" || step.stack !== stack.name || !isCard(stack, step.device)) continue;
     const owner = stack.devices.items.find(
-      (d) => isCard(stack, d.name) && d.addresses.some((a) => sameAddress(a.prefix.address, step.packet.src)),
+      (d) => isCard(stack, d.name) && d.addresses.some((a) => a.prefix.address === step.packet.src),
     );
     if (owner !== undefined && owner.name !== step.device) return { device: step.device, owner, src: step.packet.src };
   }

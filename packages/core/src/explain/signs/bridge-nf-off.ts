@@ -1,6 +1,6 @@
 import { hostText, type SeenConnection } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
-import type { ReadOrigin } from "../../model/index.ts";
+import { isHostName, type ReadOrigin } from "../../model/index.ts";
 import { type Address, contains, formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -17,11 +17,11 @@ interface Untranslated {
 
 /** A handshake in which the client was answered by the endpoint itself, not by the address it called, and reset it. */
 function untranslated({ outcome, request, sightings }: SeenConnection): Untranslated | undefined {
-  if (outcome !== "answer-refused" || typeof request.src === "string") return undefined;
+  if (outcome !== "answer-refused" || isHostName(request.src)) return undefined;
   const called = hostText(request.dst);
   const answer = sightings.find((s) => s.role === "syn-ack" && hostText(s.ip.dst) === hostText(request.src));
   const refused = sightings.find((s) => s.role === "rst" && hostText(s.ip.src) === hostText(request.src));
-  if (answer === undefined || refused === undefined || typeof answer.ip.src === "string") return undefined;
+  if (answer === undefined || refused === undefined || isHostName(answer.ip.src)) return undefined;
   const translated = sightings.some((s) => s.role === "syn" && hostText(s.ip.dst) === hostText(answer.ip.src));
   const restored = sightings.some((s) => s.role === "syn-ack" && hostText(s.ip.src) === called);
   if (!translated || restored || hostText(answer.ip.src) === called) return undefined;

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { ConntrackEntry, Stack, World } from "../../model/index.ts";
-import { type Address, formatAddress, PROTO, sameAddress } from "../../net/index.ts";
+import { type Address, formatAddress, PROTO } from "../../net/index.ts";
 import type { Look, Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
 
@@ -37,8 +37,8 @@ export const conntrackStaleUdpShown: Sign = {
 
 function isAsked({ question, flow }: Look, { original, reply }: ConntrackEntry): boolean {
   if (question.protocol !== PROTO.udp || original.protocol !== PROTO.udp) return false;
-  if (!sameAddress(original.dst, question.to) || original.dport !== question.port) return false;
-  if (sameAddress(reply.src, original.dst) || flow.isOwn?.(original.src) !== true) return false;
+  if (original.dst !== question.to || original.dport !== question.port) return false;
+  if (reply.src === original.dst || flow.isOwn?.(original.src) !== true) return false;
   return question.sport === undefined || question.sport === original.sport;
 }
 
@@ -48,13 +48,11 @@ function isNamed({ kubernetes }: World, { netfilter, ipvs }: Stack, address: Add
     t.chains.some((c) =>
       c.rules.some(
         ({ target }) =>
-          target.kind === "dnat" && target.to.addresses !== undefined && sameAddress(target.to.addresses.from, address),
+          target.kind === "dnat" && target.to.addresses !== undefined && target.to.addresses.from === address,
       ),
     ),
   );
-  const served = ipvs.services.some((s) => s.realServers.some((r) => sameAddress(r.address, address)));
-  const listed = kubernetes.endpoints.some((e) =>
-    e.endpoints.some((p) => p.addresses.some((a) => sameAddress(a, address))),
-  );
+  const served = ipvs.services.some((s) => s.realServers.some((r) => r.address === address));
+  const listed = kubernetes.endpoints.some((e) => e.endpoints.some((p) => p.addresses.some((a) => a === address)));
   return translated || served || listed;
 }

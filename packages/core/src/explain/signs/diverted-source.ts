@@ -1,7 +1,7 @@
 import { hostText, loggedPackets } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
 import { seenToFail, suspect } from "./claim.ts";
@@ -43,7 +43,7 @@ function walked({ question, exploration }: Look): Diverted | undefined {
     const again = routes.find((s) => s.kind === "route" && s.lookup === "reroute");
     if (first?.kind !== "route" || again?.kind !== "route" || request.masqueraded) continue;
     if (first.device === undefined || again.device === undefined || first.device === again.device) continue;
-    if (!sameAddress(request.final.src, first.packet.src) || request.disposition !== "delivered") continue;
+    if (request.final.src !== first.packet.src || request.disposition !== "delivered") continue;
     return {
       stack: question.client,
       source: formatAddress(request.final.src),

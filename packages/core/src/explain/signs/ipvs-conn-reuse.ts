@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { formatAddress, PROTO, sameAddress } from "../../net/index.ts";
+import { formatAddress, PROTO } from "../../net/index.ts";
 import type { Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
 
@@ -13,7 +13,7 @@ export const ipvsConnReuse: Sign = {
       const mode = stack.sysctls.get("net.ipv4.vs.conn_reuse_mode");
       if (mode?.value !== "0") return [];
       const service = stack.ipvs.services.find(
-        (s) => s.key.kind === "address" && sameAddress(s.key.address, question.to) && s.key.port === question.port,
+        (s) => s.key.kind === "address" && s.key.address === question.to && s.key.port === question.port,
       );
       const drained = service?.realServers.find((r) => r.weight === 0 && (r.inactiveConnections ?? 0) > 0);
       if (drained === undefined) return [];

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
-import { type Address, formatAddress, sameAddress } from "../../net/index.ts";
+import { type Address, formatAddress } from "../../net/index.ts";
 import type { Look, Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
 
@@ -13,13 +13,11 @@ function realOwner(
   for (const stack of shownStacks(look)) {
     if (stack.name === than) continue;
     for (const d of stack.devices.items) {
-      const has = d.kind === "dummy" ? undefined : d.addresses.find((a) => sameAddress(a.prefix.address, address));
+      const has = d.kind === "dummy" ? undefined : d.addresses.find((a) => a.prefix.address === address);
       if (has !== undefined) return { name: stack.name, origin: has.origin };
     }
   }
-  const node = look.world.kubernetes.nodes.find(
-    (n) => n.name !== than && n.addresses.some((a) => sameAddress(a, address)),
-  );
+  const node = look.world.kubernetes.nodes.find((n) => n.name !== than && n.addresses.some((a) => a === address));
   return node === undefined ? undefined : { name: node.name, origin: node.origin };
 }
 
@@ -34,7 +32,7 @@ export const kubeIpvs0Shared: Sign = {
         .filter((d) => d.kind === "dummy")
         .flatMap((device) =>
           device.addresses.flatMap((a) => {
-            const owner = involved.some((i) => sameAddress(i, a.prefix.address))
+            const owner = involved.some((i) => i === a.prefix.address)
               ? realOwner(look, a.prefix.address, stack.name)
               : undefined;
             if (owner === undefined) return [];

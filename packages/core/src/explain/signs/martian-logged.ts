@@ -1,6 +1,6 @@
 import { partOf } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Sign } from "../sign.ts";
 import { suspect } from "./claim.ts";
@@ -17,9 +17,7 @@ export const martianLogged: Sign = {
       if (part === undefined || !part.own) return [];
       const stack = m.place.stack ?? m.place.node;
       const own = world.stacks.some(
-        (s) =>
-          s.name === stack &&
-          s.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, m.src))),
+        (s) => s.name === stack && s.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === m.src)),
       );
       const words = { stack, src: formatAddress(m.src), dst: formatAddress(m.dst), device: m.device };
       return [

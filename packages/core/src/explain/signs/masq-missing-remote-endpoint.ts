@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { IpvsStep, NatStep, Stack, Step } from "../../model/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import type { Branch } from "../../trace/index.ts";
 import type { Look, Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
@@ -36,7 +36,7 @@ const isLocalPolicy = ({ question }: Look, stack: Stack, { request }: Branch): b
       set.entries.some((e) =>
         e.parts.every(
           (part) =>
-            (part.kind === "address" && sameAddress(part.from, question.to)) ||
+            (part.kind === "address" && part.from === question.to) ||
             (part.kind === "port" && part.from === question.port),
         ),
       ),

@@ -1,6 +1,7 @@
 import { hostText, partOf, type SeenConnection, type Sighting } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
 import type { Device, ObservedPacket, Origin, Stack } from "../../model/index.ts";
+import { isHostName } from "../../model/index.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -72,7 +73,7 @@ export const mtuBlackhole: Sign = {
         ({ request: { dst }, sightings }) =>
           hostText(dst) === to ||
           sightings.some((s) => hostText(s.ip.dst) === to) ||
-          (typeof dst !== "string" && isOnPath(look, dst)),
+          (!isHostName(dst) && isOnPath(look, dst)),
       )
       .flatMap((c) => {
         const s = stalledBy(c);

@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { contains, formatAddress, parsePrefix, sameAddress } from "../../net/index.ts";
+import { contains, formatAddress, parsePrefix } from "../../net/index.ts";
 import type { Look, Sign } from "../sign.ts";
 import { suspect } from "./claim.ts";
 
@@ -9,9 +9,7 @@ function serves(
   addresses: readonly string[],
   mode: string | undefined,
 ): boolean | undefined {
-  const primary = world.kubernetes.nodes.some(
-    (n) => n.addresses[0] !== undefined && sameAddress(n.addresses[0], question.to),
-  );
+  const primary = world.kubernetes.nodes.some((n) => n.addresses[0] !== undefined && n.addresses[0] === question.to);
   const wanted = addresses.length === 0 && mode === "nftables" ? ["primary"] : addresses;
   if (wanted.length === 0) return undefined;
   return wanted.some((w) => {
@@ -30,7 +28,7 @@ export const nodeportAddressesConfigured: Sign = {
     );
     const config = world.kubernetes.kubeProxyConfigs.find((c) => serves(look, c.nodePortAddresses, c.mode) === false);
     const virtual = world.kubernetes.services.some((s) =>
-      [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => sameAddress(a, question.to)),
+      [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => a === question.to),
     );
     if (service === undefined || config === undefined || virtual) return [];
     return [

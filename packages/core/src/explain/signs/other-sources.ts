@@ -1,5 +1,5 @@
-import type { ConntrackEntry, Origin } from "../../model/index.ts";
-import { type Address, formatAddress, sameAddress } from "../../net/index.ts";
+import { type ConntrackEntry, isHostName, type Origin } from "../../model/index.ts";
+import { type Address, formatAddress } from "../../net/index.ts";
 import type { Look } from "../sign.ts";
 import { shownStacks } from "./claim.ts";
 
@@ -22,7 +22,7 @@ export function answeredOthers(look: Look): Answered | undefined {
       (e) =>
         e.unreplied &&
         e.original.protocol === question.protocol &&
-        sameAddress(e.original.dst, question.to) &&
+        e.original.dst === question.to &&
         e.original.dport === question.port &&
         isClient(look, e.original.src),
     );
@@ -34,8 +34,8 @@ export function answeredOthers(look: Look): Answered | undefined {
         l.trace?.chain === "POSTROUTING" &&
         l.trace.type === "policy" &&
         l.ip !== undefined &&
-        typeof l.ip.src !== "string" &&
-        sameAddress(l.ip.src, asked.original.src),
+        !isHostName(l.ip.src) &&
+        l.ip.src === asked.original.src,
     );
     if (asked === undefined || answered === undefined || left === undefined) continue;
     return {
@@ -52,15 +52,15 @@ export function answeredOthers(look: Look): Answered | undefined {
 const isAnswered = (e: ConntrackEntry, asked: ConntrackEntry): boolean =>
   !e.unreplied &&
   e.original.protocol === asked.original.protocol &&
-  sameAddress(e.reply.src, asked.reply.src) &&
+  e.reply.src === asked.reply.src &&
   e.reply.sport === asked.reply.sport &&
-  !sameAddress(e.original.src, asked.original.src);
+  e.original.src !== asked.original.src;
 
 const isClient = ({ question, world }: Look, address: Address): boolean =>
   question.bindAddress !== undefined
-    ? sameAddress(question.bindAddress, address)
+    ? question.bindAddress === address
     : world.stacks.some(
         (s) =>
           s.name === question.client &&
-          s.devices.items.some((d) => d.addresses.some((a) => sameAddress(a.prefix.address, address))),
+          s.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address)),
       );

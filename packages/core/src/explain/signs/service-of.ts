@@ -1,5 +1,4 @@
 import type { KubernetesEndpoints, KubernetesService, ServicePort } from "../../model/index.ts";
-import { sameAddress } from "../../net/index.ts";
 import type { Look } from "../sign.ts";
 
 export interface AskedService {
@@ -13,7 +12,7 @@ export interface AskedService {
 export function serviceOf({ question, world }: Look): AskedService | undefined {
   for (const service of world.kubernetes.services) {
     const addresses = [...service.clusterIps, ...service.externalIps, ...service.loadBalancerIps];
-    const own = addresses.some((a) => sameAddress(a, question.to));
+    const own = addresses.some((a) => a === question.to);
     const port = service.ports.find(
       (p) => p.protocol === question.protocol && (own ? p.port === question.port : p.nodePort === question.port),
     );

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Origin, Stack } from "../../model/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
 import { fails, leavesNode, seenToFail, shownStacks, suspect } from "./claim.ts";
@@ -40,7 +40,7 @@ const toItself = (look: Look): readonly ClaimedCause[] =>
             e.device === device.name &&
             e.mac !== device.mac &&
             e.destination !== undefined &&
-            own.some((a) => sameAddress(a, e.destination ?? 0)),
+            own.some((a) => a === (e.destination ?? 0)),
         );
         if (entry?.destination === undefined) return [];
         const summary = text("cause.wrong_underlay_interface.itself", {
@@ -65,7 +65,7 @@ const notInternal = (look: Look): readonly ClaimedCause[] =>
   look.world.kubernetes.nodes.flatMap(({ name, addresses, flannel }) => {
     const published = flannel?.publicAddress;
     if (published === undefined || addresses.length === 0) return [];
-    if (addresses.some((a) => sameAddress(a, published))) return [];
+    if (addresses.some((a) => a === published)) return [];
     const summary = text("cause.wrong_underlay_interface.other", {
       node: name,
       address: formatAddress(published),

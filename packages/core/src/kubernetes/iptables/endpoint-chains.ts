@@ -1,5 +1,5 @@
 import { derived, is, type Match, type Origin } from "../../model/index.ts";
-import { type Family, maskFor } from "../../net/index.ts";
+import { ANY4, ANY6, type Family, maskFor } from "../../net/index.ts";
 import type { ProxyEndpoint } from "../endpoints.ts";
 import { comment, fromHost, jump, transport } from "../rules.ts";
 import type { ProxyServicePort } from "../service-ports.ts";
@@ -19,7 +19,7 @@ export const endpointChains = (
 ): ReadonlyMap<ProxyEndpoint, EndpointChain> =>
   new Map(endpoints.map((endpoint) => [endpoint, { endpoint, chain: endpointChain(port, endpoint.text) }]));
 
-const HOST_MASK = { 4: maskFor(0, 32), 6: maskFor([0, 0, 0, 0], 128) } as const;
+const HOST_MASK = { 4: maskFor(ANY4, 32), 6: maskFor(ANY6, 128) } as const;
 
 function recent(family: Family, name: string, command: "set" | "rcheck", seconds?: number): Match {
   return {

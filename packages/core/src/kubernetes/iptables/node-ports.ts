@@ -1,5 +1,5 @@
 import { isNot } from "../../model/index.ts";
-import type { Address } from "../../net/index.ts";
+import { isLoopback } from "../../net/index.ts";
 import { nodePortIpsOf } from "../node.ts";
 import { addressType, comment, jump, LOOPBACK, toHost } from "../rules.ts";
 import { isSince } from "../version.ts";
@@ -8,9 +8,6 @@ import { NODEPORTS, SERVICES } from "./names.ts";
 import type { Sync } from "./sync.ts";
 
 const LAST_RULE = comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain");
-
-const isLoopback = (a: Address): boolean =>
-  typeof a === "number" ? a >>> 24 === 127 : a[0] === 0 && a[1] === 0 && a[2] === 0 && a[3] === 1;
 
 /** NodePorts on 127.0.0.1, which need route_localnet. A setting since 1.26; there never were any for IPv6. */
 export const localhostNodePorts = ({ version, config, family, nodePortAddresses }: ProxyView): boolean =>

@@ -1,5 +1,5 @@
 import { derived, type Origin } from "../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress, PROTO } from "../../net/index.ts";
+import { type Address, contains, familyOf, formatAddress, isLoopback, PROTO } from "../../net/index.ts";
 import { nodePortIpsOf, type ProxyNode } from "../node.ts";
 import { isSince } from "../version.ts";
 import type { ProxyPort, ProxyView } from "../view.ts";
@@ -19,9 +19,6 @@ export interface Collected {
   readonly servers: VirtualServers;
   readonly barred: readonly Barred[];
 }
-
-const isLoopback = (a: Address): boolean =>
-  typeof a === "number" ? a >>> 24 === 127 : a[0] === 0 && a[1] === 0 && a[2] === 0 && a[3] === 1;
 
 /** Addresses on any device but kube-ipvs0, loopback left out (GetAllLocalAddressesExcept()). */
 const ownAddresses = (node: ProxyNode, view: ProxyView): readonly Address[] =>

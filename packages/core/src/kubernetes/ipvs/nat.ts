@@ -1,5 +1,5 @@
 import { type IptablesTable, is, type Match, type Target } from "../../model/index.ts";
-import { type Family, hostPrefix, PROTO } from "../../net/index.ts";
+import { type Family, loopbackPrefix, PROTO } from "../../net/index.ts";
 import { ifNotLocal, maskedPrefix } from "../local-detector.ts";
 import { ACCEPT, addressType, comment, jump, marked, orMark, RETURN, type RuleSpec, xorMark } from "../rules.ts";
 import { TableBuilder } from "../table-builder.ts";
@@ -65,11 +65,9 @@ export function natTable(view: ProxyView, { sets }: Collected): IptablesTable {
 
 const masquerade = (randomFully: boolean): Target => ({ kind: "masquerade", random: false, randomFully });
 
-const loopbackOf = (family: Family) => (family === 4 ? { address: 0x7f000000, length: 8 } : hostPrefix([0, 0, 0, 1]));
-
 function services(view: ProxyView, sets: SetBuilder, about: AboutSet): readonly RuleSpec[] {
   const { family, version } = view;
-  const dismissed: RuleSpec = { source: is(maskedPrefix(loopbackOf(family))), matches: [], target: RETURN };
+  const dismissed: RuleSpec = { source: is(maskedPrefix(loopbackPrefix(family))), matches: [], target: RETURN };
   return [
     ...(isSince(version, 26) ? [dismissed] : []),
     ...about("LOAD-BALANCER", ADDRESS_PORT, jump("KUBE-LOAD-BALANCER")),

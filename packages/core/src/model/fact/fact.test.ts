@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ipv4Of } from "../../net/index.ts";
 import { type Fact, factId, parseFactId } from "./index.ts";
 
 const WORDS = new Set(
@@ -13,7 +14,7 @@ const stack = fc.oneof(
   name,
   fc.tuple(name, name).map((parts) => parts.join("/")),
 );
-const address = fc.integer({ min: 0, max: 0xffffffff });
+const address = fc.integer({ min: 0, max: 0xffffffff }).map(ipv4Of);
 const at = fc.tuple(name, fc.integer({ min: 1, max: 9999 })).map(([file, line]) => `nodes/${file}:${line}`);
 
 const facts: Record<Fact["kind"], fc.Arbitrary<Fact>> = {
@@ -74,7 +75,7 @@ describe("an id of a fact says which fact it is", () => {
     expect(factId({ kind: "sysctl", stack: "node-a", key: "net.ipv4.conf.eth0.rp_filter" })).toBe(
       "node-a/sysctl/net.ipv4.conf.eth0.rp_filter",
     );
-    expect(factId({ kind: "load-balancer", address: 0x0a000001, what: "preserveClient" })).toBe(
+    expect(factId({ kind: "load-balancer", address: ipv4Of(0x0a000001), what: "preserveClient" })).toBe(
       "load-balancer/10.0.0.1/preserveClient",
     );
     expect(parseFactId("default/web-1/listen/tcp/80")).toEqual({

@@ -1,5 +1,5 @@
 import type { ObservedArp, ObservedHost } from "../../model/index.ts";
-import { parseAddress, parseMac } from "../../net/index.ts";
+import { ANY4, parseAddress, parseMac } from "../../net/index.ts";
 import type { Cursor } from "./cursor.ts";
 
 const PREFIX = /(?:[^,\n]{1,60} \(len \d{1,3}\), ){1,2}/y;
@@ -8,7 +8,7 @@ const REQUEST =
 const REPLY = /(?:Reply |reply )(\S{1,80}) is-at (\S{17})/y;
 const ANNOUNCE = /(Announcement|Probe) ([^\s,]{1,80})/y;
 
-const host = (text: string): ObservedHost => parseAddress(text) ?? text;
+const host = (text: string): ObservedHost => parseAddress(text) ?? { name: text };
 
 /** After `ARP, `: `Request who-has A tell B`, `Reply A is-at MAC`, with or without `Ethernet (len 6), IPv4 (len 4), `. */
 export function readArp(cursor: Cursor): ObservedArp | undefined {
@@ -26,5 +26,5 @@ export function readArp(cursor: Cursor): ObservedArp | undefined {
   const announced = cursor.take(ANNOUNCE);
   if (announced === undefined) return undefined;
   const target = host(announced[2]!);
-  return { operation: "request", target, sender: announced[1] === "Probe" ? 0 : target };
+  return { operation: "request", target, sender: announced[1] === "Probe" ? ANY4 : target };
 }

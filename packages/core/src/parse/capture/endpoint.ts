@@ -19,9 +19,9 @@ export function endpointOf(text: string, ports: boolean): Endpoint {
   const address = split === null ? undefined : parseAddress(split[1]!);
   if (address !== undefined) return { host: address, port: portOf(split![2]!) };
   const dot = text.lastIndexOf(".");
-  if (!ports || dot <= 0) return { host: text };
+  if (!ports || dot <= 0) return { host: { name: text } };
   const name = text.slice(0, dot);
-  return { host: parseAddress(name) ?? name, port: portOf(text.slice(dot + 1)) };
+  return { host: parseAddress(name) ?? { name }, port: portOf(text.slice(dot + 1)) };
 }
 
 /** Whether this can only be an address with a port. */

@@ -83,11 +83,15 @@ function named(text: string): Pick<ObservedIp, "dst" | "protocol" | "dport"> | u
   if (port !== null) {
     const protocol = protocolNumber(port[2]!);
     const dport = /^\d+$/.test(port[3]!) ? Number(port[3]) : port[3]!;
-    return { dst: parseAddress(port[1]!) ?? port[1]!, ...(protocol === undefined ? {} : { protocol }), dport };
+    return {
+      dst: parseAddress(port[1]!) ?? { name: port[1]! },
+      ...(protocol === undefined ? {} : { protocol }),
+      dport,
+    };
   }
   const target = TARGET.exec(text);
   const host = target?.[1] ?? target?.[2];
-  return host === undefined ? undefined : { dst: parseAddress(host) ?? host };
+  return host === undefined ? undefined : { dst: parseAddress(host) ?? { name: host } };
 }
 
 /** After `ICMP ` or `ICMP6, `. The offender's source is the error's destination. */

@@ -1,5 +1,5 @@
-import type { ObservedHost, Symptom } from "../../model/index.ts";
-import { PROTO, parseAddress } from "../../net/index.ts";
+import { isHostName, type ObservedHost, type Symptom } from "../../model/index.ts";
+import { isIpv4, PROTO, parseAddress } from "../../net/index.ts";
 import { hostOf } from "./target.ts";
 
 const HEAD = /^PING (\S{1,200}?)(?: \(([^)\s]{1,60})\))?(?: from (\S{1,60})[^:]{0,40})?:? /;
@@ -34,7 +34,7 @@ export class Ping {
     if (m === null) return undefined;
     const shown = m[2] ?? m[1]!;
     const name = m[2] !== undefined && m[1] !== m[2] ? m[1] : undefined;
-    return new Ping(parseAddress(shown) ?? shown, name);
+    return new Ping(parseAddress(shown) ?? { name: shown }, name);
   }
 
   /** Whether the line belongs to this ping. */
@@ -82,7 +82,7 @@ export class Ping {
           : "waiting";
     return {
       target: this.target,
-      protocol: typeof this.target === "object" ? PROTO.icmp6 : PROTO.icmp,
+      protocol: !isHostName(this.target) && !isIpv4(this.target) ? PROTO.icmp6 : PROTO.icmp,
       ...put("name", this.name),
       ...put("answeredName", this.#byName),
       result,

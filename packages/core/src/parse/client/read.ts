@@ -1,4 +1,4 @@
-import type { ReadOrigin, Symptom, SymptomResult } from "../../model/index.ts";
+import { isHostName, type ReadOrigin, type Symptom, type SymptomResult } from "../../model/index.ts";
 import { PROTO } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { placeOf } from "../place.ts";
@@ -237,8 +237,8 @@ function dnsLine(line: string, current: () => Attempt, say: (result: SymptomResu
 function partOf(attempt: Attempt, tool: string, target: Target | undefined): Part {
   const host = attempt.host ?? target?.host;
   const port = attempt.port ?? target?.port;
-  const named = typeof target?.host === "string" ? target.host : attempt.name;
-  const url = typeof host === "string" ? urlTarget(host) : undefined;
+  const named = target?.host !== undefined && isHostName(target.host) ? target.host.name : attempt.name;
+  const url = host !== undefined && isHostName(host) ? urlTarget(host.name) : undefined;
   return {
     tool,
     ...(host === undefined ? {} : { target: url?.host ?? host }),

@@ -1,5 +1,5 @@
-import type { ObservedHost } from "../../model/index.ts";
-import { PROTO, parseAddress, servicePort } from "../../net/index.ts";
+import { isHostName, type ObservedHost } from "../../model/index.ts";
+import { isIpv4, PROTO, parseAddress, servicePort } from "../../net/index.ts";
 
 /** What a client was told to reach. */
 export interface Target {
@@ -43,7 +43,7 @@ const URL_LIKE =
 
 export function hostOf(text: string): ObservedHost {
   const bare = text.replace(/^\[|\]$/g, "");
-  return parseAddress(bare) ?? bare;
+  return parseAddress(bare) ?? { name: bare };
 }
 
 /** `http://10.0.0.1:8080/x`, `10.0.0.1:80`, `[::1]:443`. */
@@ -108,7 +108,7 @@ export function targetOf(words: readonly string[] | undefined): Target | undefin
   }
   if (kind === "ping" || kind === "traceroute") {
     const host = plain[0] === undefined ? undefined : hostOf(plain[0]);
-    return put(host, undefined, typeof host === "object" ? PROTO.icmp6 : PROTO.icmp);
+    return put(host, undefined, host !== undefined && !isHostName(host) && !isIpv4(host) ? PROTO.icmp6 : PROTO.icmp);
   }
   if (kind === "dig" || kind === "nslookup") {
     const server = plain.find((w) => w.startsWith("@"))?.slice(1) ?? (kind === "nslookup" ? plain[1] : undefined);

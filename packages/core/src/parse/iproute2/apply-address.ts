@@ -1,5 +1,5 @@
 import type { Device, DeviceAddress } from "../../model/index.ts";
-import { contains, familyOf, sameAddress, samePrefix } from "../../net/index.ts";
+import { contains, familyOf, isIpv4, samePrefix } from "../../net/index.ts";
 import { type Applied, done, refused } from "./applied.ts";
 import type { IpCommand } from "./command.ts";
 
@@ -19,7 +19,7 @@ function insert4(list: readonly DeviceAddress[], address: DeviceAddress): Applie
     if (!isSecondary(other) && scopeRank(address) <= scopeRank(other)) at = i + 1;
     if (other.prefix.length !== address.prefix.length) continue;
     if (!contains(subnetOf(other), subnetOf(address).address)) continue;
-    if (sameAddress(other.prefix.address, address.prefix.address)) return refused("EEXIST");
+    if (other.prefix.address === address.prefix.address) return refused("EEXIST");
     if (other.scope !== address.scope) return refused("EINVAL");
     secondary = true;
   }
@@ -32,7 +32,7 @@ function insert4(list: readonly DeviceAddress[], address: DeviceAddress): Applie
 
 /** IPv6 keeps its list by scope, newest first within one (ipv6_link_dev_addr). */
 function insert6(list: readonly DeviceAddress[], address: DeviceAddress): Applied<readonly DeviceAddress[]> {
-  if (list.some((a) => sameAddress(a.prefix.address, address.prefix.address))) return refused("EEXIST");
+  if (list.some((a) => a.prefix.address === address.prefix.address)) return refused("EEXIST");
   let at = list.findIndex((a) => familyOf(a.prefix.address) === 6 && scopeRank(a) >= scopeRank(address));
   if (at < 0) at = list.length;
   return done([...list.slice(0, at), address, ...list.slice(at)]);
@@ -48,7 +48,7 @@ function removeAddress(
   const wanted = command.address!;
   const at = list.findIndex(
     (a) =>
-      sameAddress(a.prefix.address, wanted.prefix.address) &&
+      a.prefix.address === wanted.prefix.address &&
       (command.anyLength === true ||
         (a.prefix.length === wanted.prefix.length && samePrefix(subnetOf(a), subnetOf(wanted)))),
   );
@@ -91,14 +91,12 @@ export function applyAddress(
     if (address === undefined) return refused("EINVAL");
     if (verb === "delete") return removeAddress(device.addresses, command, options.promoteSecondaries === true);
     const known = device.addresses.findIndex(
-      (a) => sameAddress(a.prefix.address, address.prefix.address) && a.prefix.length === address.prefix.length,
+      (a) => a.prefix.address === address.prefix.address && a.prefix.length === address.prefix.length,
     );
     if (known >= 0 && verb !== "add")
       return done(device.addresses.map((a, i) => (i === known ? { ...address, flags: a.flags } : a)));
     if (verb === "change" && known < 0) return refused("ENOENT");
-    return typeof address.prefix.address === "number"
-      ? insert4(device.addresses, address)
-      : insert6(device.addresses, address);
+    return isIpv4(address.prefix.address) ? insert4(device.addresses, address) : insert6(device.addresses, address);
   };
   if (command.device !== undefined && !devices.some((d) => d.name === command.device)) return refused("ENODEV");
   const result: Device[] = [];

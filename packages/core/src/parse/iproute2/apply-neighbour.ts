@@ -1,5 +1,4 @@
 import type { Neighbour } from "../../model/index.ts";
-import { sameAddress } from "../../net/index.ts";
 import { type Applied, done, refused } from "./applied.ts";
 import type { IpCommand } from "./command.ts";
 
@@ -19,7 +18,7 @@ export function applyNeighbour(
     );
   if (wanted === undefined) return refused("EINVAL");
   const same = (n: Neighbour): boolean =>
-    n.device === wanted.device && n.proxy === wanted.proxy && sameAddress(n.address, wanted.address);
+    n.device === wanted.device && n.proxy === wanted.proxy && n.address === wanted.address;
   const known = neighbours.some(same);
   if (verb === "delete") return known ? done(neighbours.filter((n) => !same(n))) : refused("ENOENT");
   if (verb === "add" && known && !wanted.proxy) return refused("EEXIST");

@@ -1,5 +1,5 @@
 import type { Nexthop, Route, RouteTable } from "../../model/index.ts";
-import { compareAddress, containsPrefix, sameAddress, samePrefix } from "../../net/index.ts";
+import { compareAddress, containsPrefix, samePrefix } from "../../net/index.ts";
 import { type Applied, done, refused, sameRecord } from "./applied.ts";
 import type { IpCommand, RouteSelector } from "./command.ts";
 
@@ -83,7 +83,7 @@ function add6(routes: readonly Route[], verb: Adding, route: Route): Applied<rea
 function hopMatches(wanted: Nexthop, have: Nexthop | undefined): boolean {
   if (have === undefined) return false;
   if (wanted.device !== undefined && wanted.device !== have.device) return false;
-  return wanted.gateway === undefined || (have.gateway !== undefined && sameAddress(wanted.gateway, have.gateway));
+  return wanted.gateway === undefined || (have.gateway !== undefined && wanted.gateway === have.gateway);
 }
 
 /** Follows fib_table_delete() and fib_nh_match(): what was not given matches anything, but tos, which must be equal. */
@@ -95,8 +95,7 @@ function selected(route: Route, by: RouteSelector, tosCounts: boolean): boolean 
   if (by.metric !== undefined && by.metric !== 0 && by.metric !== metricOf(route)) return false;
   if (by.protocol !== undefined && by.protocol !== (route.protocol ?? "boot")) return false;
   if (by.scope !== undefined && by.scope !== (route.scope ?? "global")) return false;
-  if (by.prefSrc !== undefined && (route.prefSrc === undefined || !sameAddress(by.prefSrc, route.prefSrc)))
-    return false;
+  if (by.prefSrc !== undefined && (route.prefSrc === undefined || by.prefSrc !== route.prefSrc)) return false;
   if (by.nexthopId !== undefined && by.nexthopId !== route.nexthopId) return false;
   if (by.mtu !== undefined && by.mtu !== route.mtu) return false;
   if (by.nexthops.length <= 1) {

@@ -1,5 +1,18 @@
 import type { DeviceAddress } from "../../model/index.ts";
-import { type Address, type Family, familyOf, maskOf, parseAddress } from "../../net/index.ts";
+import {
+  type Address,
+  contains,
+  type Family,
+  familyOf,
+  type Ipv6,
+  isIpv4,
+  isLinkLocal,
+  isLoopback,
+  lastOf,
+  networkOf,
+  parseAddress,
+  parsePrefix,
+} from "../../net/index.ts";
 import { ADDRESS_FLAGS, type AddressDraft } from "./address-words.ts";
 import type { IpCommand } from "./command.ts";
 import { cursorFrom, refuse, resolve, type Typed } from "./command-cursor.ts";
@@ -14,9 +27,8 @@ const lifetime = (text: string | undefined): number | "forever" | undefined =>
 function broadcastOf(text: string, draft: AddressDraft): Address | undefined {
   const { address, length } = draft.peer ?? draft.prefix;
   if (text !== "+" && text !== "-") return parseAddress(text);
-  if (typeof address !== "number" || length > 30) return undefined;
-  const mask = maskOf(length);
-  return text === "+" ? (address | ~mask) >>> 0 : (address & mask) >>> 0;
+  if (!isIpv4(address) || length > 30) return undefined;
+  return text === "+" ? lastOf({ address, length }) : networkOf({ address, length }).address;
 }
 
 /** Reads `ip addr VERB …`. */
@@ -94,13 +106,12 @@ export function readAddressCommand(typed: Typed, asked: Family | undefined): IpC
   if (draft !== undefined) {
     for (const apply of later) apply(draft);
     const { address } = draft.prefix;
-    if (!scoped)
-      draft.scope = typeof address === "number" ? (address >>> 24 === 127 ? "host" : "global") : scope6(address);
+    if (!scoped) draft.scope = isIpv4(address) ? (isLoopback(address) ? "host" : "global") : scope6(address);
     if (broadcast !== undefined) {
       const value = broadcastOf(broadcast, draft);
       if (value !== undefined) draft.broadcast = value;
     }
-    if (typeof address === "number" && draft.label === undefined && device !== undefined) draft.label = device;
+    if (isIpv4(address) && draft.label === undefined && device !== undefined) draft.label = device;
   }
   const finished: DeviceAddress | undefined = draft === undefined ? undefined : { ...draft, origin: typed.origin };
   return {
@@ -115,9 +126,8 @@ export function readAddressCommand(typed: Typed, asked: Family | undefined): IpC
 }
 
 /** ipv6_addr_scope(): what the kernel prints, whatever was typed. */
-function scope6(address: readonly [number, number, number, number]): "global" | "link" | "host" | "site" {
-  const [a, b, c, d] = address;
-  if (a === 0 && b === 0 && c === 0 && d === 1) return "host";
-  const top = a >>> 22;
-  return top === 0x3fa ? "link" : top === 0x3fb ? "site" : "global";
+function scope6(address: Ipv6): "global" | "link" | "host" | "site" {
+  if (isLoopback(address)) return "host";
+  return isLinkLocal(address) ? "link" : contains(SITE_LOCAL, address) ? "site" : "global";
 }
+const SITE_LOCAL = parsePrefix("fec0::/10")!;

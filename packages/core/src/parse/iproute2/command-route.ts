@@ -1,10 +1,8 @@
 import { type Route, type RouteScope, type RouteType, TABLE_LOCAL, TABLE_MAIN } from "../../model/index.ts";
-import type { Family } from "../../net/index.ts";
-import { networkOf } from "../../net/index.ts";
+import { anyPrefix, type Family, networkOf } from "../../net/index.ts";
 import type { IpCommand, RouteVerb } from "./command.ts";
 import { cursorFrom, refuse, resolve, type Typed } from "./command-cursor.ts";
 import {
-  anyPrefix,
   destinationOf,
   emptyHop,
   emptyRoute,

@@ -1,5 +1,5 @@
 import type { Device, DeviceAddress, Origin } from "../../model/index.ts";
-import { type Address, parseAddress } from "../../net/index.ts";
+import { type Address, isUnspecified, parseAddress } from "../../net/index.ts";
 import { type DeviceDraft, peerRef } from "./device-header.ts";
 
 export interface DeviceEntry {
@@ -13,7 +13,7 @@ export interface DeviceEntry {
 
 const endOf = (text: string | undefined): Address | undefined => {
   const address = text === undefined ? undefined : parseAddress(text);
-  return address === undefined || address === 0 ? undefined : address;
+  return address === undefined || isUnspecified(address) ? undefined : address;
 };
 
 /** `link/ipip`, `link/sit` and `link/gre` say the kind (a vti, which also prints link/ipip, says so with -d). */

@@ -1,3 +1,4 @@
+import { isIpv4 } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import type { Source } from "../source.ts";
 import {
@@ -98,7 +99,7 @@ class DeviceReader {
   #inet(line: LogicalLine, cursor: WordCursor): boolean {
     const family = cursor.take();
     const draft = takeAddress(cursor);
-    if (draft === undefined || (typeof draft.prefix.address === "number") !== (family === "inet")) {
+    if (draft === undefined || isIpv4(draft.prefix.address) !== (family === "inet")) {
       this.complaints.at(line, cursor.column, cursor.length, "bad-address", "not an address of this family", "warning");
       return true;
     }

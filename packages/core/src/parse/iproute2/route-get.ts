@@ -1,6 +1,6 @@
 import type { Origin, RouteGet } from "../../model/index.ts";
-import { type Address, familyOf } from "../../net/index.ts";
-import { anyPrefix, hopsOf, type RouteDraft } from "./route-words.ts";
+import { anyPrefix, familyOf, isUnspecified } from "../../net/index.ts";
+import { hopsOf, type RouteDraft } from "./route-words.ts";
 import { numberOf, type WordCursor } from "./words.ts";
 
 /** What the line `    cache …` after an answer says. */
@@ -32,8 +32,6 @@ export function takeCache(cursor: WordCursor, get: GetLine): void {
     else get.extra.push(value === undefined ? word : `${word} ${value}`);
   }
 }
-
-const isUnspecified = (a: Address): boolean => (typeof a === "number" ? a === 0 : a.every((word) => word === 0));
 
 /** An answer of `ip route get`, from the words of its line and of the cache line. */
 export function answerOf(draft: RouteDraft, get: GetLine, origin: Origin): RouteGet {

@@ -1,5 +1,5 @@
 import { type Origin, type Route, TABLE_MAIN } from "../../model/index.ts";
-import type { Family } from "../../net/index.ts";
+import { anyPrefix, type Family } from "../../net/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import type { Source } from "../source.ts";
@@ -18,7 +18,6 @@ import {
 import { answerOf, type GetLine, takeCache } from "./route-get.ts";
 import { type Filter, routeFacts, routeFilter } from "./route-listing.ts";
 import {
-  anyPrefix,
   emptyHop,
   emptyRoute,
   familyOfRoute,

@@ -1,13 +1,5 @@
 import type { Nexthop, Route, RouteType } from "../../model/index.ts";
-import {
-  type Address,
-  type Family,
-  familyOf,
-  hostPrefix,
-  type Prefix,
-  parseAddress,
-  parsePrefix,
-} from "../../net/index.ts";
+import { type Address, type Family, familyOf, type Prefix, parseAddress, parsePrefix } from "../../net/index.ts";
 import type { Mutable } from "./lines.ts";
 import { dsfieldOf, protocolName, scopeOf, tableOf } from "./names.ts";
 import { isRouteType, METRICS, ROUTE_FLAGS } from "./vocabulary.ts";
@@ -294,8 +286,6 @@ export function familyOfRoute(route: RouteDraft): Family | undefined {
   const address = route.from?.address ?? route.prefSrc ?? route.hop.gateway ?? route.nexthops[0]?.gateway;
   return address === undefined ? undefined : familyOf(address);
 }
-
-export const anyPrefix = (family: Family): Prefix => ({ ...hostPrefix(family === 4 ? 0 : [0, 0, 0, 0]), length: 0 });
 
 /** The kernel keeps one hop for a plain route; multipath routes have theirs in `nexthops`. */
 export function hopsOf(route: RouteDraft): Nexthop[] {

@@ -1,5 +1,5 @@
 import type { RoutingRule, RuleAction } from "../../model/index.ts";
-import { familyOf, type PortRange, type Prefix, parsePrefix } from "../../net/index.ts";
+import { ANY4, familyOf, type PortRange, type Prefix, parsePrefix } from "../../net/index.ts";
 import { ipProtoOf } from "./ip-protocol.ts";
 import type { Mutable } from "./lines.ts";
 import { dscpOf, dsfieldOf, protocolName, tableOf } from "./names.ts";
@@ -40,7 +40,7 @@ function prefixOf(text: string): Prefix | "all" | undefined {
   if (prefix !== undefined) return prefix.length === 0 ? "all" : prefix;
   // `from 0/8`: fib_rules prints an all-zero address as 0.
   const zero = /^0\/(\d{1,3})$/.exec(text);
-  return zero === null || Number(zero[1]) > 32 ? undefined : { address: 0, length: Number(zero[1]) };
+  return zero === null || Number(zero[1]) > 32 ? undefined : { address: ANY4, length: Number(zero[1]) };
 }
 
 export type WordOutcome = "ok" | "bad-value" | "unknown";

@@ -1,5 +1,5 @@
 import type { SetEntry, SetPart } from "../../model/index.ts";
-import type { Address } from "../../net/index.ts";
+import { type Address, ipv4Of, isIpv4, lastOf, lowBitsOf, networkOf } from "../../net/index.ts";
 import { formatPart } from "./element.ts";
 
 interface Interval {
@@ -7,27 +7,24 @@ interface Interval {
   readonly to: number;
 }
 
-const spanOf = (address: number, length: number): Interval => {
-  const size = 2 ** (32 - length);
-  const from = Math.floor(address / size) * size;
-  return { from, to: from + size - 1 };
-};
+const spanOf = (from: Address, to: Address): Interval => ({ from: lowBitsOf(from), to: lowBitsOf(to) });
 
 /** The numbers a part covers where several may be written at once, and what else must be equal; otherwise text to compare. */
 function extentOf(part: SetPart, network: boolean): { readonly key: string; readonly interval?: Interval } {
   if (part.kind === "port") return { key: `port ${part.protocol}`, interval: { from: part.from, to: part.to } };
-  if (!network && part.kind === "range" && typeof part.from === "number") {
-    return { key: "ip", interval: { from: part.from, to: part.to as number } };
+  if (!network && part.kind === "range" && isIpv4(part.from)) {
+    return { key: "ip", interval: spanOf(part.from, part.to) };
   }
-  if (!network && part.kind === "address" && typeof part.from === "number") {
-    return { key: "ip", interval: spanOf(part.from, part.length) };
+  if (!network && part.kind === "address" && isIpv4(part.from)) {
+    const network = { address: part.from, length: part.length };
+    return { key: "ip", interval: spanOf(networkOf(network).address, lastOf(network)) };
   }
   return { key: formatPart(part) };
 }
 
 function narrowed(part: SetPart, interval: Interval): SetPart {
   if (part.kind === "port") return { ...part, ...interval };
-  const { from, to } = interval as { from: Address; to: Address };
+  const [from, to] = [ipv4Of(interval.from), ipv4Of(interval.to)];
   return from === to ? { kind: "address", from, length: 32 } : { kind: "range", from, to };
 }
 

@@ -5,6 +5,7 @@ import {
   type Family,
   familyOf,
   formatAddress,
+  isIpv4,
   maxLength,
   PROTO,
   parseAddress,
@@ -39,7 +40,7 @@ function address(text: string, family: Family | undefined): SetPart | string {
     if (from === undefined || to === undefined || !fits(from) || familyOf(from) !== familyOf(to)) {
       return "is not a range of addresses";
     }
-    if (typeof from !== "number") return "is a range, which IPv6 sets do not take";
+    if (!isIpv4(from)) return "is a range, which IPv6 sets do not take";
     if (compareAddress(from, to) <= 0) return { kind: "range", from, to };
     return { kind: "range", from: to, to: from };
   }

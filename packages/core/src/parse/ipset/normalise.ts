@@ -1,5 +1,17 @@
 import { type IpSet, maskOfSet, optionOf, type SetEntry, type SetPart } from "../../model/index.ts";
-import { type Address, applyMask, maskFor, maxLength } from "../../net/index.ts";
+import {
+  type Address,
+  applyMask,
+  type Ipv4,
+  ipv4Of,
+  isIpv4,
+  isUnspecified,
+  lastOf,
+  lowBitsOf,
+  maskFor,
+  maxLength,
+  uint32Of,
+} from "../../net/index.ts";
 import { parseRange } from "./options.ts";
 
 const markMask = (set: IpSet): number => {
@@ -8,13 +20,14 @@ const markMask = (set: IpSet): number => {
 };
 
 /** The networks that make up a range, largest first, as ip_set_range_to_cidr() cuts it. */
-export function networksOf(from: number, to: number): SetPart[] {
+export function networksOf(first: Ipv4, last: Ipv4): SetPart[] {
   const parts: SetPart[] = [];
-  let at = from;
+  let at = uint32Of(first);
+  const to = uint32Of(last);
   while (at <= to) {
     let length = 32;
     while (length > 1 && at % 2 ** (33 - length) === 0 && at + 2 ** (33 - length) - 1 <= to) length--;
-    parts.push({ kind: "address", from: at, length });
+    parts.push({ kind: "address", from: ipv4Of(at), length });
     at += 2 ** (32 - length);
   }
   return parts;
@@ -32,21 +45,20 @@ export function normalise(set: IpSet, entry: SetEntry): SetEntry[] {
   const masked = (a: Address): Address => (mask === undefined ? a : applyMask(a, mask));
   const lists = entry.parts.map((part, i): readonly SetPart[] => {
     const network = set.dimensions[i] === "net";
-    if (part.kind === "range" && network && typeof part.from === "number") {
-      return networksOf(part.from, part.to as number);
+    if (part.kind === "range" && network && isIpv4(part.from) && isIpv4(part.to)) {
+      return networksOf(part.from, part.to);
     }
     if (part.kind === "range") return [span(masked(part.from), masked(part.to))];
     if (part.kind === "mark") return [{ kind: "mark", value: (part.value & markMask(set)) >>> 0 }];
     if (part.kind !== "address") return [part];
     const from = masked(applyMask(part.from, maskFor(part.from, part.length)));
-    if (network || part.length === maxLength(part.from) || typeof from !== "number") return [{ ...part, from }];
-    return [span(from, masked(from + 2 ** (32 - part.length) - 1))];
+    if (network || part.length === maxLength(part.from) || !isIpv4(from)) return [{ ...part, from }];
+    return [span(from, masked(lastOf({ address: from, length: part.length })))];
   });
   return product(lists).map((parts) => ({ ...entry, parts }));
 }
 
 const ZERO_MAC = "00:00:00:00:00:00";
-const isZero = (a: Address): boolean => (typeof a === "number" ? a === 0 : a.every((w) => w === 0));
 
 /** Why the kernel refuses this element, if it does. */
 export function refusal(set: IpSet, entry: SetEntry): string | undefined {
@@ -60,7 +72,7 @@ export function refusal(set: IpSet, entry: SetEntry): string | undefined {
       return "has a prefix of length 0";
     }
   }
-  const zeroAddress = first?.kind === "address" && isZero(first.from);
+  const zeroAddress = first?.kind === "address" && isUnspecified(first.from);
   if (zeroAddress && set.method === "hash" && (type === "ip" || (maskOfSet(set) !== undefined && type !== "net"))) {
     return "is the zero address";
   }
@@ -76,6 +88,8 @@ export function refusal(set: IpSet, entry: SetEntry): string | undefined {
 
 function boundsOf(part: SetPart): readonly [number | undefined, number | undefined] {
   if (part.kind === "port") return [part.from, part.to];
-  if (part.kind === "range") return [part.from as number, part.to as number];
-  return part.kind === "address" && typeof part.from === "number" ? [part.from, part.from] : [undefined, undefined];
+  if (part.kind === "range") return [lowBitsOf(part.from), lowBitsOf(part.to)];
+  return part.kind === "address" && isIpv4(part.from)
+    ? [uint32Of(part.from), uint32Of(part.from)]
+    : [undefined, undefined];
 }

@@ -1,6 +1,17 @@
 import type { SetOption } from "../../model/index.ts";
-import type { Family } from "../../net/index.ts";
-import { applyMask, formatIpv4, maskFor, parseIpv4, parsePrefix } from "../../net/index.ts";
+import {
+  compareAddress,
+  type Family,
+  formatIpv4,
+  ipv4Of,
+  isIpv4,
+  lastOf,
+  lowBitsOf,
+  networkOf,
+  parseIpv4,
+  parsePrefix,
+  uint32Of,
+} from "../../net/index.ts";
 import type { EntryProblem, Word } from "./entry.ts";
 import type { SetType } from "./types.ts";
 
@@ -114,16 +125,17 @@ export function parseRange(text: string, ports: boolean): { readonly from: numbe
   if (dash > 0) {
     const from = parseIpv4(text.slice(0, dash));
     const to = parseIpv4(text.slice(dash + 1));
-    return from !== undefined && to !== undefined && from <= to ? { from, to } : undefined;
+    return from !== undefined && to !== undefined && compareAddress(from, to) <= 0
+      ? { from: uint32Of(from), to: uint32Of(to) }
+      : undefined;
   }
   const prefix = parsePrefix(text);
-  if (prefix === undefined || typeof prefix.address !== "number") return undefined;
-  const network = applyMask(prefix.address, maskFor(prefix.address, prefix.length)) as number;
-  return { from: network, to: network + 2 ** (32 - prefix.length) - 1 };
+  if (prefix === undefined || !isIpv4(prefix.address)) return undefined;
+  return { from: lowBitsOf(networkOf(prefix).address), to: lowBitsOf(lastOf(prefix)) };
 }
 
 export const formatRange = (range: { readonly from: number; readonly to: number }): string =>
-  `${formatIpv4(range.from)}-${formatIpv4(range.to)}`;
+  `${formatIpv4(ipv4Of(range.from))}-${formatIpv4(ipv4Of(range.to))}`;
 
 export const formatOptions = (options: readonly SetOption[]): string =>
   options.map((o) => (o.value === undefined ? o.name : `${o.name} ${o.value}`)).join(" ");

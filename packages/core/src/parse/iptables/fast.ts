@@ -8,7 +8,15 @@ import type {
   Rule,
   Target,
 } from "../../model/index.ts";
-import { lengthOfMask, maskOf, type PortRange, protocolName, protocolNumber } from "../../net/index.ts";
+import {
+  ipv4Of,
+  lengthOfMask,
+  maskOf,
+  type PortRange,
+  protocolName,
+  protocolNumber,
+  uint32Of,
+} from "../../net/index.ts";
 import { commonRule, fullRule, NO_MATCHES, NO_TARGET, STANDARD } from "./record.ts";
 import { extensionOfMatch, extensionOfTarget } from "./registry.ts";
 import { readRule } from "./rule.ts";
@@ -333,7 +341,7 @@ export class FastReader {
     if (i === first || i - first > 5 || port > 65_535) return undefined;
     return {
       kind: "dnat",
-      to: { addresses: { from: value, to: value }, ports: this.portRange(port) },
+      to: { addresses: { from: ipv4Of(value), to: ipv4Of(value) }, ports: this.portRange(port) },
       random: false,
       randomFully: false,
       persistent: false,
@@ -422,7 +430,7 @@ function parseNetwork4(line: string, start: number, end: number): MaskedAddress 
   }
   if (i === first || i - first > 2 || length > 32 || length === 0 || (i - first === 2 && length < 10)) return undefined;
   const mask = maskOf(length);
-  return (value & mask) >>> 0 === value ? { address: value, mask } : undefined;
+  return (value & uint32Of(mask)) >>> 0 === value ? { address: ipv4Of(value), mask } : undefined;
 }
 
 /** Any form but a list and the whole Internet. */

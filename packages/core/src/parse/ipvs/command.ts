@@ -1,5 +1,15 @@
 import type { ForwardMethod, Origin, RealServer, VirtualService, VirtualServiceKey } from "../../model/index.ts";
-import { type Family, PROTO, parseAddress } from "../../net/index.ts";
+import {
+  type Address,
+  ANY6,
+  BROADCAST4,
+  type Family,
+  ipv4Of,
+  isIpv4,
+  maskFor,
+  PROTO,
+  parseAddress,
+} from "../../net/index.ts";
 import { type Endpoint, parseEndpoint, portOf } from "./endpoint.ts";
 import { maskOf } from "./lines.ts";
 import { type Option, type OptionProblem, scanOptions, type Word } from "./options.ts";
@@ -96,8 +106,7 @@ function hostAndPort(text: string, port: number): Endpoint | undefined {
   return address === undefined ? undefined : { address, port };
 }
 
-const isV6 = (key: VirtualServiceKey): boolean =>
-  key.kind === "fwmark" ? key.family === 6 : typeof key.address !== "number";
+const isV6 = (key: VirtualServiceKey): boolean => (key.kind === "fwmark" ? key.family === 6 : !isIpv4(key.address));
 
 function serviceOf(options: readonly Option[], key: VirtualServiceKey, origin: Origin): VirtualService | OptionProblem {
   const find = (name: string) => options.find((o) => o.name === name);
@@ -123,7 +132,7 @@ function serviceOf(options: readonly Option[], key: VirtualServiceKey, origin: O
   if (key.kind === "address" && key.port === 0 && persistence === undefined) {
     return problem(options[0]!, "port 0 is only for persistent services");
   }
-  const whole = isV6(key) ? 128 : 0xffffffff;
+  const whole = isV6(key) ? maskFor(ANY6, 128) : BROADCAST4;
   const engine = find("pe")?.value;
   return {
     key,
@@ -140,8 +149,8 @@ function serviceOf(options: readonly Option[], key: VirtualServiceKey, origin: O
 }
 
 /** inet_aton(3) takes a bare number for the whole address, so that `-M 24` is the mask 0.0.0.24. */
-const typedMask = (text: string, v6: boolean): number | undefined =>
-  !v6 && /^\d{1,10}$/.test(text) && Number(text) <= 0xffffffff ? Number(text) : maskOf(text, v6);
+const typedMask = (text: string, v6: boolean): Address | undefined =>
+  !v6 && /^\d{1,10}$/.test(text) && Number(text) <= 0xffffffff ? ipv4Of(Number(text)) : maskOf(text, v6);
 
 const METHODS: Readonly<Record<string, ForwardMethod>> = { gatewaying: "route", ipip: "tunnel", masquerading: "masq" };
 

@@ -1,5 +1,5 @@
 import type { IpvsConnection } from "../../model/index.ts";
-import { type Address, parseIpv6 } from "../../net/index.ts";
+import { type Address, ipv4Of, parseIpv6 } from "../../net/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { originAt, type Source } from "../source.ts";
@@ -35,7 +35,7 @@ function parseLine(line: string): Connection | undefined {
 }
 
 const hexAddress = (text: string): Address | undefined =>
-  /^[0-9A-F]{8}$/.test(text) ? Number.parseInt(text, 16) : parseIpv6(text);
+  /^[0-9A-F]{8}$/.test(text) ? ipv4Of(Number.parseInt(text, 16)) : parseIpv6(text);
 
 /** `TCP 0A600001 EAE0 0A600001 01BB C0A8010A 192B SYN_RECV  57`: /proc/net/ip_vs_conn. */
 function parseProcLine(line: string): Connection | undefined {

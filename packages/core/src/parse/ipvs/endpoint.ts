@@ -1,4 +1,4 @@
-import { type Address, formatAddress, parseAddress, parseIpv6, servicePort } from "../../net/index.ts";
+import { type Address, formatAddress, ipv4Of, isIpv4, parseAddress, parseIpv6, servicePort } from "../../net/index.ts";
 
 export interface Endpoint {
   readonly address: Address;
@@ -25,9 +25,9 @@ export function parseEndpoint(text: string): Endpoint | undefined {
 export function parseHexEndpoint(text: string): Endpoint | undefined {
   const match = /^(?:([0-9A-Fa-f]{8})|\[([0-9a-fA-F:]{39})\]):([0-9A-Fa-f]{4})$/.exec(text);
   if (match === null) return undefined;
-  const address = match[1] === undefined ? parseIpv6(match[2]!) : Number.parseInt(match[1], 16);
+  const address = match[1] === undefined ? parseIpv6(match[2]!) : ipv4Of(Number.parseInt(match[1], 16));
   return address === undefined ? undefined : { address, port: Number.parseInt(match[3]!, 16) };
 }
 
 export const formatEndpoint = ({ address, port }: Endpoint): string =>
-  typeof address === "number" ? `${formatAddress(address)}:${port}` : `[${formatAddress(address)}]:${port}`;
+  isIpv4(address) ? `${formatAddress(address)}:${port}` : `[${formatAddress(address)}]:${port}`;

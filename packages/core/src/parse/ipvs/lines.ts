@@ -1,5 +1,5 @@
 import type { IpvsCounters, RealServer, VirtualService, VirtualServiceKey } from "../../model/index.ts";
-import { type Family, parseIpv4 } from "../../net/index.ts";
+import { type Address, ANY6, type Family, ipv4Of, isIpv4, maskFor, parseIpv4 } from "../../net/index.ts";
 import { type Endpoint, parseEndpoint, parseHexEndpoint } from "./endpoint.ts";
 import { flagName, METHODS, PROTOCOLS } from "./vocabulary.ts";
 
@@ -86,7 +86,7 @@ export function parseService(line: string, form: Form): ServiceLine | Trouble {
 }
 
 function flags(service: ServiceLine, words: readonly string[], hex: boolean): ServiceLine {
-  const v6 = service.key.kind === "fwmark" ? service.key.family === 6 : typeof service.key.address !== "number";
+  const v6 = service.key.kind === "fwmark" ? service.key.family === 6 : !isIpv4(service.key.address);
   let made = service;
   const unknown: string[] = [];
   for (let i = 0; i < words.length; i++) {
@@ -116,24 +116,26 @@ function flags(service: ServiceLine, words: readonly string[], hex: boolean): Se
   return unknown.length === 0 ? made : { ...made, unknown: unknown.join(" ") };
 }
 
-export function maskOf(text: string, v6: boolean): number | undefined {
+export function maskOf(text: string, v6: boolean): Address | undefined {
   if (!v6) return parseIpv4(text);
-  return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 128 ? Number(text) : undefined;
+  return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 128 ? maskFor(ANY6, Number(text)) : undefined;
 }
 
 /** The mask of an IPv6 service is its prefix length, printed with its bytes turned round. */
 function hexPersistence(service: ServiceLine, ticks: number, mask: string | undefined): ServiceLine {
   const value = mask !== undefined && /^[0-9A-F]{8}$/.test(mask) ? Number.parseInt(mask, 16) : 0xffffffff;
-  const v6 = service.key.kind === "address" && typeof service.key.address !== "number";
+  const v6 = service.key.kind === "address" && !isIpv4(service.key.address);
   // A mark's line does not say its family, but no IPv4 mask is 1 to 128 turned round.
   const length = value % 0x1000000 === 0 && value / 0x1000000 <= 128 ? value / 0x1000000 : undefined;
   const six = v6 || (service.key.kind === "fwmark" && length !== undefined && length > 0);
   const made = { ...service, persistence: Math.round(ticks / 250), persistenceTicks: ticks };
   if (six) {
     const key = service.key.kind === "fwmark" ? { ...service.key, family: 6 as Family } : service.key;
-    return length === undefined || length === 128 ? { ...made, key } : { ...made, key, persistenceMask: length };
+    return length === undefined || length === 128
+      ? { ...made, key }
+      : { ...made, key, persistenceMask: maskFor(ANY6, length) };
   }
-  return value === 0xffffffff ? made : { ...made, persistenceMask: value };
+  return value === 0xffffffff ? made : { ...made, persistenceMask: ipv4Of(value) };
 }
 
 const TUNNEL = /^(ipip|gue|gre)(?::(\d{1,5}))?(?::(-c|\+c|r\+c))?$/;

@@ -1,5 +1,5 @@
 import type { ForwardMethod, RealServer, VirtualService, VirtualServiceKey } from "../../model/index.ts";
-import { formatIpv4, PROTO } from "../../net/index.ts";
+import { formatIpv4, isIpv4, lengthOfMask, PROTO } from "../../net/index.ts";
 import { formatEndpoint } from "./endpoint.ts";
 import { methodLabel, protocolLabel } from "./vocabulary.ts";
 
@@ -24,10 +24,9 @@ const optionOf = (key: VirtualServiceKey): string =>
     : `${SERVICE_OPTIONS[key.protocol] ?? "-t"} ${formatEndpoint(key)}`;
 
 const maskText = (service: VirtualService): string | undefined => {
-  const { key, persistenceMask: mask } = service;
+  const { persistenceMask: mask } = service;
   if (mask === undefined) return undefined;
-  const v6 = key.kind === "fwmark" ? key.family === 6 : typeof key.address !== "number";
-  return v6 ? String(mask) : formatIpv4(mask);
+  return isIpv4(mask) ? formatIpv4(mask) : String(lengthOfMask(mask));
 };
 
 /** As `ipvsadm -Sn` (1.31) prints it. Thresholds are not in it. */

@@ -1,5 +1,5 @@
 import type { AddressScope } from "../../model/index.ts";
-import { lengthOfMask, parseIpv4, parsePrefix } from "../../net/index.ts";
+import { isIpv4, isLoopback, isUnspecified, lengthOfMask, parseIpv4, parsePrefix } from "../../net/index.ts";
 import type { AddressDraft } from "../iproute2/address-words.ts";
 
 /** The value after a key, `key:value` of 1.60 or `key value` of 2.x. */
@@ -22,9 +22,9 @@ export function inet4(text: string): AddressDraft | undefined {
   return {
     prefix: { address, length },
     // Not shown: what the kernel gives unless told otherwise.
-    scope: address >>> 24 === 127 ? "host" : "global",
+    scope: isLoopback(address) ? "host" : "global",
     flags: [],
-    ...(broadcast === undefined || broadcast === 0 ? {} : { broadcast }),
+    ...(broadcast === undefined || isUnspecified(broadcast) ? {} : { broadcast }),
     ...(peer === undefined || peer === address ? {} : { peer: { address: peer, length } }),
   };
 }
@@ -46,7 +46,7 @@ export function inet6(text: string): AddressDraft | undefined {
   if (address === undefined) return undefined;
   const length = after(text, "prefixlen ");
   const prefix = parsePrefix(address.includes("/") || length === undefined ? address : `${address}/${length}`);
-  if (prefix === undefined || typeof prefix.address === "number") return undefined;
+  if (prefix === undefined || isIpv4(prefix.address)) return undefined;
   const scope = (after(text, "scopeid ", "Scope:") ?? "").split("<")[0]!;
   return { prefix, scope: SCOPES[scope] ?? "global", flags: [] };
 }

@@ -1,4 +1,5 @@
 import type { Device, DeviceAddress } from "../../model/index.ts";
+import { isIpv4 } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { type AddressDraft, deviceOfLabel } from "../iproute2/address-words.ts";
 import { type DeviceEntry, finishDevices } from "../iproute2/device-finish.ts";
@@ -83,7 +84,7 @@ class IfconfigReader {
       this.#complaints.notUnderstood(line, "an address that is none, or of no device");
       return;
     }
-    if (typeof address.prefix.address === "number") address.label = this.#label;
+    if (isIpv4(address.prefix.address)) address.label = this.#label;
     const finished: DeviceAddress = { ...address, origin: originOf(this.#source, line) };
     this.#current.addresses.push(finished);
   }

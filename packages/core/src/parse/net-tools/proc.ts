@@ -1,5 +1,5 @@
 import { type Neighbour, type Route, TABLE_MAIN } from "../../model/index.ts";
-import { type Ipv4, lengthOfMask, parseIpv4, parseMac, ZERO_MAC } from "../../net/index.ts";
+import { type Ipv4, ipv4Of, isUnspecified, lengthOfMask, parseIpv4, parseMac, ZERO_MAC } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { Complaints, isBlank, isEllipsis, isPartial, logicalLines, originOf, wordsIn } from "../iproute2/lines.ts";
 import { neighboursReading } from "../iproute2/neighbour.ts";
@@ -10,7 +10,7 @@ import { routesOf } from "./route.ts";
 function addressOfHex(text: string): Ipv4 | undefined {
   if (!/^[0-9A-Fa-f]{8}$/.test(text)) return undefined;
   const n = Number.parseInt(text, 16);
-  return (((n & 0xff) << 24) | ((n & 0xff00) << 8) | ((n >>> 8) & 0xff00) | (n >>> 24)) >>> 0;
+  return ipv4Of((((n & 0xff) << 24) | ((n & 0xff00) << 8) | ((n >>> 8) & 0xff00) | (n >>> 24)) >>> 0);
 }
 
 const RTF_GATEWAY = 2;
@@ -53,7 +53,14 @@ export function readProcRoute(source: Source, context: DumpContext): Reading {
       ...(metric === 0 ? {} : { metric }),
       nexthops:
         type === "unicast"
-          ? [{ ...((flags & RTF_GATEWAY) !== 0 && gateway !== 0 ? { gateway } : {}), device, weight: 1, flags: [] }]
+          ? [
+              {
+                ...((flags & RTF_GATEWAY) !== 0 && !isUnspecified(gateway) ? { gateway } : {}),
+                device,
+                weight: 1,
+                flags: [],
+              },
+            ]
           : [],
       extra: [],
       origin: originOf(source, line),

@@ -1,5 +1,14 @@
 import { type Extent, type Nexthop, type Route, type RouteType, TABLE_LOCAL, TABLE_MAIN } from "../../model/index.ts";
-import { type Address, type Family, lengthOfMask, networkOf, parseAddress, parsePrefix } from "../../net/index.ts";
+import {
+  type Address,
+  ANY4,
+  type Family,
+  isIpv4,
+  lengthOfMask,
+  networkOf,
+  parseAddress,
+  parsePrefix,
+} from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import {
   Complaints,
@@ -82,9 +91,9 @@ class RouteReader {
       return false;
     const flags = flagsWord?.text ?? "";
     const mask = parseAddress(maskWord.text);
-    const length = mask === undefined || typeof mask !== "number" ? undefined : lengthOfMask(mask);
+    const length = mask === undefined || !isIpv4(mask) ? undefined : lengthOfMask(mask);
     if (length === undefined || device === undefined || !/^[!UHGRDMACB]{1,10}$/.test(flags)) return false;
-    const address = destination.text === "default" ? 0 : parseAddress(destination.text);
+    const address = destination.text === "default" ? ANY4 : parseAddress(destination.text);
     if (address === undefined) {
       this.#badName(line, destination);
       return true;

@@ -1,7 +1,7 @@
 import { text } from "../../messages/index.ts";
 import type { IpSet, RealServer, Stack, VirtualService, World } from "../../model/index.ts";
 import { nameWord } from "../../model/shell.ts";
-import { type Address, formatAddress, isIpv4, sameAddress } from "../../net/index.ts";
+import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
 import { formatEntry } from "../../parse/ipset/entry.ts";
 import { command } from "../commands.ts";
 import type { Candidate, Command, Remedy, RemedyScene } from "../fix.ts";
@@ -21,8 +21,7 @@ export const externalPolicyCluster: Remedy = {
 function byObject({ world, question, leg }: RemedyScene): readonly Candidate[] {
   const service = serviceCalled(world, question) ?? serviceAt(world, leg.final.dst);
   // The ClusterIP has a policy of its own.
-  if (service?.externalTrafficPolicy !== "Local" || service.clusterIps.some((a) => sameAddress(a, leg.final.dst)))
-    return [];
+  if (service?.externalTrafficPolicy !== "Local" || service.clusterIps.some((a) => a === leg.final.dst)) return [];
   const { namespace, name } = service;
   return [
     {
@@ -39,7 +38,7 @@ function byHand({ leg, stack, world, question }: RemedyScene): readonly Candidat
   const service = stack.ipvs.services.find(
     (s) =>
       s.key.kind === "address" &&
-      sameAddress(s.key.address, leg.final.dst) &&
+      s.key.address === leg.final.dst &&
       s.key.port === leg.final.dport &&
       s.key.protocol === question.protocol,
   );
@@ -85,7 +84,7 @@ function serversElsewhere(world: World, service: VirtualService): readonly RealS
     for (const other of node.ipvs.services) {
       if (other.key.kind !== "address" || other.key.protocol !== key.protocol) continue;
       const k = other.key;
-      if (siblings.some((s) => sameAddress(s.address, k.address) && s.port === k.port))
+      if (siblings.some((s) => s.address === k.address && s.port === k.port))
         for (const server of other.realServers) if (server.weight > 0) add({ ...server, weight: 1 });
     }
   for (const slice of world.kubernetes.endpoints) {
@@ -122,5 +121,5 @@ const holds = (
   const address = parts.find((p) => p.kind === "address");
   if (port?.kind !== "port" || port.from !== key.port) return false;
   if (port.protocol !== undefined && port.protocol !== key.protocol) return false;
-  return address?.kind !== "address" || sameAddress(address.from, key.address);
+  return address?.kind !== "address" || address.from === key.address;
 };

@@ -1,5 +1,4 @@
 import { text } from "../../messages/index.ts";
-import { sameAddress } from "../../net/index.ts";
 import type { Remedy } from "../fix.ts";
 import { kubectlPatch } from "../service-command.ts";
 import { serviceAt } from "../service-of.ts";
@@ -11,7 +10,7 @@ export const internalPolicyCluster: Remedy = {
   propose: ({ world, leg }) => {
     const { dst } = leg.final;
     const service = serviceAt(world, dst);
-    if (service?.internalTrafficPolicy !== "Local" || !service.clusterIps.some((a) => sameAddress(a, dst))) return [];
+    if (service?.internalTrafficPolicy !== "Local" || !service.clusterIps.some((a) => a === dst)) return [];
     const { namespace, name } = service;
     return [
       {

@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import type { Remedy } from "../fix.ts";
 
 /** A load balancer that puts its own address in place of the client's never sends anybody his own. */
@@ -7,7 +7,7 @@ export const lbSourceNotKept: Remedy = {
   code: "LB_SOURCE_NOT_KEPT",
   cures: ["LB_LOOPBACK", "MARTIAN_LOCAL_SOURCE"],
   propose: ({ world, question }) => {
-    const balancer = world.loadBalancers.find((b) => sameAddress(b.address, question.to));
+    const balancer = world.loadBalancers.find((b) => b.address === question.to);
     if (balancer === undefined || balancer.preserveClient === false) return [];
     const address = formatAddress(balancer.address);
     return [

@@ -1,7 +1,7 @@
 import { text } from "../../messages/index.ts";
 import type { Stack, World } from "../../model/index.ts";
 import { nameWord } from "../../model/shell.ts";
-import { type Address, contains, formatAddress, isIpv4, sameAddress } from "../../net/index.ts";
+import { type Address, contains, formatAddress, isIpv4 } from "../../net/index.ts";
 import { command } from "../commands.ts";
 import type { Candidate, Remedy } from "../fix.ts";
 import { isOurs } from "../scene.ts";
@@ -41,14 +41,10 @@ const ownerOf = (world: World, address: Address): Stack | undefined =>
   world.stacks.find(
     (s) =>
       s.assumed === undefined &&
-      s.devices.items.some(
-        (d) => d.kind !== "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, address)),
-      ),
+      s.devices.items.some((d) => d.kind !== "dummy" && d.addresses.some((a) => a.prefix.address === address)),
   );
 
 const onLink = (stack: Stack, address: Address): boolean =>
   stack.devices.items.some((d) =>
-    d.addresses.some(
-      (a) => a.prefix.length < 32 && contains(a.prefix, address) && !sameAddress(a.prefix.address, address),
-    ),
+    d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address) && a.prefix.address !== address),
   );

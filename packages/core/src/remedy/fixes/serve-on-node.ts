@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { nameWord } from "../../model/shell.ts";
-import { formatAddress, sameAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs, stackOf } from "../scene.ts";
@@ -14,7 +14,7 @@ export const serveOnNode: Remedy = {
     const client = stackOf(world, question.client);
     const node = client?.kind === "node" ? client : stackOf(world, client?.node ?? "");
     const dummy = node?.devices.items.find((d) => d.kind === "dummy" && d.name === "kube-ipvs0");
-    const balancer = world.loadBalancers.find((b) => sameAddress(b.address, question.to));
+    const balancer = world.loadBalancers.find((b) => b.address === question.to);
     const target = balancer?.ports.find((p) => p.port === question.port)?.targetPort;
     // The node port's virtual service has the real servers that the address would get.
     const served = node?.ipvs.services.find(

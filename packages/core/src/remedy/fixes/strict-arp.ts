@@ -1,5 +1,4 @@
 import { text } from "../../messages/index.ts";
-import { sameAddress } from "../../net/index.ts";
 import { sysctl } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 
@@ -12,9 +11,7 @@ export const strictArp: Remedy = {
     const holders = world.stacks.filter(
       (s) =>
         s.assumed === undefined &&
-        s.devices.items.some(
-          (d) => d.kind === "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, question.to)),
-        ),
+        s.devices.items.some((d) => d.kind === "dummy" && d.addresses.some((a) => a.prefix.address === question.to)),
     );
     if (holders.length === 0) return [];
     return [

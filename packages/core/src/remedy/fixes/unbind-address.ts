@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { nameWord } from "../../model/shell.ts";
-import { formatAddress, formatPrefix, sameAddress } from "../../net/index.ts";
+import { formatAddress, formatPrefix } from "../../net/index.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs } from "../scene.ts";
@@ -11,9 +11,9 @@ export const unbindAddress: Remedy = {
   cures: ["MARTIAN_LOCAL_SOURCE", "KUBE_IPVS0_ADDR_CONFLICT"],
   propose: ({ leg, stack }) => {
     const holder = stack?.devices.items.find(
-      (d) => d.kind === "dummy" && d.addresses.some((a) => sameAddress(a.prefix.address, leg.final.src)),
+      (d) => d.kind === "dummy" && d.addresses.some((a) => a.prefix.address === leg.final.src),
     );
-    const address = holder?.addresses.find((a) => sameAddress(a.prefix.address, leg.final.src));
+    const address = holder?.addresses.find((a) => a.prefix.address === leg.final.src);
     if (!isOurs(stack) || holder === undefined || address === undefined) return [];
     return [
       {

@@ -1,5 +1,6 @@
 import type { Stack } from "@hairpin/core/model/index.ts";
 import { whole } from "@hairpin/core/model/index.ts";
+import { type Address, formatAddress } from "@hairpin/core/net/index.ts";
 import { Random } from "../random.ts";
 import { device, listener, stack, world } from "../records.ts";
 import type { Scenario } from "../scenario.ts";
@@ -74,8 +75,8 @@ const LISTENING = [listener("tcp", 8080), listener("udp", 8080)];
 const placed = (host: Host) => (host.node === undefined ? {} : { node: host.node });
 
 /** kube-ipvs0 has every Service's address. */
-function bindServices(host: Host, addresses: readonly number[]): void {
-  const shown = [...new Set(addresses)].map((a) => `${a >>> 24}.${(a >>> 16) & 255}.${(a >>> 8) & 255}.${a & 255}/32`);
+function bindServices(host: Host, addresses: readonly Address[]): void {
+  const shown = [...new Set(addresses)].map((a) => `${formatAddress(a)}/32`);
   const kept = host.devices.filter((d) => d.name !== "kube-ipvs0" && d.name !== "lo");
   host.devices.splice(0, host.devices.length, ...kept);
   host.devices.push(

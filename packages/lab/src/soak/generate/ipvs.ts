@@ -1,5 +1,5 @@
 import type { VirtualService, VirtualServiceKey } from "@hairpin/core/model/index.ts";
-import { PROTO } from "@hairpin/core/net/index.ts";
+import { type Address, PROTO } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { origin } from "../records.ts";
 import type { Service } from "./services.ts";
@@ -9,10 +9,10 @@ import type { Host } from "./site.ts";
 export function drawIpvs(random: Random, node: Host, services: readonly Service[]): readonly VirtualService[] {
   const addresses = node.devices
     .filter((d) => d.kind === "ethernet")
-    .flatMap((d) => d.addresses.map((a) => a.prefix.address as number));
+    .flatMap((d) => d.addresses.map((a) => a.prefix.address));
   return services.flatMap((s) => {
     const keys: VirtualServiceKey[] = [];
-    const key = (address: number, port: number) =>
+    const key = (address: Address, port: number) =>
       keys.push({ kind: "address", protocol: PROTO[s.protocol], address, port });
     key(s.clusterIp, s.port);
     if (s.loadBalancerIp !== undefined) key(s.loadBalancerIp, s.port);

@@ -1,33 +1,32 @@
 import { is, isNot, type Match } from "@hairpin/core/model/index.ts";
 import { singlePort } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
+import { ip, net } from "../records.ts";
 import { MARKS } from "./policy-routing.ts";
-import { type Selector, setMatch } from "./rules.ts";
+import { masked, type Selector, setMatch, type Where } from "./rules.ts";
 import type { Host, Site } from "./site.ts";
 
 /** A selector that some of the site's packets fit. `anywhere`: only what every chain may use. */
 export function drawMatch(random: Random, site: Site, node: Host, chain: string, anywhere = false): Selector {
-  const addresses = site.hosts.flatMap((h) =>
-    h.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number)),
-  );
+  const addresses = site.hosts.flatMap((h) => h.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address)));
   const devices = node.devices.map((d) => d.name);
   const input = chain !== "OUTPUT" && chain !== "POSTROUTING" && !anywhere;
   const output = chain !== "PREROUTING" && chain !== "INPUT" && !anywhere;
   const selector: { -readonly [K in keyof Selector]: Selector[K] } = {};
   if (random.chance(0.35)) {
-    const where = random.weighted<string | number>(
+    const where = random.weighted<Where>(
       [2, random.pick(addresses)],
-      [1, "10.244.0.0/16"],
-      [1, "10.0.0.0/24"],
+      [1, net("10.244.0.0/16")],
+      [1, net("10.0.0.0/24")],
     );
     if (random.chance(0.2)) selector.notS = where;
     else selector.s = where;
   }
   if (random.chance(0.35)) {
-    const where = random.weighted<string | number>(
+    const where = random.weighted<Where>(
       [2, random.pick(addresses)],
-      [1, "10.244.0.0/16"],
-      [1, "10.96.0.0/16"],
+      [1, net("10.244.0.0/16")],
+      [1, net("10.96.0.0/16")],
     );
     if (random.chance(0.2)) selector.notD = where;
     else selector.d = where;
@@ -81,14 +80,14 @@ function drawExtension(random: Random, node: Host, chain: string, protocol: Sele
     [1, { kind: "addrtype", source: negated ? isNot(["LOCAL"]) : is(["LOCAL"]), limitIn: false, limitOut: false }],
     [1, setMatch("some", [random.pick(["src", "dst"] as const)], negated)],
     [1, { kind: "ttl", operator: random.pick(["lt", "gt", "eq"] as const), value: random.pick([62, 63, 64]) }],
-    [0.5, { kind: "iprange", source: is({ from: 0x0af40102, to: 0x0af40103 }) }],
+    [0.5, { kind: "iprange", source: is({ from: ip("10.244.1.2"), to: ip("10.244.1.3") }) }],
     [0.3, { kind: "pkttype", type: "unicast", negated }],
     [0.5, { kind: "statistic", mode: "nth", every: 2, packet: random.pick([0, 1]), negated: false }],
     [0.3, { kind: "statistic", mode: "random", probability: 0x40000000, negated: false }],
     [0.5, { kind: "tos", value: 0x10, mask: 0x1c, negated }],
     [0.4, { kind: "conntrack", status: is([random.pick(["SEEN_REPLY", "ASSURED", "CONFIRMED"] as const)]) }],
-    [0.4, { kind: "conntrack", originalDestination: is({ address: 0x0a600001, mask: 0xffffffff }) }],
-    [0.3, { kind: "conntrack", replySource: is({ address: 0x0af40102, mask: 0xffffffff }) }],
+    [0.4, { kind: "conntrack", originalDestination: is(masked(ip("10.96.0.1"))) }],
+    [0.3, { kind: "conntrack", replySource: is(masked(ip("10.244.1.2"))) }],
   ];
   if (bridged.length > 0) options.push([1, { kind: "physdev", in: is(random.pick(bridged)) }]);
   if (bridged.length > 0 && chain === "FORWARD") options.push([1, { kind: "physdev", isBridged: { negated } }]);

@@ -1,14 +1,14 @@
 import type { IpSet, IptablesTable, IptablesTableName, Match, Rule, Target } from "@hairpin/core/model/index.ts";
-import { PROTO } from "@hairpin/core/net/index.ts";
+import { type Address, maskOf, PROTO } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
-import { ip, origin } from "../records.ts";
+import { ip, net, origin } from "../records.ts";
 import { drawMatch } from "./matches.ts";
 import { MARKS } from "./policy-routing.ts";
 import * as r from "./rules.ts";
 import type { Service } from "./services.ts";
 import type { Host, Site } from "./site.ts";
 
-const CLUSTER = "10.244.0.0/16";
+const CLUSTER = net("10.244.0.0/16");
 
 export interface Rules {
   readonly tables: readonly IptablesTable[];
@@ -128,7 +128,11 @@ function kubeProxy(draft: r.Draft, random: Random, services: readonly Service[],
       kind: "conntrack",
       states: { negated: true, value: ["RELATED", "ESTABLISHED", "DNAT"] },
     };
-    draft.add("filter", "KUBE-FIREWALL", r.rule({ notS: "127.0.0.0/8", d: "127.0.0.0/8", m: [states] }, r.DROP));
+    draft.add(
+      "filter",
+      "KUBE-FIREWALL",
+      r.rule({ notS: net("127.0.0.0/8"), d: net("127.0.0.0/8"), m: [states] }, r.DROP),
+    );
   }
 }
 
@@ -175,8 +179,8 @@ function flannel(draft: r.Draft, random: Random): void {
     "nat",
     "FLANNEL-POSTRTG",
     r.rule({ s: CLUSTER, d: CLUSTER }, r.RETURN),
-    r.rule({ s: CLUSTER, notD: "224.0.0.0/4" }, r.masquerade(random.chance(0.5))),
-    r.rule({ notS: CLUSTER, d: random.pick(["10.244.1.0/24", "10.244.2.0/24"]) }, r.RETURN),
+    r.rule({ s: CLUSTER, notD: net("224.0.0.0/4") }, r.masquerade(random.chance(0.5))),
+    r.rule({ notS: CLUSTER, d: net(random.pick(["10.244.1.0/24", "10.244.2.0/24"])) }, r.RETURN),
     r.rule({ notS: CLUSTER, d: CLUSTER }, r.masquerade()),
   );
   draft.add("filter", "FORWARD", r.rule({}, r.jump("FLANNEL-FWD")));
@@ -335,7 +339,7 @@ function drawTarget(
   }
   if (table === "nat") {
     const pod = site.pods.length > 0 ? random.pick(site.pods).address : ip("10.0.0.1");
-    const addresses = node.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number));
+    const addresses = node.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address));
     if (chain === "PREROUTING" || chain === "OUTPUT") {
       general.push(
         [2, r.dnat(pod, ports && random.chance(0.5) ? 8080 : undefined)],
@@ -354,7 +358,7 @@ function drawTarget(
     }
     if (chain === "PREROUTING" || chain === "POSTROUTING") {
       const address = chain === "PREROUTING" ? ip("10.244.1.0") : ip("10.0.0.0");
-      general.push([0.4, { kind: "netmap", address, mask: 0xffffff00 }]);
+      general.push([0.4, { kind: "netmap", address, mask: maskOf(24) }]);
     }
     if (chain !== "PREROUTING" && chain !== "OUTPUT") general.push([2, r.snat(random.pick(addresses))]);
   }
@@ -364,7 +368,7 @@ function drawTarget(
 /** The sets rules refer to. */
 function drawSets(random: Random, site: Site): readonly IpSet[] {
   const entry = (parts: IpSet["entries"][number]["parts"]) => ({ parts, nomatch: false, origin });
-  const address = (a: number, length = 32) => ({ kind: "address" as const, from: a, length });
+  const address = (a: Address, length = 32) => ({ kind: "address" as const, from: a, length });
   const port = (p: number) => ({ kind: "port" as const, protocol: PROTO.tcp, from: p, to: p });
   const set = (name: string, dimensions: IpSet["dimensions"], entries: IpSet["entries"]): IpSet => ({
     name,

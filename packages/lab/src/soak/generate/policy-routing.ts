@@ -33,10 +33,8 @@ export function drawPolicy(
 
 function drawRule(random: Random, site: Site, host: Host, preference: number, table: number): RoutingRule {
   const pods = site.pods.filter((p) => p.node === host);
-  const addresses = host.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number));
-  const others = site.hosts.flatMap((h) =>
-    h.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number)),
-  );
+  const addresses = host.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address));
+  const others = site.hosts.flatMap((h) => h.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address)));
   const mark = random.pick(MARKS);
   const selector = random.weighted<Partial<RoutingRule>>(
     [3, { from: hostPrefix(random.pick(pods.length > 0 ? pods.map((p) => p.address) : addresses)) }],

@@ -8,8 +8,8 @@ import {
   type Rule,
   type Target,
 } from "@hairpin/core/model/index.ts";
-import { hostPrefix, maskOf, PROTO, type Prefix, singlePort } from "@hairpin/core/net/index.ts";
-import { net, origin } from "../records.ts";
+import { type Address, hostPrefix, maskOf, PROTO, type Prefix, singlePort } from "@hairpin/core/net/index.ts";
+import { origin } from "../records.ts";
 
 /** Rules and tables in the words of iptables. */
 export const BUILT_IN: Readonly<Record<IptablesTableName, readonly string[]>> = {
@@ -20,9 +20,8 @@ export const BUILT_IN: Readonly<Record<IptablesTableName, readonly string[]>> = 
   security: ["INPUT", "FORWARD", "OUTPUT"],
 };
 
-type Where = Prefix | number | string;
-const prefixOf = (where: Where): Prefix =>
-  typeof where === "string" ? net(where) : typeof where === "number" ? hostPrefix(where) : where;
+export type Where = Prefix | Address;
+const prefixOf = (where: Where): Prefix => (typeof where === "object" ? where : hostPrefix(where));
 
 export interface Selector {
   readonly s?: Where;
@@ -38,7 +37,7 @@ export interface Selector {
   readonly m?: readonly Match[];
 }
 
-const masked = (where: Where) => {
+export const masked = (where: Where) => {
   const prefix = prefixOf(where);
   return { address: prefix.address, mask: maskOf(prefix.length) };
 };
@@ -69,14 +68,14 @@ export const ACCEPT: Target = { kind: "accept" };
 export const DROP: Target = { kind: "drop" };
 export const RETURN: Target = { kind: "return" };
 export const masquerade = (randomFully = false): Target => ({ kind: "masquerade", random: false, randomFully });
-export const dnat = (address: number, port?: number): Target => ({
+export const dnat = (address: Address, port?: number): Target => ({
   kind: "dnat",
   to: { addresses: { from: address, to: address }, ...(port === undefined ? {} : { ports: singlePort(port) }) },
   random: false,
   randomFully: false,
   persistent: false,
 });
-export const snat = (address: number): Target => ({
+export const snat = (address: Address): Target => ({
   kind: "snat",
   to: { addresses: { from: address, to: address } },
   random: false,

@@ -1,10 +1,10 @@
-import { formatAddress } from "@hairpin/core/net/index.ts";
+import { type Address, formatAddress } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { ip } from "../records.ts";
 import type { Site } from "./site.ts";
 
 export interface Endpoint {
-  readonly address: number;
+  readonly address: Address;
   readonly port: number;
   readonly node: string;
 }
@@ -12,10 +12,10 @@ export interface Endpoint {
 export interface Service {
   readonly name: string;
   readonly protocol: "tcp" | "udp";
-  readonly clusterIp: number;
+  readonly clusterIp: Address;
   readonly port: number;
   readonly nodePort?: number;
-  readonly loadBalancerIp?: number;
+  readonly loadBalancerIp?: Address;
   /** externalTrafficPolicy: Local */
   readonly local: boolean;
   readonly endpoints: readonly Endpoint[];
@@ -31,7 +31,7 @@ export function drawServices(random: Random, site: Site): readonly Service[] {
     if (random.chance(0.15)) {
       const node = random.pick(site.nodes);
       endpoints.push({
-        address: node.devices.find((d) => d.name === "eth0")!.addresses[0]!.prefix.address as number,
+        address: node.devices.find((d) => d.name === "eth0")!.addresses[0]!.prefix.address,
         port: 8080,
         node: node.name,
       });

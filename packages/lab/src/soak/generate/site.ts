@@ -1,6 +1,6 @@
 import type { Device, Link, LinkEnd, Route } from "@hairpin/core/model/index.ts";
 import { TABLE_MAIN } from "@hairpin/core/model/index.ts";
-import { formatAddress, hostPrefix } from "@hairpin/core/net/index.ts";
+import { type Address, formatAddress, hostPrefix } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { device, ip, net, route, segment, veth } from "../records.ts";
 
@@ -17,7 +17,7 @@ export interface Host {
 export interface Pod {
   readonly host: Host;
   readonly node: Host;
-  readonly address: number;
+  readonly address: Address;
   /** The node's side: a veth, or the port of a bridge. */
   readonly port: string;
   readonly bridge?: string;
@@ -31,7 +31,7 @@ export interface Site {
   readonly router: Host | undefined;
   readonly links: Link[];
   /** Virtual addresses, by node, that stand on a device. */
-  readonly vips: Map<string, readonly number[]>;
+  readonly vips: Map<string, readonly Address[]>;
 }
 
 const DEFAULT = net("0.0.0.0/0");
@@ -90,7 +90,7 @@ export function drawSite(random: Random, small = false): Site {
   const pods = nodes.flatMap((node, i) => drawPods(d, random, node, i + 1, small));
   routeBetween(random, nodes, router);
   if (router !== undefined) routeInwards(random, nodes, router);
-  const vips = new Map<string, readonly number[]>();
+  const vips = new Map<string, readonly Address[]>();
   for (const node of nodes) if (random.chance(0.4)) vips.set(node.name, drawVips(d, random, node));
   for (const [name, ends] of d.segments) d.links.push(segment(name, ends));
   return { hosts: d.hosts, nodes, pods, clients, router, links: d.links, vips };
@@ -156,8 +156,8 @@ function drawPods(d: Drawing, random: Random, node: Host, n: number, small: bool
   return pods;
 }
 
-const addressOn = (host: Host, name: string): number | undefined =>
-  host.devices.find((x) => x.name === name)?.addresses[0]?.prefix.address as number | undefined;
+const addressOn = (host: Host, name: string): Address | undefined =>
+  host.devices.find((x) => x.name === name)?.addresses[0]?.prefix.address;
 
 /** Each node's way to the others' pods, and out. */
 function routeBetween(random: Random, nodes: readonly Host[], router: Host | undefined): void {
@@ -200,7 +200,7 @@ function routeInwards(random: Random, nodes: readonly Host[], router: Host): voi
 }
 
 /** Service addresses on a device that is down, or on lo. */
-function drawVips(d: Drawing, random: Random, node: Host): readonly number[] {
+function drawVips(d: Drawing, random: Random, node: Host): readonly Address[] {
   const all = ["10.96.0.1", "10.96.0.2", "198.51.100.1", "198.51.100.2"].map(ip);
   const some = random.some(all, 0.5);
   if (some.length === 0) return [];

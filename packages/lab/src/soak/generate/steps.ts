@@ -1,6 +1,6 @@
 import type { Stack } from "@hairpin/core/model/index.ts";
 import { type Packet, TABLE_MAIN, TCP } from "@hairpin/core/model/index.ts";
-import { hostPrefix, PROTO } from "@hairpin/core/net/index.ts";
+import { type Address, hostPrefix, PROTO } from "@hairpin/core/net/index.ts";
 import type { Change } from "../../plan.ts";
 import type { Random } from "../random.ts";
 import { ip, net, route, rule } from "../records.ts";
@@ -11,7 +11,7 @@ import type { Service } from "./services.ts";
 import type { Host, Site } from "./site.ts";
 
 interface Target {
-  readonly to: number;
+  readonly to: Address;
   readonly port: number;
   readonly protocol?: "tcp" | "udp";
 }
@@ -45,7 +45,7 @@ export function drawSteps(
           random.chance(0.25) &&
           !steps.some((s) => s.kind === "connect" && s.stack === host.name && s.sport === 39_999);
         const sport = clash ? 39_999 : 40_000 + n;
-        const own = host.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address as number));
+        const own = host.devices.flatMap((d) => d.addresses.map((a) => a.prefix.address));
         const bound = random.chance(0.06) ? { bindAddress: random.pick([...own, ip("127.0.0.1")]) } : {};
         steps.push({
           kind: "connect",
@@ -104,14 +104,14 @@ export function drawSteps(
 function drawTarget(random: Random, site: Site, services: readonly Service[], from: Host): Target {
   const service = random.pick(services);
   const nodeAddresses = site.nodes.flatMap((n) =>
-    n.devices.filter((d) => d.kind === "ethernet").flatMap((d) => d.addresses.map((a) => a.prefix.address as number)),
+    n.devices.filter((d) => d.kind === "ethernet").flatMap((d) => d.addresses.map((a) => a.prefix.address)),
   );
   const options: (readonly [number, Target])[] = [
     [6, { to: service.clusterIp, port: service.port }],
     [3, { to: service.loadBalancerIp ?? service.clusterIp, port: service.port }],
     [3, { to: random.pick(nodeAddresses), port: service.nodePort ?? 30080 }],
     [2, { to: random.pick(nodeAddresses), port: random.pick([8080, 8080, 81]) }],
-    [0.5, { to: random.pick(site.clients).devices[0]!.addresses[0]!.prefix.address as number, port: 8080 }],
+    [0.5, { to: random.pick(site.clients).devices[0]!.addresses[0]!.prefix.address, port: 8080 }],
     [0.3, { to: ip(random.pick(["10.244.9.9", "10.0.0.77", "192.0.2.1"])), port: 80 }],
   ];
   if (site.pods.length > 0) {
@@ -128,11 +128,11 @@ function drawInjection(random: Random, site: Site, services: readonly Service[],
   const card = host.devices.find((d) => d.name === "eth0")!;
   const next = nextHop(random, site, host);
   if (next === undefined || card.mac === undefined) return undefined;
-  const own = card.addresses[0]!.prefix.address as number;
+  const own = card.addresses[0]!.prefix.address;
   const target = drawTarget(random, site, services, host);
   const node = random.pick(site.nodes);
-  const nodeAddress = node.devices.find((d) => d.name === "eth0")!.addresses[0]!.prefix.address as number;
-  const forged = random.weighted<number>(
+  const nodeAddress = node.devices.find((d) => d.name === "eth0")!.addresses[0]!.prefix.address;
+  const forged = random.weighted<Address>(
     [6, own],
     [2, nodeAddress],
     [1, services[0]!.clusterIp],

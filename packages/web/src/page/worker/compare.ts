@@ -3,7 +3,6 @@ import { endText, flowText } from "@hairpin/core/compare/texts.ts";
 import { type Askable, BadRequest } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import type { Stack } from "@hairpin/core/model/index.ts";
-import { sameAddress } from "@hairpin/core/net/index.ts";
 import { type Html, html } from "../../html/html.ts";
 import { linesPart } from "../../report/answer.ts";
 import { quotedLines } from "../../view/leg.ts";
@@ -117,5 +116,5 @@ function isSame(a: Askable, b: Askable, pair: NodePair): boolean {
       .filter((d) => d.kind !== "loopback" && d.kind !== "dummy" && d.kind !== "bridge")
       .flatMap((d) => d.addresses.map((i) => i.prefix.address));
   const [x, y] = [own(a, pair.a), own(b, pair.b)];
-  return x.length === 0 || y.length === 0 || x.some((i) => y.some((j) => sameAddress(i, j)));
+  return x.length === 0 || y.length === 0 || x.some((i) => y.some((j) => i === j));
 }

@@ -1,7 +1,6 @@
 import { type Programmed, type ProxyMode, programme } from "../../../kubernetes/index.ts";
 import type { IpSet, IptablesTable, KubernetesService, Stack, StackProgramme, World } from "../../../model/index.ts";
-import type { Address } from "../../../net/index.ts";
-import { formatAddress, sameAddress } from "../../../net/index.ts";
+import { type Address, formatAddress, isIpv4 } from "../../../net/index.ts";
 import { applyChange } from "../apply.ts";
 import type { Change } from "../change.ts";
 import { parseChange } from "../parse.ts";
@@ -108,7 +107,7 @@ const tableAfter = (
 /** kube-ipvs0 gains and loses what the Service does. */
 function withAddresses(stack: Stack, { before, after }: Swap): Stack {
   const missing = (of: readonly Address[], among: readonly Address[]) =>
-    of.filter((a) => typeof a === "number" && !among.some((b) => sameAddress(a, b)));
+    of.filter((a) => isIpv4(a) && !among.some((b) => a === b));
   const commands = [
     ...missing(before.addresses, after.addresses).map((a) => `ip addr del ${formatAddress(a)}/32 dev kube-ipvs0`),
     ...missing(after.addresses, before.addresses).map((a) => `ip addr add ${formatAddress(a)}/32 dev kube-ipvs0`),

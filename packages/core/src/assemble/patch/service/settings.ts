@@ -12,6 +12,7 @@ import {
   toldVersion,
 } from "../../../kubernetes/index.ts";
 import type { IptablesTable, KubernetesObjects, Stack } from "../../../model/index.ts";
+import { isLoopback } from "../../../net/index.ts";
 import { kubeProxyOf } from "../../kube-proxy/mode.ts";
 
 /** Everything kube-proxy of a node goes by but the Services: stated by objects, else told from what it wrote there. */
@@ -38,7 +39,7 @@ export function inputFor(
   const node: ProxyNode = {
     name: stack.name,
     labels: object?.labels ?? {},
-    addresses: object?.addresses ?? own.filter((a) => typeof a !== "number" || a >>> 24 !== 127).slice(0, 1),
+    addresses: object?.addresses ?? own.filter((a) => !isLoopback(a)).slice(0, 1),
     podCidrs: object?.podCidrs ?? [],
     ...(own.length > 0 && { interfaceAddresses: own }),
     origin: stack.origin,

@@ -1,5 +1,4 @@
 import { text } from "../../../messages/index.ts";
-import { sameAddress } from "../../../net/index.ts";
 import { type Scene, wayOf } from "../../cause.ts";
 import { commentOf, type RuleCause } from "./place.ts";
 
@@ -19,8 +18,8 @@ export const etpLocalNoEndpointIptables: RuleCause = {
 /** The policy that keeps the endpoints of other nodes out, where the Service's object was shown. */
 function policyCluster({ question, world }: Scene): readonly string[] {
   for (const { namespace, name, clusterIps, ...service } of world.kubernetes.services) {
-    const inside = clusterIps.some((a) => sameAddress(a, question.to));
-    const outside = [...service.externalIps, ...service.loadBalancerIps].some((a) => sameAddress(a, question.to));
+    const inside = clusterIps.some((a) => a === question.to);
+    const outside = [...service.externalIps, ...service.loadBalancerIps].some((a) => a === question.to);
     const asked = service.ports.some(
       (p) =>
         p.protocol === question.protocol &&

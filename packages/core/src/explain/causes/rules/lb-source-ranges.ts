@@ -1,5 +1,5 @@
 import { text } from "../../../messages/index.ts";
-import { formatAddress, isIpv4, sameAddress } from "../../../net/index.ts";
+import { formatAddress, isIpv4 } from "../../../net/index.ts";
 import { type Scene, wayOf } from "../../cause.ts";
 import type { RuleCause } from "./place.ts";
 
@@ -19,7 +19,7 @@ export const lbSourceRanges: RuleCause = {
 
 /** The client let in by the Service itself, where its object was shown: passing its firewall alone translates nothing. */
 function rangeWith({ question, world, leg }: Scene): readonly string[] {
-  const service = world.kubernetes.services.find((s) => s.loadBalancerIps.some((a) => sameAddress(a, question.to)));
+  const service = world.kubernetes.services.find((s) => s.loadBalancerIps.some((a) => a === question.to));
   if (service === undefined) return [];
   const ranges = [
     ...(service.loadBalancerSourceRanges ?? []),

@@ -1,6 +1,5 @@
 import { type Text, text } from "../../../messages/index.ts";
 import type { KubernetesPod, KubernetesService, ServicePort } from "../../../model/index.ts";
-import { sameAddress } from "../../../net/index.ts";
 import { type Scene, wayOf } from "../../cause.ts";
 import { commentOf, type RuleCause } from "./place.ts";
 
@@ -16,7 +15,7 @@ export const noEndpoints: RuleCause = {
 /** Ready pods are selected, and none has a port of the name that targetPort says. */
 function portNameOf({ question, world }: Scene): Text | undefined {
   for (const service of world.kubernetes.services) {
-    if (!service.clusterIps.some((a) => sameAddress(a, question.to))) continue;
+    if (!service.clusterIps.some((a) => a === question.to)) continue;
     const port = service.ports.find((p) => p.port === question.port && p.protocol === question.protocol);
     const pods = world.kubernetes.pods.filter((p) => isSelected(service, p) && p.ready === true);
     const name = port?.targetPort;

@@ -1,5 +1,5 @@
 import type { CaseFile, KubernetesObjects } from "../../../model/index.ts";
-import { type Address, formatAddress, PROTO, parseAddress } from "../../../net/index.ts";
+import { type Address, formatAddress, isLoopback, PROTO, parseAddress } from "../../../net/index.ts";
 import type { Dump } from "../../case/dump.ts";
 import { type End, translationsOf } from "./translations.ts";
 
@@ -112,8 +112,6 @@ function hostAddresses(
       return [];
   }
 }
-
-const isLoopback = (a: Address): boolean => typeof a === "number" && a >>> 24 === 127;
 
 const shownAddresses = (dumps: readonly Dump[], of: (dump: Dump) => boolean): readonly Address[] =>
   dumps

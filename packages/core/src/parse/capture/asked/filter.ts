@@ -2,6 +2,7 @@ import {
   carried,
   couldBeTranslated,
   flowKey,
+  isHostName,
   type ObservedArp,
   type ObservedHost,
   type ObservedIp,
@@ -9,7 +10,7 @@ import {
   TCP,
   translationMark,
 } from "../../../model/index.ts";
-import { formatAddress, hasPorts, PROTO } from "../../../net/index.ts";
+import { type Address, hasPorts, PROTO } from "../../../net/index.ts";
 import { type Glance, glance, glanceOf } from "../binary/glance.ts";
 import type { Look } from "../binary/stream.ts";
 import type { AskedEnds } from "./ends.ts";
@@ -25,10 +26,9 @@ const MAX_MARKS = 100_000;
 const MAX_FLOWS = 100_000;
 
 type Hosted = Pick<ObservedIp, "src" | "dst" | "protocol" | "sport" | "dport">;
-type HostKey = number | string;
 
-/** IPv4 as the number it is: millions of packets are looked up. */
-const hostKey = (host: ObservedHost): HostKey => (typeof host === "object" ? formatAddress(host) : host);
+const isAmong = (addresses: ReadonlySet<Address>, host: ObservedHost): boolean =>
+  !isHostName(host) && addresses.has(host);
 
 /**
  * Tells packets of the asked connection from others through NAT. First every packet is shown to `learn`, which remembers
@@ -37,14 +37,14 @@ const hostKey = (host: ObservedHost): HostKey => (typeof host === "object" ? for
  */
 export class ConnectionFilter {
   readonly #ends: AskedEnds;
-  readonly #to = new Map<HostKey, ReadonlySet<number> | "any">();
-  readonly #from: ReadonlySet<HostKey> | undefined;
-  readonly #hosts: Set<HostKey>;
+  readonly #to = new Map<Address, ReadonlySet<number> | "any">();
+  readonly #from: ReadonlySet<Address> | undefined;
+  readonly #hosts: Set<Address>;
   readonly #marks = new Map<string, ObservedIp>();
   /** Sequence numbers of the marks: most packets need no more than this look. */
   readonly #numbers = new Set<number>();
   readonly #flows = new Set<string>();
-  readonly #flowHosts = new Set<number>();
+  readonly #flowHosts = new Set<Address>();
   readonly #seen: Glance = glanceOf();
   /** A flow was recognised only after it had begun: packets before may have been missed. */
   recognisedLate = false;
@@ -52,13 +52,12 @@ export class ConnectionFilter {
   constructor(ends: AskedEnds) {
     this.#ends = ends;
     for (const { address, port } of ends.to) {
-      const key = hostKey(address);
-      const known = this.#to.get(key);
-      if (port === undefined || known === "any") this.#to.set(key, "any");
-      else this.#to.set(key, new Set([...(known ?? []), port]));
+      const known = this.#to.get(address);
+      if (port === undefined || known === "any") this.#to.set(address, "any");
+      else this.#to.set(address, new Set([...(known ?? []), port]));
     }
-    this.#from = ends.from === undefined ? undefined : new Set(ends.from.map(hostKey));
-    this.#hosts = new Set([...ends.to.map((e) => e.address), ...(ends.from ?? []), ...ends.nodes].map(hostKey));
+    this.#from = ends.from === undefined ? undefined : new Set(ends.from);
+    this.#hosts = new Set([...ends.to.map((e) => e.address), ...(ends.from ?? []), ...ends.nodes]);
   }
 
   learn(ip: ObservedIp): void {
@@ -104,12 +103,12 @@ export class ConnectionFilter {
 
   /** Whether somebody asks for, or is, one who takes part. To be asked when all packets were seen. */
   concerns({ sender, target }: ObservedArp): boolean {
-    return this.#hosts.has(hostKey(target)) || (sender !== undefined && this.#hosts.has(hostKey(sender)));
+    return isAmong(this.#hosts, target) || (sender !== undefined && isAmong(this.#hosts, sender));
   }
 
   #meet(outer: ObservedIp, inner: ObservedIp): void {
     if (this.#hosts.size >= MAX_FLOWS) return;
-    for (const host of [outer.src, outer.dst, inner.src, inner.dst]) this.#hosts.add(hostKey(host));
+    for (const host of [outer.src, outer.dst, inner.src, inner.dst]) if (!isHostName(host)) this.#hosts.add(host);
   }
 
   /** By the addresses as they stand. */
@@ -120,11 +119,11 @@ export class ConnectionFilter {
     const back = this.#goesTo(ip.src, ip.sport);
     if (!forth && !back) return "other";
     if (this.#from === undefined) return "asked";
-    return (forth && this.#from.has(hostKey(ip.src))) || (back && this.#from.has(hostKey(ip.dst))) ? "asked" : "alike";
+    return (forth && isAmong(this.#from, ip.src)) || (back && isAmong(this.#from, ip.dst)) ? "asked" : "alike";
   }
 
   #goesTo(host: ObservedHost, port: ObservedPort | undefined): boolean {
-    const ports = this.#to.get(hostKey(host));
+    const ports = isHostName(host) ? undefined : this.#to.get(host);
     if (ports === undefined) return false;
     return ports === "any" || typeof port !== "number" || ports.has(port) || !hasPorts(this.#ends.protocol);
   }
@@ -140,7 +139,7 @@ export class ConnectionFilter {
     if (mark === undefined || like === undefined || !couldBeTranslated(mark, like, ip)) return false;
     if (this.#flows.size < MAX_FLOWS) {
       this.#flows.add(flowKey(ip));
-      for (const host of [ip.src, ip.dst]) if (typeof host === "number") this.#flowHosts.add(host);
+      for (const host of [ip.src, ip.dst]) if (!isHostName(host)) this.#flowHosts.add(host);
     }
     if (((ip.tcp?.flags ?? TCP.SYN) & TCP.SYN) === 0) this.recognisedLate = true;
     return true;

@@ -1,5 +1,5 @@
 import type { CaseFile, IptablesTable, KubernetesObjects, Rule } from "../../../model/index.ts";
-import { type Address, applyMask, formatAddress, hasPorts, inRange, sameAddress } from "../../../net/index.ts";
+import { type Address, applyMask, formatAddress, hasPorts, inRange } from "../../../net/index.ts";
 import type { Dump } from "../../case/dump.ts";
 
 /** An address and port that packets go to; without a port, any. */
@@ -15,7 +15,7 @@ const MAX_SEARCHES = 64;
 
 const keyOf = (end: End): string => `${formatAddress(end.address)} ${end.port ?? ""}`;
 const isAt = (end: End, address: Address, port: number): boolean =>
-  sameAddress(end.address, address) && (end.port === undefined || end.port === port);
+  end.address === address && (end.port === undefined || end.port === port);
 
 type Facts = Dump["reading"]["facts"][number];
 type FactsOf<K extends Facts["kind"]> = Extract<Facts, { readonly kind: K }>;
@@ -66,7 +66,7 @@ function byServices(end: End, protocol: number, objects: readonly KubernetesObje
   return objects.flatMap(({ services }) =>
     services.flatMap((s) => {
       const addresses = [...s.clusterIps, ...s.externalIps, ...s.loadBalancerIps, ...(s.proxyLoadBalancerIps ?? [])];
-      const own = addresses.some((a) => sameAddress(a, end.address));
+      const own = addresses.some((a) => a === end.address);
       const ports = s.ports.filter(
         (p) =>
           (p.protocol === protocol || !hasPorts(protocol)) &&
@@ -93,7 +93,7 @@ function byServices(end: End, protocol: number, objects: readonly KubernetesObje
 
 /** A load balancer hands on to a node port: any of its nodes' addresses. */
 function byBalancers(end: End, objects: readonly KubernetesObjects[], caseFile: CaseFile | undefined): readonly End[] {
-  const stated = (caseFile?.loadBalancers ?? []).filter((b) => sameAddress(b.address, end.address));
+  const stated = (caseFile?.loadBalancers ?? []).filter((b) => b.address === end.address);
   const nodes = objects.flatMap((o) => o.nodes);
   const behind = stated.flatMap((b) =>
     b.ports
@@ -108,7 +108,7 @@ function byBalancers(end: End, objects: readonly KubernetesObjects[], caseFile: 
   );
   const services = objects
     .flatMap((o) => o.services)
-    .filter((s) => [...s.loadBalancerIps, ...(s.proxyLoadBalancerIps ?? [])].some((a) => sameAddress(a, end.address)));
+    .filter((s) => [...s.loadBalancerIps, ...(s.proxyLoadBalancerIps ?? [])].some((a) => a === end.address));
   return [
     ...behind,
     ...services.flatMap((s) =>
@@ -149,7 +149,7 @@ function names({ destination, protocol: of, matches }: Rule, end: End, protocol:
   if (destination !== undefined && !destination.negated) {
     const { address, mask } = destination.value;
     if (typeof address !== typeof end.address) return false;
-    if (!sameAddress(applyMask(end.address, mask), address)) return false;
+    if (applyMask(end.address, mask) !== address) return false;
     named = true;
   }
   for (const match of matches) {

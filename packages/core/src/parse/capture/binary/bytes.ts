@@ -1,3 +1,5 @@
+import { type Ipv4, type Ipv6, ipv4At, ipv6At } from "../../../net/index.ts";
+
 /** Numbers in network order out of a frame; a read beyond its end is undefined, as frames may be cut. */
 export class Bytes {
   readonly data: Uint8Array;
@@ -26,6 +28,14 @@ export class Bytes {
   u32(at: number): number | undefined {
     const low = this.u16(at + 2);
     return low === undefined ? undefined : this.u16(at)! * 65536 + low;
+  }
+
+  ipv4(at: number): Ipv4 | undefined {
+    return this.from + at + 4 > this.to ? undefined : ipv4At(this.data, this.from + at);
+  }
+
+  ipv6(at: number): Ipv6 | undefined {
+    return this.from + at + 16 > this.to ? undefined : ipv6At(this.data, this.from + at);
   }
 
   mac(at: number): string | undefined {

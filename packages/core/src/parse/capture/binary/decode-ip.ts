@@ -1,5 +1,4 @@
 import type { ObservedFrame, ObservedIcmp, ObservedIp } from "../../../model/index.ts";
-import type { Address } from "../../../net/index.ts";
 import { PROTO } from "../../../net/index.ts";
 import type { Bytes } from "./bytes.ts";
 import { decodeEthernet } from "./decode-link.ts";
@@ -19,7 +18,7 @@ export function decodeIp(bytes: Bytes, depth = 0): ObservedIp | undefined {
 }
 
 function decodeIpv4(bytes: Bytes, depth: number): ObservedIp | undefined {
-  const dst = bytes.u32(16);
+  const dst = bytes.ipv4(16);
   const header = (bytes.u8(0)! & 15) * 4;
   if (dst === undefined || header < 20) return undefined;
   // With segmentation offload the length may be 0: the frame tells it then.
@@ -28,7 +27,7 @@ function decodeIpv4(bytes: Bytes, depth: number): ObservedIp | undefined {
   const offset = (fragment & 0x1fff) * 8;
   const protocol = bytes.u8(9)!;
   const base = {
-    src: bytes.u32(12)!,
+    src: bytes.ipv4(12)!,
     dst,
     protocol,
     ttl: bytes.u8(8)!,
@@ -47,12 +46,8 @@ function decodeIpv4(bytes: Bytes, depth: number): ObservedIp | undefined {
 const EXTENSIONS = new Set([0, 43, 60]);
 
 function decodeIpv6(bytes: Bytes, depth: number): ObservedIp | undefined {
-  const word = (at: number): Address | undefined => {
-    const last = bytes.u32(at + 12);
-    return last === undefined ? undefined : [bytes.u32(at)!, bytes.u32(at + 4)!, bytes.u32(at + 8)!, last];
-  };
-  const src = word(8);
-  const dst = word(24);
+  const src = bytes.ipv6(8);
+  const dst = bytes.ipv6(24);
   if (src === undefined || dst === undefined) return undefined;
   const declared = bytes.u16(4)!;
   let next = bytes.u8(6)!;

@@ -52,8 +52,8 @@ function decodeArp(bytes: Bytes): ObservedArp | undefined {
   const operation = bytes.u16(6);
   if (bytes.u16(2) !== 0x0800 || (operation !== 1 && operation !== 2) || bytes.u8(5) !== 4) return undefined;
   const size = bytes.u8(4)!;
-  const sender = bytes.u32(8 + size);
-  const target = bytes.u32(12 + 2 * size);
+  const sender = bytes.ipv4(8 + size);
+  const target = bytes.ipv4(12 + 2 * size);
   if (sender === undefined || target === undefined) return undefined;
   const mac = size === 6 ? bytes.mac(8) : undefined;
   return {

@@ -1,11 +1,11 @@
-import { PROTO } from "../../../net/index.ts";
+import { ANY4, type Ipv4, ipv4At, PROTO } from "../../../net/index.ts";
 import { VXLAN_PORTS } from "./decode-ip.ts";
 import { LINKTYPE } from "./decode-link.ts";
 
 /** The numbers of one plain IPv4 packet, without any record of it. */
 export interface Glance {
-  src: number;
-  dst: number;
+  src: Ipv4;
+  dst: Ipv4;
   protocol: number;
   sport: number;
   dport: number;
@@ -15,13 +15,13 @@ export interface Glance {
   flags: number;
 }
 
-export const glanceOf = (): Glance => ({ src: 0, dst: 0, protocol: 0, sport: 0, dport: 0, number: 0, flags: 0 });
+export const glanceOf = (): Glance => ({ src: ANY4, dst: ANY4, protocol: 0, sport: 0, dport: 0, number: 0, flags: 0 });
 
 const GENEVE = 6081;
 
 /** Reads a plain TCP or UDP packet over IPv4 into `into`; false where it is anything else, which needs a proper look. */
 export function glance(data: Uint8Array, from: number, to: number, linkType: number, into: Glance): boolean {
-  const at = ipv4At(data, from, linkType);
+  const at = headerAt(data, from, linkType);
   if (at < 0 || at + 40 > to) return false;
   const first = data[at]!;
   const header = at + (first & 15) * 4;
@@ -30,8 +30,8 @@ export function glance(data: Uint8Array, from: number, to: number, linkType: num
   const protocol = data[at + 9]!;
   if (protocol !== PROTO.tcp && protocol !== PROTO.udp) return false;
   into.protocol = protocol;
-  into.src = u32(data, at + 12);
-  into.dst = u32(data, at + 16);
+  into.src = ipv4At(data, at + 12);
+  into.dst = ipv4At(data, at + 16);
   into.sport = u16(data, header);
   into.dport = u16(data, header + 2);
   if (protocol === PROTO.udp) {
@@ -50,7 +50,7 @@ const u16 = (data: Uint8Array, at: number): number => data[at]! * 256 + data[at 
 const u32 = (data: Uint8Array, at: number): number => u16(data, at) * 65536 + u16(data, at + 2);
 
 /** Where an untagged frame's IPv4 header begins, or -1. */
-function ipv4At(data: Uint8Array, from: number, linkType: number): number {
+function headerAt(data: Uint8Array, from: number, linkType: number): number {
   switch (linkType) {
     case LINKTYPE.ethernet:
       return u16(data, from + 12) === 0x0800 ? from + 14 : -1;

@@ -1,5 +1,5 @@
-import { type ObservedPacket, type ObservedPlace, read, TCP } from "../../../model/index.ts";
-import { PROTO } from "../../../net/index.ts";
+import { isHostName, type ObservedPacket, type ObservedPlace, read, TCP } from "../../../model/index.ts";
+import { type Ipv4, isIpv4, PROTO, uint32Of } from "../../../net/index.ts";
 import type { Reading } from "../../dialect.ts";
 import type { ConnectionFilter } from "../asked/filter.ts";
 import { type Glance, glance, glanceOf } from "./glance.ts";
@@ -22,11 +22,12 @@ const isCourse = ({ ip }: ObservedPacket): boolean =>
   ip?.tcp?.flags !== undefined && (ip.tcp.flags & (TCP.SYN | TCP.RST | TCP.FIN)) === 0;
 
 /** Both directions of an IPv4 flow as one number. Two flows may share it: then more is kept. */
-const pairKey = (src: number, dst: number, sport: number, dport: number): number =>
-  (src + dst) * 0x10000 + (sport ^ dport);
+const pairKey = (src: Ipv4, dst: Ipv4, sport: number, dport: number): number =>
+  (uint32Of(src) + uint32Of(dst)) * 0x10000 + (sport ^ dport);
 
 function pairOf({ ip }: ObservedPacket): number | undefined {
-  if (typeof ip?.src !== "number" || typeof ip.dst !== "number") return undefined;
+  if (ip === undefined || isHostName(ip.src) || isHostName(ip.dst)) return undefined;
+  if (!isIpv4(ip.src) || !isIpv4(ip.dst)) return undefined;
   return typeof ip.sport === "number" && typeof ip.dport === "number"
     ? pairKey(ip.src, ip.dst, ip.sport, ip.dport)
     : undefined;

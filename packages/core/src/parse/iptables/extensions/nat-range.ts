@@ -1,5 +1,5 @@
 import type { NatRange } from "../../../model/index.ts";
-import { type Family, formatAddress, type PortRange, PROTO } from "../../../net/index.ts";
+import { type Family, formatAddress, isIpv4, type PortRange, PROTO } from "../../../net/index.ts";
 import type { RuleContext } from "../extension.ts";
 import { parseAddressRange, parsePort, parseUnsigned, single, U16, type Value } from "../values/index.ts";
 
@@ -59,7 +59,7 @@ export function formatNatRange(range: NatRange): string {
     const one = formatAddress(from);
     const last = formatAddress(to);
     text = one === last ? one : `${one}-${last}`;
-    if (typeof from !== "number" && range.ports !== undefined) text = `[${text}]`;
+    if (!isIpv4(from) && range.ports !== undefined) text = `[${text}]`;
   }
   if (range.ports === undefined) return text;
   const base = range.basePort === undefined ? "" : `/${range.basePort}`;

@@ -8,7 +8,7 @@ import type {
   TproxyTarget,
   TtlTarget,
 } from "../../../model/index.ts";
-import { type Address, PROTO } from "../../../net/index.ts";
+import { type Address, PROTO, unspecified } from "../../../net/index.ts";
 import { given, option, shown, type TargetExtension, targetExtension } from "../extension.ts";
 import {
   address,
@@ -129,7 +129,7 @@ export const TPROXY = targetExtension<{ port: number; ip: Address; mark: Masked 
   make: (all, { family }) => ({
     kind: "tproxy",
     port: all.port!.value,
-    address: all.ip?.value ?? (family === 4 ? 0 : [0, 0, 0, 0]),
+    address: all.ip?.value ?? unspecified(family),
     mark: all.mark?.value.value ?? 0,
     mask: all.mark?.value.mask ?? 0,
   }),

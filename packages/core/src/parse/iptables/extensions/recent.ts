@@ -1,5 +1,5 @@
 import type { RecentMatch } from "../../../model/index.ts";
-import { type Address, maskFor } from "../../../net/index.ts";
+import { type Address, maskFor, unspecified } from "../../../net/index.ts";
 import { compact, given, matchExtension, option, shown } from "../extension.ts";
 import { address, flag, U16, U32, unsigned, word } from "../values/index.ts";
 
@@ -55,7 +55,7 @@ export const recent = matchExtension<Options, RecentMatch>({
       hitcount: all.hitcount?.value,
       rttl: all.rttl !== undefined,
       name: all.name?.value ?? "DEFAULT",
-      mask: all.mask?.value ?? maskFor(family === 4 ? 0 : [0, 0, 0, 0], family === 4 ? 32 : 128),
+      mask: all.mask?.value ?? maskFor(unspecified(family), family === 4 ? 32 : 128),
       side: all.rdest ? "dest" : "source",
     });
   },

@@ -1,6 +1,7 @@
 import type { AddressRange, MaskedAddress } from "../../../model/index.ts";
 import {
   type Address,
+  ANY4,
   applyMask,
   compareAddress,
   type Family,
@@ -21,7 +22,7 @@ export const parseFamilyAddress = (text: string, family: Family): Address | unde
 export function parseMaskedAddress(text: string, family: Family): MaskedAddress | undefined {
   const slash = text.indexOf("/");
   const head = slash < 0 ? text : text.slice(0, slash);
-  const address = family === 4 && head === "0" ? 0 : parseFamilyAddress(head, family);
+  const address = family === 4 && head === "0" ? ANY4 : parseFamilyAddress(head, family);
   if (address === undefined) return undefined;
   if (slash < 0) return { address, mask: maskFor(address, maxLength(address)) };
   const rest = text.slice(slash + 1);

@@ -1,5 +1,5 @@
 import type { ContainerPort, KubernetesPod } from "../../../model/index.ts";
-import { type Address, parseAddress, sameAddress } from "../../../net/index.ts";
+import { type Address, parseAddress } from "../../../net/index.ts";
 import { flagIn, type Mapping, mapsIn, numberIn, textIn, valueIn } from "../yaml/value.ts";
 import { given, labelsIn, nameOf, type ObjectContext } from "./context.ts";
 
@@ -7,7 +7,7 @@ export function readPod(object: Mapping, context: ObjectContext): KubernetesPod 
   const addresses: Address[] = [];
   const add = (text: string | undefined, line: number) => {
     if (text === undefined || text === "") return;
-    for (const a of context.address(text, line)) if (!addresses.some((b) => sameAddress(a, b))) addresses.push(a);
+    for (const a of context.address(text, line)) if (!addresses.some((b) => a === b)) addresses.push(a);
   };
   add(textIn(object, "status", "podIP"), object.line);
   for (const ip of mapsIn(object, "status", "podIPs")) add(textIn(ip, "ip"), ip.line);
