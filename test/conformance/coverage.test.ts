@@ -159,6 +159,8 @@ describe("every part of the walk has its case", () => {
       LOCAL_MAC: null,
       TUNNEL_TO_ITSELF: null,
       TUNNEL_NO_DEVICE: null,
+      HOST_NOT_THERE: "of what nobody showed, and no kernel has",
+      GATEWAY_DROPS: "of what nobody showed, and no kernel has",
       FABRIC_DENY: "the fabric is no kernel",
       FABRIC_SRC_DST_CHECK: "the fabric is no kernel",
       FABRIC_NO_OWNER: "the fabric is no kernel",

@@ -86,7 +86,12 @@ function kernelAndPacket(protocol: number) {
     kubernetes: NO_OBJECTS,
     assumptions: [],
   };
-  const oracle = { chance: () => 0, fact: (_: unknown, values: readonly string[]) => values[0]!, assume: () => {} };
+  const oracle = {
+    chance: () => 0,
+    fact: (_: unknown, values: readonly string[]) => values[0]!,
+    assume: () => {},
+    rests: () => true,
+  };
   const walk = new Walk(world, { client: "n", to: ipv4Of(1), port: 80, protocol: 6, size: 100 }, oracle);
   const skb = newSkb(0, { ...tcpPacket(ipv4Of(0x0a000005), 40000, ipv4Of(0x0a000001), 80, TCP.SYN), protocol });
   skb.sourceMac = "02:00:00:00:00:09";

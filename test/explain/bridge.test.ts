@@ -142,6 +142,6 @@ ${port(5, state)}${port(6, "forwarding")}`,
   test("the pod's port does not forward, and its guard", () => {
     const asked = { from: "pod/default/p5", to: "10.244.1.6:80" };
     expect(ask(files("blocking"), asked, links).claims).toEqual(["L2_PATH inferred"]);
-    expect(ask(files("forwarding"), asked, links)).toMatchObject({ verdict: "reachable", claims: [] });
+    expect(ask(files("forwarding"), asked, links)).toMatchObject({ leaning: "reachable", claims: [] });
   });
 });

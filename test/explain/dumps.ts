@@ -90,6 +90,8 @@ export function ask(files: Files, question: QuestionOptions, caseYaml?: string) 
   const { judgement, causes, settled, contradictions } = diagnose(askable, question);
   return {
     verdict: judgement.verdict,
+    /** Endpoints and clients of these dumps are known by name only: a walk that delivers rests on them. */
+    leaning: judgement.leaning,
     claims: causes.map((c) => `${c.code} ${c.certainty}`),
     codes: causes.map((c) => c.code),
     causes: causes.map((c) => ({

@@ -57,7 +57,7 @@ describe("MASQ_MISSING_IPVS_HOST", () => {
     expect(claims).toEqual(["MASQ_MISSING_IPVS_HOST proven", "SRC_SELECTION_KUBE_IPVS0 inferred"]);
   });
   test("guard: kube-proxy masquerades it", () => {
-    expect(ask(ipvs(REMOTE, { masq: true }), fromNode)).toMatchObject({ verdict: "reachable", claims: [] });
+    expect(ask(ipvs(REMOTE, { masq: true }), fromNode)).toMatchObject({ leaning: "reachable", claims: [] });
   });
   test("guard: a pod's call has a source of its own", () => {
     expect(ask(ipvs(REMOTE), { from: POD, to: "10.96.0.20:80" }).claims).toEqual([]);
@@ -270,6 +270,6 @@ COMMIT
     ]);
   });
   test("guard: by the policy Cluster it is masqueraded", () => {
-    expect(ask(files(""), asked)).toMatchObject({ verdict: "reachable", claims: [] });
+    expect(ask(files(""), asked)).toMatchObject({ leaning: "reachable", claims: [] });
   });
 });

@@ -3,7 +3,7 @@ import { ADDRESSES, ask, filter, NODE, nat, POD, ROUTES, SYSCTLS, toService } fr
 
 describe("a World without a fault", () => {
   test.each([POD, "node/a"])("from %s: nothing is claimed", (from) => {
-    expect(ask(NODE, toService(from))).toMatchObject({ verdict: "reachable", claims: [] });
+    expect(ask(NODE, toService(from))).toMatchObject({ leaning: "reachable", claims: [] });
   });
 });
 
@@ -16,7 +16,7 @@ describe("IP_FORWARD_OFF", () => {
     expect(causes[0]?.said).toContain("cni0");
   });
   test("guard: what the node itself sends is not forwarded", () => {
-    expect(ask(off, toService("node/a"))).toMatchObject({ verdict: "reachable", claims: [] });
+    expect(ask(off, toService("node/a"))).toMatchObject({ leaning: "reachable", claims: [] });
   });
 });
 

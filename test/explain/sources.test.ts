@@ -56,8 +56,8 @@ describe("SRC_SELECTION_MULTI_NIC", () => {
     expect(causes[1]).toMatchObject({ stack: "b", direction: "request" });
   });
   test("guard: lenient validation takes it", () => {
-    expect(ask(twoCards(0), toService("node/a"))).toMatchObject({ verdict: "reachable", claims: [] });
-    expect(ask(twoCards(2), toService("node/a"))).toMatchObject({ verdict: "reachable", claims: [] });
+    expect(ask(twoCards(0), toService("node/a"))).toMatchObject({ leaning: "reachable", claims: [] });
+    expect(ask(twoCards(2), toService("node/a"))).toMatchObject({ leaning: "reachable", claims: [] });
   });
   test("guard: masqueraded, the source is that of the card it leaves by", () => {
     const rules = nat("10.244.2.7").replace(

@@ -49,7 +49,7 @@ const world = ({ macB = TWO, farEnd = "10.0.0.2", vniB = 1 } = {}): Files => ({
 
 describe("tunnels in the walk", () => {
   test("guard: one that is in order claims nothing", () => {
-    expect(ask(world(), toService())).toMatchObject({ verdict: "reachable", claims: [] });
+    expect(ask(world(), toService())).toMatchObject({ leaning: "reachable", claims: [] });
   });
   test("DUPLICATE_VTEP_MAC: the receiver takes the frame for its own", () => {
     const { codes, verdict } = ask(world({ macB: ONE }), toService());

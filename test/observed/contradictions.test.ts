@@ -26,8 +26,12 @@ async function diagnose(files: Readonly<Record<string, string>>, ...more: string
       writeFileSync(join(folder, name), text);
     }
     const { out } = await hairpin("diagnose", folder, "--json", "--from", "node/a", "--to", "10.0.0.9:80", ...more);
-    const { verdict, contradictions } = JSON.parse(out) as { verdict: string; contradictions: string[] };
-    return { verdict, contradictions };
+    const { verdict, leaning, contradictions } = JSON.parse(out) as {
+      verdict: string;
+      leaning: string | null;
+      contradictions: string[];
+    };
+    return { verdict, ...(leaning !== null && { leaning }), contradictions };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -38,7 +42,7 @@ const SYN = (time: string, from = "10.0.0.1") =>
 
 describe("a walk that delivers, beside what was seen", () => {
   test("nothing was seen", async () => {
-    expect(await diagnose({})).toEqual({ verdict: "reachable", contradictions: [] });
+    expect(await diagnose({})).toEqual({ verdict: "undetermined", leaning: "reachable", contradictions: [] });
   });
   test.each([
     ["refused", "$ curl 10.0.0.9\ncurl: (7) Failed to connect to 10.0.0.9 port 80: Connection refused\n"],
@@ -88,15 +92,16 @@ describe("a walk that delivers, beside what was seen", () => {
           "$ curl --interface eth7 10.0.0.9\ncurl: (7) Failed to connect to 10.0.0.9 port 80: Connection refused\n",
       },
     ],
-    [
-      "a connection that came about",
-      {
-        "nodes/a/tcpdump.eth0.txt": `${SYN("10:00:00.1")}10:00:00.2 IP 10.0.0.9.80 > 10.0.0.1.4000: Flags [S.], seq 7, ack 1500000001, win 1, length 0\n10:00:00.3 IP 10.0.0.1.4000 > 10.0.0.9.80: Flags [.], ack 1, win 1, length 0\n`,
-      },
-    ],
     ["one SYN, and the text ends", { "nodes/a/tcpdump.eth0.txt": SYN("10:00:00.1") }],
   ])("%s says nothing against it", async (_, files) => {
-    expect(await diagnose(files)).toEqual({ verdict: "reachable", contradictions: [] });
+    expect(await diagnose(files)).toEqual({ verdict: "undetermined", leaning: "reachable", contradictions: [] });
+  });
+  test("a connection that came about shows that whoever is asked is there", async () => {
+    const capture = `${SYN("10:00:00.1")}10:00:00.2 IP 10.0.0.9.80 > 10.0.0.1.4000: Flags [S.], seq 7, ack 1500000001, win 1, length 0\n10:00:00.3 IP 10.0.0.1.4000 > 10.0.0.9.80: Flags [.], ack 1, win 1, length 0\n`;
+    expect(await diagnose({ "nodes/a/tcpdump.eth0.txt": capture })).toEqual({
+      verdict: "reachable",
+      contradictions: [],
+    });
   });
   test("a listing of who listens settles it", async () => {
     const rows =

@@ -4,6 +4,7 @@ import {
   type Diagnosis,
   Namer,
   namesOf,
+  otherwiseText,
   packetName,
   packetText,
   placeText,
@@ -38,7 +39,7 @@ export interface TextOptions {
 }
 
 /** How much of each is told without -v. */
-const FEW = { causes: 3, evidence: 2, branches: 3, fixes: 3, facts: 4, assumptions: 4 } as const;
+const FEW = { causes: 3, evidence: 2, branches: 3, fixes: 3, facts: 4, rests: 3, assumptions: 4 } as const;
 
 /**
  * The answer for people. What one acts on comes first and fits a screen: the verdict, the cause, the line it rests on, the
@@ -88,6 +89,17 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
       if (fact.command !== null) page.quote(t(text("terminal.command", { command: fact.command })));
     }
     more(judgement.decisiveFacts.length - shown.length);
+  }
+  if (diagnosis.restsOn.length > 0) {
+    page.line();
+    page.say(label("terminal.rests"), t(text("rests.lead")));
+    const shown = diagnosis.restsOn.slice(0, few("rests"));
+    for (const r of shown) {
+      page.say("", `- ${t(r.fact)}`, undefined, 0);
+      page.say("", t(text("terminal.doubt", { why: r.why, otherwise: otherwiseText(r) })), style.dim, 2);
+      page.quote(t(text("terminal.command", { command: r.command })));
+    }
+    more(diagnosis.restsOn.length - shown.length);
   }
   const [fix, ...otherFixes] = fixes;
   if (fix !== undefined) {

@@ -1,4 +1,4 @@
-import type { Tried } from "@hairpin/core/diagnose/index.ts";
+import { proofText, type Tried } from "@hairpin/core/diagnose/index.ts";
 import { say, text } from "@hairpin/core/messages/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import type { TextOptions } from "./diagnosis-text.ts";
@@ -12,7 +12,7 @@ export function fixText(page: PageOfText, fix: Fix, label: string, options: Text
   const { lang, style, verbose } = options;
   page.say(label, `${fix.code}: ${say(fix.summary, lang)}`);
   for (const c of fix.commands) page.quote(c, style.bold);
-  proofText(page, fix, options);
+  proofLines(page, fix, options);
   for (const c of fix.costs) page.say("", `- ${say(c, lang)}`);
   for (const c of fix.undo) page.quote(say(text("terminal.undo", { command: c }), lang), style.dim, 0);
   for (const { how, lines } of verbose ? fix.lasting : fix.lasting.slice(0, 1)) {
@@ -22,16 +22,13 @@ export function fixText(page: PageOfText, fix: Fix, label: string, options: Text
   }
 }
 
-function proofText(page: PageOfText, { proof }: Fix, { lang, style }: TextOptions): void {
-  const { flowsChanged, flowsChecked, verdict } = proof;
+function proofLines(page: PageOfText, { proof }: Fix, { lang, style }: TextOptions): void {
+  const { flowsChanged, flowsChecked } = proof;
   const changed =
     flowsChanged.length === 0
       ? text("terminal.none-change")
       : text("terminal.some-change", { count: flowsChanged.length });
-  page.say(
-    "",
-    say(text("terminal.walked", { verdict: text(`verdict.${verdict}`), checked: flowsChecked, changed }), lang),
-  );
+  page.say("", say(text("terminal.walked", { verdict: proofText(proof), checked: flowsChecked, changed }), lang));
   for (const f of flowsChanged.slice(0, MAX_CHANGES))
     page.say("", `- ${f.from} → ${f.to}, ${f.proto}: ${say(f.detail, lang)}`, style.dim, 2);
   if (flowsChanged.length > MAX_CHANGES)
@@ -61,7 +58,7 @@ export function triedText(
   page.say(label, `${patch}: ${headlineOf(judgement, lang)}`);
   if (fix === undefined) return;
   for (const r of fix.remarks) page.say("", `- ${say(r, lang)}`);
-  proofText(page, fix, options);
+  proofLines(page, fix, options);
   if (fix.proof.verdict === "reachable") for (const c of fix.costs) page.say("", `- ${say(c, lang)}`);
   if (fix.nearest !== undefined) fixText(page, fix.nearest, "", options);
 }

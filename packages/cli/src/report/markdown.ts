@@ -2,9 +2,11 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
+  otherwiseText,
   packetName,
   packetText,
   placeText,
+  proofText,
   type Quote,
   quotes,
 } from "@hairpin/core/diagnose/index.ts";
@@ -62,6 +64,16 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
       );
     }
   }
+  if (diagnosis.restsOn.length > 0) {
+    lines.push("", `## ${t("rests.lead")}`, "");
+    for (const r of diagnosis.restsOn) {
+      lines.push(
+        `- ${plain(say(r.fact, lang))}`,
+        `  - ${plain(say(r.why, lang))}; ${plain(say(otherwiseText(r), lang))}`,
+      );
+      lines.push(`  - ${t("report.read-it")}: ${code(r.command)}`);
+    }
+  }
   if (judgement.decisiveFacts.length > 0) {
     lines.push("", `## ${t("report.decides")}`);
     for (const f of judgement.decisiveFacts) {
@@ -86,11 +98,8 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
 }
 
 function fixLines(fix: Fix, lang: Lang): readonly string[] {
-  const { verdict, flowsChecked, flowsChanged } = fix.proof;
-  const proof = say(
-    text("report.proof", { verdict: say(text(`verdict.${verdict}`), lang), flows: flowsChecked }),
-    lang,
-  );
+  const { flowsChecked, flowsChanged } = fix.proof;
+  const proof = say(text("report.proof", { verdict: proofText(fix.proof), flows: flowsChecked }), lang);
   return [
     "",
     `### ${plain(fix.code)}`,

@@ -1,4 +1,4 @@
-import type { Diagnosis } from "@hairpin/core/diagnose/index.ts";
+import { type Diagnosis, otherwiseText } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
 import { linesOf } from "@hairpin/core/model/index.ts";
 import { VERSION } from "../version.ts";
@@ -7,7 +7,7 @@ import { headlineOf } from "./verdict-text.ts";
 const LEVEL = { proven: "error", inferred: "error", possible: "warning" } as const;
 
 /** SARIF 2.1.0: a result a cause, at the line of the dump it rests on; without a cause, the verdict if it is not `reachable`. */
-export function sarifReport({ asked, judgement, causes }: Diagnosis): string {
+export function sarifReport({ asked, judgement, causes, restsOn }: Diagnosis): string {
   const { from = "", to = "" } = asked.spec;
   const location = (file: string, line: number) => ({
     physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
@@ -27,11 +27,17 @@ export function sarifReport({ asked, judgement, causes }: Diagnosis): string {
     message: { text: `${from} to ${to}: ${headlineOf(judgement, "en")}` },
     locations: [],
   };
-  const all = judgement.verdict === "reachable" || causes.length > 0 ? results : [verdict];
+  const rests = restsOn.map((r) => ({
+    ruleId: "RESTS_ON_UNSHOWN",
+    level: "note",
+    message: { text: `${say(r.fact)}: ${say(r.why)}; ${say(otherwiseText(r))}. ${r.command}` },
+    locations: [],
+  }));
+  const all = judgement.verdict === "reachable" || causes.length > 0 ? results : [verdict, ...rests];
   const rules = [...new Set(all.map((r) => r.ruleId))].map((id) => ({ id }));
   const run = {
     tool: { driver: { name: "hairpin", version: VERSION, rules } },
-    properties: { question: asked.spec, verdict: judgement.verdict },
+    properties: { question: asked.spec, verdict: judgement.verdict, leaning: judgement.leaning ?? null },
     results: all,
   };
   return `${JSON.stringify({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, null, 2)}\n`;

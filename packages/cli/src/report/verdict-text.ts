@@ -4,11 +4,11 @@ import type { Judgement } from "@hairpin/core/trace/index.ts";
 export const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 
 /** The verdict and what the client sees, in one line. */
-export function headlineOf({ verdict, reachableShare, clientSees }: Judgement, lang: Lang): string {
+export function headlineOf({ verdict, reachableShare, clientSees, leaning }: Judgement, lang: Lang): string {
   const said =
     verdict === "intermittent" && reachableShare !== null
       ? text("verdict.intermittent-share", { share: percent(reachableShare) })
-      : text(`verdict.${verdict}`);
+      : text(leaning === undefined ? `verdict.${verdict}` : "verdict.leaning");
   const colon = lang === "zh" ? "：" : ": ";
   return clientSees === null ? say(said, lang) : `${say(said, lang)}${colon}${say(text(`sees.${clientSees}`), lang)}`;
 }

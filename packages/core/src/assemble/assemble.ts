@@ -41,8 +41,10 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
   const elsewhere = modesSeen(shown, caseFile);
   const stacks = groups.map((group, ordinal): Stack => {
     const built = fillGaps(shown[ordinal]!, group.dumps, kubernetes, caseFile, elsewhere, ledger);
-    const natUnseen = assumeEmptyTables(built.netfilter.tables, group.dumps, built.name, ledger);
-    const stack = natUnseen ? { ...built, netfilter: { ...built.netfilter, natUnseen } } : built;
+    const unshown = assumeEmptyTables(built.netfilter.tables, group.dumps, built.name, ledger);
+    const natUnseen = unshown.includes("nat");
+    const netfilter = { ...built.netfilter, unshown, ...(natUnseen && { natUnseen }) };
+    const stack = unshown.length > 0 ? { ...built, netfilter } : built;
     const settled = withSettledSysctls(stack, caseFile, ledger);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });

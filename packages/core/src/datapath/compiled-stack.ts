@@ -21,6 +21,8 @@ export class CompiledStack {
   readonly tables: ReadonlyMap<number | string, FibTable>;
   /** Tables that are known to exist but of which nobody showed a line. */
   readonly unreadTables: ReadonlySet<number | string>;
+  /** Tables of which not every route was shown. */
+  readonly cutTables: ReadonlySet<number | string>;
   readonly rules: readonly RoutingRule[];
   /** Whether anything but the three rules every namespace starts with was seen (fib_has_custom_rules). */
   readonly hasCustomRules: boolean;
@@ -54,6 +56,9 @@ export class CompiledStack {
     this.tables = new Map([...tables].map(([id, routes]) => [id, new FibTable(id, routes)]));
     this.unreadTables = new Set(
       stack.routeTables.filter((t) => t.family === 4 && t.extent === "unread").map((t) => t.id),
+    );
+    this.cutTables = new Set(
+      stack.routeTables.filter((t) => t.family === 4 && t.extent === "partial").map((t) => t.id),
     );
     this.rules = stack.routingRules.items
       .filter((r) => r.family === 4)

@@ -154,10 +154,20 @@ function tableLookup(
     if (usable.length === 0) continue;
     if (rule?.suppressPrefixLength !== undefined && route.destination.length <= rule.suppressPrefixLength)
       return undefined;
+    if (!leadsThere(kernel, id, route)) return { type: "error", errno: "ENETUNREACH", table: id, origins: ruleOrigins };
     const chosen = selectNexthop(kernel, route, usable);
     return resultOf(kernel, route, chosen.nexthop, chosen.device, id, rule, origins);
   }
   return id === TABLE_LOCAL && !known ? boundUnseen(kernel, key.daddr, rule, ruleOrigins) : undefined;
+}
+
+/** A default route stands for whatever was cut from its table, or was made up: a better one may be among what nobody showed. */
+function leadsThere(kernel: Kernel, id: number | string, route: Route): boolean {
+  const { stack } = kernel;
+  if (stack.assumed !== undefined || stack.fromObjects === true) return true;
+  const guessed =
+    route.origin.kind === "assumed" || (route.destination.length === 0 && kernel.compiled.cutTables.has(id));
+  return !guessed || kernel.oracle.rests({ kind: "routes", stack: stack.name, cut: route.origin.kind !== "assumed" });
 }
 
 /** An address that no dump shows on this stack but that it may have: local, if the hypothesis says so. */

@@ -12,6 +12,7 @@ import { masquerade } from "./nf-nat-masquerade.ts";
 import { Undetermined } from "./oracle.ts";
 import { isIcmpError, type Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
+import { passesUnshown, unshownTables } from "./unshown.ts";
 
 /** struct nf_hook_state: filled once when the hook is entered; a table that re-routes does not change it. */
 export interface HookState {
@@ -71,6 +72,16 @@ function build(kernel: Kernel, hook: Hook): readonly HookFunction[] {
       });
     }
     if (hook === "INPUT" || hook === "POSTROUTING") add(CONFIRM, (skb) => nfConntrackConfirm(kernel, skb));
+  }
+  for (const ground of unshownTables(kernel)) {
+    const { priority, hooks } = TABLE_HOOKS[ground.table];
+    if (!hooks.includes(hook)) continue;
+    const nat = ground.table === "nat";
+    add(nat && manipOf(hook) === "source" ? NAT_SOURCE : priority, (skb) => {
+      // nat is asked about the first packet of a connection only.
+      if (nat && skb.ct !== undefined && skb.ctInfo !== "new") return "accept";
+      return passesUnshown(kernel, ground, skb, hook) ? "accept" : "drop";
+    });
   }
   for (const table of inRegistrationOrder(kernel, tables)) {
     if (table.name === "nat") continue;

@@ -1,4 +1,4 @@
-import type { Assumed, Decision, Fact, Origin } from "../model/index.ts";
+import type { Assumed, Decision, Fact, Ground, Origin } from "../model/index.ts";
 
 export interface ChanceOption {
   readonly label: string;
@@ -17,6 +17,8 @@ export interface Oracle {
   fact(fact: Fact, values: readonly string[]): string;
   /** Notes that the walk relied on something nobody stated. */
   assume(fact: Fact, value: string, why: Assumed): void;
+  /** Notes that the walk rests on something nobody showed. False: this walk takes its other value. */
+  rests(ground: Ground): boolean;
   /** What the user settled instead of an assumption (`--assume`, case.yaml). */
   settled?(fact: Fact): string | undefined;
 }

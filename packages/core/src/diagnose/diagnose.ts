@@ -6,6 +6,7 @@ import { type Judgement, judge } from "../trace/index.ts";
 import type { Askable, Asked, QuestionOptions } from "./askable.ts";
 import { type ToldJudgement, withChecks } from "./checks.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
+import { leaning, type RestsOn, restsOn } from "./rests-on.ts";
 import { weigh } from "./weigh.ts";
 
 /** What `diagnose` found: the question, the verdict, its causes, what helps, and what each patch does that was tried. */
@@ -20,6 +21,8 @@ export interface Diagnosis {
   /** Proposed and proved, those with the smallest blast radius first. */
   readonly fixes: readonly Fix[];
   readonly tried: readonly Tried[];
+  /** What a walk that delivers rests on although nobody showed it, most doubtful first. */
+  readonly restsOn: readonly RestsOn[];
 }
 
 /** The main job, as one pure call: the walk, what was seen of the flow, the verdict over both, and why. */
@@ -38,13 +41,18 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   // Seen to work, any cause is doubtful; answered where the walk loses the request, or seen to fail otherwise, its account of it.
   const disputed = answered.length > 0 || denied.length > 0;
   const most = worked.length > 0 ? "possible" : disputed && cap === "proven" ? "inferred" : cap;
-  const verdict = unexplained.length === 0 ? judged : doubted(judged, askable.showsBoth(asked));
+  const delivers = judged.verdict === "reachable" && asked.question !== undefined;
+  // Seen to work, the one way there is needs no ground; of several ways it says nothing.
+  const shown = asked.exploration.branches.length === 1 && askable.successes(asked).length > 0;
+  const rests = delivers && !shown ? restsOn(asked.question, asked.exploration) : [];
+  const verdict: Judgement =
+    unexplained.length > 0 ? doubted(judged, askable.showsBoth(asked)) : rests.length > 0 ? leaning(judged) : judged;
   const found = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged, most);
   const causes = inOrder([...found, ...suspected]);
   const open = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...decisiveFacts] };
   const judgement = withChecks(open, causes);
   const { fixes, tried } = fixesFor(askable, asked, judged, causes, patches);
-  return { asked, judgement, causes, contradictions, settled, fixes, tried };
+  return { asked, judgement, causes, contradictions, settled, fixes, tried, restsOn: rests };
 }
 
 /** The walk fails, and the client sees something else than it would by the walk. */

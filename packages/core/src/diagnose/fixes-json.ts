@@ -1,5 +1,7 @@
 import { say } from "../messages/index.ts";
+import { groundId } from "../model/index.ts";
 import type { Fix } from "../remedy/index.ts";
+import { groundsOf } from "../trace/index.ts";
 import type { Tried } from "./fixes.ts";
 
 /** One entry of `fixes` in `diagnose --json`. */
@@ -14,6 +16,7 @@ export const fixJson = (fix: Fix): Record<string, unknown> => ({
   costs: fix.costs.map((c) => say(c)),
   proof: {
     verdict: fix.proof.verdict,
+    restsOn: fix.proof.verdict === "reachable" ? groundsOf(fix.proof.exploration).map(groundId) : [],
     flowsChecked: fix.proof.flowsChecked,
     flowsBounded: fix.proof.flowsBounded,
     flowsChanged: fix.proof.flowsChanged.map((f) => ({ ...f, detail: say(f.detail) })),

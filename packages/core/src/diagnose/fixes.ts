@@ -4,6 +4,7 @@ import { text } from "../messages/index.ts";
 import { type Fix, type Flow, remedies, type Typed, type TypedFix } from "../remedy/index.ts";
 import { type Judgement, judge } from "../trace/index.ts";
 import type { Askable, Asked } from "./askable.ts";
+import { cautious } from "./rests-on.ts";
 
 /** What became of the flow under a patch that the user wanted tried. */
 export interface Tried {
@@ -45,7 +46,8 @@ export function fixesFor(
     fixes,
     tried: patches.map((patch) => {
       const fix = best(typed.flatMap((t, i) => (t.patch === patch ? [{ ...t, fix: tried[i]! }] : [])));
-      return { patch, commands: fix.commands, judgement: fix.proof.judgement, fix };
+      const { judgement, exploration: after } = fix.proof;
+      return { patch, commands: fix.commands, judgement: cautious(judgement, after), fix };
     }),
   };
 }

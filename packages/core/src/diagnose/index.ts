@@ -10,5 +10,6 @@ export type { LoadedCase } from "./loaded-case.ts";
 export * from "./names.ts";
 export { type Part, partsOf } from "./parts.ts";
 export { type Quote, quoteLine } from "./quote.ts";
+export { cautious, otherwiseText, proofText, type RestsOn } from "./rests-on.ts";
 export { originsOf, packetText, quotes, stepText } from "./step-text.ts";
 export { branchJson, legJson, originJson, packetJson } from "./trace-json.ts";

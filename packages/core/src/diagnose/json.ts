@@ -13,7 +13,7 @@ export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
 /** `diagnose --json`: the contract of DESIGN.md. What the user wanted tried comes before what is proposed. */
 export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
-  const { asked, judgement, causes, contradictions, settled, fixes, tried } = diagnosis;
+  const { asked, judgement, causes, contradictions, settled, fixes, tried, restsOn } = diagnosis;
   const { spec, exploration } = asked;
   const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
   return {
@@ -24,6 +24,15 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
     clientSees: judgement.clientSees,
     causes: causes.map((c) => causeJson(c, quote)),
     deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
+    leaning: judgement.leaning ?? null,
+    restsOn: restsOn.map(({ id, values, fact, why, command, otherwise }) => ({
+      id,
+      values,
+      fact: say(fact),
+      why: say(why),
+      command,
+      otherwise,
+    })),
     contradictions: contradictions.map((c) => say(c)),
     decisiveFacts: judgement.decisiveFacts.map((f) => ({ ...f, text: say(f.text) })),
     settled: settled.map((s) => ({ ...s, text: say(s.text), because: say(s.because) })),

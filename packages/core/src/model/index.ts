@@ -4,6 +4,7 @@ export * from "./device.ts";
 export type * from "./event/index.ts";
 export * from "./extent.ts";
 export * from "./fact/index.ts";
+export * from "./ground.ts";
 export * from "./ipset.ts";
 export * from "./ipvs.ts";
 export * from "./kubernetes.ts";

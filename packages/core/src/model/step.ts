@@ -238,6 +238,10 @@ export type DropReason =
   | "TUNNEL_NO_DEVICE"
   /** The tunnel's far end is an address of this very stack. */
   | "TUNNEL_TO_ITSELF"
+  /** In a walk of what nobody showed: the host is not there, or drops it. */
+  | "HOST_NOT_THERE"
+  /** Likewise: the next hop does not pass it on. */
+  | "GATEWAY_DROPS"
   | "FABRIC_DENY"
   | "FABRIC_SRC_DST_CHECK"
   | "FABRIC_NO_OWNER"

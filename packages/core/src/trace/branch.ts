@@ -1,6 +1,6 @@
 import type { Tuple } from "../datapath/nf-conntrack.ts";
 import type { Work } from "../datapath/work.ts";
-import type { Assumption, Decision, DropReason, Origin, Packet, Step, World } from "../model/index.ts";
+import type { Assumption, Decision, DropReason, Ground, Origin, Packet, Step, World } from "../model/index.ts";
 
 /** How a leg ended: only what was lost has a reason. */
 export type LegEnd =
@@ -55,6 +55,8 @@ export interface Branch {
   /** What conntrack holds in each stack when all is said. */
   readonly connections: readonly Connection[];
   readonly assumptions: readonly Assumption[];
+  /** What it rests on although nobody showed it. */
+  readonly grounds: readonly Ground[];
   readonly chances: readonly { readonly what: string; readonly label: string }[];
 }
 

@@ -268,7 +268,7 @@ class Conversation {
     ) {
       throw new Undetermined(kernel.name, "ipvs", { kind: "unknown-virtual-services", stack: kernel.name });
     }
-    const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#question);
+    const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#walk);
     if (!served) {
       kernel.record(arrived, {
         kind: "socket",

@@ -6,6 +6,9 @@ import {
   type Assumption,
   type Fact,
   factId,
+  GROUND_VALUES,
+  type Ground,
+  groundId,
   type Stack,
   type StackProgramme,
   type Unknown,
@@ -37,6 +40,7 @@ interface Decision {
 class ReplayOracle implements Oracle {
   readonly trail: Decision[] = [];
   readonly assumptions = new Map<string, Assumption>();
+  readonly grounds = new Map<string, Ground>();
   readonly #script: readonly number[];
   readonly #fixed: ReadonlyMap<string, string>;
   readonly #answered = new Map<string, string>();
@@ -78,12 +82,20 @@ class ReplayOracle implements Oracle {
     if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, why });
   }
 
+  /** What the user settled is shown: nothing rests on it. */
+  rests(ground: Ground): boolean {
+    const id = groundId(ground);
+    const value = this.#fixed.get(id);
+    if (value === undefined && !this.grounds.has(id)) this.grounds.set(id, ground);
+    return value !== GROUND_VALUES[ground.kind][1];
+  }
+
   #next(): number {
     return this.#script[this.trail.length] ?? 0;
   }
 }
 
-export type Outcome = Omit<Branch, "share" | "hypothesis" | "assumptions" | "chances">;
+export type Outcome = Omit<Branch, "share" | "hypothesis" | "assumptions" | "grounds" | "chances">;
 
 /**
  * Walks every branch of every hypothesis. `run` is one deterministic walk; it is called again for each sequence of
@@ -139,6 +151,7 @@ export function explore(
       share: taken.reduce((share, d) => share * (d.shares?.[d.taken] ?? 1), 1),
       hypothesis,
       assumptions: [...current.assumptions, ...oracle.assumptions.values()],
+      grounds: [...oracle.grounds.values()],
       chances: taken.filter((d) => d.kind === "chance").map((d) => ({ what: d.id, label: d.labels[d.taken]! })),
     });
     script = nextScript(taken);

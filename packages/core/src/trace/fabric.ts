@@ -10,6 +10,7 @@ import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
 import { outerSeen } from "./far-end.ts";
 import { homeOfAddress } from "./home.ts";
+import { isInternal, routedElsewhere } from "./known-hosts.ts";
 import { homeOfEndpoint } from "./local-endpoints.ts";
 import { entryNodes } from "./only-node.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
@@ -266,7 +267,8 @@ export class Fabric {
       return true;
     }
     const owner = ownerOf(world, skb.packet.dst);
-    if (owner === undefined || owner.kind === "device" || owner.stack !== kernel.stack) return false;
+    if (owner === undefined || owner.kind === "device" || owner.stack !== kernel.stack)
+      return !this.#passedOn(kernel, gateway, skb);
     const place = owner.kind === "bridged" ? owner.bridge : owner.device;
     const decision: Decision = {
       kind: "fabric-own-behind",
@@ -277,6 +279,32 @@ export class Fabric {
     };
     kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", decision, [...(skb.route?.origins ?? []), place.origin]);
     return true;
+  }
+
+  /**
+   * A gateway that nobody showed is trusted with what the question puts outside and with packets from node to node; for anything
+   * else the way rests on it.
+   */
+  #passedOn(kernel: Kernel, gateway: Address, skb: Skb): boolean {
+    const { world, question, oracle } = this.#walk;
+    const destination = skb.packet.dst;
+    const owner = ownerOf(world, destination);
+    const shown = owner?.kind === "device" && owner.stack.assumed === undefined;
+    if (shown && owner.stack.kind !== "pod" && isUnderlay(owner.device)) return true;
+    const outside = owner?.stack.name === question.client && owner.stack.assumed === "outside";
+    if (outside && !isInternal(world, destination)) return true;
+    const routedBy = routedElsewhere(world, kernel.name, destination);
+    const ground = {
+      kind: "gateway",
+      stack: kernel.name,
+      gateway,
+      destination,
+      ...(routedBy !== undefined && { routedBy }),
+    } as const;
+    if (oracle.rests(ground)) return true;
+    const decision = { kind: "fabric-gateway-drops", gateway, address: destination } as const;
+    kernel.drop(skb, "fabric", "GATEWAY_DROPS", decision, skb.route?.origins ?? []);
+    return false;
   }
 
   /** Who has a next hop's address: the sender's own host first; if several others have it, nobody can tell which. */

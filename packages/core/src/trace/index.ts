@@ -10,6 +10,8 @@ import { Walk } from "./walk.ts";
 
 export { Work } from "../datapath/work.ts";
 export * from "./branch.ts";
+export { groundsOf } from "./grounds.ts";
+export { isInternal } from "./known-hosts.ts";
 export { type Narrowed, narrow } from "./narrow.ts";
 export { type Owner, ownerOf } from "./owners.ts";
 export type { Question } from "./question.ts";

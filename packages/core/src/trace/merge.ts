@@ -1,4 +1,4 @@
-import { type Packet, portKey } from "../model/index.ts";
+import { type Ground, groundId, type Packet, portKey } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import type { Branch, ConsultedFact, Leg } from "./branch.ts";
 
@@ -21,7 +21,7 @@ export function mergeBranches(
     const same = merged.get(key);
     merged.set(
       key,
-      same === undefined ? branch : { ...same, share: same.share + branch.share, assumptions: union(same, branch) },
+      same === undefined ? branch : { ...same, share: same.share + branch.share, ...restingOn([same, branch]) },
     );
   }
   return mergeFacts([...merged.values()], facts, (b) => `${fateOf(b)}\n${b.share.toFixed(9)}`);
@@ -41,9 +41,11 @@ export function someOf(branches: readonly Branch[]): readonly Branch[] {
   return [...some.values()];
 }
 
-const union = (a: Branch, b: Branch) => [
-  ...new Map([...a.assumptions, ...b.assumptions].map((x) => [x.id, x])).values(),
-];
+/** Whatever any of them took for granted. */
+const restingOn = (branches: readonly Branch[]): Pick<Branch, "assumptions" | "grounds"> => ({
+  assumptions: [...new Map(branches.flatMap((b) => b.assumptions.map((a) => [a.id, a] as const))).values()],
+  grounds: [...new Map(branches.flatMap((b) => b.grounds.map((g): [string, Ground] => [groundId(g), g]))).values()],
+});
 
 const hypothesisKey = (b: Branch): string =>
   [...b.hypothesis]
@@ -78,8 +80,7 @@ function mergeFacts(
       const hypothesis = new Map(group[0]!.hypothesis);
       if (values.length === fact.values.length) hypothesis.delete(fact.id);
       else hypothesis.set(fact.id, values);
-      const assumptions = group.reduce((all, b) => union({ ...group[0]!, assumptions: all }, b), group[0]!.assumptions);
-      return { ...group[0]!, hypothesis, assumptions };
+      return { ...group[0]!, hypothesis, ...restingOn(group) };
     });
     current = [...joined, ...untouched];
   }

@@ -90,6 +90,10 @@ class ScriptOracle implements Oracle {
 
   assume(): void {}
 
+  rests(): boolean {
+    return true;
+  }
+
   next(): number[] | undefined {
     for (let i = this.trail.length - 1; i >= 0; i--) {
       const { taken, options } = this.trail[i]!;

@@ -6,9 +6,19 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { sendReset } from "../datapath/nf-reject.ts";
 import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import { type Decision, type Fact, listsAll, type Packet, type Port, portKey, type Stack } from "../model/index.ts";
+import {
+  type Decision,
+  type Fact,
+  listsAll,
+  type Packet,
+  type Port,
+  portKey,
+  type Stack,
+  type World,
+} from "../model/index.ts";
 import { type Address, hasPorts, isUnspecified, PROTO, protocolName } from "../net/index.ts";
-import type { Question } from "./question.ts";
+import { knowledgeOf, servesPort } from "./known-hosts.ts";
+import type { Walk } from "./walk.ts";
 
 /** The client's socket: what an answer must match to be accepted. */
 export interface ClientSocket {
@@ -22,7 +32,7 @@ export interface ClientSocket {
 }
 
 /** Is somebody listening for this packet? Undumped listeners of a node that was asked directly are an open fact. */
-export function listens(kernel: Kernel, packet: Packet, question: Question): boolean {
+export function listens(kernel: Kernel, packet: Packet, { question, world }: Walk): boolean {
   const { stack } = kernel;
   const port = typeof packet.dport === "number" ? packet.dport : 0;
   const name = `${protocolName(packet.protocol)}/${port}`;
@@ -42,6 +52,7 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
   const rulesAlone =
     stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => c.rules.length > 0));
   if (stack.assumed !== undefined || stack.kind !== "node" || rulesAlone || !direct) {
+    if (!restsOnListener(kernel, packet, port, world)) return false;
     kernel.oracle.assume(fact, "listening", {
       kind: "listening",
       address: packet.dst,
@@ -56,6 +67,13 @@ export function listens(kernel: Kernel, packet: Packet, question: Question): boo
     return false;
   }
   return kernel.oracle.fact(fact, ["listening", "closed"]) === "listening";
+}
+
+/** Who has a host for an endpoint without knowing it has its port as well; and objects name the ports of pods. */
+function restsOnListener({ stack, oracle }: Kernel, { dst, protocol }: Packet, port: number, world: World): boolean {
+  const unknown = stack.assumed !== undefined && stack.origin.kind !== "read" && knowledgeOf(world, dst) === undefined;
+  if (unknown || servesPort(world, dst, protocol, port)) return true;
+  return oracle.rests({ kind: "listener", stack: stack.name, address: dst, protocol, port });
 }
 
 /** An address that kube-proxy bound for Services, or a port that it opened for one on the node's addresses. */

@@ -40,6 +40,7 @@ export function unwalkedBranch(reason: Unknown, step: string, share: number): Br
     errno: null,
     connections: [],
     assumptions: [],
+    grounds: [],
     chances: [],
   };
 }

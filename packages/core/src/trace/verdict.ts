@@ -8,6 +8,8 @@ export interface Judgement {
   readonly reachableShare: number | null;
   readonly clientSees: ClientSees | null;
   readonly decisiveFacts: readonly DecisiveFact[];
+  /** With `undetermined`: nothing shown stops it, but the walk rests on what nobody showed. */
+  readonly leaning?: "reachable";
 }
 
 /** An open fact whose value decides the verdict. */

@@ -14,6 +14,7 @@ import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
 import { farEndOf, vtepMacOf } from "./far-end.ts";
 import { hearsNobody } from "./hears-nobody.ts";
+import { hostGround } from "./host-ground.ts";
 import { keptApart } from "./kept-apart.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
@@ -135,7 +136,13 @@ export class Walk implements Network {
   }
 
   deliver(kernel: Kernel, skb: Skb): void {
-    this.#end(skb, { kind: "delivered", kernel, skb });
+    // What never left a node known by its object alone rests on it, too.
+    if (kernel.stack.fromObjects === true && !this.isThere(kernel)) this.#absent(kernel, skb);
+    else this.#end(skb, { kind: "delivered", kernel, skb });
+  }
+
+  #absent(kernel: Kernel, skb: Skb): void {
+    kernel.drop(skb, "link", "HOST_NOT_THERE", { kind: "host-not-there", stack: kernel.name });
   }
 
   #end(skb: Skb, end: LegEnd): void {
@@ -181,9 +188,19 @@ export class Walk implements Network {
     this.fabric.unwrap(kernel, skb);
   }
 
+  /** Whether a stack that was made up is there, as this walk has it. */
+  isThere({ stack }: Kernel): boolean {
+    const ground = hostGround(this, stack);
+    return ground === undefined || this.oracle.rests(ground);
+  }
+
   /** A frame comes out of a link into a device. */
   arrive(kernel: Kernel, device: Device, skb: Skb, crossesStacks: boolean): void {
     this.#queue.push(() => {
+      if (crossesStacks && !this.isThere(kernel)) {
+        this.#absent(kernel, skb);
+        return;
+      }
       const { mark } = skb;
       scrub(skb);
       if (!crossesStacks) skb.mark = mark;
@@ -262,7 +279,8 @@ export class Walk implements Network {
     const probe = newSkb(NO_LEG, skb.packet);
     const answering = domain.receivers
       .filter((p) => !(p.kernel === kernel && p.device === device))
-      .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe));
+      .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe))
+      .filter((p) => p.kernel.stack.assumed === undefined || this.isThere(p.kernel));
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
     // arp_process(): who answers a request learns its sender from it; whoever has an entry for the sender updates it.
     if (sender !== undefined) {
@@ -274,6 +292,7 @@ export class Walk implements Network {
     const [only] = answers;
     if (answers.size <= 1) this.#learnt.set(neighbourKey(kernel, device, target), only);
     if (answers.size > 0) return [...answers];
+    if (domain.receivers.some((p) => p.kernel.stack.assumed !== undefined && !this.isThere(p.kernel))) return [];
     if (kernel.stack.assumed !== undefined && domain.receivers.length > 0) {
       const gateway = domain.receivers.find((p) => p.kernel.name === kernel.stack.node) ?? domain.receivers[0]!;
       if (skb.route?.gateway !== undefined || isOnlyRoute(kernel, target))

@@ -6,6 +6,7 @@ import {
   Namer,
   namesJson,
   namesOf,
+  otherwiseText,
   type Quote,
 } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
@@ -27,12 +28,12 @@ export const percent = (share: number): string => `${Math.round(share * 1000) / 
 const SIGN = { reachable: "✓", unreachable: "✕", intermittent: "≈", undetermined: "?" } as const;
 
 export function verdictWords(
-  { verdict, reachableShare }: Pick<Judgement, "verdict" | "reachableShare">,
+  { verdict, reachableShare, leaning }: Pick<Judgement, "verdict" | "reachableShare" | "leaning">,
   lang: Lang,
 ): string {
   return verdict === "intermittent" && reachableShare !== null
     ? say(text("verdict.intermittent-share", { share: percent(reachableShare) }), lang)
-    : say(text(`verdict.${verdict}`), lang);
+    : say(text(leaning === undefined ? `verdict.${verdict}` : "verdict.leaning"), lang);
 }
 
 /** An answer as markup, in the order it is read: what the report and the page show alike. */
@@ -52,7 +53,7 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const assumptions = assumptionLines(assumptionsOf(branches), lang);
   return {
-    head: html`${verdictPart(diagnosis, views, named, lang)}${whyPart(diagnosis, quote, named, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
+    head: html`${verdictPart(diagnosis, views, named, lang)}${whyPart(diagnosis, quote, named, lang)}${restsPart(diagnosis, named, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
     fixes:
       tried.length + fixes.length === 0 ? html`` : section("fixes", t("report.fixes"), [fixesPart(tried, fixes, lang)]),
     walk: branchesPart(views, namesJson(world, branches), lang),
@@ -103,6 +104,18 @@ function decidesPart({ judgement: { decisiveFacts }, settled }: Diagnosis, lang:
 <ul>${f.outcomes.map((o) => html`<li><code>${o.value}</code>: ${say(text(`verdict.${o.verdict}`), lang)}</li>`)}</ul>
 ${f.command === null ? null : html`<p>${say(text("report.read-it"), lang)} <code class="command">${f.command}</code></p>`}</li>`,
     )}</ul>`,
+  ]);
+}
+
+/** What nobody showed, each with what reads it and what it would be called if it were otherwise. */
+function restsPart({ restsOn }: Diagnosis, named: Named, lang: Lang): Html | null {
+  if (restsOn.length === 0) return null;
+  return section("rests", say(text("rests.lead"), lang), [
+    html`<ol class="facts">${restsOn.map(
+      (r) => html`<li><p>${named(say(r.fact, lang))}</p>
+<p class="meta">${named(say(r.why, lang))}; ${say(otherwiseText(r), lang)}</p>
+<p>${say(text("report.read-it"), lang)} <code class="command">${r.command}</code></p></li>`,
+    )}</ol>`,
   ]);
 }
 

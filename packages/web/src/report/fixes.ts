@@ -1,4 +1,4 @@
-import type { Tried } from "@hairpin/core/diagnose/index.ts";
+import { proofText, type Tried } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import type { Verdict } from "@hairpin/core/trace/index.ts";
@@ -11,7 +11,7 @@ export const fixesPart = (tried: readonly Tried[], fixes: readonly Fix[], lang: 
 function triedPart({ patch, commands: typed, judgement, fix }: Tried, lang: Lang): Html {
   return html`<li><p class="cause">${say(text("report.tried", { patch }), lang)}</p>
 ${commands(typed)}
-${outcome(judgement.verdict, fix?.proof.flowsChecked, lang)}
+${outcome(fix?.proof.verdict ?? judgement.verdict, fix?.proof, lang)}
 ${fix === undefined ? null : list(fix.remarks, lang)}
 ${fix === undefined ? null : details(fix, lang)}</li>
 ${fix?.nearest === undefined ? null : fixPart(fix.nearest, true, lang)}`;
@@ -21,13 +21,16 @@ function fixPart(fix: Fix, open: boolean, lang: Lang): Html {
   return html`<li><p class="cause">${say(fix.summary, lang)}</p>
 <p class="meta"><code>${fix.code}</code> ${fix.where.map((w) => html`<span>${w}</span> `)}</p>
 ${commands(fix.commands)}
-${outcome(fix.proof.verdict, fix.proof.flowsChecked, lang)}
+${outcome(fix.proof.verdict, fix.proof, lang)}
 ${open ? details(fix, lang) : html`<details><summary>${say(text("report.more"), lang)}</summary>${details(fix, lang)}</details>`}</li>`;
 }
 
-const outcome = (verdict: Verdict, flows: number | undefined, lang: Lang): Html =>
+const outcome = (verdict: Verdict, proof: Fix["proof"] | undefined, lang: Lang): Html =>
   html`<p class="proof ${verdict}"><span aria-hidden="true">${verdict === "reachable" ? "✓" : "✕"}</span> ${say(
-    text("report.proof", { verdict: text(`verdict.${verdict}`), flows: flows ?? 1 }),
+    text("report.proof", {
+      verdict: proof === undefined ? text(`verdict.${verdict}`) : proofText(proof),
+      flows: proof?.flowsChecked ?? 1,
+    }),
     lang,
   )}</p>`;
 

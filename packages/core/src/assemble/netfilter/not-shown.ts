@@ -13,22 +13,22 @@ export const showsAllTables = (dump: Dump): boolean =>
   dump.context.command?.includes("-t") !== true &&
   dump.reading.facts.some((f) => f.kind === "iptables" && f.tables.some((t) => t.family === 4 && t.extent === "whole"));
 
-/** Tables nobody showed are taken to be empty with policy ACCEPT, and that is listed. True: nat is one of them. */
+/** Tables nobody showed are taken to be empty with policy ACCEPT, and that is listed. */
 export function assumeEmptyTables(
   tables: readonly IptablesTable[],
   dumps: readonly Dump[],
   stack: string,
   ledger: Ledger,
-): boolean {
-  if (dumps.some(showsAllTables)) return false;
+): readonly IptablesTableName[] {
+  if (dumps.some(showsAllTables)) return [];
   const shown = new Set(tables.filter((t) => t.family === 4).map((t) => t.name));
   if (shown.size === 0) {
     ledger.assume(`${stack}/iptables`, "empty", text("assume.no-rules", { stack }));
-    return true;
+    return TABLES;
   }
-  for (const name of TABLES) {
-    if (shown.has(name)) continue;
+  const unshown = TABLES.filter((name) => !shown.has(name));
+  for (const name of unshown) {
     ledger.assume(`${stack}/iptables/${name}`, "empty", text("assume.table-empty", { table: name, stack }));
   }
-  return !shown.has("nat");
+  return unshown;
 }

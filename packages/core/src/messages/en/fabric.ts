@@ -15,6 +15,7 @@ export const fabric = {
   "step.connection-changed": "no connection there matches it: its addresses or ports changed after the handshake",
   "step.lost-track": "the packet was lost track of",
   "step.delivered": "delivered",
+  "fabric.gateway-drops": "{gateway}, which nobody showed, does not pass on what is for {address}",
   "fabric.unwrapped": "{stack} takes it out of the tunnel",
   "fabric.wrapped": "{remote} sends it to {local} in {tunnel}",
   "fabric.denied": "the fabric's firewall denies it",

@@ -6,6 +6,8 @@ export const steps = {
   "step.return": "return",
   "step.log": "LOG",
   "step.counted": "counted",
+  "step.unshown-rule": "a rule of table {table} that nobody showed",
+  "step.host-not-there": "{stack}, which nobody showed, does not take it",
   "step.in-chain": "{decision} in {chain}",
   "step.policy": "policy {policy}",
   "step.policy-of": "policy {policy} of {chain}",

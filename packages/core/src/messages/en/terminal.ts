@@ -6,6 +6,8 @@ export const terminal = {
   "terminal.fix": "Fix",
   "terminal.or": "Or",
   "terminal.where": "Where",
+  "terminal.rests": "If",
+  "terminal.doubt": "{why}; {otherwise}",
   "terminal.open": "Open",
   "terminal.seen": "Seen",
   "terminal.but": "But",

@@ -16,6 +16,8 @@ export const fabric: Renderers<FabricDecision> = {
   "fabric-goes-back": ({ stack }) => text("fabric.goes-back", { stack }),
   "fabric-drained": ({ address }) => text("fabric.drained", { address: formatAddress(address) }),
   "fabric-arrives": ({ stack, device }) => text("fabric.arrives", { stack, device }),
+  "fabric-gateway-drops": ({ gateway, address }) =>
+    text("fabric.gateway-drops", { gateway: formatAddress(gateway), address: formatAddress(address) }),
   "fabric-delivered": ({ stack, device }) => text("fabric.delivered", { stack, device }),
   "fabric-answered-for": ({ stack, device }) => text("fabric.answered-for", { stack, device }),
   "fabric-virtual": ({ address, stack }) => text("fabric.virtual", { address: formatAddress(address), stack }),

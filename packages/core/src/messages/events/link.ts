@@ -9,6 +9,7 @@ export const link: Renderers<LinkDecision> = {
   "no-vlan": ({ vlan, device }) => text("step.no-vlan", { vlan, device }),
   dummy: ({ device }) => text("step.dummy", { device }),
   otherhost: ({ device }) => text("step.otherhost", { device }),
+  "host-not-there": ({ stack }) => text("step.host-not-there", { stack }),
   loop: () => text("step.loop"),
   "no-mac": ({ mac }) => text("step.no-mac", { mac: orUnknown(mac) }),
   "bridge-port-state": ({ port, state }) => text("step.bridge-port-state", { port, state }),

@@ -27,6 +27,7 @@ export const netfilter: Renderers<NetfilterDecision> = {
   return: () => text("step.return"),
   policy: ({ policy }) => text("step.policy", { policy }),
   "policy-of": ({ policy, chain }) => text("step.policy-of", { policy, chain }),
+  "unshown-rule": ({ table }) => text("step.unshown-rule", { table }),
   "in-chain": ({ decision, chain }) => text("step.in-chain", { decision: decisionText(decision), chain }),
   "no-match": ({ criterion }) => text(`no-match.${criterion}`),
   "match-failed": ({ match }) => text("no-match.match", { match }),

@@ -15,6 +15,7 @@ export const fabric: Readonly<Record<keyof typeof en, string>> = {
   "step.connection-changed": "对端没有与之匹配的连接：握手之后它的地址或端口变了",
   "step.lost-track": "报文的去向不明",
   "step.delivered": "已送达",
+  "fabric.gateway-drops": "{gateway} 没有给出，它不转发发往 {address} 的包",
   "fabric.unwrapped": "{stack} 对其解封装",
   "fabric.wrapped": "{remote} 用 {tunnel} 封装后发往 {local}",
   "fabric.denied": "被底层网络的防火墙拒绝",

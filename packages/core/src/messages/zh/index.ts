@@ -15,6 +15,7 @@ import { names } from "./names.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
 import { report } from "./report.ts";
+import { restsOn } from "./rests-on.ts";
 import { steps } from "./steps.ts";
 import { terminal } from "./terminal.ts";
 import { unknowns } from "./unknowns.ts";
@@ -41,6 +42,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...evidence,
   ...policies,
   ...report,
+  ...restsOn,
   ...page,
   ...kubeProxy,
 };

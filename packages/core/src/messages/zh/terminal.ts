@@ -7,6 +7,8 @@ export const terminal: Readonly<Record<keyof typeof en, string>> = {
   "terminal.fix": "修复",
   "terminal.or": "或者",
   "terminal.where": "位置",
+  "terminal.rests": "前提",
+  "terminal.doubt": "{why}；{otherwise}",
   "terminal.open": "待定",
   "terminal.seen": "已见",
   "terminal.but": "但是",

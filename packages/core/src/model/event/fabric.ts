@@ -30,6 +30,7 @@ export type FabricDecision =
       readonly stack: string;
       readonly gateway: Address;
     }
+  | { readonly kind: "fabric-gateway-drops"; readonly gateway: Address; readonly address: Address }
   | BalancerDecision;
 
 export type BalancerDecision =

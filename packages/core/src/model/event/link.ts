@@ -8,6 +8,8 @@ export type LinkDecision =
   | { readonly kind: "dummy"; readonly device: string }
   | { readonly kind: "otherhost"; readonly device: string }
   | { readonly kind: "loop" }
+  /** In a walk of what nobody showed. */
+  | { readonly kind: "host-not-there"; readonly stack: string }
   /** Nobody on a segment has the MAC; absent: the frame has none. */
   | { readonly kind: "no-mac"; readonly mac?: Mac }
   | BridgeDecision

@@ -13,6 +13,8 @@ export type ChainDecision =
   | { readonly kind: "policy"; readonly policy: Policy }
   /** The policy of a chain ended it. */
   | { readonly kind: "policy-of"; readonly policy: Policy; readonly chain: string }
+  /** In a walk of what nobody showed. */
+  | { readonly kind: "unshown-rule"; readonly table: string }
   /** A rule of a chain ended it. */
   | { readonly kind: "in-chain"; readonly decision: TargetDecision; readonly chain: string };
 

@@ -66,6 +66,8 @@ export interface Netfilter {
   readonly firstRegistered?: "legacy" | "nft";
   /** Nobody showed whether there is a nat table: it is taken to be empty, except for what must be in it. */
   readonly natUnseen?: boolean;
+  /** IPv4 tables of which nobody showed anything. What stands for them is made up. */
+  readonly unshown?: readonly IptablesTableName[];
   /** Native nftables tables that were seen but are not read yet. */
   readonly nativeNft: readonly {
     readonly name: string;

@@ -1,0 +1,211 @@
+import { type Text, text } from "../messages/index.ts";
+import { GROUND_VALUES, type Ground, groundId, type Stack, type World } from "../model/index.ts";
+import { formatAddress, PROTO, protocolName } from "../net/index.ts";
+import type { Proof } from "../remedy/index.ts";
+import {
+  type ClientSees,
+  type Exploration,
+  groundsOf,
+  isInternal,
+  type Judgement,
+  judge,
+  type Question,
+  trace,
+  type Verdict,
+} from "../trace/index.ts";
+
+/** Something that an answer rests on although nobody showed it, and what it would be called if it were otherwise. */
+export interface RestsOn {
+  /** As `--assume` takes it: `ID=VALUE`, the first value being what the walk took. */
+  readonly id: string;
+  readonly values: readonly [string, string];
+  readonly ground: Ground;
+  readonly fact: Text;
+  readonly why: Text;
+  readonly command: string;
+  readonly otherwise: {
+    readonly verdict: Verdict;
+    readonly clientSees: ClientSees | null;
+    readonly cause: string | null;
+  };
+}
+
+/** What would become of the flow, in words. */
+export function otherwiseText({ otherwise: { verdict, clientSees, cause } }: RestsOn): Text {
+  const said = text(`verdict.${verdict}`);
+  if (clientSees === null) return text("rests.otherwise", { verdict: said });
+  const sees = text(`sees.${clientSees}`);
+  return cause === null
+    ? text("rests.otherwise-sees", { verdict: said, sees })
+    : text("rests.otherwise-cause", { verdict: said, sees, cause });
+}
+
+/** The verdict of a walk where its grounds count: it says no more than that nothing shown stops it. */
+export const cautious = (judged: Judgement, exploration: Exploration): Judgement =>
+  judged.verdict === "reachable" && groundsOf(exploration).length > 0 ? leaning(judged) : judged;
+
+export const leaning = (judged: Judgement): Judgement => ({
+  ...judged,
+  verdict: "undetermined",
+  reachableShare: null,
+  clientSees: null,
+  leaning: "reachable",
+});
+
+/** What the walk with a fix comes to, in words. */
+export const proofText = ({ verdict, exploration }: Pick<Proof, "verdict" | "exploration">): Text =>
+  verdict === "reachable" && groundsOf(exploration).length > 0 ? text("rests.proof") : text(`verdict.${verdict}`);
+
+/** The likeliest to be otherwise first. */
+const DOUBT: Readonly<Record<Ground["kind"], number>> = {
+  service: 1,
+  endpoint: 2,
+  client: 3,
+  table: 4,
+  routes: 5,
+  gateway: 6,
+  node: 7,
+  listener: 8,
+};
+
+const doubtOf = (ground: Ground): number => {
+  if (ground.kind === "gateway" && ground.routedBy !== undefined) return 0;
+  return DOUBT[ground.kind] + (ground.kind === "table" && ground.how !== "cut" ? 0.5 : 0);
+};
+
+/** Other values that are walked; what is behind them is told without. */
+const MOST = 12;
+/** A world of more chances than this says no more about what a doubt would mean. */
+const MAX_RUNS = 500;
+
+/** All that a walk rests on, most doubtful first, each walked with its other value. */
+export function restsOn(question: Question, exploration: Exploration): readonly RestsOn[] {
+  const grounds = [...groundsOf(exploration)].sort((a, b) => doubtOf(a) - doubtOf(b));
+  return grounds.slice(0, MOST).map((ground) => ({
+    id: groundId(ground),
+    values: GROUND_VALUES[ground.kind],
+    ground,
+    ...told(ground, exploration.world),
+    command: commandOf(ground, question, exploration.world),
+    otherwise: otherwise(ground, question, exploration),
+  }));
+}
+
+function otherwise(ground: Ground, question: Question, { world, fixed }: Exploration): RestsOn["otherwise"] {
+  const given = new Map(fixed).set(groundId(ground), GROUND_VALUES[ground.kind][1]);
+  const { verdict, clientSees } = judge(trace(world, question, { fixed: given, runs: MAX_RUNS }));
+  return { verdict, clientSees, cause: verdict === "reachable" ? null : causeOf(ground, world) };
+}
+
+function causeOf(ground: Ground, world: World): string | null {
+  switch (ground.kind) {
+    case "endpoint":
+      return isOutside(ground, world) ? null : "STALE_ENDPOINT";
+    case "service":
+      return ground.known ? "PORT_NOT_IN_SERVICE" : "SERVICE_NOT_PROGRAMMED_HERE";
+    case "gateway":
+    case "routes":
+      return "NO_ROUTE";
+    case "table":
+      return "RULE_DROP";
+    case "listener":
+      return "NO_LISTENER";
+    case "client":
+    case "node":
+      return null;
+  }
+}
+
+const isOutside = (ground: Extract<Ground, { kind: "endpoint" }>, world: World): boolean =>
+  ground.node === undefined && !isInternal(world, ground.address);
+
+function told(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"> {
+  switch (ground.kind) {
+    case "endpoint":
+    case "client": {
+      const { kind, node } = ground;
+      const address = formatAddress(ground.address);
+      const outside = kind === "endpoint" && isOutside(ground, world) && !namedByRules(world, address);
+      return {
+        fact: node === undefined ? text(`rests.${kind}`, { address }) : text(`rests.${kind}-behind`, { address, node }),
+        why: text(outside ? "rests.endpoint-outside-why" : `rests.${kind}-why`),
+      };
+    }
+    case "service":
+      return {
+        fact: text("rests.service", { address: formatAddress(ground.address) }),
+        why: ground.known ? text("rests.service-port-why", { port: ground.port }) : text("rests.service-near-why"),
+      };
+    case "node": {
+      if (ground.address === undefined)
+        return { fact: text("rests.node", { node: ground.node }), why: text("rests.node-why") };
+      const address = formatAddress(ground.address);
+      const { node } = ground;
+      return { fact: text("rests.node-of", { node, address }), why: text("rests.node-of-why", { node, address }) };
+    }
+    case "gateway": {
+      const { stack, routedBy } = ground;
+      const [gateway, address] = [formatAddress(ground.gateway), formatAddress(ground.destination)];
+      return {
+        fact: text("rests.gateway", { gateway, stack, address }),
+        why:
+          routedBy === undefined
+            ? text("rests.gateway-why", { gateway })
+            : text("rests.gateway-routed-why", { stack, address, other: routedBy }),
+      };
+    }
+    case "table": {
+      const { table, stack, how } = ground;
+      return { fact: text(`rests.table-${how}`, { table, stack }), why: text(`rests.table-${how}-why`) };
+    }
+    case "routes":
+      return {
+        fact: text("rests.routes", { stack: ground.stack }),
+        why: text(ground.cut ? "rests.routes-cut-why" : "rests.routes-why"),
+      };
+    case "listener": {
+      const port = `${protocolName(ground.protocol)}/${ground.port}`;
+      const address = formatAddress(ground.address);
+      return { fact: text("rests.listener", { stack: ground.stack, address, port }), why: text("rests.listener-why") };
+    }
+  }
+}
+
+/** Whether kube-proxy on some node translates to an address. */
+const namedByRules = ({ stacks }: World, address: string): boolean => stacks.some((s) => servedBy(s).has(address));
+
+const servedBy = ({ ipvs, netfilter }: Stack): ReadonlySet<string> =>
+  new Set([
+    ...ipvs.services.flatMap((s) => s.realServers.map((r) => formatAddress(r.address))),
+    ...netfilter.tables
+      .filter((t) => t.name === "nat")
+      .flatMap((t) => t.chains.flatMap((c) => c.rules))
+      .flatMap(({ target }) =>
+        target.kind === "dnat" && target.to.addresses !== undefined ? [formatAddress(target.to.addresses.from)] : [],
+      ),
+  ]);
+
+function commandOf(ground: Ground, question: Question, world: World): string {
+  switch (ground.kind) {
+    case "endpoint": {
+      const address = formatAddress(ground.address);
+      if (isOutside(ground, world) && !namedByRules(world, address))
+        return question.protocol === PROTO.icmp ? `ping -c 3 ${address}` : `nc -vz -w 3 ${address} ${question.port}`;
+      return `kubectl get pods -A -o wide --field-selector status.podIP=${address}`;
+    }
+    case "client":
+      return `kubectl get pods -A -o wide --field-selector status.podIP=${formatAddress(ground.address)}`;
+    case "service":
+      return `kubectl get svc -A -o wide | grep -wF ${formatAddress(ground.address)}`;
+    case "node":
+      return `hairpin collect --ssh ${ground.node}`;
+    case "gateway":
+      return `ssh ${formatAddress(ground.gateway)} ip route get ${formatAddress(ground.destination)}`;
+    case "table":
+      return `iptables-save -t ${ground.table}`;
+    case "routes":
+      return "ip route show table all";
+    case "listener":
+      return `ss -ln${ground.protocol === PROTO.udp ? "u" : "t"}`;
+  }
+}

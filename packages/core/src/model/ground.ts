@@ -1,0 +1,78 @@
+import { type Address, formatAddress, protocolName } from "../net/index.ts";
+import type { IptablesTableName } from "./netfilter/index.ts";
+
+/**
+ * What a walk rests on although nobody showed it, nor does it follow from what was shown. A closed set: each has a value that
+ * the walk takes and another that can be walked instead.
+ */
+export type Ground =
+  /** No dump, object or neighbour table knows who is to answer. */
+  | { readonly kind: "endpoint"; readonly address: Address; readonly node?: string }
+  /** The same of who asks: where it stands is a guess. */
+  | { readonly kind: "client"; readonly address: Address; readonly node?: string }
+  /** An address of Services that no rule translates, so that it leaves for somebody else: a port it has not, or no Service. */
+  | { readonly kind: "service"; readonly address: Address; readonly port: number; readonly known: boolean }
+  /** Objects tell of it, and of what happens on it nothing was shown; `address`: whom it hosts. */
+  | { readonly kind: "node"; readonly node: string; readonly address?: Address }
+  /** A next hop that nobody showed. `routedBy`: another node, shown, that has a route of its own for that destination. */
+  | {
+      readonly kind: "gateway";
+      readonly stack: string;
+      readonly gateway: Address;
+      readonly destination: Address;
+      readonly routedBy?: string;
+    }
+  /** A table that was cut, or not shown where something programs it; `expected`: as kube-proxy would have programmed it. */
+  | {
+      readonly kind: "table";
+      readonly stack: string;
+      readonly table: IptablesTableName;
+      readonly how: "cut" | "unshown" | "expected";
+    }
+  /** The way out of a stack whose routes were not all shown. */
+  | { readonly kind: "routes"; readonly stack: string; readonly cut: boolean }
+  /** Nobody showed whether somebody listens. */
+  | {
+      readonly kind: "listener";
+      readonly stack: string;
+      readonly address: Address;
+      readonly protocol: number;
+      readonly port: number;
+    };
+
+/** As `--assume` and `case.yaml` take it. */
+export function groundId(ground: Ground): string {
+  switch (ground.kind) {
+    case "endpoint":
+    case "service":
+      return `endpoint/${formatAddress(ground.address)}`;
+    case "client":
+      return `client/${formatAddress(ground.address)}`;
+    case "node":
+      return ground.address === undefined
+        ? `${ground.node}/unshown`
+        : `${ground.node}/unshown/${formatAddress(ground.address)}`;
+    case "gateway":
+      return ground.routedBy === undefined
+        ? `gateway/${formatAddress(ground.gateway)}`
+        : `gateway/${formatAddress(ground.gateway)}/${formatAddress(ground.destination)}`;
+    case "table":
+      return `${ground.stack}/table/${ground.table}`;
+    case "routes":
+      return `${ground.stack}/routes`;
+    case "listener":
+      return `${ground.stack}/listen/${protocolName(ground.protocol)}/${ground.port}`;
+  }
+}
+
+/** The value that the walk takes, and the other one. */
+export const GROUND_VALUES: Readonly<Record<Ground["kind"], readonly [string, string]>> = {
+  endpoint: ["answers", "gone"],
+  client: ["answers", "gone"],
+  service: ["answers", "gone"],
+  node: ["passes", "drops"],
+  gateway: ["passes", "drops"],
+  table: ["passes", "drops"],
+  routes: ["lead there", "lead nowhere"],
+  listener: ["listening", "closed"],
+};
