@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { type IptablesTable, is, unread, type World } from "@hairpin/core/model/index.ts";
+import { type Device, type IptablesTable, is, unread, type World } from "@hairpin/core/model/index.ts";
 import { formatAddress, maskFor, PROTO, singlePort } from "@hairpin/core/net/index.ts";
 import {
   cleanLeftovers,
@@ -556,61 +556,48 @@ describe.skipIf(!support.usable)("the lab on the running kernel", () => {
     expect(formatAddress(seen.stimuli[0]!.result.local!.address)).toBe("10.9.0.1");
   });
 
-  test("text of a dump reaches no shell and no option", async () => {
-    const w = world(
-      [
-        stack(
-          "evil",
-          "node",
-          [device("eth0", "veth", ["10.0.0.1/24"]), device("a;touch x", "bridge"), device('"q', "veth")],
-          [],
-          {
-            netfilter: {
-              nativeNft: [],
-              tables: [
-                table("filter", {
-                  INPUT: [
-                    rule({
-                      matches: [{ kind: "comment", text: '"\\" $(touch x) `y` \\' }],
-                      target: { kind: "accept" },
-                    }),
-                    rule({ matches: [{ kind: "comment", text: "two\n-P INPUT DROP" }], target: { kind: "drop" } }),
-                    rule({
-                      matches: [{ kind: "unknown", name: "x", text: "--modprobe=/bin/false" }],
-                      target: { kind: "drop" },
-                    }),
-                    rule({
-                      matches: [{ kind: "other", name: "x", options: ["--modprobe=/bin/false"] }],
-                      target: { kind: "drop" },
-                    }),
-                  ],
-                  "-N\nx": [],
-                }),
-              ],
-            },
-            sysctls: { "net.ipv4.ip_forward": "0", "net.ipv4./../../kernel/hostname": "x", "kernel.hostname": "x" },
-          },
-        ),
-        stack("peer", "node", [device("eth0", "veth", ["10.0.0.2/24"])]),
-      ],
-      [veth("evil:eth0", "peer:eth0")],
-    );
-    const { plan } = realise(w, { stimuli: [{ kind: "ping", stack: "peer", to: ip("10.0.0.1") }] });
-    const seen = await lab.run(plan);
-    expect(seen.problems.map((p) => p.what).sort()).toEqual([
-      'device "q',
-      "device a;touch x",
-      "legacy filter/-N\nx",
-      "legacy filter/INPUT rule 2",
-      "legacy filter/INPUT rule 3",
-      "legacy filter/INPUT rule 4",
-      'settings of "q',
-      "settings of a;touch x",
-      'state of "q',
-      "state of a;touch x",
-    ]);
+  const pinged = (devices: readonly Device[], tables: readonly IptablesTable[], sysctls: Record<string, string>) => {
+    const evil = [device("eth0", "veth", ["10.0.0.1/24"]), ...devices];
+    const stacks = [
+      stack("evil", "node", evil, [], { netfilter: { nativeNft: [], tables }, sysctls }),
+      stack("peer", "node", [device("eth0", "veth", ["10.0.0.2/24"])]),
+    ];
+    const stimuli: readonly Stimulus[] = [{ kind: "ping", stack: "peer", to: ip("10.0.0.1") }];
+    return realise(world(stacks, [veth("evil:eth0", "peer:eth0")]), { stimuli }).plan;
+  };
+  const commented = (text: string) => rule({ matches: [{ kind: "comment", text }], target: { kind: "accept" } });
+
+  test("text of a dump reaches no shell and no option: nothing of such a plan is run", async () => {
+    const other = rule({
+      matches: [{ kind: "other", name: "x", options: ["--modprobe=/bin/false"] }],
+      target: { kind: "drop" },
+    });
+    const hostile = {
+      'device "q': pinged([device('"q', "veth")], [], {}),
+      "device a;touch x": pinged([device("a;touch x", "bridge")], [], {}),
+      "a comment of two lines": pinged([], [table("filter", { INPUT: [commented("two\n-P INPUT DROP")] })], {}),
+      "an option of another's": pinged([], [table("filter", { INPUT: [other] })], {}),
+      "a chain": pinged([], [table("filter", { "-N\nx": [] })], {}),
+      "a value": pinged([], [], { "net.ipv4.ip_forward": "0\n1" }),
+    };
+    for (const [name, plan] of Object.entries(hostile)) {
+      await expect(lab.run(plan), name).rejects.toThrow(/is not .* nothing was run/);
+    }
+  });
+
+  test("a comment may hold anything in one line, and its rule is loaded", async () => {
+    const unknown = rule({
+      matches: [{ kind: "unknown", name: "x", text: "--modprobe=/bin/false" }],
+      target: { kind: "drop" },
+    });
+    const texts = ['"\\" $(touch x) `y` \\', "-j DROP", "'; #", "--- 好 ---", `"${"q".repeat(900)}`];
+    const sysctls = { "net.ipv4.ip_forward": "0", "net.ipv4./../../kernel/hostname": "x", "kernel.hostname": "x" };
+    const seen = await lab.run(pinged([], [table("filter", { INPUT: [unknown, ...texts.map(commented)] })], sysctls));
+    expect(seen.problems.map((p) => p.what)).toEqual(["legacy filter/INPUT rule 1"]);
     expect(seen.stimuli[0]!.result.outcome).toBe("connected");
-    expect(seen.states[0]!.ruleCounts.find((c) => c.chain === "INPUT" && c.rule === 1)?.packets).toBe(1);
+    // The second rule is not reached: the first accepts.
+    const counts = seen.states[0]!.ruleCounts.filter((c) => c.table === "filter" && c.chain === "INPUT");
+    expect(counts.filter((c) => c.rule > 0).map((c) => c.packets)).toEqual([1, 0, 0, 0, 0]);
   });
 
   test("named namespaces are there while a plan runs and gone after it", async () => {

@@ -15,8 +15,9 @@ from relay import Relay, create_tun
 from serve import TcpServer, UdpServer
 from stimulate import datagram, inject, ping
 
-SYSCTL_PART = re.compile(r"^[A-Za-z0-9_.:@+-]{1,64}$")
-READABLE = re.compile(r"^(snmp|snmp6|netstat|dev|arp|route|ip_vs|ip_vs_conn|ip_vs_stats|stat/[a-z_]+|nf_conntrack)$")
+# \Z: in Python $ also stands before a line feed at the end.
+SYSCTL_PART = re.compile(r"^[A-Za-z0-9_.:@+-]{1,64}\Z")
+READABLE = re.compile(r"^(snmp|snmp6|netstat|dev|arp|route|ip_vs|ip_vs_conn|ip_vs_stats|stat/[a-z_]+|nf_conntrack)\Z")
 
 
 class World:
@@ -50,10 +51,10 @@ class World:
         refused = []
         with self.inside(stack):
             for parts, value in settings:
-                if fresh and self.starts_with(parts) == value:
-                    continue
                 if parts[0] != "net" or not all(SYSCTL_PART.match(p) and p not in (".", "..") for p in parts):
                     refused.append([parts, value, "EINVAL"])
+                    continue
+                if fresh and self.starts_with(parts) == value:
                     continue
                 try:
                     with open("/proc/sys/" + "/".join(parts), "w") as file:

@@ -1,3 +1,4 @@
+import { inputOf, type Line, type Word, words } from "@hairpin/core/model/word.ts";
 import type { Refusal } from "./compile/refusal.ts";
 import type { ToolAnswer, ToolRun } from "./executor/protocol.ts";
 
@@ -6,7 +7,7 @@ export type RunTools = (runs: readonly ToolRun[]) => Promise<readonly ToolAnswer
 /** Commands for one `ip -batch` or `bridge -batch`. */
 export interface Lines {
   readonly stack: string;
-  readonly lines: readonly string[];
+  readonly lines: readonly Line[];
 }
 
 /** Runs batches at once and tells which of their lines the kernel refused. */
@@ -14,15 +15,15 @@ export async function batches(
   run: RunTools,
   all: readonly Lines[],
   tool: "ip" | "bridge" = "ip",
-  args: readonly string[] = [],
+  args: readonly Word[] = [],
 ): Promise<readonly Refusal[]> {
   const some = all.filter((batch) => batch.lines.length > 0);
   const answers = await run(
     some.map(({ stack, lines }) => ({
       stack,
       tool,
-      args: [...args, "-force", "-batch", "-"],
-      stdin: `${lines.join("\n")}\n`,
+      args: words`${args} -force -batch -`,
+      stdin: inputOf(lines),
     })),
   );
   return answers.flatMap((answer, i) => failedLines(answer, some[i]!));

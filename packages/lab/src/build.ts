@@ -1,11 +1,12 @@
+import { deviceWord, type Line, words } from "@hairpin/core/model/word.ts";
 import { batches, type Lines } from "./batch.ts";
 import { conntrackArguments } from "./compile/conntrack.ts";
 import { deviceState } from "./compile/device-state.ts";
 import { ipsetRestore } from "./compile/ipset.ts";
 import { ipvsRestore } from "./compile/ipvs.ts";
 import { type KindSupport, linkProgram, YARD } from "./compile/links.ts";
-import { restores } from "./compile/netfilter.ts";
-import type { Refusal } from "./compile/refusal.ts";
+import { inputOfRestore, restores } from "./compile/netfilter.ts";
+import { attempt, type Refusal } from "./compile/refusal.ts";
 import { type BatchLine, bridgeLines, routingLines, ruleLines } from "./compile/routing.ts";
 import { earlySysctls, lateSysctls, refusedSysctls } from "./compile/sysctls.ts";
 import type { SysctlWrite, ToolAnswer, ToolRun } from "./executor/protocol.ts";
@@ -45,17 +46,17 @@ class Builder {
   readonly #run = async (runs: readonly ToolRun[]): Promise<readonly ToolAnswer[]> =>
     runs.length === 0 ? [] : await this.#session.call("run", { world: this.#world, runs }, 120);
 
-  #linesOf(make: (stack: LabStack) => readonly string[]): readonly Lines[] {
+  #linesOf(make: (stack: LabStack) => readonly Line[]): readonly Lines[] {
     return this.#plan.stacks.map((stack) => ({ stack: stack.name, lines: make(stack) }));
   }
 
   async #sysctls(
     stacks: readonly LabStack[],
-    make: (stack: LabStack) => readonly SysctlWrite[],
+    make: (stack: LabStack, refused: Refusal[]) => readonly SysctlWrite[],
     fresh: boolean,
   ): Promise<void> {
     const all = stacks.map((stack) =>
-      this.#session.call("sysctl", { world: this.#world, stack: stack.name, set: make(stack), fresh }),
+      this.#session.call("sysctl", { world: this.#world, stack: stack.name, set: make(stack, this.problems), fresh }),
     );
     for (const [i, refused] of (await Promise.all(all)).entries()) {
       this.problems.push(...refusedSysctls(stacks[i]!, refused));
@@ -92,7 +93,7 @@ class Builder {
     const retries = failed.flatMap((f, i) => (again[i] === undefined ? [] : [{ stack: f.stack, lines: [again[i]] }]));
     this.problems.push(...(await batches(this.#run, retries)));
     const six = this.#linesOf((s) => (s.ipv6 ? ruleLines(s, this.problems, 6) : []));
-    this.problems.push(...(await batches(this.#run, six, "ip", ["-6"])));
+    this.problems.push(...(await batches(this.#run, six, "ip", words`-6`)));
     await this.#tuns();
     await this.#sysctls(this.#plan.stacks, lateSysctls, false);
   }
@@ -101,7 +102,8 @@ class Builder {
     for (const stack of this.#plan.stacks) {
       for (const device of stack.devices.filter((d) => d.kind === "tun" || d.kind === "tap")) {
         const tap = device.kind === "tap";
-        await this.#session.call("tun", { world: this.#world, stack: stack.name, device: device.name, tap });
+        const name = deviceWord(device.name);
+        await this.#session.call("tun", { world: this.#world, stack: stack.name, device: name, tap });
       }
     }
   }
@@ -118,8 +120,8 @@ class Builder {
     for (const s of stacks) {
       const sets = ipsetRestore(s.name, s.ipsets, this.problems);
       const services = ipvsRestore(s.name, s.services, this.problems);
-      if (sets !== "") runs.push({ stack: s.name, tool: "ipset", args: ["restore"], stdin: sets });
-      if (services !== "") runs.push({ stack: s.name, tool: "ipvsadm", args: ["-R"], stdin: services });
+      if (sets !== "") runs.push({ stack: s.name, tool: "ipset", args: words`restore`, stdin: sets });
+      if (services !== "") runs.push({ stack: s.name, tool: "ipvsadm", args: words`-R`, stdin: services });
     }
     await this.#wave(runs);
     const loads = stacks.map((s) => restores(s, observe, this.problems));
@@ -130,7 +132,7 @@ class Builder {
           if (one === undefined) return [];
           const program = one.family === 6 ? "ip6tables" : "iptables";
           const tool: ToolRun["tool"] = `${program}-${one.backend}-restore`;
-          return [{ stack: stacks[s]!.name, tool, args: ["-w"], stdin: one.text }];
+          return [{ stack: stacks[s]!.name, tool, args: words`-w`, stdin: inputOfRestore(one) }];
         }),
       );
     }
@@ -138,13 +140,15 @@ class Builder {
 
   /** With a nat table loaded, or the kernel knows no translation. */
   async connections(): Promise<void> {
-    await this.#wave(
-      this.#plan.stacks.flatMap(({ name, conntrack }) =>
-        (conntrack ?? []).map(
-          (entry): ToolRun => ({ stack: name, tool: "conntrack", args: conntrackArguments(entry) }),
-        ),
-      ),
-    );
+    const runs: ToolRun[] = [];
+    for (const { name: stack, conntrack } of this.#plan.stacks) {
+      for (const entry of conntrack ?? []) {
+        attempt(this.problems, { stack, what: "a connection", origin: entry.origin }, () => {
+          runs.push({ stack, tool: "conntrack", args: conntrackArguments(entry) });
+        });
+      }
+    }
+    await this.#wave(runs);
   }
 
   async #wave(runs: readonly ToolRun[]): Promise<void> {

@@ -1,4 +1,5 @@
 export type { LabBackend, OpenOptions } from "./backend.ts";
+export { BadPlan, vet } from "./compile/vet.ts";
 export { LabError } from "./executor/session.ts";
 export * from "./frames.ts";
 export { type Cleaned, cleanLeftovers } from "./leftovers.ts";

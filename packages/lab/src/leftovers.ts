@@ -1,7 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Text, text } from "@hairpin/core/messages/index.ts";
+import { LabError } from "./executor/session.ts";
 
 /** What the lab started and who asked for it, so that a later run can end what a killed one left. */
 interface Note {
@@ -12,8 +26,37 @@ interface Note {
   readonly ownerBegan: string;
 }
 
-const folder = (): string => join(tmpdir(), `hairpin-lab-${process.getuid?.() ?? 0}`);
+const folder = (): string => join(tmpdir(), `hairpin-lab-${ownId()}`);
 const noteOf = (pid: number): string => join(folder(), String(pid));
+const ownId = (): number => process.getuid?.() ?? 0;
+
+/**
+ * The folder of the notes, made where there is none. Its name can be foretold and the temporary folder is everybody's: what somebody
+ * else made, or could write to, is not believed, since processes are ended and files removed by it.
+ */
+function ownFolder(): string {
+  const path = folder();
+  const refuse = (why: Text): never => {
+    throw new LabError([text("lab.folder", { folder: path, why })]);
+  };
+  const attempt = <T>(action: () => T): T | undefined => {
+    try {
+      return action();
+    } catch (problem) {
+      const { code } = problem as NodeJS.ErrnoException;
+      return code === "EEXIST" ? undefined : refuse(text("lab.folder-fails", { errno: code ?? "?" }));
+    }
+  };
+  const parent = attempt(() => statSync(tmpdir()))!;
+  const mine = parent.uid === ownId() || parent.uid === 0;
+  if (!mine || ((parent.mode & 0o022) !== 0 && (parent.mode & 0o1000) === 0)) refuse(text("lab.folder-sticky"));
+  attempt(() => mkdirSync(path, { mode: 0o700 }));
+  const about = lstatSync(path);
+  if (!about.isDirectory()) refuse(text("lab.folder-kind"));
+  if (about.uid !== ownId()) refuse(text("lab.folder-owner"));
+  if ((about.mode & 0o077) !== 0) refuse(text("lab.folder-mode"));
+  return path;
+}
 
 /** Start time of a process in clock ticks: with the pid it names one process for good. Undefined: there is none. */
 function beganOf(pid: number): string | undefined {
@@ -38,10 +81,9 @@ export function remember(pid: number, kind: Note["kind"]): void {
     owner: process.pid,
     ownerBegan: beganOf(process.pid) ?? "",
   };
-  try {
-    mkdirSync(folder(), { recursive: true, mode: 0o700 });
-    writeFileSync(noteOf(pid), JSON.stringify(note), { mode: 0o600 });
-  } catch {}
+  ownFolder();
+  forget(pid);
+  writeFileSync(noteOf(pid), JSON.stringify(note), { mode: 0o600, flag: "wx" });
 }
 
 export function forget(pid: number): void {
@@ -60,8 +102,8 @@ export interface Cleaned {
  */
 export function cleanLeftovers(): Cleaned {
   const processes: number[] = [];
-  for (const name of list(folder())) {
-    const note = readNote(join(folder(), name));
+  for (const name of list(ownFolder())) {
+    const note = readNote(name);
     if (note === undefined) continue;
     const alive = beganOf(note.pid) === note.began;
     const owned = beganOf(note.owner) === note.ownerBegan;
@@ -83,7 +125,9 @@ export function cleanLeftovers(): Cleaned {
     } catch {}
   }
   const folders = list(tmpdir()).filter(
-    (name) => dead(name, /^hp(\d+)-[a-z0-9_]{8}$/) || dead(name, /^hairpin-vm-(\d+)-\w{6}$/),
+    (name) =>
+      (dead(name, /^hp(\d+)-[a-z0-9_]{8}$/) || dead(name, /^hairpin-vm-(\d+)-\w{6}$/)) &&
+      isOwnFolder(join(tmpdir(), name)),
   );
   for (const name of folders) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   return { processes, namespaces, folders };
@@ -97,9 +141,38 @@ function list(path: string): readonly string[] {
   }
 }
 
-function readNote(path: string): Note | undefined {
+/** No link, and nobody else's: a folder of another's could be changed into a link while it is being removed. */
+function isOwnFolder(path: string): boolean {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Note;
+    const about = lstatSync(path);
+    return about.isDirectory() && about.uid === ownId() && (about.mode & 0o022) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** A note as remember() writes it, under the number of its process; anything else is none. */
+function readNote(name: string): Note | undefined {
+  if (!/^[1-9][0-9]{0,9}$/.test(name)) return undefined;
+  try {
+    const fd = openSync(join(folder(), name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const about = fstatSync(fd);
+      if (!about.isFile() || about.uid !== ownId() || about.size > 4096) return undefined;
+      const note = JSON.parse(readFileSync(fd, "utf8")) as Partial<Record<keyof Note, unknown>> | null;
+      const isId = (id: unknown): boolean => Number.isSafeInteger(id) && (id as number) > 1;
+      const isStart = (began: unknown): boolean => typeof began === "string" && /^[0-9]*$/.test(began);
+      const good =
+        (note?.kind === "executor" || note?.kind === "vm") &&
+        note.pid === Number(name) &&
+        isId(note.pid) &&
+        isId(note.owner) &&
+        isStart(note.began) &&
+        isStart(note.ownerBegan);
+      return good ? (note as unknown as Note) : undefined;
+    } finally {
+      closeSync(fd);
+    }
   } catch {
     return undefined;
   }

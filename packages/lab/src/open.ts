@@ -1,14 +1,25 @@
+import { say, type Text, text } from "@hairpin/core/messages/index.ts";
 import type { LabBackend, OpenOptions } from "./backend.ts";
 import { LabError } from "./executor/session.ts";
+import { notInstalled } from "./installed.ts";
 import { openNetns } from "./netns/backend.ts";
 import { missingFeatures } from "./netns/features.ts";
 import { netnsSupport } from "./netns/probe.ts";
-import type { KernelFeature } from "./realise/needs.ts";
+import { isTool, type KernelFeature } from "./realise/needs.ts";
 import { openVm, vmSupport } from "./vm/backend.ts";
 
-export type BackendChoice =
-  | { readonly backend: "netns" | "vm"; readonly why: string }
-  | { readonly backend: undefined; readonly why: string };
+export interface BackendChoice {
+  readonly backend: "netns" | "vm" | undefined;
+  /** In words. */
+  readonly why: string;
+  readonly texts: readonly Text[];
+}
+
+const chosen = (backend: BackendChoice["backend"], texts: readonly Text[]): BackendChoice => ({
+  backend,
+  texts,
+  why: texts.map((it) => say(it)).join("; "),
+});
 
 /** The running kernel where it can do all that is needed, else the VM; with the reason in words. */
 export function chooseBackend(
@@ -17,15 +28,17 @@ export function chooseBackend(
 ): BackendChoice {
   const netns = netnsSupport();
   const missing = missingFeatures(needs);
+  const parts = missing.filter((need) => !isTool(need));
   const against = [
-    ...(netns.usable ? [] : netns.reasons),
-    ...(missing.length === 0 ? [] : [`the running kernel lacks, or has not loaded, ${missing.join(", ")}`]),
+    ...(netns.usable ? [] : netns.texts),
+    ...(parts.length === 0 ? [] : [text("lab.kernel-lacks", { parts })]),
+    ...(missing.some(isTool) ? [notInstalled(missing.filter(isTool))] : []),
   ];
-  if (wanted !== "vm" && against.length === 0) return { backend: "netns", why: "the running kernel has all it needs" };
-  if (wanted === "netns") return { backend: undefined, why: against.join("; ") };
+  if (wanted !== "vm" && against.length === 0) return chosen("netns", [text("lab.kernel-has-all")]);
+  if (wanted === "netns") return chosen(undefined, against);
   const vm = vmSupport();
-  if (vm.usable) return { backend: "vm", why: wanted === "vm" ? "asked for" : against.join("; ") };
-  return { backend: undefined, why: [...against, ...vm.reasons].join("; ") };
+  if (vm.usable) return chosen("vm", wanted === "vm" ? [text("lab.asked-for")] : against);
+  return chosen(undefined, wanted === "vm" ? vm.texts : [...against, ...vm.texts]);
 }
 
 export async function openLab(
@@ -33,7 +46,7 @@ export async function openLab(
   options: OpenOptions & { readonly backend?: "auto" | "netns" | "vm" } = {},
 ): Promise<LabBackend> {
   const choice = chooseBackend(needs, options.backend);
-  if (choice.backend === undefined) throw new LabError(`no kernel can be asked here: ${choice.why}`);
+  if (choice.backend === undefined) throw new LabError([text("lab.no-kernel"), ...choice.texts]);
   options.onProgress?.(`${choice.backend === "netns" ? "running kernel" : "VM"}: ${choice.why}`);
   return choice.backend === "netns" ? openNetns(options) : openVm(options);
 }

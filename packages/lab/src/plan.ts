@@ -7,6 +7,7 @@ import type {
   IptablesTable,
   LinkEnd,
   Neighbour,
+  Origin,
   RealServer,
   Route,
   RoutingRule,
@@ -49,10 +50,13 @@ export interface LabStack {
   readonly services: readonly VirtualService[];
   /** Connections of before. */
   readonly conntrack?: readonly ConntrackEntry[];
-  /** Keys as sysctl(8) writes them; written in this order. */
-  readonly sysctls: readonly (readonly [key: string, value: string])[];
+  /** Written in this order. */
+  readonly sysctls: readonly SysctlSetting[];
   readonly ipv6: boolean;
 }
+
+/** The key as sysctl(8) writes it. */
+export type SysctlSetting = readonly [key: string, value: string, origin?: Origin];
 
 export const emptyStack = (name: string, role: LabStack["role"]): LabStack => ({
   name,

@@ -1,9 +1,10 @@
+import { BadWord } from "@hairpin/core/model/word.ts";
 import { build } from "./build.ts";
 import { compileChange } from "./compile/change.ts";
 import { hasObservers, OBSERVER_GROUP } from "./compile/netfilter.ts";
-import type { Refusal } from "./compile/refusal.ts";
+import { type Refusal, Unspeakable } from "./compile/refusal.ts";
 import { stimulusSpec } from "./compile/stimulus.ts";
-import { Unspeakable } from "./compile/words.ts";
+import { vet } from "./compile/vet.ts";
 import { CounterReader } from "./counters.ts";
 import { decodeFrame } from "./decode/frame.ts";
 import { decodeHook } from "./decode/nflog.ts";
@@ -35,13 +36,14 @@ export interface RunOptions {
 const SNAP = 256;
 let worlds = 0;
 
-/** Makes a plan real, does what it says, and tells what happened. The world is gone when this returns or throws. */
+/** Makes a plan real, does what it says, and tells what happened. The world is gone when this returns or throws. Throws BadPlan. */
 export async function runPlan(
   session: Session,
   plan: LabPlan,
   profile: KernelProfile,
   options: RunOptions = {},
 ): Promise<Observations> {
+  vet(plan);
   const world = `w${++worlds}`;
   const began = performance.now();
   const progress = options.onProgress ?? (() => {});
@@ -153,7 +155,7 @@ class Running {
         if (answer!.status !== 0) result = failed(answer!.stderr.trim());
       }
     } catch (problem) {
-      if (!(problem instanceof Unspeakable)) throw problem;
+      if (!(problem instanceof Unspeakable || problem instanceof BadWord)) throw problem;
       result = failed(problem.message);
     }
     const seen = await this.#session.call("settle", { world: this.#world, ...this.#settling() });

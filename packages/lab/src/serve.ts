@@ -1,3 +1,4 @@
+import { deviceWord } from "@hairpin/core/model/word.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
 import type { Refusal } from "./compile/refusal.ts";
 import type { ListenSpec, RelaySpec } from "./executor/protocol.ts";
@@ -18,8 +19,8 @@ export async function serve(session: Session, world: string, plan: LabPlan): Pro
   });
 }
 
-const relaySpec = (relay: LabRelay): RelaySpec => ({
-  device: relay.device,
+export const relaySpec = (relay: LabRelay): RelaySpec => ({
+  device: deviceWord(relay.device),
   port: relay.port,
   routes: relay.routes.map(({ to, via }) => ({
     network: formatAddress(to.address),
@@ -29,14 +30,14 @@ const relaySpec = (relay: LabRelay): RelaySpec => ({
   ...(relay.address === undefined ? {} : { address: formatAddress(relay.address) }),
 });
 
-const listenSpec = (l: LabListener): ListenSpec => ({
+export const listenSpec = (l: LabListener): ListenSpec => ({
   stack: l.stack,
   protocol: l.protocol,
   name: listenerName(l),
   address: l.address === undefined ? (l.family === 6 ? "::" : "0.0.0.0") : formatAddress(l.address),
   port: l.port,
   reply: l.reply ?? "contacted",
-  ...(l.device === undefined ? {} : { device: l.device }),
+  ...(l.device === undefined ? {} : { device: deviceWord(l.device) }),
 });
 
 /** How observations name a listener. */

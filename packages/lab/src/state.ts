@@ -1,4 +1,5 @@
 import type { IptablesTableName } from "@hairpin/core/model/index.ts";
+import { words } from "@hairpin/core/model/word.ts";
 import { backendOf, isObserved } from "./compile/netfilter.ts";
 import { decodeConntrack } from "./decode/conntrack.ts";
 import { decodeIpvsConnections } from "./decode/ipvs.ts";
@@ -42,7 +43,7 @@ async function ruleCounts(session: Session, world: string, plan: LabPlan): Promi
   if (runs.length === 0) return [];
   const answers = await session.call("run", {
     world,
-    runs: runs.map((r) => ({ stack: r.place.stack, tool: r.tool, args: ["-c"] })),
+    runs: runs.map((r) => ({ stack: r.place.stack, tool: r.tool, args: words`-c` })),
   });
   return answers.flatMap((answer, i) => {
     const { place } = runs[i]!;

@@ -1,17 +1,17 @@
 import { Askable, diagnose, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import { sayDecision } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, sayDecision } from "@hairpin/core/messages/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { type Exploration, type Question, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { branchesOf, type Conformance, conform, hypothesesOf, LAB_PORT, planFor } from "@hairpin/lab/conform.ts";
-import { cleanLeftovers, type KernelFeature, openLab } from "@hairpin/lab/index.ts";
+import { BadPlan, cleanLeftovers, type KernelFeature, LabError, openLab, vet } from "@hairpin/lab/index.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { labJson } from "../report/lab-json.ts";
 import { labText } from "../report/lab-text.ts";
 import { printable, type Style } from "../report/style.ts";
-import type { Register } from "./command.ts";
+import type { Register, Surface } from "./command.ts";
 import { withQuestionOptions } from "./question-options.ts";
 
 interface Options extends QuestionOptions {
@@ -32,7 +32,7 @@ export const lab: Register = (program, surface) => {
       .command("lab")
       .summary("the same question asked of a real kernel")
       .description(
-        "Builds the case in fresh network namespaces, of the running kernel or of a small VM, sends the real packet, and lays what the kernel did beside what the walk predicted.\n\nExit status: 0 they agree, 1 they differ, 69 no kernel can be asked here.",
+        "Builds the case in fresh network namespaces, of the running kernel or of a small VM, sends the real packet, and lays what the kernel did beside what the walk predicted.\n\nExit status: 0 they agree, 1 they differ, 65 a value of the case is nothing to give a tool, 69 no kernel can be asked here.",
       )
       .argument("[case...]", "a folder, a bundle (.tar.gz), a transcript, or loose files"),
   )
@@ -43,39 +43,51 @@ export const lab: Register = (program, surface) => {
     .option("--backend <kind>", "auto (default), netns or vm")
     .option("--clean", "remove what a killed run left behind")
     .action(async (paths: string[], options: Options) => {
-      if (options.clean) {
-        const cleaned = await cleanLeftovers();
-        surface.write(`${JSON.stringify(cleaned)}\n`);
-        surface.finish(0);
-        return;
-      }
-      if (paths.length === 0) throw new Failure(EXIT.usage, "say which case");
-      const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
-      const { poses, fix } = posesOf(askable, options);
-      const backend = await openLab([...new Set(poses.flatMap((p) => p.needs))], {
-        onProgress: (text) => surface.complain(text),
-        ...(options.backend !== undefined && { backend: options.backend }),
-      });
       try {
-        const runs: (readonly Conformance[])[] = [];
-        for (const { title, exploration, question, hypotheses } of poses) {
-          const results: Conformance[] = [];
-          if (title !== undefined && options.json !== true) surface.write(`${surface.style.bold(printable(title))}\n`);
-          for (const hypothesis of hypotheses) {
-            const result = await conform(backend, exploration, question, hypothesis);
-            results.push(result);
-            if (options.json !== true) surface.write(labText(result, surface.style));
-          }
-          runs.push(results);
-        }
-        if (options.json) surface.write(`${JSON.stringify(runsJson(runs, fix), null, 2)}\n`);
-        else if (fix !== undefined) surface.write(provedText(fix, runs[runs.length - 1] ?? [], surface.style));
-        surface.finish(runs.flat().every((r) => r.explained !== undefined) ? 0 : 1);
-      } finally {
-        await backend.close();
+        if (options.clean) {
+          surface.write(`${JSON.stringify(cleanLeftovers())}\n`);
+          surface.finish(0);
+        } else await ask(paths, options, surface);
+      } catch (problem) {
+        throw problem instanceof LabError ? asFailure(problem, surface.lang) : problem;
       }
     });
 };
+
+/** A value no tool is given is bad data; a kernel that cannot be asked is not available. */
+const asFailure = (problem: LabError, lang: Lang | undefined): Failure =>
+  new Failure(
+    problem instanceof BadPlan ? EXIT.badData : EXIT.unavailable,
+    problem.texts.map((it) => say(it, lang)).join("\n"),
+  );
+
+async function ask(paths: readonly string[], options: Options, surface: Surface): Promise<void> {
+  if (paths.length === 0) throw new Failure(EXIT.usage, "say which case");
+  const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
+  const { poses, fix } = posesOf(askable, options);
+  const backend = await openLab([...new Set(poses.flatMap((p) => p.needs))], {
+    onProgress: (text) => surface.complain(text),
+    ...(options.backend !== undefined && { backend: options.backend }),
+  });
+  try {
+    const runs: (readonly Conformance[])[] = [];
+    for (const { title, exploration, question, hypotheses } of poses) {
+      const results: Conformance[] = [];
+      if (title !== undefined && options.json !== true) surface.write(`${surface.style.bold(printable(title))}\n`);
+      for (const hypothesis of hypotheses) {
+        const result = await conform(backend, exploration, question, hypothesis);
+        results.push(result);
+        if (options.json !== true) surface.write(labText(result, surface.style));
+      }
+      runs.push(results);
+    }
+    if (options.json) surface.write(`${JSON.stringify(runsJson(runs, fix), null, 2)}\n`);
+    else if (fix !== undefined) surface.write(provedText(fix, runs[runs.length - 1] ?? [], surface.style));
+    surface.finish(runs.flat().every((r) => r.explained !== undefined) ? 0 : 1);
+  } finally {
+    await backend.close();
+  }
+}
 
 interface Pose {
   readonly title?: string;
@@ -117,7 +129,9 @@ function pose(askable: Askable, options: Options, world: World): Pose {
     const many = `${hypotheses.length} hypotheses are too many for one call: settle some with --assume`;
     throw new Failure(EXIT.unavailable, many);
   }
-  const needs = hypotheses.flatMap((h) => planFor(exploration.world, question, branchesOf(exploration, h), h).needs);
+  const plans = hypotheses.map((h) => planFor(exploration.world, question, branchesOf(exploration, h), h));
+  for (const { plan } of plans) vet(plan);
+  const needs = plans.flatMap((p) => p.needs);
   return { exploration, question, hypotheses, needs };
 }
 

@@ -96,17 +96,36 @@ describe("what a tool is given", () => {
 
   test("a word of a rule is quoted, and what quoting does not hold is refused", () => {
     expect(ruleWord('say "hi" \\ $(x)')).toBe('"say \\"hi\\" \\\\ $(x)"');
-    for (const text of ["", "a\nb", "a\0b", "-M", "--modprobe=/x", "--modp", "x".repeat(1001), "好".repeat(400)]) {
+    expect(ruleWord("--mode")).toBe("--mode");
+    for (const text of [
+      "",
+      "a\nb",
+      "a\0b",
+      "-M",
+      "--modprobe=/x",
+      "--modp",
+      "--mod=/x",
+      "--mo",
+      "x".repeat(1001),
+      "好".repeat(400),
+    ]) {
       expect(() => ruleWord(text)).toThrow(BadWord);
     }
+  });
+
+  test("a line is no longer than its reader takes at once", () => {
+    const comments = Array.from({ length: 11 }, () => ruleWord("c".repeat(900)));
+    expect(() => lineOf(comments)).toThrow(BadWord);
+    expect(() => lineOf([setEntryWord("s".repeat(255))], 1000)).not.toThrow();
+    expect(() => lineOf(Array(5).fill(setEntryWord("s".repeat(255))), 1000)).toThrow(BadWord);
   });
 
   test("a line is made of words, and looked at once more", () => {
     expect(lineOf(words`link set dev ${deviceWord("eth0")} up`)).toBe("link set dev eth0 up");
     expect(inputOf([lineOf(words`a ${[numberWord(1), numberWord(2)]}`)])).toBe("a 1 2\n");
-    expect(() => lineOf("a\nb" as Word)).toThrow(BadWord);
+    expect(() => lineOf(["a\nb" as Word])).toThrow(BadWord);
     // @ts-expect-error a string is no word
-    lineOf("link");
+    lineOf(["link"]);
     // @ts-expect-error nor does it stand in a template
     words`link set dev ${"eth0"}`;
     // @ts-expect-error and no line

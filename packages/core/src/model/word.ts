@@ -28,7 +28,8 @@ export type WordKind =
   | "sysctl"
   | "sysctl-value"
   | "rule-word"
-  | "set-word";
+  | "set-word"
+  | "line";
 
 /** A value that no tool is given. */
 export class BadWord extends Error {
@@ -94,8 +95,7 @@ export function hexWord(value: number): Word {
 /** Weave makes set names of nearly all printable characters; what a reader of words takes for more than itself stays out. */
 export const setWord = (name: string): Word => checked("set", name, /^[!$-&(-,./-[\]-~][!#-&(-[\]-~]*$/, 31);
 
-export const chainWord = (name: string): Word =>
-  checked("chain", name, /^[A-Za-z0-9_.%~@+][A-Za-z0-9_.%~@+:=/-]*$/, 28);
+export const chainWord = (name: string): Word => checked("chain", name, /^[A-Za-z0-9_%~@+][A-Za-z0-9_.%~@+:=-]*$/, 28);
 
 /** Of a routing table, a scheduler, a protocol, an extension. */
 export const nameWord = (name: string): Word => checked("name", name, /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/, 64);
@@ -130,16 +130,18 @@ export const bracketed = (address: Word): Word => `[${address}]` as Word;
 /** Characters that end a line for some reader, or that no text of a rule needs. */
 const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
 
+/** In UTF-8, or a few more. */
+const bytesOf = (text: string): number => text.replace(/[^\0-\x7f]/g, "   ").length;
+
 /**
  * A word of a rule as add_param_to_argv() of iptables-restore reads it: in quotes wherever it holds more than a closed alphabet,
  * quotes and backslashes escaped. Nothing in quotes ends the word; an empty one would vanish, and one over 1,024 bytes is cut.
  */
 export function ruleWord(text: string): Word {
   if (typeof text !== "string" || text === "" || CONTROL.test(text)) throw new BadWord("rule-word", text);
-  // At most three bytes for what is not ASCII.
-  if (text.replace(/[^\0-\x7f]/g, "   ").length > 1000) throw new BadWord("rule-word", text);
-  // iptables-restore obeys --modprobe=COMMAND in a rule, however it is abbreviated.
-  if (/^(?:-M|--mo)/.test(text)) throw new BadWord("rule-word", text);
+  if (bytesOf(text) > 1000) throw new BadWord("rule-word", text);
+  // iptables-restore obeys --modprobe=COMMAND in a rule, however it is abbreviated; --mode is another option.
+  if (/^(?:-M|--mod?(?:=|$)|--modp)/.test(text)) throw new BadWord("rule-word", text);
   if (/^[A-Za-z0-9_.:,/=+@!~%^|-]+$/.test(text)) return text as Word;
   return `"${text.replace(/["\\]/g, "\\$&")}"` as Word;
 }
@@ -147,10 +149,16 @@ export function ruleWord(text: string): Word {
 /** A word of an element or option of a set, as `ipset restore` reads it. */
 export const setEntryWord = (text: string): Word => checked("set-word", text, /^[!$-&(-,./-[\]-~][!#-&(-[\]-~]*$/, 255);
 
-/** The only way to a line. Looks once more: whatever a word is, no line holds the end of another. */
-export function lineOf(...parts: readonly (Word | readonly Word[])[]): Line {
-  const text = parts.flat().join(" ");
-  if (text === "" || CONTROL.test(text)) throw new BadWord("rule-word", text);
+/** `:INPUT`, `*nat` of iptables-restore. */
+export const marked = (mark: ":" | "*", word: Word): Word => `${mark}${word}` as Word;
+
+/**
+ * The only way to a line. Looks once more: whatever a word is, no line holds the end of another, and none is longer than its reader
+ * takes at once: iptables-restore reads 10,239 bytes, ipset 1,023, and takes what is left for the next line.
+ */
+export function lineOf(parts: readonly Word[], longest: 8000 | 1000 = 8000): Line {
+  const text = parts.join(" ");
+  if (text === "" || CONTROL.test(text) || bytesOf(text) > longest) throw new BadWord("line", text);
   return text as Line;
 }
 

@@ -1,64 +1,73 @@
-import type { IptablesTableName } from "@hairpin/core/model/index.ts";
+import {
+  chainWord,
+  deviceWord,
+  type Input,
+  inputOf,
+  type Line,
+  lineOf,
+  numberWord,
+  type Word,
+  words,
+} from "@hairpin/core/model/word.ts";
 import { familyOf } from "@hairpin/core/net/index.ts";
-import { observerPrefix } from "../decode/nflog.ts";
 import type { SysctlWrite, ToolRun } from "../executor/protocol.ts";
 import type { Change, ObserveOptions } from "../plan.ts";
 import { addressWords } from "./device-state.ts";
-import { entryText, setWord } from "./ipset.ts";
-import { serverWords, serviceWords } from "./ipvs.ts";
-import { chainWord, isObserved, OBSERVER_GROUP, ruleText } from "./netfilter.ts";
+import { entryLine } from "./ipset.ts";
+import { serverName, serverWords, serviceWords } from "./ipvs.ts";
+import { COMMIT, isObserved, observerLine, tableHead } from "./netfilter.ts";
 import { familyFlag, neighbourWords, routeWords, ruleWords } from "./route.ts";
-import { sysctlParts } from "./sysctls.ts";
-import { nameWord } from "./words.ts";
+import { ruleWords as filterRule } from "./rule.ts";
+import { sysctlWrite } from "./sysctls.ts";
 
 export type CompiledChange =
   | { readonly kind: "sysctl"; readonly write: SysctlWrite }
   | { readonly kind: "tool"; readonly run: ToolRun };
 
-/** Throws Unspeakable for what may not be passed on. */
+/** Throws Unspeakable or BadWord for what may not be passed on. */
 export function compileChange(stack: string, change: Change, observe: ObserveOptions): CompiledChange {
-  const tool = (name: ToolRun["tool"], args: readonly string[], stdin?: string): CompiledChange => ({
+  const tool = (name: ToolRun["tool"], args: readonly Word[], stdin?: Input): CompiledChange => ({
     kind: "tool",
     run: { stack, tool: name, args, ...(stdin === undefined ? {} : { stdin }) },
   });
   switch (change.kind) {
     case "sysctl":
-      return { kind: "sysctl", write: [sysctlParts(change.key), change.value] };
+      return { kind: "sysctl", write: sysctlWrite([change.key, change.value]) };
     case "route": {
-      const verb = change.action === "add" ? "append" : "del";
-      return tool("ip", [familyFlag(change.route.family), "route", verb, ...routeWords(change.route)]);
+      const verb = change.action === "add" ? words`append` : words`del`;
+      return tool("ip", words`${familyFlag(change.route.family)} route ${verb} ${routeWords(change.route)}`);
     }
     case "rule": {
-      const verb = change.action === "add" ? "add" : "del";
-      return tool("ip", [familyFlag(change.rule.family), "rule", verb, ...ruleWords(change.rule)]);
+      const verb = change.action === "add" ? words`add` : words`del`;
+      return tool("ip", words`${familyFlag(change.rule.family)} rule ${verb} ${ruleWords(change.rule)}`);
     }
     case "address": {
-      const verb = change.action === "add" ? "add" : "del";
-      const family = familyOf(change.address.prefix.address);
-      return tool("ip", [familyFlag(family), "address", verb, ...addressWords(change.device, change.address)]);
+      const verb = change.action === "add" ? words`add` : words`del`;
+      const family = familyFlag(familyOf(change.address.prefix.address));
+      return tool("ip", words`${family} address ${verb} ${addressWords(change.device, change.address)}`);
     }
     case "link":
-      return tool("ip", ["link", "set", "dev", nameWord(change.device), change.up ? "up" : "down"]);
+      return tool("ip", words`link set dev ${deviceWord(change.device)} ${change.up ? words`up` : words`down`}`);
     case "neighbour": {
-      const verb = change.action === "add" ? "replace" : "del";
-      return tool("ip", ["neigh", verb, ...neighbourWords(change.neighbour)]);
+      const verb = change.action === "add" ? words`replace` : words`del`;
+      return tool("ip", words`neigh ${verb} ${neighbourWords(change.neighbour)}`);
     }
     case "iptables": {
       const program = change.family === 6 ? "ip6tables" : "iptables";
-      const text = [`*${change.table}`, ...editLines(stack, change, observe), "COMMIT", ""].join("\n");
-      return tool(`${program}-${change.backend}-restore`, ["--noflush", "-w"], text);
+      const input = inputOf([tableHead(change.table), ...editLines(stack, change, observe), COMMIT]);
+      return tool(`${program}-${change.backend}-restore`, words`--noflush -w`, input);
     }
     case "ipset": {
       const verb = change.action === "add" ? "add" : "del";
-      return tool("ipset", ["restore"], `${verb} ${setWord(change.set)} ${entryText(change.entry)}\n`);
+      return tool("ipset", words`restore`, inputOf([entryLine(verb, change.set, change.entry)]));
     }
     case "ipvs": {
-      const verb = { add: "-a", edit: "-e", delete: "-d" }[change.action];
-      const server = serverWords(change.server);
-      return tool("ipvsadm", [verb, ...serviceWords(change.service), ...(verb === "-d" ? server.slice(0, 2) : server)]);
+      const verb = { add: words`-a`, edit: words`-e`, delete: words`-d` }[change.action];
+      const server = change.action === "delete" ? serverName(change.server) : serverWords(change.server);
+      return tool("ipvsadm", words`${verb} ${serviceWords(change.service)} ${server}`);
     }
     case "conntrack-flush":
-      return tool("conntrack", ["-F"]);
+      return tool("conntrack", words`-F`);
   }
 }
 
@@ -66,26 +75,22 @@ function editLines(
   stack: string,
   change: Change & { readonly kind: "iptables" },
   observe: ObserveOptions,
-): readonly string[] {
+): readonly Line[] {
   const { edit, table, family, backend } = change;
   const chain = chainWord(edit.chain);
+  const observed = isObserved(stack, table, chain, observe);
   switch (edit.kind) {
     case "append":
-      return [`-A ${chain} ${ruleText(edit.rule, tableOf(change))}`];
+      return [lineOf(words`-A ${chain} ${filterRule(edit.rule, family)}`)];
     case "delete":
-      return [`-D ${chain} ${ruleText(edit.rule, tableOf(change))}`];
+      return [lineOf(words`-D ${chain} ${filterRule(edit.rule, family)}`)];
     case "insert": {
-      const position = edit.position + (isObserved(stack, table, chain, observe) ? 1 : 0);
-      return [`-I ${chain} ${position} ${ruleText(edit.rule, tableOf(change))}`];
+      const position = numberWord(edit.position + (observed ? 1 : 0));
+      return [lineOf(words`-I ${chain} ${position} ${filterRule(edit.rule, family)}`)];
     }
     case "flush": {
-      const observer = `-A ${chain} -j NFLOG --nflog-group ${OBSERVER_GROUP} --nflog-prefix ${observerPrefix(backend, family, table, chain)}`;
-      return [`-F ${chain}`, ...(isObserved(stack, table, chain, observe) ? [observer] : [])];
+      const emptied = lineOf(words`-F ${chain}`);
+      return observed ? [emptied, observerLine(backend, { name: table, family }, chain)] : [emptied];
     }
   }
 }
-
-const tableOf = (change: { readonly table: IptablesTableName; readonly family: 4 | 6 }) => ({
-  name: change.table,
-  family: change.family,
-});

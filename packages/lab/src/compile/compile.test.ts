@@ -1,4 +1,5 @@
 import { assumed, type Device, is, type Route, type Rule } from "@hairpin/core/model/index.ts";
+import { BadWord, deviceWord, lineOf, words } from "@hairpin/core/model/word.ts";
 import { parseAddress, parsePrefix } from "@hairpin/core/net/index.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -8,10 +9,9 @@ import { compileChange } from "./change.ts";
 import { ipsetRestore } from "./ipset.ts";
 import { linkProgram, YARD } from "./links.ts";
 import { restores } from "./netfilter.ts";
-import type { Refusal } from "./refusal.ts";
+import { type Refusal, Unspeakable } from "./refusal.ts";
 import { routeWords, ruleWords } from "./route.ts";
 import { sysctlParts } from "./sysctls.ts";
-import { nameWord, Unspeakable } from "./words.ts";
 
 const origin = assumed("test");
 const card = (name: string, rest: Partial<Device> = {}): Device => ({
@@ -37,25 +37,27 @@ function replay(plan: LabPlan): ReadonlyMap<string, readonly string[]> {
   const made = new Map<string, string[]>();
   const parked = new Map<string, string>();
   const put = (stack: string, name: string) => made.set(stack, [...(made.get(stack) ?? []), name]);
-  for (const phase of linkProgram(plan, (stack) => `@${stack}`, { dummy: false }).phases) {
+  const path = (stack: string) => `/proc/1/fd/${plan.stacks.findIndex((s) => s.name === stack)}`;
+  const at = (fd: string) => plan.stacks[Number(fd)]!.name;
+  for (const phase of linkProgram(plan, path, { dummy: false }).phases) {
     for (const { stack, lines } of phase) {
       for (const text of lines) {
         const pair =
-          /^link add name (\S+) index \d+ netns @(\S+) type veth peer name (\S+) index \d+(?: netns @(\S+))?$/.exec(
+          /^link add name (\S+) index \d+ netns \/proc\/1\/fd\/(\d+) type veth peer name (\S+) index \d+(?: netns \/proc\/1\/fd\/(\d+))?$/.exec(
             text,
           );
-        const move = /^link set dev (\S+) netns @(\S+) name (\S+)$/.exec(text);
+        const move = /^link set dev (\S+) netns \/proc\/1\/fd\/(\d+) name (\S+)$/.exec(text);
         const local = /^link add .*name (\S+) index/.exec(text);
-        const plain = /^link add name (\S+) index \d+ netns @(\S+) type bridge/.exec(text);
+        const plain = /^link add name (\S+) index \d+ netns \/proc\/1\/fd\/(\d+) type bridge/.exec(text);
         if (pair !== null) {
           // The peer is registered first.
-          if (pair[4] !== undefined) put(pair[4], pair[3]!);
+          if (pair[4] !== undefined) put(at(pair[4]), pair[3]!);
           else parked.set(pair[3]!, "");
-          put(pair[2]!, pair[1]!);
+          put(at(pair[2]!), pair[1]!);
         } else if (move !== null) {
           expect(parked.delete(move[1]!)).toBe(true);
-          put(move[2]!, move[3]!);
-        } else if (plain !== null) put(plain[2]!, plain[1]!);
+          put(at(move[2]!), move[3]!);
+        } else if (plain !== null) put(at(plain[2]!), plain[1]!);
         else if (local !== null) {
           expect(stack).not.toBe(YARD);
           put(stack, local[1]!);
@@ -121,7 +123,7 @@ describe("links", () => {
         { stack: "b", device: "x" },
       ],
     ]);
-    const text = linkProgram(plan, (s) => s, { dummy: true })
+    const text = linkProgram(plan, () => "/proc/1/fd/3", { dummy: true })
       .phases.flat()
       .flatMap((b) => b.lines)
       .join(" ");
@@ -134,13 +136,13 @@ describe("links", () => {
 describe("words", () => {
   test("a name is one word and no option, or it is refused", () => {
     for (const good of ["eth0", "eth0.100", "cali12ab@if3", "veth_a-b", "wg+", "a:1"])
-      expect(nameWord(good)).toBe(good);
+      expect(deviceWord(good)).toBe(good);
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 20 }), (text) => {
         try {
-          expect(nameWord(text)).toMatch(/^[^\s"'#\\;$`|&<>-][^\s"'#\\;$`|&<>]*$/);
+          expect(deviceWord(text)).toMatch(/^[^\s"'#\\;$`|&<>-][^\s"'#\\;$`|&<>]*$/);
         } catch (problem) {
-          expect(problem).toBeInstanceOf(Unspeakable);
+          expect(problem).toBeInstanceOf(BadWord);
         }
       }),
     );
@@ -158,7 +160,7 @@ describe("words", () => {
       origin,
     };
     expect(routeWords(route).join(" ")).toBe("unicast 0.0.0.0/0 table 100 via 10.0.0.1 dev eth0 onlink");
-    expect(() => routeWords({ ...route, nexthops: [{ device: "a b", weight: 1, flags: [] }] })).toThrow(Unspeakable);
+    expect(() => routeWords({ ...route, nexthops: [{ device: "a b", weight: 1, flags: [] }] })).toThrow(BadWord);
     const rule = {
       family: 4,
       preference: 5,
@@ -187,7 +189,7 @@ describe("words", () => {
       stderr: "RTNETLINK answers: File exists\nCommand failed -:2\nCannot find device\nCommand failed -:3\n",
       ms: 1,
     };
-    expect(failedLines(answer, { stack: "s", lines: ["a", "b", "c"] })).toEqual([
+    expect(failedLines(answer, { stack: "s", lines: [lineOf(words`a`), lineOf(words`b`), lineOf(words`c`)] })).toEqual([
       { stack: "s", what: "b", answer: "RTNETLINK answers: File exists" },
       { stack: "s", what: "c", answer: "Cannot find device" },
     ]);
@@ -230,7 +232,7 @@ describe("tables", () => {
     expect(more).toEqual([]);
     expect(refused).toEqual([]);
     expect(only).toMatchObject({ backend: "nft", family: 4 });
-    const lines = only!.text.split("\n");
+    const lines: readonly string[] = only!.lines;
     expect(lines.filter((l) => l.startsWith("*"))).toEqual(["*nat", "*raw", "*mangle", "*filter"]);
     const nat = lines.slice(0, lines.indexOf("COMMIT"));
     expect(nat.filter((l) => l.startsWith("-A POSTROUTING"))).toEqual([
@@ -239,9 +241,9 @@ describe("tables", () => {
     ]);
     expect(nat).toContain('-A K -m comment --comment "a \\"b\\" c" -j RETURN');
     const bare = restores({ ...stack, tables: [] }, OBSERVE_ALL, refused);
-    expect(bare.map((r) => r.text).join("")).not.toContain("*nat");
+    expect(bare.flatMap((r) => r.lines).join("\n")).not.toContain("*nat");
     expect(restores({ ...stack, tables: [] }, { ...OBSERVE_ALL, hooks: "loaded" }, refused)).toEqual([]);
-    expect(restores(stack, { ...OBSERVE_ALL, hooks: "none" }, refused)[0]!.text).not.toContain("NFLOG");
+    expect(restores(stack, { ...OBSERVE_ALL, hooks: "none" }, refused)[0]!.lines.join("\n")).not.toContain("NFLOG");
   });
 
   test("a flush keeps the observer, an insertion counts from behind it", () => {

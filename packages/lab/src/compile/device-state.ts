@@ -1,60 +1,70 @@
 import type { Device, DeviceAddress } from "@hairpin/core/model/index.ts";
+import {
+  addressWord,
+  deviceWord,
+  type Line,
+  lineOf,
+  macWord,
+  numberWord,
+  oneOf,
+  prefixWord,
+  type Word,
+  words,
+} from "@hairpin/core/model/word.ts";
 import { familyOf, isIpv4, isLinkLocal, LOOPBACK4, LOOPBACK6 } from "@hairpin/core/net/index.ts";
 import type { LabStack } from "../plan.ts";
 import { attempt, type Refusal } from "./refusal.ts";
-import { addressWord, line, macWord, nameWord, numberWord, oneOf, prefixWord } from "./words.ts";
 
 const SCOPES = ["global", "site", "link", "host"] as const;
 
 /** The words after `ip addr add|del`. */
-export function addressWords(device: string, address: DeviceAddress): string[] {
+export function addressWords(device: string, address: DeviceAddress): readonly Word[] {
   const family = familyOf(address.prefix.address);
-  const words =
-    address.peer === undefined
+  const said: Word[] = [
+    ...(address.peer === undefined
       ? [prefixWord(address.prefix)]
-      : [addressWord(address.prefix.address), "peer", prefixWord(address.peer)];
-  if (address.broadcast !== undefined && family === 4) words.push("broadcast", addressWord(address.broadcast));
+      : words`${addressWord(address.prefix.address)} peer ${prefixWord(address.peer)}`),
+  ];
+  if (address.broadcast !== undefined && family === 4) said.push(...words`broadcast ${addressWord(address.broadcast)}`);
   if (address.scope !== "global") {
-    words.push("scope", typeof address.scope === "number" ? numberWord(address.scope) : oneOf(address.scope, SCOPES));
+    const { scope } = address;
+    said.push(...words`scope ${typeof scope === "number" ? numberWord(scope) : oneOf(scope, SCOPES)}`);
   }
-  if (address.metric !== undefined) words.push("metric", numberWord(address.metric));
-  words.push("dev", nameWord(device));
-  if (family === 6) words.push("nodad");
-  if (address.flags.includes("noprefixroute")) words.push("noprefixroute");
-  if (address.flags.includes("deprecated")) words.push("preferred_lft", "0");
-  return words;
+  if (address.metric !== undefined) said.push(...words`metric ${numberWord(address.metric)}`);
+  said.push(...words`dev ${deviceWord(device)}`);
+  if (family === 6) said.push(...words`nodad`);
+  if (address.flags.includes("noprefixroute")) said.push(...words`noprefixroute`);
+  if (address.flags.includes("deprecated")) said.push(...words`preferred_lft 0`);
+  return said;
 }
 
-function settings(device: Device): string[] {
-  const words: string[] = [];
+function settings(device: Device): readonly Word[] {
+  const said: Word[] = [];
   if (device.kind !== "loopback" && device.mac !== undefined && hasMac(device))
-    words.push("address", macWord(device.mac));
-  if (device.mtu !== undefined) words.push("mtu", numberWord(device.mtu));
-  if (device.flags?.includes("NOARP") === true && hasMac(device)) words.push("arp", "off");
-  if (device.flags?.includes("PROMISC") === true) words.push("promisc", "on");
-  return words;
+    said.push(...words`address ${macWord(device.mac)}`);
+  if (device.mtu !== undefined) said.push(...words`mtu ${numberWord(device.mtu)}`);
+  if (device.flags?.includes("NOARP") === true && hasMac(device)) said.push(...words`arp off`);
+  if (device.flags?.includes("PROMISC") === true) said.push(...words`promisc on`);
+  return said;
 }
 
-const hasMac = (device: Device): boolean =>
+export const hasMac = (device: Device): boolean =>
   !["tun", "ipip", "sit", "gre", "loopback", "ipvlan", "vrf", "wireguard"].includes(device.kind);
 
-const onOff = (value: boolean): string => (value ? "on" : "off");
-
-function portWords(device: Device): string[] {
+function portWords(device: Device): readonly Word[] {
   const port = device.port ?? {};
-  const words: string[] = [];
-  const flag = (name: string, value: boolean | undefined) => {
-    if (value !== undefined) words.push(name, onOff(value));
-  };
-  flag("hairpin", port.hairpin);
-  flag("isolated", port.isolated);
-  flag("learning", port.learning);
-  flag("flood", port.flood);
-  flag("proxy_arp", port.proxyArp);
-  flag("neigh_suppress", port.neighbourSuppression);
-  flag("mcast_flood", port.multicastFlood);
-  flag("bcast_flood", port.broadcastFlood);
-  return words;
+  const flag = (name: readonly Word[], value: boolean | undefined): readonly Word[] =>
+    value === undefined ? [] : words`${name} ${value ? words`on` : words`off`}`;
+  return [
+    ...flag(words`hairpin`, port.hairpin),
+    ...flag(words`isolated`, port.isolated),
+    ...flag(words`learning`, port.learning),
+    ...flag(words`flood`, port.flood),
+    ...flag(words`proxy_arp`, port.proxyArp),
+    ...flag(words`neigh_suppress`, port.neighbourSuppression),
+    ...flag(words`mcast_flood`, port.multicastFlood),
+    ...flag(words`bcast_flood`, port.broadcastFlood),
+  ];
 }
 
 /** IPv4 addresses are appended to the device's list, IPv6 ones put before their equals (ipv6_link_dev_addr). */
@@ -70,36 +80,40 @@ const comesByItself = (device: Device, address: DeviceAddress): boolean =>
 const isLinkLocal6 = ({ prefix: { address } }: DeviceAddress): boolean => !isIpv4(address) && isLinkLocal(address);
 
 /** Names, MACs, masters, addresses and link states of all devices of a stack, for one `ip -batch`. */
-export function deviceState(stack: LabStack, refused: Refusal[]): readonly string[] {
-  const lines: string[] = [];
-  const say = (device: Device, what: string, make: () => string) =>
-    attempt(refused, stack.name, `${what} of ${device.name}`, () => lines.push(make()));
+export function deviceState(stack: LabStack, refused: Refusal[]): readonly Line[] {
+  const lines: Line[] = [];
+  const say = (device: Device, what: string, make: () => readonly Word[], origin = device.origin) =>
+    attempt(refused, { stack: stack.name, what: `${what} of ${device.name}`, origin }, () => {
+      const said = make();
+      if (said.length > 0) lines.push(lineOf(said));
+    });
   for (const device of stack.devices) {
-    const name = () => nameWord(device.name);
-    const set = settings(device);
-    if (set.length > 0) say(device, "settings", () => line("link", "set", "dev", name(), settings(device)));
+    const set = () => words`link set dev ${deviceWord(device.name)}`;
+    const setting = (what: readonly Word[]) => (what.length === 0 ? [] : words`${set()} ${what}`);
+    say(device, "settings", () => setting(settings(device)));
     const { master } = device;
     // Where the World shows a link-local address the kernel must not make one; elsewhere it needs one to ask neighbours.
     if (stack.ipv6 && device.kind !== "loopback" && device.addresses.some(isLinkLocal6)) {
-      say(device, "settings", () => line("link", "set", "dev", name(), "addrgenmode", "none"));
+      say(device, "settings", () => words`${set()} addrgenmode none`);
     }
     if (master === undefined) continue;
-    say(device, "master", () => line("link", "set", "dev", name(), "master", nameWord(master)));
+    say(device, "master", () => words`${set()} master ${deviceWord(master)}`);
     const port = portWords(device);
-    if (port.length > 0) say(device, "port", () => line("link", "set", "dev", name(), "type", "bridge_slave", port));
+    if (port.length > 0) say(device, "port", () => words`${set()} type bridge_slave ${port}`);
   }
   for (const device of stack.devices) {
     const up = device.up !== false;
-    if (up && device.kind === "loopback") lines.push("link set dev lo up");
+    if (up && device.kind === "loopback") lines.push(lineOf(words`link set dev lo up`));
     for (const address of inOrderOfAdding(device)) {
       if (comesByItself(device, address)) continue;
       if (familyOf(address.prefix.address) === 6 && !stack.ipv6) continue;
-      say(device, "address", () => line("address", "add", addressWords(device.name, address)));
+      const add = () => words`address add ${addressWords(device.name, address)}`;
+      say(device, "address", add, address.origin);
     }
   }
   for (const device of stack.devices) {
     if (device.up !== false && device.kind !== "loopback") {
-      say(device, "state", () => line("link", "set", "dev", nameWord(device.name), "up"));
+      say(device, "state", () => words`link set dev ${deviceWord(device.name)} up`);
     }
   }
   return lines;

@@ -1,44 +1,75 @@
-import type { IpSet, SetEntry } from "@hairpin/core/model/index.ts";
-import { formatEntry } from "@hairpin/core/parse/ipset/entry.ts";
-import { formatOptions } from "@hairpin/core/parse/ipset/options.ts";
-import { typeName } from "@hairpin/core/parse/ipset/types.ts";
-import { attempt, type Refusal } from "./refusal.ts";
-import { Unspeakable } from "./words.ts";
+import type { IpSet, SetEntry, SetPart } from "@hairpin/core/model/index.ts";
+import {
+  deviceWord,
+  type Input,
+  inputOf,
+  joined,
+  type Line,
+  lineOf,
+  macWord,
+  numberWord,
+  oneOf,
+  setEntryWord,
+  setWord,
+  type Word,
+  words,
+} from "@hairpin/core/model/word.ts";
+import { formatPart } from "@hairpin/core/parse/ipset/element.ts";
+import { isSetOption } from "@hairpin/core/parse/ipset/options.ts";
+import { SET_TYPES, typeName } from "@hairpin/core/parse/ipset/types.ts";
+import { attempt, type Refusal, Unspeakable } from "./refusal.ts";
 
-export function setWord(name: string): string {
-  if (!/^[^\s"'\\#\0-\x1f\x7f-][^\s"'\\#\0-\x1f\x7f]{0,30}$/.test(name)) {
-    throw new Unspeakable(`${JSON.stringify(name)} is not a set name the lab passes on`);
-  }
-  return name;
+/** ipset reads a line of 1,023 bytes at once. */
+const setLine = (said: readonly Word[]): Line => lineOf(said, 1000);
+
+function partWord(part: SetPart): Word {
+  if (part.kind === "unknown") throw new Unspeakable(`an element that was not understood: ${part.text}`);
+  if (part.kind === "set") setWord(part.name);
+  if (part.kind === "iface") deviceWord(part.name);
+  if (part.kind === "mac") macWord(part.mac.toLowerCase());
+  return setEntryWord(formatPart(part));
 }
 
-/** One member, for `add SET …`. Comments decide nothing and are left out. */
-export function entryText(entry: SetEntry): string {
-  for (const part of entry.parts) {
-    if (part.kind === "unknown") throw new Unspeakable(`an element that was not understood: ${part.text}`);
-    if (part.kind === "set") setWord(part.name);
-  }
-  const { comment: _comment, packets: _packets, bytes: _bytes, ...bare } = entry;
-  const text = formatEntry(bare);
-  if (/["'\\#\0-\x1f\x7f]/.test(text)) throw new Unspeakable(`${JSON.stringify(text)} is not passed on`);
-  return text;
+/** One member, for `add SET …`. Comments, counters and what was not understood decide nothing and are left out. */
+function entryWords(entry: SetEntry): readonly Word[] {
+  const said: Word[] = [joined(",", ...entry.parts.map(partWord))];
+  const { position, timeout, skbmark, skbprio, skbqueue } = entry;
+  if (position !== undefined) said.push(oneOf(position.where, ["before", "after"]), setWord(position.set));
+  if (timeout !== undefined) said.push(...words`timeout ${numberWord(timeout)}`);
+  if (entry.nomatch) said.push(...words`nomatch`);
+  if (entry.parts.some((p) => p.kind === "iface" && p.wildcard)) said.push(...words`wildcard`);
+  if (skbmark !== undefined) said.push(...words`skbmark ${setEntryWord(skbmark)}`);
+  if (skbprio !== undefined) said.push(...words`skbprio ${setEntryWord(skbprio)}`);
+  if (skbqueue !== undefined) said.push(...words`skbqueue ${numberWord(skbqueue)}`);
+  return said;
+}
+
+export const entryLine = (verb: "add" | "del", set: string, entry: SetEntry): Line =>
+  setLine(words`${oneOf(verb, ["add", "del"])} ${setWord(set)} ${entryWords(entry)}`);
+
+function createLine(set: IpSet): Line {
+  const options = set.options
+    .filter((o) => o.name !== "comment")
+    .flatMap(({ name, value }) => {
+      if (!isSetOption(name)) throw new Unspeakable(`an option that was not understood: ${name}`);
+      return value === undefined ? [setEntryWord(name)] : [setEntryWord(name), setEntryWord(value)];
+    });
+  return setLine(words`create ${setWord(set.name)} ${oneOf(typeName(set), SET_TYPES)} ${options}`);
 }
 
 /** Input of `ipset restore`: all sets first, since a list:set names others. */
-export function ipsetRestore(stack: string, sets: readonly IpSet[], refused: Refusal[]): string {
-  const creates: string[] = [];
-  const adds: string[] = [];
+export function ipsetRestore(stack: string, sets: readonly IpSet[], refused: Refusal[]): Input {
+  const creates: Line[] = [];
+  const adds: Line[] = [];
   for (const set of sets) {
-    attempt(refused, stack, `ipset ${set.name}`, () => {
-      const options = formatOptions(set.options.filter((o) => o.name !== "comment"));
-      if (/["'\\#\0-\x1f\x7f]/.test(options)) throw new Unspeakable("its options are not passed on");
-      creates.push(`create ${setWord(set.name)} ${typeName(set)} ${options}`.trimEnd());
+    attempt(refused, { stack, what: `ipset ${set.name}`, origin: set.origin }, () => {
+      creates.push(createLine(set));
       for (const entry of set.entries) {
-        attempt(refused, stack, `a member of ipset ${set.name}`, () => {
-          adds.push(`add ${set.name} ${entryText(entry)}`);
+        attempt(refused, { stack, what: `a member of ipset ${set.name}`, origin: entry.origin }, () => {
+          adds.push(entryLine("add", set.name, entry));
         });
       }
     });
   }
-  return [...creates, ...adds].map((text) => `${text}\n`).join("");
+  return inputOf([...creates, ...adds]);
 }

@@ -1,48 +1,81 @@
 import type { RealServer, VirtualService, VirtualServiceKey } from "@hairpin/core/model/index.ts";
-import { formatIpv4, isIpv4, PROTO } from "@hairpin/core/net/index.ts";
-import { formatEndpoint } from "@hairpin/core/parse/ipvs/endpoint.ts";
-import { attempt, type Refusal } from "./refusal.ts";
-import { nameWord, numberWord, Unspeakable } from "./words.ts";
+import {
+  addressWord,
+  bracketed,
+  type Input,
+  inputOf,
+  joined,
+  type Line,
+  lineOf,
+  nameWord,
+  numberWord,
+  type Word,
+  words,
+} from "@hairpin/core/model/word.ts";
+import { type Address, isIpv4, PROTO } from "@hairpin/core/net/index.ts";
+import { attempt, type Refusal, Unspeakable } from "./refusal.ts";
 
-export function serviceWords(key: VirtualServiceKey): string[] {
-  if (key.kind === "fwmark") return ["-f", numberWord(key.mark), ...(key.family === 6 ? ["-6"] : [])];
-  const flag = key.protocol === PROTO.tcp ? "-t" : key.protocol === PROTO.udp ? "-u" : undefined;
-  if (flag === undefined && key.protocol !== PROTO.sctp) throw new Unspeakable("a service of an unknown protocol");
-  return [flag ?? "--sctp-service", formatEndpoint(key)];
+const endpointWord = ({ address, port }: { readonly address: Address; readonly port: number }): Word =>
+  joined(":", isIpv4(address) ? addressWord(address) : bracketed(addressWord(address)), numberWord(port));
+
+export function serviceWords(key: VirtualServiceKey): readonly Word[] {
+  if (key.kind === "fwmark") return words`-f ${numberWord(key.mark)} ${key.family === 6 ? words`-6` : []}`;
+  switch (key.protocol) {
+    case PROTO.tcp:
+      return words`-t ${endpointWord(key)}`;
+    case PROTO.udp:
+      return words`-u ${endpointWord(key)}`;
+    case PROTO.sctp:
+      return words`--sctp-service ${endpointWord(key)}`;
+    default:
+      throw new Unspeakable("a service of an unknown protocol");
+  }
 }
 
-export function serverWords(server: RealServer): string[] {
-  const method = { masq: "-m", local: "-g", route: "-g", tunnel: "-i", bypass: undefined, unknown: undefined }[
-    server.method
-  ];
-  if (method === undefined) throw new Unspeakable(`a real server by ${server.method}`);
-  const words = ["-r", formatEndpoint(server), method, "-w", numberWord(server.weight)];
-  if (server.upperThreshold !== undefined) words.push("-x", numberWord(server.upperThreshold));
-  if (server.lowerThreshold !== undefined) words.push("-y", numberWord(server.lowerThreshold));
-  return words;
+function methodWords({ method }: RealServer): readonly Word[] {
+  switch (method) {
+    case "masq":
+      return words`-m`;
+    case "local":
+    case "route":
+      return words`-g`;
+    case "tunnel":
+      return words`-i`;
+    default:
+      throw new Unspeakable(`a real server by ${method}`);
+  }
+}
+
+export const serverName = (server: RealServer): readonly Word[] => words`-r ${endpointWord(server)}`;
+
+export function serverWords(server: RealServer): readonly Word[] {
+  const said: Word[] = [...words`${serverName(server)} ${methodWords(server)} -w ${numberWord(server.weight)}`];
+  if (server.upperThreshold !== undefined) said.push(...words`-x ${numberWord(server.upperThreshold)}`);
+  if (server.lowerThreshold !== undefined) said.push(...words`-y ${numberWord(server.lowerThreshold)}`);
+  return said;
 }
 
 /** Input of `ipvsadm -R`. */
-export function ipvsRestore(stack: string, services: readonly VirtualService[], refused: Refusal[]): string {
-  const lines: string[] = [];
+export function ipvsRestore(stack: string, services: readonly VirtualService[], refused: Refusal[]): Input {
+  const lines: Line[] = [];
   for (const service of services) {
-    attempt(refused, stack, "a virtual service", () => {
+    attempt(refused, { stack, what: "a virtual service", origin: service.origin }, () => {
       const key = serviceWords(service.key);
-      const words = ["-A", ...key, "-s", nameWord(service.scheduler, 16)];
-      if (service.persistence !== undefined) words.push("-p", numberWord(service.persistence));
+      const said: Word[] = [...words`-A ${key} -s ${nameWord(service.scheduler)}`];
+      if (service.persistence !== undefined) said.push(...words`-p ${numberWord(service.persistence)}`);
       if (service.persistenceMask !== undefined && isIpv4(service.persistenceMask)) {
-        words.push("-M", formatIpv4(service.persistenceMask));
+        said.push(...words`-M ${addressWord(service.persistenceMask)}`);
       }
       const flags = service.schedulerFlags ?? [];
-      if (flags.length > 0) words.push("-b", flags.map((flag) => nameWord(flag, 32)).join(","));
-      if (service.onePacket) words.push("-o");
-      lines.push(words.join(" "));
+      if (flags.length > 0) said.push(...words`-b ${joined(",", ...flags.map(nameWord))}`);
+      if (service.onePacket) said.push(...words`-o`);
+      lines.push(lineOf(said));
       for (const server of service.realServers) {
-        attempt(refused, stack, `a real server of ${key[1]}`, () => {
-          lines.push(["-a", ...key, ...serverWords(server)].join(" "));
+        attempt(refused, { stack, what: `a real server of ${key[1]}`, origin: server.origin }, () => {
+          lines.push(lineOf(words`-a ${key} ${serverWords(server)}`));
         });
       }
     });
   }
-  return lines.map((text) => `${text}\n`).join("");
+  return inputOf(lines);
 }

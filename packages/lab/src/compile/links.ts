@@ -1,7 +1,16 @@
 import type { Device, LinkEnd } from "@hairpin/core/model/index.ts";
+import {
+  descriptorWord,
+  deviceWord,
+  type Line,
+  lineOf,
+  numberWord,
+  type Word,
+  words,
+} from "@hairpin/core/model/word.ts";
 import type { LabPlan } from "../plan.ts";
 import { localLink, needsOwnNamespace, plainLink } from "./link.ts";
-import { nameWord, Unspeakable } from "./words.ts";
+import { attempt, type Refusal } from "./refusal.ts";
 
 /** The namespace that holds the far ends of cards that lead nowhere. No stack can have this name. */
 export const YARD = "\0yard";
@@ -9,19 +18,19 @@ export const YARD = "\0yard";
 /** One `ip -batch`, run in one namespace. */
 export interface Batch {
   readonly stack: string;
-  readonly lines: readonly string[];
+  readonly lines: readonly Line[];
 }
 
 export interface LinkProgram {
   /** Batches of one phase may run at once; a phase begins when the one before has ended. */
   readonly phases: readonly (readonly Batch[])[];
-  readonly problems: readonly { readonly stack: string; readonly what: string; readonly answer: string }[];
+  readonly problems: readonly Refusal[];
 }
 
 interface Cable {
   readonly ends: readonly [LinkEnd, LinkEnd];
   /** Name in the yard of the end that waits to be moved into place, and the phase it is there from. */
-  parked?: string;
+  parked?: Word;
   since?: number;
 }
 
@@ -32,12 +41,15 @@ interface Cable {
  * Indexes are unique in the world: the kernel delays a veth's carrier by a second when both ends have the same one
  * (linkwatch_urgent_event).
  */
-export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, kinds: KindSupport): LinkProgram {
-  const phases: Map<string, string[]>[] = [];
+export function linkProgram(plan: LabPlan, heldAt: (stack: string) => string, kinds: KindSupport): LinkProgram {
+  const phases: Map<string, Line[]>[] = [];
   const last = new Map<string, number>();
-  const problems: LinkProgram["problems"][number][] = [];
+  const problems: Refusal[] = [];
   let index = 100;
-  const emit = (runIn: string, touched: readonly string[], text: string, since = 0): number => {
+  const pathOf = (stack: string): Word => descriptorWord(heldAt(stack));
+  const yardName = (number: number): Word => deviceWord(`hp${number}`);
+  const numbered = (name: Word): readonly Word[] => words`name ${name} index ${numberWord(index++)}`;
+  const emit = (runIn: string, touched: readonly string[], text: Line, since = 0): number => {
     const inYard = runIn === YARD;
     let phase = Math.max(since, ...touched.map((stack) => last.get(stack) ?? 0));
     // Yard batches stand in even phases, those of the stacks in odd ones.
@@ -58,14 +70,12 @@ export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, ki
   const place = (stack: string, device: Device): boolean => {
     const cable = isCard(device, kinds) ? cableOf({ stack, device: device.name }) : undefined;
     if (cable !== undefined) return placeCable(cable, stack, device);
-    const name = nameWord(device.name);
+    const name = deviceWord(device.name);
     if (isCard(device, kinds)) {
-      emit(
-        YARD,
-        [stack],
-        `link add name ${name} index ${index++} netns ${pathOf(stack)} type veth peer name hp${index} index ${index++}`,
-      );
-      if (device.carrier !== false) emit(YARD, [stack], `link set dev hp${index - 1} up`);
+      const far = yardName(index + 1);
+      const here = words`${numbered(name)} netns ${pathOf(stack)}`;
+      emit(YARD, [stack], lineOf(words`link add ${here} type veth peer ${numbered(far)}`));
+      if (device.carrier !== false) emit(YARD, [stack], lineOf(words`link set dev ${far} up`));
     } else if (needsOwnNamespace(device)) emit(stack, [stack], localLink(device, index++));
     else emit(YARD, [stack], plainLink(device, index++, pathOf(stack)));
     queues.get(stack)!.shift();
@@ -73,9 +83,10 @@ export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, ki
   };
 
   const placeCable = (cable: Cable, stack: string, device: Device): boolean => {
-    const name = nameWord(device.name);
+    const name = deviceWord(device.name);
     if (cable.parked !== undefined) {
-      emit(YARD, [stack], `link set dev ${cable.parked} netns ${pathOf(stack)} name ${name}`, cable.since);
+      const move = words`link set dev ${cable.parked} netns ${pathOf(stack)} name ${name}`;
+      emit(YARD, [stack], lineOf(move), cable.since);
       queues.get(stack)!.shift();
       return true;
     }
@@ -85,13 +96,9 @@ export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, ki
     const next = same ? queues.get(stack)![1] : head(far.stack);
     if (next?.name !== far.device) return false;
     // veth_newlink registers the peer before the device itself.
-    const [first, second] = [{ stack, device: name }, far];
-    emit(
-      YARD,
-      same ? [stack] : [stack, far.stack],
-      `link add name ${nameWord(second.device)} index ${index++} netns ${pathOf(second.stack)} type veth ` +
-        `peer name ${first.device} index ${index++} netns ${pathOf(first.stack)}`,
-    );
+    const second = words`${numbered(deviceWord(far.device))} netns ${pathOf(far.stack)}`;
+    const first = words`${numbered(name)} netns ${pathOf(stack)}`;
+    emit(YARD, same ? [stack] : [stack, far.stack], lineOf(words`link add ${second} type veth peer ${first}`));
     queues.get(stack)!.shift();
     queues.get(far.stack)!.shift();
     return true;
@@ -99,12 +106,10 @@ export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, ki
 
   const park = (stack: string, device: Device): void => {
     const cable = cableOf({ stack, device: device.name })!;
-    cable.parked = `hp${index}`;
-    cable.since = emit(
-      YARD,
-      [stack],
-      `link add name ${nameWord(device.name)} index ${index++} netns ${pathOf(stack)} type veth peer name ${cable.parked} index ${index++}`,
-    );
+    const parked = yardName(index);
+    const here = words`${numbered(deviceWord(device.name))} netns ${pathOf(stack)}`;
+    cable.since = emit(YARD, [stack], lineOf(words`link add ${here} type veth peer ${numbered(parked)}`));
+    cable.parked = parked;
     queues.get(stack)!.shift();
   };
 
@@ -113,16 +118,17 @@ export function linkProgram(plan: LabPlan, pathOf: (stack: string) => string, ki
     for (const [stack, queue] of queues) {
       while (queue.length > 0) {
         const device = queue[0]!;
-        try {
+        const left = queue.length;
+        let waits = false;
+        attempt(problems, { stack, what: `device ${device.name}`, origin: device.origin }, () => {
           if (stuck) {
-            park(stack, device);
             stuck = false;
-          } else if (!place(stack, device)) break;
-        } catch (problem) {
-          if (!(problem instanceof Unspeakable)) throw problem;
-          problems.push({ stack, what: `device ${device.name}`, answer: problem.message });
-          queue.shift();
-        }
+            park(stack, device);
+          } else waits = !place(stack, device);
+        });
+        if (waits) break;
+        // It may not be made: those after it are.
+        if (queue.length === left) queue.shift();
         moved = true;
       }
     }

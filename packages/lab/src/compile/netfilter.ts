@@ -1,9 +1,21 @@
-import type { Chain, IptablesTable, IptablesTableName, Rule } from "@hairpin/core/model/index.ts";
+import type { Chain, IptablesTable, IptablesTableName } from "@hairpin/core/model/index.ts";
+import {
+  chainWord,
+  type Input,
+  inputOf,
+  type Line,
+  lineOf,
+  marked,
+  numberWord,
+  oneOf,
+  ruleWord,
+  type Word,
+  words,
+} from "@hairpin/core/model/word.ts";
 import { observerPrefix } from "../decode/nflog.ts";
 import type { LabStack, ObserveOptions } from "../plan.ts";
-import type { Refusal } from "./refusal.ts";
-import { printRule } from "./rule.ts";
-import { Unspeakable } from "./words.ts";
+import { attempt, type Refusal } from "./refusal.ts";
+import { ruleWords } from "./rule.ts";
 
 /** The chains each table has from the start. */
 export const BUILT_IN: Readonly<Record<IptablesTableName, readonly string[]>> = {
@@ -14,6 +26,11 @@ export const BUILT_IN: Readonly<Record<IptablesTableName, readonly string[]>> = 
   security: ["INPUT", "FORWARD", "OUTPUT"],
 };
 
+const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "filter", "security"];
+/** `*nat` */
+export const tableHead = (name: IptablesTableName): Line => lineOf([marked("*", oneOf(name, TABLES))]);
+export const COMMIT: Line = lineOf(words`COMMIT`);
+
 export type Backend = "legacy" | "nft";
 
 /** The NFLOG group the lab reads, out of the way of those in use. */
@@ -23,12 +40,14 @@ export const OBSERVER_GROUP = 41_959;
 export interface Restore {
   readonly backend: Backend;
   readonly family: 4 | 6;
-  readonly text: string;
+  readonly lines: readonly Line[];
 }
+
+export const inputOfRestore = (restore: Restore): Input => inputOf(restore.lines);
 
 /** Tables by which back end a stack's are loaded: a dump that does not say takes that of the others. */
 export function backendOf(stack: LabStack, table?: IptablesTable): Backend {
-  if (table !== undefined && table.backend !== "unknown") return table.backend;
+  if (table?.backend === "legacy" || table?.backend === "nft") return table.backend;
   const named = stack.tables.map((t) => t.backend).filter((b) => b !== "unknown");
   return named.length > 0 && named.every((b) => b === "nft") ? "nft" : "legacy";
 }
@@ -48,11 +67,11 @@ export function restores(stack: LabStack, observe: ObserveOptions, refused: Refu
   const found: Restore[] = [];
   for (const table of [...stack.tables, ...extraTables(stack, observe)]) {
     const backend = backendOf(stack, table);
-    const text = tableText(stack, table, backend, observe, refused);
+    const lines = tableLines(stack, table, backend, observe, refused);
     const last = found[found.length - 1];
     if (last?.backend === backend && last.family === table.family) {
-      found[found.length - 1] = { ...last, text: last.text + text };
-    } else found.push({ backend, family: table.family, text });
+      found[found.length - 1] = { ...last, lines: [...last.lines, ...lines] };
+    } else found.push({ backend, family: table.family, lines });
   }
   return found;
 }
@@ -77,59 +96,50 @@ function extraTables(stack: LabStack, observe: ObserveOptions): readonly Iptable
   );
 }
 
-function tableText(
-  stack: LabStack,
+function tableLines(
+  { name: stack }: LabStack,
   table: IptablesTable,
   backend: Backend,
   observe: ObserveOptions,
   refused: Refusal[],
-): string {
-  const builtIn = BUILT_IN[table.name];
-  const byName = new Map(table.chains.map((chain) => [chain.name, chain]));
-  const chains: readonly Chain[] = [
-    ...builtIn.map((name) => byName.get(name) ?? emptyChain(name)),
-    ...table.chains.filter((chain) => !builtIn.includes(chain.name)),
-  ];
-  const heads: string[] = [];
-  const rules: string[] = [];
-  const where = (chain: Chain) => `${backend} ${table.name}/${chain.name}`;
-  for (const chain of chains) {
-    try {
-      heads.push(`:${chainWord(chain.name)} ${builtIn.includes(chain.name) ? policyOf(chain) : "-"} [0:0]`);
-    } catch (problem) {
-      if (!(problem instanceof Unspeakable)) throw problem;
-      refused.push({ stack: stack.name, what: where(chain), answer: problem.message });
-      continue;
+): readonly Line[] {
+  const lines: Line[] = [];
+  attempt(refused, { stack, what: `${backend} table`, origin: table.origin }, () => {
+    const head = tableHead(table.name);
+    const builtIn = BUILT_IN[table.name];
+    const byName = new Map(table.chains.map((chain) => [chain.name, chain]));
+    const chains: readonly Chain[] = [
+      ...builtIn.map((name) => byName.get(name) ?? emptyChain(name)),
+      ...table.chains.filter((chain) => !builtIn.includes(chain.name)),
+    ];
+    const heads: Line[] = [];
+    const rules: Line[] = [];
+    for (const chain of chains) {
+      const what = `${backend} ${table.name}/${chain.name}`;
+      attempt(refused, { stack, what, origin: chain.origin }, () => {
+        const name = chainWord(chain.name);
+        heads.push(lineOf(words`${marked(":", name)} ${builtIn.includes(name) ? policyOf(chain) : words`-`} [0:0]`));
+        if (isObserved(stack, table.name, name, observe)) rules.push(observerLine(backend, table, name));
+        for (const [i, rule] of chain.rules.entries()) {
+          attempt(refused, { stack, what: `${what} rule ${i + 1}`, origin: rule.origin }, () => {
+            rules.push(lineOf(words`-A ${name} ${ruleWords(rule, table.family)}`));
+          });
+        }
+      });
     }
-    if (isObserved(stack.name, table.name, chain.name, observe)) {
-      const prefix = observerPrefix(backend, table.family, table.name, chain.name);
-      rules.push(`-A ${chain.name} -j NFLOG --nflog-group ${OBSERVER_GROUP} --nflog-prefix ${prefix}`);
-    }
-    for (const [i, rule] of chain.rules.entries()) {
-      try {
-        rules.push(`-A ${chain.name} ${ruleText(rule, table)}`.trimEnd());
-      } catch (problem) {
-        if (!(problem instanceof Unspeakable)) throw problem;
-        refused.push({ stack: stack.name, what: `${where(chain)} rule ${i + 1}`, answer: problem.message });
-      }
-    }
-  }
-  return [`*${table.name}`, ...heads, ...rules, "COMMIT", ""].join("\n");
+    lines.push(head, ...heads, ...rules, COMMIT);
+  });
+  return lines;
 }
 
-/** A rule as one line of text; the text of a dump can neither end the line nor start another. */
-export function ruleText(rule: Rule, table: Pick<IptablesTable, "name" | "family">): string {
-  const text = printRule(rule, table.family);
-  if (/[\0-\x1f\x7f]/.test(text)) throw new Unspeakable("the rule holds control characters");
-  return text;
-}
-
-export function chainWord(name: string): string {
-  if (!/^[^\s"'\\!#*:-][^\s"'\\\0-\x1f\x7f]{0,27}$/.test(name)) {
-    throw new Unspeakable(`${JSON.stringify(name)} is not a chain name the lab passes on`);
-  }
-  return name;
-}
+export const observerLine = (
+  backend: Backend,
+  { name, family }: Pick<IptablesTable, "name" | "family">,
+  chain: Word,
+): Line => {
+  const prefix = ruleWord(observerPrefix(backend, family, name, chain));
+  return lineOf(words`-A ${chain} -j NFLOG --nflog-group ${numberWord(OBSERVER_GROUP)} --nflog-prefix ${prefix}`);
+};
 
 const emptyChain = (name: string): Chain => ({
   name,
@@ -139,4 +149,4 @@ const emptyChain = (name: string): Chain => ({
   origin: { kind: "assumed", rule: "lab-observer" },
 });
 
-const policyOf = (chain: Chain): string => (chain.policy === "DROP" ? "DROP" : "ACCEPT");
+const policyOf = (chain: Chain): readonly Word[] => (chain.policy === "DROP" ? words`DROP` : words`ACCEPT`);

@@ -1,32 +1,41 @@
 import type { Route } from "@hairpin/core/model/index.ts";
+import {
+  addressWord,
+  deviceWord,
+  type Line,
+  lineOf,
+  macWord,
+  numberWord,
+  type Word,
+  words,
+} from "@hairpin/core/model/word.ts";
 import type { LabStack } from "../plan.ts";
 import { attempt, type Refusal } from "./refusal.ts";
-import { neighbourWords, routeWords, ruleWords } from "./route.ts";
-import { addressWord, line, macWord, nameWord, numberWord } from "./words.ts";
+import { neighbourWords, rangeWord, routeWords, ruleWords } from "./route.ts";
 
 /** A line of a batch. */
 export interface BatchLine {
-  readonly line: string;
+  readonly line: Line;
   /** The same with `onlink`, for a gateway the kernel does not find on the link. */
-  readonly onlink?: string;
+  readonly onlink?: Line;
 }
 
 const byGateway = (route: Route): boolean => route.nexthops.some((hop) => hop.gateway !== undefined);
 
-function routeLines(stack: LabStack, refused: Refusal[]): readonly BatchLine[] {
+function routeLines({ name: stack, ...from }: LabStack, refused: Refusal[]): readonly BatchLine[] {
   const lines: BatchLine[] = [];
-  const wanted = (route: Route): boolean => route.family === 4 || stack.ipv6;
-  for (const route of stack.removedRoutes.filter(wanted)) {
-    attempt(refused, stack.name, "a route to remove", () => {
-      lines.push({ line: line("route", "del", routeWords(route)) });
+  const wanted = (route: Route): boolean => route.family === 4 || from.ipv6;
+  for (const route of from.removedRoutes.filter(wanted)) {
+    attempt(refused, { stack, what: "a route to remove", origin: route.origin }, () => {
+      lines.push({ line: lineOf(words`route del ${routeWords(route)}`) });
     });
   }
-  const ordered = [...stack.routes.filter((r) => !byGateway(r)), ...stack.routes.filter(byGateway)];
+  const ordered = [...from.routes.filter((r) => !byGateway(r)), ...from.routes.filter(byGateway)];
   for (const route of ordered.filter(wanted)) {
-    attempt(refused, stack.name, "a route", () => {
-      const plain = line("route", "append", routeWords(route));
-      const onlink = () => line("route", "append", routeWords(route, { onlink: true }));
-      lines.push(byGateway(route) ? { line: plain, onlink: onlink() } : { line: plain });
+    attempt(refused, { stack, what: "a route", origin: route.origin }, () => {
+      const line = lineOf(words`route append ${routeWords(route)}`);
+      const onlink = () => lineOf(words`route append ${routeWords(route, { onlink: true })}`);
+      lines.push(byGateway(route) ? { line, onlink: onlink() } : { line });
     });
   }
   return lines;
@@ -36,52 +45,56 @@ const isDefaultRule = (words: string): boolean =>
   ["pref 0 from all lookup 255", "pref 32766 from all lookup 254", "pref 32767 from all lookup 253"].includes(words);
 
 /** Of one family: `ip rule` takes `from all` for IPv4 unless the whole batch is run with -6. */
-export function ruleLines(stack: LabStack, refused: Refusal[], family: 4 | 6): readonly string[] {
+export function ruleLines(stack: LabStack, refused: Refusal[], family: 4 | 6): readonly Line[] {
   const rules = stack.rules?.filter((rule) => rule.family === family);
   if (rules === undefined) return [];
-  const lines: string[] = [];
-  const words: string[] = [];
+  const lines: Line[] = [];
+  const said: (readonly Word[])[] = [];
   for (const rule of rules) {
-    attempt(refused, stack.name, `rule ${rule.preference}`, () => words.push(line(ruleWords(rule))));
+    attempt(refused, { stack: stack.name, what: `rule ${rule.preference}`, origin: rule.origin }, () => {
+      said.push(ruleWords(rule));
+    });
   }
   for (const standard of family === 4 ? [0, 32766, 32767] : [0, 32766]) {
-    const there = words.some((w) => isDefaultRule(w) && w.startsWith(`pref ${standard} `));
-    if (!there) lines.push(`rule del pref ${standard}`);
+    const there = said.some((w) => isDefaultRule(w.join(" ")) && w[1] === String(standard));
+    if (!there) lines.push(lineOf(words`rule del pref ${numberWord(standard)}`));
   }
-  for (const text of words) if (!isDefaultRule(text)) lines.push(`rule add ${text}`);
+  for (const rule of said) if (!isDefaultRule(rule.join(" "))) lines.push(lineOf(words`rule add ${rule}`));
   return lines;
 }
 
-function neighbourLines(stack: LabStack, refused: Refusal[]): readonly string[] {
-  const lines: string[] = [];
+function neighbourLines(stack: LabStack, refused: Refusal[]): readonly Line[] {
+  const lines: Line[] = [];
   for (const neighbour of stack.neighbours) {
-    attempt(refused, stack.name, "a neighbour", () => lines.push(line("neigh", "replace", neighbourWords(neighbour))));
+    attempt(refused, { stack: stack.name, what: "a neighbour", origin: neighbour.origin }, () => {
+      lines.push(lineOf(words`neigh replace ${neighbourWords(neighbour)}`));
+    });
   }
   return lines;
 }
 
-export function bridgeLines(stack: LabStack, refused: Refusal[]): readonly string[] {
-  const lines: string[] = [];
+export function bridgeLines(stack: LabStack, refused: Refusal[]): readonly Line[] {
+  const lines: Line[] = [];
   for (const entry of stack.fdb) {
-    attempt(refused, stack.name, "a forwarding entry", () => {
-      const words = ["fdb", "append", macWord(entry.mac), "dev", nameWord(entry.device)];
-      if (entry.destination !== undefined) words.push("dst", addressWord(entry.destination));
-      if (entry.vni !== undefined) words.push("vni", numberWord(entry.vni));
-      if (entry.port !== undefined) words.push("port", numberWord(entry.port));
-      if (entry.vlan !== undefined) words.push("vlan", numberWord(entry.vlan));
-      words.push(entry.flags.includes("self") || entry.destination !== undefined ? "self" : "master");
-      words.push(entry.flags.includes("static") ? "static" : "permanent");
-      lines.push(line(words));
+    attempt(refused, { stack: stack.name, what: "a forwarding entry", origin: entry.origin }, () => {
+      const said: Word[] = [...words`fdb append ${macWord(entry.mac)} dev ${deviceWord(entry.device)}`];
+      if (entry.destination !== undefined) said.push(...words`dst ${addressWord(entry.destination)}`);
+      if (entry.vni !== undefined) said.push(...words`vni ${numberWord(entry.vni)}`);
+      if (entry.port !== undefined) said.push(...words`port ${numberWord(entry.port)}`);
+      if (entry.vlan !== undefined) said.push(...words`vlan ${numberWord(entry.vlan)}`);
+      const own = entry.flags.includes("self") || entry.destination !== undefined;
+      said.push(...(own ? words`self` : words`master`));
+      said.push(...(entry.flags.includes("static") ? words`static` : words`permanent`));
+      lines.push(lineOf(said));
     });
   }
   for (const vlan of stack.bridgeVlans) {
-    attempt(refused, stack.name, "a bridge VLAN", () => {
-      const vid = vlan.from === vlan.to ? numberWord(vlan.from) : `${numberWord(vlan.from)}-${numberWord(vlan.to)}`;
-      const words = ["vlan", "add", "vid", vid, "dev", nameWord(vlan.device)];
-      if (vlan.pvid) words.push("pvid");
-      if (vlan.untagged) words.push("untagged");
-      if (stack.devices.some((d) => d.name === vlan.device && d.kind === "bridge")) words.push("self");
-      lines.push(line(words));
+    attempt(refused, { stack: stack.name, what: "a bridge VLAN", origin: vlan.origin }, () => {
+      const said: Word[] = [...words`vlan add vid ${rangeWord(vlan)} dev ${deviceWord(vlan.device)}`];
+      if (vlan.pvid) said.push(...words`pvid`);
+      if (vlan.untagged) said.push(...words`untagged`);
+      if (stack.devices.some((d) => d.name === vlan.device && d.kind === "bridge")) said.push(...words`self`);
+      lines.push(lineOf(said));
     });
   }
   return lines;

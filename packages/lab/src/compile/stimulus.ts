@@ -1,3 +1,4 @@
+import { deviceWord } from "@hairpin/core/model/word.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
 import type { ClientSpec, StimulusSpec } from "../executor/protocol.ts";
 import type { Pace } from "../pace.ts";
@@ -35,7 +36,7 @@ export function stimulusSpec(stimulus: Exclude<Stimulus, { readonly kind: "chang
       return {
         kind: "inject",
         stack: stimulus.stack,
-        device: stimulus.device,
+        device: deviceWord(stimulus.device),
         frame: Buffer.from(stimulus.frame).toString("base64"),
         bare: stimulus.bare === true,
         count: stimulus.count ?? 1,
@@ -54,7 +55,7 @@ function clientSpec(stimulus: Extract<Stimulus, { readonly to: unknown }>, pace:
   return {
     stack: stimulus.stack,
     to: formatAddress(stimulus.to),
-    ...(bind?.device === undefined ? {} : { device: bind.device }),
+    ...(bind?.device === undefined ? {} : { device: deviceWord(bind.device) }),
     ...(bind?.address === undefined ? {} : { address: formatAddress(bind.address) }),
     ...(stimulus.mark === undefined ? {} : { mark: stimulus.mark }),
     ...(stimulus.tos === undefined ? {} : { tos: stimulus.tos }),

@@ -1,6 +1,7 @@
+import { BadWord, sysctlPart, sysctlValue } from "@hairpin/core/model/word.ts";
 import type { SysctlWrite } from "../executor/protocol.ts";
-import type { LabStack } from "../plan.ts";
-import type { Refusal } from "./refusal.ts";
+import type { LabStack, SysctlSetting } from "../plan.ts";
+import { attempt, type Refusal } from "./refusal.ts";
 
 /** `net.ipv4.conf.eth0/5.rp_filter` and `net/ipv4/conf/eth0.5/rp_filter` name the same file (sysctl(8)). */
 export function sysctlParts(key: string): readonly string[] {
@@ -63,10 +64,25 @@ const QUIET_IPV6: readonly (readonly [string, string])[] = ["all", "default"].fl
   [confKey(6, where, "router_solicitations"), "0"] as const,
 ]);
 
-const write = ([key, value]: readonly [string, string]): SysctlWrite => [sysctlParts(key), value];
+/** Below net, and nowhere else. */
+export function sysctlWrite([key, value]: SysctlSetting): SysctlWrite {
+  const parts = sysctlParts(key);
+  if (parts[0] !== "net") throw new BadWord("sysctl", key);
+  return [parts.map(sysctlPart), sysctlValue(value)];
+}
+
+function writes(stack: LabStack, settings: readonly SysctlSetting[], refused: Refusal[]): readonly SysctlWrite[] {
+  const found: SysctlWrite[] = [];
+  for (const setting of settings) {
+    attempt(refused, { stack: stack.name, what: `sysctl ${setting[0]}`, origin: setting[2] }, () => {
+      found.push(sysctlWrite(setting));
+    });
+  }
+  return found;
+}
 
 /** Before any device is there: defaults, then what the plan says of `all` and `default`. */
-export function earlySysctls(stack: LabStack): readonly SysctlWrite[] {
+export function earlySysctls(stack: LabStack, refused: Refusal[]): readonly SysctlWrite[] {
   const conf = Object.entries(CONF_DEFAULTS).flatMap(([name, value]) => [
     [confKey(4, "all", name), value] as const,
     [confKey(4, "default", name), value] as const,
@@ -77,7 +93,7 @@ export function earlySysctls(stack: LabStack): readonly SysctlWrite[] {
         ["net.ipv6.conf.all.disable_ipv6", "1"],
         ["net.ipv6.conf.default.disable_ipv6", "1"],
       ];
-  return [...six, ...DEFAULTS, ...conf, ...stack.sysctls.filter(([key]) => isEarly(key))].map(write);
+  return writes(stack, [...six, ...DEFAULTS, ...conf, ...stack.sysctls.filter(([key]) => isEarly(key))], refused);
 }
 
 const isEarly = (key: string): boolean => {
@@ -92,17 +108,19 @@ const NEIGHBOUR: readonly (readonly [string, string])[] = [
 ];
 
 /** Once the devices are there: their own settings, and `all` again, whose writing some settings spread to devices. */
-export function lateSysctls(stack: LabStack): readonly SysctlWrite[] {
+export function lateSysctls(stack: LabStack, refused: Refusal[]): readonly SysctlWrite[] {
   const families = stack.ipv6 ? ([4, 6] as const) : ([4] as const);
   const neighbours = stack.devices
     .filter((d) => d.kind !== "loopback")
     .flatMap((d) =>
-      families.flatMap((f) => NEIGHBOUR.map(([name, v]) => [["net", `ipv${f}`, "neigh", d.name, name], v] as const)),
+      families.flatMap((f) =>
+        NEIGHBOUR.map(([name, v]) => [`net/ipv${f}/neigh/${d.name}/${name}`, v, d.origin] as const),
+      ),
     );
   const late = stack.sysctls.filter(([key]) => !isEarly(key));
   const all = late.filter(([key]) => sysctlParts(key)[3] === "all");
   const own = late.filter(([key]) => sysctlParts(key)[3] !== "all");
-  return [...neighbours, ...all.map(write), ...own.map(write)];
+  return writes(stack, [...neighbours, ...all, ...own], refused);
 }
 
 /** Refusals worth telling: a default that this kernel does not have is none. */

@@ -1,3 +1,5 @@
+import type { Input, Word } from "@hairpin/core/model/word.ts";
+
 /** The requests the executor (packages/lab/executor, Python) understands, and its answers. One JSON object a line. */
 
 export type ToolName =
@@ -23,8 +25,8 @@ export interface Hello {
 export interface ToolRun {
   readonly stack: string;
   readonly tool: ToolName;
-  readonly args: readonly string[];
-  readonly stdin?: string;
+  readonly args: readonly Word[];
+  readonly stdin?: Input;
   /** Seconds. */
   readonly timeout?: number;
 }
@@ -38,7 +40,7 @@ export interface ToolAnswer {
 }
 
 /** Path parts below /proc/sys, the first being `net`, and the value. */
-export type SysctlWrite = readonly [parts: readonly string[], value: string];
+export type SysctlWrite = readonly [parts: readonly Word[], value: Word];
 
 export interface ListenSpec {
   readonly stack: string;
@@ -46,13 +48,13 @@ export interface ListenSpec {
   readonly name: string;
   readonly address: string;
   readonly port: number;
-  readonly device?: string;
+  readonly device?: Word;
   readonly free?: boolean;
   readonly reply?: "contacted" | "routed";
 }
 
 export interface RelaySpec {
-  readonly device: string;
+  readonly device: Word;
   readonly address?: string;
   readonly port: number;
   readonly routes: readonly { readonly network: string; readonly length: number; readonly via: string }[];
@@ -62,7 +64,7 @@ export interface RelaySpec {
 export interface ClientSpec {
   readonly stack: string;
   readonly to: string;
-  readonly device?: string;
+  readonly device?: Word;
   readonly address?: string;
   readonly mark?: number;
   readonly tos?: number;
@@ -92,7 +94,7 @@ export type StimulusSpec =
   | {
       readonly kind: "inject";
       readonly stack: string;
-      readonly device: string;
+      readonly device: Word;
       /** base64 */
       readonly frame: string;
       readonly bare?: boolean;
@@ -172,7 +174,7 @@ export interface Operations {
   ];
   readonly run: [{ readonly world: string; readonly runs: readonly ToolRun[] }, readonly ToolAnswer[]];
   readonly tun: [
-    { readonly world: string; readonly stack: string; readonly device: string; readonly tap?: boolean },
+    { readonly world: string; readonly stack: string; readonly device: Word; readonly tap?: boolean },
     null,
   ];
   readonly relay: [{ readonly world: string; readonly stack: string; readonly spec: RelaySpec }, null];

@@ -1,8 +1,16 @@
 import type { Readable, Writable } from "node:stream";
+import { say, type Text, verbatim } from "@hairpin/core/messages/index.ts";
 import type { Operations } from "./protocol.ts";
 
+/** No kernel could be asked, or it gave no answer. */
 export class LabError extends Error {
-  override readonly name = "LabError";
+  override readonly name: string = "LabError";
+  /** What to tell people, in their language; the message says it in English. */
+  readonly texts: readonly Text[];
+  constructor(why: string | readonly Text[]) {
+    super(typeof why === "string" ? why : why.map((t) => say(t)).join("; "));
+    this.texts = typeof why === "string" ? [verbatim(why)] : why;
+  }
 }
 
 interface Waiting {

@@ -15,7 +15,7 @@ import { netnsSupport } from "./probe.ts";
  */
 export async function openNetns(_options: OpenOptions = {}): Promise<LabBackend> {
   const support = netnsSupport();
-  if (!support.usable) throw new LabError(`the running kernel cannot be used: ${support.reasons.join("; ")}`);
+  if (!support.usable) throw new LabError(support.texts);
   cleanLeftovers();
   const child = spawn(support.python, ["-I", "-B", executorFolder()], {
     stdio: ["pipe", "pipe", "pipe"],

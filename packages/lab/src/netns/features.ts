@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import type { KernelFeature } from "../realise/needs.ts";
+import { isInstalled } from "../installed.ts";
+import { isTool, type KernelFeature, type LabTool } from "../realise/needs.ts";
 
 /** What shows that the running kernel has a feature in use. */
-const SIGNS: Readonly<Record<KernelFeature, readonly string[]>> = {
+const SIGNS: Readonly<Record<Exclude<KernelFeature, LabTool>, readonly string[]>> = {
   ip_vs: ["/proc/net/ip_vs"],
   "8021q": ["/proc/net/vlan"],
   br_netfilter: ["/proc/sys/net/bridge"],
@@ -24,4 +25,4 @@ const SIGNS: Readonly<Record<KernelFeature, readonly string[]>> = {
  * the machine (br_netfilter sends every bridged packet of the host through its rules).
  */
 export const missingFeatures = (needs: readonly KernelFeature[]): readonly KernelFeature[] =>
-  needs.filter((need) => !SIGNS[need].some((path) => existsSync(path)));
+  needs.filter((need) => (isTool(need) ? !isInstalled(need) : !SIGNS[need].some((path) => existsSync(path))));

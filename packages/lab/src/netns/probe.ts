@@ -1,21 +1,32 @@
-import { existsSync } from "node:fs";
+import { say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { isInstalled, notInstalled, type Program } from "../installed.ts";
 import { findPython } from "./python.ts";
 
-const FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
-const TOOLS = ["ip", "bridge", "iptables-legacy-restore", "iptables-nft-restore"] as const;
+const TOOLS: readonly Program[] = ["ip", "bridge", "iptables-legacy-restore", "iptables-nft-restore"];
 
-export type NetnsSupport =
-  | { readonly usable: true; readonly python: string }
-  | { readonly usable: false; readonly reasons: readonly string[] };
+/** Why a kernel cannot be asked: as texts, and in English. */
+export interface Unusable {
+  readonly usable: false;
+  readonly texts: readonly Text[];
+  readonly reasons: readonly string[];
+}
+
+export const unusable = (texts: readonly Text[]): Unusable => ({
+  usable: false,
+  texts,
+  reasons: texts.map((it) => say(it)),
+});
+
+export type NetnsSupport = { readonly usable: true; readonly python: string } | Unusable;
 
 /** Whether worlds can be built on the running kernel, and if not, what it would take. */
 export function netnsSupport(uid: number | undefined = process.getuid?.()): NetnsSupport {
-  const reasons: string[] = [];
-  if (process.platform !== "linux") reasons.push("this is not Linux");
-  else if (uid !== 0) reasons.push("namespaces need root; run it with sudo, or use the VM");
+  const against: Text[] = [];
+  if (process.platform !== "linux") against.push(text("lab.not-linux"));
+  else if (uid !== 0) against.push(text("lab.not-root"));
   const python = findPython();
-  if (python === undefined) reasons.push("python3 (3.6 or later) is not installed");
-  const missing = TOOLS.filter((tool) => !FOLDERS.some((folder) => existsSync(`${folder}/${tool}`)));
-  if (missing.length > 0) reasons.push(`not installed: ${missing.join(", ")} (packages iproute2, iptables)`);
-  return reasons.length === 0 ? { usable: true, python: python! } : { usable: false, reasons };
+  const missing = TOOLS.filter((tool) => !isInstalled(tool));
+  if (python === undefined) missing.unshift("python3");
+  if (missing.length > 0) against.push(notInstalled(missing));
+  return python !== undefined && against.length === 0 ? { usable: true, python } : unusable(against);
 }

@@ -1,5 +1,5 @@
 import { assumed, type Device, type Stack } from "@hairpin/core/model/index.ts";
-import type { Mac } from "@hairpin/core/net/index.ts";
+import { type Mac, parseLinkAddress, parseMac } from "@hairpin/core/net/index.ts";
 import type { Remarks } from "./report.ts";
 
 const origin = assumed("made for the lab");
@@ -23,6 +23,9 @@ const HAS_MAC: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
   "macvlan",
   "openvswitch",
 ]);
+
+/** What is no link-layer address at all is left for the gate to refuse. */
+const isEthernet = (mac: Mac): boolean => parseMac(mac) !== undefined || parseLinkAddress(mac) === undefined;
 
 /**
  * The devices of a stack in order, lo first, each with a MAC where its kind has one. `linked`: devices that a link ends in; a tap
@@ -54,10 +57,15 @@ export function devicesOf(
     if (device.programs !== undefined && device.programs.length > 0) {
       remarks.add("missing", stack.name, `the programs on ${device.name} (${device.programs.join(", ")})`);
     }
-    const mac = device.mac ?? (HAS_MAC.has(device.kind) ? madeMac(number, i + 1) : undefined);
+    const own = device.mac === undefined || isEthernet(device.mac) ? device.mac : undefined;
+    if (own !== device.mac) {
+      remarks.add("substituted", stack.name, `${device.name} has a MAC of the lab's, its own is none of six octets`);
+    }
+    const mac = own ?? (HAS_MAC.has(device.kind) ? madeMac(number, i + 1) : undefined);
     const kind = device.kind === "tap" && linked.has(device.name) ? "veth" : device.kind;
     if (kind !== device.kind) remarks.add("substituted", stack.name, `${device.name} is a veth in place of a tap`);
-    made.push({ ...device, kind, ...(mac !== undefined && { mac }) });
+    const { mac: _, ...rest } = device;
+    made.push({ ...rest, kind, ...(mac !== undefined && { mac }) });
   }
   return made;
 }

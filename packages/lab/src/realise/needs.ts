@@ -1,8 +1,14 @@
 import type { DeviceKind } from "@hairpin/core/model/index.ts";
 import type { LabPlan } from "../plan.ts";
 
-/** Parts of the kernel that not every one has. */
+/** Tools that few plans need. The VM brings them. */
+const TOOLS = ["ipset", "ipvsadm", "conntrack"] as const;
+export type LabTool = (typeof TOOLS)[number];
+export const isTool = (need: KernelFeature): need is LabTool => TOOLS.some((tool) => tool === need);
+
+/** Parts of the kernel that not every one has, and what speaks to them. */
 export type KernelFeature =
+  | LabTool
   | "ip_vs"
   | "8021q"
   | "ipip"
@@ -41,7 +47,9 @@ const BY_SET: Readonly<Record<string, KernelFeature>> = {
 export function needsOf(plan: LabPlan): readonly KernelFeature[] {
   const needs = new Set<KernelFeature>();
   for (const stack of plan.stacks) {
-    if (stack.services.length > 0) needs.add("ip_vs");
+    if (stack.services.length > 0) needs.add("ip_vs").add("ipvsadm");
+    if (stack.ipsets.length > 0) needs.add("ipset");
+    if ((stack.conntrack ?? []).length > 0) needs.add("conntrack");
     for (const { method, dimensions } of stack.ipsets) {
       const feature = method === "hash" ? BY_SET[dimensions.join()] : undefined;
       if (feature !== undefined) needs.add(feature);

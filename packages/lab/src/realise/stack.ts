@@ -1,5 +1,5 @@
 import { type Device, type IptablesTable, type Stack, TABLE_MAIN, type World } from "@hairpin/core/model/index.ts";
-import { ipv4Of, isIpv4, PROTO } from "@hairpin/core/net/index.ts";
+import { formatAddress, ipv4Of, isIpv4, PROTO, parseLinkAddress, parseMac } from "@hairpin/core/net/index.ts";
 import type { LabStack } from "../plan.ts";
 import type { Remarks } from "./report.ts";
 import { routingOf } from "./routes.ts";
@@ -20,9 +20,11 @@ export function labStackOf(
   // Link-local addresses alone are noise.
   const ipv6 = own.some((d) => d.addresses.some((a) => !isIpv4(a.prefix.address) && a.scope === "global"));
   const vxlan = vxlanEntries(world, stack, devices, remarks);
-  const permanent = stack.neighbours.items.filter(
-    (n) => n.proxy || n.states.includes("PERMANENT") || n.states.includes("NOARP"),
-  );
+  const permanent = stack.neighbours.items.filter((n) => {
+    const other = n.mac !== undefined && parseMac(n.mac) === undefined && parseLinkAddress(n.mac) !== undefined;
+    if (other) remarks.add("missing", stack.name, `the neighbour ${formatAddress(n.address)}, whose address is no MAC`);
+    return !other && (n.proxy || n.states.includes("PERMANENT") || n.states.includes("NOARP"));
+  });
   return {
     name: stack.name,
     role: stack.assumed === undefined ? "stack" : "outside",

@@ -1,5 +1,6 @@
-import { confKey, type Device, parseFactId, type Stack } from "@hairpin/core/model/index.ts";
+import { confKey, type Device, type Origin, parseFactId, type Stack } from "@hairpin/core/model/index.ts";
 import { CONF_DEFAULTS, sysctlParts } from "../compile/sysctls.ts";
+import type { SysctlSetting } from "../plan.ts";
 import type { Remarks } from "./report.ts";
 
 /**
@@ -49,9 +50,13 @@ export function sysctlsOf(
   ipv6: boolean,
   facts: ChosenFacts,
   remarks: Remarks,
-): readonly (readonly [string, string])[] {
+): readonly SysctlSetting[] {
   const known = new Map<string, string>();
-  for (const { key, value } of stack.sysctls.values()) known.set(normal(key), value.replace(/\t/g, " "));
+  const origins = new Map<string, Origin>();
+  for (const { key, value, origin } of stack.sysctls.values()) {
+    known.set(normal(key), value.replace(/\t/g, " "));
+    origins.set(normal(key), origin);
+  }
   for (const [id, value] of facts) {
     const fact = parseFactId(id);
     if (fact.kind === "sysctl" && fact.stack === stack.name) known.set(keyOfShown(fact.key, devices), value);
@@ -89,7 +94,10 @@ export function sysctlsOf(
       }
     }
   }
-  return found;
+  return found.map(([key, value]) => {
+    const origin = origins.get(normal(key));
+    return origin === undefined ? [key, value] : [key, value, origin];
+  });
 }
 
 const normal = (key: string): string =>

@@ -1,5 +1,8 @@
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import type { LabBackend, OpenOptions } from "../backend.ts";
+import { notInstalled } from "../installed.ts";
 import { cleanLeftovers } from "../leftovers.ts";
+import { type Unusable, unusable } from "../netns/probe.ts";
 import type { Observations } from "../observation.ts";
 import { EMULATED_PACE } from "../pace.ts";
 import type { LabPlan } from "../plan.ts";
@@ -12,14 +15,14 @@ export interface VmOptions extends OpenOptions, ImageOptions {
   readonly bootLimit?: number;
 }
 
-export type VmSupport = { readonly usable: true } | { readonly usable: false; readonly reasons: readonly string[] };
+export type VmSupport = { readonly usable: true } | Unusable;
 
 /** Whether a VM can be had here. Whether its image can be made shows when it is. */
 export function vmSupport(): VmSupport {
-  const reasons: string[] = [];
-  if (process.arch !== "x64") reasons.push(`images are made for x86-64 only, this is ${process.arch}`);
-  if (findQemu() === undefined) reasons.push("qemu-system-x86_64 is not installed (package qemu-system-x86)");
-  return reasons.length === 0 ? { usable: true } : { usable: false, reasons };
+  const against: Text[] = [];
+  if (process.arch !== "x64") against.push(text("lab.vm-arch", { arch: process.arch }));
+  if (findQemu() === undefined) against.push(notInstalled(["qemu-system-x86_64"]));
+  return against.length === 0 ? { usable: true } : unusable(against);
 }
 
 /** Worlds in a small VM with its own kernel: for what the running one lacks, or where one is not root. */

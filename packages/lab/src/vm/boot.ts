@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { executorFolder } from "../executor/locate.ts";
 import type { Hello } from "../executor/protocol.ts";
 import { LabError, Session } from "../executor/session.ts";
+import { isExecutable, notInstalled } from "../installed.ts";
 import { forget, remember } from "../leftovers.ts";
 import { cpio } from "./cpio.ts";
 import type { VmImage } from "./image.ts";
 
 const QEMU_PLACES = ["/usr/bin/qemu-system-x86_64", "/usr/local/bin/qemu-system-x86_64"] as const;
-export const findQemu = (): string | undefined => QEMU_PLACES.find((place) => existsSync(place));
+export const findQemu = (): string | undefined => QEMU_PLACES.find(isExecutable);
 
 /**
  * Ties qemu's life to this process's. A guest that is up powers off when its port closes; one that is still booting does
@@ -67,7 +68,7 @@ async function executorArchive(): Promise<Buffer> {
  */
 export async function boot(image: VmImage, seconds: number, onProgress: (text: string) => void): Promise<Guest> {
   const qemu = findQemu();
-  if (qemu === undefined) throw new LabError("qemu-system-x86_64 is not installed (package qemu-system-x86)");
+  if (qemu === undefined) throw new LabError([notInstalled(["qemu-system-x86_64"])]);
   const work = await mkdtemp(join(tmpdir(), `hairpin-vm-${process.pid}-`));
   const initrd = join(work, "initrd");
   const console = join(work, "console");

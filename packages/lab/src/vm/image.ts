@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "@hairpin/core/messages/index.ts";
 import { executorFolder } from "../executor/locate.ts";
 import { LabError } from "../executor/session.ts";
 import { isRunning } from "../leftovers.ts";
@@ -38,7 +39,7 @@ const PROGRAMS: readonly RegExp[] = [
 /** The image in the cache, made first where there is none. */
 export async function vmImage(options: ImageOptions = {}): Promise<VmImage> {
   const progress = options.onProgress ?? (() => {});
-  if (process.arch !== "x64") throw new LabError(`VM images are made for x86-64 only, this is ${process.arch}`);
+  if (process.arch !== "x64") throw new LabError([text("lab.vm-arch", { arch: process.arch })]);
   const meta = options.kernel ?? "linux-image-cloud-amd64";
   const pinned = join(cacheFolder(), `${meta}-${LAYOUT}-${await importsOf(executorFolder())}`);
   if (!existsSync(join(pinned, "release"))) await make(meta, pinned, progress);

@@ -2,7 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { text } from "@hairpin/core/messages/index.ts";
 import { LabError } from "../executor/session.ts";
+import { notInstalled } from "../installed.ts";
 
 const exec = promisify(execFile);
 
@@ -23,21 +25,21 @@ const WANTED = [
 const UNWANTED =
   /^(perl|libperl|debconf|cdebconf|libdebconf|dpkg|tar$|install-info|media-types|mailcap|mime-support|lsb-base|sysvinit|init-|libdebian-installer|libnewt|libslang|libtextwrap|readline-common|gcc-|libgssapi|libk|libcom-err|libsqlite|libncurses|libgdbm|libdb)/;
 
-async function apt(tool: string, args: readonly string[], cwd = "/"): Promise<string> {
+async function apt(tool: "apt-get" | "apt-cache" | "dpkg-deb", args: readonly string[], cwd = "/"): Promise<string> {
   try {
     const { stdout } = await exec(tool, [...args], { cwd, maxBuffer: 1 << 26, env: { ...process.env, LC_ALL: "C" } });
     return stdout;
   } catch (problem) {
     const { code, stderr, message } = problem as { code?: unknown; stderr?: string; message: string };
-    if (code === "ENOENT") throw new LabError(`the VM image is made from Debian packages, and ${tool} is not here`);
+    if (code === "ENOENT") throw new LabError([text("lab.vm-debian"), notInstalled([tool])]);
     throw new LabError(`${tool} ${args[0]}: ${(stderr ?? "").trim() || message}`);
   }
 }
 
 /** The package that `meta` stands for at present: linux-image-cloud-amd64 → linux-image-6.1.0-54-cloud-amd64. */
 export async function kernelPackage(meta: string): Promise<string> {
-  const found = /Depends: (linux-image-[0-9]\S*)/.exec(await apt("apt-cache", ["depends", meta]));
-  if (found === null) throw new LabError(`${meta} is not among this machine's packages (apt-get update?)`);
+  const found = /Depends: (linux-image-[0-9][A-Za-z0-9+.~-]*)/.exec(await apt("apt-cache", ["depends", meta]));
+  if (found === null) throw new LabError([text("lab.vm-no-kernel", { name: meta })]);
   return found[1]!;
 }
 

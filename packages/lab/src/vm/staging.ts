@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { promisify } from "node:util";
+import { text } from "@hairpin/core/messages/index.ts";
 import { LabError } from "../executor/session.ts";
 import type { ArchiveEntry } from "./cpio.ts";
 
@@ -9,6 +10,27 @@ const exec = promisify(execFile);
 
 /** /bin, /sbin and /lib are links into /usr in the guest, whatever the packages still say. */
 const merged = (path: string): string => path.replace(/^(bin|sbin|lib|lib64)\//, "usr/$1/");
+
+/** Where a link of the guest leads in the guest. */
+const targetOf = (path: string, target: string): string =>
+  merged(target.startsWith("/") ? target.slice(1) : posix.join(posix.dirname(path), target));
+
+/**
+ * The file here that a guest path names in the end. Links are followed among the packages: `depmod` leads to `/bin/kmod`, which the
+ * machine itself need not have.
+ */
+export async function followed(
+  path: string,
+  fileAt: (path: string) => string | undefined,
+): Promise<string | undefined> {
+  for (let steps = 0; steps < 40; steps++) {
+    const file = fileAt(path);
+    if (file === undefined) return undefined;
+    if (!(await lstat(file)).isSymbolicLink()) return file;
+    path = targetOf(path, await readlink(file));
+  }
+  return undefined;
+}
 
 /** Unpacked packages: their files by guest path, and their programs run on this machine by their own loader. */
 export class Staging {
@@ -44,17 +66,17 @@ export class Staging {
     return filesBelow(folder);
   }
 
-  #find(name: string): string {
-    const found = ["usr/sbin", "usr/bin"]
-      .map((folder) => this.#files.get(`${folder}/${name}`))
-      .find((f) => f !== undefined);
-    if (found === undefined) throw new LabError(`the packages hold no ${name}`);
-    return found;
+  async #find(name: string): Promise<string> {
+    for (const folder of ["usr/sbin", "usr/bin"]) {
+      const found = await followed(`${folder}/${name}`, (path) => this.#files.get(path));
+      if (found !== undefined) return found;
+    }
+    throw new LabError([text("lab.vm-no-program", { name })]);
   }
 
   /** Runs one of the unpacked programs here. */
   async run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-    const words = ["--library-path", this.#libraries.join(":"), "--argv0", name, this.#find(name), ...args];
+    const words = ["--library-path", this.#libraries.join(":"), "--argv0", name, await this.#find(name), ...args];
     const { stdout } = await exec(this.#loader, words, { env: { PATH: "/usr/bin:/bin", ...env }, maxBuffer: 1 << 26 });
     return stdout;
   }
@@ -71,7 +93,7 @@ export class Staging {
       if (about.isSymbolicLink()) {
         const target = await readlink(file);
         entries.set(path, { path, kind: "link", target });
-        queue.push(merged(target.startsWith("/") ? target.slice(1) : posix.join(posix.dirname(path), target)));
+        queue.push(targetOf(path, target));
         continue;
       }
       const data = await readFile(file);

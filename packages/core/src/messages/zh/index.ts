@@ -11,6 +11,7 @@ import { fabric } from "./fabric.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
 import { kubeProxy } from "./kube-proxy.ts";
+import { lab } from "./lab.ts";
 import { names } from "./names.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
@@ -45,4 +46,5 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...restsOn,
   ...page,
   ...kubeProxy,
+  ...lab,
 };

@@ -1,5 +1,5 @@
 import type { Neighbour } from "../../model/index.ts";
-import { type Address, parseAddress } from "../../net/index.ts";
+import { type Address, parseAddress, parseLinkAddress } from "../../net/index.ts";
 import type { IpCommand, NeighbourVerb } from "./command.ts";
 import { cursorFrom, refuse, resolve, type Typed } from "./command-cursor.ts";
 import { protocolName } from "./names.ts";
@@ -24,8 +24,10 @@ export function readNeighbourCommand(typed: Typed): IpCommand {
   while (!cursor.done) {
     const text = cursor.take()!;
     if (text === "dev") device = cursor.take();
-    else if (text === "lladdr") mac = cursor.take()?.toLowerCase();
-    else if (text === "nud") {
+    else if (text === "lladdr") {
+      mac = parseLinkAddress(cursor.take() ?? "");
+      if (mac === undefined) return refuse(typed, "no link-layer address", cursor);
+    } else if (text === "nud") {
       state = (cursor.take() ?? "").toUpperCase();
       if (!NEIGHBOUR_STATES.has(state)) return refuse(typed, "no such state", cursor);
     } else if (text === "router") router = true;

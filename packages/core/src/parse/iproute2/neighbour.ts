@@ -1,5 +1,5 @@
 import type { Extent, Neighbour } from "../../model/index.ts";
-import { formatAddress, parseAddress } from "../../net/index.ts";
+import { formatAddress, parseAddress, parseLinkAddress } from "../../net/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import type { Source } from "../source.ts";
@@ -51,8 +51,12 @@ export function takeNeighbour(
     const word = cursor.take()!;
     const column = cursor.column;
     if (word === "dev") draft.device = cursor.take() ?? "";
-    else if (word === "lladdr") draft.mac = (cursor.take() ?? "").toLowerCase();
-    else if (word === "router") draft.router = true;
+    else if (word === "lladdr") {
+      const told = cursor.take() ?? "";
+      const mac = parseLinkAddress(told);
+      if (mac !== undefined) draft.mac = mac;
+      else complaints.at(line, cursor.column, told.length, "not-a-mac", "no link-layer address", "warning");
+    } else if (word === "router") draft.router = true;
     else if (word === "proxy") draft.proxy = true;
     else if (FLAGS.has(word)) flags.push(word);
     else if (NEIGHBOUR_STATES.has(word)) draft.states.push(word);

@@ -34,6 +34,9 @@ const VALUED: ReadonlySet<string> = new Set([
 ]);
 const FLAGS: ReadonlySet<string> = new Set(["counters", "comment", "skbinfo", "forceadd"]);
 
+/** Whether ipset has an option of this name for a set. */
+export const isSetOption = (name: string): boolean => VALUED.has(name) || FLAGS.has(name);
+
 export interface ParsedOptions {
   readonly options: readonly SetOption[];
   readonly family: Family;
