@@ -41,6 +41,21 @@ async function bundle(entry, name, options) {
   }
 }
 
+/** The words of the readers, which --anonymise leaves as they are. */
+async function knownWords() {
+  const entry = join(root, "packages/collect/src/anonymise/known-words.ts");
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+  });
+  const code = Buffer.from(outputFiles[0].text).toString("base64");
+  const { wordsOfSource } = await import(`data:text/javascript;base64,${code}`);
+  return wordsOfSource([join(root, "packages/core/src"), join(root, "packages/case/src")]).join(" ");
+}
+
 rmSync(join(dist, "cache"), { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 // The page lies beside the program and is read when it is asked for.
@@ -53,6 +68,7 @@ const program = await bundle("main.ts", "program.cjs", {
     HAIRPIN_VERSION: JSON.stringify(version),
     HAIRPIN_REPORT_ASSETS: JSON.stringify(await reportAssets()),
     HAIRPIN_COLLECT_SCRIPT: JSON.stringify(readFileSync(join(root, "packages/collect/src/collect.sh"), "utf8")),
+    HAIRPIN_WORDS: JSON.stringify(await knownWords()),
     "import.meta.url": "__url",
   },
   banner: { js: "(function (require, __url) {" },

@@ -1,4 +1,5 @@
 import { type Gathered, lastWords } from "./gathered.ts";
+import { wantedOf } from "./objects.ts";
 import { OBJECT_NAME, type PrivilegedContainer, privilegedContainers } from "./privileged-pods.ts";
 import { inParallel, run } from "./run.ts";
 import { collectScript } from "./script.ts";
@@ -128,7 +129,11 @@ export async function clusterObjects(onLine: (line: string) => void): Promise<re
   const files = await inParallel(OBJECTS, 3, async ([path, args]): Promise<readonly TextFile[]> => {
     const { status, out, err } = await run("kubectl", args, { seconds: 120 });
     if (status !== 0) onLine(`kubectl ${args.join(" ")}: ${lastWords(err)}`);
-    return status === 0 && out.length > 0 ? [{ path, text: out.toString("utf8") }] : [];
+    if (status !== 0 || out.length === 0) return [];
+    const text = out.toString("utf8");
+    const taken = path.endsWith(".yaml") ? wantedOf(text) : text;
+    if (taken === undefined) onLine(`kubectl ${args.join(" ")}: not understood, and left out`);
+    return taken === undefined ? [] : [{ path, text: taken }];
   });
   return files.flat();
 }

@@ -49,12 +49,16 @@ const MAPPED = parsePrefix("::ffff:0.0.0.0/96")!;
  */
 export class AddressMap {
   private readonly fixed = new Set<string>();
+  private readonly plain = new Set<string>();
   private readonly known = new Map<Address, Address>();
   private readonly turned = new Map<string, number>();
   private readonly keyed: Keyed;
 
-  constructor(networks: readonly Prefix[], by: Keyed) {
+  /** `plain`: networks in which the order of addresses counts, because a range lies in them: below them nothing is turned. */
+  constructor(networks: readonly Prefix[], by: Keyed, plain: readonly Prefix[] = []) {
     this.keyed = by;
+    for (const { address, length } of plain)
+      this.plain.add(`${familyOf(address)} ${bitsOf(address).slice(0, length).join("")}`);
     for (const { address, length } of SPECIAL) {
       const bits = bitsOf(address);
       for (let i = 0; i < length; i++) this.fixed.add(`4 ${bits.slice(0, i).join("")}`);
@@ -92,12 +96,13 @@ export class AddressMap {
     if (before !== undefined) return before;
     const family = familyOf(address);
     const bits = bitsOf(address);
-    let prefix = bits.slice(0, kept).join("");
+    let prefix = "";
+    let plain = false;
     const mapped = bits.map((bit, i) => {
-      if (i < kept) return bit;
       const node = `${family} ${prefix}`;
+      plain ||= this.plain.has(node);
       prefix += bit;
-      return bit ^ this.turns(node);
+      return i < kept || plain ? bit : bit ^ this.turns(node);
     });
     const result = addressOf(mapped);
     this.known.set(address, result);
