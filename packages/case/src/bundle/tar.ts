@@ -1,3 +1,4 @@
+import { lookup } from "@hairpin/core/model/lookup.ts";
 import { binaryKind } from "./decode.ts";
 import { decoder } from "./decoder.ts";
 
@@ -96,13 +97,13 @@ export function safePath(path: string, longest: number): string {
   return parts.join("/");
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<string, string>> = lookup({
   "1": "a hard link",
   "2": "a symbolic link",
   "3": "a device",
   "4": "a device",
   "6": "a pipe",
-};
+});
 
 /** Lists a tar archive. Only regular files are taken, and none is ever written anywhere; captures may have any size. */
 export function readTar(archive: TarSource, bounds: Bounds): TarContent {

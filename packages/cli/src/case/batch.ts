@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Askable, BadRequest, branchJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { type Askable, BadRequest, branchesJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 
@@ -56,7 +56,7 @@ function answerLine(
   if (wrong !== undefined) return { id, error: `line ${number}: ${wrong} must be a string or a number` };
   try {
     const { exploration } = askable.ask({ ...defaults, ...given } as QuestionOptions, world);
-    return { id, schema: "hairpin/trace/1", branches: exploration.branches.map(branchJson) };
+    return { id, schema: "hairpin/trace/1", ...branchesJson(exploration.branches) };
   } catch (error) {
     if (error instanceof BadRequest) return { id, error: error.message };
     throw error;

@@ -15,6 +15,7 @@ import {
   stopAll,
   type TextFile,
 } from "@hairpin/collect/index.ts";
+import { append } from "@hairpin/core/net/append.ts";
 import { Option } from "commander";
 import { Budget } from "../case/budget.ts";
 import { readFiles } from "../case/files.ts";
@@ -139,17 +140,18 @@ export const collect: Register = (program, surface) => {
         const gathered: Gathered[] = [];
         const objects: TextFile[] = [];
         if (options.ssh !== undefined)
-          gathered.push(
-            ...(await collectBySsh(named(options.ssh), {
+          append(
+            gathered,
+            await collectBySsh(named(options.ssh), {
               ...progress,
               sudo: options.sudo ?? false,
               pods: options.pods,
-            })),
+            }),
           );
         if (options.kubectl !== undefined) {
           const nodes = options.kubectl === true ? await nodeNames() : named(options.kubectl);
-          objects.push(...(await clusterObjects(said)));
-          gathered.push(...(await collectByKubectl(nodes, { ...progress, image: options.image, pods: options.pods })));
+          append(objects, await clusterObjects(said));
+          append(gathered, await collectByKubectl(nodes, { ...progress, image: options.image, pods: options.pods }));
         }
         if (options.ssh === undefined && options.kubectl === undefined)
           gathered.push(await here(options, folder, said));

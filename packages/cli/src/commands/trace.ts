@@ -1,4 +1,4 @@
-import { Askable, branchJson, namesJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { Askable, branchesJson, namesJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import { runBatch } from "../case/batch.ts";
 import { LIMITS } from "../case/limits.ts";
@@ -46,7 +46,7 @@ export const trace: Register = (program, surface) => {
       const { exploration } = askable.ask(options, world, options.verbose === true);
       if (options.json) {
         surface.write(
-          `${JSON.stringify({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), branches: exploration.branches.map(branchJson) }, null, 2)}\n`,
+          `${JSON.stringify({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), ...branchesJson(exploration.branches) }, null, 2)}\n`,
         );
       } else {
         const { style } = surface;

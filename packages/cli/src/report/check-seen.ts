@@ -1,5 +1,6 @@
 import type { CheckReport } from "@hairpin/core/check/index.ts";
 import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { append } from "@hairpin/core/net/append.ts";
 import { clip, pad, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -54,7 +55,7 @@ function loggedLines(logged: Seen["logged"][number], style: Style, lang: Lang): 
     lines.push(
       `    ${pad(clip(printable(`${name}${chain}`), 36), 36)} ${clip(printable(devices), WIDTH - 42)}`.trimEnd(),
     );
-    for (const change of step.changed) lines.push(...wrap(printable(change), 8).map(style.cyan));
+    for (const change of step.changed) append(lines, wrap(printable(change), 8).map(style.cyan));
   }
   return lines;
 }

@@ -1,5 +1,6 @@
 import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpin/core/check/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
+import { largest } from "@hairpin/core/net/append.ts";
 import { seenText } from "./check-seen.ts";
 import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
@@ -30,7 +31,13 @@ const countsOf = (dump: DumpLine, lang: Lang): string =>
 
 /** The dumps of one node: on one line each where it fits. */
 function dumpLines(dumps: readonly DumpLine[], style: Style, lang: Lang): readonly string[] {
-  const widest = Math.min(22, Math.max(...dumps.map((d) => columns(d.title))));
+  const widest = Math.min(
+    22,
+    largest(
+      0,
+      dumps.map((d) => columns(d.title)),
+    ),
+  );
   return dumps.flatMap((dump) => {
     const all = countsOf(dump, lang);
     const partial = dump.partial && dump.notReadYet === undefined;

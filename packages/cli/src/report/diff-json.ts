@@ -3,10 +3,14 @@ import { differs } from "@hairpin/core/compare/index.ts";
 import { legJson } from "@hairpin/core/diagnose/index.ts";
 import { linesOf, type Origin } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
+import { shorten } from "@hairpin/core/trace/index.ts";
 import type { Compared } from "../commands/diff.ts";
 import { flowJson } from "./diff-flow.ts";
 
 export const DIFF_SCHEMA = "hairpin/diff/1";
+
+/** Steps of one walk that are printed: there may be one for every difference. */
+const STEPS_SHOWN = 1_000;
 
 /** `diff --json`. */
 export function diffJson(c: Comparison, a: Compared, b: Compared): unknown {
@@ -39,7 +43,7 @@ export function diffJson(c: Comparison, a: Compared, b: Compared): unknown {
     differences: c.differences.map((d) => {
       const { parting, ends } = d.example;
       const walk = (side: "a" | "b") => {
-        const branch = parting.branches[side];
+        const branch = shorten([parting.branches[side]], STEPS_SHOWN).branches[0]!;
         const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
         return {
           question: d.example[side],

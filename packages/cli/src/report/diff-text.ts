@@ -2,6 +2,7 @@ import type { Comparison, Difference, Element, End, Undecided } from "@hairpin/c
 import { originsOf, quotes, stepText } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import type { Step } from "@hairpin/core/model/index.ts";
+import { append } from "@hairpin/core/net/append.ts";
 import type { Compared } from "../commands/diff.ts";
 import { endText, flowText, traceCommand } from "./diff-flow.ts";
 import { printable, type Style } from "./style.ts";
@@ -161,7 +162,7 @@ class DiffText {
   }
 
   #line(...lines: readonly string[]): void {
-    this.#out.push(...lines);
+    append(this.#out, lines);
   }
 }
 

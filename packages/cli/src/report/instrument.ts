@@ -1,4 +1,5 @@
 import type { Hypothesis, NodeCommands, Plan, Probe } from "@hairpin/core/instrument/index.ts";
+import { append } from "@hairpin/core/net/append.ts";
 import { printable, type Style } from "./style.ts";
 
 export const INSTRUMENT_SCHEMA = "hairpin/instrument/1";
@@ -37,9 +38,12 @@ export function instrumentText(plan: Plan, nodes: readonly NodeCommands[], style
   for (const node of nodes) {
     lines.push("", style.bold(`On ${printable(node.stack)}`));
     for (const p of node.probes) lines.push(`  # ${p.id}: ${printable(place(p))}`);
-    lines.push(...node.add.map((c) => `  ${printable(c)}`), ...node.show.map((c) => `  ${printable(c)}`));
+    append(
+      lines,
+      [...node.add, ...node.show].map((c) => `  ${printable(c)}`),
+    );
     if (node.remove.length > 0)
-      lines.push(style.dim("  # afterwards:"), ...node.remove.map((c) => `  ${printable(c)}`));
+      append(lines, [style.dim("  # afterwards:"), ...node.remove.map((c) => `  ${printable(c)}`)]);
     lines.push(
       style.dim(`  # or all of it, with a time limit: hairpin instrument … --script ${printable(node.stack)}`),
     );

@@ -1,3 +1,4 @@
+import { append } from "@hairpin/core/net/append.ts";
 import { fits } from "@hairpin/lab/compare/star.ts";
 import type { Conformance } from "@hairpin/lab/conform.ts";
 import { printable, type Style } from "./style.ts";
@@ -33,7 +34,11 @@ export function labText(result: Conformance, style: Style): string {
   }
   lines.push(`  the client sees: kernel ${result.clientSees ?? "?"}, walk ${branch?.clientSees ?? "undetermined"}`);
   if (result.explained === undefined) {
-    lines.push(style.red("  They differ:"), ...result.differences.map((d) => `    ${printable(d)}`));
+    lines.push(style.red("  They differ:"));
+    append(
+      lines,
+      result.differences.map((d) => `    ${printable(d)}`),
+    );
   } else lines.push(style.green("  They agree."));
   return `${lines.join("\n")}\n`;
 }

@@ -11,6 +11,7 @@ import {
   quotes,
 } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
+import { append, largest } from "@hairpin/core/net/append.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { decisiveLeg } from "@hairpin/core/trace/index.ts";
 import { printable } from "./style.ts";
@@ -23,7 +24,12 @@ const plain = (value: string): string =>
 /** In back ticks, as many as it takes: code spans know no escapes. */
 const code = (value: string): string => {
   const clean = printable(value);
-  const ticks = "`".repeat(Math.max(0, ...[...clean.matchAll(/`+/g)].map((m) => m[0].length)) + 1);
+  const ticks = "`".repeat(
+    largest(
+      0,
+      [...clean.matchAll(/`+/g)].map((m) => m[0].length),
+    ) + 1,
+  );
   const pad = clean.startsWith("`") || clean.endsWith("`") || clean === "" ? " " : "";
   return `${ticks}${pad}${clean}${pad}${ticks}`;
 };
@@ -31,7 +37,12 @@ const code = (value: string): string => {
 function fence(lines: readonly string[], kind = ""): readonly string[] {
   if (lines.length === 0) return [];
   const clean = lines.map(printable);
-  const ticks = "`".repeat(Math.max(2, ...clean.flatMap((l) => [...l.matchAll(/`+/g)].map((m) => m[0].length))) + 1);
+  const ticks = "`".repeat(
+    largest(
+      2,
+      clean.flatMap((l) => [...l.matchAll(/`+/g)].map((m) => m[0].length)),
+    ) + 1,
+  );
   return [`${ticks}${kind}`, ...clean, ticks];
 }
 
@@ -57,8 +68,9 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     lines.push("", `## ${t("report.why")}`);
     for (const c of causes) {
       lines.push("", `- **${plain(c.code)}** (${t(`report.${c.certainty}` as never)}): ${plain(say(c.summary, lang))}`);
-      lines.push(
-        ...quotes(c.evidence, quote)
+      append(
+        lines,
+        quotes(c.evidence, quote)
           .slice(0, 6)
           .map((q) => `  - ${code(q)}`),
       );
@@ -88,7 +100,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
   }
   if (fixes.length > 0) {
     lines.push("", `## ${t("report.fixes")}`);
-    for (const fix of fixes) lines.push(...fixLines(fix, lang));
+    for (const fix of fixes) append(lines, fixLines(fix, lang));
   }
   const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches), lang);
   if (assumptions.length > 0) {

@@ -14,7 +14,8 @@ import {
   stepText,
 } from "@hairpin/core/diagnose/index.ts";
 import { decisionText, dropName, type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
-import { type Branch, decisiveLeg, type Exploration, type Leg } from "@hairpin/core/trace/index.ts";
+import { append, largest } from "@hairpin/core/net/append.ts";
+import { type Branch, decisiveLeg, type Exploration, type Leg, shorten } from "@hairpin/core/trace/index.ts";
 import { columns } from "./layout.ts";
 
 export interface TraceTextOptions {
@@ -33,9 +34,11 @@ const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 
 /** The whole walk for people: one line a step, the rule it came from below it. */
 export function traceText(exploration: Exploration, options: TraceTextOptions): string {
-  const { branches } = exploration;
+  const { branches, leftOut } = shorten(exploration.branches);
+  const count = branches.length + leftOut;
   const names = namesOf(exploration.world);
-  const parts = branches.map((branch, i) => branchText(branch, i, branches.length, names, options));
+  const parts = branches.map((branch, i) => branchText(branch, i, count, names, options));
+  if (leftOut > 0) parts.push(say(text("walk.branches-left-out", { count: leftOut }), options.lang));
   const assumptions = assumptionLines(assumptionsOf(branches), options.lang);
   if (assumptions.length > 0) {
     parts.push(
@@ -56,7 +59,7 @@ function branchText(branch: Branch, index: number, count: number, names: Names, 
   for (const [fact, values] of branch.hypothesis)
     lines.push(`  ${o.clean(t(text("walk.if", { fact, values: values.join(t(text("walk.or"))) })))}`);
   const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
-  for (const leg of legs) lines.push("", ...legText(leg, names, o));
+  for (const leg of legs) append(lines, ["", ...legText(leg, names, o)]);
   const decisive = decisiveLeg(branch);
   const fine = decisive.disposition === "delivered" || decisive.disposition === "forwarded";
   const why = dropName(decisive);
@@ -75,7 +78,13 @@ function branchText(branch: Branch, index: number, count: number, names: Names, 
 /** Names stand beside the addresses where they first come up in a leg. */
 function legText(leg: Leg, names: Names, o: TraceTextOptions): readonly string[] {
   const namer = new Namer(names, o.lang);
-  const width = Math.min(24, Math.max(4, ...leg.steps.map((s) => s.stack.length)));
+  const width = Math.min(
+    24,
+    largest(
+      4,
+      leg.steps.map((s) => s.stack.length),
+    ),
+  );
   const first = leg.steps[0]?.packet ?? leg.final;
   const lines = [
     o.bold(o.clean(namer.line(`${say(packetName(leg.what), o.lang)}  ${packetText(first)}`, first.protocol))),
@@ -95,6 +104,8 @@ function legText(leg: Leg, names: Names, o: TraceTextOptions): readonly string[]
         lines.push(o.dim(o.clean(`  ${" ".repeat(width)}  ${" ".repeat(16)}   ${q}`)));
     }
   }
+  if (leg.leftOut !== undefined)
+    lines.push(o.dim(`  ${say(text("walk.steps-left-out", { count: leg.leftOut }), o.lang)}`));
   if (leg.disposition === "undetermined") {
     lines.push(o.bad(o.clean(`  ${say(text("walk.undetermined", { why: decisionText(leg.decision) }), o.lang)}`)));
     for (const q of quotes(leg.origins, o.quote)) lines.push(o.dim(o.clean(`    ${q}`)));

@@ -9,6 +9,7 @@ import {
   type Stack,
   TABLE_LOCAL,
 } from "../model/index.ts";
+import { append } from "../net/append.ts";
 import { type Address, formatAddress, isHostMask } from "../net/index.ts";
 import { FibTable } from "./fib-table.ts";
 import { CompiledSet } from "./ip-set-test.ts";
@@ -51,7 +52,7 @@ export class CompiledStack {
       if (table.family !== 4) continue;
       const known = tables.get(table.id);
       if (known === undefined) tables.set(table.id, [...table.routes]);
-      else known.push(...table.routes);
+      else append(known, table.routes);
     }
     this.tables = new Map([...tables].map(([id, routes]) => [id, new FibTable(id, routes)]));
     this.unreadTables = new Set(

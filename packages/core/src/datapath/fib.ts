@@ -8,6 +8,7 @@ import {
   type RoutingRule,
   TABLE_LOCAL,
 } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import {
   type Address,
   ANY4,
@@ -119,11 +120,11 @@ function portMatches(kernel: Kernel, range: PortRange, key: FlowKey, port: Port 
   return portInRange(kernel, port, range);
 }
 
-const TYPE_ERRNO: Readonly<Record<string, RouteErrno>> = {
+const TYPE_ERRNO: Readonly<Record<string, RouteErrno>> = lookup({
   blackhole: "EINVAL",
   unreachable: "EHOSTUNREACH",
   prohibit: "EACCES",
-};
+});
 
 /** One table's answer, or undefined to go on with the next rule (no match, `throw`, suppressed). */
 function tableLookup(

@@ -1,4 +1,5 @@
 import type { Decision } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import { ANY4 } from "../net/index.ts";
 import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
 import { ipLocalOut } from "./ip-output.ts";
@@ -8,7 +9,7 @@ import { isRouteError } from "./route-result.ts";
 import { icmpPacket, isIcmpError, type Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<string, string>> = lookup({
   "3/0": "ICMP net unreachable",
   "3/1": "ICMP host unreachable",
   "3/2": "ICMP protocol unreachable",
@@ -18,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "3/10": "ICMP host prohibited",
   "3/13": "ICMP admin prohibited",
   "11/0": "ICMP time exceeded",
-};
+});
 export const icmpName = (type: number, code: number): string =>
   NAMES[`${type}/${code}`] ?? `ICMP type ${type} code ${code}`;
 

@@ -1,15 +1,16 @@
 import type { AddressScope, Device, DeviceAddress } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import { type Address, contains, isIpv4 } from "../net/index.ts";
 import type { Kernel } from "./kernel.ts";
 
-const SCOPE: Readonly<Record<string, number>> = {
+const SCOPE: Readonly<Record<string, number>> = lookup({
   global: 0,
   universe: 0,
   site: 200,
   link: 253,
   host: 254,
   nowhere: 255,
-};
+});
 export const SCOPE_UNIVERSE = 0;
 export const SCOPE_LINK = 253;
 

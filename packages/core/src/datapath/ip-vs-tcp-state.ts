@@ -1,4 +1,5 @@
 import { TCP } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 
 /** IP_VS_TCP_S_*: IPVS keeps a TCP state of its own beside conntrack's. */
 export type IpvsTcpState =
@@ -27,7 +28,7 @@ const ORDER: readonly IpvsTcpState[] = [
   "LISTEN",
   "SYNACK",
 ];
-const SHORT: Readonly<Record<string, IpvsTcpState>> = {
+const SHORT: Readonly<Record<string, IpvsTcpState>> = lookup({
   ES: "ESTABLISHED",
   SS: "SYN_SENT",
   SR: "SYN_RECV",
@@ -37,7 +38,7 @@ const SHORT: Readonly<Record<string, IpvsTcpState>> = {
   CW: "CLOSE_WAIT",
   LA: "LAST_ACK",
   LI: "LISTEN",
-};
+});
 
 /** tcp_states[] (ip_vs_proto_tcp.c): the next state by direction, flag and present state. */
 const NEXT = {

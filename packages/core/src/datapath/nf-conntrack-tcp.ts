@@ -1,4 +1,5 @@
 import { type Packet, TCP } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import type { Conntrack, CtDirection, TcpState } from "./nf-conntrack.ts";
 
 /** Columns of tcp_conntracks[][][] (nf_conntrack_proto_tcp.c). IG: ignored, the state stays; IV: invalid. */
@@ -15,7 +16,7 @@ const COLUMNS: readonly TcpState[] = [
   "CLOSE",
   "SYN_SENT2",
 ];
-const S: Readonly<Record<string, Next>> = {
+const S: Readonly<Record<string, Next>> = lookup({
   SS: "SYN_SENT",
   SR: "SYN_RECV",
   ES: "ESTABLISHED",
@@ -27,7 +28,7 @@ const S: Readonly<Record<string, Next>> = {
   S2: "SYN_SENT2",
   IG: "IG",
   IV: "IV",
-};
+});
 const row = (text: string): readonly Next[] => text.split(" ").map((s) => S[s]!);
 
 const TRANSITIONS: Readonly<Record<CtDirection, Readonly<Record<string, readonly Next[]>>>> = {

@@ -1,4 +1,5 @@
 import { type Decision, type Device, type Origin, TCP } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import { PROTO } from "../net/index.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
 import { attach, icmpSend } from "./icmp-send.ts";
@@ -12,7 +13,7 @@ import { type Skb, tcpPacket } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
 import type { TargetOutcome } from "./targets/index.ts";
 
-const CODES: Readonly<Record<string, number>> = {
+const CODES: Readonly<Record<string, number>> = lookup({
   "icmp-net-unreachable": 0,
   "icmp-host-unreachable": 1,
   "icmp-proto-unreachable": 2,
@@ -20,7 +21,7 @@ const CODES: Readonly<Record<string, number>> = {
   "icmp-net-prohibited": 9,
   "icmp-host-prohibited": 10,
   "icmp-admin-prohibited": 13,
-};
+});
 
 /** Follows reject_tg() (ipt_REJECT.c): answers, then drops. */
 export function reject(

@@ -1,4 +1,6 @@
 import { IPV4_CONF_COMBINATION, type Origin } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
+import { largest } from "../net/append.ts";
 import type { Kernel } from "./kernel.ts";
 
 /**
@@ -9,7 +11,7 @@ import type { Kernel } from "./kernel.ts";
 type Why = "default" | "forwards" | "forwards-not" | "kube-proxy";
 type Gap = { readonly assume: string; readonly why: Why } | { readonly open: readonly string[] };
 
-const GAPS: Readonly<Record<string, Gap>> = {
+const GAPS: Readonly<Record<string, Gap>> = lookup({
   "conf.rp_filter": { open: ["0", "1", "2"] },
   "conf.forwarding": { assume: "1", why: "forwards" },
   "conf.accept_local": { assume: "0", why: "default" },
@@ -36,7 +38,7 @@ const GAPS: Readonly<Record<string, Gap>> = {
   "net.ipv4.fib_multipath_hash_policy": { assume: "0", why: "default" },
   "net.netfilter.nf_conntrack_tcp_loose": { assume: "1", why: "default" },
   "net.netfilter.nf_conntrack_tcp_be_liberal": { assume: "0", why: "default" },
-};
+});
 
 /** Sysctls the walk consults; everything else a dump shows has no effect on it. */
 export const CONSULTED_SYSCTLS: readonly string[] = Object.keys(GAPS);
@@ -92,7 +94,7 @@ export function possibleConf(
     }
     case "max": {
       const known = [own, all].filter((e) => e !== undefined).map((e) => Number(e.value));
-      const top = Math.max(0, ...known);
+      const top = largest(0, known);
       if (known.length === 2) return { values: [String(top)], origins };
       if (known.length === 0) break;
       if (gap !== undefined && "assume" in gap) {

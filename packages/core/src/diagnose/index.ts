@@ -12,4 +12,4 @@ export { type Part, partsOf } from "./parts.ts";
 export { type Quote, quoteLine } from "./quote.ts";
 export { cautious, otherwiseText, proofText, type RestsOn } from "./rests-on.ts";
 export { originsOf, packetText, quotes, stepText } from "./step-text.ts";
-export { branchJson, legJson, originJson, packetJson } from "./trace-json.ts";
+export { branchesJson, branchJson, legJson, originJson, packetJson } from "./trace-json.ts";

@@ -7,7 +7,7 @@ import type { Diagnosis } from "./diagnose.ts";
 import { fixJson, triedJson } from "./fixes-json.ts";
 import { namesJson } from "./names.ts";
 import type { Quote } from "./quote.ts";
-import { branchJson } from "./trace-json.ts";
+import { branchesJson } from "./trace-json.ts";
 
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
@@ -15,6 +15,7 @@ export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
   const { asked, judgement, causes, contradictions, settled, fixes, tried, restsOn } = diagnosis;
   const { spec, exploration } = asked;
+  const { branches: traces, branchesLeftOut } = branchesJson(exploration.branches);
   const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
   return {
     schema: DIAGNOSIS_SCHEMA,
@@ -39,7 +40,8 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
     assumptions: assumptionsOf(exploration.branches).map((a) => say(assumptionText(a.why))),
     fixes: [...tried.flatMap(triedJson), ...fixes.map(fixJson)],
     names: namesJson(exploration.world, exploration.branches),
-    traces: exploration.branches.map(branchJson),
+    traces,
+    ...(branchesLeftOut !== undefined && { branchesLeftOut }),
   };
 }
 

@@ -1,9 +1,18 @@
 import { decisionText, dropName, say } from "../messages/index.ts";
 import type { Decision, Origin, Packet, Port, Step } from "../model/index.ts";
 import { type Address, formatAddress, protocolName } from "../net/index.ts";
-import { type Branch, decisiveLeg, type Leg } from "../trace/index.ts";
+import { type Branch, decisiveLeg, type Leg, shorten } from "../trace/index.ts";
 
-/** `trace --json`, one branch: the contract of DESIGN.md. */
+/** `trace --json`, all branches that are shown: the contract of DESIGN.md. */
+export function branchesJson(all: readonly Branch[]): {
+  readonly branches: readonly unknown[];
+  readonly branchesLeftOut?: number;
+} {
+  const { branches, leftOut } = shorten(all);
+  return { branches: branches.map(branchJson), ...(leftOut > 0 && { branchesLeftOut: leftOut }) };
+}
+
+/** `trace --json`, one branch. */
 export function branchJson(branch: Branch): unknown {
   const decisive = decisiveLeg(branch);
   return {
@@ -30,6 +39,7 @@ export function legJson(leg: Leg): unknown {
     decision: say(decisionText(leg.decision)),
     evidence: leg.origins.flatMap(originJson),
     steps: leg.steps.map(stepJson),
+    ...(leg.leftOut !== undefined && { stepsLeftOut: leg.leftOut }),
     final: { ...packetJson(leg.final), masqueraded: leg.masqueraded },
   };
 }

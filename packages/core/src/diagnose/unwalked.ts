@@ -1,13 +1,14 @@
 import type { World } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import { PROTO, parseAddress } from "../net/index.ts";
 import type { Question, QuestionSpec } from "../trace/index.ts";
 
-const PROTOCOLS: Readonly<Record<string, number>> = {
+const PROTOCOLS: Readonly<Record<string, number>> = lookup({
   tcp: PROTO.tcp,
   udp: PROTO.udp,
   sctp: PROTO.sctp,
   icmp: PROTO.icmp,
-};
+});
 
 /**
  * What was asked, as far as objects and captures can be held against it, where the walk cannot: IPv6 for now. The client is only

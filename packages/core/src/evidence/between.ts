@@ -1,4 +1,5 @@
 import type { ObservedIp, ObservedPacket, ObservedPlace, ReadOrigin } from "../model/index.ts";
+import { smallest } from "../net/append.ts";
 import { hasPorts } from "../net/index.ts";
 import { hostText } from "./endpoint-text.ts";
 
@@ -43,7 +44,7 @@ const ENOUGH = 2;
 
 const lower = ({ sport, dport }: ObservedIp): number | undefined => {
   const ports = [sport, dport].filter((p) => typeof p === "number");
-  return ports.length === 0 ? undefined : Math.min(...ports);
+  return ports.length === 0 ? undefined : smallest(Number.POSITIVE_INFINITY, ports);
 };
 
 /**

@@ -1,7 +1,8 @@
+import { lookup } from "../model/lookup.ts";
 import type { ClientSees } from "../trace/index.ts";
 
 /** What a client of the walk may see where a capture, a tool or the asker shows this. */
-export const SYMPTOMS: Readonly<Record<string, readonly ClientSees[]>> = {
+export const SYMPTOMS: Readonly<Record<string, readonly ClientSees[]>> = lookup({
   refused: ["refused"],
   "refused-icmp": ["refused"],
   timeout: ["timeout", "stalled"],
@@ -14,4 +15,4 @@ export const SYMPTOMS: Readonly<Record<string, readonly ClientSees[]>> = {
   "answer-lost": ["timeout"],
   "answer-refused": ["timeout", "reset"],
   works: ["connected"],
-};
+});

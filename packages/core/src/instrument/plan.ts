@@ -1,3 +1,4 @@
+import { append } from "../net/append.ts";
 import type { Exploration } from "../trace/index.ts";
 import { decisiveLeg } from "../trace/index.ts";
 import { type Candidates, candidatesOf } from "./candidates.ts";
@@ -42,7 +43,11 @@ export function planOf(exploration: Exploration): Plan | undefined {
     open = open.filter(([a, b]) => !tells(sees, a, b, best));
   }
   const confirms = groups.length < 2;
-  if (confirms) chosen.push(...aroundTheEnd(exploration, candidates).filter((p) => !chosen.includes(p)));
+  if (confirms)
+    append(
+      chosen,
+      aroundTheEnd(exploration, candidates).filter((p) => !chosen.includes(p)),
+    );
   return { probes: chosen, predictions: groups.map((h) => predict(h, chosen, sees)), alike: open, confirms };
 }
 

@@ -1,3 +1,4 @@
+import { lookup } from "../model/lookup.ts";
 import { programmeIptables } from "./iptables/index.ts";
 import { programmeIpvs } from "./ipvs/index.ts";
 import { withKubelet } from "./kubelet.ts";
@@ -9,10 +10,10 @@ export type Programme =
   /** A mode that is not modelled (nftables, userspace, another proxy): nothing may be concluded from the objects. */
   | { readonly kind: "not-modelled"; readonly mode: string };
 
-const MODES: Readonly<Record<string, (view: ProxyView) => Programmed>> = {
+const MODES: Readonly<Record<string, (view: ProxyView) => Programmed>> = lookup({
   iptables: programmeIptables,
   ipvs: programmeIpvs,
-};
+});
 
 /** What stands on the node once kubelet and then kube-proxy have run. */
 export function programme(input: ProxyInput): Programme {

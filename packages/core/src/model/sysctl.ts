@@ -1,3 +1,4 @@
+import { lookup } from "./lookup.ts";
 import type { Origin } from "./origin.ts";
 
 /** Keys use dots; an interface name that holds dots is written with slashes, as sysctl(8) prints it. */
@@ -14,7 +15,7 @@ export interface SysctlEntry {
 export type SysctlCombination = "max" | "or" | "and" | "interface-only";
 
 /** As the macros of include/linux/inetdevice.h have it since 5.11; before, proxy_arp_pvlan and ignore_routes_with_linkdown were the interface's alone. */
-export const IPV4_CONF_COMBINATION: Readonly<Record<string, SysctlCombination>> = {
+export const IPV4_CONF_COMBINATION: Readonly<Record<string, SysctlCombination>> = lookup({
   rp_filter: "max",
   arp_ignore: "max",
   arp_announce: "max",
@@ -44,15 +45,15 @@ export const IPV4_CONF_COMBINATION: Readonly<Record<string, SysctlCombination>> 
   bootp_relay: "and",
   medium_id: "interface-only",
   tag: "interface-only",
-};
+});
 
 /** What a switch may be set to where nobody has shown it; others are 0 or 1. */
-const DOMAINS: Readonly<Record<string, readonly number[]>> = {
+const DOMAINS: Readonly<Record<string, readonly number[]>> = lookup({
   rp_filter: [0, 1, 2],
   arp_ignore: [0, 1, 2, 3, 8],
   arp_announce: [0, 1, 2],
   arp_accept: [0, 1, 2],
-};
+});
 const BOOLEAN: readonly number[] = [0, 1];
 
 /** `net.ipv4.conf.eth0/100.rp_filter`: dots of an interface's name are written as slashes. */

@@ -1,6 +1,7 @@
 import { CAUSES, type Finding } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import type { HookStep, NatStep, Stack, Step, World } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import { isIpv4 } from "../net/index.ts";
 import { decisiveLeg, type Exploration, type Leg, type Question } from "../trace/index.ts";
 import type { RemedyScene } from "./fix.ts";
@@ -18,14 +19,14 @@ export function scenesOf(question: Question, { branches, world }: Exploration): 
 }
 
 /** Causes that the place of death names by itself, where none is claimed: a fix may be worth a walk all the same. */
-const BY_DROP: Readonly<Record<string, string>> = {
+const BY_DROP: Readonly<Record<string, string>> = lookup({
   IP_RPFILTER: "RP_FILTER_STRICT",
   IP_LOCAL_SOURCE: "MARTIAN_LOCAL_SOURCE",
   IP_INADDRERRORS: "IP_FORWARD_OFF",
   IP_LOCALNET: "ROUTE_LOCALNET",
   BRIDGE_INGRESS_PORT: "HAIRPIN_OFF",
   NETFILTER_DROP: "RULE_DROP",
-};
+});
 
 function plainly(leg: Leg): readonly Finding[] {
   const code = BY_DROP[leg.drop ?? ""];

@@ -3,6 +3,7 @@ import type { ClaimedCause, Finding } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import type { World } from "../model/index.ts";
 import { Unspeakable } from "../model/shell.ts";
+import { append } from "../net/append.ts";
 import { decisiveLeg, type Exploration, judge, type Question } from "../trace/index.ts";
 import { REMEDIES } from "./catalogue.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
@@ -142,7 +143,7 @@ function candidatesFor(scenes: readonly RemedyScene[]): readonly Proposal[] {
     }
     for (const variant of variants) {
       const distinct = [...new Map(variant.map((p) => [JSON.stringify(p.candidate.commands), p])).values()];
-      proposals.push(...distinct.slice(0, 4));
+      append(proposals, distinct.slice(0, 4));
       if (distinct.length > 1) {
         const all = distinct.slice(1).reduce((sum, p) => merged(sum, p.candidate), distinct[0]!.candidate);
         proposals.push({ candidate: all, cures: [...new Set(distinct.flatMap((p) => p.cures))] });

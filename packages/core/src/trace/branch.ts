@@ -21,6 +21,8 @@ interface LegBase {
   readonly decision: Decision;
   readonly origins: readonly Origin[];
   readonly steps: readonly Step[];
+  /** Steps that are not shown because there are too many. */
+  readonly leftOut?: number;
   readonly final: Packet;
   readonly masqueraded: boolean;
 }

@@ -16,6 +16,7 @@ export { type Narrowed, narrow } from "./narrow.ts";
 export { type Owner, ownerOf } from "./owners.ts";
 export type { Question } from "./question.ts";
 export * from "./resolve-question.ts";
+export * from "./shorten.ts";
 export * from "./verdict.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */

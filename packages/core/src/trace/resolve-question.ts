@@ -1,4 +1,5 @@
 import type { Sees, Stack, Unknown, World } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import { type Address, contains, ipv4Of, isIpv4, isLoopback, PROTO, parseAddress } from "../net/index.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { onlyNode } from "./only-node.ts";
@@ -30,12 +31,12 @@ export type Resolved =
   /** The question is fine, the answer is not known yet. */
   | { readonly ok: "unsupported"; readonly reason: Unknown };
 
-const PROTOCOLS: Readonly<Record<string, number>> = {
+const PROTOCOLS: Readonly<Record<string, number>> = lookup({
   tcp: PROTO.tcp,
   udp: PROTO.udp,
   sctp: PROTO.sctp,
   icmp: PROTO.icmp,
-};
+});
 /** A small first data packet. */
 const DEFAULT_SIZE = 100;
 

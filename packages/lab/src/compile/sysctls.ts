@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 import { BadWord, sysctlPart, sysctlValue } from "@hairpin/core/model/word.ts";
+=======
+import { lookup } from "@hairpin/core/model/lookup.ts";
+>>>>>>> 0204142 (Tables asked with words of a dump hold nothing else, long answers are cut and say so, and merging many hypotheses is quick)
 import type { SysctlWrite } from "../executor/protocol.ts";
 import type { LabStack, SysctlSetting } from "../plan.ts";
 import { attempt, type Refusal } from "./refusal.ts";
@@ -17,7 +21,7 @@ export const confKey = (family: 4 | 6, device: string, name: string): string =>
  * The kernel's own defaults for what decides a packet's fate. A new namespace takes `all` and `default` from the
  * machine's current values (devinet_init_net), so they are written down first, whatever the machine is set to.
  */
-export const CONF_DEFAULTS: Readonly<Record<string, string>> = {
+export const CONF_DEFAULTS: Readonly<Record<string, string>> = lookup({
   rp_filter: "0",
   accept_local: "0",
   route_localnet: "0",
@@ -35,7 +39,7 @@ export const CONF_DEFAULTS: Readonly<Record<string, string>> = {
   log_martians: "0",
   ignore_routes_with_linkdown: "0",
   promote_secondaries: "0",
-};
+});
 
 const DEFAULTS: readonly (readonly [string, string])[] = [
   ["net.ipv4.ip_forward", "0"],

@@ -1,4 +1,5 @@
 import type { DeviceKind } from "@hairpin/core/model/index.ts";
+import { lookup } from "@hairpin/core/model/lookup.ts";
 import type { LabPlan } from "../plan.ts";
 
 /** Tools that few plans need. The VM brings them. */
@@ -35,13 +36,13 @@ const BY_KIND: Readonly<Partial<Record<DeviceKind, KernelFeature>>> = {
 };
 
 /** Types of sets that small kernels leave out. */
-const BY_SET: Readonly<Record<string, KernelFeature>> = {
+const BY_SET: Readonly<Record<string, KernelFeature>> = lookup({
   "ip,mac": "ip_set_hash_ipmac",
   "ip,mark": "ip_set_hash_ipmark",
   mac: "ip_set_hash_mac",
   "net,net": "ip_set_hash_netnet",
   "net,port,net": "ip_set_hash_netportnet",
-};
+});
 
 /** What a kernel must have for this plan. */
 export function needsOf(plan: LabPlan): readonly KernelFeature[] {

@@ -1,4 +1,5 @@
 import { printable } from "@hairpin/core/messages/printable.ts";
+import { lookup } from "@hairpin/core/model/lookup.ts";
 
 /** Markup that was made by {@link html} and needs no escaping any more. */
 export class Html {
@@ -10,13 +11,13 @@ export class Html {
 
 export type Content = string | number | Html | null | undefined | false | readonly Content[];
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES: Readonly<Record<string, string>> = lookup({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-};
+});
 
 /** Text as it may stand in markup and in quoted attributes, whatever it holds. */
 export const escapeHtml = (text: string): string => printable(text).replace(/[&<>"']/g, (c) => ESCAPES[c]!);

@@ -1,3 +1,5 @@
+import { lookup } from "@hairpin/core/model/lookup.ts";
+
 /**
  * Steps through a packet's life: a station of the picture shows its steps in the list, and the list marks its station. Arrow keys
  * go from step to step, Home and End to the ends. Without this script the same links work, one by one.
@@ -69,14 +71,14 @@ function attach(branch: HTMLElement): void {
   tell();
 }
 
-const KEYS: Readonly<Record<string, number | "first" | "last">> = {
+const KEYS: Readonly<Record<string, number | "first" | "last">> = lookup({
   ArrowDown: 1,
   ArrowRight: 1,
   ArrowUp: -1,
   ArrowLeft: -1,
   Home: "first",
   End: "last",
-};
+});
 
 /** Brings a station into view, if that does not take its step out of it. */
 function reveal(station: SVGAElement, step: HTMLElement): void {

@@ -1,4 +1,5 @@
 import type { ConntrackEntry } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { type Address, PROTO, parseAddress } from "../../net/index.ts";
 
 /** Which entries `conntrack -D` deletes: those that agree with all that was typed. */
@@ -10,12 +11,12 @@ export interface ConntrackSelector {
   readonly dport?: number;
 }
 
-const PROTOCOLS: Readonly<Record<string, number>> = {
+const PROTOCOLS: Readonly<Record<string, number>> = lookup({
   tcp: PROTO.tcp,
   udp: PROTO.udp,
   sctp: PROTO.sctp,
   icmp: PROTO.icmp,
-};
+});
 
 /** The words after `conntrack`; a string says why not. */
 export function parseConntrack(words: readonly string[]): ConntrackSelector | string {

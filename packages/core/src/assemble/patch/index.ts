@@ -1,4 +1,5 @@
 import { type Link, type LinkEnd, type Origin, read, type Stack, type World } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { applyChange } from "./apply.ts";
 import type { Change } from "./change.ts";
 import { parseChange } from "./parse.ts";
@@ -40,7 +41,7 @@ export function applyPatch(world: World, commands: readonly string[]): Patched {
       if (typeof result === "string") problems.push({ command, reason: result });
       else {
         patched = result.world;
-        steps.push(...result.steps);
+        append(steps, result.steps);
       }
     }
   }

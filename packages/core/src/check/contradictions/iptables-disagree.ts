@@ -1,5 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Chain, IptablesTable, Rule, Target } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { changedBetween, facts } from "../view.ts";
 import { type Check, type Claimed, groupBy } from "./contradict.ts";
 
@@ -31,7 +32,7 @@ export const iptablesDisagree: Check = (view) => {
   for (const group of groupBy(seen, ({ table }) => keyOf(table)).values()) {
     const table = group[0]!.table;
     const sightings = group.flatMap((g) => g.table.chains.map((chain) => ({ chain, dump: g.dump })));
-    for (const chains of groupBy(sightings, (s) => s.chain.name).values()) claims.push(...compare(table, chains));
+    for (const chains of groupBy(sightings, (s) => s.chain.name).values()) append(claims, compare(table, chains));
   }
   return claims.filter(
     ({ origins: [a, b] }) => a === undefined || b === undefined || !changedBetween(view, "iptables-commands", a, b),
@@ -45,7 +46,8 @@ function compare(table: IptablesTable, sightings: readonly Sighting[]): readonly
   for (let i = 1; i < sightings.length && i < MAX_COMPARED; i++) {
     const [a, b] = [sightings[0]!, sightings[i]!];
     if (a.dump === b.dump) continue;
-    claims.push(...policies(table, a.chain, b.chain), ...rules(table, a.chain, b.chain));
+    append(claims, policies(table, a.chain, b.chain));
+    append(claims, rules(table, a.chain, b.chain));
   }
   return claims;
 }

@@ -1,5 +1,6 @@
 import { type Text, text } from "../../messages/index.ts";
 import type { Device, IpSet, Origin, VirtualService } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { formatAddress, formatPrefix, isIpv4 } from "../../net/index.ts";
 import { changedBetween, facts, type StackView, sysctlsOf } from "../view.ts";
 import { type Check, type Claimed, groupBy } from "./contradict.ts";
@@ -204,14 +205,9 @@ export const routesDisagree: Check = unlessChanged("ip-commands", (view) => {
           origin: r.origin,
         }));
     const start: Origin = { kind: "read", file: a.f.dump.file, line: a.f.dump.lines[0] };
-    claims.push(
-      ...compareListings(
-        "ROUTES_DIFFER",
-        text("contradiction.routes-twice", { table: a.table }),
-        list(a),
-        list(b),
-        start,
-      ),
+    append(
+      claims,
+      compareListings("ROUTES_DIFFER", text("contradiction.routes-twice", { table: a.table }), list(a), list(b), start),
     );
   }
   return claims;

@@ -1,5 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { linesOf, type RealServer, type VirtualService } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { type Address, formatAddress, isLinkLocal, protocolName } from "../../net/index.ts";
 import type { Actual } from "./actual.ts";
 import type { Draft } from "./draft.ts";
@@ -36,7 +37,7 @@ export function serverDifferences(e: ExpectedServers, actual: Actual): readonly 
     const base = { ...(service !== undefined && { service }), key: `server ${address}` };
     const named = service ?? address;
     if (found !== undefined) {
-      drafts.push(...inside(server, found, named, base));
+      append(drafts, inside(server, found, named, base));
       continue;
     }
     if (servers.extent !== "whole") continue;

@@ -1,4 +1,5 @@
 import type { Extent, Route, RouteTable, RoutingRule, Stack } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { formatAddress, formatPrefix, isIpv4 } from "../../net/index.ts";
 import type { Element, NotShown } from "../element.ts";
 import type { Hint } from "../hint.ts";
@@ -33,7 +34,7 @@ function tablesOf(stack: Stack): ReadonlyMap<string, Table> {
   return out;
 }
 
-const NAMES: Readonly<Record<string, string>> = { 255: "local", 254: "main", 253: "default" };
+const NAMES: Readonly<Record<string, string>> = lookup({ 255: "local", 254: "main", 253: "default" });
 const name = (key: string): string => {
   const [family, id] = key.split(" ");
   return `${NAMES[id!] ?? id}${family === "6" ? " (IPv6)" : ""}`;

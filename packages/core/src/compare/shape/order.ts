@@ -1,3 +1,4 @@
+import { append } from "../../net/append.ts";
 import { commute } from "./commute.ts";
 import type { Item } from "./item.ts";
 
@@ -45,7 +46,7 @@ function exactly(items: readonly Item[]): readonly Item[] {
       for (let j = 0; j < i && free; j++) free = mayChange(left[j]!, left[i]!);
       if (free) best = i;
     }
-    out.push(...left.splice(best, 1));
+    append(out, left.splice(best, 1));
   }
   return out;
 }
@@ -73,7 +74,7 @@ function byBuckets(items: readonly Item[]): readonly Item[] {
   const out: Item[] = [];
   let segment = new Map<string, Item[]>();
   const flush = (): void => {
-    for (const key of [...segment.keys()].sort()) out.push(...exactly(segment.get(key)!));
+    for (const key of [...segment.keys()].sort()) append(out, exactly(segment.get(key)!));
     segment = new Map();
   };
   for (const item of items) {

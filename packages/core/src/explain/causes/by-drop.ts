@@ -1,5 +1,6 @@
 import { type Text, text } from "../../messages/index.ts";
 import { parseFactId } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { formatAddress } from "../../net/index.ts";
 import { arrivalOf, type Cause, lastOf, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
 
@@ -18,7 +19,7 @@ const deviceOf = ({ leg, world }: Scene): string => {
 const wayOut = ({ leg }: Scene): string => lastOf(stepsOf(leg, "route"))?.device ?? "?";
 
 /** Causes that a drop reason names by itself. */
-const BY_DROP: Readonly<Record<string, Plain>> = {
+const BY_DROP: Readonly<Record<string, Plain>> = lookup({
   IP_LOCALNET: {
     code: "ROUTE_LOCALNET",
     summary: (s) =>
@@ -64,7 +65,7 @@ const BY_DROP: Readonly<Record<string, Plain>> = {
     code: "CLOUD_SRC_DST_CHECK",
     summary: ({ leg }) => text("cause.cloud_src_dst_check", { stack: leg.stack, source: formatAddress(leg.final.src) }),
   },
-};
+});
 
 export const plainCauses: Cause = {
   codes: Object.values(BY_DROP).map((c) => c.code),

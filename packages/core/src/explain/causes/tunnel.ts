@@ -1,4 +1,5 @@
 import { type Text, text } from "../../messages/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { type Cause, lastOf, type Scene, stackOf, stepsOf } from "../cause.ts";
 
 interface TunnelFault {
@@ -11,7 +12,7 @@ const tunnelOf = ({ leg, world }: Scene): string => {
   return named?.name ?? lastOf(stepsOf(leg, "tunnel"))?.device ?? "the tunnel";
 };
 
-const FAULTS: Readonly<Record<string, TunnelFault>> = {
+const FAULTS: Readonly<Record<string, TunnelFault>> = lookup({
   LOCAL_MAC: {
     code: "DUPLICATE_VTEP_MAC",
     summary: (s) => text("cause.duplicate_vtep_mac.walked", { stack: s.leg.stack, device: tunnelOf(s) }),
@@ -32,7 +33,7 @@ const FAULTS: Readonly<Record<string, TunnelFault>> = {
     code: "TUNNEL_MISMATCH",
     summary: (s) => text("cause.tunnel_mismatch", { stack: s.leg.stack }),
   },
-};
+});
 
 /** What a tunnel's own checks refuse. */
 export const tunnelFaults: Cause = {

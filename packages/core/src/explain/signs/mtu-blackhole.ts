@@ -2,6 +2,7 @@ import { hostText, partOf, type SeenConnection, type Sighting } from "../../evid
 import { text } from "../../messages/index.ts";
 import type { Device, ObservedPacket, Origin, Stack } from "../../model/index.ts";
 import { isHostName } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -9,7 +10,14 @@ import { shownStacks, suspect } from "./claim.ts";
 import { bestRoute, isOnPath } from "./same-path.ts";
 
 /** Bytes that a tunnel puts around what it carries, over IPv4. */
-const OVERHEAD: Readonly<Record<string, number>> = { vxlan: 50, geneve: 50, ipip: 20, gre: 24, wireguard: 60, sit: 20 };
+const OVERHEAD: Readonly<Record<string, number>> = lookup({
+  vxlan: 50,
+  geneve: 50,
+  ipip: 20,
+  gre: 24,
+  wireguard: 60,
+  sit: 20,
+});
 
 /** Segments larger than this do not pass where small ones do. */
 const LARGE = 1000;

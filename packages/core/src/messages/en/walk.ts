@@ -9,6 +9,8 @@ export const walk = {
   "walk.end-why": "{what}: {disposition} at {stack}, {step} ({why})",
   "walk.client-sees": "The client sees: {what}",
   "walk.undetermined": "undetermined: {why}",
+  "walk.steps-left-out": "{count} steps between these are left out: there are more than are shown",
+  "walk.branches-left-out": "{count} more branches are left out: there are more than are shown",
   "walk.overflow": "more open facts than are walked: settle some with --assume",
   "kind.send": "send",
   "kind.receive": "receive",

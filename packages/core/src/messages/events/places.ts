@@ -1,8 +1,9 @@
 import type { Decision } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { type MessageId, type Text, text, verbatim } from "../text.ts";
 import { decisionText } from "./decision.ts";
 
-const PLACES: Readonly<Record<string, MessageId>> = {
+const PLACES: Readonly<Record<string, MessageId>> = lookup({
   socket: "place.socket",
   client: "place.client",
   link: "place.link",
@@ -15,15 +16,15 @@ const PLACES: Readonly<Record<string, MessageId>> = {
   "output routing": "place.output-routing",
   "input routing": "place.input-routing",
   "conntrack confirm": "place.conntrack-confirm",
-};
+});
 
-const PACKETS: Readonly<Record<string, MessageId>> = {
+const PACKETS: Readonly<Record<string, MessageId>> = lookup({
   request: "what.request",
   answer: "what.answer",
   data: "what.data",
   "echo request": "what.echo-request",
   "echo reply": "what.echo-reply",
-};
+});
 
 const named = (names: Readonly<Record<string, MessageId>>, it: string): Text => {
   const id = Object.hasOwn(names, it) ? names[it] : undefined;

@@ -10,6 +10,8 @@ export const walk: Readonly<Record<keyof typeof en, string>> = {
   "walk.end-why": "{what}：在 {stack} 的 {step} 处{disposition}（{why}）",
   "walk.client-sees": "客户端看到：{what}",
   "walk.undetermined": "无法确定：{why}",
+  "walk.steps-left-out": "其间省略了 {count} 步：步数太多，未全部列出",
+  "walk.branches-left-out": "另有 {count} 条分支省略：分支太多，未全部列出",
   "walk.overflow": "待定的事实太多，未能逐一推演：请用 --assume 确定其中一些",
   "kind.send": "发送",
   "kind.receive": "接收",

@@ -1,8 +1,9 @@
 import { type ObservedTcp, TCP } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Sequences } from "./sequence.ts";
 
-const LETTERS: Readonly<Record<string, number>> = {
+const LETTERS: Readonly<Record<string, number>> = lookup({
   S: TCP.SYN,
   F: TCP.FIN,
   P: TCP.PSH,
@@ -12,7 +13,7 @@ const LETTERS: Readonly<Record<string, number>> = {
   E: 64,
   W: 128,
   e: 256,
-};
+});
 
 function flagsOf(letters: string): number | undefined {
   if (letters === "none") return 0;

@@ -1,4 +1,5 @@
 import type { ObservedDirection, ObservedFrame, ObservedPacket, ObservedPlace } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { placeOf } from "../place.ts";
@@ -11,14 +12,14 @@ import { readTime } from "./time.ts";
 import { tsharkLine } from "./tshark.ts";
 
 const COLUMN = /(?:([A-Za-z0-9][\w.@:-]{0,20})\s{1,4})?(In|Out|P|B|M|OutM|\?)\s{1,4}(?:ifindex \d{1,10} )?/y;
-const DIRECTIONS: Readonly<Record<string, ObservedDirection>> = {
+const DIRECTIONS: Readonly<Record<string, ObservedDirection>> = lookup({
   In: "in",
   Out: "out",
   P: "other",
   B: "broadcast",
   M: "multicast",
   OutM: "out",
-};
+});
 
 const has = (words: readonly string[] | undefined, pattern: RegExp): boolean =>
   words?.some((w) => pattern.test(w)) === true;

@@ -1,4 +1,5 @@
 import type { IptablesBackend, IptablesTableName } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import type { Family } from "../../net/index.ts";
 import type { DumpContext, Learnt } from "../dialect.ts";
 import { contextOf } from "../transcript/command-context.ts";
@@ -17,7 +18,7 @@ const EXTENSIONS =
 const TABLES = new Set(["raw", "mangle", "nat", "filter", "security"]);
 const DEVICE =
   /^(?:any|lo|(?:eth|ens|eno|enp|enx|em|p\d|bond|cni|cnio|flannel|docker|br|cbr|veth|cali|tunl|kube|tun|tap|vxlan|wg|wlan|team|dummy|vlan|lxc|cilium|weave|virbr|eni|gw|ovn|ovs|nodelocaldns|ip6?tnl|gre|sit|geneve|podman|lxdbr|macvlan|ipvlan|nk|lxd)[\w.@-]*)$/;
-const GLUED: Readonly<Record<string, readonly string[]>> = {
+const GLUED: Readonly<Record<string, readonly string[]>> = lookup({
   iproute: ["ip", "route"],
   iproutes: ["ip", "route"],
   iprule: ["ip", "rule"],
@@ -27,7 +28,7 @@ const GLUED: Readonly<Record<string, readonly string[]>> = {
   iplink: ["ip", "link"],
   ipneigh: ["ip", "neigh"],
   routes: ["ip", "route"],
-};
+});
 
 type Words = readonly string[] | undefined;
 type Arguments = (tokens: readonly string[]) => Words;
@@ -113,7 +114,7 @@ const always =
   () =>
     words;
 
-const TOOLS: Readonly<Record<string, Arguments>> = {
+const TOOLS: Readonly<Record<string, Arguments>> = lookup({
   iptables: iptables("iptables"),
   ip6tables: iptables("ip6tables"),
   ipset,
@@ -141,7 +142,7 @@ const TOOLS: Readonly<Record<string, Arguments>> = {
   kubectl: (tokens) => (tokens[0] === "get" || tokens[0] === "describe" ? ["kubectl", ...tokens] : undefined),
   ping: always("ping"),
   curl: always("curl"),
-};
+});
 
 const PATHS: readonly [RegExp, readonly string[]][] = [
   [/^hairpin[-_]mode/i, ["cat", "/sys/class/net/*/brport/hairpin_mode"]],

@@ -1,3 +1,4 @@
+import { lookup } from "../../model/lookup.ts";
 import type { DumpContext } from "../dialect.ts";
 
 /** What the folders above a file say: `nodes/<name>/…`, `nodes/<name>/pods/<namespace>/<name>/…`, `before/`, `after/`. */
@@ -24,7 +25,7 @@ export function folderHint(path: string): FolderHint {
   };
 }
 
-const KINDS: Readonly<Record<string, string>> = { netns: "netns:", containers: "container:", vms: "vm:" };
+const KINDS: Readonly<Record<string, string>> = lookup({ netns: "netns:", containers: "container:", vms: "vm:" });
 
 function stackOf(parts: readonly string[]): string | undefined {
   const pods = parts.indexOf("pods");

@@ -1,4 +1,5 @@
 import { isHostName, type ReadOrigin, type Symptom, type SymptomResult } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { PROTO } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { placeOf } from "../place.ts";
@@ -34,12 +35,12 @@ const HTTP = /^(?:< )?HTTP\/[\d.]{1,3} (\d{3})|^HTTP request sent, awaiting resp
 const ERROR_LINE =
   /^(?:curl: \(\d{1,3}\)|wget: |telnet: |nc: |Ncat: |ncat: |netcat: |ping6?: |connect: |nslookup: |;; (?:connection timed out|communications error|reply from unexpected source)|\*\* server can't find|dig: |failed: |bash: connect: |Do you want to ping broadcast|\* {1,3}(?:connect to .{1,200} failed|Connection (?:refused|timed out|reset)|Immediate connect fail|Failed to connect|Recv failure|Operation timed out|Empty reply)|Connection (?:timed out|refused|closed by foreign host|reset)|.{0,120}: (?:Connection refused|Connection timed out|No route to host|Network is unreachable)\s*$)/i;
 const CURL_CODE = /^curl: \((\d{1,3})\)/;
-const CURL_RESULTS: Readonly<Record<string, SymptomResult>> = {
+const CURL_RESULTS: Readonly<Record<string, SymptomResult>> = lookup({
   "6": "no-name",
   "28": "timeout",
   "52": "reset",
   "56": "reset",
-};
+});
 const INTERRUPTED = /^\s*\^C\s*$/;
 const UNEXPECTED = /^;; reply from unexpected source: (\S{2,60}?)#(\d{1,5}), expected (\S{2,60}?)#(\d{1,5})/;
 const DIG_SERVER = /^;; SERVER: (\S{2,60}?)#(\d{1,5})/;

@@ -1,4 +1,5 @@
 import { isHostName, type ObservedHost } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { isIpv4, PROTO, parseAddress, servicePort } from "../../net/index.ts";
 
 /** What a client was told to reach. */
@@ -12,7 +13,7 @@ export interface Target {
   readonly patience?: number;
 }
 
-const VALUED: Readonly<Record<string, ReadonlySet<string>>> = {
+const VALUED: Readonly<Record<string, ReadonlySet<string>>> = lookup({
   curl: new Set(
     "-o -H -X -d -m -u -A -e -b -c -T -F -x -w -K -r -U -E --output --header --request --data --max-time --connect-timeout --interface --resolve --cacert --cert --key --user --user-agent --retry --retry-delay --write-out --local-port --proxy --data-raw --dns-servers --max-filesize --limit-rate".split(
       " ",
@@ -27,16 +28,16 @@ const VALUED: Readonly<Record<string, ReadonlySet<string>>> = {
   dig: new Set("-b -f -k -p -q -t -x -c -y".split(" ")),
   nslookup: new Set([]),
   traceroute: new Set("-f -g -i -m -N -p -q -s -w -z --port -t".split(" ")),
-};
+});
 
-const ALIAS: Readonly<Record<string, string>> = {
+const ALIAS: Readonly<Record<string, string>> = lookup({
   ncat: "nc",
   netcat: "nc",
   ping6: "ping",
   arping: "ping",
   tracepath: "traceroute",
   host: "nslookup",
-};
+});
 
 const URL_LIKE =
   /^(?:([a-z][a-z0-9+.-]{1,10}):\/\/)?(?:[^@/\s]{1,60}@)?(\[[0-9a-fA-F:.%]{2,60}\]|[^/:\s[\]?#]{1,200})(?::(\d{1,5}))?(?:[/?#].{0,2000})?$/;

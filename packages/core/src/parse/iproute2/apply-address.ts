@@ -1,10 +1,11 @@
 import type { Device, DeviceAddress } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { contains, familyOf, isIpv4, samePrefix } from "../../net/index.ts";
 import { type Applied, done, refused } from "./applied.ts";
 import type { IpCommand } from "./command.ts";
 
 const isSecondary = (a: DeviceAddress): boolean => a.flags.includes("secondary");
-const RANK: Readonly<Record<string, number>> = { global: 0, site: 200, link: 253, host: 254, nowhere: 255 };
+const RANK: Readonly<Record<string, number>> = lookup({ global: 0, site: 200, link: 253, host: 254, nowhere: 255 });
 const scopeRank = (a: DeviceAddress): number => (typeof a.scope === "number" ? a.scope : (RANK[a.scope] ?? 0));
 
 /** The subnet of an address is its peer's where it has one. */

@@ -1,4 +1,5 @@
 import { TABLE_MAIN } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import type { Family } from "../../net/index.ts";
 import type { IpCommand } from "./command.ts";
 import { cursorFrom, refuse, resolve, type Typed } from "./command-cursor.ts";
@@ -6,7 +7,7 @@ import { emptyRule, familyOfRule, takeAction, takeSelector } from "./rule-words.
 import { numberOf } from "./words.ts";
 
 /** Words iprule_modify() takes in full or abbreviated, in its order, by the word the listing prints. */
-const EXACT: Readonly<Record<string, string>> = {
+const EXACT: Readonly<Record<string, string>> = lookup({
   lookup: "lookup",
   tos: "tos",
   sup_pl: "suppress_prefixlength",
@@ -15,7 +16,7 @@ const EXACT: Readonly<Record<string, string>> = {
   nat: "map-to",
   proto: "proto",
   flowlabel: "flowlabel",
-};
+});
 const ABBREVIATED: readonly (readonly [string, string])[] = [
   ["preference", "preference"],
   ["order", "preference"],

@@ -1,4 +1,5 @@
 import type { Origin } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { parseAddress, parsePrefix } from "../../net/index.ts";
 import { ADDRESS_FLAGS, type AddressDraft, finishAddress } from "./address-words.ts";
 import type { DeviceEntry } from "./device-finish.ts";
@@ -99,7 +100,7 @@ export function deviceOf(o: JsonObject, originOf: (o: JsonObject) => Origin): De
     draft.tunnelEnds = { local: mac, ...(remote !== undefined && has(o, "link_pointtopoint") ? { remote } : {}) };
   kindOf(o, draft);
   programsOf(o, draft);
-  draft.altnames.push(...textsIn(o.altnames));
+  append(draft.altnames, textsIn(o.altnames));
   const addresses = objectsIn(o.addr_info).flatMap((a) => {
     const address = addressOf(a);
     return address === undefined ? [] : [finishAddress(address, originOf(a))];

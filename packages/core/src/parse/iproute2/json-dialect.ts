@@ -1,4 +1,5 @@
 import type { Neighbour, NexthopObject } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { bridgeJson, isBridgeObject } from "../bridge/json.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
@@ -110,7 +111,7 @@ export function readIpJson(source: Source, context: DumpContext): Reading {
         else {
           if (Array.isArray(o.cache)) {
             entry.get.cached = true;
-            entry.get.cacheFlags.push(...textsIn(o.cache));
+            append(entry.get.cacheFlags, textsIn(o.cache));
           }
           routes.push(entry);
         }

@@ -1,3 +1,4 @@
+import { append } from "../../net/append.ts";
 import { again, isObject, type JsonObject, objectsIn, textOf, textsIn } from "./json.ts";
 import { METRICS } from "./vocabulary.ts";
 
@@ -32,19 +33,19 @@ export function routeWords(o: JsonObject): string[] {
   words.push(textOf(o.dst) ?? "default");
   add("from", textOf(o.from));
   add("nhid", textOf(o.nhid));
-  words.push(...hopWords(o));
+  append(words, hopWords(o));
   add("tos", textOf(o[o.encap === undefined ? "tos" : again("tos")]));
   add("table", textOf(o.table));
   add("proto", textOf(o.protocol));
   add("scope", textOf(o.scope));
   add("src", textOf(o.prefsrc));
   add("metric", textOf(o.metric));
-  words.push(...textsIn(o.flags));
+  append(words, textsIn(o.flags));
   add("mark", textOf(o.mark));
   if (isObject(o.flow)) {
     const from = textOf(o.flow.from);
     const to = textOf(o.flow.to) ?? "";
-    words.push(...(from === undefined ? ["realm", to] : ["realms", `${from}/${to}`]));
+    append(words, from === undefined ? ["realm", to] : ["realms", `${from}/${to}`]);
   }
   add("uid", textOf(o.uid));
   const expires = textOf(o.expires);
@@ -63,7 +64,7 @@ export function routeWords(o: JsonObject): string[] {
   for (const hop of objectsIn(o.nexthops)) {
     words.push("nexthop", ...hopWords(hop));
     add("weight", textOf(hop.weight));
-    words.push(...textsIn(hop.flags));
+    append(words, textsIn(hop.flags));
   }
   return words;
 }

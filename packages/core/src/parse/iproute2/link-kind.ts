@@ -6,12 +6,13 @@ import type {
   TunnelParameters,
   VlanParameters,
 } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { parseAddress } from "../../net/index.ts";
 import type { Mutable } from "./lines.ts";
 import { numberOf } from "./words.ts";
 
 /** Kinds as IFLA_INFO_KIND names them, to the model's; `tun` says itself whether it is a tap. */
-const KINDS: Readonly<Record<string, DeviceKind>> = {
+const KINDS: Readonly<Record<string, DeviceKind>> = lookup({
   veth: "veth",
   bridge: "bridge",
   dummy: "dummy",
@@ -39,7 +40,7 @@ const KINDS: Readonly<Record<string, DeviceKind>> = {
   nlmon: "nlmon",
   xfrm: "xfrm",
   openvswitch: "openvswitch",
-};
+});
 /** Kinds that the model does not tell apart from unknown ones, but which a line may well start with. */
 const OTHERS: ReadonlySet<string> = new Set([
   "amt",
@@ -91,7 +92,7 @@ export function parametersOfWords(words: readonly string[]): Parameters {
 }
 
 /** JSON says `port` where the text says `dstport`, and so on. */
-const JSON_NAMES: Readonly<Record<string, readonly string[]>> = {
+const JSON_NAMES: Readonly<Record<string, readonly string[]>> = lookup({
   dstport: ["port"],
   dev: ["link"],
   local: ["local", "local6"],
@@ -99,7 +100,7 @@ const JSON_NAMES: Readonly<Record<string, readonly string[]>> = {
   group: ["group", "group6"],
   udpcsum: ["udp_csum"],
   proxy_arp: ["proxy_arp"],
-};
+});
 
 export function parametersOfJson(data: Readonly<Record<string, unknown>>): Parameters {
   const raw = (name: string): unknown => {
@@ -208,13 +209,13 @@ export function applyKind(device: Draft, name: string, p: Parameters): void {
   }
 }
 
-const PORT_STATES: Readonly<Record<string, string>> = {
+const PORT_STATES: Readonly<Record<string, string>> = lookup({
   "0": "disabled",
   "1": "listening",
   "2": "learning",
   "3": "forwarding",
   "4": "blocking",
-};
+});
 
 /** `bridge_slave …` of `ip -d link` and the flags of `bridge -d link` use the same names. */
 export function portOf(p: Parameters): BridgePort {

@@ -1,4 +1,5 @@
 import type { AddressScope } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { numberOf } from "./words.ts";
 
 /** The files iproute2 ships in /etc/iproute2; a node may have added names of its own, which are then kept as printed. */
@@ -31,7 +32,7 @@ const PROTOCOLS: Readonly<Record<number, string>> = {
 export const protocolName = (text: string): string =>
   /^\d{1,3}$/.test(text) ? (PROTOCOLS[Number(text)] ?? text) : text;
 
-const TABLES: Readonly<Record<string, number>> = { unspec: 0, default: 253, main: 254, local: 255 };
+const TABLES: Readonly<Record<string, number>> = lookup({ unspec: 0, default: 253, main: 254, local: 255 });
 const TABLE_NAMES: Readonly<Record<number, string>> = { 253: "default", 254: "main", 255: "local" };
 
 /** A table by number; a name of the node's own rt_tables stays a name. */
@@ -39,7 +40,7 @@ export const tableOf = (text: string): number | string => numberOf(text) ?? TABL
 export const tableName = (table: number | string): string =>
   typeof table === "string" ? table : (TABLE_NAMES[table] ?? String(table));
 
-const SCOPES: Readonly<Record<string, AddressScope>> = {
+const SCOPES: Readonly<Record<string, AddressScope>> = lookup({
   global: "global",
   nowhere: "nowhere",
   host: "host",
@@ -52,12 +53,12 @@ const SCOPES: Readonly<Record<string, AddressScope>> = {
   "253": "link",
   "254": "host",
   "255": "nowhere",
-};
+});
 
 export const scopeOf = (text: string): AddressScope | undefined =>
   SCOPES[text] ?? (/^\d{1,3}$/.test(text) && Number(text) < 256 ? Number(text) : undefined);
 
-const DSFIELDS: Readonly<Record<string, number>> = {
+const DSFIELDS: Readonly<Record<string, number>> = lookup({
   default: 0,
   AF11: 0x28,
   AF12: 0x30,
@@ -83,7 +84,7 @@ const DSFIELDS: Readonly<Record<string, number>> = {
   lowdelay: 0x10,
   throughput: 0x08,
   reliability: 0x04,
-};
+});
 const OLD_NAMES: ReadonlySet<string> = new Set(["lowdelay", "throughput", "reliability"]);
 const DSFIELD_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(DSFIELDS)

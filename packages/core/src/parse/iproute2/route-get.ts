@@ -1,4 +1,5 @@
 import type { Origin, RouteGet } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { anyPrefix, familyOf, isUnspecified } from "../../net/index.ts";
 import { hopsOf, type RouteDraft } from "./route-words.ts";
 import { numberOf, type WordCursor } from "./words.ts";
@@ -20,7 +21,10 @@ export function takeCache(cursor: WordCursor, get: GetLine): void {
     const word = cursor.take()!;
     if (word.startsWith("<")) {
       const inner = word.endsWith(">") ? word.slice(1, -1) : word.slice(1);
-      get.cacheFlags.push(...inner.split(",").filter((f) => f !== ""));
+      append(
+        get.cacheFlags,
+        inner.split(",").filter((f) => f !== ""),
+      );
       continue;
     }
     const value = cursor.take();

@@ -1,4 +1,5 @@
 import type { RoutingRule, RuleAction } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { ANY4, familyOf, type PortRange, type Prefix, parsePrefix } from "../../net/index.ts";
 import { ipProtoOf } from "./ip-protocol.ts";
 import type { Mutable } from "./lines.ts";
@@ -148,7 +149,7 @@ export function takeSelector(key: string, cursor: WordCursor, rule: RuleDraft): 
 }
 
 /** `ip -N` prints FR_ACT_* as numbers. */
-const NUMBERED: Readonly<Record<string, string>> = { "6": "blackhole", "7": "unreachable", "8": "prohibit" };
+const NUMBERED: Readonly<Record<string, string>> = lookup({ "6": "blackhole", "7": "unreachable", "8": "prohibit" });
 
 /** Takes what belongs to an action. */
 export function takeAction(word: string, cursor: WordCursor, rule: RuleDraft): WordOutcome {

@@ -9,6 +9,8 @@ import {
   type RoutingRule,
   TABLE_MAIN,
 } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
+import { append } from "../../net/append.ts";
 import { type Family, familyOf, formatAddress, formatPrefix, isHost, type Prefix } from "../../net/index.ts";
 import { dsfieldName, tableName } from "./names.ts";
 import { rangeText } from "./rule-print.ts";
@@ -110,7 +112,7 @@ export function routeCommand(route: Route, verb: "add" | "append" | "replace" = 
   if (route.tos !== undefined && route.tos !== 0) words.push("tos", dsfieldName(route.tos));
   const single = route.nexthops.length === 1 ? route.nexthops[0] : undefined;
   if (route.nexthopId !== undefined) words.push("nhid", String(route.nexthopId));
-  else if (single !== undefined) words.push(...hopWords(single, route.family));
+  else if (single !== undefined) append(words, hopWords(single, route.family));
   if (route.table !== TABLE_MAIN) words.push("table", tableName(route.table));
   if (route.protocol !== undefined) words.push("proto", route.protocol);
   // ip(8) would choose link scope for what has no gateway.
@@ -121,7 +123,7 @@ export function routeCommand(route: Route, verb: "add" | "append" | "replace" = 
   const lock = (name: string): string[] => (route.locked?.includes(name) ? ["lock"] : []);
   if (route.mtu !== undefined) words.push("mtu", ...lock("mtu"), String(route.mtu));
   if (route.advmss !== undefined) words.push("advmss", ...lock("advmss"), String(route.advmss));
-  words.push(...extraWords(route));
+  append(words, extraWords(route));
   if (route.nexthops.length > 1 && route.nexthopId === undefined) {
     for (const [i, hop] of route.nexthops.entries()) {
       const realm = route.extra
@@ -136,7 +138,7 @@ export function routeCommand(route: Route, verb: "add" | "append" | "replace" = 
   return withFamily(route.family, words);
 }
 
-const ORDER: Readonly<Record<string, number>> = { host: 0, link: 1, site: 2 };
+const ORDER: Readonly<Record<string, number>> = lookup({ host: 0, link: 1, site: 2 });
 
 /** Routes in an order the kernel accepts: what is on a link before what needs a gateway there. */
 export function routesToCommands(routes: readonly Route[]): Arguments[] {
@@ -172,7 +174,10 @@ export function addressCommand(device: string, address: DeviceAddress): Argument
   const { validLifetime: valid, preferredLifetime: preferred } = address;
   if (typeof valid === "number") words.push("valid_lft", String(valid));
   if (typeof preferred === "number") words.push("preferred_lft", String(preferred));
-  words.push(...address.flags.filter((f) => SETTABLE.has(f)));
+  append(
+    words,
+    address.flags.filter((f) => SETTABLE.has(f)),
+  );
   return words;
 }
 
@@ -199,7 +204,7 @@ export function nexthopCommand(n: NexthopObject): Arguments {
   if (n.blackhole) words.push("blackhole");
   if (n.nexthop !== undefined) {
     const own = n.nexthop.gateway === undefined ? 4 : familyOf(n.nexthop.gateway);
-    words.push(...hopWords(n.nexthop, own));
+    append(words, hopWords(n.nexthop, own));
     if (n.nexthop.flags.includes("onlink")) words.push("onlink");
   }
   if (n.fdb) words.push("fdb");

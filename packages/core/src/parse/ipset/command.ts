@@ -1,4 +1,5 @@
 import type { Origin, SetOption } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import type { Family } from "../../net/index.ts";
 import { type EntryProblem, parseEntry, type Word } from "./entry.ts";
 import { inferType } from "./infer.ts";
@@ -45,7 +46,7 @@ const COMMANDS = [
   "swap",
 ] as const;
 type CommandName = (typeof COMMANDS)[number];
-const LETTERS: Readonly<Record<string, CommandName>> = {
+const LETTERS: Readonly<Record<string, CommandName>> = lookup({
   n: "create",
   x: "destroy",
   e: "rename",
@@ -61,7 +62,7 @@ const LETTERS: Readonly<Record<string, CommandName>> = {
   "-F": "flush",
   "-E": "rename",
   "-W": "swap",
-};
+});
 /** Commands may be cut short; the first in this order that fits is meant. */
 const commandNamed = (word: string): CommandName | undefined =>
   LETTERS[word] ?? COMMANDS.find((c) => c.startsWith(word.replace(/^--/, "")) && word !== "" && word !== "--");

@@ -1,4 +1,5 @@
 import type { Extent, IpSet, SetEntry, SetOption } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import type { Family } from "../../net/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
@@ -106,7 +107,7 @@ function readField(set: Draft, name: string, value: string, source: Source, inde
     const parsed = parseOptions(words, undefined);
     set.options = parsed.options;
     set.family = parsed.family;
-    out.push(...problems(source, index, parsed.problems, "ipset-unknown-option"));
+    append(out, problems(source, index, parsed.problems, "ipset-unknown-option"));
   } else if (name === "Members") {
     set.membersShown = true;
     if (value !== "") out.push(stray(source, index));
@@ -149,7 +150,7 @@ function finish(set: Draft, source: Source, context: DumpContext, out: Diagnosti
     const line = source.lines[index]!;
     const parsed = parseEntry(entryWords(line), type, family, originAt(source, index));
     entries.push(parsed.entry);
-    out.push(...problems(source, index, parsed.problems, "ipset-bad-entry"));
+    append(out, problems(source, index, parsed.problems, "ipset-bad-entry"));
   }
   return [
     {

@@ -1,4 +1,5 @@
 import type { SetOption } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import {
   compareAddress,
   type Family,
@@ -92,7 +93,7 @@ export function parseOptions(words: readonly Word[], type: SetType | undefined):
     const word = (from ?? to)!;
     problems.push({ ...span(word), message: "a range needs both --from and --to" });
   }
-  if (type !== undefined) problems.push(...impossible(options, type, words[0]));
+  if (type !== undefined) append(problems, impossible(options, type, words[0]));
   return { options, family, exist, problems };
 }
 

@@ -1,4 +1,5 @@
 import type { IpSet } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { formatEntry } from "./entry.ts";
 import { formatOptions } from "./options.ts";
 import { typeName } from "./types.ts";
@@ -28,6 +29,6 @@ function printOne(set: IpSet, terse: boolean): string {
   if (set.sizeInMemory !== undefined) lines.push(`Size in memory: ${set.sizeInMemory}`);
   if (set.references !== undefined) lines.push(`References: ${set.references}`);
   if (set.numberOfEntries !== undefined) lines.push(`Number of entries: ${set.numberOfEntries}`);
-  if (!terse) lines.push("Members:", ...set.entries.map(formatEntry));
+  if (!terse) append(lines, ["Members:", ...set.entries.map(formatEntry)]);
   return lines.map((line) => `${line}\n`).join("");
 }

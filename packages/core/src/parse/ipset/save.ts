@@ -1,4 +1,5 @@
 import type { IpSet, SetEntry } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { shellWords } from "../shell-words.ts";
@@ -36,7 +37,7 @@ export function readSave(source: Source, context: DumpContext): Reading {
       diagnostics.push(diagnose(source, index, at.column, "ipset-bad-command", at.message, { length: at.length }));
       continue;
     }
-    if (operation.kind === "create") diagnostics.push(...problems(source, index, parsed.problems, "ipset-bad-create"));
+    if (operation.kind === "create") append(diagnostics, problems(source, index, parsed.problems, "ipset-bad-create"));
     if (table === undefined && operation.kind !== "create" && operation.kind !== "add") {
       table = new IpsetTable({ sets: finished(drafts), extent: "partial" });
     }
@@ -101,7 +102,7 @@ function add(operation: Addition, drafts: Map<string, Draft>, source: Source, in
     drafts.set(name, draft);
   }
   const parsed = parseEntry(words, draft.set, draft.set.family, origin);
-  out.push(...problems(source, index, parsed.problems, "ipset-bad-entry"));
+  append(out, problems(source, index, parsed.problems, "ipset-bad-entry"));
   draft.entries.push(parsed.entry);
 }
 
@@ -123,8 +124,9 @@ export function readCommands(source: Source): Reading {
     const end = words.findIndex((w) => w.operator);
     const parsed = parseCommand(end < 0 ? words : words.slice(0, end), originAt(source, index));
     if (parsed.command !== undefined) commands.push(parsed.command);
-    diagnostics.push(
-      ...parsed.problems.map((p) =>
+    append(
+      diagnostics,
+      parsed.problems.map((p) =>
         diagnose(source, index, p.column, "ipset-bad-command", p.message, {
           severity: parsed.command === undefined ? "error" : "warning",
           length: p.length,

@@ -1,3 +1,5 @@
+import { lookup } from "../../model/lookup.ts";
+
 /** The options of iptables(8) itself, as far as a rule can carry them. */
 export type BaseOption =
   | "source"
@@ -15,7 +17,7 @@ export type BaseOption =
   | "ipv4"
   | "ipv6";
 
-const SHORT: Readonly<Record<string, BaseOption>> = {
+const SHORT: Readonly<Record<string, BaseOption>> = lookup({
   s: "source",
   d: "destination",
   i: "in",
@@ -31,7 +33,7 @@ const SHORT: Readonly<Record<string, BaseOption>> = {
   x: "ignored",
   "4": "ipv4",
   "6": "ipv6",
-};
+});
 
 const LONG: ReadonlyMap<string, BaseOption> = new Map([
   ["--source", "source"],

@@ -1,4 +1,5 @@
 import type { Policy, Rule } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import type { IptablesOperation } from "./command.ts";
 import type { RuleSetting } from "./reader.ts";
 import { readRule } from "./rule.ts";
@@ -15,7 +16,7 @@ export type OperationReading =
   | { readonly operations: readonly IptablesOperation[] }
   | { readonly problem: OperationProblem };
 
-const LONG: Readonly<Record<string, string>> = {
+const LONG: Readonly<Record<string, string>> = lookup({
   "--append": "A",
   "--check": "C",
   "--delete": "D",
@@ -30,7 +31,7 @@ const LONG: Readonly<Record<string, string>> = {
   "--rename-chain": "E",
   "--list": "L",
   "--list-rules": "S",
-};
+});
 const LETTERS = "ACDIRFZNXPELS";
 
 /** The letter of a word such as `-A`, `--append`; undefined if it is no operation. */

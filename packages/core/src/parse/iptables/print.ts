@@ -1,4 +1,6 @@
 import type { Chain, IptablesTable, Match, Negatable, Rule, Target } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
+import { append } from "../../net/append.ts";
 import { type Family, protocolName } from "../../net/index.ts";
 import { type KeyedField, writeFields } from "./extension.ts";
 import { extensionOfMatch, extensionOfTarget } from "./registry.ts";
@@ -6,12 +8,12 @@ import { formatNetwork } from "./values/index.ts";
 import { splitWords } from "./words.ts";
 import { TextWriter, type Writer } from "./writer.ts";
 
-const STANDARD_NAMES: Readonly<Record<string, string>> = {
+const STANDARD_NAMES: Readonly<Record<string, string>> = lookup({
   accept: "ACCEPT",
   drop: "DROP",
   return: "RETURN",
   queue: "QUEUE",
-};
+});
 
 function writeOption(out: Writer, option: string, one: Negatable<unknown> | undefined, value: string): void {
   if (one === undefined) return;
@@ -124,7 +126,7 @@ export function ruleArguments(rule: Rule, family: Family): readonly string[] {
   const out: string[] = [];
   writeRule(rule, family, {
     word: (word) => out.push(word),
-    verbatim: (text) => out.push(...splitWords(text).texts),
+    verbatim: (text) => append(out, splitWords(text).texts),
   });
   return out;
 }

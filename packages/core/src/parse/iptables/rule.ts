@@ -1,4 +1,5 @@
 import type { Match, Negatable, Rule, Target } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { type BaseOption, baseByPrefix, type OptionWord, optionWord } from "./base-options.ts";
 import type { KeyedField, RuleContext } from "./extension.ts";
 import { Head } from "./head.ts";
@@ -272,7 +273,7 @@ class RuleReader {
       this.stray.push({ kind: "unknown", name: this.words.texts[marks[marks.length - 1]!] ?? "", text });
       return;
     }
-    owner.words.push(...marks);
+    append(owner.words, marks);
     owner.broken = true;
     if (owner === this.target) this.standard = undefined;
   }

@@ -1,4 +1,5 @@
 import type { ForwardMethod, Origin, RealServer, VirtualService, VirtualServiceKey } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import {
   type Address,
   ANY6,
@@ -38,7 +39,7 @@ export interface ParsedIpvsCommand {
   readonly about?: VirtualServiceKey;
 }
 
-const VERBS: Readonly<Record<string, "A" | "E" | "D" | "a" | "e" | "d" | "C" | "other">> = {
+const VERBS: Readonly<Record<string, "A" | "E" | "D" | "a" | "e" | "d" | "C" | "other">> = lookup({
   "add-service": "A",
   "edit-service": "E",
   "delete-service": "D",
@@ -50,7 +51,7 @@ const VERBS: Readonly<Record<string, "A" | "E" | "D" | "a" | "e" | "d" | "C" | "
   set: "other",
   "start-daemon": "other",
   "stop-daemon": "other",
-};
+});
 
 /** Reads the words after `ipvsadm`. */
 export function parseIpvsCommand(words: readonly Word[], origin: Origin): ParsedIpvsCommand {
@@ -152,7 +153,11 @@ function serviceOf(options: readonly Option[], key: VirtualServiceKey, origin: O
 const typedMask = (text: string, v6: boolean): Address | undefined =>
   !v6 && /^\d{1,10}$/.test(text) && Number(text) <= 0xffffffff ? ipv4Of(Number(text)) : maskOf(text, v6);
 
-const METHODS: Readonly<Record<string, ForwardMethod>> = { gatewaying: "route", ipip: "tunnel", masquerading: "masq" };
+const METHODS: Readonly<Record<string, ForwardMethod>> = lookup({
+  gatewaying: "route",
+  ipip: "tunnel",
+  masquerading: "masq",
+});
 
 /** Undefined where the command is about no real server. */
 function serverOf(

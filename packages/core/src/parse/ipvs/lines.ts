@@ -1,4 +1,5 @@
 import type { IpvsCounters, RealServer, VirtualService, VirtualServiceKey } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { type Address, ANY6, type Family, ipv4Of, isIpv4, maskFor, parseIpv4 } from "../../net/index.ts";
 import { type Endpoint, parseEndpoint, parseHexEndpoint } from "./endpoint.ts";
 import { flagName, METHODS, PROTOCOLS } from "./vocabulary.ts";
@@ -29,7 +30,7 @@ export interface Trouble {
 }
 
 const COUNT = /^(\d{1,15})([KMGT]?)$/;
-const UNITS: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+const UNITS: Readonly<Record<string, number>> = lookup({ "": 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 });
 
 function counters(words: readonly string[]): IpvsCounters | undefined {
   if (words.length < 5) return undefined;
@@ -139,7 +140,7 @@ function hexPersistence(service: ServiceLine, ticks: number, mask: string | unde
 }
 
 const TUNNEL = /^(ipip|gue|gre)(?::(\d{1,5}))?(?::(-c|\+c|r\+c))?$/;
-const CHECKSUMS: Readonly<Record<string, string>> = { "-c": "nocsum", "+c": "csum", "r+c": "remcsum" };
+const CHECKSUMS: Readonly<Record<string, string>> = lookup({ "-c": "nocsum", "+c": "csum", "r+c": "remcsum" });
 
 /** `-> 10.244.0.2:53   Masq    1      0          0`, in the columns of its form. */
 export function parseServer(line: string, form: Form): ServerLine | Trouble {

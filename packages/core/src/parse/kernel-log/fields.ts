@@ -1,4 +1,5 @@
 import { type ObservedIcmp, type ObservedIp, type ObservedLogLine, TCP } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { type Mac, PROTO, parseAddress, parseMac, protocolNumber } from "../../net/index.ts";
 
 type Fields = Pick<
@@ -6,7 +7,7 @@ type Fields = Pick<
   "in" | "out" | "physIn" | "physOut" | "srcMac" | "dstMac" | "ip" | "mark" | "uid" | "gid"
 >;
 
-const FLAG_WORDS: Readonly<Record<string, number>> = {
+const FLAG_WORDS: Readonly<Record<string, number>> = lookup({
   SYN: TCP.SYN,
   ACK: TCP.ACK,
   FIN: TCP.FIN,
@@ -15,7 +16,7 @@ const FLAG_WORDS: Readonly<Record<string, number>> = {
   URG: TCP.URG,
   ECE: 64,
   CWR: 128,
-};
+});
 
 const MAX_WORDS = 120;
 

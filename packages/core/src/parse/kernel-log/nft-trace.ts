@@ -1,4 +1,5 @@
 import { type ObservedIp, type ObservedLogLine, type ObservedTrace, TCP } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { PROTO, parseAddress, parseMac, servicePort } from "../../net/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
@@ -14,7 +15,7 @@ const PACKET = /^ ?PACKET: \d{1,3} ([0-9a-f]{1,8}) /;
 const XTABLES =
   /^\s{0,4}TRACE: \d{1,3} ([0-9a-f]{1,8}) ([^:\s]{1,32}):([^:\s]{1,64}):(rule|return|policy):(\S{0,120})\s{0,4}(.{0,1000})/;
 
-const FLAGS: Readonly<Record<string, number>> = {
+const FLAGS: Readonly<Record<string, number>> = lookup({
   fin: TCP.FIN,
   syn: TCP.SYN,
   rst: TCP.RST,
@@ -23,14 +24,14 @@ const FLAGS: Readonly<Record<string, number>> = {
   urg: TCP.URG,
   ecn: 64,
   cwr: 128,
-};
-const ICMP_TYPES: Readonly<Record<string, number>> = {
+});
+const ICMP_TYPES: Readonly<Record<string, number>> = lookup({
   "echo-reply": 0,
   "destination-unreachable": 3,
   redirect: 5,
   "echo-request": 8,
   "time-exceeded": 11,
-};
+});
 
 const put = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };

@@ -1,4 +1,5 @@
 import type { AddressScope } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { isIpv4, isLoopback, isUnspecified, lengthOfMask, parseIpv4, parsePrefix } from "../../net/index.ts";
 import type { AddressDraft } from "../iproute2/address-words.ts";
 
@@ -29,7 +30,7 @@ export function inet4(text: string): AddressDraft | undefined {
   };
 }
 
-const SCOPES: Readonly<Record<string, AddressScope>> = {
+const SCOPES: Readonly<Record<string, AddressScope>> = lookup({
   "0x0": "global",
   "0x10": "host",
   "0x20": "link",
@@ -38,7 +39,7 @@ const SCOPES: Readonly<Record<string, AddressScope>> = {
   Host: "host",
   Link: "link",
   Site: "site",
-};
+});
 
 /** `inet6 fe80::1  prefixlen 64  scopeid 0x20<link>`; `inet6 addr: fe80::1/64 Scope:Link`. */
 export function inet6(text: string): AddressDraft | undefined {

@@ -11,6 +11,7 @@ import {
   type NftType,
   type NftVerdict,
 } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { familyOf, formatAddress } from "../../net/index.ts";
 import { printSeconds } from "./value.ts";
 
@@ -87,7 +88,7 @@ function printElement(e: NftElement): string {
   const words = [print(e.key)];
   if (e.timeout !== undefined) words.push(`timeout ${printSeconds(e.timeout)}`);
   if (e.expires !== undefined) words.push(`expires ${printSeconds(e.expires)}`);
-  if (e.statements !== undefined) words.push(...e.statements);
+  if (e.statements !== undefined) append(words, e.statements);
   if (e.comment !== undefined) words.push(`comment ${quoted(e.comment)}`);
   if (e.data !== undefined) words.push(":", isVerdict(e.data) ? printVerdict(e.data) : print(e.data));
   return words.join(" ");

@@ -1,4 +1,5 @@
 import type { ObservedTime, ServiceSeverity } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 
 /** A line of a service's log, taken apart. */
 export interface LogLine {
@@ -23,7 +24,7 @@ const ISO =
 const JSON_LEVEL = /"(?:level|severity|lvl)":\s?"?(\w{1,12})/;
 const JSON_MESSAGE = /"(?:msg|message|log)":\s?"((?:[^"\\]|\\.){0,2000})"/;
 
-const LETTERS: Readonly<Record<string, ServiceSeverity>> = { I: "info", W: "warning", E: "error", F: "fatal" };
+const LETTERS: Readonly<Record<string, ServiceSeverity>> = lookup({ I: "info", W: "warning", E: "error", F: "fatal" });
 
 function severityOf(word: string): ServiceSeverity | undefined {
   const w = word.toLowerCase();

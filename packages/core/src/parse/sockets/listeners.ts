@@ -1,4 +1,5 @@
 import type { Listener, ReadOrigin } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { type Address, PROTO, parseAddress, servicePort } from "../../net/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
@@ -42,12 +43,12 @@ interface Row {
   readonly process?: string;
 }
 
-const PROTOCOLS: Readonly<Record<string, number>> = {
+const PROTOCOLS: Readonly<Record<string, number>> = lookup({
   tcp: PROTO.tcp,
   udp: PROTO.udp,
   sctp: PROTO.sctp,
   udplite: PROTO.udplite,
-};
+});
 
 function rowOf(line: string, asked: ReadonlySet<number>): Row | undefined {
   const ss = SS.exec(line);

@@ -1,3 +1,4 @@
+import { append } from "../../net/append.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { Dialect, Reading } from "../dialect.ts";
 import { originAt, type Source } from "../source.ts";
@@ -19,7 +20,7 @@ function readCommands(source: Source): Reading {
   for (const [index, line] of source.lines.entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
     const parsed = parseSysctlCommand(line, originAt(source, index));
-    if (parsed !== undefined) commands.push(...parsed);
+    if (parsed !== undefined) append(commands, parsed);
     else diagnostics.push(diagnose(source, index, 0, "sysctl-bad-command", "sets no switch", { length: line.length }));
   }
   return { facts: [{ kind: "sysctl-commands", commands }], diagnostics, counts: { commands: commands.length } };

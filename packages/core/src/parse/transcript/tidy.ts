@@ -1,3 +1,4 @@
+import { lookup } from "../../model/lookup.ts";
 import { type Page, replaceLine } from "./page.ts";
 
 const ESCAPES = /\u001b(?:\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\][^\u0007\u001b]{0,400}(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
@@ -20,14 +21,14 @@ const UNINDENTED =
   /^(?:link\/[a-z]|inet6? [\da-fA-F]|valid_lft |nexthop (?:via|dev) |(?:RX|TX) (?:packets|errors|bytes)|ether [\da-f]{2}:)/;
 const ODD =
   /<--|<==|[←⬅⇐]|^\*\*|\*\*$|[\u001b\u00a0\u200b-\u200d\u2028\u2029\ufeff\u0008]|&(?:gt|lt|amp|quot|nbsp|#39);/;
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = lookup({
   "&gt;": ">",
   "&lt;": "<",
   "&amp;": "&",
   "&quot;": '"',
   "&nbsp;": " ",
   "&#39;": "'",
-};
+});
 
 /**
  * Takes off what copying from a terminal or a web page leaves in the text: colours and other escape sequences, no-break

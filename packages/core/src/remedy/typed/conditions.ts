@@ -1,6 +1,7 @@
 import type { HookStep, Match, Negatable, Packet, Rule, RuleStep } from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
 import { shellLine } from "../../model/shell.ts";
+import { append } from "../../net/append.ts";
 import { applyMask, formatAddress, type PortRange, protocolName } from "../../net/index.ts";
 import { ruleArguments } from "../../parse/iptables/print.ts";
 import { headFits } from "../packet-match.ts";
@@ -83,7 +84,7 @@ export function conditionsOf(rule: Rule): readonly Condition[] {
         matches: r.matches.filter((m) => m.kind !== "tcp" && m.kind !== "udp" && m.kind !== "sctp"),
       }),
     );
-  for (const match of rule.matches) if (match.kind !== "comment") found.push(...ofMatch(rule, match));
+  for (const match of rule.matches) if (match.kind !== "comment") append(found, ofMatch(rule, match));
   return found;
 }
 

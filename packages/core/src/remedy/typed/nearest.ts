@@ -1,6 +1,8 @@
 import type { PatchStep } from "../../assemble/index.ts";
 import { type Text, text } from "../../messages/index.ts";
 import type { HookStep, IptablesTableName, Rule, World } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
+import { smallest } from "../../net/append.ts";
 import { ruleArguments } from "../../parse/iptables/print.ts";
 import { decisiveLeg, type Exploration, type Question } from "../../trace/index.ts";
 import { command } from "../commands.ts";
@@ -16,12 +18,12 @@ export interface Missed {
   readonly nearest: readonly Candidate[];
 }
 
-const TRANSLATES: Readonly<Record<string, readonly string[]>> = {
+const TRANSLATES: Readonly<Record<string, readonly string[]>> = lookup({
   masquerade: ["POSTROUTING"],
   snat: ["POSTROUTING", "INPUT"],
   dnat: ["PREROUTING", "OUTPUT"],
   redirect: ["PREROUTING", "OUTPUT"],
-};
+});
 
 /** Why a rule that a step put in was met by no packet of the flow. Undefined where the step put in none, or it was met. */
 export function missed(
@@ -95,7 +97,10 @@ function placesNear(typed: Place, hooks: readonly HookStep[], rule: Rule): reado
 /** In what each packet differs from the rule, once for each way of differing. */
 function differences(met: readonly Meeting[]): readonly Text[] {
   const said = new Map<string, Text>();
-  const fewest = Math.min(...met.map((m) => m.failed.length));
+  const fewest = smallest(
+    Number.POSITIVE_INFINITY,
+    met.map((m) => m.failed.length),
+  );
   for (const { failed, visit } of met.filter((m) => m.failed.length === fewest)) {
     for (const condition of failed) {
       const params = { condition: condition.shown, actual: condition.actual(visit) };

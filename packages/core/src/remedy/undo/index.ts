@@ -1,6 +1,7 @@
 import type { PatchStep } from "../../assemble/index.ts";
 import { applyChange } from "../../assemble/patch/apply.ts";
 import type { Stack } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { fieldCommand } from "../service-command.ts";
 import { undoIp } from "./ip.ts";
 import { undoIptables } from "./iptables.ts";
@@ -19,17 +20,23 @@ export interface Undo {
 export function undoAll(steps: readonly PatchStep[], on: (stack: string, line: string) => string): Undo {
   const commands: string[] = [];
   const unknown: string[] = [];
-  commands.push(...undoFields(steps));
+  append(commands, undoFields(steps));
   for (const step of [...steps].reverse()) {
     if (isIp(step)) continue;
     const undone = undoStep(step);
-    commands.push(...undone.commands.map((line) => on(step.before.name, line)));
-    unknown.push(...undone.unknown);
+    append(
+      commands,
+      undone.commands.map((line) => on(step.before.name, line)),
+    );
+    append(unknown, undone.unknown);
   }
   // Devices, addresses and routes lean on each other in both directions: they are laid beside what was, all at once.
   for (const stack of new Set(steps.filter(isIp).map((s) => s.before.name))) {
     const own = steps.filter((s) => isIp(s) && s.before.name === stack);
-    commands.push(...undoIp(own[0]!.before, own[own.length - 1]!.after).map((line) => on(stack, line)));
+    append(
+      commands,
+      undoIp(own[0]!.before, own[own.length - 1]!.after).map((line) => on(stack, line)),
+    );
   }
   return { commands, unknown };
 }
@@ -55,8 +62,8 @@ function undoStep(step: PatchStep): Undo {
   const unknown: string[] = [];
   for (let i = step.changes.length - 1; i >= 0; i--) {
     const undone = undoChange(step, i, states[i]!, states[i + 1]!);
-    commands.push(...undone.commands);
-    unknown.push(...undone.unknown);
+    append(commands, undone.commands);
+    append(unknown, undone.unknown);
   }
   return { commands, unknown };
 }

@@ -1,4 +1,5 @@
 import type { RealServer, VirtualService } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { formatAddress } from "../../net/index.ts";
 import { printSave, serviceId } from "../../parse/ipvs/index.ts";
 
@@ -29,7 +30,10 @@ export function undoIpvs(before: readonly VirtualService[], after: readonly Virt
   for (const [id, service] of was) {
     const now = is.get(id);
     if (now === undefined) {
-      commands.push(...saved(service).map((line) => `ipvsadm ${line}`));
+      append(
+        commands,
+        saved(service).map((line) => `ipvsadm ${line}`),
+      );
       continue;
     }
     if (serviceLine(now) !== serviceLine(service))

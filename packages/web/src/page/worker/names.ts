@@ -1,4 +1,5 @@
 import type { World } from "@hairpin/core/model/index.ts";
+import { lookup } from "@hairpin/core/model/lookup.ts";
 import { type Address, formatAddress } from "@hairpin/core/net/index.ts";
 
 export interface Names {
@@ -6,7 +7,7 @@ export interface Names {
   readonly to: readonly string[];
 }
 
-const KINDS: Readonly<Record<string, string>> = { node: "node", pod: "pod" };
+const KINDS: Readonly<Record<string, string>> = lookup({ node: "node", pod: "pod" });
 
 /** What can be asked of a World: its stacks and their addresses; Services and everything that is balanced or translated. */
 export function namesOf(world: World): Names {

@@ -1,5 +1,6 @@
 import { decode } from "@hairpin/case/bundle/decode.ts";
 import { BadBundle, inMemory, looksLikeTar, readTar, withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
+import { append } from "@hairpin/core/net/append.ts";
 import type { CaseInput } from "@hairpin/core/parse/index.ts";
 import type { GivenFile } from "../protocol.ts";
 
@@ -88,7 +89,10 @@ async function filesIn(
     if (looksLikeTar(content)) {
       const { files, skipped } = readTar(inMemory(content), room);
       const strip = withoutTopFolder(files.map((f) => f.path));
-      notes.push(...skipped.map((s) => `${path}: ${s}, not followed`));
+      append(
+        notes,
+        skipped.map((s) => `${path}: ${s}, not followed`),
+      );
       const under = alone ? "" : `${path.replace(/\.(?:tar|tgz|tar\.gz)$/i, "")}/`;
       return files.map((f) => decode(`${under}${strip(f.path)}`, content.subarray(f.from, f.from + f.length)));
     }

@@ -1,4 +1,5 @@
 import type { KubernetesService, Origin } from "../../../model/index.ts";
+import { lookup } from "../../../model/lookup.ts";
 import { type Address, formatAddress, parseAddress, parsePrefix } from "../../../net/index.ts";
 
 /** One field of a Service set, as `svc/NS/NAME spec.field=value` or `kubectl patch` says it. */
@@ -34,7 +35,7 @@ const addresses = (value: string): readonly Address[] | undefined => {
 /** kube-proxy's default where affinity is turned on without a time. */
 const AFFINITY_SECONDS = 10_800;
 
-const FIELDS: Readonly<Record<string, Setter>> = {
+const FIELDS: Readonly<Record<string, Setter>> = lookup({
   externalTrafficPolicy: policy("externalTrafficPolicy"),
   internalTrafficPolicy: policy("internalTrafficPolicy"),
   type: (service, value) =>
@@ -58,7 +59,7 @@ const FIELDS: Readonly<Record<string, Setter>> = {
   },
   publishNotReadyAddresses: (service, value) =>
     value === "true" || value === "false" ? { ...service, publishNotReadyAddresses: value === "true" } : undefined,
-};
+});
 
 export const SERVICE_FIELDS = Object.keys(FIELDS);
 

@@ -1,4 +1,5 @@
 import type { CaseFile, KubernetesObjects } from "../../../model/index.ts";
+import { lookup } from "../../../model/lookup.ts";
 import { type Address, formatAddress, isLoopback, PROTO, parseAddress } from "../../../net/index.ts";
 import type { Dump } from "../../case/dump.ts";
 import { type End, translationsOf } from "./translations.ts";
@@ -22,12 +23,12 @@ export interface AskedEnds {
   readonly nodes: readonly Address[];
 }
 
-const PROTOCOLS: Readonly<Record<string, number>> = {
+const PROTOCOLS: Readonly<Record<string, number>> = lookup({
   tcp: PROTO.tcp,
   udp: PROTO.udp,
   sctp: PROTO.sctp,
   icmp: PROTO.icmp,
-};
+});
 
 /** Undefined where the question does not say where to, or names what the dumps do not show. */
 export function askedEnds(

@@ -1,4 +1,5 @@
 import type { HashlimitMatch } from "../../../model/index.ts";
+import { lookup } from "../../../model/lookup.ts";
 import { type Given, type KeyedField, matchExtension, option, writeFields } from "../extension.ts";
 import { flag, listOf, single, U32, unsigned, type Value, word } from "../values/index.ts";
 import { parseRate } from "./rate.ts";
@@ -69,7 +70,7 @@ const fields = {
   rateMatch: option("--hashlimit-rate-match", flag),
   rateInterval: option("--hashlimit-rate-interval", unsigned(U32, 1)),
 };
-const SECONDS: Readonly<Record<string, number>> = { sec: 1, min: 60, hour: 3600, day: 86_400 };
+const SECONDS: Readonly<Record<string, number>> = lookup({ sec: 1, min: 60, hour: 3600, day: 86_400 });
 
 /** Words of the options after the rate, without the defaults that hashlimit_mt_save() leaves out. */
 function words(all: Given<Options>, packets: boolean, unit: string, full: number): readonly string[] {

@@ -1,3 +1,4 @@
+import { lookup } from "../../../model/lookup.ts";
 import type { Address, PortRange } from "../../../net/index.ts";
 import { PROTO, parseMac } from "../../../net/index.ts";
 import { type Given, given, option } from "../extension.ts";
@@ -76,14 +77,14 @@ const tuple: Value<string> = single(`a list of ${TUPLE.join(", ")}`, (text) =>
   text.split(",").every((part) => TUPLE.includes(part)) ? text : undefined,
 );
 /** What a tuple's word stands for: that part taken whole. */
-const WHOLE: Readonly<Record<string, Partial<Record<keyof HmarkOptions, number>>>> = {
+const WHOLE: Readonly<Record<string, Partial<Record<keyof HmarkOptions, number>>>> = lookup({
   src: { source: 32 },
   dst: { destination: 32 },
   sport: { sourcePortMask: U16 },
   dport: { destinationPortMask: U16 },
   spi: { spiMask: U32 },
   proto: { protocolMask: U8 },
-};
+});
 
 export const HMARK = otherTarget<HmarkOptions>({
   name: "HMARK",

@@ -1,4 +1,5 @@
 import type { MaskedAddress, PolicyMatch } from "../../../model/index.ts";
+import { append } from "../../../net/append.ts";
 import { given, matchExtension, type Occurrence, option } from "../extension.ts";
 import { flag, formatNetwork, hostOrNetwork, oneOf, U32, unsigned, unsignedHex, type Value } from "../values/index.ts";
 
@@ -64,7 +65,7 @@ export const policy = matchExtension<Options, PolicyMatch>({
         const one = given[0];
         if (one === undefined) continue;
         options.push(...(one.negated ? ["!"] : []), fields[key].option);
-        options.push(...(fields[key].value as Value<unknown>).print(one.value));
+        append(options, (fields[key].value as Value<unknown>).print(one.value));
       }
       const has = (key: string) => part.find((o) => o.key === key);
       if ((has("tunnelSource") || has("tunnelDestination")) && has("mode")?.value !== "tunnel")

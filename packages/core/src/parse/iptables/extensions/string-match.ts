@@ -1,3 +1,4 @@
+import { append } from "../../../net/append.ts";
 import { type Given, option } from "../extension.ts";
 import { flag, oneOf, single, U16, unsigned, type Value } from "../values/index.ts";
 import { otherMatch } from "./other.ts";
@@ -23,7 +24,7 @@ function parseHexString(text: string): readonly number[] | undefined {
   const parts = text.split("|");
   if (parts.length % 2 === 0 || text.length > 1000) return undefined;
   for (const [i, part] of parts.entries()) {
-    if (i % 2 === 0) bytes.push(...utf8(part));
+    if (i % 2 === 0) append(bytes, utf8(part));
     else {
       const digits = part.replace(/ /g, "");
       if (digits.length % 2 === 1 || !/^[0-9a-fA-F]*$/.test(digits)) return undefined;

@@ -1,4 +1,5 @@
 import type { Match, Origin, Rule, Target, UnknownMatch } from "../../../model/index.ts";
+import { append } from "../../../net/append.ts";
 import type { Report, RuleSetting } from "../reader.ts";
 import { commonRule, fullRule, STANDARD } from "../record.ts";
 import { findTarget } from "../registry.ts";
@@ -147,9 +148,9 @@ function readPart(
 }
 
 function moveWords(t: Translation, from: number, to: Translation): void {
-  to.texts.push(...t.texts.splice(from));
-  to.starts.push(...t.starts.splice(from));
-  to.ends.push(...t.ends.splice(from));
+  append(to.texts, t.texts.splice(from));
+  append(to.starts, t.starts.splice(from));
+  append(to.ends, t.ends.splice(from));
 }
 
 function unknownText(line: string, from: Token, to: Token, say: Complain): UnknownMatch {

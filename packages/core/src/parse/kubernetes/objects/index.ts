@@ -1,4 +1,5 @@
 import type { KubernetesObjects } from "../../../model/index.ts";
+import { append } from "../../../net/append.ts";
 import type { Source } from "../../source.ts";
 import { readYaml } from "../yaml/read.ts";
 import { Mapping, mapIn, mapsIn, textIn, type Value } from "../yaml/value.ts";
@@ -60,7 +61,7 @@ export function gather(value: Value, into: Gathered, context: ObjectContext, lis
       objects.endpoints.push(readEndpointSlice(value, context));
       return;
     case "Endpoints":
-      objects.endpoints.push(...readEndpoints(value, context));
+      append(objects.endpoints, readEndpoints(value, context));
       return;
     case "Node":
       if (/^(?:v1)?$/.test(textIn(value, "apiVersion") ?? "")) objects.nodes.push(readNode(value, context));
@@ -78,7 +79,7 @@ export function gather(value: Value, into: Gathered, context: ObjectContext, lis
       return;
     case "IPPool":
     case "ipPool":
-      objects.ipPools.push(...readIpPool(value, context));
+      append(objects.ipPools, readIpPool(value, context));
       return;
     case "ConfigMap":
       readConfigMap(value, into, context);
@@ -102,7 +103,7 @@ function readData(data: Mapping | undefined, into: Gathered, context: ObjectCont
     if (typeof text !== "string") continue;
     const line = data.lineAt(i);
     if (key === "net-conf.json") {
-      into.objects.flannelNetworks.push(...readNetConf(text, line, context));
+      append(into.objects.flannelNetworks, readNetConf(text, line, context));
       read = true;
     } else if (/^kind: ?KubeProxyConfiguration\s*$/m.test(text)) {
       const inner = innerSource(context.source, text, line);

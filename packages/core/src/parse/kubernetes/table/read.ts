@@ -1,3 +1,4 @@
+import { append } from "../../../net/append.ts";
 import type { Reading } from "../../dialect.ts";
 import type { Source } from "../../source.ts";
 import { countsOf } from "../counts.ts";
@@ -16,19 +17,34 @@ export function readTable(source: Source, namespace?: string): Reading {
       for (const line of damaged) context.warn(line, "table-row", "this row does not fit the columns of its table");
     switch (kind) {
       case "service":
-        objects.services.push(...rows.map((r) => serviceOf(r, context)));
+        append(
+          objects.services,
+          rows.map((r) => serviceOf(r, context)),
+        );
         break;
       case "pod":
-        objects.pods.push(...rows.map((r) => podOf(r, context)));
+        append(
+          objects.pods,
+          rows.map((r) => podOf(r, context)),
+        );
         break;
       case "node":
-        objects.nodes.push(...rows.map((r) => nodeOf(r, context)));
+        append(
+          objects.nodes,
+          rows.map((r) => nodeOf(r, context)),
+        );
         break;
       case "endpoints":
-        objects.endpoints.push(...rows.flatMap((r) => endpointsOf(r, context)));
+        append(
+          objects.endpoints,
+          rows.flatMap((r) => endpointsOf(r, context)),
+        );
         break;
       case "endpointslice":
-        objects.endpoints.push(...rows.map((r) => endpointSliceOf(r, context)));
+        append(
+          objects.endpoints,
+          rows.map((r) => endpointSliceOf(r, context)),
+        );
         break;
       case "other":
         gathered.others += rows.length + damaged.length;

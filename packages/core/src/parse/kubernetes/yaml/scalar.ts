@@ -1,3 +1,4 @@
+import { lookup } from "../../../model/lookup.ts";
 import type { Value } from "./value.ts";
 
 /** A plain scalar as the core schema resolves it; numbers that are no small integers stay text. */
@@ -49,7 +50,7 @@ export function closingQuote(text: string, from: number): number {
   return -1;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES: Readonly<Record<string, string>> = lookup({
   0: "\0",
   a: "\x07",
   b: "\b",
@@ -63,7 +64,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   _: "\xa0",
   L: "\u2028",
   P: "\u2029",
-};
+});
 
 /** What stands between the quotes, as it is meant. */
 export function unquote(body: string, quote: string): string {
