@@ -116,6 +116,33 @@ rmdir installing
     expect(existsSync(join(clone, ".build/lock"))).toBe(false);
   });
 
+  test("a lock whose number was given to another process, and one whose maker died before it wrote its number", async () => {
+    file(".build/lock/pid", `${process.pid} 1\n`);
+    expect((await call(join(clone, "hairpin"), ["x"], env)).out).toBe("one x\n");
+    file(".build/lock/nothing", "");
+    file("packages/cli/src/main.ts", "three");
+    expect((await call(join(clone, "hairpin"), ["x"], env)).out).toBe("three x\n");
+    expect(existsSync(join(clone, ".build/lock"))).toBe(false);
+  }, 40_000);
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "a checkout that may only be read answers with what was built, and says so",
+    async () => {
+      await call(join(clone, "hairpin"), [], env);
+      await new Promise((r) => setTimeout(r, 50));
+      file("packages/cli/src/main.ts", "two");
+      chmodSync(clone, 0o755);
+      const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", join(clone, "hairpin"), "x"];
+      const read = await call("setpriv", nobody, env);
+      expect(read).toMatchObject({ status: 0, out: "one x\n" });
+      expect(read.err).toMatch(/answering with the older build/);
+      rmSync(join(clone, "packages/cli/dist"), { recursive: true });
+      const none = await call("setpriv", nobody, env);
+      expect(none).toMatchObject({ status: 69, out: "" });
+      expect(none.err).toMatch(/cannot write/);
+    },
+  );
+
   test("a failed build says so and leaves no lock", async () => {
     file("scripts/build.mjs", "process.exit(3)");
     const failed = await call(join(clone, "hairpin"), [], env);

@@ -38,6 +38,9 @@ const BLOCK = 512;
 /** A bundle that cannot be read. The message is for people. */
 export class BadBundle extends Error {}
 
+const cutShort = (at: number): BadBundle =>
+  new BadBundle(`the bundle is cut short at byte ${at}: get it again, what is missing cannot be known`);
+
 const damaged = (at: number): BadBundle => new BadBundle(`the bundle is no tar archive, or damaged at byte ${at}`);
 
 const utf8 = (bytes: Uint8Array): string => decoder("utf-8").decode(bytes);
@@ -107,19 +110,20 @@ const KINDS: Readonly<Record<string, string>> = lookup({
 
 /** Lists a tar archive. Only regular files are taken, and none is ever written anywhere; captures may have any size. */
 export function readTar(archive: TarSource, bounds: Bounds): TarContent {
-  const files: TarEntry[] = [];
+  const files = new Map<string, TarEntry>();
   const skipped: string[] = [];
   let at = 0;
   let longName: string | undefined;
   let records: ReadonlyMap<string, string> = new Map();
   while (at + BLOCK <= archive.length) {
     const header = archive.slice(at, BLOCK);
-    if (header.every((b) => b === 0)) return { files, skipped };
+    if (header.every((b) => b === 0)) return { files: [...files.values()], skipped };
     const size = number(header, 124, 12);
     if (!isHeader(header) || size === undefined) throw damaged(at);
     const length = Number(records.get("size") ?? size);
     const from = at + BLOCK;
-    if (!Number.isSafeInteger(length) || length < 0 || from + length > archive.length) throw damaged(at);
+    if (!Number.isSafeInteger(length) || length < 0) throw damaged(at);
+    if (from + length > archive.length) throw cutShort(archive.length);
     const type = String.fromCharCode(header[156]!);
     at = from + Math.ceil(length / BLOCK) * BLOCK;
     if (type === "L" || type === "x") {
@@ -139,11 +143,14 @@ export function readTar(archive: TarSource, bounds: Bounds): TarContent {
     if (type === "0" || type === "\0" || type === "7") {
       if (path === "") continue;
       bounds.file(path, isCapture(archive.slice(from, Math.min(8, length))) ? 0 : length);
-      files.push({ path, from, length });
+      // As tar unpacks it: what comes later replaces what came before.
+      if (files.delete(path))
+        skipped.push(`${path}: stands in it more than once, the last one is read; the others are`);
+      files.set(path, { path, from, length });
     } else if (type !== "5") skipped.push(`${path}: ${KINDS[type] ?? "not a regular file"}`);
   }
-  if (at === 0) throw damaged(0);
-  return { files, skipped };
+  // An archive ends in a block of zeros. Without it, it was cut, between two files or in the padding of the last.
+  throw at === 0 ? damaged(0) : cutShort(archive.length);
 }
 
 export const isCapture = (head: Uint8Array): boolean => binaryKind(head)?.startsWith("pcap") === true;

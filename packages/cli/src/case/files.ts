@@ -24,9 +24,10 @@ function walk(top: string, shown: (path: string) => string, budget: Budget): Fil
     if (depth > budget.limits.depth) {
       throw new Failure(EXIT.badData, `${shown(folder)} lies more than ${budget.limits.depth} folders deep`);
     }
-    for (const name of namesIn(folder, budget)) {
+    for (const name of entriesOf(folder, depth)) {
       const path = join(folder, name);
-      const entry = lstatSync(path);
+      const entry = lstatSync(path, { throwIfNoEntry: false });
+      if (entry === undefined) continue;
       if (entry.isSymbolicLink()) notes.push(`${shown(path)}: a symbolic link, not followed`);
       else if (entry.isDirectory()) {
         if (!SKIPPED_FOLDERS.has(name)) visit(path, depth + 1);
@@ -39,6 +40,16 @@ function walk(top: string, shown: (path: string) => string, budget: Budget): Fil
           notes.push(`${shown(path)}: not read: ${reason(error)}`);
         }
       }
+    }
+  };
+  /** A folder that may not be read is left out and said; the one that was asked for is the question itself. */
+  const entriesOf = (folder: string, depth: number): readonly string[] => {
+    try {
+      return namesIn(folder, budget);
+    } catch (error) {
+      if (depth === 0 || error instanceof Failure) throw error;
+      notes.push(`${shown(folder)}: not read: ${reason(error)}`);
+      return [];
     }
   };
   visit(top, 0);
@@ -84,19 +95,24 @@ function readBundle(name: string, archive: Content, budget: Budget): Files {
   };
 }
 
-/** One PATH of the command line: a folder, a bundle, or a file. */
+/** One PATH of the command line. Whatever the system refuses becomes a message that names it. */
 function readPath(given: string, alone: boolean, budget: Budget): Files {
+  try {
+    return readGiven(given, alone, budget);
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).syscall !== "string") throw error;
+    throw new Failure(EXIT.noInput, `${given === "-" ? "standard input" : given}: ${reason(error)}`);
+  }
+}
+
+/** A folder, a bundle, or a file. */
+function readGiven(given: string, alone: boolean, budget: Budget): Files {
   if (given === "-") {
     const bytes = readFileSync(0);
     budget.file("standard input", bytes.length);
     return { inputs: [decode("stdin", bytes)], notes: [] };
   }
-  let path: string;
-  try {
-    path = realpathSync(given);
-  } catch (error) {
-    throw new Failure(EXIT.noInput, `${given}: ${reason(error)}`);
-  }
+  const path = realpathSync(given);
   const entry = statSync(path);
   const named = givenName(given);
   if (entry.isDirectory()) {
@@ -107,14 +123,7 @@ function readPath(given: string, alone: boolean, budget: Budget): Files {
   if (!entry.isFile()) throw new Failure(EXIT.noInput, `${given} is neither a file nor a folder`);
   const capture = entry.isFile() ? captureFile(path, alone ? basename(path) : named) : undefined;
   if (capture !== undefined) return { inputs: [capture], notes: [] };
-  let file: ReturnType<typeof opened>;
-  try {
-    file = opened(path, given, budget);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(EXIT.noInput, `${given}: ${reason(error)}`);
-  }
-  const { packed, content } = file;
+  const { packed, content } = opened(path, given, budget);
   if (/\.(?:tar|tgz|tar\.gz)$/i.test(path) || looksLikeTar(headOf(content))) {
     const bundle = readBundle(basename(given), content, budget);
     return alone ? bundle : { ...bundle, inputs: bundle.inputs.map((i) => ({ ...i, path: `${named}/${i.path}` })) };

@@ -82,6 +82,7 @@ export function ipSetTest(
   let best: SetEntry | undefined;
   let bestLength = -1;
   for (const entry of set.candidates(dimensions[0] === "ip" || dimensions[0] === "net" ? address : undefined)) {
+    kernel.network.work.look(1);
     if (!entryMatches(kernel, set, entry, skb, state, directions)) continue;
     const length = specificity(entry);
     if (length > bestLength) {
@@ -106,7 +107,11 @@ function listTest(
   for (const entry of list.set.entries) {
     const part = entry.parts[0];
     if (part?.kind !== "set") continue;
-    const answer = ipSetTest(kernel, part.name, list.member(part.name), skb, state, directions, returnNomatch);
+    kernel.network.work.look(1);
+    const member = list.member(part.name);
+    // list_set_uadt(): no list is taken into a list (IPSET_ERR_LOOP), whatever a dump says.
+    if (member?.set.method === "list") continue;
+    const answer = ipSetTest(kernel, part.name, member, skb, state, directions, returnNomatch);
     if (answer === true) return true;
     if (answer !== false) questions.push(answer);
   }

@@ -1,5 +1,5 @@
 /** Rules asked for one answer: some seconds of work. A node of 10,000 Services asks some 30,000 of one packet. */
-const MAX_RULES = 20_000_000;
+const MAX_RULES = 30_000_000;
 /** Steps kept for one answer, which is what fills memory. */
 const MAX_STEPS = 400_000;
 
@@ -20,6 +20,11 @@ export class Work {
   /** Nothing is left: whoever walks has to stop. */
   get spent(): boolean {
     return this.#rules < 0 || this.#steps < 0;
+  }
+
+  /** What may still be kept. */
+  get room(): number {
+    return this.#steps;
   }
 
   /** Counts what is looked at; false when it was too much. */

@@ -25,6 +25,11 @@ export const MAX_HYPOTHESES = 256;
 /** A guard against worlds whose chances multiply without end. */
 const MAX_RUNS = 50_000;
 
+/** What a walk costs by itself, by each stack of its World, and by each way it could have taken, in rules. */
+const RUN = 500;
+const STACK = 8;
+const OPTION = 20;
+
 interface Decision {
   readonly kind: "chance" | "fact";
   readonly id: string;
@@ -127,17 +132,21 @@ export function explore(
       break;
     }
     const oracle = new ReplayOracle(script, fixed);
+    const { room } = work;
     let outcome: Outcome;
     try {
       outcome = run(inMode(current, oracle), oracle);
     } catch (need) {
       if (!(need instanceof NeedsHost)) throw need;
       current = extendWorld(current, need);
+      // Nothing of that walk is kept.
+      work.keep(work.room - room);
+      work.look(STACK * current.stacks.length);
       continue;
     }
     const taken = oracle.trail;
-    work.look(current.stacks.length);
-    work.keep(taken.length);
+    work.look(RUN + STACK * current.stacks.length + OPTION * taken.reduce((n, d) => n + d.labels.length, 0));
+    work.keep(Math.ceil(taken.length / 4));
     for (const d of taken) {
       if (d.kind !== "fact" || facts.has(d.id)) continue;
       facts.set(d.id, { id: d.id, values: d.labels });

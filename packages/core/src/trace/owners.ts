@@ -1,3 +1,4 @@
+import { memo } from "../datapath/memo.ts";
 import type { Device, KubernetesPod, Stack, World } from "../model/index.ts";
 import { type Address, contains, isHost } from "../net/index.ts";
 
@@ -54,13 +55,26 @@ export function onDevice(
   accept: (d: Device) => boolean = () => true,
 ): Owner | undefined {
   for (const stack of world.stacks) {
-    for (const device of stack.devices.items) {
-      if (accept(device) && device.addresses.some((a) => a.prefix.address === address)) {
-        return { kind: "device", stack, device };
-      }
-    }
+    const device = memo(addressed, stack, () => devicesByAddress(stack))
+      .get(address)
+      ?.find(accept);
+    if (device !== undefined) return { kind: "device", stack, device };
   }
   return undefined;
+}
+
+/** Kept by stack: a walk that makes up a host for each of a thousand endpoints asks every stack a thousand times. */
+const addressed = new WeakMap<Stack, ReadonlyMap<Address, readonly Device[]>>();
+
+function devicesByAddress({ devices }: Stack): ReadonlyMap<Address, readonly Device[]> {
+  const found = new Map<Address, Device[]>();
+  for (const device of devices.items)
+    for (const { prefix } of device.addresses) {
+      const known = found.get(prefix.address);
+      if (known === undefined) found.set(prefix.address, [device]);
+      else if (known[known.length - 1] !== device) known.push(device);
+    }
+  return found;
 }
 
 function behindRoute(world: World, address: Address): Owner | undefined {

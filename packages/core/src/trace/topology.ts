@@ -1,5 +1,6 @@
 import type { Kernel } from "../datapath/kernel.ts";
 import { macOf } from "../datapath/mac-of.ts";
+import { memo } from "../datapath/memo.ts";
 import { vxlanVni } from "../datapath/vxlan.ts";
 import type { Device, Link, World } from "../model/index.ts";
 import type { Mac } from "../net/index.ts";
@@ -43,15 +44,21 @@ export interface Domain {
   readonly loose: readonly Place[];
 }
 
+/** Kept by the links: every branch is a walk of its own through the same World. */
+const linked = new WeakMap<World["links"], ReadonlyMap<string, Link>>();
+
+const linksByEnd = (links: World["links"]): ReadonlyMap<string, Link> =>
+  new Map(links.flatMap((link) => link.ends.map((end) => [`${end.stack}\n${end.device}`, link] as const)));
+
 export class Topology {
-  readonly #links = new Map<string, Link>();
+  readonly #links: ReadonlyMap<string, Link>;
   readonly #world: World;
   readonly #kernel: (stack: string) => Kernel | undefined;
 
   constructor(world: World, kernel: (stack: string) => Kernel | undefined) {
     this.#world = world;
     this.#kernel = kernel;
-    for (const link of world.links) for (const end of link.ends) this.#links.set(`${end.stack}\n${end.device}`, link);
+    this.#links = memo(linked, world.links, () => linksByEnd(world.links));
   }
 
   linkOf(stack: string, device: string): Link | undefined {

@@ -42,6 +42,9 @@ export interface LegRecord {
 /** Steps of packets that belong to no leg (an ARP request being validated) are not kept. */
 const NO_LEG = -1;
 
+/** Kept by the list: every branch is a walk of its own through the same World. */
+const named = new WeakMap<World["stacks"], ReadonlyMap<string, Stack>>();
+
 /** One deterministic walk: kernels of all stacks, the links between them, and the legs seen so far. */
 export class Walk implements Network {
   readonly world: World;
@@ -70,7 +73,7 @@ export class Walk implements Network {
     this.question = question;
     this.oracle = oracle;
     this.verbose = verbose;
-    this.#stacks = new Map(world.stacks.map((s) => [s.name, s]));
+    this.#stacks = memo(named, world.stacks, () => new Map(world.stacks.map((s) => [s.name, s])));
     this.topology = new Topology(world, (name) => this.kernel(name));
     this.fabric = new Fabric(this);
   }

@@ -49,20 +49,26 @@ function readWhole({ path, place, pieces }: CaptureFile, most = Number.POSITIVE_
   for (const piece of pieces()) {
     reader.push(piece);
     if (reader.seen > most) return undefined;
+    if (reader.ended) break;
   }
   return reader.finish();
 }
 
 function learn({ pieces }: CaptureFile, filter: ConnectionFilter): void {
   const stream = new CaptureStream(filter.mayTeach);
-  for (const piece of pieces())
+  for (const piece of pieces()) {
     stream.push(piece, ({ frame }) => {
       if (frame?.ip !== undefined) filter.learn(frame.ip);
     });
+    if (stream.problem !== undefined) break;
+  }
 }
 
 function readFiltered({ path, place, pieces }: CaptureFile, filter: ConnectionFilter): Reading {
   const reader = new CaptureReader(path, place, filter);
-  for (const piece of pieces()) reader.push(piece);
+  for (const piece of pieces()) {
+    reader.push(piece);
+    if (reader.ended) break;
+  }
   return reader.finish();
 }

@@ -60,6 +60,11 @@ export class CaptureReader {
     this.#stream = new CaptureStream(filter?.mayBelong ?? this.#mayBeKept);
   }
 
+  /** Damage ends the reading: what comes after it, be it a terabyte of zeros, is not asked for. */
+  get ended(): boolean {
+    return this.#stream.problem !== undefined;
+  }
+
   /** Packets seen so far. */
   get seen(): number {
     return this.#seen;

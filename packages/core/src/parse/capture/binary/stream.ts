@@ -116,6 +116,11 @@ export class CaptureStream {
       this.problem = `packet ${this.#number + 1} claims ${kept} bytes`;
       return 0;
     }
+    // A file that was made large beforehand, or lost its end in a crash, goes on in zeros, as far as it is said to be long.
+    if (isZero(view, at, 16)) {
+      this.problem = `nothing but zeros from packet ${this.#number + 1} on`;
+      return 0;
+    }
     if (view.byteLength < at + 16 + kept) return 0;
     const seconds = view.getUint32(at, this.#little) + view.getUint32(at + 4, this.#little) * this.#tick;
     const length = view.getUint32(at + 12, this.#little);
@@ -182,6 +187,11 @@ export class CaptureStream {
     });
   }
 }
+
+const isZero = (view: DataView, at: number, length: number): boolean => {
+  for (let i = at; i < at + length; i += 4) if (view.getUint32(i) !== 0) return false;
+  return true;
+};
 
 /** An interface description block: link type, name (option 2), resolution of its clock (option 9). */
 function interfaceOf(view: DataView, at: number, size: number, little: boolean): Interface {
