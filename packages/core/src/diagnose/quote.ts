@@ -3,14 +3,35 @@ import type { CaseInput } from "../parse/index.ts";
 /** Gives the text of a line of the case, where it is known. */
 export type Quote = (file: string, line: number) => string | undefined;
 
+/** Where every so many lines of a text begin, as far as it was read: a long walk quotes thousands of lines of one file. */
+interface Index {
+  readonly text: string;
+  /** The beginning of lines 1, 1 + EVERY, 1 + 2 * EVERY … */
+  readonly begins: number[];
+}
+const EVERY = 64;
+const indices = new WeakMap<readonly CaseInput[], Map<string, Index>>();
+
+function indexOf(inputs: readonly CaseInput[], file: string): Index | undefined {
+  let known = indices.get(inputs);
+  if (known === undefined) {
+    known = new Map(inputs.flatMap(({ path, text }) => (text === undefined ? [] : [[path, { text, begins: [0] }]])));
+    indices.set(inputs, known);
+  }
+  return known.get(file);
+}
+
 /** The text of a line of the case, counted from 1. */
 export function quoteLine(inputs: readonly CaseInput[], file: string, line: number): string | undefined {
-  const text = inputs.find((i) => i.path === file)?.text;
-  if (text === undefined) return undefined;
-  let at = 0;
-  for (let n = 1; n < line; n++) {
+  const index = indexOf(inputs, file);
+  if (index === undefined) return undefined;
+  const { text, begins } = index;
+  const from = Math.min(Math.floor((line - 1) / EVERY), begins.length - 1);
+  let at = begins[from]!;
+  for (let n = from * EVERY + 1; n < line; n++) {
     at = text.indexOf("\n", at) + 1;
     if (at === 0) return undefined;
+    if (n % EVERY === 0 && n / EVERY === begins.length) begins.push(at);
   }
   const end = text.indexOf("\n", at);
   return text.slice(at, end < 0 ? undefined : end).replace(/\r$/, "");

@@ -126,6 +126,7 @@ export function explore(
   let script: number[] | undefined = [];
   let overflow = false;
   let runs = 0;
+  const needed = new Set<string>();
   for (; script !== undefined; runs++) {
     if (runs >= limit || hypotheses.size > MAX_HYPOTHESES || work.spent) {
       overflow = true;
@@ -138,11 +139,17 @@ export function explore(
       outcome = run(inMode(current, oracle), oracle);
     } catch (need) {
       if (!(need instanceof NeedsHost)) throw need;
-      current = extendWorld(current, need);
       // Nothing of that walk is kept.
       work.keep(work.room - room);
       work.look(STACK * current.stacks.length);
-      continue;
+      const key = JSON.stringify(need.need);
+      if (!needed.has(key)) {
+        needed.add(key);
+        current = extendWorld(current, need);
+        continue;
+      }
+      // Made up before and not found all the same: dumps that contradict each other would have it made up for ever.
+      outcome = unwalkedBranch({ kind: "unknown-host-not-found", address: need.need.address }, "neighbour", 1);
     }
     const taken = oracle.trail;
     work.look(RUN + STACK * current.stacks.length + OPTION * taken.reduce((n, d) => n + d.labels.length, 0));

@@ -13,19 +13,17 @@ interface Looped {
 function loopedOf({ question }: Look, { sightings }: SeenConnection): Looped | undefined {
   const syns = sightings.filter((s) => s.role === "syn");
   const called = formatAddress(question.to);
+  const sender = (s: Sighting): string => `${s.place.node} ${hostText(s.ip.src)} ${JSON.stringify(s.ip.sport)}`;
+  const returned = new Map<string, Sighting>();
+  for (const s of syns) {
+    // Translated on the node itself it would go to a pod, not come in for a node port.
+    if (s.direction !== "in" || hostText(s.ip.dst) === called) continue;
+    if (!returned.has(sender(s))) returned.set(sender(s), s);
+  }
   for (const out of syns) {
     if (hostText(out.ip.dst) !== called || out.ip.dport !== question.port) continue;
-    const back = syns.find(
-      (s) =>
-        s.place.node === out.place.node &&
-        s.direction !== "out" &&
-        hostText(s.ip.src) === hostText(out.ip.src) &&
-        s.ip.sport === out.ip.sport &&
-        hostText(s.ip.dst) !== called &&
-        // Translated on the node itself it would go to a pod, not come in for a node port.
-        s.direction === "in" &&
-        (out.direction === undefined || out.direction === "out"),
-    );
+    if (out.direction !== undefined && out.direction !== "out") continue;
+    const back = returned.get(sender(out));
     if (back !== undefined) return { out, back };
   }
   return undefined;

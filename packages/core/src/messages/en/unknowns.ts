@@ -9,6 +9,8 @@ export const unknowns = {
   "unknown.target-not-understood": "target {target} is not understood",
   "unknown.too-much-work":
     "the rules and chances lead to more work than is done for one answer; what was walked decides nothing",
+  "unknown.host-not-found":
+    "nobody showed who has {address}, and a host made up for it cannot be reached where it would be: the dumps contradict each other",
   "unknown.no-chain": "chain {chain} does not exist",
   "unknown.nftables": "native nftables rules are loaded and not modelled yet (table {table})",
   "unknown.vrf-device": "VRF devices are not modelled",

@@ -8,6 +8,7 @@ export const unknown: Renderers<Unknown> = {
   "unknown-nothing-read": () => text("unknown.nothing-read"),
   "unknown-too-much-work": () => text("unknown.too-much-work"),
   "unknown-too-many-hypotheses": () => text("walk.overflow"),
+  "unknown-host-not-found": ({ address }) => text("unknown.host-not-found", { address: formatAddress(address) }),
   "unknown-ipv6": () => text("unknown.ipv6"),
   "unknown-stack": () => text("unknown.stack"),
   "unknown-queue": () => text("unknown.queue"),

@@ -9,6 +9,7 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.target": "目标 {target} 未予建模",
   "unknown.target-not-understood": "无法解读目标 {target}",
   "unknown.too-much-work": "规则与随机分支需要的推演量超出一次回答的上限，已推演的部分不足以得出结论",
+  "unknown.host-not-found": "没有转储说明谁拥有 {address}，为它补上的主机在应在的位置也无法到达：各转储互相矛盾",
   "unknown.no-chain": "链 {chain} 不存在",
   "unknown.nftables": "已加载原生 nftables 规则，尚未建模（表 {table}）",
   "unknown.vrf-device": "VRF 设备未予建模",
