@@ -1,8 +1,5 @@
-<<<<<<< HEAD
-import { BadWord, sysctlPart, sysctlValue } from "@hairpin/core/model/word.ts";
-=======
 import { lookup } from "@hairpin/core/model/lookup.ts";
->>>>>>> 0204142 (Tables asked with words of a dump hold nothing else, long answers are cut and say so, and merging many hypotheses is quick)
+import { BadWord, sysctlPart, sysctlValue } from "@hairpin/core/model/word.ts";
 import type { SysctlWrite } from "../executor/protocol.ts";
 import type { LabStack, SysctlSetting } from "../plan.ts";
 import { attempt, type Refusal } from "./refusal.ts";

@@ -1,3 +1,4 @@
+import { lookup } from "@hairpin/core/model/lookup.ts";
 import { confKey, type Device, type Origin, parseFactId, type Stack } from "@hairpin/core/model/index.ts";
 import { CONF_DEFAULTS, sysctlParts } from "../compile/sysctls.ts";
 import type { SysctlSetting } from "../plan.ts";
@@ -7,7 +8,7 @@ import type { Remarks } from "./report.ts";
  * Per-device switches that decide a packet's fate, and what holds where nobody shows them (as in datapath/sysctl.ts).
  * undefined: open; 0 is taken, and that is said.
  */
-const CONF: Readonly<Record<string, string | undefined>> = {
+const CONF: Readonly<Record<string, string | undefined>> = lookup({
   rp_filter: undefined,
   forwarding: "1",
   accept_local: "0",
@@ -22,7 +23,7 @@ const CONF: Readonly<Record<string, string | undefined>> = {
   ignore_routes_with_linkdown: "0",
   promote_secondaries: "0",
   shared_media: "1",
-};
+});
 
 /** Others that matter. Logging and rate limits are the lab's own business. */
 const PLAIN =
