@@ -1,5 +1,5 @@
-import { lookup } from "@hairpin/core/model/lookup.ts";
 import { confKey, type Device, type Origin, parseFactId, type Stack } from "@hairpin/core/model/index.ts";
+import { lookup } from "@hairpin/core/model/lookup.ts";
 import { CONF_DEFAULTS, sysctlParts } from "../compile/sysctls.ts";
 import type { SysctlSetting } from "../plan.ts";
 import type { Remarks } from "./report.ts";
