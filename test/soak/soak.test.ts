@@ -8,8 +8,8 @@ import { afterAll, describe, expect, test } from "vitest";
 
 /** The fixed share of `npm run soak` that every run of the tests repeats. */
 const SEED = 20_260;
-const NETNS_SECONDS = 20;
-const VM_SECONDS = 30;
+const NETNS_SECONDS = 60;
+const VM_SECONDS = 60;
 
 const open: LabBackend[] = [];
 afterAll(() => Promise.all(open.map((backend) => backend.close())));

@@ -31,7 +31,7 @@ class TcpServer:
         sock.bind((spec["address"], spec["port"]))
         sock.listen(64)
         sock.setblocking(False)
-        self.socket, self.callers = sock, []
+        self.socket, self.callers, self.chunk = sock, [], spec.get("chunk", ECHO_LIMIT)
         world.loop.add(sock, self._accept)
 
     def _accept(self, _events):
@@ -46,7 +46,7 @@ class TcpServer:
 
     def _echo(self, caller):
         try:
-            data = caller.recv(ECHO_LIMIT)
+            data = caller.recv(self.chunk)
             if data:
                 caller.send(data)
                 return

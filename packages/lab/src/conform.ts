@@ -11,7 +11,7 @@ import { comparable, relevant } from "./compare/relevant.ts";
 import { GRE, isVxlanPort } from "./decode/packet.ts";
 import type { Observations, StackState } from "./observation.ts";
 import { type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
-import { type HookLine, observedHook, predictedHooks } from "./predict.ts";
+import { type HookLine, legsOf, observedHook, predictedHooks } from "./predict.ts";
 import { type Realised, realise } from "./realise/index.ts";
 
 /** The same question put to the walk and to a kernel, for one hypothesis. */
@@ -29,6 +29,9 @@ export interface Conformance {
   readonly observations: Observations;
   readonly realised: Realised;
 }
+
+/** IP and TCP with its timestamps. */
+const TCP_HEADERS = 52;
 
 /** A port of the ephemeral range that no rule of a case distinguishes; fixed, so that hooks can be told apart. */
 export const LAB_PORT = 40_123;
@@ -51,12 +54,26 @@ export function planFor(
   branches: readonly Branch[],
   facts: ReadonlyMap<string, string>,
 ): Realised {
-  return realise(world, {
+  const realised = realise(world, {
     stimuli: [stimulusOf(question)],
     listeners: listenersOf(world, branches),
     facts,
     observe: { ...OBSERVE_ALL, hooks: "loaded" },
   });
+  const chunk = chunkOf(branches);
+  if (chunk === undefined) return realised;
+  const listeners = realised.plan.listeners.map((l) => (l.protocol === "tcp" ? { ...l, chunk } : l));
+  return { ...realised, plan: { ...realised.plan, listeners } };
+}
+
+/** What a segment carried where a router made it smaller: the walk's server answers each with as much, not all at once. */
+function chunkOf(branches: readonly Branch[]): number | undefined {
+  const data = branches.map((b) => legsOf(b).filter((leg) => leg.what === "data"));
+  const told = data.some((legs) => legs.some((leg) => leg.drop === "PKT_TOO_BIG"));
+  const arrived = data.flatMap((legs) =>
+    legs.filter((leg) => leg.disposition === "delivered").map((l) => l.final.length),
+  );
+  return told && arrived.length > 0 ? Math.max(1, Math.min(...arrived) - TCP_HEADERS) : undefined;
 }
 
 function stimulusOf(q: Question): Stimulus {
@@ -67,7 +84,7 @@ function stimulusOf(q: Question): Stimulus {
   };
   const common = { stack: q.client, to: q.to, bind };
   if (q.protocol === PROTO.icmp) return { kind: "ping", ...common, ident: q.sport ?? LAB_PORT };
-  const size = Math.max(1, q.size - 52);
+  const size = Math.max(1, q.size - TCP_HEADERS);
   if (q.protocol === PROTO.tcp) return { kind: "connect", id: "c", port: q.port, ...common, size };
   return { kind: "udp", port: q.port, ...common, size: Math.max(1, q.size - 28) };
 }

@@ -94,6 +94,8 @@ export interface LabListener {
   readonly device?: string;
   /** Where an UDP answer comes from: the address that was called (default), or the one routing selects. */
   readonly reply?: "contacted" | "routed";
+  /** At most so many bytes of a TCP stream are answered at a time; absent: all that has come. */
+  readonly chunk?: number;
 }
 
 export interface Binding {

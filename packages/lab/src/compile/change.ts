@@ -6,6 +6,7 @@ import {
   type Line,
   lineOf,
   numberWord,
+  oneOf,
   type Word,
   words,
 } from "@hairpin/core/model/word.ts";
@@ -55,7 +56,8 @@ export function compileChange(stack: string, change: Change, observe: ObserveOpt
     case "iptables": {
       const program = change.family === 6 ? "ip6tables" : "iptables";
       const input = inputOf([tableHead(change.table), ...editLines(stack, change, observe), COMMIT]);
-      return tool(`${program}-${change.backend}-restore`, words`--noflush -w`, input);
+      const backend: "legacy" | "nft" = oneOf(change.backend, ["legacy", "nft"]);
+      return tool(`${program}-${backend}-restore`, words`--noflush -w`, input);
     }
     case "ipset": {
       const verb = change.action === "add" ? "add" : "del";

@@ -51,6 +51,7 @@ export interface ListenSpec {
   readonly device?: Word;
   readonly free?: boolean;
   readonly reply?: "contacted" | "routed";
+  readonly chunk?: number;
 }
 
 export interface RelaySpec {
