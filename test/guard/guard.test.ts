@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { able, COMMANDS, makeNode } from "./node.ts";
 
-describe.skipIf(!able)("the guard on a real node", () => {
+describe.skipIf(!able)("the guard on a real node", { timeout: 180_000 }, () => {
   let node: Awaited<ReturnType<typeof makeNode>>;
   let fresh: string;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { able, bundled, makeNode } from "./node.ts";
 
 const NOBODY = 65534;
 
-describe.skipIf(!able)("what others left for the guard to trip over", () => {
+describe.skipIf(!able)("what others left for the guard to trip over", { timeout: 180_000 }, () => {
   let node: Awaited<ReturnType<typeof makeNode>>;
   beforeAll(async () => {
     node = await makeNode("hp-guard-hostile");

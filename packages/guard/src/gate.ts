@@ -1,49 +1,77 @@
+import {
+  BadWord,
+  chainWord,
+  type Input,
+  inputOf,
+  type Line,
+  lineOf,
+  oneOf,
+  setEntryWord,
+  setWord,
+  type Word,
+} from "@hairpin/core/model/word.ts";
 import { Trouble } from "./item.ts";
 
-/**
- * What a case says reaches tools that run as root. Every word of it passes here first: a closed alphabet for its kind, no blank,
- * no control character, no dash at its head.
- */
-function checked(kind: string, text: string, alphabet: RegExp, longest: number): string {
-  if (text.length > longest || !alphabet.test(text))
-    throw new Trouble(`${JSON.stringify(text.slice(0, 80))} is no ${kind}`);
-  return text;
+export { type Input, inputOf, type Line, type Word, words } from "@hairpin/core/model/word.ts";
+
+/** What a case says reaches tools that run as root, and only as words: one that is none is trouble, before anything is touched. */
+function checked<T>(made: () => T): T {
+  try {
+    return made();
+  } catch (error) {
+    if (error instanceof BadWord) throw new Trouble(error.message);
+    throw error;
+  }
 }
 
-export const setName = (text: string): string =>
-  checked("name of a set", text, /^[!$-&(-,./-[\]-~][!#-&(-[\]-~]*$/, 31);
+export const setName = (text: string): Word => checked(() => setWord(text));
+export const chainName = (text: string): Word => checked(() => chainWord(text));
 
-export const chainName = (text: string): string =>
-  checked("name of a chain", text, /^[A-Za-z0-9_.%~@+][A-Za-z0-9_.%~@+:=/-]*$/, 28);
+const TABLES = ["raw", "mangle", "nat", "filter", "security"] as const;
+export const tableName = (text: string): Word => checked(() => oneOf(text, TABLES));
+export const policyName = (text: string): Word => checked(() => oneOf(text, ["ACCEPT", "DROP"]));
 
-export const tableName = (text: string): string => checked("table", text, /^(?:raw|mangle|nat|filter|security)$/, 8);
-
-export const policyName = (text: string): string => checked("policy", text, /^(?:ACCEPT|DROP)$/, 6);
-
-const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
-
-/** The words behind `ipset add NAME`: only a comment may hold blanks. */
-export const setWords = (words: readonly string[]): readonly string[] =>
-  words.map((word, i) =>
-    words[i - 1] === "comment" && i > 1
-      ? checked("comment", word, /^[^"\0-\x1f\x7f-\x9f]*$/, 255)
-      : checked("word of a set's element", word, /^[!$-&(-,./-[\]-~][!#-&(-[\]-~]*$/, 255),
+/** The words behind `ipset add NAME`: arguments of their own, of which only a comment may hold blanks. */
+export const setWords = (texts: readonly string[]): readonly Word[] =>
+  checked(() =>
+    texts.map((text, i) => {
+      if (texts[i - 1] !== "comment" || i < 2) return setEntryWord(text);
+      if (text.length > 255 || /["\0-\x1f\x7f-\x9f]/.test(text)) throw new BadWord("set-word", text);
+      return text as Word;
+    }),
   );
 
-/** A line for `ipset restore`: bytes, so that what is not ASCII stays as it was. */
-export function setLine(line: string): string {
-  if (/[\0-\x1f\x7f]/.test(line)) throw new Trouble(`${JSON.stringify(line.slice(0, 80))} is no line`);
-  return line;
-}
+/** A line that `ipset save` printed, as bytes: what is not ASCII stays as it was. */
+export const savedLine = (line: string): Line =>
+  checked(() => {
+    if (line === "" || /[\0-\x1f\x7f]/.test(line)) throw new BadWord("set-word", line);
+    return line as Line;
+  });
 
-/** A line for iptables-restore: never two, and never the option that names a program to run (`-M`, `--modprobe`). */
-export function ruleLine(line: string): string {
-  const outside = line.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  if (CONTROL.test(line) || /(?:^|\s)(?:-M|--mo)/.test(outside))
-    throw new Trouble(`${JSON.stringify(line.slice(0, 80))} is no line of a rule`);
-  return line;
-}
+/** A change of a chain for iptables-restore: never two, and never the option that names a program to run (`-M`, `--modprobe`). */
+export const ruleLine = (line: string): Line =>
+  checked(() => {
+    const outside = line.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+    if (/(?:^|\s)(?:-M|--mo)/.test(outside)) throw new BadWord("rule-word", line);
+    // Printed from the typed rule, its words quoted; looked at once more for the end of a line.
+    return lineOf([line as Word]);
+  });
 
-/** A word of `ip`, whose arguments are words of its own grammar. */
-export const ipWord = (text: string): string =>
-  checked("word of ip", text, /^-[46]$|^[A-Za-z0-9_.:@+/%][A-Za-z0-9_.:@+/%,-]*$/, 64);
+/** All that iptables-restore is told of one table. */
+export const tableInput = (table: string, lines: readonly string[]): Input =>
+  checked(() =>
+    inputOf([
+      lineOf([
+        oneOf(
+          `*${table}`,
+          TABLES.map((t) => `*${t}` as const),
+        ),
+      ]),
+      ...lines.map(ruleLine),
+      lineOf(["COMMIT" as Word]),
+    ]),
+  );
+
+/** The arguments of `ip`, printed from a typed rule or route. */
+export const ipWords = (texts: readonly string[]): readonly Word[] =>
+  checked(() => texts.map((text) => (text === "-4" || text === "-6" ? (text as Word) : setEntryWord(text))));

@@ -1,7 +1,7 @@
 import type { IptablesTable } from "@hairpin/core/model/index.ts";
 import { sourceOf } from "@hairpin/core/parse/index.ts";
 import { readSave } from "@hairpin/core/parse/iptables/index.ts";
-import { ruleLine, tableName } from "./gate.ts";
+import { tableInput, tableName, words } from "./gate.ts";
 import { Trouble } from "./item.ts";
 import { runTool } from "./tool.ts";
 
@@ -9,7 +9,7 @@ export type Backend = "legacy" | "nft";
 
 /** One table as the kernel has it now. */
 export function readTable(tool: string, table: string): IptablesTable {
-  const { ok, out, complaint } = runTool(`${tool}-save`, ["-t", tableName(table)]);
+  const { ok, out, complaint } = runTool(`${tool}-save`, words`-t ${tableName(table)}`);
   if (!ok) throw new Trouble(complaint);
   const { document } = readSave(sourceOf(`${tool}-save`, out), {});
   const found = document.parts.flatMap((p) => (p.kind === "table" ? [p.table] : [])).find((t) => t.name === table);
@@ -19,8 +19,8 @@ export function readTable(tool: string, table: string): IptablesTable {
 
 /** Several changes of one table in one transaction: all of them or none (iptables-restore commits a table at once). */
 export function changeTable(tool: string, table: string, lines: readonly string[]): void {
-  const { ok, complaint } = runTool(`${tool}-restore`, ["--noflush", "-w", "10"], {
-    input: `*${tableName(table)}\n${lines.map(ruleLine).join("\n")}\nCOMMIT\n`,
+  const { ok, complaint } = runTool(`${tool}-restore`, words`--noflush -w 10`, {
+    input: tableInput(table, lines),
   });
   if (!ok) throw new Trouble(complaint);
 }
@@ -38,5 +38,5 @@ export function backendInUse(): Backend {
   const nft = weigh("nft");
   if (legacy.kube !== nft.kube) return legacy.kube ? "legacy" : "nft";
   if (legacy.rules !== nft.rules) return legacy.rules > nft.rules ? "legacy" : "nft";
-  return runTool("iptables", ["-V"]).out.includes("legacy") ? "legacy" : "nft";
+  return runTool("iptables", words`-V`).out.includes("legacy") ? "legacy" : "nft";
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import type { Input, Word } from "./gate.ts";
 
 export interface Ran {
   readonly ok: boolean;
@@ -8,7 +9,7 @@ export interface Ran {
 }
 
 interface Given {
-  readonly input?: string;
+  readonly input?: Input;
   /** `latin1` where bytes matter more than letters. */
   readonly encoding?: "utf8" | "latin1";
 }
@@ -16,8 +17,8 @@ interface Given {
 /** A tool is given this long: iptables waits for the xtables lock inside of it. */
 const TIMEOUT_MS = 15_000;
 
-/** Runs a tool of the node, arguments as arguments: nothing of a case ever reaches a shell. */
-export function runTool(tool: string, args: readonly string[], { input, encoding = "utf8" }: Given = {}): Ran {
+/** Runs a tool of the node, arguments as arguments, each a word that passed the gate: nothing of a case ever reaches a shell. */
+export function runTool(tool: string, args: readonly Word[], { input, encoding = "utf8" }: Given = {}): Ran {
   const run = spawnSync(tool, [...args], {
     encoding,
     timeout: TIMEOUT_MS,

@@ -1,7 +1,7 @@
 import type { IpSet, SetEntry } from "@hairpin/core/model/index.ts";
 import { sourceOf } from "@hairpin/core/parse/index.ts";
 import { type IpsetCommand, keyOfEntry, readIpsetEntry, readIpsetSave } from "@hairpin/core/parse/ipset/index.ts";
-import { setLine, setName, setWords } from "../gate.ts";
+import { inputOf, savedLine, setName, setWords, words } from "../gate.ts";
 import { type Item, looked, type Prior, Trouble } from "../item.ts";
 import { runTool } from "../tool.ts";
 
@@ -23,18 +23,19 @@ export function ipsetItem(command: string, { operation }: IpsetCommand): Item | 
   if (operation.kind !== "add" && operation.kind !== "del")
     return `"${command}": only \`ipset add\` and \`del\` can be kept`;
   const name = setName(operation.set);
-  const words = setWords(operation.words.map((w) => w.text));
-  const [entry = ""] = words;
+  const typed = setWords(operation.words.map((w) => w.text));
+  const entry = typed.slice(0, 1);
 
   const found = (): Found & { readonly asked: SetEntry } => {
     // Comments are bytes, of whatever encoding.
-    const { ok, out, complaint } = runTool("ipset", ["save", name], { encoding: "latin1" });
+    const { ok, out, complaint } = runTool("ipset", words`save ${name}`, { encoding: "latin1" });
     if (!ok) throw new Trouble(complaint);
     const lines = out.split("\n");
     const set = readIpsetSave(sourceOf("ipset save", out)).find((s) => s.name === name);
     if (set === undefined) throw new Trouble(`ipset save ${name} is not understood`);
     const [asked, ...more] = readIpsetEntry(operation.words, set);
-    if (asked === undefined || more.length > 0) throw new Trouble(`ipset ${name}: ${entry} is not one element`);
+    if (asked === undefined || more.length > 0)
+      throw new Trouble(`ipset ${name}: ${entry.join("")} is not one element`);
     const at = set.entries.findIndex((e) => keyOfEntry(set, e) === keyOfEntry(set, asked));
     const there = set.entries[at];
     if (there === undefined) return { set, asked };
@@ -45,7 +46,8 @@ export function ipsetItem(command: string, { operation }: IpsetCommand): Item | 
     return { set, asked, entry: there, line, ...(after && { next: keyOfEntry(set, after) }) };
   };
   const change = (verb: "add" | "del"): void => {
-    const { ok, complaint } = runTool("ipset", ["-exist", verb, name, ...(verb === "add" ? words : [entry])]);
+    const args = verb === "add" ? words`-exist add ${name} ${typed}` : words`-exist del ${name} ${entry}`;
+    const { ok, complaint } = runTool("ipset", args);
     if (!ok) throw new Trouble(complaint);
   };
   const keeps = operation.kind === "add";
@@ -69,13 +71,10 @@ export function ipsetItem(command: string, { operation }: IpsetCommand): Item | 
       // What only its time tells from what was there before was never touched.
       if (line !== undefined && now.line !== undefined && withTime(line, "0") === withTime(now.line, "0")) return;
       const lines = [
-        ...(now.line === undefined ? [] : [setLine(`del ${name} ${entry}`)]),
-        ...(line === undefined ? [] : [setLine(placed(line, prior))]),
+        ...(now.line === undefined ? [] : [savedLine(`del ${name} ${entry.join("")}`)]),
+        ...(line === undefined ? [] : [savedLine(placed(line, prior))]),
       ];
-      const { ok, complaint } = runTool("ipset", ["restore"], {
-        input: `${lines.join("\n")}\n`,
-        encoding: "latin1",
-      });
+      const { ok, complaint } = runTool("ipset", words`restore`, { input: inputOf(lines), encoding: "latin1" });
       if (!ok) throw new Trouble(complaint);
     },
   };

@@ -1,6 +1,6 @@
 import type { Policy } from "@hairpin/core/model/index.ts";
 import type { IptablesCommand } from "@hairpin/core/parse/iptables/index.ts";
-import { chainName, policyName, tableName } from "../gate.ts";
+import { chainName, policyName, tableName, words } from "../gate.ts";
 import { type Backend, readTable } from "../iptables-tool.ts";
 import { type Item, looked, Trouble } from "../item.ts";
 import { runTool } from "../tool.ts";
@@ -22,15 +22,10 @@ export function chainPolicy(
   };
   const set = (to: string): void => {
     if (now() === to) return;
-    const { ok, complaint } = runTool(tool, [
-      "-w",
-      "10",
-      "-t",
-      tableName(table),
-      "-P",
-      chainName(chain),
-      policyName(to),
-    ]);
+    const { ok, complaint } = runTool(
+      tool,
+      words`-w 10 -t ${tableName(table)} -P ${chainName(chain)} ${policyName(to)}`,
+    );
     if (!ok) throw new Trouble(complaint);
   };
   return {
