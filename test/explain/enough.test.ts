@@ -222,3 +222,23 @@ describe("ip6tables' policy", () => {
     expect(asked("ACCEPT").claims).toEqual([]);
   });
 });
+
+describe("two dumps of one node that cannot both be true", () => {
+  const twice = (second: string) => ({ ...NODE, "nodes/a/iptables-save.2.txt": second });
+  test("a delivered walk through one of them is not the last word", () => {
+    const { verdict, contradictions } = ask(twice(nat("10.244.2.9") + filter()), toService());
+    expect(verdict).toBe("undetermined");
+    expect(contradictions[0]).toContain("two dumps of a cannot both be true");
+  });
+  test("and nothing is proven", () => {
+    const dropped = filter("-A FORWARD -d 10.244.2.7/32 -j DROP\n");
+    const files = { ...NODE, "nodes/a/iptables-save.txt": nat() + dropped };
+    expect(ask(files, toService()).claims).toEqual(["RULE_DROP proven"]);
+    expect(ask({ ...files, "nodes/a/iptables-save.2.txt": nat() + filter() }, toService()).claims).toEqual([
+      "RULE_DROP inferred",
+    ]);
+  });
+  test("guard: the same, shown twice", () => {
+    expect(ask(twice(nat() + filter()), toService()).contradictions).toEqual([]);
+  });
+});

@@ -1,4 +1,4 @@
-import { applyPatch, assemble, observationsOf } from "../assemble/index.ts";
+import { applyPatch, assemble, type Note, observationsOf } from "../assemble/index.ts";
 import {
   againstTheWalk,
   connectionsOf,
@@ -11,7 +11,7 @@ import {
 import type { Look } from "../explain/index.ts";
 import { settle, watchable } from "../instrument/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import { type CaseFile, isHostName, isSees, SEES, type World } from "../model/index.ts";
+import { type CaseFile, isHostName, isSees, linesOf, SEES, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
@@ -64,6 +64,9 @@ export interface Asked {
   readonly settled?: readonly SettledFact[];
 }
 
+/** Contradictions that change what a packet meets. */
+const DECIDES = /^(?:chain|policy|ipvs|routing-rules|set)-differs?$/;
+
 /** A case ready to be asked: its World, with the patches the user wants tried. */
 export class Askable {
   readonly world: World;
@@ -71,10 +74,14 @@ export class Askable {
   /** Facts the user settled. */
   readonly assumed: ReadonlyMap<string, string>;
 
+  readonly #disagreements: readonly Note[];
+
   constructor(loaded: LoadedCase, assume: readonly string[]) {
     this.#loaded = loaded;
     this.assumed = assumptions(loaded, assume);
-    this.world = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed)).world;
+    const { world, notes } = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed));
+    this.world = world;
+    this.#disagreements = notes.filter((n) => n.kind === "contradiction" && DECIDES.test(n.code));
   }
 
   /** What the rules of `instrument` printed, pasted back, leaves of the hypotheses. */
@@ -124,7 +131,19 @@ export class Askable {
       .filter((t) => t.kind !== "success")
       .map(toldBy);
     const next = nextByTheWalk(asked.exploration, this.#seen().connections).slice(0, 3);
-    return [...losses, ...(losses.length > 0 ? next : []), ...unread];
+    return [...losses, ...(losses.length > 0 ? next : []), ...unread, ...this.disagreements(asked)];
+  }
+
+  /** Dumps of a stack on the way that cannot all be true: one of them was taken, and the other may be how it is. */
+  disagreements({ exploration: { branches } }: Asked): readonly Text[] {
+    const crossed = new Set(
+      branches.flatMap((b) => [b.request, b.reply].flatMap((leg) => leg?.steps.map((s) => s.stack) ?? [])),
+    );
+    const ofStacks = this.#disagreements.filter((n) => n.stack !== undefined && crossed.has(n.stack));
+    return ofStacks.slice(0, 3).map(({ stack = "", origins }) => {
+      const lines = origins.flatMap(linesOf).map((o) => `${o.file}:${o.line}`);
+      return text("evidence.dumps-disagree", { stack, where: lines.slice(0, 2).join(", ") });
+    });
   }
 
   /** What was seen of the asked flow shows both: it works, and it does not. */

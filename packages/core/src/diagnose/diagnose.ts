@@ -36,9 +36,11 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const unexplained = judged.verdict === "reachable" ? [...askable.unexplained(asked), ...doubts] : [];
   const fails = judged.verdict === "unreachable";
   const [worked, answered] = fails ? [askable.successes(asked), askable.answers(asked)] : [[], []];
-  const denied = judged.verdict === "reachable" ? [] : deniedByAsker(asked, judged);
+  const denied =
+    judged.verdict === "reachable" ? [] : [...deniedByAsker(asked, judged), ...askable.disagreements(asked)];
   const contradictions = fails ? [...worked, ...answered, ...denied] : [...unexplained, ...denied];
-  // Seen to work, any cause is doubtful; answered where the walk loses the request, or seen to fail otherwise, its account of it.
+  // Seen to work, any cause is doubtful; answered where the walk loses the request, seen to fail otherwise, or walked through one of
+  // two dumps that disagree, its account of it.
   const disputed = answered.length > 0 || denied.length > 0;
   const most = worked.length > 0 ? "possible" : disputed && cap === "proven" ? "inferred" : cap;
   const delivers = judged.verdict === "reachable" && asked.question !== undefined;

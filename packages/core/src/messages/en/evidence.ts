@@ -11,6 +11,7 @@ export const evidence = {
   "asker.slow": "by your word it works, and late",
   "asker.disagrees": "{word}; by the walk {sees}",
   "evidence.at": "{where} {what}",
+  "evidence.dumps-disagree": "{where}: two dumps of {stack} cannot both be true, and the walk took one of them",
   "evidence.not-read": "{where} ({title}) is not read yet and may show what the walk does not explain",
   "evidence.suspected": "{code} is possible: {what}",
   "evidence.flow": "{flow}: {outcome}",

@@ -12,6 +12,7 @@ export const evidence: Readonly<Record<keyof typeof en, string>> = {
   "asker.slow": "您说：能通，但很慢",
   "asker.disagrees": "{word}；而按推演，{sees}",
   "evidence.at": "{where} {what}",
+  "evidence.dumps-disagree": "{where}：{stack} 的两份转储互相矛盾，推演只采用了其中一份",
   "evidence.not-read": "{where}（{title}）尚未解读，其中可能有推演无法解释的现象",
   "evidence.suspected": "可能是 {code}：{what}",
   "evidence.flow": "{flow}：{outcome}",
