@@ -1,12 +1,14 @@
 import { benchIptablesSave } from "./iptables-save.ts";
 import { benchKubeProxy } from "./kube-proxy.ts";
 import { benchKubernetes } from "./kubernetes.ts";
+import { benchWalk } from "./walk.ts";
 
 /** `npm run bench [NAME…]`: all measurements, or those named. Each prints ratios taken in this run. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   "iptables-save": benchIptablesSave,
   kubernetes: benchKubernetes,
   "kube-proxy": benchKubeProxy,
+  walk: benchWalk,
 };
 
 const wanted = process.argv.slice(2);

@@ -133,7 +133,7 @@ describe("every target the reader knows is simulated or ends the walk", () => {
   test.each(Object.entries(TARGETS))("%s", (kind, [text, table, chain]) => {
     const rule = ruleOf(text, table, chain);
     const { kernel, skb, eth0 } = kernelAndPacket(6);
-    const run = () => runTarget(kernel, rule, skb, { hook: "PREROUTING", in: eth0 }, { table, chain });
+    const run = () => runTarget(kernel, rule, skb, { hook: "PREROUTING", in: eth0 }, table, chain);
     if (TARGET_COVERAGE[kind as Target["kind"]] === "unknown") expect(run).toThrow(Undetermined);
     else expect(run).not.toThrow();
   });

@@ -112,13 +112,14 @@ function note(
   decision: Decision,
   port: Device,
 ): void {
-  kernel.record(skb, {
-    kind: "bridge",
-    stack: kernel.name,
-    packet: skb.packet,
-    action,
-    bridge: bridge.name,
-    port: port.name,
-    decision,
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "bridge",
+      stack: kernel.name,
+      packet: skb.packet,
+      action,
+      bridge: bridge.name,
+      port: port.name,
+      decision,
+    });
 }

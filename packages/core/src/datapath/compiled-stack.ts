@@ -3,6 +3,7 @@ import {
   type DeviceAddress,
   type IpSet,
   type Netfilter,
+  type Nexthop,
   type Route,
   type RoutingRule,
   type Rule,
@@ -14,6 +15,7 @@ import { type Address, formatAddress, isHostMask } from "../net/index.ts";
 import { FibTable } from "./fib-table.ts";
 import { CompiledSet } from "./ip-set-test.ts";
 import { memo } from "./memo.ts";
+import type { RouteResult } from "./route-result.ts";
 
 /** What a stack's records look like once indexed for walking. Built once per stack, shared by all branches. */
 export class CompiledStack {
@@ -32,6 +34,7 @@ export class CompiledStack {
   readonly #setsByName: ReadonlyMap<string, IpSet>;
   readonly #addressOwners = new Map<string, { device: Device; address: DeviceAddress }>();
   readonly #ports = new Map<string, Device[]>();
+  readonly #results = new Map<Nexthop, Map<RoutingRule | undefined, RouteResult>>();
 
   constructor(stack: Stack) {
     this.stack = stack;
@@ -71,6 +74,16 @@ export class CompiledStack {
       (r) => r.type === "local" && r.protocol !== undefined && r.protocol !== "kernel",
     );
     this.#setsByName = new Map(stack.ipsets.items.map((s) => [s.name, s]));
+  }
+
+  /** What a look-up that ends at this nexthop of a route gives: the same whenever it does. */
+  routeResult(route: Route, nexthop: Nexthop, rule: RoutingRule | undefined, make: () => RouteResult): RouteResult {
+    const byRule = memo(this.#results, nexthop, () => new Map<RoutingRule | undefined, RouteResult>());
+    const known = byRule.get(rule);
+    if (known?.route === route) return known;
+    const made = make();
+    byRule.set(rule, made);
+    return made;
   }
 
   set(name: string): CompiledSet | undefined {

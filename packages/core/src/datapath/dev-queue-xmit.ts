@@ -16,14 +16,15 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
     return;
   }
   refuseUnmodelled(kernel, device, "transmit");
-  kernel.record(skb, {
-    kind: "transmit",
-    stack: kernel.name,
-    packet: skb.packet,
-    device: device.name,
-    ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
-    ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "transmit",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: device.name,
+      ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+      ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+    });
   switch (device.kind) {
     case "loopback":
       // loopback_xmit(): route, connection and mark stay with the packet.

@@ -32,6 +32,7 @@ export function fibValidateSource(
   forwardTo: Device | undefined,
 ): SourceValidation {
   const outcome = decide(kernel, skb, device, src, dst, forwardTo);
+  if (!kernel.recording) return outcome.result;
   const rpf = possibleConf(kernel, "rp_filter", device.name);
   const step: SourceValidationStep = {
     kind: "source validation",
@@ -58,6 +59,7 @@ function decide(
   forwardTo: Device | undefined,
 ): Outcome {
   const possible = possibleConf(kernel, "rp_filter", device.name).values;
+  if (possible.length === 1) return check(kernel, skb, device, src, dst, forwardTo, Number(possible[0]));
   const outcomes = new Map(possible.map((v) => [v, check(kernel, skb, device, src, dst, forwardTo, Number(v))]));
   const first = outcomes.get(possible[0]!)!;
   if ([...outcomes.values()].every((o) => o.result === first.result)) return first;

@@ -53,7 +53,6 @@ export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteErro
     const rule = rules[i]!;
     if (!ruleMatches(kernel, rule, key)) continue;
     const { action } = rule;
-    const at = { rule: rule.preference, origins: [rule.origin] };
     switch (action.kind) {
       case "lookup": {
         const found = tableLookup(kernel, action.table, key, rule);
@@ -62,18 +61,18 @@ export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteErro
       }
       case "goto": {
         const target = rules.findIndex((r, j) => j > i && r.preference >= action.target);
-        if (target < 0) return { type: "error", errno: "ENETUNREACH", ...at };
+        if (target < 0) return { type: "error", errno: "ENETUNREACH", rule: rule.preference, origins: [rule.origin] };
         i = target - 1;
         break;
       }
       case "nop":
         break;
       case "unreachable":
-        return { type: "error", errno: "ENETUNREACH", ...at };
+        return { type: "error", errno: "ENETUNREACH", rule: rule.preference, origins: [rule.origin] };
       case "prohibit":
-        return { type: "error", errno: "EACCES", ...at };
+        return { type: "error", errno: "EACCES", rule: rule.preference, origins: [rule.origin] };
       case "blackhole":
-        return { type: "error", errno: "EINVAL", ...at };
+        return { type: "error", errno: "EINVAL", rule: rule.preference, origins: [rule.origin] };
       case "unknown":
         throw new Undetermined(kernel.name, "route", { kind: "unknown-rule-action", action: action.text }, [
           rule.origin,
@@ -143,21 +142,21 @@ function tableLookup(
   for (const route of table.candidates(key.daddr)) {
     known = true;
     if (route.tos !== undefined && route.tos !== 0 && route.tos !== (key.tos & 0x1c)) continue;
-    const origins = [...ruleOrigins, route.origin];
     if (route.type === "throw") return undefined;
     const errno = TYPE_ERRNO[route.type];
     if (errno !== undefined) {
+      const origins = [...ruleOrigins, route.origin];
       return { type: "error", errno, table: id, ...(rule && { rule: rule.preference }), origins };
     }
-    const usable = route.nexthops
-      .map((nexthop) => ({ nexthop, device: usableDevice(kernel, route, nexthop, key) }))
-      .filter((n): n is { nexthop: Nexthop; device: Device } => n.device !== undefined);
+    const usable = usableNexthops(kernel, route, key);
     if (usable.length === 0) continue;
     if (rule?.suppressPrefixLength !== undefined && route.destination.length <= rule.suppressPrefixLength)
       return undefined;
     if (!leadsThere(kernel, id, route)) return { type: "error", errno: "ENETUNREACH", table: id, origins: ruleOrigins };
-    const chosen = selectNexthop(kernel, route, usable);
-    return resultOf(kernel, route, chosen.nexthop, chosen.device, id, rule, origins);
+    const { nexthop, device } = selectNexthop(kernel, route, usable);
+    return kernel.compiled.routeResult(route, nexthop, rule, () =>
+      resultOf(kernel, route, nexthop, device, id, rule, [...ruleOrigins, route.origin]),
+    );
   }
   return id === TABLE_LOCAL && !known ? boundUnseen(kernel, key.daddr, rule, ruleOrigins) : undefined;
 }
@@ -191,6 +190,20 @@ function boundUnseen(
   };
 }
 
+interface Usable {
+  readonly nexthop: Nexthop;
+  readonly device: Device;
+}
+
+function usableNexthops(kernel: Kernel, route: Route, key: FlowKey): readonly Usable[] {
+  const usable: Usable[] = [];
+  for (const nexthop of route.nexthops) {
+    const device = usableDevice(kernel, route, nexthop, key);
+    if (device !== undefined) usable.push({ nexthop, device });
+  }
+  return usable;
+}
+
 function usableDevice(kernel: Kernel, route: Route, nexthop: Nexthop, key: FlowKey): Device | undefined {
   if (nexthop.flags.includes("dead")) return undefined;
   if (nexthop.device === undefined) return undefined;
@@ -211,7 +224,7 @@ function usableDevice(kernel: Kernel, route: Route, nexthop: Nexthop, key: FlowK
 }
 
 /** fib_select_multipath(): a hash decides, stable per flow and unknown to us: every leg is a branch with its weight. */
-function selectNexthop<T extends { readonly nexthop: Nexthop }>(kernel: Kernel, route: Route, usable: readonly T[]): T {
+function selectNexthop(kernel: Kernel, route: Route, usable: readonly Usable[]): Usable {
   if (usable.length === 1) return usable[0]!;
   const total = usable.reduce((sum, u) => sum + u.nexthop.weight, 0);
   const options = usable.map((u) => ({

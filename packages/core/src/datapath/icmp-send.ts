@@ -42,13 +42,14 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   // Errors are sent with precedence "internetwork control" (IPTOS_PREC_INTERNETCONTROL).
   const tos = (packet.tos & 0x1e) | 0xc0;
   const found = ipRouteOutput(kernel, { daddr: packet.src, saddr, mark, tos, protocol: 1 });
-  kernel.record(cause, {
-    kind: "error",
-    stack: kernel.name,
-    packet,
-    answer: icmpName(type, code),
-    decision: isRouteError(found) ? { kind: "no-way-back", decision: why } : why,
-  });
+  if (kernel.recording)
+    kernel.record(cause, {
+      kind: "error",
+      stack: kernel.name,
+      packet,
+      answer: icmpName(type, code),
+      decision: isRouteError(found) ? { kind: "no-way-back", decision: why } : why,
+    });
   if (isRouteError(found)) return;
   const source = saddr ?? found.source ?? ANY4;
   const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };

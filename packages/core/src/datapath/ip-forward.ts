@@ -28,13 +28,14 @@ export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: Route
     return;
   }
   skb.packet = { ...skb.packet, ttl: skb.packet.ttl - 1 };
-  kernel.record(skb, {
-    kind: "forward",
-    stack: kernel.name,
-    packet: skb.packet,
-    in: device.name,
-    out: route.device.name,
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "forward",
+      stack: kernel.name,
+      packet: skb.packet,
+      in: device.name,
+      out: route.device.name,
+    });
   if (nfHook(kernel, skb, { hook: "FORWARD", in: device, out: route.device }) !== "accept") return;
   ipOutput(kernel, skb);
 }

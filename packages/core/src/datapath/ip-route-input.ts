@@ -85,13 +85,14 @@ const broadcastRoute = (device: Device): RouteResult => ({
 });
 
 function record(kernel: Kernel, skb: Skb, found: ReturnType<typeof fibLookup>): void {
-  kernel.record(skb, {
-    kind: "route",
-    stack: kernel.name,
-    packet: skb.packet,
-    lookup: "input",
-    ...routeFields(found),
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "route",
+      stack: kernel.name,
+      packet: skb.packet,
+      lookup: "input",
+      ...routeFields(found),
+    });
 }
 
 /** The fields of a RouteStep that a look-up's result gives. */

@@ -23,7 +23,8 @@ export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: string): boolea
     ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
     ...(skb.socket?.uid !== undefined && { uid: skb.socket.uid }),
   });
-  kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "reroute", ...routeFields(found) });
+  if (kernel.recording)
+    kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "reroute", ...routeFields(found) });
   if (isRouteError(found)) {
     const decision: Decision = { kind: "reroute-failed", where, errno: found.errno };
     kernel.drop(skb, where, "NETFILTER_DROP", decision, found.origins, found.errno);

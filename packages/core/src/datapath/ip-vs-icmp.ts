@@ -37,15 +37,16 @@ export function ipVsOutIcmp(kernel: Kernel, skb: Skb, state: HookState): HookVer
   if (conn.server.method === "masq") {
     const inner = { ...icmp.inner, dst: conn.virtual, dport: conn.virtualPort };
     skb.packet = { ...before, src: conn.virtual, icmp: { ...icmp, inner } };
-    kernel.record(skb, {
-      kind: "ipvs",
-      stack: kernel.name,
-      packet: skb.packet,
-      before,
-      hook: state.hook,
-      decision: { kind: "ipvs-icmp-answer" },
-      origins: [conn.service.origin],
-    });
+    if (kernel.recording)
+      kernel.record(skb, {
+        kind: "ipvs",
+        stack: kernel.name,
+        packet: skb.packet,
+        before,
+        hook: state.hook,
+        decision: { kind: "ipvs-icmp-answer" },
+        origins: [conn.service.origin],
+      });
     if (!snatReroute(kernel, skb, state)) return "drop";
   }
   mark(kernel, skb, conn);

@@ -43,7 +43,8 @@ function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): Rout
   const { packet } = skb;
   const origins = [conn.service.origin, conn.server.origin];
   const found = ipRouteOutput(kernel, { daddr: conn.real, saddr: undefined, mark: 0, tos: 0, protocol: 0 });
-  kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "ipvs", ...routeFields(found) });
+  if (kernel.recording)
+    kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "ipvs", ...routeFields(found) });
   if (isRouteError(found)) {
     icmpSend(kernel, skb, 3, 1, { kind: "ipvs-no-route" });
     kernel.drop(skb, "ipvs", "IP_OUTNOROUTES", { kind: "ipvs-no-route" }, found.origins);
@@ -173,14 +174,15 @@ export function updateConntrack(kernel: Kernel, skb: Skb, conn: IpvsConn, direct
 
 function note(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn, before: Packet, decision: IpvsDecision): void {
   const origins = [conn.service.origin, conn.server.origin];
-  kernel.record(skb, {
-    kind: "ipvs",
-    stack: kernel.name,
-    packet: skb.packet,
-    before,
-    hook,
-    ...(isDrained(conn) && { drained: true as const }),
-    decision,
-    origins,
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "ipvs",
+      stack: kernel.name,
+      packet: skb.packet,
+      before,
+      hook,
+      ...(isDrained(conn) && { drained: true as const }),
+      decision,
+      origins,
+    });
 }

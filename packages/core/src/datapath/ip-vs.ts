@@ -138,15 +138,16 @@ function unseenService(kernel: Kernel, skb: Skb): void {
 /** Follows ip_vs_leave(): the service exists and nobody can take the connection: port unreachable, from the VIP. */
 function leave(kernel: Kernel, skb: Skb, hook: Hook, origin: Origin): HookVerdict {
   const decision: Decision = { kind: "ipvs-empty" };
-  kernel.record(skb, {
-    kind: "ipvs",
-    stack: kernel.name,
-    packet: skb.packet,
-    before: skb.packet,
-    hook,
-    decision,
-    origins: [origin],
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "ipvs",
+      stack: kernel.name,
+      packet: skb.packet,
+      before: skb.packet,
+      hook,
+      decision,
+      origins: [origin],
+    });
   icmpSend(kernel, skb, 3, 3, decision);
   kernel.drop(skb, "ipvs", "IPVS_NO_DESTINATION", decision, [origin]);
   return "drop";
@@ -164,15 +165,16 @@ export function ipVsOut(kernel: Kernel, skb: Skb, state: HookState): HookVerdict
   if (conn === undefined) return "accept";
   if (conn.server.method === "masq") {
     skb.packet = { ...before, src: conn.virtual, sport: conn.virtualPort };
-    kernel.record(skb, {
-      kind: "ipvs",
-      stack: kernel.name,
-      packet: skb.packet,
-      before,
-      hook: state.hook,
-      decision: { kind: "ipvs-answer", server: { address: conn.real, port: conn.realPort } },
-      origins: [conn.service.origin],
-    });
+    if (kernel.recording)
+      kernel.record(skb, {
+        kind: "ipvs",
+        stack: kernel.name,
+        packet: skb.packet,
+        before,
+        hook: state.hook,
+        decision: { kind: "ipvs-answer", server: { address: conn.real, port: conn.realPort } },
+        origins: [conn.service.origin],
+      });
     if (!snatReroute(kernel, skb, state)) return "drop";
   }
   if (conn.protocol === PROTO.tcp) conn.state = nextTcpState(conn.state, before.tcpFlags, "answer");

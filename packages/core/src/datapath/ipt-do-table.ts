@@ -8,6 +8,7 @@ import {
   type Rule,
   type RuleEffect,
 } from "../model/index.ts";
+import { nextRule } from "./chain-index.ts";
 import type { Kernel } from "./kernel.ts";
 import { failedCriterion, matchRule } from "./matches/index.ts";
 import { memo } from "./memo.ts";
@@ -42,9 +43,13 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
   const base = chains.get(state.hook);
   if (base === undefined) return { kind: "accept" };
   const stack: Frame[] = [];
+  const { recording } = kernel;
+  const { verbose } = kernel.network;
   let chain = base;
   let index = 0;
   for (;;) {
+    // Who wants to know why rules did not match gets all of them.
+    if (!verbose) index = nextRule(chain, index, skb.packet.dst);
     const rule = chain.rules[index];
     if (rule === undefined) {
       const back = stack.pop();
@@ -60,14 +65,15 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
       ]);
     const answer = matchRule(kernel, rule, skb, state);
     const effect = effectOf(kernel, rule, answer);
-    const at = { table: table.name, chain: chain.name, number: index, effect, origin: rule.origin };
     if (effect !== "matched" && effect !== "assumed matched") {
-      if (kernel.network.verbose) note(kernel, skb, at, failedCriterion(kernel, rule, skb, state));
+      if (recording && verbose)
+        note(kernel, skb, table, chain, index, effect, failedCriterion(kernel, rule, skb, state));
       continue;
     }
     const { target } = rule;
     if (target.kind === "jump") {
-      note(kernel, skb, at, { kind: target.goto ? "goto" : "jump", chain: target.chain });
+      if (recording)
+        note(kernel, skb, table, chain, index, effect, { kind: target.goto ? "goto" : "jump", chain: target.chain });
       const called = chains.get(target.chain);
       if (called === undefined) {
         if (table.extent === "whole") {
@@ -106,15 +112,15 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
       continue;
     }
     if (target.kind === "return") {
-      note(kernel, skb, at, { kind: "return" });
+      if (recording) note(kernel, skb, table, chain, index, effect, { kind: "return" });
       const back = stack.pop();
       if (back === undefined) return policy(kernel, table, base, skb);
       chain = back.chain;
       index = back.next;
       continue;
     }
-    const outcome = runTarget(kernel, rule, skb, state, { table: table.name, chain: chain.name });
-    note(kernel, skb, at, outcome.decision);
+    const outcome = runTarget(kernel, rule, skb, state, table.name, chain.name);
+    if (recording) note(kernel, skb, table, chain, index, effect, outcome.decision);
     switch (outcome.kind) {
       case "continue":
         continue;
@@ -140,12 +146,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
 function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): TableVerdict {
   const { policy: decided, origin } = base;
   if (decided === "DROP") {
-    note(
-      kernel,
-      skb,
-      { table: table.name, chain: base.name, number: 0, effect: "matched", origin },
-      { kind: "policy", policy: "DROP" },
-    );
+    if (kernel.recording) note(kernel, skb, table, base, 0, "matched", { kind: "policy", policy: "DROP" });
     kernel.drop(
       skb,
       `${table.name} ${base.name}`,
@@ -160,16 +161,28 @@ function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): Ta
   return { kind: "accept", origin, decision: { kind: "policy", policy: "ACCEPT" } };
 }
 
-interface RuleAt {
-  readonly table: string;
-  readonly chain: string;
-  readonly number: number;
-  readonly effect: RuleEffect;
-  readonly origin: Origin;
-}
-
-function note(kernel: Kernel, skb: Skb, at: RuleAt, decision: Decision): void {
-  kernel.record(skb, { kind: "rule", stack: kernel.name, packet: skb.packet, ...at, decision, mark: skb.mark });
+/** `number` counts from 1; 0 is the policy. */
+function note(
+  kernel: Kernel,
+  skb: Skb,
+  table: IptablesTable,
+  chain: Chain,
+  number: number,
+  effect: RuleEffect,
+  decision: Decision,
+): void {
+  kernel.record(skb, {
+    kind: "rule",
+    stack: kernel.name,
+    packet: skb.packet,
+    table: table.name,
+    chain: chain.name,
+    number,
+    effect,
+    origin: number === 0 ? chain.origin : chain.rules[number - 1]!.origin,
+    decision,
+    mark: skb.mark,
+  });
 }
 
 /** A match that is not understood is an open fact: the rule matched, or it did not. */

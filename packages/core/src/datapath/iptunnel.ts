@@ -26,16 +26,18 @@ export function iptunnelXmit(
   delete skb.vlan;
   skb.packet = outer;
   skb.dev = device;
-  kernel.record(skb, {
-    kind: "tunnel",
-    stack: kernel.name,
-    packet: outer,
-    device: device.name,
-    way: "wrapped",
-    decision: { kind: "tunnel-send", device: device.name, remote: outer.dst, tunnel: outer.carried.tunnel },
-    origins,
-  });
-  kernel.record(skb, { kind: "route", stack: kernel.name, packet: outer, lookup: "output", ...routeFields(route) });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "tunnel",
+      stack: kernel.name,
+      packet: outer,
+      device: device.name,
+      way: "wrapped",
+      decision: { kind: "tunnel-send", device: device.name, remote: outer.dst, tunnel: outer.carried.tunnel },
+      origins,
+    });
+  if (kernel.recording)
+    kernel.record(skb, { kind: "route", stack: kernel.name, packet: outer, lookup: "output", ...routeFields(route) });
   skb.route = route;
   ipLocalOut(kernel, skb);
 }
@@ -57,14 +59,15 @@ export function receiveFrom(kernel: Kernel, device: Device, skb: Skb, carried: C
   const remote = skb.packet.src;
   decapsulate(skb, carried);
   delete skb.dev;
-  kernel.record(skb, {
-    kind: "tunnel",
-    stack: kernel.name,
-    packet: skb.packet,
-    device: device.name,
-    way: "unwrapped",
-    decision: { kind: "tunnel-take", device: device.name, remote },
-    origins: [device.origin],
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "tunnel",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: device.name,
+      way: "unwrapped",
+      decision: { kind: "tunnel-take", device: device.name, remote },
+      origins: [device.origin],
+    });
   netifReceive(kernel, device, skb);
 }

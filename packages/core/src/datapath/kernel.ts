@@ -3,7 +3,7 @@ import type { Address, Mac } from "../net/index.ts";
 import { type CompiledStack, compile } from "./compiled-stack.ts";
 import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "./ip-vs-conn.ts";
 import { ConntrackTable } from "./nf-conntrack.ts";
-import { type HookTable, hooksOf } from "./nf-hooks.ts";
+import { type HookTable, hooksOf } from "./nf-register.ts";
 import type { Oracle } from "./oracle.ts";
 import type { Skb } from "./skb.ts";
 import type { Work } from "./work.ts";
@@ -25,6 +25,8 @@ export interface Network {
   readonly verbose: boolean;
   /** What the walk may still cost. */
   readonly work: Work;
+  /** Whether anybody wants the steps. Where nobody does none is made: ask before making one. */
+  readonly recording: boolean;
   record(skb: Skb, step: Step): void;
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void;
   /** A frame leaves a device that is not a bridge, lo or another device stacked on one of this stack. */
@@ -59,6 +61,8 @@ export class Kernel {
   readonly stack: Stack;
   readonly compiled: CompiledStack;
   readonly network: Network;
+  /** Whether steps are wanted (Network.recording). */
+  readonly recording: boolean;
   readonly hooks: HookTable;
   readonly conntrack: ConntrackTable;
   readonly ipvsConns: IpvsConn[];
@@ -75,6 +79,7 @@ export class Kernel {
     this.scratch = new Map([...(before?.scratch ?? [])].filter(([key]) => !key.startsWith("zone/")));
     this.compiled = compile(stack);
     this.network = network;
+    this.recording = network.recording;
     this.conntrack = before?.conntrack ?? new ConntrackTable(stack);
     this.hooks = hooksOf(this);
   }
@@ -103,7 +108,8 @@ export class Kernel {
     origins: readonly Origin[] = [],
     errno?: string,
   ): void {
-    this.record(skb, { kind: "drop", stack: this.name, packet: skb.packet, step, reason, decision, origins });
+    if (this.recording)
+      this.record(skb, { kind: "drop", stack: this.name, packet: skb.packet, step, reason, decision, origins });
     this.network.dropped(this, skb, { step, reason, decision, origins, ...(errno !== undefined && { errno }) });
   }
 }

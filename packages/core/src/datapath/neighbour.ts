@@ -61,16 +61,17 @@ function resolved(
   result: "resolved" | "static",
 ): true {
   skb.destinationMac = mac;
-  kernel.record(skb, {
-    kind: "arp",
-    stack: kernel.name,
-    packet: skb.packet,
-    device: out.name,
-    target,
-    result,
-    mac,
-    decision: { kind: "neighbour", address: target, mac },
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "arp",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: out.name,
+      target,
+      result,
+      mac,
+      decision: { kind: "neighbour", address: target, mac },
+    });
   return true;
 }
 
@@ -81,15 +82,16 @@ function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: 
     device: out.name,
     ...(entry !== undefined && { states: entry.states }),
   };
-  kernel.record(skb, {
-    kind: "arp",
-    stack: kernel.name,
-    packet: skb.packet,
-    device: out.name,
-    target,
-    result: "no answer",
-    decision,
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "arp",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: out.name,
+      target,
+      result: "no answer",
+      decision,
+    });
   icmpSend(kernel, skb, 3, 1, decision);
   kernel.drop(skb, "neighbour", "NEIGH_FAILED", decision, entry === undefined ? [] : [entry.origin]);
   return false;

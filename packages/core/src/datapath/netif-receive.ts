@@ -13,14 +13,15 @@ import { refuseUnmodelled } from "./unmodelled.ts";
  * bridge port, then IP.
  */
 export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
-  kernel.record(skb, {
-    kind: "receive",
-    stack: kernel.name,
-    packet: skb.packet,
-    device: device.name,
-    ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
-    ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "receive",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: device.name,
+      ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+      ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+    });
   if (device.up === false) {
     kernel.drop(skb, "receive", "DEV_DOWN", { kind: "device-down", device: device.name }, [device.origin]);
     return;

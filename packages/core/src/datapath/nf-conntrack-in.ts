@@ -24,6 +24,7 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
   const zone = (kernel.scratch.get(`zone/${skb.leg}`) as number | undefined) ?? 0;
   const { info, decision } = isIcmpError(skb.packet) ? icmpError(kernel, skb, zone) : resolve(kernel, skb, zone);
   skb.ctInfo = info;
+  if (!kernel.recording) return;
   const origin = (skb.ct as Conntrack | undefined)?.origin;
   const step: ConntrackStep = {
     kind: "conntrack",
@@ -121,15 +122,16 @@ export function nfConntrackConfirm(kernel: Kernel, skb: Skb): "accept" | "drop" 
   // __nf_conntrack_confirm(): an error or RST in answer to a packet that never got out does not enter its connection.
   if (skb.ctDirection !== "original") return "accept";
   if (kernel.conntrack.insert(ct)) {
-    kernel.record(skb, {
-      kind: "conntrack",
-      stack: kernel.name,
-      packet: skb.packet,
-      state: STATE[skb.ctInfo],
-      direction: skb.ctDirection,
-      action: "confirm",
-      decision: { kind: "ct-confirmed" },
-    });
+    if (kernel.recording)
+      kernel.record(skb, {
+        kind: "conntrack",
+        stack: kernel.name,
+        packet: skb.packet,
+        state: STATE[skb.ctInfo],
+        direction: skb.ctDirection,
+        action: "confirm",
+        decision: { kind: "ct-confirmed" },
+      });
     return "accept";
   }
   kernel.drop(skb, "conntrack confirm", "CONNTRACK_CLASH", { kind: "ct-clash" });

@@ -166,16 +166,17 @@ export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, r
   const after = mangle(before, target, manip);
   if (samePacket(before, after)) return;
   skb.packet = after;
-  kernel.record(skb, {
-    kind: "nat",
-    stack: kernel.name,
-    packet: after,
-    before,
-    manip,
-    hook,
-    decision: why ?? { kind: forward ? "nat-connection" : "nat-undone" },
-    ...(rule !== undefined && { origin: rule }),
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "nat",
+      stack: kernel.name,
+      packet: after,
+      before,
+      manip,
+      hook,
+      decision: why ?? { kind: forward ? "nat-connection" : "nat-undone" },
+      ...(rule !== undefined && { origin: rule }),
+    });
 }
 
 function mangle(p: Packet, target: Tuple, manip: Manip): Packet {
@@ -210,13 +211,14 @@ export function natIcmpError(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook
   const outerTarget = invertTuple(other);
   const outer = manip === "source" ? { ...before, src: outerTarget.src } : { ...before, dst: outerTarget.dst };
   skb.packet = { ...outer, icmp: { ...skb.packet.icmp, inner: quoted } };
-  kernel.record(skb, {
-    kind: "nat",
-    stack: kernel.name,
-    packet: skb.packet,
-    before,
-    manip,
-    hook,
-    decision: { kind: "nat-icmp" },
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "nat",
+      stack: kernel.name,
+      packet: skb.packet,
+      before,
+      manip,
+      hook,
+      decision: { kind: "nat-icmp" },
+    });
 }

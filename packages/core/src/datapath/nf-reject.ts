@@ -54,7 +54,8 @@ export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" 
   // A socket layer's RST takes over the packet's tos, a rule's has none (nf_reject_iphdr_put).
   const tos = by === "socket" ? packet.tos : 0;
   const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark, tos, protocol: PROTO.tcp });
-  kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
+  if (kernel.recording)
+    kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
   if (isRouteError(found)) return;
   // What acknowledges something is reset with its own number; only a SYN is acknowledged by the RST.
   const flags = packet.tcpFlags & TCP.ACK ? TCP.RST : TCP.RST | TCP.ACK;

@@ -1,7 +1,8 @@
-import { IPV4_CONF_COMBINATION, type Origin } from "../model/index.ts";
+import { type Assumed, type Fact, IPV4_CONF_COMBINATION, type Origin, type Stack } from "../model/index.ts";
 import { lookup } from "../model/lookup.ts";
 import { largest } from "../net/append.ts";
 import type { Kernel } from "./kernel.ts";
+import { memo } from "./memo.ts";
 
 /**
  * What to do about a sysctl nobody showed (DESIGN.md, "Gaps are filled in a fixed order"): assume a value and list it,
@@ -48,22 +49,42 @@ export interface SysctlValue {
   readonly origins: readonly Origin[];
 }
 
+/** What follows from the dumps of a stack about one setting: the same in every walk, so it is worked out once. */
+interface Setting {
+  readonly values: readonly string[];
+  readonly origins: readonly Origin[];
+  /** The value, where there is but one. */
+  readonly known?: SysctlValue;
+  /** What the value rests on, where nobody showed it. */
+  readonly assumed?: Assumed & { readonly kind: "sysctl" };
+  /** What the user may have settled instead. */
+  readonly settleable?: SysctlFact;
+}
+
+type SysctlFact = Fact & { readonly kind: "sysctl" };
+
+const settings = new WeakMap<Stack, { readonly plain: Map<string, Setting>; readonly conf: Map<string, ByDevice> }>();
+type ByDevice = Map<string, Setting>;
+const settingsOf = (stack: Stack) => memo(settings, stack, () => ({ plain: new Map(), conf: new Map() }));
+
 /** A plain key, e.g. net.ipv4.vs.conntrack. */
 export function sysctl(kernel: Kernel, key: string): SysctlValue {
-  const entry = kernel.stack.sysctls.get(key);
-  if (entry !== undefined) return { value: entry.value, origins: [entry.origin] };
+  const { stack } = kernel;
+  const setting = memo(settingsOf(stack).plain, key, () => plainSetting(stack, key));
+  return decided(kernel, settle(kernel, setting), () => factOf(stack, key));
+}
+
+function plainSetting(stack: Stack, key: string): Setting {
+  const entry = stack.sysctls.get(key);
+  if (entry !== undefined) return one(entry.value, [entry.origin]);
   const gap = GAPS[key];
-  if (gap === undefined) return { value: "0", origins: [] };
-  return fill(kernel, key, gap, undefined);
+  if (gap === undefined) return one("0", []);
+  return "assume" in gap ? taken(stack, key, gap, []) : { values: gap.open, origins: [] };
 }
 
 /** The effective net.ipv4.conf value of a device: `all` and the device's own, combined as the kernel does. */
 export function devConf(kernel: Kernel, name: string, device: string): SysctlValue {
-  const possible = possibleConf(kernel, name, device);
-  if (possible.values.length === 1) return { value: possible.values[0]!, origins: possible.origins };
-  const key = confKey(name, device);
-  const gap = GAPS[`conf.${name}`]!;
-  return fill(kernel, key, gap, possible.values);
+  return decided(kernel, possibleConf(kernel, name, device), () => factOf(kernel.stack, confKey(name, device)));
 }
 
 export const confKey = (name: string, device: string): string => `net.ipv4.conf.${device.replace(/\./g, "/")}.${name}`;
@@ -73,12 +94,59 @@ export function devConfFlag(kernel: Kernel, name: string, device: string): boole
 }
 
 /** All values the dumps leave possible, without deciding between them: callers fork only if it makes a difference. */
-export function possibleConf(
-  kernel: Kernel,
-  name: string,
-  device: string,
-): { readonly values: readonly string[]; readonly origins: readonly Origin[] } {
-  const { sysctls } = kernel.stack;
+export function possibleConf(kernel: Kernel, name: string, device: string): Setting {
+  const { stack } = kernel;
+  const devices = memo(settingsOf(stack).conf, name, (): ByDevice => new Map());
+  return settle(
+    kernel,
+    memo(devices, device, () => confSetting(stack, name, device)),
+  );
+}
+
+/** What the walk relies on is noted, and what the user says comes before what is assumed. */
+function settle(kernel: Kernel, setting: Setting): Setting {
+  const { assumed, settleable, origins } = setting;
+  if (settleable !== undefined) {
+    const settled = kernel.oracle.settled?.(settleable);
+    if (settled !== undefined) return one(settled, origins);
+  }
+  if (assumed !== undefined) kernel.oracle.assume(assumed, assumed.value, assumed);
+  return setting;
+}
+
+/** Decides between the values that are left. */
+const decided = (kernel: Kernel, { known, values }: Setting, fact: () => SysctlFact): SysctlValue =>
+  known ?? { value: kernel.oracle.fact(fact(), values), origins: [] };
+
+const one = (value: string, origins: readonly Origin[]): Setting => ({
+  values: [value],
+  origins,
+  known: { value, origins },
+});
+
+/** Ids of facts write the dots of a device's name as dots. */
+const factOf = (stack: Stack, key: string): SysctlFact => ({
+  kind: "sysctl",
+  stack: stack.name,
+  key: key.replace(/\//g, "."),
+});
+
+function taken(
+  stack: Stack,
+  key: string,
+  gap: { readonly assume: string; readonly why: Why },
+  origins: readonly Origin[],
+): Setting {
+  const fact = factOf(stack, key);
+  return {
+    ...one(gap.assume, origins),
+    assumed: { ...fact, value: gap.assume, by: gap.why },
+    settleable: fact,
+  };
+}
+
+function confSetting(stack: Stack, name: string, device: string): Setting {
+  const { sysctls } = stack;
   const own = sysctls.get(confKey(name, device));
   const all = sysctls.get(confKey(name, "all"));
   const origins = [own, all].flatMap((e) => (e === undefined ? [] : [e.origin]));
@@ -86,67 +154,49 @@ export function possibleConf(
   const domain: readonly string[] = gap !== undefined && "open" in gap ? gap.open : ["0", "1"];
   switch (IPV4_CONF_COMBINATION[name] ?? "interface-only") {
     case "interface-only": {
-      if (own !== undefined) return { values: [own.value], origins };
+      if (own !== undefined) return one(own.value, origins);
       // ip_forward writes the flag of every device that exists and of all that will.
       const global = name === "forwarding" ? (sysctls.get("net.ipv4.ip_forward") ?? all) : undefined;
-      if (global !== undefined) return { values: [global.value], origins: [global.origin] };
+      if (global !== undefined) return one(global.value, [global.origin]);
       break;
     }
     case "max": {
-      const known = [own, all].filter((e) => e !== undefined).map((e) => Number(e.value));
-      const top = largest(0, known);
-      if (known.length === 2) return { values: [String(top)], origins };
-      if (known.length === 0) break;
+      const shown = [own, all].filter((e) => e !== undefined).map((e) => Number(e.value));
+      const top = largest(0, shown);
+      if (shown.length === 2) return one(String(top), origins);
+      if (shown.length === 0) break;
       if (gap !== undefined && "assume" in gap) {
-        assume(kernel, confKey(name, own === undefined ? device : "all"), gap);
-        return { values: [String(Math.max(top, Number(gap.assume)))], origins };
+        const { settleable: _, ...half } = taken(
+          stack,
+          confKey(name, own === undefined ? device : "all"),
+          gap,
+          origins,
+        );
+        return { ...half, ...one(String(Math.max(top, Number(gap.assume))), origins) };
       }
       const values = domain.filter((v) => Number(v) >= top);
-      return { values: values.length > 0 ? values : [String(top)], origins };
+      return values.length > 1 ? { values, origins } : one(values[0] ?? String(top), origins);
     }
     case "or": {
       const set = [own, all].find((e) => e !== undefined && e.value !== "0");
-      if (set !== undefined) return { values: [set.value], origins: [set.origin] };
-      if (own !== undefined && all !== undefined) return { values: ["0"], origins };
+      if (set !== undefined) return one(set.value, [set.origin]);
+      if (own !== undefined && all !== undefined) return one("0", origins);
       break;
     }
     case "and": {
       const clear = [own, all].find((e) => e !== undefined && e.value === "0");
-      if (clear !== undefined) return { values: ["0"], origins: [clear.origin] };
-      if (own !== undefined && all !== undefined) return { values: [own.value], origins };
+      if (clear !== undefined) return one("0", [clear.origin]);
+      if (own !== undefined && all !== undefined) return one(own.value, origins);
       break;
     }
   }
-  if (name === "forwarding" && kernel.stack.kind !== "node" && kernel.stack.kind !== "router") {
-    assume(kernel, confKey(name, device), { assume: "0", why: "forwards-not" });
-    return { values: ["0"], origins };
+  if (name === "forwarding" && stack.kind !== "node" && stack.kind !== "router") {
+    const { settleable: _, ...still } = taken(stack, confKey(name, device), NO_ROUTER, origins);
+    return still;
   }
-  const settled = kernel.oracle.settled?.(sysctlFact(kernel, confKey(name, device)));
-  if (settled !== undefined) return { values: [settled], origins };
-  if (gap !== undefined && "assume" in gap) {
-    // One of the two is known to be off and the other assumed: still an assumption.
-    assume(kernel, confKey(name, device), gap);
-    return { values: [gap.assume], origins };
-  }
-  return { values: domain, origins };
+  // One of the two is known to be off and the other assumed: still an assumption.
+  if (gap !== undefined && "assume" in gap) return taken(stack, confKey(name, device), gap, origins);
+  return { values: domain, origins, settleable: factOf(stack, confKey(name, device)) };
 }
 
-/** Ids of facts write the dots of a device's name as dots. */
-const sysctlFact = (kernel: Kernel, key: string) =>
-  ({ kind: "sysctl", stack: kernel.name, key: key.replace(/\//g, ".") }) as const;
-
-function fill(kernel: Kernel, key: string, gap: Gap, among: readonly string[] | undefined): SysctlValue {
-  if ("assume" in gap && among === undefined) {
-    const settled = kernel.oracle.settled?.(sysctlFact(kernel, key));
-    if (settled !== undefined) return { value: settled, origins: [] };
-    assume(kernel, key, gap);
-    return { value: gap.assume, origins: [] };
-  }
-  const values = among ?? ("open" in gap ? gap.open : []);
-  return { value: kernel.oracle.fact(sysctlFact(kernel, key), values), origins: [] };
-}
-
-function assume(kernel: Kernel, key: string, gap: { readonly assume: string; readonly why: Why }): void {
-  const fact = sysctlFact(kernel, key);
-  kernel.oracle.assume(fact, gap.assume, { ...fact, by: gap.why, value: gap.assume });
-}
+const NO_ROUTER = { assume: "0", why: "forwards-not" } as const;

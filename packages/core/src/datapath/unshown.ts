@@ -1,4 +1,4 @@
-import type { Ground, Hook, IptablesTableName } from "../model/index.ts";
+import type { Ground, Hook, IptablesTableName, Stack } from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Skb } from "./skb.ts";
 
@@ -9,8 +9,7 @@ const PROGRAMMED: readonly IptablesTableName[] = ["nat", "filter"];
 const CALICO = /^cali-/;
 
 /** Tables at which nothing shown decides: those that were cut, and those nobody showed although something programs them. */
-export function unshownTables(kernel: Kernel): readonly Extract<Ground, { kind: "table" }>[] {
-  const { stack } = kernel;
+export function unshownTables(stack: Stack): readonly Extract<Ground, { kind: "table" }>[] {
   if (stack.assumed !== undefined || stack.fromObjects === true) return [];
   const { tables, unshown = [] } = stack.netfilter;
   const calico = tables.some((t) => t.chains.some((c) => CALICO.test(c.name)));

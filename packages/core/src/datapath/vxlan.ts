@@ -148,14 +148,15 @@ function portTo(kernel: Kernel, device: Device): number {
  */
 function bypass(kernel: Kernel, device: Device, skb: Skb, decision: Decision, origins: readonly Origin[]): void {
   const own = skb.dev === undefined;
-  kernel.record(skb, {
-    kind: "receive",
-    stack: kernel.name,
-    packet: skb.packet,
-    device: device.name,
-    ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
-    ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
-  });
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "receive",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: device.name,
+      ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+      ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+    });
   skb.type = "host";
   if (own) {
     skb.dev = device;

@@ -252,7 +252,8 @@ export class Balancing {
 
   #note(kernel: Kernel, skb: Skb, decision: Decision, balancer?: Address): void {
     const by = balancer === undefined ? {} : { balancer };
-    this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision, ...by });
+    if (this.#walk.recording)
+      this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision, ...by });
   }
 }
 

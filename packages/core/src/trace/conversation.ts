@@ -151,14 +151,11 @@ class Conversation {
       draft,
     );
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
-    const route = (found: ReturnType<typeof ipRouteOutput>) =>
-      client.record(skb, {
-        kind: "route",
-        stack: client.name,
-        packet: skb.packet,
-        lookup: "output",
-        ...routeFields(found),
-      });
+    const route = (found: ReturnType<typeof ipRouteOutput>) => {
+      if (!client.recording) return;
+      const { packet } = skb;
+      client.record(skb, { kind: "route", stack: client.name, packet, lookup: "output", ...routeFields(found) });
+    };
     route(first);
     const fail = (errno: string, origins: Parameters<typeof client.drop>[4]) => {
       client.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "connect-fails", errno }, origins);
@@ -182,13 +179,14 @@ class Conversation {
       if (second.device !== first.device || second.gateway !== first.gateway) route(second);
       final = second;
     }
-    client.record(skb, {
-      kind: "send",
-      stack: client.name,
-      packet: skb.packet,
-      device: final.device.name,
-      why: { kind: "asks" },
-    });
+    if (client.recording)
+      client.record(skb, {
+        kind: "send",
+        stack: client.name,
+        packet: skb.packet,
+        device: final.device.name,
+        why: { kind: "asks" },
+      });
     skb.route = final;
     skb.socket = q.bindDevice === undefined ? {} : { boundDevice: q.bindDevice };
     const socket: ClientSocket = {
@@ -212,14 +210,16 @@ class Conversation {
     const local = q.bindAddress ?? card.addresses[0]!.prefix.address;
     const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(local, localPort));
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
-    client.record(skb, {
-      kind: "send",
-      stack: client.name,
-      packet: skb.packet,
-      device: card.name,
-      why: { kind: "asks" },
-    });
-    client.record(skb, { kind: "transmit", stack: client.name, packet: skb.packet, device: card.name });
+    if (client.recording)
+      client.record(skb, {
+        kind: "send",
+        stack: client.name,
+        packet: skb.packet,
+        device: card.name,
+        why: { kind: "asks" },
+      });
+    if (client.recording)
+      client.record(skb, { kind: "transmit", stack: client.name, packet: skb.packet, device: card.name });
     this.#walk.transmit(client, card, skb);
     this.#walk.drain();
     return {
@@ -270,13 +270,14 @@ class Conversation {
     }
     const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#walk);
     if (!served) {
-      kernel.record(arrived, {
-        kind: "socket",
-        stack: kernel.name,
-        packet,
-        result: "no listener",
-        decision: { kind: "nobody-listens" },
-      });
+      if (kernel.recording)
+        kernel.record(arrived, {
+          kind: "socket",
+          stack: kernel.name,
+          packet,
+          result: "no listener",
+          decision: { kind: "nobody-listens" },
+        });
       refuse(kernel, arrived);
       this.#walk.drain();
       record.end = {
@@ -288,13 +289,14 @@ class Conversation {
       this.#legs.push(this.#close(record, arrived));
       return undefined;
     }
-    kernel.record(arrived, {
-      kind: "socket",
-      stack: kernel.name,
-      packet,
-      result: "delivered",
-      decision: { kind: "socket-takes" },
-    });
+    if (kernel.recording)
+      kernel.record(arrived, {
+        kind: "socket",
+        stack: kernel.name,
+        packet,
+        result: "delivered",
+        decision: { kind: "socket-takes" },
+      });
     this.#legs.push(this.#close(record, arrived));
     return record.end;
   }
@@ -329,26 +331,28 @@ class Conversation {
     const { kernel } = record.end;
     const arrived = record.end.skb;
     if (belongs(socket, kernel, arrived)) {
-      kernel.record(arrived, {
-        kind: "socket",
-        stack: kernel.name,
-        packet: arrived.packet,
-        result: "answered",
-        decision: { kind: "client-accepts" },
-      });
+      if (kernel.recording)
+        kernel.record(arrived, {
+          kind: "socket",
+          stack: kernel.name,
+          packet: arrived.packet,
+          result: "answered",
+          decision: { kind: "client-accepts" },
+        });
       this.#reply = this.#close(record, arrived);
       this.#sees = fine;
       return true;
     }
     // The client's kernel has no socket for an answer from an address it did not call: RST, and the SYN goes on retrying.
     const decision: Decision = { kind: "client-expects-other" };
-    kernel.record(arrived, {
-      kind: "socket",
-      stack: kernel.name,
-      packet: arrived.packet,
-      result: "no connection",
-      decision,
-    });
+    if (kernel.recording)
+      kernel.record(arrived, {
+        kind: "socket",
+        stack: kernel.name,
+        packet: arrived.packet,
+        result: "no connection",
+        decision,
+      });
     if (hasPorts(packet.protocol)) refuse(kernel, arrived);
     this.#walk.drain();
     record.end = {
@@ -379,13 +383,14 @@ class Conversation {
     const skb = end.kind === "open" ? undefined : end.skb;
     if (end.kind === "delivered" && skb !== undefined) {
       const hit = isIcmpError(skb.packet) ? quotes(socket, end.kernel, skb.packet) : belongs(socket, end.kernel, skb);
-      end.kernel.record(skb, {
-        kind: "socket",
-        stack: end.kernel.name,
-        packet: skb.packet,
-        result: hit ? "answered" : "no connection",
-        decision: { kind: hit ? "client-learns" : "client-no-socket" },
-      });
+      if (end.kernel.recording)
+        end.kernel.record(skb, {
+          kind: "socket",
+          stack: end.kernel.name,
+          packet: skb.packet,
+          result: hit ? "answered" : "no connection",
+          decision: { kind: hit ? "client-learns" : "client-no-socket" },
+        });
       this.#reply = this.#close(answer, skb);
       const told = hit ? errorOf(socket.protocol, skb.packet) : undefined;
       this.#sees = told?.sees ?? "timeout";
@@ -419,7 +424,8 @@ class Conversation {
   #strayData(socket: ClientSocket, kernel: Kernel, skb: Skb): void {
     const last = this.#data.pop()!;
     const decision: Decision = { kind: "connection-changed" };
-    kernel.record(skb, { kind: "socket", stack: kernel.name, packet: skb.packet, result: "no connection", decision });
+    if (kernel.recording)
+      kernel.record(skb, { kind: "socket", stack: kernel.name, packet: skb.packet, result: "no connection", decision });
     this.#data.push({ ...last, disposition: "rejected", step: "socket", drop: "TCP_UNEXPECTED", decision });
     refuse(kernel, skb);
     this.#walk.drain();

@@ -49,6 +49,7 @@ class ReplayOracle implements Oracle {
   readonly #script: readonly number[];
   readonly #fixed: ReadonlyMap<string, string>;
   readonly #answered = new Map<string, string>();
+  readonly #noted = new Set<Assumed>();
 
   constructor(script: readonly number[], fixed: ReadonlyMap<string, string>) {
     this.#script = script;
@@ -83,6 +84,9 @@ class ReplayOracle implements Oracle {
   }
 
   assume(fact: Fact, value: string, why: Assumed): void {
+    // What a stack's settings rest on is one object for all walks.
+    if (this.#noted.has(why)) return;
+    this.#noted.add(why);
     const id = factId(fact);
     if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, why });
   }

@@ -63,7 +63,7 @@ export class Fabric {
       };
       throw new Undetermined(kernel.name, "tunnel", reason);
     }
-    this.#note(kernel, skb, { kind: "fabric-unwrapped", by: kernel.name });
+    this.#note(kernel, skb, { kind: "fabric-unwrapped", stack: kernel.name });
     this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), false);
   }
 
@@ -417,7 +417,8 @@ export class Fabric {
 
   #note(kernel: Kernel, skb: Skb, decision: Decision, balancer?: Address): void {
     const by = balancer === undefined ? {} : { balancer };
-    this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, ...by, decision });
+    if (this.#walk.recording)
+      this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, ...by, decision });
   }
 }
 

@@ -31,6 +31,9 @@ export function trace(
   question: Question,
   options: {
     readonly fixed?: ReadonlyMap<string, string>;
+    /** Without, legs have no steps: ends, what the client sees and the facts that were asked are all there is. */
+    readonly record?: boolean;
+    /** Rules that did not match are steps, too. */
     readonly verbose?: boolean;
     /** Every branch as it was walked: those of equal fate are not merged. */
     readonly every?: boolean;
@@ -42,10 +45,10 @@ export function trace(
     readonly work?: Work;
   } = {},
 ): Exploration {
-  const { fixed = new Map(), verbose = false, every = false, runs, after } = options;
+  const { fixed = new Map(), record = true, verbose = false, every = false, runs, after } = options;
   const work = after?.afterwards ?? options.work ?? new Work();
   const run = (current: World, oracle: Oracle) =>
-    converse(new Walk(current, question, oracle, verbose, undefined, work));
+    converse(new Walk(current, question, oracle, { record, verbose, work }));
   return explore(world, fixed, run, {
     every,
     work,

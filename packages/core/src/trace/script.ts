@@ -201,7 +201,7 @@ class Play {
 
   #do(step: ScriptStep): Heard | undefined {
     if (step.kind === "change") {
-      this.#walk = new LiveWalk(step.world, NO_QUESTION, this.#oracle, false, this.#walk);
+      this.#walk = new LiveWalk(step.world, NO_QUESTION, this.#oracle, {}, this.#walk);
       this.#walk.transport = this.#transport;
       this.#transport.moveTo(this.#walk);
       this.#seen = 0;

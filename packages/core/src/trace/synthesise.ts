@@ -1,3 +1,4 @@
+import { memo } from "../datapath/memo.ts";
 import {
   type Assumed,
   assumed,
@@ -33,11 +34,13 @@ import {
 } from "../net/index.ts";
 import { type Home, homeOfPod } from "./owners.ts";
 
-/** A host that nobody dumped and that the walk now needs. Thrown; the driver adds it to the World and walks again. */
-export class NeedsHost extends Error {
+/**
+ * A host that nobody dumped and that the walk now needs. Thrown, and no Error: it is thrown often, always caught, and nobody
+ * reads where from. The driver adds it to the World and walks again.
+ */
+export class NeedsHost {
   readonly need: HostNeed;
   constructor(need: HostNeed) {
-    super(`needs ${need.kind} ${formatAddress(need.address)}`);
     this.need = need;
   }
 }
@@ -50,7 +53,20 @@ export type HostNeed =
   /** Somewhere on the fabric. */
   | { readonly kind: "far"; readonly address: Address; readonly as: "endpoint" | "outside" };
 
+const extended = new WeakMap<World, Map<string, World>>();
+
+/** The same World each time: what walks make ready of it is kept by it. */
 export function extendWorld(world: World, { need }: NeedsHost): World {
+  const known = memo(extended, world, () => new Map<string, World>());
+  return memo(known, needKey(need), () => extend(world, need));
+}
+
+const needKey = (need: HostNeed): string => {
+  const where = need.kind === "far" ? need.as : `${need.stack} ${need.kind === "behind" ? need.device : need.bridge}`;
+  return `${need.kind} ${formatAddress(need.address)} ${where}`;
+};
+
+function extend(world: World, need: HostNeed): World {
   switch (need.kind) {
     case "behind":
       return withPodBehind(world, need.address, need.stack, need.device);

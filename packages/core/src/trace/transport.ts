@@ -133,8 +133,9 @@ export function sendFrom(
     protocol: packet.protocol,
     ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
   });
-  kernel.record(skb, { kind: "send", stack: kernel.name, packet, why: options.why });
-  kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "output", ...routeFields(found) });
+  if (kernel.recording) kernel.record(skb, { kind: "send", stack: kernel.name, packet, why: options.why });
+  if (kernel.recording)
+    kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "output", ...routeFields(found) });
   if (isRouteError(found)) {
     kernel.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "no-route", errno: found.errno }, found.origins);
     return found.errno;

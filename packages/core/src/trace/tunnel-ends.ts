@@ -33,7 +33,7 @@ export class TunnelEnds {
       address: end,
     });
     decapsulate(skb, carried);
-    this.#note(kernel, skb, { kind: "fabric-unwrapped", by: end });
+    this.#note(kernel, skb, { kind: "fabric-unwrapped-at", address: end });
   }
 
   /**
@@ -96,6 +96,7 @@ export class TunnelEnds {
   }
 
   #note(kernel: Kernel, skb: Skb, decision: Decision): void {
-    this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision });
+    if (this.#walk.recording)
+      this.#walk.record(skb, { kind: "link", stack: kernel.name, packet: skb.packet, decision });
   }
 }

@@ -39,6 +39,19 @@ export interface LegRecord {
   end: LegEnd;
 }
 
+/** What a walk makes beside its answer. */
+export interface WalkOptions {
+  /** Without, no step is made: for whoever wants to know where it ends, not how it gets there. */
+  readonly record?: boolean;
+  /** Rules that did not match are recorded, too. */
+  readonly verbose?: boolean;
+  readonly work?: Work;
+}
+
+const OPEN: LegEnd = { kind: "open" };
+/** Of every walk that is not recorded. */
+const NO_STEPS: Step[] = [];
+
 /** Steps of packets that belong to no leg (an ARP request being validated) are not kept. */
 const NO_LEG = -1;
 
@@ -50,6 +63,7 @@ export class Walk implements Network {
   readonly world: World;
   readonly question: Question;
   readonly oracle: Oracle;
+  readonly recording: boolean;
   readonly verbose: boolean;
   readonly work: Work;
   readonly legs: LegRecord[] = [];
@@ -64,8 +78,10 @@ export class Walk implements Network {
   readonly #before: Walk | undefined;
 
   /** `before`: the walk whose connections live on in this one, after the World has changed. */
-  constructor(world: World, question: Question, oracle: Oracle, verbose = false, before?: Walk, work = new Work()) {
+  constructor(world: World, question: Question, oracle: Oracle, options: WalkOptions = {}, before?: Walk) {
+    const { record = true, verbose = false, work = new Work() } = options;
     this.work = work;
+    this.recording = record;
     this.#before = before;
     this.#learnt = new Map(before === undefined ? [] : before.#learnt);
     if (before !== undefined) this.#ports = before.#ports;
@@ -108,7 +124,13 @@ export class Walk implements Network {
 
   newLeg(what: string, packet: Packet, answers?: number): Skb {
     const id = this.legs.length;
-    this.legs.push({ id, what, ...(answers !== undefined && { answers }), steps: [], end: { kind: "open" } });
+    this.legs.push({
+      id,
+      what,
+      ...(answers !== undefined && { answers }),
+      steps: this.recording ? [] : NO_STEPS,
+      end: OPEN,
+    });
     return newSkb(id, packet);
   }
 

@@ -90,19 +90,20 @@ const TARGETS: Targets = {
   },
   netmap: netmap,
   log: ({ kernel, rule, target, skb, state }) => {
-    kernel.record(skb, {
-      kind: "log",
-      stack: kernel.name,
-      packet: skb.packet,
-      // nf_log keeps 29 characters of a prefix.
-      prefix: (target.prefix ?? "").slice(0, 29),
-      in: state.in?.name ?? "",
-      out: state.out?.name ?? "",
-      ...(skb.nfBridge?.physIn !== undefined && { physIn: skb.nfBridge.physIn }),
-      ...(skb.nfBridge?.physOut !== undefined && { physOut: skb.nfBridge.physOut }),
-      mark: skb.mark,
-      origin: rule.origin,
-    });
+    if (kernel.recording)
+      kernel.record(skb, {
+        kind: "log",
+        stack: kernel.name,
+        packet: skb.packet,
+        // nf_log keeps 29 characters of a prefix.
+        prefix: (target.prefix ?? "").slice(0, 29),
+        in: state.in?.name ?? "",
+        out: state.out?.name ?? "",
+        ...(skb.nfBridge?.physIn !== undefined && { physIn: skb.nfBridge.physIn }),
+        ...(skb.nfBridge?.physOut !== undefined && { physOut: skb.nfBridge.physOut }),
+        mark: skb.mark,
+        origin: rule.origin,
+      });
     return go({ kind: "log" });
   },
   nflog: () => named("NFLOG"),
@@ -169,7 +170,8 @@ export function runTarget(
   rule: Rule,
   skb: Skb,
   state: HookState,
-  at: { readonly table: string; readonly chain: string },
+  table: string,
+  chain: string,
 ): TargetOutcome {
   const { target } = rule;
   return (TARGETS[target.kind] as (call: Call<Target["kind"]>) => TargetOutcome)({
@@ -178,7 +180,7 @@ export function runTarget(
     target,
     skb,
     state,
-    at,
+    at: { table, chain },
   });
 }
 

@@ -4,7 +4,8 @@ import { text } from "../text.ts";
 import type { Renderers } from "./render.ts";
 
 export const fabric: Renderers<FabricDecision> = {
-  "fabric-unwrapped": ({ by }) => text("fabric.unwrapped", { stack: typeof by === "string" ? by : formatAddress(by) }),
+  "fabric-unwrapped": ({ stack }) => text("fabric.unwrapped", { stack }),
+  "fabric-unwrapped-at": ({ address }) => text("fabric.unwrapped", { stack: formatAddress(address) }),
   "fabric-wrapped": ({ remote, local, tunnel }) =>
     text("fabric.wrapped", { remote: formatAddress(remote), local: formatAddress(local), tunnel }),
   "fabric-denied": () => text("fabric.denied"),

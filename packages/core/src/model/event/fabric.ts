@@ -3,7 +3,9 @@ import type { Carried } from "../packet.ts";
 
 /** What the network between the stacks did: the underlay, load balancers, ends of tunnels nobody showed. */
 export type FabricDecision =
-  | { readonly kind: "fabric-unwrapped"; readonly by: string | Address }
+  | { readonly kind: "fabric-unwrapped"; readonly stack: string }
+  /** By an end of which nothing was shown but its address. */
+  | { readonly kind: "fabric-unwrapped-at"; readonly address: Address }
   | {
       readonly kind: "fabric-wrapped";
       readonly remote: Address;
