@@ -68,12 +68,13 @@ export function planFor(
 
 /** What a segment carried where a router made it smaller: the walk's server answers each with as much, not all at once. */
 function chunkOf(branches: readonly Branch[]): number | undefined {
-  const data = branches.map((b) => legsOf(b).filter((leg) => leg.what === "data"));
-  const told = data.some((legs) => legs.some((leg) => leg.drop === "PKT_TOO_BIG"));
-  const arrived = data.flatMap((legs) =>
-    legs.filter((leg) => leg.disposition === "delivered").map((l) => l.final.length),
-  );
-  return told && arrived.length > 0 ? Math.max(1, Math.min(...arrived) - TCP_HEADERS) : undefined;
+  const arrived = branches.flatMap((branch) => {
+    const data = legsOf(branch).filter((leg) => leg.what === "data");
+    // What comes after it is the server's own.
+    const at = data.findIndex((leg) => leg.disposition === "delivered");
+    return data.slice(0, Math.max(0, at)).some((leg) => leg.drop === "PKT_TOO_BIG") ? [data[at]!.final.length] : [];
+  });
+  return arrived.length === 0 ? undefined : Math.max(1, Math.min(...arrived) - TCP_HEADERS);
 }
 
 function stimulusOf(q: Question): Stimulus {
