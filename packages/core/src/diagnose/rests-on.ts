@@ -93,7 +93,7 @@ export function restsOn(question: Question, exploration: Exploration): readonly 
 
 function otherwise(ground: Ground, question: Question, { world, fixed }: Exploration): RestsOn["otherwise"] {
   const given = new Map(fixed).set(groundId(ground), GROUND_VALUES[ground.kind][1]);
-  const { verdict, clientSees } = judge(trace(world, question, { fixed: given, runs: MAX_RUNS }));
+  const { verdict, clientSees } = judge(trace(world, question, { fixed: given, runs: MAX_RUNS, record: false }));
   return { verdict, clientSees, cause: verdict === "reachable" ? null : causeOf(ground, world) };
 }
 

@@ -30,8 +30,9 @@ interface Claim {
 
 /** What becomes of the flow when one thing is changed. */
 interface Intervention {
-  readonly exploration: Exploration;
   readonly judgement: Judgement;
+  /** The walk with its steps: only where another fault lies behind is it read. */
+  readonly recorded: () => Exploration;
 }
 
 /**
@@ -67,7 +68,7 @@ export function explain(
     // What lies behind: the same flow where the first fault is taken away.
     for (const after of tried.values()) {
       if (after.judgement.verdict === "reachable" || looks-- <= 0) continue;
-      look(after.exploration, after.judgement, depth + 1, atMost(most, "inferred"));
+      look(after.recorded(), after.judgement, depth + 1, atMost(most, "inferred"));
     }
   };
   look(exploration, judgement, 0, cap);
@@ -125,8 +126,8 @@ function findingsOf(question: Question, { branches, world }: Exploration, depth:
 function intervene(question: Question, at: Exploration, commands: readonly string[]): Intervention | undefined {
   const { world, problems } = applyPatch(at.world, commands);
   if (problems.length > 0) return undefined;
-  const exploration = trace(world, question, { fixed: at.fixed, after: at });
-  return { exploration, judgement: judge(exploration) };
+  const walk = (record: boolean): Exploration => trace(world, question, { fixed: at.fixed, after: at, record });
+  return { judgement: judge(walk(false)), recorded: () => walk(true) };
 }
 
 function certaintyOf(at: Exploration, judged: Judgement, claim: Claim, after: Intervention | undefined): Certainty {

@@ -16,8 +16,8 @@ export function fixOf(
   trial: Trial,
   toCome: number,
 ): Fix & { readonly rank: readonly number[] } {
-  const { candidate, cures, patched, after } = trial;
-  const walked = provenBy(after, book.changes(candidate, toCome));
+  const { candidate, cures, patched } = trial;
+  const walked = provenBy(trial.recorded(), book.changes(candidate, toCome));
   const proof: Proof = trial.unproved ? { ...walked, verdict: "undetermined" } : walked;
   const steps = (applied(world, candidate) ?? patched).steps;
   const nodes = world.stacks.filter((s) => s.kind === "node");

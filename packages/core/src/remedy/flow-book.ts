@@ -86,7 +86,7 @@ export class FlowBook {
   #outcome(flow: Flow): Outcome | null {
     const known = this.#before.get(flow);
     if (known !== undefined) return known;
-    const walked = outcomeOf(this.#world, flow, this.#fixed, this.#exploration, this.#asked) ?? null;
+    const walked = outcomeOf(this.#world, flow, this.#fixed, this.#exploration, { asked: this.#asked }) ?? null;
     this.#left -= walked?.work ?? 0;
     this.#before.set(flow, walked);
     return walked;
@@ -107,14 +107,15 @@ export class FlowBook {
       if (this.#exploration.afterwards.spent) break;
       looked++;
       if (before === null || !(touches(patched.steps, before) || candidate.outside?.touches(flow) === true)) continue;
-      const after = outcomeOf(patched.world, flow, this.#fixed, this.#exploration);
+      const after = outcomeOf(patched.world, flow, this.#fixed, this.#exploration, { record: false });
       if (this.#exploration.afterwards.spent) {
         // A walk that was cut short tells nothing of the change.
         looked--;
         break;
       }
       if (after === undefined) continue;
-      this.#left -= after.work;
+      // About: the same flow goes about the same way, and a walk without steps does not count them.
+      this.#left -= before.work;
       checked++;
       const change = compared(flow, before, after);
       if (change !== undefined) changed.push(change);

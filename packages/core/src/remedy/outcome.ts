@@ -39,11 +39,11 @@ export function outcomeOf(
   flow: Flow,
   fixed: ReadonlyMap<string, string>,
   following: Pick<Exploration, "afterwards">,
-  asked?: Question,
+  { asked, record = true }: { readonly asked?: Question; readonly record?: boolean } = {},
 ): Outcome | undefined {
   const resolved = resolveQuestion(world, specOf(flow));
   if (resolved.ok !== true || (asked !== undefined && isAsked(resolved.question, asked))) return undefined;
-  return outcome(trace(resolved.world, resolved.question, { fixed, runs: MAX_RUNS, after: following }));
+  return outcome(trace(resolved.world, resolved.question, { fixed, runs: MAX_RUNS, after: following, record }));
 }
 
 const isAsked = (q: Question, asked: Question): boolean =>

@@ -21,15 +21,35 @@ export function walkWith(
   question: Question,
   candidate: Candidate,
   runs = MAX_RUNS,
-): { readonly patched: Patched; readonly after: Exploration } | undefined {
+): Tried | undefined {
   const patched = applied(exploration.world, candidate);
   if (patched === undefined) return undefined;
-  return { patched, after: walkAgain(exploration, patched.world, question, runs) };
+  let walked: Exploration | undefined;
+  const recorded = (): Exploration => {
+    walked ??= walkAgain(exploration, patched.world, question, runs);
+    return walked;
+  };
+  return { patched, after: walkAgain(exploration, patched.world, question, runs, false), recorded };
+}
+
+/** A change tried: most only to learn where the flow ends then, and of most nobody wants to know more. */
+export interface Tried {
+  readonly patched: Patched;
+  /** Without steps. */
+  readonly after: Exploration;
+  /** The same walk with its steps. */
+  readonly recorded: () => Exploration;
 }
 
 /** Walks a changed World in the hypotheses that have survived so far; those that were ruled out stay out. */
-export function walkAgain(before: Exploration, world: World, question: Question, runs = MAX_RUNS): Exploration {
-  const after = trace(world, question, { fixed: before.fixed, runs, after: before });
+export function walkAgain(
+  before: Exploration,
+  world: World,
+  question: Question,
+  runs = MAX_RUNS,
+  record = true,
+): Exploration {
+  const after = trace(world, question, { fixed: before.fixed, runs, after: before, record });
   const left = new Map(before.facts.map((f) => [f.id, new Set(f.values)]));
   const survives = (id: string, values: readonly string[]): boolean => {
     const allowed = left.get(id);

@@ -1,4 +1,3 @@
-import type { Patched } from "../assemble/index.ts";
 import type { ClaimedCause, Finding } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import type { World } from "../model/index.ts";
@@ -8,15 +7,13 @@ import { decisiveLeg, type Exploration, judge, type Question } from "../trace/in
 import { REMEDIES } from "./catalogue.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
 import type { Flow } from "./flows.ts";
-import { applied, walkWith } from "./proof.ts";
+import { applied, type Tried, walkWith } from "./proof.ts";
 import { isOurs, scenesOf, scenesWith, stackOf } from "./scene.ts";
 
 /** A candidate that was walked with. */
-export interface Trial {
+export interface Trial extends Tried {
   readonly candidate: Candidate;
   readonly cures: readonly string[];
-  readonly patched: Patched;
-  readonly after: Exploration;
   /** No walk shows the fault, so none can show the cure. */
   readonly unproved?: true;
 }
@@ -45,7 +42,7 @@ export function search(
     const working: Trial[] = [];
     const next: Trial[] = [];
     for (const base of level) {
-      const from = base?.after ?? exploration;
+      const from = base?.recorded() ?? exploration;
       const done = new Set<string>();
       for (const { candidate, cures } of candidatesFor(scenesOf(question, from))) {
         const code = base === undefined ? candidate.code : `${base.candidate.code}+${candidate.code}`;
@@ -63,8 +60,7 @@ export function search(
         const trial: Trial = {
           candidate: together,
           cures: [...new Set([...(base?.cures ?? []), ...cures])],
-          patched: result.patched,
-          after: result.after,
+          ...result,
         };
         if (judge(result.after).verdict === "reachable") {
           working.push(trial);

@@ -29,7 +29,7 @@ export function judgeTyped(
   const after = walkAgain(exploration, patched.world, question);
   const typed = commandsOf(patched.steps);
   const candidate: Candidate = { code: "TRIED", summary: text("fix.tried", { patch }), commands: typed };
-  const fix = fixOf(given, book, { candidate, cures: [], patched, after }, toCome + 1);
+  const fix = fixOf(given, book, { candidate, cures: [], patched, after, recorded: () => after }, toCome + 1);
   const misses = patched.steps.flatMap((step) => {
     const miss = missed(step, patched.world, exploration, after, question);
     return miss === undefined ? [] : [{ step, miss }];
@@ -66,9 +66,7 @@ function nearestOf(
       const commands = steps.flatMap((s): readonly Command[] => (s === step ? candidate.commands : commandsOf([s])));
       const whole = { ...candidate, commands };
       const walked = walkWith(given.exploration, given.question, whole);
-      return walked === undefined
-        ? []
-        : [{ candidate: whole, cures: [], patched: walked.patched, after: walked.after }];
+      return walked === undefined ? [] : [{ candidate: whole, cures: [], ...walked }];
     }),
   );
   const best = trials.find((t) => judge(t.after).verdict === "reachable") ?? trials[0];
