@@ -1,4 +1,5 @@
 import { type Assembly, assemble } from "../../packages/core/src/assemble/index.ts";
+import { check } from "../../packages/core/src/check/index.ts";
 import type { CaseFile, Device, Route, Stack, World } from "../../packages/core/src/model/index.ts";
 import { formatAddress, formatPrefix } from "../../packages/core/src/net/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
@@ -7,6 +8,12 @@ import { readCase } from "../../packages/core/src/parse/index.ts";
 export function assembled(files: Readonly<Record<string, string>>, caseFile?: CaseFile): Assembly {
   const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
   return assemble(readCase(inputs, caseFile), caseFile);
+}
+
+/** The codes of the contradictions that `check` finds in these dumps. */
+export function contradictionsIn(files: Readonly<Record<string, string>>): readonly string[] {
+  const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+  return check(readCase(inputs), inputs).contradictions.map((c) => c.code);
 }
 
 export const caseOf = (stated: Partial<CaseFile>): CaseFile => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressesOf, assembled, deviceOf, routesOf, shown, stackOf } from "./case.ts";
+import { addressesOf, assembled, contradictionsIn, deviceOf, routesOf, shown, stackOf } from "./case.ts";
 
 const ADDR = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
     link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
@@ -35,7 +35,7 @@ const BRIDGE_LINK = `5: veth11@if3: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 m
 `;
 
 describe("devices of several dumps", () => {
-  const { world, notes } = assembled({ "ip-addr.txt": ADDR, "bridge-d-link.txt": BRIDGE_LINK });
+  const { world } = assembled({ "ip-addr.txt": ADDR, "bridge-d-link.txt": BRIDGE_LINK });
   const node = stackOf(world);
 
   it("are one list in the order of their indexes, lo first", () => {
@@ -66,7 +66,6 @@ describe("devices of several dumps", () => {
     const plain = deviceOf(stackOf(assembled({ "ip-addr.txt": ADDR }).world), "cni0");
     expect(plain.kind).toBe("bridge");
     expect(plain.kindOrigin).toMatchObject({ kind: "derived", rule: "others name it as their master" });
-    expect(notes.filter((n) => n.code === "device-kind-by-name")).toEqual([]);
   });
 
   it("take each field from whichever dump has it", () => {
@@ -102,10 +101,8 @@ describe("devices that no list shows", () => {
   });
 
   it("are a contradiction where the whole list lacks them", () => {
-    const { notes } = assembled({ "ip-addr.txt": ADDR, "ip-route.txt": "default via 10.0.0.1 dev eth9\n" });
-    expect(notes.filter((n) => n.code === "device-not-listed").map((n) => n.text)).toEqual([
-      "eth9 is named, but the list of all devices lacks it",
-    ]);
+    const route = "default via 10.0.0.1 dev eth9\n";
+    expect(contradictionsIn({ "ip-addr.txt": ADDR, "ip-route.txt": route })).toEqual(["DEVICE_NOT_THERE"]);
   });
 });
 
@@ -113,15 +110,15 @@ describe("one thing shown twice", () => {
   const second = ADDR.replace("inet 10.0.0.2/24", "inet 10.0.0.3/24");
 
   it("is taken as first shown, and the difference is a contradiction", () => {
-    const together = assembled({ "ip-addr.txt": ADDR, "ip-addr-2.txt": second });
+    const files = { "ip-addr.txt": ADDR, "ip-addr-2.txt": second };
+    const together = assembled(files);
     expect(addressesOf(stackOf(together.world), "eth0")[0]).toBe("10.0.0.2/24");
-    expect(together.notes.map((n) => n.code)).toContain("addresses-differ");
+    expect(contradictionsIn(files)).toContain("DEVICE_DIFFERS");
   });
 
   it("is left out where it was taken after the change", () => {
-    const { world, notes } = assembled({ "ip-addr.before.txt": ADDR, "ip-addr.after.txt": second });
+    const { world } = assembled({ "ip-addr.before.txt": ADDR, "ip-addr.after.txt": second });
     expect(addressesOf(stackOf(world), "eth0")[0]).toBe("10.0.0.2/24");
-    expect(notes.map((n) => n.code)).toEqual(["taken-after"]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Chain, Stack } from "../../packages/core/src/model/index.ts";
 import { printRuleSpec } from "../../packages/core/src/parse/iptables/print.ts";
-import { assembled, stackOf } from "./case.ts";
+import { assembled, contradictionsIn, stackOf } from "./case.ts";
 
 const chainOf = (stack: Stack, table: string, chain: string): Chain => {
   const found = stack.netfilter.tables.find((t) => t.name === table)?.chains.find((c) => c.name === chain);
@@ -31,37 +31,37 @@ describe("a table shown more than once", () => {
   ];
 
   it("is put together from excerpts in the order of its rules", () => {
-    const { world, notes } = forward(`${one}\n${three}`, `${two}\n${three}`, `${one}\n${two}`);
+    const { world } = forward(`${one}\n${three}`, `${two}\n${three}`, `${one}\n${two}`);
     expect(rules(stackOf(world, "n"), "filter", "FORWARD")).toEqual([
       "-i eth0 -j ACCEPT",
       "-i eth1 -j ACCEPT",
       "-i eth2 -j DROP",
     ]);
-    expect(notes.map((n) => n.code)).toContain("rule-order-unknown");
     const clear = forward(`${one}\n${three}`, `${one}\n${two}\n${three}`);
     expect(rules(stackOf(clear.world, "n"), "filter", "FORWARD")).toHaveLength(3);
-    expect(clear.notes.map((n) => n.code)).not.toContain("rule-order-unknown");
   });
 
   it("is the whole one where there is one, and other rules elsewhere are a contradiction", () => {
-    const { world, notes } = assembled({
+    const files = {
       "iptables-save.txt": FILTER,
       "iptables-S.txt": "-P INPUT ACCEPT\n-P FORWARD ACCEPT\n-P OUTPUT ACCEPT\n-A FORWARD -i eth9 -j ACCEPT\n",
-    });
+    };
+    const { world } = assembled(files);
     expect(rules(stackOf(world), "filter", "FORWARD")).toHaveLength(3);
-    expect(notes.map((n) => n.code).sort()).toEqual(["chain-differs", "policy-differs"]);
+    expect([...new Set(contradictionsIn(files))].sort()).toEqual(["POLICY_DIFFERS", "RULE_ONLY_IN_ONE"]);
   });
 
   it("gives exact rules rather than those of a listing, and says where they disagree", () => {
-    const { world, notes } = assembled({
+    const files = {
       "iptables-nvL.filter.txt": `Chain FORWARD (policy ACCEPT 0 packets, 0 bytes)
  pkts bytes target     prot opt in     out     source               destination
     0     0 ACCEPT     all  --  eth0   *       0.0.0.0/0            0.0.0.0/0
 `,
       "iptables-S.filter.txt": "-A FORWARD -i eth0 -j DROP\n",
-    });
+    };
+    const { world } = assembled(files);
     expect(rules(stackOf(world), "filter", "FORWARD")).toEqual(["-i eth0 -j DROP"]);
-    expect(notes.filter((n) => n.code === "chain-differs")).toHaveLength(1);
+    expect(contradictionsIn(files)).toHaveLength(1);
   });
 });
 

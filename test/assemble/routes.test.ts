@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressesOf, assembled, deviceOf, routesOf, shown, stackOf } from "./case.ts";
+import { addressesOf, assembled, contradictionsIn, deviceOf, routesOf, shown, stackOf } from "./case.ts";
 
 const ADDR = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
     link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
@@ -68,13 +68,14 @@ describe("route tables", () => {
   });
 
   it("take a whole local table, and note an address it lacks", () => {
-    const { world, notes } = assembled({
+    const files = {
       "ip-addr.txt": ADDR,
       "ip-route-show-table-local.txt":
         "broadcast 10.0.0.0 dev eth0 proto kernel scope link src 10.0.0.2\nlocal 127.0.0.1 dev lo proto kernel scope host src 127.0.0.1\n",
-    });
+    };
+    const { world } = assembled(files);
     expect(routesOf(stackOf(world), 255)).toHaveLength(2);
-    expect(notes.map((n) => n.code)).toContain("local-table-lacks-address");
+    expect(contradictionsIn(files)).toContain("ADDRESS_NOT_LOCAL");
   });
 
   it("keep the network's own address as a broadcast on an old kernel only", () => {
@@ -120,24 +121,20 @@ describe("addresses that no list shows", () => {
   });
 
   it("contradict a list that lacks them", () => {
-    const { notes } = assembled({
-      "ip-addr.txt": ADDR,
-      "ip-route.txt": "10.3.0.0/24 dev eth0 proto kernel scope link src 10.3.0.2\n",
-    });
-    expect(notes.map((n) => n.code)).toContain("address-on-no-device");
+    const route = "10.3.0.0/24 dev eth0 proto kernel scope link src 10.3.0.2\n";
+    expect(contradictionsIn({ "ip-addr.txt": ADDR, "ip-route.txt": route })).toContain("SOURCE_NOT_LOCAL");
   });
 });
 
 describe("routing rules", () => {
   it("are the kernel's three where nobody showed any, and that is an assumption", () => {
-    const { world, notes } = assembled({
+    const { world } = assembled({
       "ip-addr.txt": ADDR,
       "ip-route-show-table-1003.txt": "default via 10.0.0.1 dev eth0 table 1003\n",
     });
     expect(stackOf(world).routingRules.items.map((r) => r.preference)).toEqual([0, 32766, 32767]);
     expect(stackOf(world).routingRules.extent).toBe("unread");
     expect(world.assumptions.map((a) => a.id)).toContain("node/ip-rule");
-    expect(notes.map((n) => n.code)).toContain("policy-routing-likely");
   });
 
   it("are completed where grep cut them, and taken as they are where not", () => {
@@ -156,16 +153,17 @@ describe("two listings of one table", () => {
   it("give the more detailed one", () => {
     const routeN =
       "Kernel IP routing table\nDestination     Gateway         Genmask         Flags Metric Ref    Use Iface\n0.0.0.0         10.0.0.1        0.0.0.0         UG    100    0        0 eth0\n10.0.0.0        0.0.0.0         255.255.255.0   U     0      0        0 eth0\n";
-    const { world, notes } = assembled({ "a-route-n.txt": routeN, "ip-route.txt": full });
+    const files = { "a-route-n.txt": routeN, "ip-route.txt": full };
+    const { world } = assembled(files);
     expect(routesOf(stackOf(world), 254)[1]!.protocol).toBe("kernel");
-    expect(notes.filter((n) => n.code === "route-table-differs")).toEqual([]);
+    expect(contradictionsIn(files)).toEqual([]);
   });
 
   it("are a contradiction where they differ", () => {
-    const { notes } = assembled({
+    const files = {
       "ip-route.txt": full,
       "ip-route-2.txt": `${full}10.7.0.0/16 via 10.0.0.7 dev eth0\n`,
-    });
-    expect(notes.map((n) => n.code)).toContain("route-table-differs");
+    };
+    expect(contradictionsIn(files)).toHaveLength(1);
   });
 });

@@ -11,7 +11,7 @@ import { comparable, relevant } from "./compare/relevant.ts";
 import { GRE, isVxlanPort } from "./decode/packet.ts";
 import type { Observations, StackState } from "./observation.ts";
 import { type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
-import { type HookLine, legsOf, observedHook, predictedHooks } from "./predict.ts";
+import { allLegsOf, type HookLine, observedHook, predictedHooks } from "./predict.ts";
 import { type Realised, realise } from "./realise/index.ts";
 
 /** The same question put to the walk and to a kernel, for one hypothesis. */
@@ -69,7 +69,7 @@ export function planFor(
 /** What a segment carried where a router made it smaller: the walk's server answers each with as much, not all at once. */
 function chunkOf(branches: readonly Branch[]): number | undefined {
   const arrived = branches.flatMap((branch) => {
-    const data = legsOf(branch).filter((leg) => leg.what === "data");
+    const data = allLegsOf(branch).filter((leg) => leg.what === "data");
     // What comes after it is the server's own.
     const at = data.findIndex((leg) => leg.disposition === "delivered");
     return data.slice(0, Math.max(0, at)).some((leg) => leg.drop === "PKT_TOO_BIG") ? [data[at]!.final.length] : [];

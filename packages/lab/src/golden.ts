@@ -1,6 +1,6 @@
 import type { Branch, Leg } from "@hairpin/core/trace/index.ts";
 import { predictedEntries } from "./compare/conntrack.ts";
-import { type HookLine, legsOf, predictedHooks } from "./predict.ts";
+import { allLegsOf, type HookLine, predictedHooks } from "./predict.ts";
 
 /** A branch as the file of expectations tells it. */
 export interface GoldenBranch {
@@ -32,7 +32,7 @@ export const clientText = (sees: string | null | undefined, errno: string | null
 function branchText(branch: Branch): string {
   const hooks = predictedHooks(branch);
   const stacks = [...new Set([...hooks, ...branch.connections].map((l) => l.stack))];
-  const lines = [`client: ${clientText(branch.clientSees, branch.errno)}`, ...legsOf(branch).map(legText)];
+  const lines = [`client: ${clientText(branch.clientSees, branch.errno)}`, ...allLegsOf(branch).map(legText)];
   for (const stack of stacks) {
     const seen = hooks.filter((l) => l.stack === stack);
     const entries = predictedEntries(branch, stack);

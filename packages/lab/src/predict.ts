@@ -1,6 +1,6 @@
 import { type HookStep, type Packet, type Port, type Step, TCP } from "@hairpin/core/model/index.ts";
 import { formatAddress, protocolName } from "@hairpin/core/net/index.ts";
-import type { Branch, Leg } from "@hairpin/core/trace/index.ts";
+import { type Branch, type Leg, legsOf } from "@hairpin/core/trace/index.ts";
 import type { HookRecord, SeenPacket } from "./observation.ts";
 
 /**
@@ -98,14 +98,9 @@ export function predictedHook(step: HookStep, states: boolean): HookLine {
   return { stack: step.stack, text: hookText(place, step.packet) };
 }
 
-export const legsOf = (branch: Branch): readonly Leg[] => [
-  branch.request,
-  ...(branch.reply === null ? [] : [branch.reply]),
-  ...branch.data,
-  ...branch.aftermath,
-];
+export const allLegsOf = (branch: Branch): readonly Leg[] => [...legsOf(branch), ...branch.aftermath];
 
-export const stepsOf = (branch: Branch): readonly Step[] => legsOf(branch).flatMap((leg) => leg.steps);
+export const stepsOf = (branch: Branch): readonly Step[] => allLegsOf(branch).flatMap((leg) => leg.steps);
 
 /** What the walk says the hooks of every stack will see, leg after leg. `states`: with conntrack's. */
 export const predictedHooks = (branch: Branch, states = true): readonly HookLine[] =>

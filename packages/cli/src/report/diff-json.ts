@@ -3,7 +3,7 @@ import { differs } from "@hairpin/core/compare/index.ts";
 import { legJson } from "@hairpin/core/diagnose/index.ts";
 import { linesOf, type Origin } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
-import { shorten } from "@hairpin/core/trace/index.ts";
+import { legsOf, shorten } from "@hairpin/core/trace/index.ts";
 import type { Compared } from "../commands/diff.ts";
 import { flowJson } from "./diff-flow.ts";
 
@@ -44,7 +44,7 @@ export function diffJson(c: Comparison, a: Compared, b: Compared): unknown {
       const { parting, ends } = d.example;
       const walk = (side: "a" | "b") => {
         const branch = shorten([parting.branches[side]], STEPS_SHOWN).branches[0]!;
-        const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
+        const legs = legsOf(branch);
         return {
           question: d.example[side],
           ends: ends[side].map((e) => end(side === "a" ? a : b, e)),

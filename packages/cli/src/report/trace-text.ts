@@ -15,7 +15,7 @@ import {
 } from "@hairpin/core/diagnose/index.ts";
 import { decisionText, dropName, type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
-import { type Branch, decisiveLeg, type Exploration, type Leg, shorten } from "@hairpin/core/trace/index.ts";
+import { type Branch, decisiveLeg, type Exploration, type Leg, legsOf, shorten } from "@hairpin/core/trace/index.ts";
 import { columns } from "./layout.ts";
 
 export interface TraceTextOptions {
@@ -58,7 +58,7 @@ function branchText(branch: Branch, index: number, count: number, names: Names, 
   const lines = [o.bold(t(head))];
   for (const [fact, values] of branch.hypothesis)
     lines.push(`  ${o.clean(t(text("walk.if", { fact, values: values.join(t(text("walk.or"))) })))}`);
-  const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
+  const legs = legsOf(branch);
   for (const leg of legs) append(lines, ["", ...legText(leg, names, o)]);
   const decisive = decisiveLeg(branch);
   const fine = decisive.disposition === "delivered" || decisive.disposition === "forwarded";

@@ -9,7 +9,6 @@ import {
   TABLE_MAIN,
 } from "../model/index.ts";
 import { contains, formatAddress, hostPrefix, isIpv4, isLoopback, type Prefix } from "../net/index.ts";
-import type { Ledger } from "./ledger.ts";
 
 /** What routes and answers of `ip route get` prove about addresses that no list shows. */
 export interface AddressProofs {
@@ -29,12 +28,7 @@ interface Proof {
  * Adds addresses that follow from routes: the kernel itself writes `proto kernel … src ADDR` and the local table, and it
  * takes no route whose `src` is not an address of its own (fib_valid_prefsrc()).
  */
-export function withProvenAddresses(
-  devices: readonly Device[],
-  proofs: AddressProofs,
-  stack: string,
-  ledger: Ledger,
-): readonly Device[] {
+export function withProvenAddresses(devices: readonly Device[], proofs: AddressProofs): readonly Device[] {
   const added = new Map<string, DeviceAddress[]>();
   const owners = new Set(devices.flatMap((d) => d.addresses.map((a) => formatAddress(a.prefix.address))));
   const byName = new Map(devices.map((d) => [d.name, d]));
@@ -43,11 +37,7 @@ export function withProvenAddresses(
     const shown = formatAddress(address);
     const device = byName.get(proof.device);
     if (device === undefined || owners.has(shown)) continue;
-    if (device.addressesKnown) {
-      const text = `a route says that ${shown} is an address of ${device.name}, whose list of addresses lacks it`;
-      ledger.note("contradiction", "address-on-no-device", text, [proof.origin, device.origin], stack);
-      continue;
-    }
+    if (device.addressesKnown) continue;
     owners.add(shown);
     const entry: DeviceAddress = {
       prefix: proof.prefix,

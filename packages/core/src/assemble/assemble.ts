@@ -18,7 +18,7 @@ import { fillGaps } from "./kube-proxy/fill-gaps.ts";
 import { modesSeen } from "./kube-proxy/mode-of-dumped.ts";
 import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts";
 import { mergeObjects } from "./kubernetes-objects.ts";
-import { Ledger, type Note } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
 import { assumeEmptyTables } from "./netfilter/not-shown.ts";
 import { withSettledSysctls } from "./settled.ts";
@@ -26,7 +26,6 @@ import { asStatedHost } from "./stated-host.ts";
 
 export interface Assembly {
   readonly world: World;
-  readonly notes: readonly Note[];
 }
 
 /** Facts of many dumps as one World. Pure: the same dumps give the same World. */
@@ -36,7 +35,7 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
   const kubernetes = mergeObjects(dumps);
   const groups = groupDumps(dumps, caseFile, ledger).filter((g) => !isObjectOnly(g, kubernetes));
   const shown = groups.map((group, ordinal) =>
-    applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps, ledger),
+    applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps),
   );
   const elsewhere = modesSeen(shown, caseFile);
   const stacks = groups.map((group, ordinal): Stack => {
@@ -45,7 +44,7 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
     const natUnseen = unshown.includes("nat");
     const netfilter = { ...built.netfilter, unshown, ...(natUnseen && { natUnseen }) };
     const stack = unshown.length > 0 ? { ...built, netfilter } : built;
-    const settled = withSettledSysctls(stack, caseFile, ledger);
+    const settled = withSettledSysctls(stack, caseFile);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });
   const programmed = programmedNodes(kubernetes, stacks, caseFile, ledger);
@@ -59,7 +58,7 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
     ...(programmed.undecidedMode === undefined ? {} : { undecidedMode: programmed.undecidedMode }),
     assumptions: ledger.assumptions,
   };
-  return { world, notes: ledger.notes };
+  return { world };
 }
 
 function withListeners(stack: Stack, caseFile: CaseFile | undefined): Stack {

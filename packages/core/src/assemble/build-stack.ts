@@ -5,7 +5,6 @@ import {
   NO_OBJECTS,
   type Origin,
   type Stack,
-  TABLE_DEFAULT,
   TABLE_LOCAL,
   TABLE_MAIN,
 } from "../model/index.ts";
@@ -54,13 +53,13 @@ export function buildStack(
   const statedNode = caseFile?.nodes.find((n) => n.name === name);
 
   const machine = mergeMachine(seenIn(dumps, "machine"), statedNode);
-  const listed = mergeDevices(seenIn(dumps, "devices"), name, ledger);
+  const listed = mergeDevices(seenIn(dumps, "devices"));
   const nexthops = seenIn(dumps, "nexthops").flatMap((s) => s.fact.nexthops);
-  const shown = mergeRoutes(seenIn(dumps, "routes"), nexthops, name, ledger);
-  const rules = mergeRules(seenIn(dumps, "routing-rules"), policyHints(shown.tables), name, ledger);
-  const ipsets = mergeSets(seenIn(dumps, "ipset"), name, ledger);
-  const listedIpvs = mergeIpvs(seenIn(dumps, "ipvs"), seenIn(dumps, "ipvs-connections"), name, ledger);
-  const shownTables = mergeTables(seenIn(dumps, "iptables"), machine, name, ledger);
+  const shown = mergeRoutes(seenIn(dumps, "routes"), nexthops);
+  const rules = mergeRules(seenIn(dumps, "routing-rules"), name, ledger);
+  const ipsets = mergeSets(seenIn(dumps, "ipset"));
+  const listedIpvs = mergeIpvs(seenIn(dumps, "ipvs"), seenIn(dumps, "ipvs-connections"));
+  const shownTables = mergeTables(seenIn(dumps, "iptables"), machine);
   const tables = kind === "node" ? withBaseChains(shownTables, name, ledger) : shownTables;
   const neighbours = mergeListings(
     seenIn(dumps, "neighbours").map(({ fact }) => ({ items: fact.neighbours, extent: fact.extent })),
@@ -71,31 +70,25 @@ export function buildStack(
   const routes = shown.tables.flatMap((t) => t.routes);
   const mentions = { routes, rules: rules.items, neighbours: neighbours.items, ipsets: ipsets.items, dumps };
   let devices = [...listed.items, ...mentionedDevices(listed.items, mentions)];
-  if (listed.extent === "whole" && devices.length > listed.items.length)
-    noteStrangers(devices.slice(listed.items.length), name, ledger);
-  devices = [...inRegistrationOrder(withLoopback(withKinds(devices, kind === "node", name, ledger)))];
+  devices = [...inRegistrationOrder(withLoopback(withKinds(devices, kind === "node")))];
   devices = [...withStatedAddresses(devices, stated)];
   const gets = seenIn(dumps, "route-gets").flatMap((s) => s.fact.answers);
-  devices = [...withProvenAddresses(devices, { routes, gets }, name, ledger)];
+  devices = [...withProvenAddresses(devices, { routes, gets })];
   // A complete local table shows every address there is.
   if (extentOf(shown, TABLE_LOCAL) === "whole") devices = devices.map((d) => ({ ...d, addressesKnown: true }));
-  devices = [...withPrograms(devices, tables, name, ledger)];
+  devices = [...withPrograms(devices)];
 
   const kubeProxy = kubeProxyOf({ tables, devices, ipsets: ipsets.items, ipvs: listedIpvs }, statedNode);
   const served = splitServed(servedBy(listedIpvs), devices);
-  const vips = withVips(
-    {
-      devices,
-      allDevices: listed.extent === "whole",
-      ipvs: listedIpvs,
-      ipsets: ipsets.items,
-      services: served.services,
-      kubeProxy,
-      stated: statedVips(caseFile, name),
-    },
-    name,
-    ledger,
-  );
+  const vips = withVips({
+    devices,
+    allDevices: listed.extent === "whole",
+    ipvs: listedIpvs,
+    ipsets: ipsets.items,
+    services: served.services,
+    kubeProxy,
+    stated: statedVips(caseFile, name),
+  });
   const own = new Map([...nodePortAddresses(tables, served.nodePorts), ...addressesOfNode(name, objects)]);
   const completed = complete(
     { devices: vips.devices, routes, own, mainShown: extentOf(shown, TABLE_MAIN), stack: name, kind, ordinal },
@@ -115,7 +108,6 @@ export function buildStack(
     kubeProxy?.mode === "ipvs" && ipsets.extent !== "whole"
       ? kubeProxySets({ tables, shown: ipsets.items, wanted, ipvs: listedIpvs, ...served, nodeKnown }, name, ledger)
       : [];
-  noteMissingSets(ipsets.extent === "whole" ? wanted : new Map(), name, ledger);
 
   return {
     name,
@@ -124,7 +116,7 @@ export function buildStack(
     machine,
     devices: { items: completed.devices, extent: listed.extent },
     routingRules: rules,
-    routeTables: routeTables(shown, completed.devices, rules.items, completed.routes, machine.kernel, name, ledger),
+    routeTables: routeTables(shown, completed.devices, rules.items, completed.routes, machine.kernel),
     neighbours,
     fdb: mergeListings(
       seenIn(dumps, "fdb").map(({ fact }) => ({ items: fact.entries, extent: fact.extent })),
@@ -145,47 +137,11 @@ export function buildStack(
   };
 }
 
-/** Tables beyond the three every kernel has: somebody must look them up. */
-const policyHints = (
-  tables: readonly { readonly id: number | string; readonly routes: readonly { readonly origin: Origin }[] }[],
-): readonly Origin[] =>
-  tables
-    .filter((t) => t.id !== TABLE_LOCAL && t.id !== TABLE_MAIN && t.id !== TABLE_DEFAULT)
-    .flatMap((t) => t.routes.slice(0, 1).map((r) => r.origin));
-
 function stackOrigin({ dumps, stated }: StackDumps, node: Origin | undefined): Origin {
   const [first] = dumps;
   if (stated !== undefined) return stated.origin;
   if (first !== undefined) return { kind: "read", file: first.file, line: first.lines[0] };
   return node ?? { kind: "assumed", rule: "node without a dump" };
-}
-
-function noteStrangers(
-  devices: readonly { readonly name: string; readonly origin: Origin }[],
-  stack: string,
-  ledger: Ledger,
-): void {
-  for (const d of devices) {
-    ledger.note(
-      "contradiction",
-      "device-not-listed",
-      `${d.name} is named, but the list of all devices lacks it`,
-      [d.origin],
-      stack,
-    );
-  }
-}
-
-function noteMissingSets(wanted: ReadonlyMap<string, Origin>, stack: string, ledger: Ledger): void {
-  for (const [set, origin] of wanted) {
-    ledger.note(
-      "contradiction",
-      "set-not-there",
-      `a rule names the set ${set}, which the list of all sets lacks`,
-      [origin],
-      stack,
-    );
-  }
 }
 
 /** What the node's own object says its addresses are. */

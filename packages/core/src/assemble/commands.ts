@@ -1,7 +1,6 @@
-import type { IptablesTable, Origin, Stack } from "../model/index.ts";
+import type { IptablesTable, Stack } from "../model/index.ts";
 import type { Dump, Facts } from "../parse/index.ts";
 import { emptyTable } from "../parse/iptables/apply.ts";
-import type { Ledger } from "./ledger.ts";
 import { applyChange } from "./patch/apply.ts";
 import type { Change } from "./patch/change.ts";
 import { showsState } from "./seen.ts";
@@ -26,8 +25,6 @@ function changesIn(dump: Dump): readonly Change[] {
   });
 }
 
-const originOf = (change: Change): Origin => ("command" in change ? change.command.origin : change.origin);
-
 /**
  * Applies the commands of a transcript to the state they were typed on, by a rule that would rather leave one out than take a
  * cure for the disease:
@@ -36,36 +33,15 @@ const originOf = (change: Change): Origin => ("command" in change ? change.comma
  *   listing shows the table with or without them.
  * - Any other command is applied only if it sets the scene: nothing of that stack stands before it in the text, something
  *   follows, and no dump shows what it changes. A script that is all there is of a stack sets the scene too.
- *
- * Every command that was not applied is noted.
  */
-export function applyTyped(stack: Stack, dumps: readonly Dump[], ledger: Ledger): Stack {
+export function applyTyped(stack: Stack, dumps: readonly Dump[]): Stack {
   let current = stack;
   for (const block of dumps) {
-    const changes = changesIn(block);
-    if (changes.length === 0) continue;
-    const left: { readonly change: Change; readonly reason: string }[] = [];
-    for (const change of changes) {
-      const reason = whyNot(change, block, dumps);
-      if (reason !== undefined) {
-        left.push({ change, reason });
-        continue;
-      }
+    for (const change of changesIn(block)) {
+      if (!isOfTheScene(change, block, dumps)) continue;
       const result = applyChange(withPartialTable(current, change), change);
       if (result.ok) current = result.stack;
-      else left.push({ change, reason: result.reason });
     }
-    const first = left[0];
-    if (first === undefined) continue;
-    const several = left.length === 1 ? "a command" : `${left.length} commands`;
-    const text = `${several} in ${block.file} not applied: ${first.reason}`;
-    ledger.note(
-      "left out",
-      "command-not-applied",
-      text,
-      left.map((l) => originOf(l.change)),
-      stack.name,
-    );
   }
   return current;
 }
@@ -73,21 +49,17 @@ export function applyTyped(stack: Stack, dumps: readonly Dump[], ledger: Ledger)
 const isTyped = (dump: Dump): boolean => changesIn(dump).length > 0;
 const OBSERVES: ReadonlySet<string> = new Set(["kernel-log", "tcpdump", "nft-trace"]);
 
-function whyNot(change: Change, block: Dump, dumps: readonly Dump[]): string | undefined {
+function isOfTheScene(change: Change, block: Dump, dumps: readonly Dump[]): boolean {
   const text = dumps.filter((d) => d.file === block.file && !isTyped(d));
   const before = text.filter((d) => d.lines[0] < block.lines[0]);
   const after = text.filter((d) => d.lines[0] > block.lines[1]);
   const shown = dumps.filter((d) => d.reading.facts.some((f) => shows(f, change)));
   if (isDiagnostic(change)) {
-    if (!after.some((d) => OBSERVES.has(d.dialect.id))) return "no log or capture follows that it would explain";
-    return shown.some((d) => after.includes(d) || d.file !== block.file)
-      ? "a dump shows the table it changes"
-      : undefined;
+    const explains = after.some((d) => OBSERVES.has(d.dialect.id));
+    return explains && !shown.some((d) => after.includes(d) || d.file !== block.file);
   }
-  if (shown.length > 0) return "a dump shows what it changes";
-  if (text.length === 0) return dumps.some(showsState) ? "it stands apart from the dumps and may be a cure" : undefined;
-  if (before.length > 0) return "it comes after what was observed and may be a cure";
-  return undefined;
+  if (shown.length > 0) return false;
+  return text.length === 0 ? !dumps.some(showsState) : before.length === 0;
 }
 
 const DIAGNOSTIC: ReadonlySet<string> = new Set(["log", "nflog", "ulog", "trace"]);

@@ -47,7 +47,7 @@ export function groupDumps(
       name,
       kind: stated?.kind ?? kindOf(group),
       ...(node === undefined ? {} : { node }),
-      dumps: broken(group.dumps, name, ledger),
+      dumps: broken(group.dumps),
       ...(stated === undefined ? {} : { stated }),
     };
   });
@@ -87,18 +87,12 @@ function shareUnnamed(groups: Map<string, Group>, ledger: Ledger): void {
   for (const dump of dumps) {
     const kinds = kindsIn(dump);
     const takers = others.filter((g) => kinds.length > 0 && !kinds.some((k) => had.get(g)!.has(k)));
-    const where = { kind: "read" as const, file: dump.file, line: dump.lines[0] };
-    const at = `${dump.file}:${where.line}`;
-    const nameless = `${dump.dialect.title} in ${at} names no node`;
+    const at = `${dump.file}:${dump.lines[0]}`;
     for (const group of takers) {
       group.dumps.push(dump);
       const taken = text("assume.dump-of", { what: dump.dialect.title, where: at, node: group.node });
       ledger.assume(`${group.node}/dump/${at}`, group.node, taken);
     }
-    const typed = dump.reading.facts.some((f) => f.kind.endsWith("-commands"));
-    if (takers.length === 0 && kinds.length > 0)
-      ledger.note("left out", "dump-of-no-node", `${nameless}, and every node has its own`, [where]);
-    else if (typed) ledger.note("left out", "command-not-applied", `${nameless}: not applied`, [where]);
   }
 }
 
@@ -151,18 +145,8 @@ function statedOnly(caseFile: CaseFile | undefined, found: readonly StackDumps[]
 }
 
 /** The question is about the broken state: what was taken after the cure is left out where there is anything else. */
-function broken(dumps: readonly Dump[], stack: string, ledger: Ledger): readonly Dump[] {
+function broken(dumps: readonly Dump[]): readonly Dump[] {
   const after = dumps.filter((d) => d.context.moment?.value === "after");
   const rest = dumps.filter((d) => d.context.moment?.value !== "after");
-  if (after.length === 0 || !rest.some(showsState)) return dumps;
-  for (const dump of after) {
-    ledger.note(
-      "left out",
-      "taken-after",
-      `${dump.dialect.title} in ${dump.file} was taken after the change and says nothing about the state before`,
-      [{ kind: "read", file: dump.file, line: dump.lines[0] }],
-      stack,
-    );
-  }
-  return rest;
+  return after.length === 0 || !rest.some(showsState) ? dumps : rest;
 }

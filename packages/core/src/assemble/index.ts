@@ -1,6 +1,5 @@
 export { type Assembly, assemble } from "./assemble.ts";
 export { expectedWorld } from "./expected.ts";
-export type { Note, NoteKind } from "./ledger.ts";
 export { observationsOf } from "./observations.ts";
 export {
   applyPatch,

@@ -8,16 +8,10 @@ import {
 } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { serviceId } from "../parse/ipvs/index.ts";
-import type { Ledger } from "./ledger.ts";
 import type { Seen } from "./seen.ts";
 
 /** Virtual services from all listings; a listing that names schedulers and methods beats counters alone. */
-export function mergeIpvs(
-  listings: readonly Seen<"ipvs">[],
-  tracked: readonly Seen<"ipvs-connections">[],
-  stack: string,
-  ledger: Ledger,
-): Ipvs {
+export function mergeIpvs(listings: readonly Seen<"ipvs">[], tracked: readonly Seen<"ipvs-connections">[]): Ipvs {
   const services = new Map<string, VirtualService>();
   const whole = listings.filter((l) => l.fact.extent === "whole");
   // Once one listing is known to be complete, what another has besides it was not there at that time.
@@ -25,10 +19,8 @@ export function mergeIpvs(
   for (const service of listings.flatMap((l) => l.fact.services)) {
     const id = serviceId(service.key);
     const known = services.get(id);
-    if (whole.length > 0 && !first.has(id)) {
-      const text = "a virtual service stands in one listing and not in another that shows all of them";
-      ledger.note("contradiction", "ipvs-differs", text, [service.origin], stack);
-    } else if (known === undefined || better(service, known)) services.set(id, service);
+    if (whole.length > 0 && !first.has(id)) continue;
+    if (known === undefined || better(service, known)) services.set(id, service);
   }
   const connections = unique(tracked.flatMap((c) => c.fact.connections));
   const extent: Extent = listings.length === 0 ? "unread" : whole.length > 0 ? "whole" : "partial";

@@ -1,5 +1,4 @@
-import type { Device, IptablesTable } from "../model/index.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Device } from "../model/index.ts";
 
 const CILIUM = /^(?:cilium_\w+|lxc[0-9a-f_]\w*)$/;
 const CALICO_EBPF = /^bpf(?:in|out)\.cali$/;
@@ -8,20 +7,12 @@ const CALICO_EBPF = /^bpf(?:in|out)\.cali$/;
  * Cilium and Calico's eBPF mode attach programs to their devices that no plain dump prints. They are marked, so that the
  * walk says where it can no longer follow.
  */
-export function withPrograms(
-  devices: readonly Device[],
-  tables: readonly IptablesTable[],
-  stack: string,
-  ledger: Ledger,
-): readonly Device[] {
+export function withPrograms(devices: readonly Device[]): readonly Device[] {
   const cilium = devices.find((d) => d.name === "cilium_host" || d.name === "cilium_net");
   const calico = devices.find((d) => CALICO_EBPF.test(d.name));
   const seen = cilium ?? calico;
   if (seen === undefined) return devices;
   const who = cilium === undefined ? "Calico" : "Cilium";
-  const services = tables.some((t) => t.name === "nat" && t.chains.some((c) => /^KUBE-(?:SVC|SERVICES)/.test(c.name)));
-  const rest = services ? "" : ", and seems to stand in for kube-proxy";
-  ledger.note("hint", "ebpf-datapath", `${who} runs eBPF programs on devices of ${stack}${rest}`, [seen.origin], stack);
   const own = (d: Device): boolean => (cilium === undefined ? /^cali/.test(d.name) : CILIUM.test(d.name));
   return devices.map((d) => (own(d) ? { ...d, programs: [...(d.programs ?? []), `programs of ${who}`] } : d));
 }

@@ -1,11 +1,10 @@
 import { type CaseFile, parseFactId, type Stack, type SysctlEntry } from "../model/index.ts";
-import type { Ledger } from "./ledger.ts";
 
 /**
  * `assume` of case.yaml over switches that a dump shows: another value takes its place, `?` opens it again. What no dump shows is
  * settled where the walk asks for it.
  */
-export function withSettledSysctls(stack: Stack, caseFile: CaseFile | undefined, ledger: Ledger): Stack {
+export function withSettledSysctls(stack: Stack, caseFile: CaseFile | undefined): Stack {
   const stated = (caseFile?.assume ?? []).flatMap((a) => {
     const fact = parseFactId(a.fact);
     return fact.kind === "sysctl" && fact.stack === stack.name ? [{ ...a, named: fact.key }] : [];
@@ -20,14 +19,6 @@ export function withSettledSysctls(stack: Stack, caseFile: CaseFile | undefined,
     if (key === undefined || entry === undefined || entry.value === value) continue;
     if (value === "?") sysctls.delete(key);
     else sysctls.set(key, { key, value, origin });
-    const says = value === "?" ? "left open" : `taken as ${value}`;
-    ledger.note(
-      "hint",
-      "sysctl-settled",
-      `${key} is ${entry.value} and ${says}, as case.yaml says`,
-      [entry.origin, origin],
-      stack.name,
-    );
   }
   return { ...stack, sysctls };
 }

@@ -21,19 +21,7 @@ export function mergeSysctls(
   // What /etc/sysctl.d says is what somebody wants; what the kernel says is what is.
   const entries = listings.flatMap((l) => l.fact.entries);
   for (const entry of [...entries.filter((e) => !e.configured), ...entries.filter((e) => e.configured)]) {
-    const known = sysctls.get(entry.key);
-    if (known === undefined) sysctls.set(entry.key, entry);
-    else if (known.value !== entry.value) {
-      const how = entry.configured ? "is configured as" : "is also shown as";
-      const text = `${entry.key} is ${known.value} and ${how} ${entry.value}; the first is taken`;
-      ledger.note(
-        entry.configured ? "hint" : "contradiction",
-        "sysctl-differs",
-        text,
-        [known.origin, entry.origin],
-        stack,
-      );
-    }
+    if (!sysctls.has(entry.key)) sysctls.set(entry.key, entry);
   }
   for (const { key, origin } of listings.flatMap((l) => l.fact.missing ?? [])) {
     // Without br_netfilter there is no such switch, and no bridged packet sees iptables.

@@ -4,13 +4,12 @@ import type { CaseReading, Dump } from "../parse/case/dump.ts";
 import type { CaseInput } from "../parse/case/input.ts";
 import type { Learnt } from "../parse/dialect.ts";
 import { nodesWithAllRules } from "./collected.ts";
-import { checks } from "./contradictions/index.ts";
+import { contradictionsOf } from "./contradictions/index.ts";
 import { differencesOf } from "./differences/index.ts";
 import { LineTexts } from "./line-texts.ts";
 import { missingOf } from "./missing.ts";
 import type { CheckReport, Contradiction, DumpLine, Evidence, StateDifference } from "./report.ts";
 import { seenOf } from "./seen.ts";
-import { viewsOf } from "./view.ts";
 
 /** What was read of a case, what was not understood, what contradicts itself, and what is missing for a full answer. */
 export function check(
@@ -26,18 +25,8 @@ export function check(
     ...(node === undefined ? reading.diagnostics : []),
     ...dumps.flatMap((d) => d.reading.diagnostics),
   ];
-  const contradictions = viewsOf(dumps).flatMap((view) =>
-    checks.flatMap((c) =>
-      c(view).map(
-        ({ code, text, origins }): Contradiction => ({
-          code,
-          text,
-          node: view.node,
-          stack: view.stack,
-          evidence: texts.evidence(...origins),
-        }),
-      ),
-    ),
+  const contradictions = contradictionsOf(dumps).map(
+    ({ origins, ...rest }): Contradiction => ({ ...rest, evidence: texts.evidence(...origins) }),
   );
   return {
     dumps: dumps.map(lineOf),

@@ -1,2 +1,3 @@
 export { check, nodesOf } from "./check.ts";
+export { contradictionsOf } from "./contradictions/index.ts";
 export * from "./report.ts";

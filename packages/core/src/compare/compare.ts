@@ -1,7 +1,7 @@
 import { sayDecision } from "../messages/index.ts";
 import { linesOf, type Origin, type Stack, type Step, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
-import { type Exploration, resolveQuestion, trace, Work } from "../trace/index.ts";
+import { type Exploration, legsOf, resolveQuestion, trace, Work } from "../trace/index.ts";
 import type { Comparison, Difference, Example, Meaningless, NodePair, Undecided } from "./comparison.ts";
 import { differingElements } from "./differences/index.ts";
 import type { Element, NotShown } from "./element.ts";
@@ -315,7 +315,7 @@ function walk(side: Side, spec: Example["a"], work: Work): Exploration | undefin
 
 function* linesMet(side: "A" | "B", exploration: Exploration): Generator<string> {
   for (const b of exploration.branches) {
-    for (const leg of [b.request, ...(b.reply === null ? [] : [b.reply]), ...b.data]) {
+    for (const leg of legsOf(b)) {
       for (const step of leg.steps) yield* linesOn(side, originsOfStep(step));
       yield* linesOn(side, leg.origins);
     }

@@ -1,6 +1,6 @@
 import type { Step } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
-import type { Branch, Exploration, Leg } from "../trace/index.ts";
+import { type Branch, type Exploration, type FateView, fateKey } from "../trace/index.ts";
 import { isOwn, type Side } from "./side.ts";
 
 /** How two sides are held against each other. */
@@ -28,7 +28,7 @@ export function fateOf(exploration: Exploration, side: Side, pod: Address | unde
   const byBranch = new Map<Branch, string>();
   const outcomes = new Map<string, Map<string, number>>();
   for (const branch of exploration.branches) {
-    const text = branchFate(branch, side, pod, yardstick);
+    const text = fateKey(branch, viewOf(branch, side, pod, yardstick));
     byBranch.set(branch, text);
     const given = [...branch.hypothesis]
       .map(([id, values]) => `${factName(id, side)}=${[...values].sort().join("|")}`)
@@ -48,30 +48,14 @@ export function fateOf(exploration: Exploration, side: Side, pod: Address | unde
 const factName = (id: string, { node }: Side): string =>
   id.startsWith(`${node.name}/`) ? `@${id.slice(node.name.length)}` : id;
 
-function branchFate(branch: Branch, side: Side, pod: Address | undefined, yardstick: Yardstick): string {
+function viewOf(branch: Branch, side: Side, pod: Address | undefined, { sameNode }: Yardstick): FateView {
   const client = branch.request.steps[0]?.packet.src ?? branch.request.final.src;
-  const named = (a: Address): string =>
-    a === client
-      ? "client"
-      : isOwn(side.node, a)
-        ? yardstick.sameNode
-          ? formatAddress(a)
-          : "node"
-        : pod !== undefined && a === pod && !yardstick.sameNode
-          ? "pod"
-          : formatAddress(a);
-  const leg = (l: Leg): string => {
-    const { final } = l;
-    const port = (p: typeof final.sport): string => (typeof p === "number" ? String(p) : "*");
-    const ends =
-      final.icmp === undefined
-        ? `${named(final.src)}:${port(final.sport)} > ${named(final.dst)}:${port(final.dport)} tos ${final.tos}`
-        : `${named(final.src)} > ${named(final.dst)} icmp ${final.icmp.type}/${final.icmp.code}`;
-    const way = yardstick.sameNode ? l.steps.flatMap((s) => wayOut(s, side)).join(" ") : "";
-    return `${l.what} ${l.disposition} ${l.drop ?? ""} ${ends} ${l.masqueraded} ${way}`;
+  const address = (a: Address): string => {
+    if (a === client) return "client";
+    if (sameNode) return formatAddress(a);
+    return isOwn(side.node, a) ? "node" : a === pod ? "pod" : formatAddress(a);
   };
-  const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
-  return `${legs.map(leg).join("\n")}\n${branch.clientSees ?? "?"} ${branch.errno ?? ""}`;
+  return { address, leg: ({ steps }) => (sameNode ? steps.flatMap((s) => wayOut(s, side)).join(" ") : "") };
 }
 
 /** By which device, and to which next hop, the node sends a packet on. */

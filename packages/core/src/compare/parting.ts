@@ -1,6 +1,6 @@
 import { linesOf, type Origin, type Packet, type Step } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
-import type { Branch, Exploration, Leg } from "../trace/index.ts";
+import { type Branch, type Exploration, legsOf } from "../trace/index.ts";
 import type { Fate } from "./fate.ts";
 import { isOwn, type Side } from "./side.ts";
 
@@ -13,8 +13,6 @@ export interface Parting {
   readonly b: readonly Step[];
   readonly branches: { readonly a: Branch; readonly b: Branch };
 }
-
-const legsOf = (b: Branch): readonly Leg[] => [b.request, ...(b.reply === null ? [] : [b.reply]), ...b.data];
 
 /** The two branches that tell the difference best: one that only A has beside one that only B has, longest together. */
 export function part(a: Exploration, fateA: Fate, sideA: Side, b: Exploration, fateB: Fate, sideB: Side): Parting {

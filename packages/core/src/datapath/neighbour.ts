@@ -1,4 +1,4 @@
-import type { Decision, Device, Neighbour } from "../model/index.ts";
+import { type Decision, type Device, isEthernet, type Neighbour } from "../model/index.ts";
 import { type Address, formatAddress, isIpv4 } from "../net/index.ts";
 import { isLocalAddress } from "./fib.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -12,14 +12,7 @@ export const FABRIC_MAC = "fabric";
 
 /** Devices that never ask: no link-layer addresses, or IFF_NOARP. */
 export const isNoArp = (device: Device): boolean =>
-  device.flags?.includes("NOARP") === true ||
-  device.kind === "loopback" ||
-  device.kind === "dummy" ||
-  device.kind === "tun" ||
-  device.kind === "ipip" ||
-  device.kind === "gre" ||
-  device.kind === "sit" ||
-  device.kind === "wireguard";
+  device.flags?.includes("NOARP") === true || device.kind === "dummy" || !isEthernet(device);
 
 /** Follows ip_finish_output2() and neigh_resolve_output(): fills in the MACs. False: the packet is over. */
 export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean {

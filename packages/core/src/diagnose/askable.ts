@@ -1,4 +1,5 @@
-import { applyPatch, assemble, type Note, observationsOf } from "../assemble/index.ts";
+import { applyPatch, assemble, observationsOf } from "../assemble/index.ts";
+import { contradictionsOf } from "../check/index.ts";
 import {
   againstTheWalk,
   connectionsOf,
@@ -65,7 +66,14 @@ export interface Asked {
 }
 
 /** Contradictions that change what a packet meets. */
-const DECIDES = /^(?:chain|policy|ipvs|routing-rules|set)-differs?$/;
+const DECIDES: ReadonlySet<string> = new Set([
+  "RULE_DIFFERS",
+  "RULE_ONLY_IN_ONE",
+  "POLICY_DIFFERS",
+  "SET_DIFFERS",
+  "VIRTUAL_SERVICE_DIFFERS",
+  "ROUTING_RULES_DIFFER",
+]);
 
 /** A case ready to be asked: its World, with the patches the user wants tried. */
 export class Askable {
@@ -74,14 +82,10 @@ export class Askable {
   /** Facts the user settled. */
   readonly assumed: ReadonlyMap<string, string>;
 
-  readonly #disagreements: readonly Note[];
-
   constructor(loaded: LoadedCase, assume: readonly string[]) {
     this.#loaded = loaded;
     this.assumed = assumptions(loaded, assume);
-    const { world, notes } = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed));
-    this.world = world;
-    this.#disagreements = notes.filter((n) => n.kind === "contradiction" && DECIDES.test(n.code));
+    this.world = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed)).world;
   }
 
   /** What the rules of `instrument` printed, pasted back, leaves of the hypotheses. */
@@ -134,13 +138,16 @@ export class Askable {
     return [...losses, ...(losses.length > 0 ? next : []), ...unread, ...this.disagreements(asked)];
   }
 
+  #disagreements: ReturnType<typeof contradictionsOf> | undefined;
+
   /** Dumps of a stack on the way that cannot all be true: one of them was taken, and the other may be how it is. */
   disagreements({ exploration: { branches } }: Asked): readonly Text[] {
     const crossed = new Set(
       branches.flatMap((b) => [b.request, b.reply].flatMap((leg) => leg?.steps.map((s) => s.stack) ?? [])),
     );
-    const ofStacks = this.#disagreements.filter((n) => n.stack !== undefined && crossed.has(n.stack));
-    return ofStacks.slice(0, 3).map(({ stack = "", origins }) => {
+    this.#disagreements ??= contradictionsOf(this.#loaded.reading.dumps).filter((c) => DECIDES.has(c.code));
+    const ofStacks = this.#disagreements.filter((c) => crossed.has(c.stack) || crossed.has(`${c.node}/${c.stack}`));
+    return ofStacks.slice(0, 3).map(({ stack, origins }) => {
       const lines = origins.flatMap(linesOf).map((o) => `${o.file}:${o.line}`);
       return text("evidence.dumps-disagree", { stack, where: lines.slice(0, 2).join(", ") });
     });

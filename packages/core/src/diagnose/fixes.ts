@@ -2,7 +2,7 @@ import { applyPatch, saysWhere } from "../assemble/index.ts";
 import type { ClaimedCause } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import { type Fix, type Flow, remedies, type Typed, type TypedFix } from "../remedy/index.ts";
-import { type Judgement, judge } from "../trace/index.ts";
+import { type Judgement, judge, legsOf } from "../trace/index.ts";
 import type { Askable, Asked } from "./askable.ts";
 import { cautious } from "./rests-on.ts";
 
@@ -63,7 +63,7 @@ function placed(askable: Askable, { exploration }: Asked, patch: string): readon
   const given = askable.commandsOf(patch);
   if (given.every((command) => saysWhere(world, command)))
     return [{ patch, commands: askable.patched(patch).commands }];
-  const legs = exploration.branches.flatMap((b) => [b.request, b.reply, ...b.data]);
+  const legs = exploration.branches.flatMap((b) => legsOf(b));
   const passed = new Set(legs.flatMap((l) => l?.steps ?? []).map((s) => s.stack));
   const all = world.stacks.filter((s) => s.kind === "node");
   const nodes = all.some((s) => passed.has(s.name)) ? all.filter((s) => passed.has(s.name)) : all;

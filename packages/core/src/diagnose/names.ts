@@ -1,7 +1,7 @@
 import { type Lang, say, type Text, text, verbatim } from "../messages/index.ts";
 import type { Device, KubernetesObjects, LoadBalancer, Packet, Rule, Stack, Step, World } from "../model/index.ts";
 import { type Address, formatAddress, isHostMask, parseAddress, protocolName } from "../net/index.ts";
-import type { Branch, Leg } from "../trace/index.ts";
+import { type Branch, legsOf } from "../trace/index.ts";
 import { isUnderlay } from "../trace/topology.ts";
 
 /** Who an address is, in the words of Kubernetes: `pod default/web-1 on node-a`, `svc kube-system/kube-dns:dns`. */
@@ -267,9 +267,8 @@ export function namesJson(world: World, branches: readonly Branch[]): Readonly<R
     add(p.dst, p.dport, p.protocol);
     if (p.carried !== undefined) visit(p.carried.packet);
   };
-  const legs = (b: Branch): readonly Leg[] => [b.request, ...(b.reply === null ? [] : [b.reply]), ...b.data];
   const seen = new Set<Packet>();
-  for (const leg of branches.flatMap(legs)) {
+  for (const leg of branches.flatMap(legsOf)) {
     for (const p of [leg.final, ...leg.steps.flatMap(packetsOf)]) {
       if (seen.has(p)) continue;
       seen.add(p);

@@ -1,7 +1,7 @@
 import { applyPatch, type PatchStep } from "../assemble/index.ts";
 import type { Step, World } from "../model/index.ts";
 import { shellLine } from "../model/shell.ts";
-import type { Exploration, Leg } from "../trace/index.ts";
+import { type Exploration, type Leg, legsOf } from "../trace/index.ts";
 import type { Askable, QuestionOptions } from "./askable.ts";
 
 /** One thing that a patch changes. */
@@ -59,11 +59,6 @@ const legOf = ({ disposition, stack, step, drop, final, steps }: Leg): unknown =
 
 const sketch = ({ branches }: Exploration): string =>
   JSON.stringify(
-    branches.map((b) => [
-      b.share,
-      b.clientSees,
-      b.errno,
-      [b.request, ...(b.reply === null ? [] : [b.reply]), ...b.data].map(legOf),
-    ]),
+    branches.map((b) => [b.share, b.clientSees, b.errno, legsOf(b).map(legOf)]),
     (key, value: unknown) => (PLACES.has(key) ? undefined : value),
   );

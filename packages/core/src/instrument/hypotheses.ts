@@ -1,4 +1,4 @@
-import { type Branch, decisiveLeg, type Exploration, hypothesesOf, judge, type Verdict } from "../trace/index.ts";
+import { type Branch, type Exploration, endsKey, hypothesesOf, judge, type Verdict } from "../trace/index.ts";
 
 /** More hypotheses than this are not told apart. */
 const MAX = 256;
@@ -22,18 +22,9 @@ export function fatesOf(exploration: Exploration): readonly Hypothesis[] | undef
       given,
       branches,
       verdict: verdictOf(exploration, branches),
-      fate: fateOf(branches),
+      fate: endsKey(branches),
     }));
 }
 
 const verdictOf = (exploration: Exploration, branches: readonly Branch[]): Verdict =>
   judge({ ...exploration, facts: [], branches: branches.map((b) => ({ ...b, hypothesis: new Map() })) }).verdict;
-
-const fateOf = (branches: readonly Branch[]): string =>
-  branches
-    .map((b) => {
-      const leg = decisiveLeg(b);
-      return `${b.clientSees} ${leg.what} ${leg.disposition} ${leg.stack} ${leg.step} ${leg.drop}`;
-    })
-    .sort()
-    .join("; ");

@@ -28,6 +28,29 @@ export type DeviceKind =
   | "openvswitch"
   | "unknown";
 
+/** What carries packets inside others to an end that is found by address. */
+const TUNNELS: ReadonlySet<DeviceKind> = new Set<DeviceKind>([
+  "vxlan",
+  "geneve",
+  "ipip",
+  "sit",
+  "gre",
+  "tun",
+  "wireguard",
+]);
+export const isTunnel = ({ kind }: Pick<Device, "kind">): boolean => TUNNELS.has(kind);
+
+const NO_ETHERNET: ReadonlySet<DeviceKind> = new Set<DeviceKind>([
+  "loopback",
+  "tun",
+  "ipip",
+  "sit",
+  "gre",
+  "wireguard",
+]);
+/** Whether its frames have link-layer addresses (ARPHRD_ETHER). */
+export const isEthernet = ({ kind }: Pick<Device, "kind">): boolean => !NO_ETHERNET.has(kind);
+
 export type AddressScope = "global" | "site" | "link" | "host" | "nowhere" | number;
 
 export interface DeviceAddress {

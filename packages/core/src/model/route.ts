@@ -1,4 +1,12 @@
-import type { Address, Family, Mac, PortRange, Prefix } from "../net/index.ts";
+import {
+  type Address,
+  type Family,
+  familyOf,
+  hostPrefix,
+  type Mac,
+  type PortRange,
+  type Prefix,
+} from "../net/index.ts";
 import type { Extent } from "./extent.ts";
 import type { Origin } from "./origin.ts";
 
@@ -159,6 +167,21 @@ export interface RouteGet {
   readonly extra?: readonly string[];
   readonly origin: Origin;
 }
+
+/** The route to one address behind a device of this stack, as a node has it for each of its pods. */
+export const hostRoute = (address: Address, device: string, origin: Origin): Route => ({
+  type: "unicast",
+  family: familyOf(address),
+  destination: hostPrefix(address),
+  table: TABLE_MAIN,
+  scope: "link",
+  nexthops: [{ device, weight: 1, flags: [] }],
+  extra: [],
+  origin,
+});
+
+export const withRoute = (tables: readonly RouteTable[], route: Route): readonly RouteTable[] =>
+  tables.map((t) => (t.id === route.table && t.family === route.family ? { ...t, routes: [...t.routes, route] } : t));
 
 export const TABLE_LOCAL = 255;
 export const TABLE_MAIN = 254;

@@ -5,6 +5,7 @@ import {
   decisiveLeg,
   type Exploration,
   judge,
+  legsOf,
   type Question,
   resolveQuestion,
   trace,
@@ -60,7 +61,7 @@ export function outcome(exploration: Exploration): Outcome {
   const addresses = new Set<string>();
   let work = SET_UP * Math.max(1, exploration.runs ?? 1);
   for (const branch of exploration.branches) {
-    for (const leg of [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data]) {
+    for (const leg of legsOf(branch)) {
       work += leg.steps.length;
       for (const step of leg.steps) {
         stacks.add(step.stack);

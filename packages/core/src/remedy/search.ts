@@ -3,7 +3,7 @@ import { text } from "../messages/index.ts";
 import type { World } from "../model/index.ts";
 import { Unspeakable } from "../model/shell.ts";
 import { append } from "../net/append.ts";
-import { decisiveLeg, type Exploration, judge, type Question } from "../trace/index.ts";
+import { type Exploration, endsKey, judge, type Question } from "../trace/index.ts";
 import { REMEDIES } from "./catalogue.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
 import type { Flow } from "./flows.ts";
@@ -67,7 +67,7 @@ export function search(
           done.add(code);
         } else {
           failed.push(trial);
-          if (fateOf(result.after) !== fateOf(from)) next.push(trial);
+          if (endsKey(result.after.branches) !== endsKey(from.branches)) next.push(trial);
         }
       }
     }
@@ -108,16 +108,6 @@ export function searchSuspected(
   }
   return [...found.values()];
 }
-
-/** Where and why branches end. */
-const fateOf = ({ branches }: Exploration): string =>
-  branches
-    .map((b) => {
-      const leg = decisiveLeg(b);
-      return `${leg.what} ${leg.stack} ${leg.step} ${leg.drop ?? ""} ${b.clientSees ?? ""}`;
-    })
-    .sort()
-    .join("\n");
 
 interface Proposal {
   readonly candidate: Candidate;

@@ -1,7 +1,7 @@
 import type { Change, PatchStep } from "../assemble/index.ts";
+import { headerMismatch } from "../model/index.ts";
 import { formatAddress, isHost } from "../net/index.ts";
 import type { Outcome } from "./outcome.ts";
-import { headFits } from "./packet-match.ts";
 
 const BUILT_IN: ReadonlySet<string> = new Set(["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"]);
 
@@ -32,7 +32,12 @@ function touched(stack: string, change: Change, flow: Outcome): boolean {
     case "iptables": {
       const { operation, table } = change.command;
       if (!("rule" in operation) || !BUILT_IN.has(operation.chain)) return true;
-      return here.some((h) => h.table === table && h.hook === operation.chain && headFits(operation.rule, h));
+      return here.some(
+        (h) =>
+          h.table === table &&
+          h.hook === operation.chain &&
+          headerMismatch(operation.rule, h.packet, h.in, h.out) === undefined,
+      );
     }
     case "ipvs": {
       const { operation: o } = change.command;

@@ -62,9 +62,15 @@ export interface Branch {
   readonly chances: readonly { readonly what: string; readonly label: string }[];
 }
 
+export const legsOf = ({ request, reply, data }: Branch): readonly Leg[] => [
+  request,
+  ...(reply === null ? [] : [reply]),
+  ...data,
+];
+
 /** The leg that decides: the first that failed, else the last. What was sent again and arrived has not failed. */
 export function decisiveLeg(branch: Branch): Leg {
-  const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
+  const legs = legsOf(branch);
   const fine = (leg: Leg) => leg.disposition === "delivered" || leg.disposition === "forwarded";
   const last = legs[legs.length - 1]!;
   return branch.clientSees === "connected" ? last : (legs.find((leg) => !fine(leg)) ?? last);

@@ -4,7 +4,15 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { Undetermined } from "../datapath/oracle.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import type { Skb } from "../datapath/skb.ts";
-import type { Decision, Device, Packet, RealServer, Stack, World } from "../model/index.ts";
+import {
+  type Decision,
+  type Device,
+  isTunnel,
+  type Packet,
+  type RealServer,
+  type Stack,
+  type World,
+} from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
 import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
@@ -15,7 +23,7 @@ import { homeOfEndpoint } from "./local-endpoints.ts";
 import { entryNodes } from "./only-node.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
-import { isTunnel, isUnderlay, type Place } from "./topology.ts";
+import { isUnderlay, type Place } from "./topology.ts";
 import { TunnelEnds } from "./tunnel-ends.ts";
 import { denies, flowKey, isPrivate, withoutMacs } from "./underlay.ts";
 import type { Walk } from "./walk.ts";

@@ -10,6 +10,7 @@ import { Walk } from "./walk.ts";
 
 export { Work } from "../datapath/work.ts";
 export * from "./branch.ts";
+export * from "./fate.ts";
 export { groundsOf } from "./grounds.ts";
 export { isInternal } from "./known-hosts.ts";
 export { type Narrowed, narrow } from "./narrow.ts";

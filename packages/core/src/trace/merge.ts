@@ -1,6 +1,6 @@
-import { type Ground, groundId, type Packet, portKey } from "../model/index.ts";
-import { formatAddress } from "../net/index.ts";
-import type { Branch, ConsultedFact, Leg } from "./branch.ts";
+import { type Ground, groundId } from "../model/index.ts";
+import type { Branch, ConsultedFact } from "./branch.ts";
+import { fateKey } from "./fate.ts";
 
 /**
  * Branches of equal fate become one: those that differ in one fact's value only (the fact did not matter, or several
@@ -11,7 +11,7 @@ export function mergeBranches(
   facts: ReadonlyMap<string, ConsultedFact>,
 ): readonly Branch[] {
   const numbers = new Numbers();
-  const fates = new Map(branches.map((b) => [b, numbers.of(fateOf(b))]));
+  const fates = new Map(branches.map((b) => [b, numbers.of(fateKey(b))]));
   const byPath = mergeFacts(
     branches.map((b) =>
       entryOf(b, fates.get(b)!, `${b.chances.map((c) => `${c.what}=${c.label}`).join("\n")}`, numbers),
@@ -42,7 +42,7 @@ const SHOWN = 16;
 export function someOf(branches: readonly Branch[]): readonly Branch[] {
   const some = new Map<string, Branch>();
   for (const branch of branches) {
-    const fate = fateOf(branch);
+    const fate = fateKey(branch);
     if (!some.has(fate)) some.set(fate, branch);
     if (some.size >= SHOWN) break;
   }
@@ -158,23 +158,3 @@ function joined(group: readonly Entry[], fact: ConsultedFact, numbers: Numbers):
   const rests = restingOn(group.map((e) => e.branch));
   return { ...first, branch: { ...first.branch, hypothesis, ...rests }, values, sum };
 }
-
-const packetKey = (p: Packet): string =>
-  `${p.protocol} ${formatAddress(p.src)} ${typeof p.sport === "number" ? p.sport : "*"} ${formatAddress(p.dst)} ${portKey(p.dport)}`;
-
-const legKey = (l: Leg | null): string =>
-  l === null
-    ? "-"
-    : [
-        l.what,
-        l.disposition,
-        l.stack,
-        l.step,
-        l.drop ?? "",
-        JSON.stringify(l.decision),
-        packetKey(l.final),
-        l.masqueraded,
-        l.origins.map((o) => (o.kind === "read" ? `${o.file}:${o.line}` : o.rule)).join(","),
-      ].join(" ");
-
-const fateOf = (b: Branch): string => [b.request, b.reply, ...b.data].map(legKey).join("\n") + String(b.clientSees);

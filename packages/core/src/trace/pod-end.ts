@@ -1,5 +1,5 @@
-import { assumed, type Device, type Route, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
-import { type Address, contains, formatAddress, hostPrefix, parsePrefix } from "../net/index.ts";
+import { assumed, type Device, hostRoute, type Stack, type World, withRoute } from "../model/index.ts";
+import { type Address, contains, formatAddress, parsePrefix } from "../net/index.ts";
 
 /** Where on a node that only objects tell of a packet from an address of nobody known would come in. */
 export interface PodPlace {
@@ -39,22 +39,10 @@ export function withPodEnd(world: World, { node, device }: PodPlace, address: Ad
     addressesKnown: true,
     origin,
   };
-  const route: Route = {
-    type: "unicast",
-    family: 4,
-    destination: hostPrefix(address),
-    table: TABLE_MAIN,
-    scope: "link",
-    nexthops: [{ device, weight: 1, flags: [] }],
-    extra: [],
-    origin,
-  };
   const grown: Stack = {
     ...node,
     devices: { ...node.devices, items: [...node.devices.items, near] },
-    routeTables: node.routeTables.map((t) =>
-      t.id === TABLE_MAIN && t.family === 4 ? { ...t, routes: [...t.routes, route] } : t,
-    ),
+    routeTables: withRoute(node.routeTables, hostRoute(address, device, origin)),
   };
   return { ...world, stacks: world.stacks.map((s) => (s === node ? grown : s)) };
 }

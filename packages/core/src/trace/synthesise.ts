@@ -5,6 +5,7 @@ import {
   type Device,
   type DeviceAddress,
   derived,
+  hostRoute,
   type Link,
   type LinkEnd,
   type Origin,
@@ -155,16 +156,7 @@ function withHostedPod(world: World, address: Address, { pod, node, device }: Ho
     addressesKnown: true,
     origin,
   };
-  const route: Route = {
-    type: "unicast",
-    family: 4,
-    destination: hostPrefix(address),
-    table: TABLE_MAIN,
-    scope: "link",
-    nexthops: [{ device: port.name, weight: 1, flags: [] }],
-    extra: [],
-    origin,
-  };
+  const route = hostRoute(address, port.name, origin);
   // A table that was shown whole has no way to it, whatever the object says.
   const tables = node.routeTables.map((t) =>
     t.id === TABLE_MAIN && t.family === 4 && t.extent !== "whole" ? { ...t, routes: [...t.routes, route] } : t,

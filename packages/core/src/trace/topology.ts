@@ -2,21 +2,9 @@ import type { Kernel } from "../datapath/kernel.ts";
 import { macOf } from "../datapath/mac-of.ts";
 import { memo } from "../datapath/memo.ts";
 import { vxlanVni } from "../datapath/vxlan.ts";
-import type { Device, Link, World } from "../model/index.ts";
+import { type Device, isTunnel, type Link, type World } from "../model/index.ts";
 import type { Mac } from "../net/index.ts";
 import { floodsNowhere } from "./hears-nobody.ts";
-
-/** Devices that carry packets to somewhere the World does not describe as a link: the tunnel's far end is found by address. */
-const TUNNELS: ReadonlySet<Device["kind"]> = new Set<Device["kind"]>([
-  "vxlan",
-  "geneve",
-  "ipip",
-  "sit",
-  "gre",
-  "tun",
-  "wireguard",
-]);
-export const isTunnel = (device: Device): boolean => TUNNELS.has(device.kind);
 
 /** A card, or whatever is not known to be anything else: what the underlay reaches. */
 export const isUnderlay = (d: Device): boolean =>

@@ -8,7 +8,16 @@ import { netifReceive } from "../datapath/netif-receive.ts";
 import { type Oracle, Undetermined } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
 import { Work } from "../datapath/work.ts";
-import type { Device, Fact, Packet, PortSet, Stack, Step, World } from "../model/index.ts";
+import {
+  type Device,
+  type Fact,
+  isTunnel,
+  type Packet,
+  type PortSet,
+  type Stack,
+  type Step,
+  type World,
+} from "../model/index.ts";
 import { type Address, contains, formatAddress, type Mac, PROTO } from "../net/index.ts";
 import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
@@ -19,7 +28,7 @@ import { keptApart } from "./kept-apart.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { NeedsHost } from "./synthesise.ts";
-import { isTunnel, Topology } from "./topology.ts";
+import { Topology } from "./topology.ts";
 
 /** Links a packet may cross before it is taken to go round in circles (TTL ends routed loops by itself). */
 const MAX_HOPS = 200;

@@ -1,4 +1,4 @@
-import type { Device, ReceiveStep, TransmitStep, World } from "@hairpin/core/model/index.ts";
+import { type Device, isEthernet, type ReceiveStep, type TransmitStep, type World } from "@hairpin/core/model/index.ts";
 import type { Branch } from "@hairpin/core/trace/index.ts";
 import type { FrameRecord } from "../observation.ts";
 import { packetText, stepsOf } from "../predict.ts";
@@ -33,8 +33,8 @@ export function compareFrames(
     return kind !== undefined && kind !== "loopback" && kind !== "bridge";
   };
   const hasMac = (stack: string, device: string): boolean => {
-    const kind = deviceOf(stack, device)?.kind;
-    return kind !== "tun" && kind !== "ipip" && kind !== "gre" && kind !== "sit" && kind !== "wireguard";
+    const found = deviceOf(stack, device);
+    return found === undefined || found.kind === "loopback" || isEthernet(found);
   };
   const predicted = stepsOf(branch)
     .filter((s): s is TransmitStep | ReceiveStep => s.kind === "transmit" || s.kind === "receive")

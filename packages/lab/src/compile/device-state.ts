@@ -1,4 +1,4 @@
-import type { Device, DeviceAddress } from "@hairpin/core/model/index.ts";
+import { type Device, type DeviceAddress, isEthernet } from "@hairpin/core/model/index.ts";
 import {
   addressWord,
   deviceWord,
@@ -49,7 +49,7 @@ function settings(device: Device): readonly Word[] {
 }
 
 export const hasMac = (device: Device): boolean =>
-  !["tun", "ipip", "sit", "gre", "loopback", "ipvlan", "vrf", "wireguard"].includes(device.kind);
+  isEthernet(device) && device.kind !== "ipvlan" && device.kind !== "vrf";
 
 function portWords(device: Device): readonly Word[] {
   const port = device.port ?? {};

@@ -1,7 +1,7 @@
 import { originsOf, packetName, packetText, type Quote, stepText } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, sayDecision } from "@hairpin/core/messages/index.ts";
 import { linesOf, type Origin, type Packet, type Step, type World } from "@hairpin/core/model/index.ts";
-import { type Branch, type Disposition, decisiveLeg, type Leg } from "@hairpin/core/trace/index.ts";
+import { type Branch, type Disposition, decisiveLeg, type Leg, legsOf } from "@hairpin/core/trace/index.ts";
 import { isChosen, type Row, rowsOf } from "./rows.ts";
 import { lookedUp, type Meeting, type Reason, whyMatched } from "./why.ts";
 
@@ -59,7 +59,7 @@ export interface BranchView {
 
 export function branchView(branch: Branch, index: number, quote: Quote, world: World, lang: Lang): BranchView {
   const decisive = decisiveLeg(branch);
-  const legs = [branch.request, ...(branch.reply === null ? [] : [branch.reply]), ...branch.data];
+  const legs = legsOf(branch);
   return {
     id: `b${index}`,
     share: branch.share,

@@ -1,6 +1,5 @@
 import { type Device, type DeviceKind, derived, type Origin } from "../../model/index.ts";
 import { isIpv4 } from "../../net/index.ts";
-import type { Ledger } from "../ledger.ts";
 
 interface Told {
   readonly kind: DeviceKind;
@@ -50,12 +49,7 @@ export const kindByName = (name: string): DeviceKind | undefined =>
  * Plain `ip link` prints no kind. It is filled in where flags, link type or position leave one only, then by well-known
  * names; a card whose kind nothing tells stays unknown, which the walk takes for a card.
  */
-export function withKinds(
-  devices: readonly Device[],
-  isNode: boolean,
-  stack: string,
-  ledger: Ledger,
-): readonly Device[] {
+export function withKinds(devices: readonly Device[], isNode: boolean): readonly Device[] {
   const mastered = new Map<string, Origin>();
   for (const d of devices) if (d.master !== undefined && !mastered.has(d.master)) mastered.set(d.master, d.origin);
   const around: Surroundings = { byName: new Map(devices.map((d) => [d.name, d])), mastered };
@@ -64,15 +58,6 @@ export function withKinds(
     const told = (isNode ? cardOfNode(device) : undefined) ?? (open ? tell(device, around) : undefined);
     if (told === undefined) return device;
     const origin = derived(told.rule, ...(told.from ?? [device.origin]));
-    if (told.rule === "kind by name") {
-      ledger.note(
-        "derived",
-        "device-kind-by-name",
-        `${device.name} is taken for a ${told.kind} by its name`,
-        [device.origin],
-        stack,
-      );
-    }
     const { peer, ...rest } = device;
     const kept = told.kind === "vlan" || peer === undefined ? rest : { ...rest, peer };
     // kube-proxy makes it and never sets it up.

@@ -1,7 +1,6 @@
 import type { Device, DeviceAddress, Extent, Listing } from "../../model/index.ts";
 import { formatPrefix, isIpv4 } from "../../net/index.ts";
 import { invocationOf } from "../../parse/iproute2/invocation.ts";
-import type { Ledger } from "../ledger.ts";
 import type { Seen } from "../seen.ts";
 
 type Shown = { readonly device: Device; readonly by: Seen<"devices"> };
@@ -10,7 +9,7 @@ type Shown = { readonly device: Device; readonly by: Seen<"devices"> };
  * One list of devices from ip addr, ip link, bridge link, brctl, ifconfig and hairpin_mode files. Each field is taken
  * from the most detailed listing that has it; among equals from the first, since the broken state is shown before the cure.
  */
-export function mergeDevices(listings: readonly Seen<"devices">[], stack: string, ledger: Ledger): Listing<Device> {
+export function mergeDevices(listings: readonly Seen<"devices">[]): Listing<Device> {
   if (listings.length === 0) return { items: [], extent: "unread" };
   const byName = new Map<string, Shown[]>();
   for (const by of listings) {
@@ -20,7 +19,7 @@ export function mergeDevices(listings: readonly Seen<"devices">[], stack: string
       else shown.push({ device, by });
     }
   }
-  const items = [...byName].map(([name, shown]) => mergeOne(name, shown, listings, stack, ledger));
+  const items = [...byName.values()].map((shown) => mergeOne(shown, listings));
   const extent: Extent = listings.some(listsAll) ? "whole" : "partial";
   return { items: inRegistrationOrder(items), extent };
 }
@@ -51,25 +50,8 @@ export function inRegistrationOrder(devices: readonly Device[]): readonly Device
 
 const detail = (d: Device): number => Object.keys(d).length + (d.kind === "unknown" ? 0 : 1);
 
-function mergeOne(
-  name: string,
-  shown: readonly Shown[],
-  listings: readonly Seen<"devices">[],
-  stack: string,
-  ledger: Ledger,
-): Device {
+function mergeOne(shown: readonly Shown[], listings: readonly Seen<"devices">[]): Device {
   const ranked = [...shown].sort((a, b) => detail(b.device) - detail(a.device)).map((s) => s.device);
-  const indexes = new Set(ranked.flatMap((d) => (d.index === undefined ? [] : [d.index])));
-  if (indexes.size > 1) {
-    const origins = ranked.filter((d) => d.index !== undefined).map((d) => d.origin);
-    ledger.note(
-      "contradiction",
-      "device-index-differs",
-      `${name} has index ${[...indexes].join(" and ")}`,
-      origins,
-      stack,
-    );
-  }
   let merged = ranked[0]!;
   for (const other of ranked.slice(1)) {
     merged = {
@@ -81,8 +63,8 @@ function mergeOne(
       ...joined("tunnel", merged, other),
     };
   }
-  const v4 = addressesOf(name, shown, listings, "ipv4", stack, ledger);
-  const v6 = addressesOf(name, shown, listings, "ipv6", stack, ledger);
+  const v4 = addressesOf(shown, listings, "ipv4");
+  const v6 = addressesOf(shown, listings, "ipv6");
   // Both families stand in one list; which of them is complete matters for IPv4, where source selection needs it.
   return { ...merged, addresses: [...v4.list, ...v6.list], addressesKnown: v4.known };
 }
@@ -91,33 +73,14 @@ const joined = <K extends "port" | "bridge" | "tunnel">(key: K, a: Device, b: De
   (a[key] === undefined && b[key] === undefined ? {} : { [key]: { ...b[key], ...a[key] } }) as Partial<Pick<Device, K>>;
 
 function addressesOf(
-  name: string,
   shown: readonly Shown[],
   listings: readonly Seen<"devices">[],
   family: "ipv4" | "ipv6",
-  stack: string,
-  ledger: Ledger,
 ): { readonly list: readonly DeviceAddress[]; readonly known: boolean } {
   const of = (d: Device) => d.addresses.filter((a) => isIpv4(a.prefix.address) === (family === "ipv4"));
   const full = shown.filter((s) => s.by.fact.shows.includes(family) && s.device.addressesKnown);
-  const text = (d: Device) =>
-    of(d)
-      .map((a) => formatPrefix(a.prefix))
-      .join(" ");
-  const [first, ...others] = full;
-  if (first !== undefined) {
-    const differs = others.find((o) => text(o.device) !== text(first.device));
-    if (differs !== undefined) {
-      ledger.note(
-        "contradiction",
-        "addresses-differ",
-        `${name} has ${text(first.device) || "no address"} in one dump and ${text(differs.device) || "none"} in another; the first is taken`,
-        [first.device.origin, differs.device.origin],
-        stack,
-      );
-    }
-    return { list: of(first.device), known: true };
-  }
+  const [first] = full;
+  if (first !== undefined) return { list: of(first.device), known: true };
   const list = new Map<string, DeviceAddress>();
   for (const { device } of shown) {
     for (const a of of(device)) if (!list.has(formatPrefix(a.prefix))) list.set(formatPrefix(a.prefix), a);

@@ -50,16 +50,6 @@ export function kubeProxySets(sources: KubeSetSources, stack: string, ledger: Le
     const { from, to } = NODE_PORTS;
     ledger.assume(`${stack}/node-port-range`, `${from}-${to}`, text("assume.node-ports", { stack, from, to }));
   }
-  if (sets.length > 0) {
-    const derivedText = `not shown, derived as far as they follow from IPVS: ${sets.map((s) => s.name).join(", ")}`;
-    ledger.note(
-      "derived",
-      "sets-derived",
-      derivedText,
-      sets.map((s) => sources.wanted.get(s.name)!),
-      stack,
-    );
-  }
   return sets;
 }
 

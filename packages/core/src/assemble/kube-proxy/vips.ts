@@ -9,7 +9,6 @@ import {
 } from "../../model/index.ts";
 import { type Address, formatAddress, formatIpv4, hostPrefix, type Ipv4 } from "../../net/index.ts";
 import { serviceId } from "../../parse/ipvs/index.ts";
-import type { Ledger } from "../ledger.ts";
 import type { KubeProxy } from "./mode.ts";
 import { KUBE_IPVS0, type Served } from "./served.ts";
 import { servedOf } from "./sets.ts";
@@ -69,7 +68,7 @@ export const unseenService = (s: Served, origin: Origin): VirtualService => ({
  * and every cluster IP. A load balancer's address of which nothing but its set tells is not bound here: some clouds keep it off the
  * nodes, so the walk asks.
  */
-export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vips {
+export function withVips(sources: VipSources): Vips {
   const { devices, ipvs, services, kubeProxy, stated } = sources;
   const device = devices.find((d) => d.name === KUBE_IPVS0);
   const runs =
@@ -103,7 +102,7 @@ export function withVips(sources: VipSources, stack: string, ledger: Ledger): Vi
       unseen.push(service);
     }
   }
-  const withDevice = bound.size === 0 ? devices : bind(devices, bound, stack, ledger);
+  const withDevice = bound.size === 0 ? devices : bind(devices, bound);
   return { devices: withDevice, ipvs: { ...ipvs, services: [...ipvs.services, ...unseen] } };
 }
 
@@ -116,28 +115,13 @@ const membersOf = (sets: readonly IpSet[], ...names: readonly string[]): readonl
     .flatMap((s) => s.entries)
     .flatMap((e) => (e.nomatch ? [] : (servedOf(e) ?? [])));
 
-function bind(
-  devices: readonly Device[],
-  bound: ReadonlyMap<Ipv4, Origin>,
-  stack: string,
-  ledger: Ledger,
-): readonly Device[] {
+function bind(devices: readonly Device[], bound: ReadonlyMap<Ipv4, Origin>): readonly Device[] {
   const known = devices.find((d) => d.name === KUBE_IPVS0);
   const [first] = bound.values();
   const device = known ?? kubeIpvs0(derived("IPVS serves addresses that some device must have", first!));
   const own = ownAddresses(devices);
   const fresh = [...bound].filter(([address]) => !own.has(formatIpv4(address)));
   if (fresh.length === 0) return devices;
-  const shown = fresh.map(([address]) => formatAddress(address));
-  const list = shown.length > 5 ? `${shown.slice(0, 5).join(", ")} and ${shown.length - 5} more` : shown.join(", ");
-  const origins = fresh.slice(0, 5).map(([, origin]) => origin);
-  ledger.note(
-    "derived",
-    "vip-on-kube-ipvs0",
-    `${list} taken to be on ${KUBE_IPVS0} of ${stack}: IPVS serves there`,
-    origins,
-    stack,
-  );
   const addresses = fresh.map(([address, origin]) => vipAddress(address, derived("VIP on kube-ipvs0", origin)));
   const filled: Device = { ...device, addresses: [...device.addresses, ...addresses] };
   return known === undefined ? [...devices, filled] : devices.map((d) => (d === known ? filled : d));

@@ -17,7 +17,7 @@ const isGuest = (s: Stack): boolean => s.kind === "pod" || s.kind === "vm";
 
 /** Joins the stacks of a World: by what case.yaml says, by what the dumps prove, and the rest by the fabric. */
 export function linkStacks(given: readonly Stack[], caseFile: CaseFile | undefined, ledger: Ledger): Linked {
-  const stated = statedLinks(given, caseFile, ledger);
+  const stated = statedLinks(given, caseFile);
   let { stacks } = stated;
   const links: Link[] = [...stated.links];
   const taken = new Set(links.flatMap((l) => l.ends.map(endKey)));
@@ -27,7 +27,7 @@ export function linkStacks(given: readonly Stack[], caseFile: CaseFile | undefin
   };
   for (const link of vethPairs(stacks, taken)) add(link);
   stacks = settleHosts(stacks, links);
-  stacks = stacks.map((s) => withoutFalsePairs(s, stacks, taken, ledger));
+  stacks = stacks.map((s) => withoutFalsePairs(s, stacks, taken));
   for (const guest of stacks.filter(isGuest)) {
     const host = stacks.find((s) => s.name === guest.node);
     if (host === undefined || links.some((l) => l.ends.some((e) => e.stack === guest.name))) continue;
@@ -64,7 +64,7 @@ function settleHosts(stacks: readonly Stack[], links: readonly Link[]): readonly
  * `eth0@if2` in a pod is a veth only if index 2 of the node names it back. Where the node's list shows that it does not, the pod
  * has a macvlan or an ipvlan on that device.
  */
-function withoutFalsePairs(stack: Stack, stacks: readonly Stack[], taken: ReadonlySet<string>, ledger: Ledger): Stack {
+function withoutFalsePairs(stack: Stack, stacks: readonly Stack[], taken: ReadonlySet<string>): Stack {
   const host = stacks.find((s) => s.name === stack.node);
   if (!isGuest(stack) || host === undefined) return stack;
   const items = stack.devices.items.map((device): Device => {
@@ -76,8 +76,6 @@ function withoutFalsePairs(stack: Stack, stacks: readonly Stack[], taken: Readon
       return device;
     const parent = host.devices.items.find((d) => d.index !== undefined && d.index === device.peer?.index);
     if (parent === undefined || parent.peer !== undefined || parent.kind === "veth") return device;
-    const text = `${device.name} of ${stack.name} sits on ${parent.name} of ${host.name}: a macvlan or ipvlan, not a veth`;
-    ledger.note("derived", "not-a-veth", text, [device.origin, parent.origin], stack.name);
     const { kindOrigin: _, ...rest } = device;
     return { ...rest, kind: "unknown" };
   });

@@ -1,12 +1,10 @@
 import type { CaseFile, Device, Link, Stack } from "../../model/index.ts";
-import type { Ledger } from "../ledger.ts";
 import { endKey } from "./pairs.ts";
 
 /** The links of case.yaml, and the stacks with the devices they name, which need not be in any dump. */
 export function statedLinks(
   stacks: readonly Stack[],
   caseFile: CaseFile | undefined,
-  ledger: Ledger,
 ): { readonly stacks: readonly Stack[]; readonly links: readonly Link[] } {
   if (caseFile === undefined || caseFile.links.length === 0) return { stacks, links: [] };
   let all = stacks;
@@ -14,16 +12,6 @@ export function statedLinks(
   const links: Link[] = [];
   for (const link of caseFile.links) {
     const known = link.ends.filter((end) => all.some((s) => s.name === end.stack));
-    const lost = link.ends.find((end) => !known.includes(end));
-    if (lost !== undefined) {
-      const text = `a link names the stack ${lost.stack}, which is nowhere else`;
-      ledger.note("contradiction", "link-to-nowhere", text, [link.origin], lost.stack);
-    }
-    const twice = known.find((end) => taken.has(endKey(end)));
-    if (twice !== undefined) {
-      const text = `${twice.stack}:${twice.device} stands in two links; the first is taken`;
-      ledger.note("contradiction", "link-twice", text, [link.origin], twice.stack);
-    }
     const ends = known.filter((end) => !taken.has(endKey(end)));
     if (link.type === "veth" ? ends.length !== 2 : ends.length === 0) continue;
     for (const end of ends) {

@@ -3,13 +3,14 @@ import {
   assumed,
   type Device,
   derived,
+  hostRoute,
   type Link,
-  type Origin,
   type Route,
   type Stack,
   TABLE_MAIN,
+  withRoute,
 } from "../../model/index.ts";
-import { type Address, contains, formatAddress, hostPrefix, isIpv4 } from "../../net/index.ts";
+import { type Address, contains, formatAddress, isIpv4 } from "../../net/index.ts";
 import type { Ledger } from "../ledger.ts";
 import { endKey, vethLink } from "./pairs.ts";
 
@@ -79,7 +80,10 @@ export function joinToHost(guest: Stack, host: Stack, taken: ReadonlySet<string>
       : text("assume.pod-on-bridge", { ...ends, bridge: bridge.name });
   ledger.assume(`${guest.name}/attached`, bridge?.name ?? name, where);
   const grown = { ...host, devices: { ...host.devices, items: [...host.devices.items, near] } };
-  const changed = bridge === undefined ? withRoute(grown, name, address, origin) : grown;
+  const changed =
+    bridge === undefined
+      ? { ...grown, routeTables: withRoute(grown.routeTables, hostRoute(address, name, origin)) }
+      : grown;
   return { host: changed, link: vethLink(end, { stack: host, device: near }, origin) };
 }
 
@@ -109,22 +113,3 @@ const bridgeOf = (host: Stack, address: Address): Device | undefined =>
   host.devices.items.find(
     (d) => d.kind === "bridge" && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address)),
   );
-
-function withRoute(host: Stack, device: string, address: Address, origin: Origin): Stack {
-  const route: Route = {
-    type: "unicast",
-    family: 4,
-    destination: hostPrefix(address),
-    table: TABLE_MAIN,
-    scope: "link",
-    nexthops: [{ device, weight: 1, flags: [] }],
-    extra: [],
-    origin,
-  };
-  return {
-    ...host,
-    routeTables: host.routeTables.map((t) =>
-      t.id === TABLE_MAIN && t.family === 4 ? { ...t, routes: [...t.routes, route] } : t,
-    ),
-  };
-}

@@ -5,24 +5,18 @@ import { ruleKey } from "../../parse/iptables/equal.ts";
 /** Cells of the table that finds the common rules; beyond it the second excerpt is simply put behind the first. */
 const MAX_CELLS = 4_000_000;
 
-export interface MergedRules {
-  readonly rules: readonly Rule[];
-  /** Between two common rules each excerpt has some of its own: which come first nobody showed. */
-  readonly ambiguous: boolean;
-}
-
 /**
  * Two excerpts of one chain (two greps, say) as one: the shortest list that holds both in their order. Rules that only
  * one excerpt has between two common ones keep that place.
  */
-export function mergeExcerpts(a: readonly Rule[], b: readonly Rule[], family: Family): MergedRules {
-  if (b.length === 0) return { rules: a, ambiguous: false };
-  if (a.length === 0) return { rules: b, ambiguous: false };
+export function mergeExcerpts(a: readonly Rule[], b: readonly Rule[], family: Family): readonly Rule[] {
+  if (b.length === 0) return a;
+  if (a.length === 0) return b;
   const ka = a.map((r) => ruleKey(r, family));
   const kb = b.map((r) => ruleKey(r, family));
   if (a.length * b.length > MAX_CELLS) {
     const known = new Set(ka);
-    return { rules: [...a, ...b.filter((_, i) => !known.has(kb[i]!))], ambiguous: true };
+    return [...a, ...b.filter((_, i) => !known.has(kb[i]!))];
   }
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);
@@ -35,28 +29,16 @@ export function mergeExcerpts(a: readonly Rule[], b: readonly Rule[], family: Fa
     }
   }
   const merged: Rule[] = [];
-  let ambiguous = false;
-  let [fromA, fromB] = [0, 0];
-  const close = (): void => {
-    if (fromA > 0 && fromB > 0) ambiguous = true;
-    [fromA, fromB] = [0, 0];
-  };
   let i = 0;
   let j = 0;
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && ka[i] === kb[j]) {
-      close();
       merged.push(a[i]!);
       i++;
       j++;
     } else if (j >= b.length || (i < a.length && common[(i + 1) * width + j]! >= common[i * width + j + 1]!)) {
       merged.push(a[i++]!);
-      fromA++;
-    } else {
-      merged.push(b[j++]!);
-      fromB++;
-    }
+    } else merged.push(b[j++]!);
   }
-  close();
-  return { rules: merged, ambiguous };
+  return merged;
 }

@@ -1,6 +1,5 @@
 import { type Chain, derived, type IptablesTable, type Machine } from "../../model/index.ts";
 import { ruleKey } from "../../parse/iptables/equal.ts";
-import type { Ledger } from "../ledger.ts";
 import type { Seen } from "../seen.ts";
 import { type ListedChain, mergeChain } from "./merge-chain.ts";
 
@@ -13,12 +12,7 @@ interface Listed {
 }
 
 /** One record a table, family and back end, from all listings. */
-export function mergeTables(
-  listings: readonly Seen<"iptables">[],
-  machine: Machine,
-  stack: string,
-  ledger: Ledger,
-): readonly IptablesTable[] {
+export function mergeTables(listings: readonly Seen<"iptables">[], machine: Machine): readonly IptablesTable[] {
   const listed = listings.flatMap(({ fact, dump }) =>
     fact.tables.map((table): Listed => ({ table, file: dump.file, loose: dump.dialect.id === "iptables-L" })),
   );
@@ -29,7 +23,7 @@ export function mergeTables(
     if (group === undefined) groups.set(key, [one]);
     else group.push(one);
   }
-  const tables = [...groups.values()].map((group) => mergeTable(group, stack, ledger));
+  const tables = [...groups.values()].map((group) => mergeTable(group));
   return tables.filter((t) => !isShownElsewhere(t, tables));
 }
 
@@ -69,7 +63,7 @@ function isShownElsewhere(table: IptablesTable, tables: readonly IptablesTable[]
   });
 }
 
-function mergeTable(group: readonly Listed[], stack: string, ledger: Ledger): IptablesTable {
+function mergeTable(group: readonly Listed[]): IptablesTable {
   const [first, ...rest] = group;
   if (rest.length === 0) return first!.table;
   const exact = group.filter((l) => !l.loose);
@@ -88,11 +82,8 @@ function mergeTable(group: readonly Listed[], stack: string, ledger: Ledger): Ip
     for (const chain of table.chains) {
       const same = byName.get(chain.name);
       if (same !== undefined) same.push({ chain, loose, at });
+      // What a whole table lacks was not there at its time.
       else if (table === base || base.extent !== "whole") byName.set(chain.name, [{ chain, loose, at }]);
-      else {
-        const text = `${table.name} has a chain ${chain.name} in one dump and not in another that shows the whole table`;
-        ledger.note("contradiction", "chain-differs", text, [chain.origin, base.origin], stack);
-      }
     }
   }
   const chains = [...byName.values()].map((same): Chain => {
@@ -100,8 +91,6 @@ function mergeTable(group: readonly Listed[], stack: string, ledger: Ledger): Ip
     return mergeChain(
       base,
       [...same].sort((a, b) => a.at - b.at),
-      stack,
-      ledger,
     );
   });
   return { ...base, chains };

@@ -1,6 +1,5 @@
 import type { Extent, Nexthop, NexthopObject, Origin, Route, RouteTable } from "../../model/index.ts";
 import { type Family, formatAddress, formatPrefix } from "../../net/index.ts";
-import type { Ledger } from "../ledger.ts";
 import type { Seen } from "../seen.ts";
 import { tableId } from "./table-id.ts";
 
@@ -20,12 +19,7 @@ export interface ShownRoutes {
 }
 
 /** One record a table from all listings of routes. */
-export function mergeRoutes(
-  listings: readonly Seen<"routes">[],
-  nexthops: readonly NexthopObject[],
-  stack: string,
-  ledger: Ledger,
-): ShownRoutes {
+export function mergeRoutes(listings: readonly Seen<"routes">[], nexthops: readonly NexthopObject[]): ShownRoutes {
   const listed = new Map<string, { readonly id: Id; readonly family: Family; readonly by: Listed[] }>();
   const all = new Set<Family>();
   for (const { fact, dump } of listings) {
@@ -51,14 +45,14 @@ export function mergeRoutes(
     }
   }
   const tables = [...listed.values()].map(({ id, family, by }): RouteTable => {
-    const { routes, extent } = mergeListings(id, by, stack, ledger);
+    const { routes, extent } = mergeListings(by);
     return { id, family, routes, extent };
   });
   return { tables, all };
 }
 
 /** Whole beats partial, detail (who installed it, which source) beats none, the first beats the later. */
-function mergeListings(id: Id, by: readonly Listed[], stack: string, ledger: Ledger): Omit<Listed, "origin"> {
+function mergeListings(by: readonly Listed[]): Omit<Listed, "origin"> {
   const wholes = by.filter((l) => l.extent === "whole");
   const detail = (l: Listed) => l.routes.filter((r) => r.protocol !== undefined || r.prefSrc !== undefined).length;
   const base = wholes.reduce<Listed | undefined>(
@@ -69,22 +63,6 @@ function mergeListings(id: Id, by: readonly Listed[], stack: string, ledger: Led
     const routes = new Map<string, Route>();
     for (const r of by.flatMap((l) => l.routes)) if (!routes.has(routeKey(r))) routes.set(routeKey(r), r);
     return { routes: [...routes.values()], extent: "partial" };
-  }
-  const known = new Set(base.routes.map(routeKey));
-  for (const other of by) {
-    if (other === base) continue;
-    const strange = other.routes.find((r) => !known.has(routeKey(r)));
-    const gone = other.extent === "whole" && other.routes.length < base.routes.length;
-    if (strange === undefined && !gone) continue;
-    ledger.note(
-      "contradiction",
-      "route-table-differs",
-      strange === undefined
-        ? `table ${id} is shown twice, with different routes`
-        : `table ${id} is shown twice, and only one has the route to ${formatPrefix(strange.destination)}`,
-      [strange?.origin ?? other.origin, base.routes[0]?.origin ?? base.origin],
-      stack,
-    );
   }
   return base;
 }

@@ -31,48 +31,24 @@ export const defaultRules = (origin: Origin, family: Family = 4): readonly Routi
 /** Rules of both families. Where nobody showed the IPv4 ones, they are those every namespace starts with: an assumption. */
 export function mergeRules(
   listings: readonly Seen<"routing-rules">[],
-  suggestsPolicy: readonly Origin[],
   stack: string,
   ledger: Ledger,
 ): Listing<RoutingRule> {
-  const v4 = rulesOf(4, listings, stack, ledger);
-  const v6 = listings.some((l) => l.fact.family === 6) ? rulesOf(6, listings, stack, ledger) : unread;
+  const v4 = rulesOf(4, listings);
+  const v6 = listings.some((l) => l.fact.family === 6) ? rulesOf(6, listings) : unread;
   if (v4.extent === "unread") {
     ledger.assume(`${stack}/ip-rule`, "default", text("assume.routing-rules", { stack }));
-    if (suggestsPolicy.length > 0) {
-      ledger.note(
-        "hint",
-        "policy-routing-likely",
-        `${stack} has routing tables of its own but nobody showed its rules (ip rule)`,
-        suggestsPolicy,
-        stack,
-      );
-    }
   }
   return { items: [...v4.items, ...v6.items], extent: v4.extent };
 }
 
-function rulesOf(
-  family: Family,
-  listings: readonly Seen<"routing-rules">[],
-  stack: string,
-  ledger: Ledger,
-): Listing<RoutingRule> {
+function rulesOf(family: Family, listings: readonly Seen<"routing-rules">[]): Listing<RoutingRule> {
   const shown = listings.filter((l) => l.fact.family === family);
   const rest = defaultRules(assumed("default routing rules"), family);
   if (shown.length === 0) return { items: rest, extent: "unread" };
   const whole = shown.find((l) => l.fact.extent === "whole");
   const items = uniqueRules((whole === undefined ? shown : [whole]).flatMap((l) => l.fact.rules.map(normal)));
-  if (whole !== undefined) {
-    const known = new Set(items.map(ruleKey));
-    for (const other of shown) {
-      const strange = other.fact.rules.map(normal).find((r) => !known.has(ruleKey(r)));
-      if (strange === undefined) continue;
-      const text = `ip rule is shown twice, and only one has the rule of preference ${strange.preference}`;
-      ledger.note("contradiction", "routing-rules-differ", text, [strange.origin], stack);
-    }
-    return { items, extent: "whole" };
-  }
+  if (whole !== undefined) return { items, extent: "whole" };
   // Cut by grep: what every kernel starts with is there unless somebody took it away.
   const missing = rest.filter((r) => !items.some((i) => ruleKey(i) === ruleKey(r)));
   return { items: [...items, ...missing], extent: "partial" };

@@ -2,7 +2,6 @@ import {
   type Device,
   type Extent,
   type KernelVersion,
-  type Origin,
   type Route,
   type RouteTable,
   type RoutingRule,
@@ -11,7 +10,6 @@ import {
   TABLE_MAIN,
 } from "../../model/index.ts";
 import { formatPrefix } from "../../net/index.ts";
-import type { Ledger } from "../ledger.ts";
 import { fibOfAddresses } from "./ifaddr.ts";
 import type { ShownRoutes } from "./merge.ts";
 import { tableId } from "./table-id.ts";
@@ -36,14 +34,12 @@ export function routeTables(
   rules: readonly RoutingRule[],
   madeUp: readonly Route[],
   kernel: KernelVersion | undefined,
-  stack: string,
-  ledger: Ledger,
 ): readonly RouteTable[] {
   const fromAddresses = fibOfAddresses(devices, kernel);
   const local = fromAddresses.filter((r) => r.table === TABLE_LOCAL);
   const connected = fromAddresses.filter((r) => r.table === TABLE_MAIN);
   const tables = new Map(shown.tables.map((t) => [`${t.family} ${t.id}`, t]));
-  tables.set(`4 ${TABLE_LOCAL}`, localTable(shown, local, stack, ledger));
+  tables.set(`4 ${TABLE_LOCAL}`, localTable(shown, local));
   tables.set(`4 ${TABLE_MAIN}`, mainTable(shown, connected, madeUp));
   for (const rule of rules) {
     if (rule.action.kind !== "lookup" || rule.l3mdev === true) continue;
@@ -56,7 +52,7 @@ export function routeTables(
   return [...tables.values()];
 }
 
-function localTable(shown: ShownRoutes, derivedRoutes: readonly Route[], stack: string, ledger: Ledger): RouteTable {
+function localTable(shown: ShownRoutes, derivedRoutes: readonly Route[]): RouteTable {
   const id = TABLE_LOCAL;
   const table = shownTable(shown, id);
   if (table === undefined && !shown.all.has(4)) return { id, family: 4, routes: derivedRoutes, extent: "whole" };
@@ -64,13 +60,6 @@ function localTable(shown: ShownRoutes, derivedRoutes: readonly Route[], stack: 
   const missing = derivedRoutes.filter((r) => !known.has(entry(r)));
   if (table === undefined || table.extent !== "whole") {
     return { id, family: 4, routes: [...(table?.routes ?? []), ...missing], extent: "whole" };
-  }
-  // Broadcast entries differ between kernels; a missing local entry means that the address is not there.
-  const absent = missing.filter((r) => r.type === "local" && r.destination.length === 32);
-  for (const route of absent.filter((r) => r.origin.kind === "derived" && r.origin.from[0]?.kind === "read")) {
-    const text = `${formatPrefix(route.destination)} is an address of ${route.nexthops[0]?.device}, but the local table has no entry for it`;
-    const origins: readonly Origin[] = route.origin.kind === "derived" ? route.origin.from : [];
-    ledger.note("contradiction", "local-table-lacks-address", text, origins, stack);
   }
   return table;
 }

@@ -1,11 +1,12 @@
-import type {
-  AddressType,
-  AddrtypeMatch,
-  IprangeMatch,
-  MacMatch,
-  Negatable,
-  PkttypeMatch,
-  RpfilterMatch,
+import {
+  type AddressType,
+  type AddrtypeMatch,
+  type IprangeMatch,
+  isEthernet,
+  type MacMatch,
+  type Negatable,
+  type PkttypeMatch,
+  type RpfilterMatch,
 } from "../../model/index.ts";
 import type { AddressRange } from "../../model/netfilter/index.ts";
 import { type Address, compareAddress, hasPorts } from "../../net/index.ts";
@@ -38,11 +39,9 @@ export function matchIprange(c: MatchContext, m: IprangeMatch): MatchAnswer {
   return test(m.source, c.skb.packet.src) && test(m.destination, c.skb.packet.dst);
 }
 
-const NO_ETHERNET: ReadonlySet<string> = new Set(["loopback", "tun", "ipip", "sit", "gre", "wireguard"]);
-
 /** mac_mt(): a packet that came in by no Ethernet device has no source MAC and never matches, negated or not. */
 export function matchMac(c: MatchContext, m: MacMatch): MatchAnswer {
-  if (c.skb.dev === undefined || NO_ETHERNET.has(c.skb.dev.kind)) return false;
+  if (c.skb.dev === undefined || !isEthernet(c.skb.dev)) return false;
   if (c.skb.sourceMac === undefined) return "unknown";
   return (c.skb.sourceMac === m.source) !== m.negated;
 }

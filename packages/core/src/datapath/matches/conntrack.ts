@@ -1,17 +1,18 @@
-import type {
-  ConnmarkMatch,
-  ConntrackMatch,
-  ConntrackState,
-  MarkMatch,
-  Negatable,
-  Port,
-  StateMatch,
+import {
+  type ConnmarkMatch,
+  type ConntrackMatch,
+  type ConntrackState,
+  inMask,
+  type MarkMatch,
+  type Negatable,
+  type Port,
+  type StateMatch,
 } from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
 import type { PortRange } from "../../net/index.ts";
 import { portInRange } from "../ports.ts";
 import type { Skb } from "../skb.ts";
-import { inMask, type MatchAnswer, type MatchContext } from "./index.ts";
+import type { MatchAnswer, MatchContext } from "./index.ts";
 
 export const matchMark = (c: MatchContext, m: MarkMatch): MatchAnswer =>
   (((c.skb.mark & m.mask) ^ m.value) === 0) !== m.negated;

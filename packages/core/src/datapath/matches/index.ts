@@ -1,6 +1,4 @@
-import type { Decision, Match, Negatable, OtherMatch, Rule } from "../../model/index.ts";
-import type { MaskedAddress } from "../../model/netfilter/index.ts";
-import { type Address, equalUnder } from "../../net/index.ts";
+import { type Decision, headerMismatch, type Match, type OtherMatch, type Rule } from "../../model/index.ts";
 import type { Kernel } from "../kernel.ts";
 import type { HookState } from "../nf-hooks.ts";
 import type { Skb } from "../skb.ts";
@@ -83,13 +81,7 @@ export const MATCH_KINDS = Object.keys(MATCHERS) as Match["kind"][];
 
 /** ip_packet_match() and then every extension, until one says no. An unknown counts only if no other says no. */
 export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): boolean | "unknown" {
-  const { packet } = skb;
-  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, packet.protocol)) return false;
-  if (rule.source !== undefined && !addressMatches(rule.source, packet.src)) return false;
-  if (rule.destination !== undefined && !addressMatches(rule.destination, packet.dst)) return false;
-  if (rule.inInterface !== undefined && !interfaceMatches(rule.inInterface, state.in?.name ?? "")) return false;
-  if (rule.outInterface !== undefined && !interfaceMatches(rule.outInterface, state.out?.name ?? "")) return false;
-  if (rule.fragment !== undefined && !rule.fragment.negated) return false;
+  if (headerMismatch(rule, skb.packet, state.in?.name ?? "", state.out?.name ?? "") !== undefined) return false;
   let unknown = rule.lossy === true && hidesEverything(rule);
   const context: MatchContext = { kernel, skb, state, rule };
   const questions: Question[] = [];
@@ -105,17 +97,8 @@ export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState
 
 /** Which part of a rule said no, for people who ask why it did not match. Asks no question again. */
 export function failedCriterion(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): Decision {
-  const { packet } = skb;
-  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, packet.protocol))
-    return { kind: "no-match", criterion: "protocol" };
-  if (rule.source !== undefined && !addressMatches(rule.source, packet.src))
-    return { kind: "no-match", criterion: "source" };
-  if (rule.destination !== undefined && !addressMatches(rule.destination, packet.dst))
-    return { kind: "no-match", criterion: "destination" };
-  if (rule.inInterface !== undefined && !interfaceMatches(rule.inInterface, state.in?.name ?? ""))
-    return { kind: "no-match", criterion: "in" };
-  if (rule.outInterface !== undefined && !interfaceMatches(rule.outInterface, state.out?.name ?? ""))
-    return { kind: "no-match", criterion: "out" };
+  const criterion = headerMismatch(rule, skb.packet, state.in?.name ?? "", state.out?.name ?? "");
+  if (criterion !== undefined) return { kind: "no-match", criterion };
   const failed = rule.matches.find(
     (m) => m.kind !== "statistic" && evaluate({ kernel, skb, state, rule }, m) === false,
   );
@@ -140,21 +123,3 @@ const hidesEverything = (rule: Rule): boolean =>
   rule.outInterface === undefined &&
   rule.matches.every((m) => m.kind === "comment") &&
   rule.target.kind !== "jump";
-
-const protocolMatches = (wanted: Negatable<number>, protocol: number): boolean =>
-  (wanted.value === 0 || wanted.value === protocol) !== wanted.negated;
-
-export function addressMatches(wanted: Negatable<MaskedAddress>, address: Address): boolean {
-  return inMask(wanted.value, address) !== wanted.negated;
-}
-
-export function inMask(wanted: MaskedAddress, address: Address): boolean {
-  return equalUnder(wanted.mask, wanted.address, address);
-}
-
-/** ifname_compare(): `eth+` is a prefix, a bare `+` anything; an absent device is the empty name. */
-export function interfaceMatches(wanted: Negatable<string>, name: string): boolean {
-  const pattern = wanted.value;
-  const hit = pattern.endsWith("+") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-  return hit !== wanted.negated;
-}

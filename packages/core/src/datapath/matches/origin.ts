@@ -1,5 +1,11 @@
-import type { OwnerMatch, PhysdevMatch, PolicyMatch, SocketMatch } from "../../model/index.ts";
-import { interfaceMatches, type MatchAnswer, type MatchContext } from "./index.ts";
+import {
+  interfaceMatches,
+  type OwnerMatch,
+  type PhysdevMatch,
+  type PolicyMatch,
+  type SocketMatch,
+} from "../../model/index.ts";
+import type { MatchAnswer, MatchContext } from "./index.ts";
 
 /** Follows physdev_mt() (xt_physdev.c): without bridge information only the negated `is` tests can match. */
 export function matchPhysdev(c: MatchContext, m: PhysdevMatch): MatchAnswer {

@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import type { Device, RouteStep, Stack } from "../../model/index.ts";
+import { type Device, isTunnel, type RouteStep, type Stack } from "../../model/index.ts";
 import { formatAddress, isIpv4 } from "../../net/index.ts";
 import { type Cause, on, type Scene, stackOf, stepsOf } from "../cause.ts";
 
@@ -12,7 +12,6 @@ interface Diverted {
 }
 
 /** Devices that carry pods' packets to other nodes. */
-const OVERLAYS: ReadonlySet<string> = new Set(["vxlan", "ipip", "gre", "geneve", "tun", "wireguard", "sit"]);
 
 const REFUSED: ReadonlySet<string> = new Set(["IP_RPFILTER", "FABRIC_SRC_DST_CHECK", "IP_INNOROUTES"]);
 
@@ -66,7 +65,7 @@ export const masqMissingNodeToPod: Cause = {
   codes: ["MASQ_MISSING_NODE_TO_POD"],
   detect: (scene) => {
     const diverted = divertedOf(scene);
-    if (diverted === undefined || !OVERLAYS.has(diverted.egress?.kind ?? "")) return [];
+    if (diverted === undefined || diverted.egress === undefined || !isTunnel(diverted.egress)) return [];
     const { client, again, source } = diverted;
     const masquerade = `iptables -t nat -A POSTROUTING -s ${source}/32 -o ${again.device} -j MASQUERADE`;
     return [

@@ -1,6 +1,6 @@
 import type { Text } from "../../messages/index.ts";
-import type { DeviceKind, Origin, Stack } from "../../model/index.ts";
-import type { Exploration } from "../../trace/index.ts";
+import { isTunnel, type Origin, type Stack } from "../../model/index.ts";
+import { type Exploration, legsOf } from "../../trace/index.ts";
 import type { Check, ClaimedCause } from "../cause.ts";
 import type { Look } from "../sign.ts";
 
@@ -36,15 +36,15 @@ export const leavesNode = ({ exploration, world }: Look): boolean =>
       request.disposition === "undetermined" ||
       request.steps.some(
         (s) =>
-          s.kind === "link" || s.kind === "tunnel" || (s.kind === "transmit" && isTunnel(world, s.stack, s.device)),
+          s.kind === "link" ||
+          s.kind === "tunnel" ||
+          (s.kind === "transmit" && throughTunnel(world, s.stack, s.device)),
       ),
   );
 
-const TUNNELS: ReadonlySet<DeviceKind> = new Set(["vxlan", "geneve", "ipip", "gre", "wireguard", "sit"]);
-
-const isTunnel = (world: Look["world"], stack: string, name: string): boolean => {
+const throughTunnel = (world: Look["world"], stack: string, name: string): boolean => {
   const device = world.stacks.find((s) => s.name === stack)?.devices.items.find((d) => d.name === name);
-  return device !== undefined && TUNNELS.has(device.kind);
+  return device !== undefined && isTunnel(device);
 };
 
 /** Whether the walk itself fails, in some branch. */
@@ -57,4 +57,4 @@ export const delivers = ({ exploration }: Look): boolean =>
 
 /** Whether any branch of the walk gets to a stack. */
 export const crosses = ({ branches }: Exploration, stack: string): boolean =>
-  branches.some((b) => [b.request, b.reply, ...b.data].some((leg) => leg?.steps.some((s) => s.stack === stack)));
+  branches.some((b) => legsOf(b).some((leg) => leg.steps.some((s) => s.stack === stack)));

@@ -1,6 +1,6 @@
 import { hostText, loggedPackets } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
-import type { Origin } from "../../model/index.ts";
+import { isTunnel, type Origin } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -58,7 +58,7 @@ function walked({ question, exploration }: Look): Diverted | undefined {
 
 const isOverlay = ({ world }: Look, { stack, again }: Diverted): boolean => {
   const device = world.stacks.find((s) => s.name === stack)?.devices.items.find((d) => d.name === again);
-  return device !== undefined && ["vxlan", "ipip", "gre", "geneve", "tun", "wireguard", "sit"].includes(device.kind);
+  return device !== undefined && isTunnel(device);
 };
 
 /**

@@ -1,5 +1,6 @@
 import { type LostBetween, lostBetween, placeText } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
+import { isTunnel } from "../../model/index.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import { decisiveLeg } from "../../trace/index.ts";
 import type { ClaimedCause } from "../cause.ts";
@@ -54,9 +55,7 @@ const insideTunnel = ({ world }: Look, { leftAt, missingAt }: LostBetween): bool
   [leftAt, missingAt].some(({ node, device }) => {
     if (device === undefined) return false;
     const known = world.stacks.find((s) => s.name === node)?.devices.items.find((d) => d.name === device);
-    return known === undefined
-      ? /^(?:flannel|vxlan|tunl|cilium_vxlan|wg|geneve|gre)/.test(device)
-      : ["vxlan", "ipip", "geneve", "gre", "wireguard", "tun"].includes(known.kind);
+    return known === undefined ? /^(?:flannel|vxlan|tunl|cilium_vxlan|wg|geneve|gre)/.test(device) : isTunnel(known);
   });
 
 /** The client's side is where its SYN was seen and no answer. */

@@ -15,6 +15,7 @@ export const contradictions = {
   "contradiction.by-neighbour": "a neighbour",
   "contradiction.by-fdb": "a bridge's table",
   "contradiction.by-device": "device {device}",
+  "contradiction.not-local": "{address} is an address of {device}, and the local table has no entry for it",
   "contradiction.no-source": "a route prefers the source {address}, which is on no device",
   "contradiction.unbound": "IPVS serves {address}, which is neither on kube-ipvs0 nor on another device",
   "contradiction.no-set": "{count} rules name the set {set}, which the whole listing of sets does not hold",

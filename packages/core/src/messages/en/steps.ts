@@ -35,6 +35,7 @@ export const steps = {
   "no-match.destination": "the destination is another",
   "no-match.in": "came in by another device",
   "no-match.out": "leaves by another device",
+  "no-match.fragment": "is no later fragment",
   "no-match.chance": "not drawn, or taken not to match",
   "no-match.match": "-m {match} does not match",
   "step.ct-bad-flags": "TCP flags that no sound packet has",

@@ -13,6 +13,7 @@ export const contradictions: Readonly<Record<keyof typeof en, string>> = {
   "contradiction.by-neighbour": "一条邻居表项",
   "contradiction.by-fdb": "网桥转发表",
   "contradiction.by-device": "设备 {device} ",
+  "contradiction.not-local": "{address} 是 {device} 的地址，而 local 路由表中没有它的表项",
   "contradiction.no-source": "一条路由的首选源地址是 {address}，而没有设备配置了它",
   "contradiction.unbound": "IPVS 为 {address} 提供服务，而它既不在 kube-ipvs0 上，也不在其他设备上",
   "contradiction.no-set": "{count} 条规则引用了集合 {set}，而完整的集合列表中没有它",

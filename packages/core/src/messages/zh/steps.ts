@@ -35,6 +35,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "no-match.destination": "目的地址不同",
   "no-match.in": "入接口不同",
   "no-match.out": "出接口不同",
+  "no-match.fragment": "不是后续分片",
   "no-match.chance": "随机未选中，或假定不匹配",
   "no-match.match": "-m {match} 不匹配",
   "step.ct-bad-flags": "TCP 标志组合非法",

@@ -22,7 +22,7 @@ export type ChainDecision =
 export type NoMatch =
   | {
       readonly kind: "no-match";
-      readonly criterion: "protocol" | "source" | "destination" | "in" | "out" | "chance";
+      readonly criterion: "protocol" | "source" | "destination" | "in" | "out" | "fragment" | "chance";
     }
   | { readonly kind: "match-failed"; readonly match: Match["kind"] };
 

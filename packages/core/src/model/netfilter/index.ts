@@ -1,3 +1,4 @@
+export * from "./ip-packet-match.ts";
 export * from "./match.ts";
 export * from "./rule.ts";
 export * from "./target.ts";

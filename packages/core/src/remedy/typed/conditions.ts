@@ -1,10 +1,17 @@
-import type { HookStep, Match, Negatable, Packet, Rule, RuleStep } from "../../model/index.ts";
+import {
+  type HookStep,
+  headerMismatch,
+  type Match,
+  type Negatable,
+  type Packet,
+  type Rule,
+  type RuleStep,
+} from "../../model/index.ts";
 import type { MaskedAddress } from "../../model/netfilter/index.ts";
 import { shellLine } from "../../model/shell.ts";
 import { append } from "../../net/append.ts";
 import { applyMask, formatAddress, type PortRange, protocolName } from "../../net/index.ts";
 import { ruleArguments } from "../../parse/iptables/print.ts";
-import { headFits } from "../packet-match.ts";
 
 /** One thing that a rule asks for, by itself: a rule with nothing else, and the rule without it or with what is there. */
 export interface Condition {
@@ -44,7 +51,7 @@ export function conditionsOf(rule: Rule): readonly Condition[] {
     found.push({
       shown: shownOf(probe),
       probe,
-      ...(inHeader && { holds: (packet) => headFits(probe, { packet, in: "", out: "" }) }),
+      ...(inHeader && { holds: (packet) => headerMismatch(probe, packet, "", "") === undefined }),
       actual,
       replaced: (r, v) => without({ ...r, ...replaced(r, v) }),
     });

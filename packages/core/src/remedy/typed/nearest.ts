@@ -4,7 +4,7 @@ import type { HookStep, IptablesTableName, Rule, World } from "../../model/index
 import { lookup } from "../../model/lookup.ts";
 import { smallest } from "../../net/append.ts";
 import { ruleArguments } from "../../parse/iptables/print.ts";
-import { decisiveLeg, type Exploration, type Question } from "../../trace/index.ts";
+import { decisiveLeg, type Exploration, legsOf, type Question } from "../../trace/index.ts";
 import { command } from "../commands.ts";
 import type { Candidate } from "../fix.ts";
 import { iptablesTool } from "../undo/iptables.ts";
@@ -38,7 +38,7 @@ export function missed(
   const { operation: o, table, family } = change.command;
   if ((o.kind !== "append" && o.kind !== "insert") || family !== 4) return undefined;
   const { rule } = o;
-  const steps = after.branches.flatMap((b) => [b.request, b.reply, ...b.data]).flatMap((l) => l?.steps ?? []);
+  const steps = after.branches.flatMap((b) => legsOf(b)).flatMap((l) => l.steps);
   if (steps.some((s) => s.kind === "rule" && s.origin === rule.origin && s.effect !== "not matched")) return undefined;
   const stack = step.before.name;
   const typedAt = chainOf(patched, stack, table, o.chain).indexOf(rule.origin);

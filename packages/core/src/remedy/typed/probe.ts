@@ -8,7 +8,7 @@ import {
   type Stack,
   type World,
 } from "../../model/index.ts";
-import { type Branch, type Exploration, type Leg, type Question, trace } from "../../trace/index.ts";
+import { type Exploration, legsOf, type Question, trace } from "../../trace/index.ts";
 import { type Condition, conditionsOf, type Visit } from "./conditions.ts";
 
 /** A place in a chain of a stack. */
@@ -69,8 +69,6 @@ export function meetings(
   }
   return found;
 }
-
-const legsOf = (b: Branch): readonly Leg[] => [b.request, ...(b.reply === null ? [] : [b.reply]), ...b.data];
 
 /** A World with rules put into a chain. */
 function withRules(world: World, place: Place, rules: readonly Rule[]): World | undefined {
