@@ -203,10 +203,29 @@ describe("what is not understood", () => {
 	}
 }
 `;
-  test("DATAPATH_NOT_MODELLED and NFT_SECOND_TABLE_DROP: native tables beside iptables' own", () => {
-    const { verdict, codes } = ask({ ...NODE, "nodes/a/nft-list-ruleset.txt": nft }, toService());
+  test("DATAPATH_NOT_MODELLED: a table of ARP that drops", () => {
+    const arp = "table arp site {\n\tchain in {\n\t\ttype filter hook input priority 0; policy drop;\n\t}\n}\n";
+    const { verdict, codes } = ask({ ...NODE, "nodes/a/nft-list-ruleset.txt": arp }, toService());
     expect(verdict).toBe("undetermined");
     expect(codes).toEqual(["NFT_SECOND_TABLE_DROP", "DATAPATH_NOT_MODELLED"]);
+  });
+  test("NFT_SECOND_TABLE_DROP: another table drops what one accepted at the same hook", () => {
+    const forward = (verdict: string) =>
+      `${nft.replaceAll("input", "forward").replace("drop", verdict)}table inet own {
+	chain forward {
+		type filter hook forward priority 0; policy accept;
+		tcp dport 8080 accept
+	}
+}
+`;
+    const asked = (verdict: string) => ask({ ...NODE, "nodes/a/nft-list-ruleset.txt": forward(verdict) }, toService());
+    const { verdict, causes } = asked("drop");
+    expect(verdict).toBe("unreachable");
+    expect(causes[0]).toMatchObject({
+      code: "NFT_SECOND_TABLE_DROP",
+      lines: ["tcp dport 8080 drop", "tcp dport 8080 accept"],
+    });
+    expect(asked("accept").codes).not.toContain("NFT_SECOND_TABLE_DROP");
   });
   test("DATAPATH_NOT_MODELLED: a program on the way", () => {
     const xdp = ADDRESSES.replace(

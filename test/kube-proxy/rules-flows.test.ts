@@ -27,12 +27,13 @@ interface FlowCase {
 }
 
 /** The node on which the kernel's verdicts were recorded, as its own dumps would show it. */
-function nodeDumps(c: FlowCase, rules: string): Readonly<Record<string, string>> {
+function nodeDumps(c: FlowCase, rules: string, file: string): Readonly<Record<string, string>> {
   const addresses = c.nodeIPs
+    .filter((a) => !a.includes(":"))
     .map((a) => `    inet ${a}/32 scope global eth0\n       valid_lft forever preferred_lft forever\n`)
     .join("");
   return {
-    "nodes/node/iptables-save.txt": rules,
+    [`nodes/node/${file}`]: rules,
     "nodes/node/ip-addr.txt": `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
     link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
     inet 127.0.0.1/8 scope host lo
@@ -85,35 +86,42 @@ function check(flow: Flow, branches: readonly Branch[]): boolean {
   }
 }
 
-const files = referenceFiles("kube-proxy", "rules-flows", "iptables");
+const MODES = [
+  ["iptables", "iptables-save.txt"],
+  ["nftables", "nft-list-ruleset.txt"],
+] as const;
 
-describe.skipIf(!haveReference)("kube-proxy's iptables rules: every recorded flow ends as in the kernel", () => {
-  test.each(files.map((f) => [basename(f, ".json"), f]))("%s", (_, file) => {
-    const c = JSON.parse(readFileSync(file, "utf8")) as FlowCase;
-    if (c.ipFamily !== "IPv4") return;
-    for (const rules of [c.rules, ...Object.values(c.kernelListing ?? {})]) {
-      const world = worldOf(nodeDumps(c, rules));
-      for (const flow of c.flows) {
-        if (flow.kernel === undefined || flow.sourceIP.includes(":")) continue;
-        const own = c.nodeIPs.includes(flow.sourceIP) || flow.sourceIP.startsWith("127.");
-        const arrival = own ? {} : { in: flow.sourceIP.startsWith("10.") ? "pod0" : "eth0", node: "node" };
-        const resolved = resolveQuestion(world, {
-          from: flow.sourceIP,
-          to: `${flow.destIP}:${flow.destPort}`,
-          proto: flow.protocol || "tcp",
-          ...arrival,
-        });
-        if (resolved.ok !== true) throw new Error(JSON.stringify(resolved));
-        const { branches } = trace(resolved.world, resolved.question);
-        const got = branches.map(
-          (b) =>
-            `${b.request.disposition} ${formatAddress(b.request.final.dst)}:${b.request.final.dport} ${b.request.drop}`,
-        );
-        expect(
-          check(flow, branches),
-          `${flow.name}: kernel ${JSON.stringify(flow.kernel)}, walk ${JSON.stringify(got)}`,
-        ).toBe(true);
+describe.skipIf(!haveReference).each(MODES)(
+  "kube-proxy's %s rules: every recorded flow ends as in the kernel",
+  (mode, name) => {
+    const files = referenceFiles("kube-proxy", "rules-flows", mode);
+    test.each(files.map((f) => [basename(f, ".json"), f]))("%s", (_, file) => {
+      const c = JSON.parse(readFileSync(file, "utf8")) as FlowCase;
+      if (c.ipFamily !== "IPv4") return;
+      for (const rules of [c.rules, ...Object.values(c.kernelListing ?? {})]) {
+        const world = worldOf(nodeDumps(c, rules, name));
+        for (const flow of c.flows) {
+          if (flow.kernel === undefined || flow.sourceIP.includes(":")) continue;
+          const own = c.nodeIPs.includes(flow.sourceIP) || flow.sourceIP.startsWith("127.");
+          const arrival = own ? {} : { in: flow.sourceIP.startsWith("10.") ? "pod0" : "eth0", node: "node" };
+          const resolved = resolveQuestion(world, {
+            from: flow.sourceIP,
+            to: `${flow.destIP}:${flow.destPort}`,
+            proto: flow.protocol || "tcp",
+            ...arrival,
+          });
+          if (resolved.ok !== true) throw new Error(JSON.stringify(resolved));
+          const { branches } = trace(resolved.world, resolved.question);
+          const got = branches.map(
+            (b) =>
+              `${b.request.disposition} ${formatAddress(b.request.final.dst)}:${b.request.final.dport} ${b.request.drop}`,
+          );
+          expect(
+            check(flow, branches),
+            `${flow.name}: kernel ${JSON.stringify(flow.kernel)}, walk ${JSON.stringify(got)}`,
+          ).toBe(true);
+        }
       }
-    }
-  });
-});
+    });
+  },
+);

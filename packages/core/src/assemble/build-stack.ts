@@ -126,7 +126,7 @@ export function buildStack(
       seenIn(dumps, "bridge-vlans").map(({ fact }) => ({ items: fact.vlans, extent: fact.extent })),
       (v) => `${v.device} ${v.from} ${v.to}`,
     ),
-    netfilter: { tables, nativeNft: nativeNft(seenIn(dumps, "nft"), tables) },
+    netfilter: { tables, ...nativeNft(seenIn(dumps, "nft"), tables) },
     ipsets: { items: [...ipsets.items, ...derivedSets], extent: ipsets.extent },
     ipvs: vips.ipvs,
     conntrack: mergeConntrack(seenIn(dumps, "conntrack")),

@@ -3,6 +3,7 @@ import { brDevXmit } from "./bridge.ts";
 import { ipRcv } from "./ip-rcv.ts";
 import { ipTunnelXmit } from "./ip-tunnel.ts";
 import type { Kernel } from "./kernel.ts";
+import { passesDevice } from "./nft/device-hook.ts";
 import type { Skb } from "./skb.ts";
 import { refuseUnmodelled } from "./unmodelled.ts";
 import { vxlanXmit } from "./vxlan.ts";
@@ -16,6 +17,7 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
     return;
   }
   refuseUnmodelled(kernel, device, "transmit");
+  if (!passesDevice(kernel, device, skb, "egress")) return;
   if (kernel.recording)
     kernel.record(skb, {
       kind: "transmit",

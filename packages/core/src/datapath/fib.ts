@@ -291,7 +291,8 @@ export function shownAddrType(kernel: Kernel, address: Address, device?: string)
   const table = kernel.compiled.tables.get(TABLE_LOCAL);
   if (table === undefined) return undefined;
   for (const route of table.candidates(address)) {
-    if (device !== undefined && route.nexthops[0]?.device !== device) continue;
+    // __inet_dev_addr_type(): the first entry decides, also where another device has the same address.
+    if (device !== undefined && route.nexthops[0]?.device !== device) return "UNICAST";
     return route.type.toUpperCase() as AddrType;
   }
   return undefined;

@@ -4,12 +4,13 @@ import { brHandleFrame } from "./bridge.ts";
 import { ipRcv } from "./ip-rcv.ts";
 import type { Kernel } from "./kernel.ts";
 import { FABRIC_MAC } from "./neighbour.ts";
+import { passesDevice } from "./nft/device-hook.ts";
 import { Undetermined } from "./oracle.ts";
 import type { Skb } from "./skb.ts";
 import { refuseUnmodelled } from "./unmodelled.ts";
 
 /**
- * A frame reaches a device from its link. Follows __netif_receive_skb_core(): VLAN tag, then the rx handler of a
+ * A frame reaches a device from its link. Follows __netif_receive_skb_core(): nft's ingress, VLAN tag, then the rx handler of a
  * bridge port, then IP.
  */
 export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
@@ -27,6 +28,7 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
     return;
   }
   refuseUnmodelled(kernel, device, "receive");
+  if (!passesDevice(kernel, device, skb, "ingress")) return;
   if (skb.vlan !== undefined) {
     const { vlan } = skb;
     const upper = kernel.stack.devices.items.find(

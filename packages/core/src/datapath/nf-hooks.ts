@@ -1,10 +1,12 @@
-import type { Decision, Device, Fact, Hook, HookStep, IptablesTable, Origin } from "../model/index.ts";
+import type { Decision, Device, Fact, Hook, HookStep, IptablesTable, Origin, Packet } from "../model/index.ts";
 import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
-import { iptDoTable } from "./ipt-do-table.ts";
+import { iptDoTable, type TableVerdict } from "./ipt-do-table.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Conntrack } from "./nf-conntrack.ts";
 import { manipOf, natIcmpError, natInitialised, natNullBinding, natPacket } from "./nf-nat.ts";
 import { masquerade } from "./nf-nat-masquerade.ts";
+import type { BaseChain } from "./nft/hooks.ts";
+import { nftDoChain } from "./nft/nft-do-chain.ts";
 import { isIcmpError, type Skb } from "./skb.ts";
 
 /** struct nf_hook_state: filled once when the hook is entered; a table that re-routes does not change it. */
@@ -26,13 +28,13 @@ export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
   return "accept";
 }
 
-function hookStep(kernel: Kernel, table: IptablesTable, skb: Skb, state: HookState): HookStep {
+function hookStep(kernel: Kernel, table: Pick<HookStep, "table" | "backend">, skb: Skb, state: HookState): HookStep {
   return {
     kind: "hook",
     stack: kernel.name,
     packet: skb.packet,
     hook: state.hook,
-    table: table.name,
+    table: table.table,
     backend: table.backend,
     in: state.in?.name ?? "",
     out: state.out?.name ?? "",
@@ -51,24 +53,54 @@ function ctInfo(skb: Skb): NonNullable<HookStep["ct"]> {
 
 /** One table at one hook, and what the kernel does about what it changed. */
 export function runTable(kernel: Kernel, table: IptablesTable, skb: Skb, state: HookState): HookVerdict {
-  if (kernel.recording) kernel.record(skb, hookStep(kernel, table, skb, state));
+  if (kernel.recording) kernel.record(skb, hookStep(kernel, { table: table.name, backend: table.backend }, skb, state));
   const { packet, mark } = skb;
   const verdict = iptDoTable(kernel, table, skb, state);
   if (verdict.kind === "drop" || verdict.kind === "stolen") return verdict.kind;
   if (table.name === "mangle" && state.hook === "OUTPUT") {
     // ipt_mangle_out() and nft `type route`: re-route if what routing looks at has changed.
-    const changed =
-      skb.mark !== mark ||
-      skb.packet.src !== packet.src ||
-      skb.packet.dst !== packet.dst ||
-      skb.packet.tos !== packet.tos;
-    if (changed && !ipRouteMeHarder(kernel, skb, "mangle OUTPUT")) return "drop";
+    if (changesRoute(skb, packet, mark) && !ipRouteMeHarder(kernel, skb, "mangle OUTPUT")) return "drop";
   }
   return "accept";
 }
 
+/** What routing looks at has changed. */
+const changesRoute = (skb: Skb, packet: Packet, mark: number): boolean =>
+  skb.mark !== mark || skb.packet.src !== packet.src || skb.packet.dst !== packet.dst || skb.packet.tos !== packet.tos;
+
+const chainStep = (kernel: Kernel, { table }: BaseChain, skb: Skb, state: HookState): HookStep =>
+  hookStep(kernel, { table: `${table.family} ${table.name}`, backend: "nft" }, skb, state);
+
+/** nft_do_chain_inet() and, for `type route`, nf_route_table_hook4(). */
+export function runChain(kernel: Kernel, c: BaseChain, skb: Skb, state: HookState): HookVerdict {
+  if (kernel.recording) kernel.record(skb, chainStep(kernel, c, skb, state));
+  const { packet, mark } = skb;
+  if (nftDoChain(kernel, c.table, c.chain, skb, state).kind === "drop") return "drop";
+  const reroutes = c.base.type === "route" && state.hook === "OUTPUT" && changesRoute(skb, packet, mark);
+  return reroutes && !ipRouteMeHarder(kernel, skb, "route OUTPUT") ? "drop" : "accept";
+}
+
+/** One that is asked how to translate a new connection: iptables' nat table, or an nft chain of type nat. */
+export interface NatAsker {
+  readonly priority: number;
+  readonly step: (kernel: Kernel, skb: Skb, state: HookState) => HookStep;
+  readonly run: (kernel: Kernel, skb: Skb, state: HookState) => TableVerdict;
+}
+
+export const tableAsker = (table: IptablesTable, priority: number): NatAsker => ({
+  priority,
+  step: (kernel, skb, state) => hookStep(kernel, { table: table.name, backend: table.backend }, skb, state),
+  run: (kernel, skb, state) => iptDoTable(kernel, table, skb, state),
+});
+
+export const chainAsker = (c: BaseChain): NatAsker => ({
+  priority: c.base.priority,
+  step: (kernel, skb, state) => chainStep(kernel, c, skb, state),
+  run: (kernel, skb, state) => nftDoChain(kernel, c.table, c.chain, skb, state),
+});
+
 /** Follows nf_nat_inet_fn() and its IPv4 wrappers nf_nat_ipv4_local_fn(), nf_nat_ipv4_pre_routing(). */
-export function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: Skb, state: HookState): HookVerdict {
+export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, state: HookState): HookVerdict {
   const { ct } = skb;
   if (ct === undefined || skb.ctInfo === "untracked" || skb.ctInfo === "invalid") return "accept";
   const manip = manipOf(state.hook);
@@ -80,9 +112,9 @@ export function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: S
   }
   const destination = skb.packet.dst;
   if (skb.ctInfo !== "established" && !natInitialised(ct, manip)) {
-    for (const table of tables) {
-      if (kernel.recording) kernel.record(skb, hookStep(kernel, table, skb, state));
-      const verdict = iptDoTable(kernel, table, skb, state);
+    for (const asker of askers) {
+      if (kernel.recording) kernel.record(skb, asker.step(kernel, skb, state));
+      const verdict = asker.run(kernel, skb, state);
       if (verdict.kind === "drop" || verdict.kind === "stolen") return verdict.kind;
       if (natInitialised(ct, manip)) {
         rule = verdict.origin;
@@ -90,7 +122,7 @@ export function natHook(kernel: Kernel, tables: readonly IptablesTable[], skb: S
         break;
       }
     }
-    if (tables.length === 0 && state.hook === "POSTROUTING" && skb.ipvsProperty) unseenMasquerade(kernel, skb, state);
+    if (askers.length === 0 && state.hook === "POSTROUTING" && skb.ipvsProperty) unseenMasquerade(kernel, skb, state);
     if (!natInitialised(ct, manip)) natNullBinding(kernel, ct, manip);
   } else if (
     state.hook === "POSTROUTING" &&

@@ -4,8 +4,9 @@ import { ipVsInIcmp } from "./ip-vs-icmp.ts";
 import type { Kernel } from "./kernel.ts";
 import { memo } from "./memo.ts";
 import { nfConntrackConfirm, nfConntrackIn } from "./nf-conntrack-in.ts";
-import { type HookState, type HookVerdict, natHook, runTable } from "./nf-hooks.ts";
+import { chainAsker, type HookState, type HookVerdict, natHook, runChain, runTable, tableAsker } from "./nf-hooks.ts";
 import { manipOf } from "./nf-nat.ts";
+import { baseChains, hasNatChain, asksForConntrack as tracksConnections } from "./nft/hooks.ts";
 import { Undetermined } from "./oracle.ts";
 import type { Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
@@ -42,14 +43,16 @@ export function hooksOf(kernel: Kernel): HookTable {
   let lists: Map<Hook, readonly HookFunction[]> | undefined;
   let tables: readonly IptablesTable[] = [];
   let conntrack = false;
+  let beside = false;
   return (hook) => {
     if (lists === undefined) {
       const known = memo(registered, kernel.stack, () => new Registered(kernel.stack));
       conntrack = conntrackActive(kernel, known);
       tables = inRegistrationOrder(kernel, known);
-      lists = known.listsFor(tables, conntrack);
+      beside = conntrack && known.besideConntrack && runsBeforeConntrack(kernel);
+      lists = known.listsFor(tables, conntrack, beside);
     }
-    return memo(lists, hook, () => build(kernel.stack, tables, conntrack, hook));
+    return memo(lists, hook, () => build(kernel.stack, tables, conntrack, beside, hook));
   };
 }
 
@@ -64,14 +67,20 @@ class Registered {
   readonly nftFirst: readonly IptablesTable[];
   /** Both back ends hold rules, so that their order matters. */
   readonly bothFilled: boolean;
-  readonly #lists = new Map<readonly IptablesTable[], readonly [off: HookLists, on: HookLists]>();
+  /** An nft chain stands at the very priority of conntrack. */
+  readonly besideConntrack: boolean;
+  readonly #lists = new Map<readonly IptablesTable[], readonly [off: HookLists, on: HookLists, beside: HookLists]>();
 
   constructor(stack: Stack) {
     this.tables = stack.netfilter.tables.filter((t) => t.family === 4);
-    this.tracks = this.tables.some((t) =>
-      t.chains.some((c) =>
-        c.rules.some((r) => asksForConntrack(r.target) || r.matches.some((m) => CT_MATCHES.has(m.kind))),
-      ),
+    this.tracks =
+      this.tables.some((t) =>
+        t.chains.some((c) =>
+          c.rules.some((r) => asksForConntrack(r.target) || r.matches.some((m) => CT_MATCHES.has(m.kind))),
+        ),
+      ) || (stack.netfilter.nft ?? []).some(tracksConnections);
+    this.besideConntrack = (["PREROUTING", "OUTPUT"] as const).some((hook) =>
+      baseChains(stack, 4, hook).some((c) => c.base.type !== "nat" && c.base.priority === CONNTRACK_IN),
     );
     const legacy = this.tables.filter((t) => t.backend === "legacy");
     const rest = this.tables.filter((t) => t.backend !== "legacy");
@@ -82,9 +91,9 @@ class Registered {
     this.nftFirst = [...legacy, ...rest];
   }
 
-  listsFor(tables: readonly IptablesTable[], conntrack: boolean): HookLists {
-    const [off, on] = memo(this.#lists, tables, () => [new Map(), new Map()] as const);
-    return conntrack ? on : off;
+  listsFor(tables: readonly IptablesTable[], conntrack: boolean, beside: boolean): HookLists {
+    const [off, on, before] = memo(this.#lists, tables, () => [new Map(), new Map(), new Map()] as const);
+    return beside ? before : conntrack ? on : off;
   }
 }
 
@@ -94,6 +103,7 @@ function build(
   stack: Stack,
   tables: readonly IptablesTable[],
   conntrack: boolean,
+  beforeConntrack: boolean,
   hook: Hook,
 ): readonly HookFunction[] {
   const functions: HookFunction[] = [];
@@ -123,6 +133,13 @@ function build(
       return passesUnshown(kernel, ground, skb, hook) ? "accept" : "drop";
     });
   }
+  const native = baseChains(stack, 4, hook);
+  for (const chain of native) {
+    // A nat chain hangs below the one hook of NAT; the others stand for themselves.
+    if (chain.base.type === "nat") continue;
+    const early = beforeConntrack && chain.base.priority === CONNTRACK_IN ? 0.5 : 0;
+    add(chain.base.priority - early, (kernel, skb, state) => runChain(kernel, chain, skb, state));
+  }
   for (const table of tables) {
     if (table.name === "nat") continue;
     const { priority, hooks } = TABLE_HOOKS[table.name];
@@ -132,13 +149,16 @@ function build(
     const behind = table.name === "security" && table.backend === "nft";
     add(behind ? NFT_SECURITY : priority, (kernel, skb, state) => runTable(kernel, table, skb, state));
   }
-  const nat = tables.filter((t) => t.name === "nat");
+  const natPriority = manipOf(hook) === "destination" ? TABLE_HOOKS.nat.priority : NAT_SOURCE;
+  const nat = [
+    ...native.filter((c) => c.base.type === "nat").map(chainAsker),
+    ...tables.filter((t) => t.name === "nat").map((t) => tableAsker(t, natPriority)),
+  ].sort((a, b) => a.priority - b.priority);
   // Where IPVS serves, kube-proxy has its nat table, shown or not.
-  const natHooked = nat.length > 0 || (stack.netfilter.natUnseen === true && stack.ipvs.services.length > 0);
+  const natHooked =
+    nat.length > 0 || hasNatChain(stack, 4) || (stack.netfilter.natUnseen === true && stack.ipvs.services.length > 0);
   if (natHooked && hook !== "FORWARD") {
-    add(manipOf(hook) === "destination" ? TABLE_HOOKS.nat.priority : NAT_SOURCE, (kernel, skb, state) =>
-      natHook(kernel, nat, skb, state),
-    );
+    add(natPriority, (kernel, skb, state) => natHook(kernel, nat, skb, state));
   }
   if (stack.ipvs.services.length > 0) {
     // ip_vs_ops4: replies are looked for before new requests.
@@ -158,6 +178,14 @@ function build(
   // Array.prototype.sort is stable, so among equals the order of adding stands.
   return functions.sort((a, b) => a.priority - b.priority);
 }
+
+/**
+ * A chain at exactly conntrack's priority runs before it if conntrack was there first: which of the two was registered first is
+ * in no dump.
+ */
+const runsBeforeConntrack = (kernel: Kernel): boolean =>
+  kernel.oracle.fact({ kind: "beside-conntrack", stack: kernel.name }, ["before conntrack", "behind conntrack"]) ===
+  "before conntrack";
 
 /**
  * At equal priority the table registered later runs first (nf_hook_entries_grow). Which of two back ends that is only
@@ -199,7 +227,7 @@ function conntrackActive(kernel: Kernel, { tracks, tables }: Registered): boolea
   if (stack.ipvs.services.length > 0 && sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0") return true;
   if (stack.conntrack.items.length > 0) return true;
   // A node whose rules were shown only in part runs kube-proxy or the like: conntrack is on.
-  const unseen = tables.length === 0 || tables.some((t) => t.extent !== "whole");
+  const unseen = (tables.length === 0 && stack.netfilter.nft === undefined) || tables.some((t) => t.extent !== "whole");
   if (stack.kind !== "node" || !unseen) return false;
   kernel.oracle.assume({ kind: "conntrack", stack: stack.name }, "on", { kind: "conntrack-on", stack: stack.name });
   return true;

@@ -18,6 +18,7 @@ import { masqTooMuch } from "./causes/masq-too-much.ts";
 import { masqueradeLost } from "./causes/masquerade-lost.ts";
 import { natPortRewrite } from "./causes/nat-port-rewrite.ts";
 import { netfilterDrop } from "./causes/netfilter-drop.ts";
+import { nftDrop } from "./causes/nft-drop.ts";
 import { noRoute } from "./causes/no-route.ts";
 import { nodeportAddresses } from "./causes/nodeport-addresses.ts";
 import { nodeportShadowsHostPort } from "./causes/nodeport-shadows-host-port.ts";
@@ -81,6 +82,7 @@ export const CAUSES: readonly Cause[] = [
   ipvsLocalhost,
   ipvsPersistenceStale,
   netfilterDrop,
+  nftDrop,
   hairpinOff,
   answerNotTranslated,
   ipForwardOff,

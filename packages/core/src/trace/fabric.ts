@@ -333,7 +333,9 @@ export class Fabric {
   #refuseGuess(kernel: Kernel, skb: Skb): void {
     const { stack } = kernel;
     const nat = stack.netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
-    const seenWhole = nat.length > 0 && nat.every((t) => t.extent === "whole");
+    const native = stack.netfilter.nft ?? [];
+    const all = [...nat, ...native];
+    const seenWhole = all.length > 0 && all.every((t) => t.extent === "whole");
     if (stack.kind !== "node" || stack.rulesOnly === true || seenWhole || !isPrivate(skb.packet.dst)) return;
     if (skb.route?.route !== undefined && skb.route.route.destination.length > 0) return;
     // Rules that follow from objects say all there is to say of a Service whose object was given.

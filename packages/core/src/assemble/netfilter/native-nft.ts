@@ -1,4 +1,4 @@
-import type { IptablesTable, Netfilter, NftTable, UnreadDrop } from "../../model/index.ts";
+import type { IptablesTable, Netfilter, NftChain, NftStatement, NftTable, UnreadDrop } from "../../model/index.ts";
 import { printNftRule } from "../../parse/nft/index.ts";
 import type { Seen } from "../seen.ts";
 
@@ -6,30 +6,75 @@ import type { Seen } from "../seen.ts";
 const ofIptables = (table: NftTable): boolean =>
   (table.family === "ip" || table.family === "ip6") && /^(?:raw|mangle|nat|filter|security)$/.test(table.name);
 
-/** nft tables that were read and are not walked yet. Those that iptables-nft shows as its own are known from there. */
-export function nativeNft(seen: readonly Seen<"nft">[], tables: readonly IptablesTable[]): Netfilter["nativeNft"] {
-  const alsoShown = tables.some((t) => t.backend !== "legacy");
-  return seen.flatMap(({ fact }) =>
-    fact.tables
-      .filter((table) => !(alsoShown && ofIptables(table)))
-      .map((table) => {
-        const drops = dropsIn(table);
-        const shown = { name: `${table.family} ${table.name}`, origin: table.origin };
-        return drops.length === 0 ? shown : { ...shown, drops };
-      }),
-  );
-}
+/** Statements that only IP packets pass: what stands behind them never meets ARP. */
+const isOfIp = (s: NftStatement): boolean =>
+  s.kind === "match" &&
+  ((s.left.kind === "payload" && !["ether", "vlan", "arp"].includes(s.left.protocol)) ||
+    (s.left.kind === "meta" && ["l4proto", "nfproto", "protocol"].includes(s.left.key) && s.op === "in"));
+
+const drops = (s: NftStatement): boolean =>
+  s.kind === "reject" || (s.kind === "verdict" && s.verdict.kind !== "accept" && s.verdict.kind !== "continue");
+
+/** A chain below IP that may take more than IP packets: neighbours are not asked through nft's chains. */
+const takesOthers = ({ base, rules }: NftChain): boolean =>
+  base?.policy === "drop" ||
+  rules.some((r) => {
+    const ends = r.statements.findIndex((s) => drops(s) || s.kind === "vmap" || s.kind === "not understood");
+    return ends >= 0 && !r.statements.slice(0, ends).some(isOfIp);
+  });
+
+/** Hooks that are not walked: ARP's and the bridge's own, and chains at a device that may take ARP. */
+const notWalked = (table: NftTable): boolean =>
+  table.chains.some((chain) => {
+    const { base, rules } = chain;
+    if (base === undefined || (rules.length === 0 && base.policy === "accept")) return false;
+    if (table.family === "arp" || table.family === "bridge")
+      return rules.some((r) => r.statements.some(drops)) || base.policy === "drop";
+    return (base.hook === "ingress" || base.hook === "egress") && takesOthers(chain);
+  });
+
+/** A chain pasted without the table around it: where it hangs is not known. */
+const isExcerpt = (table: NftTable): boolean =>
+  table.name === "?" ||
+  table.chains.every((c) => c.base === undefined && table.extent !== "whole" && c.rules.length > 0);
 
 /** Rules that drop, and how often they did, where they count. */
 const dropsIn = (table: NftTable): readonly UnreadDrop[] =>
   table.chains.flatMap((chain) =>
     chain.rules.flatMap((rule) => {
-      const ends = rule.statements.some(
-        (s) => s.kind === "reject" || (s.kind === "verdict" && s.verdict.kind === "drop"),
-      );
       const counter = rule.statements.find((s) => s.kind === "counter");
-      return ends && counter?.packets !== undefined
+      return rule.statements.some(drops) && counter?.packets !== undefined
         ? [{ chain: chain.name, rule: printNftRule(rule), packets: counter.packets, origin: rule.origin }]
         : [];
     }),
   );
+
+/**
+ * Native nftables tables, in the order of the listing. Those that iptables-nft shows as its own are known from there, and better: nft
+ * cannot print all of them. One that was shown twice counts as it was shown whole.
+ */
+export function nativeNft(
+  seen: readonly Seen<"nft">[],
+  tables: readonly IptablesTable[],
+): Pick<Netfilter, "nft" | "nativeNft"> {
+  const alsoShown = tables.some((t) => t.backend !== "legacy");
+  const found = new Map<string, NftTable>();
+  for (const { fact } of seen) {
+    for (const table of fact.tables) {
+      if (alsoShown && ofIptables(table)) continue;
+      const key = `${table.family} ${table.name}`;
+      if (found.get(key)?.extent !== "whole") found.set(key, table);
+    }
+  }
+  const all = [...found.values()];
+  return {
+    ...(all.length > 0 && { nft: all }),
+    nativeNft: all
+      .filter((t) => (notWalked(t) || isExcerpt(t)) && !t.flags.includes("dormant"))
+      .map((t) => {
+        const drops = dropsIn(t);
+        const shown = { name: `${t.family} ${t.name}`, origin: t.origin };
+        return drops.length === 0 ? shown : { ...shown, drops };
+      }),
+  };
+}

@@ -5,8 +5,13 @@ import type { Ledger } from "../ledger.ts";
 
 const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "filter"];
 
+/** `nft list ruleset` prints what iptables-nft loaded as well. */
+const showsRuleset = (dump: Dump): boolean => dump.reading.facts.some((f) => f.kind === "nft" && f.extent === "whole");
+
 /** `iptables-save` prints every table there is: what an uncut one lacks was never loaded. */
-export const showsAllTables = (dump: Dump): boolean =>
+export const showsAllTables = (dump: Dump): boolean => showsRuleset(dump) || showsSaved(dump);
+
+const showsSaved = (dump: Dump): boolean =>
   dump.dialect.id === "iptables-save" &&
   dump.context.partial === undefined &&
   dump.context.iptablesTable === undefined &&

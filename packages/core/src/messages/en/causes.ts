@@ -49,6 +49,10 @@ export const causes = {
   "cause.docker_isolation": "the {direction} dies on {stack}: Docker keeps its networks apart",
   "cause.rule_order_reject":
     "the {direction} dies on {stack}: a rule of {chain} rejects all that no earlier rule accepted",
+  "cause.forward_policy_drop.nft":
+    "the {direction} dies on {stack}: no rule of {chain} in table {table} accepts it, and the policy of that forward chain is drop",
+  "cause.nft_second_table_drop.walked":
+    "the {direction} dies on {stack}: table {accepted} accepts it, which ends that chain only; {chain} in table {table} drops it at the same hook",
   "cause.rule_drop": "the {direction} dies on {stack}: rule {number} of {chain} in table {table} drops it",
   "cause.rule_drop.policy": "the {direction} dies on {stack}: the policy of {chain} in table {table} is DROP",
   "cause.rule_drop.logged": "{stack} logs the packet with “{prefix}” ({step}): a rule drops it there",

@@ -11,6 +11,8 @@ export const facts = {
   "fact.endpoint": "whether {address}, which was taken out of service, still answers",
   "fact.ip-rule": "whether the routing rule at {where} on {stack} matches: it is not understood",
   "fact.rule": "whether the rule at {where} on {stack} matches: it is not understood, or asks for what nobody showed",
+  "fact.beside-conntrack":
+    "whether the nft chain at priority -200 of {stack} runs before or behind conntrack, which has the same priority",
   "fact.registered-first": "which iptables back end of {stack} registered its hooks first: both hold rules",
   "fact.masquerade": "whether {stack} masquerades this connection: its nat table was not shown",
   "fact.hairpin": "whether hairpin mode is on at bridge port {port} of {stack}",

@@ -44,6 +44,10 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.network_policy_drop": "该{direction}在 {stack} 上被丢弃：网络策略不允许（{chain}）",
   "cause.docker_isolation": "该{direction}在 {stack} 上被丢弃：Docker 隔离了它的各个网络",
   "cause.rule_order_reject": "该{direction}在 {stack} 上被拒绝：{chain} 中的一条规则拒绝了之前没有放行的一切",
+  "cause.forward_policy_drop.nft":
+    "该{direction}在 {stack} 上被丢弃：{table} 表的 {chain} 链中没有规则放行它，而该 forward 链的默认策略为 drop",
+  "cause.nft_second_table_drop.walked":
+    "该{direction}在 {stack} 上被丢弃：{accepted} 表放行了它，但 accept 只结束所在的链；同一个钩子上 {table} 表的 {chain} 链将其丢弃",
   "cause.rule_drop": "该{direction}在 {stack} 上被丢弃：{table} 表 {chain} 链的第 {number} 条规则丢弃了它",
   "cause.rule_drop.policy": "该{direction}在 {stack} 上被丢弃：{table} 表 {chain} 链的默认策略为 DROP",
   "cause.rule_drop.logged": "{stack} 以前缀“{prefix}”（{step}）记录了这个包：有规则在那里将其丢弃",

@@ -17,6 +17,8 @@ export type StackFact =
   /** The same of a routing rule. */
   | { readonly kind: "ip-rule"; readonly stack: string; readonly at: string }
   | { readonly kind: "registered-first"; readonly stack: string }
+  /** An nft chain at the very priority of conntrack: which of the two was registered first. */
+  | { readonly kind: "beside-conntrack"; readonly stack: string }
   | { readonly kind: "masquerade"; readonly stack: string }
   | { readonly kind: "ipset"; readonly stack: string; readonly set: string; readonly entry: string }
   | { readonly kind: "hairpin"; readonly stack: string; readonly port: string }

@@ -15,7 +15,8 @@ export function factId(fact: Fact): string {
     case "limit":
       return `${fact.stack}/${fact.kind}/${fact.at}`;
     case "registered-first":
-      return `${fact.stack}/netfilter/registered-first`;
+    case "beside-conntrack":
+      return `${fact.stack}/netfilter/${fact.kind}`;
     case "masquerade":
       return `${fact.stack}/nat/masquerade`;
     case "ipset":

@@ -56,7 +56,7 @@ function stackFact(id: string): StackFact | undefined {
     case "limit":
       return { kind, stack, at: rest };
     case "netfilter":
-      return rest === "registered-first" ? { kind: "registered-first", stack } : undefined;
+      return rest === "registered-first" || rest === "beside-conntrack" ? { kind: rest, stack } : undefined;
     case "nat":
       return rest === "masquerade" ? { kind: "masquerade", stack } : undefined;
     case "ipvs":

@@ -1,6 +1,7 @@
 import type { Family } from "../../net/index.ts";
 import type { Extent } from "../extent.ts";
 import type { Negatable } from "../negatable.ts";
+import type { NftTable } from "../nft/table.ts";
 import type { Origin } from "../origin.ts";
 import type { MaskedAddress, Match } from "./match.ts";
 import type { Target } from "./target.ts";
@@ -68,7 +69,9 @@ export interface Netfilter {
   readonly natUnseen?: boolean;
   /** IPv4 tables of which nobody showed anything. What stands for them is made up. */
   readonly unshown?: readonly IptablesTableName[];
-  /** Native nftables tables that were seen but are not read yet. */
+  /** Native nftables tables, in the order of the listing. */
+  readonly nft?: readonly NftTable[];
+  /** Native nftables tables that were seen and cannot be walked. */
   readonly nativeNft: readonly {
     readonly name: string;
     readonly origin: Origin;

@@ -10,18 +10,35 @@ const LOOSE = /^chain \S+ \{\s*$/;
 const BLOCK = /^\s+(?:chain|set|map|flowtable|ct helper|counter|meter) \S+ \{/;
 const HOOK = /^\s+type (?:filter|nat|route) hook \S+ (?:device \S+ )?priority /;
 const STATEMENT =
-  /^\s+(?:(?:meta|ip|ip6|ct|tcp|udp|icmp|icmpv6|iif|iifname|oif|oifname|fib|numgen|mark|th|ether|meta l4proto|xt|# handle|counter|jump|goto|elements|flags|typeof|type|gc-interval|timeout|devices|hook|comment|return|accept|drop|reject|masquerade|dnat|snat|redirect|log|limit|update|add|notrack|tproxy|vlan|socket|rt|ipsec|osf|queue|policy|size)\b.{0,2000}|\})\s*$/;
+  /^\s+(?:(?:meta|ip|ip6|ct|tcp|udp|icmp|icmpv6|iif|iifname|oif|oifname|fib|numgen|mark|th|ether|meta l4proto|xt|# handle|counter|jump|goto|elements|flags|typeof|type|gc-interval|timeout|devices|hook|comment|return|accept|drop|reject|masquerade|dnat|snat|redirect|log|limit|update|add|notrack|tproxy|vlan|socket|rt|ipsec|osf|queue|policy|size|auto-merge|ah|esp|comp|sctp|dccp|udplite|igmp|arp|exthdr|hbh|frag|dst|mh|srh|geneve|gre|vxlan|pkttype|skuid|skgid|iifgroup|oifgroup|iiftype|oiftype|cgroup|rtclassid|quota|synproxy|flow|delete|set|dup|fwd|jhash|symhash|time|day|hour|define|include|icmpx)\b.{0,2000}|\})\s*$/;
 const RULE =
   /^nft (?:add|insert|delete|create|flush|replace|reset|destroy) (?:table|chain|rule|set|element|map|flowtable)/;
 const RESTORE =
   /^(?:add|insert|flush|delete) (?:table|chain|rule|set|element|map) (?:ip|ip6|inet|arp|bridge|netdev) \S/;
+/** Elements of a set go on over lines. */
+const ELEMENTS = /^\s{2,200}\S.{0,2000}(?:,| \})\s*$/;
 const WARNING = /^# Warning: table \S+ \S+ is managed by/;
 
 export function claimRuleset(text: string): Claim {
   const line = text.slice(0, GLANCE);
   if (TABLE.test(line) || LOOSE.test(line)) return "head";
   if (BLOCK.test(line) || HOOK.test(line) || RULE.test(line) || RESTORE.test(line)) return "line";
-  return STATEMENT.test(line) || /^\}\s*$/.test(line) || WARNING.test(line) ? "maybe" : "no";
+  return STATEMENT.test(line) || ELEMENTS.test(line) || /^\}\s*$/.test(line) || WARNING.test(line) ? "maybe" : "no";
+}
+
+const OPENS = /^(?:table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{|flush ruleset|(?:add|destroy|delete|flush) table )/;
+
+/** A file that opens like a ruleset and ends like one is nothing else in between. */
+export function isRuleset(lines: readonly string[]): boolean {
+  const said = (line: string) => line.trim() !== "" && !line.startsWith("#");
+  const first = lines.find(said);
+  const last = [...lines.slice(-50)].reverse().find(said);
+  return (
+    first !== undefined &&
+    OPENS.test(first.slice(0, 200)) &&
+    last !== undefined &&
+    /^(?:\}|add |insert |flush )/.test(last)
+  );
 }
 
 export const listsRuleset = (words: readonly string[]): boolean =>

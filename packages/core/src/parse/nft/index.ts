@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { claimRuleset, listsRuleset } from "./claim.ts";
+import { claimRuleset, isRuleset, listsRuleset } from "./claim.ts";
 import { readRuleset } from "./ruleset.ts";
 
 export { printNftRule, printRuleset } from "./print.ts";
@@ -11,6 +11,7 @@ export const dialects: readonly Dialect[] = [
     title: "nft list ruleset",
     printedBy: listsRuleset,
     claim: claimRuleset,
+    fills: isRuleset,
     read: (source, context) => {
       const whole = context.partial === undefined && listsAll(context.command);
       const { tables, diagnostics, counts } = readRuleset(source, whole ? "whole" : "partial");

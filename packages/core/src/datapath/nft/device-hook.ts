@@ -1,0 +1,20 @@
+import type { Device } from "../../model/index.ts";
+import type { Kernel } from "../kernel.ts";
+import type { Skb } from "../skb.ts";
+import { deviceChains } from "./hooks.ts";
+import { nftDoChain } from "./nft-do-chain.ts";
+
+/**
+ * nf_hook_ingress(), before VLANs, bridges and IP, and nf_hook_egress(), behind everything: false where a chain there dropped the
+ * packet. A mark set there stays.
+ */
+export function passesDevice(kernel: Kernel, device: Device, skb: Skb, hook: "ingress" | "egress"): boolean {
+  if (kernel.stack.netfilter.nft === undefined) return true;
+  for (const { table, chain } of deviceChains(kernel.stack, device.name, hook)) {
+    // nf_hook_state has the device on its side only.
+    const state =
+      hook === "ingress" ? { hook: "PREROUTING" as const, in: device } : { hook: "POSTROUTING" as const, out: device };
+    if (nftDoChain(kernel, table, chain, skb, state).kind === "drop") return false;
+  }
+  return true;
+}

@@ -1,0 +1,367 @@
+import { type NftSelector, type Port, TCP } from "../../model/index.ts";
+import { hasPorts, isIpv4, PROTO } from "../../net/index.ts";
+import { type AddrType, fibLookup, inetAddrType } from "../fib.ts";
+import type { Kernel } from "../kernel.ts";
+import type { HookState } from "../nf-hooks.ts";
+import { isRouteError } from "../route-result.ts";
+import type { Skb } from "../skb.ts";
+import { number, type Read, type Register } from "./register.ts";
+
+const AF_INET = 2;
+const AF_INET6 = 10;
+const ETH_P_IP = 0x0800;
+const ETH_P_IPV6 = 0x86dd;
+
+export interface Look {
+  readonly kernel: Kernel;
+  readonly skb: Skb;
+  readonly state: HookState;
+}
+
+const port = (p: Port): Register => (typeof p === "number" ? number(p) : { kind: "port", value: p });
+const device = (d: { readonly name: string; readonly index?: number } | undefined): Register =>
+  d === undefined
+    ? { kind: "device", value: "" }
+    : { kind: "device", value: d.name, ...(d.index !== undefined && { index: d.index }) };
+
+/** What a selector gives for this packet at this hook (the eval functions of nft_payload.c, nft_meta.c, nft_ct.c, nft_fib.c). */
+export function readSelector(look: Look, s: NftSelector): Read {
+  switch (s.kind) {
+    case "payload":
+      return payload(look, s.protocol, s.field);
+    case "raw":
+      return raw(look, s.base, s.offset, s.length);
+    case "meta":
+      return meta(look, s.key);
+    case "ct":
+      return ct(look, s);
+    case "fib":
+      return fib(look, s.flags, s.result);
+    case "rt":
+      return rt(look, s.key);
+    case "exthdr":
+      // Only IPv6 has them; presence is a number.
+      return isIpv4(look.skb.packet.src) ? (s.field === undefined ? number(0) : "absent") : "unknown";
+    case "tcp option":
+      return tcpOption(look, s.option, s.field);
+    case "ip option":
+    case "sctp chunk":
+      return s.field === undefined ? number(0) : "absent";
+    default:
+      return "unknown";
+  }
+}
+
+/** nft_payload_eval(), with the protocol that a named field implies: `tcp dport` of a UDP packet is not there. */
+function payload({ skb }: Look, protocol: string, field: string): Read {
+  const { packet } = skb;
+  const four = isIpv4(packet.src);
+  switch (protocol) {
+    case "ip":
+      return four ? ipField(skb, field) : "absent";
+    case "ip6":
+      return four ? "absent" : ip6Field(skb, field);
+    case "tcp":
+      return packet.protocol === PROTO.tcp ? tcpField(skb, field) : "absent";
+    case "udp":
+    case "udplite":
+    case "sctp":
+    case "dccp":
+      if (packet.protocol !== PROTO[protocol]) return "absent";
+      return field === "sport" ? port(packet.sport) : field === "dport" ? port(packet.dport) : "unknown";
+    case "th":
+      return transport(skb, field);
+    case "icmp":
+    case "icmpv6": {
+      const wanted = protocol === "icmp" ? PROTO.icmp : PROTO.icmp6;
+      if (packet.protocol !== wanted || packet.icmp === undefined) return "absent";
+      if (field === "type") return number(packet.icmp.type);
+      if (field === "code") return number(packet.icmp.code);
+      return field === "id" ? port(packet.icmp.id) : "unknown";
+    }
+    case "ether": {
+      if (field === "type") return number(four ? ETH_P_IP : ETH_P_IPV6);
+      const mac = field === "saddr" ? skb.sourceMac : skb.destinationMac;
+      // nft_payload of the link layer: a packet of our own has no header yet.
+      if (skb.dev === undefined) return "absent";
+      return mac === undefined ? "unknown" : { kind: "mac", value: mac };
+    }
+    case "igmp":
+      return packet.protocol === 2 ? "unknown" : "absent";
+    case "ah":
+      return packet.protocol === 51 ? "unknown" : "absent";
+    case "esp":
+      return packet.protocol === 50 ? "unknown" : "absent";
+    case "comp":
+      return packet.protocol === 108 ? "unknown" : "absent";
+    case "arp":
+    case "vlan":
+      return "absent";
+    default:
+      return "unknown";
+  }
+}
+
+function ipField({ packet }: Skb, field: string): Read {
+  switch (field) {
+    case "saddr":
+      return { kind: "address", value: packet.src };
+    case "daddr":
+      return { kind: "address", value: packet.dst };
+    case "protocol":
+      return number(packet.protocol);
+    case "ttl":
+      return number(packet.ttl);
+    case "length":
+      return number(packet.length);
+    case "dscp":
+      return number(packet.tos >> 2);
+    case "ecn":
+      return number(packet.tos & 3);
+    case "version":
+      return number(4);
+    case "hdrlength":
+      return number(5);
+    case "frag-off":
+      return number(packet.df ? 0x4000 : 0);
+    default:
+      return "unknown";
+  }
+}
+
+function ip6Field({ packet }: Skb, field: string): Read {
+  switch (field) {
+    case "saddr":
+      return { kind: "address", value: packet.src };
+    case "daddr":
+      return { kind: "address", value: packet.dst };
+    case "nexthdr":
+      return number(packet.protocol);
+    case "hoplimit":
+      return number(packet.ttl);
+    case "length":
+      return number(packet.length - 40);
+    case "dscp":
+      return number(packet.tos >> 2);
+    case "ecn":
+      return number(packet.tos & 3);
+    case "version":
+      return number(6);
+    default:
+      return "unknown";
+  }
+}
+
+function tcpField({ packet }: Skb, field: string): Read {
+  switch (field) {
+    case "sport":
+      return port(packet.sport);
+    case "dport":
+      return port(packet.dport);
+    case "flags":
+      return number(packet.tcpFlags);
+    case "doff":
+      return packet.tcpFlags & TCP.SYN ? number(10) : "unknown";
+    case "urgptr":
+    case "reserved":
+      return number(0);
+    default:
+      return "unknown";
+  }
+}
+
+/** `th` implies no protocol: it reads the bytes behind the IP header, whatever they are. */
+function transport({ packet }: Skb, field: string): Read {
+  if (hasPorts(packet.protocol)) return port(field === "sport" ? packet.sport : packet.dport);
+  if (packet.icmp !== undefined && field === "sport") return number((packet.icmp.type << 8) | packet.icmp.code);
+  return "unknown";
+}
+
+/** Raw payload where its bytes are a field that the packet has. */
+function raw(look: Look, base: string, offset: number, length: number): Read {
+  const key = `${base},${offset},${length}`;
+  const four = isIpv4(look.skb.packet.src);
+  switch (key) {
+    case "th,0,16":
+      return transport(look.skb, "sport");
+    case "th,16,16":
+      return transport(look.skb, "dport");
+    case "nh,72,8":
+      return four ? number(look.skb.packet.protocol) : "unknown";
+    case "nh,64,8":
+      return four ? number(look.skb.packet.ttl) : "unknown";
+    case "nh,96,32":
+      return four ? { kind: "address", value: look.skb.packet.src } : "unknown";
+    case "nh,128,32":
+      return four ? { kind: "address", value: look.skb.packet.dst } : "unknown";
+    default:
+      return "unknown";
+  }
+}
+
+/** nft_meta_get_eval(). */
+function meta({ kernel, skb, state }: Look, key: string): Read {
+  const { packet } = skb;
+  const four = isIpv4(packet.src);
+  switch (key) {
+    case "mark":
+      return number(skb.mark);
+    case "iif":
+    case "iifname":
+      return device(state.in);
+    case "oif":
+    case "oifname":
+      return device(state.out);
+    case "l4proto":
+      return number(packet.protocol);
+    case "nfproto":
+      return number(four ? AF_INET : AF_INET6);
+    case "protocol":
+      return number(four ? ETH_P_IP : ETH_P_IPV6);
+    case "length":
+      return number(packet.length);
+    case "pkttype":
+      return number(skb.type === "broadcast" ? 1 : skb.type === "multicast" ? 2 : skb.type === "otherhost" ? 3 : 0);
+    case "skuid":
+    case "skgid": {
+      if (skb.socket === undefined) return "absent";
+      const given = key === "skuid" ? skb.socket.uid : skb.socket.gid;
+      if (given !== undefined) return number(given);
+      const what = key === "skuid" ? "uid" : "gid";
+      kernel.oracle.assume({ kind: "owner", stack: kernel.name, what }, "0", {
+        kind: "owner",
+        stack: kernel.name,
+        what,
+      });
+      return number(0);
+    }
+    case "ibrname":
+      return bridgePort(kernel, skb.nfBridge?.physIn);
+    case "obrname":
+      return bridgePort(kernel, skb.nfBridge?.physOut);
+    case "iifgroup":
+      return group(state.in);
+    case "oifgroup":
+      return group(state.out);
+    case "rtclassid":
+    case "secpath":
+      return number(0);
+    case "nftrace":
+      return number(0);
+    default:
+      return "unknown";
+  }
+}
+
+const bridgePort = (kernel: Kernel, name: string | undefined): Read =>
+  name === undefined ? "absent" : device(kernel.device(kernel.device(name)?.master ?? ""));
+
+const group = (d: { readonly group?: string } | undefined): Read =>
+  d === undefined
+    ? "absent"
+    : d.group === undefined || d.group === "default"
+      ? number(0)
+      : /^\d+$/.test(d.group)
+        ? number(Number(d.group))
+        : "unknown";
+
+const STATE = { new: 8, established: 2, related: 4, untracked: 64, invalid: 1, none: 1 } as const;
+
+/** nft_ct_get_eval(): without a connection only the state can be asked. */
+function ct({ skb }: Look, s: NftSelector & { readonly kind: "ct" }): Read {
+  if (s.key === "state")
+    return number(skb.ct === undefined && skb.ctInfo !== "untracked" ? STATE.invalid : STATE[skb.ctInfo]);
+  const c = skb.ct;
+  if (c === undefined) return "absent";
+  const tuple = c.tuple[s.direction ?? skb.ctDirection];
+  switch (s.key) {
+    case "direction":
+      return number(skb.ctDirection === "original" ? 0 : 1);
+    case "status":
+      return number(
+        (c.seenReply ? 2 : 0) |
+          (c.assured ? 4 : 0) |
+          (c.confirmed ? 8 : 0) |
+          (c.srcNat ? 16 : 0) |
+          (c.dstNat ? 32 : 0) |
+          (c.srcNatDone ? 128 : 0) |
+          (c.dstNatDone ? 256 : 0),
+      );
+    case "mark":
+      return number(c.mark);
+    case "zone":
+      return number(c.zone);
+    case "l3proto":
+      return number(isIpv4(tuple.src) ? AF_INET : AF_INET6);
+    case "l4proto":
+      return number(tuple.protocol);
+    case "saddr":
+      return { kind: "address", value: tuple.src };
+    case "daddr":
+      return { kind: "address", value: tuple.dst };
+    case "proto-src":
+      return port(tuple.sport);
+    case "proto-dst":
+      return port(tuple.dport);
+    case "helper":
+      return "absent";
+    case "label":
+      return number(0);
+    default:
+      return "unknown";
+  }
+}
+
+const TYPES: Readonly<Record<AddrType, number>> = {
+  UNICAST: 1,
+  LOCAL: 2,
+  BROADCAST: 3,
+  ANYCAST: 4,
+  MULTICAST: 5,
+  BLACKHOLE: 6,
+  UNREACHABLE: 7,
+  PROHIBIT: 8,
+  THROW: 9,
+};
+
+/** nft_fib4_eval_type() and nft_fib4_eval(): the type comes from table local alone, the device from a look-up back or forth. */
+function fib({ kernel, skb, state }: Look, flags: readonly string[], result: string): Read {
+  const { packet } = skb;
+  if (!isIpv4(packet.src)) return "unknown";
+  const address = flags.includes("saddr") ? packet.src : packet.dst;
+  const bound = flags.includes("iif") ? state.in : flags.includes("oif") ? state.out : undefined;
+  if (result === "type") return number(TYPES[inetAddrType(kernel, address, bound?.name)]);
+  // A packet that the stack looped back has been routed before.
+  const looped = state.in?.kind === "loopback" && (state.hook === "PREROUTING" || state.hook === "INPUT");
+  if (looped) return device(state.in);
+  const found = fibLookup(kernel, {
+    daddr: address,
+    saddr: flags.includes("saddr") ? packet.dst : packet.src,
+    iif: "lo",
+    mark: flags.includes("mark") ? skb.mark : 0,
+    tos: packet.tos,
+    protocol: packet.protocol,
+  });
+  if (isRouteError(found) || found.type !== "unicast") return device(undefined);
+  if (bound === undefined) return device(found.device);
+  const uses = found.device.name === bound.name || found.route?.nexthops.some((n) => n.device === bound.name) === true;
+  return device(uses ? bound : undefined);
+}
+
+function rt({ skb }: Look, key: string): Read {
+  if (key === "classid") return number(0);
+  if (skb.route === undefined) return "absent";
+  return key === "nexthop" ? { kind: "address", value: skb.route.gateway ?? skb.packet.dst } : "unknown";
+}
+
+/** The options of a SYN as Linux sends it: MSS, SACK permitted, timestamps, window scale. */
+const OF_SYN: ReadonlySet<string> = new Set(["maxseg", "sack-perm", "sack-permitted", "timestamp", "window"]);
+
+function tcpOption({ skb }: Look, option: string, field: string | undefined): Read {
+  const { packet } = skb;
+  if (packet.protocol !== PROTO.tcp) return "absent";
+  const there = packet.tcpFlags & TCP.SYN ? OF_SYN.has(option) : option === "timestamp" && !(packet.tcpFlags & TCP.RST);
+  if (field === undefined) return number(there ? 1 : 0);
+  if (!there) return "absent";
+  return "unknown";
+}

@@ -1,0 +1,270 @@
+import type {
+  NftLimit,
+  NftQuota,
+  NftReject,
+  NftStatement,
+  NftVerdict,
+  Origin,
+  TargetDecision,
+  Unknown,
+} from "../../model/index.ts";
+import { nftTypeOf } from "../../model/index.ts";
+import { isIpv4, PROTO } from "../../net/index.ts";
+import { memo } from "../memo.ts";
+import { reject } from "../nf-reject.ts";
+import { Undetermined } from "../oracle.ts";
+import { evaluate, type RuleLook, typesOf } from "./expression.ts";
+import { changesOf, keyText, lookUp, verdictOf } from "./lookup.ts";
+import { matches } from "./match.ts";
+import { translate } from "./nat.ts";
+import type { Answer } from "./register.ts";
+
+/** What a statement did: the next one, the next rule, or a verdict. `open`: nobody can say whether it goes on. */
+export type Outcome =
+  | { readonly kind: "next"; readonly decision?: TargetDecision }
+  | { readonly kind: "break" }
+  | { readonly kind: "open" }
+  | {
+      readonly kind: "verdict";
+      readonly verdict: NftVerdict;
+      readonly decision?: TargetDecision;
+      readonly recorded?: boolean;
+    };
+
+const NEXT: Outcome = { kind: "next" };
+const BREAK: Outcome = { kind: "break" };
+const OPEN: Outcome = { kind: "open" };
+const done = (decision: TargetDecision): Outcome => ({ kind: "next", decision });
+const passes = (answer: Answer): Outcome => (answer === "unknown" ? OPEN : answer ? NEXT : BREAK);
+
+export interface StatementLook extends RuleLook {
+  readonly chain: string;
+  readonly origin: Origin;
+}
+
+/** One statement, as its eval function does it. */
+export function runStatement(look: StatementLook, s: NftStatement): Outcome {
+  switch (s.kind) {
+    case "match":
+      return passes(matches(look, s));
+    case "verdict":
+      return { kind: "verdict", verdict: s.verdict };
+    case "vmap": {
+      const key = evaluate(look, s.key);
+      if (key === "absent") return BREAK;
+      if (key === "unknown") return OPEN;
+      const found = lookUp(look, look.table, s.map, key, typesOf(s.key));
+      if (found === "unknown") return OPEN;
+      const verdict = found === "none" ? undefined : verdictOf(found);
+      return verdict === undefined ? BREAK : { kind: "verdict", verdict };
+    }
+    case "counter":
+    case "no effect":
+    case "dup":
+      return NEXT;
+    case "limit":
+      return passes(withinLimit(look, look.rule, s));
+    case "quota":
+      return passes(withinQuota(look, look.rule, s));
+    case "ct count":
+      // The connection itself is the one that is known.
+      if (look.skb.ct === undefined) return BREAK;
+      return passes(s.over === 1 > s.count);
+    case "log":
+      return log(look, s.prefix);
+    case "reject":
+      return rejected(look, s);
+    case "dnat":
+    case "snat":
+    case "masquerade":
+    case "redirect":
+      return translate(look, s);
+    case "set":
+      return assign(look, s);
+    case "notrack":
+      if (look.skb.ct !== undefined || look.skb.ctInfo === "untracked") return done({ kind: "tracked" });
+      look.skb.ctInfo = "untracked";
+      return done({ kind: "not-tracked" });
+    case "update":
+      return update(look, s);
+    case "object":
+      return object(look, s.object, s.name);
+    case "flow":
+      // The first packets of either direction pass all rules; what is offloaded is the rest.
+      return NEXT;
+    case "reset":
+      return NEXT;
+    case "xt":
+      return s.what === "match" ? OPEN : unknown(look, { kind: "unknown-target", target: s.name });
+    case "queue":
+      return unknown(look, { kind: "unknown-queue" });
+    case "tproxy":
+      return unknown(look, { kind: "unknown-tproxy" });
+    case "fwd":
+    case "synproxy":
+      return unknown(look, { kind: "unknown-target", target: s.kind });
+    case "not understood":
+      return unknown(look, { kind: "unknown-target-not-understood", target: s.words.join(" ").slice(0, 60) });
+    case "chain":
+      return NEXT;
+  }
+}
+
+function unknown(look: StatementLook, reason: Unknown): never {
+  const { family, name } = look.table;
+  throw new Undetermined(look.kernel.name, `${family} ${name} ${look.chain}`, reason, [look.origin]);
+}
+
+interface Bucket {
+  used: number;
+}
+
+/** nft_limit_eval(): a full bucket when it is loaded; the walk's own packets come at once. */
+function withinLimit(look: StatementLook, id: string, s: NftLimit): boolean {
+  const bucket = memo(look.kernel.scratch, `nft-limit/${id}`, () => ({ used: 0 })) as Bucket;
+  const room = s.unit === "packets" ? (s.burst ?? 5) : s.rate + (s.burst ?? 0);
+  const cost = s.unit === "packets" ? 1 : look.skb.packet.length;
+  const fits = bucket.used + cost <= Math.max(room, s.unit === "packets" ? 1 : 0);
+  if (fits) bucket.used += cost;
+  if (room > 1)
+    look.kernel.oracle.assume({ kind: "limit", stack: look.kernel.name, at: id }, "below", {
+      kind: "below-limit",
+      limit: `${s.rate}/${s.per}`,
+      rule: look.origin,
+    });
+  return fits !== s.over;
+}
+
+/** nft_quota_do_eval(): what was used counts, and so do the walk's own packets. */
+function withinQuota(look: StatementLook, id: string, s: NftQuota): boolean {
+  const bucket = memo(look.kernel.scratch, `nft-quota/${id}`, () => ({ used: s.used })) as Bucket;
+  bucket.used += look.skb.packet.length;
+  return bucket.used > s.bytes === s.over;
+}
+
+function log({ kernel, skb, state, origin }: StatementLook, prefix: string | undefined): Outcome {
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "log",
+      stack: kernel.name,
+      packet: skb.packet,
+      prefix: prefix ?? "",
+      in: state.in?.name ?? "",
+      out: state.out?.name ?? "",
+      mark: skb.mark,
+      origin,
+    });
+  return done({ kind: "log" });
+}
+
+/** icmpx and icmp codes by their names, as iptables calls the answers. */
+const ANSWERS: ReadonlyMap<string, string> = new Map([
+  ["port-unreachable", "icmp-port-unreachable"],
+  ["admin-prohibited", "icmp-admin-prohibited"],
+  ["no-route", "icmp-net-unreachable"],
+  ["net-unreachable", "icmp-net-unreachable"],
+  ["host-unreachable", "icmp-host-unreachable"],
+  ["prot-unreachable", "icmp-proto-unreachable"],
+  ["net-prohibited", "icmp-net-prohibited"],
+  ["host-prohibited", "icmp-host-prohibited"],
+  ["addr-unreachable", "icmp-host-unreachable"],
+]);
+
+/** nft_reject_inet_eval(): answers, then drops. `tcp reset` and a named ICMP imply what they fit. */
+function rejected(look: StatementLook, s: NftReject): Outcome {
+  const { kernel, skb, state, origin, table, chain } = look;
+  const four = isIpv4(skb.packet.src);
+  if (s.with === "tcp reset" && skb.packet.protocol !== PROTO.tcp) return BREAK;
+  if ((s.with === "icmp" && !four) || (s.with === "icmpv6" && four)) return BREAK;
+  const how =
+    s.with === "tcp reset" ? "tcp-reset" : (ANSWERS.get(s.code ?? "port-unreachable") ?? "icmp-port-unreachable");
+  const outcome = reject(kernel, skb, state, how, origin, { table: `${table.family} ${table.name}`, chain });
+  return { kind: "verdict", verdict: { kind: "drop" }, decision: outcome.decision, recorded: true };
+}
+
+/** nft_meta_set_eval(), nft_ct_set_eval(), nft_payload_set_eval(). */
+function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" }): Outcome {
+  const { skb } = look;
+  const { target } = s;
+  const value = evaluate(look, s.value, [nftTypeOf(target)]);
+  if (value === "absent") return BREAK;
+  const n = value !== "unknown" && value.kind === "number" ? value.value : undefined;
+  if (target.kind === "meta") {
+    if (target.key !== "mark") return NEXT;
+    if (n === undefined) return unknown(look, { kind: "unknown-target", target: "meta mark set" });
+    skb.mark = n;
+    return done({ kind: "mark", mark: n });
+  }
+  if (target.kind === "ct") {
+    if (target.key === "zone" && n !== undefined) look.kernel.scratch.set(`zone/${skb.leg}`, n);
+    if (target.key !== "mark") return NEXT;
+    if (skb.ct === undefined) return done({ kind: "no-connection", target: "ct mark" });
+    if (n === undefined) return unknown(look, { kind: "unknown-target", target: "ct mark set" });
+    skb.ct.mark = n;
+    return done({ kind: "connmark", mark: n });
+  }
+  if (target.kind === "payload" && n !== undefined) {
+    const field = `${target.protocol} ${target.field}`;
+    if (field === "ip dscp") skb.packet = { ...skb.packet, tos: (skb.packet.tos & 3) | (n << 2) };
+    else if (field === "ip ecn") skb.packet = { ...skb.packet, tos: (skb.packet.tos & ~3) | n };
+    else if (field === "ip ttl") skb.packet = { ...skb.packet, ttl: n };
+    else return unknown(look, { kind: "unknown-target", target: `${field} set` });
+    return NEXT;
+  }
+  // `tcp option maxseg size set`: sizes are not fates of what is asked here.
+  if (target.kind === "tcp option") return NEXT;
+  return unknown(look, { kind: "unknown-target", target: `${target.kind} set` });
+}
+
+/** nft_dynset_eval(): the element is there at once; a full set ends the rule; the element's own statements decide whether it goes on. */
+function update(look: StatementLook, s: NftStatement & { readonly kind: "update" }): Outcome {
+  const key = evaluate(look, s.key);
+  if (key === "absent") return BREAK;
+  const text = key === "unknown" ? undefined : keyText(key);
+  const changes = changesOf(look.kernel, look.table, s.set);
+  const id = `${look.table.family} ${look.table.name}/${s.set}/${text ?? look.rule}`;
+  if (s.op === "delete") {
+    if (text !== undefined) {
+      changes.added.delete(text);
+      changes.deleted.add(text);
+    }
+    return NEXT;
+  }
+  if (text !== undefined && key !== "unknown") {
+    const set = look.table.sets.find((t) => t.name === s.set);
+    const known = set !== undefined && lookUp(look, look.table, { kind: "named", name: s.set }, key, typesOf(s.key));
+    const there = known !== false && known !== "none" && known !== "unknown";
+    const full = set?.size !== undefined && set.elements.length + changes.added.size - changes.deleted.size >= set.size;
+    if (!there && full) return BREAK;
+    const data = s.data === undefined ? undefined : evaluate(look, s.data);
+    if (!there || data !== undefined)
+      changes.added.set(text, {
+        key: s.key,
+        ...(data !== undefined &&
+          typeof data !== "string" &&
+          data.kind === "number" && { data: { kind: "number" as const, value: data.value } }),
+      });
+    changes.deleted.delete(text);
+  }
+  for (const inner of s.statements) {
+    const outcome =
+      inner.kind === "limit"
+        ? passes(withinLimit(look, id, inner))
+        : inner.kind === "quota"
+          ? passes(withinQuota(look, id, inner))
+          : runStatement(look, inner);
+    if (outcome.kind !== "next") return outcome;
+  }
+  return done({ kind: "set", action: "add", set: s.set });
+}
+
+function object(look: StatementLook, kind: string, name: unknown): Outcome {
+  if (typeof name !== "string") return kind === "limit" || kind === "quota" ? OPEN : NEXT;
+  const found = look.table.objects.find(
+    (o) => o.name === name && (o.kind === kind || (o.kind === "other" && o.object === kind)),
+  );
+  const id = `${look.table.family} ${look.table.name}/${kind}/${name}`;
+  if (kind === "limit") return found?.kind === "limit" ? passes(withinLimit(look, id, found.limit)) : OPEN;
+  if (kind === "quota") return found?.kind === "quota" ? passes(withinQuota(look, id, found.quota)) : OPEN;
+  return kind === "synproxy" ? unknown(look, { kind: "unknown-target", target: "synproxy" }) : NEXT;
+}
