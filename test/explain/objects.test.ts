@@ -366,3 +366,107 @@ describe("ROUTE_LOCALNET, ROUTING_LOOP and the link", () => {
     expect(ask(loop, { from: POD, to: "10.244.2.7:8080" }).codes).toContain("ROUTING_LOOP");
   });
 });
+
+describe("STALE_ENDPOINT", () => {
+  const service = `apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: default }
+spec:
+  clusterIP: 10.96.0.20
+  selector: { app: web }
+  ports: [{ port: 80, targetPort: 8080 }]
+`;
+  const slice = (...addresses: string[]) => `apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+addressType: IPv4
+metadata: { name: web-x, namespace: default, labels: { kubernetes.io/service-name: web } }
+endpoints:
+${addresses.map((a) => `- addresses: [${a}]\n  conditions: { ready: true }`).join("\n")}
+ports: [{ name: "", port: 8080, protocol: TCP }]
+`;
+  const pods = (...addresses: string[]) =>
+    `NAME    READY   STATUS    RESTARTS   AGE   IP           NODE   NOMINATED NODE   READINESS GATES\n${addresses
+      .map((a, i) => `web-${i}   1/1     Running   0          5d    ${a}   a      <none>           <none>`)
+      .join("\n")}\n`;
+  const given = (more: Record<string, string>, endpoint = "10.244.1.9") => ({
+    ...NODE,
+    "nodes/a/iptables-save.txt": nat(endpoint) + filter(),
+    ...more,
+  });
+  const codes = (more: Record<string, string>, endpoint?: string) => ask(given(more, endpoint), toService()).codes;
+
+  test("the Service's endpoints lack what the rule still names", () => {
+    const answer = ask(given({ "objects.yaml": `${service}---\n${slice("10.244.1.6")}` }), toService());
+    expect(answer.verdict).toBe("unreachable");
+    expect(answer.claims[0]).toBe("STALE_ENDPOINT proven");
+    expect(answer.causes[0]!.said).toBe("a still sends packets for default/web to 10.244.1.9, and nobody is there");
+    expect(answer.causes[0]!.lines[0]).toContain("--to-destination 10.244.1.9:8080");
+  });
+  test("an endpoint on a node of which nothing was shown is as gone", () => {
+    const answer = ask(given({ "objects.yaml": `${service}---\n${slice("10.244.2.8")}` }, "10.244.2.7"), toService());
+    expect(answer.verdict).toBe("unreachable");
+    expect(answer.codes[0]).toBe("STALE_ENDPOINT");
+  });
+  test("IPVS keeps a real server that is gone", () => {
+    const ipvs = `IP Virtual Server version 1.2.1 (size=4096)
+Prot LocalAddress:Port Scheduler Flags
+  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
+TCP  10.96.0.20:80 rr
+  -> 10.244.1.9:8080              Masq    1      0          0
+`;
+    const own = `${ADDRESSES}4: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default
+    link/ether 52:54:00:00:02:01 brd ff:ff:ff:ff:ff:ff
+    inet 10.96.0.20/32 scope global kube-ipvs0
+       valid_lft forever preferred_lft forever
+`;
+    const files = {
+      ...given({ "objects.yaml": `${service}---\n${slice("10.244.1.6")}` }),
+      "nodes/a/ip-addr.txt": own,
+      "nodes/a/iptables-save.txt": filter(),
+      "nodes/a/ipvsadm-ln.txt": ipvs,
+    };
+    const answer = ask(files, toService());
+    expect(answer.verdict).toBe("unreachable");
+    expect(answer.codes[0]).toBe("STALE_ENDPOINT");
+  });
+  test("the list of pods lacks it, its pod is over, or it does not answer ARP", () => {
+    expect(codes({ "svc.yaml": service, "pods.txt": pods("10.244.1.6", "10.244.1.7") })[0]).toBe("STALE_ENDPOINT");
+    const over = pods("10.244.1.9", "10.244.1.7").replace("1/1     Running", "0/1     Completed");
+    expect(codes({ "pods.txt": over })[0]).toBe("STALE_ENDPOINT");
+    const failed = ask(given({ "nodes/a/ip-neigh.txt": "10.244.1.9 dev cni0 FAILED\n" }), toService());
+    expect(failed.claims[0]).toBe("STALE_ENDPOINT inferred");
+  });
+  test("every port of the bridge leads to a pod that was dumped", () => {
+    const port = `4: veth0@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue master cni0 state UP group default
+    link/ether 52:54:00:00:03:01 brd ff:ff:ff:ff:ff:ff link-netnsid 0
+`;
+    const pod = `2: eth0@if4: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue state UP group default
+    link/ether 52:54:00:00:03:02 brd ff:ff:ff:ff:ff:ff link-netnsid 0
+    inet ${POD}/24 brd 10.244.1.255 scope global eth0
+       valid_lft forever preferred_lft forever
+`;
+    const client = {
+      "nodes/a/ip-addr.txt": ADDRESSES + port,
+      "nodes/a/pods/default/client/ip-addr.txt": pod,
+      "nodes/a/pods/default/client/ip-route.txt":
+        "default via 10.244.1.1 dev eth0\n10.244.1.0/24 dev eth0 proto kernel scope link src 10.244.1.5\n",
+    };
+    expect(codes(client)[0]).toBe("STALE_ENDPOINT");
+    const another = `${ADDRESSES}${port}${port.replace("4: veth0@if2", "5: veth1@if2").replace("03:01", "04:01")}`;
+    expect(codes({ ...client, "nodes/a/ip-addr.txt": another })).not.toContain("STALE_ENDPOINT");
+  });
+  test("guard: listed, seen lately, or shown in part only", () => {
+    const listed = `${service}---\n${slice("10.244.1.9")}`;
+    const gone = `${service}---\n${slice("10.244.1.6")}`;
+    expect(codes({ "objects.yaml": listed })).not.toContain("STALE_ENDPOINT");
+    const silent = { "objects.yaml": listed, "nodes/a/ip-neigh.txt": "10.244.1.9 dev cni0 FAILED\n" };
+    expect(codes(silent)).toEqual(["NEIGHBOUR_FAILED"]);
+    const seen = "10.244.1.9 dev cni0 lladdr 52:54:00:00:09:09 REACHABLE\n";
+    expect(codes({ "objects.yaml": gone, "nodes/a/ip-neigh.txt": seen })).not.toContain("STALE_ENDPOINT");
+    expect(codes({ "svc.yaml": service, "pods.txt": pods("10.244.1.6") })).not.toContain("STALE_ENDPOINT");
+    const picked = `$ kubectl get pods -l app=other -o wide\n${pods("10.244.1.6", "10.244.1.7")}`;
+    expect(codes({ "svc.yaml": service, "pods.txt": picked })).not.toContain("STALE_ENDPOINT");
+    const full = slice(...Array.from({ length: 100 }, (_, i) => `10.244.3.${i + 1}`));
+    expect(codes({ "objects.yaml": `${service}---\n${full}` })).not.toContain("STALE_ENDPOINT");
+  });
+});

@@ -46,15 +46,36 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
   return {
     nodes,
     pods: unique(shown.flatMap((o) => o.pods)).map((p) => withHostNetwork(p, nodes)),
+    ...(before.some(picksPods) && { partialPods: true as const }),
     services: unique(shown.flatMap((o) => o.services)),
     // Rows of a table add nothing where the objects themselves are there.
     endpoints: firstShown(endpoints.filter((e) => e.form === "object" || !wholes.has(`${e.namespace}/${e.service}`))),
+    ...((endpoints.length === 0 && shown.some((o) => o.noEndpoints)) || before.some(listsNoEndpoints)
+      ? { noEndpoints: true as const }
+      : {}),
     networkPolicies: unique(shown.flatMap((o) => o.networkPolicies)),
     kubeProxyConfigs: shown.flatMap((o) => o.kubeProxyConfigs),
     ipPools: unique(shown.flatMap((o) => o.ipPools)),
     flannelNetworks: shown.flatMap((o) => o.flannelNetworks),
     flannelSubnets: seenIn(dumps, "flannel-subnet").map((s) => s.fact.subnet),
   };
+}
+
+/** An empty List does not say of what; the command or the file's name does. */
+const listsNoEndpoints = ({ context, file, reading }: Dump): boolean =>
+  reading.counts["empty lists"] !== undefined && /\bendpoint|\bep\b/i.test((context.command ?? [file]).join(" "));
+
+const PODS = /^(?:pods?|po)(?:\/.*)?$/;
+
+/** Pods were chosen: by a selector, by name, by what printed the list, or there is but one. */
+function picksPods({ context, reading }: Dump): boolean {
+  const count = reading.facts.reduce((n, f) => n + (f.kind === "kubernetes" ? f.objects.pods.length : 0), 0);
+  if (count === 0) return false;
+  const words = context.command ?? [];
+  const kind = words.findIndex((w) => PODS.test(w));
+  const byName = kind >= 0 && (words[kind]!.includes("/") || /^[a-z0-9]/.test(words[kind + 1] ?? "-"));
+  const selects = words.some((w) => /^(?:-l|--selector|--field-selector)/.test(w));
+  return count === 1 || context.partial !== undefined || selects || byName;
 }
 
 /** A row does not say hostNetwork; a pod that has its node's address uses it. */

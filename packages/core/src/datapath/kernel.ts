@@ -1,4 +1,4 @@
-import type { Decision, Device, DropReason, Origin, Packet, PortSet, Stack, Step } from "../model/index.ts";
+import type { Absence, Decision, Device, DropReason, Origin, Packet, PortSet, Stack, Step } from "../model/index.ts";
 import type { Address, Mac } from "../net/index.ts";
 import { type CompiledStack, compile } from "./compiled-stack.ts";
 import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "./ip-vs-conn.ts";
@@ -44,6 +44,8 @@ export interface Network {
   answer(kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb;
   /** Who answers an ARP request for `target` sent from this device: MACs, or "fabric" where the underlay resolves it. */
   resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): readonly Mac[];
+  /** Who says that nobody behind a device has an address; undefined: nobody says so. */
+  absence(kernel: Kernel, device: Device, target: Address): Absence | undefined;
   /** Does this bridge port lead to the device with this MAC, over however many bridges? */
   leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean;
   /** Does this bridge port lead out of what the World knows? */

@@ -1,4 +1,4 @@
-import { type Decision, type Device, isEthernet, type Neighbour } from "../model/index.ts";
+import { type Absence, type Decision, type Device, isEthernet, type Neighbour } from "../model/index.ts";
 import { type Address, formatAddress, isIpv4 } from "../net/index.ts";
 import { isLocalAddress } from "./fib.ts";
 import { icmpSend } from "./icmp-send.ts";
@@ -28,6 +28,9 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   const sender = arpSource(kernel, out, skb, target);
   const answers = kernel.network.resolve(kernel, out, target, sender, skb);
   if (answers.length === 0) {
+    const last = skb.route?.gateway === undefined;
+    const absence = last ? kernel.network.absence(kernel, out, target) : undefined;
+    if (absence !== undefined) return failed(kernel, skb, out, target, known, absence);
     if (known?.mac !== undefined && !isFailed(known)) return resolved(kernel, skb, out, target, known.mac, "resolved");
     return failed(kernel, skb, out, target);
   }
@@ -39,7 +42,7 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   return resolved(kernel, skb, out, target, answers[pick]!, "resolved");
 }
 
-const isFailed = (n: Neighbour): boolean => n.states.includes("FAILED") || n.states.includes("INCOMPLETE");
+export const isFailed = (n: Neighbour): boolean => n.states.includes("FAILED") || n.states.includes("INCOMPLETE");
 
 function entryFor(kernel: Kernel, out: Device, target: Address): Neighbour | undefined {
   return kernel.stack.neighbours.items.find((n) => n.device === out.name && !n.proxy && n.address === target);
@@ -68,12 +71,18 @@ function resolved(
   return true;
 }
 
-function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: Neighbour): false {
+/**
+ * An entry that still has the MAC of somebody who is gone is sent to without asking until it is probed (STALE, DELAY, PROBE: some eight
+ * seconds): those packets are lost without a word.
+ */
+function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: Neighbour, absence?: Absence): false {
+  const silent = entry?.mac !== undefined && !isFailed(entry);
   const decision: Decision = {
     kind: "no-neighbour",
     address: target,
     device: out.name,
-    ...(entry !== undefined && { states: entry.states }),
+    ...(entry !== undefined && isFailed(entry) && { states: entry.states }),
+    ...(absence !== undefined && { absence }),
   };
   if (kernel.recording)
     kernel.record(skb, {
@@ -85,8 +94,9 @@ function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: 
       result: "no answer",
       decision,
     });
-  icmpSend(kernel, skb, 3, 1, decision);
-  kernel.drop(skb, "neighbour", "NEIGH_FAILED", decision, entry === undefined ? [] : [entry.origin]);
+  if (!silent) icmpSend(kernel, skb, 3, 1, decision);
+  const origins = [...(entry === undefined ? [] : [entry.origin]), ...(absence?.origins ?? [])];
+  kernel.drop(skb, "neighbour", "NEIGH_FAILED", decision, origins);
   return false;
 }
 

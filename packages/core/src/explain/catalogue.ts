@@ -28,6 +28,7 @@ import { routingLoop } from "./causes/routing-loop.ts";
 import { rpFilterStrict } from "./causes/rp-filter-strict.ts";
 import { sourceSelectionMasquerade } from "./causes/src-selection-masquerade.ts";
 import { masqMissingNodeToPod, sourceSelectionMultiNic } from "./causes/src-selection-multi-nic.ts";
+import { staleEndpoint } from "./causes/stale-endpoint.ts";
 import { tunnelFaults } from "./causes/tunnel.ts";
 import { wrongPodRoute } from "./causes/wrong-pod-route.ts";
 import type { Sign } from "./sign.ts";
@@ -96,6 +97,7 @@ export const CAUSES: readonly Cause[] = [
   nodeportAddresses,
   masqueradeLost,
   routingLoop,
+  staleEndpoint,
   l2Path,
   tunnelFaults,
   plainCauses,

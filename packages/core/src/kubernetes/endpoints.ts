@@ -1,4 +1,11 @@
-import type { EndpointPort, KubernetesEndpoint, KubernetesEndpoints, KubernetesPod, Origin } from "../model/index.ts";
+import {
+  type EndpointPort,
+  isOver,
+  type KubernetesEndpoint,
+  type KubernetesEndpoints,
+  type KubernetesPod,
+  type Origin,
+} from "../model/index.ts";
 import { type Address, type Family, familyOf, formatAddress, isIpv4 } from "../net/index.ts";
 import type { ProxyServicePort } from "./service-ports.ts";
 import { isSince, type KubernetesVersion } from "./version.ts";
@@ -25,11 +32,12 @@ export type Places = ReadonlyMap<string, string>;
 
 export const placesOf = (pods: readonly KubernetesPod[]): Places =>
   new Map(
-    pods.flatMap(({ addresses, nodeName, phase }) =>
-      nodeName === undefined || phase === "Succeeded" || phase === "Failed"
+    pods.flatMap((pod) => {
+      const { addresses, nodeName } = pod;
+      return nodeName === undefined || isOver(pod)
         ? []
-        : addresses.map((a): [string, string] => [formatAddress(a), nodeName]),
-    ),
+        : addresses.map((a): [string, string] => [formatAddress(a), nodeName]);
+    }),
   );
 
 /** Endpoint objects by the Service they belong to, looked up for every port of it. */

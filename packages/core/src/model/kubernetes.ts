@@ -69,6 +69,12 @@ export interface KubernetesPod extends ObjectName {
   readonly origin: Origin;
 }
 
+/** Its phase, or what the column STATUS says where an object would say so. */
+const OVER: readonly string[] = ["Succeeded", "Failed", "Completed", "Evicted"];
+
+/** The pod's life is over, and its address may be another's by now. */
+export const isOver = ({ phase }: Pick<KubernetesPod, "phase">): boolean => phase !== undefined && OVER.includes(phase);
+
 export interface ServicePort {
   readonly name?: string;
   readonly protocol: number;
@@ -247,8 +253,12 @@ export interface FlannelNetwork {
 export interface KubernetesObjects {
   readonly nodes: readonly KubernetesNode[];
   readonly pods: readonly KubernetesPod[];
+  /** Somebody picked them (by a label, by name, by grep): what the list lacks may be there all the same. */
+  readonly partialPods?: true;
   readonly services: readonly KubernetesService[];
   readonly endpoints: readonly KubernetesEndpoints[];
+  /** A list of endpoints was shown that is empty. */
+  readonly noEndpoints?: true;
   readonly networkPolicies: readonly KubernetesNetworkPolicy[];
   readonly kubeProxyConfigs: readonly KubeProxyConfig[];
   readonly ipPools: readonly CalicoIpPool[];

@@ -7,6 +7,7 @@ import { conntrackForget } from "./fixes/conntrack-forget.ts";
 import { conntrackLiberal } from "./fixes/conntrack-liberal.ts";
 import { conntrackMaxRaise } from "./fixes/conntrack-max-raise.ts";
 import { deleteRule } from "./fixes/delete-rule.ts";
+import { endpointReplace } from "./fixes/endpoint-replace.ts";
 import { exemptFromMasquerade } from "./fixes/exempt-from-masquerade.ts";
 import { expireTemplates } from "./fixes/expire-templates.ts";
 import { externalPolicyCluster } from "./fixes/external-policy-cluster.ts";
@@ -58,6 +59,7 @@ export const REMEDIES: readonly Remedy[] = [
   ipForwardOn,
   routeRemove,
   routeCorrect,
+  endpointReplace,
   linkUp,
   mtuLower,
   routeLocalnetOn,

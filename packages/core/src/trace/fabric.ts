@@ -14,6 +14,7 @@ import {
   type World,
 } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
+import { absenceOf } from "./absent.ts";
 import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
 import { outerSeen } from "./far-end.ts";
@@ -237,7 +238,18 @@ export class Fabric {
       throw new Undetermined(kernel.name, "fabric", reason);
     }
     if (asked && as === undefined) this.#refuseGuess(kernel, skb);
+    if (this.#isNobodys(kernel, skb)) return;
     throw new NeedsHost({ kind: "far", address: packet.dst, as: asked && as === undefined ? "outside" : "endpoint" });
+  }
+
+  /** Nobody is made up for an address of which somebody says that nobody has it. */
+  #isNobodys(kernel: Kernel, skb: Skb): boolean {
+    const address = skb.packet.dst;
+    if (this.#walk.oracle.settled?.({ kind: "endpoint", address }) === "answers") return false;
+    const absence = absenceOf(this.#walk.world, address);
+    if (absence === undefined) return false;
+    kernel.drop(skb, "fabric", "FABRIC_NO_OWNER", { kind: "fabric-nobody", address, absence }, absence.origins);
+    return true;
   }
 
   /** An endpoint that was made up and that a node counts among its own is behind that node: what it sends passes there. */

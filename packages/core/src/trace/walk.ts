@@ -9,6 +9,7 @@ import { type Oracle, Undetermined } from "../datapath/oracle.ts";
 import { newSkb, type Skb, scrub } from "../datapath/skb.ts";
 import { Work } from "../datapath/work.ts";
 import {
+  type Absence,
   type Device,
   type Fact,
   isTunnel,
@@ -19,6 +20,7 @@ import {
   type World,
 } from "../model/index.ts";
 import { type Address, contains, formatAddress, type Mac, PROTO } from "../net/index.ts";
+import { absenceBehind, absenceOf } from "./absent.ts";
 import type { Connection } from "./branch.ts";
 import { Fabric } from "./fabric.ts";
 import { farEndOf, vtepMacOf } from "./far-end.ts";
@@ -335,9 +337,18 @@ export class Walk implements Network {
     }
     if (device.kind === "vxlan") return this.#vtepMac(kernel, device, target, skb);
     if (domain.fabric && keptApart(this.world, kernel.stack, device, target)) return [];
+    const last = skb.route?.gateway === undefined;
+    if (last && this.absence(kernel, device, target) !== undefined) return [];
     this.#needHost(kernel, device, target, skb, domain.loose);
     if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
     return [];
+  }
+
+  absence(kernel: Kernel, device: Device, target: Address): Absence | undefined {
+    if (device.kind === "vxlan" || isTunnel(device)) return undefined;
+    if (this.oracle.settled?.({ kind: "endpoint", address: target }) === "answers") return undefined;
+    const { loose, fabric } = this.topology.domain(kernel, device);
+    return absenceOf(this.world, target) ?? absenceBehind(kernel, device, target, loose.length > 0 || fabric);
   }
 
   #vtepMac(kernel: Kernel, device: Device, target: Address, skb: Skb): readonly Mac[] {

@@ -43,9 +43,7 @@ export function fillGaps(
   elsewhere: ModesElsewhere,
   ledger: Ledger,
 ): Stack {
-  if (stack.kind !== "node" || dumps.length === 0 || !objects.services.some((s) => s.form === "object")) return stack;
-  // Services alone do not say whom they lead to: a programme without endpoints would be a claim that there are none.
-  if (objects.endpoints.length === 0) return stack;
+  if (stack.kind !== "node" || dumps.length === 0 || !isProgrammable(objects)) return stack;
   const missing = missingTables(stack, dumps);
   const node = nodeOfStack(stack, objects);
   const stated = caseFile?.nodes.find((n) => n.name === stack.name || n.name === node.name);
@@ -72,6 +70,16 @@ export function fillGaps(
 }
 
 type Part = Text | string;
+
+/**
+ * Services without endpoints would all be refused: where nobody showed any endpoints, that is not to be made up, unless the objects show
+ * all else that kube-proxy goes by (then it is as from objects alone, and the gap is listed).
+ */
+function isProgrammable({ services, endpoints, noEndpoints, nodes, kubeProxyConfigs }: KubernetesObjects): boolean {
+  if (!services.some((s) => s.form === "object")) return false;
+  if (noEndpoints === true || endpoints.some((e) => e.form === "object")) return true;
+  return kubeProxyConfigs.length > 0 && nodes.some((n) => n.form === "object");
+}
 
 /** Where kube-proxy finds addresses for node ports: on every device but its own. */
 const ownAddresses = ({ devices }: Stack) =>

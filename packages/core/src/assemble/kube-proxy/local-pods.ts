@@ -1,4 +1,4 @@
-import { derived, type KubernetesObjects, type Origin } from "../../model/index.ts";
+import { derived, isOver, type KubernetesObjects, type Origin } from "../../model/index.ts";
 import { type Address, formatAddress, type Ipv4, isIpv4 } from "../../net/index.ts";
 
 export interface LocalPod {
@@ -21,7 +21,7 @@ export function podsByNode(objects: KubernetesObjects): ReadonlyMap<string, read
   };
   for (const pod of objects.pods) {
     // An address of a pod that is over may be another's by now.
-    if (pod.hostNetwork || pod.phase === "Succeeded" || pod.phase === "Failed") continue;
+    if (pod.hostNetwork || isOver(pod)) continue;
     for (const a of pod.addresses) add(pod.nodeName, a, derived("a Pod of this node", pod.origin));
   }
   for (const { endpoints } of objects.endpoints)

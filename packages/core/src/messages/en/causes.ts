@@ -90,6 +90,8 @@ export const causes = {
   "cause.neighbour_failed": "nobody answers for {address} on {device} of {stack}",
   "cause.link_down.route": "{device} of {stack} is down, and with it the route to {network}",
   "cause.link_down": "{device} of {stack} is down",
+  "cause.stale_endpoint": "{stack} still sends to {endpoint}, and nobody is there",
+  "cause.stale_endpoint.named": "{stack} still sends packets for {service} to {endpoint}, and nobody is there",
   "cause.no_listener": "nobody listens on {port} where the packet is delivered in {stack}",
   "cause.mtu_blackhole": "{length} bytes do not fit the MTU of {device} on {stack}",
   "cause.underlay_filter": "the network between the nodes keeps back packets from {source} to {destination}",

@@ -49,6 +49,8 @@ export const fixes = {
   "fix.strict_arp": "let {stacks} answer ARP only for addresses of the card that is asked",
   "cost.unproved": "no walk shows this fault, so none can prove the cure: it is only possible",
   "lasting.kube_proxy_config": "in kube-proxy's configuration",
+  "fix.endpoint_replace": "let {stack} send to an endpoint that is there",
+  "lasting.kube_proxy_sync": "kube-proxy of that node started anew, so that it syncs",
   "fix.route_correct": "lead the route of {stack} to where the pods are",
   "fix.vxlan_checksum_off": "let the kernel of {stack} compute checksums of what it sends into {devices}",
   "fix.hairpin_on.unnamed":

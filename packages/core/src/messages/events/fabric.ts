@@ -1,6 +1,7 @@
 import type { FabricDecision } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { text } from "../text.ts";
+import { absenceText } from "./link.ts";
 import type { Renderers } from "./render.ts";
 
 export const fabric: Renderers<FabricDecision> = {
@@ -16,6 +17,8 @@ export const fabric: Renderers<FabricDecision> = {
   "fabric-egress-undone": () => text("fabric.egress-undone"),
   "fabric-goes-back": ({ stack }) => text("fabric.goes-back", { stack }),
   "fabric-drained": ({ address }) => text("fabric.drained", { address: formatAddress(address) }),
+  "fabric-nobody": ({ address, absence }) =>
+    text("fabric.nobody", { address: formatAddress(address), why: absenceText(absence) }),
   "fabric-arrives": ({ stack, device }) => text("fabric.arrives", { stack, device }),
   "fabric-gateway-drops": ({ gateway, address }) =>
     text("fabric.gateway-drops", { gateway: formatAddress(gateway), address: formatAddress(address) }),

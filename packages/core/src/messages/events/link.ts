@@ -1,7 +1,19 @@
-import type { LinkDecision } from "../../model/index.ts";
+import type { Absence, LinkDecision } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { text } from "../text.ts";
+import { type Text, text } from "../text.ts";
 import { orUnknown, type Renderers } from "./render.ts";
+
+/** Why nobody is there. */
+export function absenceText({ by, service, pod }: Absence): Text {
+  switch (by) {
+    case "endpoints":
+      return text("absence.endpoints", { service: service ?? "" });
+    case "pod":
+      return text("absence.pod", { pod: pod ?? "" });
+    default:
+      return text(`absence.${by}`);
+  }
+}
 
 export const link: Renderers<LinkDecision> = {
   "device-down": ({ device }) => text("step.device-down", { device }),
@@ -21,9 +33,9 @@ export const link: Renderers<LinkDecision> = {
   "bridge-forward": ({ port, out }) => text("step.bridge-forward", { port, out }),
   "bridge-out": ({ port }) => text("step.bridge-out", { port }),
   neighbour: ({ address, mac }) => text("step.neighbour", { address: formatAddress(address), mac }),
-  "no-neighbour": ({ address, device, states }) => {
-    const why =
-      states === undefined ? text("step.nobody-answers") : text("step.neighbour-state", { states: states.join(" ") });
+  "no-neighbour": ({ address, device, states, absence }) => {
+    const silent = absence === undefined ? text("step.nobody-answers") : absenceText(absence);
+    const why = states === undefined ? silent : text("step.neighbour-state", { states: states.join(" ") });
     return text("step.no-neighbour", { address: formatAddress(address), device, why });
   },
 };

@@ -80,6 +80,8 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.neighbour_failed": "在 {stack} 的 {device} 上，没有人应答 {address}",
   "cause.link_down.route": "{stack} 的 {device} 处于关闭状态，到 {network} 的路由因此失效",
   "cause.link_down": "{stack} 的 {device} 处于关闭状态",
+  "cause.stale_endpoint": "{stack} 仍把报文发往 {endpoint}，而那里已无人",
+  "cause.stale_endpoint.named": "{stack} 仍把发给 {service} 的报文送往 {endpoint}，而那里已无人",
   "cause.no_listener": "报文送达 {stack}，但那里没有进程监听 {port}",
   "cause.mtu_blackhole": "{length} 字节超过了 {stack} 上 {device} 的 MTU",
   "cause.underlay_filter": "节点之间的网络拦截了从 {source} 到 {destination} 的报文",

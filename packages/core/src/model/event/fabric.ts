@@ -1,5 +1,6 @@
 import type { Address } from "../../net/index.ts";
 import type { Carried } from "../packet.ts";
+import type { Absence } from "./link.ts";
 
 /** What the network between the stacks did: the underlay, load balancers, ends of tunnels nobody showed. */
 export type FabricDecision =
@@ -19,6 +20,7 @@ export type FabricDecision =
   | { readonly kind: "fabric-egress-undone" }
   | { readonly kind: "fabric-goes-back"; readonly stack: string }
   | { readonly kind: "fabric-drained"; readonly address: Address }
+  | { readonly kind: "fabric-nobody"; readonly address: Address; readonly absence: Absence }
   | { readonly kind: "fabric-arrives"; readonly stack: string; readonly device: string }
   | { readonly kind: "fabric-delivered"; readonly stack: string; readonly device: string }
   | { readonly kind: "fabric-answered-for"; readonly stack: string; readonly device: string }

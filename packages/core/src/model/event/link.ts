@@ -1,4 +1,5 @@
 import type { Address, Mac } from "../../net/index.ts";
+import type { Origin } from "../origin.ts";
 
 /** What devices, bridges and neighbour tables did. */
 export type LinkDecision =
@@ -32,4 +33,18 @@ export type NeighbourDecision =
       readonly address: Address;
       readonly device: string;
       readonly states?: readonly string[];
+      readonly absence?: Absence;
     };
+
+/** Who says that nobody has an address to which packets are sent. */
+export interface Absence {
+  /**
+   * The Service's endpoints, the list of pods, a pod that is over, the list of a bridge's ports (all of whom are known), or the
+   * neighbour table.
+   */
+  readonly by: "endpoints" | "pods" | "pod" | "ports" | "neighbour";
+  /** The Service of which somebody's rules still count it among the endpoints. */
+  readonly service?: string;
+  readonly pod?: string;
+  readonly origins: readonly Origin[];
+}

@@ -1,7 +1,7 @@
 import type { Gathered } from "./objects/index.ts";
 
 /** For `check`: what there is, without the zeros. */
-export function countsOf({ objects, others, secrets }: Gathered): Readonly<Record<string, number>> {
+export function countsOf({ objects, others, secrets, emptyLists }: Gathered): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {
     services: objects.services.length,
     endpoints: objects.endpoints.length,
@@ -13,5 +13,7 @@ export function countsOf({ objects, others, secrets }: Gathered): Readonly<Recor
     "flannel networks": objects.flannelNetworks.length + objects.flannelSubnets.length,
     "other objects": others + secrets.length,
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
+  const found = Object.entries(counts).filter(([, n]) => n > 0);
+  // A List whose objects were read one by one is empty in the end; one that had none says that there is none.
+  return Object.fromEntries(found.length === 0 && emptyLists > 0 ? [["empty lists", emptyLists]] : found);
 }

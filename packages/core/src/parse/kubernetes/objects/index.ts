@@ -30,6 +30,8 @@ export class Gathered {
   /** Lines of Secrets: nothing in them may be quoted. */
   readonly secrets: (readonly [number, number])[] = [];
   others = 0;
+  /** Lists without anything in them: that there is none is worth knowing. */
+  emptyLists = 0;
 }
 
 const MAX_LISTS = 8;
@@ -42,7 +44,10 @@ export function gather(value: Value, into: Gathered, context: ObjectContext, lis
   if (items !== undefined && (kind === undefined || kind.endsWith("List")) && depth < MAX_LISTS) {
     // Items of a ServiceList may leave their kind out.
     const each = kind === undefined || kind === "List" ? undefined : kind.slice(0, -4);
-    for (const item of mapsIn(value, "items")) gather(item, into, context, each, depth + 1);
+    const found = mapsIn(value, "items");
+    if (found.length === 0) into.emptyLists++;
+    if (found.length === 0 && /^Endpoint(?:s|Slice)List$/.test(kind ?? "")) into.objects.noEndpoints = true;
+    for (const item of found) gather(item, into, context, each, depth + 1);
     return;
   }
   if (/^Secret(?:List)?$/.test(kind ?? "")) {
