@@ -20,7 +20,7 @@ const UPDATE = process.env.HAIRPIN_UPDATE === "1";
 
 const namesIn = (root: string): readonly string[] =>
   readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && entry.name !== "topologies")
     .map((entry) => entry.name)
     .sort();
 

@@ -8,8 +8,19 @@ export class BadCaseFile extends Error {}
 
 type Path = readonly PropertyKey[];
 
-/** Reads and checks case.yaml; what is wrong is said with file and line. */
-export function readCaseFile(file: string, text: string): CaseFile {
+export interface CaseText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Finds the case.yaml of the topology that `base` names, where the case came with one. */
+export type FindBase = (name: string) => CaseText | undefined;
+
+/**
+ * Reads and checks case.yaml; errors carry file and line. With `base: NAME` it starts from that topology's case.yaml: a list the
+ * case states itself replaces the topology's.
+ */
+export function readCaseFile(file: string, text: string, findBase: FindBase = () => undefined): CaseFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const broken = document.errors[0];
@@ -31,8 +42,25 @@ export function readCaseFile(file: string, text: string): CaseFile {
     });
     throw new BadCaseFile(complaints.join("\n"));
   }
-  return build(file, checked.data, (...path) => read(file, lineOf(path)));
+  const own = build(file, checked.data, (...path) => read(file, lineOf(path)));
+  const { base } = checked.data;
+  if (base === undefined) return own;
+  const found = findBase(base);
+  if (found === undefined) {
+    throw new BadCaseFile(
+      `${file}:${lineOf(["base"])}: base ${base}: no folder ../topologies/${base} with a case.yaml`,
+    );
+  }
+  return overlay(readCaseFile(found.path, found.text), own);
 }
+
+/** What the case leaves unsaid is its topology's. */
+const overlay = (base: CaseFile, own: CaseFile): CaseFile => ({
+  ...base,
+  ...(Object.fromEntries(
+    Object.entries(own).filter(([, value]) => !Array.isArray(value) || value.length > 0),
+  ) as unknown as CaseFile),
+});
 
 interface Issue {
   readonly code?: string;

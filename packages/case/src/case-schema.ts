@@ -114,6 +114,7 @@ const fix = z.pipe(
 );
 
 export const caseSchema = z.strictObject({
+  base: z.optional(text.check(z.regex(/^[a-z0-9][a-z0-9-]*$/, "is not the name of a folder in topologies"))),
   question: z.optional(z.strictObject(question)),
   expect: z.optional(
     z.strictObject({

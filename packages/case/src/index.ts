@@ -1,1 +1,1 @@
-export { BadCaseFile, readCaseFile } from "./case-file.ts";
+export { BadCaseFile, type CaseText, type FindBase, readCaseFile } from "./case-file.ts";

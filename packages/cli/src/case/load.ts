@@ -2,6 +2,7 @@ import { readCaseFile } from "@hairpin/case/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
 import { type AskedQuestion, readCase } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
+import { type BaseFiles, readBase, withBase } from "./base.ts";
 import { Budget } from "./budget.ts";
 import { readFiles } from "./files.ts";
 import { LIMITS, type Limits } from "./limits.ts";
@@ -13,13 +14,22 @@ const isCaseFile = (path: string): boolean => /^case\.ya?ml$/.test(path);
  * question, case.yaml has the rest: of large captures its connection is kept.
  */
 export function loadCase(paths: readonly string[], limits: Limits = LIMITS, asked?: AskedQuestion): LoadedCase {
-  const { inputs, notes } = readFiles(paths, new Budget(limits));
+  const budget = new Budget(limits);
+  const { inputs, notes } = readFiles(paths, budget);
   const stated = inputs.find((i) => isCaseFile(i.path) || (paths.length > 1 && /(?:^|\/)case\.ya?ml$/.test(i.path)));
   if (inputs.length === 0) throw new Failure(EXIT.noInput, `${paths.join(", ")}: nothing to read there`);
-  const caseFile = stated?.text === undefined ? undefined : readCaseFile(stated.path, stated.text);
-  const dumps = inputs.filter((i) => i !== stated);
+  let base: BaseFiles | undefined;
+  const caseFile =
+    stated?.text === undefined
+      ? undefined
+      : readCaseFile(stated.path, stated.text, (name) => {
+          base = paths.length === 1 ? readBase(paths[0]!, name, budget) : undefined;
+          return base?.caseFile;
+        });
+  const own = inputs.filter((i) => i !== stated);
+  const dumps = base === undefined ? own : withBase(own, base.dumps);
   return {
-    inputs,
+    inputs: base === undefined ? inputs : [...(stated === undefined ? [] : [stated]), base.caseFile, ...dumps],
     ...(caseFile === undefined ? {} : { caseFile }),
     reading: readCase(dumps, caseFile, asked === undefined ? undefined : completed(asked, caseFile?.question)),
     notes,
