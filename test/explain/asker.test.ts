@@ -63,3 +63,16 @@ describe("--sees", () => {
     expect(told.claims).not.toContainEqual(expect.stringMatching(/ proven$/));
   });
 });
+
+describe("the search that --sees starts", () => {
+  const delivered = (sees: string, rules = filter()) => asked({ "nodes/a/iptables-save.txt": nat() + rules }, sees);
+  test("connects and hangs: the path's MTU is suspected", () => {
+    expect(delivered("stalled").claims).toContain("MTU_BLACKHOLE possible");
+    expect(delivered("timeout").codes).not.toContain("MTU_BLACKHOLE");
+  });
+  test("reset: a packet that conntrack calls INVALID is suspected, unless a rule drops those", () => {
+    expect(delivered("reset").claims).toContain("CONNTRACK_INVALID_RST possible");
+    const drops = filter("-A FORWARD -m conntrack --ctstate INVALID -j DROP\n");
+    expect(delivered("reset", drops).codes).not.toContain("CONNTRACK_INVALID_RST");
+  });
+});

@@ -6,7 +6,7 @@ import { type Judgement, judge } from "../trace/index.ts";
 import type { Askable, Asked, QuestionOptions } from "./askable.ts";
 import { type ToldJudgement, withChecks } from "./checks.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
-import { leaning, type RestsOn, restsOn } from "./rests-on.ts";
+import { explainingFirst, leaning, type RestsOn, restsOn } from "./rests-on.ts";
 import { weigh } from "./weigh.ts";
 
 /** What `diagnose` found: the question, the verdict, its causes, what helps, and what each patch does that was tried. */
@@ -46,7 +46,7 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const delivers = judged.verdict === "reachable" && asked.question !== undefined;
   // Seen to work, the one way there is needs no ground; of several ways it says nothing.
   const shown = asked.exploration.branches.length === 1 && askable.successes(asked).length > 0;
-  const rests = delivers && !shown ? restsOn(asked.question, asked.exploration) : [];
+  const rests = delivers && !shown ? explainingFirst(restsOn(asked.question, asked.exploration), asked.spec.sees) : [];
   const verdict: Judgement =
     unexplained.length > 0 ? doubted(judged, askable.showsBoth(asked)) : rests.length > 0 ? leaning(judged) : judged;
   const found = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged, most);

@@ -25,7 +25,7 @@ export const askersWord = (sees: Sees): Testimony => ({
 });
 
 /** Whether what the walk lets the client see is what the asker says that it sees. */
-export function agrees(sees: Sees, { verdict, clientSees }: Judgement): boolean {
+export function agrees(sees: Sees, { verdict, clientSees }: Pick<Judgement, "verdict" | "clientSees">): boolean {
   if (verdict === "undetermined") return true;
   if (sees === "works") return verdict === "reachable";
   if (KIND[sees] === "mixed") return verdict === "intermittent";

@@ -1,8 +1,10 @@
 import { hostText, type SeenConnection } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
+import type { Stack } from "../../model/index.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
-import type { Sign } from "../sign.ts";
-import { shownStacks, suspect } from "./claim.ts";
+import type { ClaimedCause } from "../cause.ts";
+import type { Look, Sign } from "../sign.ts";
+import { delivers, shownStacks, suspect } from "./claim.ts";
 
 const LIBERAL = "net.netfilter.nf_conntrack_tcp_be_liberal";
 
@@ -60,6 +62,41 @@ export const conntrackInvalidRst: Sign = {
         }),
       ];
     }
-    return [];
+    return told(look);
   },
 };
+
+/** By the asker's word connections are reset, the walk delivers through a translation, and nothing drops what is INVALID. */
+function told(look: Look): readonly ClaimedCause[] {
+  const word = look.testimonies.find((t) => t.byAsker === true && t.outcome === "reset");
+  if (word === undefined || look.question.protocol !== PROTO.tcp || !delivers(look)) return [];
+  const at = new Set(
+    look.exploration.branches.flatMap((b) => b.request.steps.flatMap((s) => (s.kind === "nat" ? [s.stack] : []))),
+  );
+  const stack = shownStacks(look).find(
+    (s) => at.has(s.name) && s.sysctls.get(LIBERAL)?.value !== "1" && !dropsInvalid(s),
+  );
+  if (stack === undefined) return [];
+  return [
+    suspect({
+      code: "CONNTRACK_INVALID_RST",
+      stack: stack.name,
+      direction: "reply",
+      summary: text("cause.conntrack_invalid_rst.told", { stack: stack.name }),
+      evidence: [word.origin],
+      step: "conntrack",
+      check: { text: text("check.invalid"), command: `sysctl ${LIBERAL}; conntrack -S` },
+    }),
+  ];
+}
+
+const dropsInvalid = ({ netfilter }: Stack): boolean =>
+  netfilter.tables.some((t) =>
+    t.chains.some((c) =>
+      c.rules.some(
+        (r) =>
+          r.target.kind === "drop" &&
+          r.matches.some((m) => m.kind === "conntrack" && m.states?.value.includes("INVALID") === true),
+      ),
+    ),
+  );

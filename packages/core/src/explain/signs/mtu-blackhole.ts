@@ -6,7 +6,7 @@ import { lookup } from "../../model/lookup.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
-import { shownStacks, suspect } from "./claim.ts";
+import { delivers, leavesNode, shownStacks, suspect } from "./claim.ts";
 import { bestRoute, isOnPath } from "./same-path.ts";
 
 /** Bytes that a tunnel puts around what it carries, over IPv4. */
@@ -94,6 +94,9 @@ export const mtuBlackhole: Sign = {
     const cut = fragmentOf(look);
     if (cut !== undefined) return [fragments(look, cut)];
     if (again !== undefined) return [plain(look, again.origin)];
+    // By the asker's word it connects and hangs, and no walk says why.
+    const told = look.testimonies.find((t) => t.byAsker === true && t.outcome === "stalled");
+    if (told !== undefined && delivers(look) && leavesNode(look)) return [plain(look, told.origin)];
     // Some failure, and sizes that do not add up: a client that was given up may have waited for a large answer.
     const waiting = look.testimonies.find((t) => t.outcome === "waiting");
     return size === undefined || waiting === undefined ? [] : [byTunnel(size, waiting.origin, "possible")];
@@ -143,7 +146,7 @@ const plain = ({ question }: Look, seen: Origin): ClaimedCause =>
   suspect({
     code: "MTU_BLACKHOLE",
     stack: question.client,
-    summary: text("cause.mtu_blackhole.stall"),
+    summary: text(seen.kind === "read" ? "cause.mtu_blackhole.stall" : "cause.mtu_blackhole.told"),
     evidence: [seen],
     step: "mtu",
     check: { text: text("check.mtu"), command: `ping -M do -s 1400 ${formatAddress(question.to)}` },

@@ -70,6 +70,10 @@ export const causes = {
     "the answer leaves {stack} by {left}, while the request came in by {came}, and nobody takes it: a network that checks sources drops what a card sends from {source}, which is not its own",
   "cause.conntrack_stale_udp.shown":
     "an entry that conntrack keeps on {stack} sends source port {port} to {address}, and nothing that was shown names {address} as an endpoint now; other source ports are not affected",
+  "cause.mtu_blackhole.told":
+    "it connects and then hangs, and nothing shown stops it: something on the way may take only smaller packets and not say so",
+  "cause.conntrack_invalid_rst.told":
+    "connections are reset while nothing shown does it: {stack} translates the answers, passes on what conntrack calls INVALID, and a client resets what comes from an address it did not call",
   "cause.mtu_blackhole.fragments":
     "{bytes} bytes of the connection leave {stack} in a tunnel packet that had to be cut into fragments: the underlay's MTU is too small for them, and fragments are often lost",
   "cause.hairpin_off":

@@ -63,6 +63,9 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
     "请求从 {came} 进入，应答却从 {left} 离开 {stack}，且无人接收：会校验源地址的网络将丢弃该网卡以 {source} 为源发出的包，因为这不是它的地址",
   "cause.conntrack_stale_udp.shown":
     "{stack} 上 conntrack 保留的条目把源端口 {port} 送往 {address}，而现有信息中已没有任何内容把 {address} 列为端点；其他源端口不受影响",
+  "cause.mtu_blackhole.told": "连接建立后卡住，而现有信息中没有任何东西阻断它：途中可能有设备只接受更小的包且不作提示",
+  "cause.conntrack_invalid_rst.told":
+    "连接被重置，而现有信息中没有任何东西会这样做：{stack} 转换应答的地址，又放行被 conntrack 判为 INVALID 的包，客户端会重置来自未访问地址的包",
   "cause.mtu_blackhole.fragments":
     "连接中的 {bytes} 字节从 {stack} 以隧道包发出时被分片：底层网络的 MTU 容不下，而分片常被丢弃",
   "cause.hairpin_off": "转换后的报文必须从进来的端口 {port} 再离开网桥，而该端口没有开启 hairpin 模式",
