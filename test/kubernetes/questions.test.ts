@@ -77,8 +77,11 @@ describe("questions by the names of objects", () => {
       { to: "svc/shop/web:80", via: "carrier pigeon" },
       "--via carrier pigeon: clusterip, nodeport, loadbalancer or external",
     ],
-    [{ to: "svc/shop/none:80" }, "there is no Service shop/none among the objects of this case; there is shop/web"],
+    [
+      { to: "svc/shop/none:80" },
+      "there is no Service shop/none among the objects and rules of this case; there is shop/web",
+    ],
     [{ from: "svc/shop/web", to: "192.0.2.12:22" }, "svc/shop/web: a Service asks nothing; it can be what is asked"],
-    [{ to: "node/n3:22" }, "there is no stack n3 in this case; there is n1, n2"],
+    [{ to: "node/n3:22" }, "there is no node n3 in this case; there is n1, n2"],
   ])("%o", (spec, expected) => expect(ask(spec)).toBe(expected));
 });

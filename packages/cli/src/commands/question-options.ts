@@ -6,10 +6,10 @@ const collect = (value: string, before: readonly string[]): readonly string[] =>
 /** The options `trace` and `diagnose` share: who asks whom, and what is taken as given. */
 export const withQuestionOptions = (command: Command): Command =>
   command
-    .option("--from <who>", "who asks: an address, node/NAME, pod/NS/NAME, stack/NAME, external")
+    .option("--from <who>", "who asks: an address, node/NAME, pod/NS/NAME, stack/NAME, a bare name, external")
     .option(
       "--to <whom>",
-      "what is asked: ADDRESS:PORT, svc/NS/NAME[:PORT], node/NAME:PORT, pod/NS/NAME:PORT; no port for icmp",
+      "what is asked: ADDRESS:PORT, svc/NS/NAME[:PORT], node/NAME:PORT, pod/NS/NAME:PORT, NAME, NAME.NS.svc:PORT, a URL; no port for icmp",
     )
     .addOption(new Option("--proto <protocol>", "tcp unless said otherwise").choices(["tcp", "udp", "sctp", "icmp"]))
     .option("--in <device>", "the device by which an outside packet arrives")

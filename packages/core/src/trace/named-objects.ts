@@ -1,5 +1,7 @@
-import type { KubernetesService, Stack, World } from "../model/index.ts";
+import type { Stack, World } from "../model/index.ts";
 import { type Address, formatAddress, isIpv4, protocolName } from "../net/index.ts";
+import { others } from "./near-names.ts";
+import { type KnownService, knownServices } from "./services-by-rules.ts";
 
 export type Via = "clusterip" | "nodeport" | "loadbalancer" | "external";
 
@@ -19,10 +21,10 @@ export function serviceAddress(
   via: string | undefined,
   nodeAddress: () => Address | undefined,
 ): ServiceAddress | string {
-  const service = world.kubernetes.services.find((s) => nameOf(s) === name);
+  const is = (s: KnownService): boolean => nameOf(s) === name;
+  const service: KnownService | undefined = world.kubernetes.services.find(is) ?? knownServices(world).find(is);
   if (service === undefined) {
-    const known = world.kubernetes.services.map(nameOf).slice(0, 8).join(", ");
-    return `there is no Service ${name} among the objects of this case; there is ${known === "" ? "none" : known}`;
+    return `there is no Service ${name} among the objects and rules of this case; ${others(name, knownServices(world).map(nameOf))}`;
   }
   if (service.type === "ExternalName") return `${name} is an ExternalName: a name, not an address`;
   const ports = service.ports.filter((p) => p.protocol === protocol);
@@ -31,14 +33,16 @@ export function serviceAddress(
       ? ports.length === 1
         ? ports[0]
         : undefined
-      : ports.find((p) => p.name === port || String(p.port) === port);
+      : (ports.find((p) => p.name === port || String(p.port) === port) ??
+        // Whoever asks for a port that the Service has not is told what becomes of it.
+        (/^\d{1,5}$/.test(port) && via !== "nodeport" ? { port: Number(port) } : undefined));
   if (asked === undefined) {
     const known = ports.map((p) => (p.name === undefined ? p.port : `${p.port} (${p.name})`)).join(", ");
     return `${name} has the ${protocolName(protocol)} ports ${known === "" ? "none" : known}; say which, as in svc/${name}:PORT`;
   }
   if (via === "nodeport") {
     const address = nodeAddress();
-    if (asked.nodePort === undefined) return `port ${asked.port} of ${name} has no node port`;
+    if (!("nodePort" in asked) || asked.nodePort === undefined) return `port ${asked.port} of ${name} has no node port`;
     return address === undefined ? "say at which node with --node" : { address, port: asked.nodePort };
   }
   if (service.headless === true && (via ?? "clusterip") === "clusterip") return headless(world, service);
@@ -50,7 +54,7 @@ export function serviceAddress(
 }
 
 /** Its name resolves to its pods. */
-function headless(world: World, service: KubernetesService): string {
+function headless(world: World, service: KnownService): string {
   const pods = world.kubernetes.endpoints
     .filter((e) => e.namespace === service.namespace && e.service === service.name)
     .flatMap((e) =>
@@ -60,11 +64,7 @@ function headless(world: World, service: KubernetesService): string {
   return `${nameOf(service)} is headless: it has no address of its own, its name stands for its pods; ask for one of them (${shown})`;
 }
 
-function addressesOf(
-  world: World,
-  service: KubernetesService,
-  via: string | undefined,
-): readonly Address[] | undefined {
+function addressesOf(world: World, service: KnownService, via: string | undefined): readonly Address[] | undefined {
   switch (via ?? "clusterip") {
     case "clusterip":
       return service.clusterIps;

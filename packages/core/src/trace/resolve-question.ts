@@ -1,6 +1,7 @@
 import type { Sees, Stack, Unknown, World } from "../model/index.ts";
 import { lookup } from "../model/lookup.ts";
 import { type Address, contains, ipv4Of, isIpv4, isLoopback, PROTO, parseAddress } from "../net/index.ts";
+import { type Canonical, canonicalFrom, canonicalTo, whoCouldAsk } from "./canonical-names.ts";
 import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { onlyNode } from "./only-node.ts";
 import { ownerOf } from "./owners.ts";
@@ -61,13 +62,19 @@ export function resolveQuestion(world: World, spec: QuestionSpec): Resolved {
   }
 }
 
-function resolve(world: World, spec: QuestionSpec): Resolved {
+/** The name as it is looked up, or why not. */
+function meant(name: Canonical): string {
+  if ("error" in name) throw new BadQuestion(name.error);
+  return name.ok;
+}
+
+function resolve(world: World, asked: QuestionSpec): Resolved {
   if (!world.stacks.some((stack) => stack.assumed === undefined)) {
     throw new Unsupported({ kind: "unknown-nothing-read" });
   }
-  if (spec.from === undefined)
-    throw new BadQuestion("say who asks: --from ADDRESS, node/NAME, pod/NS/NAME, stack/NAME or external");
-  if (spec.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT");
+  if (asked.from === undefined) throw new BadQuestion(`say who asks: --from ${whoCouldAsk(world)}`);
+  if (asked.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT, or a Service by its name");
+  const spec = { ...asked, from: meant(canonicalFrom(world, asked.from)), to: meant(canonicalTo(world, asked.to)) };
   const protocol = PROTOCOLS[spec.proto ?? "tcp"];
   if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
   const to = spec.to.startsWith("svc/") ? service(world, spec, protocol) : destination(world, spec.to, protocol);
