@@ -90,7 +90,8 @@ const podNames = (world: World): readonly string[] => [
 /** A node by its name, by an address of it, or, where there is only one, by whatever it is called. */
 function node(world: World, name: string): Canonical {
   const shown = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined);
-  const objects = world.kubernetes.nodes;
+  // Of some only annotations were pasted, and no name.
+  const objects = world.kubernetes.nodes.filter((n) => n.name !== "");
   if (world.stacks.some((s) => s.name === name) || objects.some((n) => n.name === name)) return { ok: `node/${name}` };
   const address = parseAddress(name);
   if (address !== undefined) {
@@ -110,7 +111,7 @@ function everybody(world: World, side: "from" | "to"): readonly string[] {
     ...podNames(world).map((p) => `pod/${p}`),
     ...new Set([
       ...world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined).map((s) => `node/${s.name}`),
-      ...world.kubernetes.nodes.map((n) => `node/${n.name}`),
+      ...world.kubernetes.nodes.flatMap((n) => (n.name === "" ? [] : [`node/${n.name}`])),
     ]),
     ...world.stacks
       .filter((s) => s.kind !== "node" && s.kind !== "pod" && s.assumed === undefined)
