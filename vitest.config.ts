@@ -6,7 +6,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/*.fuzz.test.ts"],
     // Much of it waits for a kernel, a VM or a browser: a third worker uses the time, on two cores too.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // A hang is found all the same; what a loaded machine takes is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
   },
 });

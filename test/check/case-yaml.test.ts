@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BadCaseFile, readCaseFile } from "../../packages/case/src/case-file.ts";
 import { parseAddress, parsePrefix } from "../../packages/core/src/net/index.ts";
+import { cpuMilliseconds } from "../cpu.ts";
 
 const failure = (text: string): string => {
   try {
@@ -134,8 +135,6 @@ fixes:
       "a: &a [x, x, x, x, x, x, x, x, x, x]",
       ..."bcdefghij".split("").map((k, i) => `${k}: &${k} [${Array(10).fill(`*${"abcdefghi"[i]}`).join(", ")}]`),
     ];
-    const start = performance.now();
-    expect(failure(bomb.join("\n"))).toMatch(/alias/i);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuMilliseconds(() => expect(failure(bomb.join("\n"))).toMatch(/alias/i))).toBeLessThan(2000);
   });
 });

@@ -5,6 +5,7 @@ import { connectionsOf, derivedFacts, loggedPackets } from "../../packages/core/
 import { CaptureReader } from "../../packages/core/src/parse/capture/binary/read.ts";
 import { observedDialects, sourceOf } from "../../packages/core/src/parse/index.ts";
 import { arp, cooked2, ethernet, icmpError, pcap, pcapng, tcp, vxlan } from "../capture/frames.ts";
+import { cpuMilliseconds } from "../cpu.ts";
 import { observe } from "./read.ts";
 
 /** A few lines of every dialect, to be damaged. */
@@ -119,11 +120,7 @@ describe("damaged input", () => {
 
 /** Seconds that a piece of work takes, at best of three. */
 function seconds(work: () => void): number {
-  const once = (): number => {
-    const start = performance.now();
-    work();
-    return (performance.now() - start) / 1000;
-  };
+  const once = (): number => cpuMilliseconds(work) / 1000;
   return Math.min(once(), once(), once());
 }
 

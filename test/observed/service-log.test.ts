@@ -4,6 +4,7 @@ import { connectionsOf, derivedFacts, testimonies } from "../../packages/core/sr
 import { linesOf } from "../../packages/core/src/model/index.ts";
 import { type Address, ipv4Of, PROTO } from "../../packages/core/src/net/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
+import { cpuMilliseconds } from "../cpu.ts";
 
 const seen = (path: string, text: string) => {
   const { dumps } = readCase([{ path, text }]);
@@ -94,9 +95,10 @@ describe("logs of services", () => {
     expect(about(ipv4Of(0x0af40101), 8080)).toEqual([]);
   });
   test("a megabyte of anything is read in no time", () => {
-    const at = Date.now();
-    for (const text of ["E0612 ".repeat(200_000), "listen tcp4 ".repeat(90_000), `{"msg":"${"\\".repeat(1_000_000)}`])
-      seen("log.txt", `I0612 10:20:30.123456       1 a.go:1] x\n${text}\n`);
-    expect(Date.now() - at).toBeLessThan(4000);
+    const texts = ["E0612 ".repeat(200_000), "listen tcp4 ".repeat(90_000), `{"msg":"${"\\".repeat(1_000_000)}`];
+    const read = () => {
+      for (const text of texts) seen("log.txt", `I0612 10:20:30.123456       1 a.go:1] x\n${text}\n`);
+    };
+    expect(cpuMilliseconds(read)).toBeLessThan(4000);
   });
 });
