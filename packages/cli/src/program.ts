@@ -1,5 +1,6 @@
 import { BadCaseFile } from "@hairpin/case/index.ts";
 import { BadRequest } from "@hairpin/core/diagnose/index.ts";
+import { safeText } from "@hairpin/core/messages/printable.ts";
 import { Command, CommanderError } from "commander";
 import type { Surface } from "./commands/command.ts";
 import { commands } from "./commands/index.ts";
@@ -30,7 +31,14 @@ function programFor(surface: Surface): Command {
 }
 
 /** Runs one command line. Whatever goes wrong becomes a message on stderr and a status; nothing is thrown. */
-export async function run(args: readonly string[], surface: Surface): Promise<void> {
+export async function run(args: readonly string[], outside: Surface): Promise<void> {
+  // The one place by which anything leaves for a terminal.
+  const styled = outside.style.bold("") !== "" || outside.style.bold("x") !== "x";
+  const surface: Surface = {
+    ...outside,
+    write: (text) => outside.write(safeText(text, styled)),
+    complain: (text) => outside.complain(safeText(text, styled)),
+  };
   try {
     await programFor(surface).parseAsync([...args], { from: "user" });
   } catch (error) {

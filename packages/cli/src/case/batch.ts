@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Askable, BadRequest, branchesJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 
@@ -19,7 +20,7 @@ export function runBatch(
     if (line.trim() === "") continue;
     const answer = answerLine(askable, world, line, i + 1, defaults);
     if ("error" in answer) failed = true;
-    write(`${JSON.stringify(answer)}\n`);
+    write(`${jsonText(answer)}\n`);
   }
   return failed ? EXIT.badData : 0;
 }

@@ -1,3 +1,5 @@
+import { printable } from "@hairpin/core/messages/printable.ts";
+
 /** Nobody wonders before. */
 const PATIENCE_MS = 500;
 const BETWEEN_MS = { terminal: 100, log: 5000 } as const;
@@ -10,7 +12,7 @@ export class Progress {
   #shown = false;
 
   constructor(what: string) {
-    this.#what = what;
+    this.#what = printable(what);
   }
 
   /** `part` of 1, if that is known. */

@@ -3,6 +3,7 @@ import { check as checkCase, isClean, nodesOf } from "@hairpin/core/check/index.
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
 import { Namer, namesOf } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
@@ -39,7 +40,7 @@ export const check: Register = (program, surface) => {
       const report = checkCase(loaded.reading, loaded.inputs, node, loaded.caseFile);
       surface.write(
         options.json
-          ? `${JSON.stringify(checkJson(report, loaded.notes), null, 2)}\n`
+          ? `${jsonText(checkJson(report, loaded.notes), 2)}\n`
           : checkText(report, loaded.notes, surface.style, namerOf(loaded, lang), lang),
       );
       surface.finish(isClean(report) ? 0 : 1);

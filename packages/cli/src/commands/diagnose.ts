@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { Askable, diagnose as diagnosed, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -56,7 +57,7 @@ export const diagnose: Register = (program, surface) => {
       ];
       const instead = reports.find(([, target]) => target === true || target === "-");
       if (instead !== undefined) surface.write(instead[2]());
-      else if (options.json) surface.write(`${JSON.stringify(diagnosisJson(diagnosis, quote), null, 2)}\n`);
+      else if (options.json) surface.write(`${jsonText(diagnosisJson(diagnosis, quote), 2)}\n`);
       else
         surface.write(
           diagnosisText(diagnosis, {

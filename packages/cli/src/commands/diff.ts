@@ -2,6 +2,7 @@ import { expectedWorld } from "@hairpin/core/assemble/index.ts";
 import { type Comparison, compare, differs, type NodePair } from "@hairpin/core/compare/index.ts";
 import { Askable } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { Stack, World } from "@hairpin/core/model/index.ts";
 import { loadCase } from "../case/load.ts";
 import { afterwards, hasMoments } from "../case/moments.ts";
@@ -57,7 +58,7 @@ export const diff: Register = (program, surface) => {
       const comparison: Comparison = compare(given(a), given(b), nodes, { sameNode });
       surface.write(
         options.json
-          ? `${JSON.stringify(diffJson(comparison, a, b), null, 2)}\n`
+          ? `${jsonText(diffJson(comparison, a, b), 2)}\n`
           : diffText(comparison, a, b, {
               style: surface.style,
               lang: options.lang ?? surface.lang,

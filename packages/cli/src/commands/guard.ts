@@ -9,6 +9,7 @@ import {
   type QuestionOptions,
 } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import {
   apply,
   backendInUse,
@@ -105,7 +106,7 @@ async function act(paths: readonly string[], options: Options, surface: Surface)
   if (options.run) return run(state, seconds(options.interval, "interval"), surface);
   if (options.status) {
     const now = status(state);
-    surface.write(options.json ? `${JSON.stringify(now, null, 2)}\n` : statusText(now, surface.style));
+    surface.write(options.json ? `${jsonText(now, 2)}\n` : statusText(now, surface.style));
     return surface.finish(now.healthy ? 0 : 1);
   }
   if (options.print !== undefined) {

@@ -7,6 +7,7 @@ import {
   planOf,
   watchable,
 } from "@hairpin/core/instrument/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { Option } from "commander";
 import { LIMITS } from "../case/limits.ts";
@@ -61,7 +62,7 @@ export const instrument: Register = (program, surface) => {
             `nothing is laid on ${options.script}; there is ${nodes.map((n) => n.stack).join(", ") || "none"}`,
           );
         surface.write(found.script);
-      } else if (options.json) surface.write(`${JSON.stringify(instrumentJson(plan, nodes), null, 2)}\n`);
+      } else if (options.json) surface.write(`${jsonText(instrumentJson(plan, nodes), 2)}\n`);
       else surface.write(instrumentText(plan, nodes, surface.style));
       surface.finish(plan.alike.length > 0 || plan.probes.length === 0 ? 1 : 0);
     });

@@ -1,5 +1,6 @@
 import { Askable, diagnose, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, sayDecision } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { type Exploration, type Question, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
@@ -45,7 +46,7 @@ export const lab: Register = (program, surface) => {
     .action(async (paths: string[], options: Options) => {
       try {
         if (options.clean) {
-          surface.write(`${JSON.stringify(cleanLeftovers())}\n`);
+          surface.write(`${jsonText(cleanLeftovers())}\n`);
           surface.finish(0);
         } else await ask(paths, options, surface);
       } catch (problem) {
@@ -81,7 +82,7 @@ async function ask(paths: readonly string[], options: Options, surface: Surface)
       }
       runs.push(results);
     }
-    if (options.json) surface.write(`${JSON.stringify(runsJson(runs, fix), null, 2)}\n`);
+    if (options.json) surface.write(`${jsonText(runsJson(runs, fix), 2)}\n`);
     else if (fix !== undefined) surface.write(provedText(fix, runs[runs.length - 1] ?? [], surface.style));
     surface.finish(runs.flat().every((r) => r.explained !== undefined) ? 0 : 1);
   } finally {

@@ -1,5 +1,6 @@
 import { Askable, branchesJson, namesJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { runBatch } from "../case/batch.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
@@ -46,7 +47,7 @@ export const trace: Register = (program, surface) => {
       const { exploration } = askable.ask(options, world, options.verbose === true);
       if (options.json) {
         surface.write(
-          `${JSON.stringify({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), ...branchesJson(exploration.branches) }, null, 2)}\n`,
+          `${jsonText({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), ...branchesJson(exploration.branches) }, 2)}\n`,
         );
       } else {
         const { style } = surface;

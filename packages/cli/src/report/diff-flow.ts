@@ -1,4 +1,5 @@
 import type { Example, Flow } from "@hairpin/core/compare/index.ts";
+import { shell } from "@hairpin/core/model/shell.ts";
 import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { QuestionSpec } from "@hairpin/core/trace/index.ts";
 
@@ -6,7 +7,6 @@ export { endText, flowText } from "@hairpin/core/compare/texts.ts";
 
 /** The command that walks it alone. */
 export function traceCommand(title: string, spec: QuestionSpec): string {
-  const quoted = (s: string): string => (/^[\w./:@-]+$/.test(s) ? s : `'${s.replaceAll("'", "'\\''")}'`);
   const options: readonly (readonly [string, string | number | undefined])[] = [
     ["from", spec.from],
     ["to", spec.to],
@@ -15,8 +15,8 @@ export function traceCommand(title: string, spec: QuestionSpec): string {
     ["in", spec.in],
     ["sport", spec.sport],
   ];
-  const words = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, quoted(String(value))]));
-  return `hairpin trace ${quoted(title)} ${words.join(" ")}`;
+  const words = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, shell`${value}`]));
+  return `${shell`hairpin trace ${title}`} ${words.join(" ")}`;
 }
 
 export const flowJson = (flow: Flow, example?: Example): unknown => ({

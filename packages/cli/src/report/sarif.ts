@@ -1,5 +1,6 @@
 import { type Diagnosis, otherwiseText } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { linesOf } from "@hairpin/core/model/index.ts";
 import { VERSION } from "../version.ts";
 import { headlineOf } from "./verdict-text.ts";
@@ -40,5 +41,5 @@ export function sarifReport({ asked, judgement, causes, restsOn }: Diagnosis): s
     properties: { question: asked.spec, verdict: judgement.verdict, leaning: judgement.leaning ?? null },
     results: all,
   };
-  return `${JSON.stringify({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, null, 2)}\n`;
+  return `${jsonText({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, 2)}\n`;
 }

@@ -45,7 +45,7 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
   };
 }
 
-const causeJson = ({ check, ...cause }: ClaimedCause, quote: Quote): unknown => ({
+const causeJson = ({ check, without: _, ...cause }: ClaimedCause, quote: Quote): unknown => ({
   ...cause,
   summary: say(cause.summary),
   evidence: evidenceOf(cause.evidence, quote),

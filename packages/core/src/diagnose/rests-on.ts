@@ -1,6 +1,7 @@
 import { agrees } from "../evidence/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import { GROUND_VALUES, type Ground, groundId, type Sees, type Stack, type World } from "../model/index.ts";
+import { shell } from "../model/shell.ts";
 import { formatAddress, PROTO, protocolName } from "../net/index.ts";
 import type { Proof } from "../remedy/index.ts";
 import {
@@ -207,7 +208,7 @@ function commandOf(ground: Ground, question: Question, world: World): string {
     case "service":
       return `kubectl get svc -A -o wide | grep -wF ${formatAddress(ground.address)}`;
     case "node":
-      return `hairpin collect --ssh ${ground.node}`;
+      return shell`hairpin collect --ssh ${ground.node}`;
     case "gateway":
       return `ssh ${formatAddress(ground.gateway)} ip route get ${formatAddress(ground.destination)}`;
     case "table":

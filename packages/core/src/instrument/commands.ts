@@ -1,3 +1,4 @@
+import { shell } from "../model/shell.ts";
 import { type Family, familyOf, formatAddress, protocolName } from "../net/index.ts";
 import type { CaptureProbe, LogProbe, PacketFilter, Probe } from "./probe.ts";
 
@@ -87,9 +88,5 @@ export function captureCommand(probe: CaptureProbe): string {
     ...(sport === undefined ? [] : [`${ported.trim()} src port ${sport}`]),
     ...(dport === undefined ? [] : [`${ported.trim()} dst port ${dport}`]),
   ];
-  return `tcpdump -l -i ${shellWord(probe.device)} -Q ${probe.way} -nn -e -c 50 '${terms.join(" and ")}'`;
+  return shell`tcpdump -l -i ${probe.device} -Q ${probe.way} -nn -e -c 50 ${terms.join(" and ")}`;
 }
-
-/** A name from a dump in a command that a person will paste. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,5 +1,6 @@
 import type { Stack } from "../model/index.ts";
-import { captureCommand, familyOfProbe, MARK, type Method, nftCommands, ruleCommands, shellWord } from "./commands.ts";
+import { shellWord } from "../model/shell.ts";
+import { captureCommand, familyOfProbe, MARK, type Method, nftCommands, ruleCommands } from "./commands.ts";
 import type { Probe } from "./probe.ts";
 
 export interface NodeCommands {

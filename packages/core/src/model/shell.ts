@@ -18,3 +18,29 @@ export function nameWord(name: string): string {
   if (name === "" || name.startsWith("-") || name.startsWith("!")) throw new Unspeakable(`the name "${name}"`);
   return name;
 }
+
+/**
+ * A command for people to paste that only reads something: its fixed text, and words out of dumps, each one word for the shell
+ * whatever is in it. A name that reads as an option, or holds what no terminal takes as text, is told with a `?` there: the
+ * command then finds nothing, and runs nothing else.
+ */
+export function shell(fixed: TemplateStringsArray, ...words: readonly (string | number | readonly string[])[]): string {
+  const spoken = (word: string): string =>
+    shellWord(word.replace(/^[-!]/, "?").replaceAll(new RegExp(CONTROL.source, "g"), "?"));
+  return fixed
+    .map((text, i) => {
+      const put = words[i];
+      if (put === undefined) return text;
+      return text + (typeof put === "object" ? put.map(spoken).join(" ") : spoken(String(put)));
+    })
+    .join("");
+}
+
+/** What a shell takes as it stands, in quotes or out of them. */
+const AS_TYPED = /^(?:[\w@%+:,./= &|;<>-]|! |'[^'\0-\x1f\x7f-\x9f]*'|"[\w@%+:,./= '&|;<>()-]*")*$/;
+
+/** A command as somebody typed it, its words quoted anew where a shell would make more of them than was read. */
+export const retyped = (
+  command: string,
+  words: readonly { readonly text: string; readonly operator?: true }[],
+): string => (AS_TYPED.test(command) ? command : words.map((w) => (w.operator ? w.text : shellWord(w.text))).join(" "));

@@ -10,6 +10,7 @@ import {
   type Quote,
 } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
+import { shell } from "@hairpin/core/model/shell.ts";
 import type { Judgement } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { type BranchView, branchView, type QuotedLine, quotedLines } from "../view/leg.ts";
@@ -143,11 +144,9 @@ function nextPart({ asked, judgement }: Diagnosis, missing: readonly Missing[], 
   ]);
 }
 
-const shellWord = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
 function instrumentCommand(spec: Diagnosis["asked"]["spec"]): string {
   const options = Object.entries(spec).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, shellWord(String(value))],
+    value === undefined ? [] : [`--${name}`, shell`${String(value)}`],
   );
   return ["hairpin instrument CASE", ...options].join(" ");
 }

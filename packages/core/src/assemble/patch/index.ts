@@ -1,5 +1,7 @@
 import { type Link, type LinkEnd, type Origin, read, type Stack, type World } from "../../model/index.ts";
+import { retyped, shell, Unspeakable } from "../../model/shell.ts";
 import { append } from "../../net/append.ts";
+import { shellWords } from "../../parse/shell-words.ts";
 import { applyChange } from "./apply.ts";
 import type { Change } from "./change.ts";
 import { parseChange } from "./parse.ts";
@@ -73,9 +75,22 @@ function applyOne(
   const links = followDevices(world.links, changed, parsed.changes);
   return {
     world: { ...world, stacks, links },
-    steps: [{ command, changes: parsed.changes, before: stack, after: changed }],
+    steps: [{ command: asPasted(command), changes: parsed.changes, before: stack, after: changed }],
   };
 }
+
+/** It is printed for pasting: quoted so that a shell reads in it what was read here. */
+const asPasted = (command: string): string => {
+  try {
+    return retyped(command, shellWords(command));
+  } catch (problem) {
+    if (!(problem instanceof Unspeakable)) throw problem;
+    // It changes the model and is printed with what a terminal would take for more than text replaced.
+    return shellWords(command)
+      .map((w) => (w.operator ? w.text : shell`${w.text}`))
+      .join(" ");
+  }
+};
 
 function applyFields(
   world: World,
@@ -94,7 +109,8 @@ function applyFields(
       was: service === undefined ? "" : fieldOf(service, field.field),
       origin: field.origin,
     };
-    for (const { before, after } of result.changed) steps.push({ command, changes: [change], before, after });
+    for (const { before, after } of result.changed)
+      steps.push({ command: asPasted(command), changes: [change], before, after });
     patched = result.world;
   }
   return fields.length === 0 ? "this patch sets no field of spec" : { world: patched, steps };

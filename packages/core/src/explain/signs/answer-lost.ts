@@ -1,5 +1,6 @@
 import { hostText, type SeenConnection, type Sighting } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -101,7 +102,10 @@ function claims(look: Look, lost: Lost): readonly ClaimedCause[] {
       evidence: [answer.origin],
       step: "source validation",
       check: local
-        ? { text: text("fact.address", { stack: node, address: answerer }), command: `ip addr show to ${answerer}` }
+        ? {
+            text: text("fact.address", { stack: node, address: answerer }),
+            command: shell`ip addr show to ${answerer}`,
+          }
         : {
             text: text("check.rp-filter", { stack: node }),
             command: "sysctl -a -r '\\.rp_filter$'; nstat -az TcpExtIPReversePathFilter",

@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import { contains, formatAddress } from "../../net/index.ts";
 import type { Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
@@ -31,7 +32,7 @@ export const arpNotStrict: Sign = {
         summary: text("cause.arp_not_strict", { stacks: holders.map((h) => h.stack) }),
         evidence: holders.map((h) => h.origin),
         step: "arp",
-        check: { text: text("check.arp"), command: `arping -c 3 ${formatAddress(to)}` },
+        check: { text: text("check.arp"), command: shell`arping -c 3 ${formatAddress(to)}` },
       }),
     ];
   },

@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import type { Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
 
@@ -26,7 +27,7 @@ export const arpTableOverflow: Sign = {
         summary: text("cause.arp_table_overflow", { stack: first.node }),
         evidence: seen.filter((s) => s.node === first.node).map((s) => s.origin),
         step: "neighbour",
-        check: { text: text("check.neighbours"), command: `ip neigh | wc -l; sysctl ${LIMIT}` },
+        check: { text: text("check.neighbours"), command: shell`ip neigh | wc -l; sysctl ${LIMIT}` },
       }),
     ];
   },

@@ -1,5 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Origin, RoutingRule, Stack } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Leg } from "../../trace/index.ts";
 import type { ClaimedCause } from "../cause.ts";
@@ -66,7 +67,7 @@ export const asymmetric: Sign = {
             step: "fabric",
             check: {
               text: text("check.leaves", { device: wrong.device }),
-              command: `tcpdump -ni ${wrong.device} src host ${formatAddress(wrong.src)}`,
+              command: shell`tcpdump -ni ${wrong.device} src host ${formatAddress(wrong.src)}`,
             },
           }),
         );
@@ -87,5 +88,5 @@ const policy = (
     summary: text("cause.policy_route_pod_source.reply", { preference: rule.preference, left, came, stack }),
     evidence: [rule.origin],
     step: "route",
-    check: { text: text("check.leaves", { device: left }), command: `tcpdump -ni ${left}` },
+    check: { text: text("check.leaves", { device: left }), command: shell`tcpdump -ni ${left}` },
   });

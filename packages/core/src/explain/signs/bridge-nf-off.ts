@@ -1,6 +1,7 @@
 import { hostText, type SeenConnection } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
 import { isHostName, type ReadOrigin } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
 import { type Address, contains, formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -72,6 +73,6 @@ function onOneBridge(look: Look, { client, endpoint, node, origins }: Untranslat
     }),
     evidence: [...(setting === undefined ? [] : [setting.origin]), ...origins, bridge.origin],
     step: "bridge",
-    check: { text: text("check.bridge-nf"), command: `sysctl ${KEY}` },
+    check: { text: text("check.bridge-nf"), command: shell`sysctl ${KEY}` },
   });
 }

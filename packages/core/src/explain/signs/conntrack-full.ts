@@ -1,5 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
 import type { Look, Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
 
@@ -24,7 +25,7 @@ export const conntrackFull: Sign = {
         summary: text("cause.conntrack_full", { stack: first.node }),
         evidence: seen.filter((s) => s.node === first.node).flatMap((s) => s.origins),
         step: "conntrack",
-        check: { text: text("check.conntrack-count"), command: `sysctl ${COUNT} ${MAX}` },
+        check: { text: text("check.conntrack-count"), command: shell`sysctl ${COUNT} ${MAX}` },
       }),
     ];
   },

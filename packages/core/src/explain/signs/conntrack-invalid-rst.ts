@@ -1,6 +1,7 @@
 import { hostText, type SeenConnection } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
 import type { Stack } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -58,7 +59,7 @@ export const conntrackInvalidRst: Sign = {
           summary: text("cause.conntrack_invalid_rst", { endpoint: hostText(seen.stray.ip.src) }),
           evidence: [seen.stray.origin, seen.reset.origin, ...(setting === undefined ? [] : [setting.origin])],
           step: "conntrack",
-          check: { text: text("check.invalid"), command: `sysctl ${LIBERAL}; conntrack -S` },
+          check: { text: text("check.invalid"), command: shell`sysctl ${LIBERAL}; conntrack -S` },
         }),
       ];
     }

@@ -1,6 +1,7 @@
 import { hostText, loggedPackets } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
 import { isTunnel, type Origin } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -76,8 +77,8 @@ export const divertedSource: Sign = {
     );
     const certainty = bound === undefined ? "possible" : "inferred";
     const evidence = bound === undefined ? origins : [...origins, bound.origin];
-    const keys = `net.ipv4.conf.all.rp_filter net.ipv4.conf.${again}.rp_filter`;
-    const check = { text: text("check.far-rp-filter", { device: again, endpoint }), command: `sysctl ${keys}` };
+    const keys = ["net.ipv4.conf.all.rp_filter", `net.ipv4.conf.${again}.rp_filter`];
+    const check = { text: text("check.far-rp-filter", { device: again, endpoint }), command: shell`sysctl ${keys}` };
     const common = { evidence, certainty, step: "route", check } as const;
     const claims: ClaimedCause[] = [
       suspect({

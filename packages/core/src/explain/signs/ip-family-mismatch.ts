@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import { familyOf } from "../../net/index.ts";
 import type { Sign } from "../sign.ts";
 import { delivers, suspect } from "./claim.ts";
@@ -24,7 +25,7 @@ export const ipFamilyMismatch: Sign = {
         step: "endpoints",
         check: {
           text: text("check.families"),
-          command: `kubectl -n ${service.namespace} get service ${service.name} -o jsonpath='{.spec.ipFamilies}'`,
+          command: shell`kubectl -n ${service.namespace} get service ${service.name} -o jsonpath='{.spec.ipFamilies}'`,
         },
       }),
     ];

@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import type { Sign } from "../sign.ts";
 import { shownStacks, suspect } from "./claim.ts";
@@ -25,7 +26,7 @@ export const ipvsConnReuse: Sign = {
           summary: text("cause.ipvs_conn_reuse", { address }),
           evidence: [drained.origin, mode.origin],
           step: "ipvs",
-          check: { text: text("check.ipvs-connections", { address }), command: `ipvsadm -lnc | grep ${address}` },
+          check: { text: text("check.ipvs-connections", { address }), command: shell`ipvsadm -lnc | grep ${address}` },
         }),
       ];
     }),

@@ -1,5 +1,6 @@
 import { hostText, type SeenConnection, type Sighting } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Look, Sign } from "../sign.ts";
 import { suspect } from "./claim.ts";
@@ -54,7 +55,7 @@ export const lbLoopbackSeen: Sign = {
           step: "load balancer",
           check: {
             text: text("check.client-address"),
-            command: `tcpdump -ni any 'tcp[tcpflags] & tcp-syn != 0 and src host ${hostText(out.ip.src)}'`,
+            command: shell`tcpdump -ni any ${`tcp[tcpflags] & tcp-syn != 0 and src host ${hostText(out.ip.src)}`}`,
           },
         }),
       ];

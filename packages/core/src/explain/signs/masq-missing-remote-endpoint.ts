@@ -1,5 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { IpvsStep, NatStep, Stack, Step } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Branch } from "../../trace/index.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -72,7 +73,7 @@ export const masqMissingRemoteEndpoint: Sign = {
             step: step.kind,
             check: {
               text: text("check.answer-way", { endpoint }),
-              command: `tcpdump -ni any src host ${endpoint}`,
+              command: shell`tcpdump -ni any src host ${endpoint}`,
             },
           }),
         ];

@@ -3,6 +3,7 @@ import { text } from "../../messages/index.ts";
 import type { Device, ObservedPacket, Origin, Stack } from "../../model/index.ts";
 import { isHostName } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -139,7 +140,7 @@ const byTunnel = ({ stack, tunnel, below }: TooSmall, seen: Origin, certainty: "
     }),
     evidence: [tunnel.origin, below.origin, seen],
     step: "mtu",
-    check: { text: text("check.mtu"), command: `ip link show ${tunnel.name}; ip link show ${below.name}` },
+    check: { text: text("check.mtu"), command: shell`ip link show ${tunnel.name}; ip link show ${below.name}` },
   });
 
 const plain = ({ question }: Look, seen: Origin): ClaimedCause =>
@@ -149,5 +150,5 @@ const plain = ({ question }: Look, seen: Origin): ClaimedCause =>
     summary: text(seen.kind === "read" ? "cause.mtu_blackhole.stall" : "cause.mtu_blackhole.told"),
     evidence: [seen],
     step: "mtu",
-    check: { text: text("check.mtu"), command: `ping -M do -s 1400 ${formatAddress(question.to)}` },
+    check: { text: text("check.mtu"), command: shell`ping -M do -s 1400 ${formatAddress(question.to)}` },
   });

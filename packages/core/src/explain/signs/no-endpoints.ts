@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import type { Look, Sign } from "../sign.ts";
 import { delivers, suspect } from "./claim.ts";
 import { serviceOf } from "./service-of.ts";
@@ -27,7 +28,7 @@ export const noEndpointsObjects: Sign = {
         step: "endpoints",
         check: {
           text: text("check.endpoints", { service: name }),
-          command: `kubectl -n ${service.namespace} get endpointslices -l kubernetes.io/service-name=${service.name}`,
+          command: shell`kubectl -n ${service.namespace} get endpointslices -l kubernetes.io/service-name=${service.name}`,
         },
       }),
     ];

@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import { protocolName } from "../../net/index.ts";
 import type { Sign } from "../sign.ts";
 import { suspect } from "./claim.ts";
@@ -27,7 +28,7 @@ export const nodeportPortTaken: Sign = {
         summary: text("cause.nodeport_port_taken", { port, node: line.place.node }),
         evidence: [line.origin],
         step: "kube-proxy",
-        check: { text: text("check.port-owner", { port }), command: `ss -anp '( sport = :${port} )'` },
+        check: { text: text("check.port-owner", { port }), command: shell`ss -anp '( sport = :${port} )'` },
       }),
     ];
   },

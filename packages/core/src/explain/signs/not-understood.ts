@@ -1,5 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Origin, Stack } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
 import { decisiveLeg, type Leg } from "../../trace/index.ts";
 import type { ClaimedCause } from "../cause.ts";
 import type { Look, Sign } from "../sign.ts";
@@ -91,7 +92,10 @@ const unknown = (stack: string, step: string, evidence: readonly Origin[]): Clai
     summary: text("cause.rule_unknown", { stack, step }),
     evidence,
     step,
-    check: { text: text("check.rule-counter"), command: `iptables-save -c | grep -F -- "${step.split(" ")[1] ?? ""}"` },
+    check: {
+      text: text("check.rule-counter"),
+      command: shell`iptables-save -c | grep -F -- ${step.split(" ")[1] ?? ""}`,
+    },
   });
 
 const once = (claims: readonly ClaimedCause[]): readonly ClaimedCause[] =>

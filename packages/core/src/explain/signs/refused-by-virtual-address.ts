@@ -1,5 +1,6 @@
 import { hostText } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import type { Look, Sign } from "../sign.ts";
 import { suspect } from "./claim.ts";
@@ -34,7 +35,7 @@ export const refusedByVirtualAddress: Sign = {
             : text("cause.no_endpoints.seen", { service }),
           evidence: [error.origin],
           step: "ipvs",
-          check: { text: text("check.real-servers", { service }), command: `ipvsadm -ln -t ${service}` },
+          check: { text: text("check.real-servers", { service }), command: shell`ipvsadm -ln -t ${service}` },
         }),
       ];
     }

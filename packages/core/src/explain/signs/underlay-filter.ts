@@ -1,6 +1,7 @@
 import { type LostBetween, lostBetween, placeText } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
 import { isTunnel } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
 import { decisiveLeg } from "../../trace/index.ts";
 import type { ClaimedCause } from "../cause.ts";
@@ -82,7 +83,7 @@ function claim(look: Look, lost: LostBetween): ClaimedCause {
     }),
     evidence: origins,
     step: "fabric",
-    check: { text: text("check.underlay", { what, node: missingAt.node }), command: `tcpdump -ni any ${host}` },
+    check: { text: text("check.underlay", { what, node: missingAt.node }), command: shell`tcpdump -ni any ${host}` },
   });
 }
 
@@ -100,7 +101,7 @@ function byOthers(look: Look): readonly ClaimedCause[] {
       step: "fabric",
       check: {
         text: text("check.underlay", { what: source, node: endpoint }),
-        command: `tcpdump -ni any host ${source}`,
+        command: shell`tcpdump -ni any host ${source}`,
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { IpSet, RealServer, Stack, VirtualService, World } from "../../model/index.ts";
-import { nameWord } from "../../model/shell.ts";
+import { nameWord, shell } from "../../model/shell.ts";
 import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
 import { formatEntry } from "../../parse/ipset/entry.ts";
 import { command } from "../commands.ts";
@@ -59,7 +59,7 @@ function byHand({ leg, stack, world, question }: RemedyScene): readonly Candidat
         {
           how: text("lasting.external_policy", { address }),
           lines: [
-            `kubectl -n ${named?.namespace ?? "NAMESPACE"} patch service ${named?.name ?? "NAME"} -p '{"spec":{"externalTrafficPolicy":"Cluster"}}'`,
+            shell`kubectl -n ${named?.namespace ?? "NAMESPACE"} patch service ${named?.name ?? "NAME"} -p '{"spec":{"externalTrafficPolicy":"Cluster"}}'`,
           ],
         },
         { how: text("lasting.daemonset_backend"), lines: [] },
