@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { formatAddress } from "../../packages/core/src/net/index.ts";
 import { factsOf } from "./read.ts";
 
 describe("the connection table", () => {
@@ -49,13 +50,45 @@ tcp    LISTEN  0       128            0.0.0.0:22         0.0.0.0:*
 tcp    LISTEN  0       128              [::1]:631           [::]:*
 tcp    ESTAB   0       0            10.0.0.1:22        10.0.0.9:5555
 `;
+  const told = (file: string, text: string) =>
+    factsOf(file, text, "listeners").map((f) => [f.extent, ...f.wholeFor])[0];
+  const TCP =
+    "State   Recv-Q  Send-Q   Local Address:Port    Peer Address:Port\nLISTEN  0  128  0.0.0.0:22  0.0.0.0:*\n";
+  const NETSTAT = `Active Internet connections (only servers)
+Proto Recv-Q Send-Q Local Address           Foreign Address         State
+tcp        0      0 0.0.0.0:22              0.0.0.0:*               LISTEN
+udp        0      0 0.0.0.0:68              0.0.0.0:*
+`;
+  test("a listing with its head and both states is whole, whoever made it", () => {
+    expect(told("ss.txt", SS)).toEqual(["whole", 6, 17]);
+    expect(told("nodes/a/sockets.txt", SS)).toEqual(["whole", 6, 17]);
+    expect(told("netstat.txt", NETSTAT)).toEqual(["whole", 6, 17]);
+    expect(told("ss.txt", TCP)).toEqual(["partial", 6]);
+  });
+  test("guard: without its head, of connections only, cut or filtered it is not", () => {
+    const rows = SS.slice(SS.indexOf("\n") + 1);
+    expect(told("ss.txt", rows)).toEqual(["partial"]);
+    const netid = SS.slice(0, SS.indexOf("\n") + 1);
+    expect(told("ss.txt", `${netid}tcp    ESTAB   0       0            10.0.0.1:22        10.0.0.9:5555\n`)).toEqual([
+      "partial",
+    ]);
+    expect(told("ss.txt", `${netid}tcp    LISTEN  0       128            0.0.0.0:22         0.0.0.0:*\n`)).toEqual([
+      "partial",
+    ]);
+    expect(told("x.txt", `$ ss -lntup sport = :22\n${SS}`)).toEqual(["partial"]);
+    expect(told("x.txt", `$ ss -4lntup\n${SS}`)).toEqual(["partial"]);
+    const without = NETSTAT.replace("only servers", "w/o servers");
+    expect(told("netstat.txt", without)).toEqual(["partial"]);
+  });
   test("ss", () => {
     const [fact] = factsOf("x.txt", `# ss -lntup\n${SS}`, "listeners");
     expect(fact?.extent).toBe("whole");
-    expect(fact?.listeners.map((l) => [l.protocol, l.port, l.device, l.process, l.address])).toEqual([
-      [17, 53, "lo", "resolved", 0x7f000035],
+    expect(
+      fact?.listeners.map((l) => [l.protocol, l.port, l.device, l.process, l.address && formatAddress(l.address)]),
+    ).toEqual([
+      [17, 53, "lo", "resolved", "127.0.0.53"],
       [6, 22, undefined, undefined, undefined],
-      [6, 631, undefined, undefined, [0, 0, 0, 1]],
+      [6, 631, undefined, undefined, "::1"],
     ]);
   });
   test("a listing of one protocol, or a filtered one, is partial", () => {

@@ -11,7 +11,7 @@ import type { ClientSees, Leg } from "./branch.ts";
 import type { Outcome } from "./explore.ts";
 import type { Question } from "./question.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
-import { belongs, type ClientSocket, listens, quotes, refuse, sendFrom } from "./transport.ts";
+import { belongs, type ClientSocket, datagramSource, listens, quotes, refuse, sendFrom } from "./transport.ts";
 import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
 
 /** net.ipv4.ip_local_port_range as it stands by default. */
@@ -70,7 +70,8 @@ class Conversation {
       return;
     }
     if (protocol !== PROTO.tcp) {
-      this.#answer(socket, request.kernel, request.skb, udpReply(request.skb.packet), "answer", "connected");
+      const from = datagramSource(request.kernel, request.skb.packet);
+      this.#answer(socket, request.kernel, request.skb, udpReply(request.skb.packet, from), "answer", "connected");
       return;
     }
     const asked = request.skb.packet;
@@ -540,7 +541,7 @@ const echoReply = (p: Packet): Packet => ({
   ...icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp?.id ?? 0 }, p.length),
 });
 
-const udpReply = (p: Packet): Packet => ({
-  ...udpPacket(p.dst, p.dport, p.src, p.sport, p.length),
+const udpReply = (p: Packet, from: Address): Packet => ({
+  ...udpPacket(from, p.dport, p.src, p.sport, p.length),
   protocol: p.protocol,
 });

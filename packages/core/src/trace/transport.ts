@@ -76,6 +76,23 @@ function restsOnListener({ stack, oracle }: Kernel, { dst, protocol }: Packet, p
   return oracle.rests({ kind: "listener", stack: stack.name, address: dst, protocol, port });
 }
 
+/** They look at where a question came in and answer from there (IP_PKTINFO), whatever their socket is bound to. */
+const ANSWERS_FROM_ASKED =
+  /^(?:coredns|node-cache|kube-dns|dnsmasq|unbound|named|systemd-resolv\w*|resolved|ntpd|chronyd)$/;
+
+/**
+ * From which address a datagram is answered: that of the socket; one bound to the wildcard leaves it to the route
+ * (udp_sendmsg() without a source), which need not take the address that was asked. Of a server that nobody showed it is not claimed.
+ */
+export function datagramSource(kernel: Kernel, { src, dst, dport, protocol, tos }: Packet): Address {
+  const own = kernel.stack.listeners.items.filter((l) => l.protocol === protocol && l.port === dport);
+  const bound = own.some((l) => l.address === dst || l.origin.kind !== "read");
+  const asks = own.some((l) => l.process !== undefined && ANSWERS_FROM_ASKED.test(l.process));
+  if (protocol !== PROTO.udp || own.length === 0 || bound || asks) return dst;
+  const found = ipRouteOutput(kernel, { daddr: src, saddr: undefined, mark: 0, tos, protocol });
+  return isRouteError(found) ? dst : (found.source ?? dst);
+}
+
 /** An address that kube-proxy bound for Services, or a port that it opened for one on the node's addresses. */
 const isServiceAddress = (stack: Stack, { dst, dport, protocol }: Packet): boolean =>
   stack.devices.items.some((d) => d.kind === "dummy" && d.addresses.some((a) => a.prefix.address === dst)) ||

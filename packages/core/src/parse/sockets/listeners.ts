@@ -89,13 +89,18 @@ const HEADS =
   /^\s*(?:(?:Netid\s+)?State\s+Recv-Q|Active (?:Internet|UNIX)|Proto\s+(?:Recv-Q|RefCnt)|COMMAND\s+PID|Total: \d|TCP:\s|UDP\s|RAW\s|INET\s|FRAG\s|Transport\s|unix\s|\()/;
 const DETAIL = /^\s+(?:skmem:|cubic|bbr|ts |timer:|users:|wscale:|rto:|ino:|uid:|sk:|cgroup:)/;
 
-/** Which protocols the command asked for; none named means all. `everything`: all listening sockets of them. */
-function askedFor(words: readonly string[] | undefined): {
+interface Asked {
   readonly protocols: ReadonlySet<number>;
   readonly everything: boolean;
-} {
+  /** By a filter, or to one family: what is not listed may be there. */
+  readonly narrowed: boolean;
+}
+
+/** Which protocols the command asked for; none named means all. `everything`: all listening sockets of them. */
+function askedFor(words: readonly string[] | undefined): Asked {
   const name = words === undefined ? "" : tool(words);
-  if (words === undefined || (name !== "ss" && name !== "netstat")) return { protocols: new Set(), everything: false };
+  if (words === undefined) return { protocols: new Set(), everything: false, narrowed: false };
+  if (name !== "ss" && name !== "netstat") return { protocols: new Set(), everything: false, narrowed: true };
   const letters = words.slice(1).flatMap((w) => (/^-[A-Za-z0-9]+$/.test(w) ? [...w.slice(1)] : []));
   const plain = words.slice(1).filter((w) => !w.startsWith("-"));
   const has = (letter: string, long: string): boolean => letters.includes(letter) || words.includes(long);
@@ -104,12 +109,30 @@ function askedFor(words: readonly string[] | undefined): {
   if (has("u", "--udp")) protocols.add(PROTO.udp);
   const listening = has("l", "--listening") || has("a", "--all");
   const narrowed = plain.length > 0 || has("4", "--ipv4") || has("6", "--ipv6") || letters.includes("x");
-  return { protocols, everything: listening && !narrowed };
+  return { protocols, everything: listening && !narrowed, narrowed };
+}
+
+/** `only servers`, `servers and established`: without them, netstat leaves out who listens. */
+const NETSTAT_HEAD = /^\s*Active Internet connections \((?:only )?servers\b/;
+const SS_HEAD = /^\s*(Netid\s+)?State\s+Recv-Q\s+Send-Q\s/;
+
+/**
+ * What a listing tells of itself where nobody said by which command it was made. Its head speaks against grep; ss has the column Netid
+ * where it was asked for more than one protocol, and shows who listens only where it was asked to.
+ */
+function showsAllOf(lines: readonly string[], listeners: readonly Listener[]): readonly number[] {
+  const shown = [PROTO.tcp, PROTO.udp].filter((p) => listeners.some((l) => l.protocol === p));
+  const netstat = lines.some((l) => NETSTAT_HEAD.test(l.slice(0, 200)));
+  if (netstat) return shown;
+  const head = lines.map((l) => SS_HEAD.exec(l.slice(0, 200))).find((m) => m !== null);
+  if (head === undefined) return [];
+  if (head?.[1] === undefined) return shown.length === 1 ? shown : [];
+  return shown.length === 2 ? shown : [];
 }
 
 /** `ss`, `netstat`, `lsof -i`: who listens. Connected sockets are counted only. */
 export function readSockets(source: Source, context: DumpContext): Reading {
-  const { protocols, everything } = askedFor(context.command);
+  const { protocols, everything, narrowed } = askedFor(context.command);
   const listeners: Listener[] = [];
   const diagnostics: Diagnostic[] = [];
   let connected = 0;
@@ -126,15 +149,17 @@ export function readSockets(source: Source, context: DumpContext): Reading {
     else listeners.push(listenerOf(bound, row.protocol, row.process, originAt(source, index)));
   });
   const both = protocols.size === 0 || (protocols.has(PROTO.tcp) && protocols.has(PROTO.udp));
-  const complete = everything && context.partial === undefined && diagnostics.length === 0;
-  const whole = complete && both;
+  const uncut = context.partial === undefined && diagnostics.length === 0;
+  const complete = everything && uncut;
+  const told = uncut && !narrowed && !everything ? showsAllOf(source.lines, listeners) : [];
+  const whole = (complete && both) || told.length === 2;
   return {
     facts: [
       {
         kind: "listeners",
         listeners,
         extent: whole ? "whole" : "partial",
-        wholeFor: complete ? [...protocols] : [],
+        wholeFor: complete ? [...protocols] : told,
       },
     ],
     diagnostics,
