@@ -18,6 +18,7 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
   }
   refuseUnmodelled(kernel, device, "transmit");
   if (!passesDevice(kernel, device, skb, "egress")) return;
+  skb.left = true;
   if (kernel.recording)
     kernel.record(skb, {
       kind: "transmit",

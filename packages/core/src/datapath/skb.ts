@@ -51,6 +51,8 @@ export interface Skb {
   turnedBack?: { readonly decision: Decision; readonly origins: readonly Origin[] };
   /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
   hops: number;
+  /** A device has taken it: what becomes of it from there on, send(2) does not tell. */
+  left: boolean;
 }
 
 export function newSkb(leg: number, packet: Packet): Skb {
@@ -64,6 +66,7 @@ export function newSkb(leg: number, packet: Packet): Skb {
     ipvsProperty: false,
     masqueraded: false,
     hops: 0,
+    left: false,
   };
 }
 

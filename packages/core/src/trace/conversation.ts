@@ -11,7 +11,17 @@ import type { ClientSees, Leg } from "./branch.ts";
 import type { Outcome } from "./explore.ts";
 import type { Question } from "./question.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
-import { belongs, type ClientSocket, datagramSource, listens, quotes, refuse, sendFrom } from "./transport.ts";
+import {
+  answerTo,
+  belongs,
+  type ClientSocket,
+  datagramSource,
+  listens,
+  quotes,
+  refuse,
+  routeConnect,
+  sendFrom,
+} from "./transport.ts";
 import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
 
 /** net.ipv4.ip_local_port_range as it stands by default. */
@@ -66,17 +76,16 @@ class Conversation {
     }
     if (protocol === PROTO.icmp) {
       if (this.#silent(request.kernel, request.skb)) return;
-      this.#answer(socket, request.kernel, request.skb, echoReply(request.skb.packet), "echo reply", "connected");
+      this.#answer(socket, request.kernel, request.skb, answerTo(request.skb.packet), "echo reply", "connected");
       return;
     }
     if (protocol !== PROTO.tcp) {
-      const from = datagramSource(request.kernel, request.skb.packet);
-      this.#answer(socket, request.kernel, request.skb, udpReply(request.skb.packet, from), "answer", "connected");
+      const answer = { ...answerTo(request.skb.packet), src: datagramSource(request.kernel, request.skb.packet) };
+      this.#answer(socket, request.kernel, request.skb, answer, "answer", "connected");
       return;
     }
     const asked = request.skb.packet;
-    const synAck = tcpPacket(asked.dst, asked.dport, asked.src, asked.sport, TCP.SYN | TCP.ACK);
-    if (!this.#answer(socket, request.kernel, request.skb, synAck, "SYN-ACK", "stalled")) return;
+    if (!this.#answer(socket, request.kernel, request.skb, answerTo(asked), "SYN-ACK", "stalled")) return;
     const { local, localPort, remote, remotePort } = socket;
     // Neither end sends segments larger than the other's MSS, which is made for its own device.
     const size = Math.min(
@@ -127,73 +136,50 @@ class Conversation {
     return mirrors(icmp.inner, sent) && icmp.mtu < sent.length ? icmp.mtu : undefined;
   }
 
-  /**
-   * connect(2). Follows ip_route_connect(): a first look-up without a source chooses one, and TCP and connected UDP look
-   * up a second time with it, so that `from` rules apply to the SYN although `ip route get` says otherwise.
-   */
   #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
     const q = this.#question;
     if (client.stack.assumed === "outside") return this.#openOutside(client);
     const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
-    const key = (saddr: Address | undefined) => ({
+    const flow = {
       daddr: q.to,
-      saddr,
       ...(q.bindDevice !== undefined && { oif: q.bindDevice }),
       mark: 0,
       tos: 0,
       protocol: q.protocol,
       ...(hasPorts(q.protocol) && { sport: localPort, dport: q.port }),
-    });
-    const bound = q.bindAddress;
-    const first = ipRouteOutput(client, key(bound));
-    const draft = this.#packet(bound ?? ANY4, localPort);
-    const skb = this.#walk.newLeg(
-      q.protocol === PROTO.tcp ? "SYN" : q.protocol === PROTO.icmp ? "echo request" : "request",
-      draft,
-    );
-    this.#current = { record: this.#walk.legs[skb.leg]!, skb };
-    const route = (found: ReturnType<typeof ipRouteOutput>) => {
-      if (!client.recording) return;
-      const { packet } = skb;
-      client.record(skb, { kind: "route", stack: client.name, packet, lookup: "output", ...routeFields(found) });
     };
-    route(first);
-    const fail = (errno: string, origins: Parameters<typeof client.drop>[4]) => {
+    const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(q.bindAddress ?? ANY4, localPort));
+    this.#current = { record: this.#walk.legs[skb.leg]!, skb };
+    let local = q.bindAddress;
+    const route = routeConnect(client, flow, q.bindAddress, (found) => {
+      const { packet } = skb;
+      if (client.recording)
+        client.record(skb, { kind: "route", stack: client.name, packet, lookup: "output", ...routeFields(found) });
+      local ??= isRouteError(found) ? undefined : found.source;
+      if (local !== undefined) skb.packet = this.#packet(local, localPort);
+    });
+    if (isRouteError(route)) {
+      const { errno, origins } = route;
       client.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "connect-fails", errno }, origins);
       this.#leg(skb);
       this.#sees = "unreachable";
       this.#errno = errno;
       return undefined;
-    };
-    if (isRouteError(first)) return fail(first.errno, first.origins);
-    // tcp_v4_connect() and udp_sendmsg(): a broadcast address is not to be connected to.
-    if (first.type === "broadcast") return fail(q.protocol === PROTO.tcp ? "ENETUNREACH" : "EACCES", first.origins);
-    const local = bound ?? first.source ?? ANY4;
-    skb.packet = this.#packet(local, localPort);
-    let final = first;
-    if (bound === undefined && q.protocol !== PROTO.icmp) {
-      const second = ipRouteOutput(client, key(local));
-      if (isRouteError(second)) {
-        route(second);
-        return fail(second.errno, second.origins);
-      }
-      if (second.device !== first.device || second.gateway !== first.gateway) route(second);
-      final = second;
     }
     if (client.recording)
       client.record(skb, {
         kind: "send",
         stack: client.name,
         packet: skb.packet,
-        device: final.device.name,
+        device: route.device.name,
         why: { kind: "asks" },
       });
-    skb.route = final;
+    skb.route = route;
     skb.socket = q.bindDevice === undefined ? {} : { boundDevice: q.bindDevice };
     const socket: ClientSocket = {
       stack: client.name,
       protocol: q.protocol,
-      local,
+      local: local ?? ANY4,
       localPort,
       remote: q.to,
       remotePort: q.port,
@@ -536,12 +522,3 @@ function mtuTowards(kernel: Kernel, daddr: Address, saddr: Address): number {
 
 const mirrors = (a: Packet, b: Packet): boolean =>
   a.src === b.src && a.dst === b.dst && a.dport === b.dport && JSON.stringify(a.sport) === JSON.stringify(b.sport);
-
-const echoReply = (p: Packet): Packet => ({
-  ...icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp?.id ?? 0 }, p.length),
-});
-
-const udpReply = (p: Packet, from: Address): Packet => ({
-  ...udpPacket(from, p.dport, p.src, p.sport, p.length),
-  protocol: p.protocol,
-});

@@ -1,25 +1,31 @@
 import { ipLocalOut } from "../datapath/ip-output.ts";
-import { ipRouteOutput } from "../datapath/ip-route-output.ts";
 import type { Kernel } from "../datapath/kernel.ts";
 import { isRouteError } from "../datapath/route-result.ts";
 import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import { sysctl } from "../datapath/sysctl.ts";
-import { type Packet, type Port, portKey, type Step, TCP } from "../model/index.ts";
-import { type Address, ANY4, hasPorts, isUnspecified, PROTO } from "../net/index.ts";
+import { type Packet, type Port, portKey, TCP } from "../model/index.ts";
+import { type Address, ANY4, hasPorts, PROTO } from "../net/index.ts";
 import type { ScriptStep } from "./script.ts";
-import { UNREACHABLE } from "./socket-error.ts";
-import { refuse, sendFrom } from "./transport.ts";
+import { errorOf, sendFails } from "./socket-error.ts";
+import {
+  answerTo,
+  belongs,
+  type ClientSocket,
+  hasEnds,
+  hasListener,
+  quotes,
+  refuse,
+  routeConnect,
+  type SocketEnds,
+  sendFrom,
+} from "./transport.ts";
 import type { Walk } from "./walk.ts";
 
 /** `connected`, `timeout` (no answer), `stalled` (connected, and data got no answer), `sent`, or an errno. */
 export type Heard = string;
 
-interface Connection {
+interface Connection extends SocketEnds {
   readonly stack: string;
-  readonly local: Address;
-  readonly localPort: Port;
-  readonly remote: Address;
-  readonly remotePort: Port;
   readonly mark: number;
   readonly client: boolean;
   /** The stimulus that made it. */
@@ -33,13 +39,8 @@ interface Connection {
   softError?: string;
 }
 
-interface Waiting {
+interface Waiting extends ClientSocket {
   readonly kind: "udp" | "ping";
-  readonly stack: string;
-  readonly local: Address;
-  readonly localPort: Port;
-  readonly remote: Address;
-  readonly remotePort: number;
   heard?: Heard;
 }
 
@@ -86,27 +87,20 @@ export class Transport {
     }
   }
 
-  /** ip_route_connect(): a look-up without a source chooses one, and a second is made with it. */
-  #route(kernel: Kernel, step: Asking, twice: boolean) {
-    const protocol = PROTO[step.kind === "connect" ? "tcp" : step.kind === "udp" ? "udp" : "icmp"];
-    const key = (saddr: Address | undefined) => ({
+  #route(kernel: Kernel, step: Asking) {
+    const flow = {
       daddr: step.to,
-      saddr,
       mark: step.mark ?? 0,
       tos: 0,
-      protocol,
+      protocol: PROTO[step.kind === "connect" ? "tcp" : step.kind === "udp" ? "udp" : "icmp"],
       ...(step.kind !== "ping" && { sport: step.sport, dport: step.port }),
-    });
-    const bound = step.bindAddress;
-    const first = ipRouteOutput(kernel, key(bound));
-    if (isRouteError(first) || bound !== undefined || !twice) return first;
-    const second = ipRouteOutput(kernel, key(first.source));
-    return isRouteError(second) ? second : { ...second, ...(first.source !== undefined && { source: first.source }) };
+    };
+    return routeConnect(kernel, flow, step.bindAddress);
   }
 
   #connect(step: Extract<ScriptStep, { readonly kind: "connect" }>): Heard {
     const kernel = this.#walk.kernel(step.stack)!;
-    const route = this.#route(kernel, step, true);
+    const route = this.#route(kernel, step);
     if (isRouteError(route)) return route.errno;
     const connection: Connection = {
       stack: step.stack,
@@ -177,12 +171,13 @@ export class Transport {
 
   #ask(step: Extract<ScriptStep, { readonly kind: "udp" | "ping" }>): Heard {
     const kernel = this.#walk.kernel(step.stack)!;
-    const route = this.#route(kernel, step, step.kind === "udp");
+    const route = this.#route(kernel, step);
     if (isRouteError(route)) return route.errno;
     const local = step.bindAddress ?? route.source ?? ANY4;
     const waiting: Waiting = {
       kind: step.kind,
       stack: step.stack,
+      protocol: PROTO[step.kind === "udp" ? "udp" : "icmp"],
       local,
       localPort: step.kind === "udp" ? step.sport : step.ident,
       remote: step.to,
@@ -198,15 +193,7 @@ export class Transport {
     skb.socket = {};
     skb.mark = step.mark ?? 0;
     ipLocalOut(kernel, skb);
-    const record = this.#walk.legs[skb.leg]!;
-    const { end } = record;
-    // What a hook drops before the device has it, sendmsg() reports; later losses it does not.
-    const denied =
-      end.kind === "dropped" &&
-      end.kernel === kernel &&
-      !record.steps.some((s) => s.kind === "transmit" || s.kind === "arp" || isStolen(s))
-        ? (end.drop.errno ?? "EPERM")
-        : undefined;
+    const denied = sendFails(this.#walk.legs[skb.leg]!, waiting);
     this.#walk.drain();
     this.#waiting = undefined;
     return denied ?? waiting.heard ?? "timeout";
@@ -234,48 +221,39 @@ export class Transport {
       if (sysctl(kernel, "net.ipv4.icmp_echo_ignore_all").value !== "0") return;
       if (skb.route?.type !== "local") return;
       const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? skb.mark : 0;
-      const answer = icmpPacket(packet.dst, packet.src, { type: 0, code: 0, id: icmp.id }, packet.length);
-      this.#reply(kernel, { ...answer, tos: packet.tos }, "echo reply", mark);
+      this.#reply(kernel, { ...answerTo(packet), tos: packet.tos }, "echo reply", mark);
       return;
     }
-    if (!isIcmpError(packet) || icmp.inner === undefined) return;
-    this.#error(kernel, icmp.type, icmp.code, icmp.inner);
+    if (isIcmpError(packet)) this.#error(kernel, packet);
   }
 
-  #error(kernel: Kernel, type: number, code: number, inner: Packet): void {
-    const [errno, fatal] = type === 11 ? (["EHOSTUNREACH", false] as const) : (UNREACHABLE[code] ?? ["", false]);
-    if (type !== 3 && type !== 11) return;
+  #error(kernel: Kernel, error: Packet): void {
+    const { inner } = error.icmp ?? {};
+    if (inner === undefined) return;
+    const { errno } = errorOf(inner.protocol, error);
+    if (errno === null) return;
     const waiting = this.#waiting;
-    if (inner.protocol === PROTO.udp && waiting?.kind === "udp") {
-      const same = waiting.stack === kernel.name && isMine(waiting, inner.src, inner.sport, inner.dst, inner.dport);
-      if (same && fatal) waiting.heard ??= errno;
-    }
-    if (inner.protocol === PROTO.tcp) {
-      const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport);
-      if (found?.state === "syn-sent" && code !== 4) {
-        found.state = "closed";
-        found.error = errno;
-      } else if (found?.state === "established" && code !== 4) found.softError = errno;
-    }
+    if (waiting?.kind === "udp" && quotes(waiting, kernel, error)) waiting.heard ??= errno;
+    if (inner.protocol !== PROTO.tcp) return;
+    const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport);
+    if (found?.state === "syn-sent") {
+      found.state = "closed";
+      found.error = errno;
+    } else if (found?.state === "established") found.softError = errno;
   }
 
   #udp(kernel: Kernel, skb: Skb): void {
     const { packet } = skb;
     const waiting = this.#waiting;
-    if (
-      waiting?.kind === "udp" &&
-      waiting.stack === kernel.name &&
-      isMine(waiting, packet.dst, packet.dport, packet.src, packet.sport)
-    ) {
+    if (waiting?.kind === "udp" && belongs(waiting, kernel, skb)) {
       waiting.heard ??= "connected";
       return;
     }
-    if (!hasPorts(packet.protocol) || !listening(kernel, packet)) {
+    if (!hasPorts(packet.protocol) || !hasListener(kernel.stack, packet)) {
       refuse(kernel, skb);
       return;
     }
-    const answer = udpPacket(packet.dst, packet.dport, packet.src, packet.sport);
-    this.#walk.later(() => this.#reply(kernel, answer, "answer"));
+    this.#walk.later(() => this.#reply(kernel, answerTo(packet), "answer"));
   }
 
   #tcp(kernel: Kernel, skb: Skb): void {
@@ -287,7 +265,7 @@ export class Transport {
       return;
     }
     if (flags & TCP.RST) return;
-    if (!listening(kernel, packet)) {
+    if (!hasListener(kernel.stack, packet)) {
       refuse(kernel, skb);
       return;
     }
@@ -361,31 +339,7 @@ export class Transport {
 
   #find(kernel: Kernel, local: Address, localPort: Port, remote: Address, remotePort: Port): Connection | undefined {
     return this.#connections.find(
-      (c) => c.stack === kernel.name && c.state !== "closed" && isMine(c, local, localPort, remote, remotePort),
+      (c) => c.stack === kernel.name && c.state !== "closed" && hasEnds(c, local, localPort, remote, remotePort),
     );
   }
 }
-
-/** What IPVS sends on is no longer the caller's: its loss is not told. */
-const isStolen = (s: Step): boolean => s.kind === "ipvs" && s.packet.dst !== s.before.dst;
-
-const isMine = (
-  c: Pick<Connection, "local" | "localPort" | "remote" | "remotePort">,
-  local: Address,
-  localPort: Port,
-  remote: Address,
-  remotePort: Port,
-): boolean =>
-  c.local === local &&
-  c.remote === remote &&
-  portKey(c.localPort) === portKey(localPort) &&
-  portKey(c.remotePort) === portKey(remotePort);
-
-/** The stack's own listeners; of a scripted World all are known. */
-const listening = (kernel: Kernel, p: Packet): boolean =>
-  kernel.stack.listeners.items.some(
-    (l) =>
-      l.protocol === p.protocol &&
-      l.port === p.dport &&
-      (l.address === undefined || isUnspecified(l.address) || l.address === p.dst),
-  );

@@ -5,7 +5,7 @@ import type { ClientSocket } from "./transport.ts";
 import type { LegRecord } from "./walk.ts";
 
 /** icmp_err_convert[] (net/ipv4/icmp.c): the errno of each destination unreachable code; `fatal` also for UDP. */
-export const UNREACHABLE: readonly (readonly [errno: string, fatal: boolean])[] = [
+const UNREACHABLE: readonly (readonly [errno: string, fatal: boolean])[] = [
   ["ENETUNREACH", false],
   ["EHOSTUNREACH", false],
   ["ENOPROTOOPT", true],
@@ -63,6 +63,7 @@ const BY_A_HOOK: ReadonlySet<DropReason> = new Set<DropReason>([
 export function sendFails(leg: LegRecord, socket: ClientSocket): string | undefined {
   if (socket.protocol === PROTO.tcp || leg.end.kind !== "dropped") return undefined;
   const { drop, kernel } = leg.end;
-  if (kernel.name !== socket.stack || leg.steps.some((s) => s.kind === "transmit")) return undefined;
-  return BY_A_HOOK.has(drop.reason) ? (drop.errno ?? "EPERM") : undefined;
+  // What IPVS sends on (NF_STOLEN) is no longer the caller's: its loss is not told.
+  if (kernel.name !== socket.stack || leg.end.skb.left || leg.end.skb.ipvsProperty) return undefined;
+  return drop.errno ?? (BY_A_HOOK.has(drop.reason) ? "EPERM" : undefined);
 }

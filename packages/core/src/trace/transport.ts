@@ -1,11 +1,12 @@
+import type { FlowKey } from "../datapath/fib.ts";
 import { icmpSend } from "../datapath/icmp-send.ts";
 import { ipLocalOut } from "../datapath/ip-output.ts";
 import { routeFields } from "../datapath/ip-route-input.ts";
 import { ipRouteOutput } from "../datapath/ip-route-output.ts";
 import type { Kernel } from "../datapath/kernel.ts";
 import { sendReset } from "../datapath/nf-reject.ts";
-import { isRouteError, type RouteErrno } from "../datapath/route-result.ts";
-import type { Skb } from "../datapath/skb.ts";
+import { isRouteError, type RouteErrno, type RouteError, type RouteResult } from "../datapath/route-result.ts";
+import { icmpPacket, type Skb, tcpPacket, udpPacket } from "../datapath/skb.ts";
 import {
   type Decision,
   type Fact,
@@ -14,21 +15,72 @@ import {
   type Port,
   portKey,
   type Stack,
+  TCP,
   type World,
 } from "../model/index.ts";
-import { type Address, hasPorts, isUnspecified, PROTO, protocolName } from "../net/index.ts";
+import { type Address, ANY4, hasPorts, isUnspecified, PROTO, protocolName } from "../net/index.ts";
 import { knowledgeOf, servesPort } from "./known-hosts.ts";
 import type { Walk } from "./walk.ts";
 
-/** The client's socket: what an answer must match to be accepted. */
-export interface ClientSocket {
-  readonly stack: string;
-  readonly protocol: number;
+/** The two ends that a socket knows its packets by (struct inet_sock). */
+export interface SocketEnds {
   readonly local: Address;
   readonly localPort: Port;
   readonly remote: Address;
-  readonly remotePort: number;
+  readonly remotePort: Port;
+}
+
+/** The client's socket: what an answer must match to be accepted. */
+export interface ClientSocket extends SocketEnds {
+  readonly stack: string;
+  readonly protocol: number;
   readonly boundDevice?: string;
+}
+
+/** inet_lookup_established(): whether a packet from there to here is the socket's. A ping socket has an id for its port. */
+export const hasEnds = (s: SocketEnds, here: Address, herePort: Port, there: Address, therePort: Port): boolean =>
+  s.local === here &&
+  s.remote === there &&
+  portKey(s.localPort) === portKey(herePort) &&
+  portKey(s.remotePort) === portKey(therePort);
+
+/** Whether a stack is known to listen for a packet. */
+export const hasListener = ({ listeners }: Stack, { protocol, dport, dst }: Packet): boolean =>
+  listeners.items.some(
+    (l) =>
+      l.protocol === protocol &&
+      l.port === dport &&
+      (l.address === undefined || isUnspecified(l.address) || l.address === dst),
+  );
+
+/**
+ * connect(2). Follows ip_route_connect(): a first look-up without a source chooses one, and TCP and connected UDP look up a second
+ * time with it, so that `from` rules apply to the SYN although `ip route get` says otherwise. `looked` is told of every look-up
+ * that changes where the packet goes.
+ */
+export function routeConnect(
+  kernel: Kernel,
+  flow: Omit<FlowKey, "iif" | "saddr">,
+  bound: Address | undefined,
+  looked: (found: RouteResult | RouteError) => void = () => {},
+): RouteResult | RouteError {
+  const first = ipRouteOutput(kernel, { ...flow, saddr: bound });
+  looked(first);
+  if (isRouteError(first)) return first;
+  // tcp_v4_connect() and udp_sendmsg(): a broadcast address is not to be connected to.
+  if (first.type === "broadcast")
+    return { type: "error", errno: flow.protocol === PROTO.tcp ? "ENETUNREACH" : "EACCES", origins: first.origins };
+  if (bound !== undefined || flow.protocol === PROTO.icmp) return first;
+  const second = ipRouteOutput(kernel, { ...flow, saddr: first.source ?? ANY4 });
+  if (isRouteError(second) || second.device !== first.device || second.gateway !== first.gateway) looked(second);
+  return isRouteError(second) ? second : { ...second, ...(first.source !== undefined && { source: first.source }) };
+}
+
+/** What a host answers by itself (icmp_echo()), or a server that sends back as much as it got. */
+export function answerTo(p: Packet): Packet {
+  if (p.icmp !== undefined) return icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp.id }, p.length);
+  if (p.protocol === PROTO.tcp) return tcpPacket(p.dst, p.dport, p.src, p.sport, TCP.SYN | TCP.ACK);
+  return { ...udpPacket(p.dst, p.dport, p.src, p.sport, p.length), protocol: p.protocol };
 }
 
 /** Is somebody listening for this packet? Undumped listeners of a node that was asked directly are an open fact. */
@@ -37,13 +89,7 @@ export function listens(kernel: Kernel, packet: Packet, { question, world }: Wal
   const port = typeof packet.dport === "number" ? packet.dport : 0;
   const name = `${protocolName(packet.protocol)}/${port}`;
   const fact: Fact = { kind: "listen", stack: kernel.name, port: name };
-  const known = stack.listeners.items.some(
-    (l) =>
-      l.protocol === packet.protocol &&
-      l.port === port &&
-      (l.address === undefined || isUnspecified(l.address) || l.address === packet.dst),
-  );
-  if (known) return true;
+  if (hasListener(stack, packet)) return true;
   if (listsAll(stack.listeners, packet.protocol)) return false;
   const settled = kernel.oracle.settled?.(fact);
   if (settled !== undefined) return settled === "listening";
@@ -107,31 +153,19 @@ export function refuse(kernel: Kernel, skb: Skb): void {
   else icmpSend(kernel, skb, 3, 2, { kind: "protocol-unserved" });
 }
 
-/** Does an answer belong to the client's socket (inet_lookup_established)? */
+/** Does an answer belong to the client's socket? */
 export const belongs = (socket: ClientSocket, kernel: Kernel, { packet: p, dev }: Skb): boolean =>
   kernel.name === socket.stack &&
   // A socket bound to a device takes nothing that came in by another (inet_sk_bound_dev_eq).
   (socket.boundDevice === undefined || dev === undefined || dev.name === socket.boundDevice) &&
   p.protocol === socket.protocol &&
-  p.dst === socket.local &&
-  p.src === socket.remote &&
-  (p.icmp !== undefined
-    ? portKey(p.icmp.id) === portKey(socket.localPort)
-    : portKey(p.dport) === portKey(socket.localPort) && portKey(p.sport) === String(socket.remotePort));
+  hasEnds(socket, p.dst, p.icmp?.id ?? p.dport, p.src, p.icmp === undefined ? p.sport : socket.remotePort);
 
 /** Does an ICMP error quote a packet of the client's socket? */
-export const quotes = (socket: ClientSocket, kernel: Kernel, p: Packet): boolean => {
-  const inner = p.icmp?.inner;
-  return (
-    inner !== undefined &&
-    kernel.name === socket.stack &&
-    inner.protocol === socket.protocol &&
-    inner.src === socket.local &&
-    inner.dst === socket.remote &&
-    (inner.icmp !== undefined
-      ? portKey(inner.icmp.id) === portKey(socket.localPort)
-      : portKey(inner.sport) === portKey(socket.localPort) && portKey(inner.dport) === String(socket.remotePort))
-  );
+export const quotes = (socket: ClientSocket, kernel: Kernel, { icmp }: Packet): boolean => {
+  const p = icmp?.inner;
+  if (p === undefined || kernel.name !== socket.stack || p.protocol !== socket.protocol) return false;
+  return hasEnds(socket, p.src, p.icmp?.id ?? p.sport, p.dst, p.icmp === undefined ? p.dport : socket.remotePort);
 };
 
 /** A stack answers from a socket it has: routed by its own tables, then ip_local_out(). An errno: it could not. */
