@@ -87,7 +87,7 @@ export function fate(sight: ScriptSight, stack: string): string {
 /** Plays a scenario on the walk alone: what each step caused. */
 export function walkThrough(scenario: Scenario): readonly ScriptSight[] {
   const answer = playScript(scenario.world, scriptOf(scenario), () => true);
-  if (answer.kind !== "explained") throw new Error(answer.kind === "undetermined" ? answer.reason : "no branch");
+  if (answer.kind !== "explained") throw new Error(answer.kind === "undetermined" ? answer.why.kind : "no branch");
   return answer.run.sights;
 }
 

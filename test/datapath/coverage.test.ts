@@ -13,6 +13,7 @@ import { runTarget } from "../../packages/core/src/datapath/targets/index.ts";
 import {
   assumed,
   type IptablesTable,
+  type IptablesTableName,
   type Match,
   type Rule,
   type Target,
@@ -77,6 +78,8 @@ function ruleOf(text: string, table = "mangle", chain = "PREROUTING"): Rule {
 
 const origin = assumed("test");
 const stack = hostStack("n", "node", hostPrefix(ipv4Of(0x0a000001)), undefined, "endpoint", origin);
+const PLACE = { stack: "n", backend: "nft", number: 1 } as const;
+
 function kernelAndPacket(protocol: number) {
   const world = {
     stacks: [stack],
@@ -118,7 +121,7 @@ describe("every match the reader knows is simulated or honestly unknown", () => 
   });
 });
 
-const TARGETS: Readonly<Partial<Record<Target["kind"], readonly [string, string, string]>>> = {
+const TARGETS: Readonly<Partial<Record<Target["kind"], readonly [string, IptablesTableName, string]>>> = {
   queue: ["-j NFQUEUE --queue-num 1", "mangle", "PREROUTING"],
   tproxy: ["-p tcp -j TPROXY --on-port 15001 --on-ip 0.0.0.0 --tproxy-mark 0x1/0x1", "mangle", "PREROUTING"],
   other: ["-j SYNPROXY --sack-perm", "filter", "FORWARD"],
@@ -133,7 +136,7 @@ describe("every target the reader knows is simulated or ends the walk", () => {
   test.each(Object.entries(TARGETS))("%s", (kind, [text, table, chain]) => {
     const rule = ruleOf(text, table, chain);
     const { kernel, skb, eth0 } = kernelAndPacket(6);
-    const run = () => runTarget(kernel, rule, skb, { hook: "PREROUTING", in: eth0 }, table, chain);
+    const run = () => runTarget(kernel, rule, skb, { hook: "PREROUTING", in: eth0 }, { ...PLACE, table, chain });
     if (TARGET_COVERAGE[kind as Target["kind"]] === "unknown") expect(run).toThrow(Undetermined);
     else expect(run).not.toThrow();
   });

@@ -2,11 +2,15 @@ export { type Assembly, assemble } from "./assemble.ts";
 export { expectedWorld } from "./expected.ts";
 export { observationsOf } from "./observations.ts";
 export {
+  applyCommands,
   applyPatch,
+  argv,
   type Change,
+  commandLine,
   type Patched,
   type PatchProblem,
   type PatchStep,
   type ServiceField,
+  type StackCommand,
   saysWhere,
 } from "./patch/index.ts";

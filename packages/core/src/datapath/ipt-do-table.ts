@@ -7,6 +7,7 @@ import {
   placeOf,
   type Rule,
   type RuleEffect,
+  type RuleRef,
 } from "../model/index.ts";
 import { nextRule } from "./chain-index.ts";
 import type { Kernel } from "./kernel.ts";
@@ -20,6 +21,7 @@ import { runTarget } from "./targets/index.ts";
 /** What a table decided about a packet; `origin` and `decision` name the rule that ended the traversal. */
 export interface TableVerdict {
   readonly kind: "accept" | "drop" | "stolen";
+  readonly rule?: RuleRef;
   readonly origin?: Origin;
   readonly decision?: Decision;
 }
@@ -119,20 +121,25 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
       index = back.next;
       continue;
     }
-    const outcome = runTarget(kernel, rule, skb, state, table.name, chain.name);
+    const outcome = runTarget(kernel, rule, skb, state, refOf(kernel, table, chain, index));
     if (recording) note(kernel, skb, table, chain, index, effect, outcome.decision);
     switch (outcome.kind) {
       case "continue":
         continue;
       case "accept":
-        return { kind: "accept", origin: rule.origin, decision: outcome.decision };
+        return {
+          kind: "accept",
+          rule: refOf(kernel, table, chain, index),
+          origin: rule.origin,
+          decision: outcome.decision,
+        };
       case "drop":
         if (outcome.recorded !== true) {
           kernel.drop(
             skb,
             `${table.name} ${state.hook}`,
             "NETFILTER_DROP",
-            { kind: "in-chain", decision: outcome.decision, chain: chain.name },
+            { kind: "in-chain", decision: outcome.decision, rule: refOf(kernel, table, chain, index) },
             [rule.origin],
           );
         }
@@ -151,7 +158,7 @@ function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): Ta
       skb,
       `${table.name} ${base.name}`,
       "NETFILTER_DROP",
-      { kind: "policy-of", policy: "DROP", chain: base.name },
+      { kind: "policy-of", policy: "DROP", rule: refOf(kernel, table, base, 0) },
       [origin],
     );
     return { kind: "drop", origin };
@@ -160,6 +167,14 @@ function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): Ta
     throw new Undetermined(kernel.name, `${table.name} ${base.name}`, { kind: "policy", policy: "QUEUE" }, [origin]);
   return { kind: "accept", origin, decision: { kind: "policy", policy: "ACCEPT" } };
 }
+
+const refOf = (kernel: Kernel, table: IptablesTable, chain: Chain, number: number): RuleRef => ({
+  stack: kernel.name,
+  backend: table.backend,
+  table: table.name,
+  chain: chain.name,
+  number,
+});
 
 /** `number` counts from 1; 0 is the policy. */
 function note(
@@ -173,11 +188,8 @@ function note(
 ): void {
   kernel.record(skb, {
     kind: "rule",
-    stack: kernel.name,
+    ...refOf(kernel, table, chain, number),
     packet: skb.packet,
-    table: table.name,
-    chain: chain.name,
-    number,
     effect,
     origin: number === 0 ? chain.origin : chain.rules[number - 1]!.origin,
     decision,

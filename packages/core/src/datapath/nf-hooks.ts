@@ -1,4 +1,4 @@
-import type { Decision, Device, Fact, Hook, HookStep, IptablesTable, Origin, Packet } from "../model/index.ts";
+import type { Device, Fact, Hook, HookStep, IptablesTable, Packet } from "../model/index.ts";
 import { ipRouteMeHarder } from "./ip-route-me-harder.ts";
 import { iptDoTable, type TableVerdict } from "./ipt-do-table.ts";
 import type { Kernel } from "./kernel.ts";
@@ -104,8 +104,7 @@ export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, s
   const { ct } = skb;
   if (ct === undefined || skb.ctInfo === "untracked" || skb.ctInfo === "invalid") return "accept";
   const manip = manipOf(state.hook);
-  let rule: Origin | undefined;
-  let why: Decision | undefined;
+  let decided: TableVerdict | undefined;
   if (skb.ctInfo === "related" && isIcmpError(skb.packet)) {
     natIcmpError(kernel, skb, ct, state.hook);
     return rerouted(kernel, skb, ct, state);
@@ -117,8 +116,7 @@ export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, s
       const verdict = asker.run(kernel, skb, state);
       if (verdict.kind === "drop" || verdict.kind === "stolen") return verdict.kind;
       if (natInitialised(ct, manip)) {
-        rule = verdict.origin;
-        why = verdict.decision;
+        decided = verdict;
         break;
       }
     }
@@ -138,7 +136,7 @@ export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, s
     });
     return "drop";
   }
-  natPacket(kernel, skb, ct, state.hook, rule, why);
+  natPacket(kernel, skb, ct, state.hook, decided);
   if (state.hook === "PREROUTING" && skb.packet.dst !== destination) delete skb.route;
   return rerouted(kernel, skb, ct, state);
 }

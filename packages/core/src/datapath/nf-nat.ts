@@ -1,12 +1,4 @@
-import {
-  type Decision,
-  type Hook,
-  type NatFlags,
-  type Origin,
-  type Packet,
-  type Port,
-  portKey,
-} from "../model/index.ts";
+import { type Hook, type NatFlags, type Packet, type Port, portKey } from "../model/index.ts";
 import {
   type Address,
   compareAddress,
@@ -17,6 +9,7 @@ import {
   PROTO,
   uint32Of,
 } from "../net/index.ts";
+import type { TableVerdict } from "./ipt-do-table.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Conntrack, invertTuple, type Tuple } from "./nf-conntrack.ts";
 import { portInRange } from "./ports.ts";
@@ -155,7 +148,7 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): Tuple 
  * Applies a connection's translation to a packet at this hook. Follows nf_nat_packet(): in the reply direction the
  * roles are swapped, so PREROUTING restores the destination of what was source-translated.
  */
-export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, rule?: Origin, why?: Decision): void {
+export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, decided?: TableVerdict): void {
   const manip = manipOf(hook);
   const forward = skb.ctDirection === "original";
   const active = (manip === "source") === forward ? ct.srcNat : ct.dstNat;
@@ -174,8 +167,9 @@ export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, r
       before,
       manip,
       hook,
-      decision: why ?? { kind: forward ? "nat-connection" : "nat-undone" },
-      ...(rule !== undefined && { origin: rule }),
+      decision: decided?.decision ?? { kind: forward ? "nat-connection" : "nat-undone" },
+      ...(decided?.rule !== undefined && { by: decided.rule }),
+      ...(decided?.origin !== undefined && { origin: decided.origin }),
     });
 }
 

@@ -1,4 +1,4 @@
-import { type Decision, type Device, type Origin, TCP } from "../model/index.ts";
+import { type Decision, type Device, type Origin, type RuleRef, TCP } from "../model/index.ts";
 import { lookup } from "../model/lookup.ts";
 import { PROTO } from "../net/index.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
@@ -30,10 +30,10 @@ export function reject(
   state: HookState,
   how: string,
   origin: Origin,
-  at: { readonly table: string; readonly chain: string },
+  at: RuleRef,
 ): TargetOutcome {
   const decision: Decision = { kind: "reject", how };
-  const inChain: Decision = { kind: "in-chain", decision, chain: at.chain };
+  const inChain: Decision = { kind: "in-chain", decision, rule: at };
   if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
   else if (!isOwnEchoReply(skb)) icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
   kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", inChain, [origin]);

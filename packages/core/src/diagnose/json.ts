@@ -1,3 +1,4 @@
+import { commandLine } from "../assemble/index.ts";
 import type { ClaimedCause } from "../explain/index.ts";
 import { assumptionText, say, sayDecision } from "../messages/index.ts";
 import { linesOf, type Origin } from "../model/index.ts";
@@ -45,10 +46,11 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
   };
 }
 
-const causeJson = ({ check, without: _, ...cause }: ClaimedCause, quote: Quote): unknown => ({
+const causeJson = ({ check, without, ...cause }: ClaimedCause, quote: Quote): unknown => ({
   ...cause,
   summary: say(cause.summary),
   evidence: evidenceOf(cause.evidence, quote),
+  ...(without !== undefined && { without: without.map(commandLine) }),
   ...(check !== undefined && { check: { text: say(check.text), command: check.command } }),
 });
 

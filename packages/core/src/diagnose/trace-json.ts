@@ -79,6 +79,8 @@ export function originJson(origin: Origin): unknown[] {
 function stepJson(step: Step): unknown {
   const json: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(step)) {
+    // Which rule it is stands in the line it was read from.
+    if (key === "by" || (key === "backend" && step.kind === "rule")) continue;
     if (key === "packet" || key === "before")
       json[key] = { ...packetJson(value as Packet), ttl: (value as Packet).ttl };
     else if (key === "origin") json.evidence = originJson(value as Origin);

@@ -1,3 +1,4 @@
+import type { StackCommand } from "../assemble/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import type { Origin, Stack, Step, World } from "../model/index.ts";
 import type { Branch, Leg, Question } from "../trace/index.ts";
@@ -31,7 +32,7 @@ export interface Finding {
    * The one change, as commands, that takes the cause away: if the flow works after it, and nothing else was changed, the
    * cause is proven. Absent: it cannot be tried in the World (the load balancer, the far side).
    */
-  readonly without?: readonly string[];
+  readonly without?: readonly StackCommand[];
   readonly check?: Check;
   /** The walk alone does not show it: it is claimed only if the flow works without it. */
   readonly needsProof?: boolean;
@@ -52,7 +53,7 @@ export interface ClaimedCause {
   readonly summary: Text;
   readonly evidence: readonly Origin[];
   /** The one change that takes it away, where it can be tried in the World. */
-  readonly without?: readonly string[];
+  readonly without?: readonly StackCommand[];
   /** What would settle it, where it is not proven. */
   readonly check?: Check;
 }
@@ -71,8 +72,9 @@ export const lastOf = <T>(items: readonly T[]): T | undefined => items[items.len
 
 export const stackOf = (world: World, name: string): Stack | undefined => world.stacks.find((s) => s.name === name);
 
-/** Commands are prefixed where there are several nodes. */
-export const on = (stack: string, command: string): string => `${stack}: ${command}`;
+export { argv } from "../assemble/index.ts";
+
+export const on = (stack: string, words: readonly string[]): StackCommand => ({ stack, words });
 
 /** Which way the lost packet went, as a word. */
 export const wayOf = ({ direction }: Scene): Text => text(direction === "request" ? "leg.request" : "leg.reply");

@@ -1,4 +1,4 @@
-import { applyPatch } from "../assemble/index.ts";
+import { applyCommands, commandLine, type StackCommand } from "../assemble/index.ts";
 import {
   type Branch,
   decisiveLeg,
@@ -123,8 +123,8 @@ function findingsOf(question: Question, { branches, world }: Exploration, depth:
 }
 
 /** The same question in the World as it is after the change. Hosts that were made up for the walk belong to it, too. */
-function intervene(question: Question, at: Exploration, commands: readonly string[]): Intervention | undefined {
-  const { world, problems } = applyPatch(at.world, commands);
+function intervene(question: Question, at: Exploration, commands: readonly StackCommand[]): Intervention | undefined {
+  const { world, problems } = applyCommands(at.world, commands);
   if (problems.length > 0) return undefined;
   const walk = (record: boolean): Exploration => trace(world, question, { fixed: at.fixed, after: at, record });
   return { judgement: judge(walk(false)), recorded: () => walk(true) };
@@ -148,6 +148,15 @@ function restsOnParts({ world }: Exploration, { branches }: Claim): boolean {
   );
 }
 
+/** A name with control characters in it stands in no command that anybody should paste. */
+function speakable(command: StackCommand): boolean {
+  try {
+    return commandLine(command) !== "";
+  } catch {
+    return false;
+  }
+}
+
 function claimed({ finding, scene, certainty }: Claim): ClaimedCause {
   const { code, summary, stack, evidence, without, check } = finding;
   const { leg, direction } = scene;
@@ -160,7 +169,7 @@ function claimed({ finding, scene, certainty }: Claim): ClaimedCause {
     drop: leg.drop,
     summary,
     evidence,
-    ...(without !== undefined && { without }),
+    ...(without?.every(speakable) && { without }),
     ...(check !== undefined && { check }),
   };
 }

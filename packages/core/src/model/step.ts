@@ -1,5 +1,6 @@
 import type { Address } from "../net/index.ts";
 import type { Decision } from "./event/index.ts";
+import type { RuleRef } from "./netfilter/rule-ref.ts";
 import type { Origin } from "./origin.ts";
 import type { Packet } from "./packet.ts";
 
@@ -63,12 +64,8 @@ export interface HookStep extends StepBase {
   readonly ct?: "NEW" | "ESTABLISHED" | "RELATED" | "ESTABLISHED_REPLY" | "RELATED_REPLY";
 }
 export type RuleEffect = "matched" | "not matched" | "assumed matched" | "assumed not matched";
-export interface RuleStep extends StepBase {
+export interface RuleStep extends StepBase, RuleRef {
   readonly kind: "rule";
-  readonly table: string;
-  readonly chain: string;
-  /** Position in its chain from 1; 0 is the policy. */
-  readonly number: number;
   readonly effect: RuleEffect;
   /** What the target did, or why the rule did not match. */
   readonly decision: Decision;
@@ -115,6 +112,7 @@ export interface NatStep extends StepBase {
   readonly before: Packet;
   readonly decision: Decision;
   /** The rule that decided, when this packet ran it. */
+  readonly by?: RuleRef;
   readonly origin?: Origin;
 }
 export interface IpvsStep extends StepBase {

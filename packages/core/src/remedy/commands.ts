@@ -3,7 +3,15 @@ import { nameWord, shellLine } from "../model/shell.ts";
 import { type Address, formatAddress, hasPorts, PROTO, protocolName } from "../net/index.ts";
 import type { Command } from "./fix.ts";
 
-export const command = (stack: string, words: readonly string[]): Command => ({ stack, line: shellLine(words) });
+/** Throws `Unspeakable` at once where no line can say it. */
+export function command(stack: string, words: readonly string[]): Command {
+  const made: Command = { stack, words };
+  lineOf(made);
+  return made;
+}
+
+/** The command as a line, quoted. */
+export const lineOf = ({ words, typed }: Command): string => typed ?? shellLine(words);
 
 /** Dots of a device's name are written as slashes, as sysctl(8) takes them. */
 export const sysctl = (stack: string, key: string, value: number): Command =>

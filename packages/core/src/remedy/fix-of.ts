@@ -1,6 +1,7 @@
 import { text } from "../messages/index.ts";
 import { breadthOf } from "./breadth.ts";
 import type { Case } from "./case.ts";
+import { lineOf } from "./commands.ts";
 import { costsOf } from "./costs.ts";
 import type { Fix, Proof } from "./fix.ts";
 import type { FlowBook } from "./flow-book.ts";
@@ -38,7 +39,7 @@ export function fixOf(
     summary: candidate.summary,
     cures,
     where: outside === undefined ? where : [...where, outside.where],
-    commands: candidate.commands.map((c) => show(c.stack, c.line)),
+    commands: candidate.commands.map((c) => show(c.stack, lineOf(c))),
     undo,
     lasting: [...(candidate.lasting ?? []), ...lastingOf(steps)],
     costs: [

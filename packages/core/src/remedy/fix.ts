@@ -1,14 +1,14 @@
+import type { StackCommand } from "../assemble/index.ts";
 import type { Finding } from "../explain/index.ts";
 import type { Text } from "../messages/index.ts";
 import type { Stack, World } from "../model/index.ts";
 import type { Branch, Exploration, Judgement, Leg, Question, Verdict } from "../trace/index.ts";
 import type { Flow } from "./flows.ts";
 
-/** One command of a fix, and the stack it is typed on. */
-export interface Command {
-  /** Empty: of the cluster, wherever kubectl is. */
-  readonly stack: string;
-  readonly line: string;
+/** One command of a fix, and the stack it is typed on; on none: wherever kubectl is. */
+export interface Command extends StackCommand {
+  /** The line itself, where the user typed it. */
+  readonly typed?: string;
 }
 
 /** How a change outlives a reboot: what it is, and the lines to type or to write. */

@@ -69,7 +69,7 @@ export class FlowBook {
       this.#flows = flows;
     }
     const stacks = new Set(candidate.commands.map((c) => c.stack));
-    const words = new Set(candidate.commands.flatMap((c) => c.line.split(/[\s/:,]+/)));
+    const words = new Set(candidate.commands.flatMap((c) => c.words.flatMap((w) => w.split(/[\s/:,]+/))));
     const home = new Map(this.#world.stacks.map((s) => [s.kind === "node" ? `node/${s.name}` : `stack/${s.name}`, s]));
     const likely = (flow: Flow): number => {
       const client = home.get(flow.from);

@@ -1,6 +1,7 @@
 import type { Change, PatchStep } from "../assemble/index.ts";
 import { text } from "../messages/index.ts";
 import { TABLE_MAIN } from "../model/index.ts";
+import { shellLine } from "../model/shell.ts";
 import { formatAddress, formatPrefix } from "../net/index.ts";
 import { printRoute } from "../parse/iproute2/route-print.ts";
 import { printRule } from "../parse/iproute2/rule-print.ts";
@@ -11,7 +12,7 @@ import { kubectlPatch } from "./service-command.ts";
 /** The forms in which the commands of a fix outlive a reboot. What others take back needs their own setting instead. */
 export function lastingOf(steps: readonly PatchStep[]): readonly Lasting[] {
   const fields = steps.flatMap((s) => s.changes).flatMap((c) => (c.kind === "service" ? [c.field] : []));
-  const patches = fields.map((f) => kubectlPatch(f.namespace, f.name, f.field, f.value));
+  const patches = fields.map((f) => shellLine(kubectlPatch(f.namespace, f.name, f.field, f.value)));
   const byHand = steps.filter((s) => s.changes.every((c) => c.kind !== "service"));
   const stacks = [...new Set(byHand.map((s) => s.before.name))];
   const lasts: readonly Lasting[] =

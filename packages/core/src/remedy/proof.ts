@@ -1,12 +1,13 @@
 import { applyPatch, type Patched } from "../assemble/index.ts";
 import type { World } from "../model/index.ts";
 import { type Exploration, judge, type Question, trace } from "../trace/index.ts";
+import { lineOf } from "./commands.ts";
 import type { Candidate, Command, Proof } from "./fix.ts";
 
 /** A change may make chances multiply; what needs more walks than this is not proved. */
 const MAX_RUNS = 2_000;
 
-const typed = ({ stack, line }: Command): string => (stack === "" ? line : `${stack}: ${line}`);
+const typed = (c: Command): string => (c.stack === "" ? lineOf(c) : `${c.stack}: ${lineOf(c)}`);
 
 /** A World with a candidate applied; undefined where a command of it is refused. */
 export function applied(world: World, { commands, outside }: Candidate): Patched | undefined {

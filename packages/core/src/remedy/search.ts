@@ -5,6 +5,7 @@ import { Unspeakable } from "../model/shell.ts";
 import { append } from "../net/append.ts";
 import { type Exploration, endsKey, judge, type Question } from "../trace/index.ts";
 import { REMEDIES } from "./catalogue.ts";
+import { lineOf } from "./commands.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
 import type { Flow } from "./flows.ts";
 import { applied, type Tried, walkWith } from "./proof.ts";
@@ -48,7 +49,7 @@ export function search(
         const code = base === undefined ? candidate.code : `${base.candidate.code}+${candidate.code}`;
         if (done.has(code) || left <= 0 || runs <= 0) continue;
         const together = base === undefined ? candidate : joined(base.candidate, candidate);
-        const key = JSON.stringify([together.code.split("+").sort(), together.commands.map((c) => c.line).sort()]);
+        const key = JSON.stringify([together.code.split("+").sort(), together.commands.map(lineOf).sort()]);
         if (tried.has(key)) continue;
         tried.add(key);
         left--;
@@ -152,7 +153,7 @@ function proposed(propose: (scene: RemedyScene) => readonly Candidate[], scene: 
 }
 
 const commandsOf = (a: Candidate, b: Candidate) => [
-  ...new Map([...a.commands, ...b.commands].map((c) => [`${c.stack}\n${c.line}`, c])).values(),
+  ...new Map([...a.commands, ...b.commands].map((c) => [`${c.stack}\n${lineOf(c)}`, c])).values(),
 ];
 
 /** The same fix for several branches. */

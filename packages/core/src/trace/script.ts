@@ -1,7 +1,7 @@
 import { ipVsExpireNodest } from "../datapath/ip-vs-expire.ts";
 import type { Conntrack } from "../datapath/nf-conntrack.ts";
 import { type ChanceOption, type Oracle, Undetermined } from "../datapath/oracle.ts";
-import { type Fact, factId, type HookStep, type Packet, type Step, type World } from "../model/index.ts";
+import { type Decision, type Fact, factId, type HookStep, type Packet, type Step, type World } from "../model/index.ts";
 import { type Address, ANY4, type Mac } from "../net/index.ts";
 import { type Heard, Transport } from "./script-transport.ts";
 import { NeedsHost } from "./synthesise.ts";
@@ -107,7 +107,7 @@ export type ScriptAnswer =
   | { readonly kind: "explained"; readonly run: ScriptRun }
   /** No branch is plausible; the one that was so for longest, and the step at which it was not. */
   | { readonly kind: "unexplained"; readonly run: ScriptRun; readonly step: number; readonly branches: number }
-  | { readonly kind: "undetermined"; readonly reason: string };
+  | { readonly kind: "undetermined"; readonly why: Decision };
 
 /** More branches than these are not looked at. */
 const MAX_BRANCHES = 1500;
@@ -138,15 +138,15 @@ export function playScript(
       if (settled(run)) return { kind: "explained", run };
       throw new Implausible();
     } catch (stop) {
-      if (stop instanceof Undetermined) return { kind: "undetermined", reason: stop.message };
+      if (stop instanceof Undetermined) return { kind: "undetermined", why: stop.reason };
       if (stop instanceof NeedsHost)
-        return { kind: "undetermined", reason: `the World lacks a host: ${stop.need.kind}` };
+        return { kind: "undetermined", why: { kind: "unknown-host", address: stop.need.address } };
       if (!(stop instanceof Implausible)) throw stop;
       if (best === undefined || step > best.step) best = { run: play.run(), step };
     }
     choices = oracle.next();
   }
-  if (choices !== undefined) return { kind: "undetermined", reason: "more branches than are looked at" };
+  if (choices !== undefined) return { kind: "undetermined", why: { kind: "unknown-too-much-work" } };
   return { kind: "unexplained", ...best!, branches };
 }
 

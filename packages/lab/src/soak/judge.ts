@@ -1,3 +1,4 @@
+import { sayDecision } from "@hairpin/core/messages/index.ts";
 import type { Decision } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
 import { playScript, type ScriptRun } from "@hairpin/core/trace/script.ts";
@@ -17,7 +18,8 @@ export type Judgement =
       readonly run: ScriptRun | undefined;
       readonly observations: Observations;
     }
-  | { readonly kind: "skipped"; readonly reason: string };
+  /** `outside`: of what the model covers. */
+  | { readonly kind: "skipped"; readonly reason: string; readonly outside?: true };
 
 /** The same scenario put to a kernel and to the walk; `told`: as the walk is told, where that is to differ. */
 export async function judge(backend: LabBackend, scenario: Scenario, told = scenario): Promise<Judgement> {
@@ -61,7 +63,10 @@ export function compare(scenario: Scenario, seen: Observations, play = playScrip
     (i, sight) => note(i, differences(steps[i]!, sight, seen.stimuli[i]!, seen.ctInfo)),
     (run) => note(steps.length, trackedDifferences(run, seen.states, seen.backend === "vm")),
   );
-  if (answer.kind === "undetermined") return { kind: "skipped", reason: `outside the model: ${answer.reason}` };
+  if (answer.kind === "undetermined") {
+    const reason = `outside the model: ${sayDecision(answer.why)}`;
+    return { kind: "skipped", reason, outside: true };
+  }
   if (answer.kind === "unexplained") {
     if (rateLimited(answer.run)) return { kind: "skipped", reason: "more errors than ip_error() sends in a second" };
     return { kind: "differs", step: worst.step, differences: worst.found, run: answer.run, observations: seen };

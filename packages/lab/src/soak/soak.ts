@@ -53,7 +53,7 @@ export async function soak(backends: readonly LabBackend[], options: SoakOptions
       if (judgement.kind === "differs") judgement = await judge(backend, scenario);
       if (judgement.kind === "skipped") {
         sum.skipped++;
-        if (judgement.reason.startsWith("outside")) options.onProgress?.(`world ${n} is ${judgement.reason}`);
+        if (judgement.outside === true) options.onProgress?.(`world ${n} is ${judgement.reason}`);
         reasons.set(judgement.reason, (reasons.get(judgement.reason) ?? 0) + 1);
         continue;
       }

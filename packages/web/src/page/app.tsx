@@ -29,7 +29,7 @@ const canBeAsked = ({ question }: Query): boolean => (question.from ?? "") !== "
 
 export function App({ client, cases, given }: AppProps) {
   const [lang, setLang] = useState<Lang>(startLang);
-  const [busy, setBusy] = useState<"page.reading" | "page.walking" | undefined>();
+  const [busy, setBusy] = useState<"reading" | "walking" | undefined>();
   const [problem, setProblem] = useState<string | undefined>();
   const [understood, setUnderstood] = useState<Understood | undefined>();
   const [query, setQuery] = useState<Query>(EMPTY);
@@ -56,7 +56,7 @@ export function App({ client, cases, given }: AppProps) {
     (asked: Query, language: Lang) => {
       setQuery(asked);
       if (!canBeAsked(asked)) return;
-      void latest("page.walking", () => client.call("ask", { query: asked, lang: language }), setAnswered);
+      void latest("walking", () => client.call("ask", { query: asked, lang: language }), setAnswered);
     },
     [client, latest],
   );
@@ -65,7 +65,7 @@ export function App({ client, cases, given }: AppProps) {
     (work: () => Promise<Understood>) => {
       setAnswered(undefined);
       setUnderstood(undefined);
-      void latest("page.reading", work, (found) => {
+      void latest("reading", work, (found) => {
         loads.current++;
         setUnderstood(found);
         setQuery(found.query);
@@ -108,7 +108,7 @@ export function App({ client, cases, given }: AppProps) {
       <Header lang={lang} onLang={speak} busy={busy} verdict={answered?.verdict} problem={problem} />
       <main>
         <div class="asking">
-          <DumpsPanel cases={cases} onFiles={load} busy={busy === "page.reading"}>
+          <DumpsPanel cases={cases} onFiles={load} busy={busy === "reading"}>
             {understood !== undefined && <UnderstoodPart understood={understood} />}
           </DumpsPanel>
           {understood !== undefined && (

@@ -4,10 +4,12 @@ import { append } from "../../net/append.ts";
 import { shellWords } from "../../parse/shell-words.ts";
 import { applyChange } from "./apply.ts";
 import type { Change } from "./change.ts";
+import { commandLine, type StackCommand } from "./command.ts";
 import { parseChange } from "./parse.ts";
 import { applyServiceField, fieldOf, parseServiceFields, type ServiceField } from "./service/index.ts";
 
 export type { Change } from "./change.ts";
+export { argv, commandLine, type StackCommand } from "./command.ts";
 export type { ServiceField } from "./service/index.ts";
 
 export interface PatchProblem {
@@ -48,6 +50,16 @@ export function applyPatch(world: World, commands: readonly string[]): Patched {
     }
   }
   return { world: patched, problems, steps };
+}
+
+/** The World after commands of our own making. One that no line can say changes nothing, and is a problem. */
+export function applyCommands(world: World, commands: readonly StackCommand[]): Patched {
+  try {
+    return applyPatch(world, commands.map(commandLine));
+  } catch (problem) {
+    if (!(problem instanceof Unspeakable)) throw problem;
+    return { world, problems: [{ command: "", reason: problem.message }], steps: [] };
+  }
 }
 
 const OBJECT = /^(?:(?:svc|services?)\/[^\s/]+\/[^\s/]+(?:\s|$)|(?:sudo\s+)?(?:\S*\/)?kubectl\s)/;

@@ -215,7 +215,7 @@ function merged(drafts: readonly Draft[]): readonly Draft[] {
 function together(a: Draft, b: Draft): Draft {
   if (a.code.startsWith("AFFINITY")) return b;
   const [one, two] = [a.text.params.address, b.text.params.address];
-  if (a.text.id !== b.text.id || typeof two !== "string" || one === undefined || typeof one === "number") return a;
+  if (a.code !== b.code || typeof two !== "string" || one === undefined || typeof one === "number") return a;
   const all = [...(Array.isArray(one) ? one : [one as string]), two];
   return { ...a, text: { ...a.text, params: { ...a.text.params, address: [...new Set(all)] } } };
 }

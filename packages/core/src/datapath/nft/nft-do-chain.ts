@@ -1,4 +1,4 @@
-import type { Decision, NftChain, NftRule, NftStatement, NftTable, Origin } from "../../model/index.ts";
+import type { Decision, NftChain, NftRule, NftStatement, NftTable, Origin, RuleRef } from "../../model/index.ts";
 import type { Kernel } from "../kernel.ts";
 import { memo } from "../memo.ts";
 import type { HookState } from "../nf-hooks.ts";
@@ -9,6 +9,7 @@ import { type Outcome, runStatement, type StatementLook } from "./statement.ts";
 /** What a base chain decided about a packet; `origin` and `decision` name the rule that ended it. */
 export interface ChainVerdict {
   readonly kind: "accept" | "drop";
+  readonly rule?: RuleRef;
   readonly origin?: Origin;
   readonly decision?: Decision;
 }
@@ -50,18 +51,16 @@ export function nftDoChain(kernel: Kernel, table: NftTable, base: NftChain, skb:
     if (!kernel.network.work.look(1 + rule.statements.length))
       throw new Undetermined(kernel.name, `${shown} ${at.name}`, { kind: "unknown-too-much-work" }, [rule.origin]);
     const id = `${shown}/${at.name}/${index}`;
-    const look: StatementLook = { kernel, table, skb, state, rule: id, chain: at.name, origin: rule.origin };
+    const ref: RuleRef = { stack: kernel.name, backend: "native", table: shown, chain: at.name, number: index };
+    const look: StatementLook = { kernel, table, skb, state, rule: id, ref, origin: rule.origin };
     const { outcome, decision, assumed } = runRule(look, rule);
     if (outcome === undefined) continue;
     const note = (what: Decision) =>
       kernel.recording &&
       kernel.record(skb, {
         kind: "rule",
-        stack: kernel.name,
+        ...ref,
         packet: skb.packet,
-        table: shown,
-        chain: at.name,
-        number: index,
         effect: assumed ? "assumed matched" : "matched",
         origin: rule.origin,
         decision: what,
@@ -86,7 +85,7 @@ export function nftDoChain(kernel: Kernel, table: NftTable, base: NftChain, skb:
       case "accept": {
         const decided = outcome.decision ?? { kind: "accept" as const };
         note(decided);
-        return { kind: "accept", origin: rule.origin, decision: decided };
+        return { kind: "accept", rule: ref, origin: rule.origin, decision: decided };
       }
       case "drop": {
         const decided = outcome.decision ?? { kind: "drop" as const };
@@ -96,7 +95,7 @@ export function nftDoChain(kernel: Kernel, table: NftTable, base: NftChain, skb:
             skb,
             `${shown} ${state.hook}`,
             "NETFILTER_DROP",
-            { kind: "in-chain", decision: decided, chain: at.name },
+            { kind: "in-chain", decision: decided, rule: ref },
             [rule.origin],
           );
         return { kind: "drop", origin: rule.origin };
@@ -167,25 +166,19 @@ function runRule(
 function policy(kernel: Kernel, shown: string, base: NftChain, skb: Skb, state: HookState): ChainVerdict {
   const { origin } = base;
   if (base.base?.policy !== "drop") return { kind: "accept", origin, decision: { kind: "policy", policy: "ACCEPT" } };
+  const ref: RuleRef = { stack: kernel.name, backend: "native", table: shown, chain: base.name, number: 0 };
   if (kernel.recording)
     kernel.record(skb, {
       kind: "rule",
-      stack: kernel.name,
+      ...ref,
       packet: skb.packet,
-      table: shown,
-      chain: base.name,
-      number: 0,
       effect: "matched",
       origin,
       decision: { kind: "policy", policy: "DROP" },
       mark: skb.mark,
     });
-  kernel.drop(
-    skb,
-    `${shown} ${state.hook}`,
-    "NETFILTER_DROP",
-    { kind: "policy-of", policy: "DROP", chain: base.name },
-    [origin],
-  );
+  kernel.drop(skb, `${shown} ${state.hook}`, "NETFILTER_DROP", { kind: "policy-of", policy: "DROP", rule: ref }, [
+    origin,
+  ]);
   return { kind: "drop", origin };
 }

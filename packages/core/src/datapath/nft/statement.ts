@@ -5,6 +5,7 @@ import type {
   NftStatement,
   NftVerdict,
   Origin,
+  RuleRef,
   TargetDecision,
   Unknown,
 } from "../../model/index.ts";
@@ -38,7 +39,7 @@ const done = (decision: TargetDecision): Outcome => ({ kind: "next", decision })
 const passes = (answer: Answer): Outcome => (answer === "unknown" ? OPEN : answer ? NEXT : BREAK);
 
 export interface StatementLook extends RuleLook {
-  readonly chain: string;
+  readonly ref: RuleRef;
   readonly origin: Origin;
 }
 
@@ -112,7 +113,7 @@ export function runStatement(look: StatementLook, s: NftStatement): Outcome {
 
 function unknown(look: StatementLook, reason: Unknown): never {
   const { family, name } = look.table;
-  throw new Undetermined(look.kernel.name, `${family} ${name} ${look.chain}`, reason, [look.origin]);
+  throw new Undetermined(look.kernel.name, `${family} ${name} ${look.ref.chain}`, reason, [look.origin]);
 }
 
 interface Bucket {
@@ -172,13 +173,13 @@ const ANSWERS: ReadonlyMap<string, string> = new Map([
 
 /** nft_reject_inet_eval(): answers, then drops. `tcp reset` and a named ICMP imply what they fit. */
 function rejected(look: StatementLook, s: NftReject): Outcome {
-  const { kernel, skb, state, origin, table, chain } = look;
+  const { kernel, skb, state, origin, ref } = look;
   const four = isIpv4(skb.packet.src);
   if (s.with === "tcp reset" && skb.packet.protocol !== PROTO.tcp) return BREAK;
   if ((s.with === "icmp" && !four) || (s.with === "icmpv6" && four)) return BREAK;
   const how =
     s.with === "tcp reset" ? "tcp-reset" : (ANSWERS.get(s.code ?? "port-unreachable") ?? "icmp-port-unreachable");
-  const outcome = reject(kernel, skb, state, how, origin, { table: `${table.family} ${table.name}`, chain });
+  const outcome = reject(kernel, skb, state, how, origin, ref);
   return { kind: "verdict", verdict: { kind: "drop" }, decision: outcome.decision, recorded: true };
 }
 

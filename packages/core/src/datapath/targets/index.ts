@@ -3,6 +3,7 @@ import type {
   DnatTarget,
   NetmapTarget,
   Rule,
+  RuleRef,
   SnatTarget,
   Target,
   TargetDecision,
@@ -29,7 +30,7 @@ interface Call<K extends Target["kind"]> {
   readonly target: Target & { readonly kind: K };
   readonly skb: Skb;
   readonly state: HookState;
-  readonly at: { readonly table: string; readonly chain: string };
+  readonly at: RuleRef;
 }
 type Targets = { readonly [K in Target["kind"]]: (call: Call<K>) => TargetOutcome };
 
@@ -165,14 +166,7 @@ const TARGETS: Targets = {
 
 export const TARGET_KINDS = Object.keys(TARGETS) as Target["kind"][];
 
-export function runTarget(
-  kernel: Kernel,
-  rule: Rule,
-  skb: Skb,
-  state: HookState,
-  table: string,
-  chain: string,
-): TargetOutcome {
+export function runTarget(kernel: Kernel, rule: Rule, skb: Skb, state: HookState, at: RuleRef): TargetOutcome {
   const { target } = rule;
   return (TARGETS[target.kind] as (call: Call<Target["kind"]>) => TargetOutcome)({
     kernel,
@@ -180,7 +174,7 @@ export function runTarget(
     target,
     skb,
     state,
-    at: { table, chain },
+    at,
   });
 }
 

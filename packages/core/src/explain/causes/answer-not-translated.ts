@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { type Cause, lastOf, on, stackOf, stepsOf } from "../cause.ts";
+import { argv, type Cause, lastOf, on, stackOf, stepsOf } from "../cause.ts";
 
 const BRIDGE_NF = "net.bridge.bridge-nf-call-iptables";
 
@@ -27,7 +27,7 @@ export const answerNotTranslated: Cause = {
           summary: text("cause.bridge_nf_off", { bridge: bridged.bridge }),
           stack,
           evidence: [...(sysctl === undefined ? [] : [sysctl.origin]), ...origins],
-          without: [on(stack, `sysctl -w ${BRIDGE_NF}=1`)],
+          without: [on(stack, argv`sysctl -w ${BRIDGE_NF}=1`)],
           root: true,
         },
       ];
@@ -35,7 +35,7 @@ export const answerNotTranslated: Cause = {
     if (leg.steps.some((s) => s.stack === stack)) return [];
     const summary = text("cause.masq_missing_remote_endpoint", { stack });
     const { src, dst } = translated.packet;
-    const masquerade = `iptables -t nat -I POSTROUTING -s ${formatAddress(src)}/32 -d ${formatAddress(dst)}/32 -j MASQUERADE`;
+    const masquerade = argv`iptables -t nat -I POSTROUTING -s ${formatAddress(src)}/32 -d ${formatAddress(dst)}/32 -j MASQUERADE`;
     const without = [on(stack, masquerade)];
     // Where an endpoint that nobody showed stands, and so which way it answers, is assumed, unless it is sent to by another machine.
     const sender = stackOf(world, leg.steps[0]?.stack ?? "");

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { formatAddress, PROTO } from "../../net/index.ts";
-import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
+import { argv, type Cause, on, stackOf, stepsOf } from "../cause.ts";
 
 /**
  * An entry left from before sends this very flow where the rules of today would not. Guard: it is claimed only if the flow
@@ -22,7 +22,7 @@ export const conntrackStaleUdp: Cause = {
     const forget =
       src === undefined || dst === undefined
         ? undefined
-        : `conntrack -D -p udp -s ${formatAddress(src)} -d ${formatAddress(dst)} --sport ${String(sport)} --dport ${String(dport)}`;
+        : argv`conntrack -D -p udp -s ${formatAddress(src)} -d ${formatAddress(dst)} --sport ${String(sport)} --dport ${String(dport)}`;
     return [
       {
         code: "CONNTRACK_STALE_UDP",

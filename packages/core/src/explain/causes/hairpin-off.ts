@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { arrivalOf, type Cause, on, stackOf } from "../cause.ts";
+import { argv, arrivalOf, type Cause, on, stackOf } from "../cause.ts";
 
 /** A pod calls itself through a Service on a bridge: the frame may not go back out of the port it came in by. */
 export const hairpinOff: Cause = {
@@ -17,7 +17,7 @@ export const hairpinOff: Cause = {
         summary: text("cause.hairpin_off", { port: name }),
         stack: leg.stack,
         evidence: [...leg.origins, ...alike.map((d) => d.origin)],
-        ...(port !== undefined && { without: [on(leg.stack, `bridge link set dev ${port.name} hairpin on`)] }),
+        ...(port !== undefined && { without: [on(leg.stack, argv`bridge link set dev ${port.name} hairpin on`)] }),
         root: true,
       },
     ];

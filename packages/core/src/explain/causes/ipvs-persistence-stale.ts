@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { type Cause, lastOf, on, stepsOf } from "../cause.ts";
+import { argv, type Cause, lastOf, on, stepsOf } from "../cause.ts";
 
 /** A persistence template keeps sending one client to a server that was taken out of service. */
 export const ipvsPersistenceStale: Cause = {
@@ -14,7 +14,7 @@ export const ipvsPersistenceStale: Cause = {
         summary: text("cause.ipvs_persistence_stale", { address: formatAddress(leg.final.dst) }),
         stack: balanced.stack,
         evidence: balanced.origins,
-        without: [on(balanced.stack, "sysctl -w net.ipv4.vs.expire_quiescent_template=1")],
+        without: [on(balanced.stack, argv`sysctl -w net.ipv4.vs.expire_quiescent_template=1`)],
         root: true,
       },
     ];

@@ -1,7 +1,7 @@
 import { text } from "../../messages/index.ts";
 import type { Origin } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { type Cause, type Finding, on, type Scene, stackOf } from "../cause.ts";
+import { argv, type Cause, type Finding, on, type Scene, stackOf } from "../cause.ts";
 import { martianOf } from "./martian-local-source.ts";
 
 /** An address that kube-proxy bound on its dummy device is somebody else's: who sends from it, or whom it was sent to. */
@@ -50,7 +50,7 @@ function keptForItself({ leg, branch, world }: Scene): Finding | undefined {
     }),
     stack: leg.stack,
     evidence: [bound.origin, owner.origin],
-    without: [on(leg.stack, `ip addr del ${address}/${bound.prefix.length} dev ${device.name}`)],
+    without: [on(leg.stack, argv`ip addr del ${address}/${bound.prefix.length} dev ${device.name}`)],
     root: true,
   };
 }

@@ -1,14 +1,14 @@
 import { text } from "../../messages/index.ts";
-import type { IptablesTable, Origin, Stack } from "../../model/index.ts";
-import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
+import { type IptablesTable, type RuleRef, ruleAt, type Stack } from "../../model/index.ts";
+import { argv, type Cause, on, stackOf, stepsOf } from "../cause.ts";
 
 const isProxys = (name: string): boolean => name.startsWith("KUBE-");
 
 /** The nat table in one of whose kube-proxy chains a rule stands. */
-export const proxyTableOf = (stack: Stack | undefined, origin: Origin | undefined): IptablesTable | undefined =>
-  stack?.netfilter.tables.find(
-    (t) => t.name === "nat" && t.chains.some((c) => isProxys(c.name) && c.rules.some((r) => r.origin === origin)),
-  );
+export function proxyTableOf(stack: Stack | undefined, rule: RuleRef | undefined): IptablesTable | undefined {
+  const found = ruleAt(stack, rule);
+  return found?.table.name === "nat" && isProxys(found.chain.name) ? found.table : undefined;
+}
 
 const translations = (table: IptablesTable) =>
   table.chains.filter((c) => isProxys(c.name)).flatMap((c) => c.rules.filter((r) => r.target.kind === "dnat"));
@@ -22,7 +22,7 @@ export const legacyNftConflictWalked: Cause = {
   detect: ({ branch, world }) => {
     for (const step of stepsOf(branch.request, "nat")) {
       const stack = stackOf(world, step.stack);
-      const table = step.manip === "destination" ? proxyTableOf(stack, step.origin) : undefined;
+      const table = step.manip === "destination" ? proxyTableOf(stack, step.by) : undefined;
       const other = stack?.netfilter.tables.find(
         (t) => t.name === "nat" && t.family === table?.family && t.backend !== table.backend,
       );
@@ -45,5 +45,5 @@ export const legacyNftConflictWalked: Cause = {
 };
 
 /** Takes kube-proxy's translations of one back end out of the way, and nothing else. */
-const flushServices = ({ backend, family }: IptablesTable): string =>
-  `ip${family === 6 ? "6" : ""}tables-${backend} -t nat -F KUBE-SERVICES`;
+const flushServices = ({ backend, family }: IptablesTable): readonly string[] =>
+  argv`ip${family === 6 ? "6" : ""}tables-${backend} -t nat -F KUBE-SERVICES`;

@@ -1,7 +1,7 @@
 import { text } from "../../messages/index.ts";
 import type { Device, DeviceAddress, Origin } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { type Cause, lastOf, on, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
+import { argv, type Cause, lastOf, on, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
 
 interface Martian {
   readonly source: string;
@@ -36,7 +36,7 @@ export const martianLocalSource: Cause = {
         : text("cause.martian_local_source.on", { ...params, device: holder.name });
     const removable = holder?.kind === "dummy" && address !== undefined;
     const without = removable
-      ? { without: [on(leg.stack, `ip addr del ${source}/${address.prefix.length} dev ${holder.name}`)] }
+      ? { without: [on(leg.stack, argv`ip addr del ${source}/${address.prefix.length} dev ${holder.name}`)] }
       : {};
     return [{ code: "MARTIAN_LOCAL_SOURCE", summary, stack: leg.stack, evidence, ...without, root: false }];
   },

@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { type Cause, on, stepsOf } from "../cause.ts";
+import { argv, type Cause, on, stepsOf } from "../cause.ts";
 import { dropPlace } from "./netfilter-drop.ts";
 
 /**
@@ -27,7 +27,7 @@ export const masqTooMuch: Cause = {
         summary: loop ? text("cause.masq_too_much.loop", { stack: leg.stack }) : text("cause.masq_too_much", hidden),
         stack: masked.stack,
         evidence: [...(masked.origin === undefined ? [] : [masked.origin]), ...(loop ? [] : leg.origins)],
-        without: [on(masked.stack, `iptables -t nat -I POSTROUTING -s ${src}/32 -d ${dst}/32 -j ACCEPT`)],
+        without: [on(masked.stack, argv`iptables -t nat -I POSTROUTING -s ${src}/32 -d ${dst}/32 -j ACCEPT`)],
         ...(!loop && { needsProof: true }),
         root: true,
       },

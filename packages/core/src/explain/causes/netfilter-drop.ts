@@ -1,5 +1,5 @@
 import type { Rule, RuleStep } from "../../model/index.ts";
-import { type Cause, on, type Scene, stackOf, stepsOf } from "../cause.ts";
+import { argv, type Cause, on, type Scene, stackOf, stepsOf } from "../cause.ts";
 import { dockerIsolation } from "./rules/docker-isolation.ts";
 import { etpLocalNoEndpointIptables } from "./rules/etp-local-no-endpoint-iptables.ts";
 import { forwardPolicyDrop } from "./rules/forward-policy-drop.ts";
@@ -41,8 +41,8 @@ export const netfilterDrop: Cause = {
       const { table, chain, rule, number, marking } = place;
       const command =
         rule === undefined
-          ? `iptables -t ${table.name} -P ${chain.name} ACCEPT`
-          : `iptables -t ${table.name} -D ${chain.name} ${number}`;
+          ? argv`iptables -t ${table.name} -P ${chain.name} ACCEPT`
+          : argv`iptables -t ${table.name} -D ${chain.name} ${number}`;
       const evidence = [...leg.origins, ...(marking === undefined ? [] : [marking.origin])];
       const change = without?.(place, scene) ?? [on(leg.stack, command)];
       return [{ code, summary, stack: leg.stack, evidence, ...(change.length > 0 && { without: change }), root: true }];
@@ -55,7 +55,7 @@ export const netfilterDrop: Cause = {
 export function dropPlace(scene: Scene): Place | undefined {
   const { leg, world } = scene;
   if (leg.drop !== "NETFILTER_DROP") return undefined;
-  const place = placeOf(stackOf(world, leg.stack), leg.origins[0]);
+  const place = placeOf(stackOf(world, leg.stack), leg.decision);
   return place === undefined ? undefined : { ...place, marking: markingOf(scene, place.rule) };
 }
 

@@ -1,7 +1,7 @@
 import { text } from "../../messages/index.ts";
 import type { Device, Route, Stack } from "../../model/index.ts";
 import { type Address, contains, formatAddress, formatPrefix } from "../../net/index.ts";
-import { type Cause, type Finding, on, stackOf, stepsOf } from "../cause.ts";
+import { argv, type Cause, type Finding, on, stackOf, stepsOf } from "../cause.ts";
 import { isOwnBlock } from "../own-block.ts";
 
 const REFUSING: ReadonlySet<string> = new Set(["blackhole", "unreachable", "prohibit"]);
@@ -27,7 +27,7 @@ const linkDown = (stack: string, { route, device }: { readonly route: Route; rea
   summary: text("cause.link_down.route", { device: device.name, stack, network: formatPrefix(route.destination) }),
   stack,
   evidence: [device.origin, route.origin],
-  without: [on(stack, `ip link set dev ${device.name} up`)],
+  without: [on(stack, argv`ip link set dev ${device.name} up`)],
   root: true,
 });
 
@@ -57,7 +57,7 @@ export const noRoute: Cause = {
             code: "BLACKHOLE_ROUTE",
             summary: text("cause.blackhole_route", { ...at, type: refusing.type }),
             ...(!isOwnBlock(stack, refusing) && {
-              without: [on(leg.stack, `ip route del ${refusing.type} ${formatPrefix(refusing.destination)}`)],
+              without: [on(leg.stack, argv`ip route del ${refusing.type} ${formatPrefix(refusing.destination)}`)],
             }),
             ...common,
           },

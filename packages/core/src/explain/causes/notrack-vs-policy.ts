@@ -1,6 +1,6 @@
 import { text } from "../../messages/index.ts";
 import type { Stack } from "../../model/index.ts";
-import { type Cause, on, stackOf, stepsOf, wayOf } from "../cause.ts";
+import { argv, type Cause, on, stackOf, stepsOf, wayOf } from "../cause.ts";
 import { dropPlace } from "./netfilter-drop.ts";
 
 interface Untracking {
@@ -44,7 +44,7 @@ export const notrackVsPolicy: Cause = {
         summary: text("cause.notrack_vs_policy", { stack: leg.stack, direction: wayOf(scene) }),
         stack: leg.stack,
         evidence: [rule.origin, ...leg.origins],
-        without: [on(leg.stack, `iptables -t raw -D ${rule.chain} ${rule.number}`)],
+        without: [on(leg.stack, argv`iptables -t raw -D ${rule.chain} ${rule.number}`)],
         needsProof: true,
         root: true,
       },

@@ -1,7 +1,7 @@
 import { text } from "../../messages/index.ts";
 import { factId, linesOf } from "../../model/index.ts";
 import { formatAddress, isIpv4 } from "../../net/index.ts";
-import { type Cause, lastOf, on, stackOf, stepsOf, wayOf } from "../cause.ts";
+import { argv, type Cause, lastOf, on, stackOf, stepsOf, wayOf } from "../cause.ts";
 
 /**
  * The reverse path check refused a packet: the place of death of most asymmetric paths. Guard: where nobody showed any
@@ -34,8 +34,8 @@ export const rpFilterStrict: Cause = {
           : text("cause.rp_filter_strict.unnumbered", { ...params, reverse });
     const key = check.device.replace(/\./g, "/");
     const without = [
-      on(leg.stack, "sysctl -w net.ipv4.conf.all.rp_filter=0"),
-      on(leg.stack, `sysctl -w net.ipv4.conf.${key}.rp_filter=0`),
+      on(leg.stack, argv`sysctl -w net.ipv4.conf.all.rp_filter=0`),
+      on(leg.stack, argv`sysctl -w net.ipv4.conf.${key}.rp_filter=0`),
     ];
     return [{ code: "RP_FILTER_STRICT", summary, stack: leg.stack, evidence: check.origins, without, root: false }];
   },

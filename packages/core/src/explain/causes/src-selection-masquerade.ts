@@ -1,13 +1,11 @@
 import { text } from "../../messages/index.ts";
-import type { NatStep, Stack, Step } from "../../model/index.ts";
+import { type NatStep, ruleAt, type Stack, type Step } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { type Cause, on, stackOf, stepsOf } from "../cause.ts";
+import { argv, type Cause, on, stackOf, stepsOf } from "../cause.ts";
 
 /** Whether a MASQUERADE rule of this stack decided a translation. */
 const masquerades = (stack: Stack | undefined, nat: NatStep): boolean =>
-  stack?.netfilter.tables.some((t) =>
-    t.chains.some((c) => c.rules.some((r) => r.origin === nat.origin && r.target.kind === "masquerade")),
-  ) === true;
+  ruleAt(stack, nat.by)?.rule?.target.kind === "masquerade";
 
 /** By which device the packet leaves when POSTROUTING translates it. */
 const egressOf = (steps: readonly Step[], nat: NatStep): string | undefined => {
@@ -49,7 +47,7 @@ export const sourceSelectionMasquerade: Cause = {
       ];
       // An alias on loopback or a dummy device can be done without; a card's own address cannot.
       const alias = (owner.kind === "loopback" || owner.kind === "dummy") && address !== undefined;
-      const removal = `ip addr del ${formatAddress(nat.packet.src)}/${address?.prefix.length ?? 32} dev ${owner.name}`;
+      const removal = argv`ip addr del ${formatAddress(nat.packet.src)}/${address?.prefix.length ?? 32} dev ${owner.name}`;
       const without = alias ? { without: [on(nat.stack, removal)] } : {};
       return [{ code: "SRC_SELECTION_MASQUERADE", summary, stack: nat.stack, evidence, ...without, root: true }];
     });

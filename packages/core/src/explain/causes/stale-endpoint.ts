@@ -1,3 +1,4 @@
+import type { StackCommand } from "../../assemble/index.ts";
 import { text } from "../../messages/index.ts";
 import {
   type Absence,
@@ -7,10 +8,11 @@ import {
   type KubernetesObjects,
   type NatStep,
   type Packet,
+  ruleAt,
   type Stack,
 } from "../../model/index.ts";
 import { type Address, formatAddress, isIpv4, protocolName } from "../../net/index.ts";
-import { type Cause, lastOf, on, type Scene, stackOf, stepsOf } from "../cause.ts";
+import { argv, type Cause, lastOf, on, type Scene, stackOf, stepsOf } from "../cause.ts";
 
 /** Somebody's rules send packets to an endpoint that is not there: kube-proxy does not know yet, or does not learn, that it is gone. */
 export const staleEndpoint: Cause = {
@@ -72,7 +74,7 @@ function liveOne({ endpoints }: KubernetesObjects, service: string | undefined, 
 }
 
 /** The rule, or the real server, led to an endpoint that is there. */
-function replaced({ world, leg }: Scene, sent: NatStep | IpvsStep, { service }: Absence): readonly string[] {
+function replaced({ world, leg }: Scene, sent: NatStep | IpvsStep, { service }: Absence): readonly StackCommand[] {
   const live = liveOne(world.kubernetes, service, leg.final);
   const stack = stackOf(world, sent.stack);
   if (live === undefined || stack === undefined) return [];
@@ -82,24 +84,21 @@ function replaced({ world, leg }: Scene, sent: NatStep | IpvsStep, { service }: 
     const place = placeOf(stack, sent);
     if (place === undefined) return [];
     return [
-      on(stack.name, `iptables -t nat -R ${place.chain} ${place.number} -p ${proto} -j DNAT --to-destination ${to}`),
+      on(
+        stack.name,
+        argv`iptables -t nat -R ${place.chain} ${place.number} -p ${proto} -j DNAT --to-destination ${to}`,
+      ),
     ];
   }
   const { dst, dport } = sent.before;
-  const at = `-${proto[0]} ${endpoint(dst, Number(dport))}`;
+  const at = [`-${proto[0]}`, endpoint(dst, Number(dport))];
   return [
-    on(stack.name, `ipvsadm -a ${at} -r ${to} -m`),
-    on(stack.name, `ipvsadm -d ${at} -r ${endpoint(leg.final.dst, Number(leg.final.dport))}`),
+    on(stack.name, [...argv`ipvsadm -a`, ...at, ...argv`-r ${to} -m`]),
+    on(stack.name, [...argv`ipvsadm -d`, ...at, ...argv`-r ${endpoint(leg.final.dst, Number(leg.final.dport))}`]),
   ];
 }
 
-function placeOf({ netfilter }: Stack, { origin }: NatStep) {
-  for (const table of netfilter.tables) {
-    if (table.name !== "nat" || table.family !== 4) continue;
-    for (const { name, rules } of table.chains) {
-      const at = rules.findIndex((r) => r.origin === origin);
-      if (at >= 0 && /^[\w-]+$/.test(name)) return { chain: name, number: at + 1 };
-    }
-  }
-  return undefined;
+function placeOf(stack: Stack, { by }: NatStep) {
+  const found = ruleAt(stack, by);
+  return found?.rule !== undefined && found.table.name === "nat" ? by : undefined;
 }

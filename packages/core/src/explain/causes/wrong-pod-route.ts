@@ -1,7 +1,7 @@
 import { text } from "../../messages/index.ts";
 import type { Nexthop, Route, RouteStep, Stack, World } from "../../model/index.ts";
 import { type Address, contains, formatAddress, formatPrefix, isIpv4, parsePrefix } from "../../net/index.ts";
-import { type Cause, type Finding, on, stackOf, stepsOf } from "../cause.ts";
+import { argv, type Cause, type Finding, on, stackOf, stepsOf } from "../cause.ts";
 
 interface Taken {
   readonly stack: Stack;
@@ -32,13 +32,13 @@ function ownNetwork({ stack, route, hop, others }: Taken): Finding | undefined {
   if (own === undefined) return undefined;
   const network = formatPrefix(route.destination);
   const gateway = formatAddress(hop.gateway);
-  const device = hop.device === undefined ? "" : ` dev ${hop.device}`;
+  const device = hop.device === undefined ? [] : ["dev", hop.device];
   return {
     code: "WRONG_POD_ROUTE",
     summary: text("cause.wrong_pod_route.own", { stack: stack.name, network, gateway }),
     stack: stack.name,
     evidence: [route.origin, own.origin],
-    without: [on(stack.name, `ip route del ${network} via ${gateway}${device}`)],
+    without: [on(stack.name, [...argv`ip route del ${network} via ${gateway}`, ...device])],
     needsProof: true,
     root: true,
   };
@@ -51,14 +51,14 @@ function otherNode(world: World, { stack, route, hop }: Taken, to: Address): Fin
   if (home === undefined || home.name === stack.name || home.addresses.some((a) => a === hop.gateway)) return undefined;
   const next = home.addresses.find((a) => onLink(stack, hop.device, a));
   const network = formatPrefix(route.destination);
-  const device = hop.device === undefined ? "" : ` dev ${hop.device}`;
+  const device = hop.device === undefined ? [] : ["dev", hop.device];
   return {
     code: "WRONG_POD_ROUTE",
     summary: text("cause.wrong_pod_route.other", { stack: stack.name, network, gateway, node: home.name }),
     stack: stack.name,
     evidence: [route.origin],
     ...(next !== undefined && {
-      without: [on(stack.name, `ip route replace ${network} via ${formatAddress(next)}${device}`)],
+      without: [on(stack.name, [...argv`ip route replace ${network} via ${formatAddress(next)}`, ...device])],
     }),
     needsProof: true,
     root: true,

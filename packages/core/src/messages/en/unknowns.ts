@@ -3,6 +3,7 @@ export const unknowns = {
   "unknown.open-fact": "the World leaves {fact} open",
   "unknown.nothing-read": "nothing was read that tells of a node, so nothing can be walked",
   "unknown.ipv6": "IPv6 is not walked yet",
+  "unknown.host": "nobody showed the host that has {address}",
   "unknown.queue": "QUEUE hands the packet to a program",
   "unknown.tproxy": "TPROXY hands the packet to a local transparent socket",
   "unknown.target": "target {target} is not modelled",

@@ -11,6 +11,7 @@ export const unknown: Renderers<Unknown> = {
   "unknown-host-not-found": ({ address }) => text("unknown.host-not-found", { address: formatAddress(address) }),
   "unknown-ipv6": () => text("unknown.ipv6"),
   "unknown-stack": () => text("unknown.stack"),
+  "unknown-host": ({ address }) => text("unknown.host", { address: formatAddress(address) }),
   "unknown-queue": () => text("unknown.queue"),
   "unknown-tproxy": () => text("unknown.tproxy"),
   "unknown-target": ({ target }) => text("unknown.target", { target }),

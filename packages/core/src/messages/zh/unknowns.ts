@@ -4,6 +4,7 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.open-fact": "事实 {fact} 未定",
   "unknown.nothing-read": "没有读到任何节点的信息，无从推演",
   "unknown.ipv6": "尚不支持推演 IPv6",
+  "unknown.host": "没有任何转储包含地址 {address} 所在的主机",
   "unknown.queue": "QUEUE 会把报文交给用户态程序",
   "unknown.tproxy": "TPROXY 会把报文交给本地的透明代理套接字",
   "unknown.target": "目标 {target} 未予建模",

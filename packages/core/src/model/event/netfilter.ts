@@ -1,6 +1,7 @@
 import type { Address } from "../../net/index.ts";
 import type { Match } from "../netfilter/match.ts";
 import type { Policy } from "../netfilter/rule.ts";
+import type { RuleRef } from "../netfilter/rule-ref.ts";
 import type { NatRange } from "../netfilter/target.ts";
 
 export type NatTargetName = "DNAT" | "SNAT" | "MASQUERADE" | "REDIRECT" | "NETMAP";
@@ -12,11 +13,11 @@ export type ChainDecision =
   | { readonly kind: "return" }
   | { readonly kind: "policy"; readonly policy: Policy }
   /** The policy of a chain ended it. */
-  | { readonly kind: "policy-of"; readonly policy: Policy; readonly chain: string }
+  | { readonly kind: "policy-of"; readonly policy: Policy; readonly rule: RuleRef }
   /** In a walk of what nobody showed. */
   | { readonly kind: "unshown-rule"; readonly table: string }
   /** A rule of a chain ended it. */
-  | { readonly kind: "in-chain"; readonly decision: TargetDecision; readonly chain: string };
+  | { readonly kind: "in-chain"; readonly decision: TargetDecision; readonly rule: RuleRef };
 
 /** Why a rule did not match. */
 export type NoMatch =

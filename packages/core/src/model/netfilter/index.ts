@@ -1,4 +1,5 @@
 export * from "./ip-packet-match.ts";
 export * from "./match.ts";
 export * from "./rule.ts";
+export * from "./rule-ref.ts";
 export * from "./target.ts";

@@ -1,6 +1,5 @@
 import { text } from "../../messages/index.ts";
 import { nameWord } from "../../model/shell.ts";
-import { shellWords } from "../../parse/shell-words.ts";
 import { command } from "../commands.ts";
 import type { Candidate, Remedy } from "../fix.ts";
 import { isOurs, stackOf } from "../scene.ts";
@@ -14,12 +13,7 @@ export const endpointReplace: Remedy = {
       .filter((f) => f.code === "STALE_ENDPOINT")
       .flatMap(({ stack: name, without = [] }): Candidate[] => {
         if (!isOurs(stackOf(world, name)) || without.length === 0) return [];
-        const commands = without.map((line) =>
-          command(
-            name,
-            shellWords(line.slice(name.length + 1)).map((w) => w.text),
-          ),
-        );
+        const commands = without.map(({ words }) => command(name, words));
         const restart = `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${nameWord(name)}`;
         return [
           {

@@ -27,7 +27,7 @@ function byObject({ world, question, leg }: RemedyScene): readonly Candidate[] {
     {
       code: "EXTERNAL_POLICY_CLUSTER",
       summary: text("fix.external_policy_cluster.object", { service: `${namespace}/${name}` }),
-      commands: [{ stack: "", line: kubectlPatch(namespace, name, "externalTrafficPolicy", "Cluster") }],
+      commands: [command("", kubectlPatch(namespace, name, "externalTrafficPolicy", "Cluster"))],
       lasting: [{ how: text("lasting.daemonset_backend"), lines: [] }],
     },
   ];
@@ -52,7 +52,7 @@ function byHand({ leg, stack, world, question }: RemedyScene): readonly Candidat
       code: "EXTERNAL_POLICY_CLUSTER",
       summary: text("fix.external_policy_cluster", { address, stack: stack.name }),
       commands: [
-        ...servers.map((r): Command => ({ stack: stack.name, line: serverLine(service, r) })),
+        ...servers.map((r): Command => command(stack.name, serverLine(service, r).split(" "))),
         ...notLocal(stack, service),
       ],
       lasting: [

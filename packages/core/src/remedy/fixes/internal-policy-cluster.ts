@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { kubectlPatch } from "../service-command.ts";
 import { serviceAt } from "../service-of.ts";
@@ -16,7 +17,7 @@ export const internalPolicyCluster: Remedy = {
       {
         code: "INTERNAL_POLICY_CLUSTER",
         summary: text("fix.internal_policy_cluster", { service: `${namespace}/${name}` }),
-        commands: [{ stack: "", line: kubectlPatch(namespace, name, "internalTrafficPolicy", "Cluster") }],
+        commands: [command("", kubectlPatch(namespace, name, "internalTrafficPolicy", "Cluster"))],
         lasting: [{ how: text("lasting.daemonset_backend"), lines: [] }],
       },
     ];

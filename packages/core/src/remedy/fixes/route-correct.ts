@@ -1,5 +1,4 @@
 import { text } from "../../messages/index.ts";
-import { shellWords } from "../../parse/shell-words.ts";
 import { command } from "../commands.ts";
 import type { Candidate, Remedy } from "../fix.ts";
 import { isOurs, stackOf } from "../scene.ts";
@@ -13,14 +12,8 @@ export const routeCorrect: Remedy = {
       .filter((f) => f.code === "WRONG_POD_ROUTE")
       .flatMap(({ stack: name, without = [] }): Candidate[] => {
         const stack = stackOf(world, name);
-        const words = without.map((line) => shellWords(line.slice(name.length + 1)));
-        if (!isOurs(stack) || words.length === 0 || words.some((w) => w.some((word) => word.operator))) return [];
-        const commands = words.map((w) =>
-          command(
-            name,
-            w.map((word) => word.text),
-          ),
-        );
+        if (!isOurs(stack) || without.length === 0) return [];
+        const commands = without.map(({ words }) => command(name, words));
         return [{ code: "ROUTE_CORRECT", summary: text("fix.route_correct", { stack: name }), commands }];
       }),
 };

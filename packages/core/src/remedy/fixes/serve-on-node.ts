@@ -30,8 +30,8 @@ export const serveOnNode: Remedy = {
         summary: text("fix.serve_on_node", { address, stack: node.name }),
         commands: [
           command(node.name, ["ip", "addr", "add", `${address}/32`, "dev", nameWord(dummy.name)]),
-          { stack: node.name, line: serviceLine(service) },
-          ...served.realServers.map((r) => ({ stack: node.name, line: serverLine(service, r) })),
+          command(node.name, serviceLine(service).split(" ")),
+          ...served.realServers.map((r) => command(node.name, serverLine(service, r).split(" "))),
         ],
         lasting: [
           {

@@ -1,5 +1,6 @@
 import { text } from "../../messages/index.ts";
 import { formatAddress } from "../../net/index.ts";
+import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { kubectlPatch } from "../service-command.ts";
 import { serviceCalled } from "../service-of.ts";
@@ -19,7 +20,7 @@ export const sourceRangesExtend: Remedy = {
       {
         code: "SOURCE_RANGES_EXTEND",
         summary: text("fix.source_ranges_extend", { client, service: `${namespace}/${name}` }),
-        commands: [{ stack: "", line: kubectlPatch(namespace, name, "loadBalancerSourceRanges", ranges) }],
+        commands: [command("", kubectlPatch(namespace, name, "loadBalancerSourceRanges", ranges))],
       },
     ];
   },

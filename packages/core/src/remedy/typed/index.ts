@@ -1,5 +1,6 @@
 import { applyPatch, type PatchStep } from "../../assemble/index.ts";
 import { type Text, text } from "../../messages/index.ts";
+import { shellWords } from "../../parse/shell-words.ts";
 import { decisiveLeg, type Exploration, judge } from "../../trace/index.ts";
 import type { Case } from "../case.ts";
 import type { Candidate, Command, Fix } from "../fix.ts";
@@ -47,10 +48,11 @@ export function judgeTyped(
 /** A field of a Service is set once, however many nodes follow it. */
 function commandsOf(steps: readonly PatchStep[]): readonly Command[] {
   const commands = steps.map(({ changes, before, command: line }): Command => {
+    const words = shellWords(line).map((w) => w.text);
     const ofCluster = changes.some((c) => c.kind === "service");
-    return { stack: ofCluster ? "" : before.name, line };
+    return { stack: ofCluster ? "" : before.name, words, typed: line };
   });
-  return commands.filter((c, i) => c.stack !== "" || commands.findIndex((d) => d.line === c.line) === i);
+  return commands.filter((c, i) => c.stack !== "" || commands.findIndex((d) => d.typed === c.typed) === i);
 }
 
 /** Each rule that met nothing in turn replaced by its neighbours, the rest as typed; the first that helps, else the nearest. */

@@ -1,6 +1,6 @@
 import type { PatchStep } from "../../assemble/index.ts";
 import { type Text, text } from "../../messages/index.ts";
-import type { HookStep, IptablesTableName, Rule, World } from "../../model/index.ts";
+import type { HookStep, IptablesTableName, Rule, Step, World } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { smallest } from "../../net/append.ts";
 import { ruleArguments } from "../../parse/iptables/print.ts";
@@ -39,10 +39,12 @@ export function missed(
   if ((o.kind !== "append" && o.kind !== "insert") || family !== 4) return undefined;
   const { rule } = o;
   const steps = after.branches.flatMap((b) => legsOf(b)).flatMap((l) => l.steps);
-  if (steps.some((s) => s.kind === "rule" && s.origin === rule.origin && s.effect !== "not matched")) return undefined;
   const stack = step.before.name;
-  const typedAt = chainOf(patched, stack, table, o.chain).indexOf(rule.origin);
+  const typedAt = chainOf(patched, stack, table, o.chain).indexOf(rule);
   const typed: Place = { stack, table, chain: o.chain, at: Math.max(0, typedAt) };
+  const isTyped = (s: Step): boolean =>
+    s.kind === "rule" && s.stack === stack && s.table === table && s.chain === o.chain && s.number === typedAt + 1;
+  if (steps.some((s) => isTyped(s) && s.kind === "rule" && s.effect !== "not matched")) return undefined;
   const open = [...before.branches, ...after.branches].some((b) => decisiveLeg(b).disposition === "undetermined");
   const unseen = open && !steps.some((s) => s.kind === "hook" && s.stack === stack);
   const met = unseen ? asAsked(before, rule, typed) : meetings(before, patched, question, rule, typed);
@@ -77,8 +79,7 @@ const chainOf = (world: World, stack: string, table: IptablesTableName, chain: s
   world.stacks
     .find((s) => s.name === stack)
     ?.netfilter.tables.find((t) => t.name === table && t.family === 4)
-    ?.chains.find((c) => c.name === chain)
-    ?.rules.map((r) => r.origin) ?? [];
+    ?.chains.find((c) => c.name === chain)?.rules ?? [];
 
 /** First in the same chain, then in chains of the same table that the flow does pass, here and on other stacks. */
 function placesNear(typed: Place, hooks: readonly HookStep[], rule: Rule): readonly Place[] {

@@ -3,7 +3,6 @@ import {
   type Chain,
   type HookStep,
   type IptablesTable,
-  type Origin,
   type Rule,
   type Stack,
   type World,
@@ -47,23 +46,24 @@ export function meetings(
   const found: Meeting[] = [];
   for (const leg of branches.flatMap(legsOf)) {
     let hook: HookStep | undefined;
-    let met: Set<Origin> | undefined;
+    let met: Set<number> | undefined;
     let visit: Visit | undefined;
     const close = (): void => {
       if (visit === undefined || met === undefined) return;
       const seen = met;
-      const failed = conditions.filter((_, i) => !seen.has(probes[i + 1]!.origin));
+      const failed = conditions.filter((_, i) => !seen.has(place.at + 2 + i));
       found.push({ place, visit, failed });
       visit = undefined;
     };
     for (const step of leg.steps) {
       if (step.kind === "hook") hook = step;
-      if (step.kind !== "rule" || step.stack !== place.stack) continue;
-      if (step.origin === passing.origin && hook !== undefined) {
+      const here = step.kind === "rule" && step.stack === place.stack && step.table === place.table;
+      if (!here || step.chain !== place.chain) continue;
+      if (step.number === place.at + 1 && hook !== undefined) {
         close();
         visit = { step, hook };
         met = new Set();
-      } else met?.add(step.origin);
+      } else met?.add(step.number);
     }
     close();
   }

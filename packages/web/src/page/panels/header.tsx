@@ -5,7 +5,7 @@ import { text, useSay, visible } from "../said.ts";
 export interface HeaderProps {
   readonly lang: Lang;
   readonly onLang: (lang: Lang) => void;
-  readonly busy: "page.reading" | "page.walking" | undefined;
+  readonly busy: "reading" | "walking" | undefined;
   /** Of the answer that is shown: said to those who do not see it appear. */
   readonly verdict: Verdict | undefined;
   readonly problem: string | undefined;
@@ -28,7 +28,7 @@ export function Header({ lang, onLang, busy, verdict, problem }: HeaderProps) {
       </div>
       <p class="private">{say(text("page.private"))}</p>
       <div class="status" role="status">
-        {busy !== undefined && <p class="busy">{say(text(busy))}</p>}
+        {busy !== undefined && <p class="busy">{say(text(`page.${busy}`))}</p>}
         {busy === undefined && verdict !== undefined && <p class="sr">{say(text(`verdict.${verdict}`))}</p>}
       </div>
       {problem !== undefined && (

@@ -36,9 +36,9 @@ export function WhatIf({ answered, query, onQuery }: WhatIfProps) {
     onQuery({ ...query, assume: value === "?" ? rest : [...rest, `${id}=${value}`] });
   };
   const groups = [
-    ["page.settled-facts", answered.settable.filter((s) => s.kind === "settled")],
-    ["page.open-facts", answered.settable.filter((s) => s.kind === "open")],
-    ["page.assumed-facts", answered.settable.filter((s) => s.kind === "assumed")],
+    ["settled", answered.settable.filter((s) => s.kind === "settled")],
+    ["open", answered.settable.filter((s) => s.kind === "open")],
+    ["assumed", answered.settable.filter((s) => s.kind === "assumed")],
   ] as const;
   return (
     <section class="panel what-if" aria-labelledby="what-if">
@@ -94,10 +94,10 @@ export function WhatIf({ answered, query, onQuery }: WhatIfProps) {
           <legend>{say(text("page.assume"))}</legend>
           {answered.settable.length === 0 && <p>{say(text("page.assume-none"))}</p>}
           {groups.map(
-            ([title, list]) =>
+            ([kind, list]) =>
               list.length > 0 && (
-                <details key={title} open={title !== "page.assumed-facts" || list.length <= 6}>
-                  <summary>{say(text(title))}</summary>
+                <details key={kind} open={kind !== "assumed" || list.length <= 6}>
+                  <summary>{say(text(`page.${kind}-facts`))}</summary>
                   {list.map((s) => (
                     <Choice key={s.id} settable={s} onValue={(v) => settle(s.id, v)} />
                   ))}

@@ -1,5 +1,6 @@
+import type { StackCommand } from "../../../assemble/index.ts";
 import { text } from "../../../messages/index.ts";
-import { type Scene, wayOf } from "../../cause.ts";
+import { argv, on, type Scene, wayOf } from "../../cause.ts";
 import { commentOf, type RuleCause } from "./place.ts";
 
 /** kube-proxy drops what comes from outside for a Service whose policy is Local and that has no endpoint here. */
@@ -16,7 +17,7 @@ export const etpLocalNoEndpointIptables: RuleCause = {
 };
 
 /** The policy that keeps the endpoints of other nodes out, where the Service's object was shown. */
-function policyCluster({ question, world }: Scene): readonly string[] {
+function policyCluster({ question, world }: Scene): readonly StackCommand[] {
   for (const { namespace, name, clusterIps, ...service } of world.kubernetes.services) {
     const inside = clusterIps.some((a) => a === question.to);
     const outside = [...service.externalIps, ...service.loadBalancerIps].some((a) => a === question.to);
@@ -25,7 +26,8 @@ function policyCluster({ question, world }: Scene): readonly string[] {
         p.protocol === question.protocol &&
         (inside || outside ? p.port === question.port : p.nodePort === question.port),
     );
-    if (asked) return [`svc/${namespace}/${name} spec.${inside ? "internal" : "external"}TrafficPolicy=Cluster`];
+    const policy = `spec.${inside ? "internal" : "external"}TrafficPolicy=Cluster`;
+    if (asked) return [on("", argv`svc/${namespace}/${name} ${policy}`)];
   }
   return [];
 }

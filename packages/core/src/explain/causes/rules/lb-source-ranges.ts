@@ -1,6 +1,7 @@
+import type { StackCommand } from "../../../assemble/index.ts";
 import { text } from "../../../messages/index.ts";
 import { formatAddress, isIpv4 } from "../../../net/index.ts";
-import { type Scene, wayOf } from "../../cause.ts";
+import { argv, on, type Scene, wayOf } from "../../cause.ts";
 import type { RuleCause } from "./place.ts";
 
 /** loadBalancerSourceRanges, which since 1.25 holds for pods, too. */
@@ -18,12 +19,13 @@ export const lbSourceRanges: RuleCause = {
 };
 
 /** The client let in by the Service itself, where its object was shown: passing its firewall alone translates nothing. */
-function rangeWith({ question, world, leg }: Scene): readonly string[] {
+function rangeWith({ question, world, leg }: Scene): readonly StackCommand[] {
   const service = world.kubernetes.services.find((s) => s.loadBalancerIps.some((a) => a === question.to));
   if (service === undefined) return [];
   const ranges = [
     ...(service.loadBalancerSourceRanges ?? []),
     `${formatAddress(leg.final.src)}/${isIpv4(leg.final.src) ? 32 : 128}`,
   ];
-  return [`svc/${service.namespace}/${service.name} spec.loadBalancerSourceRanges=${ranges.join(",")}`];
+  const { namespace, name } = service;
+  return [on("", argv`svc/${namespace}/${name} spec.loadBalancerSourceRanges=${ranges.join(",")}`)];
 }

@@ -1,5 +1,14 @@
+import type { StackCommand } from "../../../assemble/index.ts";
 import type { Text } from "../../../messages/index.ts";
-import type { Chain, IptablesTable, Origin, Rule, RuleStep, Stack } from "../../../model/index.ts";
+import {
+  type Chain,
+  type Decision,
+  type IptablesTable,
+  type Rule,
+  type RuleStep,
+  ruleAt,
+  type Stack,
+} from "../../../model/index.ts";
 import type { Scene } from "../../cause.ts";
 
 /** The rule, or the policy, that dropped a packet. */
@@ -22,18 +31,14 @@ export interface RuleCause {
    * What takes the cause away, where that is not to delete the rule: a rule that only says what is missing may go, and the endpoint
    * is missing still. Empty: nothing in the World does.
    */
-  readonly without?: (place: Place, scene: Scene) => readonly string[];
+  readonly without?: (place: Place, scene: Scene) => readonly StackCommand[];
 }
 
-export function placeOf(stack: Stack | undefined, origin: Origin | undefined): Omit<Place, "marking"> | undefined {
-  for (const table of stack?.netfilter.tables ?? []) {
-    for (const chain of table.chains) {
-      const at = chain.rules.findIndex((r) => r.origin === origin);
-      if (at >= 0) return { table, chain, rule: chain.rules[at], number: at + 1 };
-      if (chain.origin === origin && chain.policy === "DROP") return { table, chain, rule: undefined, number: 0 };
-    }
-  }
-  return undefined;
+/** The rule or policy that a drop names. */
+export function placeOf(stack: Stack | undefined, decision: Decision): Omit<Place, "marking"> | undefined {
+  const ref = decision.kind === "in-chain" || decision.kind === "policy-of" ? decision.rule : undefined;
+  const found = ruleAt(stack, ref);
+  return ref === undefined || found === undefined ? undefined : { ...found, number: ref.number };
 }
 
 export const commentOf = (rule: Rule | undefined): string =>
