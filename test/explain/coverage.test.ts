@@ -12,7 +12,18 @@ const documented = new Set(
     .flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([A-Z0-9_]+)`/g)].map((m) => m[1] ?? "")),
 );
 const found = new Set([...CAUSES, ...SIGNS].flatMap((c) => c.codes));
-const tests = ["bridge", "causes", "ipvs", "netfilter", "objects", "routing", "seen", "sources", "tunnels"]
+const tests = [
+  "bridge",
+  "causes",
+  "ipvs",
+  "netfilter",
+  "objects",
+  "routing",
+  "seen",
+  "service-port",
+  "sources",
+  "tunnels",
+]
   .map((name) => readFileSync(resolve(import.meta.dirname, `${name}.test.ts`), "utf8"))
   .join("\n");
 

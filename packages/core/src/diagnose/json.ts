@@ -46,7 +46,7 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
   };
 }
 
-const causeJson = ({ check, without, ...cause }: ClaimedCause, quote: Quote): unknown => ({
+const causeJson = ({ check, without, root: _, ...cause }: ClaimedCause, quote: Quote): unknown => ({
   ...cause,
   summary: say(cause.summary),
   evidence: evidenceOf(cause.evidence, quote),

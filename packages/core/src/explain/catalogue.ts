@@ -29,6 +29,7 @@ import { rpFilterStrict } from "./causes/rp-filter-strict.ts";
 import { sourceSelectionMasquerade } from "./causes/src-selection-masquerade.ts";
 import { masqMissingNodeToPod, sourceSelectionMultiNic } from "./causes/src-selection-multi-nic.ts";
 import { staleEndpoint } from "./causes/stale-endpoint.ts";
+import { targetPortMismatch } from "./causes/target-port-mismatch.ts";
 import { tunnelFaults } from "./causes/tunnel.ts";
 import { wrongPodRoute } from "./causes/wrong-pod-route.ts";
 import type { Sign } from "./sign.ts";
@@ -61,6 +62,7 @@ import { nodeportAddressesConfigured } from "./signs/nodeport-addresses.ts";
 import { nodeportPortTaken } from "./signs/nodeport-port-taken.ts";
 import { datapathNotModelled, ruleUnknown } from "./signs/not-understood.ts";
 import { refusedByVirtualAddress } from "./signs/refused-by-virtual-address.ts";
+import { portNotInService, serviceNotProgrammedHere } from "./signs/service-port.ts";
 import { tcpTwRecycleNat } from "./signs/tcp-tw-recycle-nat.ts";
 import { underlayFilter } from "./signs/underlay-filter.ts";
 import { vxlanTxCsumOffload } from "./signs/vxlan-tx-csum-offload.ts";
@@ -93,6 +95,7 @@ export const CAUSES: readonly Cause[] = [
   ipvsConnReuseWalked,
   notrackVsPolicy,
   legacyNftConflictWalked,
+  targetPortMismatch,
   nodeportShadowsHostPort,
   nodeportAddresses,
   masqueradeLost,
@@ -105,6 +108,8 @@ export const CAUSES: readonly Cause[] = [
 
 /** Causes that only what was seen, or an object, can show. */
 export const SIGNS: readonly Sign[] = [
+  portNotInService,
+  serviceNotProgrammedHere,
   dropLogged,
   martianLogged,
   answerByOtherCard,

@@ -56,6 +56,8 @@ export interface ClaimedCause {
   readonly without?: readonly StackCommand[];
   /** What would settle it, where it is not proven. */
   readonly check?: Check;
+  /** It comes before what else is as certain: that is what it leads to. */
+  readonly root?: true;
 }
 
 /** One cause: what it is called, and how it is seen in a walk. Never by a name or an address alone. */

@@ -86,7 +86,9 @@ export function explain(
 
 /** By certainty; what is claimed twice is claimed once, as certain as it is. */
 export function inOrder(causes: readonly ClaimedCause[]): readonly ClaimedCause[] {
-  const sorted = [...causes].sort((a, b) => RANK[a.certainty] - RANK[b.certainty]);
+  const sorted = [...causes].sort(
+    (a, b) => RANK[a.certainty] - RANK[b.certainty] || Number(b.root === true) - Number(a.root === true),
+  );
   const first = (c: ClaimedCause, i: number): boolean =>
     sorted.findIndex((o) => o.code === c.code && o.stack === c.stack) === i;
   // What is suspected of one code somewhere adds nothing to the same code shown by a walk.

@@ -34,6 +34,7 @@ import { serviceRoute } from "./fixes/service-route.ts";
 import { sourceRangesExtend } from "./fixes/source-ranges-extend.ts";
 import { srcDstCheckOff } from "./fixes/src-dst-check-off.ts";
 import { strictArp } from "./fixes/strict-arp.ts";
+import { targetPortCorrect } from "./fixes/target-port-correct.ts";
 import { twRecycleOff } from "./fixes/tw-recycle-off.ts";
 import { unbindAddress } from "./fixes/unbind-address.ts";
 import { underlayAllow } from "./fixes/underlay-allow.ts";
@@ -60,6 +61,7 @@ export const REMEDIES: readonly Remedy[] = [
   routeRemove,
   routeCorrect,
   endpointReplace,
+  targetPortCorrect,
   linkUp,
   mtuLower,
   routeLocalnetOn,

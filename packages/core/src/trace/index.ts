@@ -17,6 +17,7 @@ export { type Narrowed, narrow } from "./narrow.ts";
 export { type Owner, ownerOf } from "./owners.ts";
 export type { Question } from "./question.ts";
 export * from "./resolve-question.ts";
+export { type KnownService, knownServices } from "./services-by-rules.ts";
 export * from "./shorten.ts";
 export * from "./verdict.ts";
 

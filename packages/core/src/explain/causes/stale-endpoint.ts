@@ -8,11 +8,10 @@ import {
   type KubernetesObjects,
   type NatStep,
   type Packet,
-  ruleAt,
-  type Stack,
 } from "../../model/index.ts";
-import { type Address, formatAddress, isIpv4, protocolName } from "../../net/index.ts";
-import { argv, type Cause, lastOf, on, type Scene, stackOf, stepsOf } from "../cause.ts";
+import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
+import { type Cause, lastOf, type Scene, stackOf, stepsOf } from "../cause.ts";
+import { ledTo, type Server } from "./led-to.ts";
 
 /** Somebody's rules send packets to an endpoint that is not there: kube-proxy does not know yet, or does not learn, that it is gone. */
 export const staleEndpoint: Cause = {
@@ -54,13 +53,6 @@ const isListed = ({ endpoints, pods }: KubernetesObjects, address: Address): boo
   endpoints.some((s) => s.endpoints.some((e) => e.addresses.some((a) => a === address))) ||
   pods.some((p) => !isOver(p) && p.addresses.some((a) => a === address));
 
-const endpoint = (address: Address, port: number): string => `${formatAddress(address)}:${port}`;
-
-interface Server {
-  readonly address: Address;
-  readonly port: number;
-}
-
 /** An endpoint of the Service that is ready, for the port that was asked. */
 function liveOne({ endpoints }: KubernetesObjects, service: string | undefined, packet: Packet): Server | undefined {
   for (const slice of endpoints) {
@@ -76,29 +68,5 @@ function liveOne({ endpoints }: KubernetesObjects, service: string | undefined, 
 /** The rule, or the real server, led to an endpoint that is there. */
 function replaced({ world, leg }: Scene, sent: NatStep | IpvsStep, { service }: Absence): readonly StackCommand[] {
   const live = liveOne(world.kubernetes, service, leg.final);
-  const stack = stackOf(world, sent.stack);
-  if (live === undefined || stack === undefined) return [];
-  const to = endpoint(live.address, live.port);
-  const proto = protocolName(leg.final.protocol);
-  if (sent.kind === "nat") {
-    const place = placeOf(stack, sent);
-    if (place === undefined) return [];
-    return [
-      on(
-        stack.name,
-        argv`iptables -t nat -R ${place.chain} ${place.number} -p ${proto} -j DNAT --to-destination ${to}`,
-      ),
-    ];
-  }
-  const { dst, dport } = sent.before;
-  const at = [`-${proto[0]}`, endpoint(dst, Number(dport))];
-  return [
-    on(stack.name, [...argv`ipvsadm -a`, ...at, ...argv`-r ${to} -m`]),
-    on(stack.name, [...argv`ipvsadm -d`, ...at, ...argv`-r ${endpoint(leg.final.dst, Number(leg.final.dport))}`]),
-  ];
-}
-
-function placeOf(stack: Stack, { by }: NatStep) {
-  const found = ruleAt(stack, by);
-  return found?.rule !== undefined && found.table.name === "nat" ? by : undefined;
+  return live === undefined ? [] : ledTo(stackOf(world, sent.stack), sent, leg.final, live);
 }

@@ -14,6 +14,8 @@ interface Suspect {
   /** Where it happens, in place of a step of a walk. */
   readonly step: string;
   readonly check?: Check;
+  /** It comes before what else is as certain: that is what it leads to. */
+  readonly root?: true;
 }
 
 export const suspect = ({ certainty = "possible", direction = "request", ...given }: Suspect): ClaimedCause => ({

@@ -74,6 +74,14 @@ export const causes = {
     "it connects and then hangs, and nothing shown stops it: something on the way may take only smaller packets and not say so",
   "cause.conntrack_invalid_rst.told":
     "connections are reset while nothing shown does it: {stack} translates the answers, passes on what conntrack calls INVALID, and a client resets what comes from an address it did not call",
+  "cause.port_not_in_service":
+    "{address} is the address of Service {service}, which has {ports} and not {asked}: nothing translates the packet",
+  "cause.service_not_programmed_here":
+    "{stack} has nothing for {address}:{port}, which {who}: kube-proxy has not programmed it there",
+  "cause.service_not_programmed_here.object": "is Service {service}",
+  "cause.service_not_programmed_here.other": "{node} translates",
+  "cause.target_port_mismatch":
+    "the Service sends to {proto} port {port} of {stack}, where nobody listens on it; what listens there is {ports}",
   "cause.mtu_blackhole.fragments":
     "{bytes} bytes of the connection leave {stack} in a tunnel packet that had to be cut into fragments: the underlay's MTU is too small for them, and fragments are often lost",
   "cause.hairpin_off":

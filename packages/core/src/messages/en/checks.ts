@@ -33,5 +33,7 @@ export const checks = {
   "check.forward-six": "what ip6tables accepts, and whether bridged frames go through it",
   "check.src-dst-check": "why the answer leaves by {device}, and whether the network checks sources there",
   "check.stale-entry": "whether {address} is still an endpoint",
+  "check.service-ports": "which ports the Service has",
+  "check.proxy-log": "whether kube-proxy runs on {stack}, and what it complains of",
   "check.answer-way": "by which way the answer of {endpoint} goes back",
 } as const;

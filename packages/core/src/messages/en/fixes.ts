@@ -49,6 +49,8 @@ export const fixes = {
   "fix.strict_arp": "let {stacks} answer ARP only for addresses of the card that is asked",
   "cost.unproved": "no walk shows this fault, so none can prove the cure: it is only possible",
   "lasting.kube_proxy_config": "in kube-proxy's configuration",
+  "fix.target_port_correct": "let {stack} send to port {port}, which is listened on",
+  "lasting.target_port": "set the Service's targetPort",
   "fix.endpoint_replace": "let {stack} send to an endpoint that is there",
   "lasting.kube_proxy_sync": "kube-proxy of that node started anew, so that it syncs",
   "fix.route_correct": "lead the route of {stack} to where the pods are",

@@ -66,6 +66,14 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.mtu_blackhole.told": "连接建立后卡住，而现有信息中没有任何东西阻断它：途中可能有设备只接受更小的包且不作提示",
   "cause.conntrack_invalid_rst.told":
     "连接被重置，而现有信息中没有任何东西会这样做：{stack} 转换应答的地址，又放行被 conntrack 判为 INVALID 的包，客户端会重置来自未访问地址的包",
+  "cause.port_not_in_service":
+    "{address} 是 Service {service} 的地址，它有端口 {ports}，没有 {asked}：没有规则转换这个包",
+  "cause.service_not_programmed_here":
+    "{stack} 上没有 {address}:{port} 的任何内容，而{who}：kube-proxy 没有在那里写入它",
+  "cause.service_not_programmed_here.object": "它是 Service {service}",
+  "cause.service_not_programmed_here.other": "{node} 会转换它",
+  "cause.target_port_mismatch":
+    "Service 发往 {stack} 的 {proto} 端口 {port}，那里没有进程监听该端口；那里监听的是 {ports}",
   "cause.mtu_blackhole.fragments":
     "连接中的 {bytes} 字节从 {stack} 以隧道包发出时被分片：底层网络的 MTU 容不下，而分片常被丢弃",
   "cause.hairpin_off": "转换后的报文必须从进来的端口 {port} 再离开网桥，而该端口没有开启 hairpin 模式",

@@ -34,5 +34,7 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.forward-six": "ip6tables 放行什么，桥接的帧是否经过它",
   "check.src-dst-check": "应答为何从 {device} 离开，网络是否在那里校验源地址",
   "check.stale-entry": "{address} 是否仍是端点",
+  "check.service-ports": "该 Service 有哪些端口",
+  "check.proxy-log": "{stack} 上的 kube-proxy 是否在运行，有何报错",
   "check.answer-way": "{endpoint} 的应答从哪条路径返回",
 };

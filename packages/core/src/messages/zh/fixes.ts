@@ -46,6 +46,8 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "fix.strict_arp": "让 {stacks} 只应答属于被询问网卡的地址的 ARP",
   "cost.unproved": "推演没有显示这个故障，因此无法证明它有效：仅是可能",
   "lasting.kube_proxy_config": "在 kube-proxy 的配置中",
+  "fix.target_port_correct": "让 {stack} 发往有进程监听的端口 {port}",
+  "lasting.target_port": "修正 Service 的 targetPort",
   "fix.endpoint_replace": "让 {stack} 发往仍然存在的端点",
   "lasting.kube_proxy_sync": "重启该节点的 kube-proxy，使其重新同步",
   "fix.route_correct": "让 {stack} 的路由指向 Pod 真正所在之处",
