@@ -1,7 +1,8 @@
-import { diagnosisJson } from "@hairpin/core/diagnose/index.ts";
+import { DIAGNOSIS_SCHEMA, diagnosisJson } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { Html, html, jsonScript } from "../html/html.ts";
 import { type Answer, answerParts } from "./answer.ts";
+import { fitted, type LeftOut, MEASURES } from "./fit.ts";
 
 /** Style and script of the report with their SHA-256 in Base64, made by the build: the file allows nothing else to run. */
 export interface Assets {
@@ -11,12 +12,44 @@ export interface Assets {
   readonly jsHash: string;
 }
 
-/** One file that holds the whole answer and loads nothing: readable from disk, in mail, on paper, and without its script. */
+/** Characters of a report beside its style and script: what a mail takes and a browser opens at once. */
+export const MOST = 1_000_000;
+
+/**
+ * One file that holds the answer and loads nothing: readable from disk, in mail, on paper, and without its script. It holds all of
+ * it where that is no more than MOST; else as much as fits, and says what is left out.
+ */
 export function reportHtml(answer: Answer, lang: Lang, assets: Assets): string {
+  let report = "";
+  for (const measure of MEASURES) {
+    const { answer: shown, leftOut } = fitted(answer, measure);
+    report = written(shown, leftOut, lang, assets);
+    if (report.length - assets.css.length - assets.js.length <= MOST) return report;
+  }
+  return tooLarge(answer, lang);
+}
+
+/** Names alone may be longer than a report: then nothing is left of it but the verdict. */
+function tooLarge({ diagnosis }: Answer, lang: Lang): string {
+  const { verdict } = diagnosis.judgement;
+  const json = { schema: DIAGNOSIS_SCHEMA, verdict, leftOut: true };
+  return `${
+    html`<!doctype html>
+<html lang="${lang === "zh" ? "zh-Hans" : "en"}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><title>hairpin</title></head>
+<body><main><h1>${say(text(`verdict.${verdict}`), lang)}</h1><p>${say(text("report.too-large"), lang)}</p></main>${jsonScript("diagnosis", json)}</body></html>`
+      .text
+  }\n`;
+}
+
+function written(answer: Answer, leftOut: LeftOut, lang: Lang, assets: Assets): string {
   const json = diagnosisJson(answer.diagnosis, answer.quote);
   const { spec } = answer.diagnosis.asked;
   const title = say(text("report.title", { from: spec.from ?? "?", to: spec.to ?? "?" }), lang);
   const { head, fixes, walk, rest } = answerParts(answer, lang);
+  const short =
+    leftOut.steps + leftOut.branches === 0
+      ? null
+      : say(text("report.left-out", { steps: leftOut.steps, branches: leftOut.branches }), lang);
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${assets.cssHash}'`,
@@ -36,7 +69,7 @@ export function reportHtml(answer: Answer, lang: Lang, assets: Assets): string {
 <style>${new Html(assets.css)}</style>
 </head>
 <body class="report">
-<header><h1>${title}</h1></header>
+<header><h1>${title}</h1>${short === null ? null : html`<p class="left-out">${short}</p>`}</header>
 <main>
 ${head}${fixes}${walk}${rest}
 </main>

@@ -1,5 +1,9 @@
 /** The report and the picture. */
 export const report = {
+  "report.left-out":
+    "This answer is shortened to fit one file: {steps} steps and {branches} branches of the walk are left out. `hairpin trace` shows them.",
+  "report.too-large":
+    "The answer is too large for a report: names or lines in the dumps are longer than a page. `hairpin diagnose` prints it.",
   "report.title": "Can {from} reach {to}?",
   "report.to": "to",
   "report.end": "{what} {disposition} on {stack}: {decision}",

@@ -1,6 +1,9 @@
 import type { report as en } from "../en/report.ts";
 
 export const report: Readonly<Record<keyof typeof en, string>> = {
+  "report.left-out":
+    "为放进一个文件，本报告已缩短：省略了推演中的 {steps} 步和 {branches} 条分支。`hairpin trace` 可查看全部。",
+  "report.too-large": "答案太大，无法放进报告：转储中的名称或行比整页还长。`hairpin diagnose` 可输出它。",
   "report.title": "{from} 能否访问 {to}？",
   "report.to": "到",
   "report.end": "{what} 在 {stack} 上{disposition}：{decision}",
