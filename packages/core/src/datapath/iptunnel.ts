@@ -6,6 +6,9 @@ import { netifReceive } from "./netif-receive.ts";
 import type { RouteResult } from "./route-result.ts";
 import { type Skb, scrubInside } from "./skb.ts";
 
+/** IP_TUNNEL_RECURSION_LIMIT is 5, and each tunnel counts twice: its device's transmission and its own. */
+const MAX_NESTED = 3;
+
 /**
  * Follows iptunnel_xmit(): the outer packet starts as one of the stack's own, without a connection and with the mark of
  * what it carries. It still remembers the tunnel as the device it came by, which POSTROUTING sees.
@@ -18,6 +21,10 @@ export function iptunnelXmit(
   route: RouteResult,
   origins: readonly Origin[],
 ): void {
+  if (kernel.tunnelling >= MAX_NESTED) {
+    kernel.drop(skb, "tunnel", "LOOP", { kind: "tunnel-nested", device: device.name }, [...origins, ...route.origins]);
+    return;
+  }
   scrubInside(skb);
   skb.wrapped = [...(skb.wrapped ?? []), skb.masqueraded];
   skb.masqueraded = false;
@@ -39,7 +46,9 @@ export function iptunnelXmit(
   if (kernel.recording)
     kernel.record(skb, { kind: "route", stack: kernel.name, packet: outer, lookup: "output", ...routeFields(route) });
   skb.route = route;
+  kernel.tunnelling++;
   ipLocalOut(kernel, skb);
+  kernel.tunnelling--;
 }
 
 /** What was wrapped comes out again. Follows __iptunnel_pull_header(): the mark of the outer packet stays. */

@@ -71,6 +71,8 @@ export class Kernel {
   readonly ipvsTemplates: IpvsTemplate[];
   /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
   readonly scratch: Map<string, unknown>;
+  /** Tunnels whose packets are being sent just now, one inside the other (dev_recursion_level). */
+  tunnelling = 0;
 
   /** `before`: the same stack before its records changed; connections live on. */
   constructor(stack: Stack, network: Network, before?: Kernel) {

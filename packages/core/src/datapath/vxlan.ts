@@ -1,4 +1,13 @@
-import type { Carried, Decision, Device, Fact, FdbEntry, Origin, Packet } from "../model/index.ts";
+import {
+  type Carried,
+  type Decision,
+  type Device,
+  type Fact,
+  type FdbEntry,
+  innermost,
+  type Origin,
+  type Packet,
+} from "../model/index.ts";
 import { type Address, ANY4, formatAddress, PROTO } from "../net/index.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipRcv } from "./ip-rcv.ts";
@@ -58,7 +67,7 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const { tunnel } = device;
   const dport = remote.port ?? portTo(kernel, device);
   const sport = sourcePort(kernel, device, inner);
-  const oif = remote.via ?? device.lower;
+  const oif = remote.via;
   const route = ipRouteOutput(kernel, {
     daddr: remote.address,
     saddr: tunnel?.local,
@@ -175,8 +184,10 @@ function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | u
   const defaults = entries.filter((e) => e.mac === ALL_ZEROS);
   const [only, more] = named.length > 0 ? named : defaults;
   if (only !== undefined && more === undefined) return ofEntry(only);
+  // Only the device's own far end is looked up by its `dev`: an entry has no device but the one it names (vxlan_fdb_parse).
+  const lower = device.lower === undefined ? {} : { via: device.lower };
   if (only === undefined && device.tunnel?.remote !== undefined)
-    return { address: device.tunnel.remote, origins: [device.origin] };
+    return { address: device.tunnel.remote, ...lower, origins: [device.origin] };
   const told = skb.destinationMac !== undefined && skb.destinationMac !== FABRIC_MAC;
   const found = kernel.network.farEnd(kernel, device, skb);
   if (only === undefined && told && device.tunnel?.group === undefined && kernel.stack.fdb.extent === "whole")
@@ -200,7 +211,8 @@ function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | u
       remote: found,
     },
   );
-  return { address: found, origins: [device.origin] };
+  const grouped = device.tunnel?.group === undefined ? {} : lower;
+  return { address: found, ...grouped, origins: [device.origin] };
 }
 
 const ofEntry = (e: FdbEntry): Remote => ({
@@ -210,8 +222,12 @@ const ofEntry = (e: FdbEntry): Remote => ({
   origins: [e.origin],
 });
 
-/** udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port. */
-function sourcePort(kernel: Kernel, device: Device, p: Packet) {
+/**
+ * udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port; wrapped once more it keeps that,
+ * too (skb_clear_hash_if_not_l4).
+ */
+function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
+  const p = innermost(carried);
   const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), JSON.stringify(p.sport), JSON.stringify(p.dport), JSON.stringify(p.icmp?.id)].join(" ")}`;
   const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
   if (known !== undefined) return known;
@@ -234,6 +250,8 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
       kernel.network.unwrap(kernel, skb);
       return;
     }
+    // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers.
+    delete skb.ct;
     icmpSend(kernel, skb, 3, 3, { kind: "vxlan-nobody", port: packet.dport });
     kernel.drop(
       skb,

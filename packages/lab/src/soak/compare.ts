@@ -2,8 +2,16 @@ import type { Conntrack, Tuple } from "@hairpin/core/datapath/nf-conntrack.ts";
 import { type Port, TCP } from "@hairpin/core/model/index.ts";
 import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/script.ts";
-import type { ClientResult, ConntrackRecord, HookRecord, StackState, StimulusObservation } from "../observation.ts";
-import { observedHook, predictedHook } from "../predict.ts";
+import { isVxlanPort } from "../decode/packet.ts";
+import type {
+  ClientResult,
+  ConntrackRecord,
+  HookRecord,
+  SeenPacket,
+  StackState,
+  StimulusObservation,
+} from "../observation.ts";
+import { carriedBySeen, observedLine, predictedLine } from "./lines.ts";
 import { INJECTED_SEQUENCE, type SoakStep } from "./scenario.ts";
 
 /** What the process was told, in the walk's words; undefined where nobody was. */
@@ -21,7 +29,7 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
   const seen = new Set<string>();
   return hooks.filter((h) => {
     if (h.family !== 4) return false;
-    const p = h.packet;
+    const p = carriedBySeen(h.packet);
     // Redirects are sent at a rate that depends on time (ip_rt_send_redirect); the walk leaves them out.
     if (p.icmp?.type === 5) return false;
     if (p.protocol !== PROTO.tcp) return true;
@@ -30,16 +38,20 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     if (isBare(h) && h.table !== "nat" && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
     // A RST is never sent again, but two may be alike.
     if (step.kind === "inject" || p.flags & TCP.RST) return true;
-    const again = `${h.stack} ${h.backend} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${formatAddress(p.src)} ${formatAddress(p.dst)} ${p.ttl} ${p.id}`;
+    const again = `${h.stack} ${h.backend} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${h.packet.length} ${ends(h.packet)} ${ends(p)} ${p.ttl} ${p.id}`;
     if (seen.has(again)) return false;
     seen.add(again);
     return true;
   });
 }
 
-/** An acknowledgement without data. */
-const isBare = ({ packet: p }: HookRecord): boolean =>
-  p.protocol === PROTO.tcp && p.payload === 0 && (p.flags & (TCP.SYN | TCP.FIN | TCP.RST)) === 0;
+const ends = ({ src, dst }: SeenPacket): string => `${formatAddress(src)} ${formatAddress(dst)}`;
+
+/** An acknowledgement without data, in whatever tunnel. */
+const isBare = ({ packet }: HookRecord): boolean => {
+  const p = carriedBySeen(packet);
+  return p.protocol === PROTO.tcp && p.payload === 0 && (p.flags & (TCP.SYN | TCP.FIN | TCP.RST)) === 0;
+};
 
 /**
  * Lines of bare acknowledgements in the nat table. An acknowledgement may be delayed beyond the step that caused it, so
@@ -52,8 +64,8 @@ function delayable(
   states: boolean,
 ): ReadonlySet<string> {
   if (step.kind === "inject") return new Set();
-  const ours = sight.acknowledgements.filter((h) => h.table === "nat").map((h) => predictedHook(h, states));
-  const theirs = relevant(step, seen.hooks).filter(isBare).map(observedHook);
+  const ours = sight.acknowledgements.filter((h) => h.table === "nat").map((h) => predictedLine(h, states));
+  const theirs = relevant(step, seen.hooks).filter(isBare).map(observedLine);
   return new Set([...ours, ...theirs].map((l) => l.text));
 }
 
@@ -63,10 +75,10 @@ export interface Lines {
 }
 
 export const kernelLines = (step: SoakStep, seen: StimulusObservation): readonly Lines[] =>
-  relevant(step, seen.hooks).map(observedHook);
+  relevant(step, seen.hooks).map(observedLine);
 export const walkLines = (sight: ScriptSight, states: boolean): readonly Lines[] =>
   [...sight.hooks, ...sight.acknowledgements.filter((hook) => hook.table === "nat")].map((hook) =>
-    predictedHook(hook, states),
+    predictedLine(hook, states),
   );
 
 /**
@@ -76,6 +88,12 @@ export const walkLines = (sight: ScriptSight, states: boolean): readonly Lines[]
 const ONCE = /^(?:nft )?nat\/.* tcp ACK ttl=| tcp RST(?:,ACK)? ttl=| icmp type (?:3|11) .* tcp\]/;
 const once = (lines: readonly string[]): readonly string[] =>
   lines.filter((line, i) => !ONCE.test(line) || lines.indexOf(line) === i);
+
+/**
+ * A datagram's hash is its socket's (skb_set_hash_from_sk): the same asked again may travel in a VXLAN's packets of another source
+ * port, which are then new to conntrack.
+ */
+const REHASHED = /^only the kernel: (?:nft )?nat\/\S+ in=\S+ out=\S+ \S+:\* > .* carrying \S+ > \S+ udp /;
 
 /** Nothing was sent: which errno that is depends on how the connection came to its end. */
 const NOT_CONNECTED = "not connected";
@@ -98,7 +116,9 @@ export function differences(
   for (const stack of new Set([...ours, ...theirs].map((l) => l.stack))) {
     const of = (lines: readonly Lines[]) => once(lines.filter((l) => l.stack === stack).map((l) => l.text));
     const [mine, its] = [of(ours), of(theirs)];
-    const different = unmatched(mine, its).filter((d) => !late.has(d.replace(/^only the (?:walk|kernel): /, "")));
+    const different = unmatched(mine, its)
+      .filter((d) => !late.has(d.replace(/^only the (?:walk|kernel): /, "")))
+      .filter((d) => !REHASHED.test(d));
     found.push(
       ...[...different, ...(different.length > 0 ? [] : misordered(mine, its))].map((text) => `${stack}: ${text}`),
     );
@@ -126,7 +146,7 @@ function misordered(ours: readonly string[], theirs: readonly string[]): readonl
   const orders = (lines: readonly string[]) => {
     const found = new Map<string, string[]>();
     for (const line of lines.filter((l) => !ONCE.test(l))) {
-      const [, table, rest] = /^((?:nft )?\w+)\/(.*?)(?: mark=| ct=|$)/.exec(line) ?? [];
+      const [, table, rest] = /^((?:nft )?\w+)\/(.*)$/.exec(line.replace(/ (?:mark|ct)=\S+/g, "")) ?? [];
       if (table === undefined || rest === undefined || rest.includes("*")) continue;
       const tables = found.get(rest) ?? [];
       found.set(rest, tables);
@@ -148,7 +168,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\
 
 /** A port the walk knows only as a set is a star. */
 const fits = (line: string, pattern: string): boolean =>
-  new RegExp(`^${escaped(pattern).replace(/([:=])\\\*/g, "$1\\d+")}$`).test(line);
+  new RegExp(`^${escaped(pattern).replace(/([:=])\\\*/g, "$1(?:\\d+|\\*)")}$`).test(line);
 
 const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
 const tuple = (t: Tuple): string =>
@@ -177,12 +197,20 @@ const walkEntry = (ct: Conntrack): string =>
 const tcpState = (state: string): string =>
   ["FIN_WAIT", "CLOSE_WAIT", "LAST_ACK", "TIME_WAIT"].includes(state) ? "closing" : state;
 
+/** Entries of a VXLAN's own packets: their source ports are hashes of what they carry, so how many there are is chance. */
+const outerOnce = (lines: readonly string[]): readonly string[] =>
+  lines.filter((line, i) => !/^udp \S+:\* > /.test(line) || lines.indexOf(line) === i);
+
+/** The source port of a VXLAN is a hash, which nobody knows beforehand. */
+const hashed = (text: string, { protocol, dport }: Tuple): string =>
+  protocol === PROTO.udp && typeof dport === "number" && isVxlanPort(dport)
+    ? text.replace(/:\d+ > /, ":* > ").replace(/:\d+$/, ":*")
+    : text;
+
 const kernelEntry = (ct: ConntrackRecord): string =>
   [
     protocolName(ct.original.protocol),
-    tuple(ct.original),
-    "|",
-    tuple(ct.reply),
+    hashed(`${tuple(ct.original)} | ${tuple(ct.reply)}`, ct.original),
     ct.original.protocol === PROTO.tcp ? tcpState(ct.tcpState ?? "?") : "",
     ct.status & SEEN_REPLY ? "replied" : "",
     ct.status & SRC_NAT ? "snat" : "",
@@ -197,8 +225,8 @@ const kernelEntry = (ct: ConntrackRecord): string =>
 export function trackedDifferences(run: ScriptRun, states: readonly StackState[], slow: boolean): readonly string[] {
   return states.flatMap(({ stack, conntrack }) =>
     unmatched(
-      (run.conntrack.get(stack) ?? []).map(walkEntry),
-      conntrack.filter((c) => isIpv4(c.original.src)).map(kernelEntry),
+      outerOnce((run.conntrack.get(stack) ?? []).map(walkEntry)),
+      outerOnce(conntrack.filter((c) => isIpv4(c.original.src)).map(kernelEntry)),
     )
       // A closed entry is gone after ten seconds, which a slow kernel may take.
       .filter((text) => !slow || !/^only the walk: tcp .* CLOSE(?: |$)/.test(text))

@@ -1,7 +1,7 @@
 import { sayDecision } from "@hairpin/core/messages/index.ts";
 import type { Decision } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
-import { playScript, type ScriptRun } from "@hairpin/core/trace/script.ts";
+import { playScript, type ScriptAnswer, type ScriptRun } from "@hairpin/core/trace/script.ts";
 import type { LabBackend } from "../backend.ts";
 import type { Observations } from "../observation.ts";
 import { realise } from "../realise/index.ts";
@@ -57,12 +57,21 @@ export function compare(scenario: Scenario, seen: Observations, play = playScrip
     if (found.length > 0 && better) worst = { step, found };
     return found.length === 0;
   };
-  const answer = play(
-    scenario.world,
-    scriptOf(scenario),
-    (i, sight) => note(i, differences(steps[i]!, sight, seen.stimuli[i]!, seen.ctInfo)),
-    (run) => note(steps.length, trackedDifferences(run, seen.states, seen.backend === "vm")),
-  );
+  let at = 0;
+  let answer: ScriptAnswer;
+  try {
+    answer = play(
+      scenario.world,
+      scriptOf(scenario),
+      (i, sight) => {
+        at = i + 1;
+        return note(i, differences(steps[i]!, sight, seen.stimuli[i]!, seen.ctInfo));
+      },
+      (run) => note(steps.length, trackedDifferences(run, seen.states, seen.backend === "vm")),
+    );
+  } catch (fault) {
+    return { kind: "differs", step: at, differences: [`the walk fails: ${fault}`], run: undefined, observations: seen };
+  }
   if (answer.kind === "undetermined") {
     const reason = `outside the model: ${sayDecision(answer.why)}`;
     return { kind: "skipped", reason, outside: true };

@@ -7,6 +7,7 @@ import {
   type LinkEnd,
   type Listener,
   type Nexthop,
+  NO_OBJECTS,
   type Route,
   type RouteTable,
   type RouteType,
@@ -30,6 +31,7 @@ import {
   parseAddress,
   parsePrefix,
 } from "@hairpin/core/net/index.ts";
+import { confKey } from "../compile/sysctls.ts";
 
 /** Records of Worlds, complete as a kernel would have them: nothing is left for the walk to assume. */
 export const origin = assumed("soak");
@@ -167,7 +169,7 @@ export function stack(parts: StackParts): Stack {
   const set = (key: string, value: string) => sysctls.set(key, { key, value, origin });
   set("net.ipv4.ip_forward", "0");
   for (const name of ["all", ...devices.map((d) => d.name)]) {
-    for (const [conf, value] of Object.entries(CONF)) set(`net.ipv4.conf.${name}.${conf}`, value);
+    for (const [conf, value] of Object.entries(CONF)) set(confKey(4, name, conf), value);
   }
   if (devices.some((d) => d.kind === "bridge")) set("net.bridge.bridge-nf-call-iptables", "1");
   for (const [key, value] of Object.entries(parts.sysctls ?? {})) set(key, value);
@@ -214,6 +216,6 @@ export const world = (stacks: readonly Stack[], links: readonly Link[]): World =
   links,
   fabric: { srcDstCheck: false, deny: [], origin },
   loadBalancers: [],
-  kubernetes: { nodes: [], pods: [], services: [] } as unknown as World["kubernetes"],
+  kubernetes: NO_OBJECTS,
   assumptions: [],
 });

@@ -16,11 +16,17 @@ export function shown({ seed, world, scenario, judgement }: Mismatch): string {
         d.up === false ? "down" : "",
         d.master === undefined ? "" : `master ${d.master}`,
         d.port?.hairpin ? "hairpin" : "",
+        d.lower === undefined ? "" : `on ${d.lower}`,
+        d.vlan === undefined ? "" : `vlan ${d.vlan.id}`,
+        d.tunnel === undefined ? "" : JSON.stringify(d.tunnel, addresses),
       ];
       out.push(
         `dev ${d.name} ${d.kind} ${d.mac ?? ""} ${d.addresses.map((a) => formatPrefix(a.prefix)).join(" ")} ${rest.join(" ")}`,
       );
     }
+    for (const n of s.neighbours.items) out.push(`neigh ${formatAddress(n.address)} dev ${n.device} ${n.mac}`);
+    for (const e of s.fdb.items)
+      out.push(`fdb ${e.mac} dev ${e.device} dst ${e.destination === undefined ? "-" : formatAddress(e.destination)}`);
     for (const r of s.routingRules.items)
       if (r.preference > 0 && r.preference < 32766) out.push(`rule ${printRule(r)}`);
     for (const t of s.routeTables)
@@ -48,6 +54,6 @@ export function shown({ seed, world, scenario, judgement }: Mismatch): string {
 export const shownStep = (step: SoakStep): string => JSON.stringify(step, addresses);
 
 const addresses = (key: string, value: unknown): unknown =>
-  typeof value === "number" && /^(to|src|dst|address|gateway|source|target)$/.test(key)
+  typeof value === "number" && /^(to|src|dst|address|gateway|source|target|local|remote)$/.test(key)
     ? formatIpv4(ipv4Of(value))
     : value;

@@ -1,5 +1,6 @@
 import type { Chain, IptablesTable, Stack, World } from "@hairpin/core/model/index.ts";
 import type { LabBackend } from "../backend.ts";
+import { sysctlParts } from "../compile/sysctls.ts";
 import { type Judgement, judge } from "./judge.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -75,7 +76,9 @@ function withoutDevices(stack: Stack, gone: (device: string) => boolean): Stack 
       ...t,
       routes: t.routes.filter((r) => !r.nexthops.some((h) => h.device !== undefined && gone(h.device))),
     })),
-    sysctls: new Map([...stack.sysctls].filter(([key]) => !gone(key.split(".")[3] ?? ""))),
+    neighbours: { ...stack.neighbours, items: stack.neighbours.items.filter((n) => !gone(n.device)) },
+    fdb: { ...stack.fdb, items: stack.fdb.items.filter((e) => !gone(e.device)) },
+    sysctls: new Map([...stack.sysctls].filter(([key]) => !gone(sysctlParts(key)[3] ?? ""))),
   };
 }
 

@@ -46,8 +46,9 @@ export async function soak(backends: readonly LabBackend[], options: SoakOptions
   const work = async (backend: LabBackend) => {
     while (!over()) {
       const n = next++;
-      const small = backend.profile.backend === "vm";
-      const scenario = generate(options.seed, n, { kernel: backend.profile.kernel, ipvs: options.ipvs, small });
+      const vm = backend.profile.backend === "vm";
+      const { kernel } = backend.profile;
+      const scenario = generate(options.seed, n, { kernel, ipvs: options.ipvs, small: vm, modules: vm });
       let judgement = await judge(backend, scenario);
       // Time is short on a busy machine: what differs is asked once more before it counts.
       if (judgement.kind === "differs") judgement = await judge(backend, scenario);

@@ -113,6 +113,8 @@ export const steps = {
   "step.tunnel-no-route": "no route to {remote}, the far end of {device}: {errno}",
   "step.tunnel-itself": "the route to {remote} leads into {device} itself",
   "step.tunnel-loop": "the route to {remote}, the far end, leads into {device}",
+  "step.tunnel-nested":
+    "{device} keeps wrapping its own packets: a rule sends them back into it, and the kernel gives up",
   "step.tunnel-loop-of": "the route to {remote}, the far end of {device}, leads into it",
   "step.tunnel-over": "larger than the tunnel carries and DF is set",
   "step.tunnel-too-big": "{bytes} bytes do not fit the {room} that {device} carries over {lower}",

@@ -11,6 +11,7 @@ export const tunnel: Renderers<TunnelDecision> = {
     text("step.tunnel-no-route", { remote: formatAddress(remote), device, errno }),
   "tunnel-itself": ({ remote, device }) => text("step.tunnel-itself", { remote: formatAddress(remote), device }),
   "tunnel-loop": ({ remote, device }) => text("step.tunnel-loop", { remote: formatAddress(remote), device }),
+  "tunnel-nested": ({ device }) => text("step.tunnel-nested", { device }),
   "tunnel-loop-of": ({ remote, device }) => text("step.tunnel-loop-of", { remote: formatAddress(remote), device }),
   "tunnel-over": () => text("step.tunnel-over"),
   "tunnel-too-big": ({ bytes, room, device, lower }) => text("step.tunnel-too-big", { bytes, room, device, lower }),

@@ -112,6 +112,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.tunnel-no-route": "没有到 {device} 对端 {remote} 的路由：{errno}",
   "step.tunnel-itself": "到 {remote} 的路由又指向 {device} 自身",
   "step.tunnel-loop": "到对端 {remote} 的路由又指向 {device}",
+  "step.tunnel-nested": "{device} 反复封装自己发出的报文：有规则又把它们送回该隧道，内核最终丢弃",
   "step.tunnel-loop-of": "到 {device} 对端 {remote} 的路由又指向它自身",
   "step.tunnel-over": "超过隧道可承载的长度，且设置了 DF",
   "step.tunnel-too-big": "{bytes} 字节超过 {device} 经 {lower} 可承载的 {room} 字节",

@@ -18,6 +18,7 @@ export type TunnelDecision =
     }
   | { readonly kind: "tunnel-itself"; readonly remote: Address; readonly device: string }
   | { readonly kind: "tunnel-loop"; readonly remote: Address; readonly device: string }
+  | { readonly kind: "tunnel-nested"; readonly device: string }
   | { readonly kind: "tunnel-loop-of"; readonly remote: Address; readonly device: string }
   | { readonly kind: "tunnel-over" }
   | {

@@ -8,11 +8,11 @@ import { drawIpvs, drawIpvsSysctls } from "./ipvs.ts";
 import { drawRules } from "./netfilter.ts";
 import { drawPolicy } from "./policy-routing.ts";
 import { drawServices } from "./services.ts";
-import { drawSite, type Host } from "./site.ts";
+import { drawSite, type Host, type SiteOptions } from "./site.ts";
 import { drawSteps } from "./steps.ts";
 import { drawSysctls } from "./sysctls.ts";
 
-export interface GenerateOptions {
+export interface GenerateOptions extends SiteOptions {
   /** The kernel's release, as it decides some of the walk. */
   readonly kernel: string;
   readonly ipvs: boolean;
@@ -23,7 +23,7 @@ export interface GenerateOptions {
 /** The n-th scenario of a seed. */
 export function generate(seed: number, n: number, options: GenerateOptions): Scenario {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(n + 1, 0x85ebca6b));
-  const site = drawSite(random.fork("site"), options.small === true);
+  const site = drawSite(random.fork("site"), options);
   const services = drawServices(random.fork("services"), site);
   const parts = random.fork("hosts");
   const made = site.hosts.map((host): Stack => {
@@ -62,6 +62,8 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
           nativeNft: [],
           ...(rules.firstRegistered === undefined ? {} : { firstRegistered: rules.firstRegistered }),
         },
+        neighbours: whole(host.neighbours),
+        fdb: whole(host.fdb),
         ipsets: whole(rules.ipsets),
         ipvs: { services: ipvs ? drawIpvs(own.fork("ipvs"), host, services) : [], connections: [], extent: "whole" },
       },

@@ -3,13 +3,11 @@ import { type Address, PROTO } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { origin } from "../records.ts";
 import type { Service } from "./services.ts";
-import type { Host } from "./site.ts";
+import { type Host, isCard } from "./site.ts";
 
 /** kube-proxy's IPVS services on a node: one for each address and port a Service has there. */
 export function drawIpvs(random: Random, node: Host, services: readonly Service[]): readonly VirtualService[] {
-  const addresses = node.devices
-    .filter((d) => d.kind === "ethernet")
-    .flatMap((d) => d.addresses.map((a) => a.prefix.address));
+  const addresses = node.devices.filter(isCard).flatMap((d) => d.addresses.map((a) => a.prefix.address));
   return services.flatMap((s) => {
     const keys: VirtualServiceKey[] = [];
     const key = (address: Address, port: number) =>

@@ -43,7 +43,7 @@ export function drawMatch(random: Random, site: Site, node: Host, chain: string,
   }
   if (random.chance(0.35)) selector.p = random.pick(["tcp", "udp", "icmp"] as const);
   if ((selector.p === "tcp" || selector.p === "udp") && random.chance(0.5))
-    selector.dport = random.pick([80, 8080, 30080, 53]);
+    selector.dport = random.pick([80, 8080, 30080, selector.p === "udp" ? (site.overlay?.port ?? 53) : 53]);
   const m: Match[] = [];
   if (random.chance(0.5)) m.push(drawExtension(random, node, chain, selector.p));
   if (m.length > 0) selector.m = m;

@@ -2,7 +2,7 @@ import { type Route, type RouteType, type RoutingRule, TABLE_MAIN } from "@hairp
 import { hostPrefix } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { net, route, rule } from "../records.ts";
-import type { Host, Site } from "./site.ts";
+import { type Host, isCard, type Site } from "./site.ts";
 
 const DEFAULT = net("0.0.0.0/0");
 /** Marks that rules of the netfilter grammar set, too. */
@@ -17,7 +17,7 @@ export function drawPolicy(
   if (random.chance(0.45)) return { rules: [], routes: [] };
   const rules: RoutingRule[] = [];
   const routes: Route[] = [];
-  const cards = host.devices.filter((d) => d.kind === "ethernet");
+  const cards = host.devices.filter(isCard);
   const count = random.between(1, 3);
   for (let i = 0; i < count; i++) {
     const table = 100 + i;

@@ -1,8 +1,9 @@
-import type { Device, Link, LinkEnd, Route } from "@hairpin/core/model/index.ts";
+import type { Device, FdbEntry, Link, LinkEnd, Neighbour, Route } from "@hairpin/core/model/index.ts";
 import { TABLE_MAIN } from "@hairpin/core/model/index.ts";
-import { type Address, formatAddress, hostPrefix } from "@hairpin/core/net/index.ts";
+import { type Address, formatAddress, hostPrefix, samePrefix } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { device, ip, net, route, segment, veth } from "../records.ts";
+import { drawOverlay, type Overlay, type OverlayKind } from "./overlay.ts";
 
 /** A host of a site while it is being drawn up. */
 export interface Host {
@@ -11,6 +12,8 @@ export interface Host {
   readonly node?: string;
   readonly devices: Device[];
   readonly routes: Route[];
+  readonly neighbours: Neighbour[];
+  readonly fdb: FdbEntry[];
   readonly sysctls: Record<string, string>;
 }
 
@@ -29,6 +32,7 @@ export interface Site {
   readonly pods: readonly Pod[];
   readonly clients: readonly Host[];
   readonly router: Host | undefined;
+  readonly overlay: Overlay | undefined;
   readonly links: Link[];
   /** Virtual addresses, by node, that stand on a device. */
   readonly vips: Map<string, readonly Address[]>;
@@ -36,13 +40,25 @@ export interface Site {
 
 const DEFAULT = net("0.0.0.0/0");
 
+/** Devices by which a host is on a LAN: cards, and VLANs of them. */
+export const isCard = (d: Device): boolean => d.kind === "ethernet" || d.kind === "vlan";
+
+/** What the kernel that is asked can make, and how much of it. */
+export interface SiteOptions {
+  /** Fewer stacks. */
+  readonly small?: boolean;
+  /** IPIP, GRE and VLAN devices, which many kernels have as modules. */
+  readonly modules?: boolean;
+}
+
 class Drawing {
   readonly hosts: Host[] = [];
   readonly links: Link[] = [];
   readonly segments = new Map<string, LinkEnd[]>();
 
   host(name: string, kind: Host["kind"], node?: string): Host {
-    const made: Host = { name, kind, ...(node === undefined ? {} : { node }), devices: [], routes: [], sysctls: {} };
+    const placed = node === undefined ? {} : { node };
+    const made: Host = { name, kind, ...placed, devices: [], routes: [], neighbours: [], fdb: [], sysctls: {} };
     this.hosts.push(made);
     return made;
   }
@@ -59,20 +75,30 @@ class Drawing {
     this.segments.set(lan, ends);
   }
 
+  /** The card's VLAN `id`: its frames travel tagged on the LAN of the card below. */
+  vlan(host: Host, below: string, id: number, addresses: readonly string[], name = `${below}.${id}`): void {
+    const { mac } = host.devices.find((d) => d.name === below)!;
+    const vlan = { id, protocol: "802.1Q" } as const;
+    host.devices.push(device(name, "vlan", mac, addresses, { lower: below, vlan }));
+  }
+
   cable(a: Host, aName: string, b: Host, bName: string): void {
     this.links.push(veth({ stack: a.name, device: aName }, { stack: b.name, device: bName }));
   }
 }
 
 /** Topologies: one or two nodes with one to three cards, pods behind veths or a bridge, a router, somebody outside. */
-export function drawSite(random: Random, small = false): Site {
+export function drawSite(random: Random, { small = false, modules = false }: SiteOptions = {}): Site {
   const d = new Drawing();
-  const count = random.weighted([small ? 12 : 3, 1], [2, 2]);
+  const extra = random.fork("tunnels and VLANs");
+  const count = random.weighted([small ? 3 : 2, 1], [2, 2]);
+  // All LANs but the first are VLANs of it.
+  const trunk = modules && extra.chance(0.4);
   const nodes: Host[] = [];
   const withRouter = random.chance(0.7);
   const cards = random.weighted([3, 1], [3, 2], [1, 3]);
-  for (let n = 1; n <= count; n++) nodes.push(drawNode(d, random, n, cards));
-  const router = withRouter ? drawRouter(d, random, cards) : undefined;
+  for (let n = 1; n <= count; n++) nodes.push(drawNode(d, random, n, cards, trunk));
+  const router = withRouter ? drawRouter(d, random, cards, trunk) : undefined;
   const clients: Host[] = [];
   if (router !== undefined && random.chance(0.8)) {
     const ext = d.host("ext", "client");
@@ -88,15 +114,28 @@ export function drawSite(random: Random, small = false): Site {
     clients.push(near);
   }
   const pods = nodes.flatMap((node, i) => drawPods(d, random, node, i + 1, small));
+  const kinds: readonly OverlayKind[] = modules ? ["vxlan", "ipip", "gre"] : ["vxlan"];
+  const overlay = drawOverlay(extra.fork("overlay"), nodes, kinds, (host) => d.mac(host));
+  if (overlay !== undefined)
+    for (const x of d.hosts.filter((h) => h.kind === "pod")) narrow(x, nodes[0]!, overlay.device);
   routeBetween(random, nodes, router);
   if (router !== undefined) routeInwards(random, nodes, router);
   const vips = new Map<string, readonly Address[]>();
   for (const node of nodes) if (random.chance(0.4)) vips.set(node.name, drawVips(d, random, node));
   for (const [name, ends] of d.segments) d.links.push(segment(name, ends));
-  return { hosts: d.hosts, nodes, pods, clients, router, links: d.links, vips };
+  return { hosts: d.hosts, nodes, pods, clients, router, overlay, links: d.links, vips };
 }
 
-function drawNode(d: Drawing, random: Random, n: number, cards: number): Host {
+/** A CNI gives pods the MTU of its tunnel. */
+function narrow(pod: Host, node: Host, tunnel: string): void {
+  const { mtu } = node.devices.find((x) => x.name === tunnel)!;
+  if (mtu !== undefined) pod.devices.splice(0, pod.devices.length, ...pod.devices.map((x) => ({ ...x, mtu })));
+}
+
+/** A foreign tag now and then: the host is on another LAN than the rest. */
+const tagOf = (random: Random, c: number): number => (random.chance(0.04) ? c * 10 + 1 : c * 10);
+
+function drawNode(d: Drawing, random: Random, n: number, cards: number, trunk: boolean): Host {
   const node = d.host(`n${n}`, "node");
   const first = [`10.0.0.${n}/24`];
   if (random.chance(0.15)) first.push(`10.0.0.${n + 100}/24`);
@@ -105,14 +144,19 @@ function drawNode(d: Drawing, random: Random, n: number, cards: number): Host {
     const bare = random.chance(0.2);
     const addresses = bare ? [] : [`10.${c}.0.${n}/24`];
     if (!bare && random.chance(0.1)) addresses.push(`10.${c}.0.${n + 100}/24`);
-    d.card(node, `eth${c}`, `lan${c}`, addresses);
+    if (trunk) d.vlan(node, "eth0", tagOf(random, c), addresses, `eth0.${c * 10}`);
+    else d.card(node, `eth${c}`, `lan${c}`, addresses);
   }
   return node;
 }
 
-function drawRouter(d: Drawing, random: Random, cards: number): Host {
+function drawRouter(d: Drawing, random: Random, cards: number, trunk: boolean): Host {
   const router = d.host("gw", "router");
-  for (let c = 0; c < cards; c++) d.card(router, `eth${c}`, `lan${c}`, [`10.${c}.0.254/24`]);
+  for (let c = 0; c < cards; c++) {
+    const own = [`10.${c}.0.254/24`];
+    if (trunk && c > 0) d.vlan(router, "eth0", c * 10, own);
+    else d.card(router, `eth${c}`, `lan${c}`, own);
+  }
   d.card(router, "out0", "out", ["203.0.113.1/24"]);
   router.sysctls["net.ipv4.ip_forward"] = "1";
   if (random.chance(0.15)) router.sysctls["net.ipv4.conf.all.rp_filter"] = "1";
@@ -163,9 +207,10 @@ const addressOn = (host: Host, name: string): Address | undefined =>
 function routeBetween(random: Random, nodes: readonly Host[], router: Host | undefined): void {
   for (const [i, node] of nodes.entries()) {
     for (const [j, other] of nodes.entries()) {
-      if (i === j || random.chance(0.05)) continue;
+      const tunnelled = node.routes.some((r) => samePrefix(r.destination, net(`10.244.${j + 1}.0/24`)));
+      if (i === j || tunnelled || random.chance(0.05)) continue;
       const cards = other.devices.filter(
-        (x) => x.kind === "ethernet" && x.addresses.length > 0 && addressOn(node, x.name) !== undefined,
+        (x) => isCard(x) && x.addresses.length > 0 && addressOn(node, x.name) !== undefined,
       );
       const card = random.chance(0.8) ? cards[0]! : random.pick(cards);
       const hop = { gateway: addressOn(other, card.name)!, device: card.name };
@@ -176,7 +221,7 @@ function routeBetween(random: Random, nodes: readonly Host[], router: Host | und
         node.routes.push(route(TABLE_MAIN, DEFAULT, [{ gateway: ip("10.0.0.50"), device: "eth0" }]));
       continue;
     }
-    const cards = node.devices.filter((x) => x.kind === "ethernet" && x.addresses.length > 0);
+    const cards = node.devices.filter((x) => isCard(x) && x.addresses.length > 0);
     const card = random.chance(0.75) ? cards[0]! : random.pick(cards);
     const hop = (name: string) => ({ gateway: addressOn(router, name)!, device: name });
     const several = cards.length > 1 && random.chance(0.08);
@@ -188,7 +233,7 @@ function routeBetween(random: Random, nodes: readonly Host[], router: Host | und
 /** The router's ways to pods, to Service addresses and to a load balancer's. */
 function routeInwards(random: Random, nodes: readonly Host[], router: Host): void {
   const hop = (node: Host) => {
-    const cards = node.devices.filter((x) => x.kind === "ethernet" && x.addresses.length > 0);
+    const cards = node.devices.filter((x) => isCard(x) && x.addresses.length > 0);
     const card = random.chance(0.7) ? cards[0]! : random.pick(cards);
     return { gateway: addressOn(node, card.name)!, device: card.name };
   };

@@ -1,6 +1,7 @@
 import type { Stack } from "@hairpin/core/model/index.ts";
 import { type Packet, TABLE_MAIN, TCP } from "@hairpin/core/model/index.ts";
 import { type Address, hostPrefix, PROTO } from "@hairpin/core/net/index.ts";
+import { confKey } from "../../compile/sysctls.ts";
 import type { Change } from "../../plan.ts";
 import type { Random } from "../random.ts";
 import { ip, net, route, rule } from "../records.ts";
@@ -8,7 +9,7 @@ import type { SoakStep } from "../scenario.ts";
 import { MARKS } from "./policy-routing.ts";
 import * as r from "./rules.ts";
 import type { Service } from "./services.ts";
-import type { Host, Site } from "./site.ts";
+import { type Host, isCard, type Site } from "./site.ts";
 
 interface Target {
   readonly to: Address;
@@ -104,7 +105,7 @@ export function drawSteps(
 function drawTarget(random: Random, site: Site, services: readonly Service[], from: Host): Target {
   const service = random.pick(services);
   const nodeAddresses = site.nodes.flatMap((n) =>
-    n.devices.filter((d) => d.kind === "ethernet").flatMap((d) => d.addresses.map((a) => a.prefix.address)),
+    n.devices.filter(isCard).flatMap((d) => d.addresses.map((a) => a.prefix.address)),
   );
   const options: (readonly [number, Target])[] = [
     [6, { to: service.clusterIp, port: service.port }],
@@ -116,6 +117,10 @@ function drawTarget(random: Random, site: Site, services: readonly Service[], fr
   ];
   if (site.pods.length > 0) {
     options.push([3, { to: random.pick(site.pods).address, port: random.pick([8080, 8080, 8080, 81]) }]);
+  }
+  if (site.overlay !== undefined) {
+    const ends = site.nodes.flatMap((n) => n.devices.filter((d) => d.name === site.overlay!.device));
+    options.push([1, { to: random.pick(ends).addresses[0]!.prefix.address, port: random.pick([8080, 8080, 81]) }]);
   }
   if (from.kind === "node") options.push([1.5, { to: ip("127.0.0.1"), port: service.nodePort ?? 8080 }]);
   return random.weighted(...options);
@@ -199,9 +204,9 @@ function drawChange(random: Random, site: Site, node: Host, stack: Stack): Chang
   const tables = stack.netfilter.tables.filter((t) => t.backend !== "unknown");
   const rules = stack.routingRules.items.filter((x) => x.preference > 0 && x.preference < 32766);
   const options: (readonly [number, Change | undefined])[] = [
-    [2, { kind: "sysctl", key: `net.ipv4.conf.${random.pick(names)}.rp_filter`, value: random.pick(["0", "1", "2"]) }],
+    [2, { kind: "sysctl", key: confKey(4, random.pick(names), "rp_filter"), value: random.pick(["0", "1", "2"]) }],
     [1, { kind: "sysctl", key: "net.ipv4.conf.all.rp_filter", value: random.pick(["0", "1"]) }],
-    [0.5, { kind: "sysctl", key: `net.ipv4.conf.${random.pick(names)}.accept_local`, value: "1" }],
+    [0.5, { kind: "sysctl", key: confKey(4, random.pick(names), "accept_local"), value: "1" }],
   ];
   if (main.length > 0) {
     options.push([2, { kind: "route", action: "delete", route: random.pick(main) }]);

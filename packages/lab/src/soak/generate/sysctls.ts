@@ -1,14 +1,13 @@
+import { confKey } from "../../compile/sysctls.ts";
 import type { Random } from "../random.ts";
 import type { Host } from "./site.ts";
-
-const conf = (device: string, name: string): string => `net.ipv4.conf.${device}.${name}`;
 
 /** The switches of a node, drawn so that most packets live and each switch kills some. */
 export function drawSysctls(random: Random, host: Host): void {
   const { sysctls } = host;
   const names = host.devices.map((d) => d.name).filter((n) => n !== "lo");
   const set = (device: string, name: string, value: string) => {
-    sysctls[conf(device, name)] ??= value;
+    sysctls[confKey(4, device, name)] ??= value;
   };
   sysctls["net.ipv4.ip_forward"] = random.chance(0.95) ? "1" : "0";
   set("all", "rp_filter", random.weighted([5, "0"], [3, "1"], [2, "2"]));

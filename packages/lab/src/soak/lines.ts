@@ -1,0 +1,27 @@
+import type { HookStep } from "@hairpin/core/model/index.ts";
+import { PROTO } from "@hairpin/core/net/index.ts";
+import type { HookRecord, SeenPacket } from "../observation.ts";
+import { type HookLine, observedHook, packetText, predictedHook } from "../predict.ts";
+
+/** The packet somebody sent, whatever tunnels it is wrapped in. */
+export function carriedBySeen(packet: SeenPacket): SeenPacket {
+  let p = packet;
+  while (p.icmp === undefined && p.inner !== undefined) p = p.inner;
+  return p;
+}
+
+/** A traversal as a line; of a tunnel's packet with what it carries, so that it is told from others between the same nodes. */
+export function predictedLine(step: HookStep, states: boolean): HookLine {
+  const { stack, text } = predictedHook(step, states);
+  const { carried } = step.packet;
+  return { stack, text: carried === undefined ? text : `${text} carrying ${packetText(carried.packet)}` };
+}
+
+/** The source port of a VXLAN is a hash of what it carries, which the walk knows as a set only. */
+export function observedLine(record: HookRecord): HookLine {
+  const { stack, text } = observedHook(record);
+  const { icmp, inner, protocol } = record.packet;
+  if (icmp !== undefined || inner === undefined) return { stack, text };
+  const outer = protocol === PROTO.udp ? text.replace(/:\d+ > /, ":* > ") : text;
+  return { stack, text: `${outer} carrying ${packetText(inner)}` };
+}
