@@ -76,3 +76,19 @@ describe("the search that --sees starts", () => {
     expect(delivered("reset", drops).codes).not.toContain("CONNTRACK_INVALID_RST");
   });
 });
+
+describe("what is not a loss", () => {
+  const dropping = (match: string) =>
+    ask(
+      { ...NODE, "nodes/a/iptables-save.txt": nat() + filter(`-A FORWARD -p tcp -m tcp ${match} -j DROP\n`) },
+      toService(),
+    );
+  test("one source port of thousands is a remark, and no cause", () => {
+    const { verdict, claims } = dropping("--sport 40000");
+    expect([verdict, claims]).toEqual([ask(NODE, toService()).verdict, []]);
+  });
+  test("guard: a good part of them is a loss", () => {
+    const { verdict, claims } = dropping("--sport 40000:50000");
+    expect([verdict, claims.length > 0]).toEqual(["intermittent", true]);
+  });
+});

@@ -8,7 +8,9 @@ export function headlineOf({ verdict, reachableShare, clientSees, leaning }: Jud
   const said =
     verdict === "intermittent" && reachableShare !== null
       ? text("verdict.intermittent-share", { share: percent(reachableShare) })
-      : text(leaning === undefined ? `verdict.${verdict}` : "verdict.leaning");
+      : verdict === "reachable" && reachableShare !== null && reachableShare < 1
+        ? text("verdict.reachable-but", { share: `${Number(((1 - reachableShare) * 100).toPrecision(1))}%` })
+        : text(leaning === undefined ? `verdict.${verdict}` : "verdict.leaning");
   const colon = lang === "zh" ? "：" : ": ";
   return clientSees === null ? say(said, lang) : `${say(said, lang)}${colon}${say(text(`sees.${clientSees}`), lang)}`;
 }

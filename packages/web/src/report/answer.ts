@@ -34,7 +34,9 @@ export function verdictWords(
 ): string {
   return verdict === "intermittent" && reachableShare !== null
     ? say(text("verdict.intermittent-share", { share: percent(reachableShare) }), lang)
-    : say(text(leaning === undefined ? `verdict.${verdict}` : "verdict.leaning"), lang);
+    : verdict === "reachable" && reachableShare !== null && reachableShare < 1
+      ? say(text("verdict.reachable-but", { share: `${Number(((1 - reachableShare) * 100).toPrecision(1))}%` }), lang)
+      : say(text(leaning === undefined ? `verdict.${verdict}` : "verdict.leaning"), lang);
 }
 
 /** An answer as markup, in the order it is read: what the report and the page show alike. */

@@ -1,5 +1,6 @@
 export const verdicts = {
   "verdict.reachable": "REACHABLE",
+  "verdict.reachable-but": "REACHABLE, but for {share} of the source ports or choices",
   "verdict.unreachable": "UNREACHABLE",
   "verdict.intermittent": "INTERMITTENT",
   "verdict.intermittent-share": "INTERMITTENT, works for {share}",

@@ -2,6 +2,7 @@ import type { verdicts as en } from "../en/verdicts.ts";
 
 export const verdicts: Readonly<Record<keyof typeof en, string>> = {
   "verdict.reachable": "可达",
+  "verdict.reachable-but": "可达，但有 {share} 的源端口或选择除外",
   "verdict.unreachable": "不可达",
   "verdict.intermittent": "时通时断",
   "verdict.intermittent-share": "时通时断，成功比例 {share}",
