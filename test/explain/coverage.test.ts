@@ -11,7 +11,7 @@ const documented = new Set(
     .filter((line) => line.startsWith("| `"))
     .flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([A-Z0-9_]+)`/g)].map((m) => m[1] ?? "")),
 );
-const found = new Set([...CAUSES, ...SIGNS].flatMap((c) => c.codes));
+const found = new Set<string>([...CAUSES, ...SIGNS].flatMap((c) => c.codes));
 const tests = [
   "bridge",
   "causes",

@@ -6,8 +6,8 @@ import { REMEDIES } from "@hairpin/core/remedy/index.ts";
 import { expect, test } from "vitest";
 import { NO_FIX } from "./no-fix.ts";
 
-const codes = [...new Set(CAUSES.flatMap((c) => c.codes))];
-const cured = new Set(REMEDIES.flatMap((r) => r.cures));
+const codes = [...new Set<string>(CAUSES.flatMap((c) => c.codes))];
+const cured = new Set<string>(REMEDIES.flatMap((r) => r.cures));
 
 test("every cause that a walk shows has a fix, or it is said why not", () => {
   expect(codes.filter((code) => !cured.has(code) && NO_FIX[code] === undefined)).toEqual([]);

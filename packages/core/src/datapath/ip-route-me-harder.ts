@@ -1,4 +1,4 @@
-import type { Decision } from "../model/index.ts";
+import type { Decision, StepName } from "../model/index.ts";
 import { hasPorts } from "../net/index.ts";
 import { routeFields } from "./ip-route-input.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
@@ -10,7 +10,7 @@ import type { Skb } from "./skb.ts";
  * A local packet changed in OUTPUT is routed again; its source address is kept. Follows ip_route_me_harder()
  * (net/ipv4/netfilter.c). False: the packet was dropped.
  */
-export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: string): boolean {
+export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: StepName): boolean {
   const { packet } = skb;
   const bound = skb.socket?.boundDevice;
   const found = ipRouteOutput(kernel, {

@@ -1,4 +1,15 @@
-import type { Absence, Decision, Device, DropReason, Origin, Packet, PortSet, Stack, Step } from "../model/index.ts";
+import type {
+  Absence,
+  Decision,
+  Device,
+  DropReason,
+  Origin,
+  Packet,
+  PortSet,
+  Stack,
+  Step,
+  StepName,
+} from "../model/index.ts";
 import type { Address, Mac } from "../net/index.ts";
 import { type CompiledStack, compile } from "./compiled-stack.ts";
 import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "./ip-vs-conn.ts";
@@ -10,7 +21,7 @@ import type { Work } from "./work.ts";
 
 /** How a walk ends, apart from being delivered. */
 export interface Drop {
-  readonly step: string;
+  readonly step: StepName;
   readonly reason: DropReason;
   readonly decision: Decision;
   readonly origins: readonly Origin[];
@@ -106,7 +117,7 @@ export class Kernel {
 
   drop(
     skb: Skb,
-    step: string,
+    step: StepName,
     reason: DropReason,
     decision: Decision,
     origins: readonly Origin[] = [],

@@ -1,4 +1,4 @@
-import type { Assumed, Decision, Fact, Ground, Origin } from "../model/index.ts";
+import type { Assumed, Decision, Fact, Ground, Origin, StepName } from "../model/index.ts";
 
 export interface ChanceOption {
   readonly label: string;
@@ -29,10 +29,10 @@ export interface Oracle {
  */
 export class Undetermined extends Error {
   readonly where: string;
-  readonly step: string;
+  readonly step: StepName;
   readonly reason: Decision;
   readonly origins: readonly Origin[];
-  constructor(stack: string, step: string, reason: Decision, origins: readonly Origin[] = []) {
+  constructor(stack: string, step: StepName, reason: Decision, origins: readonly Origin[] = []) {
     super(reason.kind);
     this.where = stack;
     this.step = step;

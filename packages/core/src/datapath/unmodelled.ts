@@ -1,10 +1,10 @@
-import type { Decision, Device } from "../model/index.ts";
+import type { Decision, Device, StepName } from "../model/index.ts";
 import { DEVICE_COVERAGE } from "./coverage.ts";
 import type { Kernel } from "./kernel.ts";
 import { Undetermined } from "./oracle.ts";
 
 /** A packet at a device whose datapath is not modelled (XDP or tc programs, macvlan, VRF …) goes no further. */
-export function refuseUnmodelled(kernel: Kernel, device: Device, step: string): void {
+export function refuseUnmodelled(kernel: Kernel, device: Device, step: StepName): void {
   if (device.programs !== undefined && device.programs.length > 0) {
     throw new Undetermined(
       kernel.name,

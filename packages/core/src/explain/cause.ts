@@ -2,6 +2,7 @@ import type { StackCommand } from "../assemble/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import type { Origin, Stack, Step, World } from "../model/index.ts";
 import type { Branch, Leg, Question } from "../trace/index.ts";
+import type { CauseCode } from "./code.ts";
 
 export type Certainty = "proven" | "inferred" | "possible";
 
@@ -24,7 +25,7 @@ export interface Check {
 
 /** A cause seen in a branch. */
 export interface Finding {
-  readonly code: string;
+  readonly code: CauseCode;
   readonly summary: Text;
   readonly stack: string;
   readonly evidence: readonly Origin[];
@@ -44,7 +45,7 @@ export interface Finding {
 
 /** A cause as it is claimed. */
 export interface ClaimedCause {
-  readonly code: string;
+  readonly code: CauseCode;
   readonly certainty: Certainty;
   readonly direction: "request" | "reply";
   readonly stack: string;
@@ -62,7 +63,7 @@ export interface ClaimedCause {
 
 /** One cause: what it is called, and how it is seen in a walk. Never by a name or an address alone. */
 export interface Cause {
-  readonly codes: readonly string[];
+  readonly codes: readonly CauseCode[];
   readonly detect: (scene: Scene) => readonly Finding[];
 }
 

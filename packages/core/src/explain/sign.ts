@@ -3,6 +3,7 @@ import type { Observations, World } from "../model/index.ts";
 import type { Exploration, Question } from "../trace/index.ts";
 import { SIGNS } from "./catalogue.ts";
 import type { ClaimedCause } from "./cause.ts";
+import type { CauseCode } from "./code.ts";
 
 /** Everything there is to look at, beside the walk. */
 export interface Look {
@@ -22,7 +23,7 @@ export interface Look {
  * captures, counters or logs give it away. Never `proven`.
  */
 export interface Sign {
-  readonly codes: readonly string[];
+  readonly codes: readonly CauseCode[];
   readonly detect: (look: Look) => readonly ClaimedCause[];
 }
 

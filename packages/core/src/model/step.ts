@@ -1,5 +1,5 @@
 import type { Address } from "../net/index.ts";
-import type { Decision } from "./event/index.ts";
+import type { Decision, StepName } from "./event/index.ts";
 import type { RuleRef } from "./netfilter/rule-ref.ts";
 import type { Origin } from "./origin.ts";
 import type { Packet } from "./packet.ts";
@@ -190,7 +190,7 @@ export interface ErrorStep extends StepBase {
 }
 export interface DropStep extends StepBase {
   readonly kind: "drop";
-  readonly step: string;
+  readonly step: StepName;
   readonly reason: DropReason;
   readonly decision: Decision;
   readonly origins: readonly Origin[];

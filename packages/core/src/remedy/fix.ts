@@ -1,8 +1,9 @@
 import type { StackCommand } from "../assemble/index.ts";
-import type { Finding } from "../explain/index.ts";
+import type { CauseCode, Finding } from "../explain/index.ts";
 import type { Text } from "../messages/index.ts";
 import type { Stack, World } from "../model/index.ts";
 import type { Branch, Exploration, Judgement, Leg, Question, Verdict } from "../trace/index.ts";
+import type { FixCodes } from "./code.ts";
 import type { Flow } from "./flows.ts";
 
 /** One command of a fix, and the stack it is typed on; on none: wherever kubectl is. */
@@ -30,7 +31,7 @@ export interface RemedyScene {
 
 /** A change that may cure it. Whether it does, the walk says. */
 export interface Candidate {
-  readonly code: string;
+  readonly code: FixCodes;
   readonly summary: Text;
   readonly commands: readonly Command[];
   /** What no command on a node does: a setting of the load balancer or of the cloud, and where it is made. */
@@ -48,8 +49,8 @@ export interface Candidate {
 
 /** One fix of the catalogue: what it is called, which causes it cures, and the patches it proposes for one branch. */
 export interface Remedy {
-  readonly code: string;
-  readonly cures: readonly string[];
+  readonly code: FixCodes;
+  readonly cures: readonly CauseCode[];
   readonly propose: (scene: RemedyScene) => readonly Candidate[];
 }
 
@@ -78,10 +79,10 @@ export interface Proof {
 
 /** A fix as it is proposed: what to type, how to take it back, how to make it last, what it costs, and the proof. */
 export interface Fix {
-  readonly code: string;
+  readonly code: FixCodes;
   readonly summary: Text;
   /** Causes it was proposed for. */
-  readonly cures: readonly string[];
+  readonly cures: readonly CauseCode[];
   readonly where: readonly string[];
   readonly commands: readonly string[];
   readonly undo: readonly string[];

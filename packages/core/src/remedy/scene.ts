@@ -1,4 +1,4 @@
-import { CAUSES, type Finding } from "../explain/index.ts";
+import { CAUSES, type CauseCode, type Finding } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import type { HookStep, NatStep, Stack, Step, World } from "../model/index.ts";
 import { lookup } from "../model/lookup.ts";
@@ -19,7 +19,7 @@ export function scenesOf(question: Question, { branches, world }: Exploration): 
 }
 
 /** Causes that the place of death names by itself, where none is claimed: a fix may be worth a walk all the same. */
-const BY_DROP: Readonly<Record<string, string>> = lookup({
+const BY_DROP: Readonly<Record<string, CauseCode>> = lookup({
   IP_RPFILTER: "RP_FILTER_STRICT",
   IP_LOCAL_SOURCE: "MARTIAN_LOCAL_SOURCE",
   IP_INADDRERRORS: "IP_FORWARD_OFF",
@@ -77,7 +77,7 @@ export const hasAddress = (stack: Stack | undefined, device: string): boolean =>
   stack?.devices.items.find((d) => d.name === device)?.addresses.some((a) => isIpv4(a.prefix.address)) === true;
 
 /** The stacks at which one of these causes was found. */
-export const foundAt = ({ findings, world }: RemedyScene, codes: readonly string[]): readonly Stack[] => {
+export const foundAt = ({ findings, world }: RemedyScene, codes: readonly CauseCode[]): readonly Stack[] => {
   const names = new Set(findings.filter((f) => codes.includes(f.code)).map((f) => f.stack));
   return world.stacks.filter((s) => s.assumed === undefined && names.has(s.name));
 };

@@ -1,4 +1,4 @@
-import type { ClaimedCause, Finding } from "../explain/index.ts";
+import type { CauseCode, ClaimedCause, Finding } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import type { World } from "../model/index.ts";
 import { Unspeakable } from "../model/shell.ts";
@@ -14,7 +14,7 @@ import { isOurs, scenesOf, scenesWith, stackOf } from "./scene.ts";
 /** A candidate that was walked with. */
 export interface Trial extends Tried {
   readonly candidate: Candidate;
-  readonly cures: readonly string[];
+  readonly cures: readonly CauseCode[];
   /** No walk shows the fault, so none can show the cure. */
   readonly unproved?: true;
 }
@@ -112,7 +112,7 @@ export function searchSuspected(
 
 interface Proposal {
   readonly candidate: Candidate;
-  readonly cures: readonly string[];
+  readonly cures: readonly CauseCode[];
 }
 
 /** Fix by fix: each variant for one branch, then the same variant for all branches at once. */

@@ -1,6 +1,16 @@
 import type { Tuple } from "../datapath/nf-conntrack.ts";
 import type { Work } from "../datapath/work.ts";
-import type { Assumption, Decision, DropReason, Ground, Origin, Packet, Step, World } from "../model/index.ts";
+import type {
+  Assumption,
+  Decision,
+  DropReason,
+  Ground,
+  Origin,
+  Packet,
+  Step,
+  StepName,
+  World,
+} from "../model/index.ts";
 
 /** How a leg ended: only what was lost has a reason. */
 export type LegEnd =
@@ -16,7 +26,7 @@ interface LegBase {
   /** SYN, SYN-ACK, data, ICMP port unreachable, … */
   readonly what: string;
   readonly stack: string;
-  readonly step: string;
+  readonly step: StepName;
   /** What ended it; for an undetermined leg: why nobody knows. */
   readonly decision: Decision;
   readonly origins: readonly Origin[];

@@ -1,4 +1,4 @@
-import type { Packet, Unknown } from "../model/index.ts";
+import type { Packet, StepName, Unknown } from "../model/index.ts";
 import { ANY4 } from "../net/index.ts";
 import type { Branch, Leg } from "./branch.ts";
 
@@ -16,7 +16,7 @@ const NO_PACKET: Packet = {
 };
 
 /** What was not walked, as a branch that says why: so every answer that tells of branches tells of it. */
-export function unwalkedBranch(reason: Unknown, step: string, share: number): Branch {
+export function unwalkedBranch(reason: Unknown, step: StepName, share: number): Branch {
   const request: Leg = {
     what: "request",
     disposition: "undetermined",

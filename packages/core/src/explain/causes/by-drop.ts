@@ -3,9 +3,10 @@ import { parseFactId } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { formatAddress } from "../../net/index.ts";
 import { arrivalOf, type Cause, lastOf, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
+import type { CauseCode } from "../code.ts";
 
 interface Plain {
-  readonly code: string;
+  readonly code: CauseCode;
   readonly summary: (scene: Scene) => Text;
 }
 

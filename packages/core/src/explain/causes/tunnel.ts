@@ -1,9 +1,10 @@
 import { type Text, text } from "../../messages/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { type Cause, lastOf, type Scene, stackOf, stepsOf } from "../cause.ts";
+import type { CauseCode } from "../code.ts";
 
 interface TunnelFault {
-  readonly code: string;
+  readonly code: CauseCode;
   readonly summary: (scene: Scene) => Text;
 }
 

@@ -2,6 +2,7 @@ import { text } from "../../messages/index.ts";
 import type { CalicoIpPool, IpSet, Origin, Stack } from "../../model/index.ts";
 import { type Address, contains, formatPrefix, networkOf } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
+import type { CauseCode } from "../code.ts";
 import type { Look, Sign } from "../sign.ts";
 import { seenToFail, shownStacks, suspect } from "./claim.ts";
 
@@ -78,7 +79,7 @@ export const cidrOverlap: Sign = {
 };
 
 const claim = (
-  code: string,
+  code: CauseCode,
   stack: string,
   certainty: "inferred" | "possible",
   summary: ClaimedCause["summary"],

@@ -2,10 +2,11 @@ import type { Text } from "../../messages/index.ts";
 import { isTunnel, type Origin, type Stack } from "../../model/index.ts";
 import { type Exploration, legsOf } from "../../trace/index.ts";
 import type { Check, ClaimedCause } from "../cause.ts";
+import type { CauseCode } from "../code.ts";
 import type { Look } from "../sign.ts";
 
 interface Suspect {
-  readonly code: string;
+  readonly code: CauseCode;
   readonly stack: string;
   readonly summary: Text;
   readonly evidence: readonly Origin[];

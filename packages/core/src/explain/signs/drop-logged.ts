@@ -2,6 +2,7 @@ import { type LoggedStep, loggedPackets, partOf } from "../../evidence/index.ts"
 import { text } from "../../messages/index.ts";
 import type { World } from "../../model/index.ts";
 import type { ClaimedCause } from "../cause.ts";
+import type { CauseCode } from "../code.ts";
 import type { Look, Sign } from "../sign.ts";
 import { suspect } from "./claim.ts";
 
@@ -60,7 +61,7 @@ function byPrefix({ line, hook }: LoggedStep) {
   const where = hook ?? (line.in !== undefined && line.out === undefined ? "INPUT" : undefined);
   const step = where === undefined ? "netfilter" : `filter ${where}`;
   return {
-    code: "RULE_DROP",
+    code: "RULE_DROP" as CauseCode,
     stack,
     step,
     evidence: [line.origin],
@@ -76,7 +77,8 @@ function byTrace({ line, chain, table }: LoggedStep, steps: readonly LoggedStep[
   const accepted = steps.some(
     (s) => s.line.trace?.verdict?.toLowerCase() === "accept" && s.table !== table && s.line.trace.type !== "packet",
   );
-  const code = policy && chain === "FORWARD" ? "FORWARD_POLICY_DROP" : accepted ? "NFT_SECOND_TABLE_DROP" : "RULE_DROP";
+  const code: CauseCode =
+    policy && chain === "FORWARD" ? "FORWARD_POLICY_DROP" : accepted ? "NFT_SECOND_TABLE_DROP" : "RULE_DROP";
   const step = [table, chain].filter((w) => w !== undefined).join(" ");
   return {
     code,

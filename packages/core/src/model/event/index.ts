@@ -6,5 +6,6 @@ export type * from "./link.ts";
 export type * from "./netfilter.ts";
 export type * from "./routing.ts";
 export type * from "./socket.ts";
+export type * from "./step-name.ts";
 export type * from "./tunnel.ts";
 export type * from "./unknown.ts";

@@ -10,6 +10,7 @@ import {
   type Stack,
 } from "../../../model/index.ts";
 import type { Scene } from "../../cause.ts";
+import type { CauseCode } from "../../code.ts";
 
 /** The rule, or the policy, that dropped a packet. */
 export interface Place {
@@ -25,7 +26,7 @@ export interface Place {
 
 /** What a dropping rule stands for. Whose chain it is tells; kube-proxy's and the CNIs' chain names are their interface. */
 export interface RuleCause {
-  readonly code: string;
+  readonly code: CauseCode;
   readonly reads: (place: Place, scene: Scene) => Text | undefined;
   /**
    * What takes the cause away, where that is not to delete the rule: a rule that only says what is missing may go, and the endpoint

@@ -1,0 +1,39 @@
+import type { Hook, Step } from "../step.ts";
+
+/** Where a packet ended that no rule ended: a function of the kernel, or a part of the network. */
+export type KernelStep =
+  | "bridge"
+  | "client"
+  | "conntrack confirm"
+  | "dev_queue_xmit"
+  | "fabric"
+  | "fact"
+  | "icmp_echo"
+  | "input routing"
+  | "ip_finish_output"
+  | "ip_forward"
+  | "ip_rcv"
+  | "ip_tunnel_rcv"
+  | "ip_tunnel_xmit"
+  | "ipvs"
+  | "ipvs reply"
+  | "link"
+  | "load balancer"
+  | "masquerade"
+  | "neighbour"
+  | "output routing"
+  | "question"
+  | "receive"
+  | "redirect"
+  | "route"
+  | "socket"
+  | "source validation"
+  | "transmit"
+  | "tunnel"
+  | "vxlan"
+  | "walk";
+
+/** A table, and its hook or chain: `filter FORWARD`, `inet filter input`. */
+export type TablePlace = `${string} ${string}`;
+
+export type StepName = KernelStep | TablePlace | Hook | Step["kind"];
