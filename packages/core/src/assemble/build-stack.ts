@@ -35,6 +35,7 @@ import { mergeRoutes } from "./routes/merge.ts";
 import { mergeRules } from "./routes/rules.ts";
 import { extentOf, routeTables } from "./routes/tables.ts";
 import { seenIn } from "./seen.ts";
+import { sightingsIn } from "./sightings.ts";
 import { statedVips, withStatedAddresses } from "./stated.ts";
 import { mergeSysctls } from "./sysctls.ts";
 
@@ -109,6 +110,7 @@ export function buildStack(
       ? kubeProxySets({ tables, shown: ipsets.items, wanted, ipvs: listedIpvs, ...served, nodeKnown }, name, ledger)
       : [];
 
+  const sightings = sightingsIn(dumps);
   return {
     name,
     kind,
@@ -133,6 +135,7 @@ export function buildStack(
     listeners: mergeListeners(seenIn(dumps, "listeners")),
     sysctls: mergeSysctls(seenIn(dumps, "sysctls"), machine, kubeProxy, name, ledger),
     ...(completed.rulesOnly ? { rulesOnly: true } : {}),
+    ...(sightings.length > 0 && { sightings }),
     origin: stackOrigin(group, statedNode?.origin),
   };
 }

@@ -1,3 +1,4 @@
+import type { Address } from "../net/index.ts";
 import type { ConntrackEntry } from "./conntrack.ts";
 import type { BridgeVlan, Device, FdbEntry } from "./device.ts";
 import type { Listing } from "./extent.ts";
@@ -42,5 +43,14 @@ export interface Stack {
   readonly fromObjects?: true;
   /** Nothing but rules was shown of it: devices and routes are made up so that rules can decide as far as they do. */
   readonly rulesOnly?: boolean;
+  /** What logs, traces and captures say of its devices. */
+  readonly sightings?: readonly Sighting[];
+  readonly origin: Origin;
+}
+
+/** A device that a log, a trace or a capture names. `source`: whose packet was seen to come in by it. */
+export interface Sighting {
+  readonly device: string;
+  readonly source?: Address;
   readonly origin: Origin;
 }

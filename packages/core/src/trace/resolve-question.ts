@@ -7,6 +7,7 @@ import { onlyNode } from "./only-node.ts";
 import { ownerOf } from "./owners.ts";
 import { placeOfPod, withDeviceCalled, withPodEnd } from "./pod-end.ts";
 import type { Question } from "./question.ts";
+import { namedDevice, standingOf, withStanding } from "./standing.ts";
 import { extendWorld, type HostNeed, NeedsHost } from "./synthesise.ts";
 import { isUnderlay } from "./topology.ts";
 
@@ -78,8 +79,8 @@ function resolve(world: World, asked: QuestionSpec): Resolved {
   const protocol = PROTOCOLS[spec.proto ?? "tcp"];
   if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
   const to = spec.to.startsWith("svc/") ? service(world, spec, protocol) : destination(world, spec.to, protocol);
-  const from = client(withObject(world, to.address), spec.from, spec);
   const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
+  const from = client(withNamed(withObject(world, to.address), arrivalNode, spec.in), spec.from, spec);
   if (spec.node !== undefined) stackNamed(world, spec.node);
   if (spec.in !== undefined && arrivalNode !== undefined) {
     const stack = stackNamed(from.world, arrivalNode);
@@ -111,6 +112,17 @@ function withObject(world: World, address: Address): World {
   const named = [...pods.filter((p) => !p.hostNetwork), ...nodes].some((o) => o.addresses.some((a) => a === address));
   if (!named || !isIpv4(address) || ownerOf(world, address) !== undefined) return world;
   return extendWorld(world, new NeedsHost({ kind: "far", address, as: "endpoint" }));
+}
+
+/** A device that something names is one by which a packet may come in, whether or not a list shows it. */
+function withNamed(world: World, node: string | undefined, device: string | undefined): World {
+  const stack = world.stacks.find((s) => s.name === node);
+  if (stack === undefined || device === undefined || stack.fromObjects === true || hasDevice(stack, device))
+    return world;
+  const named = namedDevice(stack, device);
+  if (named === undefined) return world;
+  const grown = { ...stack, devices: { ...stack.devices, items: [...stack.devices.items, named] } };
+  return { ...world, stacks: world.stacks.map((s) => (s === stack ? grown : s)) };
 }
 
 function binding(
@@ -213,8 +225,15 @@ function client(world: World, text: string, spec: QuestionSpec): Client {
       : owner?.kind === "bridged"
         ? { kind: "bridged", address, stack: owner.stack.name, bridge: owner.bridge.name }
         : undefined;
-  if (need === undefined) return outside(world, address);
-  return added(world, need, address);
+  if (need !== undefined) return added(world, need, address);
+  const standing = spec.in === undefined ? standingOf(world, address, at) : undefined;
+  if (standing === undefined) return outside(world, address);
+  const { stack: node, device: behind } = standing;
+  const there: HostNeed =
+    behind.kind === "bridge"
+      ? { kind: "bridged", address, stack: node.name, bridge: behind.name }
+      : { kind: "behind", address, stack: node.name, device: behind.name };
+  return added(withStanding(world, standing, address), there, address);
 }
 
 /**

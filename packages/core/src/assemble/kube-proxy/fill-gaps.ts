@@ -18,7 +18,7 @@ import type { Ledger } from "../ledger.ts";
 import { showsAllTables } from "../netfilter/not-shown.ts";
 import { listGaps } from "./gaps.ts";
 import { referencedSets } from "./mode.ts";
-import { type ModesElsewhere, modeOfDumped } from "./mode-of-dumped.ts";
+import { type ModesElsewhere, modeOfDumped, showsNft } from "./mode-of-dumped.ts";
 import { nodeOfStack } from "./node-of-stack.ts";
 import { healthCheckListeners, programmeOf } from "./programmed-stack.ts";
 import { KUBE_IPVS0 } from "./served.ts";
@@ -99,7 +99,7 @@ const isKubeProxys = (t: IptablesTable): boolean => t.chains.some((c) => c.name.
  * written the other either: then none is made up.
  */
 function missingTables({ netfilter }: Stack, dumps: readonly Dump[]): readonly (typeof KUBE_PROXYS)[number][] {
-  if (netfilter.nativeNft.length > 0 || dumps.some(showsAllTables)) return [];
+  if (showsNft(netfilter) || dumps.some(showsAllTables)) return [];
   const shown = netfilter.tables.filter((t) => t.family === 4 && KUBE_PROXYS.some((name) => name === t.name));
   if (shown.some((t) => t.extent === "whole" && !isKubeProxys(t))) return [];
   return KUBE_PROXYS.filter((name) => !shown.some((t) => t.name === name));

@@ -1,9 +1,12 @@
 import type { ProxyMode } from "../../kubernetes/index.ts";
 import { text } from "../../messages/index.ts";
-import type { CaseFile, CaseNode, KubernetesNode, KubernetesObjects, Stack } from "../../model/index.ts";
+import type { CaseFile, CaseNode, KubernetesNode, KubernetesObjects, Netfilter, Stack } from "../../model/index.ts";
 import type { Ledger } from "../ledger.ts";
 import { kubeProxyOf } from "./mode.ts";
 import { modesStated } from "./settings.ts";
+
+/** The ruleset of nft was shown, and with it what iptables-nft has: nothing of that is missing. */
+export const showsNft = ({ nft = [], nativeNft }: Netfilter): boolean => nft.length + nativeNft.length > 0;
 
 /** In which modes kube-proxy was seen to run on nodes that were dumped. */
 export type ModesElsewhere = ReadonlySet<ProxyMode>;
@@ -37,7 +40,7 @@ export function modeOfDumped(
 ): ProxyMode | undefined {
   const seen = seenOn(stack, stated);
   if (seen !== undefined) return seen;
-  if (stack.netfilter.nativeNft.length > 0) return undefined;
+  if (showsNft(stack.netfilter)) return undefined;
   const [mode, other] = modesStated(node, objects, stated, elsewhere);
   if (mode !== undefined && other === undefined) return mode;
   const id = `${stack.name}/kube-proxy/mode`;
