@@ -107,9 +107,9 @@ describe("tables that nobody showed", () => {
     const nft =
       "table ip filter {\n\tchain FORWARD {\n\t\ttype filter hook forward priority filter; policy drop;\n\t}\n}\ntable ip kube-proxy {\n\tchain services {\n\t}\n}\n";
     const both = stackOf(assembled({ "nft-list-ruleset.txt": nft, "iptables-save.txt": FILTER }).world);
-    expect(both.netfilter.nativeNft.map((t) => t.name)).toEqual(["ip kube-proxy"]);
+    expect(both.netfilter.nft?.map((t) => `${t.family} ${t.name}`)).toEqual(["ip kube-proxy"]);
     const alone = stackOf(assembled({ "nft-list-ruleset.txt": nft, "sysctl.txt": "net.ipv4.ip_forward = 1\n" }).world);
-    expect(alone.netfilter.nativeNft.map((t) => t.name)).toEqual(["ip filter", "ip kube-proxy"]);
+    expect(alone.netfilter.nft?.map((t) => `${t.family} ${t.name}`)).toEqual(["ip filter", "ip kube-proxy"]);
   });
 });
 

@@ -133,7 +133,7 @@ describe("what objects do not say about kube-proxy", () => {
 
   test("a mode that is not modelled makes the answer undetermined", () => {
     const files = folder();
-    files[CONFIG] = files[CONFIG]!.replace(/mode: \w+/, "mode: nftables");
+    files[CONFIG] = files[CONFIG]!.replace(/mode: \w+/, "mode: userspace");
     const exploration = explored(worldOf(files), { from: "pod/shop/client", to: "svc/shop/web:80" });
     expect(judge(exploration).verdict).toBe("undetermined");
   });

@@ -173,7 +173,7 @@ describe("hostile bundles", () => {
   test("a header that lies about its size", () => {
     expect(
       failureOf(() => loadCase([bundle("b.tar", { name: "x", content: RULES, size: 0o77777777777 })])).message,
-    ).toMatch(/damaged/);
+    ).toMatch(/cut short at byte/);
   });
   test("a gzip bomb meets the bound", () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));

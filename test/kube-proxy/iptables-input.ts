@@ -27,6 +27,7 @@ export interface RecordedCase {
     readonly interfaceAddrs?: readonly string[];
     readonly nfAcctCounters?: Readonly<Record<string, boolean>>;
     readonly detectLocal: { readonly mode: string; readonly clusterCIDR?: string };
+    readonly serviceCIDRs?: string;
   };
   readonly services: readonly object[] | null;
   readonly endpointSlices: readonly object[] | null;
@@ -65,6 +66,7 @@ export function configOf(c: RecordedCase): ProxyConfig {
     conntrackTcpBeLiberal: config.conntrackTCPLiberal,
     nfacctCounters: Object.entries(config.nfAcctCounters ?? {}).flatMap(([name, made]) => (made ? [name] : [])),
     featureGates: gatesOf(c.name),
+    ...(config.serviceCIDRs !== undefined && { serviceCidrs: config.serviceCIDRs.split(",") }),
   };
 }
 

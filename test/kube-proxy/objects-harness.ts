@@ -36,7 +36,7 @@ export interface Probe {
 /** A recorded case that starts from objects, the same for all three folders. */
 export interface ObjectsCase {
   readonly name: string;
-  readonly mode: "iptables" | "ipvs";
+  readonly mode: "iptables" | "ipvs" | "nftables";
   readonly ipFamily: string;
   readonly versions: readonly string[];
   readonly nodeName: string;
@@ -66,7 +66,7 @@ export interface RecordedConfig {
 }
 
 interface Raw {
-  readonly mode: "iptables" | "ipvs";
+  readonly mode: "iptables" | "ipvs" | "nftables";
   readonly ipFamily: string;
   readonly versions: readonly string[];
   readonly nodeName: string;
@@ -171,7 +171,7 @@ export type Form = "json" | "yaml";
 export interface FolderOptions {
   readonly form?: Form;
   readonly version?: string;
-  readonly mode?: "iptables" | "ipvs";
+  readonly mode?: ObjectsCase["mode"];
   /** A Node object also for every other node that endpoints name. */
   readonly peers?: boolean;
 }
@@ -235,6 +235,7 @@ function kubeProxyConfiguration(c: ObjectsCase, mode: string): Json {
       localhostNodePorts: localhostNodePorts ?? true,
     },
     ipvs: { scheduler: ipvsScheduler ?? "", strictARP: false },
+    nftables: { masqueradeAll: masqueradeAll ?? false, masqueradeBit: bit },
     mode,
     nodePortAddresses: nodePortAddresses ?? [],
   };

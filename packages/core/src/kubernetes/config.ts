@@ -16,6 +16,8 @@ export interface ProxyConfig {
   readonly randomFully: boolean;
   /** CIDRs, or the one word `primary`. Empty: every address of the node. */
   readonly nodePortAddresses: readonly string[];
+  /** The ranges ClusterIPs are taken from, where somebody showed them (ServiceCIDR objects). */
+  readonly serviceCidrs?: readonly string[];
   readonly localhostNodePorts: boolean;
   readonly ipvsScheduler: string;
   readonly excludeCidrs: readonly string[];

@@ -110,3 +110,6 @@ function beyondAscii(text: string): Uint8Array {
 
 /** Follows portProtoHash() and servicePortEndpointChainName() (pkg/proxy/iptables/proxier.go): 16 characters of base32(sha256(text)). */
 export const chainHash = (text: string): string => base32(sha256(utf8(text)), 16);
+
+/** Follows hashAndTruncate() (pkg/proxy/nftables/proxier.go): 8 characters of the same. */
+export const nameHash = (text: string): string => base32(sha256(utf8(text)), 8);

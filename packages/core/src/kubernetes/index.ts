@@ -7,6 +7,7 @@ export * from "./hash.ts";
 export { programmeIptables } from "./iptables/index.ts";
 export * from "./kubelet.ts";
 export * from "./local-detector.ts";
+export { programmeNftables } from "./nftables/index.ts";
 export * from "./node.ts";
 export * from "./programme.ts";
 export * from "./programmed.ts";

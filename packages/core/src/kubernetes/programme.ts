@@ -2,17 +2,19 @@ import { lookup } from "../model/lookup.ts";
 import { programmeIptables } from "./iptables/index.ts";
 import { programmeIpvs } from "./ipvs/index.ts";
 import { withKubelet } from "./kubelet.ts";
+import { programmeNftables } from "./nftables/index.ts";
 import type { Programmed } from "./programmed.ts";
 import { familiesOf, type ProxyInput, type ProxyView, viewOf } from "./view.ts";
 
 export type Programme =
   | { readonly kind: "programmed"; readonly families: readonly Programmed[] }
-  /** A mode that is not modelled (nftables, userspace, another proxy): nothing may be concluded from the objects. */
+  /** A mode that is not modelled (userspace, another proxy): nothing may be concluded from the objects. */
   | { readonly kind: "not-modelled"; readonly mode: string };
 
 const MODES: Readonly<Record<string, (view: ProxyView) => Programmed>> = lookup({
   iptables: programmeIptables,
   ipvs: programmeIpvs,
+  nftables: programmeNftables,
 });
 
 /** What stands on the node once kubelet and then kube-proxy have run. */

@@ -7,6 +7,7 @@ import {
   type IpSet,
   type IptablesTable,
   type KubernetesObjects,
+  type NftTable,
   type Stack,
   type StackProgramme,
   type SysctlEntry,
@@ -55,7 +56,10 @@ export function fillGaps(
   if (programme.netfilter.nativeNft.length > 0) return stack;
   const filled: Part[] = [];
   const bare = isBare(stack);
-  let grown = withRules(stack, programme, missing, showsAll(objects), filled);
+  let grown =
+    mode === "nftables"
+      ? withNft(stack, programme, missing, showsAll(objects), filled)
+      : withRules(stack, programme, missing, showsAll(objects), filled);
   if (mode === "ipvs")
     grown = withSets(withServers(withVips(grown, programme, bare, filled), programme, filled), programme, filled);
   if (filled.length === 0) return stack;
@@ -121,6 +125,21 @@ function withRules(
   if (added.length === 0) return stack;
   filled.push(bare ? "iptables" : text("assume.part-tables", { tables: added.map((t) => t.name) }));
   return { ...stack, netfilter: { ...stack.netfilter, tables: [...stack.netfilter.tables, ...added] } };
+}
+
+/** The same of kube-proxy's nft table: where any listing was shown, it would have shown that one. */
+function withNft(
+  stack: Stack,
+  { netfilter }: StackProgramme,
+  missing: readonly string[],
+  all: boolean,
+  filled: Part[],
+): Stack {
+  const nft = netfilter.nft?.filter((t) => t.family === "ip") ?? [];
+  if (missing.length === 0 || stack.netfilter.nft !== undefined || nft.length === 0) return stack;
+  filled.push("nftables");
+  const added = nft.map((t): NftTable => ({ ...t, extent: all ? t.extent : "partial", origin: FILLED }));
+  return { ...stack, netfilter: { ...stack.netfilter, nft: added } };
 }
 
 /** Sets that rules ask, of which no dump shows one; what was derived from IPVS gives way. */

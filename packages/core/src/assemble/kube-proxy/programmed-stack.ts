@@ -14,6 +14,7 @@ import {
   type KubernetesNode,
   type KubernetesObjects,
   type Listener,
+  type Netfilter,
   type Origin,
   type Route,
   type Stack,
@@ -152,7 +153,7 @@ export function programmeOf(
   };
   const dummy = dummyOf(frame.families, node);
   return {
-    netfilter: lazily("tables", () => families().flatMap((f) => f.tables), { nativeNft: [] }),
+    netfilter: rulesOf(families, mode),
     ipsets: lazily("items", () => families().flatMap((f) => f.sets), { extent: "whole" as const }),
     ipvs: lazily("services", () => families().flatMap((f) => f.virtualServers), {
       connections: [],
@@ -162,6 +163,11 @@ export function programmeOf(
     devices: dummy === undefined ? [] : [dummy],
     routes: dummy === undefined ? [] : dummy.addresses.flatMap((a) => fibAddIfaddr(dummy, a)),
   };
+}
+
+function rulesOf(families: () => readonly Programmed[], mode: ProxyMode): Netfilter {
+  const rules = lazily("tables", () => families().flatMap((f) => f.tables), { nativeNft: [] });
+  return mode === "nftables" ? lazily("nft", () => families().flatMap((f) => f.nft ?? []), rules) : rules;
 }
 
 /** A record one of whose fields is computed once, when it is first read. */
