@@ -51,22 +51,46 @@ export class TableShape {
     if (chain === undefined) return `missing ${name}`;
     // A chain cannot call itself in a kernel; a dump that says so is compared by name.
     if (this.#open.has(name)) return `loop ${name}`;
-    const keys = this.items(name).map((i) => i.key);
-    const id = this.#names.of(`${chain.extent}\n${this.#end(chain)}\n${keys.join("\n")}`);
-    this.#ids.set(name, id);
-    return id;
+    this.#prepare(chain);
+    return this.#ids.get(name)!;
+  }
+
+  /** What a chain calls comes before it, by a stack of its own: chains may call each other deeper than a program may. */
+  #prepare(first: Chain): void {
+    const stack = [{ chain: first, called: this.#calledBy(first), next: 0 }];
+    this.#open.add(first.name);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const name = top.called[top.next++];
+      if (name !== undefined) {
+        const chain = this.#chains.get(name);
+        if (chain === undefined || this.#ids.has(name) || this.#open.has(name)) continue;
+        this.#open.add(name);
+        stack.push({ chain, called: this.#calledBy(chain), next: 0 });
+        continue;
+      }
+      const { chain } = top;
+      const items = inOneOrder(this.#read(chain));
+      this.#items.set(chain.name, items);
+      const keys = items.map((i) => i.key).join("\n");
+      this.#ids.set(chain.name, this.#names.of(`${chain.extent}\n${this.#end(chain)}\n${keys}`));
+      this.#open.delete(chain.name);
+      stack.pop();
+    }
+  }
+
+  /** Chains whose content is asked for where this one is read: those it leads to, and those its lists of clients belong to. */
+  #calledBy({ rules }: Chain): readonly string[] {
+    return rules.flatMap(({ target, matches }) => [
+      ...(target.kind === "jump" ? [target.chain] : []),
+      ...matches.flatMap((m) => (m.kind === "recent" ? [m.name] : [])),
+    ]);
   }
 
   items(name: string): readonly Item[] {
     const known = this.#items.get(name);
     if (known !== undefined) return known;
-    const chain = this.#chains.get(name);
-    if (chain === undefined) return [];
-    this.#open.add(name);
-    const items = inOneOrder(this.#read(chain));
-    this.#open.delete(name);
-    this.#items.set(name, items);
-    return items;
+    this.id(name);
+    return this.#items.get(name) ?? [];
   }
 
   /** Jumps of a chain to one in which nothing stands: they do nothing here, and may do something on the other side. */
