@@ -110,10 +110,10 @@ describe("a large capture and a question", () => {
     expect(notesOf(reading).at(-1)).toMatch(/^pcap-long: too many to keep: 2000 packets .*other clients/);
   });
   test("a flow that is recognised in its middle is kept from its beginning", () => {
-    const data = { flags: 24, seq: 500, ack: 600, payload: 9 };
+    const data = { flags: 24, seq: 1_000_500, ack: 2_000_600, payload: 9 };
     const early = { src: "172.31.9.9", sport: 1, dst: "172.31.8.8", dport: 2 };
     const last = [
-      ethernet(segment({ ...early, flags: 16, seq: 500, ack: 600 })),
+      ethernet(segment({ ...early, flags: 16, seq: 1_000_500, ack: 2_000_600 })),
       ethernet(segment({ ...early, ...data })),
       ethernet(segment({ src: "10.244.0.5", sport: 4, dst: "10.96.0.50", dport: 80, ...data })),
     ];

@@ -242,3 +242,25 @@ describe("two dumps of one node that cannot both be true", () => {
     expect(ask(twice(nat() + filter()), toService()).contradictions).toEqual([]);
   });
 });
+
+describe("two connections are never taken for one", () => {
+  const flow = (client: string, seq: number, answered: boolean) =>
+    `10:00:00.000001 IP ${client} > 10.96.0.20.80: Flags [S], seq ${seq}, win 64240, length 0\n` +
+    (answered
+      ? `10:00:00.000301 IP 10.96.0.20.80 > ${client}: Flags [S.], seq 9, ack ${seq + 1}, win 65160, length 0\n10:00:00.000401 IP ${client} > 10.96.0.20.80: Flags [.], ack 1, win 502, length 0\n`
+      : `10:00:01.000001 IP ${client} > 10.96.0.20.80: Flags [S], seq ${seq}, win 64240, length 0\n`);
+  test("sequence numbers that somebody counted from nought tell nothing", () => {
+    const text = flow(`${POD}.40000`, 1, false) + flow("10.244.1.9.41000", 1, true);
+    const { contradictions } = ask({ ...NODE, "nodes/a/tcpdump.cni0.txt": text }, toService());
+    expect(contradictions.join()).toContain("sent again and again without an answer");
+  });
+});
+
+describe("BLACKHOLE_ROUTE", () => {
+  const asked = (route: string) =>
+    ask({ ...NODE, "nodes/a/ip-route.txt": `${ROUTES.replace(/^10\.244\.2.*\n/m, "")}${route}\n` }, toService());
+  test("Calico's own is no fault to be taken away, others are", () => {
+    expect(asked("blackhole 10.244.2.0/26 proto bird").claims).toEqual(["BLACKHOLE_ROUTE inferred"]);
+    expect(asked("blackhole 10.244.2.0/26").causes[0]?.without).toBeDefined();
+  });
+});

@@ -35,9 +35,22 @@ export function translationMark(ip: ObservedIp): string | undefined {
   return undefined;
 }
 
-/** Numbers of 32 bits are a connection's own; those of 16 need an address in common to tell. NAT changes one end as a rule. */
+/** Below this a sequence number is one that a tool counted from nought, or somebody made up: every connection has it. */
+const OWN_NUMBER = 0x10000;
+
+const clientPort = ({ tcp, sport, dport }: ObservedIp): ObservedPort | undefined =>
+  ((tcp?.flags ?? 0) & TCP.ACK) === 0 ? sport : dport;
+
+/**
+ * Numbers of 32 bits are a connection's own; those of 16 need an address in common to tell, and small ones the client's port as well. NAT changes one
+ * end as a rule.
+ */
 export function couldBeTranslated(mark: string, a: ObservedIp, b: ObservedIp): boolean {
-  if (mark.startsWith("tcp")) return true;
+  const [, kind, first, second] = /^tcp (first|data) (\d+)(?: (\d+))?/.exec(mark) ?? [];
+  if (kind !== undefined && (Number(first) >= OWN_NUMBER || Number(second ?? 0) >= OWN_NUMBER)) return true;
+  // Segments in the middle of connections that were counted from nought all look alike.
+  if (kind === "data") return false;
+  if (kind === "first" && (clientPort(a) === undefined || clientPort(a) !== clientPort(b))) return false;
   const ends = [hostText(a.src), hostText(a.dst)];
   return ends.includes(hostText(b.src)) || ends.includes(hostText(b.dst));
 }
