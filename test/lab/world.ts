@@ -8,6 +8,7 @@ import {
   type Link,
   type LinkEnd,
   type Listener,
+  NO_OBJECTS,
   type Route,
   type Rule,
   type Stack,
@@ -104,7 +105,7 @@ export const world = (stacks: readonly Stack[], links: readonly Link[], rest: Pa
   links,
   fabric: { srcDstCheck: false, deny: [], origin },
   loadBalancers: [],
-  kubernetes: { nodes: [], pods: [], services: [] } as unknown as World["kubernetes"],
+  kubernetes: NO_OBJECTS,
   assumptions: [],
   ...rest,
 });
