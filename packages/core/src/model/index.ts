@@ -11,6 +11,7 @@ export * from "./kubernetes.ts";
 export * from "./machine.ts";
 export * from "./negatable.ts";
 export * from "./netfilter/index.ts";
+export * from "./owners/index.ts";
 export * from "./nft/index.ts";
 export * from "./observation.ts";
 export * from "./observations.ts";

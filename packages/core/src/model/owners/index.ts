@@ -1,0 +1,63 @@
+import { isKubeletChain, isKubeRouterChain, proxyChain } from "./kube-proxy.ts";
+
+export * from "./kube-proxy.ts";
+export * from "./kube-proxy-set.ts";
+export * from "./rule-comment.ts";
+
+/** Who programmes netfilter on a node. */
+export type Owner =
+  | "kube-proxy"
+  | "kubelet"
+  | "kube-router"
+  | "calico"
+  | "weave"
+  | "flannel"
+  | "cilium"
+  | "cni"
+  | "docker"
+  | "firewalld"
+  | "ufw"
+  | "istio";
+
+const BY_NAME: readonly (readonly [RegExp, Owner])[] = [
+  [/^(?:cali|felix)-/, "calico"],
+  [/^WEAVE(?:-|$)/, "weave"],
+  [/^FLANNEL-/, "flannel"],
+  [/^(?:OLD_)?CILIUM_/, "cilium"],
+  [/^CNI-/, "cni"],
+  [/^DOCKER(?:-|$)/, "docker"],
+  [/^(?:FWD[IO]?|IN|POST|PRE)_|^(?:INPUT|FORWARD|PREROUTING|POSTROUTING|OUTPUT)_(?:direct|ZONES|POLICIES)/, "firewalld"],
+  [/^ufw6?-/, "ufw"],
+  [/^ISTIO_/, "istio"],
+];
+
+/** Whose chain it is, by its name; undefined where nobody known calls chains so. */
+export function ownerOfChain(name: string): Owner | undefined {
+  if (isKubeletChain(name)) return "kubelet";
+  if (isKubeRouterChain(name)) return "kube-router";
+  if (proxyChain(name) !== undefined) return "kube-proxy";
+  return BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Docker promises to leave this chain to others. */
+export const DOCKER_USER = "DOCKER-USER";
+export const isDockerIsolation = (chain: string): boolean => chain.startsWith("DOCKER-ISOLATION");
+
+/** Chains that enforce NetworkPolicy. */
+export const isPolicyChain = (name: string): boolean => {
+  const owner = ownerOfChain(name);
+  return owner === "calico" || owner === "kube-router" || name.startsWith("WEAVE-NPC");
+};
+
+/** Calico's chains of a pod's interface or of a policy say which way the packet goes: to the workload, or from it. */
+export const calicoWay = (chain: string): "Ingress" | "Egress" | undefined =>
+  /^cali-(?:tw|pi|pri)-/.test(chain) ? "Ingress" : /^cali-(?:fw|po|pro)-/.test(chain) ? "Egress" : undefined;
+export const isCalicoPolicyChain = (chain: string): boolean => /^cali-p[io]-/.test(chain);
+
+/** Whose set it is, by its name. */
+export const ownerOfSet = (name: string): "kube-proxy" | "calico" | undefined =>
+  name.startsWith("KUBE-") ? "kube-proxy" : name.startsWith("cali") ? "calico" : undefined;
+
+/** Devices that Calico makes for its pods. */
+export const isCalicoDevice = (name: string): boolean => name.startsWith("cali");
+export const isCalicoVxlan = (name: string): boolean => name.startsWith("vxlan.calico") || name.startsWith("vxlan-v6.calico");
