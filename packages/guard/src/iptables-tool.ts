@@ -1,4 +1,4 @@
-import type { IptablesTable } from "@hairpin/core/model/index.ts";
+import { type IptablesTable, savesKubeChains } from "@hairpin/core/model/index.ts";
 import { sourceOf } from "@hairpin/core/parse/index.ts";
 import { readSave } from "@hairpin/core/parse/iptables/index.ts";
 import { tableInput, tableName, words } from "./gate.ts";
@@ -32,7 +32,7 @@ export function changeTable(tool: string, table: string, lines: readonly string[
 export function backendInUse(): Backend {
   const weigh = (backend: Backend): { readonly kube: boolean; readonly rules: number } => {
     const { ok, out } = runTool(`iptables-${backend}-save`, []);
-    return ok ? { kube: /^:KUBE-/m.test(out), rules: out.match(/^-A /gm)?.length ?? 0 } : { kube: false, rules: 0 };
+    return ok ? { kube: savesKubeChains(out), rules: out.match(/^-A /gm)?.length ?? 0 } : { kube: false, rules: 0 };
   };
   const legacy = weigh("legacy");
   const nft = weigh("nft");

@@ -1,10 +1,14 @@
 import { type Programmed, programme, proxyConfigOf } from "../kubernetes/index.ts";
-import type { Chain, IptablesTable, Rule, Stack, World } from "../model/index.ts";
+import {
+  type Chain,
+  type IptablesTable,
+  isKubeletChain,
+  isServiceChain,
+  type Rule,
+  type Stack,
+  type World,
+} from "../model/index.ts";
 import { inputFor, modeOf } from "./patch/service/settings.ts";
-
-/** kubelet makes these in the same tables; whether they are there is no matter of kube-proxy's. */
-const KUBELETS = /^KUBE-(?:FIREWALL|MARK-DROP|KUBELET-CANARY|IPTABLES-HINT)$/;
-const PER_SERVICE = /^KUBE-(?:SVC|SVL|SEP|XLB|EXT|FW)-/;
 
 /**
  * The World with every dumped node as kube-proxy should have programmed it from the objects, all else as it is. What a node does
@@ -44,15 +48,15 @@ function asProgrammed(node: Stack, made: Programmed): Stack {
 
 /** Chains of others, and others' rules in the built-in ones, stay where they are. */
 function withTable(table: IptablesTable, made: IptablesTable): IptablesTable {
-  const theirs = new Set(table.chains.filter((c) => KUBELETS.test(c.name)).map((c) => c.name));
+  const theirs = new Set(table.chains.filter((c) => isKubeletChain(c.name)).map((c) => c.name));
   const named = new Set(made.chains.filter((c) => c.policy === undefined).map((c) => c.name));
-  const isOwn = (name: string): boolean => !theirs.has(name) && (named.has(name) || PER_SERVICE.test(name));
+  const isOwn = (name: string): boolean => !theirs.has(name) && (named.has(name) || isServiceChain(name));
   const leads = ({ target }: Rule): string | undefined => (target.kind === "jump" ? target.chain : undefined);
   const needed = new Set(
-    made.chains.filter((c) => isOwn(c.name) && !KUBELETS.test(c.name)).flatMap((c) => c.rules.map(leads)),
+    made.chains.filter((c) => isOwn(c.name) && !isKubeletChain(c.name)).flatMap((c) => c.rules.map(leads)),
   );
   const wanted = (name: string | undefined): boolean =>
-    name !== undefined && (!KUBELETS.test(name) || theirs.has(name) || needed.has(name));
+    name !== undefined && (!isKubeletChain(name) || theirs.has(name) || needed.has(name));
   const builtIn = (chain: Chain): Chain => {
     const own = made.chains.find((c) => c.name === chain.name)?.rules.filter((r) => wanted(leads(r))) ?? [];
     const isOurs = (r: Rule): boolean => leads(r) !== undefined && (isOwn(leads(r)!) || theirs.has(leads(r)!));
@@ -67,7 +71,7 @@ function withTable(table: IptablesTable, made: IptablesTable): IptablesTable {
   };
   const kept = table.chains.filter((c) => !isOwn(c.name)).map((c) => (c.policy === undefined ? c : builtIn(c)));
   const added = made.chains.filter(
-    (c) => c.policy === undefined && isOwn(c.name) && (!KUBELETS.test(c.name) || needed.has(c.name)),
+    (c) => c.policy === undefined && isOwn(c.name) && (!isKubeletChain(c.name) || needed.has(c.name)),
   );
   return { ...table, chains: [...kept, ...added] };
 }

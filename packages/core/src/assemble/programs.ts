@@ -1,4 +1,4 @@
-import type { Device } from "../model/index.ts";
+import { type Device, isCalicoDevice } from "../model/index.ts";
 
 const CILIUM = /^(?:cilium_\w+|lxc[0-9a-f_]\w*)$/;
 const CALICO_EBPF = /^bpf(?:in|out)\.cali$/;
@@ -13,6 +13,6 @@ export function withPrograms(devices: readonly Device[]): readonly Device[] {
   const seen = cilium ?? calico;
   if (seen === undefined) return devices;
   const who = cilium === undefined ? "Calico" : "Cilium";
-  const own = (d: Device): boolean => (cilium === undefined ? /^cali/.test(d.name) : CILIUM.test(d.name));
+  const own = (d: Device): boolean => (cilium === undefined ? isCalicoDevice(d.name) : CILIUM.test(d.name));
   return devices.map((d) => (own(d) ? { ...d, programs: [...(d.programs ?? []), `programs of ${who}`] } : d));
 }

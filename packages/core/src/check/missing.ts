@@ -1,4 +1,5 @@
 import { text } from "../messages/index.ts";
+import { isProxySet } from "../model/index.ts";
 import type { Dump } from "../parse/case/dump.ts";
 import type { Facts } from "../parse/facts.ts";
 import { setsNamedBy } from "./contradictions/missing-set.ts";
@@ -30,13 +31,11 @@ const ipset: Need = (view) => {
   return { what: text("missing.sets"), why: text("missing.sets-why", { sets }), command: "ipset list" };
 };
 
-const KUBE_PROXY_SET = /^KUBE-(?:6-)?(?:CLUSTER-IP|LOAD-BALANCER|NODE-PORT|LOOP-BACK|EXTERNAL-IP|HEALTH-CHECK)/;
-
 const ipvs: Need = (view) => {
   if (facts(view, "ipvs").some((f) => f.extent === "whole")) return undefined;
   const device = devicesOf(view).some((d) => d.name === "kube-ipvs0");
   const named = tablesOf(view).some((t) =>
-    t.chains.some((c) => c.rules.some((r) => setsNamedBy(r).some((s) => KUBE_PROXY_SET.test(s)))),
+    t.chains.some((c) => c.rules.some((r) => setsNamedBy(r).some((s) => isProxySet(s)))),
   );
   if (!device && !named && facts(view, "ipvs").length === 0) return undefined;
   const why = device ? text("missing.ipvs-device") : named ? text("missing.ipvs-sets") : text("missing.ipvs-part");

@@ -2,11 +2,11 @@ import {
   type Device,
   type DeviceAddress,
   type IpSet,
+  isClusterIpRule,
   type Netfilter,
   type Nexthop,
   type Route,
   type RoutingRule,
-  type Rule,
   type Stack,
   TABLE_LOCAL,
 } from "../model/index.ts";
@@ -122,8 +122,6 @@ type Named = "service" | "cluster" | undefined;
 /** One address is asked for, of as many as ten thousand Services: looking is cheaper than keeping a list of all. */
 const asked = new WeakMap<Netfilter, Map<string, Named>>();
 
-const isClusterIp = (m: Rule["matches"][number]): boolean => m.kind === "comment" && m.text.endsWith(" cluster IP");
-
 function namedAs(netfilter: Netfilter, address: Address): Named {
   const known = memo(asked, netfilter, () => new Map<string, Named>());
   const shown = formatAddress(address);
@@ -140,7 +138,7 @@ function lookFor({ tables }: Netfilter, address: Address): Named {
       for (const { destination, matches } of chain.rules) {
         if (destination?.value.address !== address || destination.negated || !isHostMask(destination.value.mask))
           continue;
-        if (matches.some(isClusterIp)) return "cluster";
+        if (isClusterIpRule({ matches })) return "cluster";
         named = "service";
       }
     }

@@ -1,18 +1,16 @@
-import type { Ground, Hook, IptablesTableName, Stack } from "../model/index.ts";
+import { type Ground, type Hook, type IptablesTableName, ownerOfChain, type Stack } from "../model/index.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Skb } from "./skb.ts";
 
 /** What kube-proxy and kubelet program on every node. */
 const PROGRAMMED: readonly IptablesTableName[] = ["nat", "filter"];
 
-/** Calico's chains stand in every table; whoever shows one of them has them in all. */
-const CALICO = /^cali-/;
-
 /** Tables at which nothing shown decides: those that were cut, and those nobody showed although something programs them. */
 export function unshownTables(stack: Stack): readonly Extract<Ground, { kind: "table" }>[] {
   if (stack.assumed !== undefined || stack.fromObjects === true) return [];
   const { tables, unshown = [] } = stack.netfilter;
-  const calico = tables.some((t) => t.chains.some((c) => CALICO.test(c.name)));
+  // Calico's chains stand in every table; whoever shows one of them has them in all.
+  const calico = tables.some((t) => t.chains.some((c) => ownerOfChain(c.name) === "calico"));
   const ipv4 = tables.filter((t) => t.family === 4);
   const expected = new Set(ipv4.filter((t) => t.origin.kind === "assumed").map((t) => t.name));
   const cut = new Set(ipv4.filter((t) => t.extent !== "whole" && !expected.has(t.name)).map((t) => t.name));

@@ -5,6 +5,7 @@ import {
   type Fact,
   type FdbEntry,
   innermost,
+  isCalicoVxlan,
   type Origin,
   type Packet,
 } from "../model/index.ts";
@@ -27,9 +28,7 @@ const SOURCE_PORTS = { from: 32768, to: 60999 };
 const ALL_ZEROS = "00:00:00:00:00:00";
 
 /** The kernel's default and flannel's is 8472; Calico and the standard say 4789. */
-export const vxlanPort = (device: Device): number =>
-  device.tunnel?.port ??
-  (device.name.startsWith("vxlan.calico") || /^vxlan-v6\.calico/.test(device.name) ? 4789 : 8472);
+export const vxlanPort = (device: Device): number => device.tunnel?.port ?? (isCalicoVxlan(device.name) ? 4789 : 8472);
 
 /** flannel names its device after its VNI. */
 export const vxlanVni = (device: Device): number | undefined => {

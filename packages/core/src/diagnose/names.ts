@@ -1,5 +1,17 @@
 import { type Lang, say, type Text, text, verbatim } from "../messages/index.ts";
-import type { Device, KubernetesObjects, LoadBalancer, Packet, Rule, Stack, Step, World } from "../model/index.ts";
+import {
+  type Device,
+  type KubernetesObjects,
+  type LoadBalancer,
+  type Packet,
+  proxyChain,
+  type Rule,
+  type Stack,
+  type Step,
+  serviceName,
+  serviceOfRule,
+  type World,
+} from "../model/index.ts";
 import { type Address, formatAddress, isHostMask, parseAddress, protocolName } from "../net/index.ts";
 import { type Branch, legsOf } from "../trace/index.ts";
 import { isUnderlay } from "../trace/topology.ts";
@@ -155,9 +167,10 @@ class RuleIndex {
       for (const table of stack.netfilter.tables) {
         if (table.name !== "nat" && table.name !== "filter") continue;
         for (const { name, rules } of table.chains) {
-          if (name === "KUBE-SERVICES" || name === "KUBE-EXTERNAL-SERVICES") this.#services(rules);
-          else if (name.startsWith("KUBE-SEP-")) this.#endpoint(rules);
-          else if (name === "KUBE-NODEPORTS") for (const rule of rules) this.nodePorts.push(rule);
+          const role = proxyChain(name);
+          if (role === "services" || role === "external-services") this.#services(rules);
+          else if (role === "endpoint") this.#endpoint(rules);
+          else if (role === "node-ports") for (const rule of rules) this.nodePorts.push(rule);
         }
       }
     }
@@ -185,14 +198,11 @@ const hostOf = (side: Rule["source"]): Address | undefined =>
   side === undefined || side.negated || !isHostMask(side.value.mask) ? undefined : side.value.address;
 
 const serviceIn = (rule: Rule): string | undefined => {
-  const comment = rule.matches.find((m) => m.kind === "comment")?.text;
-  return comment === undefined ? undefined : SERVICE.exec(comment)?.[1];
+  const about = serviceOfRule(rule);
+  return about === undefined ? undefined : serviceName(about);
 };
 
 const withoutPort = (named: string): string => named.replace(/:[^:/]*$/, "");
-
-/** `ns/name:port cluster IP`, `ns/name:port`: how kube-proxy comments its rules. */
-const SERVICE = /^([a-z0-9][a-z0-9.-]{0,252}\/[a-z0-9][a-z0-9.-]{0,252}(?::[\w.-]{1,63})?)(?: |$)/;
 
 const put = (map: Map<string, Text>, key: string, value: Text): void => {
   if (!map.has(key)) map.set(key, value);

@@ -1,6 +1,6 @@
 import type { Change, PatchStep } from "../assemble/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import type { World } from "../model/index.ts";
+import { DOCKER_USER, isKubeName, ownerOfChain, ownerOfSet, type World } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
 import { shellWords } from "../parse/shell-words.ts";
 import type { Branch, Exploration, Leg } from "../trace/index.ts";
@@ -101,16 +101,16 @@ export function takenBackBy(change: Change): "kube-proxy" | "calico" | "docker" 
       const chain = "chain" in operation ? (operation.chain ?? "") : "";
       // Who flushes a back end by name means the one that kube-proxy no longer writes to.
       const abandoned = operation.kind === "flush" && backend !== "unknown";
-      if (chain.startsWith("KUBE-")) return abandoned ? undefined : "kube-proxy";
-      if (chain.startsWith("cali-")) return "calico";
-      return chain.startsWith("DOCKER") && chain !== "DOCKER-USER" ? "docker" : undefined;
+      if (isKubeName(chain)) return abandoned ? undefined : "kube-proxy";
+      const owner = ownerOfChain(chain);
+      return owner === "calico" || (owner === "docker" && chain !== DOCKER_USER) ? owner : undefined;
     }
     case "ipvs":
       return "kube-proxy";
     case "ipset": {
       const { operation: o } = change.command;
       const name = "set" in o ? (o.set ?? "") : "";
-      return name.startsWith("KUBE-") ? "kube-proxy" : name.startsWith("cali") ? "calico" : undefined;
+      return ownerOfSet(name);
     }
     case "ip":
       return change.command.kind === "address" && change.command.device === "kube-ipvs0" ? "kube-proxy" : undefined;

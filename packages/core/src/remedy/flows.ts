@@ -1,4 +1,4 @@
-import { type Stack, TABLE_MAIN, type World } from "../model/index.ts";
+import { PROXY_CHAIN, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
 import { type Address, formatAddress, ipv4Of, isHost, isHostMask, isIpv4, protocolName } from "../net/index.ts";
 import type { Question, QuestionSpec } from "../trace/index.ts";
 
@@ -144,7 +144,7 @@ function fromRules(node: Stack, add: Add): void {
   for (const table of node.netfilter.tables) {
     if (table.name !== "nat" || table.family !== 4) continue;
     const own = table.chains.filter((c) => c.policy === undefined);
-    const lists = own.filter((c) => c.name === "KUBE-SERVICES" || c.name === "KUBE-NODEPORTS");
+    const lists = own.filter((c) => c.name === PROXY_CHAIN.services || c.name === PROXY_CHAIN["node-ports"]);
     for (const chain of new Set([...lists, ...some(own)])) {
       for (const { destination, matches, protocol, target } of some(chain.rules)) {
         if (protocol === undefined || protocol.negated) continue;
@@ -157,7 +157,7 @@ function fromRules(node: Stack, add: Add): void {
         if (dport === undefined || dport.negated || dport.value.from !== dport.value.to) continue;
         if (destination !== undefined && !destination.negated && isHostMask(destination.value.mask))
           add(destination.value.address, dport.value.from, protocol.value);
-        else if (chain.name === "KUBE-NODEPORTS") add(cardAddress(node), dport.value.from, protocol.value);
+        else if (chain.name === PROXY_CHAIN["node-ports"]) add(cardAddress(node), dport.value.from, protocol.value);
       }
     }
   }

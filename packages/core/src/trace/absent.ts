@@ -10,12 +10,11 @@ import {
   type KubernetesObjects,
   type Netfilter,
   type Origin,
+  proxyChain,
+  serviceOfRule,
   type World,
 } from "../model/index.ts";
 import { type Address, contains, formatAddress, parsePrefix } from "../net/index.ts";
-
-/** `ns/name:port`: how kube-proxy comments the rules of an endpoint. */
-const SERVICE = /^([a-z0-9][a-z0-9.-]{0,252}\/[a-z0-9][a-z0-9.-]{0,252})(?::[\w.-]{1,63})?$/;
 
 /** An EndpointSlice holds no more: one that is full may have a second that was not shown. */
 const FULL_SLICE = 100;
@@ -139,12 +138,12 @@ function endpointsIn({ tables }: Netfilter): ReadonlyMap<string, ReadonlySet<str
   for (const table of tables) {
     if (table.name !== "nat" || table.family !== 4 || table.origin.kind === "assumed") continue;
     for (const { name, rules } of table.chains) {
-      if (!name.startsWith("KUBE-SEP-")) continue;
+      if (proxyChain(name) !== "endpoint") continue;
       for (const { target, matches } of rules) {
         if (target.kind !== "dnat" || target.to.addresses === undefined) continue;
-        const comment = matches.find((m) => m.kind === "comment")?.text;
-        const service = comment === undefined ? undefined : SERVICE.exec(comment)?.[1];
-        if (service === undefined) continue;
+        const about = serviceOfRule({ matches });
+        if (about === undefined || about.rest !== "") continue;
+        const service = `${about.namespace}/${about.name}`;
         const shown = formatAddress(target.to.addresses.from);
         const known = found.get(shown);
         if (known === undefined) found.set(shown, new Set([service]));

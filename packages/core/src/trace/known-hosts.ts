@@ -1,5 +1,12 @@
 import { memo } from "../datapath/memo.ts";
-import type { KubernetesObjects, Netfilter, Stack, World } from "../model/index.ts";
+import {
+  isClusterIpRule,
+  type KubernetesObjects,
+  type Netfilter,
+  PROXY_CHAIN,
+  type Stack,
+  type World,
+} from "../model/index.ts";
 import { type Address, contains, isIpv4, networkOf, parsePrefix } from "../net/index.ts";
 import { isUnderlay } from "./topology.ts";
 
@@ -98,8 +105,8 @@ const networksOf = (netfilter: Netfilter): ReadonlySet<Address> =>
   memo(clusterAddresses, netfilter, () => {
     const found = new Set<Address>();
     for (const table of netfilter.tables.filter((t) => t.name === "nat" && t.family === 4))
-      for (const rule of table.chains.find((c) => c.name === "KUBE-SERVICES")?.rules ?? []) {
-        const named = rule.matches.some((m) => m.kind === "comment" && m.text.endsWith(" cluster IP"));
+      for (const rule of table.chains.find((c) => c.name === PROXY_CHAIN.services)?.rules ?? []) {
+        const named = isClusterIpRule(rule);
         const address = named ? rule.destination?.value.address : undefined;
         if (address !== undefined && isIpv4(address)) found.add(around(address));
       }

@@ -1,8 +1,5 @@
-import type { IptablesTable, Netfilter, World } from "../model/index.ts";
+import { type IptablesTable, isLocalChain, type Netfilter, proxyChain, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
-
-/** kube-proxy's chains for traffic policy Local: KUBE-SVL since 1.24, KUBE-XLB before. They lead to endpoints of their node only. */
-const LOCAL = /^KUBE-(?:SVL|XLB)-/;
 
 const known = new WeakMap<Netfilter, readonly Address[]>();
 
@@ -18,9 +15,9 @@ function localEndpoints(netfilter: Netfilter): readonly Address[] {
 function localOf({ chains }: IptablesTable): readonly Address[] {
   const endpoints = new Set<string>();
   for (const chain of chains) {
-    if (!LOCAL.test(chain.name)) continue;
+    if (!isLocalChain(chain.name)) continue;
     for (const { target } of chain.rules)
-      if (target.kind === "jump" && target.chain.startsWith("KUBE-SEP-")) endpoints.add(target.chain);
+      if (target.kind === "jump" && proxyChain(target.chain) === "endpoint") endpoints.add(target.chain);
   }
   if (endpoints.size === 0) return [];
   return chains

@@ -1,4 +1,4 @@
-import type { KubernetesService, Rule, World } from "../model/index.ts";
+import { type KubernetesService, proxyChain, type Rule, serviceOfRule, type World } from "../model/index.ts";
 import { type Address, isHostMask, protocolNumber } from "../net/index.ts";
 
 /** A Service as far as a question needs it. */
@@ -9,9 +9,6 @@ export type KnownService = Pick<
   readonly type?: string;
   readonly ports: readonly Pick<KubernetesService["ports"][number], "name" | "port" | "protocol" | "nodePort">[];
 };
-
-/** `ns/name:port cluster IP`, `ns/name:port`: how kube-proxy comments its rules. */
-const COMMENT = /^([a-z0-9][a-z0-9.-]{0,252})\/([a-z0-9][a-z0-9.-]{0,252})(?::([\w.-]{0,63}))?(?: (.{0,60}))?$/;
 
 interface Named {
   readonly namespace: string;
@@ -43,8 +40,9 @@ function byRules({ stacks }: World): readonly KnownService[] {
     for (const { name: table, chains } of netfilter.tables) {
       if (table !== "nat" && table !== "filter") continue;
       for (const { name: chain, rules } of chains) {
-        const nodePorts = chain === "KUBE-NODEPORTS";
-        if (nodePorts || chain === "KUBE-SERVICES" || chain === "KUBE-EXTERNAL-SERVICES")
+        const role = proxyChain(chain);
+        const nodePorts = role === "node-ports";
+        if (nodePorts || role === "services" || role === "external-services")
           for (const rule of rules) note(found, rule, nodePorts);
       }
     }
@@ -53,10 +51,10 @@ function byRules({ stacks }: World): readonly KnownService[] {
 }
 
 function note(found: Map<string, Named>, rule: Rule, nodePorts: boolean): void {
-  const comment = rule.matches.find((m) => m.kind === "comment")?.text;
-  const [, namespace, name, portName = "", kind = ""] = COMMENT.exec(comment ?? "") ?? [];
+  const about = serviceOfRule(rule);
   const at = portOf(rule);
-  if (namespace === undefined || name === undefined || at === undefined) return;
+  if (about === undefined || at === undefined) return;
+  const { namespace, name, port: portName, rest: kind } = about;
   const key = `${namespace}/${name}`;
   const service: Named = found.get(key) ?? {
     namespace,

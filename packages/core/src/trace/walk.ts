@@ -12,6 +12,7 @@ import {
   type Absence,
   type Device,
   type Fact,
+  isBoundSet,
   isTunnel,
   type Packet,
   type PortSet,
@@ -395,9 +396,7 @@ const binding = new WeakMap<Stack, boolean>();
 function asksForServiceAddresses(stack: Stack): boolean {
   if (stack.ipvs.services.length > 0 || stack.devices.items.some((d) => d.name === "kube-ipvs0")) return true;
   return stack.netfilter.tables.some((t) =>
-    t.chains.some((c) =>
-      c.rules.some((r) => r.matches.some((m) => m.kind === "set" && /^KUBE-(CLUSTER-IP|LOAD-BALANCER)/.test(m.name))),
-    ),
+    t.chains.some((c) => c.rules.some((r) => r.matches.some((m) => m.kind === "set" && isBoundSet(m.name)))),
   );
 }
 

@@ -1,11 +1,10 @@
 import { targetsOf } from "../../compare/index.ts";
 import { text } from "../../messages/index.ts";
-import type { IptablesTable, Origin, Rule } from "../../model/index.ts";
+import { type IptablesTable, type Origin, PROXY_CHAIN, proxyChain, type Rule } from "../../model/index.ts";
 import type { Draft } from "./draft.ts";
 import type { TableDifference } from "./iptables.ts";
 import { addressOf, endpointOf, ruleText, serviceOf, translationOf } from "./rule-texts.ts";
 
-const MARK_MASQ = "KUBE-MARK-MASQ";
 const origins = (rules: readonly Rule[]): readonly Origin[] => rules.map((r) => r.origin);
 
 /** What a difference between chains means for a Service. */
@@ -58,7 +57,8 @@ export function classify(d: TableDifference): readonly Draft[] {
           },
         ];
   }
-  const marks = (r: Rule | undefined): boolean => r?.target.kind === "jump" && r.target.chain === MARK_MASQ;
+  const marks = (r: Rule | undefined): boolean =>
+    r?.target.kind === "jump" && r.target.chain === PROXY_CHAIN["mark-masq"];
   if (marks(x) || marks(y)) {
     const spec = ruleText(rule, d.expected);
     if (x !== undefined && y !== undefined)
@@ -97,9 +97,11 @@ export function classify(d: TableDifference): readonly Draft[] {
       : [{ ...base, code: "REFUSAL_STRAY", text: text("difference.refusal-stray", { service, where }) }];
   }
   const address = addressOf(rule);
-  const portal = /^KUBE-(?:SERVICES|NODEPORTS|EXTERNAL-SERVICES)$/.test(chain) && rule.target.kind === "jump";
+  const role = proxyChain(chain);
+  const portal =
+    (role === "services" || role === "node-ports" || role === "external-services") && rule.target.kind === "jump";
   if (service !== undefined && address !== undefined && portal && (x === undefined || y === undefined)) {
-    const port = chain === "KUBE-NODEPORTS";
+    const port = role === "node-ports";
     if (x !== undefined)
       return [
         {
@@ -167,7 +169,7 @@ function sharesOf(rules: readonly Rule[], table: IptablesTable, other: IptablesT
   for (const [chain, { share, rule }] of targets) {
     // A chain that has lost its translation is known by its name.
     const endpoint = endpointOf(table, chain) ?? endpointOf(other, chain);
-    if (endpoint === undefined && !/^KUBE-SEP-/.test(chain)) return undefined;
+    if (endpoint === undefined && proxyChain(chain) !== "endpoint") return undefined;
     endpoints.set(endpoint ?? chain, { share, rule });
   }
   return { endpoints, recent: rules.some((r) => r.matches.some((m) => m.kind === "recent")) };

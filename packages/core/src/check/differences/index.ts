@@ -3,7 +3,7 @@ import type { Element } from "../../compare/index.ts";
 import { type Programmed, type ProxyInput, programme, programmeIptables, viewOf } from "../../kubernetes/index.ts";
 import { programmeIpvs } from "../../kubernetes/ipvs/index.ts";
 import { text } from "../../messages/index.ts";
-import type { CaseFile, IptablesTable, VirtualService } from "../../model/index.ts";
+import { type CaseFile, type IptablesTable, PROXY_CHAIN, type VirtualService } from "../../model/index.ts";
 import { type Address, familyOf, formatAddress } from "../../net/index.ts";
 import type { Dump } from "../../parse/case/dump.ts";
 import type { CaseInput } from "../../parse/case/input.ts";
@@ -128,7 +128,7 @@ function ruleDifferences(
   return family.tables.flatMap((expected): readonly Draft[] => {
     const found = actual.find((t) => t.name === expected.name && t.family === expected.family);
     if (found === undefined || found.extent !== "whole") return [];
-    const lacks = expected.name === "nat" && !found.chains.some((c) => c.name === "KUBE-SERVICES");
+    const lacks = expected.name === "nat" && !found.chains.some((c) => c.name === PROXY_CHAIN.services);
     if (lacks) {
       const said = text("difference.rules-missing", { table: expected.name });
       return [

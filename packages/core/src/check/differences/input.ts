@@ -1,7 +1,14 @@
 import { settingsOf } from "../../assemble/kube-proxy/settings.ts";
 import { Ledger } from "../../assemble/ledger.ts";
 import { type ProxyInput, parseVersion } from "../../kubernetes/index.ts";
-import type { CaseFile, KubernetesNode, KubernetesObjects, KubernetesService } from "../../model/index.ts";
+import {
+  type CaseFile,
+  isNodePortSet,
+  type KubernetesNode,
+  type KubernetesObjects,
+  type KubernetesService,
+  proxyChain,
+} from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 import type { StackView } from "../view.ts";
 import type { Actual } from "./actual.ts";
@@ -84,7 +91,7 @@ export function expectationOf(
 
 /** Whether the node sends packets to any endpoint: where it does not, that there are none is what it goes by too. */
 const servesAny = ({ tables, servers }: Actual): boolean =>
-  tables.some((t) => t.chains.some((c) => c.name.startsWith("KUBE-SEP-"))) ||
+  tables.some((t) => t.chains.some((c) => proxyChain(c.name) === "endpoint")) ||
   servers?.items.some((s) => s.realServers.length > 0) === true;
 
 const ownAddresses = ({ addressesWhole, devices }: Actual): readonly Address[] | undefined =>
@@ -110,19 +117,17 @@ function nodePortAddresses(
     key.kind === "address" && ports.has(key.port) && !vips.some((v) => v === key.address) ? [key.address] : [],
   );
   const listed = (actual.sets?.items ?? [])
-    .filter((s) => NODE_PORTS.test(s.name))
+    .filter((s) => isNodePortSet(s.name))
     .flatMap((s) => s.entries.flatMap((e) => e.parts.flatMap((p) => (p.kind === "address" ? [p.from] : []))));
   if (served.length + listed.length > 0) return [...served, ...listed];
   return addresses;
 }
 
-const NODE_PORTS = /^KUBE-(?:6-)?NODE-PORT/;
-
 /** A set of node ports that has any, or a rule that masquerades them. */
 const tellsOfNodePorts = ({ sets, tables }: Actual): boolean =>
-  sets?.items.some((s) => NODE_PORTS.test(s.name) && s.entries.length > 0) === true ||
+  sets?.items.some((s) => isNodePortSet(s.name) && s.entries.length > 0) === true ||
   tables.some((t) =>
-    t.chains.some((c) => c.rules.some((r) => r.matches.some((m) => m.kind === "set" && NODE_PORTS.test(m.name)))),
+    t.chains.some((c) => c.rules.some((r) => r.matches.some((m) => m.kind === "set" && isNodePortSet(m.name)))),
   );
 
 /** The counters that kube-proxy makes where the kernel has nfacct: one of them tells that it could make the others. */

@@ -1,8 +1,15 @@
 import { type Element, Names, TableDiff } from "../../compare/index.ts";
-import type { Chain, IptablesTable, Match, Rule, Target } from "../../model/index.ts";
+import {
+  type Chain,
+  type IptablesTable,
+  isKubeName,
+  type Match,
+  plainSetName,
+  type Rule,
+  type Target,
+} from "../../model/index.ts";
 
 import type { Family } from "../../net/index.ts";
-import { plainSetName } from "./sets.ts";
 
 /** A table as expected beside the one that stands there, and where they differ. */
 export interface TableDifference {
@@ -10,8 +17,6 @@ export interface TableDifference {
   readonly actual: IptablesTable;
   readonly element: Element;
 }
-
-const isOwn = (name: string): boolean => name.startsWith("KUBE-");
 
 /** What depends on the tools of the node and not on the cluster: --random-fully, counters of nfacct. */
 function plainTarget(target: Target): Target {
@@ -21,7 +26,7 @@ const counts = (m: Match): boolean => m.kind === "other" && m.name === "nfacct";
 
 /** A set of IPv6 by its name without the prefix, which is how rules that were not taken from a node have it. */
 const plainMatch = (m: Match): Match =>
-  m.kind === "set" && m.name.startsWith("KUBE-") ? { ...m, name: plainSetName(m.name) } : m;
+  m.kind === "set" && isKubeName(m.name) ? { ...m, name: plainSetName(m.name) } : m;
 
 const plainRule = (rule: Rule, family: Family): Rule => ({
   ...rule,
@@ -64,7 +69,7 @@ const jumpsOf = (table: IptablesTable): ReadonlySet<string> =>
  * each other there, is not its business.
  */
 export function tableDifferences(expected: IptablesTable, actual: IptablesTable): readonly TableDifference[] {
-  const jumps = new Set([...jumpsOf(expected)].filter(isOwn));
+  const jumps = new Set([...jumpsOf(expected)].filter(isKubeName));
   const [a, b] = [ownPart(expected, jumps), ownPart(actual, jumps)];
   const found = { elements: [] as Element[], notShown: [] };
   new TableDiff(a, b, new Names(), found, true).run(expected.name);

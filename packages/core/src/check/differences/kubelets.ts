@@ -1,8 +1,7 @@
-import type { Chain, IptablesTable, Rule } from "../../model/index.ts";
+import { type Chain, type IptablesTable, isKubeName, KUBELET_CHAIN, type Rule } from "../../model/index.ts";
 import type { TableDifference } from "./iptables.ts";
 
-const FIREWALL = "KUBE-FIREWALL";
-const CHAINS: readonly string[] = [FIREWALL, "KUBE-MARK-DROP", "KUBE-KUBELET-CANARY", "KUBE-IPTABLES-HINT"];
+const CHAINS: readonly string[] = Object.values(KUBELET_CHAIN);
 
 const leadsTo = (rule: Rule, chain: string): boolean => rule.target.kind === "jump" && rule.target.chain === chain;
 const chainOf = (table: IptablesTable, name: string): Chain | undefined => table.chains.find((c) => c.name === name);
@@ -18,13 +17,15 @@ export function isKubelets({ element, actual }: TableDifference, made: () => Ipt
   if (theirs !== undefined) {
     const own = made();
     const ownRules = own === undefined ? 0 : (chainOf(own, theirs)?.rules.length ?? 0);
-    if (ownRules > 0 || (theirs === "KUBE-MARK-DROP" && leadsThere(own, theirs))) return false;
+    if (ownRules > 0 || (theirs === KUBELET_CHAIN["mark-drop"] && leadsThere(own, theirs))) return false;
     const marked = a.some((r) => r.matches.some((m) => m.kind === "mark"));
-    const reached = actual.chains.some((c) => c.policy !== undefined && c.rules.some((r) => leadsTo(r, FIREWALL)));
+    const reached = actual.chains.some(
+      (c) => c.policy !== undefined && c.rules.some((r) => leadsTo(r, KUBELET_CHAIN.firewall)),
+    );
     return !(marked && reached);
   }
   const target = CHAINS.find((name) => [...a, ...b].every((r) => leadsTo(r, name)));
-  if (target === undefined || chains.some((c) => c.startsWith("KUBE-"))) return false;
+  if (target === undefined || chains.some(isKubeName)) return false;
   const filled = (chainOf(actual, target)?.rules.length ?? 0) > 0;
   return !leadsThere(made(), target) && !(filled && a.length > 0);
 }

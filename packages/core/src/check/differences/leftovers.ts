@@ -1,13 +1,30 @@
 import { formatVersion, type KubernetesVersion } from "../../kubernetes/index.ts";
 import { text } from "../../messages/index.ts";
-import type { IptablesTable, Origin } from "../../model/index.ts";
+import { type IptablesTable, isKubeName, type Origin, type ProxyChain, proxyChain } from "../../model/index.ts";
 import type { Actual } from "./actual.ts";
 import type { Draft } from "./draft.ts";
 
-const PROXY_CHAIN = /^KUBE-(?:SERVICES|NODEPORTS|NODE-PORT|SVC-|SEP-|SVL-|EXT-|FW-|XLB-)/;
+type Roles = ReadonlySet<ProxyChain | undefined>;
+const PER_SERVICE: readonly ProxyChain[] = [
+  "service",
+  "endpoint",
+  "local",
+  "external",
+  "source-ranges",
+  "local-before-1.24",
+];
+const SERVING: Roles = new Set<ProxyChain>(["services", "node-ports", "node-port", ...PER_SERVICE]);
+const OF_IPTABLES: Roles = new Set(PER_SERVICE);
+const OF_IPVS: Roles = new Set<ProxyChain>([
+  "node-port",
+  "load-balancer",
+  "source-ranges-firewall",
+  "ipvs-filter",
+  "ipvs-out-filter",
+]);
 
-const chainsLike = (tables: readonly IptablesTable[], pattern: RegExp) =>
-  tables.flatMap((t) => t.chains.filter((c) => pattern.test(c.name) && c.rules.length > 0));
+const chainsFor = (tables: readonly IptablesTable[], roles: Roles) =>
+  tables.flatMap((t) => t.chains.filter((c) => roles.has(proxyChain(c.name)) && c.rules.length > 0));
 
 /** What the other mode left behind and still takes packets. */
 export function modeLeftovers(mode: string, actual: Actual, expectedSets: ReadonlySet<string>): readonly Draft[] {
@@ -34,7 +51,7 @@ export function modeLeftovers(mode: string, actual: Actual, expectedSets: Readon
       "ipvs",
       servers.map((s) => s.origin),
     );
-    const sets = (actual.sets?.items ?? []).filter((s) => /^KUBE-/.test(s.name) && !expectedSets.has(s.name));
+    const sets = (actual.sets?.items ?? []).filter((s) => isKubeName(s.name) && !expectedSets.has(s.name));
     leftover(
       `sets ${sets
         .slice(0, 3)
@@ -43,19 +60,16 @@ export function modeLeftovers(mode: string, actual: Actual, expectedSets: Readon
       "ipvs",
       sets.map((s) => s.origin),
     );
-    const chains = chainsLike(
-      actual.tables,
-      /^KUBE-(?:NODE-PORT|LOAD-BALANCER|SOURCE-RANGES-FIREWALL|IPVS-FILTER|IPVS-OUT-FILTER)$/,
-    );
+    const chains = chainsFor(actual.tables, OF_IPVS);
     leftover(
       "its chains",
       "ipvs",
       chains.map((c) => c.origin),
     );
   } else if (mode === "ipvs") {
-    const chains = chainsLike(actual.tables, /^KUBE-(?:SVC|SEP|SVL|EXT|FW|XLB)-/);
+    const chains = chainsFor(actual.tables, OF_IPTABLES);
     leftover(
-      `${chains.length} chains (KUBE-SVC, KUBE-SEP)`,
+      `${chains.length} chains of Services and endpoints`,
       "iptables",
       chains.map((c) => c.origin),
     );
@@ -70,7 +84,7 @@ export function backendLeftovers(tables: readonly IptablesTable[]): {
 } {
   const of = (backend: IptablesTable["backend"]) => tables.filter((t) => t.backend === backend);
   const [legacy, nft] = [of("legacy"), of("nft")];
-  const [inLegacy, inNft] = [chainsLike(legacy, PROXY_CHAIN), chainsLike(nft, PROXY_CHAIN)];
+  const [inLegacy, inNft] = [chainsFor(legacy, SERVING), chainsFor(nft, SERVING)];
   if (inLegacy.length === 0 || inNft.length === 0) {
     const without =
       inLegacy.length === 0 && legacy.length > 0 && nft.length > 0
@@ -97,15 +111,15 @@ export function backendLeftovers(tables: readonly IptablesTable[]): {
 }
 
 /** Chains that only some releases have. */
-const FAMILIES: readonly { readonly pattern: RegExp; readonly from: number; readonly until: number }[] = [
-  { pattern: /^KUBE-XLB-/, from: 0, until: 23 },
-  { pattern: /^KUBE-(?:EXT|SVL)-/, from: 24, until: 99 },
+const FAMILIES: readonly { readonly roles: Roles; readonly from: number; readonly until: number }[] = [
+  { roles: new Set<ProxyChain>(["local-before-1.24"]), from: 0, until: 23 },
+  { roles: new Set<ProxyChain>(["external", "local"]), from: 24, until: 99 },
 ];
 
 /** A release whose chains are laid out otherwise wrote them: then each rule would differ, and one word says more. */
 export function foreignVersion(tables: readonly IptablesTable[], version: KubernetesVersion): readonly Draft[] {
   const foreign = FAMILIES.filter((f) => version.minor < f.from || version.minor > f.until);
-  const chains = foreign.flatMap((f) => chainsLike(tables, f.pattern));
+  const chains = foreign.flatMap((f) => chainsFor(tables, f.roles));
   if (chains.length === 0) return [];
   return [
     {

@@ -1,15 +1,12 @@
-import type { IptablesTable, Rule } from "../../model/index.ts";
+import { type IptablesTable, type Rule, serviceName, serviceOfRule } from "../../model/index.ts";
 import { formatAddress, isHostMask, protocolName } from "../../net/index.ts";
 import { printRuleSpec } from "../../parse/iptables/index.ts";
 
-/** kube-proxy calls a Service by its port in the comment of every rule: `ns/name:port cluster IP`. */
+/** The Service that the first of these rules is about that names one: `ns/name:port`. */
 export function serviceOf(rules: readonly Rule[]): string | undefined {
   for (const rule of rules) {
-    for (const m of rule.matches) {
-      if (m.kind !== "comment") continue;
-      const found = /^"?([a-z0-9][-a-z0-9.]*\/[a-z0-9][-a-z0-9.]*(?::[-A-Za-z0-9.]+)?)(?![-\w.:/])/.exec(m.text);
-      if (found !== null) return found[1];
-    }
+    const about = serviceOfRule(rule);
+    if (about !== undefined) return serviceName(about);
   }
   return undefined;
 }

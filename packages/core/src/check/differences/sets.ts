@@ -1,6 +1,6 @@
 import type { Programmed } from "../../kubernetes/index.ts";
 import { text } from "../../messages/index.ts";
-import type { IpSet, SetEntry, SetPart } from "../../model/index.ts";
+import { type IpSet, plainSetName, type SetEntry, type SetPart } from "../../model/index.ts";
 import { type Family, formatAddress, maxLength, protocolName } from "../../net/index.ts";
 import type { Actual } from "./actual.ts";
 import type { Draft } from "./draft.ts";
@@ -84,10 +84,5 @@ export const isServedBySets = (expected: readonly IpSet[], actual: readonly IpSe
 const isSame = (expected: IpSet, s: IpSet, family: Family): boolean =>
   s.name === expected.name ||
   (family === 6 && (s.family === 6 || s.method === "bitmap") && plainSetName(s.name) === plainSetName(expected.name));
-
-/** `KUBE-6-` leaves room for so much of a name (IPSET_MAXNAMELEN). */
-const ROOM = 24;
-
-export const plainSetName = (name: string): string => `KUBE-${name.replace(/^KUBE-(?:6-)?/, "").slice(0, ROOM)}`;
 
 const keyed = (set: IpSet): ReadonlyMap<string, SetEntry> => new Map(set.entries.map((e) => [entryText(e), e]));

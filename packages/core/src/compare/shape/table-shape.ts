@@ -1,4 +1,4 @@
-import type { Chain, IptablesTable, Rule, Target } from "../../model/index.ts";
+import { type Chain, type IptablesTable, isHashedChain, type Rule, type Target } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { isTerminal } from "./commute.ts";
 import { criteriaOf, isStateful } from "./criteria.ts";
@@ -13,7 +13,6 @@ const PLACES = 5;
 type ListNames = (name: string) => string;
 
 /** A chain of one Service or endpoint: kube-proxy names it by a hash. */
-const HASHED = /^KUBE-[A-Z]+-[A-Z2-7]{16}$/;
 
 /**
  * A table by what it means: chains told by their content instead of their names, rules without comments and counters, those
@@ -200,7 +199,7 @@ export class TableShape {
   #effect(target: Target): string {
     switch (target.kind) {
       case "jump":
-        return `${target.goto ? "goto" : "jump"} ${this.#strict && !HASHED.test(target.chain) ? target.chain : ""}${this.id(target.chain)}`;
+        return `${target.goto ? "goto" : "jump"} ${this.#strict && !isHashedChain(target.chain) ? target.chain : ""}${this.id(target.chain)}`;
       case "dnat":
       case "snat": {
         const { addresses, ports, basePort } = target.to;

@@ -1,14 +1,7 @@
 import { text } from "../../messages/index.ts";
-import type { IpSet, Packet } from "../../model/index.ts";
+import { EXTERNAL_SETS, type IpSet, type Packet, PROXY_SET } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { type Cause, stackOf } from "../cause.ts";
-
-const EXTERNAL_SETS = [
-  "KUBE-LOAD-BALANCER",
-  "KUBE-EXTERNAL-IP",
-  "KUBE-LOAD-BALANCER-LOCAL",
-  "KUBE-EXTERNAL-IP-LOCAL",
-] as const;
 
 const holds = (set: IpSet | undefined, p: Packet): boolean =>
   set?.entries.some((e) => {
@@ -25,7 +18,7 @@ export const ipvsNoDestination: Cause = {
     const stack = stackOf(world, leg.stack);
     const set = (name: string) => stack?.ipsets.items.find((s) => s.name === name);
     const external = EXTERNAL_SETS.some((n) => holds(set(n), leg.final));
-    const internal = holds(set("KUBE-CLUSTER-IP"), leg.final);
+    const internal = holds(set(PROXY_SET.clusterIp), leg.final);
     const nodePort = stack?.devices.items.some(
       (d) => d.kind !== "dummy" && d.addresses.some((a) => a.prefix.address === leg.final.dst),
     );

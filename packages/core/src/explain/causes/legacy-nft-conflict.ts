@@ -1,17 +1,15 @@
 import { text } from "../../messages/index.ts";
-import { type IptablesTable, type RuleRef, ruleAt, type Stack } from "../../model/index.ts";
+import { type IptablesTable, isKubeName, PROXY_CHAIN, type RuleRef, ruleAt, type Stack } from "../../model/index.ts";
 import { argv, type Cause, on, stackOf, stepsOf } from "../cause.ts";
-
-const isProxys = (name: string): boolean => name.startsWith("KUBE-");
 
 /** The nat table in one of whose kube-proxy chains a rule stands. */
 export function proxyTableOf(stack: Stack | undefined, rule: RuleRef | undefined): IptablesTable | undefined {
   const found = ruleAt(stack, rule);
-  return found?.table.name === "nat" && isProxys(found.chain.name) ? found.table : undefined;
+  return found?.table.name === "nat" && isKubeName(found.chain.name) ? found.table : undefined;
 }
 
 const translations = (table: IptablesTable) =>
-  table.chains.filter((c) => isProxys(c.name)).flatMap((c) => c.rules.filter((r) => r.target.kind === "dnat"));
+  table.chains.filter((c) => isKubeName(c.name)).flatMap((c) => c.rules.filter((r) => r.target.kind === "dnat"));
 
 /**
  * kube-proxy's rules are in both back ends, and those that are asked first send the packet where the others would not. Claimed only if the flow
@@ -46,4 +44,4 @@ export const legacyNftConflictWalked: Cause = {
 
 /** Takes kube-proxy's translations of one back end out of the way, and nothing else. */
 const flushServices = ({ backend, family }: IptablesTable): readonly string[] =>
-  argv`ip${family === 6 ? "6" : ""}tables-${backend} -t nat -F KUBE-SERVICES`;
+  argv`ip${family === 6 ? "6" : ""}tables-${backend} -t nat -F ${PROXY_CHAIN.services}`;

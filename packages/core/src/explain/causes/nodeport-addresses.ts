@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { type Origin, type Rule, type RuleRef, type Stack, sameRule } from "../../model/index.ts";
+import { type Origin, PROXY_CHAIN, type Rule, type RuleRef, type Stack, sameRule } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Question } from "../../trace/index.ts";
 import { type Cause, stackOf, stepsOf } from "../cause.ts";
@@ -16,7 +16,7 @@ const asksFor = (rule: Rule, port: number): boolean =>
 function servedAt(stack: Stack, { port, protocol }: Question): Served | undefined {
   for (const { name: table, backend, chains } of stack.netfilter.tables) {
     for (const { name: chain, rules } of chains) {
-      if (chain !== "KUBE-NODEPORTS") continue;
+      if (chain !== PROXY_CHAIN["node-ports"]) continue;
       const at = rules.findIndex((r) => r.protocol?.value === protocol && asksFor(r, port));
       const rule = { stack: stack.name, backend, table, chain, number: at + 1 };
       if (at >= 0) return { rule, origin: rules[at]!.origin };

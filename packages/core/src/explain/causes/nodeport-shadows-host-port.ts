@@ -1,4 +1,5 @@
 import { text } from "../../messages/index.ts";
+import { PROXY_CHAIN } from "../../model/index.ts";
 import { type Cause, stackOf, stepsOf } from "../cause.ts";
 
 /** A NodePort takes what was meant for a process of the node. Guard: nobody of the node listens there, nothing is shadowed. */
@@ -6,7 +7,7 @@ export const nodeportShadowsHostPort: Cause = {
   codes: ["NODEPORT_SHADOWS_HOST_PORT"],
   detect: ({ branch, question, world }) => {
     const taken = stepsOf(branch.request, "rule").find(
-      (s) => s.effect === "matched" && /^KUBE-NODEPORTS?$/.test(s.chain) && s.packet.protocol === question.protocol,
+      (s) => s.effect === "matched" && s.chain === PROXY_CHAIN["node-ports"] && s.packet.protocol === question.protocol,
     );
     const stack = taken === undefined ? undefined : stackOf(world, taken.stack);
     const own = stack?.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === question.to));

@@ -1,5 +1,6 @@
 import { hostText, type SeenConnection, type Sighting } from "../../evidence/index.ts";
 import { text } from "../../messages/index.ts";
+import { PROXY_CHAIN } from "../../model/index.ts";
 import { shell } from "../../model/shell.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { ClaimedCause } from "../cause.ts";
@@ -85,7 +86,7 @@ function claims(look: Look, lost: Lost): readonly ClaimedCause[] {
         step: "nat POSTROUTING",
         check: {
           text: text("check.counters"),
-          command: "iptables -t nat -vnL POSTROUTING; iptables -t nat -vnL KUBE-POSTROUTING",
+          command: `iptables -t nat -vnL POSTROUTING; iptables -t nat -vnL ${PROXY_CHAIN.postrouting}`,
         },
       }),
     );

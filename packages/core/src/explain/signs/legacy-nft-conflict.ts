@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import type { IptablesTable, Origin, Stack } from "../../model/index.ts";
+import { type IptablesTable, isKubeName, type Origin, type Stack } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Look, Sign } from "../sign.ts";
 import { crosses, seenToFail, shownStacks, suspect } from "./claim.ts";
@@ -8,7 +8,7 @@ import { crosses, seenToFail, shownStacks, suspect } from "./claim.ts";
 function targetsOf(tables: readonly IptablesTable[]): { readonly to: ReadonlySet<string>; readonly origin?: Origin } {
   const rules = tables
     .filter((t) => t.name === "nat")
-    .flatMap((t) => t.chains.filter((c) => c.name.startsWith("KUBE-")).flatMap((c) => c.rules));
+    .flatMap((t) => t.chains.filter((c) => isKubeName(c.name)).flatMap((c) => c.rules));
   const to = new Set(
     rules.flatMap(({ target }) =>
       target.kind === "dnat" && target.to.addresses !== undefined ? [formatAddress(target.to.addresses.from)] : [],

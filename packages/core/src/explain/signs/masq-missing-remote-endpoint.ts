@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import type { IpvsStep, NatStep, Stack, Step } from "../../model/index.ts";
+import { type IpvsStep, isLocalChain, type NatStep, proxyChain, type Stack, type Step } from "../../model/index.ts";
 import { shell } from "../../model/shell.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Branch } from "../../trace/index.ts";
@@ -30,7 +30,9 @@ function passesOn(stack: Stack, { request }: Branch): NatStep | IpvsStep | undef
 
 /** kube-proxy serves it by the policy Local: without masquerade, for endpoints of this node only. */
 const isLocalPolicy = ({ question }: Look, stack: Stack, { request }: Branch): boolean =>
-  request.steps.some((s) => s.kind === "rule" && s.stack === stack.name && /^KUBE-(?:XLB|EXT|SVL)-/.test(s.chain)) ||
+  request.steps.some(
+    (s) => s.kind === "rule" && s.stack === stack.name && (isLocalChain(s.chain) || proxyChain(s.chain) === "external"),
+  ) ||
   stack.ipsets.items.some(
     (set) =>
       /-LOCAL(?:-|$)/.test(set.name) &&

@@ -26,7 +26,10 @@ const BY_NAME: readonly (readonly [RegExp, Owner])[] = [
   [/^(?:OLD_)?CILIUM_/, "cilium"],
   [/^CNI-/, "cni"],
   [/^DOCKER(?:-|$)/, "docker"],
-  [/^(?:FWD[IO]?|IN|POST|PRE)_|^(?:INPUT|FORWARD|PREROUTING|POSTROUTING|OUTPUT)_(?:direct|ZONES|POLICIES)/, "firewalld"],
+  [
+    /^(?:FWD[IO]?|IN|POST|PRE)_|^(?:INPUT|FORWARD|PREROUTING|POSTROUTING|OUTPUT)_(?:direct|ZONES|POLICIES)/,
+    "firewalld",
+  ],
   [/^ufw6?-/, "ufw"],
   [/^ISTIO_/, "istio"],
 ];
@@ -60,4 +63,5 @@ export const ownerOfSet = (name: string): "kube-proxy" | "calico" | undefined =>
 
 /** Devices that Calico makes for its pods. */
 export const isCalicoDevice = (name: string): boolean => name.startsWith("cali");
-export const isCalicoVxlan = (name: string): boolean => name.startsWith("vxlan.calico") || name.startsWith("vxlan-v6.calico");
+export const isCalicoVxlan = (name: string): boolean =>
+  name.startsWith("vxlan.calico") || name.startsWith("vxlan-v6.calico");

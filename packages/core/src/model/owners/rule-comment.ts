@@ -13,7 +13,7 @@ export interface ServiceComment {
   readonly rest: string;
 }
 
-const SERVICE = /^"?([a-z0-9][a-z0-9.-]{0,252})\/([a-z0-9][a-z0-9.-]{0,252})(?::([\w.-]{0,63}))?(?: (.{0,200}))?$/s;
+const SERVICE = /^"?([a-z0-9][a-z0-9.-]{0,252})\/([a-z0-9][a-z0-9.-]{0,252})(?::([\w.-]{0,63}))?(?: (.{0,200}?))?"?$/s;
 
 /** The Service that a rule of kube-proxy is about. */
 export function serviceOfRule(rule: Pick<Rule, "matches">): ServiceComment | undefined {
@@ -43,7 +43,9 @@ export function refusalOf(rule: Pick<Rule, "matches"> | undefined): "no-endpoint
 }
 
 /** `Policy shop/knp.default.allow-web ingress`: what Calico writes beside the rules of a policy. */
-export const calicoPolicies = (rule: Rule): readonly { readonly policy: string; readonly way: "Ingress" | "Egress" }[] =>
+export const calicoPolicies = (
+  rule: Rule,
+): readonly { readonly policy: string; readonly way: "Ingress" | "Egress" }[] =>
   commentsOf(rule).flatMap((text) => {
     const match = /^Policy (\S{1,520}) (ingress|egress)\b/.exec(text);
     if (match === null) return [];

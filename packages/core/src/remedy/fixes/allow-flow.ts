@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import type { IptablesTableName, Packet } from "../../model/index.ts";
+import { DOCKER_USER, type IptablesTableName, type Packet } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { flowWords, iptables, isMadeUp } from "../commands.ts";
 import type { Candidate, Command, Remedy } from "../fix.ts";
@@ -25,11 +25,11 @@ export const allowFlow: Remedy = {
     const table = hook.table as IptablesTableName;
     const chains = stack.netfilter.tables.find((t) => t.name === table && t.family === 4)?.chains ?? [];
     // Docker promises to leave this one alone.
-    const user = hook.hook === "FORWARD" && chains.some((c) => c.name === "DOCKER-USER" && c.policy === undefined);
+    const user = hook.hook === "FORWARD" && chains.some((c) => c.name === DOCKER_USER && c.policy === undefined);
     const jumped = chains
       .find((c) => c.name === "FORWARD")
-      ?.rules.some((r) => r.target.kind === "jump" && r.target.chain === "DOCKER-USER");
-    const chain = table === "filter" && user && jumped === true ? "DOCKER-USER" : hook.hook;
+      ?.rules.some((r) => r.target.kind === "jump" && r.target.chain === DOCKER_USER);
+    const chain = table === "filter" && user && jumped === true ? DOCKER_USER : hook.hook;
     const way = leg === branch.request || branch.data.indexOf(leg) % 2 === 0 ? "request" : "reply";
     const { src, dst } = hook.packet;
     const accept = (packet: Packet, direction: "request" | "reply", ...more: readonly string[]): Command =>

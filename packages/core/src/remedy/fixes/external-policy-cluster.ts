@@ -1,5 +1,12 @@
 import { text } from "../../messages/index.ts";
-import type { IpSet, RealServer, Stack, VirtualService, World } from "../../model/index.ts";
+import {
+  type IpSet,
+  isLocalSet,
+  type RealServer,
+  type Stack,
+  type VirtualService,
+  type World,
+} from "../../model/index.ts";
 import { nameWord, shell } from "../../model/shell.ts";
 import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
 import { formatEntry } from "../../parse/ipset/entry.ts";
@@ -106,7 +113,7 @@ function serversElsewhere(world: World, service: VirtualService): readonly RealS
 function notLocal(stack: Stack, { key }: VirtualService): readonly Command[] {
   if (key.kind !== "address") return [];
   return stack.ipsets.items.flatMap((set): Command[] => {
-    if (!/^KUBE-.*-LOCAL(-TCP|-UDP|-SCTP-HASH)?$/.test(set.name)) return [];
+    if (!isLocalSet(set.name)) return [];
     const entry = set.entries.find((e) => holds(e.parts, key));
     const shown = entry === undefined ? undefined : formatEntry(entry).split(" ")[0];
     return shown === undefined ? [] : [command(stack.name, ["ipset", "del", nameWord(set.name), shown])];

@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { type IptablesTable, type RuleRef, ruleAt, type Stack } from "../../model/index.ts";
+import { type IptablesTable, isKubeName, PROXY_CHAIN, type RuleRef, ruleAt, type Stack } from "../../model/index.ts";
 import { command } from "../commands.ts";
 import type { Remedy } from "../fix.ts";
 import { isOurs, stackOf, stepsOf } from "../scene.ts";
@@ -8,7 +8,7 @@ import { iptablesTool } from "../undo/iptables.ts";
 /** The nat table in one of whose kube-proxy chains a rule stands. */
 function proxyTableOf(stack: Stack | undefined, rule: RuleRef | undefined): IptablesTable | undefined {
   const found = ruleAt(stack, rule);
-  return found?.table.name === "nat" && found.chain.name.startsWith("KUBE-") ? found.table : undefined;
+  return found?.table.name === "nat" && isKubeName(found.chain.name) ? found.table : undefined;
 }
 
 /** What kube-proxy left in the back end it no longer writes to is taken out of the way. */
@@ -24,7 +24,7 @@ export const flushBackEnd: Remedy = {
         {
           code: "FLUSH_BACK_END",
           summary: text("fix.flush_back_end", { backend: table.backend, stack: stack.name }),
-          commands: [command(stack.name, [iptablesTool(table), "-t", "nat", "-F", "KUBE-SERVICES"])],
+          commands: [command(stack.name, [iptablesTool(table), "-t", "nat", "-F", PROXY_CHAIN.services])],
         },
       ];
     }

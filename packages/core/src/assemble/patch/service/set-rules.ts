@@ -1,5 +1,5 @@
 import type { Programmed } from "../../../kubernetes/index.ts";
-import type { Chain, IpSet, IptablesTable, Rule } from "../../../model/index.ts";
+import { type Chain, type IpSet, type IptablesTable, isKubeName, type Rule } from "../../../model/index.ts";
 import { ruleKey } from "../../../parse/iptables/equal.ts";
 import type { Swap } from "./swap.ts";
 
@@ -7,7 +7,7 @@ const filled = (sets: readonly IpSet[]): ReadonlySet<string> =>
   new Set(sets.filter((s) => s.entries.length > 0).map((s) => s.name));
 
 const setOf = (rule: Rule): string | undefined => {
-  const match = rule.matches.find((m) => m.kind === "set" && m.name.startsWith("KUBE-"));
+  const match = rule.matches.find((m) => m.kind === "set" && isKubeName(m.name));
   return match?.kind === "set" ? match.name : undefined;
 };
 
@@ -27,7 +27,7 @@ export function swapSetRules(
     p.tables.find((t) => t.name === table.name && t.family === table.family)?.chains.find((c) => c.name === chain)
       ?.rules ?? [];
   const chains = table.chains.map((chain): Chain => {
-    if (!chain.name.startsWith("KUBE-")) return chain;
+    if (!isKubeName(chain.name)) return chain;
     const [old, wanted] = [rulesOf(before, chain.name), rulesOf(after, chain.name)];
     // Some are written whatever the sets hold.
     const always = new Set(rulesOf(without, chain.name).map(key));

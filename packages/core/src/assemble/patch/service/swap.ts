@@ -1,5 +1,15 @@
 import type { Programmed } from "../../../kubernetes/index.ts";
-import type { Chain, IpSet, IptablesTable, Rule, VirtualService } from "../../../model/index.ts";
+import {
+  type Chain,
+  type IpSet,
+  type IptablesTable,
+  isAboutService,
+  isKubeName,
+  isServiceChain,
+  PROXY_CHAIN,
+  type Rule,
+  type VirtualService,
+} from "../../../model/index.ts";
 import { formatEntry } from "../../../parse/ipset/entry.ts";
 import { ruleKey } from "../../../parse/iptables/equal.ts";
 import { serviceId } from "../../../parse/ipvs/index.ts";
@@ -12,8 +22,6 @@ export interface Swap {
   readonly after: Programmed;
   readonly without: Programmed;
 }
-
-const OWN_CHAIN = /^KUBE-(?:SVC|SVL|SEP|XLB|EXT|FW)-/;
 
 /** Virtual services of the Service in place of those it had. */
 export function swapServices(services: readonly VirtualService[], { before, after }: Swap): readonly VirtualService[] {
@@ -46,34 +54,32 @@ export function swapTable(table: IptablesTable, swap: Swap): IptablesTable | str
   const of = (p: Programmed): readonly Chain[] =>
     p.tables.find((t) => t.name === table.name && t.family === table.family)?.chains ?? [];
   const owned = new Set(
-    [...of(swap.before), ...of(swap.after)].map((c) => c.name).filter((name) => OWN_CHAIN.test(name)),
+    [...of(swap.before), ...of(swap.after)].map((c) => c.name).filter((name) => isServiceChain(name)),
   );
-  const about = new RegExp(`^${swap.service.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?::|\\s|$)`);
-  const isOwn = ({ target, matches }: Rule): boolean =>
-    (target.kind === "jump" && owned.has(target.chain)) ||
-    matches.some((m) => m.kind === "comment" && about.test(m.text));
+  const isOwn = (rule: Rule): boolean =>
+    (rule.target.kind === "jump" && owned.has(rule.target.chain)) || isAboutService(rule, swap.service);
   const frame = new Map(of(swap.without).map((c) => [c.name, new Set(c.rules.map((r) => ruleKey(r, table.family)))]));
   const added = new Map(
     of(swap.after)
-      .filter((c) => !OWN_CHAIN.test(c.name))
+      .filter((c) => !isServiceChain(c.name))
       .map((c) => [c.name, c.rules.filter((r) => frame.get(c.name)?.has(ruleKey(r, table.family)) !== true)] as const)
       .filter(([, rules]) => rules.length > 0),
   );
   const chains = table.chains
     .filter((c) => !owned.has(c.name))
     .map((c): Chain => {
-      if (!c.name.startsWith("KUBE-")) return c;
+      if (!isKubeName(c.name)) return c;
       const now = added.get(c.name) ?? [];
       added.delete(c.name);
       const first = c.rules.findIndex(isOwn);
       if (first < 0 && now.length === 0) return c;
       const rest = c.rules.filter((r) => !isOwn(r));
-      // KUBE-SERVICES ends with the jump to the node ports.
-      const last = rest.findIndex((r) => r.target.kind === "jump" && r.target.chain === "KUBE-NODEPORTS");
+      // The chain of Services ends with the jump to the node ports.
+      const last = rest.findIndex((r) => r.target.kind === "jump" && r.target.chain === PROXY_CHAIN["node-ports"]);
       const at = first >= 0 ? first : last >= 0 ? last : rest.length;
       return { ...c, rules: [...rest.slice(0, at), ...now, ...rest.slice(at)] };
     });
   const [missing] = added.keys();
   if (missing !== undefined && table.extent === "whole") return missing;
-  return { ...table, chains: [...chains, ...of(swap.after).filter((c) => OWN_CHAIN.test(c.name))] };
+  return { ...table, chains: [...chains, ...of(swap.after).filter((c) => isServiceChain(c.name))] };
 }

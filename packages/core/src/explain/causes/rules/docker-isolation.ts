@@ -1,4 +1,5 @@
 import { text } from "../../../messages/index.ts";
+import { isDockerIsolation } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
 import type { RuleCause } from "./place.ts";
 
@@ -6,7 +7,7 @@ import type { RuleCause } from "./place.ts";
 export const dockerIsolation: RuleCause = {
   code: "DOCKER_ISOLATION",
   reads: ({ chain }, scene) =>
-    chain.name.startsWith("DOCKER-ISOLATION")
+    isDockerIsolation(chain.name)
       ? text("cause.docker_isolation", { direction: wayOf(scene), stack: scene.leg.stack })
       : undefined,
 };

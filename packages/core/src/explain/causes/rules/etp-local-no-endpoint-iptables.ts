@@ -1,15 +1,16 @@
 import type { StackCommand } from "../../../assemble/index.ts";
 import { text } from "../../../messages/index.ts";
+import { KUBELET_CHAIN, refusalOf } from "../../../model/index.ts";
 import { argv, on, type Scene, wayOf } from "../../cause.ts";
-import { commentOf, type RuleCause } from "./place.ts";
+import type { RuleCause } from "./place.ts";
 
 /** kube-proxy drops what comes from outside for a Service whose policy is Local and that has no endpoint here. */
 export const etpLocalNoEndpointIptables: RuleCause = {
   code: "ETP_LOCAL_NO_ENDPOINT_IPTABLES",
   reads: ({ chain, rule, marking }, scene) => {
     const at = { direction: wayOf(scene), stack: scene.leg.stack };
-    if (/has no local endpoints/.test(commentOf(rule))) return text("cause.etp_local_no_endpoint_iptables", at);
-    return chain.name === "KUBE-FIREWALL" && marking !== undefined
+    if (refusalOf(rule) === "no-local-endpoints") return text("cause.etp_local_no_endpoint_iptables", at);
+    return chain.name === KUBELET_CHAIN.firewall && marking !== undefined
       ? text("cause.etp_local_no_endpoint_iptables.marked", at)
       : undefined;
   },

@@ -1,4 +1,5 @@
 import { text } from "../../../messages/index.ts";
+import { proxyChain } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
 import type { RuleCause } from "./place.ts";
 
@@ -6,7 +7,7 @@ import type { RuleCause } from "./place.ts";
 export const kubeIpvsFilterReject: RuleCause = {
   code: "KUBE_IPVS_FILTER_REJECT",
   reads: ({ chain }, scene) =>
-    chain.name === "KUBE-IPVS-FILTER"
+    proxyChain(chain.name) === "ipvs-filter"
       ? text("cause.kube_ipvs_filter_reject", { direction: wayOf(scene), stack: scene.leg.stack })
       : undefined,
 };

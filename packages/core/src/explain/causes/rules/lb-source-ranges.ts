@@ -1,14 +1,21 @@
 import type { StackCommand } from "../../../assemble/index.ts";
 import { text } from "../../../messages/index.ts";
+import { type ProxyChain, proxyChain } from "../../../model/index.ts";
 import { formatAddress, isIpv4 } from "../../../net/index.ts";
 import { argv, on, type Scene, wayOf } from "../../cause.ts";
 import type { RuleCause } from "./place.ts";
+
+const SOURCE_RANGES: ReadonlySet<ProxyChain | undefined> = new Set<ProxyChain>([
+  "source-ranges",
+  "proxy-firewall",
+  "source-ranges-firewall",
+]);
 
 /** loadBalancerSourceRanges, which since 1.25 holds for pods, too. */
 export const lbSourceRanges: RuleCause = {
   code: "LB_SOURCE_RANGES",
   reads: ({ chain }, scene) =>
-    /^KUBE-(?:FW-|PROXY-FIREWALL|SOURCE-RANGES-FIREWALL)/.test(chain.name)
+    SOURCE_RANGES.has(proxyChain(chain.name))
       ? text("cause.lb_source_ranges", {
           direction: wayOf(scene),
           stack: scene.leg.stack,

@@ -1,4 +1,5 @@
 import { text } from "../../../messages/index.ts";
+import { isPolicyChain } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
 import { policiesBehind } from "../../owners/policies.ts";
 import type { RuleCause } from "./place.ts";
@@ -7,7 +8,7 @@ import type { RuleCause } from "./place.ts";
 export const networkPolicyDrop: RuleCause = {
   code: "NETWORK_POLICY_DROP",
   reads: ({ table, chain }, scene) => {
-    if (!/^(?:cali-|felix-|KUBE-POD-FW|KUBE-NWPLCY|KUBE-ROUTER|WEAVE-NPC)/.test(chain.name)) return undefined;
+    if (!isPolicyChain(chain.name)) return undefined;
     const { pod, policies } = policiesBehind(scene.world, table, chain, scene.leg.final);
     const common = { direction: wayOf(scene), stack: scene.leg.stack, chain: chain.name };
     if (policies.length === 0) return text("cause.network_policy_drop", common);

@@ -1,13 +1,13 @@
 import { type Text, text } from "../../../messages/index.ts";
-import type { KubernetesPod, KubernetesService, ServicePort } from "../../../model/index.ts";
+import { type KubernetesPod, type KubernetesService, refusalOf, type ServicePort } from "../../../model/index.ts";
 import { type Scene, wayOf } from "../../cause.ts";
-import { commentOf, type RuleCause } from "./place.ts";
+import type { RuleCause } from "./place.ts";
 
 /** kube-proxy rejects a Service that has no endpoint, and says so in the comment of the rule. */
 export const noEndpoints: RuleCause = {
   code: "NO_ENDPOINTS",
   reads: ({ rule }, scene) =>
-    /has no endpoints/.test(commentOf(rule))
+    refusalOf(rule) === "no-endpoints"
       ? (portNameOf(scene) ?? text("cause.no_endpoints", { direction: wayOf(scene), stack: scene.leg.stack }))
       : undefined,
 };

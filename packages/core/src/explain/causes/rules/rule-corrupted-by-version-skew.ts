@@ -1,4 +1,5 @@
 import { text } from "../../../messages/index.ts";
+import { KUBELET_CHAIN } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
 import { type RuleCause, takesAll } from "./place.ts";
 
@@ -6,7 +7,7 @@ import { type RuleCause, takesAll } from "./place.ts";
 export const ruleCorruptedByVersionSkew: RuleCause = {
   code: "RULE_CORRUPTED_BY_VERSION_SKEW",
   reads: ({ chain, rule }, scene) =>
-    chain.name === "KUBE-FIREWALL" && takesAll(rule)
+    chain.name === KUBELET_CHAIN.firewall && takesAll(rule)
       ? text("cause.rule_corrupted_by_version_skew", { direction: wayOf(scene), stack: scene.leg.stack })
       : undefined,
 };
