@@ -1,4 +1,4 @@
-import type { Device } from "../model/index.ts";
+import type { Device, ReceiveStep } from "../model/index.ts";
 import { BROADCAST_MAC } from "../net/index.ts";
 import { brHandleFrame } from "./bridge.ts";
 import { ipRcv } from "./ip-rcv.ts";
@@ -14,15 +14,7 @@ import { refuseUnmodelled } from "./unmodelled.ts";
  * bridge port, then IP.
  */
 export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
-  if (kernel.recording)
-    kernel.record(skb, {
-      kind: "receive",
-      stack: kernel.name,
-      packet: skb.packet,
-      device: device.name,
-      ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
-      ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
-    });
+  if (kernel.recording) kernel.record(skb, received(kernel, device, skb));
   if (device.up === false) {
     kernel.drop(skb, "receive", "DEV_DOWN", { kind: "device-down", device: device.name }, [device.origin]);
     return;
@@ -65,3 +57,13 @@ function typeOf(device: Device, skb: Skb): Skb["type"] {
   if (mac === undefined || device.mac === undefined || mac === FABRIC_MAC || mac === device.mac) return "host";
   return mac === BROADCAST_MAC ? "broadcast" : "otherhost";
 }
+
+/** A device took a frame. */
+export const received = (kernel: Kernel, device: Device, skb: Skb): ReceiveStep => ({
+  kind: "receive",
+  stack: kernel.name,
+  packet: skb.packet,
+  device: device.name,
+  ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+  ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+});

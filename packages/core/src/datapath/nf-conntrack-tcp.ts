@@ -1,21 +1,9 @@
-import { type Packet, TCP } from "../model/index.ts";
+import { type Packet, TCP, TCP_STATES, type TcpState } from "../model/index.ts";
 import { lookup } from "../model/lookup.ts";
-import type { Conntrack, CtDirection, TcpState } from "./nf-conntrack.ts";
+import type { Conntrack, CtDirection } from "./nf-conntrack.ts";
 
 /** Columns of tcp_conntracks[][][] (nf_conntrack_proto_tcp.c). IG: ignored, the state stays; IV: invalid. */
 type Next = TcpState | "IG" | "IV";
-const COLUMNS: readonly TcpState[] = [
-  "NONE",
-  "SYN_SENT",
-  "SYN_RECV",
-  "ESTABLISHED",
-  "FIN_WAIT",
-  "CLOSE_WAIT",
-  "LAST_ACK",
-  "TIME_WAIT",
-  "CLOSE",
-  "SYN_SENT2",
-];
 const S: Readonly<Record<string, Next>> = lookup({
   SS: "SYN_SENT",
   SR: "SYN_RECV",
@@ -89,7 +77,7 @@ export type TcpVerdict = "ok" | "invalid" | "restart" | "kill";
  */
 export function tcpPacketState(ct: Conntrack, direction: CtDirection, packet: Packet): TcpVerdict {
   const index = indexOf(packet.tcpFlags);
-  const next = TRANSITIONS[direction][index]![COLUMNS.indexOf(ct.tcpState)] ?? "IV";
+  const next = TRANSITIONS[direction][index]![TCP_STATES.indexOf(ct.tcpState)] ?? "IV";
   if (next === "IV") return "invalid";
   if (next === "IG") return "ok";
   if (next === "SYN_SENT" && (ct.tcpState === "TIME_WAIT" || ct.tcpState === "CLOSE")) return "restart";

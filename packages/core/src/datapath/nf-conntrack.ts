@@ -6,6 +6,7 @@ import {
   type Port,
   portKey,
   type Stack,
+  type TcpState,
 } from "../model/index.ts";
 import { type Address, formatAddress, PROTO } from "../net/index.ts";
 
@@ -21,18 +22,6 @@ export interface Tuple {
   readonly dport: Port;
   readonly protocol: number;
 }
-
-export type TcpState =
-  | "NONE"
-  | "SYN_SENT"
-  | "SYN_RECV"
-  | "ESTABLISHED"
-  | "FIN_WAIT"
-  | "CLOSE_WAIT"
-  | "LAST_ACK"
-  | "TIME_WAIT"
-  | "CLOSE"
-  | "SYN_SENT2";
 
 /** One connection (struct nf_conn). Mutable: it lives within one walk. */
 export interface Conntrack {

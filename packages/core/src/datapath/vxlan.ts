@@ -16,6 +16,7 @@ import { ipRouteOutput } from "./ip-route-output.ts";
 import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
 import type { Kernel } from "./kernel.ts";
 import { FABRIC_MAC } from "./neighbour.ts";
+import { received } from "./netif-receive.ts";
 import { nfHook } from "./nf-hooks.ts";
 import { isRouteError } from "./route-result.ts";
 import type { Skb } from "./skb.ts";
@@ -156,15 +157,7 @@ function portTo(kernel: Kernel, device: Device): number {
  */
 function bypass(kernel: Kernel, device: Device, skb: Skb, decision: Decision, origins: readonly Origin[]): void {
   const own = skb.dev === undefined;
-  if (kernel.recording)
-    kernel.record(skb, {
-      kind: "receive",
-      stack: kernel.name,
-      packet: skb.packet,
-      device: device.name,
-      ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
-      ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
-    });
+  if (kernel.recording) kernel.record(skb, received(kernel, device, skb));
   skb.type = "host";
   if (own) {
     skb.dev = device;

@@ -1,16 +1,16 @@
-import type { Chain, Extent, IptablesTable, IptablesTableName, Origin, Rule } from "../model/index.ts";
+import {
+  BUILT_IN_CHAINS,
+  type Chain,
+  type Extent,
+  type IptablesTable,
+  type IptablesTableName,
+  type Origin,
+  type Rule,
+} from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import { type RuleSpec, withOrigin } from "./rules.ts";
 
 /** In the order in which the kernel registers them and iptables-save prints them. */
-const BUILT_IN: Readonly<Record<IptablesTableName, readonly string[]>> = {
-  raw: ["PREROUTING", "OUTPUT"],
-  mangle: ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"],
-  nat: ["PREROUTING", "INPUT", "OUTPUT", "POSTROUTING"],
-  filter: ["INPUT", "FORWARD", "OUTPUT"],
-  security: ["INPUT", "FORWARD", "OUTPUT"],
-};
-
 const WHOLE: Extent = "whole";
 
 /** Rules gathered chain by chain; a chain exists once it is named. */
@@ -20,7 +20,7 @@ export class TableBuilder {
 
   constructor(name: IptablesTableName) {
     this.name = name;
-    for (const chain of BUILT_IN[name]) this.chains.set(chain, []);
+    for (const chain of BUILT_IN_CHAINS[name]) this.chains.set(chain, []);
   }
 
   /** Makes sure that the chain exists. */
@@ -46,7 +46,7 @@ export class TableBuilder {
   }
 
   build(family: Family, origin: Origin): IptablesTable {
-    const own = BUILT_IN[this.name];
+    const own = BUILT_IN_CHAINS[this.name];
     const others = [...this.chains.keys()].filter((name) => !own.includes(name)).sort();
     const chains = [...own, ...others].map((name): Chain => {
       const rules = this.chains.get(name)!;

@@ -1,7 +1,7 @@
 import type { Address, Mac } from "../net/index.ts";
 
 /** TCP header flags. */
-export const TCP = { FIN: 1, SYN: 2, RST: 4, PSH: 8, ACK: 16, URG: 32 } as const;
+export const TCP = { FIN: 1, SYN: 2, RST: 4, PSH: 8, ACK: 16, URG: 32, ECE: 64, CWR: 128 } as const;
 
 /**
  * A port whose value is a set: an ephemeral source port nobody fixed, a port MASQUERADE draws at random.

@@ -1,8 +1,8 @@
 import type { StackCommand } from "../assemble/index.ts";
-import type { CauseCode, Finding } from "../explain/index.ts";
+import type { CauseCode, Finding, Scene } from "../explain/index.ts";
 import type { Text } from "../messages/index.ts";
-import type { Stack, World } from "../model/index.ts";
-import type { Branch, Exploration, Judgement, Leg, Question, Verdict } from "../trace/index.ts";
+import type { World } from "../model/index.ts";
+import type { Exploration, Judgement, Verdict } from "../trace/index.ts";
 import type { FixCodes } from "./code.ts";
 import type { Flow } from "./flows.ts";
 
@@ -19,13 +19,7 @@ export interface Lasting {
 }
 
 /** What a fix looks at: one branch that does not work, the leg that was lost in it, and the causes seen there. */
-export interface RemedyScene {
-  readonly world: World;
-  readonly question: Question;
-  readonly branch: Branch;
-  readonly leg: Leg;
-  readonly direction: "request" | "reply";
-  readonly stack: Stack | undefined;
+export interface RemedyScene extends Scene {
   readonly findings: readonly Finding[];
 }
 

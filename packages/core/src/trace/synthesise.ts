@@ -115,17 +115,7 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
   const gateway = device.addresses.find((a) => sameSubnet(a.prefix, address));
   const prefix = gateway === undefined ? hostPrefix(address) : { address, length: gateway.prefix.length };
   const stack = hostStack(name, "pod", prefix, gateway?.prefix.address, "endpoint", origin, owner);
-  const port: Device = {
-    name: `port-${shown(address)}`,
-    kind: "veth",
-    up: true,
-    carrier: true,
-    mac: macFor(address, 0xfe),
-    addresses: [],
-    addressesKnown: true,
-    master: bridge,
-    origin,
-  };
+  const port: Device = { ...nearEnd(`port-${shown(address)}`, address, origin), master: bridge };
   const changed: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
   const ends: [LinkEnd, LinkEnd] = [
     { stack: owner, device: port.name },
@@ -140,22 +130,25 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
   );
 }
 
+/** The node's end of the veth of a pod at this address. */
+const nearEnd = (name: string, address: Address, origin: Origin): Device => ({
+  name,
+  kind: "veth",
+  up: true,
+  carrier: true,
+  mac: macFor(address, 0xfe),
+  addresses: [],
+  addressesKnown: true,
+  origin,
+});
+
 /** A pod that its object places on a node: by the device the node sends to it, or by one that must be there. */
 function withHostedPod(world: World, address: Address, { pod, node, device }: Home): World {
   if (device?.kind === "bridge") return withBridgedHost(world, address, node.name, device.name);
   if (device !== undefined) return withPodBehind(world, address, node.name, device.name);
   const origin = derived("pod of a Pod object", pod.origin);
   const name = `pod-${shown(address)}`;
-  const port: Device = {
-    name: `veth-${shown(address)}`,
-    kind: "veth",
-    up: true,
-    carrier: true,
-    mac: macFor(address, 0xfe),
-    addresses: [],
-    addressesKnown: true,
-    origin,
-  };
+  const port = nearEnd(`veth-${shown(address)}`, address, origin);
   const route = hostRoute(address, port.name, origin);
   // A table that was shown whole has no way to it, whatever the object says.
   const tables = node.routeTables.map((t) =>

@@ -1,4 +1,4 @@
-import type { Chain, IptablesTable, IptablesTableName } from "@hairpin/core/model/index.ts";
+import { BUILT_IN_CHAINS, type Chain, type IptablesTable, type IptablesTableName } from "@hairpin/core/model/index.ts";
 import {
   chainWord,
   type Input,
@@ -16,15 +16,6 @@ import { observerPrefix } from "../decode/nflog.ts";
 import type { LabStack, ObserveOptions } from "../plan.ts";
 import { attempt, type Refusal } from "./refusal.ts";
 import { ruleWords } from "./rule.ts";
-
-/** The chains each table has from the start. */
-export const BUILT_IN: Readonly<Record<IptablesTableName, readonly string[]>> = {
-  raw: ["PREROUTING", "OUTPUT"],
-  mangle: ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"],
-  nat: ["PREROUTING", "INPUT", "OUTPUT", "POSTROUTING"],
-  filter: ["INPUT", "FORWARD", "OUTPUT"],
-  security: ["INPUT", "FORWARD", "OUTPUT"],
-};
 
 const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "filter", "security"];
 /** `*nat` */
@@ -54,7 +45,7 @@ export function backendOf(stack: LabStack, table?: IptablesTable): Backend {
 
 /** Whether the head of this chain carries an observer. */
 export const isObserved = (stack: string, table: IptablesTableName, chain: string, observe: ObserveOptions): boolean =>
-  hasObservers(stack, observe) && BUILT_IN[table].includes(chain);
+  hasObservers(stack, observe) && BUILT_IN_CHAINS[table].includes(chain);
 
 export const hasObservers = (stack: string, observe: ObserveOptions): boolean =>
   observe.hooks !== "none" && observe.hookStacks?.includes(stack) !== false;
@@ -106,7 +97,7 @@ function tableLines(
   const lines: Line[] = [];
   attempt(refused, { stack, what: `${backend} table`, origin: table.origin }, () => {
     const head = tableHead(table.name);
-    const builtIn = BUILT_IN[table.name];
+    const builtIn = BUILT_IN_CHAINS[table.name];
     const byName = new Map(table.chains.map((chain) => [chain.name, chain]));
     const chains: readonly Chain[] = [
       ...builtIn.map((name) => byName.get(name) ?? emptyChain(name)),

@@ -1,21 +1,7 @@
-import type { ConntrackTuple } from "@hairpin/core/model/index.ts";
+import { type ConntrackTuple, TCP_STATES } from "@hairpin/core/model/index.ts";
 import { ipv4At, ipv6At } from "@hairpin/core/net/index.ts";
 import type { ConntrackRecord } from "../observation.ts";
 import { attributesOf, be16, be32, byte } from "./netlink.ts";
-
-/** enum tcp_conntrack. */
-const TCP_STATES: readonly string[] = [
-  "NONE",
-  "SYN_SENT",
-  "SYN_RECV",
-  "ESTABLISHED",
-  "FIN_WAIT",
-  "CLOSE_WAIT",
-  "LAST_ACK",
-  "TIME_WAIT",
-  "CLOSE",
-  "SYN_SENT2",
-];
 
 /** One entry of a ctnetlink dump (CTA_*, include/uapi/linux/netfilter/nfnetlink_conntrack.h). */
 export function decodeConntrack(body: Buffer): ConntrackRecord | undefined {

@@ -1,5 +1,5 @@
 import { type Text, text } from "../../messages/index.ts";
-import type { Origin, Stack } from "../../model/index.ts";
+import { type Origin, PROXY_CHAIN, type Stack } from "../../model/index.ts";
 import { formatAddress, hasPorts, protocolName } from "../../net/index.ts";
 import { type KnownService, knownServices } from "../../trace/index.ts";
 import type { ClaimedCause } from "../cause.ts";
@@ -25,7 +25,7 @@ function servedBy(
   for (const { key } of ipvs.services)
     if (key.kind === "address" && key.address === to) ports.add(`${key.port}/${protocolName(key.protocol)}`);
   const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
-  const chains = nat.flatMap((t) => t.chains.filter((c) => c.name === "KUBE-SERVICES"));
+  const chains = nat.flatMap((t) => t.chains.filter((c) => c.name === PROXY_CHAIN.services));
   for (const { rules } of chains)
     for (const rule of rules)
       if (rule.destination?.negated === false && rule.destination.value.address === to)

@@ -44,6 +44,14 @@ export interface Chain {
 }
 
 export type IptablesTableName = "raw" | "mangle" | "nat" | "filter" | "security";
+/** The chains that a table has of itself, in the order of iptables-save. */
+export const BUILT_IN_CHAINS: Readonly<Record<IptablesTableName, readonly string[]>> = {
+  raw: ["PREROUTING", "OUTPUT"],
+  mangle: ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"],
+  nat: ["PREROUTING", "INPUT", "OUTPUT", "POSTROUTING"],
+  filter: ["INPUT", "FORWARD", "OUTPUT"],
+  security: ["INPUT", "FORWARD", "OUTPUT"],
+};
 export type IptablesBackend = "legacy" | "nft" | "unknown";
 
 /** One table of one family in one back end, as iptables-save shows it. */

@@ -6,16 +6,7 @@ const LINE =
   /^\s{0,12}\d{1,9}\s+(\d{1,10}\.\d{3,9})\s+(\S{1,60}) (?:→|->) (\S{1,60})\s+([A-Z]\S{1,15}) (\d{1,6}) (.{0,600})/;
 const PORTS = /^(?:\[[^\]]{1,60}\] ){0,4}(\d{1,5}) ?(?:→|->|>) ?(\d{1,5})/;
 const FLAGS = /\[([A-Z, ]{3,40})\](?: Seq=(\d{1,10}))?(?: Ack=(\d{1,10}))?/;
-const BITS: Readonly<Record<string, number>> = lookup({
-  SYN: TCP.SYN,
-  ACK: TCP.ACK,
-  FIN: TCP.FIN,
-  RST: TCP.RST,
-  PSH: TCP.PSH,
-  URG: TCP.URG,
-  ECE: 64,
-  CWR: 128,
-});
+const BITS: Readonly<Record<string, number>> = lookup(TCP);
 
 /** `  1 0.000000000 10.0.0.1 → 10.0.0.2 TCP 74 40000 → 80 [SYN] Seq=0 Win=64240`; its sequence numbers are relative. */
 export function tsharkLine(line: string): { readonly frame: ObservedFrame; readonly time: ObservedTime } | undefined {

@@ -1,7 +1,7 @@
 import { parseAddress, parsePrefix } from "../../net/index.ts";
 import type { Claim } from "../dialect.ts";
 import { isKindName } from "./link-kind.ts";
-import { ROUTE_TYPES, ROUTE_WORDS } from "./vocabulary.ts";
+import { isRouteType, ROUTE_WORDS } from "./vocabulary.ts";
 import { plain, wordsOf } from "./words.ts";
 
 /** Longer lines are no routes or rules: a claim must not cost more than a glance. */
@@ -45,7 +45,7 @@ interface RouteShape {
 }
 
 function routeShape(w: readonly string[]): RouteShape | undefined {
-  const typed = ROUTE_TYPES.has(w[0] ?? "");
+  const typed = isRouteType(w[0] ?? "");
   const destination = w[typed ? 1 : 0];
   if (destination === undefined) return undefined;
   if (destination !== "default" && !looksLikePrefix(destination)) return undefined;

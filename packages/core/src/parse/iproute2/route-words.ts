@@ -2,7 +2,7 @@ import type { Nexthop, Route, RouteType } from "../../model/index.ts";
 import { type Address, type Family, familyOf, type Prefix, parseAddress, parsePrefix } from "../../net/index.ts";
 import type { Mutable } from "./lines.ts";
 import { dsfieldOf, protocolName, scopeOf, tableOf } from "./names.ts";
-import { isRouteType, METRICS, ROUTE_FLAGS } from "./vocabulary.ts";
+import { isRouteType, METRICS, ROUTE_FLAGS, ROUTE_TYPES } from "./vocabulary.ts";
 import { numberOf, type WordCursor } from "./words.ts";
 
 /** A route while it is read. `nexthops` holds those of `nexthop …`; the route's own hop is `hop`. */
@@ -44,20 +44,7 @@ export const emptyRoute = (): RouteDraft => ({
 export type WordOutcome = "ok" | "bad-value" | "unknown";
 
 /** RTN_*: what `ip -N route` prints. */
-const TYPE_NUMBERS: readonly (RouteType | undefined)[] = [
-  undefined,
-  "unicast",
-  "local",
-  "broadcast",
-  "anycast",
-  "multicast",
-  "blackhole",
-  "unreachable",
-  "prohibit",
-  "throw",
-  "nat",
-  "xresolve",
-];
+const TYPE_NUMBERS: readonly (RouteType | undefined)[] = [undefined, ...ROUTE_TYPES];
 
 /** Takes type and destination, the first words of a route; false if they are none. */
 export function takeDestination(cursor: WordCursor, route: RouteDraft): boolean {

@@ -1,7 +1,7 @@
 import type { RouteType } from "../../model/index.ts";
 
 /** RTN_* as rtnl_rtntype_n2a() prints them. */
-export const ROUTE_TYPES: ReadonlySet<string> = new Set<RouteType>([
+export const ROUTE_TYPES: readonly RouteType[] = [
   "unicast",
   "local",
   "broadcast",
@@ -13,9 +13,10 @@ export const ROUTE_TYPES: ReadonlySet<string> = new Set<RouteType>([
   "throw",
   "nat",
   "xresolve",
-]);
+];
+const TYPES: ReadonlySet<string> = new Set(ROUTE_TYPES);
 
-export const isRouteType = (text: string): text is RouteType => ROUTE_TYPES.has(text);
+export const isRouteType = (text: string): text is RouteType => TYPES.has(text);
 
 /** RTNH_F_* and RTM_F_* as print_rt_flags() prints them, in its order. */
 export const ROUTE_FLAGS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
-import { assumed, type Chain, type IptablesTable, type Origin, type Rule } from "../../model/index.ts";
+import { assumed, BUILT_IN_CHAINS, type Chain, type IptablesTable, type Origin, type Rule } from "../../model/index.ts";
 import type { IptablesCommand, IptablesOperation } from "./command.ts";
 import { sameRule } from "./equal.ts";
-import { BUILT_IN_CHAINS, isBuiltInName } from "./place.ts";
+import { isBuiltInName } from "./place.ts";
 
 /** Why the kernel would refuse a command. */
 export interface ApplyError {

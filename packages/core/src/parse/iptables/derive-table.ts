@@ -1,6 +1,5 @@
-import type { IptablesTableName, Rule } from "../../model/index.ts";
+import { BUILT_IN_CHAINS, type IptablesTableName, type Rule } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
-import { BUILT_IN_CHAINS } from "./place.ts";
 import { extensionOfMatch, extensionOfTarget } from "./registry.ts";
 import { TABLES } from "./settle.ts";
 import { wellKnownTables } from "./well-known-chains.ts";

@@ -1,4 +1,12 @@
-import type { Counters, Extent, IptablesBackend, IptablesTable, IptablesTableName, Rule } from "../../model/index.ts";
+import {
+  BUILT_IN_CHAINS,
+  type Counters,
+  type Extent,
+  type IptablesBackend,
+  type IptablesTable,
+  type IptablesTableName,
+  type Rule,
+} from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../diagnostic.ts";
 import type { DumpContext } from "../dialect.ts";
@@ -7,7 +15,7 @@ import { checkTable } from "./check-table.ts";
 import { assignTables, type Placed } from "./derive-table.ts";
 import { isEllipsis } from "./ellipsis.ts";
 import { guessFamily } from "./family.ts";
-import { BUILT_IN_CHAINS, checkRulePlace } from "./place.ts";
+import { checkRulePlace } from "./place.ts";
 import { readRule } from "./rule.ts";
 import { parseCounters } from "./save.ts";
 import { settle } from "./settle.ts";

@@ -9,13 +9,13 @@ import type {
   Target,
 } from "../../model/index.ts";
 import {
-  ipv4Of,
+  applyMask,
   lengthOfMask,
   maskOf,
   type PortRange,
+  parseIpv4,
   protocolName,
   protocolNumber,
-  uint32Of,
 } from "../../net/index.ts";
 import { commonRule, fullRule, NO_MATCHES, NO_TARGET, STANDARD } from "./record.ts";
 import { extensionOfMatch, extensionOfTarget } from "./registry.ts";
@@ -311,26 +311,10 @@ export class FastReader {
   /** `a.b.c.d:port` to the end of the line, as kube-proxy's rules end. */
   private dnat(line: string, start: number): Target | undefined {
     const n = line.length;
-    let value = 0;
-    let octet = 0;
-    let digits = 0;
-    let dots = 0;
-    let i = start;
-    for (; i < n; i++) {
-      const c = line.charCodeAt(i);
-      if (c === 46) {
-        if (digits === 0 || ++dots > 3) return undefined;
-        value = value * 256 + octet;
-        octet = 0;
-        digits = 0;
-      } else if (c >= 48 && c <= 57) {
-        if (digits > 0 && octet === 0) return undefined;
-        octet = octet * 10 + c - 48;
-        if (++digits > 3 || octet > 255) return undefined;
-      } else break;
-    }
-    if (dots !== 3 || digits === 0 || line.charCodeAt(i) !== 58) return undefined;
-    value = value * 256 + octet;
+    const colon = line.indexOf(":", start);
+    const address = colon < 0 ? undefined : parseIpv4(line, start, colon);
+    if (address === undefined) return undefined;
+    let i = colon;
     let port = 0;
     const first = ++i;
     for (; i < n; i++) {
@@ -341,7 +325,7 @@ export class FastReader {
     if (i === first || i - first > 5 || port > 65_535) return undefined;
     return {
       kind: "dnat",
-      to: { addresses: { from: ipv4Of(value), to: ipv4Of(value) }, ports: this.portRange(port) },
+      to: { addresses: { from: address, to: address }, ports: this.portRange(port) },
       random: false,
       randomFully: false,
       persistent: false,
@@ -401,26 +385,10 @@ const isPlain = (rule: Rule, parts: Parts): boolean =>
 
 /** `a.b.c.d/len` without host bits, as iptables-save prints it. */
 function parseNetwork4(line: string, start: number, end: number): MaskedAddress | undefined {
-  let value = 0;
-  let octet = 0;
-  let digits = 0;
-  let dots = 0;
-  let i = start;
-  for (; i < end; i++) {
-    const c = line.charCodeAt(i);
-    if (c === 46) {
-      if (digits === 0 || ++dots > 3) return undefined;
-      value = value * 256 + octet;
-      octet = 0;
-      digits = 0;
-    } else if (c >= 48 && c <= 57) {
-      if (digits > 0 && octet === 0) return undefined;
-      octet = octet * 10 + c - 48;
-      if (++digits > 3 || octet > 255) return undefined;
-    } else break;
-  }
-  if (dots !== 3 || digits === 0 || line.charCodeAt(i) !== 47) return undefined;
-  value = value * 256 + octet;
+  const slash = line.indexOf("/", start);
+  const address = slash < 0 || slash >= end ? undefined : parseIpv4(line, start, slash);
+  if (address === undefined) return undefined;
+  let i = slash;
   let length = 0;
   const first = ++i;
   for (; i < end; i++) {
@@ -430,7 +398,7 @@ function parseNetwork4(line: string, start: number, end: number): MaskedAddress 
   }
   if (i === first || i - first > 2 || length > 32 || length === 0 || (i - first === 2 && length < 10)) return undefined;
   const mask = maskOf(length);
-  return (value & uint32Of(mask)) >>> 0 === value ? { address: ipv4Of(value), mask } : undefined;
+  return applyMask(address, mask) === address ? { address, mask } : undefined;
 }
 
 /** Any form but a list and the whole Internet. */

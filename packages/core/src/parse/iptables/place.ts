@@ -1,18 +1,10 @@
-import type { IptablesTableName, Rule } from "../../model/index.ts";
+import { BUILT_IN_CHAINS, type IptablesTableName, type Rule } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
 import type { Place } from "./extension.ts";
 import type { Loaded } from "./loaded.ts";
 import type { RuleSetting } from "./reader.ts";
 import { extensionOfMatch, extensionOfTarget } from "./registry.ts";
 
-/** The chains that a table has of itself, in the order of iptables-save. */
-export const BUILT_IN_CHAINS: Readonly<Record<IptablesTableName, readonly string[]>> = {
-  raw: ["PREROUTING", "OUTPUT"],
-  mangle: ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"],
-  nat: ["PREROUTING", "INPUT", "OUTPUT", "POSTROUTING"],
-  filter: ["INPUT", "FORWARD", "OUTPUT"],
-  security: ["INPUT", "FORWARD", "OUTPUT"],
-};
 const BUILT_IN = new Set(BUILT_IN_CHAINS.mangle);
 
 export const isBuiltInName = (chain: string): boolean => BUILT_IN.has(chain);

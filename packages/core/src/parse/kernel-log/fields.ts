@@ -7,16 +7,7 @@ type Fields = Pick<
   "in" | "out" | "physIn" | "physOut" | "srcMac" | "dstMac" | "ip" | "mark" | "uid" | "gid"
 >;
 
-const FLAG_WORDS: Readonly<Record<string, number>> = lookup({
-  SYN: TCP.SYN,
-  ACK: TCP.ACK,
-  FIN: TCP.FIN,
-  RST: TCP.RST,
-  PSH: TCP.PSH,
-  URG: TCP.URG,
-  ECE: 64,
-  CWR: 128,
-});
+const FLAG_WORDS: Readonly<Record<string, number>> = lookup(TCP);
 
 const MAX_WORDS = 120;
 

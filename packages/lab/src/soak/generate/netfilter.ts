@@ -1,4 +1,12 @@
-import type { IpSet, IptablesTable, IptablesTableName, Match, Rule, Target } from "@hairpin/core/model/index.ts";
+import {
+  BUILT_IN_CHAINS,
+  type IpSet,
+  type IptablesTable,
+  type IptablesTableName,
+  type Match,
+  type Rule,
+  type Target,
+} from "@hairpin/core/model/index.ts";
 import { type Address, maskOf, PROTO } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { ip, net, origin } from "../records.ts";
@@ -255,7 +263,7 @@ function wild(draft: r.Draft, random: Random, site: Site, node: Host, count: num
       [1, "raw"],
       [0.5, "security"],
     );
-    const chain = random.pick(r.BUILT_IN[table]);
+    const chain = random.pick(BUILT_IN_CHAINS[table]);
     const selector = drawMatch(random, site, node, chain);
     const target = drawTarget(random, site, node, table, chain, selector.p);
     if (random.chance(0.2)) {

@@ -1,4 +1,5 @@
 import {
+  BUILT_IN_CHAINS,
   type Chain,
   type IptablesTable,
   type IptablesTableName,
@@ -10,15 +11,6 @@ import {
 } from "@hairpin/core/model/index.ts";
 import { type Address, hostPrefix, maskOf, PROTO, type Prefix, singlePort } from "@hairpin/core/net/index.ts";
 import { origin } from "../records.ts";
-
-/** Rules and tables in the words of iptables. */
-export const BUILT_IN: Readonly<Record<IptablesTableName, readonly string[]>> = {
-  raw: ["PREROUTING", "OUTPUT"],
-  mangle: ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"],
-  nat: ["PREROUTING", "INPUT", "OUTPUT", "POSTROUTING"],
-  filter: ["INPUT", "FORWARD", "OUTPUT"],
-  security: ["INPUT", "FORWARD", "OUTPUT"],
-};
 
 export type Where = Prefix | Address;
 const prefixOf = (where: Where): Prefix => (typeof where === "object" ? where : hostPrefix(where));
@@ -126,7 +118,7 @@ export class Draft {
         for (const { target } of rules)
           if (target.kind === "jump" && !chains.has(target.chain)) chains.set(target.chain, []);
       }
-      const builtIn = BUILT_IN[name];
+      const builtIn = BUILT_IN_CHAINS[name];
       const chain = (chainName: string, rules: readonly Rule[]): Chain => ({
         name: chainName,
         ...(builtIn.includes(chainName) ? { policy: policies.get(`${name}/${chainName}`) ?? "ACCEPT" } : {}),

@@ -1,4 +1,11 @@
-import type { Counters, IptablesTable, IptablesTableName, Policy, Rule } from "../../../model/index.ts";
+import {
+  BUILT_IN_CHAINS,
+  type Counters,
+  type IptablesTable,
+  type IptablesTableName,
+  type Policy,
+  type Rule,
+} from "../../../model/index.ts";
 import type { Family } from "../../../net/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../../diagnostic.ts";
 import type { DumpContext, Reading } from "../../dialect.ts";
@@ -6,7 +13,6 @@ import { originAt, type Source } from "../../source.ts";
 import { checkTable } from "../check-table.ts";
 import { assignTables } from "../derive-table.ts";
 import { isEllipsis } from "../ellipsis.ts";
-import { BUILT_IN_CHAINS } from "../place.ts";
 import { tableReading } from "../reading.ts";
 import { type Setting, settle } from "../settle.ts";
 import { TableBuilder } from "../table-builder.ts";
