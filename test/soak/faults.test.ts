@@ -35,8 +35,8 @@ const FAULTS: readonly Fault[] = [
   {
     what: "a source of one's own is believed",
     file: "fib-validate-source.ts",
-    from: 'result: "martian source",\n  decision: text("step.own-source"',
-    to: 'result: "ok",\n  decision: text("step.own-source"',
+    from: 'result: "martian source",\n  decision: { kind: "own-source"',
+    to: 'result: "ok",\n  decision: { kind: "own-source"',
   },
   {
     what: "MASQUERADE by the first address of the stack",
@@ -83,8 +83,26 @@ const FAULTS: readonly Fault[] = [
   {
     what: "ARP believes every sender",
     file: "arp.ts",
-    from: "if (sender !== 0 &&",
-    to: "if (sender === 1 &&",
+    from: "if (sender !== undefined && fibValidateSource",
+    to: "if (sender === ANY4 && fibValidateSource",
+  },
+  {
+    what: "a tunnel's packet leaves the mark behind",
+    file: "skb.ts",
+    from: "scrub(skb);\n  skb.mark = mark;",
+    to: "scrub(skb);",
+  },
+  {
+    what: "a tunnel's packet forgets the device it came by",
+    file: "iptunnel.ts",
+    from: "skb.packet = outer;\n  skb.dev = device;",
+    to: "skb.packet = outer;\n  delete skb.dev;",
+  },
+  {
+    what: "VXLAN goes on counting the TTL of what it carries",
+    file: "vxlan.ts",
+    from: "          : DEFAULT_TTL,",
+    to: "          : inner.ttl,",
   },
 ];
 

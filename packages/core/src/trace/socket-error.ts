@@ -52,6 +52,9 @@ export function errorOf(protocol: number, answer: Packet): SocketError {
 const BY_A_HOOK: ReadonlySet<DropReason> = new Set<DropReason>([
   "NETFILTER_DROP",
   "CONNTRACK_CLASH",
+  "IPVS_NO_DESTINATION",
+  "IPVS_SERVER_REMOVED",
+  "IPVS_STALE_CONNECTION",
   "MASQUERADE_NO_ADDRESS",
   "MASQUERADE_DEVICE_CHANGED",
 ]);
