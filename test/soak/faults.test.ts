@@ -128,7 +128,7 @@ describe.skipIf(!netns.usable)("a broken simulator is caught", () => {
     } finally {
       await backend.close();
     }
-  }, 240_000);
+  }, 480_000);
 
   test("the simulator as it is agrees with the kernel", () => {
     expect(agreed.length).toBeGreaterThan(WORLDS * 0.9);

@@ -91,7 +91,7 @@ class Drawing {
 export function drawSite(random: Random, { small = false, modules = false }: SiteOptions = {}): Site {
   const d = new Drawing();
   const extra = random.fork("tunnels and VLANs");
-  const count = random.weighted([small ? 3 : 2, 1], [2, 2]);
+  const count = random.weighted([modules ? 1 : 2, 1], [2, 2]);
   // All LANs but the first are VLANs of it.
   const trunk = modules && extra.chance(0.4);
   const nodes: Host[] = [];
