@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MOST } from "../../packages/web/src/report/report.ts";
+import { MOST } from "../../packages/web/src/report/fit.ts";
 import { folderOf, hairpin } from "../check/surface.ts";
 import { SHAPES } from "./shapes.ts";
 

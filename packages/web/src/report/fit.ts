@@ -1,6 +1,11 @@
 import type { Diagnosis } from "@hairpin/core/diagnose/index.ts";
+import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { type Branch, type Leg, STEPS_SHOWN, shorten } from "@hairpin/core/trace/index.ts";
-import type { Answer } from "./answer.ts";
+import { html } from "../html/html.ts";
+import { type Answer, type AnswerParts, answerParts } from "./answer.ts";
+
+/** Characters of an answer as markup: what a mail takes and a browser shows at once. */
+export const MOST = 1_000_000;
 
 /** How much of an answer is put into a report. */
 export interface Measure {
@@ -52,4 +57,22 @@ export function fitted(answer: Answer, measure: Measure): { readonly answer: Ans
     answer: { diagnosis: shown, quote: (file, line) => cut(quote(file, line)), missing: few(missing) },
     leftOut: { steps: stepsIn(exploration.branches) - stepsIn(branches), branches: leftOut },
   };
+}
+
+export const leftOutText = ({ steps, branches }: LeftOut, lang: Lang): string | null =>
+  steps + branches === 0 ? null : say(text("report.left-out", { steps, branches }), lang);
+
+/** An answer for the page, by the largest measure that fits, with what is left out said above it. */
+export function partsThatFit(answer: Answer, lang: Lang): AnswerParts {
+  for (const measure of MEASURES) {
+    const { answer: shown, leftOut } = fitted(answer, measure);
+    const parts = answerParts(shown, lang);
+    if (parts.head.text.length + parts.fixes.text.length + parts.walk.text.length + parts.rest.text.length > MOST)
+      continue;
+    const short = leftOutText(leftOut, lang);
+    return short === null ? parts : { ...parts, head: html`<p class="left-out">${short}</p>${parts.head}` };
+  }
+  const nothing = html``;
+  const head = html`<p class="left-out">${say(text("report.too-large"), lang)}</p>`;
+  return { head, fixes: nothing, walk: nothing, rest: nothing };
 }

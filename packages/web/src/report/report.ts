@@ -2,7 +2,7 @@ import { DIAGNOSIS_SCHEMA, diagnosisJson } from "@hairpin/core/diagnose/index.ts
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { Html, html, jsonScript } from "../html/html.ts";
 import { type Answer, answerParts } from "./answer.ts";
-import { fitted, type LeftOut, MEASURES } from "./fit.ts";
+import { fitted, type LeftOut, leftOutText, MEASURES, MOST } from "./fit.ts";
 
 /** Style and script of the report with their SHA-256 in Base64, made by the build: the file allows nothing else to run. */
 export interface Assets {
@@ -11,9 +11,6 @@ export interface Assets {
   readonly js: string;
   readonly jsHash: string;
 }
-
-/** Characters of a report beside its style and script: what a mail takes and a browser opens at once. */
-export const MOST = 1_000_000;
 
 /**
  * One file that holds the answer and loads nothing: readable from disk, in mail, on paper, and without its script. It holds all of
@@ -46,10 +43,7 @@ function written(answer: Answer, leftOut: LeftOut, lang: Lang, assets: Assets): 
   const { spec } = answer.diagnosis.asked;
   const title = say(text("report.title", { from: spec.from ?? "?", to: spec.to ?? "?" }), lang);
   const { head, fixes, walk, rest } = answerParts(answer, lang);
-  const short =
-    leftOut.steps + leftOut.branches === 0
-      ? null
-      : say(text("report.left-out", { steps: leftOut.steps, branches: leftOut.branches }), lang);
+  const short = leftOutText(leftOut, lang);
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${assets.cssHash}'`,

@@ -14,7 +14,7 @@ import { assumptionText, factText, type Lang, say, sayAny } from "@hairpin/core/
 import { parseFactId, type World } from "@hairpin/core/model/index.ts";
 import { readCase } from "@hairpin/core/parse/index.ts";
 import { judge } from "@hairpin/core/trace/index.ts";
-import { answerParts } from "../../report/answer.ts";
+import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
 import type { Answered, GivenFile, Query, Settable, Trial, Understood } from "../protocol.ts";
 import { completions, type Names, namesOf } from "./names.ts";
@@ -81,7 +81,7 @@ export class Session {
   ask(query: Query, lang: Lang): Answered {
     const start = performance.now();
     const { askable, base, shown } = this.#diagnosed(query);
-    const parts = answerParts(
+    const parts = partsThatFit(
       { diagnosis: shown, quote: (f, l) => askable.quote(f, l), missing: this.#report().missing },
       lang,
     );
