@@ -20,7 +20,7 @@ import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts"
 import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
-import { assumeEmptyTables } from "./netfilter/not-shown.ts";
+import { assumeEmptyTables, isKubeProxys, legacyUnshown } from "./netfilter/not-shown.ts";
 import { withSettledSysctls } from "./settled.ts";
 import { asStatedHost } from "./stated-host.ts";
 
@@ -38,12 +38,14 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
     applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps),
   );
   const elsewhere = modesSeen(shown, caseFile);
+  const kubeProxy = shown.some((s) => s.netfilter.tables.some(isKubeProxys));
   const stacks = groups.map((group, ordinal): Stack => {
     const built = fillGaps(shown[ordinal]!, group.dumps, kubernetes, caseFile, elsewhere, ledger);
-    const unshown = assumeEmptyTables(built.netfilter.tables, group.dumps, built.name, ledger);
+    const unshown = assumeEmptyTables(built, group.dumps, ledger, kubeProxy);
     const natUnseen = unshown.includes("nat");
-    const netfilter = { ...built.netfilter, unshown, ...(natUnseen && { natUnseen }) };
-    const stack = unshown.length > 0 ? { ...built, netfilter } : built;
+    const legacy = legacyUnshown(built.netfilter, group.dumps);
+    const unknown = { unshown, ...(natUnseen && { natUnseen }), ...(legacy && { legacyUnshown: legacy }) };
+    const stack = unshown.length > 0 || legacy ? { ...built, netfilter: { ...built.netfilter, ...unknown } } : built;
     const settled = withSettledSysctls(stack, caseFile);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });

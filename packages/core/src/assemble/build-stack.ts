@@ -6,7 +6,6 @@ import {
   type Origin,
   type Stack,
   TABLE_LOCAL,
-  TABLE_MAIN,
 } from "../model/index.ts";
 import { formatAddress, type Ipv4, isIpv4 } from "../net/index.ts";
 import { withProvenAddresses } from "./addresses.ts";
@@ -33,7 +32,7 @@ import { mergeConntrack, mergeListeners } from "./observed.ts";
 import { withPrograms } from "./programs.ts";
 import { mergeRoutes } from "./routes/merge.ts";
 import { mergeRules } from "./routes/rules.ts";
-import { extentOf, routeTables } from "./routes/tables.ts";
+import { extentOf, mainExtent, routeTables } from "./routes/tables.ts";
 import { seenIn } from "./seen.ts";
 import { sightingsIn } from "./sightings.ts";
 import { statedVips, withStatedAddresses } from "./stated.ts";
@@ -92,7 +91,15 @@ export function buildStack(
   });
   const own = new Map([...nodePortAddresses(tables, served.nodePorts), ...addressesOfNode(name, objects)]);
   const completed = complete(
-    { devices: vips.devices, routes, own, mainShown: extentOf(shown, TABLE_MAIN), stack: name, kind, ordinal },
+    {
+      devices: vips.devices,
+      routes,
+      own,
+      mainShown: mainExtent(shown, vips.devices, machine.kernel),
+      stack: name,
+      kind,
+      ordinal,
+    },
     ledger,
   );
 

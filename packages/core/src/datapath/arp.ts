@@ -8,7 +8,7 @@ import type { Kernel } from "./kernel.ts";
 import { isNoArp } from "./neighbour.ts";
 import { isRouteError } from "./route-result.ts";
 import type { Skb } from "./skb.ts";
-import { devConf, devConfFlag } from "./sysctl.ts";
+import { devConf, devConfFlag, openConf } from "./sysctl.ts";
 
 /**
  * Would this stack answer an ARP request for `target` that arrives on this device from `sender`? Follows arp_process()
@@ -32,6 +32,11 @@ export function arpAnswers(
   if (found.device === device) return devConfFlag(kernel, "proxy_arp_pvlan", device.name);
   return devConfFlag(kernel, "proxy_arp", device.name) || hasProxyEntry(kernel, device, target);
 }
+
+/** kube-proxy's strictARP keeps what stands on kube-ipvs0 quiet: where nobody showed it, either may be. */
+export const mayKeepQuiet = (kernel: Kernel, device: Device, target: Address): boolean =>
+  kernel.compiled.interfaceAddress(target)?.device.kind === "dummy" &&
+  openConf(kernel, "arp_ignore", device.name).value !== "0";
 
 /** arp_ignore(): which local addresses are kept quiet about. */
 function ignored(kernel: Kernel, device: Device, target: Address, sender: Address | undefined): boolean {

@@ -24,6 +24,8 @@ export class CompiledStack {
   readonly tables: ReadonlyMap<number | string, FibTable>;
   /** Tables that are known to exist but of which nobody showed a line. */
   readonly unreadTables: ReadonlySet<number | string>;
+  /** Tables of which no route was shown: what stands in them follows from addresses, or was made up. */
+  readonly unshownTables: ReadonlySet<number | string>;
   /** Tables of which not every route was shown. */
   readonly cutTables: ReadonlySet<number | string>;
   readonly rules: readonly RoutingRule[];
@@ -60,6 +62,11 @@ export class CompiledStack {
     this.tables = new Map([...tables].map(([id, routes]) => [id, new FibTable(id, routes)]));
     this.unreadTables = new Set(
       stack.routeTables.filter((t) => t.family === 4 && t.extent === "unread").map((t) => t.id),
+    );
+    this.unshownTables = new Set(
+      stack.routeTables
+        .filter((t) => t.family === 4 && t.extent !== "whole" && !t.routes.some((r) => r.origin.kind === "read"))
+        .map((t) => t.id),
     );
     this.cutTables = new Set(
       stack.routeTables.filter((t) => t.family === 4 && t.extent === "partial").map((t) => t.id),

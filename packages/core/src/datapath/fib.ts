@@ -6,7 +6,9 @@ import {
   placeOf,
   type Route,
   type RoutingRule,
+  TABLE_DEFAULT,
   TABLE_LOCAL,
+  TABLE_MAIN,
 } from "../model/index.ts";
 import { lookup } from "../model/lookup.ts";
 import {
@@ -56,6 +58,8 @@ export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteErro
     switch (action.kind) {
       case "lookup": {
         const found = tableLookup(kernel, action.table, key, rule);
+        if (found === undefined && isAimed(rule) && !passedOver(kernel, action.table))
+          return { type: "error", errno: "ENETUNREACH", rule: rule.preference, origins: [rule.origin] };
         if (found === undefined) break;
         return found;
       }
@@ -79,7 +83,21 @@ export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteErro
         ]);
     }
   }
+  const { stack, compiled, oracle } = kernel;
+  if (compiled.cutTables.size > 0 && stack.assumed === undefined && stack.fromObjects !== true)
+    oracle.rests({ kind: "routes", stack: stack.name, how: stack.rulesOnly === true ? "made-up" : "cut" });
   return { type: "error", errno: "ENETUNREACH", origins: [] };
+}
+
+/** A rule for some packets only, not `from all lookup 220`. */
+const isAimed = (r: RoutingRule): boolean =>
+  (r.from?.length ?? 0) > 0 || (r.to?.length ?? 0) > 0 || r.iif !== undefined || r.fwmark !== undefined;
+
+/** Whoever writes a rule for some packets has routes in its table: one without any was not shown, rather than empty. */
+function passedOver({ stack, compiled, oracle }: Kernel, table: number | string): boolean {
+  const known = compiled.tables.get(table);
+  if (stack.assumed !== undefined || stack.fromObjects === true || (known !== undefined && known.size > 0)) return true;
+  return oracle.rests({ kind: "route-table", stack: stack.name, table });
 }
 
 function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
@@ -153,6 +171,8 @@ function tableLookup(
     if (rule?.suppressPrefixLength !== undefined && route.destination.length <= rule.suppressPrefixLength)
       return undefined;
     if (!leadsThere(kernel, id, route)) return { type: "error", errno: "ENETUNREACH", table: id, origins: ruleOrigins };
+    if (id !== TABLE_LOCAL && !ruledRight(kernel))
+      return { type: "error", errno: "ENETUNREACH", table: id, origins: ruleOrigins };
     const { nexthop, device } = selectNexthop(kernel, route, usable);
     return kernel.compiled.routeResult(route, nexthop, rule, () =>
       resultOf(kernel, route, nexthop, device, id, rule, [...ruleOrigins, route.origin]),
@@ -165,10 +185,24 @@ function tableLookup(
 function leadsThere(kernel: Kernel, id: number | string, route: Route): boolean {
   const { stack } = kernel;
   if (stack.assumed !== undefined || stack.fromObjects === true) return true;
+  const { compiled } = kernel;
   const guessed =
-    route.origin.kind === "assumed" || (route.destination.length === 0 && kernel.compiled.cutTables.has(id));
-  return !guessed || kernel.oracle.rests({ kind: "routes", stack: stack.name, cut: route.origin.kind !== "assumed" });
+    route.origin.kind === "assumed" ||
+    (route.destination.length === 0 && compiled.cutTables.has(id)) ||
+    (route.destination.length < 32 && compiled.unshownTables.has(id));
+  if (!guessed) return true;
+  const how = stack.rulesOnly === true ? "made-up" : compiled.unshownTables.has(id) ? "unshown" : "cut";
+  return kernel.oracle.rests({ kind: "routes", stack: stack.name, how });
 }
+
+/** Where a stack has tables beyond the three every kernel has, some rule looks them up. */
+function ruledRight({ stack, oracle }: Kernel): boolean {
+  if (stack.routingRules.extent !== "unread" || stack.assumed !== undefined || stack.fromObjects === true) return true;
+  const own = stack.routeTables.some((t) => t.family === 4 && t.routes.length > 0 && !EVERYBODYS.includes(t.id));
+  return !own || oracle.rests({ kind: "routing-rules", stack: stack.name });
+}
+
+const EVERYBODYS: readonly (number | string)[] = [TABLE_LOCAL, TABLE_MAIN, TABLE_DEFAULT];
 
 /** An address that no dump shows on this stack but that it may have: local, if the hypothesis says so. */
 function boundUnseen(

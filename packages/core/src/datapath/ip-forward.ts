@@ -6,6 +6,14 @@ import { nfHook } from "./nf-hooks.ts";
 import type { RouteResult } from "./route-result.ts";
 import type { Skb } from "./skb.ts";
 
+/** Every link carries this much (RFC 8200). */
+const LEAST = 1280;
+
+function unshownMtu({ stack, oracle }: Kernel, { packet }: Skb, device: Device): number {
+  if (packet.length <= LEAST || stack.assumed !== undefined || stack.fromObjects === true) return 65535;
+  return oracle.rests({ kind: "mtu", stack: stack.name, device: device.name }) ? 65535 : LEAST;
+}
+
 /** Follows ip_forward(): TTL, then size, then the FORWARD hook with the TTL already taken down. */
 export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
   if (skb.packet.ttl <= 1) {
@@ -15,7 +23,7 @@ export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: Route
     else kernel.drop(skb, "ip_forward", "TUNNEL_TO_ITSELF", back.decision, back.origins);
     return;
   }
-  const mtu = route.mtu ?? route.device.mtu ?? 65535;
+  const mtu = route.mtu ?? route.device.mtu ?? unshownMtu(kernel, skb, route.device);
   if (skb.packet.df && skb.packet.length > mtu) {
     icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
     kernel.drop(

@@ -10,7 +10,7 @@ import { baseChains, hasNatChain, asksForConntrack as tracksConnections } from "
 import { Undetermined } from "./oracle.ts";
 import type { Skb } from "./skb.ts";
 import { sysctl } from "./sysctl.ts";
-import { passesUnshown, unshownTables } from "./unshown.ts";
+import { passesUnshown, startsAnew, unshownTables } from "./unshown.ts";
 
 interface HookFunction {
   readonly priority: number;
@@ -118,10 +118,18 @@ function build(
     if (hook === "PREROUTING" || hook === "OUTPUT") {
       add(CONNTRACK_IN, (kernel, skb) => {
         nfConntrackIn(kernel, skb);
-        return "accept";
+        return startsAnew(kernel, skb) ? "accept" : "drop";
       });
     }
     if (hook === "INPUT" || hook === "POSTROUTING") add(CONFIRM, nfConntrackConfirm);
+  }
+  if (stack.netfilter.legacyUnshown === true && hook !== "POSTROUTING") {
+    const ground = { kind: "legacy-tables", stack: stack.name } as const;
+    add(TABLE_HOOKS.raw.priority, (kernel, skb) => {
+      if (kernel.oracle.rests(ground)) return "accept";
+      kernel.drop(skb, `filter ${hook}`, "NETFILTER_DROP", { kind: "unshown-rule", table: "legacy" });
+      return "drop";
+    });
   }
   for (const ground of unshownTables(stack)) {
     const { priority, hooks } = TABLE_HOOKS[ground.table];

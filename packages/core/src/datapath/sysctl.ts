@@ -87,6 +87,15 @@ export function devConf(kernel: Kernel, name: string, device: string): SysctlVal
   return decided(kernel, possibleConf(kernel, name, device), () => factOf(kernel.stack, confKey(name, device)));
 }
 
+/** A switch with a usual value, asked where both values are as likely: open, if nobody showed it of a node. */
+export function openConf(kernel: Kernel, name: string, device: string): SysctlValue {
+  const { stack } = kernel;
+  const shown = [device, "all"].some((d) => stack.sysctls.has(confKey(name, d)));
+  if (shown || stack.kind !== "node" || stack.assumed !== undefined || stack.fromObjects === true)
+    return devConf(kernel, name, device);
+  return { value: kernel.oracle.fact(factOf(stack, confKey(name, device)), ["0", "1"]), origins: [] };
+}
+
 export const confKey = (name: string, device: string): string => `net.ipv4.conf.${device.replace(/\./g, "/")}.${name}`;
 
 export function devConfFlag(kernel: Kernel, name: string, device: string): boolean {

@@ -13,3 +13,4 @@ export { type Quote, quoteLine } from "./quote.ts";
 export { cautious, otherwiseText, proofText, type RestsOn } from "./rests-on.ts";
 export { originsOf, packetText, quotes, stepText } from "./step-text.ts";
 export { branchesJson, branchJson, legJson, originJson, packetJson } from "./trace-json.ts";
+export { type Judged, verdictOf } from "./verdict-of.ts";

@@ -66,7 +66,14 @@ const DOUBT: Readonly<Record<Ground["kind"], number>> = {
   table: 4,
   routes: 5,
   gateway: 6,
+  source: 3,
+  addresses: 3,
+  "legacy-tables": 4,
+  "route-table": 5,
+  "routing-rules": 5,
+  connections: 4,
   node: 7,
+  mtu: 7,
   listener: 8,
 };
 
@@ -116,8 +123,20 @@ function causeOf(ground: Ground, world: World): string | null {
     case "gateway":
     case "routes":
       return "NO_ROUTE";
+    case "route-table":
+    case "routing-rules":
+      return "NO_ROUTE";
     case "table":
       return "RULE_DROP";
+    case "legacy-tables":
+      return "LEGACY_NFT_CONFLICT";
+    case "connections":
+      return "CONNTRACK_STALE_UDP";
+    case "mtu":
+      return "MTU_BLACKHOLE";
+    case "source":
+    case "addresses":
+      return null;
     case "listener":
       return "NO_LISTENER";
     case "client":
@@ -171,8 +190,28 @@ function told(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"> {
     case "routes":
       return {
         fact: text("rests.routes", { stack: ground.stack }),
-        why: text(ground.cut ? "rests.routes-cut-why" : "rests.routes-why"),
+        why: text(ground.how === "cut" ? "rests.routes-cut-why" : "rests.routes-why"),
       };
+    case "route-table": {
+      const { stack, table } = ground;
+      return { fact: text("rests.route-table", { stack, table }), why: text("rests.route-table-why", { table }) };
+    }
+    case "source": {
+      const { stack } = ground;
+      const address = formatAddress(ground.address);
+      return { fact: text("rests.source", { stack, address }), why: text("rests.source-why", { stack }) };
+    }
+    case "mtu": {
+      const { stack, device } = ground;
+      return { fact: text("rests.mtu", { stack, device }), why: text("rests.mtu-why") };
+    }
+    case "routing-rules":
+    case "addresses":
+    case "connections":
+    case "legacy-tables": {
+      const { kind, stack } = ground;
+      return { fact: text(`rests.${kind}`, { stack }), why: text(`rests.${kind}-why`) };
+    }
     case "listener": {
       const port = `${protocolName(ground.protocol)}/${ground.port}`;
       const address = formatAddress(ground.address);
@@ -214,7 +253,19 @@ function commandOf(ground: Ground, question: Question, world: World): string {
     case "table":
       return `iptables-save -t ${ground.table}`;
     case "routes":
+    case "route-table":
       return "ip route show table all";
+    case "routing-rules":
+      return "ip rule";
+    case "source":
+    case "addresses":
+      return "ip addr";
+    case "connections":
+      return "conntrack -L -p udp";
+    case "mtu":
+      return "ip -d link";
+    case "legacy-tables":
+      return "iptables-legacy-save";
     case "listener":
       return `ss -ln${ground.protocol === PROTO.udp ? "u" : "t"}`;
   }

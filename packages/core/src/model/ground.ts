@@ -29,8 +29,22 @@ export type Ground =
       readonly table: IptablesTableName;
       readonly how: "cut" | "unshown" | "expected";
     }
-  /** The way out of a stack whose routes were not all shown. */
-  | { readonly kind: "routes"; readonly stack: string; readonly cut: boolean }
+  /** The way out of a stack whose routes were not all shown; `made-up`: of one of which nothing but rules was shown. */
+  | { readonly kind: "routes"; readonly stack: string; readonly how: "cut" | "unshown" | "made-up" }
+  /** A rule sends the packet to a table that no route was shown of. */
+  | { readonly kind: "route-table"; readonly stack: string; readonly table: number | string }
+  /** Nobody showed the routing rules of a stack that has routing tables of its own. */
+  | { readonly kind: "routing-rules"; readonly stack: string }
+  /** Nobody showed the address of who asks. */
+  | { readonly kind: "source"; readonly stack: string; readonly address: Address }
+  /** Nobody is known to have an address, and nobody showed all addresses of this stack. */
+  | { readonly kind: "addresses"; readonly stack: string }
+  /** Who keeps its source port may go on by an entry from before, and nobody showed the connections. */
+  | { readonly kind: "connections"; readonly stack: string }
+  /** Nobody showed how large a packet may be there. */
+  | { readonly kind: "mtu"; readonly stack: string; readonly device: string }
+  /** Tables of the other iptables back end are loaded, and nobody showed them. */
+  | { readonly kind: "legacy-tables"; readonly stack: string }
   /** Nobody showed whether somebody listens. */
   | {
       readonly kind: "listener";
@@ -60,6 +74,19 @@ export function groundId(ground: Ground): string {
       return `${ground.stack}/table/${ground.table}`;
     case "routes":
       return `${ground.stack}/routes`;
+    case "route-table":
+      return `${ground.stack}/routes/${ground.table}`;
+    case "routing-rules":
+      return `${ground.stack}/ip-rule`;
+    case "source":
+      return `${ground.stack}/source`;
+    case "addresses":
+    case "connections":
+      return `${ground.stack}/${ground.kind}`;
+    case "mtu":
+      return `${ground.stack}/mtu/${ground.device}`;
+    case "legacy-tables":
+      return `${ground.stack}/table/legacy`;
     case "listener":
       return `${ground.stack}/listen/${protocolName(ground.protocol)}/${ground.port}`;
   }
@@ -74,5 +101,12 @@ export const GROUND_VALUES: Readonly<Record<Ground["kind"], readonly [string, st
   gateway: ["passes", "drops"],
   table: ["passes", "drops"],
   routes: ["lead there", "lead nowhere"],
+  "route-table": ["empty", "leads elsewhere"],
+  "routing-rules": ["default", "lead elsewhere"],
+  source: ["as assumed", "another"],
+  addresses: ["all shown", "more"],
+  connections: ["none", "an old one"],
+  mtu: ["large enough", "too small"],
+  "legacy-tables": ["passes", "drops"],
   listener: ["listening", "closed"],
 };

@@ -11,6 +11,7 @@ import type {
   StepName,
   World,
 } from "../model/index.ts";
+import type { Address } from "../net/index.ts";
 
 /** How a leg ended: only what was lost has a reason. */
 export type LegEnd =
@@ -101,6 +102,8 @@ export interface Exploration {
   readonly world: World;
   /** Facts that were settled beforehand (`--assume`, case.yaml). */
   readonly fixed: ReadonlyMap<string, string>;
+  /** The address that was asked for. */
+  readonly to?: Address;
   /** How many times it was walked, for whoever has to budget. */
   readonly runs?: number;
   /** What all walks that follow from this one may cost together: interventions, fixes, other flows. */

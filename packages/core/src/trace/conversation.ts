@@ -136,6 +136,14 @@ class Conversation {
     return mirrors(icmp.inner, sent) && icmp.mtu < sent.length ? icmp.mtu : undefined;
   }
 
+  /** Who asks from an address that was made up for it rests on that. */
+  #hasAddress({ stack, oracle }: Kernel, local: Address): boolean {
+    if (stack.rulesOnly === true || stack.assumed !== undefined || stack.fromObjects === true) return true;
+    const entry = stack.devices.items.flatMap((d) => d.addresses).find((a) => a.prefix.address === local);
+    if (entry?.origin.kind !== "assumed") return true;
+    return oracle.rests({ kind: "source", stack: stack.name, address: local });
+  }
+
   #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
     const q = this.#question;
     if (client.stack.assumed === "outside") return this.#openOutside(client);
@@ -166,6 +174,8 @@ class Conversation {
       this.#errno = errno;
       return undefined;
     }
+    if (!this.#hasAddress(client, skb.packet.src))
+      throw new Undetermined(client.name, "client", { kind: "unknown-addresses", stack: client.name });
     if (client.recording)
       client.record(skb, {
         kind: "send",

@@ -51,9 +51,12 @@ class ReplayOracle implements Oracle {
   readonly #answered = new Map<string, string>();
   readonly #noted = new Set<Assumed>();
 
-  constructor(script: readonly number[], fixed: ReadonlyMap<string, string>) {
+  readonly #doubted: ReadonlySet<string>;
+
+  constructor(script: readonly number[], fixed: ReadonlyMap<string, string>, doubted: ReadonlySet<string>) {
     this.#script = script;
     this.#fixed = fixed;
+    this.#doubted = doubted;
   }
 
   chance(what: string, options: readonly ChanceOption[]): number {
@@ -69,7 +72,10 @@ class ReplayOracle implements Oracle {
   }
 
   fact(fact: Fact, values: readonly string[]): string {
-    const id = factId(fact);
+    return this.#open(factId(fact), values);
+  }
+
+  #open(id: string, values: readonly string[]): string {
     const known = this.#fixed.get(id) ?? this.#answered.get(id);
     if (known !== undefined) return known;
     const taken = this.#next();
@@ -94,9 +100,11 @@ class ReplayOracle implements Oracle {
   /** What the user settled is shown: nothing rests on it. */
   rests(ground: Ground): boolean {
     const id = groundId(ground);
+    const values = GROUND_VALUES[ground.kind];
+    if (this.#doubted.has(id)) return this.#open(id, values) !== values[1];
     const value = this.#fixed.get(id);
     if (value === undefined && !this.grounds.has(id)) this.grounds.set(id, ground);
-    return value !== GROUND_VALUES[ground.kind][1];
+    return value !== values[1];
   }
 
   #next(): number {
@@ -118,11 +126,13 @@ export function explore(
     /** Branches of equal fate are not merged. */
     readonly every?: boolean;
     readonly runs?: number;
+    /** Grounds of which the other value is walked, too, as of any open fact. */
+    readonly doubted?: ReadonlySet<string>;
     readonly work?: Work;
     readonly afterwards?: Work;
   } = {},
 ): Exploration {
-  const { every = false, runs: limit = MAX_RUNS, work = new Work() } = options;
+  const { every = false, runs: limit = MAX_RUNS, work = new Work(), doubted = new Set() } = options;
   const branches: Branch[] = [];
   const facts = new Map<string, ConsultedFact>();
   const hypotheses = new Set<string>();
@@ -136,7 +146,7 @@ export function explore(
       overflow = true;
       break;
     }
-    const oracle = new ReplayOracle(script, fixed);
+    const oracle = new ReplayOracle(script, fixed, doubted);
     const { room } = work;
     let outcome: Outcome;
     try {

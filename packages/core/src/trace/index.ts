@@ -41,20 +41,24 @@ export function trace(
     readonly every?: boolean;
     /** No more walks than this; the answer is then undetermined. */
     readonly runs?: number;
+    /** Grounds of which the other value is walked, too. */
+    readonly doubted?: ReadonlySet<string>;
     /** The walk that this one follows from, whose budget for what follows it draws on. */
     readonly after?: Pick<Exploration, "afterwards">;
     /** What it may cost otherwise; by default a budget of its own. */
     readonly work?: Work;
   } = {},
 ): Exploration {
-  const { fixed = new Map(), record = true, verbose = false, every = false, runs, after } = options;
+  const { fixed = new Map(), record = true, verbose = false, every = false, runs, after, doubted } = options;
   const work = after?.afterwards ?? options.work ?? new Work();
   const run = (current: World, oracle: Oracle) =>
     converse(new Walk(current, question, oracle, { record, verbose, work }));
-  return explore(world, fixed, run, {
+  const explored = explore(world, fixed, run, {
     every,
     work,
     ...(after !== undefined && { afterwards: after.afterwards }),
     ...(runs !== undefined && { runs }),
+    ...(doubted !== undefined && { doubted }),
   });
+  return { ...explored, to: question.to };
 }

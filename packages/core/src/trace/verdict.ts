@@ -1,4 +1,5 @@
 import { type Branch, type ClientSees, decisiveLeg, type Exploration } from "./branch.ts";
+import { mayPass } from "./may-pass.ts";
 
 export type Verdict = "reachable" | "unreachable" | "intermittent" | "undetermined";
 
@@ -25,7 +26,10 @@ const MAX_ASSIGNMENTS = 4096;
 /** The verdict over all branches of all hypotheses: equal everywhere, that one; otherwise undetermined. */
 export function judge(exploration: Exploration): Judgement {
   const { facts } = exploration;
-  const judged = hypothesesOf(exploration)?.map(({ given, branches }) => ({ given, ...judgeBranches(branches) }));
+  const judged = hypothesesOf(exploration)?.map(({ given, branches }) => ({
+    given,
+    ...judgeBranches(branches, exploration),
+  }));
   const first = judged?.[0];
   if (judged === undefined || first === undefined)
     return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts: [] };
@@ -80,12 +84,16 @@ function* assign(
 const NEARLY_ALL = 0.9999;
 
 /** The verdict of one hypothesis. */
-function judgeBranches(branches: readonly Branch[]): {
+function judgeBranches(
+  branches: readonly Branch[],
+  exploration: Exploration,
+): {
   readonly verdict: Verdict;
   readonly share: number | null;
   readonly sees: ClientSees | null;
 } {
-  if (branches.length === 0 || branches.some((b) => decisiveLeg(b).disposition === "undetermined")) {
+  const open = (b: Branch) => decisiveLeg(b).disposition === "undetermined" || mayPass(exploration, b);
+  if (branches.length === 0 || branches.some(open)) {
     return { verdict: "undetermined", share: null, sees: null };
   }
   const share = (test: (b: Branch) => boolean) => branches.filter(test).reduce((sum, b) => sum + b.share, 0);

@@ -1,4 +1,4 @@
-import { arpAnswers } from "../datapath/arp.ts";
+import { arpAnswers, mayKeepQuiet } from "../datapath/arp.ts";
 import { ipLocalOut } from "../datapath/ip-output.ts";
 import { type Drop, Kernel, type Network } from "../datapath/kernel.ts";
 import { macOf } from "../datapath/mac-of.ts";
@@ -31,7 +31,7 @@ import { keptApart } from "./kept-apart.ts";
 import { ownerOf } from "./owners.ts";
 import type { Question } from "./question.ts";
 import { NeedsHost } from "./synthesise.ts";
-import { Topology } from "./topology.ts";
+import { isUnderlay, Topology } from "./topology.ts";
 
 /** Links a packet may cross before it is taken to go round in circles (TTL ends routed loops by itself). */
 const MAX_HOPS = 200;
@@ -317,7 +317,8 @@ export class Walk implements Network {
     const answering = domain.receivers
       .filter((p) => !(p.kernel === kernel && p.device === device))
       .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe))
-      .filter((p) => p.kernel.stack.assumed === undefined || this.isThere(p.kernel));
+      .filter((p) => p.kernel.stack.assumed === undefined || this.isThere(p.kernel))
+      .filter((p, _, all) => all.length === 1 || !mayKeepQuiet(p.kernel, p.device, target));
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
     // arp_process(): who answers a request learns its sender from it; whoever has an entry for the sender updates it.
     if (sender !== undefined) {
@@ -342,6 +343,7 @@ export class Walk implements Network {
     if (last && this.absence(kernel, device, target) !== undefined) return [];
     this.#needHost(kernel, device, target, skb, domain.loose);
     if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
+    this.#restOnAddresses(kernel);
     return [];
   }
 
@@ -365,6 +367,16 @@ export class Walk implements Network {
       device: device.name,
     });
     return [mac];
+  }
+
+  /** Nobody has the address: but for those of whom not all addresses were shown. */
+  #restOnAddresses(asking: Kernel): void {
+    for (const { name, devices, assumed, fromObjects } of this.world.stacks) {
+      const unknown = devices.items.some((d) => isUnderlay(d) && !d.addressesKnown);
+      if (!unknown || assumed !== undefined || fromObjects === true) continue;
+      if (!this.oracle.rests({ kind: "addresses", stack: name }))
+        throw new Undetermined(asking.name, "neighbour", { kind: "unknown-addresses", stack: name });
+    }
   }
 
   /** Somebody must be there whom nobody dumped: a pod behind a loose veth, a host on a bridge. */

@@ -16,7 +16,7 @@ import {
 import { formatAddress } from "../../net/index.ts";
 import type { Dump } from "../../parse/index.ts";
 import type { Ledger } from "../ledger.ts";
-import { showsAllTables } from "../netfilter/not-shown.ts";
+import { isKubeProxys, showsAllTables } from "../netfilter/not-shown.ts";
 import { listGaps } from "./gaps.ts";
 import { referencedSets } from "./mode.ts";
 import { type ModesElsewhere, modeOfDumped, showsNft } from "./mode-of-dumped.ts";
@@ -96,7 +96,6 @@ const isBare = ({ netfilter, ipsets, ipvs }: Stack): boolean =>
   netfilter.tables.length === 0 && ipsets.items.length === 0 && ipvs.extent === "unread";
 
 const KUBE_PROXYS = ["nat", "filter"] as const;
-const isKubeProxys = (t: IptablesTable): boolean => t.chains.some((c) => c.name.startsWith("KUBE-"));
 
 /**
  * The tables of kube-proxy that no dump shows. Where one of the two was shown whole and holds nothing of kube-proxy's, it has not

@@ -1,8 +1,15 @@
 import { text } from "../../messages/index.ts";
-import type { IptablesTable, IptablesTableName } from "../../model/index.ts";
+import {
+  type IptablesTable,
+  type IptablesTableName,
+  type Netfilter,
+  ownerOfChain,
+  type Stack,
+} from "../../model/index.ts";
 import type { Dump } from "../../parse/index.ts";
 import type { Ledger } from "../ledger.ts";
 
+const NODES: readonly IptablesTableName[] = ["nat", "filter"];
 const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "filter"];
 
 /** `nft list ruleset` prints what iptables-nft loaded as well. */
@@ -18,15 +25,35 @@ const showsSaved = (dump: Dump): boolean =>
   dump.context.command?.includes("-t") !== true &&
   dump.reading.facts.some((f) => f.kind === "iptables" && f.tables.some((t) => t.family === 4 && t.extent === "whole"));
 
+export const isKubeProxys = (t: IptablesTable): boolean => t.chains.some((c) => ownerOfChain(c.name) === "kube-proxy");
+
+/** Whether the back end of a table has another one, too. */
+const besides = ({ tables }: Netfilter, of: IptablesTable, name: IptablesTableName): boolean =>
+  tables.some((t) => t.family === 4 && t.name === name && t.backend === of.backend);
+
+/** iptables-nft warns of what the other back end holds: where nobody showed that, it is not known. */
+export const legacyUnshown = ({ tables }: Netfilter, dumps: readonly Dump[]): boolean =>
+  !tables.some((t) => t.backend === "legacy") &&
+  dumps.some((d) => d.reading.diagnostics.some((note) => note.code === "iptables-legacy-present"));
+
 /** Tables nobody showed are taken to be empty with policy ACCEPT, and that is listed. */
 export function assumeEmptyTables(
-  tables: readonly IptablesTable[],
+  { name: stack, kind, netfilter }: Stack,
   dumps: readonly Dump[],
-  stack: string,
   ledger: Ledger,
+  /** kube-proxy was seen on some node, and so runs on all. */
+  kubeProxy: boolean,
 ): readonly IptablesTableName[] {
-  if (dumps.some(showsAllTables)) return [];
-  const shown = new Set(tables.filter((t) => t.family === 4).map((t) => t.name));
+  const shown = new Set(netfilter.tables.filter((t) => t.family === 4).map((t) => t.name));
+  if (dumps.some(showsAllTables)) {
+    // kubelet, kube-proxy and network plugins write to both: where one of them did to one table, the other was left out.
+    const programmed = kubeProxy || netfilter.tables.some((t) => t.chains.some((c) => c.policy === undefined));
+    if (kind !== "node" || !programmed || netfilter.nativeNft.length > 0) return [];
+    return NODES.filter((name) => {
+      const other = netfilter.tables.filter((t) => t.family === 4 && t.name !== name && NODES.includes(t.name));
+      return shown.has(name) ? other.some((t) => isKubeProxys(t) && !besides(netfilter, t, name)) : other.length > 0;
+    });
+  }
   if (shown.size === 0) {
     ledger.assume(`${stack}/iptables`, "empty", text("assume.no-rules", { stack }));
     return TABLES;

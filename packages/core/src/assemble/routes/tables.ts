@@ -22,6 +22,13 @@ export function extentOf(shown: ShownRoutes, id: number): Extent {
   return shownTable(shown, id)?.extent ?? (shown.all.has(4) ? "whole" : "unread");
 }
 
+/** How much of the main table is known. Addresses bring their networks into it: a listing of all tables without it left it out. */
+export function mainExtent(shown: ShownRoutes, devices: readonly Device[], kernel: KernelVersion | undefined): Extent {
+  const extent = extentOf(shown, TABLE_MAIN);
+  if (extent !== "whole" || shownTable(shown, TABLE_MAIN) !== undefined) return extent;
+  return fibOfAddresses(devices, kernel).some((r) => r.table === TABLE_MAIN) ? "partial" : "whole";
+}
+
 const entry = (r: Route): string => `${r.type} ${formatPrefix(r.destination)} ${r.nexthops[0]?.device ?? ""}`;
 
 /**
@@ -70,7 +77,10 @@ function mainTable(shown: ShownRoutes, connected: readonly Route[], madeUp: read
   const table = shownTable(shown, id);
   if (table === undefined && !shown.all.has(4))
     return { id, family: 4, routes: [...connected, ...madeUp], extent: "partial" };
-  if (table === undefined) return { id, family: 4, routes: [], extent: "whole" };
+  if (table === undefined) {
+    const extent = connected.length > 0 ? "partial" : "whole";
+    return { id, family: 4, routes: [...connected, ...madeUp], extent };
+  }
   if (table.extent === "whole") return table;
   const known = new Set(table.routes.map(entry));
   return { ...table, routes: [...table.routes, ...connected.filter((r) => !known.has(entry(r))), ...madeUp] };

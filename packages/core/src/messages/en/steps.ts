@@ -6,6 +6,7 @@ export const steps = {
   "step.return": "return",
   "step.log": "LOG",
   "step.counted": "counted",
+  "step.unshown-entry": "an entry from before, which nobody showed, leads elsewhere",
   "step.unshown-rule": "a rule of table {table} that nobody showed",
   "step.host-not-there": "{stack}, which nobody showed, does not take it",
   "step.in-chain": "{decision} in {chain}",

@@ -1,5 +1,6 @@
 /** Why a walk stops without an answer. */
 export const unknowns = {
+  "unknown.addresses": "nobody showed all addresses of {stack}",
   "unknown.open-fact": "the World leaves {fact} open",
   "unknown.nothing-read": "nothing was read that tells of a node, so nothing can be walked",
   "unknown.ipv6": "IPv6 is not walked yet",

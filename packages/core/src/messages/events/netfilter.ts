@@ -27,6 +27,7 @@ export const netfilter: Renderers<NetfilterDecision> = {
   return: () => text("step.return"),
   policy: ({ policy }) => text("step.policy", { policy }),
   "policy-of": ({ policy, rule }) => text("step.policy-of", { policy, chain: rule.chain }),
+  "unshown-entry": () => text("step.unshown-entry"),
   "unshown-rule": ({ table }) => text("step.unshown-rule", { table }),
   "in-chain": ({ decision, rule }) => text("step.in-chain", { decision: decisionText(decision), chain: rule.chain }),
   "no-match": ({ criterion }) => text(`no-match.${criterion}`),

@@ -10,6 +10,7 @@ export const unknown: Renderers<Unknown> = {
   "unknown-too-many-hypotheses": () => text("walk.overflow"),
   "unknown-host-not-found": ({ address }) => text("unknown.host-not-found", { address: formatAddress(address) }),
   "unknown-ipv6": () => text("unknown.ipv6"),
+  "unknown-addresses": ({ stack }) => text("unknown.addresses", { stack }),
   "unknown-stack": () => text("unknown.stack"),
   "unknown-host": ({ address }) => text("unknown.host", { address: formatAddress(address) }),
   "unknown-queue": () => text("unknown.queue"),

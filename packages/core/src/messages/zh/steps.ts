@@ -7,6 +7,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.return": "返回",
   "step.log": "LOG",
   "step.counted": "仅计数",
+  "step.unshown-entry": "一条没有给出的旧连接跟踪条目把它带往别处",
   "step.unshown-rule": "{table} 表中一条没有给出的规则",
   "step.host-not-there": "{stack} 没有给出，它不接收这个包",
   "step.in-chain": "在 {chain} 中 {decision}",

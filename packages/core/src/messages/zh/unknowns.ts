@@ -1,6 +1,7 @@
 import type { unknowns as en } from "../en/unknowns.ts";
 
 export const unknowns: Readonly<Record<keyof typeof en, string>> = {
+  "unknown.addresses": "没有给出 {stack} 的全部地址",
   "unknown.open-fact": "事实 {fact} 未定",
   "unknown.nothing-read": "没有读到任何节点的信息，无从推演",
   "unknown.ipv6": "尚不支持推演 IPv6",

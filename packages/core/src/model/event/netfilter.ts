@@ -16,6 +16,7 @@ export type ChainDecision =
   | { readonly kind: "policy-of"; readonly policy: Policy; readonly rule: RuleRef }
   /** In a walk of what nobody showed. */
   | { readonly kind: "unshown-rule"; readonly table: string }
+  | { readonly kind: "unshown-entry" }
   /** A rule of a chain ended it. */
   | { readonly kind: "in-chain"; readonly decision: TargetDecision; readonly rule: RuleRef };
 

@@ -11,6 +11,7 @@ export type Unknown =
   | { readonly kind: "unknown-ipv6" }
   | { readonly kind: "unknown-stack" }
   | { readonly kind: "unknown-host"; readonly address: Address }
+  | { readonly kind: "unknown-addresses"; readonly stack: string }
   | { readonly kind: "unknown-queue" }
   | { readonly kind: "unknown-tproxy" }
   | { readonly kind: "unknown-target"; readonly target: string }

@@ -77,6 +77,8 @@ export interface Netfilter {
   readonly natUnseen?: boolean;
   /** IPv4 tables of which nobody showed anything. What stands for them is made up. */
   readonly unshown?: readonly IptablesTableName[];
+  /** A dump of the other back end says that iptables-legacy has tables, too, and nobody showed them. */
+  readonly legacyUnshown?: boolean;
   /** Native nftables tables, in the order of the listing. */
   readonly nft?: readonly NftTable[];
   /** Native nftables tables that were seen and cannot be walked. */

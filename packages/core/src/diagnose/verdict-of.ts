@@ -1,0 +1,76 @@
+import { agrees, type SettledFact } from "../evidence/index.ts";
+import { type Certainty, type ClaimedCause, signs } from "../explain/index.ts";
+import { type Text, text } from "../messages/index.ts";
+import { type DecisiveFact, groundsOf, type Judgement, judge } from "../trace/index.ts";
+import type { Askable, Asked, QuestionOptions } from "./askable.ts";
+import { leaning } from "./rests-on.ts";
+import { weigh } from "./weigh.ts";
+
+/** The verdict over the walk, what was seen, and what nobody showed. */
+export interface Judged {
+  readonly asked: Asked;
+  /** What the walk alone comes to. */
+  readonly walked: Judgement;
+  readonly verdict: Judgement;
+  /** The walk delivers, and rests on what nobody showed. */
+  readonly rests: boolean;
+  /** Causes that what was seen gives away, whatever the walk says. */
+  readonly suspected: readonly ClaimedCause[];
+  /** Observations that the walk does not explain, or that could not be read. */
+  readonly contradictions: readonly Text[];
+  /** Open facts that what was seen decides. */
+  readonly settled: readonly SettledFact[];
+  /** What still decides by the walk alone, where nothing but the failure itself speaks for what is left. */
+  readonly decisiveFacts: readonly DecisiveFact[];
+  /** No cause may be claimed with more certainty. */
+  readonly most: Certainty;
+}
+
+/** The walk, what was seen of the flow, and the verdict over both: all of the answer but why and what helps. */
+export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
+  const { asked, settled: seen, decisiveFacts, cap } = weigh(askable, askable.settled(askable.ask(options), options));
+  const settled = [...(asked.settled ?? []), ...seen];
+  const walked = judge(asked.exploration);
+  const look = askable.look(asked);
+  const suspected = look === undefined ? [] : signs(look);
+  const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
+  const delivers = walked.verdict === "reachable";
+  const unexplained = delivers ? [...askable.unexplained(asked), ...doubts] : [];
+  const fails = walked.verdict === "unreachable";
+  const [worked, answered] = fails ? [askable.successes(asked), askable.answers(asked)] : [[], []];
+  const denied = delivers ? [] : [...deniedByAsker(asked, walked), ...askable.disagreements(asked)];
+  // Seen to work, any cause is doubtful; answered where the walk loses the request, seen to fail otherwise, or walked through one of
+  // two dumps that disagree, its account of it.
+  const disputed = answered.length > 0 || denied.length > 0;
+  const rests = delivers && groundsOf(asked.exploration).length > 0 && !seenToWork(askable, asked);
+  return {
+    asked,
+    walked,
+    verdict: unexplained.length > 0 ? doubted(walked, askable.showsBoth(asked)) : rests ? leaning(walked) : walked,
+    rests,
+    suspected,
+    contradictions: fails ? [...worked, ...answered, ...denied] : [...unexplained, ...denied],
+    settled,
+    decisiveFacts,
+    most: worked.length > 0 ? "possible" : disputed && cap === "proven" ? "inferred" : cap,
+  };
+}
+
+/** Where there is one way only, its having worked shows all that it rests on; of several it says nothing. */
+const seenToWork = (askable: Askable, asked: Asked): boolean =>
+  asked.exploration.branches.length === 1 && askable.successes(asked).length > 0;
+
+/** The walk fails, and the client sees something else than it would by the walk. */
+function deniedByAsker({ spec: { sees } }: Asked, judged: Judgement): readonly Text[] {
+  if (sees === undefined || sees === "works" || agrees(sees, judged)) return [];
+  const walked = judged.clientSees === null ? text(`verdict.${judged.verdict}`) : text(`sees.${judged.clientSees}`);
+  return [text("asker.disagrees", { word: text(`asker.${sees}`), sees: walked })];
+}
+
+/** A walk that delivers is not the last word where loss was seen that it does not explain. */
+const doubted = (judged: Judgement, both: boolean): Judgement => ({
+  ...judged,
+  verdict: both ? "intermittent" : "undetermined",
+  reachableShare: null,
+  clientSees: null,
+});
