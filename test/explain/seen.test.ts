@@ -129,7 +129,7 @@ describe("MASQ_TOO_MUCH and MARTIAN_LOCAL_SOURCE in a capture", () => {
   const vm = "fa:00:00:00:00:05";
   const capture = `# tcpdump -i any -nne host 10.40.30.200
 listening on any, link-type LINUX_SLL (Linux cooked), capture size 262144 bytes
-${line("  P", vm, "10.40.12.7.42000 > 10.40.30.200.8443", "Flags [S], seq 408")}${line("Out", vm, "10.40.30.11.21000 > 10.40.30.200.8443", "Flags [S], seq 408")}${line(" In", "76:00:00:00:00:06", "10.40.30.200.8443 > 10.40.30.11.21000", "Flags [S.], seq 204, ack 409")}`;
+${line("  P", vm, "10.40.12.7.42000 > 10.40.30.200.8443", "Flags [S], seq 4083216508")}${line("Out", vm, "10.40.30.11.21000 > 10.40.30.200.8443", "Flags [S], seq 4083216508")}${line(" In", "76:00:00:00:00:06", "10.40.30.200.8443 > 10.40.30.11.21000", "Flags [S.], seq 2043216204, ack 4083216509")}`;
   const asked = { from: "10.40.12.7", to: "10.40.30.200:8443" };
   test("a bridged frame is masqueraded, and its answer goes no further", () => {
     const { codes, causes } = ask({ "nodes/a/tcpdump.txt": capture }, asked);
@@ -138,7 +138,12 @@ ${line("  P", vm, "10.40.12.7.42000 > 10.40.30.200.8443", "Flags [S], seq 408")}
     expect(causes.map((c) => c.check?.command)).toContain("ip addr show to 10.40.30.200");
   });
   test("guard: the answer was handed on", () => {
-    const on = line("Out", "52:00:00:00:00:01", "10.40.30.200.8443 > 10.40.12.7.42000", "Flags [S.], seq 204, ack 409");
+    const on = line(
+      "Out",
+      "52:00:00:00:00:01",
+      "10.40.30.200.8443 > 10.40.12.7.42000",
+      "Flags [S.], seq 2043216204, ack 4083216509",
+    );
     expect(ask({ "nodes/a/tcpdump.txt": capture + on }, asked).codes).not.toContain("MARTIAN_LOCAL_SOURCE");
   });
 });

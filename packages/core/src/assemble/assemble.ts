@@ -66,7 +66,7 @@ export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dum
 function withListeners(stack: Stack, caseFile: CaseFile | undefined): Stack {
   const items = (caseFile?.listeners ?? [])
     .filter((l) => l.stack === stack.name)
-    .map(({ stack: _, ...listener }): Listener => listener);
+    .map(({ stack: _, ...listener }): Listener => ({ ...listener, stated: true }));
   if (items.length === 0) return stack;
   const { listeners } = stack;
   const extent = listeners.extent === "unread" ? "partial" : listeners.extent;

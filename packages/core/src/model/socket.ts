@@ -9,6 +9,8 @@ export interface Listener {
   readonly port: number;
   readonly device?: string;
   readonly process?: string;
+  /** Stated in case.yaml: a server that answers from the address it was asked at. */
+  readonly stated?: true;
   readonly origin: Origin;
 }
 

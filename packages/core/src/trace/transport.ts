@@ -128,15 +128,18 @@ const ANSWERS_FROM_ASKED =
 
 /**
  * From which address a datagram is answered: that of the socket; one bound to the wildcard leaves it to the route
- * (udp_sendmsg() without a source), which need not take the address that was asked. Of a server that nobody showed it is not claimed.
+ * (udp_sendmsg() without a source), which need not take the address that was asked, unless the program looks at where the question came in
+ * (IP_PKTINFO): where the two differ and the program is not known to do so, that is an open fact. Of a server that nobody showed it is not asked.
  */
 export function datagramSource(kernel: Kernel, { src, dst, dport, protocol, tos }: Packet): Address {
   const own = kernel.stack.listeners.items.filter((l) => l.protocol === protocol && l.port === dport);
-  const bound = own.some((l) => l.address === dst || l.origin.kind !== "read");
+  const bound = own.some((l) => l.address === dst || l.stated === true || l.origin.kind !== "read");
   const asks = own.some((l) => l.process !== undefined && ANSWERS_FROM_ASKED.test(l.process));
   if (protocol !== PROTO.udp || own.length === 0 || bound || asks) return dst;
   const found = ipRouteOutput(kernel, { daddr: src, saddr: undefined, mark: 0, tos, protocol });
-  return isRouteError(found) ? dst : (found.source ?? dst);
+  if (isRouteError(found) || found.source === undefined || found.source === dst) return dst;
+  const fact = { kind: "datagram-source", stack: kernel.name, port: `udp/${portKey(dport)}` } as const;
+  return kernel.oracle.fact(fact, ["the route's", "the asked"]) === "the asked" ? dst : found.source;
 }
 
 /** An address that kube-proxy bound for Services, or a port that it opened for one on the node's addresses. */

@@ -76,20 +76,28 @@ export const answerByOtherCard: Sign = {
       const crossed = crossedOf(look, connection);
       const stack = shownStacks(look).find((s) => s.name === crossed?.node);
       if (crossed === undefined || !mayBeCard(stack, crossed.came) || !mayBeCard(stack, crossed.left)) continue;
-      return claims(stack, crossed);
+      return claims(stack, crossed, isExplained(look));
     }
     return [];
   },
 };
 
-function claims(stack: Stack | undefined, { node, came, left, request, answer }: Crossed): readonly ClaimedCause[] {
+/** The walk loses it in every hypothesis that is left: what was seen needs nothing outside to be so. */
+const isExplained = ({ exploration }: Look): boolean =>
+  exploration.branches.every((b) => b.clientSees !== "connected" && b.clientSees !== null);
+
+function claims(
+  stack: Stack | undefined,
+  { node, came, left, request, answer }: Crossed,
+  explained: boolean,
+): readonly ClaimedCause[] {
   const source = hostText(answer.ip.src);
   const rule = ruleTo(stack, left);
   const found = [
     suspect({
       code: "CLOUD_SRC_DST_CHECK",
       stack: node,
-      certainty: "inferred",
+      certainty: explained ? "possible" : "inferred",
       direction: "reply",
       summary: text("cause.cloud_src_dst_check.seen", { stack: node, source, left, came }),
       evidence: [request.origin, answer.origin],

@@ -13,6 +13,8 @@ export const facts = {
   "fact.rule": "whether the rule at {where} on {stack} matches: it is not understood, or asks for what nobody showed",
   "fact.beside-conntrack":
     "whether the nft chain at priority -200 of {stack} runs before or behind conntrack, which has the same priority",
+  "fact.datagram-source":
+    "from which address the server on {port} of {stack} answers: it is bound to all of them, and leaves it to the route unless the program takes the one it was asked at",
   "fact.registered-first": "which iptables back end of {stack} registered its hooks first: both hold rules",
   "fact.masquerade": "whether {stack} masquerades this connection: its nat table was not shown",
   "fact.hairpin": "whether hairpin mode is on at bridge port {port} of {stack}",

@@ -29,6 +29,8 @@ export function factText(id: string): Text {
     }
     case "listen":
       return text("fact.listen", { stack: fact.stack, port: fact.port });
+    case "datagram-source":
+      return text("fact.datagram-source", { stack: fact.stack, port: fact.port });
     case "address":
       return text("fact.address", { stack: fact.stack, address: formatAddress(fact.address) });
     case "ip-rule":
@@ -67,6 +69,8 @@ function commandOf(fact: Fact): readonly string[] | undefined {
       return ["sysctl", fact.key];
     case "listen":
       return ["ss", fact.port.startsWith("tcp/") ? "-lntp" : "-lnup"];
+    case "datagram-source":
+      return ["tcpdump", "-ni", "any", "udp", "port", fact.port.replace(/^udp\//, "")];
     case "address":
       return ["ip", "addr", "show", "to", formatAddress(fact.address)];
     case "ipset":

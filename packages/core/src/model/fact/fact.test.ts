@@ -4,7 +4,7 @@ import { ipv4Of } from "../../net/index.ts";
 import { type Fact, factId, parseFactId } from "./index.ts";
 
 const WORDS = new Set(
-  "sysctl listen address rule ip-rule netfilter nat ipset hairpin chain loop limit recent owner SET ipvs tunnel neighbour arrival".split(
+  "sysctl listen datagram-source address rule ip-rule netfilter nat ipset hairpin chain loop limit recent owner SET ipvs tunnel neighbour arrival".split(
     " ",
   ),
 );
@@ -20,6 +20,7 @@ const at = fc.tuple(name, fc.integer({ min: 1, max: 9999 })).map(([file, line]) 
 const facts: Record<Fact["kind"], fc.Arbitrary<Fact>> = {
   sysctl: fc.record({ kind: fc.constant("sysctl"), stack, key: name }),
   listen: fc.record({ kind: fc.constant("listen"), stack, port: fc.constantFrom("tcp/80", "udp/53") }),
+  "datagram-source": fc.record({ kind: fc.constant("datagram-source"), stack, port: fc.constantFrom("udp/53") }),
   address: fc.record({ kind: fc.constant("address"), stack, address }),
   rule: fc.record({ kind: fc.constant("rule"), stack, at }),
   "ip-rule": fc.record({ kind: fc.constant("ip-rule"), stack, at }),

@@ -9,6 +9,8 @@ export type Fact = StackFact | NetworkFact;
 /** What is true of one stack. */
 export type StackFact =
   | { readonly kind: "sysctl"; readonly stack: string; readonly key: string }
+  /** From which of its addresses a UDP server that is bound to the wildcard answers; `port` as `udp/53`. */
+  | { readonly kind: "datagram-source"; readonly stack: string; readonly port: string }
   /** `port` as `tcp/80`. */
   | { readonly kind: "listen"; readonly stack: string; readonly port: string }
   | { readonly kind: "address"; readonly stack: string; readonly address: Address }

@@ -21,6 +21,8 @@ export function factId(fact: Fact): string {
       return `${fact.stack}/nat/masquerade`;
     case "ipset":
       return `${fact.stack}/ipset/${fact.set}/${fact.entry}`;
+    case "datagram-source":
+      return `${fact.stack}/datagram-source/${fact.port}`;
     case "hairpin":
       return `${fact.stack}/hairpin/${fact.port}`;
     case "chain":

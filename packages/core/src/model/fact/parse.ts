@@ -34,7 +34,7 @@ function of<F extends Fact>(text: string | undefined, make: (address: Address) =
 
 /** A stack's name may hold slashes (`default/web-1`): the first word of ours ends it. */
 const STACK =
-  /^(.+?)\/(sysctl|listen|address|rule|ip-rule|netfilter|nat|ipset|hairpin|chain|loop|limit|recent|owner|SET|ipvs|tunnel|neighbour|arrival)\/(.+)$/;
+  /^(.+?)\/(sysctl|listen|datagram-source|address|rule|ip-rule|netfilter|nat|ipset|hairpin|chain|loop|limit|recent|owner|SET|ipvs|tunnel|neighbour|arrival)\/(.+)$/;
 
 function stackFact(id: string): StackFact | undefined {
   const [, stack, kind, rest] = STACK.exec(id) ?? [];
@@ -47,6 +47,7 @@ function stackFact(id: string): StackFact | undefined {
     case "sysctl":
       return { kind, stack, key: rest };
     case "listen":
+    case "datagram-source":
       return { kind, stack, port: rest };
     case "address":
     case "arrival":
