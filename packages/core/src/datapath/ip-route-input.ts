@@ -2,7 +2,6 @@ import type { Decision, Device, Origin } from "../model/index.ts";
 import { type Address, ANY4, BROADCAST4, hasPorts, isLoopback, isMulticast, isUnspecified } from "../net/index.ts";
 import { fibLookup } from "./fib.ts";
 import { fibValidateSource, type SourceValidation } from "./fib-validate-source.ts";
-import { hasIpv4Address } from "./inet-select-addr.ts";
 import type { Kernel } from "./kernel.ts";
 import { isRouteError, type RouteErrno, type RouteResult } from "./route-result.ts";
 import type { Skb } from "./skb.ts";
@@ -116,6 +115,3 @@ export function routeFields(found: ReturnType<typeof fibLookup>) {
     origins: found.origins,
   };
 }
-
-/** A device without any IPv4 configuration (no in_device) does not receive IP; every device that is up has one. */
-export const receivesIpv4 = (device: Device): boolean => device.up !== false || hasIpv4Address(device);

@@ -1,12 +1,4 @@
-import {
-  type Decision,
-  type Device,
-  type IcmpHeader,
-  type Origin,
-  type Packet,
-  type Port,
-  TCP,
-} from "../model/index.ts";
+import type { Decision, Device, IcmpHeader, Origin, Packet, Port } from "../model/index.ts";
 import { type Address, type Mac, PROTO } from "../net/index.ts";
 import type { Conntrack, CtDirection, CtInfo } from "./nf-conntrack.ts";
 import type { RouteResult } from "./route-result.ts";
@@ -105,4 +97,3 @@ export function icmpPacket(src: Address, dst: Address, icmp: IcmpHeader, length 
 export const ICMP_ERRORS: ReadonlySet<number> = new Set([3, 4, 5, 11, 12]);
 export const isIcmpError = (p: Packet): boolean =>
   p.protocol === PROTO.icmp && p.icmp !== undefined && ICMP_ERRORS.has(p.icmp.type);
-export const isSyn = (p: Packet): boolean => (p.tcpFlags & (TCP.SYN | TCP.ACK | TCP.RST | TCP.FIN)) === TCP.SYN;

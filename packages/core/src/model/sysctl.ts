@@ -47,68 +47,6 @@ export const IPV4_CONF_COMBINATION: Readonly<Record<string, SysctlCombination>> 
   tag: "interface-only",
 });
 
-/** What a switch may be set to where nobody has shown it; others are 0 or 1. */
-const DOMAINS: Readonly<Record<string, readonly number[]>> = lookup({
-  rp_filter: [0, 1, 2],
-  arp_ignore: [0, 1, 2, 3, 8],
-  arp_announce: [0, 1, 2],
-  arp_accept: [0, 1, 2],
-});
-const BOOLEAN: readonly number[] = [0, 1];
-
 /** `net.ipv4.conf.eth0/100.rp_filter`: dots of an interface's name are written as slashes. */
 export const confKey = (name: string, iface: string, family: 4 | 6 = 4): string =>
   `net.ipv${family}.conf.${iface.replaceAll(".", "/")}.${name}`;
-
-export interface EffectiveConf {
-  /** Every value that fits what is known, smallest first. One: it is decided. */
-  readonly values: readonly number[];
-  readonly origins: readonly Origin[];
-  /** The keys that would narrow it down; none where it is decided. */
-  readonly missing: readonly string[];
-}
-
-type Sysctls = ReadonlyMap<string, SysctlEntry>;
-
-/** ip_forward is another name of conf.all.forwarding. */
-const entryOf = (sysctls: Sysctls, key: string): SysctlEntry | undefined =>
-  sysctls.get(key) ?? (key === "net.ipv4.conf.all.forwarding" ? sysctls.get("net.ipv4.ip_forward") : undefined);
-
-const numberOf = (entry: SysctlEntry | undefined): number | undefined =>
-  entry !== undefined && /^-?\d{1,9}$/.test(entry.value) ? Number(entry.value) : undefined;
-
-function combine(how: SysctlCombination, all: number, own: number): number {
-  switch (how) {
-    case "max":
-      return Math.max(all, own);
-    case "or":
-      return all !== 0 || own !== 0 ? 1 : 0;
-    case "and":
-      return all !== 0 && own !== 0 ? 1 : 0;
-    case "interface-only":
-      return own;
-  }
-}
-
-/**
- * What the kernel goes by for an IPv4 interface, from conf.all and conf.IFACE as far as they were shown. Nothing is
- * assumed of what was not: a strict conf.all with an unknown interface leaves 1 and 2 possible, 2 on either side is 2.
- */
-export function effectiveConf(sysctls: Sysctls, name: string, iface: string): EffectiveConf {
-  const how = IPV4_CONF_COMBINATION[name] ?? "interface-only";
-  const keys = how === "interface-only" ? [confKey(name, iface)] : [confKey(name, "all"), confKey(name, iface)];
-  const domain = DOMAINS[name] ?? BOOLEAN;
-  const entries = keys.map((key) => entryOf(sysctls, key));
-  const sides = entries.map((entry) => {
-    const known = numberOf(entry);
-    return known === undefined ? domain : [known];
-  });
-  const own = sides[sides.length - 1]!;
-  const all = sides.length === 2 ? sides[0]! : [0];
-  const values = [...new Set(all.flatMap((a) => own.map((o) => combine(how, a, o))))].sort((a, b) => a - b);
-  return {
-    values,
-    origins: entries.flatMap((entry) => (entry === undefined ? [] : [entry.origin])),
-    missing: values.length === 1 ? [] : keys.filter((_, i) => numberOf(entries[i]) === undefined),
-  };
-}

@@ -3,8 +3,6 @@ import { type Address, formatAddress, isIpv4, protocolName } from "../net/index.
 import { others } from "./near-names.ts";
 import { type KnownService, knownServices } from "./services-by-rules.ts";
 
-export type Via = "clusterip" | "nodeport" | "loadbalancer" | "external";
-
 export interface ServiceAddress {
   readonly address: Address;
   readonly port: number;

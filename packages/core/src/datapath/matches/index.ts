@@ -77,8 +77,6 @@ function matchOther(context: MatchContext, match: OtherMatch): MatchAnswer {
   return match.name === "nfacct" && !match.options.some((o) => o.includes("quota")) ? true : "unknown";
 }
 
-export const MATCH_KINDS = Object.keys(MATCHERS) as Match["kind"][];
-
 /** ip_packet_match() and then every extension, until one says no. An unknown counts only if no other says no. */
 export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): boolean | "unknown" {
   if (headerMismatch(rule, skb.packet, state.in?.name ?? "", state.out?.name ?? "") !== undefined) return false;

@@ -164,8 +164,6 @@ const TARGETS: Targets = {
   unknown: (c) => unknown(c, { kind: "unknown-target-not-understood", target: c.target.name }),
 };
 
-export const TARGET_KINDS = Object.keys(TARGETS) as Target["kind"][];
-
 export function runTarget(kernel: Kernel, rule: Rule, skb: Skb, state: HookState, at: RuleRef): TargetOutcome {
   const { target } = rule;
   return (TARGETS[target.kind] as (call: Call<Target["kind"]>) => TargetOutcome)({

@@ -37,7 +37,6 @@ const OBJECTS = [
   "help",
   "stats",
 ] as const;
-export type IpObject = (typeof OBJECTS)[number];
 
 /** `ip` or `bridge` as typed: its global options, the object, and what follows it. */
 export interface Invocation {

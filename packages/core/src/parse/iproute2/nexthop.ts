@@ -1,5 +1,5 @@
 import type { Extent, NexthopObject } from "../../model/index.ts";
-import { familyOf, formatAddress } from "../../net/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import type { Source } from "../source.ts";
 import { invocationOf } from "./invocation.ts";
@@ -107,7 +107,3 @@ export function printNexthopObject(n: NexthopObject): string {
   for (const flag of hop?.flags ?? []) out += `${flag} `;
   return n.fdb ? `${out}fdb` : out;
 }
-
-/** The family of a nexthop, where its gateway tells. */
-export const familyOfNexthop = (n: NexthopObject): 4 | 6 | undefined =>
-  n.nexthop?.gateway === undefined ? undefined : familyOf(n.nexthop.gateway);

@@ -18,11 +18,6 @@ export const METHODS: ReadonlyMap<string, ForwardMethod> = new Map([
 export const methodLabel = (method: ForwardMethod): string =>
   [...METHODS].find(([, m]) => m === method)?.[0] ?? "Unknown";
 
-/** Those that Linux has had, up to 6.18; others are taken as they stand. */
-export const SCHEDULERS: ReadonlySet<string> = new Set(
-  "rr wrr lc wlc lblc lblcr dh sh sed nq fo ovf mh twos".split(" "),
-);
-
 /** The first two scheduler flags mean to `sh` and `mh` what their names say; to others they are numbers. */
 export function flagName(scheduler: string, flag: string): string {
   if (scheduler !== "sh" && scheduler !== "mh") return flag;

@@ -18,8 +18,6 @@ export interface Page {
   blockCount: number;
 }
 
-export const lineCount = (page: Page): number => page.texts.length;
-
 export function pageOf(file: string, text: string, before = 0): Page {
   const texts = splitLines(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   return {

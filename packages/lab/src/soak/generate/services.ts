@@ -1,4 +1,4 @@
-import { type Address, formatAddress } from "@hairpin/core/net/index.ts";
+import type { Address } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { ip } from "../records.ts";
 import type { Site } from "./site.ts";
@@ -48,5 +48,3 @@ export function drawServices(random: Random, site: Site): readonly Service[] {
     };
   });
 }
-
-export const shownService = (s: Service): string => `${formatAddress(s.clusterIp)}:${s.port}/${s.protocol}`;

@@ -1,4 +1,4 @@
-import type { Match, OtherMatch, OtherTarget } from "../../../model/index.ts";
+import type { OtherMatch, OtherTarget } from "../../../model/index.ts";
 import type { Family } from "../../../net/index.ts";
 import {
   type Field,
@@ -50,8 +50,6 @@ export const otherMatch = <F>(spec: OtherSpec<F>): MatchExtension =>
   matchExtension<F, OtherMatch>({ ...spec, other: true, make: make(spec), show: () => ({}) as Given<F> });
 export const otherTarget = <F>(spec: OtherSpec<F>): TargetExtension =>
   targetExtension<F, OtherTarget>({ ...spec, other: true, make: make(spec), show: () => ({}) as Given<F> });
-
-export const isOther = (record: Match | { readonly kind: string }): record is OtherMatch => record.kind === "other";
 
 /** One of these, not both. */
 export const atMostOne = <F>(given: Given<F>, ...keys: readonly (keyof F)[]): boolean =>

@@ -1,5 +1,4 @@
 import { lookup } from "../../../model/lookup.ts";
-import type { Value } from "./value.ts";
 
 /** A plain scalar as the core schema resolves it; numbers that are no small integers stay text. */
 export function resolvePlain(text: string): string | number | boolean | null {
@@ -77,6 +76,3 @@ export function unquote(body: string, quote: string): string {
     return code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
   });
 }
-
-export const isScalar = (value: Value): value is string | number | boolean | null =>
-  value === null || typeof value !== "object";
