@@ -1,3 +1,4 @@
+import { append } from "@hairpin/core/net/append.ts";
 import type { Keyed } from "./keyed.ts";
 
 const OWN_MEANING = /^(?:ff:){5}ff$|^(?:00:){5}00$|^01:00:5e|^33:33|^01:80:c2|^(?:ee:){5}ee$/;
@@ -19,7 +20,7 @@ function mapMac(mac: string, by: Keyed): string {
 export function mapOctets(octets: readonly string[], by: Keyed): readonly string[] {
   const mapped: string[] = [];
   let at = 0;
-  for (; at + 6 <= octets.length; at += 6) mapped.push(...mapMac(octets.slice(at, at + 6).join(":"), by).split(":"));
+  for (; at + 6 <= octets.length; at += 6) append(mapped, mapMac(octets.slice(at, at + 6).join(":"), by).split(":"));
   const rest = octets.slice(at);
   const keyed = by.bytes(`octets ${octets.join(":").toLowerCase()}`);
   return [...mapped, ...(rest.length === 2 ? rest : rest.map((_, i) => keyed[i]!.toString(16).padStart(2, "0")))];

@@ -1,4 +1,5 @@
 import type { World } from "../model/index.ts";
+import { lookup } from "../model/lookup.ts";
 import { parseAddress } from "../net/index.ts";
 import { others } from "./near-names.ts";
 import { knownServices } from "./services-by-rules.ts";
@@ -10,7 +11,7 @@ import { knownServices } from "./services-by-rules.ts";
 export type Canonical = { readonly ok: string } | { readonly error: string };
 
 const URL = /^([a-z][a-z0-9+.-]{0,20}):\/\/(?:[^@/?#]{0,200}@)?([^/?#]{1,300})/i;
-const SCHEMES: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443 };
+const SCHEMES: Readonly<Record<string, number>> = lookup({ http: 80, https: 443, ws: 80, wss: 443 });
 /** `name`, `name.namespace`, `name.namespace.svc.cluster.local`. */
 const DNS =
   /^([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.svc(?:\.[a-z0-9.-]{1,200})?)?)?\.?$/i;

@@ -1,3 +1,5 @@
+import { lookup } from "../lookup.ts";
+
 /** What a chain of kube-proxy is for; of `service` and the following there is one for each port of a Service, of `endpoint` one for each endpoint. */
 export type ProxyChain =
   | "services"
@@ -36,14 +38,14 @@ const FIXED = new Map<string, ProxyChain>(
   Object.entries(PROXY_CHAIN).map(([role, name]) => [name, role as keyof typeof PROXY_CHAIN]),
 );
 
-const PER_SERVICE: Readonly<Record<string, PerService>> = {
+const PER_SERVICE: Readonly<Record<string, PerService>> = lookup({
   SVC: "service",
   SVL: "local",
   XLB: "local-before-1.24",
   EXT: "external",
   FW: "source-ranges",
   SEP: "endpoint",
-};
+});
 
 /** kubelet makes these in the same tables. */
 export const KUBELET_CHAIN = {

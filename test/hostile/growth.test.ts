@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderOf, hairpin } from "../check/surface.ts";
+import { SHAPES, type Shape } from "./shapes.ts";
+
+type Ask = (a: string, b: string, from: string, to: string) => readonly string[];
+
+/** Every command, once for each way its work differs. */
+const COMMANDS: readonly (readonly [string, Ask])[] = [
+  ["check", (a) => ["check", a]],
+  ["diagnose", (a, _, from, to) => ["diagnose", a, "--from", from, "--to", to, "--json"]],
+  ["trace", (a, _, from, to) => ["trace", a, "--from", from, "--to", to, "-v"]],
+  ["diff", (a, b) => ["diff", a, b]],
+  ["instrument", (a, _, from, to) => ["instrument", a, "--from", from, "--to", to]],
+  ["a fix", (a, _, from, to) => ["diagnose", a, "--from", from, "--to", to, "--try", "iptables -I OUTPUT -j ACCEPT"]],
+  [
+    "guard",
+    (a, _, from, to) => [
+      "guard",
+      a,
+      "--from",
+      from,
+      "--to",
+      to,
+      "--fix",
+      "SERVICE_ROUTE",
+      "--on",
+      "node",
+      "--state",
+      join(a, "st"),
+    ],
+  ],
+  ["the report", (a, _, from, to) => ["diagnose", a, "--from", from, "--to", to, "--html", join(a, "../report.html")]],
+];
+
+/** Seconds of the processor, which hold where a clock does not: on a machine that others use too. */
+async function cost(shape: Shape, n: number, ask: Ask): Promise<number> {
+  const files = shape.files(n);
+  const otherwise = Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [
+      name,
+      text.replace(/^-A .*$/gm, (rule, at: number) =>
+        at % 3 === 0 ? rule.replace("ACCEPT", "DROP").replace("10.", "11.") : rule,
+      ),
+    ]),
+  );
+  const folder = folderOf({
+    ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`a/${name}`, text])),
+    ...Object.fromEntries(Object.entries(otherwise).map(([name, text]) => [`b/${name}`, text])),
+  });
+  try {
+    const before = process.cpuUsage();
+    const args = ask(
+      join(folder.path, "a"),
+      join(folder.path, "b"),
+      shape.from ?? "node/node",
+      shape.to ?? "10.96.0.1:443",
+    );
+    const { status, err } = await hairpin(...args);
+    const { user, system } = process.cpuUsage(before);
+    expect([status, err]).not.toEqual([70, err]);
+    return (user + system) / 1e6;
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Below this, what is measured is the machine. */
+const NOISE = 0.25;
+/** Four times the input, about four times the work; twice that for what memory and its collector add. */
+const MOST_GROWTH = 8;
+/** Whatever the input. */
+const MOST_SECONDS = 20;
+
+describe.each(SHAPES.map((shape, i) => [shape.name, shape, i] as const))("%s", (_, shape, i) => {
+  // Reading and walking for every shape; of the rest one each, so that every command meets some of them.
+  const [check, diagnose, ...rest] = COMMANDS;
+  const chosen = [check!, diagnose!, rest[i % rest.length]!];
+  test.each(chosen)(
+    "%s grows with what it reads",
+    async (_name, ask) => {
+      const n = Math.max(3, Math.round(shape.n / 6));
+      const small = Math.max(NOISE, await cost(shape, n, ask));
+      const middle = await cost(shape, 2 * n, ask);
+      const large = await cost(shape, 4 * n, ask);
+      expect(large).toBeLessThan(MOST_SECONDS);
+      expect(middle / small).toBeLessThan(MOST_GROWTH);
+      expect(large / small).toBeLessThan(MOST_GROWTH);
+    },
+    240_000,
+  );
+});
