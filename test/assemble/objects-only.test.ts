@@ -220,7 +220,7 @@ describe("what nobody dumped of a node", () => {
     expect(ends(world)).toEqual(["delivered 10.244.1.10:8080", "delivered 10.244.2.10:8080"]);
     const programme = world.assumptions.find((a) => a.id === "worker-a/kube-proxy/programme")!;
     expect(say(assumptionText(programme.why))).toBe(
-      "worker-a: nobody dumped its iptables; taken to be what kube-proxy 1.31.4 in iptables mode would have programmed from the objects",
+      "worker-a: no dump of its iptables; assumed to be what kube-proxy 1.31.4 in iptables mode would have programmed from the objects",
     );
   });
 

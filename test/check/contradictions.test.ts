@@ -163,7 +163,7 @@ describe("what is missing", () => {
       "ip-route.txt": "default via 10.0.0.1 dev eth0\n",
     };
     const missing = reportOf(files).missing.find((m) => m.command === "ip route show table all");
-    expect(say(missing!.why)).toBe("route table 77 was not given whole");
+    expect(say(missing!.why)).toBe("route table 77 was not given completely");
   });
   test("nothing is asked twice, and nothing for a machine of which only a capture is there", () => {
     const capture = "10:00:00.000000 IP 10.0.0.1.5 > 10.0.0.2.80: Flags [S], seq 1, win 1, length 0\n";

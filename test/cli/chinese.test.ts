@@ -6,9 +6,9 @@ import { bundledCases } from "../cases/bundled.ts";
 
 /** Words of the trade that a Chinese engineer writes as they are: of the kernel, its tools, protocols and Kubernetes. */
 const TRADE = new Set(
-  `addrtype blackhole bridge broadcast code comment conntrack dev dockershim external fabric filter flannel goto hairpin icmp ifcfg in input
+  `addrtype blackhole bridge broadcast code comment conntrack dev dockershim down external fabric filter flannel goto hairpin icmp ifcfg in input
    ipip iptables ipvs kubelet kubenet limit lo local main mangle mark martian nat netfilter netplan nft out output physin physout pod raw
-   real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable veth via vxlan
+   real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable up veth via vxlan
    admin connection exceeded fragmentation host needed net port prohibited protocol refused reset time timed unreachable`.split(
     /\s+/,
   ),

@@ -18,7 +18,7 @@ const OPEN = {
 describe("--sees", () => {
   test("a walk that delivers is not the last word where the asker says that it fails", () => {
     expect(asked({}, "timeout").verdict).toBe("undetermined");
-    expect(asked({}, "timeout").contradictions).toContain("by your word it times out");
+    expect(asked({}, "timeout").contradictions).toContain("you reported a timeout");
     expect(asked({}, "intermittent").verdict).toBe("intermittent");
   });
 
@@ -33,7 +33,7 @@ describe("--sees", () => {
     const { verdict, claims, contradictions } = asked(REFUSES, "timeout");
     expect(verdict).toBe("unreachable");
     expect(claims[0]).toMatch(/ inferred$/);
-    expect(contradictions).toEqual(["by your word it times out; by the walk the client sees: connection refused"]);
+    expect(contradictions).toEqual(["you reported a timeout; in the trace the client sees: connection refused"]);
   });
 
   test("where the asker says that it works at times, a walk that always fails proves nothing", () => {

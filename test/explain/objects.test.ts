@@ -399,7 +399,7 @@ ports: [{ name: "", port: 8080, protocol: TCP }]
     const answer = ask(given({ "objects.yaml": `${service}---\n${slice("10.244.1.6")}` }), toService());
     expect(answer.verdict).toBe("unreachable");
     expect(answer.claims[0]).toBe("STALE_ENDPOINT proven");
-    expect(answer.causes[0]!.said).toBe("a still sends packets for default/web to 10.244.1.9, and nobody is there");
+    expect(answer.causes[0]!.said).toBe("a still sends packets for default/web to 10.244.1.9, which no longer exists");
     expect(answer.causes[0]!.lines[0]).toContain("--to-destination 10.244.1.9:8080");
   });
   test("an endpoint on a node of which nothing was shown is as gone", () => {

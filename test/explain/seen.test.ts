@@ -331,7 +331,7 @@ describe("what stands against the walk", () => {
     const moved = "10:00:00.000050 IP 10.244.1.5.40000 > 10.244.2.7.8080: Flags [S], seq 10, win 64240, length 0\n";
     const { claims, contradictions } = ask(files(syn + moved + answer + again), toService());
     expect(claims).toEqual(["FORWARD_POLICY_DROP inferred"]);
-    expect(contradictions.join("\n")).toContain("the answer was sent again and again and not taken");
+    expect(contradictions.join("\n")).toContain("the reply was retransmitted and never acknowledged");
   });
   test("a request that goes unanswered confirms it", () => {
     expect(ask(files(syn + again), toService())).toMatchObject({
@@ -345,6 +345,6 @@ describe("what stands against the walk", () => {
       toService(),
     );
     expect(verdict).toBe("undetermined");
-    expect(contradictions.join("\n")).toMatch(/by the walk it should have been seen at .+ next/);
+    expect(contradictions.join("\n")).toMatch(/according to the trace it should be seen next at .+/);
   });
 });

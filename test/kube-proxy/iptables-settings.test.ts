@@ -238,12 +238,12 @@ describe("what was not shown is said", () => {
     gapsOf({ ...input, config: { ...input.config, origin: assumed("test") } }).map((g) => say(g.text));
 
   test("a configuration that nobody showed", () => {
-    expect(gapsOf(shopInput("1.31.0")).map((g) => say(g.text))[0]).toContain("no KubeProxyConfiguration was shown");
+    expect(gapsOf(shopInput("1.31.0")).map((g) => say(g.text))[0]).toContain("no KubeProxyConfiguration in the dumps");
   });
 
   test("the shop lacks the slices of one Service", () => {
     expect(saying(shopInput("1.31.0"))).toEqual([
-      "no EndpointSlice or Endpoints of shop/signal was shown: it is taken to have none, and kube-proxy to refuse its packets",
+      "no EndpointSlice or Endpoints of shop/signal in the dumps: it is treated as having none, so kube-proxy rejects its packets",
     ]);
   });
 
@@ -251,7 +251,7 @@ describe("what was not shown is said", () => {
     const { services, endpoints } = readObjects(
       "NAMESPACE   NAME   TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE\nshop        web    ClusterIP   10.96.0.9    <none>        80/TCP    3d\n",
     );
-    expect(saying({ ...shopInput("1.31.0"), services, endpoints }).join("\n")).toContain("shop/web was shown as a row");
+    expect(saying({ ...shopInput("1.31.0"), services, endpoints }).join("\n")).toContain("shop/web comes from a row");
   });
 
   test("gates that switch many features", () => {

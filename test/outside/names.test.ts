@@ -25,7 +25,7 @@ describe("from objects", () => {
   test.each([
     ["10.244.1.5", undefined, "pod shop/web-1 on node-1"],
     ["10.0.0.11", undefined, "node node-1"],
-    ["10.0.0.12", 30080, "node node-2, node port of svc shop/web:http"],
+    ["10.0.0.12", 30080, "node node-2, NodePort of svc shop/web:http"],
     ["10.0.0.12", 22, "node node-2"],
     ["10.244.2.1", undefined, "node node-2, cni0"],
     ["10.96.0.20", 80, "svc shop/web:http"],

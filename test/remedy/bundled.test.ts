@@ -62,9 +62,9 @@ describe.each(diagnosed.map((c) => [c.name, c] as const))("%s", (name, { askable
     const costs = fix.costs.map((c) => say(c)).join("\n");
     expect(costs).toMatch(/the backend sees/);
     const byHand = fix.commands.some((c) => !c.startsWith("kubectl "));
-    expect(/gone after a reboot/.test(costs)).toBe(byHand);
+    expect(/lost at reboot/.test(costs)).toBe(byHand);
     const kubeProxys = fix.commands.some((c) => /ipvsadm|ipset \S+ KUBE-|-[AID] KUBE-|kube-ipvs0/.test(c));
-    expect(/kube-proxy takes it back/.test(costs)).toBe(kubeProxys);
+    expect(/kube-proxy reverts it/.test(costs)).toBe(kubeProxys);
   });
 });
 

@@ -21,7 +21,7 @@ describe("a typed rule that matches nothing", () => {
     const fix = tried(vm, "hv-1: iptables -t nat -I POSTROUTING -s 10.40.12.0/24 -d 10.40.12.0/24 -j ACCEPT");
     expect(fix.proof.verdict).toBe("unreachable");
     expect(fix.said[0]).toContain("no packet of this flow matches");
-    expect(fix.said.slice(1)).toEqual(["the rule asks for -d 10.40.12.0/24; the packet has 10.40.30.200"]);
+    expect(fix.said.slice(1)).toEqual(["the rule requires -d 10.40.12.0/24; the packet has 10.40.30.200"]);
     expect(fix.nearest?.commands).toEqual([
       "hv-1: iptables -t nat -I POSTROUTING -s 10.40.12.0/24 -d 10.40.30.0/24 -j ACCEPT",
     ]);
@@ -34,7 +34,7 @@ describe("a typed rule that matches nothing", () => {
       vm,
       "hv-1: iptables -t nat -I POSTROUTING -s 10.40.12.0/24 -d 10.9.9.9/32 -o eth7 -p tcp --dport 443 -j ACCEPT",
     );
-    expect(fix.said.slice(1).map((s) => s.replace(/^the rule asks for /, ""))).toEqual([
+    expect(fix.said.slice(1).map((s) => s.replace(/^the rule requires /, ""))).toEqual([
       "-d 10.9.9.9/32; the packet has 10.40.30.200",
       "-o eth7; the packet has brvm",
       "--dport 443; the packet has 8443",
@@ -49,14 +49,14 @@ describe("a typed rule that matches nothing", () => {
   test("a rule that comes too late is moved to the front", () => {
     const fix = tried(vm, "hv-1: iptables -t nat -A POSTROUTING -s 10.40.12.0/24 -d 10.40.30.0/24 -j ACCEPT");
     expect(fix.proof.verdict).toBe("unreachable");
-    expect(fix.said[1]).toMatch(/earlier rule of POSTROUTING .* has decided/);
+    expect(fix.said[1]).toMatch(/earlier rule of POSTROUTING .* has already decided/);
     expect(fix.nearest?.commands[0]).toContain("-I POSTROUTING -s 10.40.12.0/24 -d 10.40.30.0/24 -j ACCEPT");
     expect(fix.nearest?.proof.verdict).toBe("reachable");
   });
 
   test("a chain that the flow does not pass", () => {
     const fix = tried(vm, "hv-1: iptables -t nat -I OUTPUT -s 10.40.12.0/24 -j ACCEPT");
-    expect(fix.said[1]).toMatch(/pass table nat of hv-1 in .*, not in OUTPUT/);
+    expect(fix.said[1]).toMatch(/traverse .* in table nat of hv-1, not OUTPUT/);
     expect(fix.nearest).toBeDefined();
   });
 
@@ -100,7 +100,7 @@ describe("other typed patches", () => {
   test("a patch that does not say where is tried where the flow passes", () => {
     const vm = open("vm-behind-bridge-masqueraded");
     const fix = tried(vm, "iptables -t nat -I POSTROUTING -s 10.40.12.0/24 -d 10.40.30.0/24 -j ACCEPT");
-    expect([fix.proof.verdict, fix.said]).toEqual(["reachable", ["it was not said on which node: tried on hv-1"]]);
+    expect([fix.proof.verdict, fix.said]).toEqual(["reachable", ["no node was given for it: tried on hv-1"]]);
   });
 
   test("a patch that no node takes is refused", () => {

@@ -316,7 +316,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     writeFileSync(same, bundle(files));
     writeFileSync(changed, bundle(other));
     await page.setInputFiles(".compare input:not([webkitdirectory])", same);
-    await page.waitForSelector('.compare-head:has-text("No packet fares otherwise")');
+    await page.waitForSelector('.compare-head:has-text("No packet is handled differently")');
     await page.setInputFiles(".compare input:not([webkitdirectory])", changed);
     await page.waitForSelector(".differences li");
     expect(await page.textContent(".differences")).toContain("-j DNAT");

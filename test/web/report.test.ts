@@ -46,13 +46,13 @@ describe.each(bundledCases())("the report of $name", ({ askable }) => {
   it("says the same in Chinese", () => {
     const zh = reportHtml({ diagnosis, quote, missing: [] }, "zh", assets);
     expect(zh).toContain('<html lang="zh-Hans">');
-    expect(zh).toContain("数据包的一生");
+    expect(zh).toContain("报文路径");
     expect(embedded(zh)).toEqual(embedded(html));
   });
 
   it("marks the place of death by shape and by word", () => {
     const dies = diagnosis.judgement.verdict !== "reachable";
-    expect(html.includes("DIES HERE</text>") && html.includes('class="cross"')).toBe(dies);
+    expect(html.includes("DROPPED HERE</text>") && html.includes('class="cross"')).toBe(dies);
     const failing = diagnosis.asked.exploration.branches.filter((b) => b.clientSees !== "connected").length;
     expect(html.match(/class="cross"/g)).toHaveLength(Math.min(failing, 6));
   });

@@ -189,7 +189,7 @@ export interface ObserveOptions {
   /**
    * At the head of which built-in chains an NFLOG rule stands. `loaded`: of the tables the plan loads. `all`: also of
    * raw, mangle, filter and security where the plan loads none; never of nat, whose mere presence changes what happens
-   * (SPEC 3.2). None of them asks for conntrack. `none`: rules are loaded as they are.
+   * (docs/kernel-spec.md 3.2). None of them asks for conntrack. `none`: rules are loaded as they are.
    */
   readonly hooks: "all" | "loaded" | "none";
   /** Only in these stacks; absent: in all of the World's. Each costs the start of one tool. */

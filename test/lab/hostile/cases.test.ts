@@ -80,7 +80,7 @@ describe("what a dump says is no command", () => {
     edit("ip-d-addr.txt", /vethweb1/g, "veth;web1");
     edit("bridge-d-link.txt", /vethweb1/g, "veth;web1");
     const { err, status } = await lab(join(folder, "case"));
-    expect(err).toMatch(/nodes\/node-a\/ip-d-addr\.txt:\d+: "veth;web1" is not a device name the lab takes/);
+    expect(err).toMatch(/nodes\/node-a\/ip-d-addr\.txt:\d+: "veth;web1" is not a device name the lab accepts/);
     expect(err).not.toContain("internal error");
     expect(status).toBe(65);
   });

@@ -79,7 +79,7 @@ describe("the folder where the lab writes down its processes", () => {
       writeFileSync(join(notes, String(pid)), note({ pid, began }));
       chownSync(notes, 65534, 65534);
       expect(() => cleanLeftovers()).toThrow(LabError);
-      expect(() => cleanLeftovers()).toThrow(/belongs to somebody else.*TMPDIR/);
+      expect(() => cleanLeftovers()).toThrow(/belongs to another user.*TMPDIR/);
       expect(() => remember(process.pid, "vm")).toThrow(LabError);
     });
   });
@@ -89,14 +89,14 @@ describe("the folder where the lab writes down its processes", () => {
       mkdirSync(notes);
       chmodSync(notes, 0o777);
       writeFileSync(join(notes, String(pid)), note({ pid, began }));
-      expect(() => cleanLeftovers()).toThrow(/may be written to by others/);
+      expect(() => cleanLeftovers()).toThrow(/is writable by others/);
     });
   });
 
   test("is refused where it is a link, or lies where anybody may rename it", () => {
     mkdirSync(join(shared, "elsewhere"), { mode: 0o700 });
     symlinkSync(join(shared, "elsewhere"), notes);
-    expect(() => cleanLeftovers()).toThrow(/is no folder/);
+    expect(() => cleanLeftovers()).toThrow(/is not a folder/);
     rmSync(notes);
     chmodSync(shared, 0o777);
     expect(() => cleanLeftovers()).toThrow(/anybody may rename/);

@@ -74,7 +74,7 @@ function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): Rout
 
 /**
  * Follows ip_vs_nat_xmit(): destination rewritten, then a second pass through OUTPUT in which the nat hook routes again with the
- * client's source (SPEC 15.4).
+ * client's source (docs/kernel-spec.md 15.4).
  */
 function natXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerdict {
   const before = skb.packet;

@@ -5,7 +5,7 @@ import type { Kernel } from "./kernel.ts";
 import { memo } from "./memo.ts";
 
 /**
- * What to do about a sysctl nobody showed (DESIGN.md, "Gaps are filled in a fixed order"): assume a value and list it,
+ * What to do about a sysctl that is not in the dumps: assume a value and list it,
  * or leave it open, so that every value becomes a hypothesis.
  */
 /** By which an assumed value is told. */

@@ -12,7 +12,7 @@ import { branchesJson } from "./trace-json.ts";
 
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
-/** `diagnose --json`: the contract of DESIGN.md. What the user wanted tried comes before what is proposed. */
+/** `diagnose --json`: a contract, fields are only added. What the user wanted tried comes before what is proposed. */
 export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
   const { asked, judgement, causes, contradictions, settled, fixes, tried, restsOn } = diagnosis;
   const { spec, exploration } = asked;

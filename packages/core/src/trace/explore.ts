@@ -20,7 +20,7 @@ import { mergeBranches, someOf } from "./merge.ts";
 import { extendWorld, NeedsHost } from "./synthesise.ts";
 import { unwalkedBranch } from "./unwalked.ts";
 
-/** At most this many hypotheses are walked (DESIGN.md); chance branches are not limited by it. */
+/** At most this many hypotheses are walked; chance branches are not limited by it. */
 export const MAX_HYPOTHESES = 256;
 /** A guard against worlds whose chances multiply without end. */
 const MAX_RUNS = 50_000;

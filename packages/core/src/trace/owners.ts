@@ -2,7 +2,7 @@ import { memo } from "../datapath/memo.ts";
 import type { Device, KubernetesPod, Stack, World } from "../model/index.ts";
 import { type Address, contains, isHost } from "../net/index.ts";
 
-/** Who has an address, in the order of DESIGN.md ("Whose address is it?"). */
+/** Who has an address: the first kind below that applies. */
 export type Owner =
   /** On a device of a stack. */
   | { readonly kind: "device"; readonly stack: Stack; readonly device: Device }

@@ -4,7 +4,7 @@ import type { Branch } from "@hairpin/core/trace/index.ts";
 import type { CounterChanges } from "../observation.ts";
 import { stepsOf } from "../predict.ts";
 
-/** Counters of nstat that tell one cause of a drop from the others, and the drops that move them (SPEC 25). */
+/** Counters of nstat that tell one cause of a drop from the others, and the drops that move them (docs/kernel-spec.md 25). */
 const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boolean])[] = [
   ["TcpExtIPReversePathFilter", (d) => d.reason === "IP_RPFILTER"],
   [

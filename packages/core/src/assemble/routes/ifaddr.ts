@@ -61,7 +61,7 @@ function magic(
   };
 }
 
-/** Kernels before 5.14 also kept the subnet's own address as a broadcast address (SPEC.md 8.2). */
+/** Kernels before 5.14 also kept the subnet's own address as a broadcast address (docs/kernel-spec.md 8.2). */
 const hasNetworkBroadcast = (kernel: KernelVersion | undefined): boolean =>
   kernel !== undefined && (kernel.major < 5 || (kernel.major === 5 && kernel.minor < 14));
 

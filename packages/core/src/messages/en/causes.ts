@@ -1,75 +1,78 @@
 /** Why a flow does not work, one sentence each: `cause.<code>[.variant]`. */
 export const causes = {
   "leg.request": "request",
-  "leg.reply": "answer",
+  "leg.reply": "reply",
   "cause.rp_filter_strict":
-    "{stack} refuses the {direction} on {device}: the way back to {source} is {reverse}, and rp_filter is {value}",
+    "{stack} drops the {direction} on {device}: the route back to {source} is via {reverse}, and rp_filter is {value}",
   "cause.rp_filter_strict.unnumbered":
-    "{stack} refuses the {direction} on {device}, which has no address: the way back to {source} is {reverse}, and with any rp_filter but 0 such a device takes only what routes back by it",
+    "{stack} drops the {direction} on {device}, which has no address: the route back to {source} is via {reverse}, and with rp_filter other than 0 such a device accepts only sources that are routed back through it",
   "cause.rp_filter_strict.no-route":
-    "{stack} refuses the {direction} on {device}: it has no route back to {source}, and rp_filter is {value}",
+    "{stack} drops the {direction} on {device}: it has no route back to {source}, and rp_filter is {value}",
   "cause.policy_route_pod_source":
-    "a routing rule for the client's address (preference {preference}) sends its way back out of {reverse}, while the answer comes in by {device}",
+    "an ip rule for the client's address (preference {preference}) routes its return traffic out of {reverse}, while the reply comes in on {device}",
   "cause.src_selection_masquerade":
-    "MASQUERADE takes {address} of {owner}, because {out}, by which the packet leaves, has no address",
+    "MASQUERADE uses {address} of {owner}, because the outgoing device {out} has no address",
   "cause.src_selection_multi_nic":
-    "the source {source} was chosen for {first}, by which the called address is routed; translated, the packet leaves by {again} and keeps it",
-  "cause.masq_missing_node_to_pod": "nothing masquerades what {stack} itself sends out of {device}",
-  "cause.martian_local_source": "{stack} drops the {direction} because its source {source} is an address of its own",
+    "the source {source} was selected for {first}, the device of the route to the address that was called; after DNAT the packet leaves through {again} and keeps it",
+  "cause.masq_missing_node_to_pod": "no rule masquerades traffic from {stack} itself that leaves through {device}",
+  "cause.martian_local_source": "{stack} drops the {direction} because its source {source} is one of its own addresses",
   "cause.martian_local_source.on":
-    "{stack} drops the {direction} because its source {source} is an address of its own, on {device}",
-  "cause.kube_ipvs0_addr_conflict": "{address} is bound on {device}, and somebody else sends from it",
-  "cause.lb_loopback": "the load balancer sends the packet back to {stack}, from which it came, with its source kept",
-  "cause.masq_too_much.loop": "{stack} masquerades a packet that needs none, and so draws the answer to itself",
+    "{stack} drops the {direction} because its source {source} is one of its own addresses, on {device}",
+  "cause.kube_ipvs0_addr_conflict": "{address} is bound on {device}, and another host sends from it",
+  "cause.lb_loopback":
+    "the load balancer sends the packet back to {stack}, where it came from, with its source address unchanged",
+  "cause.masq_too_much.loop":
+    "{stack} masquerades a packet that needs no masquerading, so the reply comes to {stack} instead of the client",
   "cause.etp_local_no_endpoint_ipvs":
     "the virtual service {service} has no real server on {stack}: with externalTrafficPolicy Local and no endpoint here the kernel answers port unreachable",
-  "cause.no_endpoints.ipvs": "the virtual service {service} has no real server that takes connections",
+  "cause.no_endpoints.ipvs": "the virtual service {service} has no real server that accepts connections",
   "cause.masq_missing_ipvs_host":
-    "nothing masquerades what {stack} itself sends to {address}: the real server sees the virtual address as the client and cannot answer it",
-  "cause.src_selection_kube_ipvs0": "the source is {address}, because the called address is the node's own on {device}",
+    "no rule masquerades traffic from {stack} itself to {address}: the real server sees the virtual address as the client and its reply cannot get back",
+  "cause.src_selection_kube_ipvs0":
+    "the source is {address}, because the address that was called is local to the node, on {device}",
   "cause.ipvs_localhost_nodeport":
-    "a connection to 127.0.0.1 cannot be balanced to another machine: IPVS drops it, whatever route_localnet says",
+    "a connection to 127.0.0.1 cannot be load-balanced to another host: IPVS drops it regardless of route_localnet",
   "cause.ipvs_persistence_stale":
     "a persistence template sends this client to {address}, which has weight 0 and may be gone; other clients are not affected",
-  "cause.raw_table_filter":
-    "the {direction} dies on {stack}: a rule of table raw, which runs before conntrack, drops it",
+  "cause.raw_table_filter": "the {direction} is dropped on {stack} by a rule in table raw, which runs before conntrack",
   "cause.rule_corrupted_by_version_skew":
-    "the {direction} dies on {stack}: KUBE-FIREWALL drops every packet, its rule has lost the mark it should ask for",
+    "the {direction} is dropped on {stack}: KUBE-FIREWALL drops every packet, because its rule has lost the mark match",
   "cause.etp_local_no_endpoint_iptables.marked":
-    "the {direction} dies on {stack}: kube-proxy marked the packet to be dropped",
+    "the {direction} is dropped on {stack}: kube-proxy marked the packet for drop",
   "cause.etp_local_no_endpoint_iptables":
-    "the {direction} dies on {stack}: the Service has no endpoint on this node and its traffic policy is Local",
-  "cause.forward_policy_drop": "the {direction} dies on {stack}: no rule of FORWARD accepts it and the policy is DROP",
-  "cause.no_endpoints": "the {direction} dies on {stack}: the Service has no endpoint",
+    "the {direction} is dropped on {stack}: the Service has no endpoint on this node and its traffic policy is Local",
+  "cause.forward_policy_drop":
+    "the {direction} is dropped on {stack}: no rule of FORWARD accepts it and the policy is DROP",
+  "cause.no_endpoints": "the {direction} is rejected on {stack}: the Service has no endpoint",
   "cause.lb_source_ranges":
-    "the {direction} dies on {stack}: {source} is not in the Service's loadBalancerSourceRanges",
+    "the {direction} is dropped on {stack}: {source} is not in the Service's loadBalancerSourceRanges",
   "cause.kube_ipvs_filter_reject":
-    "the {direction} dies on {stack}: kube-proxy's IPVS filter lets only known ports of a virtual address through",
-  "cause.network_policy_drop": "the {direction} dies on {stack}: a network policy does not allow it ({chain})",
-  "cause.docker_isolation": "the {direction} dies on {stack}: Docker keeps its networks apart",
+    "the {direction} is rejected on {stack}: kube-proxy's IPVS filter accepts only the known ports of a virtual address",
+  "cause.network_policy_drop": "the {direction} is dropped on {stack}: a network policy does not allow it ({chain})",
+  "cause.docker_isolation": "the {direction} is dropped on {stack}: Docker isolates its networks from each other",
   "cause.rule_order_reject":
-    "the {direction} dies on {stack}: a rule of {chain} rejects all that no earlier rule accepted",
+    "the {direction} is rejected on {stack}: a rule of {chain} rejects everything that no earlier rule accepted",
   "cause.forward_policy_drop.nft":
-    "the {direction} dies on {stack}: no rule of {chain} in table {table} accepts it, and the policy of that forward chain is drop",
+    "the {direction} is dropped on {stack}: no rule of {chain} in table {table} accepts it, and the policy of that forward chain is drop",
   "cause.nft_second_table_drop.walked":
-    "the {direction} dies on {stack}: table {accepted} accepts it, which ends that chain only; {chain} in table {table} drops it at the same hook",
-  "cause.rule_drop": "the {direction} dies on {stack}: rule {number} of {chain} in table {table} drops it",
-  "cause.rule_drop.policy": "the {direction} dies on {stack}: the policy of {chain} in table {table} is DROP",
-  "cause.rule_drop.logged": "{stack} logs the packet with “{prefix}” ({step}): a rule drops it there",
-  "cause.rule_drop.traced": "the trace of {stack} ends in a drop: {step}",
-  "cause.rule_drop.traced-policy": "the trace of {stack} ends in a drop by the policy of {step}",
+    "the {direction} is dropped on {stack}: table {accepted} accepts it, but accept ends only that base chain; {chain} in table {table} drops it at the same hook",
+  "cause.rule_drop": "the {direction} is dropped on {stack} by rule {number} of {chain} in table {table}",
+  "cause.rule_drop.policy": "the {direction} is dropped on {stack}: the policy of {chain} in table {table} is DROP",
+  "cause.rule_drop.logged": "{stack} logs the packet with prefix “{prefix}” ({step}): a rule drops it there",
+  "cause.rule_drop.traced": "the packet trace of {stack} ends in a drop: {step}",
+  "cause.rule_drop.traced-policy": "the packet trace of {stack} ends in a drop by the policy of {step}",
   "cause.rule_drop.counted":
-    "a rule of chain {chain} on {stack} drops and has dropped {packets} packets, and nothing in it excludes this flow: {rule}",
+    "a DROP rule of chain {chain} on {stack} has counted {packets} packets, and none of its matches excludes this flow: {rule}",
   "cause.forward_policy_drop.shown":
-    "FORWARD of ip6tables on {stack} has policy DROP: what is forwarded or, with bridge-nf-call-ip6tables, bridged to {to} dies there unless a rule accepts it",
+    "FORWARD of ip6tables on {stack} has policy DROP: traffic to {to} that is forwarded (or bridged, with bridge-nf-call-ip6tables) is dropped unless a rule accepts it",
   "cause.rp_filter_strict.logged":
-    "the kernel of {stack} refused the packet from {src} to {dst} on {device}: source validation does not find the way back by that device",
+    "the kernel of {stack} dropped the packet from {src} to {dst} on {device}: source validation finds no route back through that device",
   "cause.martian_local_source.logged":
-    "the kernel of {stack} refused the packet from {src} to {dst} on {device}: {src} is an address of its own",
+    "the kernel of {stack} dropped the packet from {src} to {dst} on {device}: {src} is one of its own addresses",
   "cause.cloud_src_dst_check.seen":
-    "the answer leaves {stack} by {left}, while the request came in by {came}, and nobody takes it: a network that checks sources drops what a card sends from {source}, which is not its own",
+    "the reply leaves {stack} through {left}, while the request came in on {came}, and it never arrives: a network with source checks drops packets from {source}, which is not an address of that interface",
   "cause.conntrack_stale_udp.shown":
-    "an entry that conntrack keeps on {stack} sends source port {port} to {address}, and nothing that was shown names {address} as an endpoint now; other source ports are not affected",
+    "a conntrack entry on {stack} sends source port {port} to {address}, which nothing in the dumps lists as an endpoint any more; other source ports are not affected",
   "cause.mtu_blackhole.told":
     "it connects and then hangs, and nothing shown stops it: something on the way may take only smaller packets and not say so",
   "cause.conntrack_invalid_rst.told":
@@ -83,143 +86,142 @@ export const causes = {
   "cause.target_port_mismatch":
     "the Service sends to {proto} port {port} of {stack}, where nobody listens on it; what listens there is {ports}",
   "cause.mtu_blackhole.fragments":
-    "{bytes} bytes of the connection leave {stack} in a tunnel packet that had to be cut into fragments: the underlay's MTU is too small for them, and fragments are often lost",
+    "{bytes} bytes of the connection leave {stack} in a fragmented tunnel packet: the underlay's MTU is too small, and fragments are often lost",
   "cause.hairpin_off":
-    "the translated packet would have to leave the bridge by {port}, the port it came in by, and hairpin mode is off there",
+    "after DNAT the packet would have to leave the bridge through {port}, the port it came in on, and hairpin mode is off there",
   "cause.bridge_nf_off":
-    "the answer is switched on {bridge} without passing netfilter, so that nobody gives it back the address that was called",
+    "the reply is bridged on {bridge} without passing netfilter, so its source is not translated back to the address that was called",
   "cause.masq_missing_remote_endpoint":
-    "{stack} sends the request to an endpoint elsewhere and keeps the client's address: the answer goes straight to the client, from an address it did not call",
+    "{stack} forwards the request to an endpoint on another host without masquerading: the reply goes directly to the client, from an address it did not call",
   "cause.conntrack_stale_udp":
-    "an entry that conntrack kept on {stack} decides for this source port: it goes to {address}, whatever the rules say now",
-  "cause.ip_forward_off": "{stack} does not forward what comes in by {device}: forwarding is off",
+    "an old conntrack entry on {stack} applies to this source port: packets go to {address}, whatever the rules say now",
+  "cause.ip_forward_off": "{stack} does not forward packets that come in on {device}: forwarding is off",
   "cause.no_route": "{stack} has no route to {address} ({error})",
   "cause.blackhole_route": "a {type} route of {stack} is the best match for {address}",
   "cause.nat_port_rewrite":
-    "{stack} changes the source port after the handshake: the packet passes its conntrack a second time",
+    "{stack} changes the source port after the handshake: the packet goes through its conntrack a second time",
   "cause.route_localnet":
-    "{stack} drops the {direction} on {device}: addresses in 127/8 stay on loopback while route_localnet is 0",
-  "cause.neighbour_failed": "nobody answers for {address} on {device} of {stack}",
+    "{stack} drops the {direction} on {device}: 127/8 is not routed outside of lo while route_localnet is 0",
+  "cause.neighbour_failed": "no host answers ARP for {address} on {device} of {stack}",
   "cause.link_down.route": "{device} of {stack} is down, and with it the route to {network}",
   "cause.link_down": "{device} of {stack} is down",
-  "cause.stale_endpoint": "{stack} still sends to {endpoint}, and nobody is there",
-  "cause.stale_endpoint.named": "{stack} still sends packets for {service} to {endpoint}, and nobody is there",
-  "cause.no_listener": "nobody listens on {port} where the packet is delivered in {stack}",
+  "cause.stale_endpoint": "{stack} still sends to {endpoint}, which no longer exists",
+  "cause.stale_endpoint.named": "{stack} still sends packets for {service} to {endpoint}, which no longer exists",
+  "cause.no_listener": "no process listens on {port} in {stack}, where the packet is delivered",
   "cause.mtu_blackhole": "{length} bytes do not fit the MTU of {device} on {stack}",
-  "cause.underlay_filter": "the network between the nodes keeps back packets from {source} to {destination}",
+  "cause.underlay_filter": "the network between the nodes drops packets from {source} to {destination}",
   "cause.cloud_src_dst_check":
-    "the network drops what {stack} sends from {source}: the card it leaves by does not own that address",
+    "the network drops packets that {stack} sends from {source}: the outgoing interface does not own that address",
   "cause.arp_not_strict":
-    "{stacks} all have the address and, with arp_ignore 0, all answer ARP for it: packets go to whichever answered last",
+    "{stacks} all have the address and, with arp_ignore 0, all answer ARP for it: packets go to the host that answered last",
   "cause.tcp_tw_recycle_nat":
-    "{stack} has tcp_tw_recycle on: SYNs of clients that share a translated address are dropped now and then",
+    "{stack} has tcp_tw_recycle on: SYNs of clients behind the same NAT address are dropped intermittently",
   "cause.ipvs_conn_reuse":
-    "a client that uses a source port again is sent to {address}, a real server of weight 0, as long as IPVS remembers the old connection (conn_reuse_mode 0)",
+    "a client that reuses a source port is sent to {address}, a real server of weight 0, while IPVS still has the old connection (conn_reuse_mode 0)",
   "cause.conntrack_insert_race":
-    "{count} packets were dropped because their conntrack entry clashed with another's (insert_failed)",
-  "cause.conntrack_full": "the connection table of {stack} is or was full: new connections are dropped then",
-  "cause.arp_table_overflow":
-    "the neighbour table of {stack} has no room: addresses that are not in it yet cannot be resolved",
+    "{count} packets were dropped because their conntrack entry clashed with another one (insert_failed)",
+  "cause.conntrack_full": "the conntrack table of {stack} is or was full: new connections are dropped",
+  "cause.arp_table_overflow": "the neighbour table of {stack} is full: addresses that are not in it cannot be resolved",
   "cause.duplicate_vtep_mac":
-    "the tunnel ends of {owners} all have the MAC {mac}: a receiver takes the frames of another for its own and drops them",
+    "the VTEPs of {owners} all have the MAC {mac}: a receiver takes frames from the others for its own and drops them",
   "cause.wrong_underlay_interface.shared":
-    "{nodes} all registered {address} for their tunnels: packets for one another end at that address",
+    "{nodes} all registered {address} as their tunnel endpoint: traffic between them ends at that address",
   "cause.wrong_underlay_interface.itself":
-    "{device} of {stack} sends to {address}, an address of {stack} itself: the tunnel was set up on the wrong card",
+    "{device} of {stack} sends to {address}, an address of {stack} itself: the tunnel was set up on the wrong interface",
   "cause.wrong_underlay_interface.other":
-    "{node} registered {address} for its tunnels, and the cluster knows it by {internal}",
+    "{node} registered {address} as its tunnel endpoint, but its InternalIP is {internal}",
   "cause.bridge_nf_off.seen":
-    "{endpoint} answers {client} over {bridge} from its own address, and the client resets it: the answer does not pass netfilter, which would give it the address that was called",
+    "{endpoint} replies to {client} over {bridge} from its own address, and the client resets it: the reply does not pass netfilter, which would translate it back to the address that was called",
   "cause.conntrack_invalid_rst":
-    "in an established connection a packet of {endpoint} reaches the client untranslated, and the client resets it: conntrack calls it INVALID and nothing drops it",
+    "in an established connection a packet of {endpoint} reaches the client without NAT, and the client resets it: conntrack marks it INVALID and no rule drops it",
   "cause.underlay_filter.seen":
-    "{what} from {source} to {destination} leaves {left} ({sent} packets) and does not arrive at {missing}: the network between them keeps it back",
+    "{what} from {source} to {destination} leaves {left} ({sent} packets) and does not arrive at {missing}: the network between them drops it",
   "cause.underlay_filter.sources":
-    "{stack} sends the packet on correctly, and {endpoint} answers {other} but not {source}: the network beyond the node keeps back, or has no way for, what comes from {source}",
+    "{stack} forwards the packet correctly, and {endpoint} replies to {other} but not to {source}: the network beyond the node drops packets from {source}, or has no route back to it",
   "cause.vxlan_tx_csum_offload.partly":
-    "{sent} SYNs leave {left} in VXLAN and {got} of them arrive at {arrived}: no filter does that, a checksum spoilt by offload does, for translated packets in particular",
+    "{sent} SYNs leave {left} in VXLAN and {got} of them arrive at {arrived}: not a filter, but bad checksums from tx offload would do that, for NATed packets in particular",
   "cause.vxlan_tx_csum_offload.ping":
-    "ping to {address} passes the tunnel and TCP does not: no filter outside the tunnel can tell them apart, a checksum spoilt by offload can",
+    "ping to {address} gets through the tunnel and TCP does not: no filter outside the tunnel can tell them apart, but bad checksums from tx offload affect TCP only",
   "cause.vxlan_tx_csum_offload.driver":
-    "ping to {address} passes the tunnel and TCP does not, and the card's driver is {driver}, known to spoil checksums of what VXLAN carries on ports other than its default",
-  "cause.masq_too_much": "{stack} masquerades the packet, and {filter} sees {as} where it would let {source} pass",
+    "ping to {address} gets through the tunnel and TCP does not, and the driver is {driver}, known for bad inner checksums when VXLAN uses a non-default port",
+  "cause.masq_too_much": "{stack} masquerades the packet, so {filter} sees {as}, where it would accept {source}",
   "cause.wrong_pod_route.own":
-    "{stack} sends {network}, its own network, to {gateway}: that route stands before the one to its own device",
-  "cause.wrong_pod_route.other": "{stack} sends {network} to {gateway}, and it is the network of {node}",
+    "{stack} routes {network}, its own pod network, to {gateway}: that route wins over the one to its own device",
+  "cause.wrong_pod_route.other": "{stack} routes {network} to {gateway}, but it is the pod network of {node}",
   "cause.rp_filter_strict.far":
-    "the node of {endpoint} may refuse the request on {device}: its way back to {source} is likely another one, and its rp_filter was not shown",
+    "the node of {endpoint} may drop the request on {device}: its route back to {source} is probably through another device, and its rp_filter is not in the dumps",
   "cause.rp_filter_strict.seen":
-    "the answer of {answerer} to {as} reaches {stack} and goes no further: source validation may refuse it there",
+    "the reply of {answerer} to {as} reaches {stack} and goes no further: source validation may drop it there",
   "cause.martian_local_source.seen":
-    "the answer of {answerer} to {as} reaches {stack} and goes no further: if {stack} has {answerer} itself (on kube-ipvs0), it refuses it as a martian",
+    "the reply of {answerer} to {as} reaches {stack} and goes no further: if {stack} has {answerer} itself (on kube-ipvs0), it drops it as a martian source",
   "cause.masq_too_much.bridged":
-    "{stack} masquerades {client} as {as} although it only bridges the frame, and so draws the answer to itself",
+    "{stack} masquerades {client} as {as} although it only bridges the frame, so the reply comes to {stack} instead of the client",
   "cause.etp_local_no_endpoint_ipvs.seen":
     "{service} itself answers port unreachable: the node has the address and its virtual service has no real server there, as with externalTrafficPolicy Local and no endpoint on the node",
   "cause.no_endpoints.seen": "{service} itself answers port unreachable: its virtual service has no real server",
   "cause.duplicate_vtep_mac.walked":
-    "{device} of {stack} drops the frame because its source MAC is the device's own: two tunnel ends have one MAC",
+    "{device} of {stack} drops the frame because its source MAC is its own: two VTEPs have the same MAC",
   "cause.wrong_underlay_interface.walked":
-    "{device} of {stack} sends to an address of {stack} itself: the tunnel was set up on the wrong card",
+    "{device} of {stack} sends to an address of {stack} itself: the tunnel was set up on the wrong interface",
   "cause.neighbour_failed.tunnel":
-    "{device} of {stack} does not know to which node the frame goes: no forwarding entry, and no default",
+    "{device} of {stack} does not know the remote for the frame: no FDB entry, and no default remote",
   "cause.neighbour_failed.other-mac":
-    "{stack} gets the frame on {device} under a MAC that is not its own: the sender's neighbour entry is wrong",
-  "cause.tunnel_mismatch": "no tunnel device of {stack} takes the packet: the ends differ in kind, VNI or port",
+    "{stack} gets the frame on {device} with a destination MAC that is not its own: the sender's neighbour entry is wrong",
+  "cause.tunnel_mismatch": "no tunnel device of {stack} accepts the packet: the two ends differ in type, VNI or port",
   "cause.ipvs_conn_reuse.stale":
-    "a source port that is used again finds the old connection to {address}, which conntrack still holds: the SYN is dropped",
+    "a reused source port matches the old connection to {address}, which conntrack still has: the SYN is dropped",
   "cause.ipvs_conn_reuse.removed":
-    "a source port that is used again finds the old connection to {address}, a real server that was removed",
+    "a reused source port matches the old connection to {address}, a real server that was removed",
   "cause.notrack_vs_policy":
-    "{stack} keeps the {direction} out of conntrack by a rule of table raw, and then drops it because conntrack does not know it",
+    "a rule in table raw of {stack} exempts the {direction} from conntrack, and a later rule drops it because it is untracked",
   "cause.nodeport_shadows_host_port":
-    "port {port} of {stack} is a NodePort and also that of a process ({process}): rules take the packet before the process sees it",
-  "cause.nodeport_addresses": "{stack} serves NodePort {port} on other addresses, not on {address}",
+    "port {port} of {stack} is a NodePort and a process ({process}) listens on it too: the rules redirect the packet before the process sees it",
+  "cause.nodeport_addresses": "{stack} serves NodePort {port} on other addresses, but not on {address}",
   "cause.src_selection_masquerade.none":
     "MASQUERADE on {stack} finds no address to use for {out}, and drops the packet",
   "cause.src_selection_masquerade.moved":
     "the connection was masqueraded for another device of {stack} and now leaves by {out}: it is dropped",
-  "cause.routing_loop": "packets for {address} go round between {stacks} until their TTL runs out",
-  "cause.l2_path": "no port of the bridge of {stack} leads to the frame's destination (it came in by {device})",
-  "cause.l2_path.vlan": "{stack} has no device for the VLAN of a frame that comes in by {device}",
+  "cause.routing_loop": "packets for {address} loop between {stacks} until their TTL expires",
+  "cause.l2_path": "no port of the bridge of {stack} leads to the destination of the frame (it came in on {device})",
+  "cause.l2_path.vlan": "{stack} has no device for the VLAN of a frame that comes in on {device}",
   "cause.conntrack_insert_race.walked":
     "the packet is dropped on {stack}: its conntrack entry clashes with that of another connection",
-  "cause.nodeport_port_taken": "kube-proxy on {node} could not open port {port}: another socket had it",
+  "cause.nodeport_port_taken": "kube-proxy on {node} could not open port {port}: another socket is bound to it",
   "cause.no_endpoints.port_name":
-    "Service {service} sends to a port named {port}, and no pod that it selects has one: it has no endpoint",
+    "the targetPort of Service {service} is named {port}, and no pod that it selects has a port of that name: it has no endpoint",
   "cause.no_endpoints.objects": "Service {service} has no ready endpoint",
   "cause.ip_family_mismatch":
     "Service {service} is called by an IPv{family} address and has no endpoint of that family",
   "cause.legacy_nft_conflict":
-    "{stack} has kube-proxy's rules in both back ends of iptables, with different endpoints: both run",
+    "{stack} has kube-proxy's rules in both iptables-legacy and iptables-nft, with different endpoints: both are in effect",
   "cause.datapath_not_modelled":
-    "the packet meets {what} on {stack}, which is not modelled: ask that datapath's own tools",
+    "the packet reaches {what} on {stack}, which is not modelled: use that datapath's own tools",
   "cause.nft_second_table_drop":
-    "nft table {table} on {stack} stands beside the iptables rules: what they accept it may still drop",
+    "{stack} has nft table {table} in addition to the iptables rules: it may still drop what they accept",
   "cause.rule_unknown":
-    "the packet meets a rule on {stack} ({step}) that is not understood, or asks for what was not shown",
+    "the packet reaches a rule on {stack} ({step}) that is not understood, or that matches on something the dumps do not show",
   "cause.cidr_overlap":
-    "the pool {pool} covers {network}, a network of the nodes: packets for hosts there are taken for pods' and keep the pod's address",
+    "the pool {pool} covers {network}, a network of the nodes: packets to hosts there are treated as pod traffic and keep the pod's address",
   "cause.masq_missing_nat_outgoing":
-    "the pool {pool} has natOutgoing off: packets leave with the pod's address, to which the outside may have no way",
+    "the pool {pool} has natOutgoing off: packets leave with the pod's address, to which the outside may have no route",
   "cause.kube_ipvs0_addr_conflict.owner": "{address} is bound on {device} and is also an address of {owner}",
   "cause.mtu_blackhole.tunnel":
-    "{tunnel} of {stack} lets {mtu} bytes in, which do not fit the {limit} of {below} once wrapped, and large segments were seen to stall",
+    "{tunnel} of {stack} accepts {mtu} bytes, which exceed the {limit} of {below} once encapsulated, and the captures show large segments stalling",
   "cause.mtu_blackhole.stall":
-    "the handshake passes and large segments are sent again and again: something on the way takes only smaller packets and does not say so",
+    "the handshake completes and large segments are retransmitted over and over: some hop on the path takes only smaller packets and sends no ICMP",
   "cause.conntrack_insert_race.dns":
-    "some questions sent at once from one port are never answered: their conntrack entries race, and one packet is dropped",
+    "some queries sent at the same time from one port are never answered: their conntrack entries race, and one packet is dropped",
   "cause.lb_loopback.seen":
-    "{balancer} sends the packet back to {stack}, from which it came, with its source {source} kept",
+    "{balancer} sends the packet back to {stack}, where it came from, with its source {source} unchanged",
   "cause.cloud_src_dst_check.card":
-    "{stack} sends from {source} out of {device}, and the address is that of {owner}: a network that checks sources drops it",
+    "{stack} sends from {source} out of {device}, and the address belongs to {owner}: a network with source checks drops it",
   "cause.policy_route_pod_source.reply":
-    "a routing rule of {stack} (preference {preference}) sends the answer out of {left}, while the request came in by {came}",
+    "an ip rule of {stack} (preference {preference}) routes the reply out of {left}, while the request came in on {came}",
   "cause.nodeport_addresses.configured": "kube-proxy serves NodePort {port} on {addresses} only, not on {address}",
   "cause.kube_ipvs0_addr_conflict.kept":
-    "{stack} keeps the packet for itself: {address} is bound on its {device}, and is an address of {owner}",
+    "{stack} delivers the packet locally: {address} is bound on its {device}, and is an address of {owner}",
   "cause.mtu_blackhole.sizes":
-    "{tunnel} of {stack} lets {mtu} bytes in, which do not fit the {limit} of {below} once wrapped: large packets may be lost where small ones pass",
+    "{tunnel} of {stack} accepts {mtu} bytes, which exceed the {limit} of {below} once encapsulated: large packets may be lost while small ones get through",
   "cause.masq_missing_remote_endpoint.outside":
-    "{stack} sends the client on to {endpoint} on another node and keeps its address: unless the answer comes back by {stack}, the client gets it from an address it did not call",
+    "{stack} forwards the client to {endpoint} on another node without masquerading: unless the reply comes back through {stack}, the client gets it from an address it did not call",
 } as const;

@@ -2,23 +2,24 @@
 export const facts = {
   "fact.sysctl": "the value of {key} on {stack}",
   "fact.rp-filter": "the effective rp_filter of {device} on {stack} (the larger of all and {device})",
-  "fact.listen": "whether something listens on {port} in {stack}",
+  "fact.listen": "whether a process listens on {port} in {stack}",
   "fact.address": "whether {stack} has the address {address}",
   "fact.src-dst-check":
-    "whether the network drops what carries a source its card does not own (source/destination check)",
-  "fact.preserve-client": "whether the load balancer {address} keeps the client's address",
+    "whether the network drops packets whose source the interface does not own (source/destination check)",
+  "fact.preserve-client": "whether the load balancer {address} preserves the client's address",
   "fact.balancer-target": "where the load balancer {address} sends the packet",
-  "fact.endpoint": "whether {address}, which was taken out of service, still answers",
-  "fact.ip-rule": "whether the routing rule at {where} on {stack} matches: it is not understood",
-  "fact.rule": "whether the rule at {where} on {stack} matches: it is not understood, or asks for what nobody showed",
+  "fact.endpoint": "whether {address}, which was drained, still replies",
+  "fact.ip-rule": "whether the ip rule at {where} on {stack} matches: it is not understood",
+  "fact.rule":
+    "whether the rule at {where} on {stack} matches: it is not understood, or matches on something the dumps do not show",
   "fact.beside-conntrack":
-    "whether the nft chain at priority -200 of {stack} runs before or behind conntrack, which has the same priority",
+    "whether the nft chain at priority -200 of {stack} runs before or after conntrack, which has the same priority",
   "fact.datagram-source":
     "from which address the server on {port} of {stack} answers: it is bound to all of them, and leaves it to the route unless the program takes the one it was asked at",
-  "fact.registered-first": "which iptables back end of {stack} registered its hooks first: both hold rules",
-  "fact.masquerade": "whether {stack} masquerades this connection: its nat table was not shown",
+  "fact.registered-first": "which iptables backend of {stack} registered its hooks first: both have rules",
+  "fact.masquerade": "whether {stack} masquerades this connection: its nat table is not in the dumps",
   "fact.hairpin": "whether hairpin mode is on at bridge port {port} of {stack}",
   "fact.other": "{id}",
-  "fact.set": "whether {entry} is in the set {set} of {stack}, which was not shown",
+  "fact.set": "whether {entry} is in the set {set} of {stack}, which is not in the dumps",
   "fact.mode": "in which mode kube-proxy runs",
 } as const;

@@ -9,7 +9,7 @@ export const names = {
   "name.balancer-of": "load balancer of {service}",
   "name.own-address": "{what}, its own address",
   "name.outside": "outside",
-  "name.node-port": "{host}, node port of {service}",
+  "name.node-port": "{host}, NodePort of {service}",
   "name.device": "{host}, {device}",
   "name.node": "node {name}",
   "name.lb": "lb {name}",

@@ -1,8 +1,8 @@
 /** NetworkPolicies by name. */
 export const policies = {
   "cause.network_policy_drop.named":
-    "the {direction} dies on {stack}: {policies}, which selects {pod}, does not allow it ({chain})",
+    "the {direction} is dropped on {stack}: {policies}, which selects {pod}, does not allow it ({chain})",
   "cause.network_policy_drop.several":
-    "the {direction} dies on {stack}: none of the network policies that select {pod} allows it: {policies} ({chain})",
+    "the {direction} is dropped on {stack}: none of the network policies that select {pod} allows it: {policies} ({chain})",
   "policies.a-pod": "the pod",
 } as const;

@@ -10,5 +10,5 @@ export const verdicts = {
   "sees.timeout": "the client sees: timed out",
   "sees.unreachable": "the client sees: no route to host, or network unreachable",
   "sees.reset": "the client sees: connection reset",
-  "sees.stalled": "the client connects and then hears nothing",
+  "sees.stalled": "the client connects and then receives nothing",
 } as const;

@@ -32,9 +32,9 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.nodeport-addresses": "NodePort 在哪些地址上提供",
   "check.rules-that-log": "哪条规则记录日志，其后又是什么",
   "check.forward-six": "ip6tables 放行什么，桥接的帧是否经过它",
-  "check.src-dst-check": "应答为何从 {device} 离开，网络是否在那里校验源地址",
+  "check.src-dst-check": "回包为何从 {device} 离开，网络是否在那里校验源地址",
   "check.stale-entry": "{address} 是否仍是端点",
   "check.service-ports": "该 Service 有哪些端口",
   "check.proxy-log": "{stack} 上的 kube-proxy 是否在运行，有何报错",
-  "check.answer-way": "{endpoint} 的应答从哪条路径返回",
+  "check.answer-way": "{endpoint} 的回包从哪条路径返回",
 };

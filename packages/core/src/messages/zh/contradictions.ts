@@ -1,9 +1,9 @@
 import type { contradictions as en } from "../en/contradictions.ts";
 
 export const contradictions: Readonly<Record<keyof typeof en, string>> = {
-  "contradiction.policy": "{table} 表 {chain} 链的默认策略在一份转储中是 {policy}，在另一份中是 {other}",
-  "contradiction.target": "{table} 表 {chain} 链：同样的报文在一份转储中去往 {target}，在另一份中去往 {other}",
-  "contradiction.rule-lacking": "{table} 表 {chain} 链在一份转储中有一条规则，而同一条链的另一份转储中没有",
+  "contradiction.policy": "{table} 表 {chain} 链的默认策略在一份采集数据中是 {policy}，在另一份中是 {other}",
+  "contradiction.target": "{table} 表 {chain} 链：同样的报文在一份采集数据中去往 {target}，在另一份中去往 {other}",
+  "contradiction.rule-lacking": "{table} 表 {chain} 链在一份采集数据中有一条规则，而同一条链的另一份采集数据中没有",
   "contradiction.no-chain": "{chain} 链的一条规则跳转到 {target}，而 {program} 的 {table} 表没有这条链",
   "contradiction.chain-loop": "{program} 的 {table} 表中 {ring}：内核不接受这样的环，因此必有一行有误",
   "contradiction.jump": "{from} 跳转到 {to}",
@@ -20,7 +20,7 @@ export const contradictions: Readonly<Record<keyof typeof en, string>> = {
   "contradiction.no-set-one": "1 条规则引用了集合 {set}，而完整的集合列表中没有它",
   "contradiction.no-table": "一条策略路由规则查询路由表 {table}，而在所有路由表的列表中它没有任何路由",
   "contradiction.value": "{key} 在一处是 {value}，在另一处是 {other}",
-  "contradiction.device": "设备 {device} 在一份转储中是 {value}，在另一份中是 {other}",
+  "contradiction.device": "设备 {device} 在一份采集数据中是 {value}，在另一份中是 {other}",
   "contradiction.no-address": "没有地址",
   "contradiction.set-twice": "集合 {set} 列出了两次，而其类型或成员不一致",
   "contradiction.service-twice": "虚拟服务 {service} 列出了两次，而其调度算法或后端不一致",

@@ -8,9 +8,9 @@ export const facts: Readonly<Record<keyof typeof en, string>> = {
   "fact.src-dst-check": "底层网络是否会丢弃源地址不属于发送网卡的报文（源/目的检查）",
   "fact.preserve-client": "负载均衡器 {address} 是否保留客户端地址",
   "fact.balancer-target": "负载均衡器 {address} 把报文送往哪里",
-  "fact.endpoint": "已被摘除的 {address} 是否仍会应答",
-  "fact.ip-rule": "{stack} 上位于 {where} 的路由策略规则是否匹配：该规则无法解读",
-  "fact.rule": "{stack} 上位于 {where} 的规则是否匹配：该规则无法解读，或依赖未提供的信息",
+  "fact.endpoint": "已下线的 {address} 是否仍会回包",
+  "fact.ip-rule": "{stack} 上位于 {where} 的策略路由规则是否匹配：该规则无法解析",
+  "fact.rule": "{stack} 上位于 {where} 的规则是否匹配：该规则无法解析，或依赖未提供的信息",
   "fact.beside-conntrack": "{stack} 上优先级为 -200 的 nft 链与 conntrack 优先级相同，它在 conntrack 之前还是之后执行",
   "fact.datagram-source":
     "{stack} 上监听 {port} 的服务用哪个源地址应答：它绑定了所有地址，除非程序使用被请求的地址，否则由路由决定",

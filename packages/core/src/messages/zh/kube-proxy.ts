@@ -9,5 +9,5 @@ export const kubeProxy: Readonly<Record<keyof typeof en, string>> = {
   "kube-proxy.endpoints-row":
     "{service} 的端点仅来自 kubectl get 的一行输出：视为全部就绪，并位于拥有该地址的 Pod 所在的节点",
   "kube-proxy.service-row": "{service} 仅来自 kubectl get 的一行输出：其流量策略、会话保持和源地址范围按默认值处理",
-  "kube-proxy.gates-at-once": "{gate} 会一次切换许多特性，未予建模：各特性按该版本的默认值处理",
+  "kube-proxy.gates-at-once": "{gate} 会一次切换许多特性，未建模：各特性按该版本的默认值处理",
 };
