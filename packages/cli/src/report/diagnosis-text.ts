@@ -10,6 +10,7 @@ import {
   placeText,
   type Quote,
   quotes,
+  restsLead,
 } from "@hairpin/core/diagnose/index.ts";
 import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
 import {
@@ -68,6 +69,8 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
   const named = printable(namer.line(t(title), asked.question?.protocol));
   for (const line of wrap(named, 0, 2, options.width ?? WIDTH)) page.line(line);
   page.line(colour(style.bold(headlineOf(judgement, lang))));
+  if (diagnosis.beyond !== null)
+    for (const line of wrap(printable(t(diagnosis.beyond)), 0, 0, options.width ?? WIDTH)) page.line(style.dim(line));
 
   const [first, ...others] = causes;
   if (first !== undefined) {
@@ -92,7 +95,7 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
   }
   if (diagnosis.restsOn.length > 0) {
     page.line();
-    page.say(label("terminal.rests"), t(text("rests.lead")));
+    page.say(label("terminal.rests"), t(restsLead(judgement)));
     const shown = diagnosis.restsOn.slice(0, few("rests"));
     for (const r of shown) {
       page.say("", `- ${t(r.fact)}`, undefined, 0);

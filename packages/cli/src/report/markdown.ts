@@ -9,6 +9,7 @@ import {
   proofText,
   type Quote,
   quotes,
+  restsLead,
 } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
@@ -54,6 +55,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     `# ${plain(say(text("report.title", { from: asked.spec.from ?? "", to: asked.spec.to ?? "" }), lang))}`,
     "",
     `**${headlineOf(judgement, lang)}**`,
+    ...(diagnosis.beyond === null ? [] : ["", plain(say(diagnosis.beyond, lang))]),
   ];
   for (const branch of asked.exploration.branches.slice(0, 8)) {
     const leg = decisiveLeg(branch);
@@ -77,7 +79,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     }
   }
   if (diagnosis.restsOn.length > 0) {
-    lines.push("", `## ${t("rests.lead")}`, "");
+    lines.push("", `## ${say(restsLead(judgement), lang)}`, "");
     for (const r of diagnosis.restsOn) {
       lines.push(
         `- ${plain(say(r.fact, lang))}`,

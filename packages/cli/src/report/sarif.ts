@@ -34,7 +34,7 @@ export function sarifReport({ asked, judgement, causes, restsOn }: Diagnosis): s
     message: { text: `${say(r.fact)}: ${say(r.why)}; ${say(otherwiseText(r))}. ${r.command}` },
     locations: [],
   }));
-  const all = judgement.verdict === "reachable" || causes.length > 0 ? results : [verdict, ...rests];
+  const all = judgement.verdict === "reachable" || causes.length > 0 ? [...results, ...rests] : [verdict, ...rests];
   const rules = [...new Set(all.map((r) => r.ruleId))].map((id) => ({ id }));
   const run = {
     tool: { driver: { name: "hairpin", version: VERSION, rules } },

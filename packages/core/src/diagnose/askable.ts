@@ -10,13 +10,14 @@ import {
   toldBy,
 } from "../evidence/index.ts";
 import type { Look } from "../explain/index.ts";
-import { settle, watchable } from "../instrument/index.ts";
+import { settle, watchable, wereWatched } from "../instrument/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import { type CaseFile, isHostName, isSees, linesOf, SEES, type World } from "../model/index.ts";
+import { type CaseFile, groundId, isHostName, isSees, linesOf, SEES, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
   type Exploration,
+  groundsOf,
   type Question,
   type QuestionSpec,
   resolveQuestion,
@@ -27,6 +28,7 @@ import { BadRequest } from "./bad-request.ts";
 import { flowOf, owns } from "./flow.ts";
 import type { LoadedCase } from "./loaded-case.ts";
 import { quoteLine } from "./quote.ts";
+import { byDoubt } from "./rests-on.ts";
 import { unwalkedQuestion } from "./unwalked.ts";
 
 /** The options of `trace` and `diagnose` that make up a question. */
@@ -75,6 +77,9 @@ const DECIDES: ReadonlySet<string> = new Set([
   "ROUTING_RULES_DIFFER",
 ]);
 
+/** More of them are not told apart at once. */
+const MAX_DOUBTED = 5;
+
 /** A case ready to be asked: its World, with the patches the user wants tried. */
 export class Askable {
   readonly world: World;
@@ -93,7 +98,32 @@ export class Askable {
     const { lines, packets } = this.#seen().observations;
     const watched = () => this.ask(options, watchable(this.world)).exploration;
     const settled = settle(asked.exploration, watched, lines, packets);
-    return settled === undefined ? asked : { ...asked, exploration: settled.exploration, settled: settled.facts };
+    if (settled !== undefined) return { ...asked, exploration: settled.exploration, settled: settled.facts };
+    return asked.exploration.facts.length === 0 && wereWatched(lines) ? this.#settledGrounds(asked, options) : asked;
+  }
+
+  /** The same where nothing is open but what nobody showed. */
+  #settledGrounds(asked: Asked, options: QuestionOptions): Asked {
+    const { lines, packets } = this.#seen().observations;
+    const watched = () => this.inDoubt(this.ask(options, watchable(this.world))).exploration;
+    const settled = settle(this.inDoubt(asked).exploration, watched, lines, packets);
+    if (settled === undefined || asked.question === undefined) return asked;
+    const { fixed } = settled.exploration;
+    return {
+      ...asked,
+      exploration: trace(asked.exploration.world, asked.question, { fixed }),
+      settled: settled.facts,
+    };
+  }
+
+  /** The question walked with both values of what it rests on although nobody showed it, as if that were open facts. */
+  inDoubt(asked: Asked): Asked {
+    const { question, exploration } = asked;
+    const grounds = byDoubt(groundsOf(exploration)).slice(0, MAX_DOUBTED);
+    if (question === undefined || grounds.length === 0) return asked;
+    const doubted = new Set(grounds.map(groundId));
+    const { world, fixed } = exploration;
+    return { ...asked, exploration: trace(world, question, { fixed, doubted }) };
   }
 
   /** All there is to look at beside the walk, before any cure. */

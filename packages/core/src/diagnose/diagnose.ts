@@ -5,7 +5,7 @@ import type { Fix } from "../remedy/index.ts";
 import type { Askable, Asked, QuestionOptions } from "./askable.ts";
 import { type ToldJudgement, withChecks } from "./checks.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
-import { explainingFirst, type RestsOn, restsOn } from "./rests-on.ts";
+import { beyond, explainingFirst, type RestsOn, restsOn } from "./rests-on.ts";
 import { verdictOf } from "./verdict-of.ts";
 
 /** What `diagnose` found: the question, the verdict, its causes, what helps, and what each patch does that was tried. */
@@ -22,6 +22,8 @@ export interface Diagnosis {
   readonly tried: readonly Tried[];
   /** What a walk that delivers rests on although nobody showed it, most doubtful first. */
   readonly restsOn: readonly RestsOn[];
+  /** What the question itself puts outside, where that is not nothing. */
+  readonly beyond: Text | null;
 }
 
 /** The main job, as one pure call: the walk, what was seen of the flow, the verdict over both, and why. */
@@ -41,6 +43,7 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
     settled,
     fixes,
     tried,
+    beyond: question === undefined ? null : beyond(question, exploration, verdict),
     restsOn:
       judged.rests && question !== undefined ? explainingFirst(restsOn(question, exploration), asked.spec.sees) : [],
   };

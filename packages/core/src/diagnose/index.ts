@@ -10,7 +10,7 @@ export type { LoadedCase } from "./loaded-case.ts";
 export * from "./names.ts";
 export { type Part, partsOf } from "./parts.ts";
 export { type Quote, quoteLine } from "./quote.ts";
-export { cautious, otherwiseText, proofText, type RestsOn } from "./rests-on.ts";
+export { beyond, cautious, otherwiseText, proofText, type RestsOn, restsLead } from "./rests-on.ts";
 export { originsOf, packetText, quotes, stepText } from "./step-text.ts";
 export { branchesJson, branchJson, legJson, originJson, packetJson } from "./trace-json.ts";
 export { type Judged, verdictOf } from "./verdict-of.ts";

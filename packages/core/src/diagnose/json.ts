@@ -27,6 +27,7 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
     causes: causes.map((c) => causeJson(c, quote)),
     deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
     leaning: judgement.leaning ?? null,
+    beyond: diagnosis.beyond === null ? null : say(diagnosis.beyond),
     restsOn: restsOn.map(({ id, values, fact, why, command, otherwise }) => ({
       id,
       values,

@@ -32,6 +32,23 @@ export interface RestsOn {
   };
 }
 
+/** What stands above the list. */
+export const restsLead = ({ leaning: leans }: Judgement): Text =>
+  text(leans === undefined ? "rests.lead-open" : "rests.lead");
+
+/** A client that the question puts outside: the network up to the node's card is no part of the answer, and that is said once. */
+export function beyond(
+  { client }: Question,
+  { world }: Exploration,
+  { verdict, leaning: leans }: Judgement,
+): Text | null {
+  const stack = world.stacks.find((s) => s.name === client);
+  const address = stack?.devices.items.find((d) => d.kind !== "loopback")?.addresses[0]?.prefix.address;
+  if (stack?.assumed !== "outside" || address === undefined) return null;
+  if ((verdict !== "reachable" && leans === undefined) || isInternal(world, address)) return null;
+  return text("rests.beyond", { address: formatAddress(address) });
+}
+
 /** What would become of the flow, in words. */
 export function otherwiseText({ otherwise: { verdict, clientSees, cause } }: RestsOn): Text {
   const said = text(`verdict.${verdict}`);
@@ -87,9 +104,12 @@ const MOST = 12;
 /** A world of more chances than this says no more about what a doubt would mean. */
 const MAX_RUNS = 500;
 
+export const byDoubt = (grounds: readonly Ground[]): readonly Ground[] =>
+  [...grounds].sort((a, b) => doubtOf(a) - doubtOf(b));
+
 /** All that a walk rests on, most doubtful first, each walked with its other value. */
 export function restsOn(question: Question, exploration: Exploration): readonly RestsOn[] {
-  const grounds = [...groundsOf(exploration)].sort((a, b) => doubtOf(a) - doubtOf(b));
+  const grounds = byDoubt(groundsOf(exploration));
   return grounds.slice(0, MOST).map((ground) => ({
     id: groundId(ground),
     values: GROUND_VALUES[ground.kind],

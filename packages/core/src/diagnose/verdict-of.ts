@@ -12,7 +12,7 @@ export interface Judged {
   /** What the walk alone comes to. */
   readonly walked: Judgement;
   readonly verdict: Judgement;
-  /** The walk delivers, and rests on what nobody showed. */
+  /** The walk delivers or leaves it open, and rests on what nobody showed. */
   readonly rests: boolean;
   /** Causes that what was seen gives away, whatever the walk says. */
   readonly suspected: readonly ClaimedCause[];
@@ -42,11 +42,13 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
   // Seen to work, any cause is doubtful; answered where the walk loses the request, seen to fail otherwise, or walked through one of
   // two dumps that disagree, its account of it.
   const disputed = answered.length > 0 || denied.length > 0;
-  const rests = delivers && groundsOf(asked.exploration).length > 0 && !seenToWork(askable, asked);
+  const open = delivers || walked.verdict === "undetermined";
+  const rests = open && groundsOf(asked.exploration).length > 0 && !seenToWork(askable, asked);
   return {
     asked,
     walked,
-    verdict: unexplained.length > 0 ? doubted(walked, askable.showsBoth(asked)) : rests ? leaning(walked) : walked,
+    verdict:
+      unexplained.length > 0 ? doubted(walked, askable.showsBoth(asked)) : delivers && rests ? leaning(walked) : walked,
     rests,
     suspected,
     contradictions: fails ? [...worked, ...answered, ...denied] : [...unexplained, ...denied],

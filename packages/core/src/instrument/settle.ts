@@ -15,6 +15,9 @@ export interface Settled {
 
 const NAMED = new RegExp(`${MARK}([0-9a-f]{6})\\b`);
 
+/** Whether rules of `instrument` have spoken. */
+export const wereWatched = (log: readonly ObservedLogLine[]): boolean => log.some((l) => NAMED.test(l.prefix));
+
 /**
  * Lines that our own LOG rules wrote name their probe. A hypothesis is out if it never passes a place where the packet was
  * seen, or if it always passes one where it was not. Silence counts only for a probe of the plan on a machine where another one

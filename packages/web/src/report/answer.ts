@@ -8,6 +8,7 @@ import {
   namesOf,
   otherwiseText,
   type Quote,
+  restsLead,
 } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { shell } from "@hairpin/core/model/shell.ts";
@@ -73,13 +74,19 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
 /** Writes the name of each address beside it, the first time it comes up. */
 type Named = (words: string) => string;
 
-function verdictPart({ asked, judgement }: Diagnosis, views: readonly BranchView[], named: Named, lang: Lang): Html {
+function verdictPart(
+  { asked, judgement, beyond }: Diagnosis,
+  views: readonly BranchView[],
+  named: Named,
+  lang: Lang,
+): Html {
   const { spec } = asked;
   const { verdict, clientSees } = judgement;
   return html`<section class="verdict ${verdict}" aria-labelledby="verdict">
 <p class="asked">${named(spec.from ?? "")} <span class="arrow" aria-hidden="true">→</span><span class="sr"> ${say(text("report.to"), lang)} </span> ${named(spec.to ?? "")}<span class="proto">${spec.proto ?? "tcp"}</span></p>
 <h2 id="verdict"><span class="sign" aria-hidden="true">${SIGN[verdict]}</span> ${verdictWords(judgement, lang)}</h2>
 ${clientSees === null ? null : html`<p class="sees">${say(text(`sees.${clientSees}`), lang)}</p>`}
+${beyond === null ? null : html`<p class="meta">${say(beyond, lang)}</p>`}
 ${deathsPart(views, lang)}
 </section>`;
 }
@@ -111,9 +118,9 @@ ${f.command === null ? null : html`<p>${say(text("report.read-it"), lang)} <code
 }
 
 /** What nobody showed, each with what reads it and what it would be called if it were otherwise. */
-function restsPart({ restsOn }: Diagnosis, named: Named, lang: Lang): Html | null {
+function restsPart({ judgement, restsOn }: Diagnosis, named: Named, lang: Lang): Html | null {
   if (restsOn.length === 0) return null;
-  return section("rests", say(text("rests.lead"), lang), [
+  return section("rests", say(restsLead(judgement), lang), [
     html`<ol class="facts">${restsOn.map(
       (r) => html`<li><p>${named(say(r.fact, lang))}</p>
 <p class="meta">${named(say(r.why, lang))}; ${say(otherwiseText(r), lang)}</p>

@@ -2,6 +2,7 @@
 export const restsOn = {
   "verdict.leaning": "NOTHING SHOWN STOPS IT",
   "rests.lead": "It works if all of the following holds, which the dumps do not show:",
+  "rests.lead-open": "What becomes of it rests on this, and nobody showed it:",
   "rests.otherwise": "otherwise {verdict}",
   "rests.otherwise-sees": "otherwise {verdict}, {sees}",
   "rests.otherwise-cause": "otherwise {verdict}, {sees}: {cause}",
