@@ -1,5 +1,5 @@
 import { agrees, type SettledFact } from "../evidence/index.ts";
-import { type Certainty, type ClaimedCause, signs } from "../explain/index.ts";
+import { type Certainty, type ClaimedCause, type Look, signs } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import { type DecisiveFact, groundsOf, type Judgement, judge } from "../trace/index.ts";
 import type { Askable, Asked, QuestionOptions } from "./askable.ts";
@@ -30,8 +30,8 @@ export interface Judged {
 export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
   const { asked, settled: seen, decisiveFacts, cap } = weigh(askable, askable.settled(askable.ask(options), options));
   const settled = [...(asked.settled ?? []), ...seen];
-  const walked = judge(asked.exploration);
   const look = askable.look(asked);
+  const walked = judge(asked.exploration, wasLost(asked, look));
   const suspected = look === undefined ? [] : signs(look);
   const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
   const delivers = walked.verdict === "reachable";
@@ -56,6 +56,13 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
     decisiveFacts,
     most: worked.length > 0 ? "possible" : disputed && cap === "proven" ? "inferred" : cap,
   };
+}
+
+/** The asked flow was seen to fail, or its asker says so, and nobody saw it work. */
+function wasLost({ spec: { sees } }: Asked, look: Look | undefined): boolean {
+  const kinds = look?.testimonies.map((t) => t.kind) ?? [];
+  const said = sees !== undefined && sees !== "works" && sees !== "intermittent" && sees !== "slow";
+  return (said || kinds.includes("loss")) && kinds.every((kind) => kind === "loss") && sees !== "works";
 }
 
 /** Where there is one way only, its having worked shows all that it rests on; of several it says nothing. */

@@ -24,8 +24,8 @@ export function weigh(askable: Askable, asked: Asked): Weighed {
   const { exploration, settled, byFailureAlone } = ruleOut(asked.exploration, look);
   if (settled.length === 0) return { asked, settled, decisiveFacts: [], cap: "proven" };
   // A failure that no cause stands behind decides nothing.
-  if (byFailureAlone && explain(look.question, exploration, judge(exploration), "inferred").length === 0)
+  if (byFailureAlone && explain(look.question, exploration, judge(exploration, true), "inferred").length === 0)
     return { asked, settled: [], decisiveFacts: [], cap: "proven" };
-  const decisiveFacts = byFailureAlone ? judge(asked.exploration).decisiveFacts : [];
+  const decisiveFacts = byFailureAlone ? judge(asked.exploration, true).decisiveFacts : [];
   return { asked: { ...asked, exploration }, settled, decisiveFacts, cap: byFailureAlone ? "inferred" : "proven" };
 }

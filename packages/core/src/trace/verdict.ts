@@ -23,12 +23,15 @@ export interface DecisiveFact {
 /** Products of facts beyond this are not enumerated; the verdict is undetermined anyway. */
 const MAX_ASSIGNMENTS = 4096;
 
-/** The verdict over all branches of all hypotheses: equal everywhere, that one; otherwise undetermined. */
-export function judge(exploration: Exploration): Judgement {
+/**
+ * The verdict over all branches of all hypotheses: equal everywhere, that one; otherwise undetermined. `lost`: the flow was seen to fail
+ * and never to work, so that a failure which rests on something unshown is one all the same.
+ */
+export function judge(exploration: Exploration, lost = false): Judgement {
   const { facts } = exploration;
   const judged = hypothesesOf(exploration)?.map(({ given, branches }) => ({
     given,
-    ...judgeBranches(branches, exploration),
+    ...judgeBranches(branches, exploration, lost),
   }));
   const first = judged?.[0];
   if (judged === undefined || first === undefined)
@@ -87,12 +90,13 @@ const NEARLY_ALL = 0.9999;
 function judgeBranches(
   branches: readonly Branch[],
   exploration: Exploration,
+  lost: boolean,
 ): {
   readonly verdict: Verdict;
   readonly share: number | null;
   readonly sees: ClientSees | null;
 } {
-  const open = (b: Branch) => decisiveLeg(b).disposition === "undetermined" || mayPass(exploration, b);
+  const open = (b: Branch) => decisiveLeg(b).disposition === "undetermined" || (!lost && mayPass(exploration, b));
   if (branches.length === 0 || branches.some(open)) {
     return { verdict: "undetermined", share: null, sees: null };
   }
