@@ -220,7 +220,7 @@ describe("what must not be claimed", () => {
       expect(texts).not.toContain(name);
   });
 
-  test.each(["nftables", "userspace", "kernelspace", "unknown"] as const)("nothing of the mode %s", (mode) => {
+  test.each(["userspace", "kernelspace", "unknown"] as const)("nothing of the mode %s", (mode) => {
     expect(programme(shopInput("1.31.0", { mode }))).toEqual({ kind: "not-modelled", mode });
   });
 
