@@ -104,7 +104,7 @@ describe.skipIf(lab === undefined)("the lab in the VM", () => {
         connect("c", "node", "10.96.0.10", 80),
       ],
     });
-    expect(needs).toEqual(["ip_vs"]);
+    expect(needs).toEqual(["ip_vs", "ipvsadm"]);
     const seen = await lab!.run(plan);
     expect(seen.problems).toEqual([]);
     expect(seen.stimuli.map((s) => s.result.outcome)).toEqual(["connected", "connected", "connected"]);
