@@ -1,0 +1,30 @@
+import { existsSync, readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { haveReference, referenceJson, referencePath } from "../reference.ts";
+import { type Flow, flowName, kernelSaw, walkSays } from "./flows.ts";
+import { STILL_OPEN } from "./still-open.ts";
+
+const root = referencePath("adversary");
+const findings =
+  haveReference && existsSync(root)
+    ? readdirSync(root, { withFileTypes: true })
+        .filter((e) => e.isDirectory())
+        .map((e) => e.name)
+        .sort()
+    : [];
+
+/** Experiments written by hand against the walk, each asked of a real kernel. */
+describe.skipIf(!haveReference)("what an adversary asked ends as in the kernel", () => {
+  test.each(findings)("finding %s", (finding) => {
+    const flows = referenceJson<readonly Flow[]>("adversary", finding, "flows.json");
+    const said = walkSays(referencePath("adversary", finding), flows);
+    const open = new Set(STILL_OPEN[finding.slice(0, 2)]);
+    const answer = (flow: Flow, word: string): string => `${flowName(flow)}: ${word}`;
+    const wrong = flows.flatMap((f, i) => (said[i] === kernelSaw(f) ? [] : [answer(f, said[i]!)]));
+    const named = new Set(flows.map(flowName));
+    expect([...open].filter((name) => !named.has(name))).toEqual([]);
+    expect(wrong.filter((w) => ![...open].some((name) => w.startsWith(`${name}: `)))).toEqual([]);
+    // What has become right is taken off the list.
+    expect(flows.filter((f, i) => open.has(flowName(f)) && said[i] === kernelSaw(f)).map(flowName)).toEqual([]);
+  });
+});
