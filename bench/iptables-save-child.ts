@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readSave } from "../packages/core/src/parse/iptables/save.ts";
+import { readSave } from "../packages/core/src/parse/iptables/save/save.ts";
 import { sourceOf } from "../packages/core/src/parse/source.ts";
 
 /** Reads the dump named on the command line, once or several times, and says on standard output what it took. */

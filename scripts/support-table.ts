@@ -8,17 +8,17 @@ import {
   MATCH_COVERAGE,
   SET_COVERAGE,
   TARGET_COVERAGE,
-} from "../packages/core/src/datapath/coverage.ts";
+} from "../packages/core/src/datapath/kernel/coverage.ts";
 import type { Match, SetDimension, Target } from "../packages/core/src/model/index.ts";
 import { observedDialects, readDialects, recognisedDialects } from "../packages/core/src/parse/index.ts";
 import { SET_TYPES } from "../packages/core/src/parse/ipset/types.ts";
-import type { Extension } from "../packages/core/src/parse/iptables/extension.ts";
+import type { Extension } from "../packages/core/src/parse/iptables/rule/extension.ts";
 import {
   extensionOfMatch,
   extensionOfTarget,
   matchExtensions,
   targetExtensions,
-} from "../packages/core/src/parse/iptables/registry.ts";
+} from "../packages/core/src/parse/iptables/rule/registry.ts";
 
 type Row = readonly string[];
 

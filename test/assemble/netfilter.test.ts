@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Chain, Stack } from "../../packages/core/src/model/index.ts";
-import { printRuleSpec } from "../../packages/core/src/parse/iptables/print.ts";
+import { printRuleSpec } from "../../packages/core/src/parse/iptables/rule/print.ts";
 import { assembled, contradictionsIn, stackOf } from "./case.ts";
 
 const chainOf = (stack: Stack, table: string, chain: string): Chain => {

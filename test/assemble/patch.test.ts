@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyPatch } from "../../packages/core/src/assemble/index.ts";
 import type { World } from "../../packages/core/src/model/index.ts";
-import { printRuleSpec } from "../../packages/core/src/parse/iptables/print.ts";
+import { printRuleSpec } from "../../packages/core/src/parse/iptables/rule/print.ts";
 import { addressesOf, assembled, deviceOf, routesOf, shown, stackOf } from "./case.ts";
 
 const ADDR = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000

@@ -4,7 +4,7 @@ import {
   MATCH_COVERAGE,
   SET_COVERAGE,
   TARGET_COVERAGE,
-} from "@hairpin/core/datapath/coverage.ts";
+} from "@hairpin/core/datapath/kernel/coverage.ts";
 import type { DropReason, Route, RoutingRule, Stack } from "@hairpin/core/model/index.ts";
 import { describe, expect, test } from "vitest";
 import { caseNames, type LoadedConformance, loadConformance, VM_ROOT, vmCaseNames } from "./cases.ts";

@@ -19,7 +19,7 @@ const withTargets = (table: IptablesTable, change: (target: Target, chain: Chain
 });
 
 const FAULTS: readonly Fault[] = [
-  fault<typeof import("@hairpin/core/datapath/fib-validate-source.ts")>({
+  fault<typeof import("@hairpin/core/datapath/route/fib-validate-source.ts")>({
     what: "rp_filter is asked with the addresses before de-NAT",
     file: "fib-validate-source.ts",
     wrong: (right) => ({
@@ -30,7 +30,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["rp-filter-after-de-nat"],
   }),
-  fault<typeof import("@hairpin/core/datapath/nf-nat-masquerade.ts")>({
+  fault<typeof import("@hairpin/core/datapath/conntrack/nf-nat-masquerade.ts")>({
     what: "MASQUERADE takes the source that routing selects",
     file: "nf-nat-masquerade.ts",
     wrong: (right) => ({
@@ -41,7 +41,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["masquerade-ignores-route-src"],
   }),
-  fault<typeof import("@hairpin/core/datapath/ipt-do-table.ts")>({
+  fault<typeof import("@hairpin/core/datapath/iptables/ipt-do-table.ts")>({
     what: "goto returns like a jump",
     file: "ipt-do-table.ts",
     wrong: (right) => ({
@@ -55,7 +55,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["chain-goto", "chain-goto-from-base", "chain-goto-from-base-policy-drop"],
   }),
-  fault<typeof import("@hairpin/core/datapath/ipt-do-table.ts")>({
+  fault<typeof import("@hairpin/core/datapath/iptables/ipt-do-table.ts")>({
     what: "RETURN in a base chain accepts",
     file: "ipt-do-table.ts",
     wrong: (right) => ({
@@ -71,13 +71,13 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["chain-return-in-base-policy-drop"],
   }),
-  fault<typeof import("@hairpin/core/datapath/nf-nat.ts")>({
+  fault<typeof import("@hairpin/core/datapath/conntrack/nf-nat.ts")>({
     what: "nat decides again what it has decided",
     file: "nf-nat.ts",
     wrong: () => ({ natInitialised: () => false }),
     caughtBy: ["hooks-loopback", "dnat-output-to-own-address"],
   }),
-  fault<typeof import("@hairpin/core/datapath/ip-route-me-harder.ts")>({
+  fault<typeof import("@hairpin/core/datapath/route/ip-route-me-harder.ts")>({
     what: "a packet is not routed again after DNAT in OUTPUT",
     file: "ip-route-me-harder.ts",
     wrong: (right) => ({
@@ -85,7 +85,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["dnat-output", "reroute-dnat-other-address", "localhost-nodeport-no-route-localnet"],
   }),
-  fault<typeof import("@hairpin/core/datapath/sysctl.ts")>({
+  fault<typeof import("@hairpin/core/datapath/kernel/sysctl.ts")>({
     what: "the smaller of all and the device's rp_filter counts",
     file: "sysctl.ts",
     wrong: (right) => ({
@@ -97,7 +97,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["rp-filter-larger-of-all", "rp-filter-strict-drops"],
   }),
-  fault<typeof import("@hairpin/core/datapath/fib-validate-source.ts")>({
+  fault<typeof import("@hairpin/core/datapath/route/fib-validate-source.ts")>({
     what: "a source of one's own is no martian",
     file: "fib-validate-source.ts",
     wrong: (right) => ({
@@ -108,7 +108,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["martian-own-address", "martian-own-vip-on-down-device", "lb-loop-node-client"],
   }),
-  fault<typeof import("@hairpin/core/datapath/br-netfilter.ts")>({
+  fault<typeof import("@hairpin/core/datapath/link/br-netfilter.ts")>({
     what: "bridged DNAT takes the TTL down",
     file: "br-netfilter.ts",
     wrong: (right) => ({
@@ -119,7 +119,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["bridged-dnat"],
   }),
-  fault<typeof import("@hairpin/core/datapath/nf-conntrack-in.ts")>({
+  fault<typeof import("@hairpin/core/datapath/conntrack/nf-conntrack-in.ts")>({
     what: "conntrack confirms a connection as soon as it sees it",
     file: "nf-conntrack-in.ts",
     wrong: (right) => ({
@@ -130,7 +130,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["conntrack-dropped-not-confirmed"],
   }),
-  fault<typeof import("@hairpin/core/datapath/inet-select-addr.ts")>({
+  fault<typeof import("@hairpin/core/datapath/route/inet-select-addr.ts")>({
     what: "a device without an address has nothing to masquerade with",
     file: "inet-select-addr.ts",
     wrong: (right) => ({
@@ -141,13 +141,13 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["masquerade-device-without-address"],
   }),
-  fault<typeof import("@hairpin/core/datapath/nf-nat.ts")>({
+  fault<typeof import("@hairpin/core/datapath/conntrack/nf-nat.ts")>({
     what: "an ICMP error is not translated with what it quotes",
     file: "nf-nat.ts",
     wrong: () => ({ natIcmpError: () => {} }),
     caughtBy: ["closed-port-behind-service-udp", "closed-port-behind-masquerade-udp"],
   }),
-  fault<typeof import("@hairpin/core/datapath/fib-validate-source.ts")>({
+  fault<typeof import("@hairpin/core/datapath/route/fib-validate-source.ts")>({
     what: "ARP answers whoever asks",
     file: "fib-validate-source.ts",
     wrong: (right) => ({
@@ -155,7 +155,7 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["arp-sender-is-own-address", "arp-sender-strict"],
   }),
-  fault<typeof import("@hairpin/core/datapath/ip-set-test.ts")>({
+  fault<typeof import("@hairpin/core/datapath/ipset/ip-set-test.ts")>({
     what: "a set's extra direction spoils the match",
     file: "ip-set-test.ts",
     wrong: (right) => ({

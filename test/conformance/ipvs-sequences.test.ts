@@ -1,7 +1,7 @@
 import { applyPatch } from "@hairpin/core/assemble/index.ts";
 import { assumed, type RealServer, type VirtualServiceKey, type World } from "@hairpin/core/model/index.ts";
 import { formatAddress, PROTO } from "@hairpin/core/net/index.ts";
-import type { ScriptSight } from "@hairpin/core/trace/script.ts";
+import type { ScriptSight } from "@hairpin/core/trace/walk/script.ts";
 import { type LabBackend, openVm, vmSupport } from "@hairpin/lab/index.ts";
 import type { SoakStep } from "@hairpin/lab/soak/scenario.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { applyPatch } from "@hairpin/core/assemble/index.ts";
 import type { Packet, World } from "@hairpin/core/model/index.ts";
 import { type Address, type Mac, PROTO, parseAddress } from "@hairpin/core/net/index.ts";
-import { playScript, type ScriptSight } from "@hairpin/core/trace/script.ts";
+import { playScript, type ScriptSight } from "@hairpin/core/trace/walk/script.ts";
 import type { LabBackend } from "@hairpin/lab/index.ts";
 import { judge } from "@hairpin/lab/soak/judge.ts";
 import { type Scenario, type SoakStep, scriptOf } from "@hairpin/lab/soak/scenario.ts";

@@ -1,6 +1,6 @@
 import type { World } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
-import type { ScriptSight } from "@hairpin/core/trace/script.ts";
+import type { ScriptSight } from "@hairpin/core/trace/walk/script.ts";
 import { type LabBackend, netnsSupport, openNetns } from "@hairpin/lab/index.ts";
 import type { Change } from "@hairpin/lab/plan.ts";
 import type { SoakStep } from "@hairpin/lab/soak/scenario.ts";

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { matchRule } from "../../packages/core/src/datapath/iptables/matches/index.ts";
+import { runTarget } from "../../packages/core/src/datapath/iptables/targets/index.ts";
 import {
   DEVICE_COVERAGE,
   MATCH_COVERAGE,
   SET_COVERAGE,
   sysctlCoverage,
   TARGET_COVERAGE,
-} from "../../packages/core/src/datapath/coverage.ts";
-import { matchRule } from "../../packages/core/src/datapath/matches/index.ts";
-import { Undetermined } from "../../packages/core/src/datapath/oracle.ts";
-import { newSkb, tcpPacket } from "../../packages/core/src/datapath/skb.ts";
-import { runTarget } from "../../packages/core/src/datapath/targets/index.ts";
+} from "../../packages/core/src/datapath/kernel/coverage.ts";
+import { Undetermined } from "../../packages/core/src/datapath/kernel/oracle.ts";
+import { newSkb, tcpPacket } from "../../packages/core/src/datapath/kernel/skb.ts";
 import {
   assumed,
   type IptablesTable,
@@ -23,10 +23,10 @@ import { NO_OBJECTS } from "../../packages/core/src/model/kubernetes.ts";
 import { hostPrefix, ipv4Of } from "../../packages/core/src/net/index.ts";
 import { SET_TYPES, setType } from "../../packages/core/src/parse/ipset/types.ts";
 import { dialects } from "../../packages/core/src/parse/iptables/index.ts";
-import { matchExtensions, targetExtensions } from "../../packages/core/src/parse/iptables/registry.ts";
+import { matchExtensions, targetExtensions } from "../../packages/core/src/parse/iptables/rule/registry.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { hostStack } from "../../packages/core/src/trace/synthesise.ts";
-import { Walk } from "../../packages/core/src/trace/walk.ts";
+import { hostStack } from "../../packages/core/src/trace/hosts/synthesise.ts";
+import { Walk } from "../../packages/core/src/trace/walk/walk.ts";
 
 /** One rule a match, as iptables-save prints it. */
 const MATCHES: Readonly<Record<Match["kind"], string>> = {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { type Device, type Route, type RoutingRule, read } from "../../packages/core/src/model/index.ts";
-import { applyAddress, applyRoute, applyRule } from "../../packages/core/src/parse/iproute2/apply.ts";
-import type { IpCommand } from "../../packages/core/src/parse/iproute2/command.ts";
-import { readIpCommand } from "../../packages/core/src/parse/iproute2/command-read.ts";
-import { printRoute } from "../../packages/core/src/parse/iproute2/route-print.ts";
-import { printRule } from "../../packages/core/src/parse/iproute2/rule-print.ts";
+import { applyAddress, applyRoute, applyRule } from "../../packages/core/src/parse/iproute2/apply/apply.ts";
+import type { IpCommand } from "../../packages/core/src/parse/iproute2/command/command.ts";
+import { readIpCommand } from "../../packages/core/src/parse/iproute2/command/command-read.ts";
+import { printRoute } from "../../packages/core/src/parse/iproute2/route/route-print.ts";
+import { printRule } from "../../packages/core/src/parse/iproute2/rule/rule-print.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, Netns, random } from "./netns.ts";
 import { dialect } from "./segments.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { printFdb } from "../../packages/core/src/parse/bridge/fdb.ts";
 import type { Facts } from "../../packages/core/src/parse/facts.ts";
-import { fdbCommand } from "../../packages/core/src/parse/iproute2/to-commands.ts";
+import { fdbCommand } from "../../packages/core/src/parse/iproute2/command/to-commands.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, haveTool, Netns } from "./netns.ts";
 import { dialect } from "./segments.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type Device, type Neighbour, read } from "../../packages/core/src/model/index.ts";
 import { ipv4Of } from "../../packages/core/src/net/index.ts";
-import { applyLink, applyNeighbour, applyToTables } from "../../packages/core/src/parse/iproute2/apply.ts";
-import type { IpCommand } from "../../packages/core/src/parse/iproute2/command.ts";
-import { readIpCommand } from "../../packages/core/src/parse/iproute2/command-read.ts";
-import { printRoute } from "../../packages/core/src/parse/iproute2/route-print.ts";
-import { printRule } from "../../packages/core/src/parse/iproute2/rule-print.ts";
+import { applyLink, applyNeighbour, applyToTables } from "../../packages/core/src/parse/iproute2/apply/apply.ts";
+import type { IpCommand } from "../../packages/core/src/parse/iproute2/command/command.ts";
+import { readIpCommand } from "../../packages/core/src/parse/iproute2/command/command-read.ts";
+import { printRoute } from "../../packages/core/src/parse/iproute2/route/route-print.ts";
+import { printRule } from "../../packages/core/src/parse/iproute2/rule/rule-print.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { dialect } from "./segments.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { read } from "../../packages/core/src/model/index.ts";
 import type { DumpContext } from "../../packages/core/src/parse/dialect.ts";
-import { readIpCommand } from "../../packages/core/src/parse/iproute2/command-read.ts";
+import { readIpCommand } from "../../packages/core/src/parse/iproute2/command/command-read.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { cpuMilliseconds } from "../cpu.ts";
 import { random } from "./netns.ts";

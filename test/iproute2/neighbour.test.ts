@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Neighbour, NexthopObject, Route } from "../../packages/core/src/model/index.ts";
 import { formatAddress, ipv4Of } from "../../packages/core/src/net/index.ts";
+import { neighbourCommand, nexthopCommand } from "../../packages/core/src/parse/iproute2/command/to-commands.ts";
 import { printNeighbour } from "../../packages/core/src/parse/iproute2/neighbour.ts";
-import { printNexthopObject } from "../../packages/core/src/parse/iproute2/nexthop.ts";
-import { neighbourCommand, nexthopCommand } from "../../packages/core/src/parse/iproute2/to-commands.ts";
+import { printNexthopObject } from "../../packages/core/src/parse/iproute2/route/nexthop.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, haveTool, Netns } from "./netns.ts";
 import { dialect } from "./segments.ts";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Route, RouteGet } from "../../packages/core/src/model/index.ts";
-import { printRoute } from "../../packages/core/src/parse/iproute2/route-print.ts";
-import { routesToCommands } from "../../packages/core/src/parse/iproute2/to-commands.ts";
+import { routesToCommands } from "../../packages/core/src/parse/iproute2/command/to-commands.ts";
+import { printRoute } from "../../packages/core/src/parse/iproute2/route/route-print.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, Netns, random } from "./netns.ts";
 import { dialect } from "./segments.ts";

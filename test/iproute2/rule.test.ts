@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { RoutingRule } from "../../packages/core/src/model/index.ts";
-import { printRule } from "../../packages/core/src/parse/iproute2/rule-print.ts";
-import { rulesToCommands } from "../../packages/core/src/parse/iproute2/to-commands.ts";
+import { rulesToCommands } from "../../packages/core/src/parse/iproute2/command/to-commands.ts";
+import { printRule } from "../../packages/core/src/parse/iproute2/rule/rule-print.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, Netns } from "./netns.ts";
 import { dialect } from "./segments.ts";

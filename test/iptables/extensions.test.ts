@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchExtensions, targetExtensions } from "../../packages/core/src/parse/iptables/registry.ts";
+import { matchExtensions, targetExtensions } from "../../packages/core/src/parse/iptables/rule/registry.ts";
 import { RULE_CASES } from "./cases.ts";
 import { oneRule } from "./read.ts";
 

@@ -2,9 +2,9 @@ import type { IptablesTable, Rule } from "../../packages/core/src/model/index.ts
 import type { Diagnostic } from "../../packages/core/src/parse/diagnostic.ts";
 import type { DumpContext } from "../../packages/core/src/parse/dialect.ts";
 import { readSave } from "../../packages/core/src/parse/iptables/index.ts";
-import { printRuleSpec } from "../../packages/core/src/parse/iptables/print.ts";
-import { readRule } from "../../packages/core/src/parse/iptables/rule.ts";
-import { splitWords } from "../../packages/core/src/parse/iptables/words.ts";
+import { printRuleSpec } from "../../packages/core/src/parse/iptables/rule/print.ts";
+import { readRule } from "../../packages/core/src/parse/iptables/rule/rule.ts";
+import { splitWords } from "../../packages/core/src/parse/iptables/rule/words.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 
 export interface OneRule {

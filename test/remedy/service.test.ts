@@ -4,7 +4,7 @@ import { type Programmed, programme } from "@hairpin/core/kubernetes/index.ts";
 import type { IptablesTable, KubernetesService, Stack } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
 import { printSave as printSets } from "@hairpin/core/parse/ipset/index.ts";
-import { printTables } from "@hairpin/core/parse/iptables/print.ts";
+import { printTables } from "@hairpin/core/parse/iptables/rule/print.ts";
 import { printSave as printIpvs } from "@hairpin/core/parse/ipvs/index.ts";
 import { describe, expect, test } from "vitest";
 import { assembled, stackOf } from "../assemble/case.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { playScript } from "@hairpin/core/trace/script.ts";
+import type { playScript } from "@hairpin/core/trace/walk/script.ts";
 import { netnsSupport, type Observations, openNetns } from "@hairpin/lab/index.ts";
 import { generate } from "@hairpin/lab/soak/generate/index.ts";
 import { compare, observe } from "@hairpin/lab/soak/judge.ts";
@@ -142,7 +142,7 @@ describe.skipIf(!netns.usable)("a broken simulator is caught", () => {
       expect(source.split(from).length).toBe(2);
       const outfile = join(folder, `${FAULTS.findIndex((f) => f.to === to)}.mjs`);
       await build({
-        entryPoints: [join(core, "trace/script.ts")],
+        entryPoints: [join(core, "trace/walk/script.ts")],
         bundle: true,
         format: "esm",
         platform: "node",

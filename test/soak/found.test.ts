@@ -1,6 +1,6 @@
 import { type Packet, type Stack, TABLE_MAIN, TCP, type World, whole } from "@hairpin/core/model/index.ts";
 import { type Address, PROTO } from "@hairpin/core/net/index.ts";
-import { playScript, type ScriptRun, type ScriptStep } from "@hairpin/core/trace/script.ts";
+import { playScript, type ScriptRun, type ScriptStep } from "@hairpin/core/trace/walk/script.ts";
 import { predictedHook } from "@hairpin/lab/predict.ts";
 import * as r from "@hairpin/lab/soak/generate/rules.ts";
 import { device, ip, listener, net, origin, route, segment, stack, veth, world } from "@hairpin/lab/soak/records.ts";

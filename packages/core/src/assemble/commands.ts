@@ -1,6 +1,6 @@
 import type { IptablesTable, Stack } from "../model/index.ts";
 import type { Dump, Facts } from "../parse/index.ts";
-import { emptyTable } from "../parse/iptables/apply.ts";
+import { emptyTable } from "../parse/iptables/command/apply.ts";
 import { applyChange } from "./patch/apply.ts";
 import type { Change } from "./patch/change.ts";
 import { showsState } from "./seen.ts";

@@ -13,8 +13,8 @@ import {
   type World,
 } from "../model/index.ts";
 import { type Address, formatAddress, isHostMask, parseAddress, protocolName } from "../net/index.ts";
+import { isUnderlay } from "../trace/hosts/topology.ts";
 import { type Branch, legsOf } from "../trace/index.ts";
-import { isUnderlay } from "../trace/topology.ts";
 
 /** Who an address is, in the words of Kubernetes: `pod default/web-1 on node-a`, `svc kube-system/kube-dns:dns`. */
 export interface Names {

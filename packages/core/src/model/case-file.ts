@@ -1,7 +1,7 @@
 import type { Address, Family, PortRange, Prefix } from "../net/index.ts";
 import type { IptablesBackend, IptablesTableName } from "./netfilter/index.ts";
+import type { Sees } from "./observed/sees.ts";
 import type { Origin } from "./origin.ts";
-import type { Sees } from "./sees.ts";
 import type { StackKind } from "./stack.ts";
 import type { Forwarding } from "./world.ts";
 

@@ -30,9 +30,9 @@ import type {
   VirtualService,
 } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
-import type { IpCommand } from "./iproute2/command.ts";
+import type { IpCommand } from "./iproute2/command/command.ts";
 import type { IpsetCommand } from "./ipset/command.ts";
-import type { IptablesCommand } from "./iptables/command.ts";
+import type { IptablesCommand } from "./iptables/command/command.ts";
 import type { IpvsCommand } from "./ipvs/command.ts";
 import type { SysctlCommand } from "./sysctl/command.ts";
 

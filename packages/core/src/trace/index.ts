@@ -1,25 +1,25 @@
-import type { Oracle } from "../datapath/oracle.ts";
-import { Work } from "../datapath/work.ts";
+import type { Oracle } from "../datapath/kernel/oracle.ts";
+import { Work } from "../datapath/kernel/work.ts";
 import type { Unknown, World } from "../model/index.ts";
-import type { Exploration } from "./branch.ts";
-import { converse } from "./conversation.ts";
-import { explore } from "./explore.ts";
-import type { Question } from "./question.ts";
-import { unwalkedBranch } from "./unwalked.ts";
-import { Walk } from "./walk.ts";
+import type { Exploration } from "./explore/branch.ts";
+import { explore } from "./explore/explore.ts";
+import { unwalkedBranch } from "./explore/unwalked.ts";
+import type { Question } from "./question/question.ts";
+import { converse } from "./walk/conversation.ts";
+import { Walk } from "./walk/walk.ts";
 
-export { Work } from "../datapath/work.ts";
-export * from "./branch.ts";
-export * from "./fate.ts";
-export { groundsOf } from "./grounds.ts";
-export { isInternal } from "./known-hosts.ts";
-export { type Narrowed, narrow } from "./narrow.ts";
-export { type Owner, ownerOf } from "./owners.ts";
-export type { Question } from "./question.ts";
-export * from "./resolve-question.ts";
-export { type KnownService, knownServices } from "./services-by-rules.ts";
-export * from "./shorten.ts";
-export * from "./verdict.ts";
+export { Work } from "../datapath/kernel/work.ts";
+export * from "./explore/branch.ts";
+export * from "./explore/fate.ts";
+export { type Narrowed, narrow } from "./explore/narrow.ts";
+export * from "./explore/shorten.ts";
+export { isInternal } from "./hosts/known-hosts.ts";
+export { type Owner, ownerOf } from "./hosts/owners.ts";
+export { groundsOf } from "./judge/grounds.ts";
+export * from "./judge/verdict.ts";
+export type { Question } from "./question/question.ts";
+export * from "./question/resolve-question.ts";
+export { type KnownService, knownServices } from "./question/services-by-rules.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */
 export function undeterminedBranch(world: World, reason: Unknown): Exploration {

@@ -9,7 +9,7 @@ import {
   setWord,
   type Word,
 } from "@hairpin/core/model/word.ts";
-import { ruleArguments } from "@hairpin/core/parse/iptables/print.ts";
+import { ruleArguments } from "@hairpin/core/parse/iptables/rule/print.ts";
 import { Unspeakable } from "./refusal.ts";
 
 /** What follows `-A CHAIN` in the input of iptables-restore, each word quoted as add_param_to_argv() reads it. */

@@ -141,7 +141,7 @@ interface Owned {
 
 /**
  * Which card an address is reached by: the one that has it; for pods and other devices of a node, the one by which the
- * node would answer. VIPs on lo and dummies are nobody's to the underlay (trace/owners.ts).
+ * node would answer. VIPs on lo and dummies are nobody's to the underlay (trace/hosts/owners.ts).
  */
 function ownership(
   world: World,

@@ -5,7 +5,7 @@ import type { SysctlSetting } from "../plan.ts";
 import type { Remarks } from "./report.ts";
 
 /**
- * Per-device switches that decide a packet's fate, and what holds where nobody shows them (as in datapath/sysctl.ts).
+ * Per-device switches that decide a packet's fate, and what holds where nobody shows them (as in datapath/kernel/sysctl.ts).
  * undefined: open; 0 is taken, and that is said.
  */
 const CONF: Readonly<Record<string, string | undefined>> = lookup({
@@ -38,7 +38,7 @@ const KUBE_PROXY: readonly (readonly [string, string])[] = [
   ["net.ipv4.vs.expire_quiescent_template", "1"],
 ];
 
-/** A node or a router forwards where nobody says otherwise; any other host does not (datapath/sysctl.ts). */
+/** A node or a router forwards where nobody says otherwise; any other host does not (datapath/kernel/sysctl.ts). */
 const forwards = (stack: Stack): boolean =>
   stack.assumed === undefined && (stack.kind === "node" || stack.kind === "router");
 

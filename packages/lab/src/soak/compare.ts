@@ -1,7 +1,7 @@
-import type { Conntrack, Tuple } from "@hairpin/core/datapath/nf-conntrack.ts";
+import type { Conntrack, Tuple } from "@hairpin/core/datapath/conntrack/nf-conntrack.ts";
 import { type Port, TCP } from "@hairpin/core/model/index.ts";
 import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
-import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/script.ts";
+import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/walk/script.ts";
 import { isVxlanPort } from "../decode/packet.ts";
 import type {
   ClientResult,

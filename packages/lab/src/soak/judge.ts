@@ -1,7 +1,7 @@
 import { sayDecision } from "@hairpin/core/messages/index.ts";
 import type { Decision } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
-import { playScript, type ScriptAnswer, type ScriptRun } from "@hairpin/core/trace/script.ts";
+import { playScript, type ScriptAnswer, type ScriptRun } from "@hairpin/core/trace/walk/script.ts";
 import type { LabBackend } from "../backend.ts";
 import type { Observations } from "../observation.ts";
 import { realise } from "../realise/index.ts";

@@ -1,6 +1,6 @@
 import type { Packet, Stack, World } from "@hairpin/core/model/index.ts";
 import { samePrefix } from "@hairpin/core/net/index.ts";
-import type { ScriptStep } from "@hairpin/core/trace/script.ts";
+import type { ScriptStep } from "@hairpin/core/trace/walk/script.ts";
 import { frameBytes, type PacketSpec } from "../frames.ts";
 import type { Change, Stimulus } from "../plan.ts";
 

@@ -1,7 +1,7 @@
 import { formatAddress, formatIpv4, formatPrefix, ipv4Of } from "@hairpin/core/net/index.ts";
-import { printRoute } from "@hairpin/core/parse/iproute2/route-print.ts";
-import { printRule } from "@hairpin/core/parse/iproute2/rule-print.ts";
-import { printTable } from "@hairpin/core/parse/iptables/print.ts";
+import { printRoute } from "@hairpin/core/parse/iproute2/route/route-print.ts";
+import { printRule } from "@hairpin/core/parse/iproute2/rule/rule-print.ts";
+import { printTable } from "@hairpin/core/parse/iptables/rule/print.ts";
 import type { SoakStep } from "./scenario.ts";
 import type { Mismatch } from "./soak.ts";
 

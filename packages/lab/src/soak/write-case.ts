@@ -1,10 +1,10 @@
 import type { Device, Link, Route, Stack } from "@hairpin/core/model/index.ts";
 import { type Address, formatAddress, protocolName } from "@hairpin/core/net/index.ts";
-import { printAddress } from "@hairpin/core/parse/iproute2/address-print.ts";
-import { printRoute } from "@hairpin/core/parse/iproute2/route-print.ts";
-import { printRule } from "@hairpin/core/parse/iproute2/rule-print.ts";
+import { printAddress } from "@hairpin/core/parse/iproute2/device/address-print.ts";
+import { printRoute } from "@hairpin/core/parse/iproute2/route/route-print.ts";
+import { printRule } from "@hairpin/core/parse/iproute2/rule/rule-print.ts";
 import { printSave as printSets } from "@hairpin/core/parse/ipset/print.ts";
-import { printTable } from "@hairpin/core/parse/iptables/print.ts";
+import { printTable } from "@hairpin/core/parse/iptables/rule/print.ts";
 import { printSave as printServices } from "@hairpin/core/parse/ipvs/print.ts";
 import type { SoakStep } from "./scenario.ts";
 import { shownStep } from "./show.ts";

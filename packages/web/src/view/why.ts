@@ -1,6 +1,6 @@
 import type { Match, Packet, Port, Rule, Step, World } from "@hairpin/core/model/index.ts";
 import { formatAddress, protocolName } from "@hairpin/core/net/index.ts";
-import { printRuleSpec } from "@hairpin/core/parse/iptables/print.ts";
+import { printRuleSpec } from "@hairpin/core/parse/iptables/rule/print.ts";
 import { isChosen } from "./rows.ts";
 
 type RuleStep = Step & { readonly kind: "rule" };

@@ -1,6 +1,6 @@
 import type { Rule } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
-import { ruleKey } from "../../parse/iptables/equal.ts";
+import { ruleKey } from "../../parse/iptables/rule/equal.ts";
 
 /** Cells of the table that finds the common rules; beyond it the second excerpt is simply put behind the first. */
 const MAX_CELLS = 4_000_000;

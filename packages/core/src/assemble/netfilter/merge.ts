@@ -1,5 +1,5 @@
 import { type Chain, derived, type IptablesTable, type Machine } from "../../model/index.ts";
-import { ruleKey } from "../../parse/iptables/equal.ts";
+import { ruleKey } from "../../parse/iptables/rule/equal.ts";
 import type { Seen } from "../seen.ts";
 import { type ListedChain, mergeChain } from "./merge-chain.ts";
 

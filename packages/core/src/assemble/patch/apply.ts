@@ -1,6 +1,6 @@
 import { type Device, derived, type Stack, type SysctlEntry } from "../../model/index.ts";
 import { applyIpset } from "../../parse/ipset/index.ts";
-import { applyCommand } from "../../parse/iptables/apply.ts";
+import { applyCommand } from "../../parse/iptables/command/apply.ts";
 import { applyIpvs } from "../../parse/ipvs/index.ts";
 import { applySysctl } from "../../parse/sysctl/index.ts";
 import { type Change, type Changed, changed, refused } from "./change.ts";

@@ -1,7 +1,7 @@
 import type { Origin, Stack } from "../../model/index.ts";
-import type { IpCommand } from "../../parse/iproute2/command.ts";
+import type { IpCommand } from "../../parse/iproute2/command/command.ts";
 import type { IpsetCommand } from "../../parse/ipset/index.ts";
-import type { IptablesCommand } from "../../parse/iptables/command.ts";
+import type { IptablesCommand } from "../../parse/iptables/command/command.ts";
 import type { IpvsCommand } from "../../parse/ipvs/index.ts";
 import type { SysctlCommand } from "../../parse/sysctl/index.ts";
 import type { ConntrackSelector } from "./conntrack.ts";

@@ -7,8 +7,8 @@ import {
   applyNeighbour,
   applyRule,
   applyToTables,
-} from "../../parse/iproute2/apply.ts";
-import type { IpCommand } from "../../parse/iproute2/command.ts";
+} from "../../parse/iproute2/apply/apply.ts";
+import type { IpCommand } from "../../parse/iproute2/command/command.ts";
 import { type Changed, changed, refused } from "./change.ts";
 import { resyncFib } from "./fib.ts";
 import { renamed, withoutGone } from "./rename.ts";

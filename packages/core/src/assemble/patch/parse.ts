@@ -1,8 +1,8 @@
 import type { Origin } from "../../model/index.ts";
 import { portOfPath } from "../../parse/bridge/hairpin.ts";
-import { readIpCommand } from "../../parse/iproute2/command-read.ts";
+import { readIpCommand } from "../../parse/iproute2/command/command-read.ts";
 import { parseIpsetCommand } from "../../parse/ipset/index.ts";
-import { parseCommand as parseIptables } from "../../parse/iptables/commands.ts";
+import { parseCommand as parseIptables } from "../../parse/iptables/command/commands.ts";
 import { parseIpvsCommand } from "../../parse/ipvs/index.ts";
 import { type ShellWord, shellWords } from "../../parse/shell-words.ts";
 import { parseSysctlCommand } from "../../parse/sysctl/index.ts";

@@ -1,6 +1,6 @@
 import type { Device } from "../../model/index.ts";
-import type { Kernel } from "../kernel.ts";
-import type { Skb } from "../skb.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
 import { deviceChains } from "./hooks.ts";
 import { nftDoChain } from "./nft-do-chain.ts";
 

@@ -1,5 +1,5 @@
 import { type NftExpression, type NftTable, nftTypeOf } from "../../model/index.ts";
-import { memo } from "../memo.ts";
+import { memo } from "../kernel/memo.ts";
 import { chosen, jhash } from "./hash.ts";
 import { dataOf, lookUp } from "./lookup.ts";
 import { calculate, number, numberIn, type Read, type Register } from "./register.ts";

@@ -1,5 +1,5 @@
 import type { Hook, NftBase, NftChain, NftExpression, NftStatement, NftTable, Stack } from "../../model/index.ts";
-import { memo } from "../memo.ts";
+import { memo } from "../kernel/memo.ts";
 
 /** A base chain and the table it stands in. */
 export interface BaseChain {

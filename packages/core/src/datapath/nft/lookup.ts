@@ -10,8 +10,8 @@ import {
   nftTypeOf,
 } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import type { Kernel } from "../kernel.ts";
-import { memo } from "../memo.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { memo } from "../kernel/memo.ts";
 import { type Answer, equals, numberIn, type Register } from "./register.ts";
 import type { Look } from "./selector.ts";
 

@@ -1,7 +1,7 @@
 import type { NftExpression, NftNat, TargetDecision } from "../../model/index.ts";
 import { type Address, ipv4Of, isIpv4, type PortRange, uint32Of } from "../../net/index.ts";
-import { type NatWish, natSetup } from "../nf-nat.ts";
-import { masquerade, redirect } from "../nf-nat-masquerade.ts";
+import { type NatWish, natSetup } from "../conntrack/nf-nat.ts";
+import { masquerade, redirect } from "../conntrack/nf-nat-masquerade.ts";
 import { evaluate, typesOf } from "./expression.ts";
 import { dataOf, lookUp } from "./lookup.ts";
 import { numberIn } from "./register.ts";

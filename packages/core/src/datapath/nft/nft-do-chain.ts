@@ -1,9 +1,9 @@
 import type { Decision, NftChain, NftRule, NftStatement, NftTable, Origin, RuleRef } from "../../model/index.ts";
-import type { Kernel } from "../kernel.ts";
-import { memo } from "../memo.ts";
-import type { HookState } from "../nf-hooks.ts";
-import { Undetermined } from "../oracle.ts";
-import type { Skb } from "../skb.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { memo } from "../kernel/memo.ts";
+import { Undetermined } from "../kernel/oracle.ts";
+import type { Skb } from "../kernel/skb.ts";
+import type { HookState } from "../netfilter/nf-hooks.ts";
 import { type Outcome, runStatement, type StatementLook } from "./statement.ts";
 
 /** What a base chain decided about a packet; `origin` and `decision` name the rule that ended it. */

@@ -1,7 +1,7 @@
 import { isBits, type NftExpression, type NftValue, nftSymbol, type PortSet } from "../../model/index.ts";
 import { type Address, compareAddress, contains, familyOf, type Mac } from "../../net/index.ts";
-import type { Kernel } from "../kernel.ts";
-import { portInRange } from "../ports.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { portInRange } from "../kernel/ports.ts";
 
 /** What a selector gave. */
 export type Register =

@@ -1,10 +1,10 @@
 import { type NftSelector, type Port, TCP } from "../../model/index.ts";
 import { hasPorts, isIpv4, PROTO } from "../../net/index.ts";
-import { type AddrType, fibLookup, inetAddrType } from "../fib.ts";
-import type { Kernel } from "../kernel.ts";
-import type { HookState } from "../nf-hooks.ts";
-import { isRouteError } from "../route-result.ts";
-import type { Skb } from "../skb.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import type { HookState } from "../netfilter/nf-hooks.ts";
+import { type AddrType, fibLookup, inetAddrType } from "../route/fib.ts";
+import { isRouteError } from "../route/route-result.ts";
 import { number, type Read, type Register } from "./register.ts";
 
 const AF_INET = 2;

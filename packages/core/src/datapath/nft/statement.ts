@@ -11,9 +11,9 @@ import type {
 } from "../../model/index.ts";
 import { nftTypeOf } from "../../model/index.ts";
 import { isIpv4, PROTO } from "../../net/index.ts";
-import { memo } from "../memo.ts";
-import { reject } from "../nf-reject.ts";
-import { Undetermined } from "../oracle.ts";
+import { memo } from "../kernel/memo.ts";
+import { Undetermined } from "../kernel/oracle.ts";
+import { reject } from "../netfilter/nf-reject.ts";
 import { evaluate, type RuleLook, typesOf } from "./expression.ts";
 import { changesOf, keyText, lookUp, verdictOf } from "./lookup.ts";
 import { matches } from "./match.ts";

@@ -1,11 +1,11 @@
 import type { BridgeVlan, FdbEntry, Origin } from "../../model/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
-import { type DeviceEntry, finishDevices } from "../iproute2/device-finish.ts";
+import { type DeviceEntry, finishDevices } from "../iproute2/device/device-finish.ts";
+import { deviceOf } from "../iproute2/device/json-device.ts";
+import { parametersOfJson, portOf } from "../iproute2/device/link-kind.ts";
 import { invocationOf } from "../iproute2/invocation.ts";
 import { has, type JsonObject, numberIn, objectsIn, textOf, textsIn } from "../iproute2/json.ts";
-import { deviceOf } from "../iproute2/json-device.ts";
 import type { Complaints, LogicalLine } from "../iproute2/lines.ts";
-import { parametersOfJson, portOf } from "../iproute2/link-kind.ts";
 import { WordCursor } from "../iproute2/words.ts";
 import { fdbReading, takeFdb } from "./fdb.ts";
 import { portsReading } from "./link.ts";

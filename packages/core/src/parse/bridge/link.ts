@@ -1,9 +1,10 @@
 import type { BridgePort, Device } from "../../model/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
-import type { DeviceEntry } from "../iproute2/device-finish.ts";
-import { finishDevices } from "../iproute2/device-finish.ts";
-import { emptyDevice, setFlags, splitName, takeHeader } from "../iproute2/device-header.ts";
+import type { DeviceEntry } from "../iproute2/device/device-finish.ts";
+import { finishDevices } from "../iproute2/device/device-finish.ts";
+import { emptyDevice, setFlags, splitName, takeHeader } from "../iproute2/device/device-header.ts";
+import { parametersOfWords, portOf } from "../iproute2/device/link-kind.ts";
 import { invocationOf } from "../iproute2/invocation.ts";
 import {
   Complaints,
@@ -15,7 +16,6 @@ import {
   originOf,
   wordsIn,
 } from "../iproute2/lines.ts";
-import { parametersOfWords, portOf } from "../iproute2/link-kind.ts";
 import { numberOf, WordCursor } from "../iproute2/words.ts";
 import type { Source } from "../source.ts";
 

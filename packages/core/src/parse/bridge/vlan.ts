@@ -13,7 +13,7 @@ import {
   originOf,
   wordsIn,
 } from "../iproute2/lines.ts";
-import { rangeOf } from "../iproute2/rule-words.ts";
+import { rangeOf } from "../iproute2/rule/rule-words.ts";
 import type { Source } from "../source.ts";
 
 export function vlansReading(

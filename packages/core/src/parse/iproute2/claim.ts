@@ -1,6 +1,6 @@
 import { parseAddress, parsePrefix } from "../../net/index.ts";
 import type { Claim } from "../dialect.ts";
-import { isKindName } from "./link-kind.ts";
+import { isKindName } from "./device/link-kind.ts";
 import { isRouteType, ROUTE_WORDS } from "./vocabulary.ts";
 import { plain, wordsOf } from "./words.ts";
 

@@ -10,15 +10,15 @@ import {
   claimRouteGet,
   claimRule,
 } from "./claim.ts";
-import { claimCommand, readCommands } from "./command-text.ts";
-import { readDevices } from "./device-text.ts";
+import { claimCommand, readCommands } from "./command/command-text.ts";
+import { readDevices } from "./device/device-text.ts";
 import { invocationOf, isShow } from "./invocation.ts";
 import { looksLikeJson } from "./json.ts";
 import { readIpJson } from "./json-dialect.ts";
 import { readNeighbours } from "./neighbour.ts";
-import { readNexthops } from "./nexthop.ts";
-import { readRoutes } from "./route-text.ts";
-import { readRules } from "./rule-text.ts";
+import { readNexthops } from "./route/nexthop.ts";
+import { readRoutes } from "./route/route-text.ts";
+import { readRules } from "./rule/rule-text.ts";
 
 const shows =
   (object: string) =>
@@ -116,13 +116,13 @@ export const dialects: readonly Dialect[] = [
   },
 ];
 
-export { printAddress, printAddresses } from "./address-print.ts";
-export * from "./apply.ts";
-export type * from "./command.ts";
-export { readIpCommand } from "./command-read.ts";
-export { linkCommand, linkSettings, linksToCommands } from "./link-commands.ts";
+export * from "./apply/apply.ts";
+export type * from "./command/command.ts";
+export { readIpCommand } from "./command/command-read.ts";
+export * from "./command/to-commands.ts";
+export { printAddress, printAddresses } from "./device/address-print.ts";
+export { linkCommand, linkSettings, linksToCommands } from "./device/link-commands.ts";
 export { printNeighbour } from "./neighbour.ts";
-export { printNexthopObject } from "./nexthop.ts";
-export { printRoute } from "./route-print.ts";
-export { printRule } from "./rule-print.ts";
-export * from "./to-commands.ts";
+export { printNexthopObject } from "./route/nexthop.ts";
+export { printRoute } from "./route/route-print.ts";
+export { printRule } from "./rule/rule-print.ts";

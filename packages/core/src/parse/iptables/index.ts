@@ -1,7 +1,6 @@
 import type { Dialect } from "../dialect.ts";
-import { readCommands } from "./commands.ts";
+import { readCommands } from "./command/commands.ts";
 import { readListing } from "./listing/reader.ts";
-import { readRules } from "./reading.ts";
 import {
   claimCommand,
   claimListing,
@@ -11,6 +10,7 @@ import {
   printsRules,
   printsSave,
 } from "./recognise.ts";
+import { readRules } from "./save/reading.ts";
 
 export const dialects: readonly Dialect[] = [
   { id: "iptables-save", title: "iptables-save", printedBy: printsSave, claim: claimSave, read: readRules },
@@ -26,9 +26,9 @@ export const dialects: readonly Dialect[] = [
   },
 ];
 
-export { type Applied, type ApplyError, applyCommand } from "./apply.ts";
-export type { IptablesCommand, IptablesOperation } from "./command.ts";
-export { parseCommand, readCommands } from "./commands.ts";
-export { printDocument } from "./document.ts";
-export { printRule, printRuleSpec, printTable, printTables, ruleArguments } from "./print.ts";
-export { readSave, type SaveDocument } from "./save.ts";
+export { type Applied, type ApplyError, applyCommand } from "./command/apply.ts";
+export type { IptablesCommand, IptablesOperation } from "./command/command.ts";
+export { parseCommand, readCommands } from "./command/commands.ts";
+export { printRule, printRuleSpec, printTable, printTables, ruleArguments } from "./rule/print.ts";
+export { printDocument } from "./save/document.ts";
+export { readSave, type SaveDocument } from "./save/save.ts";

@@ -1,9 +1,9 @@
 import type { Match, Target } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
-import type { Extension } from "./extension.ts";
 import { MATCHES } from "./listing/matches.ts";
 import { TARGETS } from "./listing/targets.ts";
-import { matchExtensions, targetExtensions } from "./registry.ts";
+import type { Extension } from "./rule/extension.ts";
+import { matchExtensions, targetExtensions } from "./rule/registry.ts";
 
 /** One line of the public list of what is supported. */
 export interface SupportedExtension {

@@ -1,7 +1,7 @@
 import type { AddressScope } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { isIpv4, isLoopback, isUnspecified, lengthOfMask, parseIpv4, parsePrefix } from "../../net/index.ts";
-import type { AddressDraft } from "../iproute2/address-words.ts";
+import type { AddressDraft } from "../iproute2/device/address-words.ts";
 
 /** The value after a key, `key:value` of 1.60 or `key value` of 2.x. */
 function after(text: string, ...keys: readonly string[]): string | undefined {

@@ -11,7 +11,7 @@ import type { MaskedAddress } from "../../model/netfilter/index.ts";
 import { shellLine } from "../../model/shell.ts";
 import { append } from "../../net/append.ts";
 import { applyMask, formatAddress, type PortRange, protocolName } from "../../net/index.ts";
-import { ruleArguments } from "../../parse/iptables/print.ts";
+import { ruleArguments } from "../../parse/iptables/rule/print.ts";
 
 /** One thing that a rule asks for, by itself: a rule with nothing else, and the rule without it or with what is there. */
 export interface Condition {

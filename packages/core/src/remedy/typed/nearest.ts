@@ -3,7 +3,7 @@ import { type Text, text } from "../../messages/index.ts";
 import type { HookStep, IptablesTableName, Rule, Step, World } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { smallest } from "../../net/append.ts";
-import { ruleArguments } from "../../parse/iptables/print.ts";
+import { ruleArguments } from "../../parse/iptables/rule/print.ts";
 import { decisiveLeg, type Exploration, legsOf, type Question } from "../../trace/index.ts";
 import { command } from "../commands.ts";
 import type { Candidate } from "../fix.ts";

@@ -3,9 +3,9 @@ import { parseChange } from "../../assemble/patch/parse.ts";
 import { assumed, type Device, type Route, type RoutingRule, type Stack } from "../../model/index.ts";
 import { nameWord, shellLine } from "../../model/shell.ts";
 import { formatPrefix } from "../../net/index.ts";
-import { printRoute } from "../../parse/iproute2/route-print.ts";
-import { printRule } from "../../parse/iproute2/rule-print.ts";
-import { addressCommand, routeCommand, ruleCommand } from "../../parse/iproute2/to-commands.ts";
+import { addressCommand, routeCommand, ruleCommand } from "../../parse/iproute2/command/to-commands.ts";
+import { printRoute } from "../../parse/iproute2/route/route-print.ts";
+import { printRule } from "../../parse/iproute2/rule/rule-print.ts";
 
 const ip = (words: readonly string[]): string => shellLine(["ip", ...words]);
 

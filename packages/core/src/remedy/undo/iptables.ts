@@ -1,8 +1,8 @@
 import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
 import { shellLine } from "../../model/shell.ts";
-import type { IptablesCommand } from "../../parse/iptables/command.ts";
-import { sameRule } from "../../parse/iptables/equal.ts";
-import { ruleArguments } from "../../parse/iptables/print.ts";
+import type { IptablesCommand } from "../../parse/iptables/command/command.ts";
+import { sameRule } from "../../parse/iptables/rule/equal.ts";
+import { ruleArguments } from "../../parse/iptables/rule/print.ts";
 
 /** The tool that reaches a table of that back end and family. */
 export const iptablesTool = ({ family, backend }: Pick<IptablesTable, "family" | "backend">): string =>

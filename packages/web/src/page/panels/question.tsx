@@ -1,5 +1,5 @@
 import type { QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import { SEES, type Sees } from "@hairpin/core/model/sees.ts";
+import { SEES, type Sees } from "@hairpin/core/model/observed/sees.ts";
 import { useId, useState } from "preact/hooks";
 import type { Client } from "../client.ts";
 import type { Query, Understood } from "../protocol.ts";

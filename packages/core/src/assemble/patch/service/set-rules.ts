@@ -1,6 +1,6 @@
 import type { Programmed } from "../../../kubernetes/index.ts";
 import { type Chain, type IpSet, type IptablesTable, isKubeName, type Rule } from "../../../model/index.ts";
-import { ruleKey } from "../../../parse/iptables/equal.ts";
+import { ruleKey } from "../../../parse/iptables/rule/equal.ts";
 import type { Swap } from "./swap.ts";
 
 const filled = (sets: readonly IpSet[]): ReadonlySet<string> =>

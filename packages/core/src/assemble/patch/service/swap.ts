@@ -11,7 +11,7 @@ import {
   type VirtualService,
 } from "../../../model/index.ts";
 import { formatEntry } from "../../../parse/ipset/entry.ts";
-import { ruleKey } from "../../../parse/iptables/equal.ts";
+import { ruleKey } from "../../../parse/iptables/rule/equal.ts";
 import { serviceId } from "../../../parse/ipvs/index.ts";
 
 /** What kube-proxy wrote of one Service before, what it writes of it now, and what it writes without it. */

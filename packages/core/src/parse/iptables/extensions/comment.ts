@@ -1,5 +1,5 @@
 import type { CommentMatch } from "../../../model/index.ts";
-import { given, matchExtension, option } from "../extension.ts";
+import { given, matchExtension, option } from "../rule/extension.ts";
 import { single } from "../values/index.ts";
 
 /** XT_MAX_COMMENT_LEN is 256 with the closing zero. */

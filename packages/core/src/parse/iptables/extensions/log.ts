@@ -1,5 +1,5 @@
 import type { LogTarget, NflogTarget } from "../../../model/index.ts";
-import { compact, given, option, shown, targetExtension } from "../extension.ts";
+import { compact, given, option, shown, targetExtension } from "../rule/extension.ts";
 import { flag, parseUnsigned, single, text, U16, U32, unsigned, type Value } from "../values/index.ts";
 import { otherTarget } from "./other.ts";
 

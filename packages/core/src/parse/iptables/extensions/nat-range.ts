@@ -1,6 +1,6 @@
 import type { NatRange } from "../../../model/index.ts";
 import { type Family, formatAddress, isIpv4, type PortRange, PROTO } from "../../../net/index.ts";
-import type { RuleContext } from "../extension.ts";
+import type { RuleContext } from "../rule/extension.ts";
 import { parseAddressRange, parsePort, parseUnsigned, single, U16, type Value } from "../values/index.ts";
 
 /** `80`, `80-90`, a service's name. A range of names is not possible: names contain dashes. */

@@ -8,7 +8,7 @@ import type {
   SnatTarget,
 } from "../../../model/index.ts";
 import { applyMask, type PortRange } from "../../../net/index.ts";
-import { compact, type Given, given, option, shown, targetExtension } from "../extension.ts";
+import { compact, type Given, given, option, shown, targetExtension } from "../rule/extension.ts";
 import { flag, network } from "../values/index.ts";
 import { NEEDS_PROTOCOL, natPorts, natRange, portsPossible } from "./nat-range.ts";
 

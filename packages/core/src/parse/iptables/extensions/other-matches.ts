@@ -1,5 +1,5 @@
 import { type PortRange, PROTO, protocolNumber } from "../../../net/index.ts";
-import { type Given, given, option } from "../extension.ts";
+import { type Given, given, option } from "../rule/extension.ts";
 import {
   flag,
   hexPadded,

@@ -1,7 +1,7 @@
 import { lookup } from "../../../model/lookup.ts";
 import type { Address, PortRange } from "../../../net/index.ts";
 import { PROTO, parseMac } from "../../../net/index.ts";
-import { type Given, given, option } from "../extension.ts";
+import { type Given, given, option } from "../rule/extension.ts";
 import {
   address,
   flag,

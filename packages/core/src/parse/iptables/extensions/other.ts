@@ -11,7 +11,7 @@ import {
   type TargetExtension,
   targetExtension,
   writeFields,
-} from "../extension.ts";
+} from "../rule/extension.ts";
 
 /**
  * Extensions that are read, checked and printed but not simulated: their record holds the words that iptables-save

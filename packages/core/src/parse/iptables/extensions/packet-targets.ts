@@ -9,7 +9,7 @@ import type {
   TtlTarget,
 } from "../../../model/index.ts";
 import { type Address, PROTO, unspecified } from "../../../net/index.ts";
-import { given, option, shown, type TargetExtension, targetExtension } from "../extension.ts";
+import { given, option, shown, type TargetExtension, targetExtension } from "../rule/extension.ts";
 import {
   address,
   flag,
@@ -24,7 +24,7 @@ import {
   unsignedHex,
   type Value,
 } from "../values/index.ts";
-import { DSCP_CLASSES, tosValue } from "./tos.ts";
+import { DSCP_CLASSES, tosValue } from "./packet/tos.ts";
 
 const bare = (name: string, kind: "notrack" | "trace"): TargetExtension =>
   targetExtension<Record<never, never>, Extract<Target, { kind: "notrack" | "trace" }>>({

@@ -1,6 +1,6 @@
 import type { RejectTarget } from "../../../model/index.ts";
 import { type Family, PROTO } from "../../../net/index.ts";
-import { given, option, type TargetExtension, targetExtension } from "../extension.ts";
+import { given, option, type TargetExtension, targetExtension } from "../rule/extension.ts";
 import { oneOf } from "../values/index.ts";
 
 const REPLIES = {

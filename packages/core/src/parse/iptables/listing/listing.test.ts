@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DumpContext } from "../../dialect.ts";
 import { sourceOf } from "../../source.ts";
-import { printRuleSpec } from "../print.ts";
+import { printRuleSpec } from "../rule/print.ts";
 import { readListing } from "./reader.ts";
 
 const read = (text: string, context: DumpContext = {}) => {

@@ -10,12 +10,12 @@ import type { Family } from "../../../net/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../../diagnostic.ts";
 import type { DumpContext, Reading } from "../../dialect.ts";
 import { originAt, type Source } from "../../source.ts";
-import { checkTable } from "../check-table.ts";
-import { assignTables } from "../derive-table.ts";
-import { isEllipsis } from "../ellipsis.ts";
-import { tableReading } from "../reading.ts";
-import { type Setting, settle } from "../settle.ts";
-import { TableBuilder } from "../table-builder.ts";
+import { isEllipsis } from "../save/ellipsis.ts";
+import { tableReading } from "../save/reading.ts";
+import { type Setting, settle } from "../save/settle.ts";
+import { checkTable } from "../table/check-table.ts";
+import { assignTables } from "../table/derive-table.ts";
+import { TableBuilder } from "../table/table-builder.ts";
 import { type Columns, heading, rowHead } from "./columns.ts";
 import { readRow } from "./row.ts";
 

@@ -1,9 +1,9 @@
 import type { Match, Origin, Rule, Target, UnknownMatch } from "../../../model/index.ts";
 import { append } from "../../../net/append.ts";
-import type { Report, RuleSetting } from "../reader.ts";
-import { commonRule, fullRule, STANDARD } from "../record.ts";
-import { findTarget } from "../registry.ts";
-import { readRule } from "../rule.ts";
+import type { Report, RuleSetting } from "../rule/reader.ts";
+import { commonRule, fullRule, STANDARD } from "../rule/record.ts";
+import { findTarget } from "../rule/registry.ts";
+import { readRule } from "../rule/rule.ts";
 import type { RowHead } from "./columns.ts";
 import { MATCHES } from "./matches.ts";
 import { TARGETS, type TargetRewrite } from "./targets.ts";

@@ -1,0 +1,171 @@
+import {
+  type ConntrackEntry,
+  type ConntrackTuple,
+  type Origin,
+  type Packet,
+  type Port,
+  portKey,
+  type Stack,
+  type TcpState,
+} from "../../model/index.ts";
+import { type Address, formatAddress, PROTO } from "../../net/index.ts";
+
+export type CtDirection = "original" | "reply";
+/** enum ip_conntrack_info with direction taken apart; `none` before conntrack has looked. */
+export type CtInfo = "none" | "new" | "established" | "related" | "untracked" | "invalid";
+
+/** struct nf_conntrack_tuple; for ICMP sport is the id and dport is type<<8|code. */
+export interface Tuple {
+  readonly src: Address;
+  readonly dst: Address;
+  readonly sport: Port;
+  readonly dport: Port;
+  readonly protocol: number;
+}
+
+/** One connection (struct nf_conn). Mutable: it lives within one walk. */
+export interface Conntrack {
+  readonly id: number;
+  tuple: { original: Tuple; reply: Tuple };
+  confirmed: boolean;
+  seenReply: boolean;
+  assured: boolean;
+  /** IPS_SRC_NAT / IPS_DST_NAT: the translation in force. */
+  srcNat: boolean;
+  dstNat: boolean;
+  /** IPS_SRC_NAT_DONE / IPS_DST_NAT_DONE: the decision has been made, be it a null binding. */
+  srcNatDone: boolean;
+  dstNatDone: boolean;
+  /** A SNAT or MASQUERADE rule set the source translation (a null binding that moved a port did not). */
+  sourceRule: boolean;
+  mark: number;
+  zone: number;
+  tcpState: TcpState;
+  /** MASQUERADE remembers the device it left by. */
+  masqueradeDevice?: string;
+  readonly origin?: Origin;
+}
+
+export const invertTuple = (t: Tuple): Tuple => ({
+  src: t.dst,
+  dst: t.src,
+  sport: t.protocol === PROTO.icmp ? t.sport : t.dport,
+  dport: t.protocol === PROTO.icmp ? invertIcmp(t.dport) : t.sport,
+  protocol: t.protocol,
+});
+
+/** icmp_invmap: echo 8↔0, timestamp 13↔14, information 15↔16, address mask 17↔18. */
+const ICMP_INVERSE: ReadonlyMap<number, number> = new Map([
+  [8, 0],
+  [0, 8],
+  [13, 14],
+  [14, 13],
+  [15, 16],
+  [16, 15],
+  [17, 18],
+  [18, 17],
+]);
+function invertIcmp(dport: Port): Port {
+  if (typeof dport !== "number") return dport;
+  const inverse = ICMP_INVERSE.get(dport >> 8);
+  return inverse === undefined ? dport : (inverse << 8) | (dport & 255);
+}
+
+export const tupleOf = (p: Packet): Tuple =>
+  p.protocol === PROTO.icmp && p.icmp !== undefined
+    ? { src: p.src, dst: p.dst, sport: p.icmp.id, dport: (p.icmp.type << 8) | p.icmp.code, protocol: p.protocol }
+    : { src: p.src, dst: p.dst, sport: p.sport, dport: p.dport, protocol: p.protocol };
+
+const keyOf = (t: Tuple, zone: number): string =>
+  `${zone}|${t.protocol}|${formatAddress(t.src)}|${portKey(t.sport)}|${formatAddress(t.dst)}|${portKey(t.dport)}`;
+
+/** The table of one stack: every entry is found by either of its tuples. */
+export class ConntrackTable {
+  readonly #byTuple = new Map<string, { ct: Conntrack; direction: CtDirection }>();
+  #nextId = 1;
+
+  constructor(stack: Stack) {
+    for (const entry of stack.conntrack.items) this.insert(fromDump(entry, this.#nextId++));
+  }
+
+  find(tuple: Tuple, zone = 0): { readonly ct: Conntrack; readonly direction: CtDirection } | undefined {
+    return this.#byTuple.get(keyOf(tuple, zone));
+  }
+
+  /** nf_nat_used_tuple(): is the inverse of this tuple already somebody's? */
+  taken(tuple: Tuple, zone: number, except: Conntrack): boolean {
+    const found = this.#byTuple.get(keyOf(tuple, zone));
+    return found !== undefined && found.ct !== except;
+  }
+
+  create(tuple: Tuple, zone: number): Conntrack {
+    return {
+      id: this.#nextId++,
+      tuple: { original: tuple, reply: invertTuple(tuple) },
+      confirmed: false,
+      seenReply: false,
+      assured: false,
+      srcNat: false,
+      dstNat: false,
+      srcNatDone: false,
+      dstNatDone: false,
+      sourceRule: false,
+      mark: 0,
+      zone,
+      tcpState: "NONE",
+    };
+  }
+
+  /** __nf_conntrack_confirm(): false when a tuple clashes. */
+  insert(ct: Conntrack): boolean {
+    const original = keyOf(ct.tuple.original, ct.zone);
+    const reply = keyOf(ct.tuple.reply, ct.zone);
+    if (this.#byTuple.has(original) || this.#byTuple.has(reply)) return false;
+    this.#byTuple.set(original, { ct, direction: "original" });
+    this.#byTuple.set(reply, { ct, direction: "reply" });
+    ct.confirmed = true;
+    return true;
+  }
+
+  remove(ct: Conntrack): void {
+    for (const tuple of [ct.tuple.original, ct.tuple.reply]) {
+      const key = keyOf(tuple, ct.zone);
+      if (this.#byTuple.get(key)?.ct === ct) this.#byTuple.delete(key);
+    }
+    ct.confirmed = false;
+  }
+
+  /** nf_conntrack_alter_reply(): before confirmation only, so nothing is indexed under the old tuple. */
+  alterReply(ct: Conntrack, reply: Tuple): void {
+    ct.tuple = { original: ct.tuple.original, reply };
+  }
+
+  get entries(): readonly Conntrack[] {
+    return [...new Set([...this.#byTuple.values()].map((e) => e.ct))];
+  }
+}
+
+function fromDump(entry: ConntrackEntry, id: number): Conntrack {
+  const { original, reply } = entry;
+  const plain = invertTuple(original);
+  const same = (a: ConntrackTuple | Tuple, b: ConntrackTuple | Tuple, side: "src" | "dst") =>
+    formatAddress(a[side]) === formatAddress(b[side]) && (side === "src" ? a.sport === b.sport : a.dport === b.dport);
+  const dstNat = !same(plain, reply, "src");
+  const srcNat = !same(plain, reply, "dst");
+  return {
+    id,
+    tuple: { original, reply },
+    confirmed: true,
+    seenReply: !entry.unreplied,
+    assured: entry.assured,
+    srcNat,
+    dstNat,
+    srcNatDone: true,
+    dstNatDone: true,
+    sourceRule: srcNat,
+    mark: entry.mark,
+    zone: entry.zone,
+    tcpState: (entry.tcpState as TcpState | undefined) ?? "NONE",
+    origin: entry.origin,
+  };
+}

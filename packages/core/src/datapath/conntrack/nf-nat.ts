@@ -1,0 +1,218 @@
+import { type Hook, type NatFlags, type Packet, type Port, portKey } from "../../model/index.ts";
+import {
+  type Address,
+  compareAddress,
+  formatAddress,
+  isIpv4,
+  offset,
+  type PortRange,
+  PROTO,
+  uint32Of,
+} from "../../net/index.ts";
+import type { TableVerdict } from "../iptables/ipt-do-table.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { portInRange } from "../kernel/ports.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { type Conntrack, invertTuple, type Tuple } from "./nf-conntrack.ts";
+
+export type Manip = "source" | "destination";
+
+export const manipOf = (hook: Hook): Manip => (hook === "PREROUTING" || hook === "OUTPUT" ? "destination" : "source");
+
+/** struct nf_nat_range2 as rules ask for it. */
+export interface NatWish {
+  readonly addresses?: { readonly from: Address; readonly to: Address };
+  readonly ports?: PortRange;
+  readonly flags?: Partial<NatFlags>;
+}
+
+export const natInitialised = (ct: Conntrack, manip: Manip): boolean =>
+  manip === "source" ? ct.srcNatDone : ct.dstNatDone;
+
+/** Follows nf_nat_setup_info(): decides one side of a connection's translation, once. */
+export function natSetup(kernel: Kernel, ct: Conntrack, wish: NatWish, manip: Manip, byRule: boolean): void {
+  const current = invertTuple(ct.tuple.reply);
+  const next = uniqueTuple(kernel, current, wish, ct, manip);
+  if (!sameTuple(current, next)) {
+    kernel.conntrack.alterReply(ct, invertTuple(next));
+    if (manip === "source") ct.srcNat = true;
+    else ct.dstNat = true;
+  }
+  if (manip === "source") {
+    ct.srcNatDone = true;
+    if (byRule) ct.sourceRule = true;
+  } else ct.dstNatDone = true;
+}
+
+/** nf_nat_alloc_null_binding(): no rule matched; keeps the address, but a taken tuple still moves the port. */
+export function natNullBinding(kernel: Kernel, ct: Conntrack, manip: Manip): void {
+  const keep = manip === "source" ? ct.tuple.reply.dst : ct.tuple.reply.src;
+  natSetup(kernel, ct, { addresses: { from: keep, to: keep } }, manip, false);
+}
+
+const sameTuple = (a: Tuple, b: Tuple): boolean =>
+  a.src === b.src && a.dst === b.dst && portKey(a.sport) === portKey(b.sport) && portKey(a.dport) === portKey(b.dport);
+
+/** Follows get_unique_tuple() (nf_nat_core.c). */
+function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrack, manip: Manip): Tuple {
+  const taken = (t: Tuple) => kernel.conntrack.taken(invertTuple(t), ct.zone, ct);
+  const random = wish.flags?.randomFully === true || wish.flags?.random === true;
+  if (manip === "source" && !random) {
+    if (inWish(kernel, current, wish, manip)) {
+      if (!taken(current)) return current;
+    } else {
+      const same = currentMapping(kernel, current, wish, ct);
+      if (same !== undefined && !taken(same)) return same;
+    }
+  }
+  const address = pickAddress(kernel, current, wish, manip);
+  const moved: Tuple = manip === "source" ? { ...current, src: address } : { ...current, dst: address };
+  if (!random) {
+    if (wish.ports === undefined) {
+      if (!taken(moved)) return moved;
+    } else if (portFits(kernel, moved, wish.ports, manip) && !taken(moved)) return moved;
+  }
+  return withPort(kernel, moved, wish, manip);
+}
+
+/** Follows find_appropriate_src(): what another connection of the same source has been given serves this one, too. */
+function currentMapping(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrack): Tuple | undefined {
+  for (const other of kernel.conntrack.entries) {
+    const { original, reply } = other.tuple;
+    const same =
+      other.srcNatDone &&
+      other.zone === ct.zone &&
+      original.protocol === current.protocol &&
+      original.src === current.src &&
+      portKey(original.sport) === portKey(current.sport);
+    if (!same) continue;
+    const mapped = invertTuple(reply);
+    const result: Tuple = { ...current, src: mapped.src, sport: mapped.sport };
+    if (inWish(kernel, result, wish, "source")) return result;
+  }
+  return undefined;
+}
+
+function inWish(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): boolean {
+  const address = manip === "source" ? t.src : t.dst;
+  const { addresses } = wish;
+  if (
+    addresses !== undefined &&
+    (compareAddress(address, addresses.from) < 0 || compareAddress(address, addresses.to) > 0)
+  ) {
+    return false;
+  }
+  return wish.ports === undefined || portFits(kernel, t, wish.ports, manip);
+}
+
+const natPort = (t: Tuple, manip: Manip): Port => (t.protocol === PROTO.icmp || manip === "source" ? t.sport : t.dport);
+const portFits = (kernel: Kernel, t: Tuple, ports: PortRange, manip: Manip): boolean =>
+  portInRange(kernel, natPort(t, manip), ports);
+
+/** find_best_ips_proto(): a hash picks from a range of addresses; which one is not ours to know. */
+function pickAddress(kernel: Kernel, current: Tuple, wish: NatWish, manip: Manip): Address {
+  const { addresses } = wish;
+  if (addresses === undefined) return manip === "source" ? current.src : current.dst;
+  const { from, to } = addresses;
+  if (!isIpv4(from) || !isIpv4(to) || from === to) return from;
+  const count = Math.min(uint32Of(to) - uint32Of(from) + 1, 16);
+  const options = Array.from({ length: count }, (_, i) => ({
+    label: formatAddress(offset(from, i)),
+    share: 1 / count,
+  }));
+  return offset(from, kernel.oracle.chance(`${kernel.name}/nat/address`, options));
+}
+
+/** nf_nat_l4proto_unique_tuple(): a port of the same class, from a random offset. */
+function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): Tuple {
+  const old = natPort(t, manip);
+  let range = wish.ports;
+  if (range === undefined) {
+    // Without a port range a destination keeps its port; the id of an echo is looked for in either direction.
+    if (manip === "destination" && t.protocol !== PROTO.icmp) return t;
+    const low = typeof old === "number" ? old : old.from;
+    range =
+      t.protocol === PROTO.icmp
+        ? { from: 0, to: 65535 }
+        : low < 512
+          ? { from: 1, to: 511 }
+          : low < 1024
+            ? { from: 600, to: 1023 }
+            : { from: 1024, to: 65535 };
+  }
+  const port: Port = range.from === range.to ? range.from : kernel.network.newPort("nat", range.from, range.to);
+  return t.protocol === PROTO.icmp || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
+}
+
+/**
+ * Applies a connection's translation to a packet at this hook. Follows nf_nat_packet(): in the reply direction the
+ * roles are swapped, so PREROUTING restores the destination of what was source-translated.
+ */
+export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, decided?: TableVerdict): void {
+  const manip = manipOf(hook);
+  const forward = skb.ctDirection === "original";
+  const active = (manip === "source") === forward ? ct.srcNat : ct.dstNat;
+  if (forward && manip === "source" && ct.sourceRule) skb.masqueraded = true;
+  if (!active) return;
+  const target = invertTuple(ct.tuple[forward ? "reply" : "original"]);
+  const before = skb.packet;
+  const after = mangle(before, target, manip);
+  if (samePacket(before, after)) return;
+  skb.packet = after;
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "nat",
+      stack: kernel.name,
+      packet: after,
+      before,
+      manip,
+      hook,
+      decision: decided?.decision ?? { kind: forward ? "nat-connection" : "nat-undone" },
+      ...(decided?.rule !== undefined && { by: decided.rule }),
+      ...(decided?.origin !== undefined && { origin: decided.origin }),
+    });
+}
+
+function mangle(p: Packet, target: Tuple, manip: Manip): Packet {
+  const icmp = p.icmp !== undefined ? { icmp: { ...p.icmp, id: target.sport } } : {};
+  return manip === "source"
+    ? { ...p, src: target.src, ...(p.icmp ? icmp : { sport: target.sport }) }
+    : { ...p, dst: target.dst, ...(p.icmp ? icmp : { dport: target.dport }) };
+}
+
+const samePacket = (a: Packet, b: Packet): boolean =>
+  a.src === b.src &&
+  a.dst === b.dst &&
+  portKey(a.sport) === portKey(b.sport) &&
+  portKey(a.dport) === portKey(b.dport) &&
+  portKey(a.icmp?.id ?? 0) === portKey(b.icmp?.id ?? 0);
+
+/**
+ * Follows nf_nat_icmp_reply_translation(): the quoted packet is turned back first, then the outer header. The manip
+ * runs when the inner packet's translation of this hook's opposite type is in force.
+ */
+export function natIcmpError(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook): void {
+  const inner = skb.packet.icmp?.inner;
+  if (inner === undefined || skb.packet.icmp === undefined) return;
+  const manip = manipOf(hook);
+  const forward = skb.ctDirection === "original";
+  const active = (manip === "source") === forward ? ct.srcNat : ct.dstNat;
+  if (!active) return;
+  const before = skb.packet;
+  // The quoted packet ran the other way: its opposite side is what this hook's translation turns back.
+  const other = ct.tuple[forward ? "reply" : "original"];
+  const quoted = mangle(inner, other, manip === "source" ? "destination" : "source");
+  const outerTarget = invertTuple(other);
+  const outer = manip === "source" ? { ...before, src: outerTarget.src } : { ...before, dst: outerTarget.dst };
+  skb.packet = { ...outer, icmp: { ...skb.packet.icmp, inner: quoted } };
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "nat",
+      stack: kernel.name,
+      packet: skb.packet,
+      before,
+      manip,
+      hook,
+      decision: { kind: "nat-icmp" },
+    });
+}

@@ -1,0 +1,70 @@
+import type { Decision } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
+import { ANY4 } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { icmpPacket, isIcmpError, type Skb } from "../kernel/skb.ts";
+import { sysctl } from "../kernel/sysctl.ts";
+import { inetSelectAddr, SCOPE_LINK } from "../route/inet-select-addr.ts";
+import { ipRouteOutput } from "../route/ip-route-output.ts";
+import { isRouteError } from "../route/route-result.ts";
+import { ipLocalOut } from "./ip-output.ts";
+
+const NAMES: Readonly<Record<string, string>> = lookup({
+  "3/0": "ICMP net unreachable",
+  "3/1": "ICMP host unreachable",
+  "3/2": "ICMP protocol unreachable",
+  "3/3": "ICMP port unreachable",
+  "3/4": "ICMP fragmentation needed",
+  "3/9": "ICMP net prohibited",
+  "3/10": "ICMP host prohibited",
+  "3/13": "ICMP admin prohibited",
+  "11/0": "ICMP time exceeded",
+});
+export const icmpName = (type: number, code: number): string =>
+  NAMES[`${type}/${code}`] ?? `ICMP type ${type} code ${code}`;
+
+/**
+ * Answers a packet with an ICMP error. Follows __icmp_send() (net/ipv4/icmp.c): never for an ICMP error, a broadcast or
+ * a frame for somebody else; its source is the address that was asked if that is local, else what routing selects.
+ */
+export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number, why: Decision, mtu?: number): void {
+  const { packet } = cause;
+  // A bridged frame has no route, but the bridge's own stand-in for one (br_netfilter's fake_rtable).
+  if (isIcmpError(packet) || (cause.route === undefined && cause.nfBridge === undefined)) return;
+  if (cause.type !== "host" && cause.type !== "outgoing") return;
+  if (cause.route?.type === "broadcast" || cause.route?.type === "multicast") return;
+  const local = cause.route?.type === "local";
+  let saddr = local ? packet.dst : undefined;
+  if (!local && cause.dev !== undefined && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
+    saddr = inetSelectAddr(kernel, cause.dev, packet.src, SCOPE_LINK)?.address;
+  }
+  const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
+  // Errors are sent with precedence "internetwork control" (IPTOS_PREC_INTERNETCONTROL).
+  const tos = (packet.tos & 0x1e) | 0xc0;
+  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr, mark, tos, protocol: 1 });
+  if (kernel.recording)
+    kernel.record(cause, {
+      kind: "error",
+      stack: kernel.name,
+      packet,
+      answer: icmpName(type, code),
+      decision: isRouteError(found) ? { kind: "no-way-back", decision: why } : why,
+    });
+  if (isRouteError(found)) return;
+  const source = saddr ?? found.source ?? ANY4;
+  const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };
+  const error = { ...icmpPacket(source, packet.src, header), tos };
+  const answer = kernel.network.answer(kernel, cause, error, icmpName(type, code));
+  answer.mark = mark;
+  answer.route = found;
+  attach(answer, cause);
+  ipLocalOut(kernel, answer);
+}
+
+/** nf_ct_attach(): what the kernel says in answer to a packet belongs to that packet's connection, the other way round. */
+export function attach(answer: Skb, cause: Skb): void {
+  if (cause.ct === undefined) return;
+  answer.ct = cause.ct;
+  answer.ctInfo = "related";
+  answer.ctDirection = cause.ctDirection === "original" ? "reply" : "original";
+}

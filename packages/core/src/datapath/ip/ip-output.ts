@@ -1,0 +1,47 @@
+import type { Device } from "../../model/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { devQueueXmit } from "../link/dev-queue-xmit.ts";
+import { neighbourResolve } from "../link/neighbour.ts";
+import { nfHook } from "../netfilter/nf-hooks.ts";
+import { icmpSend } from "./icmp-send.ts";
+
+/** Follows __ip_local_out() and ip_output(): OUTPUT with the device of the route the packet has on entry. */
+export function ipLocalOut(kernel: Kernel, skb: Skb): void {
+  const { route } = skb;
+  if (route === undefined) throw new Error("ip_local_out without a route");
+  skb.type = "outgoing";
+  if (nfHook(kernel, skb, { hook: "OUTPUT", out: route.device }) !== "accept") return;
+  ipOutput(kernel, skb);
+}
+
+/**
+ * Follows ip_output() → ip_finish_output() → ip_finish_output2(). Since 5.7 POSTROUTING of a forwarded packet knows
+ * the device it came in by.
+ */
+export function ipOutput(kernel: Kernel, skb: Skb): void {
+  const { route } = skb;
+  if (route === undefined) throw new Error("ip_output without a route");
+  const out = route.device;
+  const cameInBy = skb.dev !== undefined && kernelAtLeast(kernel, 5, 7) ? { in: skb.dev } : {};
+  if (nfHook(kernel, skb, { hook: "POSTROUTING", ...cameInBy, out }) !== "accept") return;
+  ipFinishOutput(kernel, skb, out);
+}
+
+function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device): void {
+  const mtu = skb.route?.mtu ?? out.mtu ?? 65535;
+  if (skb.packet.length > mtu && skb.packet.df && skb.dev !== undefined) {
+    icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
+    kernel.drop(
+      skb,
+      "ip_finish_output",
+      "PKT_TOO_BIG",
+      { kind: "too-big", bytes: skb.packet.length, mtu, device: out.name },
+      [out.origin],
+    );
+    return;
+  }
+  if (!neighbourResolve(kernel, skb, out)) return;
+  devQueueXmit(kernel, out, skb);
+}

@@ -1,0 +1,217 @@
+import type { Fact, IpSet, Packet, Port, SetEntry, SetPart } from "../../model/index.ts";
+import { maskOfSet, portKey } from "../../model/index.ts";
+import {
+  type Address,
+  applyMask,
+  compareAddress,
+  contains,
+  formatAddress,
+  hasPorts,
+  maxLength,
+  PROTO,
+  protocolName,
+} from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { portInRange } from "../kernel/ports.ts";
+import type { Skb } from "../kernel/skb.ts";
+import type { HookState } from "../netfilter/nf-hooks.ts";
+import { changedElement } from "./ip-set-change.ts";
+
+/** A set indexed by the exact address of its first dimension; entries without one are kept in a list. */
+export class CompiledSet {
+  readonly set: IpSet;
+  readonly member: (name: string) => CompiledSet | undefined;
+  readonly #byAddress = new Map<Address, SetEntry[]>();
+  readonly #rest: SetEntry[] = [];
+  readonly hasUnknown: boolean;
+  /** netmask or bitmask: what the packet's address is cut to before it is looked up. */
+  readonly #mask: Address | undefined;
+
+  constructor(set: IpSet, member: (name: string) => CompiledSet | undefined) {
+    this.set = set;
+    this.member = member;
+    this.#mask = maskOfSet(set);
+    let unknown = false;
+    for (const entry of set.entries) {
+      const first = entry.parts[0];
+      if (entry.parts.some((p) => p.kind === "unknown")) unknown = true;
+      if (first?.kind === "address" && first.length === maxLength(first.from)) {
+        const same = this.#byAddress.get(first.from);
+        if (same === undefined) this.#byAddress.set(first.from, [entry]);
+        else same.push(entry);
+      } else this.#rest.push(entry);
+    }
+    this.hasUnknown = unknown;
+  }
+
+  masked(address: Address): Address {
+    return this.#mask === undefined ? address : applyMask(address, this.#mask);
+  }
+
+  *candidates(address: Address | undefined): Generator<SetEntry> {
+    if (address !== undefined) yield* this.#byAddress.get(address) ?? [];
+    yield* this.#rest;
+  }
+}
+
+type Direction = "src" | "dst";
+export type SetAnswer = boolean | { readonly ask: () => boolean };
+
+/**
+ * Follows ip_set_test() (ip_set_core.c): a set needs as many directions as it has dimensions, more are ignored, fewer
+ * never match. Of several networks that fit, the most specific decides, and `nomatch` turns it into a miss.
+ */
+export function ipSetTest(
+  kernel: Kernel,
+  name: string,
+  set: CompiledSet | undefined,
+  skb: Skb,
+  state: HookState,
+  directions: readonly Direction[],
+  returnNomatch = false,
+): SetAnswer {
+  if (set === undefined) return unseen(kernel, name, skb, directions);
+  const { dimensions, method, family, extent } = set.set;
+  if (method === "list") return listTest(kernel, set, skb, state, directions, returnNomatch);
+  if (directions.length < dimensions.length) return false;
+  if (method !== "bitmap" && !dimensions.every((d) => d === "mac" || d === "port") && family !== 4) return false;
+  const changed = changedElement(kernel, set, skb, directions);
+  if (changed !== undefined) return changed;
+  const packet = skb.packet;
+  const address = set.masked(addressOf(packet, directions[0]!));
+  let best: SetEntry | undefined;
+  let bestLength = -1;
+  for (const entry of set.candidates(dimensions[0] === "ip" || dimensions[0] === "net" ? address : undefined)) {
+    kernel.network.work.look(1);
+    if (!entryMatches(kernel, set, entry, skb, state, directions)) continue;
+    const length = specificity(entry);
+    if (length > bestLength) {
+      best = entry;
+      bestLength = length;
+    }
+  }
+  if (best !== undefined) return !best.nomatch || returnNomatch;
+  return extent === "whole" && !set.hasUnknown ? false : unseen(kernel, name, skb, directions);
+}
+
+/** list_set_ktest(): members in order; the first that matches decides. */
+function listTest(
+  kernel: Kernel,
+  list: CompiledSet,
+  skb: Skb,
+  state: HookState,
+  directions: readonly Direction[],
+  returnNomatch: boolean,
+): SetAnswer {
+  const questions: { ask: () => boolean }[] = [];
+  for (const entry of list.set.entries) {
+    const part = entry.parts[0];
+    if (part?.kind !== "set") continue;
+    kernel.network.work.look(1);
+    const member = list.member(part.name);
+    // list_set_uadt(): no list is taken into a list (IPSET_ERR_LOOP), whatever a dump says.
+    if (member?.set.method === "list") continue;
+    const answer = ipSetTest(kernel, part.name, member, skb, state, directions, returnNomatch);
+    if (answer === true) return true;
+    if (answer !== false) questions.push(answer);
+  }
+  if (list.set.extent !== "whole") questions.push(unseen(kernel, list.set.name, skb, directions));
+  return questions.length === 0 ? false : { ask: () => questions.some((q) => q.ask()) };
+}
+
+/** Nobody showed this set, or only part of it: whether it holds the packet's values is an open fact of its own. */
+function unseen(
+  kernel: Kernel,
+  name: string,
+  skb: Skb,
+  directions: readonly Direction[],
+): { readonly ask: () => boolean } {
+  const { packet } = skb;
+  const shown = directions
+    .map((d) => {
+      const port = d === "src" ? packet.sport : packet.dport;
+      return hasPorts(packet.protocol)
+        ? `${formatAddress(addressOf(packet, d))}:${portKey(port)}`
+        : formatAddress(addressOf(packet, d));
+    })
+    .join(",");
+  const entry = `${protocolName(packet.protocol)} ${shown} ${directions.join(",")}`;
+  const fact: Fact = { kind: "ipset", stack: kernel.name, set: name, entry };
+  return { ask: () => kernel.oracle.fact(fact, ["in the set", "not in the set"]) === "in the set" };
+}
+
+const addressOf = (p: Packet, d: Direction): Address => (d === "src" ? p.src : p.dst);
+
+/** Prefix lengths of the entry's networks, the first one weighing most. */
+function specificity(entry: SetEntry): number {
+  let n = 0;
+  for (const part of entry.parts) if (part.kind === "address") n = n * 256 + part.length;
+  return n;
+}
+
+function entryMatches(
+  kernel: Kernel,
+  set: CompiledSet,
+  entry: SetEntry,
+  skb: Skb,
+  state: HookState,
+  directions: readonly Direction[],
+): boolean {
+  for (const [i, part] of entry.parts.entries()) {
+    if (!partMatches(kernel, set, part, skb, state, directions[i] ?? "src")) return false;
+  }
+  return true;
+}
+
+function partMatches(
+  kernel: Kernel,
+  set: CompiledSet,
+  part: SetPart,
+  skb: Skb,
+  state: HookState,
+  d: Direction,
+): boolean {
+  const { packet } = skb;
+  switch (part.kind) {
+    case "address":
+      return contains({ address: part.from, length: part.length }, set.masked(addressOf(packet, d)));
+    case "range": {
+      const a = addressOf(packet, d);
+      return compareAddress(a, part.from) >= 0 && compareAddress(a, part.to) <= 0;
+    }
+    case "port": {
+      // ip_set_get_ip_port(): bitmap:port takes tcp and udp alike and stores no protocol.
+      if (part.protocol !== undefined ? part.protocol !== packet.protocol : !tcpOrUdp(packet.protocol)) return false;
+      const port: Port = hasPorts(packet.protocol) ? (d === "src" ? packet.sport : packet.dport) : 0;
+      return portInRange(kernel, port, part);
+    }
+    case "icmp":
+      return (
+        packet.protocol === part.protocol &&
+        packet.icmp !== undefined &&
+        packet.icmp.type === part.type &&
+        packet.icmp.code === part.code
+      );
+    case "mac":
+      return (d === "src" ? skb.sourceMac : skb.destinationMac) === part.mac;
+    case "iface": {
+      const name = part.physdev
+        ? d === "src"
+          ? skb.nfBridge?.physIn
+          : skb.nfBridge?.physOut
+        : (d === "src" ? state.in : state.out)?.name;
+      if (name === undefined) return false;
+      return part.wildcard ? name.startsWith(part.name) : name === part.name;
+    }
+    case "mark": {
+      const option = set.set.options.find((o) => o.name === "markmask")?.value;
+      const mask = option === undefined ? 0xffffffff : Number(option) >>> 0;
+      return (skb.mark & mask) >>> 0 === part.value;
+    }
+    case "set":
+    case "unknown":
+      return false;
+  }
+}
+
+const tcpOrUdp = (protocol: number): boolean => protocol === PROTO.tcp || protocol === PROTO.udp;

@@ -1,0 +1,75 @@
+import {
+  type AddressType,
+  type AddrtypeMatch,
+  type IprangeMatch,
+  isEthernet,
+  type MacMatch,
+  type Negatable,
+  type PkttypeMatch,
+  type RpfilterMatch,
+} from "../../../model/index.ts";
+import type { AddressRange } from "../../../model/netfilter/index.ts";
+import { type Address, compareAddress, hasPorts } from "../../../net/index.ts";
+import { fibLookup, inetAddrType, routeUsesDevice, shownAddrType } from "../../route/fib.ts";
+import { isRouteError } from "../../route/route-result.ts";
+import type { MatchAnswer, MatchContext } from "./index.ts";
+
+/** Follows addrtype_mt_v1() (xt_addrtype.c): table local decides; --limit-iface-* looks at that device's entries only. */
+export function matchAddrtype(c: MatchContext, m: AddrtypeMatch): MatchAnswer {
+  const device = m.limitIn ? c.state.in?.name : m.limitOut ? c.state.out?.name : undefined;
+  const test = (wanted: Negatable<readonly AddressType[]> | undefined, address: Address) =>
+    wanted === undefined || wanted.value.includes(inetAddrType(c.kernel, address, device)) !== wanted.negated;
+  const { src, dst } = c.skb.packet;
+  const unseen = (wanted: Negatable<readonly AddressType[]> | undefined, address: Address) =>
+    wanted !== undefined &&
+    shownAddrType(c.kernel, address, device) === undefined &&
+    c.kernel.network.mayBind(c.kernel, address);
+  const sourceUnseen = unseen(m.source, src);
+  const destinationUnseen = unseen(m.destination, dst);
+  if (!sourceUnseen && !test(m.source, src)) return false;
+  if (!destinationUnseen && !test(m.destination, dst)) return false;
+  if (!sourceUnseen && !destinationUnseen) return true;
+  return { ask: () => test(m.source, src) && test(m.destination, dst) };
+}
+
+export function matchIprange(c: MatchContext, m: IprangeMatch): MatchAnswer {
+  const test = (wanted: Negatable<AddressRange> | undefined, a: Address) =>
+    wanted === undefined ||
+    (compareAddress(a, wanted.value.from) >= 0 && compareAddress(a, wanted.value.to) <= 0) !== wanted.negated;
+  return test(m.source, c.skb.packet.src) && test(m.destination, c.skb.packet.dst);
+}
+
+/** mac_mt(): a packet that came in by no Ethernet device has no source MAC and never matches, negated or not. */
+export function matchMac(c: MatchContext, m: MacMatch): MatchAnswer {
+  if (c.skb.dev === undefined || !isEthernet(c.skb.dev)) return false;
+  if (c.skb.sourceMac === undefined) return "unknown";
+  return (c.skb.sourceMac === m.source) !== m.negated;
+}
+
+/** pkttype_mt(): loopback traffic is judged by its address. */
+export function matchPkttype(c: MatchContext, m: PkttypeMatch): MatchAnswer {
+  const type = c.skb.type === "broadcast" || c.skb.type === "multicast" ? c.skb.type : "unicast";
+  return (type === m.type) !== m.negated;
+}
+
+/** Follows rpfilter_mt() (ipt_rpfilter.c): a match, not the sysctl; runs before DNAT in raw or mangle PREROUTING. */
+export function matchRpfilter(c: MatchContext, m: RpfilterMatch): MatchAnswer {
+  const { skb, state, kernel } = c;
+  if (state.in === undefined || state.in.kind === "loopback") return !m.invert;
+  const { packet } = skb;
+  const back = fibLookup(kernel, {
+    daddr: packet.src,
+    saddr: packet.dst,
+    iif: "lo",
+    mark: m.validMark ? skb.mark : 0,
+    tos: packet.tos,
+    protocol: packet.protocol,
+    ...(hasPorts(packet.protocol) && { sport: packet.dport, dport: packet.sport }),
+  });
+  let ok = false;
+  if (!isRouteError(back)) {
+    const typeOk = back.type === "unicast" || (back.type === "local" && m.acceptLocal);
+    ok = typeOk && (m.loose || routeUsesDevice(back, state.in.name));
+  }
+  return ok !== m.invert;
+}

@@ -1,0 +1,58 @@
+import type {
+  IcmpMatch,
+  MultiportMatch,
+  Negatable,
+  Port,
+  SctpMatch,
+  TcpMatch,
+  UdpMatch,
+} from "../../../model/index.ts";
+import { hasPorts, type PortRange, PROTO } from "../../../net/index.ts";
+import { portInRange } from "../../kernel/ports.ts";
+import type { MatchAnswer, MatchContext } from "./index.ts";
+
+const ports = (c: MatchContext, wanted: Negatable<PortRange> | undefined, port: Port): boolean =>
+  wanted === undefined || portInRange(c.kernel, port, wanted.value) !== wanted.negated;
+
+export function matchTcp(c: MatchContext, m: TcpMatch): MatchAnswer {
+  const { packet } = c.skb;
+  if (packet.protocol !== PROTO.tcp) return false;
+  if (m.flags !== undefined && ((packet.tcpFlags & m.flags.value.mask) === m.flags.value.set) === m.flags.negated)
+    return false;
+  if (!ports(c, m.dport, packet.dport) || !ports(c, m.sport, packet.sport)) return false;
+  return m.option === undefined ? true : "unknown";
+}
+
+export function matchUdp(c: MatchContext, m: UdpMatch): MatchAnswer {
+  const { packet } = c.skb;
+  if (packet.protocol !== PROTO.udp && packet.protocol !== PROTO.udplite) return false;
+  return ports(c, m.dport, packet.dport) && ports(c, m.sport, packet.sport);
+}
+
+export function matchSctp(c: MatchContext, m: SctpMatch): MatchAnswer {
+  const { packet } = c.skb;
+  if (packet.protocol !== PROTO.sctp) return false;
+  if (!ports(c, m.dport, packet.dport) || !ports(c, m.sport, packet.sport)) return false;
+  return m.chunkTypes === undefined ? true : "unknown";
+}
+
+/** icmp_type_code_match(): type 255 is any. */
+export function matchIcmp(c: MatchContext, m: IcmpMatch): MatchAnswer {
+  const { icmp, protocol } = c.skb.packet;
+  if (protocol !== PROTO.icmp || icmp === undefined) return false;
+  const hit = m.type === 255 || (icmp.type === m.type && icmp.code >= m.code.from && icmp.code <= m.code.to);
+  return hit !== m.negated;
+}
+
+export function matchMultiport(c: MatchContext, m: MultiportMatch): MatchAnswer {
+  const { packet } = c.skb;
+  if (!hasPorts(packet.protocol)) return false;
+  const any = (port: Port) => m.ports.some((r) => portInRange(c.kernel, port, r));
+  const hit =
+    m.direction === "source"
+      ? any(packet.sport)
+      : m.direction === "destination"
+        ? any(packet.dport)
+        : any(packet.dport) || any(packet.sport);
+  return hit !== m.negated;
+}

@@ -1,0 +1,62 @@
+import {
+  interfaceMatches,
+  type OwnerMatch,
+  type PhysdevMatch,
+  type PolicyMatch,
+  type SocketMatch,
+} from "../../../model/index.ts";
+import type { MatchAnswer, MatchContext } from "./index.ts";
+
+/** Follows physdev_mt() (xt_physdev.c): without bridge information only the negated `is` tests can match. */
+export function matchPhysdev(c: MatchContext, m: PhysdevMatch): MatchAnswer {
+  const bridge = c.skb.nfBridge;
+  if (bridge === undefined) {
+    if (m.isBridged !== undefined && !m.isBridged.negated) return false;
+    if (m.isIn !== undefined && !m.isIn.negated) return false;
+    if (m.isOut !== undefined && !m.isOut.negated) return false;
+    if (m.in !== undefined && !m.in.negated) return false;
+    if (m.out !== undefined && !m.out.negated) return false;
+    return true;
+  }
+  const { physIn, physOut } = bridge;
+  const flag = (wanted: { readonly negated: boolean } | undefined, actual: boolean) =>
+    wanted === undefined || actual !== wanted.negated;
+  const isBridged = physIn !== undefined && physOut !== undefined;
+  if (!flag(m.isBridged, isBridged) || !flag(m.isIn, physIn !== undefined) || !flag(m.isOut, physOut !== undefined))
+    return false;
+  if (m.in !== undefined && !interfaceMatches(m.in, physIn ?? "")) return false;
+  return m.out === undefined || interfaceMatches(m.out, physOut ?? "");
+}
+
+/** Follows owner_mt(): only packets with a local socket have an owner. The client runs as root unless said otherwise. */
+export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
+  const { socket } = c.skb;
+  // Without a socket the rule matches if all it asks for is negated.
+  if (socket === undefined) return [m.socketExists, m.uid, m.gid].every((w) => w === undefined || w.negated);
+  if (m.socketExists?.negated === true) return false;
+  const id = (given: number | undefined, what: string): number => {
+    if (given !== undefined) return given;
+    c.kernel.oracle.assume({ kind: "owner", stack: c.kernel.name, what }, "0", {
+      kind: "owner",
+      stack: c.kernel.name,
+      what,
+    });
+    return 0;
+  };
+  const test = (wanted: OwnerMatch["uid"], actual: number) =>
+    wanted === undefined || (actual >= wanted.value.from && actual <= wanted.value.to) !== wanted.negated;
+  return (
+    test(m.uid, m.uid === undefined ? 0 : id(socket.uid, "uid")) &&
+    test(m.gid, m.gid === undefined ? 0 : id(socket.gid, "gid"))
+  );
+}
+
+/** -m socket looks for an established local socket; forwarded Service traffic has none. */
+export function matchSocket(c: MatchContext, m: SocketMatch): MatchAnswer {
+  const local = c.kernel.stack.listeners;
+  if (m.transparent) return local.extent === "whole" ? false : "unknown";
+  return local.extent === "whole" && local.items.length === 0 ? false : "unknown";
+}
+
+/** No packet of the model carries an IPsec policy. */
+export const matchPolicy = (_: MatchContext, m: PolicyMatch): MatchAnswer => m.policy === "none";

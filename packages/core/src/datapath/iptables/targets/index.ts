@@ -1,0 +1,252 @@
+import type {
+  ConnmarkTarget,
+  DnatTarget,
+  NetmapTarget,
+  Rule,
+  RuleRef,
+  SnatTarget,
+  Target,
+  TargetDecision,
+  Unknown,
+} from "../../../model/index.ts";
+import { underMask } from "../../../net/index.ts";
+import { manipOf, type NatWish, natSetup } from "../../conntrack/nf-nat.ts";
+import { masquerade, redirect } from "../../conntrack/nf-nat-masquerade.ts";
+import { ipSetChange } from "../../ipset/ip-set-change.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
+import { Undetermined } from "../../kernel/oracle.ts";
+import type { Skb } from "../../kernel/skb.ts";
+import type { HookState } from "../../netfilter/nf-hooks.ts";
+import { reject } from "../../netfilter/nf-reject.ts";
+
+/** What a target did. `recorded`: the drop step is already in the trace. */
+export type TargetOutcome =
+  | { readonly kind: "continue" | "accept" | "stolen"; readonly decision: TargetDecision }
+  | { readonly kind: "drop"; readonly decision: TargetDecision; readonly recorded?: boolean };
+
+interface Call<K extends Target["kind"]> {
+  readonly kernel: Kernel;
+  readonly rule: Rule;
+  readonly target: Target & { readonly kind: K };
+  readonly skb: Skb;
+  readonly state: HookState;
+  readonly at: RuleRef;
+}
+type Targets = { readonly [K in Target["kind"]]: (call: Call<K>) => TargetOutcome };
+
+const go = (decision: TargetDecision): TargetOutcome => ({ kind: "continue", decision });
+/** Those that have no more to say than their name. */
+const named = (name: string): TargetOutcome => go({ kind: "target", name });
+
+/** Targets the reader knows only by name that the kernel treats as non-terminal (XT_CONTINUE) and that change nothing here. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  "AUDIT",
+  "CONNSECMARK",
+  "ECN",
+  "IDLETIMER",
+  "LED",
+  "NFACCT",
+  "RATEEST",
+  "SECMARK",
+  "TCPOPTSTRIP",
+  "TEE",
+  "ULOG",
+]);
+
+/** Every target the reader knows has its line here: simulated, or honestly unknown. */
+const TARGETS: Targets = {
+  none: () => go({ kind: "counted" }),
+  accept: () => ({ kind: "accept", decision: { kind: "accept" } }),
+  drop: () => ({ kind: "drop", decision: { kind: "drop" } }),
+  return: () => named("RETURN"),
+  jump: () => named("jump"),
+  queue: (c) => unknown(c, { kind: "unknown-queue" }),
+  mark: ({ target, skb }) => {
+    skb.mark = (((skb.mark & ~target.mask) ^ target.value) >>> 0) as number;
+    return go({ kind: "mark", mark: skb.mark });
+  },
+  connmark: connmark,
+  reject: ({ kernel, rule, target, skb, state, at }) => reject(kernel, skb, state, target.with, rule.origin, at),
+  dnat: dnat,
+  snat: snat,
+  masquerade: ({ kernel, rule, target, skb, state }) => {
+    const decision = masquerade(kernel, skb, state, target);
+    if (decision !== undefined) return { kind: "accept", decision };
+    kernel.drop(
+      skb,
+      "masquerade",
+      "MASQUERADE_NO_ADDRESS",
+      { kind: "masquerade-none", device: state.out?.name ?? "?" },
+      [rule.origin],
+    );
+    return { kind: "drop", decision: { kind: "without-address", target: "MASQUERADE" }, recorded: true };
+  },
+  redirect: ({ kernel, rule, target, skb, state }) => {
+    const decision = redirect(kernel, skb, state, target);
+    if (decision !== undefined) return { kind: "accept", decision };
+    kernel.drop(skb, "redirect", "NETFILTER_DROP", { kind: "redirect-none", device: state.in?.name ?? "?" }, [
+      rule.origin,
+    ]);
+    return { kind: "drop", decision: { kind: "without-address", target: "REDIRECT" }, recorded: true };
+  },
+  netmap: netmap,
+  log: ({ kernel, rule, target, skb, state }) => {
+    if (kernel.recording)
+      kernel.record(skb, {
+        kind: "log",
+        stack: kernel.name,
+        packet: skb.packet,
+        // nf_log keeps 29 characters of a prefix.
+        prefix: (target.prefix ?? "").slice(0, 29),
+        in: state.in?.name ?? "",
+        out: state.out?.name ?? "",
+        ...(skb.nfBridge?.physIn !== undefined && { physIn: skb.nfBridge.physIn }),
+        ...(skb.nfBridge?.physOut !== undefined && { physOut: skb.nfBridge.physOut }),
+        mark: skb.mark,
+        origin: rule.origin,
+      });
+    return go({ kind: "log" });
+  },
+  nflog: () => named("NFLOG"),
+  ct: ({ kernel, target, skb }) => {
+    // xt_ct_target(): what was tracked before (loopback) is left as it is.
+    if (skb.ct !== undefined || skb.ctInfo === "untracked") return go({ kind: "ct-tracked" });
+    if (target.notrack) {
+      delete skb.ct;
+      skb.ctInfo = "untracked";
+      return go({ kind: "not-tracked" });
+    }
+    if (target.zone !== undefined) {
+      const zone = Number(target.zone.replace(/^(orig|reply):/, ""));
+      kernel.scratch.set(`zone/${skb.leg}`, Number.isFinite(zone) ? zone : 0);
+    }
+    return named("CT");
+  },
+  notrack: ({ skb }) => {
+    if (skb.ct !== undefined) return go({ kind: "tracked" });
+    skb.ctInfo = "untracked";
+    return go({ kind: "not-tracked" });
+  },
+  trace: () => named("TRACE"),
+  set: (c) => {
+    const { action, name, directions } = c.target;
+    const set = c.kernel.compiled.set(name);
+    if (action !== "map" && ipSetChange(c.kernel, set, c.skb, directions, action === "add"))
+      return go({ kind: "set", action, set: name });
+    c.kernel.oracle.assume({ kind: "set-target", stack: c.kernel.name, set: name }, "unchanged", {
+      kind: "set-unchanged",
+      set: c.target.name,
+    });
+    return go({ kind: "set", action, set: name });
+  },
+  tcpmss: () => named("TCPMSS"),
+  tos: ({ target, skb }) => {
+    skb.packet = { ...skb.packet, tos: ((skb.packet.tos & ~target.mask) ^ target.value) & 255 };
+    return go({ kind: "tos", tos: skb.packet.tos });
+  },
+  dscp: ({ target, skb }) => {
+    skb.packet = { ...skb.packet, tos: (skb.packet.tos & 3) | (target.value << 2) };
+    return go({ kind: "dscp", dscp: target.value });
+  },
+  ttl: ({ target, skb }) => {
+    const { ttl } = skb.packet;
+    const next =
+      target.action === "set" ? target.value : target.action === "inc" ? ttl + target.value : ttl - target.value;
+    skb.packet = { ...skb.packet, ttl: Math.max(0, Math.min(255, next)) };
+    return go({ kind: "ttl-set", ttl: skb.packet.ttl });
+  },
+  hl: () => named("HL"),
+  tproxy: (c) => unknown(c, { kind: "unknown-tproxy" }),
+  checksum: () => named("CHECKSUM"),
+  classify: () => named("CLASSIFY"),
+  other: (c) =>
+    HARMLESS.has(c.target.name) ? named(c.target.name) : unknown(c, { kind: "unknown-target", target: c.target.name }),
+  unknown: (c) => unknown(c, { kind: "unknown-target-not-understood", target: c.target.name }),
+};
+
+export function runTarget(kernel: Kernel, rule: Rule, skb: Skb, state: HookState, at: RuleRef): TargetOutcome {
+  const { target } = rule;
+  return (TARGETS[target.kind] as (call: Call<Target["kind"]>) => TargetOutcome)({
+    kernel,
+    rule,
+    target,
+    skb,
+    state,
+    at,
+  });
+}
+
+function unknown(c: Pick<Call<never>, "kernel" | "rule" | "at">, reason: Unknown): never {
+  throw new Undetermined(c.kernel.name, `${c.at.table} ${c.at.chain}`, reason, [c.rule.origin]);
+}
+
+function connmark({ target, skb }: { readonly target: ConnmarkTarget; readonly skb: Skb }): TargetOutcome {
+  const { ct } = skb;
+  if (ct === undefined) return go({ kind: "no-connection", target: "CONNMARK" });
+  if (target.action === "set") {
+    ct.mark = ((ct.mark & ~target.mask) ^ target.value) >>> 0;
+    return go({ kind: "connmark", mark: ct.mark });
+  }
+  if (target.action === "save") {
+    ct.mark = ((ct.mark & ~target.ctMask) ^ (skb.mark & target.nfMask)) >>> 0;
+    return go({ kind: "connmark-saved", mark: ct.mark });
+  }
+  skb.mark = ((skb.mark & ~target.nfMask) ^ (ct.mark & target.ctMask)) >>> 0;
+  return go({ kind: "mark-restored", mark: skb.mark });
+}
+
+function wishOf(target: DnatTarget | SnatTarget): NatWish {
+  const { addresses, ports } = target.to;
+  return { ...(addresses !== undefined && { addresses }), ...(ports !== undefined && { ports }), flags: target };
+}
+
+function dnat({
+  kernel,
+  target,
+  skb,
+}: {
+  readonly kernel: Kernel;
+  readonly target: DnatTarget;
+  readonly skb: Skb;
+}): TargetOutcome {
+  if (skb.ct === undefined) return { kind: "accept", decision: { kind: "nothing-to-translate", target: "DNAT" } };
+  natSetup(kernel, skb.ct, wishOf(target), "destination", true);
+  return { kind: "accept", decision: { kind: "nat-to", target: "DNAT", to: target.to } };
+}
+
+function snat({
+  kernel,
+  target,
+  skb,
+}: {
+  readonly kernel: Kernel;
+  readonly target: SnatTarget;
+  readonly skb: Skb;
+}): TargetOutcome {
+  if (skb.ct === undefined) return { kind: "accept", decision: { kind: "nothing-to-translate", target: "SNAT" } };
+  natSetup(kernel, skb.ct, wishOf(target), "source", true);
+  return { kind: "accept", decision: { kind: "nat-to", target: "SNAT", to: target.to } };
+}
+
+/** Follows netmap_tg4(): the network part is replaced, the host part kept. */
+function netmap({
+  kernel,
+  target,
+  skb,
+  state,
+}: {
+  readonly kernel: Kernel;
+  readonly target: NetmapTarget;
+  readonly skb: Skb;
+  readonly state: HookState;
+}): TargetOutcome {
+  if (skb.ct === undefined) return { kind: "accept", decision: { kind: "nothing-to-translate", target: "NETMAP" } };
+  const manip = manipOf(state.hook);
+  const old = manip === "destination" ? skb.packet.dst : skb.packet.src;
+  const address = underMask(old, target.address, target.mask);
+  natSetup(kernel, skb.ct, { addresses: { from: address, to: address } }, manip, true);
+  return {
+    kind: "accept",
+    decision: { kind: "nat-to", target: "NETMAP", to: { addresses: { from: address, to: address } } },
+  };
+}

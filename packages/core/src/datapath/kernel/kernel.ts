@@ -1,0 +1,130 @@
+import type {
+  Absence,
+  Decision,
+  Device,
+  DropReason,
+  Origin,
+  Packet,
+  PortSet,
+  Stack,
+  Step,
+  StepName,
+} from "../../model/index.ts";
+import type { Address, Mac } from "../../net/index.ts";
+import { ConntrackTable } from "../conntrack/nf-conntrack.ts";
+import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "../ipvs/ip-vs-conn.ts";
+import { type HookTable, hooksOf } from "../netfilter/nf-register.ts";
+import { type CompiledStack, compile } from "./compiled-stack.ts";
+import type { Oracle } from "./oracle.ts";
+import type { Skb } from "./skb.ts";
+import type { Work } from "./work.ts";
+
+/** How a walk ends, apart from being delivered. */
+export interface Drop {
+  readonly step: StepName;
+  readonly reason: DropReason;
+  readonly decision: Decision;
+  readonly origins: readonly Origin[];
+  /** What the system call fails with if the packet was sent by one (NF_DROP_ERR); absent: EPERM. */
+  readonly errno?: string;
+}
+
+/** What lies beyond one stack: links, segments, the fabric, sockets. Implemented by the round trip (`trace`). */
+export interface Network {
+  readonly oracle: Oracle;
+  /** Record the rules that did not match, too. */
+  readonly verbose: boolean;
+  /** What the walk may still cost. */
+  readonly work: Work;
+  /** Whether anybody wants the steps. Where nobody does none is made: ask before making one. */
+  readonly recording: boolean;
+  record(skb: Skb, step: Step): void;
+  dropped(kernel: Kernel, skb: Skb, drop: Drop): void;
+  /** A frame leaves a device that is not a bridge, lo or another device stacked on one of this stack. */
+  transmit(kernel: Kernel, device: Device, skb: Skb): void;
+  /**
+   * Where a tunnel device sends this packet, if nothing shown in its stack says so: the far end's address, found by whom it
+   * leads to.
+   */
+  farEnd(kernel: Kernel, device: Device, skb: Skb): Address | undefined;
+  /** A tunnel's packet reached a stack of which no such tunnel device was shown. */
+  unwrap(kernel: Kernel, skb: Skb): void;
+  /** A packet reached the transport layer of a stack. */
+  deliver(kernel: Kernel, skb: Skb): void;
+  /** Sends a packet that the kernel itself made (ICMP error, RST) in answer to `cause`. */
+  answer(kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb;
+  /** Who answers an ARP request for `target` sent from this device: MACs, or "fabric" where the underlay resolves it. */
+  resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): readonly Mac[];
+  /** Who says that nobody behind a device has an address; undefined: nobody says so. */
+  absence(kernel: Kernel, device: Device, target: Address): Absence | undefined;
+  /** Does this bridge port lead to the device with this MAC, over however many bridges? */
+  leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean;
+  /** Does this bridge port lead out of what the World knows? */
+  leadsOut(kernel: Kernel, port: Device): boolean;
+  /** Could this stack have this address, although no dump shows it? */
+  mayBind(kernel: Kernel, address: Address): boolean;
+  /** Does it, in this hypothesis? Asked only where `mayBind`. */
+  binds(kernel: Kernel, address: Address): boolean;
+  /** A fresh random port, as NAT draws one. */
+  newPort(label: string, from: number, to: number): PortSet;
+}
+
+/** The live state of one stack during one walk. The Stack itself never changes. */
+export class Kernel {
+  readonly stack: Stack;
+  readonly compiled: CompiledStack;
+  readonly network: Network;
+  /** Whether steps are wanted (Network.recording). */
+  readonly recording: boolean;
+  readonly hooks: HookTable;
+  readonly conntrack: ConntrackTable;
+  readonly ipvsConns: IpvsConn[];
+  readonly ipvsTemplates: IpvsTemplate[];
+  /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
+  readonly scratch: Map<string, unknown>;
+  /** Tunnels whose packets are being sent just now, one inside the other (dev_recursion_level). */
+  tunnelling = 0;
+
+  /** `before`: the same stack before its records changed; connections live on. */
+  constructor(stack: Stack, network: Network, before?: Kernel) {
+    this.stack = stack;
+    this.ipvsConns = before?.ipvsConns ?? connectionsOf(stack);
+    this.ipvsTemplates = before?.ipvsTemplates ?? templatesOf(stack);
+    // A zone chosen for a packet ends with it; the rest is what rules remember.
+    this.scratch = new Map([...(before?.scratch ?? [])].filter(([key]) => !key.startsWith("zone/")));
+    this.compiled = compile(stack);
+    this.network = network;
+    this.recording = network.recording;
+    this.conntrack = before?.conntrack ?? new ConntrackTable(stack);
+    this.hooks = hooksOf(this);
+  }
+
+  get name(): string {
+    return this.stack.name;
+  }
+
+  get oracle(): Oracle {
+    return this.network.oracle;
+  }
+
+  device(name: string): Device | undefined {
+    return this.compiled.devices.get(name);
+  }
+
+  record(skb: Skb, step: Step): void {
+    this.network.record(skb, step);
+  }
+
+  drop(
+    skb: Skb,
+    step: StepName,
+    reason: DropReason,
+    decision: Decision,
+    origins: readonly Origin[] = [],
+    errno?: string,
+  ): void {
+    if (this.recording)
+      this.record(skb, { kind: "drop", stack: this.name, packet: skb.packet, step, reason, decision, origins });
+    this.network.dropped(this, skb, { step, reason, decision, origins, ...(errno !== undefined && { errno }) });
+  }
+}

@@ -1,0 +1,99 @@
+import type { Decision, Device, IcmpHeader, Origin, Packet, Port } from "../../model/index.ts";
+import { type Address, type Mac, PROTO } from "../../net/index.ts";
+import type { Conntrack, CtDirection, CtInfo } from "../conntrack/nf-conntrack.ts";
+import type { RouteResult } from "../route/route-result.ts";
+
+/** struct nf_bridge_info: what br_netfilter remembers of a bridged frame. */
+export interface NfBridge {
+  physIn?: string;
+  physOut?: string;
+  /** The frame was addressed to somebody else and made PACKET_HOST for the IP hooks. */
+  otherHost: boolean;
+  /** Destination changed in PREROUTING and the egress is the bridge itself. */
+  bridgedDnat: boolean;
+}
+
+export type PacketType = "host" | "otherhost" | "broadcast" | "multicast" | "outgoing";
+
+/** A packet on its way through one stack, with the metadata of struct sk_buff that decides its fate. */
+export interface Skb {
+  /** Which leg of the conversation this is; steps are recorded under it. */
+  readonly leg: number;
+  packet: Packet;
+  /** The device IP believes it came in on; absent for locally generated packets. */
+  dev?: Device;
+  type: PacketType;
+  mark: number;
+  sourceMac?: Mac;
+  destinationMac?: Mac;
+  vlan?: number;
+  ct?: Conntrack;
+  ctDirection: CtDirection;
+  ctInfo: CtInfo;
+  route?: RouteResult;
+  nfBridge?: NfBridge;
+  ipvsProperty: boolean;
+  /** Local output: the sending socket's binding (SO_BINDTODEVICE) and owner. */
+  socket?: { readonly boundDevice?: string; readonly uid?: number; readonly gid?: number };
+  /** A SNAT or MASQUERADE rule was applied to this leg's connection on some stack. */
+  masqueraded: boolean;
+  /** `masqueraded` of what tunnels wrapped, outermost last. */
+  wrapped?: boolean[];
+  /** A tunnel whose far end is this very stack brought it back: why it goes round. */
+  turnedBack?: { readonly decision: Decision; readonly origins: readonly Origin[] };
+  /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
+  hops: number;
+  /** A device has taken it: what becomes of it from there on, send(2) does not tell. */
+  left: boolean;
+}
+
+export function newSkb(leg: number, packet: Packet): Skb {
+  return {
+    leg,
+    packet,
+    type: "host",
+    mark: 0,
+    ctDirection: "original",
+    ctInfo: "none",
+    ipvsProperty: false,
+    masqueraded: false,
+    hops: 0,
+    left: false,
+  };
+}
+
+/** skb_scrub_packet() without xnet: what a packet loses in a tunnel; its mark stays. */
+export function scrubInside(skb: Skb): void {
+  const { mark } = skb;
+  scrub(skb);
+  skb.mark = mark;
+}
+
+/** skb_scrub_packet() with xnet: what a packet loses when it crosses into another namespace. */
+export function scrub(skb: Skb): void {
+  delete skb.ct;
+  skb.ctInfo = "none";
+  skb.ctDirection = "original";
+  skb.mark = 0;
+  delete skb.route;
+  delete skb.nfBridge;
+  delete skb.socket;
+  skb.ipvsProperty = false;
+  skb.type = "host";
+}
+
+export function tcpPacket(src: Address, sport: Port, dst: Address, dport: Port, flags: number, length = 60): Packet {
+  return { src, dst, protocol: PROTO.tcp, sport, dport, tcpFlags: flags, ttl: 64, tos: 0, length, df: true };
+}
+
+export function udpPacket(src: Address, sport: Port, dst: Address, dport: Port, length = 60): Packet {
+  return { src, dst, protocol: PROTO.udp, sport, dport, tcpFlags: 0, ttl: 64, tos: 0, length, df: true };
+}
+
+export function icmpPacket(src: Address, dst: Address, icmp: IcmpHeader, length = 84): Packet {
+  return { src, dst, protocol: PROTO.icmp, sport: 0, dport: 0, tcpFlags: 0, icmp, ttl: 64, tos: 0, length, df: false };
+}
+
+export const ICMP_ERRORS: ReadonlySet<number> = new Set([3, 4, 5, 11, 12]);
+export const isIcmpError = (p: Packet): boolean =>
+  p.protocol === PROTO.icmp && p.icmp !== undefined && ICMP_ERRORS.has(p.icmp.type);

@@ -1,0 +1,69 @@
+import type { Device } from "../../model/index.ts";
+import { type Address, ANY4, contains } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { devConf, devConfFlag, openConf } from "../kernel/sysctl.ts";
+import { fibLookup } from "../route/fib.ts";
+import { fibValidateSource } from "../route/fib-validate-source.ts";
+import { scopeNumber } from "../route/inet-select-addr.ts";
+import { ipRouteOutput } from "../route/ip-route-output.ts";
+import { isRouteError } from "../route/route-result.ts";
+import { isNoArp } from "./neighbour.ts";
+
+/**
+ * Would this stack answer an ARP request for `target` that arrives on this device from `sender`? Follows arp_process()
+ * (net/ipv4/arp.c): the request is routed like a packet, and its sender is source-validated like one.
+ */
+export function arpAnswers(
+  kernel: Kernel,
+  device: Device,
+  target: Address,
+  sender: Address | undefined,
+  skb: Skb,
+): boolean {
+  if (isNoArp(device) || device.up === false) return false;
+  const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, mark: 0, tos: 0, protocol: 0 });
+  if (isRouteError(found)) return false;
+  const forwardTo = found.type === "unicast" ? found.device : undefined;
+  if (sender !== undefined && fibValidateSource(kernel, skb, device, sender, target, forwardTo) !== "ok") return false;
+  if (found.type === "local")
+    return !ignored(kernel, device, target, sender) && !filtered(kernel, device, target, sender);
+  if (found.type !== "unicast" || !devConfFlag(kernel, "forwarding", device.name)) return false;
+  if (found.device === device) return devConfFlag(kernel, "proxy_arp_pvlan", device.name);
+  return devConfFlag(kernel, "proxy_arp", device.name) || hasProxyEntry(kernel, device, target);
+}
+
+/** kube-proxy's strictARP keeps what stands on kube-ipvs0 quiet: where nobody showed it, either may be. */
+export const mayKeepQuiet = (kernel: Kernel, device: Device, target: Address): boolean =>
+  kernel.compiled.interfaceAddress(target)?.device.kind === "dummy" &&
+  openConf(kernel, "arp_ignore", device.name).value !== "0";
+
+/** arp_ignore(): which local addresses are kept quiet about. */
+function ignored(kernel: Kernel, device: Device, target: Address, sender: Address | undefined): boolean {
+  const mode = Number(devConf(kernel, "arp_ignore", device.name).value);
+  const own = device.addresses.find((a) => a.prefix.address === target);
+  switch (mode) {
+    case 0:
+      return false;
+    case 1:
+      return own === undefined;
+    case 2:
+      return own === undefined || !contains(own.prefix, sender ?? ANY4);
+    case 3: {
+      const entry = kernel.compiled.interfaceAddress(target);
+      return entry === undefined || scopeNumber(entry.address.scope) >= 254;
+    }
+    default:
+      return mode === 8;
+  }
+}
+
+/** arp_filter(): with it, an address is only told on the device by which the asker is reached from it. */
+function filtered(kernel: Kernel, device: Device, target: Address, sender: Address | undefined): boolean {
+  if (!devConfFlag(kernel, "arp_filter", device.name)) return false;
+  const back = ipRouteOutput(kernel, { daddr: sender ?? ANY4, saddr: target, mark: 0, tos: 0, protocol: 0 });
+  return isRouteError(back) || back.device !== device;
+}
+
+const hasProxyEntry = (kernel: Kernel, device: Device, target: Address): boolean =>
+  kernel.stack.neighbours.items.some((n) => n.proxy && n.device === device.name && n.address === target);

@@ -1,0 +1,85 @@
+import type { Device } from "../../model/index.ts";
+import { takeRoute } from "../ip/ip-rcv.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { macOf } from "../kernel/mac-of.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { sysctl } from "../kernel/sysctl.ts";
+import { nfHook } from "../netfilter/nf-hooks.ts";
+import { ipRouteInput } from "../route/ip-route-input.ts";
+import { neighbourResolve } from "./neighbour.ts";
+
+/** net.bridge.bridge-nf-call-iptables, or the bridge's own nf_call_iptables. Without br_netfilter neither exists. */
+function callsIptables(kernel: Kernel, bridge: Device): boolean {
+  if (bridge.bridge?.nfCallIptables === true) return true;
+  const { modules } = kernel.stack.machine;
+  const key = "net.bridge.bridge-nf-call-iptables";
+  if (!kernel.stack.sysctls.has(key) && modules !== undefined && !modules.includes("br_netfilter")) return false;
+  // A stack without rules and without conntrack is not changed by it: do not ask.
+  if (kernel.stack.netfilter.tables.length === 0 && kernel.stack.kind !== "node") return false;
+  return sysctl(kernel, key).value !== "0";
+}
+
+/**
+ * IP's PREROUTING for a frame on a bridge port. Follows br_nf_pre_routing() and br_nf_pre_routing_finish()
+ * (br_netfilter_hooks.c): if the destination was changed there, the frame is routed: back into the bridge it is
+ * "bridged DNAT" with a new destination MAC, anywhere else it goes up the stack.
+ */
+export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb: Skb, go: () => void): void {
+  if (!callsIptables(kernel, bridge)) {
+    go();
+    return;
+  }
+  const own = skb.destinationMac === macOf(kernel.name, bridge) || skb.destinationMac === port.mac;
+  skb.nfBridge = { physIn: port.name, otherHost: !own, bridgedDnat: false };
+  skb.type = "host";
+  const destination = skb.packet.dst;
+  if (nfHook(kernel, skb, { hook: "PREROUTING", in: bridge }) !== "accept") return;
+  if (skb.packet.dst === destination) {
+    if (skb.nfBridge.otherHost) skb.type = "otherhost";
+    go();
+    return;
+  }
+  const input = ipRouteInput(kernel, skb, bridge);
+  if (!takeRoute(kernel, skb, bridge, input)) return;
+  const { route } = skb;
+  if (route === undefined) return;
+  if (route.type === "unicast" && route.device.name === bridge.name) {
+    skb.nfBridge.bridgedDnat = true;
+    const { sourceMac } = skb;
+    if (!neighbourResolve(kernel, skb, bridge)) return;
+    if (sourceMac !== undefined) skb.sourceMac = sourceMac;
+    else delete skb.sourceMac;
+    delete skb.route;
+    go();
+    return;
+  }
+  skb.destinationMac = macOf(kernel.name, bridge);
+  skb.type = "host";
+  go();
+}
+
+/** A frame that stays on the bridge passes IP's FORWARD and POSTROUTING. Follows br_nf_forward_ip(), br_nf_post_routing(). */
+export function brNfForward(
+  kernel: Kernel,
+  bridge: Device,
+  _port: Device,
+  out: Device,
+  skb: Skb,
+  go: () => void,
+): void {
+  if (skb.nfBridge === undefined) {
+    go();
+    return;
+  }
+  skb.nfBridge.physOut = out.name;
+  skb.type = "host";
+  const { sourceMac, destinationMac } = skb;
+  if (nfHook(kernel, skb, { hook: "FORWARD", in: bridge, out: bridge }) !== "accept") return;
+  if (nfHook(kernel, skb, { hook: "POSTROUTING", out: bridge }) !== "accept") return;
+  if (sourceMac !== undefined) skb.sourceMac = sourceMac;
+  if (destinationMac !== undefined) skb.destinationMac = destinationMac;
+  go();
+}
+
+/** ip_sabotage_in(): PREROUTING ran on the port already; the bridge device's own is skipped. */
+export const prerouted = (skb: Skb): boolean => skb.nfBridge !== undefined && !skb.nfBridge.bridgedDnat;

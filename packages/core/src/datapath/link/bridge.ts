@@ -1,0 +1,125 @@
+import type { BridgeStep, Decision, Device } from "../../model/index.ts";
+import { BROADCAST_MAC } from "../../net/index.ts";
+import { ipRcv } from "../ip/ip-rcv.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { macOf } from "../kernel/mac-of.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
+import { devQueueXmit } from "./dev-queue-xmit.ts";
+import { FABRIC_MAC } from "./neighbour.ts";
+
+/** A frame enters a bridge port. Follows br_handle_frame() and br_handle_frame_finish() (net/bridge/br_input.c). */
+export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
+  const state = port.port?.state;
+  if (state !== undefined && state !== "forwarding") {
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", { kind: "bridge-port-state", port: port.name, state }, [port.origin]);
+    return;
+  }
+  skb.dev = bridge;
+  brNfPreRouting(kernel, bridge, port, skb, () => brHandleFrameFinish(kernel, bridge, port, skb));
+}
+
+export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
+  if (isForBridge(kernel, bridge, skb)) {
+    note(kernel, bridge, skb, "up", { kind: "bridge-up", bridge: bridge.name }, port);
+    brPassFrameUp(kernel, bridge, skb);
+    return;
+  }
+  const out = portFor(kernel, bridge, port, skb);
+  if (out === undefined) {
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", noPort(bridge, skb));
+    return;
+  }
+  if (out === port && !hairpins(kernel, bridge, port)) {
+    kernel.drop(skb, "bridge", "BRIDGE_INGRESS_PORT", { kind: "bridge-hairpin", port: port.name }, [port.origin]);
+    return;
+  }
+  if (port.port?.isolated === true && out.port?.isolated === true) {
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", { kind: "bridge-isolated", port: port.name, out: out.name }, [
+      port.origin,
+    ]);
+    return;
+  }
+  note(kernel, bridge, skb, "forward", { kind: "bridge-forward", port: port.name, out: out.name }, out);
+  brNfForward(kernel, bridge, port, out, skb, () => devQueueXmit(kernel, out, skb));
+}
+
+/**
+ * Whether a frame may leave by the port it came in by. Plugins differ in it: a port of which nobody showed it is as the other
+ * ports of its bridge are, and where none was shown, both are possible.
+ */
+function hairpins(kernel: Kernel, bridge: Device, port: Device): boolean {
+  if (port.port?.hairpin !== undefined) return port.port.hairpin;
+  const others = new Set(kernel.compiled.ports(bridge.name).flatMap((p) => p.port?.hairpin ?? []));
+  const [alike] = others;
+  if (alike !== undefined && others.size === 1) return alike;
+  return kernel.oracle.fact({ kind: "hairpin", stack: kernel.name, port: port.name }, ["off", "on"]) === "on";
+}
+
+/** br_pass_frame_up(): the frame is now the bridge device's. The port's conntrack pass counts as PREROUTING. */
+function brPassFrameUp(kernel: Kernel, bridge: Device, skb: Skb): void {
+  skb.dev = bridge;
+  skb.type = "host";
+  ipRcv(kernel, skb, bridge);
+}
+
+/** A packet of this stack leaves by the bridge device. Follows br_dev_xmit(). */
+export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
+  const out = portFor(kernel, bridge, undefined, skb);
+  if (out === undefined) {
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", noPort(bridge, skb));
+    return;
+  }
+  note(kernel, bridge, skb, "out", { kind: "bridge-out", port: out.name }, out);
+  // br_nf_post_routing() leaves alone what already passed this stack's own POSTROUTING.
+  devQueueXmit(kernel, out, skb);
+}
+
+const noPort = (bridge: Device, { destinationMac: mac }: Skb): Decision =>
+  mac === undefined
+    ? { kind: "bridge-no-port", bridge: bridge.name }
+    : { kind: "bridge-no-port", bridge: bridge.name, mac };
+
+const isForBridge = (kernel: Kernel, bridge: Device, skb: Skb): boolean =>
+  skb.destinationMac !== undefined &&
+  (skb.destinationMac === macOf(kernel.name, bridge) ||
+    kernel.compiled.ports(bridge.name).some((p) => p.mac === skb.destinationMac));
+
+/**
+ * Where the forwarding database points for the frame's destination. The table is taken as fully learnt: the port
+ * behind which the MAC answers. Unknown unicast is flooded in reality; with one way out that is the same.
+ */
+function portFor(kernel: Kernel, bridge: Device, ingress: Device | undefined, skb: Skb): Device | undefined {
+  const ports = kernel.compiled.ports(bridge.name);
+  const mac = skb.destinationMac;
+  if (mac !== undefined && mac !== BROADCAST_MAC) {
+    const entry = kernel.stack.fdb.items.find(
+      (f) => f.mac === mac && (f.master === bridge.name || f.master === undefined),
+    );
+    const known = entry === undefined ? undefined : ports.find((p) => p.name === entry.device);
+    if (known !== undefined && mac !== FABRIC_MAC) return known;
+    for (const port of ports) if (kernel.network.leadsTo(kernel, port, mac)) return port;
+  }
+  // Nobody known behind any port: the one that leads out of the snapshot gets it.
+  return ports.find((p) => p !== ingress && kernel.network.leadsOut(kernel, p));
+}
+
+function note(
+  kernel: Kernel,
+  bridge: Device,
+  skb: Skb,
+  action: BridgeStep["action"],
+  decision: Decision,
+  port: Device,
+): void {
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "bridge",
+      stack: kernel.name,
+      packet: skb.packet,
+      action,
+      bridge: bridge.name,
+      port: port.name,
+      decision,
+    });
+}

@@ -1,0 +1,60 @@
+import type { Decision, Device } from "../../model/index.ts";
+import { ipRcv } from "../ip/ip-rcv.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { refuseUnmodelled } from "../kernel/unmodelled.ts";
+import { passesDevice } from "../nft/device-hook.ts";
+import { ipTunnelXmit } from "../tunnel/ip-tunnel.ts";
+import { vxlanXmit } from "../tunnel/vxlan.ts";
+import { brDevXmit } from "./bridge.ts";
+
+/** Hands a frame to a device. Follows dev_queue_xmit() and each driver's ndo_start_xmit. */
+export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
+  if (device.up === false || (device.carrier === false && device.kind !== "loopback" && device.kind !== "dummy")) {
+    // dev_deactivate() puts noop_qdisc in the place of a device's queue when its carrier goes.
+    const why: Decision = { kind: device.up === false ? "device-down" : "no-carrier", device: device.name };
+    kernel.drop(skb, "dev_queue_xmit", "DEV_DOWN", why, [device.origin]);
+    return;
+  }
+  refuseUnmodelled(kernel, device, "transmit");
+  if (!passesDevice(kernel, device, skb, "egress")) return;
+  skb.left = true;
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "transmit",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: device.name,
+      ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+      ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+    });
+  switch (device.kind) {
+    case "loopback":
+      // loopback_xmit(): route, connection and mark stay with the packet.
+      skb.dev = device;
+      skb.type = "host";
+      ipRcv(kernel, skb, device);
+      return;
+    case "bridge":
+      brDevXmit(kernel, device, skb);
+      return;
+    case "dummy":
+      kernel.drop(skb, "transmit", "UNHANDLED_PROTO", { kind: "dummy", device: device.name }, [device.origin]);
+      return;
+    case "vlan": {
+      const lower = device.lower === undefined ? undefined : kernel.device(device.lower);
+      if (lower === undefined || device.vlan === undefined) break;
+      skb.vlan = device.vlan.id;
+      devQueueXmit(kernel, lower, skb);
+      return;
+    }
+    case "vxlan":
+      vxlanXmit(kernel, device, skb);
+      return;
+    case "ipip":
+    case "gre":
+      ipTunnelXmit(kernel, device, skb);
+      return;
+  }
+  kernel.network.transmit(kernel, device, skb);
+}

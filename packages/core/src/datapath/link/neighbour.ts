@@ -1,0 +1,113 @@
+import { type Absence, type Decision, type Device, isEthernet, type Neighbour } from "../../model/index.ts";
+import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
+import { icmpSend } from "../ip/icmp-send.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { devConf } from "../kernel/sysctl.ts";
+import { isLocalAddress } from "../route/fib.ts";
+import { inetSelectAddr, SCOPE_LINK } from "../route/inet-select-addr.ts";
+
+/** The MAC the underlay answers with: frames to it are delivered by who owns the destination address. */
+export const FABRIC_MAC = "fabric";
+
+/** Devices that never ask: no link-layer addresses, or IFF_NOARP. */
+export const isNoArp = (device: Device): boolean =>
+  device.flags?.includes("NOARP") === true || device.kind === "dummy" || !isEthernet(device);
+
+/** Follows ip_finish_output2() and neigh_resolve_output(): fills in the MACs. False: the packet is over. */
+export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean {
+  if (out.mac !== undefined) skb.sourceMac = out.mac;
+  if (isNoArp(out)) {
+    delete skb.destinationMac;
+    return true;
+  }
+  const target = skb.route?.gateway ?? skb.packet.dst;
+  const known = entryFor(kernel, out, target);
+  if (known?.states.includes("PERMANENT") && known.mac !== undefined)
+    return resolved(kernel, skb, out, target, known.mac, "static");
+  const sender = arpSource(kernel, out, skb, target);
+  const answers = kernel.network.resolve(kernel, out, target, sender, skb);
+  if (answers.length === 0) {
+    const last = skb.route?.gateway === undefined;
+    const absence = last ? kernel.network.absence(kernel, out, target) : undefined;
+    if (absence !== undefined) return failed(kernel, skb, out, target, known, absence);
+    if (known?.mac !== undefined && !isFailed(known)) return resolved(kernel, skb, out, target, known.mac, "resolved");
+    return failed(kernel, skb, out, target);
+  }
+  if (answers.length === 1 && answers[0] === FABRIC_MAC && known !== undefined && isFailed(known)) {
+    return failed(kernel, skb, out, target, known);
+  }
+  const options = answers.map((mac) => ({ label: mac, share: 1 / answers.length }));
+  const pick = answers.length === 1 ? 0 : kernel.oracle.chance(`${kernel.name}/arp/${formatAddress(target)}`, options);
+  return resolved(kernel, skb, out, target, answers[pick]!, "resolved");
+}
+
+export const isFailed = (n: Neighbour): boolean => n.states.includes("FAILED") || n.states.includes("INCOMPLETE");
+
+function entryFor(kernel: Kernel, out: Device, target: Address): Neighbour | undefined {
+  return kernel.stack.neighbours.items.find((n) => n.device === out.name && !n.proxy && n.address === target);
+}
+
+function resolved(
+  kernel: Kernel,
+  skb: Skb,
+  out: Device,
+  target: Address,
+  mac: string,
+  result: "resolved" | "static",
+): true {
+  skb.destinationMac = mac;
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "arp",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: out.name,
+      target,
+      result,
+      mac,
+      decision: { kind: "neighbour", address: target, mac },
+    });
+  return true;
+}
+
+/**
+ * An entry that still has the MAC of somebody who is gone is sent to without asking until it is probed (STALE, DELAY, PROBE: some eight
+ * seconds): those packets are lost without a word.
+ */
+function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: Neighbour, absence?: Absence): false {
+  const silent = entry?.mac !== undefined && !isFailed(entry);
+  const decision: Decision = {
+    kind: "no-neighbour",
+    address: target,
+    device: out.name,
+    ...(entry !== undefined && isFailed(entry) && { states: entry.states }),
+    ...(absence !== undefined && { absence }),
+  };
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "arp",
+      stack: kernel.name,
+      packet: skb.packet,
+      device: out.name,
+      target,
+      result: "no answer",
+      decision,
+    });
+  if (!silent) icmpSend(kernel, skb, 3, 1, decision);
+  const origins = [...(entry === undefined ? [] : [entry.origin]), ...(absence?.origins ?? [])];
+  kernel.drop(skb, "neighbour", "NEIGH_FAILED", decision, origins);
+  return false;
+}
+
+/** Follows arp_solicit(): which address the request claims to come from, by arp_announce. */
+function arpSource(kernel: Kernel, out: Device, skb: Skb, target: Address): Address | undefined {
+  const { src } = skb.packet;
+  const announce = Number(devConf(kernel, "arp_announce", out.name).value);
+  if (announce === 0 && isLocalAddress(kernel, src)) return src;
+  if (announce === 1 && isLocalAddress(kernel, src)) {
+    const own = kernel.compiled.interfaceAddress(src);
+    if (own !== undefined && isIpv4(target) && own.device === out) return src;
+  }
+  return inetSelectAddr(kernel, out, target, SCOPE_LINK)?.address;
+}

@@ -1,0 +1,164 @@
+import type { Device, Fact, Hook, HookStep, IptablesTable, Packet } from "../../model/index.ts";
+import type { Conntrack } from "../conntrack/nf-conntrack.ts";
+import { manipOf, natIcmpError, natInitialised, natNullBinding, natPacket } from "../conntrack/nf-nat.ts";
+import { masquerade } from "../conntrack/nf-nat-masquerade.ts";
+import { iptDoTable, type TableVerdict } from "../iptables/ipt-do-table.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { isIcmpError, type Skb } from "../kernel/skb.ts";
+import type { BaseChain } from "../nft/hooks.ts";
+import { nftDoChain } from "../nft/nft-do-chain.ts";
+import { ipRouteMeHarder } from "../route/ip-route-me-harder.ts";
+
+/** struct nf_hook_state: filled once when the hook is entered; a table that re-routes does not change it. */
+export interface HookState {
+  readonly hook: Hook;
+  readonly in?: Device;
+  readonly out?: Device;
+}
+
+/** accept: go on; drop: recorded and over; stolen: somebody else has the packet now. */
+export type HookVerdict = "accept" | "drop" | "stolen";
+
+/** NF_HOOK(): runs every function of a hook until one drops or steals the packet. */
+export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict {
+  for (const f of kernel.hooks(state.hook)) {
+    const verdict = f.run(kernel, skb, state);
+    if (verdict !== "accept") return verdict;
+  }
+  return "accept";
+}
+
+function hookStep(kernel: Kernel, table: Pick<HookStep, "table" | "backend">, skb: Skb, state: HookState): HookStep {
+  return {
+    kind: "hook",
+    stack: kernel.name,
+    packet: skb.packet,
+    hook: state.hook,
+    table: table.table,
+    backend: table.backend,
+    in: state.in?.name ?? "",
+    out: state.out?.name ?? "",
+    ...(skb.nfBridge?.physIn !== undefined && { physIn: skb.nfBridge.physIn }),
+    ...(skb.nfBridge?.physOut !== undefined && { physOut: skb.nfBridge.physOut }),
+    mark: skb.mark,
+    ...(skb.ct !== undefined && { ct: ctInfo(skb) }),
+  };
+}
+
+function ctInfo(skb: Skb): NonNullable<HookStep["ct"]> {
+  if (skb.ctInfo === "new") return "NEW";
+  const info = skb.ctInfo === "related" ? "RELATED" : "ESTABLISHED";
+  return skb.ctDirection === "original" ? info : `${info}_REPLY`;
+}
+
+/** One table at one hook, and what the kernel does about what it changed. */
+export function runTable(kernel: Kernel, table: IptablesTable, skb: Skb, state: HookState): HookVerdict {
+  if (kernel.recording) kernel.record(skb, hookStep(kernel, { table: table.name, backend: table.backend }, skb, state));
+  const { packet, mark } = skb;
+  const verdict = iptDoTable(kernel, table, skb, state);
+  if (verdict.kind === "drop" || verdict.kind === "stolen") return verdict.kind;
+  if (table.name === "mangle" && state.hook === "OUTPUT") {
+    // ipt_mangle_out() and nft `type route`: re-route if what routing looks at has changed.
+    if (changesRoute(skb, packet, mark) && !ipRouteMeHarder(kernel, skb, "mangle OUTPUT")) return "drop";
+  }
+  return "accept";
+}
+
+/** What routing looks at has changed. */
+const changesRoute = (skb: Skb, packet: Packet, mark: number): boolean =>
+  skb.mark !== mark || skb.packet.src !== packet.src || skb.packet.dst !== packet.dst || skb.packet.tos !== packet.tos;
+
+const chainStep = (kernel: Kernel, { table }: BaseChain, skb: Skb, state: HookState): HookStep =>
+  hookStep(kernel, { table: `${table.family} ${table.name}`, backend: "nft" }, skb, state);
+
+/** nft_do_chain_inet() and, for `type route`, nf_route_table_hook4(). */
+export function runChain(kernel: Kernel, c: BaseChain, skb: Skb, state: HookState): HookVerdict {
+  if (kernel.recording) kernel.record(skb, chainStep(kernel, c, skb, state));
+  const { packet, mark } = skb;
+  if (nftDoChain(kernel, c.table, c.chain, skb, state).kind === "drop") return "drop";
+  const reroutes = c.base.type === "route" && state.hook === "OUTPUT" && changesRoute(skb, packet, mark);
+  return reroutes && !ipRouteMeHarder(kernel, skb, "route OUTPUT") ? "drop" : "accept";
+}
+
+/** One that is asked how to translate a new connection: iptables' nat table, or an nft chain of type nat. */
+export interface NatAsker {
+  readonly priority: number;
+  readonly step: (kernel: Kernel, skb: Skb, state: HookState) => HookStep;
+  readonly run: (kernel: Kernel, skb: Skb, state: HookState) => TableVerdict;
+}
+
+export const tableAsker = (table: IptablesTable, priority: number): NatAsker => ({
+  priority,
+  step: (kernel, skb, state) => hookStep(kernel, { table: table.name, backend: table.backend }, skb, state),
+  run: (kernel, skb, state) => iptDoTable(kernel, table, skb, state),
+});
+
+export const chainAsker = (c: BaseChain): NatAsker => ({
+  priority: c.base.priority,
+  step: (kernel, skb, state) => chainStep(kernel, c, skb, state),
+  run: (kernel, skb, state) => nftDoChain(kernel, c.table, c.chain, skb, state),
+});
+
+/** Follows nf_nat_inet_fn() and its IPv4 wrappers nf_nat_ipv4_local_fn(), nf_nat_ipv4_pre_routing(). */
+export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, state: HookState): HookVerdict {
+  const { ct } = skb;
+  if (ct === undefined || skb.ctInfo === "untracked" || skb.ctInfo === "invalid") return "accept";
+  const manip = manipOf(state.hook);
+  let decided: TableVerdict | undefined;
+  if (skb.ctInfo === "related" && isIcmpError(skb.packet)) {
+    natIcmpError(kernel, skb, ct, state.hook);
+    return rerouted(kernel, skb, ct, state);
+  }
+  const destination = skb.packet.dst;
+  if (skb.ctInfo !== "established" && !natInitialised(ct, manip)) {
+    for (const asker of askers) {
+      if (kernel.recording) kernel.record(skb, asker.step(kernel, skb, state));
+      const verdict = asker.run(kernel, skb, state);
+      if (verdict.kind === "drop" || verdict.kind === "stolen") return verdict.kind;
+      if (natInitialised(ct, manip)) {
+        decided = verdict;
+        break;
+      }
+    }
+    if (askers.length === 0 && state.hook === "POSTROUTING" && skb.ipvsProperty) unseenMasquerade(kernel, skb, state);
+    if (!natInitialised(ct, manip)) natNullBinding(kernel, ct, manip);
+  } else if (
+    state.hook === "POSTROUTING" &&
+    skb.ctDirection === "original" &&
+    ct.masqueradeDevice !== undefined &&
+    ct.masqueradeDevice !== state.out?.name
+  ) {
+    kernel.conntrack.remove(ct);
+    kernel.drop(skb, "masquerade", "MASQUERADE_DEVICE_CHANGED", {
+      kind: "masquerade-device-changed",
+      device: ct.masqueradeDevice ?? "?",
+      out: state.out?.name ?? "?",
+    });
+    return "drop";
+  }
+  natPacket(kernel, skb, ct, state.hook, decided);
+  if (state.hook === "PREROUTING" && skb.packet.dst !== destination) delete skb.route;
+  return rerouted(kernel, skb, ct, state);
+}
+
+/**
+ * A node that serves by IPVS runs kube-proxy, whose nat rules masquerade some of what it forwards. Where nobody showed
+ * them, whether they do so for this connection is an open fact.
+ */
+function unseenMasquerade(kernel: Kernel, skb: Skb, state: HookState): void {
+  const fact: Fact = { kind: "masquerade", stack: kernel.name };
+  const value = kernel.oracle.fact(fact, ["not masqueraded", "masqueraded"]);
+  if (value === "masqueraded")
+    masquerade(kernel, skb, state, { kind: "masquerade", random: false, randomFully: false });
+}
+
+/**
+ * nf_nat_ipv4_local_fn(): every packet, not only the first, of a connection whose far address was changed is routed
+ * again. That covers replies of source-translated connections and IPVS connections as well.
+ */
+function rerouted(kernel: Kernel, skb: Skb, ct: Conntrack, state: HookState): HookVerdict {
+  if (state.hook !== "OUTPUT") return "accept";
+  const here = ct.tuple[skb.ctDirection];
+  const there = ct.tuple[skb.ctDirection === "original" ? "reply" : "original"];
+  return here.dst === there.src || ipRouteMeHarder(kernel, skb, "nat OUTPUT") ? "accept" : "drop";
+}

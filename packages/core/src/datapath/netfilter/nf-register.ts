@@ -1,0 +1,242 @@
+import type { Hook, IptablesTable, Match, Stack, Target } from "../../model/index.ts";
+import { nfConntrackConfirm, nfConntrackIn } from "../conntrack/nf-conntrack-in.ts";
+import { manipOf } from "../conntrack/nf-nat.ts";
+import { ipVsIn, ipVsOut } from "../ipvs/ip-vs.ts";
+import { ipVsInIcmp } from "../ipvs/ip-vs-icmp.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { memo } from "../kernel/memo.ts";
+import { Undetermined } from "../kernel/oracle.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { sysctl } from "../kernel/sysctl.ts";
+import { passesUnshown, startsAnew, unshownTables } from "../kernel/unshown.ts";
+import { baseChains, hasNatChain, asksForConntrack as tracksConnections } from "../nft/hooks.ts";
+import { chainAsker, type HookState, type HookVerdict, natHook, runChain, runTable, tableAsker } from "./nf-hooks.ts";
+
+interface HookFunction {
+  readonly priority: number;
+  readonly run: (kernel: Kernel, skb: Skb, state: HookState) => HookVerdict;
+}
+
+export type HookTable = (hook: Hook) => readonly HookFunction[];
+
+/** Where each table is hooked, and at which priority (include/uapi/linux/netfilter_ipv4.h). */
+const TABLE_HOOKS: Readonly<
+  Record<IptablesTable["name"], { readonly priority: number; readonly hooks: readonly Hook[] }>
+> = {
+  raw: { priority: -300, hooks: ["PREROUTING", "OUTPUT"] },
+  mangle: { priority: -150, hooks: ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"] },
+  nat: { priority: -100, hooks: ["PREROUTING", "INPUT", "OUTPUT", "POSTROUTING"] },
+  filter: { priority: 0, hooks: ["INPUT", "FORWARD", "OUTPUT"] },
+  security: { priority: 50, hooks: ["INPUT", "FORWARD", "OUTPUT"] },
+};
+/** iptables-nft hooks its security table behind nat (iptables/nft.c), the legacy one stands before it. */
+const NFT_SECURITY = 150;
+const CONNTRACK_IN = -200;
+const NAT_SOURCE = 100;
+const CONFIRM = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The functions registered at each hook of a stack, in the order they run. What the World leaves open is asked when a hook is
+ * first entered; the lists are built once for all walks that get the same answers.
+ */
+export function hooksOf(kernel: Kernel): HookTable {
+  let lists: Map<Hook, readonly HookFunction[]> | undefined;
+  let tables: readonly IptablesTable[] = [];
+  let conntrack = false;
+  let beside = false;
+  return (hook) => {
+    if (lists === undefined) {
+      const known = memo(registered, kernel.stack, () => new Registered(kernel.stack));
+      conntrack = conntrackActive(kernel, known);
+      tables = inRegistrationOrder(kernel, known);
+      beside = conntrack && known.besideConntrack && runsBeforeConntrack(kernel);
+      lists = known.listsFor(tables, conntrack, beside);
+    }
+    return memo(lists, hook, () => build(kernel.stack, tables, conntrack, beside, hook));
+  };
+}
+
+type HookLists = Map<Hook, readonly HookFunction[]>;
+
+/** What a stack's rules say about its hooks, whatever the walk. */
+class Registered {
+  readonly tables: readonly IptablesTable[];
+  /** Some rule asks for connection tracking. */
+  readonly tracks: boolean;
+  readonly legacyFirst: readonly IptablesTable[];
+  readonly nftFirst: readonly IptablesTable[];
+  /** Both back ends hold rules, so that their order matters. */
+  readonly bothFilled: boolean;
+  /** An nft chain stands at the very priority of conntrack. */
+  readonly besideConntrack: boolean;
+  readonly #lists = new Map<readonly IptablesTable[], readonly [off: HookLists, on: HookLists, beside: HookLists]>();
+
+  constructor(stack: Stack) {
+    this.tables = stack.netfilter.tables.filter((t) => t.family === 4);
+    this.tracks =
+      this.tables.some((t) =>
+        t.chains.some((c) =>
+          c.rules.some((r) => asksForConntrack(r.target) || r.matches.some((m) => CT_MATCHES.has(m.kind))),
+        ),
+      ) || (stack.netfilter.nft ?? []).some(tracksConnections);
+    this.besideConntrack = (["PREROUTING", "OUTPUT"] as const).some((hook) =>
+      baseChains(stack, 4, hook).some((c) => c.base.type !== "nat" && c.base.priority === CONNTRACK_IN),
+    );
+    const legacy = this.tables.filter((t) => t.backend === "legacy");
+    const rest = this.tables.filter((t) => t.backend !== "legacy");
+    const filled = (ts: readonly IptablesTable[]) =>
+      ts.some((t) => t.chains.some((c) => c.rules.length > 0 || c.policy === "DROP"));
+    this.bothFilled = filled(legacy) && filled(rest);
+    this.legacyFirst = [...rest, ...legacy];
+    this.nftFirst = [...legacy, ...rest];
+  }
+
+  listsFor(tables: readonly IptablesTable[], conntrack: boolean, beside: boolean): HookLists {
+    const [off, on, before] = memo(this.#lists, tables, () => [new Map(), new Map(), new Map()] as const);
+    return beside ? before : conntrack ? on : off;
+  }
+}
+
+const registered = new WeakMap<Stack, Registered>();
+
+function build(
+  stack: Stack,
+  tables: readonly IptablesTable[],
+  conntrack: boolean,
+  beforeConntrack: boolean,
+  hook: Hook,
+): readonly HookFunction[] {
+  const functions: HookFunction[] = [];
+  const add = (priority: number, run: HookFunction["run"]) => functions.push({ priority, run });
+  if (stack.netfilter.nativeNft.length > 0) {
+    const [first] = stack.netfilter.nativeNft;
+    add(-1000, () => {
+      throw new Undetermined(stack.name, hook, { kind: "unknown-nftables", table: first!.name }, [first!.origin]);
+    });
+  }
+  if (conntrack) {
+    if (hook === "PREROUTING" || hook === "OUTPUT") {
+      add(CONNTRACK_IN, (kernel, skb) => {
+        nfConntrackIn(kernel, skb);
+        return startsAnew(kernel, skb) ? "accept" : "drop";
+      });
+    }
+    if (hook === "INPUT" || hook === "POSTROUTING") add(CONFIRM, nfConntrackConfirm);
+  }
+  if (stack.netfilter.legacyUnshown === true && hook !== "POSTROUTING") {
+    const ground = { kind: "legacy-tables", stack: stack.name } as const;
+    add(TABLE_HOOKS.raw.priority, (kernel, skb) => {
+      if (kernel.oracle.rests(ground)) return "accept";
+      kernel.drop(skb, `filter ${hook}`, "NETFILTER_DROP", { kind: "unshown-rule", table: "legacy" });
+      return "drop";
+    });
+  }
+  for (const ground of unshownTables(stack)) {
+    const { priority, hooks } = TABLE_HOOKS[ground.table];
+    if (!hooks.includes(hook)) continue;
+    const nat = ground.table === "nat";
+    add(nat && manipOf(hook) === "source" ? NAT_SOURCE : priority, (kernel, skb) => {
+      // nat is asked about the first packet of a connection only.
+      if (nat && skb.ct !== undefined && skb.ctInfo !== "new") return "accept";
+      return passesUnshown(kernel, ground, skb, hook) ? "accept" : "drop";
+    });
+  }
+  const native = baseChains(stack, 4, hook);
+  for (const chain of native) {
+    // A nat chain hangs below the one hook of NAT; the others stand for themselves.
+    if (chain.base.type === "nat") continue;
+    const early = beforeConntrack && chain.base.priority === CONNTRACK_IN ? 0.5 : 0;
+    add(chain.base.priority - early, (kernel, skb, state) => runChain(kernel, chain, skb, state));
+  }
+  for (const table of tables) {
+    if (table.name === "nat") continue;
+    const { priority, hooks } = TABLE_HOOKS[table.name];
+    if (!hooks.includes(hook)) continue;
+    // iptables-nft registers only the chains that exist; a legacy table registers all of its hooks.
+    if (table.backend === "nft" && !table.chains.some((c) => c.name === hook)) continue;
+    const behind = table.name === "security" && table.backend === "nft";
+    add(behind ? NFT_SECURITY : priority, (kernel, skb, state) => runTable(kernel, table, skb, state));
+  }
+  const natPriority = manipOf(hook) === "destination" ? TABLE_HOOKS.nat.priority : NAT_SOURCE;
+  const nat = [
+    ...native.filter((c) => c.base.type === "nat").map(chainAsker),
+    ...tables.filter((t) => t.name === "nat").map((t) => tableAsker(t, natPriority)),
+  ].sort((a, b) => a.priority - b.priority);
+  // Where IPVS serves, kube-proxy has its nat table, shown or not.
+  const natHooked =
+    nat.length > 0 || hasNatChain(stack, 4) || (stack.netfilter.natUnseen === true && stack.ipvs.services.length > 0);
+  if (natHooked && hook !== "FORWARD") {
+    add(natPriority, (kernel, skb, state) => natHook(kernel, nat, skb, state));
+  }
+  if (stack.ipvs.services.length > 0) {
+    // ip_vs_ops4: replies are looked for before new requests.
+    if (hook === "INPUT") {
+      add(98, ipVsOut);
+      add(99, ipVsIn);
+    }
+    if (hook === "OUTPUT") {
+      add(-99, ipVsOut);
+      add(-98, ipVsIn);
+    }
+    if (hook === "FORWARD") {
+      add(99, ipVsInIcmp);
+      add(100, ipVsOut);
+    }
+  }
+  // Array.prototype.sort is stable, so among equals the order of adding stands.
+  return functions.sort((a, b) => a.priority - b.priority);
+}
+
+/**
+ * A chain at exactly conntrack's priority runs before it if conntrack was there first: which of the two was registered first is
+ * in no dump.
+ */
+const runsBeforeConntrack = (kernel: Kernel): boolean =>
+  kernel.oracle.fact({ kind: "beside-conntrack", stack: kernel.name }, ["before conntrack", "behind conntrack"]) ===
+  "before conntrack";
+
+/**
+ * At equal priority the table registered later runs first (nf_hook_entries_grow). Which of two back ends that is only
+ * matters where both hold rules.
+ */
+function inRegistrationOrder(kernel: Kernel, known: Registered): readonly IptablesTable[] {
+  if (!known.bothFilled) return known.tables;
+  const first =
+    kernel.stack.netfilter.firstRegistered ??
+    kernel.oracle.fact({ kind: "registered-first", stack: kernel.name }, ["legacy", "nft"]);
+  return first === "legacy" ? known.legacyFirst : known.nftFirst;
+}
+
+const CT_MATCHES: ReadonlySet<Match["kind"]> = new Set<Match["kind"]>([
+  "conntrack",
+  "state",
+  "connmark",
+  "helper",
+  "connlimit",
+]);
+const CT_TARGETS: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>([
+  "connmark",
+  "ct",
+  "dnat",
+  "snat",
+  "masquerade",
+  "redirect",
+  "netmap",
+]);
+
+/** xt_ct_tg_check(): not to be tracked asks for nothing. */
+const asksForConntrack = (target: Target): boolean =>
+  CT_TARGETS.has(target.kind) && !(target.kind === "ct" && target.notrack);
+
+/** nf_ct_netns_get(): conntrack runs in a namespace only if some rule or IPVS service asked for it. */
+function conntrackActive(kernel: Kernel, { tracks, tables }: Registered): boolean {
+  const { stack } = kernel;
+  if (tracks) return true;
+  if (stack.ipvs.services.length > 0 && sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0") return true;
+  if (stack.conntrack.items.length > 0) return true;
+  // A node whose rules were shown only in part runs kube-proxy or the like: conntrack is on.
+  const unseen = (tables.length === 0 && stack.netfilter.nft === undefined) || tables.some((t) => t.extent !== "whole");
+  if (stack.kind !== "node" || !unseen) return false;
+  kernel.oracle.assume({ kind: "conntrack", stack: stack.name }, "on", { kind: "conntrack-on", stack: stack.name });
+  return true;
+}

@@ -1,0 +1,84 @@
+import { type Decision, type Device, type Origin, type RuleRef, TCP } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
+import { PROTO } from "../../net/index.ts";
+import { attach, icmpSend } from "../ip/icmp-send.ts";
+import { ipLocalOut } from "../ip/ip-output.ts";
+import type { TargetOutcome } from "../iptables/targets/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import { type Skb, tcpPacket } from "../kernel/skb.ts";
+import { sysctl } from "../kernel/sysctl.ts";
+import { devQueueXmit } from "../link/dev-queue-xmit.ts";
+import { ipRouteOutput } from "../route/ip-route-output.ts";
+import { isRouteError } from "../route/route-result.ts";
+import type { HookState } from "./nf-hooks.ts";
+
+const CODES: Readonly<Record<string, number>> = lookup({
+  "icmp-net-unreachable": 0,
+  "icmp-host-unreachable": 1,
+  "icmp-proto-unreachable": 2,
+  "icmp-port-unreachable": 3,
+  "icmp-net-prohibited": 9,
+  "icmp-host-prohibited": 10,
+  "icmp-admin-prohibited": 13,
+});
+
+/** Follows reject_tg() (ipt_REJECT.c): answers, then drops. */
+export function reject(
+  kernel: Kernel,
+  skb: Skb,
+  state: HookState,
+  how: string,
+  origin: Origin,
+  at: RuleRef,
+): TargetOutcome {
+  const decision: Decision = { kind: "reject", how };
+  const inChain: Decision = { kind: "in-chain", decision, rule: at };
+  if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
+  else if (!isOwnEchoReply(skb)) icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
+  kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", inChain, [origin]);
+  return { kind: "drop", decision, recorded: true };
+}
+
+/** icmp_xmit_lock(): while the kernel sends an echo reply, its ICMP socket is taken, and no error can be sent. */
+const isOwnEchoReply = (skb: Skb): boolean => skb.dev === undefined && skb.packet.icmp?.type === 0;
+
+/**
+ * Follows nf_send_reset() and tcp_v4_send_reset(): the RST comes from the address that was asked and is routed as a packet
+ * of its own. A rule's belongs to the connection at once (nf_ct_attach); a socket layer's is looked up like any packet.
+ */
+export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" | "socket"): void {
+  const { packet } = cause;
+  if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST) return;
+  const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
+  // A socket layer's RST takes over the packet's tos, a rule's has none (nf_reject_iphdr_put).
+  const tos = by === "socket" ? packet.tos : 0;
+  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark, tos, protocol: PROTO.tcp });
+  if (kernel.recording)
+    kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
+  if (isRouteError(found)) return;
+  // What acknowledges something is reset with its own number; only a SYN is acknowledged by the RST.
+  const flags = packet.tcpFlags & TCP.ACK ? TCP.RST : TCP.RST | TCP.ACK;
+  const rst = { ...tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40), tos };
+  const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
+  answer.mark = mark;
+  answer.route = found;
+  if (by === "rule") {
+    attach(answer, cause);
+    // nf_ct_set_closing(), since 6.3: the entry of what is reset is closed at once.
+    if (cause.ct?.confirmed === true && kernelAtLeast(kernel, 6, 3)) cause.ct.tcpState = "CLOSE";
+  }
+  const port = by === "rule" && cause.nfBridge?.physIn !== undefined ? kernel.device(cause.nfBridge.physIn) : undefined;
+  if (port === undefined) ipLocalOut(kernel, answer);
+  else throughPort(kernel, answer, cause, port);
+}
+
+/**
+ * nf_send_reset() of what came in by a bridge port: the RST leaves by that port as if the other host had sent it, past
+ * OUTPUT, POSTROUTING and any translation.
+ */
+function throughPort(kernel: Kernel, answer: Skb, cause: Skb, port: Device): void {
+  if (cause.destinationMac !== undefined) answer.sourceMac = cause.destinationMac;
+  if (cause.sourceMac !== undefined) answer.destinationMac = cause.sourceMac;
+  devQueueXmit(kernel, port, answer);
+}

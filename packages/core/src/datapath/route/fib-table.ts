@@ -1,0 +1,44 @@
+import type { Route } from "../../model/index.ts";
+import { type Address, applyMask, maskFor } from "../../net/index.ts";
+
+import { memo } from "../kernel/memo.ts";
+
+/** Longest-prefix match over one routing table, prefix length by prefix length. Follows fib_table_lookup() (fib_trie.c). */
+export class FibTable {
+  readonly id: number | string;
+  readonly #byLength: { length: number; routes: Map<Address, Route[]> }[] = [];
+
+  constructor(id: number | string, routes: readonly Route[]) {
+    this.id = id;
+    const lengths = new Map<number, Map<Address, Route[]>>();
+    for (const route of routes) {
+      const { address, length } = route.destination;
+      const bucket = memo(lengths, length, () => new Map<Address, Route[]>());
+      memo(bucket, keyOf(address, length), () => []).push(route);
+    }
+    for (const [length, bucket] of lengths) {
+      for (const same of bucket.values()) same.sort(byPrecedence);
+      this.#byLength.push({ length, routes: bucket });
+    }
+    this.#byLength.sort((a, b) => b.length - a.length);
+  }
+
+  /** Candidates from the longest prefix to the shortest; within a prefix by tos, then metric, then the order listed. */
+  *candidates(address: Address): Generator<Route> {
+    for (const { length, routes } of this.#byLength) {
+      const same = routes.get(keyOf(address, length));
+      if (same !== undefined) yield* same;
+    }
+  }
+
+  get size(): number {
+    let n = 0;
+    for (const { routes } of this.#byLength) for (const same of routes.values()) n += same.length;
+    return n;
+  }
+}
+
+/** fib_insert_alias() keeps aliases of a prefix ordered by descending tos, then ascending priority (metric). */
+const byPrecedence = (a: Route, b: Route): number => (b.tos ?? 0) - (a.tos ?? 0) || (a.metric ?? 0) - (b.metric ?? 0);
+
+const keyOf = (address: Address, length: number): Address => applyMask(address, maskFor(address, length));

@@ -1,0 +1,117 @@
+import type { Decision, Device, Origin } from "../../model/index.ts";
+import { type Address, ANY4, BROADCAST4, hasPorts, isLoopback, isMulticast, isUnspecified } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { devConf, devConfFlag } from "../kernel/sysctl.ts";
+import { fibLookup } from "./fib.ts";
+import { fibValidateSource, type SourceValidation } from "./fib-validate-source.ts";
+import { isRouteError, type RouteErrno, type RouteResult } from "./route-result.ts";
+
+/** What input routing decided. `error`: ip_error() answers or drops; `martian`: dropped without a word. */
+export type InputRoute =
+  | { readonly kind: "route"; readonly route: RouteResult }
+  | {
+      readonly kind: "error";
+      readonly errno: RouteErrno;
+      readonly silent: boolean;
+      readonly origins: readonly Origin[];
+    }
+  | {
+      readonly kind: "martian";
+      readonly reason: "IP_RPFILTER" | "IP_LOCAL_SOURCE" | "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST";
+      readonly decision: Decision;
+      readonly origins: readonly Origin[];
+    };
+
+/** Follows ip_route_input_slow() (net/ipv4/route.c), in its order. Addresses are those after PREROUTING. */
+export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRoute {
+  const { src, dst } = skb.packet;
+  const martian = (
+    reason: "IP_INVALID_SOURCE" | "IP_LOCALNET" | "IP_INVALID_DEST",
+    decision: Decision,
+  ): InputRoute => ({
+    kind: "martian",
+    reason,
+    decision,
+    origins: [],
+  });
+  if (isMulticast(src) || src === BROADCAST4) return martian("IP_INVALID_SOURCE", { kind: "source-multicast" });
+  if (dst === BROADCAST4 || (isUnspecified(src) && isUnspecified(dst)))
+    return validated(kernel, skb, device, broadcastRoute(device), ANY4);
+  if (isUnspecified(src)) return martian("IP_INVALID_SOURCE", { kind: "source-zero" });
+  if (isUnspecified(dst)) return martian("IP_INVALID_DEST", { kind: "destination-zero" });
+  if (isLoopback(dst) && !devConfFlag(kernel, "route_localnet", device.name)) {
+    return martian("IP_LOCALNET", { kind: "to-localnet", device: device.name });
+  }
+  if (isLoopback(src) && !devConfFlag(kernel, "route_localnet", device.name)) {
+    return martian("IP_INVALID_SOURCE", { kind: "from-localnet", device: device.name });
+  }
+  const forwards = devConf(kernel, "forwarding", device.name);
+  const found = fibLookup(kernel, {
+    daddr: dst,
+    saddr: src,
+    iif: device.name,
+    mark: skb.mark,
+    tos: skb.packet.tos,
+    protocol: skb.packet.protocol,
+    ...(hasPorts(skb.packet.protocol) && { sport: skb.packet.sport, dport: skb.packet.dport }),
+  });
+  record(kernel, skb, found);
+  if (isRouteError(found)) {
+    if (forwards.value === "0")
+      return { kind: "error", errno: "EHOSTUNREACH", silent: true, origins: forwards.origins };
+    return { kind: "error", errno: found.errno, silent: found.errno === "EINVAL", origins: found.origins };
+  }
+  if (found.type === "broadcast") return validated(kernel, skb, device, found, dst);
+  if (found.type === "local") return validated(kernel, skb, device, found, dst);
+  if (forwards.value === "0") return { kind: "error", errno: "EHOSTUNREACH", silent: true, origins: forwards.origins };
+  return validated(kernel, skb, device, found, dst);
+}
+
+function validated(kernel: Kernel, skb: Skb, device: Device, route: RouteResult, dst: Address): InputRoute {
+  const forwardTo = route.type === "unicast" ? route.device : undefined;
+  const result: SourceValidation = fibValidateSource(kernel, skb, device, skb.packet.src, dst, forwardTo);
+  if (result === "ok") return { kind: "route", route };
+  const reason = result === "rp_filter" ? "IP_RPFILTER" : "IP_LOCAL_SOURCE";
+  return { kind: "martian", reason, decision: { kind: "refused-source", by: result }, origins: [] };
+}
+
+const broadcastRoute = (device: Device): RouteResult => ({
+  type: "broadcast",
+  device,
+  table: "local",
+  origins: [],
+});
+
+function record(kernel: Kernel, skb: Skb, found: ReturnType<typeof fibLookup>): void {
+  if (kernel.recording)
+    kernel.record(skb, {
+      kind: "route",
+      stack: kernel.name,
+      packet: skb.packet,
+      lookup: "input",
+      ...routeFields(found),
+    });
+}
+
+/** The fields of a RouteStep that a look-up's result gives. */
+export function routeFields(found: ReturnType<typeof fibLookup>) {
+  if (isRouteError(found)) {
+    return {
+      result: "error" as const,
+      error: found.errno,
+      ...(found.table !== undefined && { table: found.table }),
+      ...(found.rule !== undefined && { rule: found.rule }),
+      origins: found.origins,
+    };
+  }
+  return {
+    result: found.type === "multicast" ? ("broadcast" as const) : found.type,
+    table: found.table,
+    ...(found.rule !== undefined && { rule: found.rule }),
+    device: found.device.name,
+    ...(found.gateway !== undefined && { gateway: found.gateway }),
+    ...(found.source !== undefined && { source: found.source }),
+    origins: found.origins,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Decision, StepName } from "../../model/index.ts";
+import { hasPorts } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { routeFields } from "./ip-route-input.ts";
+import { ipRouteOutput } from "./ip-route-output.ts";
+import { isRouteError } from "./route-result.ts";
+
+/**
+ * A local packet changed in OUTPUT is routed again; its source address is kept. Follows ip_route_me_harder()
+ * (net/ipv4/netfilter.c). False: the packet was dropped.
+ */
+export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: StepName): boolean {
+  const { packet } = skb;
+  const bound = skb.socket?.boundDevice;
+  const found = ipRouteOutput(kernel, {
+    daddr: packet.dst,
+    saddr: packet.src,
+    ...(bound !== undefined && { oif: bound }),
+    mark: skb.mark,
+    tos: packet.tos,
+    protocol: packet.protocol,
+    ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
+    ...(skb.socket?.uid !== undefined && { uid: skb.socket.uid }),
+  });
+  if (kernel.recording)
+    kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "reroute", ...routeFields(found) });
+  if (isRouteError(found)) {
+    const decision: Decision = { kind: "reroute-failed", where, errno: found.errno };
+    kernel.drop(skb, where, "NETFILTER_DROP", decision, found.origins, found.errno);
+    return false;
+  }
+  skb.route = found;
+  return true;
+}

@@ -1,0 +1,45 @@
+import type { Device } from "../../model/index.ts";
+import { isLoopback } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { devConfFlag } from "../kernel/sysctl.ts";
+import { type FlowKey, fibLookup } from "./fib.ts";
+import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
+import { isRouteError, type RouteError, type RouteResult } from "./route-result.ts";
+
+/**
+ * Routes a packet this stack sends. Follows ip_route_output_key_hash_rcu() and __mkroute_output() (net/ipv4/route.c):
+ * what is local goes to lo, a bound device without a route is taken to be on-link, and 127/8 stays inside.
+ */
+export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteResult | RouteError {
+  const bound = key.oif === undefined ? undefined : kernel.device(key.oif);
+  if (key.oif !== undefined && (bound === undefined || bound.up === false)) {
+    return { type: "error", errno: "ENETUNREACH", origins: bound === undefined ? [] : [bound.origin] };
+  }
+  const found = fibLookup(kernel, { ...key, iif: "lo" });
+  if (isRouteError(found)) {
+    return bound === undefined ? found : checked(kernel, key, onlink(kernel, key, bound));
+  }
+  if (found.type !== "local") return checked(kernel, key, found);
+  const lo = kernel.stack.devices.items.find((d) => d.kind === "loopback");
+  // To an address of its own a packet comes from that very address, unless the local route names another.
+  const source = found.route?.prefSrc ?? key.daddr;
+  return { ...found, source, ...(lo !== undefined && { device: lo }) };
+}
+
+function onlink(kernel: Kernel, key: Omit<FlowKey, "iif">, device: Device): RouteResult {
+  const source = key.saddr ?? inetSelectAddr(kernel, device, undefined, SCOPE_LINK)?.address;
+  return { type: "unicast", device, ...(source !== undefined && { source }), table: "none", origins: [device.origin] };
+}
+
+function checked(kernel: Kernel, key: Omit<FlowKey, "iif">, found: RouteResult): RouteResult | RouteError {
+  const source = key.saddr ?? found.source;
+  if (
+    source !== undefined &&
+    isLoopback(source) &&
+    found.device.kind !== "loopback" &&
+    !devConfFlag(kernel, "route_localnet", found.device.name)
+  ) {
+    return { type: "error", errno: "EINVAL", origins: found.origins };
+  }
+  return found;
+}

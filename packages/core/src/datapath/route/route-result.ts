@@ -1,0 +1,28 @@
+import type { Device, Origin, Route } from "../../model/index.ts";
+import type { Address } from "../../net/index.ts";
+
+/** A routing decision (struct rtable): where the packet goes from here. */
+export interface RouteResult {
+  readonly type: "local" | "unicast" | "broadcast" | "multicast";
+  readonly device: Device;
+  readonly gateway?: Address;
+  /** Source the route would give a packet that has none; absent where no address fits. */
+  readonly source?: Address;
+  readonly table: number | string;
+  readonly rule?: number;
+  readonly mtu?: number;
+  readonly route?: Route;
+  readonly origins: readonly Origin[];
+}
+
+export type RouteErrno = "ENETUNREACH" | "EHOSTUNREACH" | "EACCES" | "EINVAL";
+
+export interface RouteError {
+  readonly type: "error";
+  readonly errno: RouteErrno;
+  readonly table?: number | string;
+  readonly rule?: number;
+  readonly origins: readonly Origin[];
+}
+
+export const isRouteError = (r: RouteResult | RouteError): r is RouteError => r.type === "error";

@@ -1,0 +1,274 @@
+import {
+  type Carried,
+  type Decision,
+  type Device,
+  type Fact,
+  type FdbEntry,
+  innermost,
+  isCalicoVxlan,
+  type Origin,
+  type Packet,
+} from "../../model/index.ts";
+import { type Address, ANY4, formatAddress, PROTO } from "../../net/index.ts";
+import { icmpSend } from "../ip/icmp-send.ts";
+import { ipRcv } from "../ip/ip-rcv.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { FABRIC_MAC } from "../link/neighbour.ts";
+import { received } from "../link/netif-receive.ts";
+import { nfHook } from "../netfilter/nf-hooks.ts";
+import { ipRouteOutput } from "../route/ip-route-output.ts";
+import { isRouteError } from "../route/route-result.ts";
+import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
+
+/** IP, UDP, VXLAN and the inner Ethernet header. */
+export const VXLAN_OVERHEAD = 50;
+const DEFAULT_TTL = 64;
+/** net.ipv4.ip_local_port_range as it stands by default. */
+const SOURCE_PORTS = { from: 32768, to: 60999 };
+const ALL_ZEROS = "00:00:00:00:00:00";
+
+/** The kernel's default and flannel's is 8472; Calico and the standard say 4789. */
+export const vxlanPort = (device: Device): number => device.tunnel?.port ?? (isCalicoVxlan(device.name) ? 4789 : 8472);
+
+/** flannel names its device after its VNI. */
+export const vxlanVni = (device: Device): number | undefined => {
+  if (device.tunnel?.id !== undefined) return device.tunnel.id;
+  const named = /^flannel\.(\d{1,8})$/.exec(device.name)?.[1];
+  return named === undefined ? undefined : Number(named);
+};
+
+export interface Remote {
+  readonly address: Address;
+  readonly via?: string;
+  readonly port?: number;
+  readonly origins: readonly Origin[];
+}
+
+/** A frame leaves by a VXLAN device. Follows vxlan_xmit() and vxlan_xmit_one() (drivers/net/vxlan/vxlan_core.c). */
+export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
+  const remote = remoteOf(kernel, device, skb);
+  if (remote === "none") {
+    const mac = skb.destinationMac;
+    kernel.drop(
+      skb,
+      "vxlan",
+      "NO_TX_TARGET",
+      { kind: "vxlan-no-entry", device: device.name, ...(mac !== undefined && { mac }) },
+      [device.origin],
+    );
+    return;
+  }
+  if (remote === undefined) {
+    kernel.network.transmit(kernel, device, skb);
+    return;
+  }
+  const inner = skb.packet;
+  const { tunnel } = device;
+  const dport = remote.port ?? portTo(kernel, device);
+  const sport = sourcePort(kernel, device, inner);
+  const oif = remote.via;
+  const route = ipRouteOutput(kernel, {
+    daddr: remote.address,
+    saddr: tunnel?.local,
+    ...(oif !== undefined && kernel.device(oif) !== undefined && { oif }),
+    mark: skb.mark,
+    tos: 0,
+    protocol: PROTO.udp,
+    sport,
+    dport,
+  });
+  if (isRouteError(route)) {
+    const decision: Decision = {
+      kind: "tunnel-no-route",
+      remote: remote.address,
+      device: device.name,
+      errno: route.errno,
+    };
+    kernel.drop(skb, "vxlan", "IP_OUTNOROUTES", decision, [...remote.origins, ...route.origins]);
+    return;
+  }
+  if (route.type === "local") {
+    const decision: Decision = {
+      kind: "tunnel-own-end",
+      device: device.name,
+      remote: remote.address,
+      stack: kernel.name,
+    };
+    bypass(kernel, device, skb, decision, [...remote.origins, ...route.origins]);
+    return;
+  }
+  if (route.device === device) {
+    kernel.drop(skb, "vxlan", "LOOP", { kind: "tunnel-loop-of", remote: remote.address, device: device.name }, [
+      ...remote.origins,
+      ...route.origins,
+    ]);
+    return;
+  }
+  const vni = vxlanVni(device);
+  const carried: Carried = {
+    tunnel: "vxlan",
+    packet: inner,
+    ...(vni !== undefined && { vni }),
+    ...(skb.sourceMac !== undefined && { sourceMac: skb.sourceMac }),
+    ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
+  };
+  const outer: Packet & { readonly carried: Carried } = {
+    src: tunnel?.local ?? route.source ?? ANY4,
+    dst: remote.address,
+    protocol: PROTO.udp,
+    sport,
+    dport,
+    tcpFlags: 0,
+    ttl:
+      typeof tunnel?.ttl === "number" && tunnel.ttl > 0
+        ? tunnel.ttl
+        : tunnel?.ttl === "inherit"
+          ? inner.ttl
+          : DEFAULT_TTL,
+    // ip_tunnel_ecn_encap(): of the type of service only the congestion bits are copied.
+    tos: inner.tos & 3,
+    length: inner.length + VXLAN_OVERHEAD,
+    df: false,
+    carried,
+  };
+  iptunnelXmit(kernel, device, skb, outer, route, remote.origins);
+}
+
+/** The port that was shown, else the one that who made the device usually takes, or what the user says. */
+function portTo(kernel: Kernel, device: Device): number {
+  const usual = vxlanPort(device);
+  if (device.tunnel?.port !== undefined) return usual;
+  const fact: Fact = { kind: "tunnel-port", stack: kernel.name, device: device.name };
+  const settled = Number(kernel.oracle.settled?.(fact) ?? Number.NaN);
+  if (Number.isInteger(settled)) return settled;
+  kernel.oracle.assume(fact, String(usual), {
+    kind: "vxlan-port",
+    device: device.name,
+    stack: kernel.name,
+    port: usual,
+  });
+  return usual;
+}
+
+/**
+ * Follows encap_bypass_if_local() and vxlan_encap_bypass(): the frame turns up at the stack's own device with the route it
+ * had. One of the stack's own has nowhere to go with it; a forwarded one goes round until its TTL is used up.
+ */
+function bypass(kernel: Kernel, device: Device, skb: Skb, decision: Decision, origins: readonly Origin[]): void {
+  const own = skb.dev === undefined;
+  if (kernel.recording) kernel.record(skb, received(kernel, device, skb));
+  skb.type = "host";
+  if (own) {
+    skb.dev = device;
+    if (nfHook(kernel, skb, { hook: "PREROUTING", in: device }) !== "accept") return;
+    kernel.drop(skb, "vxlan", "TUNNEL_TO_ITSELF", decision, origins);
+    return;
+  }
+  skb.turnedBack = { decision, origins };
+  ipRcv(kernel, skb, device);
+}
+
+/** Where frames for the MAC go. `none`: the table was shown whole and says nowhere; undefined: it is not known. */
+function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | undefined {
+  const entries = kernel.stack.fdb.items.filter((e) => e.device === device.name && e.destination !== undefined);
+  const named = entries.filter((e) => e.mac === skb.destinationMac);
+  const defaults = entries.filter((e) => e.mac === ALL_ZEROS);
+  const [only, more] = named.length > 0 ? named : defaults;
+  if (only !== undefined && more === undefined) return ofEntry(only);
+  // Only the device's own far end is looked up by its `dev`: an entry has no device but the one it names (vxlan_fdb_parse).
+  const lower = device.lower === undefined ? {} : { via: device.lower };
+  if (only === undefined && device.tunnel?.remote !== undefined)
+    return { address: device.tunnel.remote, ...lower, origins: [device.origin] };
+  const told = skb.destinationMac !== undefined && skb.destinationMac !== FABRIC_MAC;
+  const found = kernel.network.farEnd(kernel, device, skb);
+  if (only === undefined && told && device.tunnel?.group === undefined && kernel.stack.fdb.extent === "whole")
+    return "none";
+  if (found === undefined) return undefined;
+  const flooded = [...named, ...defaults].find((e) => e.destination! === found);
+  if (flooded !== undefined) return ofEntry(flooded);
+  kernel.oracle.assume(
+    {
+      kind: "tunnel-remote",
+      stack: kernel.name,
+      device: device.name,
+      address: skb.route?.gateway ?? skb.packet.dst,
+    },
+    formatAddress(found),
+    {
+      kind: "vxlan-remote",
+      device: device.name,
+      stack: kernel.name,
+      address: skb.packet.dst,
+      remote: found,
+    },
+  );
+  const grouped = device.tunnel?.group === undefined ? {} : lower;
+  return { address: found, ...grouped, origins: [device.origin] };
+}
+
+const ofEntry = (e: FdbEntry): Remote => ({
+  address: e.destination!,
+  ...(e.via !== undefined && { via: e.via }),
+  ...(e.port !== undefined && { port: e.port }),
+  origins: [e.origin],
+});
+
+/**
+ * udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port; wrapped once more it keeps that,
+ * too (skb_clear_hash_if_not_l4).
+ */
+function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
+  const p = innermost(carried);
+  const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), JSON.stringify(p.sport), JSON.stringify(p.dport), JSON.stringify(p.icmp?.id)].join(" ")}`;
+  const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
+  if (known !== undefined) return known;
+  const given = device.tunnel?.sourcePorts;
+  const { from, to } = given === undefined || given.to === 0 ? SOURCE_PORTS : given;
+  const port = kernel.network.newPort("vxlan", from, to);
+  kernel.scratch.set(key, port);
+  return port;
+}
+
+/** A VXLAN packet reached UDP. Follows vxlan_rcv() and vxlan_set_mac(). */
+export function vxlanRcv(kernel: Kernel, skb: Skb): void {
+  const { packet } = skb;
+  const carried = packet.carried!;
+  const { devices } = kernel.stack;
+  const ours = devices.items.filter((d) => d.kind === "vxlan");
+  const bound = ours.filter((d) => d.up !== false && (d.tunnel?.port === undefined || d.tunnel.port === packet.dport));
+  if (bound.length === 0) {
+    if (devices.extent !== "whole" && ours.length === 0) {
+      kernel.network.unwrap(kernel, skb);
+      return;
+    }
+    // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers.
+    delete skb.ct;
+    icmpSend(kernel, skb, 3, 3, { kind: "vxlan-nobody", port: packet.dport });
+    kernel.drop(
+      skb,
+      "vxlan",
+      "TUNNEL_NO_DEVICE",
+      { kind: "vxlan-no-device", stack: kernel.name, port: packet.dport },
+      ours.map((d) => d.origin),
+    );
+    return;
+  }
+  const device = bound.find((d) => carried.vni === undefined || [carried.vni, undefined].includes(vxlanVni(d)));
+  if (device === undefined) {
+    kernel.drop(
+      skb,
+      "vxlan",
+      "VXLAN_VNI_NOT_FOUND",
+      { kind: "vxlan-no-vni", stack: kernel.name, ...(carried.vni !== undefined && { vni: carried.vni }) },
+      bound.map((d) => d.origin),
+    );
+    return;
+  }
+  if (device.mac !== undefined && carried.sourceMac === device.mac) {
+    const own = { mac: device.mac, device: device.name, stack: kernel.name };
+    kernel.drop(skb, "vxlan", "LOCAL_MAC", { kind: "vxlan-own-mac", ...own }, [device.origin]);
+    return;
+  }
+  receiveFrom(kernel, device, skb, carried);
+}

@@ -1,0 +1,69 @@
+import type { Rule, RuleStep } from "../../../model/index.ts";
+import { argv, type Cause, on, type Scene, stackOf, stepsOf } from "../../cause.ts";
+import { dockerIsolation } from "../rules/docker-isolation.ts";
+import { etpLocalNoEndpointIptables } from "../rules/etp-local-no-endpoint-iptables.ts";
+import { forwardPolicyDrop } from "../rules/forward-policy-drop.ts";
+import { kubeIpvsFilterReject } from "../rules/kube-ipvs-filter-reject.ts";
+import { lbSourceRanges } from "../rules/lb-source-ranges.ts";
+import { networkPolicyDrop } from "../rules/network-policy-drop.ts";
+import { noEndpoints } from "../rules/no-endpoints.ts";
+import { type Place, placeOf, type RuleCause } from "../rules/place.ts";
+import { rawTableFilter } from "../rules/raw-table-filter.ts";
+import { ruleCorruptedByVersionSkew } from "../rules/rule-corrupted-by-version-skew.ts";
+import { ruleDrop } from "../rules/rule-drop.ts";
+import { ruleOrderReject } from "../rules/rule-order-reject.ts";
+
+/** The first that reads the rule as its own; the last reads any. */
+const RULE_CAUSES: readonly RuleCause[] = [
+  rawTableFilter,
+  ruleCorruptedByVersionSkew,
+  etpLocalNoEndpointIptables,
+  noEndpoints,
+  lbSourceRanges,
+  kubeIpvsFilterReject,
+  networkPolicyDrop,
+  dockerIsolation,
+  forwardPolicyDrop,
+  ruleOrderReject,
+  ruleDrop,
+];
+
+/** A rule or a policy dropped or rejected the packet; whose chain it is tells which cause it stands for. */
+export const netfilterDrop: Cause = {
+  codes: RULE_CAUSES.map((c) => c.code),
+  detect: (scene) => {
+    const { leg } = scene;
+    const place = dropPlace(scene);
+    if (place === undefined) return [];
+    for (const { code, reads, without } of RULE_CAUSES) {
+      const summary = reads(place, scene);
+      if (summary === undefined) continue;
+      const { table, chain, rule, number, marking } = place;
+      const command =
+        rule === undefined
+          ? argv`iptables -t ${table.name} -P ${chain.name} ACCEPT`
+          : argv`iptables -t ${table.name} -D ${chain.name} ${number}`;
+      const evidence = [...leg.origins, ...(marking === undefined ? [] : [marking.origin])];
+      const change = without?.(place, scene) ?? [on(leg.stack, command)];
+      return [{ code, summary, stack: leg.stack, evidence, ...(change.length > 0 && { without: change }), root: true }];
+    }
+    return [];
+  },
+};
+
+/** Where the packet was dropped by a rule, if it was. */
+export function dropPlace(scene: Scene): Place | undefined {
+  const { leg, world } = scene;
+  if (leg.drop !== "NETFILTER_DROP") return undefined;
+  const place = placeOf(stackOf(world, leg.stack), leg.decision);
+  return place === undefined ? undefined : { ...place, marking: markingOf(scene, place.rule) };
+}
+
+/** Which rule put on the mark that the dropping one asks for. */
+function markingOf({ leg }: Scene, rule: Rule | undefined): RuleStep | undefined {
+  const asked = rule?.matches.find((m) => m.kind === "mark");
+  if (asked?.kind !== "mark" || asked.negated) return undefined;
+  const has = (mark: number): boolean => (mark & asked.mask) >>> 0 === asked.value;
+  const steps = stepsOf(leg, "rule").filter((s) => s.stack === leg.stack);
+  return steps.find((s, i) => has(s.mark) && !has(steps[i - 1]?.mark ?? 0));
+}

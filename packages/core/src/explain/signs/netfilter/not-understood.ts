@@ -1,0 +1,102 @@
+import { text } from "../../../messages/index.ts";
+import type { Origin, Stack } from "../../../model/index.ts";
+import { shell } from "../../../model/shell.ts";
+import { decisiveLeg, type Leg } from "../../../trace/index.ts";
+import type { ClaimedCause } from "../../cause.ts";
+import type { Look, Sign } from "../../sign.ts";
+import { suspect } from "../claim.ts";
+
+/** Tables that kube-proxy keeps in nftables mode, and those in which iptables-nft keeps its rules. */
+const OF_KUBE_PROXY = /\bkube-proxy\b|^ip6? (?:raw|mangle|nat|filter|security)$/;
+
+/** Legs that end where the walk may not guess. */
+const openLegs = ({ exploration }: Look): readonly Leg[] =>
+  exploration.branches.map(decisiveLeg).filter((leg) => leg.disposition === "undetermined");
+
+const stackOfLeg = ({ world }: Look, leg: Leg): Stack | undefined => world.stacks.find((s) => s.name === leg.stack);
+
+/**
+ * The way meets something that is not modelled: native nftables tables, programs on a device, a kind of device. A table that is not
+ * kube-proxy's may be the one that drops what another accepted.
+ */
+export const datapathNotModelled: Sign = {
+  codes: ["DATAPATH_NOT_MODELLED", "NFT_SECOND_TABLE_DROP"],
+  detect: (look) =>
+    once(
+      openLegs(look).flatMap((leg): ClaimedCause[] => {
+        const stack = stackOfLeg(look, leg);
+        const device = stack?.devices.items.find((d) => leg.origins.includes(d.origin));
+        const tables = stack?.netfilter.nativeNft.filter((t) => leg.origins.includes(t.origin)) ?? [];
+        const [table] = tables;
+        if (stack === undefined || (device === undefined && table === undefined)) return [];
+        const what = device === undefined ? `nft table ${table?.name ?? ""}` : device.name;
+        const claims = [claim(stack.name, what, leg)];
+        const other = stack.netfilter.nativeNft.find((t) => !OF_KUBE_PROXY.test(t.name));
+        const beside = stack.netfilter.tables.some((t) => t.chains.length > 0) || stack.netfilter.nativeNft.length > 1;
+        return other !== undefined && beside ? [secondTable(stack.name, other.name, other.origin), ...claims] : claims;
+      }),
+    ),
+};
+
+const claim = (stack: string, what: string, leg: Leg): ClaimedCause =>
+  suspect({
+    code: "DATAPATH_NOT_MODELLED",
+    stack,
+    summary: text("cause.datapath_not_modelled", { stack, what }),
+    evidence: leg.origins,
+    step: leg.step,
+    check: {
+      text: text("check.datapath"),
+      command: "bpftool net; tc filter show dev DEVICE ingress; nft list ruleset",
+    },
+  });
+
+const secondTable = (stack: string, table: string, origin: Origin): ClaimedCause =>
+  suspect({
+    code: "NFT_SECOND_TABLE_DROP",
+    stack,
+    summary: text("cause.nft_second_table_drop", { stack, table }),
+    evidence: [origin],
+    step: "nftables",
+    check: { text: text("check.nft-trace"), command: "nft list ruleset; nft monitor trace" },
+  });
+
+/** The way meets a rule that is not understood, or whose match depends on what nobody showed. */
+export const ruleUnknown: Sign = {
+  codes: ["RULE_UNKNOWN"],
+  detect: (look) => {
+    const ends = openLegs(look).flatMap((leg) =>
+      isRule(stackOfLeg(look, leg), leg.origins) ? [unknown(leg.stack, leg.step, leg.origins)] : [],
+    );
+    const supposed = look.exploration.branches.flatMap((b) =>
+      b.clientSees === "connected"
+        ? []
+        : b.request.steps.flatMap((s) =>
+            s.kind === "rule" && s.effect === "assumed matched"
+              ? [unknown(s.stack, `${s.table} ${s.chain}`, [s.origin])]
+              : [],
+          ),
+    );
+    return once([...ends, ...supposed]);
+  },
+};
+
+const isRule = (stack: Stack | undefined, origins: readonly Origin[]): boolean =>
+  stack?.netfilter.tables.some((t) => t.chains.some((c) => c.rules.some((r) => origins.includes(r.origin)))) === true ||
+  stack?.routingRules.items.some((r) => origins.includes(r.origin)) === true;
+
+const unknown = (stack: string, step: string, evidence: readonly Origin[]): ClaimedCause =>
+  suspect({
+    code: "RULE_UNKNOWN",
+    stack,
+    summary: text("cause.rule_unknown", { stack, step }),
+    evidence,
+    step,
+    check: {
+      text: text("check.rule-counter"),
+      command: shell`iptables-save -c | grep -F -- ${step.split(" ")[1] ?? ""}`,
+    },
+  });
+
+const once = (claims: readonly ClaimedCause[]): readonly ClaimedCause[] =>
+  claims.filter((c, i) => claims.findIndex((o) => o.code === c.code && o.stack === c.stack) === i);

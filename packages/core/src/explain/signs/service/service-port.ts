@@ -1,0 +1,152 @@
+import { type Text, text } from "../../../messages/index.ts";
+import { type Origin, PROXY_CHAIN, type Stack } from "../../../model/index.ts";
+import { formatAddress, hasPorts, protocolName } from "../../../net/index.ts";
+import { type KnownService, knownServices } from "../../../trace/index.ts";
+import type { ClaimedCause } from "../../cause.ts";
+import type { Look, Sign } from "../../sign.ts";
+import { crosses, shownStacks, suspect } from "../claim.ts";
+
+const nameOf = (s: KnownService): string => `${s.namespace}/${s.name}`;
+
+const addressesOf = (s: KnownService) => [
+  ...s.clusterIps,
+  ...s.externalIps,
+  ...s.loadBalancerIps,
+  ...(s.proxyLoadBalancerIps ?? []),
+];
+
+/** Ports that virtual servers or rules of a stack have for an address, and whether these are all of them. */
+function servedBy(
+  { ipvs, netfilter }: Stack,
+  look: Look,
+): { readonly ports: ReadonlySet<string>; readonly all: boolean } {
+  const { to } = look.question;
+  const ports = new Set<string>();
+  for (const { key } of ipvs.services)
+    if (key.kind === "address" && key.address === to) ports.add(`${key.port}/${protocolName(key.protocol)}`);
+  const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
+  const chains = nat.flatMap((t) => t.chains.filter((c) => c.name === PROXY_CHAIN.services));
+  for (const { rules } of chains)
+    for (const rule of rules)
+      if (rule.destination?.negated === false && rule.destination.value.address === to)
+        for (const m of rule.matches)
+          if ((m.kind === "tcp" || m.kind === "udp" || m.kind === "sctp") && m.dport !== undefined)
+            ports.add(`${m.dport.value.from}/${m.kind}`);
+  const shown = chains.length > 0 ? chains.every((c) => c.extent === "whole") : ipvs.extent === "whole";
+  return { ports, all: shown && (chains.length > 0 || ipvs.services.length > 0) };
+}
+
+/**
+ * The address is a Service's, and the port is none of its ports: nothing translates it. Guards: a port that any rule, virtual server or object
+ * has; an address on a node's own card, whose other ports are the node's.
+ */
+export const portNotInService: Sign = {
+  codes: ["PORT_NOT_IN_SERVICE"],
+  detect: (look) => {
+    const { question, world } = look;
+    if (!hasPorts(question.protocol) || isNodes(look)) return [];
+    const asked = `${question.port}/${protocolName(question.protocol)}`;
+    const service = knownServices(world).find((s) => addressesOf(s).includes(question.to));
+    const object = world.kubernetes.services.find((s) => addressesOf(s).includes(question.to));
+    const onTheWay = shownStacks(look).filter((s) => s.kind === "node" && crosses(look.exploration, s.name));
+    const served = onTheWay.map((s) => servedBy(s, look));
+    const ports = new Set([
+      ...(service?.ports.map((p) => `${p.port}/${protocolName(p.protocol)}`) ?? []),
+      ...served.flatMap((s) => [...s.ports]),
+    ]);
+    if (ports.size === 0 || ports.has(asked)) return [];
+    const whole = object?.form === "object" || served.some((s) => s.all && s.ports.size > 0);
+    return [
+      suspect({
+        code: "PORT_NOT_IN_SERVICE",
+        stack: onTheWay[0]?.name ?? question.client,
+        certainty: whole ? "inferred" : "possible",
+        root: true,
+        summary: text("cause.port_not_in_service", {
+          address: formatAddress(question.to),
+          service: service === undefined ? formatAddress(question.to) : nameOf(service),
+          asked,
+          ports: [...ports].sort().join(", "),
+        }),
+        evidence: object === undefined ? [] : [object.origin],
+        step: "service",
+        check: {
+          text: text("check.service-ports"),
+          command: `kubectl get svc -A -o wide | grep -wF ${formatAddress(question.to)}`,
+        },
+      }),
+    ];
+  },
+};
+
+/** An address that a card of a node has: what else it answers is the node's business. */
+const isNodes = ({ world, question }: Look): boolean =>
+  world.stacks.some(
+    (s) =>
+      s.kind === "node" &&
+      s.devices.items.some((d) => d.kind !== "dummy" && d.addresses.some((a) => a.prefix.address === question.to)),
+  );
+
+/**
+ * Objects, or another node, have this Service, and the node that the packet meets has nothing for it. Guards: its tables, or virtual servers, were
+ * shown whole and hold others of kube-proxy; a Service without endpoints is rejected elsewhere and has no translation.
+ */
+export const serviceNotProgrammedHere: Sign = {
+  codes: ["SERVICE_NOT_PROGRAMMED_HERE"],
+  detect: (look) => {
+    const { question, world, exploration } = look;
+    if (!hasPorts(question.protocol) || isNodes(look)) return [];
+    const at = `${question.port}/${protocolName(question.protocol)}`;
+    const object = world.kubernetes.services.find(
+      (s) =>
+        addressesOf(s).includes(question.to) &&
+        s.ports.some((p) => p.port === question.port && p.protocol === question.protocol),
+    );
+    const nodes = shownStacks(look).filter((s) => s.kind === "node" && s.fromObjects !== true);
+    const elsewhere = nodes.find((s) => servedBy(s, look).ports.has(at));
+    const here = nodes.find((s) => crosses(exploration, s.name));
+    if (here === undefined || here === elsewhere || isWithoutEndpoints(look)) return [];
+    const served = servedBy(here, look);
+    if (!served.all || served.ports.has(at) || (object === undefined && elsewhere === undefined)) return [];
+    if (isRejected(look, here)) return [];
+    const who: Text =
+      object !== undefined
+        ? text("cause.service_not_programmed_here.object", { service: nameOf(object) })
+        : text("cause.service_not_programmed_here.other", { node: elsewhere?.name ?? "" });
+    return [claim(look, here, who, object === undefined ? [] : [object.origin])];
+  },
+};
+
+/** No endpoint is known to be ready: then kube-proxy translates nothing, and that is another cause. */
+const isWithoutEndpoints = ({ world, question }: Look): boolean => {
+  const service = world.kubernetes.services.find((s) => addressesOf(s).includes(question.to));
+  if (service === undefined) return false;
+  const slices = world.kubernetes.endpoints.filter(
+    (e) => e.namespace === service.namespace && e.service === service.name,
+  );
+  return slices.length > 0 && !slices.some((e) => e.endpoints.some((p) => p.ready));
+};
+
+const isRejected = ({ exploration }: Look, { name }: Stack): boolean =>
+  exploration.branches.some((b) => b.request.disposition === "rejected" && b.request.stack === name);
+
+const claim = (look: Look, here: Stack, who: Text, evidence: readonly Origin[]): ClaimedCause =>
+  suspect({
+    code: "SERVICE_NOT_PROGRAMMED_HERE",
+    stack: here.name,
+    certainty: "inferred",
+    root: true,
+    summary: text("cause.service_not_programmed_here", {
+      stack: here.name,
+      address: formatAddress(look.question.to),
+      port: look.question.port,
+      who,
+    }),
+    evidence,
+    step: "service",
+    check: {
+      text: text("check.proxy-log", { stack: here.name }),
+      command:
+        "kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide; kubectl -n kube-system logs -l k8s-app=kube-proxy --tail=50",
+    },
+  });

@@ -1,0 +1,111 @@
+import type { Tuple } from "../../datapath/conntrack/nf-conntrack.ts";
+import type { Work } from "../../datapath/kernel/work.ts";
+import type {
+  Assumption,
+  Decision,
+  DropReason,
+  Ground,
+  Origin,
+  Packet,
+  Step,
+  StepName,
+  World,
+} from "../../model/index.ts";
+import type { Address } from "../../net/index.ts";
+
+/** How a leg ended: only what was lost has a reason. */
+export type LegEnd =
+  | { readonly disposition: "delivered" | "forwarded" | "undetermined"; readonly drop: null }
+  | { readonly disposition: "dropped" | "rejected"; readonly drop: DropReason };
+export type Disposition = LegEnd["disposition"];
+export type ClientSees = "connected" | "refused" | "timeout" | "unreachable" | "reset" | "stalled";
+
+/** One packet's way from the socket that sent it to its end. */
+export type Leg = LegEnd & LegBase;
+
+interface LegBase {
+  /** SYN, SYN-ACK, data, ICMP port unreachable, … */
+  readonly what: string;
+  readonly stack: string;
+  readonly step: StepName;
+  /** What ended it; for an undetermined leg: why nobody knows. */
+  readonly decision: Decision;
+  readonly origins: readonly Origin[];
+  readonly steps: readonly Step[];
+  /** Steps that are not shown because there are too many. */
+  readonly leftOut?: number;
+  readonly final: Packet;
+  readonly masqueraded: boolean;
+}
+
+/** A conntrack entry as the walk left it. */
+export interface Connection {
+  readonly stack: string;
+  readonly original: Tuple;
+  readonly reply: Tuple;
+  readonly sourceNat: boolean;
+  readonly destinationNat: boolean;
+  readonly seenReply: boolean;
+  readonly tcpState?: string;
+  readonly mark: number;
+  readonly zone: number;
+}
+
+/** One way the conversation can go: one choice at every fork by chance, under one hypothesis. */
+export interface Branch {
+  readonly share: number;
+  /** Consulted open facts only, with the values that lead here. */
+  readonly hypothesis: ReadonlyMap<string, readonly string[]>;
+  readonly request: Leg;
+  readonly reply: Leg | null;
+  readonly data: readonly Leg[];
+  /** Null where the walk does not know. */
+  readonly clientSees: ClientSees | null;
+  /** What connect(2), send(2) or recv(2) fails with; null: it does not fail, or hangs, or nobody knows. */
+  readonly errno: string | null;
+  /** What kernels sent besides and nobody waited for: a RST for an answer that belongs to no socket. */
+  readonly aftermath: readonly Leg[];
+  /** What conntrack holds in each stack when all is said. */
+  readonly connections: readonly Connection[];
+  readonly assumptions: readonly Assumption[];
+  /** What it rests on although nobody showed it. */
+  readonly grounds: readonly Ground[];
+  readonly chances: readonly { readonly what: string; readonly label: string }[];
+}
+
+export const legsOf = ({ request, reply, data }: Branch): readonly Leg[] => [
+  request,
+  ...(reply === null ? [] : [reply]),
+  ...data,
+];
+
+/** The leg that decides: the first that failed, else the last. What was sent again and arrived has not failed. */
+export function decisiveLeg(branch: Branch): Leg {
+  const legs = legsOf(branch);
+  const fine = (leg: Leg) => leg.disposition === "delivered" || leg.disposition === "forwarded";
+  const last = legs[legs.length - 1]!;
+  return branch.clientSees === "connected" ? last : (legs.find((leg) => !fine(leg)) ?? last);
+}
+
+/** An open fact that some branch consulted. */
+export interface ConsultedFact {
+  readonly id: string;
+  readonly values: readonly string[];
+}
+
+export interface Exploration {
+  readonly branches: readonly Branch[];
+  readonly facts: readonly ConsultedFact[];
+  /** More hypotheses than are walked: the verdict is undetermined. */
+  readonly overflow: boolean;
+  /** The World as it was walked, with every host that had to be made up. */
+  readonly world: World;
+  /** Facts that were settled beforehand (`--assume`, case.yaml). */
+  readonly fixed: ReadonlyMap<string, string>;
+  /** The address that was asked for. */
+  readonly to?: Address;
+  /** How many times it was walked, for whoever has to budget. */
+  readonly runs?: number;
+  /** What all walks that follow from this one may cost together: interventions, fixes, other flows. */
+  readonly afterwards: Work;
+}

@@ -1,0 +1,19 @@
+import type { Kernel } from "../../datapath/kernel/kernel.ts";
+import { devConf } from "../../datapath/kernel/sysctl.ts";
+import { type Address, contains } from "../../net/index.ts";
+import type { Walk } from "../walk/walk.ts";
+import { isUnderlay, type Place } from "./topology.ts";
+
+/** Stacks that have an address, be it on a dummy device, answer ARP for it on a card of its subnet unless arp_ignore forbids. */
+export function answeringPlaces(walk: Walk, from: Kernel, address: Address): readonly Place[] {
+  return walk.world.stacks.flatMap((stack) => {
+    const kernel = walk.kernel(stack.name);
+    if (kernel === undefined || kernel === from || stack.assumed !== undefined) return [];
+    if (!stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address))) return [];
+    const device = stack.devices.items.find(
+      (d) => isUnderlay(d) && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address)),
+    );
+    if (device === undefined || Number(devConf(kernel, "arp_ignore", device.name).value) > 0) return [];
+    return [{ kernel, device }];
+  });
+}

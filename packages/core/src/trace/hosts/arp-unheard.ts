@@ -1,0 +1,13 @@
+import type { Device, Stack } from "../../model/index.ts";
+
+/** Was the whole forwarding table shown, and does nothing in it say where a VXLAN device floods what is for nobody in particular? */
+export const floodsNowhere = ({ fdb }: Stack, device: Device): boolean =>
+  fdb.extent === "whole" &&
+  device.tunnel !== undefined &&
+  device.tunnel.remote === undefined &&
+  device.tunnel.group === undefined &&
+  !fdb.items.some((e) => e.device === device.name && e.mac === "00:00:00:00:00:00");
+
+/** Does nobody hear an ARP request that leaves by it, and is every neighbour known that somebody told the kernel of? */
+export const hearsNobody = (stack: Stack, device: Device): boolean =>
+  stack.neighbours.extent === "whole" && floodsNowhere(stack, device);

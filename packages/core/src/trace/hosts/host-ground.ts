@@ -1,0 +1,38 @@
+import type { Ground, Stack } from "../../model/index.ts";
+import type { Address } from "../../net/index.ts";
+import type { Walk } from "../walk/walk.ts";
+import { hostedBy, isInternal, isNearServices, knowledgeOf } from "./known-hosts.ts";
+
+const addressOf = ({ devices }: Stack): Address | undefined =>
+  devices.items.find((d) => d.kind !== "loopback")?.addresses[0]?.prefix.address;
+
+/**
+ * What a packet's arrival in a stack rests on: nothing where the stack was dumped or stated; on a host's being there where
+ * nobody knows it; on a node where objects are all that is known of it. A client that the question puts outside is beyond it.
+ */
+export function hostGround(walk: Walk, stack: Stack): Ground | undefined {
+  const { world, question } = walk;
+  if (stack.assumed === undefined) return stack.fromObjects === true ? { kind: "node", node: stack.name } : undefined;
+  const address = addressOf(stack);
+  if (stack.origin.kind === "read" || address === undefined) return undefined;
+  const client = stack.name === question.client;
+  const known = knowledgeOf(world, address);
+  const behind = stack.node;
+  if (behind !== undefined) {
+    if (known !== undefined) return undefined;
+    return { kind: client ? "client" : "endpoint", address, node: behind };
+  }
+  if (known === "neighbour") return undefined;
+  if (client && !isInternal(world, address)) return undefined;
+  if (known === "object") {
+    const node = hostedBy(world, address);
+    return node === undefined ? undefined : { kind: "node", node, address };
+  }
+  if (client) return { kind: "client", address };
+  if (address === question.to) {
+    const service = walk.isClusterAddress(address);
+    if (service || isNearServices(world, address))
+      return { kind: "service", address, port: question.port, known: service };
+  }
+  return { kind: "endpoint", address };
+}

@@ -1,0 +1,128 @@
+import { memo } from "../../datapath/kernel/memo.ts";
+import {
+  isClusterIpRule,
+  type KubernetesObjects,
+  type Netfilter,
+  PROXY_CHAIN,
+  type Stack,
+  type World,
+} from "../../model/index.ts";
+import { type Address, contains, isIpv4, networkOf, parsePrefix } from "../../net/index.ts";
+import { isUnderlay } from "./topology.ts";
+
+/** Who has seen a host of which there is no dump. */
+export type Knowledge = "object" | "neighbour";
+
+const objects = new WeakMap<KubernetesObjects, ReadonlySet<Address>>();
+
+/** Pods that run, endpoints that are served, nodes. */
+const namedByObjects = (kubernetes: KubernetesObjects): ReadonlySet<Address> =>
+  memo(objects, kubernetes, () => {
+    const pods = kubernetes.pods.filter((p) => p.phase !== "Failed" && p.phase !== "Succeeded");
+    const served = kubernetes.endpoints.flatMap((s) => s.endpoints).filter((e) => e.ready || e.serving);
+    return new Set([...pods, ...served, ...kubernetes.nodes].flatMap((o) => o.addresses));
+  });
+
+const seen = new WeakMap<Stack, ReadonlySet<Address>>();
+
+const GONE: readonly string[] = ["FAILED", "INCOMPLETE", "NONE"];
+
+/** Whom a stack's neighbour table has with a MAC. */
+const neighboursOf = (stack: Stack): ReadonlySet<Address> =>
+  memo(seen, stack, () => {
+    const there = stack.neighbours.items.filter(
+      (n) => n.mac !== undefined && !n.proxy && !n.states.some((s) => GONE.includes(s)),
+    );
+    return new Set(there.map((n) => n.address));
+  });
+
+/** What is known of a host beside that somebody sends to it. */
+export function knowledgeOf(world: World, address: Address): Knowledge | undefined {
+  if (namedByObjects(world.kubernetes).has(address)) return "object";
+  return world.stacks.some((s) => s.assumed === undefined && neighboursOf(s).has(address)) ? "neighbour" : undefined;
+}
+
+/** Whether objects say that a pod serves this very port. */
+export const servesPort = ({ kubernetes }: World, address: Address, protocol: number, port: number): boolean =>
+  kubernetes.endpoints.some(
+    (s) =>
+      s.ports.some((p) => p.protocol === protocol && (p.port === undefined || p.port === port)) &&
+      s.endpoints.some((e) => (e.ready || e.serving) && e.addresses.some((a) => a === address)),
+  ) ||
+  kubernetes.pods.some(
+    (p) => p.addresses.some((a) => a === address) && p.ports?.some((c) => c.protocol === protocol && c.port === port),
+  );
+
+/** The node that objects say hosts an address. */
+export function hostedBy({ kubernetes }: World, address: Address): string | undefined {
+  const has = (o: { readonly addresses: readonly Address[] }) => o.addresses.some((a) => a === address);
+  return (
+    kubernetes.nodes.find(has)?.name ??
+    kubernetes.pods.find(has)?.nodeName ??
+    kubernetes.endpoints.flatMap((s) => s.endpoints).find(has)?.nodeName
+  );
+}
+
+/**
+ * Whether an address belongs to the cluster by what was shown: a pod network of an object, or one that a node has a route of its
+ * own for, other than by being on a card's network.
+ */
+export function isInternal(world: World, address: Address): boolean {
+  const { nodes } = world.kubernetes;
+  if (nodes.some((n) => n.podCidrs.some((c) => within(c, address)))) return true;
+  return world.stacks.some((s) => s.kind === "node" && routeOf(s, address) !== undefined);
+}
+
+const within = (cidr: string, address: Address): boolean => {
+  const prefix = parsePrefix(cidr);
+  return prefix !== undefined && contains(prefix, address);
+};
+
+/** Another node, shown, that has a route of its own to an address: no default one, nor by a card's network. */
+export const routedElsewhere = (world: World, than: string, address: Address): string | undefined =>
+  world.stacks.find(
+    (s) => s.kind === "node" && s.name !== than && s.assumed === undefined && routeOf(s, address) !== undefined,
+  )?.name;
+
+const routeOf = (stack: Stack, address: Address) =>
+  stack.routeTables
+    .flatMap((t) => t.routes)
+    .find((r) => {
+      if (r.type !== "unicast" || r.destination.length === 0 || !contains(r.destination, address)) return false;
+      const [hop] = r.nexthops;
+      if (hop?.gateway !== undefined) return true;
+      const device = stack.devices.items.find((d) => d.name === hop?.device);
+      return device !== undefined && (device.kind === "bridge" || !isUnderlay(device)) && device.kind !== "loopback";
+    });
+
+const clusterAddresses = new WeakMap<Netfilter, ReadonlySet<Address>>();
+
+/** Services are numbered within a network that is rarely smaller. */
+const around = (address: Address): Address => networkOf({ address, length: 16 }).address;
+
+/** Around which addresses kube-proxy's rules have cluster IPs. */
+const networksOf = (netfilter: Netfilter): ReadonlySet<Address> =>
+  memo(clusterAddresses, netfilter, () => {
+    const found = new Set<Address>();
+    for (const table of netfilter.tables.filter((t) => t.name === "nat" && t.family === 4))
+      for (const rule of table.chains.find((c) => c.name === PROXY_CHAIN.services)?.rules ?? []) {
+        const named = isClusterIpRule(rule);
+        const address = named ? rule.destination?.value.address : undefined;
+        if (address !== undefined && isIpv4(address)) found.add(around(address));
+      }
+    return found;
+  });
+
+/** An address among those of known Services, and of no network that anybody has a route for: Services are all it can be. */
+export function isNearServices(world: World, address: Address): boolean {
+  if (!isIpv4(address) || isInternal(world, address)) return false;
+  const connected = world.stacks.some((s) =>
+    s.devices.items.some((d) => d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address))),
+  );
+  if (connected) return false;
+  const network = around(address);
+  return (
+    world.kubernetes.services.some((s) => s.clusterIps.some((a) => isIpv4(a) && around(a) === network)) ||
+    world.stacks.some((s) => networksOf(s.netfilter).has(network))
+  );
+}

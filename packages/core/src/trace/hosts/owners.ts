@@ -1,0 +1,111 @@
+import { memo } from "../../datapath/kernel/memo.ts";
+import type { Device, KubernetesPod, Stack, World } from "../../model/index.ts";
+import { type Address, contains, isHost } from "../../net/index.ts";
+
+/** Who has an address: the first kind below that applies. */
+export type Owner =
+  /** On a device of a stack. */
+  | { readonly kind: "device"; readonly stack: Stack; readonly device: Device }
+  /** A /32 or on-link route to a veth: a pod behind it that nobody dumped. */
+  | { readonly kind: "behind"; readonly stack: Stack; readonly device: Device }
+  /** In the subnet of a bridge. */
+  | { readonly kind: "bridged"; readonly stack: Stack; readonly bridge: Device };
+
+/** The node a Pod object says it runs on, where that node was shown, and by which device it would send to the pod. */
+export interface Home {
+  readonly pod: KubernetesPod;
+  readonly node: Stack;
+  readonly device?: Device;
+}
+
+export function homeOfPod(world: World, address: Address): Home | undefined {
+  const pod = world.kubernetes.pods.find((p) => !p.hostNetwork && p.addresses.some((a) => a === address));
+  const node =
+    pod?.nodeName === undefined
+      ? undefined
+      : world.stacks.find((s) => s.kind === "node" && s.assumed === undefined && s.name === pod.nodeName);
+  if (pod === undefined || node === undefined) return undefined;
+  const device = onLink(node, address);
+  return { pod, node, ...(device === undefined ? {} : { device }) };
+}
+
+/** The device of the longest route to an address that names no gateway, but for a default one and the node's cards. */
+function onLink(node: Stack, address: Address): Device | undefined {
+  const routes = node.routeTables
+    .flatMap((t) => t.routes)
+    .filter((r) => r.type === "unicast" && r.destination.length > 0 && contains(r.destination, address))
+    .sort((a, b) => b.destination.length - a.destination.length);
+  const hop = routes[0]?.nexthops[0];
+  if (hop?.device === undefined || hop.gateway !== undefined) return undefined;
+  const device = node.devices.items.find((d) => d.name === hop.device);
+  return device !== undefined && (device.kind === "bridge" || couldBeVeth(device)) ? device : undefined;
+}
+
+/** Addresses on these are the node's own business: an underlay does not deliver by them. */
+const isVirtual = (d: Device): boolean => d.kind === "loopback" || d.kind === "dummy";
+
+export function ownerOf(world: World, address: Address): Owner | undefined {
+  return onDevice(world, address, (d) => !isVirtual(d)) ?? behindRoute(world, address) ?? onBridge(world, address);
+}
+
+/** An address on any device, VIPs on dummies and loopback aliases included. */
+export function onDevice(
+  world: World,
+  address: Address,
+  accept: (d: Device) => boolean = () => true,
+): Owner | undefined {
+  for (const stack of world.stacks) {
+    const device = memo(addressed, stack, () => devicesByAddress(stack))
+      .get(address)
+      ?.find(accept);
+    if (device !== undefined) return { kind: "device", stack, device };
+  }
+  return undefined;
+}
+
+/** Kept by stack: a walk that makes up a host for each of a thousand endpoints asks every stack a thousand times. */
+const addressed = new WeakMap<Stack, ReadonlyMap<Address, readonly Device[]>>();
+
+function devicesByAddress({ devices }: Stack): ReadonlyMap<Address, readonly Device[]> {
+  const found = new Map<Address, Device[]>();
+  for (const device of devices.items)
+    for (const { prefix } of device.addresses) {
+      const known = found.get(prefix.address);
+      if (known === undefined) found.set(prefix.address, [device]);
+      else if (known[known.length - 1] !== device) known.push(device);
+    }
+  return found;
+}
+
+function behindRoute(world: World, address: Address): Owner | undefined {
+  for (const stack of world.stacks) {
+    if (stack.assumed !== undefined) continue;
+    for (const table of stack.routeTables) {
+      for (const route of table.routes) {
+        if (route.type !== "unicast" || !isHost(route.destination) || route.destination.address !== address) continue;
+        const [hop] = route.nexthops;
+        if (hop?.device === undefined || hop.gateway !== undefined) continue;
+        const device = stack.devices.items.find((d) => d.name === hop.device);
+        if (device === undefined || !couldBeVeth(device)) continue;
+        return { kind: "behind", stack, device };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A device of unknown kind that a host route points to is taken for a pod's veth; a card with addresses is not. */
+const couldBeVeth = (d: Device): boolean =>
+  d.kind === "veth" || d.kind === "tap" || (d.kind === "unknown" && d.addresses.length === 0 && d.master === undefined);
+
+function onBridge(world: World, address: Address): Owner | undefined {
+  for (const stack of world.stacks) {
+    if (stack.assumed !== undefined) continue;
+    for (const bridge of stack.devices.items) {
+      if (bridge.kind !== "bridge") continue;
+      const covers = bridge.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address));
+      if (covers) return { kind: "bridged", stack, bridge };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,312 @@
+import { memo } from "../../datapath/kernel/memo.ts";
+import {
+  type Assumed,
+  assumed,
+  type Device,
+  type DeviceAddress,
+  derived,
+  hostRoute,
+  type Link,
+  type LinkEnd,
+  type Origin,
+  type Route,
+  type RouteTable,
+  type RoutingRule,
+  type Stack,
+  type StackKind,
+  type SysctlEntry,
+  TABLE_DEFAULT,
+  TABLE_LOCAL,
+  TABLE_MAIN,
+  unread,
+  type World,
+  whole,
+} from "../../model/index.ts";
+import {
+  type Address,
+  anyPrefix,
+  formatAddress,
+  hostPrefix,
+  LOOPBACK4,
+  loopbackPrefix,
+  lowBitsOf,
+  networkOf,
+  type Prefix,
+} from "../../net/index.ts";
+import { type Home, homeOfPod } from "./owners.ts";
+
+/**
+ * A host that nobody dumped and that the walk now needs. Thrown, and no Error: it is thrown often, always caught, and nobody
+ * reads where from. The driver adds it to the World and walks again.
+ */
+export class NeedsHost {
+  readonly need: HostNeed;
+  constructor(need: HostNeed) {
+    this.need = need;
+  }
+}
+
+export type HostNeed =
+  /** Behind a veth of a stack: a routed pod. */
+  | { readonly kind: "behind"; readonly address: Address; readonly stack: string; readonly device: string }
+  /** On a port of a stack's bridge: a bridged pod or a VM. */
+  | { readonly kind: "bridged"; readonly address: Address; readonly stack: string; readonly bridge: string }
+  /** Somewhere on the fabric. */
+  | { readonly kind: "far"; readonly address: Address; readonly as: "endpoint" | "outside" };
+
+const extended = new WeakMap<World, Map<string, World>>();
+
+/** The same World each time: what walks make ready of it is kept by it. */
+export function extendWorld(world: World, { need }: NeedsHost): World {
+  const known = memo(extended, world, () => new Map<string, World>());
+  return memo(known, needKey(need), () => extend(world, need));
+}
+
+const needKey = (need: HostNeed): string => {
+  const where = need.kind === "far" ? need.as : `${need.stack} ${need.kind === "behind" ? need.device : need.bridge}`;
+  return `${need.kind} ${formatAddress(need.address)} ${where}`;
+};
+
+function extend(world: World, need: HostNeed): World {
+  switch (need.kind) {
+    case "behind":
+      return withPodBehind(world, need.address, need.stack, need.device);
+    case "bridged":
+      return withBridgedHost(world, need.address, need.stack, need.bridge);
+    case "far": {
+      const home = homeOfPod(world, need.address);
+      return home === undefined ? withFarHost(world, need.address, need.as) : withHostedPod(world, need.address, home);
+    }
+  }
+}
+
+const shown = formatAddress;
+
+function note(world: World, stack: Stack, links: readonly Link[], why: Assumed, changed?: Stack): World {
+  return {
+    ...world,
+    stacks: [...world.stacks.map((s) => (changed !== undefined && s.name === changed.name ? changed : s)), stack],
+    links: [...world.links, ...links],
+    assumptions: [...world.assumptions, { id: `${stack.name}/synthesised`, value: "assumed", why }],
+  };
+}
+
+function withPodBehind(world: World, address: Address, owner: string, device: string): World {
+  const name = `pod-${shown(address)}`;
+  const origin = assumed("pod without a dump");
+  const stack = hostStack(name, "pod", hostPrefix(address), undefined, "endpoint", origin, owner);
+  const link: Link = {
+    type: "veth",
+    ends: [
+      { stack: owner, device },
+      { stack: name, device: "eth0" },
+    ],
+    origin,
+  };
+  return note(world, stack, [link], { kind: "pod-behind", address, device, node: owner });
+}
+
+function withBridgedHost(world: World, address: Address, owner: string, bridge: string): World {
+  const node = world.stacks.find((s) => s.name === owner);
+  const device = node?.devices.items.find((d) => d.name === bridge);
+  if (node === undefined || device === undefined) return withFarHost(world, address, "endpoint");
+  const origin = assumed("host on a bridge without a dump");
+  const name = `pod-${shown(address)}`;
+  const gateway = device.addresses.find((a) => sameSubnet(a.prefix, address));
+  const prefix = gateway === undefined ? hostPrefix(address) : { address, length: gateway.prefix.length };
+  const stack = hostStack(name, "pod", prefix, gateway?.prefix.address, "endpoint", origin, owner);
+  const port: Device = { ...nearEnd(`port-${shown(address)}`, address, origin), master: bridge };
+  const changed: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
+  const ends: [LinkEnd, LinkEnd] = [
+    { stack: owner, device: port.name },
+    { stack: name, device: "eth0" },
+  ];
+  return note(
+    world,
+    stack,
+    [{ type: "veth", ends, origin }],
+    { kind: "on-bridge", address, bridge, node: owner },
+    changed,
+  );
+}
+
+/** The node's end of the veth of a pod at this address. */
+const nearEnd = (name: string, address: Address, origin: Origin): Device => ({
+  name,
+  kind: "veth",
+  up: true,
+  carrier: true,
+  mac: macFor(address, 0xfe),
+  addresses: [],
+  addressesKnown: true,
+  origin,
+});
+
+/** A pod that its object places on a node: by the device the node sends to it, or by one that must be there. */
+function withHostedPod(world: World, address: Address, { pod, node, device }: Home): World {
+  if (device?.kind === "bridge") return withBridgedHost(world, address, node.name, device.name);
+  if (device !== undefined) return withPodBehind(world, address, node.name, device.name);
+  const origin = derived("pod of a Pod object", pod.origin);
+  const name = `pod-${shown(address)}`;
+  const port = nearEnd(`veth-${shown(address)}`, address, origin);
+  const route = hostRoute(address, port.name, origin);
+  // A table that was shown whole has no way to it, whatever the object says.
+  const tables = node.routeTables.map((t) =>
+    t.id === TABLE_MAIN && t.family === 4 && t.extent !== "whole" ? { ...t, routes: [...t.routes, route] } : t,
+  );
+  const changed: Stack = {
+    ...node,
+    devices: { ...node.devices, items: [...node.devices.items, port] },
+    routeTables: tables,
+  };
+  const ends: [LinkEnd, LinkEnd] = [
+    { stack: node.name, device: port.name },
+    { stack: name, device: "eth0" },
+  ];
+  return note(
+    world,
+    hostStack(name, "pod", hostPrefix(address), undefined, "endpoint", origin, node.name),
+    [{ type: "veth", ends, origin }],
+    { kind: "pod-of-object", address, pod: `${pod.namespace}/${pod.name}`, node: node.name },
+    changed,
+  );
+}
+
+const sameSubnet = (p: Prefix, a: Address): boolean =>
+  shown(networkOf(p).address) === shown(networkOf({ address: a, length: p.length }).address);
+
+function withFarHost(world: World, address: Address, as: "endpoint" | "outside"): World {
+  const origin = assumed("far host without a dump");
+  const name = `${as === "outside" ? "outside" : "endpoint"}-${shown(address)}`;
+  const stack = hostStack(name, as === "outside" ? "client" : "pod", hostPrefix(address), undefined, as, origin);
+  const link: Link = { type: "fabric", ends: [{ stack: name, device: "eth0" }], origin };
+  return note(world, stack, [link], { kind: "far-host", address });
+}
+
+/** A locally administered MAC made from the address, so that every made-up host has one of its own. */
+const macFor = (address: Address, first: number): string => {
+  const n = lowBitsOf(address);
+  return [first, 0x5e, n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255]
+    .map((b) => b.toString(16).padStart(2, "0"))
+    .join(":");
+};
+
+const DEFAULTS: readonly (readonly [string, string])[] = [
+  ["rp_filter", "0"],
+  ["forwarding", "0"],
+  ["accept_local", "0"],
+  ["src_valid_mark", "0"],
+  ["route_localnet", "0"],
+  ["send_redirects", "1"],
+  ["arp_ignore", "0"],
+  ["arp_announce", "0"],
+  ["proxy_arp", "0"],
+  ["proxy_arp_pvlan", "0"],
+  ["ignore_routes_with_linkdown", "0"],
+];
+const GLOBALS: readonly (readonly [string, string])[] = [
+  ["net.ipv4.icmp_echo_ignore_all", "0"],
+  ["net.ipv4.fwmark_reflect", "0"],
+  ["net.ipv4.icmp_errors_use_inbound_ifaddr", "0"],
+];
+
+/** A host with one card, one address, a default route and no rules: what a pod, a VM or an outside machine is at least. */
+export function hostStack(
+  name: string,
+  kind: StackKind,
+  prefix: Prefix,
+  gateway: Address | undefined,
+  as: "endpoint" | "outside",
+  origin: Origin,
+  node?: string,
+): Stack {
+  const { address } = prefix;
+  const entry = (p: Prefix, scope: "global" | "host"): DeviceAddress => ({ prefix: p, scope, flags: [], origin });
+  const lo: Device = {
+    name: "lo",
+    index: 1,
+    kind: "loopback",
+    up: true,
+    carrier: true,
+    mtu: 65536,
+    addresses: [entry({ address: LOOPBACK4, length: 8 }, "host")],
+    addressesKnown: true,
+    origin,
+  };
+  const eth0: Device = {
+    name: "eth0",
+    index: 2,
+    kind: "ethernet",
+    up: true,
+    carrier: true,
+    mac: macFor(address, 0x02),
+    addresses: [entry(prefix, "global")],
+    addressesKnown: true,
+    origin,
+  };
+  const route = (table: number, destination: Prefix, device: string, rest: Partial<Route> = {}): Route => ({
+    type: "unicast",
+    family: 4,
+    destination,
+    table,
+    nexthops: [{ device, weight: 1, flags: [] }],
+    extra: [],
+    origin,
+    ...rest,
+  });
+  const local: Route[] = [
+    route(TABLE_LOCAL, loopbackPrefix(4), "lo", { type: "local", scope: "host", prefSrc: LOOPBACK4 }),
+    route(TABLE_LOCAL, hostPrefix(address), "eth0", { type: "local", scope: "host", prefSrc: address }),
+  ];
+  const main: Route[] = [
+    route(TABLE_MAIN, anyPrefix(4), "eth0", {
+      nexthops: [{ device: "eth0", weight: 1, flags: ["onlink"], ...(gateway !== undefined && { gateway }) }],
+      prefSrc: address,
+    }),
+  ];
+  if (prefix.length < 32) main.push(route(TABLE_MAIN, networkOf(prefix), "eth0", { scope: "link", prefSrc: address }));
+  const table = (id: number, routes: readonly Route[]): RouteTable => ({ id, family: 4, routes, extent: "whole" });
+  const sysctls = new Map<string, SysctlEntry>();
+  for (const [key, value] of GLOBALS) sysctls.set(key, { key, value, origin });
+  for (const [conf, value] of DEFAULTS) {
+    for (const device of ["all", "lo", "eth0"]) {
+      const key = `net.ipv4.conf.${device}.${conf}`;
+      sysctls.set(key, { key, value, origin });
+    }
+  }
+  return {
+    name,
+    kind,
+    ...(node !== undefined && { node }),
+    machine: { iptables: [], kernel: { release: "6.1", major: 6, minor: 1, patch: 0, origin } },
+    devices: whole([lo, eth0]),
+    routingRules: whole(defaultRules(origin)),
+    routeTables: [table(TABLE_LOCAL, local), table(TABLE_MAIN, main), table(TABLE_DEFAULT, [])],
+    neighbours: whole([]),
+    fdb: whole([]),
+    bridgeVlans: whole([]),
+    netfilter: { tables: [], nativeNft: [] },
+    ipsets: whole([]),
+    ipvs: { services: [], connections: [], extent: "whole" },
+    conntrack: whole([]),
+    listeners: unread,
+    sysctls,
+    assumed: as,
+    origin,
+  };
+}
+
+/** The three rules every namespace starts with. */
+export const defaultRules = (origin: Origin): readonly RoutingRule[] =>
+  [
+    [0, TABLE_LOCAL],
+    [32766, TABLE_MAIN],
+    [32767, TABLE_DEFAULT],
+  ].map(([preference, table]) => ({
+    family: 4,
+    preference: preference!,
+    not: false,
+    action: { kind: "lookup", table: table! },
+    unknown: [],
+    origin,
+  }));

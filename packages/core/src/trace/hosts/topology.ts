@@ -1,0 +1,138 @@
+import type { Kernel } from "../../datapath/kernel/kernel.ts";
+import { macOf } from "../../datapath/kernel/mac-of.ts";
+import { memo } from "../../datapath/kernel/memo.ts";
+import { vxlanVni } from "../../datapath/tunnel/vxlan.ts";
+import { type Device, isTunnel, type Link, type World } from "../../model/index.ts";
+import type { Mac } from "../../net/index.ts";
+import { floodsNowhere } from "./arp-unheard.ts";
+
+/** A card, or whatever is not known to be anything else: what the underlay reaches. */
+export const isUnderlay = (d: Device): boolean =>
+  (d.kind === "ethernet" ||
+    d.kind === "unknown" ||
+    d.kind === "bond" ||
+    d.kind === "team" ||
+    d.kind === "vlan" ||
+    d.kind === "macvlan" ||
+    d.kind === "ipvlan" ||
+    d.kind === "bridge") &&
+  d.master === undefined;
+
+export interface Place {
+  readonly kernel: Kernel;
+  readonly device: Device;
+}
+
+/** Everything a broadcast frame sent out of a device reaches, and whether it also runs out of what the World knows. */
+export interface Domain {
+  readonly receivers: readonly Place[];
+  /** Reaches the underlay. */
+  readonly fabric: boolean;
+  /** veth ends and bridge ports whose far side nobody dumped. */
+  readonly loose: readonly Place[];
+}
+
+/** Kept by the links: every branch is a walk of its own through the same World. */
+const linked = new WeakMap<World["links"], ReadonlyMap<string, Link>>();
+
+const linksByEnd = (links: World["links"]): ReadonlyMap<string, Link> =>
+  new Map(links.flatMap((link) => link.ends.map((end) => [`${end.stack}\n${end.device}`, link] as const)));
+
+export class Topology {
+  readonly #links: ReadonlyMap<string, Link>;
+  readonly #world: World;
+  readonly #kernel: (stack: string) => Kernel | undefined;
+
+  constructor(world: World, kernel: (stack: string) => Kernel | undefined) {
+    this.#world = world;
+    this.#kernel = kernel;
+    this.#links = memo(linked, world.links, () => linksByEnd(world.links));
+  }
+
+  linkOf(stack: string, device: string): Link | undefined {
+    return this.#links.get(`${stack}\n${device}`);
+  }
+
+  /** The other ends of a device's link. */
+  peers(kernel: Kernel, device: Device): readonly Place[] {
+    const link = this.linkOf(kernel.name, device.name);
+    if (link === undefined || link.type === "fabric") return [];
+    return link.ends.flatMap((end) => {
+      if (end.stack === kernel.name && end.device === device.name) return [];
+      const other = this.#kernel(end.stack);
+      const there = other?.device(end.device);
+      return other === undefined || there === undefined ? [] : [{ kernel: other, device: there }];
+    });
+  }
+
+  /** VXLAN devices of other stacks on the same segment: frames that are flooded into one come out of all. */
+  overlay(kernel: Kernel, device: Device): readonly Place[] {
+    const vni = vxlanVni(device);
+    if (vni === undefined || floodsNowhere(kernel.stack, device)) return [];
+    return this.#world.stacks.flatMap((stack) => {
+      const there = stack.devices.items.find((d) => d.kind === "vxlan" && vxlanVni(d) === vni && d.up !== false);
+      const other = there === undefined || stack.name === kernel.name ? undefined : this.#kernel(stack.name);
+      return other === undefined ? [] : [{ kernel: other, device: there! }];
+    });
+  }
+
+  /** The Ethernet segment a device sends into. */
+  domain(kernel: Kernel, device: Device): Domain {
+    const receivers: Place[] = [];
+    const loose: Place[] = [];
+    const seen = new Set<string>();
+    let fabric = false;
+    const leave = (k: Kernel, d: Device, vlan: number | undefined): void => {
+      const key = `out ${k.name} ${d.name} ${vlan ?? ""}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      if (d.kind === "bridge") {
+        for (const port of k.compiled.ports(d.name)) leave(k, port, vlan);
+        return;
+      }
+      if (d.kind === "vlan" && d.lower !== undefined) {
+        const lower = k.device(d.lower);
+        if (lower !== undefined) leave(k, lower, d.vlan?.id);
+        return;
+      }
+      const peers = d.kind === "vxlan" ? this.overlay(k, d) : this.peers(k, d);
+      for (const peer of peers) arrive(peer.kernel, peer.device, vlan);
+      // A segment that is described has nobody on it but those it names.
+      if (peers.length > 0 || this.linkOf(k.name, d.name)?.type === "l2") return;
+      if (d.kind === "veth" || d.kind === "tap") loose.push({ kernel: k, device: d });
+      else if (!isTunnel(d) && d.kind !== "dummy" && d.kind !== "loopback") fabric = true;
+    };
+    const arrive = (k: Kernel, d: Device, vlan: number | undefined): void => {
+      const key = `in ${k.name} ${d.name} ${vlan ?? ""}`;
+      if (seen.has(key) || d.up === false) return;
+      seen.add(key);
+      if (vlan !== undefined) {
+        const upper = k.stack.devices.items.find((x) => x.kind === "vlan" && x.lower === d.name && x.vlan?.id === vlan);
+        if (upper !== undefined) {
+          arrive(k, upper, undefined);
+          return;
+        }
+      }
+      const master = d.master === undefined ? undefined : k.device(d.master);
+      if (master?.kind === "bridge") {
+        if (vlan === undefined) receivers.push({ kernel: k, device: master });
+        for (const port of k.compiled.ports(master.name)) {
+          if (port !== d && !(port.port?.isolated === true && d.port?.isolated === true)) leave(k, port, vlan);
+        }
+        return;
+      }
+      if (vlan === undefined) receivers.push({ kernel: k, device: d });
+    };
+    leave(kernel, device, undefined);
+    return { receivers, fabric, loose };
+  }
+
+  /** Is the holder of this MAC somewhere behind this device? */
+  leadsTo(kernel: Kernel, device: Device, mac: Mac): boolean {
+    return this.domain(kernel, device).receivers.some(
+      (p) =>
+        macOf(p.kernel.name, p.device) === mac ||
+        (p.device.kind === "bridge" && p.kernel.compiled.ports(p.device.name).some((port) => port.mac === mac)),
+    );
+  }
+}

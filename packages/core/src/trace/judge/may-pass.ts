@@ -1,0 +1,92 @@
+import type { DropReason, Ground, Stack, World } from "../../model/index.ts";
+import type { Address } from "../../net/index.ts";
+import { type Branch, decisiveLeg, type Exploration, type Leg } from "../explore/branch.ts";
+import { ownerOf } from "../hosts/owners.ts";
+
+/**
+ * A failure is no more certain than what it rests on: where the packet would not have come to the place of its death but for
+ * something nobody showed, it may pass all the same. A rule, a switch or a socket that was shown and that it meets in any
+ * case decides; the unseen rest of a table that was cut is taken to be without effect.
+ */
+export function mayPass(exploration: Exploration, branch: Branch): boolean {
+  if (branch.clientSees === "connected" || branch.grounds.length === 0) return false;
+  const leg = decisiveLeg(branch);
+  return leg.disposition !== "undetermined" && branch.grounds.some((ground) => saves(ground, leg, branch, exploration));
+}
+
+function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exploration): boolean {
+  const { stacks } = world;
+  switch (ground.kind) {
+    case "routes":
+      return ground.how !== "made-up" && byRoute(leg, stacks);
+    case "route-table":
+    case "routing-rules":
+      return byRoute(leg, stacks);
+    case "source":
+      return true;
+    case "addresses":
+      return leg.drop === "NEIGH_FAILED" || leg.drop === "FABRIC_NO_OWNER";
+    // Translated, what was asked for would have gone elsewhere.
+    case "table":
+      if (ground.how === "unshown")
+        return ground.table === "nat" && leg === request && leg.final.dst === to && mayBeTranslated(world, to);
+      // Whom kube-proxy drops hangs on settings that objects do not show; whom it rejects does not.
+      return ground.how === "expected" && leg.disposition === "dropped" && leg.step.startsWith(`${ground.table} `);
+    case "service":
+      return !ground.known;
+    case "endpoint":
+      return (
+        leg === request && leg.final.dst === to && stacks.some((s) => s.name === leg.stack && s.assumed !== undefined)
+      );
+    case "client":
+    case "node":
+    case "gateway":
+    case "connections":
+    case "mtu":
+    case "legacy-tables":
+    case "listener":
+      return false;
+  }
+}
+
+/** An address of Services, or of a node; a pod's or a VM's own is called as it is. */
+function mayBeTranslated(world: World, address: Address): boolean {
+  const owner = ownerOf(world, address);
+  return (
+    owner === undefined || owner.stack.assumed !== undefined || (owner.kind === "device" && owner.stack.kind === "node")
+  );
+}
+
+/** What becomes of a packet that was sent the wrong way, or is looked at by the way back. */
+const BY_ROUTE: ReadonlySet<DropReason> = new Set<DropReason>([
+  "IP_RPFILTER",
+  "IP_LOCAL_SOURCE",
+  "IP_INNOROUTES",
+  "IP_OUTNOROUTES",
+  "ICMP_REJECTED_ROUTE",
+  "NEIGH_FAILED",
+  "TTL_EXPIRED",
+  "LOOP",
+  "PKT_TOO_BIG",
+  "MASQUERADE_NO_ADDRESS",
+  "MASQUERADE_DEVICE_CHANGED",
+  "TUNNEL_NO_DEVICE",
+  "TUNNEL_TO_ITSELF",
+  "TCP_UNEXPECTED",
+  "FABRIC_NO_OWNER",
+  "FABRIC_SRC_DST_CHECK",
+  "GATEWAY_DROPS",
+]);
+
+/** Whether another route might have saved it: whatever a rule does that no rule of its table asks about the way out does not. */
+function byRoute(leg: Leg, stacks: readonly Stack[]): boolean {
+  if (leg.drop !== "NETFILTER_DROP") return leg.drop === null || BY_ROUTE.has(leg.drop);
+  // Sent out and back again, conntrack no longer knows it.
+  if (leg.steps.filter((s) => s.kind === "forward" && s.stack === leg.stack).length > 1) return true;
+  const [table, hook] = leg.step.split(" ");
+  if (hook === "PREROUTING" || hook === "INPUT") return false;
+  const tables = stacks.find((s) => s.name === leg.stack)?.netfilter.tables ?? [];
+  return tables.some(
+    (t) => t.name === table && t.chains.some((c) => c.rules.some((r) => r.outInterface !== undefined)),
+  );
+}

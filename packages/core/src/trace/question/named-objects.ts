@@ -1,0 +1,92 @@
+import type { Stack, World } from "../../model/index.ts";
+import { type Address, formatAddress, isIpv4, protocolName } from "../../net/index.ts";
+import { others } from "./near-names.ts";
+import { type KnownService, knownServices } from "./services-by-rules.ts";
+
+export interface ServiceAddress {
+  readonly address: Address;
+  readonly port: number;
+}
+
+const nameOf = (o: { readonly namespace: string; readonly name: string }): string => `${o.namespace}/${o.name}`;
+
+/** Where a Service is reached: its address of that kind, and the port that was asked by number or name. Or why not. */
+export function serviceAddress(
+  world: World,
+  name: string,
+  port: string | undefined,
+  protocol: number,
+  via: string | undefined,
+  nodeAddress: () => Address | undefined,
+): ServiceAddress | string {
+  const is = (s: KnownService): boolean => nameOf(s) === name;
+  const service: KnownService | undefined = world.kubernetes.services.find(is) ?? knownServices(world).find(is);
+  if (service === undefined) {
+    return `there is no Service ${name} among the objects and rules of this case; ${others(name, knownServices(world).map(nameOf))}`;
+  }
+  if (service.type === "ExternalName") return `${name} is an ExternalName: a name, not an address`;
+  const ports = service.ports.filter((p) => p.protocol === protocol);
+  const asked =
+    port === undefined
+      ? ports.length === 1
+        ? ports[0]
+        : undefined
+      : (ports.find((p) => p.name === port || String(p.port) === port) ??
+        // Whoever asks for a port that the Service has not is told what becomes of it.
+        (/^\d{1,5}$/.test(port) && via !== "nodeport" ? { port: Number(port) } : undefined));
+  if (asked === undefined) {
+    const known = ports.map((p) => (p.name === undefined ? p.port : `${p.port} (${p.name})`)).join(", ");
+    return `${name} has the ${protocolName(protocol)} ports ${known === "" ? "none" : known}; say which, as in svc/${name}:PORT`;
+  }
+  if (via === "nodeport") {
+    const address = nodeAddress();
+    if (!("nodePort" in asked) || asked.nodePort === undefined) return `port ${asked.port} of ${name} has no node port`;
+    return address === undefined ? "say at which node with --node" : { address, port: asked.nodePort };
+  }
+  if (service.headless === true && (via ?? "clusterip") === "clusterip") return headless(world, service);
+  const address = addressesOf(world, service, via)?.find(isIpv4);
+  if (addressesOf(world, service, via) === undefined)
+    return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
+  if (address === undefined) return `${name} has no IPv4 address as ${via ?? "clusterip"}`;
+  return { address, port: asked.port };
+}
+
+/** Its name resolves to its pods. */
+function headless(world: World, service: KnownService): string {
+  const pods = world.kubernetes.endpoints
+    .filter((e) => e.namespace === service.namespace && e.service === service.name)
+    .flatMap((e) =>
+      e.endpoints.flatMap(({ addresses }) => addresses.map((a) => `${formatAddress(a)}:${e.ports[0]?.port ?? "PORT"}`)),
+    );
+  const shown = pods.length === 0 ? "none is known" : pods.slice(0, 4).join(", ");
+  return `${nameOf(service)} is headless: it has no address of its own, its name stands for its pods; ask for one of them (${shown})`;
+}
+
+function addressesOf(world: World, service: KnownService, via: string | undefined): readonly Address[] | undefined {
+  switch (via ?? "clusterip") {
+    case "clusterip":
+      return service.clusterIps;
+    case "loadbalancer":
+      // A balancer with a name only has the address that was made up for it.
+      return [
+        ...service.loadBalancerIps,
+        ...(service.proxyLoadBalancerIps ?? []),
+        ...world.loadBalancers.filter((b) => b.service === nameOf(service)).map((b) => b.address),
+      ];
+    case "external":
+      return service.externalIps;
+    default:
+      return undefined;
+  }
+}
+
+/** The stack of the node that a Pod with hostNetwork runs on: there is no other. */
+export function hostOfPod(world: World, name: string): Stack | undefined {
+  const pod = world.kubernetes.pods.find((p) => nameOf(p) === name);
+  if (pod?.hostNetwork !== true || pod.nodeName === undefined) return undefined;
+  return world.stacks.find((s) => s.kind === "node" && s.name === pod.nodeName);
+}
+
+/** The address of a node of which only the object is known. */
+export const addressOfNode = (world: World, name: string): Address | undefined =>
+  world.kubernetes.nodes.find((n) => n.name === name)?.addresses.find(isIpv4);

@@ -1,0 +1,318 @@
+import type { Sees, Stack, Unknown, World } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
+import { type Address, contains, ipv4Of, isIpv4, isLoopback, PROTO, parseAddress } from "../../net/index.ts";
+import { ownerOf } from "../hosts/owners.ts";
+import { placeOfPod, withDeviceCalled, withPodEnd } from "../hosts/pod-end.ts";
+import { namedDevice, standingOf, withStanding } from "../hosts/standing.ts";
+import { extendWorld, type HostNeed, NeedsHost } from "../hosts/synthesise.ts";
+import { isUnderlay } from "../hosts/topology.ts";
+import { type Canonical, canonicalFrom, canonicalTo, whoCouldAsk } from "./canonical-names.ts";
+import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
+import { onlyNode } from "./only-node.ts";
+import type { Question } from "./question.ts";
+
+/** A question as people ask it: the options of `trace` and `diagnose`. */
+export interface QuestionSpec {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly proto?: string | undefined;
+  readonly in?: string | undefined;
+  readonly node?: string | undefined;
+  readonly via?: string | undefined;
+  readonly bind?: string | undefined;
+  readonly sport?: number | undefined;
+  readonly size?: number | undefined;
+  /** The asker's word on what the client sees: evidence, and no part of the walk. */
+  readonly sees?: Sees | undefined;
+}
+
+export type Resolved =
+  | { readonly ok: true; readonly world: World; readonly question: Question }
+  /** The question itself is wrong or names what is not there. */
+  | { readonly ok: false; readonly error: string }
+  /** The question is fine, the answer is not known yet. */
+  | { readonly ok: "unsupported"; readonly reason: Unknown };
+
+const PROTOCOLS: Readonly<Record<string, number>> = lookup({
+  tcp: PROTO.tcp,
+  udp: PROTO.udp,
+  sctp: PROTO.sctp,
+  icmp: PROTO.icmp,
+});
+/** A small first data packet. */
+const DEFAULT_SIZE = 100;
+
+class BadQuestion extends Error {}
+const IPV6: Unknown = { kind: "unknown-ipv6" };
+
+class Unsupported extends Error {
+  readonly reason: Unknown;
+  constructor(reason: Unknown) {
+    super(reason.kind);
+    this.reason = reason;
+  }
+}
+
+export function resolveQuestion(world: World, spec: QuestionSpec): Resolved {
+  try {
+    return resolve(world, spec);
+  } catch (problem) {
+    if (problem instanceof BadQuestion) return { ok: false, error: problem.message };
+    if (problem instanceof Unsupported) return { ok: "unsupported", reason: problem.reason };
+    throw problem;
+  }
+}
+
+/** The name as it is looked up, or why not. */
+function meant(name: Canonical): string {
+  if ("error" in name) throw new BadQuestion(name.error);
+  return name.ok;
+}
+
+function resolve(world: World, asked: QuestionSpec): Resolved {
+  if (!world.stacks.some((stack) => stack.assumed === undefined)) {
+    throw new Unsupported({ kind: "unknown-nothing-read" });
+  }
+  if (asked.from === undefined) throw new BadQuestion(`say who asks: --from ${whoCouldAsk(world)}`);
+  if (asked.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT, or a Service by its name");
+  const spec = { ...asked, from: meant(canonicalFrom(world, asked.from)), to: meant(canonicalTo(world, asked.to)) };
+  const protocol = PROTOCOLS[spec.proto ?? "tcp"];
+  if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
+  const to = spec.to.startsWith("svc/") ? service(world, spec, protocol) : destination(world, spec.to, protocol);
+  const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
+  const from = client(withNamed(withObject(world, to.address), arrivalNode, spec.in), spec.from, spec);
+  if (spec.node !== undefined) stackNamed(world, spec.node);
+  if (spec.in !== undefined && arrivalNode !== undefined) {
+    const stack = stackNamed(from.world, arrivalNode);
+    if (!hasDevice(stack, spec.in)) throw new BadQuestion(`--in ${spec.in}: ${stack.name} has no such device`);
+  }
+  const bind = binding(from.world, from.client, spec.bind);
+  return {
+    ok: true,
+    world: from.world,
+    question: {
+      client: from.client,
+      ...(from.address !== undefined && { bindAddress: from.address }),
+      ...bind,
+      ...(spec.sport !== undefined && { sport: spec.sport }),
+      to: to.address,
+      port: to.port,
+      protocol,
+      size: spec.size ?? DEFAULT_SIZE,
+      ...(arrivalNode !== undefined && {
+        arrival: { stack: arrivalNode, ...(spec.in !== undefined && { device: spec.in }) },
+      }),
+    },
+  };
+}
+
+/** Whom an object names is somebody, though no dump shows him. */
+function withObject(world: World, address: Address): World {
+  const { pods, nodes } = world.kubernetes;
+  const named = [...pods.filter((p) => !p.hostNetwork), ...nodes].some((o) => o.addresses.some((a) => a === address));
+  if (!named || !isIpv4(address) || ownerOf(world, address) !== undefined) return world;
+  return extendWorld(world, new NeedsHost({ kind: "far", address, as: "endpoint" }));
+}
+
+/** A device that something names is one by which a packet may come in, whether or not a list shows it. */
+function withNamed(world: World, node: string | undefined, device: string | undefined): World {
+  const stack = world.stacks.find((s) => s.name === node);
+  if (stack === undefined || device === undefined || stack.fromObjects === true || hasDevice(stack, device))
+    return world;
+  const named = namedDevice(stack, device);
+  if (named === undefined) return world;
+  const grown = { ...stack, devices: { ...stack.devices, items: [...stack.devices.items, named] } };
+  return { ...world, stacks: world.stacks.map((s) => (s === stack ? grown : s)) };
+}
+
+function binding(
+  world: World,
+  stackName: string,
+  bind: string | undefined,
+): Pick<Question, "bindAddress" | "bindDevice"> {
+  if (bind === undefined) return {};
+  const address = parseAddress(bind);
+  if (address !== undefined) return { bindAddress: address };
+  const stack = stackNamed(world, stackName);
+  if (!hasDevice(stack, bind)) throw new BadQuestion(`--bind ${bind}: ${stack.name} has no such device`);
+  return { bindDevice: bind };
+}
+
+const hasDevice = (stack: Stack, name: string): boolean => stack.devices.items.some((d) => d.name === name);
+
+function stackNamed(world: World, name: string): Stack {
+  const exact = world.stacks.find((s) => s.name === name);
+  if (exact !== undefined) return exact;
+  const names = world.stacks.map((s) => s.name).join(", ");
+  throw new BadQuestion(`there is no stack ${name} in this case; there is ${names === "" ? "none" : names}`);
+}
+
+function named(world: World, text: string): Stack | undefined {
+  const slash = text.indexOf("/");
+  const kind = slash < 0 ? "" : text.slice(0, slash);
+  const name = text.slice(slash + 1);
+  switch (kind) {
+    case "node":
+      if (!world.stacks.some((s) => s.name === name) && addressOfNode(world, name) !== undefined) return undefined;
+      return stackNamed(world, name);
+    case "stack":
+      return stackNamed(world, name);
+    case "pod": {
+      const pod = world.stacks.find((s) => s.kind === "pod" && (s.name === name || s.name.endsWith(`/${name}`)));
+      if (pod !== undefined) return pod;
+      const host = hostOfPod(world, name);
+      if (host !== undefined) return host;
+      const object = world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name);
+      if (object === undefined) throw new BadQuestion(`there is no pod ${name} in this case`);
+      return undefined;
+    }
+    case "svc":
+      throw new BadQuestion(`${text}: a Service asks nothing; it can be what is asked`);
+    default:
+      return undefined;
+  }
+}
+
+function podAddress(world: World, text: string): Address | undefined {
+  if (text.startsWith("node/")) return addressOfNode(world, text.slice(5));
+  if (!text.startsWith("pod/")) return undefined;
+  const name = text.slice(4);
+  return world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name)?.addresses.find(isIpv4);
+}
+
+interface Client {
+  readonly world: World;
+  readonly client: string;
+  /** Bound, as by bind(2). */
+  readonly address?: Address;
+}
+
+function client(world: World, text: string, spec: QuestionSpec): Client {
+  if (text === "external") return outside(world, freeAddress(world));
+  const stack = named(world, text);
+  if (stack !== undefined) return { world, client: stack.name };
+  const address = podAddress(world, text) ?? parseAddress(text);
+  if (address === undefined)
+    throw new BadQuestion(`--from ${text}: not an address, node/NAME, pod/NS/NAME, stack/NAME or external`);
+  if (!isIpv4(address)) throw new Unsupported(IPV6);
+  if (isLoopback(address)) {
+    const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
+    if (node === undefined) throw new BadQuestion("several nodes: say which with --node");
+    return { world, client: node.name, address };
+  }
+  const self = ownAddress(world, address, spec);
+  if (self !== undefined) return { world, client: self.name, address };
+  // A VIP on a dummy device is nobody's client address: whoever carries it as a source is outside (a load balancer's probe).
+  const owner = ownerOf(world, address);
+  if (owner?.kind === "device") return { world, client: owner.stack.name, address };
+  const at =
+    spec.node !== undefined ? stackNamed(world, spec.node) : spec.in === undefined ? undefined : onlyNode(world);
+  // Objects place it on another node, and the question says where its packet comes in.
+  if (owner?.stack.fromObjects === true && at !== undefined && at !== owner.stack) return outside(world, address);
+  const place = owner === undefined ? placeOfPod(world, address, at, spec.in) : undefined;
+  if (place !== undefined) {
+    const need: HostNeed = { kind: "behind", address, stack: place.node.name, device: place.device };
+    return added(withPodEnd(world, place, address), need, address);
+  }
+  const { in: device } = spec;
+  if (owner?.kind === "behind" && at?.fromObjects === true && device !== undefined && !hasDevice(at, device)) {
+    const need: HostNeed = { kind: "behind", address, stack: at.name, device };
+    return added(withDeviceCalled(world, at, owner.device.name, device), need, address);
+  }
+  const need: HostNeed | undefined =
+    owner?.kind === "behind"
+      ? { kind: "behind", address, stack: owner.stack.name, device: owner.device.name }
+      : owner?.kind === "bridged"
+        ? { kind: "bridged", address, stack: owner.stack.name, bridge: owner.bridge.name }
+        : undefined;
+  if (need !== undefined) return added(world, need, address);
+  const standing = spec.in === undefined ? standingOf(world, address, at) : undefined;
+  if (standing === undefined) return outside(world, address);
+  const { stack: node, device: behind } = standing;
+  const there: HostNeed =
+    behind.kind === "bridge"
+      ? { kind: "bridged", address, stack: node.name, bridge: behind.name }
+      : { kind: "behind", address, stack: node.name, device: behind.name };
+  return added(withStanding(world, standing, address), there, address);
+}
+
+/**
+ * A node's process that calls an address of the node itself has that very address as its source, a VIP on a dummy device too:
+ * so the kernel chooses. Nobody else calls an address from itself.
+ */
+function ownAddress(world: World, address: Address, spec: QuestionSpec): Stack | undefined {
+  const [host = ""] = (spec.to ?? "").split(":");
+  const asked = parseAddress(host);
+  if (asked === undefined || asked !== address || spec.in !== undefined) return undefined;
+  const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
+  const has = node?.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address));
+  return has ? node : undefined;
+}
+
+function added(world: World, need: HostNeed, address: Address): Client {
+  const extended = extendWorld(world, new NeedsHost(need));
+  return { world: extended, client: extended.stacks[extended.stacks.length - 1]!.name, address };
+}
+
+const outside = (world: World, address: Address): Client =>
+  added(world, { kind: "far", address, as: "outside" }, address);
+
+/** Somebody outside: an address of a documentation range that nothing in the World covers. */
+function freeAddress(world: World): Address {
+  const covered = (a: Address) =>
+    world.stacks.some((s) => s.devices.items.some((d) => d.addresses.some((x) => contains(x.prefix, a))));
+  const candidates = [0xcb00714d, 0xc633644d, 0xc000024d].map(ipv4Of);
+  return candidates.find((a) => !covered(a)) ?? candidates[0]!;
+}
+
+/** `svc/NS/NAME[:PORT]`, the port by number or name. */
+function service(
+  world: World,
+  spec: QuestionSpec,
+  protocol: number,
+): { readonly address: Address; readonly port: number } {
+  const [name = "", port] = spec.to!.slice(4).split(":");
+  const node = () => {
+    const stack = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
+    return stack === undefined ? undefined : primaryAddress(stack);
+  };
+  const found = serviceAddress(world, name, port, protocol, spec.via, node);
+  if (typeof found === "string") throw new BadQuestion(found);
+  return found;
+}
+
+function destination(
+  world: World,
+  text: string,
+  protocol: number,
+): { readonly address: Address; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const v6 = text.includes("[") || (parseAddress(text) !== undefined && text.includes(":"));
+  if (v6) throw new Unsupported(IPV6);
+  if (match === null || host === undefined || host === "") throw new BadQuestion(`--to ${text}: ADDRESS:PORT`);
+  const port = match[3] === undefined ? 0 : Number(match[3]);
+  if (match[3] === undefined && protocol !== PROTO.icmp)
+    throw new BadQuestion(`--to ${text}: a port is needed, as in ${text}:80`);
+  if (port > 65535) throw new BadQuestion(`--to ${text}: no such port`);
+  const stack = named(world, host);
+  const address = stack === undefined ? (podAddress(world, host) ?? parseAddress(host)) : primaryAddress(stack);
+  if (address === undefined) {
+    throw new BadQuestion(
+      stack === undefined
+        ? `--to ${text}: not an address, node/NAME, pod/NS/NAME or stack/NAME`
+        : `${stack.name} has no IPv4 address that was shown`,
+    );
+  }
+  return { address, port };
+}
+
+/** The address a node is known by: the first global one on a card. */
+function primaryAddress(stack: Stack): Address | undefined {
+  const devices = [...stack.devices.items].sort((a, b) => Number(isUnderlay(b)) - Number(isUnderlay(a)));
+  for (const device of devices) {
+    const found = device.addresses.find((a) => isIpv4(a.prefix.address) && a.scope === "global");
+    if (found !== undefined) return found.prefix.address;
+  }
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import { type KubernetesService, proxyChain, type Rule, serviceOfRule, type World } from "../../model/index.ts";
+import { type Address, isHostMask, protocolNumber } from "../../net/index.ts";
+
+/** A Service as far as a question needs it. */
+export type KnownService = Pick<
+  KubernetesService,
+  "namespace" | "name" | "clusterIps" | "externalIps" | "loadBalancerIps" | "proxyLoadBalancerIps" | "headless"
+> & {
+  readonly type?: string;
+  readonly ports: readonly Pick<KubernetesService["ports"][number], "name" | "port" | "protocol" | "nodePort">[];
+};
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+  readonly clusterIps: Address[];
+  readonly externalIps: Address[];
+  readonly loadBalancerIps: Address[];
+  readonly ports: { name?: string; port: number; readonly protocol: number; nodePort?: number }[];
+}
+
+const cache = new WeakMap<World, readonly KnownService[]>();
+
+/** The Services of a case: those that objects show, and those that only the comments of kube-proxy's rules name. */
+export function knownServices(world: World): readonly KnownService[] {
+  let known = cache.get(world);
+  if (known === undefined) {
+    const { services } = world.kubernetes;
+    const shown = new Set(services.map((s) => `${s.namespace}/${s.name}`));
+    known = [...services, ...byRules(world).filter((s) => !shown.has(`${s.namespace}/${s.name}`))];
+    cache.set(world, known);
+  }
+  return known;
+}
+
+function byRules({ stacks }: World): readonly KnownService[] {
+  const found = new Map<string, Named>();
+  for (const { netfilter, fromObjects } of stacks) {
+    if (fromObjects === true) continue;
+    for (const { name: table, chains } of netfilter.tables) {
+      if (table !== "nat" && table !== "filter") continue;
+      for (const { name: chain, rules } of chains) {
+        const role = proxyChain(chain);
+        const nodePorts = role === "node-ports";
+        if (nodePorts || role === "services" || role === "external-services")
+          for (const rule of rules) note(found, rule, nodePorts);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function note(found: Map<string, Named>, rule: Rule, nodePorts: boolean): void {
+  const about = serviceOfRule(rule);
+  const at = portOf(rule);
+  if (about === undefined || at === undefined) return;
+  const { namespace, name, port: portName, rest: kind } = about;
+  const key = `${namespace}/${name}`;
+  const service: Named = found.get(key) ?? {
+    namespace,
+    name,
+    clusterIps: [],
+    externalIps: [],
+    loadBalancerIps: [],
+    ports: [],
+  };
+  found.set(key, service);
+  const called = portName === "" ? {} : { name: portName };
+  const same = service.ports.find((p) => p.protocol === at.protocol && (p.name ?? "") === portName);
+  if (nodePorts) {
+    if (same === undefined) service.ports.push({ ...called, port: at.port, protocol: at.protocol, nodePort: at.port });
+    else same.nodePort = at.port;
+    return;
+  }
+  if (same === undefined) service.ports.push({ ...called, port: at.port, protocol: at.protocol });
+  else same.port = at.port;
+  const address = hostOf(rule);
+  if (address === undefined) return;
+  const list = kind.startsWith("loadbalancer")
+    ? service.loadBalancerIps
+    : kind.startsWith("external")
+      ? service.externalIps
+      : service.clusterIps;
+  if (!list.includes(address)) list.push(address);
+}
+
+const hostOf = ({ destination }: Rule): Address | undefined =>
+  destination === undefined || destination.negated || !isHostMask(destination.value.mask)
+    ? undefined
+    : destination.value.address;
+
+function portOf(rule: Rule): { readonly port: number; readonly protocol: number } | undefined {
+  for (const m of rule.matches) {
+    if (m.kind !== "tcp" && m.kind !== "udp" && m.kind !== "sctp") continue;
+    const range = m.dport;
+    const protocol = protocolNumber(m.kind);
+    if (range !== undefined && !range.negated && range.value.from === range.value.to && protocol !== undefined)
+      return { port: range.value.from, protocol };
+  }
+  return undefined;
+}

@@ -1,0 +1,534 @@
+import type { Kernel } from "../../datapath/kernel/kernel.ts";
+import { Undetermined } from "../../datapath/kernel/oracle.ts";
+import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../../datapath/kernel/skb.ts";
+import { sysctl } from "../../datapath/kernel/sysctl.ts";
+import { routeFields } from "../../datapath/route/ip-route-input.ts";
+import { ipRouteOutput } from "../../datapath/route/ip-route-output.ts";
+import { isRouteError } from "../../datapath/route/route-result.ts";
+import { type Decision, innermost, type Packet, type Port, TCP } from "../../model/index.ts";
+import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
+import type { ClientSees, Leg } from "../explore/branch.ts";
+import type { Outcome } from "../explore/explore.ts";
+import type { Question } from "../question/question.ts";
+import { errorOf, sendFails } from "./socket-error.ts";
+import {
+  answerTo,
+  belongs,
+  type ClientSocket,
+  datagramSource,
+  listens,
+  quotes,
+  refuse,
+  routeConnect,
+  sendFrom,
+} from "./transport.ts";
+import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
+
+/** net.ipv4.ip_local_port_range as it stands by default. */
+const EPHEMERAL = { from: 32768, to: 60999 };
+
+/** The whole round trip: the request, its answer, and for TCP the first data each way. */
+export function converse(walk: Walk): Outcome {
+  const talk = new Conversation(walk);
+  try {
+    talk.run();
+  } catch (stop) {
+    if (!(stop instanceof Undetermined)) throw stop;
+    talk.undetermined(stop);
+  }
+  return talk.outcome();
+}
+
+class Conversation {
+  readonly #walk: Walk;
+  readonly #question: Question;
+  readonly #legs: Leg[] = [];
+  /** Index of the answer among the legs; data legs follow it. */
+  #reply: Leg | null = null;
+  #data: Leg[] = [];
+  #sees: ClientSees | null = null;
+  #errno: string | null = null;
+  /** Ids of the legs that have their place in the answer. */
+  readonly #closed = new Set<number>();
+  #current: { readonly record: LegRecord; readonly skb: Skb } | undefined;
+
+  constructor(walk: Walk) {
+    this.#walk = walk;
+    this.#question = walk.question;
+  }
+
+  run(): void {
+    const { protocol } = this.#question;
+    const client = this.#walk.kernel(this.#question.client);
+    if (client === undefined) throw new Undetermined(this.#question.client, "client", { kind: "unknown-stack" });
+    const opened = this.#open(client);
+    if (opened === undefined) return;
+    const { socket, skb } = opened;
+    const request = this.#leg(skb);
+    if (request === undefined) {
+      this.#judgeLost(socket, skb.leg);
+      return;
+    }
+    if (request.kernel.stack.assumed === "outside" && this.#walk.isClusterAddress(request.skb.packet.dst)) {
+      // A ClusterIP that left the nodes untranslated: it went somewhere, and nobody there has it.
+      this.#sees = "timeout";
+      return;
+    }
+    if (protocol === PROTO.icmp) {
+      if (this.#silent(request.kernel, request.skb)) return;
+      this.#answer(socket, request.kernel, request.skb, answerTo(request.skb.packet), "echo reply", "connected");
+      return;
+    }
+    if (protocol !== PROTO.tcp) {
+      const answer = { ...answerTo(request.skb.packet), src: datagramSource(request.kernel, request.skb.packet) };
+      this.#answer(socket, request.kernel, request.skb, answer, "answer", "connected");
+      return;
+    }
+    const asked = request.skb.packet;
+    if (!this.#answer(socket, request.kernel, request.skb, answerTo(asked), "SYN-ACK", "stalled")) return;
+    const { local, localPort, remote, remotePort } = socket;
+    // Neither end sends segments larger than the other's MSS, which is made for its own device.
+    const size = Math.min(
+      this.#question.size,
+      mtuTowards(client, remote, local),
+      mtuTowards(request.kernel, asked.src, asked.dst),
+    );
+    const forth = tcpPacket(local, localPort, remote, remotePort, TCP.ACK | TCP.PSH, size);
+    const there = this.#segment(socket, client, forth, skb, socket.boundDevice);
+    if (there === undefined) return;
+    if (there.kernel !== request.kernel || !mirrors(there.skb.packet, asked)) {
+      this.#strayData(socket, there.kernel, there.skb);
+      return;
+    }
+    const data = there.skb.packet;
+    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, data.length);
+    const home = this.#segment(socket, there.kernel, back, there.skb, undefined);
+    if (home === undefined) return;
+    if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
+    else this.#strayData(socket, home.kernel, home.skb);
+  }
+
+  /** Sends data until it arrives, smaller each time a router says how large it may be; undefined: it does not. */
+  #segment(
+    socket: ClientSocket,
+    from: Kernel,
+    packet: Packet,
+    before: Skb,
+    boundDevice: string | undefined,
+  ): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
+    const sent = this.#send(from, packet, "data", boundDevice, before);
+    const there = this.#dataLeg(sent);
+    if (there !== undefined) return there;
+    const mtu = this.#pathMtu(from, packet, sent.leg);
+    // What the router said stands between the two tries.
+    if (mtu !== undefined) this.#data.push(this.#close(this.#walk.legs.find((l) => l.answers === sent.leg)!, sent));
+    if (mtu !== undefined) return this.#segment(socket, from, { ...packet, length: mtu }, before, boundDevice);
+    this.#judgeData(socket, sent.leg);
+    return undefined;
+  }
+
+  /** Follows tcp_v4_mtu_reduced(): what an ICMP error that reached the sender says the path carries. */
+  #pathMtu(from: Kernel, sent: Packet, leg: number): number | undefined {
+    const end = this.#walk.legs.find((l) => l.answers === leg)?.end;
+    if (end?.kind !== "delivered" || end.kernel !== from) return undefined;
+    const { icmp } = end.skb.packet;
+    if (icmp?.type !== 3 || icmp.code !== 4 || icmp.mtu === undefined || icmp.inner === undefined) return undefined;
+    return mirrors(icmp.inner, sent) && icmp.mtu < sent.length ? icmp.mtu : undefined;
+  }
+
+  /** Who asks from an address that was made up for it rests on that. */
+  #hasAddress({ stack, oracle }: Kernel, local: Address): boolean {
+    if (stack.rulesOnly === true || stack.assumed !== undefined || stack.fromObjects === true) return true;
+    const entry = stack.devices.items.flatMap((d) => d.addresses).find((a) => a.prefix.address === local);
+    if (entry?.origin.kind !== "assumed") return true;
+    return oracle.rests({ kind: "source", stack: stack.name, address: local });
+  }
+
+  #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
+    const q = this.#question;
+    if (client.stack.assumed === "outside") return this.#openOutside(client);
+    const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
+    const flow = {
+      daddr: q.to,
+      ...(q.bindDevice !== undefined && { oif: q.bindDevice }),
+      mark: 0,
+      tos: 0,
+      protocol: q.protocol,
+      ...(hasPorts(q.protocol) && { sport: localPort, dport: q.port }),
+    };
+    const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(q.bindAddress ?? ANY4, localPort));
+    this.#current = { record: this.#walk.legs[skb.leg]!, skb };
+    let local = q.bindAddress;
+    const route = routeConnect(client, flow, q.bindAddress, (found) => {
+      const { packet } = skb;
+      if (client.recording)
+        client.record(skb, { kind: "route", stack: client.name, packet, lookup: "output", ...routeFields(found) });
+      local ??= isRouteError(found) ? undefined : found.source;
+      if (local !== undefined) skb.packet = this.#packet(local, localPort);
+    });
+    if (isRouteError(route)) {
+      const { errno, origins } = route;
+      client.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "connect-fails", errno }, origins);
+      this.#leg(skb);
+      this.#sees = "unreachable";
+      this.#errno = errno;
+      return undefined;
+    }
+    if (!this.#hasAddress(client, skb.packet.src))
+      throw new Undetermined(client.name, "client", { kind: "unknown-addresses", stack: client.name });
+    if (client.recording)
+      client.record(skb, {
+        kind: "send",
+        stack: client.name,
+        packet: skb.packet,
+        device: route.device.name,
+        why: { kind: "asks" },
+      });
+    skb.route = route;
+    skb.socket = q.bindDevice === undefined ? {} : { boundDevice: q.bindDevice };
+    const socket: ClientSocket = {
+      stack: client.name,
+      protocol: q.protocol,
+      local: local ?? ANY4,
+      localPort,
+      remote: q.to,
+      remotePort: q.port,
+      ...(q.bindDevice !== undefined && { boundDevice: q.bindDevice }),
+    };
+    this.#transmit(client, skb);
+    return { socket, skb };
+  }
+
+  /** Of somebody outside only an address is known: the packet is on its way, whatever that machine's own tables say. */
+  #openOutside(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } {
+    const q = this.#question;
+    const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
+    const card = client.stack.devices.items.find((d) => d.kind !== "loopback" && d.addresses.length > 0)!;
+    const local = q.bindAddress ?? card.addresses[0]!.prefix.address;
+    const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(local, localPort));
+    this.#current = { record: this.#walk.legs[skb.leg]!, skb };
+    if (client.recording)
+      client.record(skb, {
+        kind: "send",
+        stack: client.name,
+        packet: skb.packet,
+        device: card.name,
+        why: { kind: "asks" },
+      });
+    if (client.recording)
+      client.record(skb, { kind: "transmit", stack: client.name, packet: skb.packet, device: card.name });
+    this.#walk.transmit(client, card, skb);
+    this.#walk.drain();
+    return {
+      socket: { stack: client.name, protocol: q.protocol, local, localPort, remote: q.to, remotePort: q.port },
+      skb,
+    };
+  }
+
+  #packet(source: Address, port: Port): Packet {
+    const q = this.#question;
+    if (q.protocol === PROTO.tcp) return tcpPacket(source, port, q.to, q.port, TCP.SYN);
+    if (q.protocol === PROTO.icmp) return icmpPacket(source, q.to, { type: 8, code: 0, id: port });
+    return { ...udpPacket(source, port, q.to, q.port, q.size), protocol: q.protocol };
+  }
+
+  #transmit(kernel: Kernel, skb: Skb): void {
+    this.#walk.startOutput(kernel, skb);
+    this.#walk.drain();
+  }
+
+  #send(kernel: Kernel, packet: Packet, what: string, boundDevice: string | undefined, before: Skb): Skb {
+    const skb = this.#walk.newLeg(what, packet);
+    skb.masqueraded = before.masqueraded;
+    // icmp_reply(): the kernel's own answers carry the mark back where it is told to (IP4_REPLY_MARK).
+    if (packet.icmp !== undefined && sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0") skb.mark = before.mark;
+    this.#current = { record: this.#walk.legs[skb.leg]!, skb };
+    sendFrom(kernel, skb, { boundDevice, why: { kind: "sends", what } });
+    this.#walk.drain();
+    return skb;
+  }
+
+  /** Closes the request leg: where it got to, if a socket has it. */
+  #leg(skb: Skb): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
+    const record = this.#walk.legs[skb.leg]!;
+    if (record.end.kind !== "delivered") {
+      this.#legs.push(this.#close(record, skb));
+      return undefined;
+    }
+    const { kernel } = record.end;
+    const arrived = record.end.skb;
+    const { packet } = arrived;
+    if (
+      bindsServices(kernel.stack) &&
+      kernel.stack.ipvs.services.length === 0 &&
+      this.#walk.mayBind(kernel, packet.dst)
+    ) {
+      throw new Undetermined(kernel.name, "ipvs", { kind: "unknown-virtual-services", stack: kernel.name });
+    }
+    const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#walk);
+    if (!served) {
+      if (kernel.recording)
+        kernel.record(arrived, {
+          kind: "socket",
+          stack: kernel.name,
+          packet,
+          result: "no listener",
+          decision: { kind: "nobody-listens" },
+        });
+      refuse(kernel, arrived);
+      this.#walk.drain();
+      record.end = {
+        kind: "dropped",
+        kernel,
+        skb: arrived,
+        drop: { step: "socket", reason: "NO_SOCKET", decision: { kind: "nobody-listens" }, origins: [] },
+      };
+      this.#legs.push(this.#close(record, arrived));
+      return undefined;
+    }
+    if (kernel.recording)
+      kernel.record(arrived, {
+        kind: "socket",
+        stack: kernel.name,
+        packet,
+        result: "delivered",
+        decision: { kind: "socket-takes" },
+      });
+    this.#legs.push(this.#close(record, arrived));
+    return record.end;
+  }
+
+  /** icmp_echo(): a stack may be told not to answer. */
+  #silent(kernel: Kernel, skb: Skb): boolean {
+    const ignore = sysctl(kernel, "net.ipv4.icmp_echo_ignore_all");
+    if (ignore.value === "0") return false;
+    const decision: Decision = { kind: "ping-ignored" };
+    kernel.drop(skb, "icmp_echo", "ICMP_ECHO_IGNORED", decision, ignore.origins);
+    const record = this.#walk.legs[skb.leg]!;
+    record.end = {
+      kind: "dropped",
+      kernel,
+      skb,
+      drop: { step: "icmp_echo", reason: "ICMP_ECHO_IGNORED", decision, origins: ignore.origins },
+    };
+    this.#legs[0] = this.#close(record, skb);
+    this.#sees = "timeout";
+    return true;
+  }
+
+  /** Sends the answer of whoever got the request. True: the client's socket accepted it. */
+  #answer(socket: ClientSocket, server: Kernel, request: Skb, packet: Packet, what: string, fine: ClientSees): boolean {
+    const skb = this.#send(server, packet, what, undefined, request);
+    const record = this.#walk.legs[skb.leg]!;
+    if (record.end.kind !== "delivered") {
+      this.#reply = this.#close(record, skb);
+      this.#sees = "timeout";
+      return false;
+    }
+    const { kernel } = record.end;
+    const arrived = record.end.skb;
+    if (belongs(socket, kernel, arrived)) {
+      if (kernel.recording)
+        kernel.record(arrived, {
+          kind: "socket",
+          stack: kernel.name,
+          packet: arrived.packet,
+          result: "answered",
+          decision: { kind: "client-accepts" },
+        });
+      this.#reply = this.#close(record, arrived);
+      this.#sees = fine;
+      return true;
+    }
+    // The client's kernel has no socket for an answer from an address it did not call: RST, and the SYN goes on retrying.
+    const decision: Decision = { kind: "client-expects-other" };
+    if (kernel.recording)
+      kernel.record(arrived, {
+        kind: "socket",
+        stack: kernel.name,
+        packet: arrived.packet,
+        result: "no connection",
+        decision,
+      });
+    if (hasPorts(packet.protocol)) refuse(kernel, arrived);
+    this.#walk.drain();
+    record.end = {
+      kind: "dropped",
+      kernel,
+      skb: arrived,
+      drop: { step: "socket", reason: "TCP_UNEXPECTED", decision, origins: [] },
+    };
+    this.#reply = this.#close(record, arrived);
+    this.#sees = "timeout";
+    return false;
+  }
+
+  /** The request died: was the client told? */
+  #judgeLost(socket: ClientSocket, leg: number): void {
+    const answer = this.#walk.legs.find((l) => l.answers === leg);
+    const refused = sendFails(this.#walk.legs[leg]!, socket);
+    if (refused !== undefined) {
+      this.#sees = "unreachable";
+      this.#errno = refused;
+      return;
+    }
+    if (answer === undefined) {
+      this.#sees = "timeout";
+      return;
+    }
+    const { end } = answer;
+    const skb = end.kind === "open" ? undefined : end.skb;
+    if (end.kind === "delivered" && skb !== undefined) {
+      const hit = isIcmpError(skb.packet) ? quotes(socket, end.kernel, skb.packet) : belongs(socket, end.kernel, skb);
+      if (end.kernel.recording)
+        end.kernel.record(skb, {
+          kind: "socket",
+          stack: end.kernel.name,
+          packet: skb.packet,
+          result: hit ? "answered" : "no connection",
+          decision: { kind: hit ? "client-learns" : "client-no-socket" },
+        });
+      this.#reply = this.#close(answer, skb);
+      const told = hit ? errorOf(socket.protocol, skb.packet) : undefined;
+      this.#sees = told?.sees ?? "timeout";
+      this.#errno = told?.errno ?? null;
+      return;
+    }
+    this.#reply = skb === undefined ? null : this.#close(answer, skb);
+    this.#sees = "timeout";
+  }
+
+  #dataLeg(skb: Skb): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
+    const record = this.#walk.legs[skb.leg]!;
+    if (record.end.kind !== "delivered") {
+      this.#data.push(this.#close(record, skb));
+      return undefined;
+    }
+    this.#data.push(this.#close(record, record.end.skb));
+    return record.end;
+  }
+
+  #judgeData(socket: ClientSocket, leg: number): void {
+    const answer = this.#walk.legs.find((l) => l.answers === leg);
+    const end = answer?.end;
+    const reset =
+      end?.kind === "delivered" && end.skb.packet.protocol === PROTO.tcp && belongs(socket, end.kernel, end.skb);
+    this.#sees = reset ? "reset" : "stalled";
+    this.#errno = reset ? "ECONNRESET" : null;
+  }
+
+  /** Data that reaches another stack, or the server with another source port than its connection has. */
+  #strayData(socket: ClientSocket, kernel: Kernel, skb: Skb): void {
+    const last = this.#data.pop()!;
+    const decision: Decision = { kind: "connection-changed" };
+    if (kernel.recording)
+      kernel.record(skb, { kind: "socket", stack: kernel.name, packet: skb.packet, result: "no connection", decision });
+    this.#data.push({ ...last, disposition: "rejected", step: "socket", drop: "TCP_UNEXPECTED", decision });
+    refuse(kernel, skb);
+    this.#walk.drain();
+    this.#judgeData(socket, skb.leg);
+  }
+
+  #close(record: LegRecord, skb: Skb): Leg {
+    this.#closed.add(record.id);
+    const { end } = record;
+    const base = { what: record.what, steps: record.steps };
+    if (end.kind === "open") {
+      return {
+        ...base,
+        disposition: "undetermined",
+        stack: this.#question.client,
+        step: "walk",
+        drop: null,
+        decision: { kind: "lost-track" },
+        origins: [],
+        final: skb.packet,
+        masqueraded: skb.masqueraded,
+      };
+    }
+    const place = {
+      stack: end.kernel.name,
+      final: innermost(end.skb.packet),
+      masqueraded: end.skb.wrapped?.[0] ?? end.skb.masqueraded,
+    };
+    if (end.kind === "delivered") {
+      const outside = end.kernel.stack.assumed === "outside" && end.kernel.name !== this.#question.client;
+      return {
+        ...base,
+        ...place,
+        disposition: outside ? "forwarded" : "delivered",
+        step: "socket",
+        drop: null,
+        decision: { kind: "delivered" },
+        origins: [],
+      };
+    }
+    const answered = this.#walk.legs.some((l) => l.answers === record.id);
+    const { drop } = end;
+    // Sent back to somebody outside, of whom nothing but the address is known: what it does with its own source is its business.
+    if (end.kernel.stack.assumed === "outside" && drop.reason === "IP_LOCAL_SOURCE" && record.id === 0)
+      return {
+        ...base,
+        ...place,
+        disposition: "forwarded",
+        step: drop.step,
+        drop: null,
+        decision: drop.decision,
+        origins: [],
+      };
+    return {
+      ...base,
+      ...place,
+      disposition: answered ? "rejected" : "dropped",
+      step: drop.step,
+      drop: drop.reason,
+      decision: drop.decision,
+      origins: drop.origins,
+    };
+  }
+
+  undetermined(stop: Undetermined): void {
+    const { record, skb } = this.#current ?? {};
+    if (record !== undefined) this.#closed.add(record.id);
+    const leg: Leg = {
+      what: record?.what ?? "request",
+      disposition: "undetermined",
+      stack: stop.where,
+      step: stop.step,
+      drop: null,
+      decision: stop.reason,
+      origins: stop.origins,
+      steps: record?.steps ?? [],
+      final: innermost(skb?.packet ?? this.#packet(ANY4, 0)),
+      masqueraded: skb?.wrapped?.[0] ?? skb?.masqueraded ?? false,
+    };
+    this.#sees = null;
+    if (this.#legs.length === 0) this.#legs.push(leg);
+    else if (this.#reply === null) this.#reply = leg;
+    else this.#data.push(leg);
+  }
+
+  outcome(): Outcome {
+    const rest = this.#walk.legs.filter((l) => !this.#closed.has(l.id) && l.end.kind !== "open");
+    return {
+      request: this.#legs[0]!,
+      reply: this.#reply,
+      data: this.#data,
+      aftermath: rest.map((l) => this.#close(l, (l.end as Exclude<LegRecord["end"], { kind: "open" }>).skb)),
+      clientSees: this.#sees,
+      errno: this.#errno,
+      connections: this.#walk.connections(),
+    };
+  }
+}
+
+const requestName = (protocol: number): string =>
+  protocol === PROTO.tcp ? "SYN" : protocol === PROTO.icmp ? "echo request" : "request";
+
+function mtuTowards(kernel: Kernel, daddr: Address, saddr: Address): number {
+  const route = ipRouteOutput(kernel, { daddr, saddr, mark: 0, tos: 0, protocol: PROTO.tcp });
+  return isRouteError(route) ? 65535 : (route.mtu ?? route.device.mtu ?? 65535);
+}
+
+const mirrors = (a: Packet, b: Packet): boolean =>
+  a.src === b.src && a.dst === b.dst && a.dport === b.dport && JSON.stringify(a.sport) === JSON.stringify(b.sport);

@@ -1,0 +1,345 @@
+import { ipLocalOut } from "../../datapath/ip/ip-output.ts";
+import type { Kernel } from "../../datapath/kernel/kernel.ts";
+import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../../datapath/kernel/skb.ts";
+import { sysctl } from "../../datapath/kernel/sysctl.ts";
+import { isRouteError } from "../../datapath/route/route-result.ts";
+import { type Packet, type Port, portKey, TCP } from "../../model/index.ts";
+import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
+import type { ScriptStep } from "./script.ts";
+import { errorOf, sendFails } from "./socket-error.ts";
+import {
+  answerTo,
+  belongs,
+  type ClientSocket,
+  hasEnds,
+  hasListener,
+  quotes,
+  refuse,
+  routeConnect,
+  type SocketEnds,
+  sendFrom,
+} from "./transport.ts";
+import type { Walk } from "./walk.ts";
+
+/** `connected`, `timeout` (no answer), `stalled` (connected, and data got no answer), `sent`, or an errno. */
+export type Heard = string;
+
+interface Connection extends SocketEnds {
+  readonly stack: string;
+  readonly mark: number;
+  readonly client: boolean;
+  /** The stimulus that made it. */
+  readonly born: number;
+  state: "syn-sent" | "syn-recv" | "established" | "fin" | "closed";
+  /** SYN-ACKs sent: a repeated SYN is answered once within half a second (tcp_oow_rate_limited). */
+  answered: number;
+  echoed: boolean;
+  error?: string;
+  /** sk_err_soft: what an ICMP error said of an open connection; only SO_ERROR tells. */
+  softError?: string;
+}
+
+interface Waiting extends ClientSocket {
+  readonly kind: "udp" | "ping";
+  heard?: Heard;
+}
+
+type Asking = Extract<ScriptStep, { readonly to: Address }>;
+
+/** The sockets of all stacks: TCP, UDP and ping, as far as they decide which packets are sent. Sequence numbers are left out. */
+export class Transport {
+  #walk: Walk;
+  readonly #connections: Connection[] = [];
+  readonly #byId = new Map<string, Connection>();
+  #waiting: Waiting | undefined;
+  #stimuli = 0;
+
+  constructor(walk: Walk) {
+    this.#walk = walk;
+  }
+
+  moveTo(walk: Walk): void {
+    this.#walk = walk;
+  }
+
+  stimulate(step: Exclude<ScriptStep, { readonly kind: "change" }>): Heard | undefined {
+    this.#stimuli++;
+    switch (step.kind) {
+      case "connect":
+        return this.#connect(step);
+      case "send":
+        return this.#sendOn(this.#byId.get(step.id));
+      case "close":
+        return this.#close(this.#byId.get(step.id), step.how);
+      case "udp":
+      case "ping":
+        return this.#ask(step);
+      case "inject": {
+        const kernel = this.#walk.kernel(step.stack)!;
+        const skb = this.#walk.newLeg("injected", step.packet);
+        skb.type = "outgoing";
+        skb.sourceMac = step.sourceMac;
+        skb.destinationMac = step.destinationMac;
+        this.#walk.transmit(kernel, kernel.device(step.device)!, skb);
+        this.#walk.drain();
+        return undefined;
+      }
+    }
+  }
+
+  #route(kernel: Kernel, step: Asking) {
+    const flow = {
+      daddr: step.to,
+      mark: step.mark ?? 0,
+      tos: 0,
+      protocol: PROTO[step.kind === "connect" ? "tcp" : step.kind === "udp" ? "udp" : "icmp"],
+      ...(step.kind !== "ping" && { sport: step.sport, dport: step.port }),
+    };
+    return routeConnect(kernel, flow, step.bindAddress);
+  }
+
+  #connect(step: Extract<ScriptStep, { readonly kind: "connect" }>): Heard {
+    const kernel = this.#walk.kernel(step.stack)!;
+    const route = this.#route(kernel, step);
+    if (isRouteError(route)) return route.errno;
+    const connection: Connection = {
+      stack: step.stack,
+      local: step.bindAddress ?? route.source ?? ANY4,
+      localPort: step.sport,
+      remote: step.to,
+      remotePort: step.port,
+      mark: step.mark ?? 0,
+      client: true,
+      born: this.#stimuli,
+      state: "syn-sent",
+      answered: 0,
+      echoed: false,
+    };
+    this.#connections.push(connection);
+    this.#byId.set(step.id, connection);
+    const skb = this.#walk.newLeg("SYN", tcpPacket(connection.local, step.sport, step.to, step.port, TCP.SYN));
+    skb.route = route;
+    skb.socket = {};
+    skb.mark = connection.mark;
+    ipLocalOut(kernel, skb);
+    this.#walk.drain();
+    if (connection.error !== undefined) return connection.error;
+    if (connection.state !== "established") return this.#giveUp(connection, "timeout");
+    // The lab's client asks SO_ERROR when connect() is done, as all do that do not block.
+    if (connection.softError !== undefined) {
+      connection.state = "closed";
+      connection.error = connection.softError;
+      return connection.error;
+    }
+    return this.#sendOn(connection);
+  }
+
+  #giveUp(connection: Connection, heard: Heard): Heard {
+    connection.state = "closed";
+    // The lab's servers hang up, too, on all who called since.
+    for (const c of this.#connections) if (!c.client && c.born >= connection.born) c.state = "closed";
+    return heard;
+  }
+
+  #sendOn(connection: Connection | undefined): Heard {
+    if (connection === undefined || connection.state !== "established") return connection?.error ?? "not connected";
+    connection.echoed = false;
+    this.#segment(connection, TCP.ACK | TCP.PSH, "data");
+    this.#walk.drain();
+    if (connection.echoed) return "connected";
+    return connection.error ?? this.#giveUp(connection, "stalled");
+  }
+
+  #close(connection: Connection | undefined, how: "fin" | "reset"): undefined {
+    if (connection === undefined || connection.state !== "established") return undefined;
+    connection.state = how === "fin" ? "fin" : "closed";
+    this.#segment(connection, how === "fin" ? TCP.FIN | TCP.ACK : TCP.RST | TCP.ACK, how === "fin" ? "FIN" : "RST");
+    this.#walk.drain();
+    return undefined;
+  }
+
+  #segment(c: Connection, flags: number, what: string): void {
+    const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, flags);
+    this.#reply(this.#walk.kernel(c.stack)!, packet, what, c.mark);
+  }
+
+  #reply(kernel: Kernel, packet: Packet, what: string, mark = 0): void {
+    const skb = this.#walk.newLeg(what, packet);
+    skb.mark = mark;
+    sendFrom(kernel, skb, { why: { kind: "sends", what } });
+  }
+
+  #ask(step: Extract<ScriptStep, { readonly kind: "udp" | "ping" }>): Heard {
+    const kernel = this.#walk.kernel(step.stack)!;
+    const route = this.#route(kernel, step);
+    if (isRouteError(route)) return route.errno;
+    const local = step.bindAddress ?? route.source ?? ANY4;
+    const waiting: Waiting = {
+      kind: step.kind,
+      stack: step.stack,
+      protocol: PROTO[step.kind === "udp" ? "udp" : "icmp"],
+      local,
+      localPort: step.kind === "udp" ? step.sport : step.ident,
+      remote: step.to,
+      remotePort: step.kind === "udp" ? step.port : 0,
+    };
+    this.#waiting = waiting;
+    const packet =
+      step.kind === "udp"
+        ? udpPacket(local, step.sport, step.to, step.port)
+        : icmpPacket(local, step.to, { type: 8, code: 0, id: step.ident });
+    const skb = this.#walk.newLeg(step.kind, packet);
+    skb.route = route;
+    skb.socket = {};
+    skb.mark = step.mark ?? 0;
+    ipLocalOut(kernel, skb);
+    const denied = sendFails(this.#walk.legs[skb.leg]!, waiting);
+    this.#walk.drain();
+    this.#waiting = undefined;
+    return denied ?? waiting.heard ?? "timeout";
+  }
+
+  /** A packet reached a stack's transport layer. */
+  receive(kernel: Kernel, skb: Skb): void {
+    const { packet } = skb;
+    if (packet.protocol === PROTO.icmp) this.#icmp(kernel, skb);
+    else if (packet.protocol === PROTO.tcp) this.#tcp(kernel, skb);
+    else this.#udp(kernel, skb);
+  }
+
+  #icmp(kernel: Kernel, skb: Skb): void {
+    const { packet } = skb;
+    const { icmp } = packet;
+    if (icmp === undefined) return;
+    const waiting = this.#waiting;
+    // A raw socket gets a copy of every ICMP message.
+    if (waiting?.kind === "ping" && waiting.stack === kernel.name && waiting.heard === undefined) {
+      if (icmp.type === 0 && portKey(icmp.id) === portKey(waiting.localPort)) waiting.heard = "connected";
+      else if (isIcmpError(packet)) waiting.heard = `icmp ${icmp.type}/${icmp.code}`;
+    }
+    if (icmp.type === 8) {
+      if (sysctl(kernel, "net.ipv4.icmp_echo_ignore_all").value !== "0") return;
+      if (skb.route?.type !== "local") return;
+      const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? skb.mark : 0;
+      this.#reply(kernel, { ...answerTo(packet), tos: packet.tos }, "echo reply", mark);
+      return;
+    }
+    if (isIcmpError(packet)) this.#error(kernel, packet);
+  }
+
+  #error(kernel: Kernel, error: Packet): void {
+    const { inner } = error.icmp ?? {};
+    if (inner === undefined) return;
+    const { errno } = errorOf(inner.protocol, error);
+    if (errno === null) return;
+    const waiting = this.#waiting;
+    if (waiting?.kind === "udp" && quotes(waiting, kernel, error)) waiting.heard ??= errno;
+    if (inner.protocol !== PROTO.tcp) return;
+    const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport);
+    if (found?.state === "syn-sent") {
+      found.state = "closed";
+      found.error = errno;
+    } else if (found?.state === "established") found.softError = errno;
+  }
+
+  #udp(kernel: Kernel, skb: Skb): void {
+    const { packet } = skb;
+    const waiting = this.#waiting;
+    if (waiting?.kind === "udp" && belongs(waiting, kernel, skb)) {
+      waiting.heard ??= "connected";
+      return;
+    }
+    if (!hasPorts(packet.protocol) || !hasListener(kernel.stack, packet)) {
+      refuse(kernel, skb);
+      return;
+    }
+    this.#walk.later(() => this.#reply(kernel, answerTo(packet), "answer"));
+  }
+
+  #tcp(kernel: Kernel, skb: Skb): void {
+    const { packet } = skb;
+    const { tcpFlags: flags } = packet;
+    const c = this.#find(kernel, packet.dst, packet.dport, packet.src, packet.sport);
+    if (c !== undefined) {
+      this.#segmentFor(c, flags);
+      return;
+    }
+    if (flags & TCP.RST) return;
+    if (!hasListener(kernel.stack, packet)) {
+      refuse(kernel, skb);
+      return;
+    }
+    if (flags & TCP.ACK) {
+      refuse(kernel, skb);
+      return;
+    }
+    if (!(flags & TCP.SYN) || flags & TCP.FIN) return;
+    const made: Connection = {
+      stack: kernel.name,
+      local: packet.dst,
+      localPort: packet.dport,
+      remote: packet.src,
+      remotePort: packet.sport,
+      mark: 0,
+      client: false,
+      born: this.#stimuli,
+      state: "syn-recv",
+      answered: 1,
+      echoed: false,
+    };
+    this.#connections.push(made);
+    this.#segment(made, TCP.SYN | TCP.ACK, "SYN-ACK");
+  }
+
+  #segmentFor(c: Connection, flags: number): void {
+    if (flags & TCP.RST) {
+      if (c.state === "syn-sent") {
+        if (!(flags & TCP.ACK)) return;
+        c.error = "ECONNREFUSED";
+      } else if (c.client) c.error ??= "ECONNRESET";
+      c.state = "closed";
+      return;
+    }
+    switch (c.state) {
+      case "syn-sent":
+        if ((flags & (TCP.SYN | TCP.ACK)) !== (TCP.SYN | TCP.ACK)) return;
+        c.state = "established";
+        this.#segment(c, TCP.ACK, "ACK");
+        return;
+      case "syn-recv":
+        if (flags & TCP.SYN) {
+          if (c.answered++ < 2 && !(flags & TCP.ACK)) this.#segment(c, TCP.SYN | TCP.ACK, "SYN-ACK");
+          return;
+        }
+        if (!(flags & TCP.ACK)) return;
+        c.state = "established";
+        break;
+      case "established":
+        break;
+      default:
+        if (flags & TCP.FIN) {
+          c.state = "closed";
+          this.#segment(c, TCP.ACK, "ACK");
+        } else if (!c.client && flags & TCP.ACK) {
+          // LAST_ACK: the caller has seen the FIN.
+          c.state = "closed";
+        }
+        return;
+    }
+    if (flags & TCP.FIN) {
+      // The lab's servers close when their caller does; FIN and the acknowledgement travel as one.
+      c.state = "fin";
+      this.#walk.later(() => this.#segment(c, TCP.FIN | TCP.ACK, "FIN"));
+      return;
+    }
+    if (!(flags & TCP.PSH)) return;
+    if (c.client) c.echoed = true;
+    else this.#walk.later(() => c.state === "established" && this.#segment(c, TCP.ACK | TCP.PSH, "data"));
+  }
+
+  #find(kernel: Kernel, local: Address, localPort: Port, remote: Address, remotePort: Port): Connection | undefined {
+    return this.#connections.find(
+      (c) => c.stack === kernel.name && c.state !== "closed" && hasEnds(c, local, localPort, remote, remotePort),
+    );
+  }
+}

@@ -1,0 +1,201 @@
+import { icmpSend } from "../../datapath/ip/icmp-send.ts";
+import { ipLocalOut } from "../../datapath/ip/ip-output.ts";
+import type { Kernel } from "../../datapath/kernel/kernel.ts";
+import { icmpPacket, type Skb, tcpPacket, udpPacket } from "../../datapath/kernel/skb.ts";
+import { sendReset } from "../../datapath/netfilter/nf-reject.ts";
+import type { FlowKey } from "../../datapath/route/fib.ts";
+import { routeFields } from "../../datapath/route/ip-route-input.ts";
+import { ipRouteOutput } from "../../datapath/route/ip-route-output.ts";
+import { isRouteError, type RouteErrno, type RouteError, type RouteResult } from "../../datapath/route/route-result.ts";
+import {
+  type Decision,
+  type Fact,
+  listsAll,
+  type Packet,
+  type Port,
+  portKey,
+  type Stack,
+  TCP,
+  type World,
+} from "../../model/index.ts";
+import { type Address, ANY4, hasPorts, isUnspecified, PROTO, protocolName } from "../../net/index.ts";
+import { knowledgeOf, servesPort } from "../hosts/known-hosts.ts";
+import type { Walk } from "./walk.ts";
+
+/** The two ends that a socket knows its packets by (struct inet_sock). */
+export interface SocketEnds {
+  readonly local: Address;
+  readonly localPort: Port;
+  readonly remote: Address;
+  readonly remotePort: Port;
+}
+
+/** The client's socket: what an answer must match to be accepted. */
+export interface ClientSocket extends SocketEnds {
+  readonly stack: string;
+  readonly protocol: number;
+  readonly boundDevice?: string;
+}
+
+/** inet_lookup_established(): whether a packet from there to here is the socket's. A ping socket has an id for its port. */
+export const hasEnds = (s: SocketEnds, here: Address, herePort: Port, there: Address, therePort: Port): boolean =>
+  s.local === here &&
+  s.remote === there &&
+  portKey(s.localPort) === portKey(herePort) &&
+  portKey(s.remotePort) === portKey(therePort);
+
+/** Whether a stack is known to listen for a packet. */
+export const hasListener = ({ listeners }: Stack, { protocol, dport, dst }: Packet): boolean =>
+  listeners.items.some(
+    (l) =>
+      l.protocol === protocol &&
+      l.port === dport &&
+      (l.address === undefined || isUnspecified(l.address) || l.address === dst),
+  );
+
+/**
+ * connect(2). Follows ip_route_connect(): a first look-up without a source chooses one, and TCP and connected UDP look up a second
+ * time with it, so that `from` rules apply to the SYN although `ip route get` says otherwise. `looked` is told of every look-up
+ * that changes where the packet goes.
+ */
+export function routeConnect(
+  kernel: Kernel,
+  flow: Omit<FlowKey, "iif" | "saddr">,
+  bound: Address | undefined,
+  looked: (found: RouteResult | RouteError) => void = () => {},
+): RouteResult | RouteError {
+  const first = ipRouteOutput(kernel, { ...flow, saddr: bound });
+  looked(first);
+  if (isRouteError(first)) return first;
+  // tcp_v4_connect() and udp_sendmsg(): a broadcast address is not to be connected to.
+  if (first.type === "broadcast")
+    return { type: "error", errno: flow.protocol === PROTO.tcp ? "ENETUNREACH" : "EACCES", origins: first.origins };
+  if (bound !== undefined || flow.protocol === PROTO.icmp) return first;
+  const second = ipRouteOutput(kernel, { ...flow, saddr: first.source ?? ANY4 });
+  if (isRouteError(second) || second.device !== first.device || second.gateway !== first.gateway) looked(second);
+  return isRouteError(second) ? second : { ...second, ...(first.source !== undefined && { source: first.source }) };
+}
+
+/** What a host answers by itself (icmp_echo()), or a server that sends back as much as it got. */
+export function answerTo(p: Packet): Packet {
+  if (p.icmp !== undefined) return icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp.id }, p.length);
+  if (p.protocol === PROTO.tcp) return tcpPacket(p.dst, p.dport, p.src, p.sport, TCP.SYN | TCP.ACK);
+  return { ...udpPacket(p.dst, p.dport, p.src, p.sport, p.length), protocol: p.protocol };
+}
+
+/** Is somebody listening for this packet? Undumped listeners of a node that was asked directly are an open fact. */
+export function listens(kernel: Kernel, packet: Packet, { question, world }: Walk): boolean {
+  const { stack } = kernel;
+  const port = typeof packet.dport === "number" ? packet.dport : 0;
+  const name = `${protocolName(packet.protocol)}/${port}`;
+  const fact: Fact = { kind: "listen", stack: kernel.name, port: name };
+  if (hasListener(stack, packet)) return true;
+  if (listsAll(stack.listeners, packet.protocol)) return false;
+  const settled = kernel.oracle.settled?.(fact);
+  if (settled !== undefined) return settled === "listening";
+  const direct = packet.dst === question.to && port === question.port;
+  // Where rules are all that was shown, destinations are taken to be reachable; where not even they were, nothing is.
+  const rulesAlone =
+    stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => c.rules.length > 0));
+  if (stack.assumed !== undefined || stack.kind !== "node" || rulesAlone || !direct) {
+    if (!restsOnListener(kernel, packet, port, world)) return false;
+    kernel.oracle.assume(fact, "listening", {
+      kind: "listening",
+      address: packet.dst,
+      port: name,
+      stack: kernel.name,
+    });
+    return true;
+  }
+  if (stack.fromObjects === true && isServiceAddress(stack, packet)) {
+    const taken = { stack: kernel.name, address: packet.dst, port: name };
+    kernel.oracle.assume(fact, "closed", { kind: "not-listening", ...taken });
+    return false;
+  }
+  return kernel.oracle.fact(fact, ["listening", "closed"]) === "listening";
+}
+
+/** Who has a host for an endpoint without knowing it has its port as well; and objects name the ports of pods. */
+function restsOnListener({ stack, oracle }: Kernel, { dst, protocol }: Packet, port: number, world: World): boolean {
+  const unknown = stack.assumed !== undefined && stack.origin.kind !== "read" && knowledgeOf(world, dst) === undefined;
+  if (unknown || servesPort(world, dst, protocol, port)) return true;
+  return oracle.rests({ kind: "listener", stack: stack.name, address: dst, protocol, port });
+}
+
+/** They look at where a question came in and answer from there (IP_PKTINFO), whatever their socket is bound to. */
+const ANSWERS_FROM_ASKED =
+  /^(?:coredns|node-cache|kube-dns|dnsmasq|unbound|named|systemd-resolv\w*|resolved|ntpd|chronyd)$/;
+
+/**
+ * From which address a datagram is answered: that of the socket; one bound to the wildcard leaves it to the route
+ * (udp_sendmsg() without a source), which need not take the address that was asked, unless the program looks at where the question came in
+ * (IP_PKTINFO): where the two differ and the program is not known to do so, that is an open fact. Of a server that nobody showed it is not asked.
+ */
+export function datagramSource(kernel: Kernel, { src, dst, dport, protocol, tos }: Packet): Address {
+  const own = kernel.stack.listeners.items.filter((l) => l.protocol === protocol && l.port === dport);
+  const bound = own.some((l) => l.address === dst || l.stated === true || l.origin.kind !== "read");
+  const asks = own.some((l) => l.process !== undefined && ANSWERS_FROM_ASKED.test(l.process));
+  if (protocol !== PROTO.udp || own.length === 0 || bound || asks) return dst;
+  const found = ipRouteOutput(kernel, { daddr: src, saddr: undefined, mark: 0, tos, protocol });
+  if (isRouteError(found) || found.source === undefined || found.source === dst) return dst;
+  const fact = { kind: "datagram-source", stack: kernel.name, port: `udp/${portKey(dport)}` } as const;
+  return kernel.oracle.fact(fact, ["the route's", "the asked"]) === "the asked" ? dst : found.source;
+}
+
+/** An address that kube-proxy bound for Services, or a port that it opened for one on the node's addresses. */
+const isServiceAddress = (stack: Stack, { dst, dport, protocol }: Packet): boolean =>
+  stack.devices.items.some((d) => d.kind === "dummy" && d.addresses.some((a) => a.prefix.address === dst)) ||
+  stack.ipvs.services.some(({ key }) => key.kind === "address" && key.port === dport && key.protocol === protocol);
+
+/** Nobody there: tcp_v4_send_reset(), or ICMP port unreachable for UDP. */
+export function refuse(kernel: Kernel, skb: Skb): void {
+  // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers: the error is looked up like any other.
+  delete skb.ct;
+  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, { kind: "nobody-listens" }, "socket");
+  else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, { kind: "nobody-listens" });
+  else icmpSend(kernel, skb, 3, 2, { kind: "protocol-unserved" });
+}
+
+/** Does an answer belong to the client's socket? */
+export const belongs = (socket: ClientSocket, kernel: Kernel, { packet: p, dev }: Skb): boolean =>
+  kernel.name === socket.stack &&
+  // A socket bound to a device takes nothing that came in by another (inet_sk_bound_dev_eq).
+  (socket.boundDevice === undefined || dev === undefined || dev.name === socket.boundDevice) &&
+  p.protocol === socket.protocol &&
+  hasEnds(socket, p.dst, p.icmp?.id ?? p.dport, p.src, p.icmp === undefined ? p.sport : socket.remotePort);
+
+/** Does an ICMP error quote a packet of the client's socket? */
+export const quotes = (socket: ClientSocket, kernel: Kernel, { icmp }: Packet): boolean => {
+  const p = icmp?.inner;
+  if (p === undefined || kernel.name !== socket.stack || p.protocol !== socket.protocol) return false;
+  return hasEnds(socket, p.src, p.icmp?.id ?? p.sport, p.dst, p.icmp === undefined ? p.dport : socket.remotePort);
+};
+
+/** A stack answers from a socket it has: routed by its own tables, then ip_local_out(). An errno: it could not. */
+export function sendFrom(
+  kernel: Kernel,
+  skb: Skb,
+  options: { readonly boundDevice?: string | undefined; readonly why: Decision },
+): RouteErrno | undefined {
+  const { packet } = skb;
+  const found = ipRouteOutput(kernel, {
+    daddr: packet.dst,
+    saddr: packet.src,
+    ...(options.boundDevice !== undefined && { oif: options.boundDevice }),
+    mark: skb.mark,
+    tos: packet.tos,
+    protocol: packet.protocol,
+    ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
+  });
+  if (kernel.recording) kernel.record(skb, { kind: "send", stack: kernel.name, packet, why: options.why });
+  if (kernel.recording)
+    kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "output", ...routeFields(found) });
+  if (isRouteError(found)) {
+    kernel.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "no-route", errno: found.errno }, found.origins);
+    return found.errno;
+  }
+  skb.route = found;
+  skb.socket = options.boundDevice === undefined ? {} : { boundDevice: options.boundDevice };
+  ipLocalOut(kernel, skb);
+  return undefined;
+}

@@ -1,0 +1,420 @@
+import { ipLocalOut } from "../../datapath/ip/ip-output.ts";
+import { type Drop, Kernel, type Network } from "../../datapath/kernel/kernel.ts";
+import { macOf } from "../../datapath/kernel/mac-of.ts";
+import { memo } from "../../datapath/kernel/memo.ts";
+import { type Oracle, Undetermined } from "../../datapath/kernel/oracle.ts";
+import { newSkb, type Skb, scrub } from "../../datapath/kernel/skb.ts";
+import { Work } from "../../datapath/kernel/work.ts";
+import { arpAnswers, mayKeepQuiet } from "../../datapath/link/arp.ts";
+import { FABRIC_MAC } from "../../datapath/link/neighbour.ts";
+import { netifReceive } from "../../datapath/link/netif-receive.ts";
+import {
+  type Absence,
+  type Device,
+  type Fact,
+  isBoundSet,
+  isTunnel,
+  type Packet,
+  type PortSet,
+  type Stack,
+  type Step,
+  type World,
+} from "../../model/index.ts";
+import { type Address, contains, formatAddress, type Mac, PROTO } from "../../net/index.ts";
+import type { Connection } from "../explore/branch.ts";
+import { absenceBehind, absenceOf } from "../hosts/absent.ts";
+import { hearsNobody } from "../hosts/arp-unheard.ts";
+import { Fabric } from "../hosts/fabric.ts";
+import { farEndOf, vtepMacOf } from "../hosts/far-end.ts";
+import { hostGround } from "../hosts/host-ground.ts";
+import { ownerOf } from "../hosts/owners.ts";
+import { NeedsHost } from "../hosts/synthesise.ts";
+import { isUnderlay, Topology } from "../hosts/topology.ts";
+import type { Question } from "../question/question.ts";
+import { keptApart } from "./parent-isolated.ts";
+
+/** Links a packet may cross before it is taken to go round in circles (TTL ends routed loops by itself). */
+const MAX_HOPS = 200;
+
+/** How a leg ended. */
+export type LegEnd =
+  | { readonly kind: "open" }
+  | { readonly kind: "delivered"; readonly kernel: Kernel; readonly skb: Skb }
+  | { readonly kind: "dropped"; readonly kernel: Kernel; readonly skb: Skb; readonly drop: Drop };
+
+export interface LegRecord {
+  readonly id: number;
+  readonly what: string;
+  /** The leg this one answers, if the kernel made it in answer to a packet. */
+  readonly answers?: number;
+  readonly steps: Step[];
+  end: LegEnd;
+}
+
+/** What a walk makes beside its answer. */
+export interface WalkOptions {
+  /** Without, no step is made: for whoever wants to know where it ends, not how it gets there. */
+  readonly record?: boolean;
+  /** Rules that did not match are recorded, too. */
+  readonly verbose?: boolean;
+  readonly work?: Work;
+}
+
+const OPEN: LegEnd = { kind: "open" };
+/** Of every walk that is not recorded. */
+const NO_STEPS: Step[] = [];
+
+/** Steps of packets that belong to no leg (an ARP request being validated) are not kept. */
+const NO_LEG = -1;
+
+/** Kept by the list: every branch is a walk of its own through the same World. */
+const named = new WeakMap<World["stacks"], ReadonlyMap<string, Stack>>();
+
+/** One deterministic walk: kernels of all stacks, the links between them, and the legs seen so far. */
+export class Walk implements Network {
+  readonly world: World;
+  readonly question: Question;
+  readonly oracle: Oracle;
+  readonly recording: boolean;
+  readonly verbose: boolean;
+  readonly work: Work;
+  readonly legs: LegRecord[] = [];
+  readonly topology: Topology;
+  readonly fabric: Fabric;
+  readonly #kernels = new Map<string, Kernel>();
+  readonly #stacks: ReadonlyMap<string, Stack>;
+  readonly #queue: (() => void)[] = [];
+  /** Neighbours asked for in this walk, by stack, device and address; undefined: nobody answered. */
+  readonly #learnt: Map<string, Mac | undefined>;
+  #ports = 0;
+  readonly #before: Walk | undefined;
+
+  /** `before`: the walk whose connections live on in this one, after the World has changed. */
+  constructor(world: World, question: Question, oracle: Oracle, options: WalkOptions = {}, before?: Walk) {
+    const { record = true, verbose = false, work = new Work() } = options;
+    this.work = work;
+    this.recording = record;
+    this.#before = before;
+    this.#learnt = new Map(before === undefined ? [] : before.#learnt);
+    if (before !== undefined) this.#ports = before.#ports;
+    this.world = world;
+    this.question = question;
+    this.oracle = oracle;
+    this.verbose = verbose;
+    this.#stacks = memo(named, world.stacks, () => new Map(world.stacks.map((s) => [s.name, s])));
+    this.topology = new Topology(world, (name) => this.kernel(name));
+    this.fabric = new Fabric(this);
+  }
+
+  kernel(name: string): Kernel | undefined {
+    let kernel = this.#kernels.get(name);
+    if (kernel === undefined) {
+      const stack = this.#stacks.get(name);
+      if (stack === undefined) return undefined;
+      kernel = new Kernel(stack, this, this.#before?.kernel(name));
+      this.#kernels.set(name, kernel);
+    }
+    return kernel;
+  }
+
+  /** What conntrack holds now, in every stack a packet has been in. */
+  connections(): readonly Connection[] {
+    return [...this.#kernels.values()].flatMap((kernel) =>
+      kernel.conntrack.entries.map((ct) => ({
+        stack: kernel.name,
+        original: ct.tuple.original,
+        reply: ct.tuple.reply,
+        sourceNat: ct.srcNat,
+        destinationNat: ct.dstNat,
+        seenReply: ct.seenReply,
+        ...(ct.tuple.original.protocol === PROTO.tcp && { tcpState: ct.tcpState }),
+        mark: ct.mark,
+        zone: ct.zone,
+      })),
+    );
+  }
+
+  newLeg(what: string, packet: Packet, answers?: number): Skb {
+    const id = this.legs.length;
+    this.legs.push({
+      id,
+      what,
+      ...(answers !== undefined && { answers }),
+      steps: this.recording ? [] : NO_STEPS,
+      end: OPEN,
+    });
+    return newSkb(id, packet);
+  }
+
+  /** Runs until no frame is under way. */
+  drain(): void {
+    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job();
+  }
+
+  /** Runs after what is under way: a process that answers. */
+  later(job: () => void): void {
+    this.#queue.push(job);
+  }
+
+  /** ip_local_out(): the packet has its route. */
+  startOutput(kernel: Kernel, skb: Skb): void {
+    ipLocalOut(kernel, skb);
+  }
+
+  record(skb: Skb, step: Step): void {
+    const leg = this.legs[skb.leg];
+    if (leg === undefined) return;
+    leg.steps.push(step);
+    if (!this.work.keep(1)) throw new Undetermined(step.stack, step.kind, { kind: "unknown-too-much-work" });
+  }
+
+  dropped(kernel: Kernel, skb: Skb, drop: Drop): void {
+    this.#end(skb, { kind: "dropped", kernel, skb, drop });
+  }
+
+  deliver(kernel: Kernel, skb: Skb): void {
+    // What never left a node known by its object alone rests on it, too.
+    if (kernel.stack.fromObjects === true && !this.isThere(kernel)) this.#absent(kernel, skb);
+    else this.#end(skb, { kind: "delivered", kernel, skb });
+  }
+
+  #absent(kernel: Kernel, skb: Skb): void {
+    kernel.drop(skb, "link", "HOST_NOT_THERE", { kind: "host-not-there", stack: kernel.name });
+  }
+
+  #end(skb: Skb, end: LegEnd): void {
+    const leg = this.legs[skb.leg];
+    if (leg !== undefined && leg.end.kind === "open") leg.end = end;
+  }
+
+  answer(_kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb {
+    const skb = this.newLeg(what, packet, cause.leg);
+    skb.masqueraded = cause.masqueraded;
+    return skb;
+  }
+
+  newPort(label: string, from: number, to: number): PortSet {
+    return { id: `${label}${this.#ports++}`, from, to };
+  }
+
+  transmit(kernel: Kernel, device: Device, skb: Skb): void {
+    if (++skb.hops > MAX_HOPS) {
+      kernel.drop(skb, "link", "LOOP", { kind: "loop" });
+      return;
+    }
+    const link = this.topology.linkOf(kernel.name, device.name);
+    if (link === undefined || link.type === "fabric") {
+      this.#queue.push(() => this.fabric.carry(kernel, device, skb));
+      return;
+    }
+    const peers = this.topology.peers(kernel, device);
+    const there = link.type === "veth" ? peers[0] : peers.find((p) => this.#takes(p.kernel, p.device, skb));
+    if (there === undefined) {
+      kernel.drop(skb, "link", "BRIDGE_NO_PORT", { kind: "no-mac", mac: skb.destinationMac ?? "?" });
+      return;
+    }
+    this.arrive(there.kernel, there.device, skb, kernel !== there.kernel);
+  }
+
+  farEnd(kernel: Kernel, device: Device, skb: Skb): Address | undefined {
+    const { dst } = skb.packet;
+    return farEndOf(this.world, kernel.stack, device, skb.route?.gateway ?? dst, dst);
+  }
+
+  unwrap(kernel: Kernel, skb: Skb): void {
+    this.fabric.unwrap(kernel, skb);
+  }
+
+  /** Whether a stack that was made up is there, as this walk has it. */
+  isThere({ stack }: Kernel): boolean {
+    const ground = hostGround(this, stack);
+    return ground === undefined || this.oracle.rests(ground);
+  }
+
+  /** A frame comes out of a link into a device. */
+  arrive(kernel: Kernel, device: Device, skb: Skb, crossesStacks: boolean): void {
+    this.#queue.push(() => {
+      if (crossesStacks && !this.isThere(kernel)) {
+        this.#absent(kernel, skb);
+        return;
+      }
+      const { mark } = skb;
+      scrub(skb);
+      if (!crossesStacks) skb.mark = mark;
+      delete skb.dev;
+      netifReceive(kernel, device, skb);
+    });
+  }
+
+  /** Is a frame on a segment for this card, or for what is behind it: on its VLAN of that tag, on a bridge it is a port of? */
+  #takes(kernel: Kernel, device: Device, { destinationMac, vlan }: Skb): boolean {
+    if (destinationMac === undefined) return false;
+    const tagged =
+      vlan === undefined
+        ? undefined
+        : kernel.stack.devices.items.find(
+            (d) => d.kind === "vlan" && d.lower === device.name && d.vlan?.id === vlan && d.up !== false,
+          );
+    return [device, ...(tagged === undefined ? [] : [tagged])].some(
+      (d) => macOf(kernel.name, d) === destinationMac || this.#behindPort(kernel, d, destinationMac),
+    );
+  }
+
+  /** Is the MAC the bridge's own, or behind another of its ports? */
+  #behindPort(kernel: Kernel, port: Device, mac: Mac): boolean {
+    const bridge = port.master === undefined ? undefined : kernel.device(port.master);
+    if (bridge?.kind !== "bridge") return false;
+    if (macOf(kernel.name, bridge) === mac || port.mac === mac) return true;
+    return kernel.compiled.ports(bridge.name).some((p) => p !== port && this.topology.leadsTo(kernel, p, mac));
+  }
+
+  leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean {
+    return this.topology.leadsTo(kernel, port, mac);
+  }
+
+  leadsOut(kernel: Kernel, port: Device): boolean {
+    const domain = this.topology.domain(kernel, port);
+    return domain.fabric || domain.loose.length > 0;
+  }
+
+  /**
+   * Whether a stack has the very address that was asked for is worth a hypothesis where its addresses were not all
+   * shown: a VIP on kube-ipvs0, the node's own address in a case of rules alone. Other addresses are taken as shown.
+   */
+  mayBind(kernel: Kernel, address: Address): boolean {
+    const { stack } = kernel;
+    if (stack.kind !== "node" || stack.assumed !== undefined || address !== this.question.to) return false;
+    const { devices } = stack;
+    if (devices.extent === "whole" && devices.items.every((d) => d.addressesKnown)) return false;
+    const owner = ownerOf(this.world, address);
+    if (owner !== undefined && owner.stack.assumed === undefined) return false;
+    if (this.world.loadBalancers.some((b) => b.vipBoundOnNode === false && b.address === address)) return false;
+    if (bindsServices(stack)) return true;
+    // kube-proxy's iptables rules name Service addresses and bind none of them; and nobody asks a node for itself.
+    if (stack.rulesOnly !== true || stack.name === this.question.client) return false;
+    return !kernel.compiled.isServiceDestination(address);
+  }
+
+  /** A ClusterIP by kube-proxy's own rules on some node. */
+  isClusterAddress(address: Address): boolean {
+    if (this.world.kubernetes.services.some((s) => s.clusterIps.some((a) => a === address))) return true;
+    return this.world.stacks.some(
+      (s) => s.fromObjects !== true && this.kernel(s.name)?.compiled.isClusterAddress(address) === true,
+    );
+  }
+
+  binds(kernel: Kernel, address: Address): boolean {
+    const fact: Fact = { kind: "address", stack: kernel.name, address };
+    return this.oracle.fact(fact, ["bound", "not bound"]) === "bound";
+  }
+
+  resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): readonly Mac[] {
+    // A host that was made up has one way out, and whoever is there takes its frames.
+    const learnt = this.#learnt.get(neighbourKey(kernel, device, target));
+    if (learnt !== undefined) return [learnt];
+    const domain = this.topology.domain(kernel, device);
+    const probe = newSkb(NO_LEG, skb.packet);
+    const answering = domain.receivers
+      .filter((p) => !(p.kernel === kernel && p.device === device))
+      .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe))
+      .filter((p) => p.kernel.stack.assumed === undefined || this.isThere(p.kernel))
+      .filter((p, _, all) => all.length === 1 || !mayKeepQuiet(p.kernel, p.device, target));
+    const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
+    // arp_process(): who answers a request learns its sender from it; whoever has an entry for the sender updates it.
+    if (sender !== undefined) {
+      for (const p of domain.receivers) {
+        const key = neighbourKey(p.kernel, p.device, sender);
+        if (answering.includes(p) || this.#learnt.has(key)) this.#learnt.set(key, macOf(kernel.name, device));
+      }
+    }
+    const [only] = answers;
+    if (answers.size <= 1) this.#learnt.set(neighbourKey(kernel, device, target), only);
+    if (answers.size > 0) return [...answers];
+    if (domain.receivers.some((p) => p.kernel.stack.assumed !== undefined && !this.isThere(p.kernel))) return [];
+    if (kernel.stack.assumed !== undefined && domain.receivers.length > 0) {
+      const gateway = domain.receivers.find((p) => p.kernel.name === kernel.stack.node) ?? domain.receivers[0]!;
+      if (skb.route?.gateway !== undefined || isOnlyRoute(kernel, target))
+        return [macOf(gateway.kernel.name, gateway.device)];
+      return [];
+    }
+    if (device.kind === "vxlan") return this.#vtepMac(kernel, device, target, skb);
+    if (domain.fabric && keptApart(this.world, kernel.stack, device, target)) return [];
+    const last = skb.route?.gateway === undefined;
+    if (last && this.absence(kernel, device, target) !== undefined) return [];
+    this.#needHost(kernel, device, target, skb, domain.loose);
+    if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
+    this.#restOnAddresses(kernel);
+    return [];
+  }
+
+  absence(kernel: Kernel, device: Device, target: Address): Absence | undefined {
+    if (device.kind === "vxlan" || isTunnel(device)) return undefined;
+    if (this.oracle.settled?.({ kind: "endpoint", address: target }) === "answers") return undefined;
+    const { loose, fabric } = this.topology.domain(kernel, device);
+    return absenceOf(this.world, target) ?? absenceBehind(kernel, device, target, loose.length > 0 || fabric);
+  }
+
+  #vtepMac(kernel: Kernel, device: Device, target: Address, skb: Skb): readonly Mac[] {
+    if (hearsNobody(kernel.stack, device)) return [];
+    const mac = vtepMacOf(this.world, kernel.stack, device, target, skb.packet.dst);
+    if (mac === undefined) return [FABRIC_MAC];
+    const fact: Fact = { kind: "neighbour", stack: kernel.name, device: device.name, address: target };
+    this.oracle.assume(fact, mac, {
+      kind: "neighbour",
+      stack: kernel.name,
+      mac,
+      address: target,
+      device: device.name,
+    });
+    return [mac];
+  }
+
+  /** Nobody has the address: but for those of whom not all addresses were shown. */
+  #restOnAddresses(asking: Kernel): void {
+    for (const { name, devices, assumed, fromObjects } of this.world.stacks) {
+      const unknown = devices.items.some((d) => isUnderlay(d) && !d.addressesKnown);
+      if (!unknown || assumed !== undefined || fromObjects === true) continue;
+      if (!this.oracle.rests({ kind: "addresses", stack: name }))
+        throw new Undetermined(asking.name, "neighbour", { kind: "unknown-addresses", stack: name });
+    }
+  }
+
+  /** Somebody must be there whom nobody dumped: a pod behind a loose veth, a host on a bridge. */
+  #needHost(
+    kernel: Kernel,
+    device: Device,
+    target: Address,
+    skb: Skb,
+    loose: readonly { readonly kernel: Kernel; readonly device: Device }[],
+  ): void {
+    const stack = kernel.name;
+    if (device.kind === "bridge") {
+      const onLink = device.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target));
+      const routed = skb.route?.gateway === undefined;
+      if (onLink || (routed && loose.length > 0))
+        throw new NeedsHost({ kind: "bridged", address: target, stack, bridge: device.name });
+      return;
+    }
+    const only = loose.length === 1 && loose[0]!.kernel === kernel && loose[0]!.device === device;
+    if (only) throw new NeedsHost({ kind: "behind", address: skb.packet.dst, stack, device: device.name });
+  }
+}
+
+/** kube-proxy in IPVS mode binds every Service address it serves: seen by its device, its services or its sets. */
+export const bindsServices = (stack: Stack): boolean => memo(binding, stack, () => asksForServiceAddresses(stack));
+
+const binding = new WeakMap<Stack, boolean>();
+
+function asksForServiceAddresses(stack: Stack): boolean {
+  if (stack.ipvs.services.length > 0 || stack.devices.items.some((d) => d.name === "kube-ipvs0")) return true;
+  return stack.netfilter.tables.some((t) =>
+    t.chains.some((c) => c.rules.some((r) => r.matches.some((m) => m.kind === "set" && isBoundSet(m.name)))),
+  );
+}
+
+const neighbourKey = (kernel: Kernel, device: Device, address: Address): string =>
+  `${kernel.name}\n${device.name}\n${formatAddress(address)}`;
+
+/** A made-up host with a /32 sends everything to its gateway, whatever the target. */
+const isOnlyRoute = (kernel: Kernel, target: Address): boolean =>
+  !kernel.stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target)));
