@@ -109,6 +109,31 @@ describe("who may import whom", () => {
   });
 });
 
+describe("front doors and rooms", () => {
+  test("datapath is entered by its index alone", () => {
+    const door = join(core, "datapath");
+    const wrong = filesUnder(join(root, "packages")).flatMap((file) =>
+      file.startsWith(`${door}/`) || file.includes(".test.")
+        ? []
+        : importsOf(file).flatMap((specifier) => {
+            const path = specifier.startsWith("@hairpin/core/")
+              ? join(core, specifier.slice("@hairpin/core/".length))
+              : resolve(dirname(file), specifier);
+            return path.startsWith(`${door}/`) && path !== join(door, "index.ts")
+              ? [`${relative(root, file)}: ${specifier}`]
+              : [];
+          }),
+    );
+    expect(wrong).toEqual([]);
+  });
+  test("no folder holds more than 25 files", () => {
+    const count = new Map<string, number>();
+    for (const file of filesUnder(join(root, "packages")).filter((f) => !f.includes(".test.")))
+      count.set(dirname(file), (count.get(dirname(file)) ?? 0) + 1);
+    expect([...count].filter(([, n]) => n > 25).map(([d, n]) => `${relative(root, d)}: ${n}`)).toEqual([]);
+  });
+});
+
 describe("sizes that read well", () => {
   const sizes = filesUnder(join(root, "packages")).map((file) => ({
     file: relative(root, file),

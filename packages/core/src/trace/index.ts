@@ -1,5 +1,4 @@
-import type { Oracle } from "../datapath/kernel/oracle.ts";
-import { Work } from "../datapath/kernel/work.ts";
+import { type Oracle, Work } from "../datapath/index.ts";
 import type { Unknown, World } from "../model/index.ts";
 import type { Exploration } from "./explore/branch.ts";
 import { explore } from "./explore/explore.ts";
@@ -8,7 +7,7 @@ import type { Question } from "./question/question.ts";
 import { converse } from "./walk/conversation.ts";
 import { Walk } from "./walk/walk.ts";
 
-export { Work } from "../datapath/kernel/work.ts";
+export { Work } from "../datapath/index.ts";
 export * from "./explore/branch.ts";
 export * from "./explore/fate.ts";
 export { type Narrowed, narrow } from "./explore/narrow.ts";

@@ -1,4 +1,4 @@
-import type { Tuple } from "@hairpin/core/datapath/conntrack/nf-conntrack.ts";
+import type { Tuple } from "@hairpin/core/datapath/index.ts";
 import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { Branch, Connection } from "@hairpin/core/trace/index.ts";
 import type { ConntrackRecord, StackState } from "../observation.ts";

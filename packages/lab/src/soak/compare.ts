@@ -1,4 +1,4 @@
-import type { Conntrack, Tuple } from "@hairpin/core/datapath/conntrack/nf-conntrack.ts";
+import type { Conntrack, Tuple } from "@hairpin/core/datapath/index.ts";
 import { type Port, TCP } from "@hairpin/core/model/index.ts";
 import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/walk/script.ts";

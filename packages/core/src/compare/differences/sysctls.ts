@@ -1,4 +1,4 @@
-import { CONSULTED_SYSCTLS } from "../../datapath/kernel/sysctl.ts";
+import { CONSULTED_SYSCTLS } from "../../datapath/index.ts";
 import type { Stack } from "../../model/index.ts";
 import type { Element, NotShown } from "../element.ts";
 

@@ -1,5 +1,4 @@
-import type { Tuple } from "../../datapath/conntrack/nf-conntrack.ts";
-import type { Work } from "../../datapath/kernel/work.ts";
+import type { Tuple, Work } from "../../datapath/index.ts";
 import type {
   Assumption,
   Decision,

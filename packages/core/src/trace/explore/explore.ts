@@ -1,6 +1,4 @@
-import { memo } from "../../datapath/kernel/memo.ts";
-import type { ChanceOption, Oracle } from "../../datapath/kernel/oracle.ts";
-import { Work } from "../../datapath/kernel/work.ts";
+import { type ChanceOption, memo, type Oracle, Work } from "../../datapath/index.ts";
 import {
   type Assumed,
   type Assumption,

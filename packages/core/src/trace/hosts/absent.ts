@@ -1,6 +1,4 @@
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { memo } from "../../datapath/kernel/memo.ts";
-import { isFailed } from "../../datapath/link/neighbour.ts";
+import { isFailed, type Kernel, memo } from "../../datapath/index.ts";
 import {
   type Absence,
   type Device,

@@ -1,5 +1,4 @@
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { devConf } from "../../datapath/kernel/sysctl.ts";
+import { devConf, type Kernel } from "../../datapath/index.ts";
 import { type Address, contains } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";
 import { isUnderlay, type Place } from "./topology.ts";

@@ -1,6 +1,4 @@
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { Undetermined } from "../../datapath/kernel/oracle.ts";
-import type { Skb } from "../../datapath/kernel/skb.ts";
+import { type Kernel, type Skb, Undetermined } from "../../datapath/index.ts";
 import type {
   BalancerHabit,
   BalancerQuestion,

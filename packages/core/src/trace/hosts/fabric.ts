@@ -1,9 +1,4 @@
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { Undetermined } from "../../datapath/kernel/oracle.ts";
-import type { Skb } from "../../datapath/kernel/skb.ts";
-import { fibLookup } from "../../datapath/route/fib.ts";
-import { isRouteError } from "../../datapath/route/route-result.ts";
-import { decapsulate } from "../../datapath/tunnel/iptunnel.ts";
+import { decapsulate, fibLookup, isRouteError, type Kernel, type Skb, Undetermined } from "../../datapath/index.ts";
 import {
   type Decision,
   type Device,

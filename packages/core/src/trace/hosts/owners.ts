@@ -1,4 +1,4 @@
-import { memo } from "../../datapath/kernel/memo.ts";
+import { memo } from "../../datapath/index.ts";
 import type { Device, KubernetesPod, Stack, World } from "../../model/index.ts";
 import { type Address, contains, isHost } from "../../net/index.ts";
 

@@ -1,4 +1,4 @@
-import { memo } from "../../datapath/kernel/memo.ts";
+import { memo } from "../../datapath/index.ts";
 import {
   type Assumed,
   assumed,

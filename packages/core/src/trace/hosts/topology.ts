@@ -1,7 +1,4 @@
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { macOf } from "../../datapath/kernel/mac-of.ts";
-import { memo } from "../../datapath/kernel/memo.ts";
-import { vxlanVni } from "../../datapath/tunnel/vxlan.ts";
+import { type Kernel, macOf, memo, vxlanVni } from "../../datapath/index.ts";
 import { type Device, isTunnel, type Link, type World } from "../../model/index.ts";
 import type { Mac } from "../../net/index.ts";
 import { floodsNowhere } from "./arp-unheard.ts";

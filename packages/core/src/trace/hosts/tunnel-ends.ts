@@ -1,9 +1,13 @@
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import type { Skb } from "../../datapath/kernel/skb.ts";
-import { fibLookup } from "../../datapath/route/fib.ts";
-import { isRouteError } from "../../datapath/route/route-result.ts";
-import { decapsulate } from "../../datapath/tunnel/iptunnel.ts";
-import { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "../../datapath/tunnel/vxlan.ts";
+import {
+  decapsulate,
+  fibLookup,
+  isRouteError,
+  type Kernel,
+  type Skb,
+  VXLAN_OVERHEAD,
+  vxlanPort,
+  vxlanVni,
+} from "../../datapath/index.ts";
 import type { Carried, Decision, Device } from "../../model/index.ts";
 import { type Address, PROTO } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";

@@ -1,6 +1,4 @@
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { portInRange } from "../../datapath/kernel/ports.ts";
-import type { Skb } from "../../datapath/kernel/skb.ts";
+import { type Kernel, portInRange, type Skb } from "../../datapath/index.ts";
 import { type FabricDeny, type Packet, portKey } from "../../model/index.ts";
 import { type Address, contains, formatAddress, hasPorts, parsePrefix } from "../../net/index.ts";
 

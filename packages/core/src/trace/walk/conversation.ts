@@ -1,10 +1,16 @@
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { Undetermined } from "../../datapath/kernel/oracle.ts";
-import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../../datapath/kernel/skb.ts";
-import { sysctl } from "../../datapath/kernel/sysctl.ts";
-import { routeFields } from "../../datapath/route/ip-route-input.ts";
-import { ipRouteOutput } from "../../datapath/route/ip-route-output.ts";
-import { isRouteError } from "../../datapath/route/route-result.ts";
+import {
+  icmpPacket,
+  ipRouteOutput,
+  isIcmpError,
+  isRouteError,
+  type Kernel,
+  routeFields,
+  type Skb,
+  sysctl,
+  tcpPacket,
+  Undetermined,
+  udpPacket,
+} from "../../datapath/index.ts";
 import { type Decision, innermost, type Packet, type Port, TCP } from "../../model/index.ts";
 import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";

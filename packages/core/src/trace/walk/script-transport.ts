@@ -1,8 +1,14 @@
-import { ipLocalOut } from "../../datapath/ip/ip-output.ts";
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { icmpPacket, isIcmpError, type Skb, tcpPacket, udpPacket } from "../../datapath/kernel/skb.ts";
-import { sysctl } from "../../datapath/kernel/sysctl.ts";
-import { isRouteError } from "../../datapath/route/route-result.ts";
+import {
+  icmpPacket,
+  ipLocalOut,
+  isIcmpError,
+  isRouteError,
+  type Kernel,
+  type Skb,
+  sysctl,
+  tcpPacket,
+  udpPacket,
+} from "../../datapath/index.ts";
 import { type Packet, type Port, portKey, TCP } from "../../model/index.ts";
 import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
 import type { ScriptStep } from "./script.ts";

@@ -1,6 +1,10 @@
-import type { Conntrack } from "../../datapath/conntrack/nf-conntrack.ts";
-import { ipVsExpireNodest } from "../../datapath/ipvs/ip-vs-expire.ts";
-import { type ChanceOption, type Oracle, Undetermined } from "../../datapath/kernel/oracle.ts";
+import {
+  type ChanceOption,
+  type Conntrack,
+  ipVsExpireNodest,
+  type Oracle,
+  Undetermined,
+} from "../../datapath/index.ts";
 import {
   type Decision,
   type Fact,

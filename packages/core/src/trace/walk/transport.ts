@@ -1,12 +1,20 @@
-import { icmpSend } from "../../datapath/ip/icmp-send.ts";
-import { ipLocalOut } from "../../datapath/ip/ip-output.ts";
-import type { Kernel } from "../../datapath/kernel/kernel.ts";
-import { icmpPacket, type Skb, tcpPacket, udpPacket } from "../../datapath/kernel/skb.ts";
-import { sendReset } from "../../datapath/netfilter/nf-reject.ts";
-import type { FlowKey } from "../../datapath/route/fib.ts";
-import { routeFields } from "../../datapath/route/ip-route-input.ts";
-import { ipRouteOutput } from "../../datapath/route/ip-route-output.ts";
-import { isRouteError, type RouteErrno, type RouteError, type RouteResult } from "../../datapath/route/route-result.ts";
+import {
+  type FlowKey,
+  icmpPacket,
+  icmpSend,
+  ipLocalOut,
+  ipRouteOutput,
+  isRouteError,
+  type Kernel,
+  type RouteErrno,
+  type RouteError,
+  type RouteResult,
+  routeFields,
+  type Skb,
+  sendReset,
+  tcpPacket,
+  udpPacket,
+} from "../../datapath/index.ts";
 import {
   type Decision,
   type Fact,

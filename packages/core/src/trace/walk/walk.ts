@@ -1,13 +1,21 @@
-import { ipLocalOut } from "../../datapath/ip/ip-output.ts";
-import { type Drop, Kernel, type Network } from "../../datapath/kernel/kernel.ts";
-import { macOf } from "../../datapath/kernel/mac-of.ts";
-import { memo } from "../../datapath/kernel/memo.ts";
-import { type Oracle, Undetermined } from "../../datapath/kernel/oracle.ts";
-import { newSkb, type Skb, scrub } from "../../datapath/kernel/skb.ts";
-import { Work } from "../../datapath/kernel/work.ts";
-import { arpAnswers, mayKeepQuiet } from "../../datapath/link/arp.ts";
-import { FABRIC_MAC } from "../../datapath/link/neighbour.ts";
-import { netifReceive } from "../../datapath/link/netif-receive.ts";
+import {
+  arpAnswers,
+  type Drop,
+  FABRIC_MAC,
+  ipLocalOut,
+  Kernel,
+  macOf,
+  mayKeepQuiet,
+  memo,
+  type Network,
+  netifReceive,
+  newSkb,
+  type Oracle,
+  type Skb,
+  scrub,
+  Undetermined,
+  Work,
+} from "../../datapath/index.ts";
 import {
   type Absence,
   type Device,

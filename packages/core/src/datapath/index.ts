@@ -1,0 +1,23 @@
+/** The front door: what the round trip (`trace`), comparisons and the lab use of the kernel's parts. Nothing outside imports past it. */
+export type { Conntrack, Tuple } from "./conntrack/nf-conntrack.ts";
+export { icmpSend } from "./ip/icmp-send.ts";
+export { ipLocalOut } from "./ip/ip-output.ts";
+export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
+export { type Drop, Kernel, type Network } from "./kernel/kernel.ts";
+export { macOf } from "./kernel/mac-of.ts";
+export { memo } from "./kernel/memo.ts";
+export { type ChanceOption, type Oracle, Undetermined } from "./kernel/oracle.ts";
+export { portInRange } from "./kernel/ports.ts";
+export { icmpPacket, isIcmpError, newSkb, type Skb, scrub, tcpPacket, udpPacket } from "./kernel/skb.ts";
+export { CONSULTED_SYSCTLS, devConf, sysctl } from "./kernel/sysctl.ts";
+export { Work } from "./kernel/work.ts";
+export { arpAnswers, mayKeepQuiet } from "./link/arp.ts";
+export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";
+export { netifReceive } from "./link/netif-receive.ts";
+export { sendReset } from "./netfilter/nf-reject.ts";
+export { type FlowKey, fibLookup } from "./route/fib.ts";
+export { routeFields } from "./route/ip-route-input.ts";
+export { ipRouteOutput } from "./route/ip-route-output.ts";
+export { isRouteError, type RouteErrno, type RouteError, type RouteResult } from "./route/route-result.ts";
+export { decapsulate } from "./tunnel/iptunnel.ts";
+export { VXLAN_OVERHEAD, vxlanPort, vxlanVni } from "./tunnel/vxlan.ts";
