@@ -15,7 +15,7 @@ const path = join(root, "cases", name);
 const images = join(root, "docs/images");
 
 const askable = new Askable(loadCase([path]), []);
-const { exploration } = diagnose(askable, {}).asked;
+const { exploration } = diagnose(askable, {}).inquiry;
 const failing = exploration.branches.find((b) => b.clientSees !== "connected") ?? exploration.branches[0]!;
 const style = readFileSync(join(root, "packages/web/src/picture/picture.css"), "utf8");
 const picture = pictureOf(

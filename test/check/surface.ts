@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { run } from "../../packages/cli/src/program.ts";
 import { styleFor } from "../../packages/cli/src/report/style.ts";
 
-export interface Outcome {
+export interface Ran {
   readonly status: number;
   readonly out: string;
   readonly err: string;
 }
 
 /** Runs a command line in this process, its output caught. */
-export async function hairpin(...args: readonly string[]): Promise<Outcome> {
+export async function hairpin(...args: readonly string[]): Promise<Ran> {
   let out = "";
   let err = "";
   let status = 0;

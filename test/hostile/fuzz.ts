@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hairpin, type Outcome } from "../check/surface.ts";
+import { hairpin, type Ran } from "../check/surface.ts";
 import { SHAPES } from "./shapes.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -335,7 +335,7 @@ export function inputOf(bases: readonly Files[], number: number): Input {
 const scratch = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 /** Runs one input; what must not be is in the outcome. */
-export async function runInput({ files, before, args }: Input): Promise<Outcome> {
+export async function runInput({ files, before, args }: Input): Promise<Ran> {
   const folder = mkdtempSync(join(scratch, "hairpin-fuzz-"));
   const write = (below: string, texts: Files): void => {
     for (const [name, text] of Object.entries(texts)) {
@@ -356,7 +356,7 @@ export async function runInput({ files, before, args }: Input): Promise<Outcome>
 /** What a run may not be; undefined where it is well. */
 const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
-export function faultOf({ status, out, err }: Outcome): string | undefined {
+export function faultOf({ status, out, err }: Ran): string | undefined {
   if (status === 70 || err.includes("internal error")) return `crash: ${err.slice(0, 1500)}`;
   if (RAW.test(out) || RAW.test(err)) return "control characters reach the terminal";
   return undefined;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  fitsTold,
+  fitsInferred,
+  inferredSettings,
+  inferredVersion,
   NEWEST_MODELLED,
   OLDEST_MODELLED,
   type ProxyConfig,
   programme,
-  toldSettings,
-  toldVersion,
 } from "../../packages/core/src/kubernetes/index.ts";
 import type { Family } from "../../packages/core/src/net/index.ts";
 import { CONFIG, shopInput } from "./iptables-shop.ts";
@@ -24,29 +24,29 @@ function tablesOf(version: string, config: Partial<ProxyConfig> = {}, family: Fa
 
 describe("rules tell the release that wrote them", () => {
   test.each(releases)("1.%i", (minor) => {
-    const told = toldVersion(tablesOf(`1.${minor}.9`))!;
-    expect(fitsTold({ minor, patch: 9 }, told)).toBe(true);
+    const told = inferredVersion(tablesOf(`1.${minor}.9`))!;
+    expect(fitsInferred({ minor, patch: 9 }, told)).toBe(true);
     const also = releases.filter((m) => m >= told.since && m <= told.until);
     const width = minor >= 25 ? 13 : minor <= 19 ? 2 : 1;
     expect(also).toHaveLength(width);
   });
 
   test("IPv6 tells 1.26 from 1.25", () => {
-    const told = (version: string) => toldVersion(tablesOf(version, {}, 6));
+    const told = (version: string) => inferredVersion(tablesOf(version, {}, 6));
     expect(told("1.25.0")).toMatchObject({ since: 25, until: 25 });
     expect(told("1.26.0")).toMatchObject({ since: 26, until: 37 });
   });
 
   test.each(releases)("1.%i in IPVS mode", (minor) => {
-    const told = toldVersion(tablesOf(`1.${minor}.9`, { mode: "ipvs" }))!;
-    expect(fitsTold({ minor, patch: 9 }, told)).toBe(true);
+    const told = inferredVersion(tablesOf(`1.${minor}.9`, { mode: "ipvs" }))!;
+    expect(fitsInferred({ minor, patch: 9 }, told)).toBe(true);
     const bounds = [18, 21, 23, 25, 26, 29, 38];
     const next = bounds.find((b) => b > minor)!;
     expect([told.since, told.until]).toEqual([bounds[bounds.indexOf(next) - 1], next - 1]);
   });
 
   test("nat alone tells as much as it can", () => {
-    const nat = (version: string) => toldVersion(tablesOf(version).filter((t) => t.name === "nat"));
+    const nat = (version: string) => inferredVersion(tablesOf(version).filter((t) => t.name === "nat"));
     expect(nat("1.20.0")).toMatchObject({ since: 18, until: 21 });
     expect(nat("1.23.0")).toMatchObject({ since: 22, until: 23 });
     expect(nat("1.24.0")).toMatchObject({ since: 24, until: 24 });
@@ -77,7 +77,7 @@ describe("rules tell the release that wrote them", () => {
           }
         : t,
     );
-    expect(toldVersion(left)).toMatchObject({ since: 25, until: 37 });
+    expect(inferredVersion(left)).toMatchObject({ since: 25, until: 37 });
   });
 
   test("an excerpt proves nothing by what it lacks, only by what it has; no kube-proxy, no release", () => {
@@ -86,15 +86,15 @@ describe("rules tell the release that wrote them", () => {
         ...t,
         chains: t.chains.map((c) => ({ ...c, extent: "partial" as const })),
       }));
-    expect(toldVersion(cut("1.18.20"))).toMatchObject({ since: 18, until: 21 });
-    expect(toldVersion(cut("1.27.0"))).toMatchObject({ since: 25, until: 37 });
-    expect(toldVersion([])).toBeUndefined();
+    expect(inferredVersion(cut("1.18.20"))).toMatchObject({ since: 18, until: 21 });
+    expect(inferredVersion(cut("1.27.0"))).toMatchObject({ since: 25, until: 37 });
+    expect(inferredVersion([])).toBeUndefined();
   });
 });
 
 describe("rules tell settings", () => {
   const told = (config: Partial<ProxyConfig>, version = "1.31.0", family: Family = 4) =>
-    toldSettings(tablesOf(version, config, family)).config;
+    inferredSettings(tablesOf(version, config, family)).config;
 
   test.each(["1.20.0", "1.23.0", "1.24.0", "1.37.0"])("all that %s shows of the shop's", (version) => {
     expect(told({}, version)).toEqual({
@@ -134,11 +134,11 @@ describe("rules tell settings", () => {
   test("what they tell makes the same rules again", () => {
     const settings: Partial<ProxyConfig> = { masqueradeMark: 1 << 9, localhostNodePorts: false, randomFully: false };
     const first = tablesOf("1.31.0", settings);
-    const { nodePortAddresses, ...rest } = { ...CONFIG, ...toldSettings(first).config };
+    const { nodePortAddresses, ...rest } = { ...CONFIG, ...inferredSettings(first).config };
     expect(tablesOf("1.31.0", { nodePortAddresses, ...rest })).toEqual(first);
   });
 
   test("nothing of an empty node", () => {
-    expect(toldSettings([]).config).toEqual({});
+    expect(inferredSettings([]).config).toEqual({});
   });
 });

@@ -92,7 +92,7 @@ describe("other flows", () => {
   test("the asked flow is not among them", () => {
     for (const { askable, diagnosis } of diagnosed) {
       const { to } = askable.spec({});
-      const { client } = diagnosis.asked.question!;
+      const { client } = diagnosis.inquiry.question!;
       for (const fix of diagnosis.fixes)
         expect(fix.proof.flowsChanged.filter((f) => f.to === to && f.from.endsWith(`/${client}`))).toEqual([]);
     }

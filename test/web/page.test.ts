@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { generateIptablesSave } from "../../bench/generate-iptables.ts";
-import { withCase } from "../../packages/cli/src/serve/given.ts";
+import { withCase } from "../../packages/cli/src/serve/page-input.ts";
 import { serve } from "../../packages/cli/src/serve/server.ts";
 import { check } from "../../packages/core/src/check/index.ts";
 import { diagnose } from "../../packages/core/src/diagnose/index.ts";

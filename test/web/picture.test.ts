@@ -6,7 +6,7 @@ import { branchView } from "../../packages/web/src/view/leg.ts";
 import { bundledCases } from "../cases/bundled.ts";
 
 describe.each(bundledCases())("the picture of $name", ({ askable }) => {
-  const { branches, world } = diagnose(askable, {}).asked.exploration;
+  const { branches, world } = diagnose(askable, {}).inquiry.exploration;
   const views = branches.map((b, i) => branchView(b, i, (f, l) => askable.quote(f, l), world, "en"));
   const layouts = views.map(layoutOf);
 

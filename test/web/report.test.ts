@@ -37,7 +37,7 @@ describe.each(bundledCases())("the report of $name", ({ askable }) => {
   });
 
   it("quotes the lines of every step that has some", () => {
-    for (const { request, reply } of diagnosis.asked.exploration.branches)
+    for (const { request, reply } of diagnosis.inquiry.exploration.branches)
       for (const step of [...request.steps, ...(reply?.steps ?? [])])
         if ("origin" in step && step.origin?.kind === "read")
           expect(html).toContain(`${step.origin.file}:${step.origin.line}`);
@@ -53,7 +53,7 @@ describe.each(bundledCases())("the report of $name", ({ askable }) => {
   it("marks the place of death by shape and by word", () => {
     const dies = diagnosis.judgement.verdict !== "reachable";
     expect(html.includes("DROPPED HERE</text>") && html.includes('class="cross"')).toBe(dies);
-    const failing = diagnosis.asked.exploration.branches.filter((b) => b.clientSees !== "connected").length;
+    const failing = diagnosis.inquiry.exploration.branches.filter((b) => b.clientSees !== "connected").length;
     expect(html.match(/class="cross"/g)).toHaveLength(Math.min(failing, 6));
   });
 });
@@ -61,7 +61,7 @@ describe.each(bundledCases())("the report of $name", ({ askable }) => {
 describe("a rule that matched", () => {
   it("is told by what it asks for and what the packet has", () => {
     const { askable } = bundledCases().find((c) => c.name === "hairpin-mode-off")!;
-    const { branches, world } = diagnose(askable, {}).asked.exploration;
+    const { branches, world } = diagnose(askable, {}).inquiry.exploration;
     const [request] = branchView(branches[0]!, 0, (f, l) => askable.quote(f, l), world, "en").legs;
     const rules = request!.steps.filter((s) => s.type === "rule");
     const service = rules.find((s) => s.lines.some((l) => l.text?.includes("-A KUBE-SERVICES -d 10.96.40.10/32")));

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withCase } from "../../packages/cli/src/serve/given.ts";
+import { withCase } from "../../packages/cli/src/serve/page-input.ts";
 import { type Served, serve } from "../../packages/cli/src/serve/server.ts";
 import { hairpin } from "../check/surface.ts";
 

@@ -178,9 +178,9 @@ function build(file: string, yaml: CaseYaml, at: (...path: PropertyKey[]) => Ori
     ...(yaml.controls === undefined
       ? {}
       : {
-          controls: Object.entries(yaml.controls).map(([name, { verdict, ...asked }]) => ({
+          controls: Object.entries(yaml.controls).map(([name, { verdict, ...query }]) => ({
             name,
-            question: { ...present(asked), origin: at("controls", name) },
+            question: { ...present(query), origin: at("controls", name) },
             verdict,
             origin: at("controls", name),
           })),

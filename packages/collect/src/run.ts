@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-export interface Outcome {
+export interface CommandResult {
   readonly status: number;
   readonly out: Buffer;
   readonly err: string;
@@ -31,7 +31,7 @@ export const stopAll = (): void => {
 };
 
 /** Runs a program, arguments as arguments; its standard error line by line to `onLine`. */
-export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
   if (stopped && !options.clearsUp) return Promise.resolve({ status: 143, out: Buffer.alloc(0), err: "interrupted" });
   return new Promise((resolve) => {
     const child = spawn(file, args, {

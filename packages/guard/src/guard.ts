@@ -7,7 +7,7 @@ import { bootId, dropState, type Kept, type Repair, readState, type State, write
 /** How many repairs the state remembers. */
 const REMEMBERED = 200;
 
-export interface Told {
+export interface GuardReport {
   readonly healthy: boolean;
   readonly lines: readonly string[];
 }
@@ -22,7 +22,7 @@ const itemsFor = (kept: Kept): readonly Item[] => {
  * Puts a proved fix in place for a minute. The journal comes first, then whoever will take it back if nobody confirms (`watch`),
  * then the fix; if a part of it cannot be put there, none of it stays.
  */
-export function apply(folder: string, kept: Kept, within: number, watch: () => void): Told {
+export function apply(folder: string, kept: Kept, within: number, watch: () => void): GuardReport {
   return withLock(folder, () => {
     recover(folder);
     const known = readState(folder);
@@ -102,7 +102,7 @@ export function expire(folder: string): readonly string[] {
   return withLock(folder, () => recover(folder));
 }
 
-export function confirm(folder: string): Told {
+export function confirm(folder: string): GuardReport {
   return withLock(folder, () => {
     const gone = recover(folder);
     const state = readState(folder);
@@ -116,7 +116,7 @@ export function confirm(folder: string): Told {
   });
 }
 
-export function remove(folder: string): Told {
+export function remove(folder: string): GuardReport {
   return withLock(folder, () => {
     const state = readState(folder);
     if (state === undefined) return { healthy: true, lines: ["Nothing is kept here."] };
@@ -125,7 +125,7 @@ export function remove(folder: string): Told {
 }
 
 /** One round: looks at every item and puts back what is gone, unless somebody keeps taking it out. */
-export function once(folder: string, now = Date.now()): Told {
+export function once(folder: string, now = Date.now()): GuardReport {
   return withLock(folder, () => {
     const lines = [...recover(folder)];
     const state = readState(folder);

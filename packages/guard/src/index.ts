@@ -1,4 +1,14 @@
-export { apply, confirm, expire, once, remove, type Status, status, type Told, waitsUntil } from "./guard.ts";
+export {
+  apply,
+  confirm,
+  expire,
+  type GuardReport,
+  once,
+  remove,
+  type Status,
+  status,
+  waitsUntil,
+} from "./guard.ts";
 export { backendInUse } from "./iptables-tool.ts";
 export { Trouble } from "./item.ts";
 export { itemsOf } from "./items/index.ts";

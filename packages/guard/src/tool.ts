@@ -8,7 +8,7 @@ export interface Ran {
   readonly complaint: string;
 }
 
-interface Given {
+interface ToolInput {
   readonly input?: Input;
   /** `latin1` where bytes matter more than letters. */
   readonly encoding?: "utf8" | "latin1";
@@ -18,7 +18,7 @@ interface Given {
 const TIMEOUT_MS = 15_000;
 
 /** Runs a tool of the node, arguments as arguments, each a word that passed the gate: nothing of a case ever reaches a shell. */
-export function runTool(tool: string, args: readonly Word[], { input, encoding = "utf8" }: Given = {}): Ran {
+export function runTool(tool: string, args: readonly Word[], { input, encoding = "utf8" }: ToolInput = {}): Ran {
   const run = spawnSync(tool, [...args], {
     encoding,
     timeout: TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once, type Told } from "./guard.ts";
+import { type GuardReport, once } from "./guard.ts";
 import { Trouble } from "./item.ts";
 
 /** Tools that report changes as they happen; those that are not there, or that this back end has no events for, are done without. */
@@ -17,7 +17,7 @@ export interface Watching {
 }
 
 /** Looks every `interval` and soon after a change, until told to stop. What it did, or could not do, is reported. */
-export function watch(folder: string, interval: number, report: (told: Told) => void): Watching {
+export function watch(folder: string, interval: number, report: (outcome: GuardReport) => void): Watching {
   let wake: (() => void) | undefined;
   let stopped = false;
   let last = "";
@@ -28,17 +28,17 @@ export function watch(folder: string, interval: number, report: (told: Told) => 
     return child as ChildProcess;
   });
   const round = (): void => {
-    let told: Told;
+    let guardReport: GuardReport;
     try {
-      told = once(folder);
+      guardReport = once(folder);
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
-      told = { healthy: false, lines: [error.message] };
+      guardReport = { healthy: false, lines: [error.message] };
     }
     // The same trouble every ten seconds is said once.
-    const text = told.lines.join("\n");
-    if (told.lines.length > 0 && text !== last) report(told);
-    last = told.healthy ? "" : text;
+    const text = guardReport.lines.join("\n");
+    if (guardReport.lines.length > 0 && text !== last) report(guardReport);
+    last = guardReport.healthy ? "" : text;
   };
   const done = (async () => {
     while (!stopped) {

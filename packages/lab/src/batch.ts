@@ -33,16 +33,16 @@ export async function batches(
 export function failedLines(answer: ToolAnswer, batch: Lines): readonly Refusal[] {
   if (answer.status === 0) return [];
   const found: Refusal[] = [];
-  let said: string[] = [];
+  let phrase: string[] = [];
   for (const text of answer.stderr.split("\n")) {
     const failed = /^Command failed -:(\d+)$/.exec(text);
     if (failed === null) {
-      if (text !== "") said.push(text);
+      if (text !== "") phrase.push(text);
       continue;
     }
-    found.push({ stack: batch.stack, what: batch.lines[Number(failed[1]) - 1] ?? "?", answer: said.join("; ") });
-    said = [];
+    found.push({ stack: batch.stack, what: batch.lines[Number(failed[1]) - 1] ?? "?", answer: phrase.join("; ") });
+    phrase = [];
   }
-  const rest = said.join("; ") || `status ${answer.status}`;
+  const rest = phrase.join("; ") || `status ${answer.status}`;
   return found.length > 0 ? found : [{ stack: batch.stack, what: "a batch", answer: rest }];
 }

@@ -34,9 +34,9 @@ function branchText(branch: Branch): string {
   const stacks = [...new Set([...hooks, ...branch.connections].map((l) => l.stack))];
   const lines = [`client: ${clientText(branch.clientSees, branch.errno)}`, ...allLegsOf(branch).map(legText)];
   for (const stack of stacks) {
-    const seen = hooks.filter((l) => l.stack === stack);
+    const observed = hooks.filter((l) => l.stack === stack);
     const entries = predictedEntries(branch, stack);
-    if (seen.length > 0) lines.push("", `hooks of ${stack}`, ...seen.map((l) => `  ${l.text}`));
+    if (observed.length > 0) lines.push("", `hooks of ${stack}`, ...observed.map((l) => `  ${l.text}`));
     if (entries.length > 0) lines.push("", `conntrack of ${stack}`, ...entries.map((e) => `  ${e}`));
   }
   return `${lines.join("\n")}\n`;

@@ -2,7 +2,7 @@ import type { ConntrackTuple, IpvsConnection } from "@hairpin/core/model/index.t
 import type { Address, Mac } from "@hairpin/core/net/index.ts";
 
 /** The headers a rule or a person looks at. For ICMP errors `inner` is the quoted packet, for tunnels the carried one. */
-export interface SeenPacket {
+export interface ObservedPacket {
   readonly src: Address;
   readonly dst: Address;
   readonly protocol: number;
@@ -23,7 +23,7 @@ export interface SeenPacket {
   readonly payload: number;
   readonly df: boolean;
   readonly fragmentOffset: number;
-  readonly inner?: SeenPacket;
+  readonly inner?: ObservedPacket;
 }
 
 export type TableName = "raw" | "mangle" | "nat" | "filter" | "security";
@@ -50,7 +50,7 @@ export interface HookRecord {
   readonly sourceMac?: Mac;
   /** Absent: no conntrack attached (INVALID or UNTRACKED to a rule), or `ctInfo` is false. */
   readonly ct?: CtInfo;
-  readonly packet: SeenPacket;
+  readonly packet: ObservedPacket;
   /** Nanoseconds since the epoch, of arrival; only for hooks before or at FORWARD. Equals that of the frame. */
   readonly time?: bigint;
 }
@@ -68,7 +68,7 @@ export interface FrameRecord {
   readonly etherType: number;
   readonly vlan?: number;
   readonly arp?: ArpMessage;
-  readonly packet?: SeenPacket;
+  readonly packet?: ObservedPacket;
 }
 
 export interface ArpMessage {

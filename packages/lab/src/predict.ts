@@ -1,7 +1,7 @@
 import { type HookStep, type Packet, type Port, type Step, TCP } from "@hairpin/core/model/index.ts";
 import { formatAddress, protocolName } from "@hairpin/core/net/index.ts";
 import { type Branch, type Leg, legsOf } from "@hairpin/core/trace/index.ts";
-import type { HookRecord, SeenPacket } from "./observation.ts";
+import type { HookRecord, ObservedPacket } from "./observation.ts";
 
 /**
  * One traversal of a table as a line, the same for the walk and for the kernel, so that the two can be laid side by side:
@@ -27,7 +27,7 @@ const flagNames = (flags: number): string =>
 const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
 
 /** What both engines know of a packet: addresses, ports, flags, TTL, and for an ICMP error the packet it quotes. */
-export function packetText(p: Packet | SeenPacket): string {
+export function packetText(p: Packet | ObservedPacket): string {
   const ends =
     p.icmp === undefined
       ? `${formatAddress(p.src)}:${port(p.sport)} > ${formatAddress(p.dst)}:${port(p.dport)}`
@@ -47,16 +47,16 @@ export function packetText(p: Packet | SeenPacket): string {
   return parts.join(" ");
 }
 
-const innerOf = (p: Packet | SeenPacket): Packet | SeenPacket | undefined =>
+const innerOf = (p: Packet | ObservedPacket): Packet | ObservedPacket | undefined =>
   p.icmp === undefined ? undefined : "inner" in p ? p.inner : (p as Packet).icmp?.inner;
 
-function quoted(p: Packet | SeenPacket): string {
+function quoted(p: Packet | ObservedPacket): string {
   const name = protocolName(p.protocol);
   if (p.icmp !== undefined) return `${formatAddress(p.src)} > ${formatAddress(p.dst)} ${name} type ${p.icmp.type}`;
   return `${formatAddress(p.src)}:${port(p.sport)} > ${formatAddress(p.dst)}:${port(p.dport)} ${name}`;
 }
 
-interface Place {
+interface HookSite {
   readonly backend: string;
   readonly table: string;
   readonly chain: string;
@@ -68,7 +68,7 @@ interface Place {
   readonly ct: string | undefined;
 }
 
-function hookText(at: Place, packet: Packet | SeenPacket): string {
+function hookText(at: HookSite, packet: Packet | ObservedPacket): string {
   return [
     `${at.backend === "nft" ? "nft " : ""}${at.table}/${at.chain}`,
     `in=${at.in || "-"}`,
@@ -83,7 +83,7 @@ function hookText(at: Place, packet: Packet | SeenPacket): string {
 
 /** What the walk says a hook will see. `states`: with that of conntrack. */
 export function predictedHook(step: HookStep, states: boolean): HookLine {
-  const place: Place = {
+  const place: HookSite = {
     backend: step.backend,
     table: step.table,
     chain: step.hook,
@@ -108,6 +108,6 @@ export const predictedHooks = (branch: Branch, states = true): readonly HookLine
 
 /** What the kernel's hooks saw. */
 export function observedHook(record: HookRecord): HookLine {
-  const place: Place = { ...record, physIn: record.physin, physOut: record.physout, ct: record.ct };
+  const place: HookSite = { ...record, physIn: record.physin, physOut: record.physout, ct: record.ct };
   return { stack: record.stack, text: hookText(place, record.packet) };
 }

@@ -40,23 +40,23 @@ function answerLine(
   number: number,
   defaults: QuestionOptions,
 ): Record<string, unknown> {
-  let asked: Record<string, unknown>;
+  let query: Record<string, unknown>;
   try {
     const parsed: unknown = JSON.parse(line);
     if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new Error("not an object");
-    asked = parsed as Record<string, unknown>;
+    query = parsed as Record<string, unknown>;
   } catch (error) {
     return { id: null, error: `line ${number}: ${(error as Error).message}` };
   }
-  const id = asked.id ?? null;
-  const given: Record<string, unknown> = {};
-  for (const name of OPTIONS) if (asked[name] !== undefined && asked[name] !== null) given[name] = asked[name];
+  const id = query.id ?? null;
+  const input: Record<string, unknown> = {};
+  for (const name of OPTIONS) if (query[name] !== undefined && query[name] !== null) input[name] = query[name];
   const wrong = OPTIONS.find(
-    (n) => given[n] !== undefined && typeof given[n] !== "string" && typeof given[n] !== "number",
+    (n) => input[n] !== undefined && typeof input[n] !== "string" && typeof input[n] !== "number",
   );
   if (wrong !== undefined) return { id, error: `line ${number}: ${wrong} must be a string or a number` };
   try {
-    const { exploration } = askable.ask({ ...defaults, ...given } as QuestionOptions, world);
+    const { exploration } = askable.ask({ ...defaults, ...input } as QuestionOptions, world);
     return { id, schema: "hairpin/trace/1", ...branchesJson(exploration.branches) };
   } catch (error) {
     if (error instanceof BadRequest) return { id, error: error.message };

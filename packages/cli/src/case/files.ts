@@ -96,36 +96,36 @@ function readBundle(name: string, archive: Content, budget: Budget): Files {
 }
 
 /** One PATH of the command line. Whatever the system refuses becomes a message that names it. */
-function readPath(given: string, alone: boolean, budget: Budget): Files {
+function readPath(supplied: string, alone: boolean, budget: Budget): Files {
   try {
-    return readGiven(given, alone, budget);
+    return readInput(supplied, alone, budget);
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).syscall !== "string") throw error;
-    throw new Failure(EXIT.noInput, `${given === "-" ? "standard input" : given}: ${reason(error)}`);
+    throw new Failure(EXIT.noInput, `${supplied === "-" ? "standard input" : supplied}: ${reason(error)}`);
   }
 }
 
 /** A folder, a bundle, or a file. */
-function readGiven(given: string, alone: boolean, budget: Budget): Files {
-  if (given === "-") {
+function readInput(provided: string, alone: boolean, budget: Budget): Files {
+  if (provided === "-") {
     const bytes = readFileSync(0);
     budget.file("standard input", bytes.length);
     return { inputs: [decode("stdin", bytes)], notes: [] };
   }
-  const path = realpathSync(given);
+  const path = realpathSync(provided);
   const entry = statSync(path);
-  const named = givenName(given);
+  const named = inputName(provided);
   if (entry.isDirectory()) {
     const shown = (p: string) =>
       [...(alone ? [] : [named]), ...relative(path, p).split(sep)].filter((x) => x !== "").join("/");
     return walk(path, shown, budget);
   }
-  if (!entry.isFile()) throw new Failure(EXIT.noInput, `${given} is neither a file nor a folder`);
+  if (!entry.isFile()) throw new Failure(EXIT.noInput, `${provided} is neither a file nor a folder`);
   const capture = entry.isFile() ? captureFile(path, alone ? basename(path) : named) : undefined;
   if (capture !== undefined) return { inputs: [capture], notes: [] };
-  const { packed, content } = opened(path, given, budget);
+  const { packed, content } = opened(path, provided, budget);
   if (/\.(?:tar|tgz|tar\.gz)$/i.test(path) || looksLikeTar(headOf(content))) {
-    const bundle = readBundle(basename(given), content, budget);
+    const bundle = readBundle(basename(provided), content, budget);
     return alone ? bundle : { ...bundle, inputs: bundle.inputs.map((i) => ({ ...i, path: `${named}/${i.path}` })) };
   }
   const shown = alone ? basename(path).replace(packed ? /\.gz$/i : /$^/, "") : named;
@@ -134,7 +134,7 @@ function readGiven(given: string, alone: boolean, budget: Budget): Files {
 }
 
 /** How a path of several is called in answers: as it was given, without leading dots. */
-function givenName(given: string): string {
+function inputName(given: string): string {
   const path = isAbsolute(given) ? relative(process.cwd(), given) : given;
   const parts = path.split(sep).filter((p) => p !== "" && p !== "." && p !== "..");
   return parts.length === 0 ? basename(given) : parts.join("/");

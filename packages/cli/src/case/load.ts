@@ -1,6 +1,6 @@
 import { readCaseFile } from "@hairpin/case/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
-import { type AskedQuestion, readCase } from "@hairpin/core/parse/index.ts";
+import { type QuestionInput, readCase } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { type BaseFiles, readBase, withBase } from "./base.ts";
 import { Budget } from "./budget.ts";
@@ -13,7 +13,7 @@ const isCaseFile = (path: string): boolean => /^case\.ya?ml$/.test(path);
  * Reads one CASE, or several loose PATHs together. Throws a Failure that says what is wrong. `asked` is what was typed of a
  * question, case.yaml has the rest: of large captures its connection is kept.
  */
-export function loadCase(paths: readonly string[], limits: Limits = LIMITS, asked?: AskedQuestion): LoadedCase {
+export function loadCase(paths: readonly string[], limits: Limits = LIMITS, query?: QuestionInput): LoadedCase {
   const budget = new Budget(limits);
   const { inputs, notes } = readFiles(paths, budget);
   const stated = inputs.find((i) => isCaseFile(i.path) || (paths.length > 1 && /(?:^|\/)case\.ya?ml$/.test(i.path)));
@@ -31,14 +31,14 @@ export function loadCase(paths: readonly string[], limits: Limits = LIMITS, aske
   return {
     inputs: base === undefined ? inputs : [...(stated === undefined ? [] : [stated]), base.caseFile, ...dumps],
     ...(caseFile === undefined ? {} : { caseFile }),
-    reading: readCase(dumps, caseFile, asked === undefined ? undefined : completed(asked, caseFile?.question)),
+    reading: readCase(dumps, caseFile, query === undefined ? undefined : completed(query, caseFile?.question)),
     notes,
   };
 }
 
-const completed = (asked: AskedQuestion, stated: AskedQuestion | undefined): AskedQuestion => ({
-  from: asked.from ?? stated?.from,
-  to: asked.to ?? stated?.to,
-  proto: asked.proto ?? stated?.proto,
-  bind: asked.bind ?? stated?.bind,
+const completed = (requested: QuestionInput, stated: QuestionInput | undefined): QuestionInput => ({
+  from: requested.from ?? stated?.from,
+  to: requested.to ?? stated?.to,
+  proto: requested.proto ?? stated?.proto,
+  bind: requested.bind ?? stated?.bind,
 });

@@ -79,13 +79,13 @@ function write(path: string, bundle: Buffer): void {
   }
 }
 
-async function here(options: Options, folder: string, said: (line: string) => void): Promise<Gathered> {
+async function here(options: Options, folder: string, phrase: (line: string) => void): Promise<Gathered> {
   const path = join(folder, "here.tar.gz");
   const args = ["-s", "--", "-o", path, ...(options.pods ? [] : ["--no-pods"])];
   const { status, err } = await run("sh", args, {
     input: collectScript(),
     onLine: (line) => {
-      if (!line.endsWith(path)) said(line);
+      if (!line.endsWith(path)) phrase(line);
     },
   });
   if (status !== 0)
@@ -118,7 +118,7 @@ export const collect: Register = (program, surface) => {
         return;
       }
       // What other machines say is printed as text, whatever is in it.
-      const said = (line: string): void => surface.complain(printable(line));
+      const wording = (line: string): void => surface.complain(printable(line));
       const output = resolve(options.output ?? `hairpin-${stamp()}.tar.gz`);
       const folder = mkdtempSync(join(tmpdir(), "hairpin-collect-"));
       const clean = () => rmSync(folder, { recursive: true, force: true });
@@ -135,7 +135,7 @@ export const collect: Register = (program, surface) => {
       process.on("SIGINT", interrupted).on("SIGTERM", interrupted).on("SIGHUP", interrupted);
       try {
         const progress = {
-          onLine: (from: string, line: string) => said(`${from}: ${line.replace(/^collect: /, "")}`),
+          onLine: (from: string, line: string) => wording(`${from}: ${line.replace(/^collect: /, "")}`),
         };
         const gathered: Gathered[] = [];
         const objects: TextFile[] = [];
@@ -150,14 +150,14 @@ export const collect: Register = (program, surface) => {
           );
         if (options.kubectl !== undefined) {
           const nodes = options.kubectl === true ? await nodeNames() : named(options.kubectl);
-          append(objects, await clusterObjects(said));
+          append(objects, await clusterObjects(wording));
           append(gathered, await collectByKubectl(nodes, { ...progress, image: options.image, pods: options.pods }));
         }
         if (options.ssh === undefined && options.kubectl === undefined)
-          gathered.push(await here(options, folder, said));
+          gathered.push(await here(options, folder, wording));
         if (stopped) throw new Failure(EXIT.interrupted, "interrupted");
         const failed = gathered.filter((g) => !g.ok);
-        for (const { from, why } of failed) said(`${from}: ${why}`);
+        for (const { from, why } of failed) wording(`${from}: ${why}`);
         if (failed.length === gathered.length && objects.length === 0)
           throw new Failure(EXIT.unavailable, "nothing could be gathered");
         const all = gathered.flatMap((g) => (g.ok ? [{ from: g.from, files: filesOf(g.bundle, folder) }] : []));

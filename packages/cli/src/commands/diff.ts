@@ -54,8 +54,8 @@ export const diff: Register = (program, surface) => {
       const [a, b] = compared(paths, options);
       const nodes = pairs(a, b, options);
       const sameNode = options.expected === true || nodes.every((pair) => isSame(a, b, pair));
-      const given = ({ askable, world }: Compared) => ({ world: world ?? askable.world, settled: askable.assumed });
-      const comparison: Comparison = compare(given(a), given(b), nodes, { sameNode });
+      const input = ({ askable, world }: Compared) => ({ world: world ?? askable.world, settled: askable.assumed });
+      const comparison: Comparison = compare(input(a), input(b), nodes, { sameNode });
       surface.write(
         options.json
           ? `${jsonText(diffJson(comparison, a, b), 2)}\n`

@@ -15,12 +15,12 @@ import {
   backendInUse,
   confirm,
   expire,
+  type GuardReport,
   itemsOf,
   type Kept,
   once,
   remove,
   status,
-  type Told,
   Trouble,
   type UnitKind,
   unit,
@@ -185,26 +185,26 @@ function fixNamed(askable: Askable, loaded: LoadedCase, options: Options, fix: s
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Ctrl-C in the middle would leave half of it: what was begun comes to its end, and is then taken back where that is asked for. */
-async function toTheEnd(work: () => Told, takeBack?: () => Told): Promise<Told> {
+async function toTheEnd(work: () => GuardReport, takeBack?: () => GuardReport): Promise<GuardReport> {
   let interrupted = false;
   const note = (): void => {
     interrupted = true;
   };
   for (const signal of SIGNALS) process.on(signal, note);
   try {
-    const told = work();
+    const report = work();
     // The work lets no signal in; those that came meanwhile are told now.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
-    if (!interrupted || takeBack === undefined) return told;
+    if (!interrupted || takeBack === undefined) return report;
     throw new Failure(EXIT.interrupted, ["interrupted", ...takeBack().lines].join("\n"));
   } finally {
     for (const signal of SIGNALS) process.off(signal, note);
   }
 }
 
-function tell(surface: Surface, told: Told): void {
-  for (const line of told.lines) surface.write(`${printable(line)}\n`);
-  surface.finish(told.healthy ? 0 : 1);
+function tell(surface: Surface, outcome: GuardReport): void {
+  for (const line of outcome.lines) surface.write(`${printable(line)}\n`);
+  surface.finish(outcome.healthy ? 0 : 1);
 }
 
 /** Taking back must outlive this shell: the fix may have cut the very connection it was typed over. */
@@ -229,8 +229,8 @@ async function expireLater(state: string): Promise<void> {
 }
 
 async function run(state: string, interval: number, surface: Surface): Promise<void> {
-  const watching = watch(state, interval, (told) => {
-    for (const line of told.lines) surface.complain(`${new Date().toISOString()} ${printable(line)}`);
+  const watching = watch(state, interval, (guardReport) => {
+    for (const line of guardReport.lines) surface.complain(`${new Date().toISOString()} ${printable(line)}`);
   });
   for (const signal of SIGNALS) process.once(signal, watching.stop);
   await watching.done;

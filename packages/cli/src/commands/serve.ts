@@ -5,7 +5,7 @@ import { Budget } from "../case/budget.ts";
 import { readFiles } from "../case/files.ts";
 import { LIMITS } from "../case/limits.ts";
 import { EXIT, Failure } from "../exit-status.ts";
-import { withCase } from "../serve/given.ts";
+import { withCase } from "../serve/page-input.ts";
 import { type Served, serve as served } from "../serve/server.ts";
 import type { Register } from "./command.ts";
 

@@ -1,7 +1,7 @@
 import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpin/core/check/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { largest } from "@hairpin/core/net/append.ts";
-import { seenText } from "./check-seen.ts";
+import { observedText } from "./check-observed.ts";
 import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -235,7 +235,7 @@ export function checkText(
     ...recognised(report, style, lang),
     ...passedOver(report, style, lang),
     ...notes(report, skipped, style, lang),
-    ...seenText(report.seen, style, lang).map(named),
+    ...observedText(report.seen, style, lang).map(named),
     ...missing(report, style, lang),
     ...contradictions(report, style, named, lang),
     ...differences(report, style, named, lang),

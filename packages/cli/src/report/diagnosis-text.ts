@@ -47,10 +47,10 @@ const FEW = { causes: 3, evidence: 2, branches: 3, fixes: 3, facts: 4, rests: 3,
  * first fix. Below it, what else is known.
  */
 export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): string {
-  const { asked, judgement, causes, contradictions, fixes, tried, settled } = diagnosis;
+  const { inquiry: query, judgement, causes, contradictions, fixes, tried, settled } = diagnosis;
   const { style, lang, verbose } = options;
-  const namer = new Namer(namesOf(asked.exploration.world), lang);
-  const page = new PageOfText(options.width ?? WIDTH, style.bold, (line) => namer.line(line, asked.question?.protocol));
+  const namer = new Namer(namesOf(query.exploration.world), lang);
+  const page = new PageOfText(options.width ?? WIDTH, style.bold, (line) => namer.line(line, query.question?.protocol));
   const t = (of: Text): string => say(of, lang);
   const label = (id: MessageId): string => say({ id, params: {} }, lang);
   const few = (kind: keyof typeof FEW): number =>
@@ -62,11 +62,11 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
     judgement.verdict === "reachable" ? style.green : judgement.verdict === "undetermined" ? style.yellow : style.red;
 
   const title = text("terminal.asked", {
-    from: asked.spec.from ?? "",
-    to: asked.spec.to ?? "",
-    proto: asked.spec.proto ?? "tcp",
+    from: query.spec.from ?? "",
+    to: query.spec.to ?? "",
+    proto: query.spec.proto ?? "tcp",
   });
-  const named = printable(namer.line(t(title), asked.question?.protocol));
+  const named = printable(namer.line(t(title), query.question?.protocol));
   for (const line of wrap(named, 0, 2, options.width ?? WIDTH)) page.line(line);
   page.line(colour(style.bold(headlineOf(judgement, lang))));
   if (diagnosis.beyond !== null)
@@ -110,12 +110,12 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
     fixText(page, fix, label("terminal.fix"), options);
   }
 
-  const lost = asked.exploration.branches.filter((b) => b.clientSees !== "connected");
-  const told = (lost.length > 0 ? asked.exploration.branches : []).slice(0, few("branches"));
-  if (told.length > 0) page.line();
-  for (const [i, branch] of told.entries())
-    branchText(page, branch, asked.exploration.branches.length, i === 0 ? label("terminal.where") : "", options);
-  if (lost.length > 0) more(asked.exploration.branches.length - told.length);
+  const lost = query.exploration.branches.filter((b) => b.clientSees !== "connected");
+  const known = (lost.length > 0 ? query.exploration.branches : []).slice(0, few("branches"));
+  if (known.length > 0) page.line();
+  for (const [i, branch] of known.entries())
+    branchText(page, branch, query.exploration.branches.length, i === 0 ? label("terminal.where") : "", options);
+  if (lost.length > 0) more(query.exploration.branches.length - known.length);
 
   if (others.length > 0) {
     page.line();
@@ -148,7 +148,7 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
     page.line();
     triedText(page, one, label("terminal.tried"), options);
   }
-  const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches), lang);
+  const assumptions = assumptionLines(assumptionsOf(query.exploration.branches), lang);
   if (assumptions.length > 0) {
     page.line();
     const shown = assumptions.slice(0, few("assumptions"));

@@ -8,7 +8,7 @@ const place = (p: Probe): string =>
   p.kind === "log" ? `${p.stack} ${p.hook}, ${p.direction}` : `${p.stack} ${p.device} ${p.way}, ${p.direction}`;
 
 const holds = (h: Hypothesis): string =>
-  h.given.size === 0 ? "as the walk says" : [...h.given].map(([id, value]) => `${id} = ${value}`).join(", ");
+  h.assignment.size === 0 ? "as the walk says" : [...h.assignment].map(([id, value]) => `${id} = ${value}`).join(", ");
 
 const WHEN = { always: "seen", never: "not seen", sometimes: "seen by chance" } as const;
 
@@ -19,11 +19,11 @@ export function instrumentJson(plan: Plan, nodes: readonly NodeCommands[]): unkn
     nodes: nodes.map(({ stack, add, remove, show, script }) => ({ node: stack, add, remove, show, script })),
     probes: plan.probes.map((p) => ({ id: p.id, kind: p.kind, place: place(p) })),
     predictions: plan.predictions.map(({ hypothesis, seen }) => ({
-      hypothesis: Object.fromEntries(hypothesis.given),
+      hypothesis: Object.fromEntries(hypothesis.assignment),
       verdict: hypothesis.verdict,
       seen: Object.fromEntries(seen.map(({ probe, when }) => [probe.id, when])),
     })),
-    alike: plan.alike.map(([a, b]) => [Object.fromEntries(a.given), Object.fromEntries(b.given)]),
+    alike: plan.alike.map(([a, b]) => [Object.fromEntries(a.assignment), Object.fromEntries(b.assignment)]),
   };
 }
 

@@ -14,8 +14,8 @@ const escaped = (text: string): string =>
     .replace(/[\ud800-\udfff\ufffe\uffff]/gu, "?");
 
 /** One test case, the question: passed if reachable, an error if undetermined, else a failure with its causes. */
-export function junitReport({ asked, judgement, causes, restsOn }: Diagnosis, quote: Quote): string {
-  const { from = "", to = "", proto = "tcp" } = asked.spec;
+export function junitReport({ inquiry: query, judgement, causes, restsOn }: Diagnosis, quote: Quote): string {
+  const { from = "", to = "", proto = "tcp" } = query.spec;
   const { verdict } = judgement;
   const why = causes.flatMap((c) => [
     `${c.code} (${c.certainty}): ${say(c.summary)}`,

@@ -49,15 +49,15 @@ function fence(lines: readonly string[], kind = ""): readonly string[] {
 
 /** The answer as a ticket takes it: headings, quoted lines, commands to copy. */
 export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): string {
-  const { asked, judgement, causes, contradictions, fixes } = diagnosis;
+  const { inquiry: query, judgement, causes, contradictions, fixes } = diagnosis;
   const t = (id: Parameters<typeof text>[0]): string => say(text(id as never), lang);
   const lines: string[] = [
-    `# ${plain(say(text("report.title", { from: asked.spec.from ?? "", to: asked.spec.to ?? "" }), lang))}`,
+    `# ${plain(say(text("report.title", { from: query.spec.from ?? "", to: query.spec.to ?? "" }), lang))}`,
     "",
     `**${headlineOf(judgement, lang)}**`,
     ...(diagnosis.beyond === null ? [] : ["", plain(say(diagnosis.beyond, lang))]),
   ];
-  for (const branch of asked.exploration.branches.slice(0, 8)) {
+  for (const branch of query.exploration.branches.slice(0, 8)) {
     const leg = decisiveLeg(branch);
     if (branch.clientSees === "connected") continue;
     lines.push(
@@ -104,7 +104,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     lines.push("", `## ${t("report.fixes")}`);
     for (const fix of fixes) append(lines, fixLines(fix, lang));
   }
-  const assumptions = assumptionLines(assumptionsOf(asked.exploration.branches), lang);
+  const assumptions = assumptionLines(assumptionsOf(query.exploration.branches), lang);
   if (assumptions.length > 0) {
     lines.push("", `## ${t("report.assumed")}`, "", ...assumptions.map((a) => `- ${plain(a)}`));
   }

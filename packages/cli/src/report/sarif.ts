@@ -8,8 +8,8 @@ import { headlineOf } from "./verdict-text.ts";
 const LEVEL = { proven: "error", inferred: "error", possible: "warning" } as const;
 
 /** SARIF 2.1.0: a result a cause, at the line of the dump it rests on; without a cause, the verdict if it is not `reachable`. */
-export function sarifReport({ asked, judgement, causes, restsOn }: Diagnosis): string {
-  const { from = "", to = "" } = asked.spec;
+export function sarifReport({ inquiry: query, judgement, causes, restsOn }: Diagnosis): string {
+  const { from = "", to = "" } = query.spec;
   const location = (file: string, line: number) => ({
     physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
   });
@@ -38,7 +38,7 @@ export function sarifReport({ asked, judgement, causes, restsOn }: Diagnosis): s
   const rules = [...new Set(all.map((r) => r.ruleId))].map((id) => ({ id }));
   const run = {
     tool: { driver: { name: "hairpin", version: VERSION, rules } },
-    properties: { question: asked.spec, verdict: judgement.verdict, leaning: judgement.leaning ?? null },
+    properties: { question: query.spec, verdict: judgement.verdict, leaning: judgement.leaning ?? null },
     results: all,
   };
   return `${jsonText({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, 2)}\n`;

@@ -5,12 +5,14 @@ export const percent = (share: number): string => `${Math.round(share * 1000) / 
 
 /** The verdict and what the client sees, in one line. */
 export function headlineOf({ verdict, reachableShare, clientSees, leaning }: Judgement, lang: Lang): string {
-  const said =
+  const phrase =
     verdict === "intermittent" && reachableShare !== null
       ? text("verdict.intermittent-share", { share: percent(reachableShare) })
       : verdict === "reachable" && reachableShare !== null && reachableShare < 1
         ? text("verdict.reachable-but", { share: `${Number(((1 - reachableShare) * 100).toPrecision(1))}%` })
         : text(leaning === undefined ? `verdict.${verdict}` : "verdict.leaning");
   const colon = lang === "zh" ? "：" : ": ";
-  return clientSees === null ? say(said, lang) : `${say(said, lang)}${colon}${say(text(`sees.${clientSees}`), lang)}`;
+  return clientSees === null
+    ? say(phrase, lang)
+    : `${say(phrase, lang)}${colon}${say(text(`sees.${clientSees}`), lang)}`;
 }

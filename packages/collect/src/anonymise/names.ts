@@ -27,7 +27,7 @@ type Kind = "node" | "namespace" | "name" | "x";
 export class NameMap {
   private readonly names = new Map<string, string>();
   /** Names that stand where names of nodes, namespaces, pods and other objects do. */
-  private readonly given = new Set<string>();
+  private readonly input = new Set<string>();
   private readonly counts: Record<Kind, number> = { node: 0, namespace: 0, name: 0, x: 0 };
   private readonly wildcards = new Set<string>();
   /** Words of the bundle: no new name is one of them. */
@@ -53,7 +53,7 @@ export class NameMap {
       if (this.names.has(label) || !/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u.test(label)) continue;
       if (knownWords().has(label.toLowerCase()) || /^\d+$/.test(label)) continue;
       this.names.set(label, this.fresh(i === 0 ? kind : "x"));
-      this.given.add(label);
+      this.input.add(label);
     }
   }
 
@@ -139,7 +139,7 @@ export class NameMap {
   part(part: string): string {
     return part.replace(/[^.]+/g, (label) => {
       const words = label.match(WORD) ?? [];
-      if (!this.given.has(label) && words.every((word) => isHarmless(word))) return label;
+      if (!this.input.has(label) && words.every((word) => isHarmless(word))) return label;
       return this.names.has(label) ? this.unit(label, true) : label.replace(WORD, (word) => this.unit(word, true));
     });
   }

@@ -15,7 +15,7 @@ import { applyTyped } from "./commands.ts";
 import { withTunnels } from "./devices/tunnels.ts";
 import { groupDumps } from "./group.ts";
 import { fillGaps } from "./kube-proxy/fill-gaps.ts";
-import { modesSeen } from "./kube-proxy/mode-of-dumped.ts";
+import { observedModes } from "./kube-proxy/mode-of-dumped.ts";
 import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts";
 import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger } from "./ledger.ts";
@@ -29,22 +29,26 @@ export interface Assembly {
 }
 
 /** Facts of many dumps as one World. Pure: the same dumps give the same World. */
-export function assemble(given: readonly Dump[] | { readonly dumps: readonly Dump[] }, caseFile?: CaseFile): Assembly {
-  const dumps = "dumps" in given ? given.dumps : given;
+export function assemble(input: readonly Dump[] | { readonly dumps: readonly Dump[] }, caseFile?: CaseFile): Assembly {
+  const dumps = "dumps" in input ? input.dumps : input;
   const ledger = new Ledger(new Map((caseFile?.assume ?? []).map((a) => [a.fact, a.value])));
   const kubernetes = mergeObjects(dumps);
   const groups = groupDumps(dumps, caseFile, ledger).filter((g) => !isObjectOnly(g, kubernetes));
   const shown = groups.map((group, ordinal) =>
     applyTyped(buildStack(group, ordinal, caseFile, ledger, kubernetes), group.dumps),
   );
-  const elsewhere = modesSeen(shown, caseFile);
+  const elsewhere = observedModes(shown, caseFile);
   const kubeProxy = shown.some((s) => s.netfilter.tables.some(isKubeProxys));
   const stacks = groups.map((group, ordinal): Stack => {
     const built = fillGaps(shown[ordinal]!, group.dumps, kubernetes, caseFile, elsewhere, ledger);
     const unshown = assumeEmptyTables(built, group.dumps, ledger, kubeProxy);
-    const natUnseen = unshown.includes("nat");
+    const natNotShown = unshown.includes("nat");
     const legacy = legacyUnshown(built.netfilter, group.dumps);
-    const unknown = { unshown, ...(natUnseen && { natUnseen }), ...(legacy && { legacyUnshown: legacy }) };
+    const unknown = {
+      unshown,
+      ...(natNotShown && { natNotShown }),
+      ...(legacy && { legacyUnshown: legacy }),
+    };
     const stack = unshown.length > 0 || legacy ? { ...built, netfilter: { ...built.netfilter, ...unknown } } : built;
     const settled = withSettledSysctls(stack, caseFile);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);

@@ -14,6 +14,7 @@ import { withKinds } from "./devices/kind.ts";
 import { withLoopback } from "./devices/loopback.ts";
 import { mentionedDevices } from "./devices/mentioned.ts";
 import { inRegistrationOrder, mergeDevices } from "./devices/merge.ts";
+import { dumpedIn } from "./dumped.ts";
 import type { StackDumps } from "./group.ts";
 import { mergeSets } from "./ipsets/merge.ts";
 import { mergeIpvs } from "./ipvs.ts";
@@ -33,7 +34,6 @@ import { withPrograms } from "./programs.ts";
 import { mergeRoutes } from "./routes/merge.ts";
 import { mergeRules } from "./routes/rules.ts";
 import { extentOf, mainExtent, routeTables } from "./routes/tables.ts";
-import { seenIn } from "./seen.ts";
 import { sightingsIn } from "./sightings.ts";
 import { statedVips, withStatedAddresses } from "./stated.ts";
 import { mergeSysctls } from "./sysctls.ts";
@@ -52,17 +52,17 @@ export function buildStack(
   const { name, kind, dumps, stated } = group;
   const statedNode = caseFile?.nodes.find((n) => n.name === name);
 
-  const machine = mergeMachine(seenIn(dumps, "machine"), statedNode);
-  const listed = mergeDevices(seenIn(dumps, "devices"));
-  const nexthops = seenIn(dumps, "nexthops").flatMap((s) => s.fact.nexthops);
-  const shown = mergeRoutes(seenIn(dumps, "routes"), nexthops);
-  const rules = mergeRules(seenIn(dumps, "routing-rules"), name, ledger);
-  const ipsets = mergeSets(seenIn(dumps, "ipset"));
-  const listedIpvs = mergeIpvs(seenIn(dumps, "ipvs"), seenIn(dumps, "ipvs-connections"));
-  const shownTables = mergeTables(seenIn(dumps, "iptables"), machine);
+  const machine = mergeMachine(dumpedIn(dumps, "machine"), statedNode);
+  const listed = mergeDevices(dumpedIn(dumps, "devices"));
+  const nexthops = dumpedIn(dumps, "nexthops").flatMap((s) => s.fact.nexthops);
+  const shown = mergeRoutes(dumpedIn(dumps, "routes"), nexthops);
+  const rules = mergeRules(dumpedIn(dumps, "routing-rules"), name, ledger);
+  const ipsets = mergeSets(dumpedIn(dumps, "ipset"));
+  const listedIpvs = mergeIpvs(dumpedIn(dumps, "ipvs"), dumpedIn(dumps, "ipvs-connections"));
+  const shownTables = mergeTables(dumpedIn(dumps, "iptables"), machine);
   const tables = kind === "node" ? withBaseChains(shownTables, name, ledger) : shownTables;
   const neighbours = mergeListings(
-    seenIn(dumps, "neighbours").map(({ fact }) => ({ items: fact.neighbours, extent: fact.extent })),
+    dumpedIn(dumps, "neighbours").map(({ fact }) => ({ items: fact.neighbours, extent: fact.extent })),
     (n) => `${formatAddress(n.address)} ${n.device} ${n.proxy}`,
   );
 
@@ -72,7 +72,7 @@ export function buildStack(
   let devices = [...listed.items, ...mentionedDevices(listed.items, mentions)];
   devices = [...inRegistrationOrder(withLoopback(withKinds(devices, kind === "node")))];
   devices = [...withStatedAddresses(devices, stated)];
-  const gets = seenIn(dumps, "route-gets").flatMap((s) => s.fact.answers);
+  const gets = dumpedIn(dumps, "route-gets").flatMap((s) => s.fact.answers);
   devices = [...withProvenAddresses(devices, { routes, gets })];
   // A complete local table shows every address there is.
   if (extentOf(shown, TABLE_LOCAL) === "whole") devices = devices.map((d) => ({ ...d, addressesKnown: true }));
@@ -109,9 +109,9 @@ export function buildStack(
       (d) => d.kind !== "loopback" && d.kind !== "dummy" && d.addresses.some((a) => isIpv4(a.prefix.address)),
     );
   // Rules are looked through only where something hangs on the sets they name.
-  const asked =
+  const query =
     kubeProxy?.mode === "ipvs" || ipsets.extent === "whole" ? referencedSets(tables) : new Map<string, Origin>();
-  const wanted = new Map([...asked].filter(([set]) => !ipsets.items.some((s) => s.name === set)));
+  const wanted = new Map([...query].filter(([set]) => !ipsets.items.some((s) => s.name === set)));
   const derivedSets =
     kubeProxy?.mode === "ipvs" && ipsets.extent !== "whole"
       ? kubeProxySets({ tables, shown: ipsets.items, wanted, ipvs: listedIpvs, ...served, nodeKnown }, name, ledger)
@@ -128,19 +128,19 @@ export function buildStack(
     routeTables: routeTables(shown, completed.devices, rules.items, completed.routes, machine.kernel),
     neighbours,
     fdb: mergeListings(
-      seenIn(dumps, "fdb").map(({ fact }) => ({ items: fact.entries, extent: fact.extent })),
+      dumpedIn(dumps, "fdb").map(({ fact }) => ({ items: fact.entries, extent: fact.extent })),
       (e) => JSON.stringify([e.mac, e.device, e.vlan, e.destination, e.master]),
     ),
     bridgeVlans: mergeListings(
-      seenIn(dumps, "bridge-vlans").map(({ fact }) => ({ items: fact.vlans, extent: fact.extent })),
+      dumpedIn(dumps, "bridge-vlans").map(({ fact }) => ({ items: fact.vlans, extent: fact.extent })),
       (v) => `${v.device} ${v.from} ${v.to}`,
     ),
-    netfilter: { tables, ...nativeNft(seenIn(dumps, "nft"), tables) },
+    netfilter: { tables, ...nativeNft(dumpedIn(dumps, "nft"), tables) },
     ipsets: { items: [...ipsets.items, ...derivedSets], extent: ipsets.extent },
     ipvs: vips.ipvs,
-    conntrack: mergeConntrack(seenIn(dumps, "conntrack")),
-    listeners: mergeListeners(seenIn(dumps, "listeners")),
-    sysctls: mergeSysctls(seenIn(dumps, "sysctls"), machine, kubeProxy, name, ledger),
+    conntrack: mergeConntrack(dumpedIn(dumps, "conntrack")),
+    listeners: mergeListeners(dumpedIn(dumps, "listeners")),
+    sysctls: mergeSysctls(dumpedIn(dumps, "sysctls"), machine, kubeProxy, name, ledger),
     ...(completed.rulesOnly ? { rulesOnly: true } : {}),
     ...(sightings.length > 0 && { sightings }),
     origin: stackOrigin(group, statedNode?.origin),

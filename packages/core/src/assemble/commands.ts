@@ -1,9 +1,9 @@
 import type { IptablesTable, Stack } from "../model/index.ts";
 import type { Dump, Facts } from "../parse/index.ts";
 import { emptyTable } from "../parse/iptables/command/apply.ts";
+import { showsState } from "./dumped.ts";
 import { applyChange } from "./patch/apply.ts";
 import type { Change } from "./patch/change.ts";
-import { showsState } from "./seen.ts";
 
 /** Commands that somebody typed in a transcript, as changes. */
 function changesIn(dump: Dump): readonly Change[] {

@@ -87,8 +87,8 @@ export function complete(
   }
   const hasDefault = routes.some((r) => r.table === TABLE_MAIN && r.family === 4 && r.destination.length === 0);
   if (mainShown === "whole" || hasDefault || uplink === undefined) return { devices: list, routes: [], rulesOnly };
-  const unseen = mainShown === "partial" ? "assume.default-route-partly" : "assume.default-route";
-  ledger.assume(`${stack}/route/default`, uplink.name, text(unseen, { stack, device: uplink.name }));
+  const notShown = mainShown === "partial" ? "assume.default-route-partly" : "assume.default-route";
+  ledger.assume(`${stack}/route/default`, uplink.name, text(notShown, { stack, device: uplink.name }));
   return { devices: list, routes: [assumedDefault(uplink.name)], rulesOnly };
 }
 

@@ -1,8 +1,8 @@
 import { text } from "../messages/index.ts";
 import type { CaseFile, CaseStack, StackKind } from "../model/index.ts";
 import { type Dump, isObserved } from "../parse/index.ts";
+import { isState, showsState } from "./dumped.ts";
 import type { Ledger } from "./ledger.ts";
-import { isState, showsState } from "./seen.ts";
 
 /** The dumps of one network namespace. */
 export interface StackDumps {

@@ -8,10 +8,10 @@ import {
 } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { serviceId } from "../parse/ipvs/index.ts";
-import type { Seen } from "./seen.ts";
+import type { Dumped } from "./dumped.ts";
 
 /** Virtual services from all listings; a listing that names schedulers and methods beats counters alone. */
-export function mergeIpvs(listings: readonly Seen<"ipvs">[], tracked: readonly Seen<"ipvs-connections">[]): Ipvs {
+export function mergeIpvs(listings: readonly Dumped<"ipvs">[], tracked: readonly Dumped<"ipvs-connections">[]): Ipvs {
   const services = new Map<string, VirtualService>();
   const whole = listings.filter((l) => l.fact.extent === "whole");
   // Once one listing is known to be complete, what another has besides it was not there at that time.

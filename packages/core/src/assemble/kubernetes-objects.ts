@@ -7,7 +7,7 @@ import type {
   ObjectName,
 } from "../model/index.ts";
 import type { Dump } from "../parse/index.ts";
-import { seenIn } from "./seen.ts";
+import { dumpedIn } from "./dumped.ts";
 
 type Named = Partial<ObjectName> & { readonly name: string; readonly form?: ObjectForm };
 
@@ -36,8 +36,8 @@ function firstShown(endpoints: readonly KubernetesEndpoints[]): readonly Kuberne
 /** What every dump of the case says about the cluster. Of two moments, the one before the cure. */
 export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
   const before = dumps.filter((d) => d.context.moment?.value !== "after");
-  const seen = seenIn(before, "kubernetes");
-  const shown = (seen.length > 0 ? seen : seenIn(dumps, "kubernetes")).map((s) => s.fact.objects);
+  const observed = dumpedIn(before, "kubernetes");
+  const shown = (observed.length > 0 ? observed : dumpedIn(dumps, "kubernetes")).map((s) => s.fact.objects);
   const all = shown.flatMap((o) => o.nodes);
   // Annotations that grep left say whose address it is, not whose name.
   const nodes = [...unique(all.filter((n) => n.name !== "")), ...all.filter((n) => n.name === "")];
@@ -57,7 +57,7 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
     kubeProxyConfigs: shown.flatMap((o) => o.kubeProxyConfigs),
     ipPools: unique(shown.flatMap((o) => o.ipPools)),
     flannelNetworks: shown.flatMap((o) => o.flannelNetworks),
-    flannelSubnets: seenIn(dumps, "flannel-subnet").map((s) => s.fact.subnet),
+    flannelSubnets: dumpedIn(dumps, "flannel-subnet").map((s) => s.fact.subnet),
   };
 }
 

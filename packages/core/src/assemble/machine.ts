@@ -1,8 +1,8 @@
 import type { CaseNode, KernelVersion, Machine, Origin } from "../model/index.ts";
-import type { Seen } from "./seen.ts";
+import type { Dumped } from "./dumped.ts";
 
 /** What uname, lsmod and iptables -V said; case.yaml has the last word on the kernel. */
-export function mergeMachine(listings: readonly Seen<"machine">[], stated: CaseNode | undefined): Machine {
+export function mergeMachine(listings: readonly Dumped<"machine">[], stated: CaseNode | undefined): Machine {
   let merged: Machine = { iptables: [] };
   for (const { fact } of listings) {
     const modules = better(merged, fact.machine);

@@ -10,8 +10,8 @@ const CALICO_EBPF = /^bpf(?:in|out)\.cali$/;
 export function withPrograms(devices: readonly Device[]): readonly Device[] {
   const cilium = devices.find((d) => d.name === "cilium_host" || d.name === "cilium_net");
   const calico = devices.find((d) => CALICO_EBPF.test(d.name));
-  const seen = cilium ?? calico;
-  if (seen === undefined) return devices;
+  const observed = cilium ?? calico;
+  if (observed === undefined) return devices;
   const who = cilium === undefined ? "Calico" : "Cilium";
   const own = (d: Device): boolean => (cilium === undefined ? isCalicoDevice(d.name) : CILIUM.test(d.name));
   return devices.map((d) => (own(d) ? { ...d, programs: [...(d.programs ?? []), `programs of ${who}`] } : d));

@@ -1,7 +1,7 @@
 import type { Origin, Sighting } from "../model/index.ts";
 import { formatAddress, isAddress } from "../net/index.ts";
 import type { Dump } from "../parse/index.ts";
-import { seenIn } from "./seen.ts";
+import { dumpedIn } from "./dumped.ts";
 
 /** Devices that logs, traces and captures name, and whose packets were seen to come in by them; each once. */
 export function sightingsIn(dumps: readonly Dump[]): readonly Sighting[] {
@@ -12,7 +12,7 @@ export function sightingsIn(dumps: readonly Dump[]): readonly Sighting[] {
     const key = `${device} ${from.source === undefined ? "" : formatAddress(from.source)}`;
     if (!found.has(key)) found.set(key, { device, ...from, origin });
   };
-  for (const { fact } of seenIn(dumps, "kernel-log")) {
+  for (const { fact } of dumpedIn(dumps, "kernel-log")) {
     for (const line of fact.lines) {
       add(line.in, line.ip?.src, line.origin);
       add(line.physIn, undefined, line.origin);
@@ -21,7 +21,7 @@ export function sightingsIn(dumps: readonly Dump[]): readonly Sighting[] {
     }
     for (const m of fact.martians) add(m.device, undefined, m.origin);
   }
-  for (const { fact } of seenIn(dumps, "packets")) {
+  for (const { fact } of dumpedIn(dumps, "packets")) {
     for (const p of fact.packets) {
       const into = p.direction === undefined || p.direction === "in";
       add(p.device ?? p.place.device, into ? p.ip?.src : undefined, p.origin);

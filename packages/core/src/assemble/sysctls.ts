@@ -1,8 +1,8 @@
 import { text } from "../messages/index.ts";
 import { assumed, derived, factId, type Machine, type SysctlEntry } from "../model/index.ts";
+import type { Dumped } from "./dumped.ts";
 import type { KubeProxy } from "./kube-proxy/mode.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Seen } from "./seen.ts";
 
 const BRIDGE_CALLS = ["iptables", "ip6tables", "arptables"].map((t) => `net.bridge.bridge-nf-call-${t}`);
 
@@ -11,7 +11,7 @@ const BRIDGE_CALLS = ["iptables", "ip6tables", "arptables"].map((t) => `net.brid
  * were shown, those that are another name of one shown, and the one that kube-proxy itself sets.
  */
 export function mergeSysctls(
-  listings: readonly Seen<"sysctls">[],
+  listings: readonly Dumped<"sysctls">[],
   machine: Machine,
   kubeProxy: KubeProxy | undefined,
   stack: string,

@@ -8,8 +8,8 @@ import { contradictionsOf } from "./contradictions/index.ts";
 import { differencesOf } from "./differences/index.ts";
 import { LineTexts } from "./line-texts.ts";
 import { missingOf } from "./missing.ts";
+import { observedOf } from "./observed.ts";
 import type { CheckReport, Contradiction, DumpLine, Evidence, StateDifference } from "./report.ts";
-import { seenOf } from "./seen.ts";
 
 /** What was read of a case, what was not understood, what contradicts itself, and what is missing for a full answer. */
 export function check(
@@ -50,7 +50,7 @@ export function check(
         }),
       ),
     missing: missingOf(dumps, nodesWithAllRules(inputs)),
-    seen: seenOf(observationsOf(dumps), texts),
+    seen: observedOf(observationsOf(dumps), texts),
     placeholders: reading.placeholders.map((p) => ({
       name: p.name,
       value: p.value ?? null,

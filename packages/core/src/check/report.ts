@@ -1,4 +1,4 @@
-import type { SeenConnection } from "../evidence/index.ts";
+import type { ObservedConnection } from "../evidence/index.ts";
 import type { Text } from "../messages/index.ts";
 import type { PassedOver } from "../parse/case/dump.ts";
 import type { Diagnostic } from "../parse/diagnostic.ts";
@@ -76,7 +76,7 @@ export interface SeenFlow {
   readonly flow: string;
   /** Its addresses as translation left them, in order. */
   readonly forms: readonly string[];
-  readonly outcome: SeenConnection["outcome"];
+  readonly outcome: ObservedConnection["outcome"];
   readonly meaning: string;
   readonly steps: readonly SeenStep[];
   readonly last: SeenStep | null;

@@ -15,7 +15,7 @@ import type { Dump } from "../parse/case/dump.ts";
 import type { Facts } from "../parse/facts.ts";
 
 /** A fact together with the dump it comes from. */
-export type Seen<K extends Facts["kind"]> = Extract<Facts, { kind: K }> & { readonly dump: Dump };
+export type DumpedFact<K extends Facts["kind"]> = Extract<Facts, { kind: K }> & { readonly dump: Dump };
 
 /** All that was read of one network namespace at one moment, dump by dump: nothing is merged, so that dumps can be compared. */
 export interface StackView {
@@ -42,7 +42,7 @@ export function viewsOf(dumps: readonly Dump[]): readonly StackView[] {
   });
 }
 
-export function facts<K extends Facts["kind"]>(view: StackView, kind: K): readonly Seen<K>[] {
+export function facts<K extends Facts["kind"]>(view: StackView, kind: K): readonly DumpedFact<K>[] {
   return view.dumps.flatMap((dump) =>
     dump.reading.facts.flatMap((f) => (f.kind === kind ? [{ ...(f as Extract<Facts, { kind: K }>), dump }] : [])),
   );
@@ -61,11 +61,11 @@ export const sysctlsOf = (view: StackView): readonly SysctlEntry[] => facts(view
 const WHOLE: Extent = "whole";
 
 /** Device lists that lack nothing: what they do not name is not there. */
-export const wholeDeviceLists = (view: StackView): readonly Seen<"devices">[] =>
+export const wholeDeviceLists = (view: StackView): readonly DumpedFact<"devices">[] =>
   facts(view, "devices").filter((f) => f.extent === WHOLE && f.devices.length > 0);
 
 /** Lists that show every address of a family. */
-export const wholeAddressLists = (view: StackView, family: Family): readonly Seen<"devices">[] =>
+export const wholeAddressLists = (view: StackView, family: Family): readonly DumpedFact<"devices">[] =>
   wholeDeviceLists(view).filter((f) => f.shows.includes(family === 4 ? "ipv4" : "ipv6"));
 
 /** The first line of a dump. */

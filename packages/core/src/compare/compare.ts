@@ -28,13 +28,18 @@ function packetsFor({ node: a }: Side, { node: b }: Side): number {
   return Math.min(MAX_PACKETS, Math.ceil(MAX_RULES_ASKED / longest));
 }
 
-export interface Given {
+export interface ComparedWorld {
   readonly world: World;
   readonly settled?: ReadonlyMap<string, string>;
 }
 
 /** What differs in meaning between nodes of two Worlds (or two nodes of one). */
-export function compare(a: Given, b: Given, nodes: readonly NodePair[], yardstick: Yardstick): Comparison {
+export function compare(
+  a: ComparedWorld,
+  b: ComparedWorld,
+  nodes: readonly NodePair[],
+  yardstick: Yardstick,
+): Comparison {
   const named = (w: World) => w.stacks.filter((s) => s.kind === "node" && s.assumed === undefined).map((s) => s.name);
   const parts = nodes.map((pair) => comparePair(side(a, pair.a), side(b, pair.b), pair, yardstick));
   const whole = yardstick.sameNode;
@@ -50,7 +55,7 @@ export function compare(a: Given, b: Given, nodes: readonly NodePair[], yardstic
   };
 }
 
-const side = ({ world, settled }: Given, name: string): Side => ({
+const side = ({ world, settled }: ComparedWorld, name: string): Side => ({
   world,
   node: world.stacks.find((s) => s.name === name)!,
   settled: settled ?? new Map(),
@@ -273,10 +278,10 @@ class Trier {
 
   #try(flow: Flow, b: Side, pod: Address | undefined): Trial {
     const [specA, specB] = [specOf(flow, this.#a, this.#pods.a), specOf(flow, b, pod)];
-    const unasked: Trial = { flow, like: "unasked", facts: [], met: new Set() };
-    if (specA === undefined || specB === undefined) return unasked;
+    const control: Trial = { flow, like: "unasked", facts: [], met: new Set() };
+    if (specA === undefined || specB === undefined) return control;
     const [x, y] = [walk(this.#a, specA, this.#work), walk(b, specB, this.#work)];
-    if (x === undefined || y === undefined) return unasked;
+    if (x === undefined || y === undefined) return control;
     const roles = flow.to === "pod" || flow.from === "pod";
     const [fateA, fateB]: readonly [Fate, Fate] = [
       fateOf(x, this.#a, roles ? this.#pods.a : undefined, this.#yardstick),

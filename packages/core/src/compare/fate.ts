@@ -10,12 +10,12 @@ export interface Yardstick {
 }
 
 /** What becomes of a packet under one hypothesis: each way it can go, with its share. */
-export type Outcome = ReadonlyMap<string, number>;
+export type Shares = ReadonlyMap<string, number>;
 
 /** What becomes of a packet on one side, told in words that fit both: the client, the node, everybody else by address. */
 export interface Fate {
   /** By hypothesis; one entry, under "", where nothing is open. */
-  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly outcomes: ReadonlyMap<string, Shares>;
   readonly undetermined: boolean;
   readonly byBranch: ReadonlyMap<Branch, string>;
 }
@@ -30,13 +30,13 @@ export function fateOf(exploration: Exploration, side: Side, pod: Address | unde
   for (const branch of exploration.branches) {
     const text = fateKey(branch, viewOf(branch, side, pod, yardstick));
     byBranch.set(branch, text);
-    const given = [...branch.hypothesis]
+    const input = [...branch.hypothesis]
       .map(([id, values]) => `${factName(id, side)}=${[...values].sort().join("|")}`)
       .sort()
       .join("\n");
-    const outcome = outcomes.get(given) ?? new Map<string, number>();
+    const outcome = outcomes.get(input) ?? new Map<string, number>();
     outcome.set(text, (outcome.get(text) ?? 0) + branch.share);
-    outcomes.set(given, outcome);
+    outcomes.set(input, outcome);
   }
   const undetermined =
     exploration.overflow ||
@@ -66,7 +66,7 @@ function wayOut(step: Step, { node }: Side): readonly string[] {
   return [];
 }
 
-const sameOutcome = (a: Outcome, b: Outcome): boolean =>
+const sameOutcome = (a: Shares, b: Shares): boolean =>
   a.size === b.size && [...a].every(([text, share]) => Math.abs((b.get(text) ?? -1) - share) < SHARE);
 
 /**

@@ -1,4 +1,4 @@
-export { compare, type Given } from "./compare.ts";
+export { type ComparedWorld, compare } from "./compare.ts";
 export * from "./comparison.ts";
 export { type Found, TableDiff, targetsOf } from "./differences/tables.ts";
 export type { Element, ElementKind, NotShown } from "./element.ts";

@@ -7,7 +7,7 @@ import {
   type SettledFact,
   type Testimony,
   testimonies,
-  toldBy,
+  testimonyText,
 } from "../evidence/index.ts";
 import type { Look } from "../explain/index.ts";
 import { settle, watchable, wereWatched } from "../instrument/index.ts";
@@ -58,7 +58,7 @@ const OBSERVATIONS: ReadonlySet<string> = new Set([
   "tcpdump",
 ]);
 
-export interface Asked {
+export interface Inquiry {
   readonly spec: QuestionSpec;
   readonly exploration: Exploration;
   /** Absent where the question is understood and not walked yet. */
@@ -94,47 +94,49 @@ export class Askable {
   }
 
   /** What the rules of `instrument` printed, pasted back, leaves of the hypotheses. */
-  settled(asked: Asked, options: QuestionOptions): Asked {
+  settled(inquiry: Inquiry, options: QuestionOptions): Inquiry {
     const { lines, packets } = this.#seen().observations;
     const watched = () => this.ask(options, watchable(this.world)).exploration;
-    const settled = settle(asked.exploration, watched, lines, packets);
-    if (settled !== undefined) return { ...asked, exploration: settled.exploration, settled: settled.facts };
-    return asked.exploration.facts.length === 0 && wereWatched(lines) ? this.#settledGrounds(asked, options) : asked;
+    const settled = settle(inquiry.exploration, watched, lines, packets);
+    if (settled !== undefined) return { ...inquiry, exploration: settled.exploration, settled: settled.facts };
+    return inquiry.exploration.facts.length === 0 && wereWatched(lines)
+      ? this.#settledGrounds(inquiry, options)
+      : inquiry;
   }
 
   /** The same where nothing is open but what nobody showed. */
-  #settledGrounds(asked: Asked, options: QuestionOptions): Asked {
+  #settledGrounds(inquiry: Inquiry, options: QuestionOptions): Inquiry {
     const { lines, packets } = this.#seen().observations;
     const watched = () => this.inDoubt(this.ask(options, watchable(this.world))).exploration;
-    const settled = settle(this.inDoubt(asked).exploration, watched, lines, packets);
-    if (settled === undefined || asked.question === undefined) return asked;
+    const settled = settle(this.inDoubt(inquiry).exploration, watched, lines, packets);
+    if (settled === undefined || inquiry.question === undefined) return inquiry;
     const { fixed } = settled.exploration;
     return {
-      ...asked,
-      exploration: trace(asked.exploration.world, asked.question, { fixed }),
+      ...inquiry,
+      exploration: trace(inquiry.exploration.world, inquiry.question, { fixed }),
       settled: settled.facts,
     };
   }
 
   /** The question walked with both values of what it rests on although nobody showed it, as if that were open facts. */
-  inDoubt(asked: Asked): Asked {
-    const { question, exploration } = asked;
+  inDoubt(inquiry: Inquiry): Inquiry {
+    const { question, exploration } = inquiry;
     const grounds = byDoubt(groundsOf(exploration)).slice(0, MAX_DOUBTED);
-    if (question === undefined || grounds.length === 0) return asked;
+    if (question === undefined || grounds.length === 0) return inquiry;
     const doubted = new Set(grounds.map(groundId));
     const { world, fixed } = exploration;
-    return { ...asked, exploration: trace(world, question, { fixed, doubted }) };
+    return { ...inquiry, exploration: trace(world, question, { fixed, doubted }) };
   }
 
   /** All there is to look at beside the walk, before any cure. */
-  look(asked: Asked): Look | undefined {
-    const { exploration } = asked;
-    const question = asked.question ?? unwalkedQuestion(this.world, asked.spec);
+  look(inquiry: Inquiry): Look | undefined {
+    const { exploration } = inquiry;
+    const question = inquiry.question ?? unwalkedQuestion(this.world, inquiry.spec);
     if (question === undefined) return undefined;
     const { observations, connections } = this.#seen();
-    const told = this.#testimonies(asked);
-    const flow = flowOf(this.world, question, asked.spec, exploration);
-    return { world: exploration.world, question, flow, exploration, observations, connections, testimonies: told };
+    const known = this.#testimonies(inquiry);
+    const flow = flowOf(this.world, question, inquiry.spec, exploration);
+    return { world: exploration.world, question, flow, exploration, observations, connections, testimonies: known };
   }
 
   #observed: Pick<Look, "observations" | "connections"> | undefined;
@@ -157,21 +159,21 @@ export class Askable {
    * What was seen that a walk which delivers does not explain: failures of the asked flow, quoted, and dumps of what was seen
    * that are recognised and not read. Beside them no walk may be called the last word.
    */
-  unexplained(asked: Asked): readonly Text[] {
+  unexplained(inquiry: Inquiry): readonly Text[] {
     const unread = this.#before()
       .filter((d) => OBSERVATIONS.has(d.dialect.id) && d.reading.facts.some((f) => f.kind === "not-read-yet"))
       .map((d) => text("evidence.not-read", { where: `${d.file}:${d.lines[0]}`, title: d.dialect.title }));
-    const losses = this.#testimonies(asked)
+    const losses = this.#testimonies(inquiry)
       .filter((t) => t.kind !== "success")
-      .map(toldBy);
-    const next = nextByTheWalk(asked.exploration, this.#seen().connections).slice(0, 3);
-    return [...losses, ...(losses.length > 0 ? next : []), ...unread, ...this.disagreements(asked)];
+      .map(testimonyText);
+    const next = nextByTheWalk(inquiry.exploration, this.#seen().connections).slice(0, 3);
+    return [...losses, ...(losses.length > 0 ? next : []), ...unread, ...this.disagreements(inquiry)];
   }
 
   #disagreements: ReturnType<typeof contradictionsOf> | undefined;
 
   /** Dumps of a stack on the way that cannot all be true: one of them was taken, and the other may be how it is. */
-  disagreements({ exploration: { branches } }: Asked): readonly Text[] {
+  disagreements({ exploration: { branches } }: Inquiry): readonly Text[] {
     const crossed = new Set(
       branches.flatMap((b) => [b.request, b.reply].flatMap((leg) => leg?.steps.map((s) => s.stack) ?? [])),
     );
@@ -184,19 +186,19 @@ export class Askable {
   }
 
   /** What was seen of the asked flow shows both: it works, and it does not. */
-  showsBoth(asked: Asked): boolean {
-    return this.#testimonies(asked).some((t) => t.kind === "mixed");
+  showsBoth(inquiry: Inquiry): boolean {
+    return this.#testimonies(inquiry).some((t) => t.kind === "mixed");
   }
 
   /** Where the walk says that it fails: the same flow of the same client was seen to work. */
-  successes(asked: Asked): readonly Text[] {
-    const { question } = asked;
+  successes(inquiry: Inquiry): readonly Text[] {
+    const { question } = inquiry;
     const client = this.world.stacks.find((s) => s.name === question?.client);
     const own = (address: Address): boolean =>
       question?.bindAddress === undefined
         ? client !== undefined && owns(client, address)
         : address === question.bindAddress;
-    return this.#testimonies(asked)
+    return this.#testimonies(inquiry)
       .filter((t) => t.kind === "success")
       .filter(({ src, place, byAsker }) =>
         byAsker === true
@@ -205,21 +207,21 @@ export class Askable {
             ? src !== undefined && !isHostName(src) && own(src)
             : (place.stack ?? place.node) === client?.name && question?.bindAddress === undefined,
       )
-      .map(toldBy);
+      .map(testimonyText);
   }
 
   /** Where the walk loses the request: it was answered all the same. */
-  answers(asked: Asked): readonly Text[] {
-    return againstTheWalk(asked.exploration, this.#testimonies(asked)).map(toldBy);
+  answers(inquiry: Inquiry): readonly Text[] {
+    return againstTheWalk(inquiry.exploration, this.#testimonies(inquiry)).map(testimonyText);
   }
 
   /** What captures, clients and connection tables say of the asked flow, before any cure. */
-  #testimonies(asked: Asked): readonly Testimony[] {
-    const { question, spec } = asked;
+  #testimonies(inquiry: Inquiry): readonly Testimony[] {
+    const { question, spec } = inquiry;
     if (question === undefined) return [];
     const { observations, connections } = this.#seen();
     return testimonies(
-      flowOf(this.world, question, spec, asked.exploration),
+      flowOf(this.world, question, spec, inquiry.exploration),
       observations,
       connections,
       this.world.stacks.flatMap((s) => s.conntrack.items),
@@ -228,9 +230,9 @@ export class Askable {
 
   /** Flows whose fate case.yaml states for comparison, asked as they stand there. */
   controls(spec: QuestionSpec): readonly Flow[] {
-    return (this.#loaded.caseFile?.controls ?? []).flatMap(({ question: { origin: _, ...asked } }) => {
+    return (this.#loaded.caseFile?.controls ?? []).flatMap(({ question: { origin: _, ...inquiry } }) => {
       // What the client saw is said of the asked flow only.
-      const { from, to, proto = "tcp", sees: _sees, ...rest } = { ...spec, ...asked };
+      const { from, to, proto = "tcp", sees: _sees, ...rest } = { ...spec, ...inquiry };
       return from === undefined || to === undefined ? [] : [{ from, to, proto, rest }];
     });
   }
@@ -247,7 +249,7 @@ export class Askable {
     return { world, commands };
   }
 
-  ask(options: QuestionOptions, world: World = this.world, verbose = false): Asked {
+  ask(options: QuestionOptions, world: World = this.world, verbose = false): Inquiry {
     const spec = this.spec(options);
     const resolved = resolveQuestion(world, spec);
     if (resolved.ok === false) throw new BadRequest(resolved.error);
@@ -306,10 +308,10 @@ function withAssumptions(caseFile: CaseFile | undefined, assumed: ReadonlyMap<st
 }
 
 /** Facts the user settled; `?` leaves one open. */
-function assumptions(loaded: LoadedCase, given: readonly string[]): ReadonlyMap<string, string> {
+function assumptions(loaded: LoadedCase, input: readonly string[]): ReadonlyMap<string, string> {
   const settled = new Map<string, string>();
   for (const a of loaded.caseFile?.assume ?? []) if (a.value !== "?") settled.set(a.fact, a.value);
-  for (const text of given) {
+  for (const text of input) {
     const at = text.indexOf("=");
     if (at <= 0) throw new BadRequest(`--assume ${text}: ID=VALUE`);
     const value = text.slice(at + 1);

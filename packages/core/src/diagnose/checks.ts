@@ -8,13 +8,13 @@ export interface OpenQuestion extends DecisiveFact {
   readonly command: string | null;
 }
 
-export interface ToldJudgement extends Judgement {
+export interface JudgementText extends Judgement {
   readonly decisiveFacts: readonly OpenQuestion[];
 }
 
 /** Where the walk leaves it open and no open fact decides, what would settle the suspected causes does. */
-export function withChecks(judgement: Judgement, causes: readonly ClaimedCause[]): ToldJudgement {
-  if (judgement.verdict !== "undetermined" || judgement.decisiveFacts.length > 0) return told(judgement);
+export function withChecks(judgement: Judgement, causes: readonly ClaimedCause[]): JudgementText {
+  if (judgement.verdict !== "undetermined" || judgement.decisiveFacts.length > 0) return judgementText(judgement);
   const facts = causes.flatMap(({ code, stack, check }): OpenQuestion[] =>
     check === undefined
       ? []
@@ -25,12 +25,12 @@ export function withChecks(judgement: Judgement, causes: readonly ClaimedCause[]
 }
 
 /** What the walk leaves open, said. */
-export const told = (judgement: Judgement): ToldJudgement => ({
+export const judgementText = (judgement: Judgement): JudgementText => ({
   ...judgement,
-  decisiveFacts: judgement.decisiveFacts.map(asked),
+  decisiveFacts: judgement.decisiveFacts.map(openQuestion),
 });
 
-const asked = ({ fact, outcomes }: DecisiveFact): OpenQuestion => ({
+const openQuestion = ({ fact, outcomes }: DecisiveFact): OpenQuestion => ({
   fact,
   text: factText(fact),
   command: factCommand(fact),

@@ -2,16 +2,16 @@ import type { SettledFact } from "../evidence/index.ts";
 import { type ClaimedCause, explain, inOrder } from "../explain/index.ts";
 import type { Text } from "../messages/index.ts";
 import type { Fix } from "../remedy/index.ts";
-import type { Askable, Asked, QuestionOptions } from "./askable.ts";
-import { type ToldJudgement, withChecks } from "./checks.ts";
+import type { Askable, Inquiry, QuestionOptions } from "./askable.ts";
+import { type JudgementText, withChecks } from "./checks.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
 import { beyond, explainingFirst, type RestsOn, restsOn } from "./rests-on.ts";
 import { verdictOf } from "./verdict-of.ts";
 
 /** What `diagnose` found: the question, the verdict, its causes, what helps, and what each patch does that was tried. */
 export interface Diagnosis {
-  readonly asked: Asked;
-  readonly judgement: ToldJudgement;
+  readonly inquiry: Inquiry;
+  readonly judgement: JudgementText;
   readonly causes: readonly ClaimedCause[];
   /** Observations that the walk does not explain, or that could not be read. */
   readonly contradictions: readonly Text[];
@@ -29,14 +29,14 @@ export interface Diagnosis {
 /** The main job, as one pure call: the walk, what was seen of the flow, the verdict over both, and why. */
 export function diagnose(askable: Askable, options: QuestionOptions, patches: readonly string[] = []): Diagnosis {
   const judged = verdictOf(askable, options);
-  const { asked, walked, verdict, contradictions, settled } = judged;
-  const { question, exploration } = asked;
+  const { inquiry, walked, verdict, contradictions, settled } = judged;
+  const { question, exploration } = inquiry;
   const found = question === undefined ? [] : explain(question, exploration, walked, judged.most);
   const causes = inOrder([...found, ...judged.suspected]);
   const open = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...judged.decisiveFacts] };
-  const { fixes, tried } = fixesFor(askable, asked, walked, causes, patches);
+  const { fixes, tried } = fixesFor(askable, inquiry, walked, causes, patches);
   return {
-    asked,
+    inquiry,
     judgement: withChecks(open, causes),
     causes,
     contradictions,
@@ -45,6 +45,6 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
     tried,
     beyond: question === undefined ? null : beyond(question, exploration, verdict),
     restsOn:
-      judged.rests && question !== undefined ? explainingFirst(restsOn(question, exploration), asked.spec.sees) : [],
+      judged.rests && question !== undefined ? explainingFirst(restsOn(question, exploration), inquiry.spec.sees) : [],
   };
 }

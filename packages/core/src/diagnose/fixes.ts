@@ -3,7 +3,7 @@ import type { ClaimedCause } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import { type Fix, type Flow, remedies, type Typed, type TypedFix } from "../remedy/index.ts";
 import { type Judgement, judge, legsOf } from "../trace/index.ts";
-import type { Askable, Asked } from "./askable.ts";
+import type { Askable, Inquiry } from "./askable.ts";
 import { cautious } from "./rests-on.ts";
 
 /** What became of the flow under a patch that the user wanted tried. */
@@ -18,12 +18,12 @@ export interface Tried {
 /** What helps, proved, and what the patches do that the user wants tried. */
 export function fixesFor(
   askable: Askable,
-  asked: Asked,
+  inquiry: Inquiry,
   judged: Judgement,
   causes: readonly ClaimedCause[],
   patches: readonly string[],
 ): { readonly fixes: readonly Fix[]; readonly tried: readonly Tried[] } {
-  const { question, exploration, spec } = asked;
+  const { question, exploration, spec } = inquiry;
   if (question === undefined) {
     const judgement = judge(exploration);
     const tried = patches.map((patch) => ({ patch, commands: askable.patched(patch).commands, judgement }));
@@ -31,17 +31,17 @@ export function fixesFor(
   }
   const { from, to, proto = "tcp", ...rest } = spec;
   const flow: Flow | undefined = from === undefined || to === undefined ? undefined : { from, to, proto, rest };
-  const given = {
+  const input = {
     world: askable.world,
     question,
     exploration,
     judgement: judged,
     causes,
-    ...(flow !== undefined && { asked: flow }),
+    ...(flow !== undefined && { query: flow }),
     controls: askable.controls(spec),
   };
-  const typed = patches.flatMap((patch) => placed(askable, asked, patch));
-  const { fixes, tried } = remedies(given, typed);
+  const typed = patches.flatMap((patch) => placed(askable, inquiry, patch));
+  const { fixes, tried } = remedies(input, typed);
   return {
     fixes,
     tried: patches.map((patch) => {
@@ -58,17 +58,17 @@ interface Placed extends Typed {
 }
 
 /** A patch as it stands; where several nodes could be meant, on each of them that the flow passes. */
-function placed(askable: Askable, { exploration }: Asked, patch: string): readonly Placed[] {
+function placed(askable: Askable, { exploration }: Inquiry, patch: string): readonly Placed[] {
   const { world } = askable;
-  const given = askable.commandsOf(patch);
-  if (given.every((command) => saysWhere(world, command)))
+  const supplied = askable.commandsOf(patch);
+  if (supplied.every((command) => saysWhere(world, command)))
     return [{ patch, commands: askable.patched(patch).commands }];
   const legs = exploration.branches.flatMap((b) => legsOf(b));
   const passed = new Set(legs.flatMap((l) => l?.steps ?? []).map((s) => s.stack));
   const all = world.stacks.filter((s) => s.kind === "node");
   const nodes = all.some((s) => passed.has(s.name)) ? all.filter((s) => passed.has(s.name)) : all;
   const places = nodes.flatMap(({ name }): Placed[] => {
-    const commands = given.map((c) => (saysWhere(world, c) ? c : `${name}: ${c}`));
+    const commands = supplied.map((c) => (saysWhere(world, c) ? c : `${name}: ${c}`));
     return applyPatch(world, commands).problems.length > 0 ? [] : [{ patch, commands, node: name }];
   });
   return places.length > 0 ? places : [{ patch, commands: askable.patched(patch).commands }];

@@ -1,10 +1,10 @@
-import type { AskedFlow } from "../evidence/index.ts";
+import type { QuestionFlow } from "../evidence/index.ts";
 import type { Stack, World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
 import { type Exploration, ownerOf, type Question, type QuestionSpec } from "../trace/index.ts";
 
 /** The asked flow as observations are told apart by it. */
-export function flowOf(world: World, question: Question, spec: QuestionSpec, exploration: Exploration): AskedFlow {
+export function flowOf(world: World, question: Question, spec: QuestionSpec, exploration: Exploration): QuestionFlow {
   const { to, port, protocol } = question;
   const onTheWay = exploration.branches.flatMap(({ request }) => [
     request.final.src,

@@ -1,8 +1,8 @@
 export { packetName, placeText, seesText } from "../messages/index.ts";
-export { Askable, type Asked, type QuestionOptions } from "./askable.ts";
+export { Askable, type Inquiry, type QuestionOptions } from "./askable.ts";
 export { assumptionLines, assumptionsOf } from "./assumptions.ts";
 export { BadRequest } from "./bad-request.ts";
-export { told } from "./checks.ts";
+export { judgementText } from "./checks.ts";
 export { type Diagnosis, diagnose } from "./diagnose.ts";
 export type { Tried } from "./fixes.ts";
 export { DIAGNOSIS_SCHEMA, diagnosisJson } from "./json.ts";

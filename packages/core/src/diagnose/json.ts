@@ -14,8 +14,8 @@ export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
 /** `diagnose --json`: a contract, fields are only added. What the user wanted tried comes before what is proposed. */
 export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
-  const { asked, judgement, causes, contradictions, settled, fixes, tried, restsOn } = diagnosis;
-  const { spec, exploration } = asked;
+  const { inquiry: query, judgement, causes, contradictions, settled, fixes, tried, restsOn } = diagnosis;
+  const { spec, exploration } = query;
   const { branches: traces, branchesLeftOut } = branchesJson(exploration.branches);
   const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
   return {

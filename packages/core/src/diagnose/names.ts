@@ -266,10 +266,10 @@ export function namesJson(world: World, branches: readonly Branch[]): Readonly<R
   const found = new Map<string, string>();
   const add = (address: Address, port: unknown, protocol: number): void => {
     const shown = formatAddress(address);
-    const said = (of: Text | undefined): string | undefined => (of === undefined ? undefined : say(of));
-    const plain = said(names.of(address));
+    const phrase = (of: Text | undefined): string | undefined => (of === undefined ? undefined : say(of));
+    const plain = phrase(names.of(address));
     if (plain !== undefined) found.set(shown, plain);
-    const exact = typeof port === "number" && port > 0 ? said(names.of(address, port, protocol)) : undefined;
+    const exact = typeof port === "number" && port > 0 ? phrase(names.of(address, port, protocol)) : undefined;
     if (exact !== undefined && exact !== plain) found.set(`${shown}:${String(port)}`, exact);
   };
   const visit = (p: Packet): void => {

@@ -51,12 +51,12 @@ export function beyond(
 
 /** What would become of the flow, in words. */
 export function otherwiseText({ otherwise: { verdict, clientSees, cause } }: RestsOn): Text {
-  const said = text(`verdict.${verdict}`);
-  if (clientSees === null) return text("rests.otherwise", { verdict: said });
+  const phrase = text(`verdict.${verdict}`);
+  if (clientSees === null) return text("rests.otherwise", { verdict: phrase });
   const sees = text(`sees.${clientSees}`);
   return cause === null
-    ? text("rests.otherwise-sees", { verdict: said, sees })
-    : text("rests.otherwise-cause", { verdict: said, sees, cause });
+    ? text("rests.otherwise-sees", { verdict: phrase, sees })
+    : text("rests.otherwise-cause", { verdict: phrase, sees, cause });
 }
 
 /** The verdict of a walk where its grounds count: it says no more than that nothing shown stops it. */
@@ -114,7 +114,7 @@ export function restsOn(question: Question, exploration: Exploration): readonly 
     id: groundId(ground),
     values: GROUND_VALUES[ground.kind],
     ground,
-    ...told(ground, exploration.world),
+    ...groundWords(ground, exploration.world),
     command: commandOf(ground, question, exploration.world),
     otherwise: otherwise(ground, question, exploration),
   }));
@@ -129,8 +129,8 @@ export function explainingFirst(rests: readonly RestsOn[], sees: Sees | undefine
 }
 
 function otherwise(ground: Ground, question: Question, { world, fixed }: Exploration): RestsOn["otherwise"] {
-  const given = new Map(fixed).set(groundId(ground), GROUND_VALUES[ground.kind][1]);
-  const { verdict, clientSees } = judge(trace(world, question, { fixed: given, runs: MAX_RUNS, record: false }));
+  const input = new Map(fixed).set(groundId(ground), GROUND_VALUES[ground.kind][1]);
+  const { verdict, clientSees } = judge(trace(world, question, { fixed: input, runs: MAX_RUNS, record: false }));
   return { verdict, clientSees, cause: verdict === "reachable" ? null : causeOf(ground, world) };
 }
 
@@ -168,7 +168,7 @@ function causeOf(ground: Ground, world: World): string | null {
 const isOutside = (ground: Extract<Ground, { kind: "endpoint" }>, world: World): boolean =>
   ground.node === undefined && !isInternal(world, ground.address);
 
-function told(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"> {
+function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"> {
   switch (ground.kind) {
     case "endpoint":
     case "client": {

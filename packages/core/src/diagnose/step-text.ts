@@ -80,7 +80,7 @@ function routeText(step: RouteStep): Text {
 }
 
 /** What a step is and what happened in it. What the kernel itself prints (in, out, mark, ttl, dev, via) stays as it prints it. */
-function told(step: Step): readonly [kind: Text, text: Text | string] {
+function stepWords(step: Step): readonly [kind: Text, text: Text | string] {
   switch (step.kind) {
     case "send":
       return [text("kind.send"), text("tell.send", { packet: packetText(step.packet), why: decisionText(step.why) })];
@@ -164,7 +164,7 @@ function told(step: Step): readonly [kind: Text, text: Text | string] {
 
 /** One step in a word or two for its kind, and in one line for what happened. */
 export function stepText(step: Step, lang: Lang = "en"): { readonly kind: string; readonly text: string } {
-  const [kind, what] = told(step);
+  const [kind, what] = stepWords(step);
   return { kind: say(kind, lang), text: sayAny(what, lang) };
 }
 

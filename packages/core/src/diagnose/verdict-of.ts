@@ -2,13 +2,13 @@ import { agrees, type SettledFact } from "../evidence/index.ts";
 import { type Certainty, type ClaimedCause, type Look, signs } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import { type DecisiveFact, groundsOf, type Judgement, judge } from "../trace/index.ts";
-import type { Askable, Asked, QuestionOptions } from "./askable.ts";
+import type { Askable, Inquiry, QuestionOptions } from "./askable.ts";
 import { leaning } from "./rests-on.ts";
 import { weigh } from "./weigh.ts";
 
 /** The verdict over the walk, what was seen, and what nobody showed. */
 export interface Judged {
-  readonly asked: Asked;
+  readonly inquiry: Inquiry;
   /** What the walk alone comes to. */
   readonly walked: Judgement;
   readonly verdict: Judgement;
@@ -28,27 +28,36 @@ export interface Judged {
 
 /** The walk, what was seen of the flow, and the verdict over both: all of the answer but why and what helps. */
 export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
-  const { asked, settled: seen, decisiveFacts, cap } = weigh(askable, askable.settled(askable.ask(options), options));
-  const settled = [...(asked.settled ?? []), ...seen];
-  const look = askable.look(asked);
-  const walked = judge(asked.exploration, wasLost(asked, look));
+  const {
+    inquiry,
+    settled: observed,
+    decisiveFacts,
+    cap,
+  } = weigh(askable, askable.settled(askable.ask(options), options));
+  const settled = [...(inquiry.settled ?? []), ...observed];
+  const look = askable.look(inquiry);
+  const walked = judge(inquiry.exploration, wasLost(inquiry, look));
   const suspected = look === undefined ? [] : signs(look);
   const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
   const delivers = walked.verdict === "reachable";
-  const unexplained = delivers ? [...askable.unexplained(asked), ...doubts] : [];
+  const unexplained = delivers ? [...askable.unexplained(inquiry), ...doubts] : [];
   const fails = walked.verdict === "unreachable";
-  const [worked, answered] = fails ? [askable.successes(asked), askable.answers(asked)] : [[], []];
-  const denied = delivers ? [] : [...deniedByAsker(asked, walked), ...askable.disagreements(asked)];
+  const [worked, answered] = fails ? [askable.successes(inquiry), askable.answers(inquiry)] : [[], []];
+  const denied = delivers ? [] : [...deniedByAsker(inquiry, walked), ...askable.disagreements(inquiry)];
   // Seen to work, any cause is doubtful; answered where the walk loses the request, seen to fail otherwise, or walked through one of
   // two dumps that disagree, its account of it.
   const disputed = answered.length > 0 || denied.length > 0;
   const open = delivers || walked.verdict === "undetermined";
-  const rests = open && groundsOf(asked.exploration).length > 0 && !seenToWork(askable, asked);
+  const rests = open && groundsOf(inquiry.exploration).length > 0 && !observedToWork(askable, inquiry);
   return {
-    asked,
+    inquiry,
     walked,
     verdict:
-      unexplained.length > 0 ? doubted(walked, askable.showsBoth(asked)) : delivers && rests ? leaning(walked) : walked,
+      unexplained.length > 0
+        ? doubted(walked, askable.showsBoth(inquiry))
+        : delivers && rests
+          ? leaning(walked)
+          : walked,
     rests,
     suspected,
     contradictions: fails ? [...worked, ...answered, ...denied] : [...unexplained, ...denied],
@@ -59,18 +68,18 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
 }
 
 /** The asked flow was seen to fail, or its asker says so, and nobody saw it work. */
-function wasLost({ spec: { sees } }: Asked, look: Look | undefined): boolean {
+function wasLost({ spec: { sees } }: Inquiry, look: Look | undefined): boolean {
   const kinds = look?.testimonies.map((t) => t.kind) ?? [];
-  const said = sees !== undefined && sees !== "works" && sees !== "intermittent" && sees !== "slow";
-  return (said || kinds.includes("loss")) && kinds.every((kind) => kind === "loss") && sees !== "works";
+  const phrase = sees !== undefined && sees !== "works" && sees !== "intermittent" && sees !== "slow";
+  return (phrase || kinds.includes("loss")) && kinds.every((kind) => kind === "loss") && sees !== "works";
 }
 
 /** Where there is one way only, its having worked shows all that it rests on; of several it says nothing. */
-const seenToWork = (askable: Askable, asked: Asked): boolean =>
-  asked.exploration.branches.length === 1 && askable.successes(asked).length > 0;
+const observedToWork = (askable: Askable, inquiry: Inquiry): boolean =>
+  inquiry.exploration.branches.length === 1 && askable.successes(inquiry).length > 0;
 
 /** The walk fails, and the client sees something else than it would by the walk. */
-function deniedByAsker({ spec: { sees } }: Asked, judged: Judgement): readonly Text[] {
+function deniedByAsker({ spec: { sees } }: Inquiry, judged: Judgement): readonly Text[] {
   if (sees === undefined || sees === "works" || agrees(sees, judged)) return [];
   const walked = judged.clientSees === null ? text(`verdict.${judged.verdict}`) : text(`sees.${judged.clientSees}`);
   return [text("asker.disagrees", { word: text(`asker.${sees}`), sees: walked })];

@@ -1,11 +1,11 @@
 import { ruleOut, type SettledFact } from "../evidence/index.ts";
 import { type Certainty, explain } from "../explain/index.ts";
 import { type DecisiveFact, judge } from "../trace/index.ts";
-import type { Askable, Asked } from "./askable.ts";
+import type { Askable, Inquiry } from "./askable.ts";
 
 /** The walk, held against what was seen. */
 export interface Weighed {
-  readonly asked: Asked;
+  readonly inquiry: Inquiry;
   /** Open facts that what was seen decides. */
   readonly settled: readonly SettledFact[];
   /** What still decides by the walk alone, where nothing but the failure itself speaks for what is left. */
@@ -18,14 +18,14 @@ export interface Weighed {
  * Observations rule hypotheses out; what survives is walked on with. A hypothesis that is left only because the flow was seen
  * to fail may still be wrong, for the failure may have a reason that nobody showed.
  */
-export function weigh(askable: Askable, asked: Asked): Weighed {
-  const look = askable.look(asked);
-  if (look === undefined) return { asked, settled: [], decisiveFacts: [], cap: "proven" };
-  const { exploration, settled, byFailureAlone } = ruleOut(asked.exploration, look);
-  if (settled.length === 0) return { asked, settled, decisiveFacts: [], cap: "proven" };
+export function weigh(askable: Askable, inquiry: Inquiry): Weighed {
+  const look = askable.look(inquiry);
+  if (look === undefined) return { inquiry, settled: [], decisiveFacts: [], cap: "proven" };
+  const { exploration, settled, byFailureAlone } = ruleOut(inquiry.exploration, look);
+  if (settled.length === 0) return { inquiry, settled, decisiveFacts: [], cap: "proven" };
   // A failure that no cause stands behind decides nothing.
   if (byFailureAlone && explain(look.question, exploration, judge(exploration, true), "inferred").length === 0)
-    return { asked, settled: [], decisiveFacts: [], cap: "proven" };
-  const decisiveFacts = byFailureAlone ? judge(asked.exploration, true).decisiveFacts : [];
-  return { asked: { ...asked, exploration }, settled, decisiveFacts, cap: byFailureAlone ? "inferred" : "proven" };
+    return { inquiry, settled: [], decisiveFacts: [], cap: "proven" };
+  const decisiveFacts = byFailureAlone ? judge(inquiry.exploration, true).decisiveFacts : [];
+  return { inquiry: { ...inquiry, exploration }, settled, decisiveFacts, cap: byFailureAlone ? "inferred" : "proven" };
 }

@@ -2,7 +2,7 @@ import { type Text, text } from "../messages/index.ts";
 import type { Step } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { decisiveLeg, type Exploration } from "../trace/index.ts";
-import type { SeenConnection } from "./connection.ts";
+import type { ObservedConnection } from "./connection.ts";
 import { flowText, hostText, placeText } from "./endpoint-text.ts";
 import type { Testimony } from "./losses.ts";
 import { isLoss } from "./outcome.ts";
@@ -30,7 +30,7 @@ export function againstTheWalk({ branches }: Exploration, testimonies: readonly 
 }
 
 /** Where a connection that was lost was seen last, and where the walk says that it goes next. */
-export function nextByTheWalk(exploration: Exploration, connections: readonly SeenConnection[]): readonly Text[] {
+export function nextByTheWalk(exploration: Exploration, connections: readonly ObservedConnection[]): readonly Text[] {
   return connections.flatMap(({ outcome, last }) => {
     const next = isLoss(outcome) && last !== undefined ? nextAfter(exploration, last) : undefined;
     if (last === undefined || next === undefined) return [];

@@ -23,7 +23,7 @@ interface Count {
   readonly origin: ReadOrigin;
 }
 
-interface Seen {
+interface CapturedAt {
   readonly place: ObservedPlace;
   /** By direction, as `src > dst`. */
   readonly ways: Map<string, Count>;
@@ -36,7 +36,7 @@ interface Flow {
   carrier: boolean;
   /** Ways whose destination port is `port`. */
   readonly towards: Set<string>;
-  readonly captures: Map<string, Seen>;
+  readonly captures: Map<string, CapturedAt>;
 }
 
 /** A direction that shows fewer packets than this may be a capture that ended early. */
@@ -79,18 +79,18 @@ function note(flows: Map<string, Flow>, packet: ObservedPacket, ip: ObservedIp):
     port,
     carrier: false,
     towards: new Set<string>(),
-    captures: new Map<string, Seen>(),
+    captures: new Map<string, CapturedAt>(),
   };
   flows.set(key, flow);
   if (ip.dport === port && port !== undefined) flow.towards.add(src);
   if (ip.tunnel !== undefined || flow.towards.size > 1) flow.carrier = true;
   const { capture } = packet.place;
   const at = `${capture.file}:${capture.line}`;
-  const seen: Seen = flow.captures.get(at) ?? { place: packet.place, ways: new Map() };
-  flow.captures.set(at, seen);
+  const observed: CapturedAt = flow.captures.get(at) ?? { place: packet.place, ways: new Map() };
+  flow.captures.set(at, observed);
   const way = `${src} > ${dst}`;
-  const count = seen.ways.get(way);
-  if (count === undefined) seen.ways.set(way, { n: 1, origin: packet.origin });
+  const count = observed.ways.get(way);
+  if (count === undefined) observed.ways.set(way, { n: 1, origin: packet.origin });
   else count.n++;
 }
 

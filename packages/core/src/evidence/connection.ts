@@ -3,11 +3,11 @@ import { PROTO } from "../net/index.ts";
 import { endText, flowText } from "./endpoint-text.ts";
 import { FlowGroups } from "./groups.ts";
 import { inOrder } from "./order.ts";
-import { type Outcome, outcomeOf } from "./outcome.ts";
+import { type ConnectionOutcome, outcomeOf } from "./outcome.ts";
 import { innermost, roleOf, type Sighting } from "./sighting.ts";
 
 /** One connection followed through all captures, whatever addresses it went by. */
-export interface SeenConnection {
+export interface ObservedConnection {
   readonly protocol: number | undefined;
   /** As the client sent it, as far as that was seen. */
   readonly request: Pick<ObservedIp, "src" | "sport" | "dst" | "dport">;
@@ -15,7 +15,7 @@ export interface SeenConnection {
   readonly sightings: readonly Sighting[];
   /** The forms the request's addresses took, in order. */
   readonly forms: readonly { readonly text: string; readonly origin: ReadOrigin }[];
-  readonly outcome: Outcome;
+  readonly outcome: ConnectionOutcome;
   /** Last packet of the connection that was seen in each direction. */
   readonly last?: Sighting;
 }
@@ -25,9 +25,9 @@ export const isRequest = (sighting: Sighting, client: ReadonlySet<string>): bool
   client.has(endText(sighting.ip.src, sighting.ip.sport));
 
 /** Follows every connection through the packets of a case. */
-export function connectionsOf(packets: readonly ObservedPacket[]): readonly SeenConnection[] {
+export function connectionsOf(packets: readonly ObservedPacket[]): readonly ObservedConnection[] {
   const groups = new FlowGroups();
-  const seen: { readonly key: string; readonly sighting: Sighting }[] = [];
+  const observed: { readonly key: string; readonly sighting: Sighting }[] = [];
   const errors: Sighting[] = [];
   packets.forEach((packet, index) => {
     const inside = innermost(packet);
@@ -49,10 +49,10 @@ export function connectionsOf(packets: readonly ObservedPacket[]): readonly Seen
       index,
     };
     if (role === "icmp-error") errors.push(sighting);
-    else seen.push({ key: groups.add(ip), sighting });
+    else observed.push({ key: groups.add(ip), sighting });
   });
   const byRoot = new Map<string, Sighting[]>();
-  for (const { key, sighting } of seen) {
+  for (const { key, sighting } of observed) {
     const root = groups.root(key);
     const list = byRoot.get(root);
     if (list === undefined) byRoot.set(root, [sighting]);
@@ -80,7 +80,7 @@ function placeErrors(errors: readonly Sighting[], byRoot: ReadonlyMap<string, Si
   }
 }
 
-function connectionOf(all: readonly Sighting[]): SeenConnection {
+function connectionOf(all: readonly Sighting[]): ObservedConnection {
   const first = all[0]!;
   const opener = all.find((s) => s.role === "syn" || s.role === "echo-request") ?? first;
   const answered = opener.role === "syn-ack" || opener.role === "echo-reply";

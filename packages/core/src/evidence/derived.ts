@@ -1,6 +1,6 @@
 import type { Observations, ReadOrigin } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
-import type { SeenConnection } from "./connection.ts";
+import type { ObservedConnection } from "./connection.ts";
 import { flowText, hostText, placeText } from "./endpoint-text.ts";
 import { fromServices } from "./services.ts";
 import type { Sighting } from "./sighting.ts";
@@ -14,7 +14,7 @@ export interface DerivedFact {
 }
 
 /** An address was translated: the same packet was seen under other addresses. */
-function translated(connection: SeenConnection): readonly DerivedFact[] {
+function translated(connection: ObservedConnection): readonly DerivedFact[] {
   const [first, ...later] = connection.forms;
   if (first === undefined || later.length === 0) return [];
   return later.map((form, i) => {
@@ -24,7 +24,7 @@ function translated(connection: SeenConnection): readonly DerivedFact[] {
 }
 
 /** A frame for somebody else's MAC that a node passes on: it is bridged, not routed. */
-function bridged(connection: SeenConnection): readonly DerivedFact[] {
+function bridged(connection: ObservedConnection): readonly DerivedFact[] {
   const facts: DerivedFact[] = [];
   const done = new Set<string>();
   for (const s of connection.sightings) {
@@ -59,7 +59,7 @@ const vlansAt = (sightings: readonly Sighting[]): ReadonlyMap<number, Sighting> 
 };
 
 /** What leaves a node in one VLAN and comes back in another takes another way back. */
-function otherVlan(connection: SeenConnection): readonly DerivedFact[] {
+function otherVlan(connection: ObservedConnection): readonly DerivedFact[] {
   const facts: DerivedFact[] = [];
   for (const node of new Set(connection.sightings.map((s) => s.place.node))) {
     const here = connection.sightings.filter((s) => s.place.node === node);
@@ -76,7 +76,7 @@ function otherVlan(connection: SeenConnection): readonly DerivedFact[] {
 }
 
 /** Captured on two devices of one node: asked by one, answered by the other. */
-function otherDevice(connection: SeenConnection): readonly DerivedFact[] {
+function otherDevice(connection: ObservedConnection): readonly DerivedFact[] {
   const facts: DerivedFact[] = [];
   const asks = connection.sightings.filter((s) => s.role === "syn" || s.role === "echo-request");
   const answers = connection.sightings.filter((s) => s.role === "syn-ack" || s.role === "echo-reply");
@@ -176,7 +176,7 @@ function fromLogs({ martians, complaints, counters }: Observations): readonly De
 
 export function derivedFacts(
   observations: Observations,
-  connections: readonly SeenConnection[],
+  connections: readonly ObservedConnection[],
 ): readonly DerivedFact[] {
   return [
     ...connections.flatMap((c) => [...translated(c), ...bridged(c), ...otherVlan(c), ...otherDevice(c)]),

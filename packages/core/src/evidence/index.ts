@@ -1,5 +1,4 @@
 export * from "./against.ts";
-export * from "./asked-flow.ts";
 export { agrees } from "./asker.ts";
 export * from "./between.ts";
 export * from "./connection.ts";
@@ -8,5 +7,6 @@ export * from "./endpoint-text.ts";
 export * from "./log-path.ts";
 export * from "./losses.ts";
 export * from "./outcome.ts";
+export * from "./question-flow.ts";
 export * from "./rule-out.ts";
 export * from "./sighting.ts";

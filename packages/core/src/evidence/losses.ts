@@ -9,11 +9,11 @@ import {
   type Origin,
 } from "../model/index.ts";
 import { hasPorts, PROTO } from "../net/index.ts";
-import { type AskedFlow, concerns } from "./asked-flow.ts";
 import { askersWord } from "./asker.ts";
-import type { SeenConnection } from "./connection.ts";
+import type { ObservedConnection } from "./connection.ts";
 import { endText, flowText, hostText, placeText } from "./endpoint-text.ts";
-import { isLoss, type Outcome } from "./outcome.ts";
+import { type ConnectionOutcome, isLoss } from "./outcome.ts";
+import { concerns, type QuestionFlow } from "./question-flow.ts";
 import { complaintsAbout } from "./services.ts";
 
 /** An observation that says the asked flow fails, or that it works; `mixed`: now and then, or late. */
@@ -31,40 +31,40 @@ export interface Testimony {
 }
 
 /** What was seen, and the line that shows it. */
-export function toldBy({ origin, text: what }: Testimony): Text {
+export function testimonyText({ origin, text: what }: Testimony): Text {
   const [line] = linesOf(origin);
   return line === undefined ? what : text("evidence.at", { where: `${line.file}:${line.line}`, what });
 }
 
 /** Lost and not lost at once. */
-const MIXED: ReadonlySet<Outcome> = new Set(["late", "partly-answered"]);
+const MIXED: ReadonlySet<ConnectionOutcome> = new Set(["late", "partly-answered"]);
 
 /** Three seconds: two SYNs were lost. */
 const SLOW = 3;
 
 /** What captures and clients tell about the asked destination. Captures count by the form the client sent. */
 export function testimonies(
-  asked: AskedFlow,
+  query: QuestionFlow,
   observations: Observations,
-  connections: readonly SeenConnection[],
+  connections: readonly ObservedConnection[],
   tracked: readonly ConntrackEntry[] = [],
 ): readonly Testimony[] {
   const found: Testimony[] = [
-    ...(asked.sees === undefined ? [] : [askersWord(asked.sees)]),
-    ...trackedLosses(asked, tracked),
+    ...(query.sees === undefined ? [] : [askersWord(query.sees)]),
+    ...trackedLosses(query, tracked),
     ...underLoad(observations),
-    ...complaintsAbout(asked, observations),
+    ...complaintsAbout(query, observations),
   ];
   for (const c of connections) {
-    const icmp = asked.protocol === PROTO.icmp && (c.protocol === PROTO.icmp || c.protocol === PROTO.icmp6);
-    if (c.protocol !== asked.protocol && !icmp) continue;
+    const icmp = query.protocol === PROTO.icmp && (c.protocol === PROTO.icmp || c.protocol === PROTO.icmp6);
+    if (c.protocol !== query.protocol && !icmp) continue;
     // A connection counts whichever of its forms was asked about: the address called, or the one behind it.
-    if (!c.sightings.some((s) => s.role !== "icmp-error" && concerns(asked, s.ip))) continue;
+    if (!c.sightings.some((s) => s.role !== "icmp-error" && concerns(query, s.ip))) continue;
     if (c.outcome === "open") continue;
     const { src } = c.request;
-    if (!isHostName(src) && asked.isOthers?.(src) === true) continue;
+    if (!isHostName(src) && query.isOthers?.(src) === true) continue;
     const last = c.last;
-    const seen = { flow: flowText(c.request), outcome: text(`outcome.${c.outcome}`) };
+    const observed = { flow: flowText(c.request), outcome: text(`outcome.${c.outcome}`) };
     const where = last === undefined ? undefined : placeText(last.place, last.device);
     const origin = last?.origin ?? c.forms[0]?.origin;
     if (origin === undefined) continue;
@@ -72,18 +72,18 @@ export function testimonies(
       kind: MIXED.has(c.outcome) ? "mixed" : isLoss(c.outcome) ? "loss" : "success",
       text:
         last === undefined || where === undefined
-          ? text("evidence.flow", seen)
-          : text("evidence.flow-last", { ...seen, place: where, last: flowText(last.ip) }),
+          ? text("evidence.flow", observed)
+          : text("evidence.flow-last", { ...observed, place: where, last: flowText(last.ip) }),
       outcome: c.outcome === "refused" && c.sightings.some((s) => s.role === "icmp-error") ? "refused-icmp" : c.outcome,
       src,
       origin,
     });
   }
   for (const s of observations.symptoms) {
-    if (s.target === undefined || isHostName(s.target) || hostText(s.target) !== hostText(asked.to)) continue;
-    if (hasPorts(asked.protocol) ? s.protocol !== asked.protocol || s.port !== asked.port : s.tool !== "ping") continue;
-    if (s.bind !== asked.bind) continue;
-    const target = hasPorts(asked.protocol) ? endText(s.target, s.port) : hostText(s.target);
+    if (s.target === undefined || isHostName(s.target) || hostText(s.target) !== hostText(query.to)) continue;
+    if (hasPorts(query.protocol) ? s.protocol !== query.protocol || s.port !== query.port : s.tool !== "ping") continue;
+    if (s.bind !== query.bind) continue;
+    const target = hasPorts(query.protocol) ? endText(s.target, s.port) : hostText(s.target);
     const to = {
       tool: s.tool,
       target: s.bind === undefined ? target : text("symptom.target-from", { target, bind: s.bind }),
@@ -99,10 +99,10 @@ export function testimonies(
 }
 
 /** Entries of the connection table for the asked flow that never had an answer. */
-function trackedLosses(asked: AskedFlow, tracked: readonly ConntrackEntry[]): readonly Testimony[] {
+function trackedLosses(requested: QuestionFlow, tracked: readonly ConntrackEntry[]): readonly Testimony[] {
   return tracked.flatMap(({ original, unreplied, origin }): Testimony[] => {
-    if (!unreplied || original.protocol !== asked.protocol || origin.kind !== "read") return [];
-    if (!concerns(asked, original) || asked.isOthers?.(original.src) === true) return [];
+    if (!unreplied || original.protocol !== requested.protocol || origin.kind !== "read") return [];
+    if (!concerns(requested, original) || requested.isOthers?.(original.src) === true) return [];
     return [{ kind: "loss", text: text("evidence.unreplied", { flow: flowText(original) }), origin }];
   });
 }

@@ -36,7 +36,7 @@ export function inOrder(sightings: readonly Sighting[], clients: ReadonlySet<str
 
 interface Capture {
   readonly name: string;
-  readonly given: number;
+  readonly input: number;
   readonly node: string;
   readonly out?: number;
   readonly back?: number;
@@ -47,7 +47,7 @@ function rankCaptures(sightings: readonly Sighting[]): ReadonlyMap<string, numbe
   const captures = new Map<string, Capture>();
   for (const s of sightings) {
     const name = captureOf(s);
-    const known = captures.get(name) ?? { name, given: captures.size, node: `${s.place.node}/${s.place.stack ?? ""}` };
+    const known = captures.get(name) ?? { name, input: captures.size, node: `${s.place.node}/${s.place.stack ?? ""}` };
     const opens = s.role === "syn" || s.role === "echo-request";
     const answers = s.role === "syn-ack" || s.role === "echo-reply";
     captures.set(name, {
@@ -63,11 +63,11 @@ function rankCaptures(sightings: readonly Sighting[]): ReadonlyMap<string, numbe
       if (Math.abs(nearer) > 1e-6) return nearer;
     }
     if (a.ttl !== undefined && b.ttl !== undefined && a.ttl !== b.ttl) return b.ttl - a.ttl;
-    if (a.node === b.node && a.out !== undefined && b.out !== undefined && a.out !== b.out && a.given !== b.given) {
+    if (a.node === b.node && a.out !== undefined && b.out !== undefined && a.out !== b.out && a.input !== b.input) {
       // One clock: but captures without a name of their node all seem to be of one.
       if (Math.abs(a.out - b.out) < 0.002) return a.out - b.out;
     }
-    return a.given - b.given;
+    return a.input - b.input;
   });
   return new Map(sorted.map((c, i) => [c.name, i]));
 }

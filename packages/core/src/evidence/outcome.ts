@@ -8,7 +8,7 @@ import type { Sighting } from "./sighting.ts";
  * the client resets the answer. `partly-answered`: fewer answers than questions. `late`: it came about after SYNs were lost.
  * `stalled`: it came about, and then the client's data was sent again and again. `open`: what was captured ends before it shows.
  */
-export type Outcome =
+export type ConnectionOutcome =
   | "established"
   | "late"
   | "stalled"
@@ -22,7 +22,7 @@ export type Outcome =
   | "answer-refused"
   | "open";
 
-export const isLoss = (outcome: Outcome): boolean =>
+export const isLoss = (outcome: ConnectionOutcome): boolean =>
   outcome === "refused" ||
   outcome === "unreachable" ||
   outcome === "unanswered" ||
@@ -44,7 +44,7 @@ const again = (s: Sighting): boolean =>
     ? s.lastTime.seconds > RETRANSMITTED
     : s.lastTime.seconds - s.time.seconds > RETRANSMITTED);
 
-export function outcomeOf(sightings: readonly Sighting[], clients: ReadonlySet<string>): Outcome {
+export function outcomeOf(sightings: readonly Sighting[], clients: ReadonlySet<string>): ConnectionOutcome {
   const has = (role: Sighting["role"], request?: boolean): boolean =>
     sightings.some(
       (s) => s.role === role && (request === undefined || clients.has(endText(s.ip.src, s.ip.sport)) === request),
@@ -76,7 +76,7 @@ export function outcomeOf(sightings: readonly Sighting[], clients: ReadonlySet<s
 const unheardData = (sightings: readonly Sighting[], clients: ReadonlySet<string>): boolean =>
   sightings.some((s) => s.role === "data" && s.times >= 3 && again(s) && clients.has(endText(s.ip.src, s.ip.sport)));
 
-function errorOutcome(errors: readonly Sighting[]): Outcome {
+function errorOutcome(errors: readonly Sighting[]): ConnectionOutcome {
   const port = errors.some(({ ip: { icmp, protocol } }) =>
     protocol === PROTO.icmp6 ? icmp?.type === 1 && icmp.code === 4 : icmp?.type === 3 && icmp.code === 3,
   );
@@ -103,15 +103,15 @@ const DNS = 53;
 
 /** Each question of DNS has one answer: a capture of both directions with fewer answers shows a loss. */
 function lacksAnswers(sightings: readonly Sighting[], clients: ReadonlySet<string>): boolean {
-  const asked = new Map<string, { questions: number; answers: number }>();
+  const query = new Map<string, { questions: number; answers: number }>();
   for (const s of sightings) {
     const request = clients.has(endText(s.ip.src, s.ip.sport));
     if ((request ? s.ip.dport : s.ip.sport) !== DNS) return false;
     const key = `${s.place.capture.file}:${s.place.capture.line} ${s.device ?? ""}`;
-    const count = asked.get(key) ?? { questions: 0, answers: 0 };
+    const count = query.get(key) ?? { questions: 0, answers: 0 };
     if (request) count.questions += s.times;
     else count.answers += s.times;
-    asked.set(key, count);
+    query.set(key, count);
   }
-  return [...asked.values()].some((c) => c.answers > 0 && c.questions > c.answers);
+  return [...query.values()].some((c) => c.answers > 0 && c.questions > c.answers);
 }

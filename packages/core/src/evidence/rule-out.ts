@@ -2,9 +2,9 @@ import { factText, type Text, text } from "../messages/index.ts";
 import type { Observations, ObservedIp, Packet, Step } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { type Branch, type Exploration, hypothesesOf, narrow, type Question } from "../trace/index.ts";
-import type { SeenConnection } from "./connection.ts";
+import type { ObservedConnection } from "./connection.ts";
 import { flowText, hostText, placeText } from "./endpoint-text.ts";
-import { type Testimony, toldBy } from "./losses.ts";
+import { type Testimony, testimonyText } from "./losses.ts";
 import type { Sighting } from "./sighting.ts";
 import { SYMPTOMS } from "./symptoms.ts";
 
@@ -30,10 +30,10 @@ interface Item {
   readonly direct: boolean;
 }
 
-export interface Seen {
+export interface Testimonies {
   readonly question: Question;
   readonly observations: Observations;
-  readonly connections: readonly SeenConnection[];
+  readonly connections: readonly ObservedConnection[];
   readonly testimonies: readonly Testimony[];
 }
 
@@ -41,22 +41,26 @@ export interface Seen {
  * Observations rule hypotheses out: what a hypothesis does not explain while another does speaks against it. What none
  * explains rules nothing out; it stands against the walk as a whole.
  */
-export function ruleOut(exploration: Exploration, seen: Seen): Survivors {
+export function ruleOut(exploration: Exploration, observed: Testimonies): Survivors {
   const all = hypothesesOf(exploration);
   if (all === undefined || all.length < 2) return { exploration, settled: [], byFailureAlone: false };
   let left = all;
-  const told: Item[] = [];
-  for (const item of [...martianItems(exploration, seen), ...sightingItems(exploration, seen), ...outcomeItems(seen)]) {
+  const known: Item[] = [];
+  for (const item of [
+    ...martianItems(exploration, observed),
+    ...sightingItems(exploration, observed),
+    ...outcomeItems(observed),
+  ]) {
     const explained = left.filter((h) => h.branches.some(item.explains));
     if (explained.length === 0 || explained.length === left.length) continue;
     left = explained;
-    told.push(item);
+    known.push(item);
   }
-  const last = told[told.length - 1];
+  const last = known[known.length - 1];
   if (last === undefined) return { exploration, settled: [], byFailureAlone: false };
   const narrowed = narrow(exploration, left);
   const settled = settledBy(narrowed.facts, last.because);
-  const byFailureAlone = told.every((i) => !i.direct);
+  const byFailureAlone = known.every((i) => !i.direct);
   return { exploration: narrowed.exploration, settled, byFailureAlone };
 }
 
@@ -68,7 +72,7 @@ const at = (origin: { readonly file: string; readonly line: number }, what: Text
   text("evidence.at", { where: `${origin.file}:${origin.line}`, what });
 
 /** A martian line of the kernel: source validation refused that packet there. */
-function martianItems({ branches }: Exploration, { observations }: Seen): readonly Item[] {
+function martianItems({ branches }: Exploration, { observations }: Testimonies): readonly Item[] {
   return observations.martians.flatMap((m): Item[] => {
     if (m.kind !== "source") return [];
     const refused = (s: Step): boolean =>
@@ -86,7 +90,7 @@ function martianItems({ branches }: Exploration, { observations }: Seen): readon
 }
 
 /** A SYN of the asked flow, seen under certain addresses at a device: the walk must bring it there so. */
-function sightingItems({ branches }: Exploration, { question, connections }: Seen): readonly Item[] {
+function sightingItems({ branches }: Exploration, { question, connections }: Testimonies): readonly Item[] {
   return connections.flatMap((c) =>
     c.sightings.flatMap((s): Item[] => {
       const device = s.device ?? s.place.device;
@@ -106,25 +110,25 @@ function sightingItems({ branches }: Exploration, { question, connections }: See
         };
       // Where the walk knows no such device, the node will do.
       const explains = branches.some(passes(device)) ? passes(device) : passes();
-      return [{ explains, because: seenAt(s), direct: true }];
+      return [{ explains, because: sightingText(s), direct: true }];
     }),
   );
 }
 
-const seenAt = (s: Sighting): Text =>
+const sightingText = (s: Sighting): Text =>
   at(s.origin, text("evidence.seen", { flow: flowText(s.ip), place: placeText(s.place, s.device) }));
 
 /** The same destination, and the same source; where that was translated, any other than the first will do. */
-function sameForm(seen: ObservedIp, walked: Packet, first: Packet | undefined, question: Question): boolean {
-  if (hostText(seen.dst) !== formatAddress(walked.dst) || seen.dport !== walked.dport) return false;
-  const src = hostText(seen.src);
+function sameForm(found: ObservedIp, walked: Packet, first: Packet | undefined, question: Question): boolean {
+  if (hostText(found.dst) !== formatAddress(walked.dst) || found.dport !== walked.dport) return false;
+  const src = hostText(found.src);
   if (src === formatAddress(walked.src)) return true;
   const own = first === undefined ? formatAddress(question.to) : formatAddress(first.src);
   return src !== own && formatAddress(walked.src) !== own;
 }
 
 /** What the client saw of the asked flow. Where it was seen both to work and to fail, nothing follows. */
-function outcomeItems({ testimonies }: Seen): readonly Item[] {
+function outcomeItems({ testimonies }: Testimonies): readonly Item[] {
   const works = testimonies.every((t) => t.kind === "success") && testimonies.some((t) => t.byAsker === true);
   if (!works && testimonies.some((t) => t.kind !== "loss")) return [];
   return testimonies.flatMap((t): Item[] => {
@@ -134,6 +138,6 @@ function outcomeItems({ testimonies }: Seen): readonly Item[] {
     const byIcmp = t.outcome === "refused-icmp";
     const explains = (b: Branch): boolean =>
       b.clientSees === null || (sees.includes(b.clientSees) && (!byIcmp || b.reply?.final.icmp !== undefined));
-    return [{ explains, because: toldBy(t), direct: false }];
+    return [{ explains, because: testimonyText(t), direct: false }];
   });
 }

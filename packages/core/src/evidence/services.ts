@@ -1,9 +1,9 @@
 import { text } from "../messages/index.ts";
 import type { Observations, ObservedServiceLine, ServiceEvent } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
-import type { AskedFlow } from "./asked-flow.ts";
 import type { DerivedFact } from "./derived.ts";
 import type { Testimony } from "./losses.ts";
+import type { QuestionFlow } from "./question-flow.ts";
 
 /** What a service's log says of the datapath, in a sentence. */
 function meaning(event: ServiceEvent, service: string): { readonly code: string; readonly text: string } {
@@ -51,8 +51,8 @@ export function fromServices({ serviceLines }: Observations): readonly DerivedFa
   };
   for (const line of serviceLines) {
     if (line.event === undefined) continue;
-    const { code, text: said } = meaning(line.event, line.service ?? "a service");
-    add(`${line.place.node} ${said}`, code, `${line.place.node}: ${said}`, line);
+    const { code, text: phrase } = meaning(line.event, line.service ?? "a service");
+    add(`${line.place.node} ${phrase}`, code, `${line.place.node}: ${phrase}`, line);
   }
   const events = facts.size;
   for (const line of serviceLines) {
@@ -72,14 +72,14 @@ export function fromServices({ serviceLines }: Observations): readonly DerivedFa
 const MAX_TARGETS = 100;
 
 /** Errors that name what was asked: its address, or its port as one that could not be had. The last of a kind counts. */
-export function complaintsAbout(asked: AskedFlow, { serviceLines }: Observations): readonly Testimony[] {
-  const hosts = new Set([asked, ...(asked.becomes ?? []).slice(0, MAX_TARGETS)].map(({ to }) => formatAddress(to)));
+export function complaintsAbout(query: QuestionFlow, { serviceLines }: Observations): readonly Testimony[] {
+  const hosts = new Set([query, ...(query.becomes ?? []).slice(0, MAX_TARGETS)].map(({ to }) => formatAddress(to)));
   const named = new RegExp(`(?<![\\d.:])(?:${[...hosts].join("|").replaceAll(".", "\\.")})(?![\\d.]*\\d)`);
-  const isAbout = ({ event, severity, text: said }: ObservedServiceLine): boolean => {
+  const isAbout = ({ event, severity, text: wording }: ObservedServiceLine): boolean => {
     if (event?.what === "port-taken")
-      return event.port === asked.port && event.protocol === protocolName(asked.protocol);
+      return event.port === query.port && event.protocol === protocolName(query.protocol);
     if (event !== undefined || (severity !== "error" && severity !== "fatal")) return false;
-    return named.test(said);
+    return named.test(wording);
   };
   const last = new Map<string, ObservedServiceLine>();
   for (const line of serviceLines) if (isAbout(line)) last.set(`${line.place.node} ${line.event?.what ?? ""}`, line);

@@ -44,7 +44,7 @@ import { arpTableOverflow } from "./signs/link/arp-table-overflow.ts";
 import { duplicateVtepMac } from "./signs/link/duplicate-vtep-mac.ts";
 import { mtuBlackhole } from "./signs/link/mtu-blackhole.ts";
 import { vxlanTxCsumOffload } from "./signs/link/vxlan-tx-csum-offload.ts";
-import { bridgeNfOffSeen } from "./signs/netfilter/bridge-nf-off.ts";
+import { bridgeNfOffSign } from "./signs/netfilter/bridge-nf-off.ts";
 import { dropCounted, forwardPolicyShown } from "./signs/netfilter/drop-counted.ts";
 import { dropLogged } from "./signs/netfilter/drop-logged.ts";
 import { legacyNftConflict } from "./signs/netfilter/legacy-nft-conflict.ts";
@@ -61,7 +61,7 @@ import { wrongUnderlayInterface } from "./signs/routing/wrong-underlay-interface
 import { ipFamilyMismatch } from "./signs/service/ip-family-mismatch.ts";
 import { ipvsConnReuse } from "./signs/service/ipvs-conn-reuse.ts";
 import { kubeIpvs0Shared } from "./signs/service/kube-ipvs0-addr-conflict.ts";
-import { lbLoopbackSeen } from "./signs/service/lb-loopback.ts";
+import { lbLoopbackSign } from "./signs/service/lb-loopback.ts";
 import { noEndpointsObjects } from "./signs/service/no-endpoints.ts";
 import { nodeportAddressesConfigured } from "./signs/service/nodeport-addresses.ts";
 import { nodeportPortTaken } from "./signs/service/nodeport-port-taken.ts";
@@ -113,9 +113,9 @@ export const SIGNS: readonly Sign[] = [
   dropLogged,
   martianLogged,
   answerByOtherCard,
-  bridgeNfOffSeen,
+  bridgeNfOffSign,
   conntrackInvalidRst,
-  lbLoopbackSeen,
+  lbLoopbackSign,
   answerLost,
   refusedByVirtualAddress,
   divertedSource,

@@ -1,4 +1,4 @@
-import type { AskedFlow, SeenConnection, Testimony } from "../evidence/index.ts";
+import type { ObservedConnection, QuestionFlow, Testimony } from "../evidence/index.ts";
 import type { Observations, World } from "../model/index.ts";
 import type { Exploration, Question } from "../trace/index.ts";
 import { SIGNS } from "./catalogue.ts";
@@ -10,10 +10,10 @@ export interface Look {
   readonly world: World;
   readonly question: Question;
   /** The same as observations are told apart by it. */
-  readonly flow: AskedFlow;
+  readonly flow: QuestionFlow;
   readonly exploration: Exploration;
   readonly observations: Observations;
-  readonly connections: readonly SeenConnection[];
+  readonly connections: readonly ObservedConnection[];
   /** What was seen of the asked flow. */
   readonly testimonies: readonly Testimony[];
 }

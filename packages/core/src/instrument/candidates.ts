@@ -75,7 +75,7 @@ export interface Candidates {
   /** In the order the packet meets them. */
   readonly probes: readonly Probe[];
   /** Which of them each branch passes. */
-  readonly seen: ReadonlyMap<Branch, ReadonlySet<string>>;
+  readonly observed: ReadonlyMap<Branch, ReadonlySet<string>>;
 }
 
 /** Every place that could be watched, and which branch passes which. A place whose packets have nothing in common is left out. */
@@ -103,5 +103,5 @@ export function candidatesOf(exploration: Exploration): Candidates {
       new Set(passed.flatMap((key) => (probes.has(key) ? [probes.get(key)!.id] : []))),
     ]),
   );
-  return { probes: [...probes.values()], seen };
+  return { probes: [...probes.values()], observed: seen };
 }

@@ -5,7 +5,7 @@ const MAX = 256;
 
 /** One way the open facts may be, the branches chance makes of it, and what becomes of the packet. */
 export interface Hypothesis {
-  readonly given: ReadonlyMap<string, string>;
+  readonly assignment: ReadonlyMap<string, string>;
   readonly branches: readonly Branch[];
   readonly verdict: Verdict;
   /** In short: equal texts need not be told apart. */
@@ -18,8 +18,8 @@ export function fatesOf(exploration: Exploration): readonly Hypothesis[] | undef
   if (all === undefined || all.length > MAX) return undefined;
   return all
     .filter((h) => h.branches.length > 0)
-    .map(({ given, branches }) => ({
-      given,
+    .map(({ assignment, branches }) => ({
+      assignment,
       branches,
       verdict: verdictOf(exploration, branches),
       fate: endsKey(branches),

@@ -54,7 +54,7 @@ export function planOf(exploration: Exploration): Plan | undefined {
 type Sees = (hypothesis: Hypothesis, probe: Probe) => "always" | "never" | "sometimes";
 
 const seesOf =
-  ({ seen }: Candidates): Sees =>
+  ({ observed: seen }: Candidates): Sees =>
   ({ branches }, probe) => {
     const count = branches.filter((b) => seen.get(b)?.has(probe.id)).length;
     return count === 0 ? "never" : count === branches.length ? "always" : "sometimes";
@@ -92,7 +92,7 @@ function bestOf(
 }
 
 /** With one answer left: the last place before the end, so that seeing it there, and nothing after, is the proof. */
-function aroundTheEnd(exploration: Exploration, { probes, seen }: Candidates): readonly Probe[] {
+function aroundTheEnd(exploration: Exploration, { probes, observed: seen }: Candidates): readonly Probe[] {
   const lost = exploration.branches.find((b) => b.clientSees !== "connected") ?? exploration.branches[0];
   if (lost === undefined) return [];
   const direction = decisiveLeg(lost) === lost.request ? "request" : "reply";

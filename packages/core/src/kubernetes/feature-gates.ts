@@ -30,12 +30,12 @@ const GATES = {
 export type FeatureGate = keyof typeof GATES;
 export type FeatureGates = Readonly<Record<string, boolean>>;
 
-export function isEnabled(gate: FeatureGate, version: KubernetesVersion, given: FeatureGates): boolean {
+export function isEnabled(gate: FeatureGate, version: KubernetesVersion, input: FeatureGates): boolean {
   const { since, on, locked }: GateHistory = GATES[gate];
   if (version.minor < since) return false;
   const byDefault = on !== undefined && version.minor >= on;
   if (locked !== undefined && version.minor >= locked) return byDefault;
-  return given[gate] ?? byDefault;
+  return input[gate] ?? byDefault;
 }
 
 /** What of the gates decides where a packet goes, in any mode. */
@@ -57,20 +57,20 @@ export interface Features {
 export type ZoneHintRule = "off" | "auto" | "not-disabled" | "always";
 
 /** Follows canUseTopology() and topologyModeFromHints() (pkg/proxy/topology.go). */
-function zoneHintRule(version: KubernetesVersion, given: FeatureGates): ZoneHintRule {
-  if (isEnabled("ServiceTrafficDistribution", version, given)) return "always";
-  if (!isEnabled("TopologyAwareHints", version, given)) return "off";
+function zoneHintRule(version: KubernetesVersion, supplied: FeatureGates): ZoneHintRule {
+  if (isEnabled("ServiceTrafficDistribution", version, supplied)) return "always";
+  if (!isEnabled("TopologyAwareHints", version, supplied)) return "off";
   return version.minor >= 27 ? "not-disabled" : "auto";
 }
 
-export const featuresOf = (version: KubernetesVersion, given: FeatureGates): Features => ({
-  endpointSlices: isEnabled("EndpointSliceProxying", version, given),
-  dualStack: isEnabled("IPv6DualStack", version, given),
-  internalTrafficPolicy: isEnabled("ServiceInternalTrafficPolicy", version, given),
-  terminatingEndpoints: isEnabled("ProxyTerminatingEndpoints", version, given),
-  ipMode: isEnabled("LoadBalancerIPMode", version, given),
-  externalIps: version.minor < 36 || isEnabled("AllowServiceExternalIPs", version, given),
-  nodeHints: isEnabled("PreferSameTrafficDistribution", version, given),
-  zoneHints: zoneHintRule(version, given),
-  ownershipCleanup: isEnabled("IPTablesOwnershipCleanup", version, given),
+export const featuresOf = (version: KubernetesVersion, provided: FeatureGates): Features => ({
+  endpointSlices: isEnabled("EndpointSliceProxying", version, provided),
+  dualStack: isEnabled("IPv6DualStack", version, provided),
+  internalTrafficPolicy: isEnabled("ServiceInternalTrafficPolicy", version, provided),
+  terminatingEndpoints: isEnabled("ProxyTerminatingEndpoints", version, provided),
+  ipMode: isEnabled("LoadBalancerIPMode", version, provided),
+  externalIps: version.minor < 36 || isEnabled("AllowServiceExternalIPs", version, provided),
+  nodeHints: isEnabled("PreferSameTrafficDistribution", version, provided),
+  zoneHints: zoneHintRule(version, provided),
+  ownershipCleanup: isEnabled("IPTablesOwnershipCleanup", version, provided),
 });

@@ -44,11 +44,11 @@ export interface NodePortAddresses {
 
 const PRIMARY = "primary";
 
-export function nodePortAddressesOf(given: readonly string[], node: ProxyNode, family: Family): NodePortAddresses {
+export function nodePortAddressesOf(input: readonly string[], node: ProxyNode, family: Family): NodePortAddresses {
   const wanted =
-    given.length === 1 && given[0] === PRIMARY
+    input.length === 1 && input[0] === PRIMARY
       ? node.addresses.map(hostPrefix)
-      : given.flatMap((text) => parsePrefix(text.trim()) ?? []);
+      : input.flatMap((text) => parsePrefix(text.trim()) ?? []);
   const cidrs = wanted.filter((p) => familyOf(p.address) === family);
   const matchAll = cidrs.length === 0 || cidrs.some((p) => p.length === 0);
   const effective = matchAll ? [anyPrefix(family)] : cidrs;

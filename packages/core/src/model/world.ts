@@ -76,7 +76,7 @@ export interface LoadBalancer {
   /** The name it is known by where it has no address of its own. */
   readonly hostname?: string;
   /** By whose habits it was inferred, and what tells so. */
-  readonly inferred?: { readonly provider: string; readonly told: string };
+  readonly inferred?: { readonly provider: string; readonly ground: string };
   readonly origin: Origin;
 }
 

@@ -1,4 +1,4 @@
-export type { AskedQuestion } from "./capture/asked/ends.ts";
+export type { QuestionInput } from "./capture/question/ends.ts";
 export * from "./case/dump.ts";
 export type { CaseInput } from "./case/input.ts";
 export { readCase } from "./case/read-case.ts";

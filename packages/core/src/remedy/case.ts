@@ -13,6 +13,6 @@ export interface Case {
   /** What is claimed to be wrong, by the walk or by what was seen. */
   readonly causes?: readonly ClaimedCause[];
   /** The asked flow as it was asked, and flows whose fate somebody stated. */
-  readonly asked?: Flow;
+  readonly query?: Flow;
   readonly controls?: readonly Flow[];
 }

@@ -38,16 +38,16 @@ const arrived = ({ branches }: Exploration): readonly Branch[] =>
 
 /** Does the backend see the client's address? */
 function clientAddress(before: Exploration, after: Exploration): readonly Text[] {
-  const seen = (e: Exploration): readonly string[] => [
+  const observed = (e: Exploration): readonly string[] => [
     ...new Set(arrived(e).map((b) => formatAddress(b.request.final.src))),
   ];
   const client = [...new Set(before.branches.flatMap((b) => sentFrom(b.request)))];
   const sent = new Set(after.branches.flatMap((b) => sentFrom(b.request)));
-  const now = seen(after);
+  const now = observed(after);
   if (now.length === 0 || client.length === 0) return [];
   if (now.every((a) => client.includes(a))) return [text("cost.client_kept", { client })];
   if (now.every((a) => sent.has(a))) return [text("cost.client_other", { seen: now, client })];
-  const then = seen(before);
+  const then = observed(before);
   const same = then.length > 0 && then.join() === now.join();
   return [text(same ? "cost.client_lost.before" : "cost.client_lost", { seen: now, client })];
 }

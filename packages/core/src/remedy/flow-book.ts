@@ -4,7 +4,7 @@ import type { Exploration, Question } from "../trace/index.ts";
 import type { Case } from "./case.ts";
 import type { Candidate, FlowChange, Proof } from "./fix.ts";
 import { type Flow, knownFlows } from "./flows.ts";
-import { type Outcome, outcomeOf } from "./outcome.ts";
+import { type FlowOutcome, outcomeOf } from "./outcome.ts";
 import { applied } from "./proof.ts";
 import { touches } from "./touch.ts";
 
@@ -40,17 +40,17 @@ export class FlowBook {
   readonly #exploration: Exploration;
   readonly #source: Iterator<Flow>;
   #flows: readonly Flow[] | undefined;
-  readonly #before = new Map<Flow, Outcome | null>();
+  readonly #before = new Map<Flow, FlowOutcome | null>();
   #left: number;
   /** There are more than are looked at. */
   #more = false;
 
-  constructor({ world, exploration, question, asked, controls = [] }: Case) {
+  constructor({ world, exploration, question, query: requested, controls = [] }: Case) {
     this.#world = world;
     this.#exploration = exploration;
     this.#fixed = exploration.fixed;
     this.#asked = question;
-    this.#source = knownFlows(world, question, asked === undefined ? controls : [asked, ...controls]);
+    this.#source = knownFlows(world, question, requested === undefined ? controls : [requested, ...controls]);
     const hypotheses = exploration.facts.reduce((n, f) => n * f.values.length, 1);
     this.#left = MAX_WORK / (1 + longestChain(world) / LONG_CHAIN) / Math.max(1, Math.sqrt(hypotheses));
   }
@@ -83,10 +83,10 @@ export class FlowBook {
       .map(({ flow }) => flow);
   }
 
-  #outcome(flow: Flow): Outcome | null {
+  #outcome(flow: Flow): FlowOutcome | null {
     const known = this.#before.get(flow);
     if (known !== undefined) return known;
-    const walked = outcomeOf(this.#world, flow, this.#fixed, this.#exploration, { asked: this.#asked }) ?? null;
+    const walked = outcomeOf(this.#world, flow, this.#fixed, this.#exploration, { wanted: this.#asked }) ?? null;
     this.#left -= walked?.work ?? 0;
     this.#before.set(flow, walked);
     return walked;
@@ -124,7 +124,7 @@ export class FlowBook {
   }
 }
 
-function compared(flow: Flow, before: Outcome, after: Outcome): FlowChange | undefined {
+function compared(flow: Flow, before: FlowOutcome, after: FlowOutcome): FlowChange | undefined {
   const works = before.verdict === "reachable" || before.verdict === "intermittent";
   const what = [
     ...(before.verdict === after.verdict ? [] : (["verdict"] as const)),

@@ -34,8 +34,8 @@ export function* knownFlows(world: World, question: Question, first: readonly Fl
   };
   for (const flow of first) if (fresh(flow)) yield flow;
   const callers = clientsOf(world);
-  const asked: Destination = { address: question.to, port: question.port, protocol: question.protocol };
-  const destinations = [...(question.port === 0 ? [] : [asked]), ...destinationsOf(world)];
+  const query: Destination = { address: question.to, port: question.port, protocol: question.protocol };
+  const destinations = [...(question.port === 0 ? [] : [query]), ...destinationsOf(world)];
   for (const d of spread(destinations)) {
     for (const from of callers) {
       const flow = { from, to: destinationText(d), proto: protocolName(d.protocol) };

@@ -23,25 +23,25 @@ export interface Typed {
 
 /** What helps, and what typed patches do: the other flows are walked once for all of them. */
 export function remedies(
-  given: Case,
+  input: Case,
   typed: readonly Typed[],
 ): { readonly fixes: readonly Fix[]; readonly tried: readonly TypedFix[] } {
-  const book = new FlowBook(given);
-  const tried = typed.map(({ patch, commands }, i) => judgeTyped(given, patch, commands, book, typed.length - i + 1));
-  return { fixes: proposeFixes(given, book), tried };
+  const book = new FlowBook(input);
+  const tried = typed.map(({ patch, commands }, i) => judgeTyped(input, patch, commands, book, typed.length - i + 1));
+  return { fixes: proposeFixes(input, book), tried };
 }
 
 /** Fixes for what does not work, each proved by walking again, those with the smallest blast radius first. */
-export function proposeFixes(given: Case, book: FlowBook = new FlowBook(given)): readonly Fix[] {
-  const { question, exploration, judgement, causes = [] } = given;
+export function proposeFixes(supplied: Case, book: FlowBook = new FlowBook(supplied)): readonly Fix[] {
+  const { question, exploration, judgement, causes = [] } = supplied;
   const { working, partly } =
-    judgement.verdict === "reachable" ? { working: [], partly: [] } : search(given.world, question, exploration);
+    judgement.verdict === "reachable" ? { working: [], partly: [] } : search(supplied.world, question, exploration);
   const suspected =
     working.length > 0 || partly.length > 0 || causes.length === 0
       ? []
       : searchSuspected(question, exploration, causes);
   const chosen = working.length > 0 ? working.slice(0, MAX_FIXES) : [...partly.slice(0, MAX_PARTLY), ...suspected];
-  return chosen.map((trial, i) => fixOf(given, book, trial, chosen.length - i)).sort(smallestFirst);
+  return chosen.map((trial, i) => fixOf(supplied, book, trial, chosen.length - i)).sort(smallestFirst);
 }
 
 const smallestFirst = (a: { readonly rank: readonly number[] }, b: { readonly rank: readonly number[] }): number => {

@@ -14,7 +14,7 @@ import {
 import { type Flow, specOf } from "./flows.ts";
 
 /** What became of a flow: enough to say what a change did to it, and whether a change can touch it at all. */
-export interface Outcome {
+export interface FlowOutcome {
   readonly verdict: Verdict;
   readonly endpoints: string;
   /** The client's address, as the endpoint sees it. */
@@ -40,21 +40,21 @@ export function outcomeOf(
   flow: Flow,
   fixed: ReadonlyMap<string, string>,
   following: Pick<Exploration, "afterwards">,
-  { asked, record = true }: { readonly asked?: Question; readonly record?: boolean } = {},
-): Outcome | undefined {
+  { wanted: requested, record = true }: { readonly wanted?: Question; readonly record?: boolean } = {},
+): FlowOutcome | undefined {
   const resolved = resolveQuestion(world, specOf(flow));
-  if (resolved.ok !== true || (asked !== undefined && isAsked(resolved.question, asked))) return undefined;
+  if (resolved.ok !== true || (requested !== undefined && isQuestioned(resolved.question, requested))) return undefined;
   return outcome(trace(resolved.world, resolved.question, { fixed, runs: MAX_RUNS, after: following, record }));
 }
 
-const isAsked = (q: Question, asked: Question): boolean =>
-  q.client === asked.client &&
-  q.to === asked.to &&
-  q.port === asked.port &&
-  q.protocol === asked.protocol &&
-  q.bindDevice === asked.bindDevice;
+const isQuestioned = (q: Question, query: Question): boolean =>
+  q.client === query.client &&
+  q.to === query.to &&
+  q.port === query.port &&
+  q.protocol === query.protocol &&
+  q.bindDevice === query.bindDevice;
 
-export function outcome(exploration: Exploration): Outcome {
+export function outcome(exploration: Exploration): FlowOutcome {
   const stacks = new Set<string>();
   const devices = new Set<string>();
   const hooks: HookStep[] = [];

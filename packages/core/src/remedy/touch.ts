@@ -1,7 +1,7 @@
 import type { Change, PatchStep } from "../assemble/index.ts";
 import { headerMismatch } from "../model/index.ts";
 import { formatAddress, isHost } from "../net/index.ts";
-import type { Outcome } from "./outcome.ts";
+import type { FlowOutcome } from "./outcome.ts";
 
 const BUILT_IN: ReadonlySet<string> = new Set(["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"]);
 
@@ -10,10 +10,10 @@ const BUILT_IN: ReadonlySet<string> = new Set(["PREROUTING", "INPUT", "FORWARD",
  * device a switch belongs to, a rule of a base chain whose addresses or devices are others. Addresses and links may draw a
  * flow to them that was never there before, so they touch every flow.
  */
-export const touches = (steps: readonly PatchStep[], flow: Outcome): boolean =>
+export const touches = (steps: readonly PatchStep[], flow: FlowOutcome): boolean =>
   steps.some((step) => step.changes.some((change) => touched(step.before.name, change, flow)));
 
-function touched(stack: string, change: Change, flow: Outcome): boolean {
+function touched(stack: string, change: Change, flow: FlowOutcome): boolean {
   if (change.kind === "ip" && change.command.kind === "link" && !isPortSetting(change)) return true;
   if (change.kind === "ip" && change.command.kind === "address") {
     const { address } = change.command;

@@ -26,10 +26,10 @@ export function ipRouteItem(command: string, { verb, route }: RouteCommand): Ite
       .flatMap((f) => (f.kind === "routes" ? f.routes : []))
       .filter((r) => slot(r) === slot(route));
   const same = (r: Route): boolean => {
-    const asked = route.prefSrc === undefined ? { ...r } : r;
-    if (route.prefSrc === undefined) delete (asked as { prefSrc?: unknown }).prefSrc;
+    const query = route.prefSrc === undefined ? { ...r } : r;
+    if (route.prefSrc === undefined) delete (query as { prefSrc?: unknown }).prefSrc;
     const named = route.nexthops.map((h, i) => (h.device === undefined ? { ...h, ...deviceOf(r, i) } : h));
-    return way(asked) === way({ ...route, nexthops: named });
+    return way(query) === way({ ...route, nexthops: named });
   };
   const there = (): boolean => inSlot().some(same);
   return {

@@ -14,13 +14,13 @@ const without = (args: readonly string[], ...words: readonly string[]): readonly
 };
 
 /** A routing rule, kept or kept out. One without a preference is the same rule wherever the kernel put it. */
-export function ipRuleItem(command: string, { verb, rule: asked }: RuleCommand): Item | string {
-  if (verb === "flush" || asked.action === undefined)
+export function ipRuleItem(command: string, { verb, rule: query }: RuleCommand): Item | string {
+  if (verb === "flush" || query.action === undefined)
     return `"${command}": only \`ip rule add\` and \`del\` that say what the rule does can be kept`;
-  const rule: RoutingRule = { ...asked, preference: asked.preference ?? 0, action: asked.action };
-  const numbered = asked.preference !== undefined;
+  const rule: RoutingRule = { ...query, preference: query.preference ?? 0, action: query.action };
+  const numbered = query.preference !== undefined;
   const key = (r: RoutingRule): string => {
-    const args = without(ruleCommand(r), ...(asked.protocol === undefined ? ["protocol"] : []));
+    const args = without(ruleCommand(r), ...(query.protocol === undefined ? ["protocol"] : []));
     return (numbered ? args : without(args, "pref")).join(" ");
   };
   const wanted = key(rule);

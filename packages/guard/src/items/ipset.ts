@@ -26,7 +26,7 @@ export function ipsetItem(command: string, { operation }: IpsetCommand): Item | 
   const typed = setWords(operation.words.map((w) => w.text));
   const entry = typed.slice(0, 1);
 
-  const found = (): Found & { readonly asked: SetEntry } => {
+  const found = (): Found & { readonly query: SetEntry } => {
     // Comments are bytes, of whatever encoding.
     const { ok, out, complaint } = runTool("ipset", words`save ${name}`, { encoding: "latin1" });
     if (!ok) throw new Trouble(complaint);
@@ -38,12 +38,12 @@ export function ipsetItem(command: string, { operation }: IpsetCommand): Item | 
       throw new Trouble(`ipset ${name}: ${entry.join("")} is not one element`);
     const at = set.entries.findIndex((e) => keyOfEntry(set, e) === keyOfEntry(set, asked));
     const there = set.entries[at];
-    if (there === undefined) return { set, asked };
+    if (there === undefined) return { set, query: asked };
     const { origin } = there;
     const line = origin.kind === "read" ? lines[origin.line - 1] : undefined;
     if (line === undefined) throw new Trouble(`ipset save ${name} is not understood`);
     const after = set.method === "list" ? set.entries[at + 1] : undefined;
-    return { set, asked, entry: there, line, ...(after && { next: keyOfEntry(set, after) }) };
+    return { set, query: asked, entry: there, line, ...(after && { next: keyOfEntry(set, after) }) };
   };
   const change = (verb: "add" | "del"): void => {
     const args = verb === "add" ? words`-exist add ${name} ${typed}` : words`-exist del ${name} ${entry}`;
@@ -52,7 +52,7 @@ export function ipsetItem(command: string, { operation }: IpsetCommand): Item | 
   };
   const keeps = operation.kind === "add";
   const isSo = (now: ReturnType<typeof found>): boolean =>
-    keeps ? now.entry !== undefined && character(now.entry) === character(now.asked) : now.entry === undefined;
+    keeps ? now.entry !== undefined && character(now.entry) === character(now.query) : now.entry === undefined;
   return {
     command,
     where: `ipset ${name}`,

@@ -26,8 +26,8 @@ export function compareClient(branch: Branch, r: ClientResult | undefined, proto
   const sees = r === undefined ? undefined : clientSees(r, protocol);
   if (r === undefined || sees === undefined) return [];
   if (branch.clientSees !== sees) {
-    const told = r.errno === undefined ? sees : `${sees} (${r.errno})`;
-    return [`the client sees ${told}, the walk says ${branch.clientSees ?? "undetermined"}`];
+    const known = r.errno === undefined ? sees : `${sees} (${r.errno})`;
+    return [`the client sees ${known}, the walk says ${branch.clientSees ?? "undetermined"}`];
   }
   if ((r.errno ?? null) === branch.errno) return [];
   return [`the client gets ${r.errno ?? "no errno"}, the walk says ${branch.errno ?? "none"}`];

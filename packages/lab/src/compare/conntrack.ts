@@ -61,9 +61,9 @@ export const predictedEntries = (branch: Branch, stack: string): readonly string
     .sort();
 
 /** What conntrack holds at the end, stack by stack, as far as the lab asked for it. */
-export function compareConntrack(branch: Branch, states: readonly StackState[], asked: ReadonlySet<string>) {
+export function compareConntrack(branch: Branch, states: readonly StackState[], query: ReadonlySet<string>) {
   return states
-    .filter((s) => asked.has(s.stack))
+    .filter((s) => query.has(s.stack))
     .flatMap((state) => {
       const left = state.conntrack.filter((r) => isIpv4(r.original.src)).map(ofRecord);
       const missing: string[] = [];

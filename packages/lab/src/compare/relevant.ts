@@ -1,6 +1,6 @@
 import { formatAddress, PROTO } from "@hairpin/core/net/index.ts";
 import type { Branch } from "@hairpin/core/trace/index.ts";
-import type { SeenPacket } from "../observation.ts";
+import type { ObservedPacket } from "../observation.ts";
 
 const OPENING = 2 | 4;
 const REDIRECT = 5;
@@ -12,11 +12,11 @@ const FRAGMENTATION_NEEDED = 4;
  * and retransmissions follow the same way; IGMP is not part of the question, and an ICMP redirect changes nothing where nobody
  * follows it. A tunnel's packet counts if what it carries does.
  */
-export function relevant(protocol: number): (place: string, p: SeenPacket) => boolean {
+export function relevant(protocol: number): (place: string, p: ObservedPacket) => boolean {
   const seen = new Set<string>();
   const starts = new Map<string, number | undefined>();
   let tooLarge = 0;
-  const keep = (place: string, p: SeenPacket): boolean => {
+  const keep = (place: string, p: ObservedPacket): boolean => {
     if (p.icmp === undefined && p.inner !== undefined) return keep(`${place} tunnelled`, p.inner);
     if (p.protocol !== protocol && p.protocol !== PROTO.icmp) return false;
     if (p.icmp?.type === UNREACHABLE && p.icmp.code === FRAGMENTATION_NEEDED) tooLarge = 1;

@@ -20,32 +20,32 @@ const SCOPES = ["global", "site", "link", "host"] as const;
 /** The words after `ip addr add|del`. */
 export function addressWords(device: string, address: DeviceAddress): readonly Word[] {
   const family = familyOf(address.prefix.address);
-  const said: Word[] = [
+  const args: Word[] = [
     ...(address.peer === undefined
       ? [prefixWord(address.prefix)]
       : words`${addressWord(address.prefix.address)} peer ${prefixWord(address.peer)}`),
   ];
-  if (address.broadcast !== undefined && family === 4) said.push(...words`broadcast ${addressWord(address.broadcast)}`);
+  if (address.broadcast !== undefined && family === 4) args.push(...words`broadcast ${addressWord(address.broadcast)}`);
   if (address.scope !== "global") {
     const { scope } = address;
-    said.push(...words`scope ${typeof scope === "number" ? numberWord(scope) : oneOf(scope, SCOPES)}`);
+    args.push(...words`scope ${typeof scope === "number" ? numberWord(scope) : oneOf(scope, SCOPES)}`);
   }
-  if (address.metric !== undefined) said.push(...words`metric ${numberWord(address.metric)}`);
-  said.push(...words`dev ${deviceWord(device)}`);
-  if (family === 6) said.push(...words`nodad`);
-  if (address.flags.includes("noprefixroute")) said.push(...words`noprefixroute`);
-  if (address.flags.includes("deprecated")) said.push(...words`preferred_lft 0`);
-  return said;
+  if (address.metric !== undefined) args.push(...words`metric ${numberWord(address.metric)}`);
+  args.push(...words`dev ${deviceWord(device)}`);
+  if (family === 6) args.push(...words`nodad`);
+  if (address.flags.includes("noprefixroute")) args.push(...words`noprefixroute`);
+  if (address.flags.includes("deprecated")) args.push(...words`preferred_lft 0`);
+  return args;
 }
 
 function settings(device: Device): readonly Word[] {
-  const said: Word[] = [];
+  const argv: Word[] = [];
   if (device.kind !== "loopback" && device.mac !== undefined && hasMac(device))
-    said.push(...words`address ${macWord(device.mac)}`);
-  if (device.mtu !== undefined) said.push(...words`mtu ${numberWord(device.mtu)}`);
-  if (device.flags?.includes("NOARP") === true && hasMac(device)) said.push(...words`arp off`);
-  if (device.flags?.includes("PROMISC") === true) said.push(...words`promisc on`);
-  return said;
+    argv.push(...words`address ${macWord(device.mac)}`);
+  if (device.mtu !== undefined) argv.push(...words`mtu ${numberWord(device.mtu)}`);
+  if (device.flags?.includes("NOARP") === true && hasMac(device)) argv.push(...words`arp off`);
+  if (device.flags?.includes("PROMISC") === true) argv.push(...words`promisc on`);
+  return argv;
 }
 
 export const hasMac = (device: Device): boolean =>

@@ -20,7 +20,7 @@ import { SET_TYPES, typeName } from "@hairpin/core/parse/ipset/types.ts";
 import { attempt, type Refusal, Unspeakable } from "./refusal.ts";
 
 /** ipset reads a line of 1,023 bytes at once. */
-const setLine = (said: readonly Word[]): Line => lineOf(said, 1000);
+const setLine = (args: readonly Word[]): Line => lineOf(args, 1000);
 
 function partWord(part: SetPart): Word {
   if (part.kind === "unknown") throw new Unspeakable(`an element that was not understood: ${part.text}`);
@@ -32,16 +32,16 @@ function partWord(part: SetPart): Word {
 
 /** One member, for `add SET …`. Comments, counters and what was not understood decide nothing and are left out. */
 function entryWords(entry: SetEntry): readonly Word[] {
-  const said: Word[] = [joined(",", ...entry.parts.map(partWord))];
+  const argv: Word[] = [joined(",", ...entry.parts.map(partWord))];
   const { position, timeout, skbmark, skbprio, skbqueue } = entry;
-  if (position !== undefined) said.push(oneOf(position.where, ["before", "after"]), setWord(position.set));
-  if (timeout !== undefined) said.push(...words`timeout ${numberWord(timeout)}`);
-  if (entry.nomatch) said.push(...words`nomatch`);
-  if (entry.parts.some((p) => p.kind === "iface" && p.wildcard)) said.push(...words`wildcard`);
-  if (skbmark !== undefined) said.push(...words`skbmark ${setEntryWord(skbmark)}`);
-  if (skbprio !== undefined) said.push(...words`skbprio ${setEntryWord(skbprio)}`);
-  if (skbqueue !== undefined) said.push(...words`skbqueue ${numberWord(skbqueue)}`);
-  return said;
+  if (position !== undefined) argv.push(oneOf(position.where, ["before", "after"]), setWord(position.set));
+  if (timeout !== undefined) argv.push(...words`timeout ${numberWord(timeout)}`);
+  if (entry.nomatch) argv.push(...words`nomatch`);
+  if (entry.parts.some((p) => p.kind === "iface" && p.wildcard)) argv.push(...words`wildcard`);
+  if (skbmark !== undefined) argv.push(...words`skbmark ${setEntryWord(skbmark)}`);
+  if (skbprio !== undefined) argv.push(...words`skbprio ${setEntryWord(skbprio)}`);
+  if (skbqueue !== undefined) argv.push(...words`skbqueue ${numberWord(skbqueue)}`);
+  return argv;
 }
 
 export const entryLine = (verb: "add" | "del", set: string, entry: SetEntry): Line =>

@@ -49,10 +49,10 @@ function methodWords({ method }: RealServer): readonly Word[] {
 export const serverName = (server: RealServer): readonly Word[] => words`-r ${endpointWord(server)}`;
 
 export function serverWords(server: RealServer): readonly Word[] {
-  const said: Word[] = [...words`${serverName(server)} ${methodWords(server)} -w ${numberWord(server.weight)}`];
-  if (server.upperThreshold !== undefined) said.push(...words`-x ${numberWord(server.upperThreshold)}`);
-  if (server.lowerThreshold !== undefined) said.push(...words`-y ${numberWord(server.lowerThreshold)}`);
-  return said;
+  const args: Word[] = [...words`${serverName(server)} ${methodWords(server)} -w ${numberWord(server.weight)}`];
+  if (server.upperThreshold !== undefined) args.push(...words`-x ${numberWord(server.upperThreshold)}`);
+  if (server.lowerThreshold !== undefined) args.push(...words`-y ${numberWord(server.lowerThreshold)}`);
+  return args;
 }
 
 /** Input of `ipvsadm -R`. */
@@ -61,15 +61,15 @@ export function ipvsRestore(stack: string, services: readonly VirtualService[], 
   for (const service of services) {
     attempt(refused, { stack, what: "a virtual service", origin: service.origin }, () => {
       const key = serviceWords(service.key);
-      const said: Word[] = [...words`-A ${key} -s ${nameWord(service.scheduler)}`];
-      if (service.persistence !== undefined) said.push(...words`-p ${numberWord(service.persistence)}`);
+      const argv: Word[] = [...words`-A ${key} -s ${nameWord(service.scheduler)}`];
+      if (service.persistence !== undefined) argv.push(...words`-p ${numberWord(service.persistence)}`);
       if (service.persistenceMask !== undefined && isIpv4(service.persistenceMask)) {
-        said.push(...words`-M ${addressWord(service.persistenceMask)}`);
+        argv.push(...words`-M ${addressWord(service.persistenceMask)}`);
       }
       const flags = service.schedulerFlags ?? [];
-      if (flags.length > 0) said.push(...words`-b ${joined(",", ...flags.map(nameWord))}`);
-      if (service.onePacket) said.push(...words`-o`);
-      lines.push(lineOf(said));
+      if (flags.length > 0) argv.push(...words`-b ${joined(",", ...flags.map(nameWord))}`);
+      if (service.onePacket) argv.push(...words`-o`);
+      lines.push(lineOf(argv));
       for (const server of service.realServers) {
         attempt(refused, { stack, what: `a real server of ${key[1]}`, origin: server.origin }, () => {
           lines.push(lineOf(words`-a ${key} ${serverWords(server)}`));

@@ -26,12 +26,12 @@ const onOff = (value: boolean): readonly Word[] => (value ? words`1` : words`0`)
 export function plainLink(device: Device, index: number, path: Word): Line {
   if (device.kind === "dummy") return lineOf(words`link add ${at(device, index)} netns ${path} type dummy`);
   const bridge = device.bridge ?? {};
-  const said: Word[] = [...words`mcast_snooping 0 stp_state ${onOff(bridge.stp === true)}`];
+  const args: Word[] = [...words`mcast_snooping 0 stp_state ${onOff(bridge.stp === true)}`];
   // Off is how a bridge starts, and a kernel without CONFIG_BRIDGE_VLAN_FILTERING refuses even to be told so.
-  if (bridge.vlanFiltering === true) said.push(...words`vlan_filtering 1`);
-  if (bridge.nfCallIptables !== undefined) said.push(...words`nf_call_iptables ${onOff(bridge.nfCallIptables)}`);
-  if (bridge.nfCallIp6tables !== undefined) said.push(...words`nf_call_ip6tables ${onOff(bridge.nfCallIp6tables)}`);
-  return lineOf(words`link add ${at(device, index)} netns ${path} type bridge ${said}`);
+  if (bridge.vlanFiltering === true) args.push(...words`vlan_filtering 1`);
+  if (bridge.nfCallIptables !== undefined) args.push(...words`nf_call_iptables ${onOff(bridge.nfCallIptables)}`);
+  if (bridge.nfCallIp6tables !== undefined) args.push(...words`nf_call_ip6tables ${onOff(bridge.nfCallIp6tables)}`);
+  return lineOf(words`link add ${at(device, index)} netns ${path} type bridge ${args}`);
 }
 
 const lowerOf = (device: Device): Word => {
@@ -41,11 +41,11 @@ const lowerOf = (device: Device): Word => {
 
 function tunnelWords(device: Device): readonly Word[] {
   const tunnel = device.tunnel ?? {};
-  const said: Word[] = [];
-  if (tunnel.local !== undefined) said.push(...words`local ${addressWord(tunnel.local)}`);
-  if (tunnel.remote !== undefined) said.push(...words`remote ${addressWord(tunnel.remote)}`);
-  if (typeof tunnel.ttl === "number" && tunnel.ttl > 0) said.push(...words`ttl ${numberWord(tunnel.ttl)}`);
-  return said;
+  const argv: Word[] = [];
+  if (tunnel.local !== undefined) argv.push(...words`local ${addressWord(tunnel.local)}`);
+  if (tunnel.remote !== undefined) argv.push(...words`remote ${addressWord(tunnel.remote)}`);
+  if (typeof tunnel.ttl === "number" && tunnel.ttl > 0) argv.push(...words`ttl ${numberWord(tunnel.ttl)}`);
+  return argv;
 }
 
 export function localLink(device: Device, index: number): Line {

@@ -33,16 +33,16 @@ function scopeWords(route: Route): readonly Word[] {
 
 function hopWords(hop: Nexthop, route: Route, onlink: boolean): readonly Word[] {
   if (hop.encap !== undefined) throw new Unspeakable("encapsulating routes are not made real");
-  const said: Word[] = [];
+  const args: Word[] = [];
   if (hop.gateway !== undefined) {
     const family = familyOf(hop.gateway);
     const other = family === route.family ? [] : family === 6 ? words`inet6` : words`inet`;
-    said.push(...words`via ${other} ${addressWord(hop.gateway)}`);
+    args.push(...words`via ${other} ${addressWord(hop.gateway)}`);
   }
-  if (hop.device !== undefined) said.push(...words`dev ${deviceWord(hop.device)}`);
+  if (hop.device !== undefined) args.push(...words`dev ${deviceWord(hop.device)}`);
   // Without a gateway the kernel takes no such flag (fib_check_nh_nongw).
-  if (hop.gateway !== undefined && (onlink || hop.flags.includes("onlink"))) said.push(...words`onlink`);
-  return said;
+  if (hop.gateway !== undefined && (onlink || hop.flags.includes("onlink"))) args.push(...words`onlink`);
+  return args;
 }
 
 /** The words after `ip route add|append|del`: only what decides where packets go. */
@@ -50,28 +50,28 @@ export function routeWords(route: Route, options: { readonly onlink?: boolean } 
   if (route.nexthopId !== undefined && route.nexthops.length === 0) {
     throw new Unspeakable("a route by nexthop id without its nexthops");
   }
-  const said: Word[] = [oneOf(route.type, TYPES), prefixWord(route.destination)];
-  if (route.from !== undefined) said.push(...words`from ${prefixWord(route.from)}`);
-  if (route.tos !== undefined && route.tos !== 0) said.push(...words`tos ${hexWord(route.tos)}`);
-  said.push(...words`table ${tableWord(route.table)}`);
-  if (route.metric !== undefined) said.push(...words`metric ${numberWord(route.metric)}`);
+  const argv: Word[] = [oneOf(route.type, TYPES), prefixWord(route.destination)];
+  if (route.from !== undefined) argv.push(...words`from ${prefixWord(route.from)}`);
+  if (route.tos !== undefined && route.tos !== 0) argv.push(...words`tos ${hexWord(route.tos)}`);
+  argv.push(...words`table ${tableWord(route.table)}`);
+  if (route.metric !== undefined) argv.push(...words`metric ${numberWord(route.metric)}`);
   if (route.protocol !== undefined && /^(kernel|boot|static|[0-9]{1,3})$/.test(route.protocol)) {
-    said.push(...words`proto ${nameWord(route.protocol)}`);
+    argv.push(...words`proto ${nameWord(route.protocol)}`);
   }
-  if (route.prefSrc !== undefined) said.push(...words`src ${addressWord(route.prefSrc)}`);
-  if (route.family === 4) said.push(...scopeWords(route));
-  if (route.mtu !== undefined) said.push(...words`mtu ${numberWord(route.mtu)}`);
-  if (route.advmss !== undefined) said.push(...words`advmss ${numberWord(route.advmss)}`);
+  if (route.prefSrc !== undefined) argv.push(...words`src ${addressWord(route.prefSrc)}`);
+  if (route.family === 4) argv.push(...scopeWords(route));
+  if (route.mtu !== undefined) argv.push(...words`mtu ${numberWord(route.mtu)}`);
+  if (route.advmss !== undefined) argv.push(...words`advmss ${numberWord(route.advmss)}`);
   const onlink = options.onlink === true;
   const [only, ...more] = route.nexthops;
   if (only !== undefined && more.length === 0)
-    said.push(...hopWords(only, route, onlink && only.gateway !== undefined));
+    argv.push(...hopWords(only, route, onlink && only.gateway !== undefined));
   else
     for (const hop of route.nexthops) {
       const way = hopWords(hop, route, onlink && hop.gateway !== undefined);
-      said.push(...words`nexthop ${way} weight ${numberWord(hop.weight)}`);
+      argv.push(...words`nexthop ${way} weight ${numberWord(hop.weight)}`);
     }
-  return said;
+  return argv;
 }
 
 export const rangeWord = (r: { readonly from: number; readonly to: number }): Word =>

@@ -49,17 +49,17 @@ export function ruleLines(stack: LabStack, refused: Refusal[], family: 4 | 6): r
   const rules = stack.rules?.filter((rule) => rule.family === family);
   if (rules === undefined) return [];
   const lines: Line[] = [];
-  const said: (readonly Word[])[] = [];
+  const args: (readonly Word[])[] = [];
   for (const rule of rules) {
     attempt(refused, { stack: stack.name, what: `rule ${rule.preference}`, origin: rule.origin }, () => {
-      said.push(ruleWords(rule));
+      args.push(ruleWords(rule));
     });
   }
   for (const standard of family === 4 ? [0, 32766, 32767] : [0, 32766]) {
-    const there = said.some((w) => isDefaultRule(w.join(" ")) && w[1] === String(standard));
+    const there = args.some((w) => isDefaultRule(w.join(" ")) && w[1] === String(standard));
     if (!there) lines.push(lineOf(words`rule del pref ${numberWord(standard)}`));
   }
-  for (const rule of said) if (!isDefaultRule(rule.join(" "))) lines.push(lineOf(words`rule add ${rule}`));
+  for (const rule of args) if (!isDefaultRule(rule.join(" "))) lines.push(lineOf(words`rule add ${rule}`));
   return lines;
 }
 
@@ -77,15 +77,15 @@ export function bridgeLines(stack: LabStack, refused: Refusal[]): readonly Line[
   const lines: Line[] = [];
   for (const entry of stack.fdb) {
     attempt(refused, { stack: stack.name, what: "a forwarding entry", origin: entry.origin }, () => {
-      const said: Word[] = [...words`fdb append ${macWord(entry.mac)} dev ${deviceWord(entry.device)}`];
-      if (entry.destination !== undefined) said.push(...words`dst ${addressWord(entry.destination)}`);
-      if (entry.vni !== undefined) said.push(...words`vni ${numberWord(entry.vni)}`);
-      if (entry.port !== undefined) said.push(...words`port ${numberWord(entry.port)}`);
-      if (entry.vlan !== undefined) said.push(...words`vlan ${numberWord(entry.vlan)}`);
+      const argv: Word[] = [...words`fdb append ${macWord(entry.mac)} dev ${deviceWord(entry.device)}`];
+      if (entry.destination !== undefined) argv.push(...words`dst ${addressWord(entry.destination)}`);
+      if (entry.vni !== undefined) argv.push(...words`vni ${numberWord(entry.vni)}`);
+      if (entry.port !== undefined) argv.push(...words`port ${numberWord(entry.port)}`);
+      if (entry.vlan !== undefined) argv.push(...words`vlan ${numberWord(entry.vlan)}`);
       const own = entry.flags.includes("self") || entry.destination !== undefined;
-      said.push(...(own ? words`self` : words`master`));
-      said.push(...(entry.flags.includes("static") ? words`static` : words`permanent`));
-      lines.push(lineOf(said));
+      argv.push(...(own ? words`self` : words`master`));
+      argv.push(...(entry.flags.includes("static") ? words`static` : words`permanent`));
+      lines.push(lineOf(argv));
     });
   }
   for (const vlan of stack.bridgeVlans) {

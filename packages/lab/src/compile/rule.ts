@@ -18,16 +18,16 @@ export function ruleWords(rule: Rule, family: 4 | 6): readonly Word[] {
   if (rule.protocolName !== undefined) nameWord(rule.protocolName);
   for (const match of rule.matches) checkMatch(match);
   checkTarget(rule.target);
-  const said = ruleArguments(rule, family);
-  const isText = (i: number): boolean => TEXTS.has(said[i - 1] ?? "");
-  for (const [i, word] of said.entries()) {
+  const args = ruleArguments(rule, family);
+  const isText = (i: number): boolean => TEXTS.has(args[i - 1] ?? "");
+  for (const [i, word] of args.entries()) {
     if (isText(i)) continue;
     if (word.startsWith("-") && !OPTION.test(word)) throw new BadWord("rule-word", word);
-    const before = isText(i - 1) ? "" : said[i - 1];
+    const before = isText(i - 1) ? "" : args[i - 1];
     if (before === "-m") nameWord(word);
     else if (before === "-j" || before === "-g") chainWord(word);
   }
-  return said.map(ruleWord);
+  return args.map(ruleWord);
 }
 
 /** What may stand where iptables looks for an option: no value joined to it, no cluster of letters. */

@@ -129,9 +129,9 @@ export function refusedSysctls(
   stack: LabStack,
   refused: readonly (readonly [parts: readonly string[], value: string, errno: string])[],
 ): readonly Refusal[] {
-  const asked = new Set(stack.sysctls.map(([key]) => sysctlParts(key).join("/")));
+  const query = new Set(stack.sysctls.map(([key]) => sysctlParts(key).join("/")));
   return refused
-    .filter(([parts]) => asked.has(parts.join("/")))
+    .filter(([parts]) => query.has(parts.join("/")))
     .map(([parts, value, errno]) => ({
       stack: stack.name,
       what: `sysctl ${parts.join("/")} = ${value}`,

@@ -1,17 +1,17 @@
 import { hasPorts, ipv4At, ipv6At, type Mac, PROTO } from "@hairpin/core/net/index.ts";
-import type { ArpMessage, SeenPacket } from "../observation.ts";
+import type { ArpMessage, ObservedPacket } from "../observation.ts";
 
 export const macOf = (data: Buffer, at = 0): Mac =>
   [...data.subarray(at, at + 6)].map((b) => b.toString(16).padStart(2, "0")).join(":");
 
 /** An IP packet, perhaps cut short by the capture length. Undefined if not even its header is there. */
-export function decodePacket(data: Buffer): SeenPacket | undefined {
+export function decodePacket(data: Buffer): ObservedPacket | undefined {
   if (data.length === 0) return undefined;
   const version = data[0]! >> 4;
   return version === 4 ? decode4(data) : version === 6 ? decode6(data) : undefined;
 }
 
-function decode4(data: Buffer): SeenPacket | undefined {
+function decode4(data: Buffer): ObservedPacket | undefined {
   const header = (data[0]! & 15) * 4;
   if (data.length < 20 || data.length < header) return undefined;
   const fragment = data.readUInt16BE(6);
@@ -32,7 +32,7 @@ function decode4(data: Buffer): SeenPacket | undefined {
 /** Extension headers that may stand before the transport header: hop-by-hop, routing, fragment, destination options. */
 const EXTENSIONS: readonly number[] = [0, 43, 44, 60];
 
-function decode6(data: Buffer): SeenPacket | undefined {
+function decode6(data: Buffer): ObservedPacket | undefined {
   if (data.length < 40) return undefined;
   let next = data[6]!;
   let at = 40;
@@ -57,10 +57,10 @@ function decode6(data: Buffer): SeenPacket | undefined {
   });
 }
 
-type Network = Omit<SeenPacket, "sport" | "dport" | "flags" | "payload">;
+type Network = Omit<ObservedPacket, "sport" | "dport" | "flags" | "payload">;
 
-function withTransport(data: Buffer, at: number, protocol: number, size: number, network: Network): SeenPacket {
-  const bare: SeenPacket = { ...network, sport: 0, dport: 0, flags: 0, payload: Math.max(0, size) };
+function withTransport(data: Buffer, at: number, protocol: number, size: number, network: Network): ObservedPacket {
+  const bare: ObservedPacket = { ...network, sport: 0, dport: 0, flags: 0, payload: Math.max(0, size) };
   const there = data.length - at;
   if (network.fragmentOffset > 0 || there < 4) return bare;
   if (protocol === PROTO.icmp || protocol === PROTO.icmp6) return { ...bare, ...icmpOf(data, at, protocol) };
@@ -82,7 +82,7 @@ function withTransport(data: Buffer, at: number, protocol: number, size: number,
   return protocol === PROTO.udp ? withVxlan(plain, data.subarray(at + 8)) : plain;
 }
 
-const withInner = (outer: SeenPacket, data: Buffer): SeenPacket => {
+const withInner = (outer: ObservedPacket, data: Buffer): ObservedPacket => {
   const inner = decodePacket(data);
   return inner === undefined ? outer : { ...outer, inner };
 };
@@ -90,7 +90,7 @@ const withInner = (outer: SeenPacket, data: Buffer): SeenPacket => {
 export const GRE = 47;
 
 /** RFC 2890: a checksum, a key and a sequence number each take four bytes more. */
-function withGre(outer: SeenPacket, data: Buffer): SeenPacket {
+function withGre(outer: ObservedPacket, data: Buffer): ObservedPacket {
   if (data.length < 4 || data.readUInt16BE(2) !== 0x0800) return outer;
   const optional = [0x80, 0x20, 0x10].filter((bit) => (data[0]! & bit) !== 0).length;
   return withInner(outer, data.subarray(4 + 4 * optional));
@@ -100,7 +100,7 @@ function withGre(outer: SeenPacket, data: Buffer): SeenPacket {
 export const isVxlanPort = (port: number): boolean => port === 4789 || port === 8472;
 
 /** VXLAN by its ports (IANA's and the kernel's) and its flags; the carried frame's IP packet becomes `inner`. */
-function withVxlan(outer: SeenPacket, data: Buffer): SeenPacket {
+function withVxlan(outer: ObservedPacket, data: Buffer): ObservedPacket {
   if (!isVxlanPort(outer.dport) || data.length < 22 || data[0] !== 8) return outer;
   const type = data.readUInt16BE(20);
   return type === 0x0800 || type === 0x86dd ? withInner(outer, data.subarray(22)) : outer;
@@ -108,7 +108,7 @@ function withVxlan(outer: SeenPacket, data: Buffer): SeenPacket {
 
 const ERRORS_4: readonly number[] = [3, 4, 5, 11, 12];
 
-function icmpOf(data: Buffer, at: number, protocol: number): Pick<SeenPacket, "icmp" | "inner"> {
+function icmpOf(data: Buffer, at: number, protocol: number): Pick<ObservedPacket, "icmp" | "inner"> {
   const type = data[at]!;
   const code = data[at + 1]!;
   const error = protocol === PROTO.icmp ? ERRORS_4.includes(type) : type < 128;

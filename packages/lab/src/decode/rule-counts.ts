@@ -1,6 +1,6 @@
 import type { RuleCount } from "../observation.ts";
 
-interface Place {
+interface SavedFrom {
   readonly stack: string;
   readonly backend: "legacy" | "nft";
   readonly family: 4 | 6;
@@ -9,7 +9,7 @@ interface Place {
 /** `iptables-…-save -c`: counters by position. `observed` says whether a chain's first rule is the lab's own. */
 export function ruleCountsOf(
   text: string,
-  place: Place,
+  place: SavedFrom,
   observed: (table: string, chain: string) => boolean,
 ): readonly RuleCount[] {
   const found: RuleCount[] = [];

@@ -175,15 +175,20 @@ function ownership(
 }
 
 /** The stack on the underlay behind which this one is: itself, its node, or what its veth leads to. */
-function hostOf(world: World, stack: Stack, ports: readonly Port[], seen: readonly string[] = []): Stack | undefined {
+function hostOf(
+  world: World,
+  stack: Stack,
+  ports: readonly Port[],
+  observed: readonly string[] = [],
+): Stack | undefined {
   if (ports.some((p) => p.stack === stack)) return stack;
-  if (seen.includes(stack.name)) return undefined;
+  if (observed.includes(stack.name)) return undefined;
   const linked = world.links
     .filter((l) => l.type !== "fabric" && l.ends.some((e) => e.stack === stack.name))
     .flatMap((l) => l.ends.map((e) => e.stack).filter((name) => name !== stack.name));
   for (const name of [...(stack.node === undefined ? [] : [stack.node]), ...linked]) {
     const next = world.stacks.find((s) => s.name === name);
-    const found = next === undefined ? undefined : hostOf(world, next, ports, [...seen, stack.name]);
+    const found = next === undefined ? undefined : hostOf(world, next, ports, [...observed, stack.name]);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -88,12 +88,12 @@ export function routingOf(stack: Stack, devices: readonly Device[], remarks: Rem
       .map((route) => ({ ...withoutDead(route), table: id }))
       .filter((r) => usable(r, names, stack, remarks));
     const mine = own.filter((r) => r.table === id && r.family === table.family);
-    const seen = table.extent !== "unread";
+    const observed = table.extent !== "unread";
     for (const route of mine) {
       const there = wanted.find((r) => sameRoute(r, route));
       if (there === undefined ? isAbsent(table, route) : there.prefSrc !== route.prefSrc) removed.push(route);
     }
-    const extra = seen ? wanted.filter((r) => !mine.some((m) => sameRoute(m, r) && m.prefSrc === r.prefSrc)) : [];
+    const extra = observed ? wanted.filter((r) => !mine.some((m) => sameRoute(m, r) && m.prefSrc === r.prefSrc)) : [];
     routes.push(...(id === TABLE_LOCAL ? extra.filter((r) => !comesWithLocal(r)) : extra));
   }
   // A stack whose rules nobody showed may still have some that a patch added.

@@ -54,9 +54,9 @@ export function vxlanEntries(
       const destination = far.device.tunnel?.local ?? underlayOf(far.stack);
       if (mac === undefined || destination === undefined) continue;
       // What was shown whole lacks what it lacks.
-      const told =
+      const hint =
         stack.fdb.extent === "whole" || fdb.some((e) => e.device === device.name && e.destination === destination);
-      if (!told) {
+      if (!hint) {
         fdb.push({ mac, device: device.name, destination, flags: ["self", "permanent"], origin });
         remarks.add("assumed", stack.name, `${device.name} knows the far end on ${far.stack.name}`);
       }

@@ -7,11 +7,11 @@ import type {
   ClientResult,
   ConntrackRecord,
   HookRecord,
-  SeenPacket,
+  ObservedPacket,
   StackState,
   StimulusObservation,
 } from "../observation.ts";
-import { carriedBySeen, observedLine, predictedLine } from "./lines.ts";
+import { carriedBy, observedLine, predictedLine } from "./lines.ts";
 import { INJECTED_SEQUENCE, type SoakStep } from "./scenario.ts";
 
 /** What the process was told, in the walk's words; undefined where nobody was. */
@@ -29,7 +29,7 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
   const seen = new Set<string>();
   return hooks.filter((h) => {
     if (h.family !== 4) return false;
-    const p = carriedBySeen(h.packet);
+    const p = carriedBy(h.packet);
     // Redirects are sent at a rate that depends on time (ip_rt_send_redirect); the walk leaves them out.
     if (p.icmp?.type === 5) return false;
     if (p.protocol !== PROTO.tcp) return true;
@@ -45,11 +45,11 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
   });
 }
 
-const ends = ({ src, dst }: SeenPacket): string => `${formatAddress(src)} ${formatAddress(dst)}`;
+const ends = ({ src, dst }: ObservedPacket): string => `${formatAddress(src)} ${formatAddress(dst)}`;
 
 /** An acknowledgement without data, in whatever tunnel. */
 const isBare = ({ packet }: HookRecord): boolean => {
-  const p = carriedBySeen(packet);
+  const p = carriedBy(packet);
   return p.protocol === PROTO.tcp && p.payload === 0 && (p.flags & (TCP.SYN | TCP.FIN | TCP.RST)) === 0;
 };
 
@@ -60,12 +60,12 @@ const isBare = ({ packet }: HookRecord): boolean => {
 function delayable(
   step: SoakStep,
   sight: ScriptSight,
-  seen: StimulusObservation,
+  observed: StimulusObservation,
   states: boolean,
 ): ReadonlySet<string> {
   if (step.kind === "inject") return new Set();
   const ours = sight.acknowledgements.filter((h) => h.table === "nat").map((h) => predictedLine(h, states));
-  const theirs = relevant(step, seen.hooks).filter(isBare).map(observedLine);
+  const theirs = relevant(step, observed.hooks).filter(isBare).map(observedLine);
   return new Set([...ours, ...theirs].map((l) => l.text));
 }
 
@@ -74,8 +74,8 @@ export interface Lines {
   readonly text: string;
 }
 
-export const kernelLines = (step: SoakStep, seen: StimulusObservation): readonly Lines[] =>
-  relevant(step, seen.hooks).map(observedLine);
+export const kernelLines = (step: SoakStep, sighted: StimulusObservation): readonly Lines[] =>
+  relevant(step, sighted.hooks).map(observedLine);
 export const walkLines = (sight: ScriptSight, states: boolean): readonly Lines[] =>
   [...sight.hooks, ...sight.acknowledgements.filter((hook) => hook.table === "nat")].map((hook) =>
     predictedLine(hook, states),
@@ -102,17 +102,17 @@ const NOT_CONNECTED = "not connected";
 export function differences(
   step: SoakStep,
   sight: ScriptSight,
-  seen: StimulusObservation,
+  noticed: StimulusObservation,
   states: boolean,
 ): readonly string[] {
   const found: string[] = [];
-  const heard = heardOf(step, seen.result);
+  const heard = heardOf(step, noticed.result);
   if (heard !== undefined && heard !== sight.heard && sight.heard !== NOT_CONNECTED) {
     found.push(`the client hears ${heard}; the walk says ${sight.heard}`);
   }
   const ours = walkLines(sight, states);
-  const theirs = kernelLines(step, seen);
-  const late = delayable(step, sight, seen, states);
+  const theirs = kernelLines(step, noticed);
+  const late = delayable(step, sight, noticed, states);
   for (const stack of new Set([...ours, ...theirs].map((l) => l.stack))) {
     const of = (lines: readonly Lines[]) => once(lines.filter((l) => l.stack === stack).map((l) => l.text));
     const [mine, its] = [of(ours), of(theirs)];

@@ -22,9 +22,9 @@ export type Judgement =
   | { readonly kind: "skipped"; readonly reason: string; readonly outside?: true };
 
 /** The same scenario put to a kernel and to the walk; `told`: as the walk is told, where that is to differ. */
-export async function judge(backend: LabBackend, scenario: Scenario, told = scenario): Promise<Judgement> {
-  const seen = await observe(backend, scenario);
-  return "kind" in seen ? seen : compare(told, seen);
+export async function judge(backend: LabBackend, scenario: Scenario, known = scenario): Promise<Judgement> {
+  const observed = await observe(backend, scenario);
+  return "kind" in observed ? observed : compare(known, observed);
 }
 
 /** What a kernel makes of a scenario. */
@@ -43,12 +43,12 @@ export async function observe(
 }
 
 /** `play`: the walk to be judged. */
-export function compare(scenario: Scenario, seen: Observations, play = playScript): Judgement {
-  const [problem] = seen.problems;
+export function compare(scenario: Scenario, sighted: Observations, play = playScript): Judgement {
+  const [problem] = sighted.problems;
   if (problem !== undefined)
     return { kind: "skipped", reason: `refused by the kernel: ${problem.answer.slice(0, 80)}` };
-  if (seen.stimuli.some((s) => s.storm)) return { kind: "skipped", reason: "packets go round in circles" };
-  if (seen.stimuli.some((s) => s.result.phase === "bind"))
+  if (sighted.stimuli.some((s) => s.storm)) return { kind: "skipped", reason: "packets go round in circles" };
+  if (sighted.stimuli.some((s) => s.result.phase === "bind"))
     return { kind: "skipped", reason: "a source port was taken" };
   const { steps } = scenario;
   let worst: { readonly step: number; readonly found: readonly string[] } = { step: -1, found: [] };
@@ -65,12 +65,18 @@ export function compare(scenario: Scenario, seen: Observations, play = playScrip
       scriptOf(scenario),
       (i, sight) => {
         at = i + 1;
-        return note(i, differences(steps[i]!, sight, seen.stimuli[i]!, seen.ctInfo));
+        return note(i, differences(steps[i]!, sight, sighted.stimuli[i]!, sighted.ctInfo));
       },
-      (run) => note(steps.length, trackedDifferences(run, seen.states, seen.backend === "vm")),
+      (run) => note(steps.length, trackedDifferences(run, sighted.states, sighted.backend === "vm")),
     );
   } catch (fault) {
-    return { kind: "differs", step: at, differences: [`the walk fails: ${fault}`], run: undefined, observations: seen };
+    return {
+      kind: "differs",
+      step: at,
+      differences: [`the walk fails: ${fault}`],
+      run: undefined,
+      observations: sighted,
+    };
   }
   if (answer.kind === "undetermined") {
     const reason = `outside the model: ${sayDecision(answer.why)}`;
@@ -78,12 +84,12 @@ export function compare(scenario: Scenario, seen: Observations, play = playScrip
   }
   if (answer.kind === "unexplained") {
     if (rateLimited(answer.run)) return { kind: "skipped", reason: "more errors than ip_error() sends in a second" };
-    return { kind: "differs", step: worst.step, differences: worst.found, run: answer.run, observations: seen };
+    return { kind: "differs", step: worst.step, differences: worst.found, run: answer.run, observations: sighted };
   }
   return {
     kind: "agrees",
     packets: steps.filter((s) => s.kind !== "change").length,
-    hooks: seen.stimuli.reduce((sum, s, i) => sum + kernelLines(steps[i]!, s).length, 0),
+    hooks: sighted.stimuli.reduce((sum, s, i) => sum + kernelLines(steps[i]!, s).length, 0),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { HookStep } from "@hairpin/core/model/index.ts";
 import { PROTO } from "@hairpin/core/net/index.ts";
-import type { HookRecord, SeenPacket } from "../observation.ts";
+import type { HookRecord, ObservedPacket } from "../observation.ts";
 import { type HookLine, observedHook, packetText, predictedHook } from "../predict.ts";
 
 /** The packet somebody sent, whatever tunnels it is wrapped in. */
-export function carriedBySeen(packet: SeenPacket): SeenPacket {
+export function carriedBy(packet: ObservedPacket): ObservedPacket {
   let p = packet;
   while (p.icmp === undefined && p.inner !== undefined) p = p.inner;
   return p;

@@ -158,8 +158,8 @@ const CONF = {
 
 export function stack(parts: StackParts): Stack {
   const lo = device("lo", "loopback", undefined, ["127.0.0.1/8"]);
-  const given = parts.devices.find((d) => d.name === "lo");
-  const devices = [given ?? lo, ...parts.devices.filter((d) => d.name !== "lo")].map((d, i) => ({
+  const input = parts.devices.find((d) => d.name === "lo");
+  const devices = [input ?? lo, ...parts.devices.filter((d) => d.name !== "lo")].map((d, i) => ({
     ...d,
     index: i + 1,
   }));

@@ -52,11 +52,11 @@ function noteOf({ seed, world, scenario, judgement }: Mismatch): string {
 }
 
 function questionOf(steps: readonly SoakStep[]): readonly string[] {
-  const asked = steps.filter((s) => s.kind === "connect" || s.kind === "udp" || s.kind === "ping").at(-1);
-  if (asked === undefined) return [];
-  const to = `${formatAddress(asked.to)}${asked.kind === "ping" ? "" : `:${asked.port}`}`;
-  const proto = { connect: "tcp", udp: "udp", ping: "icmp" }[asked.kind];
-  return [`question: { from: stack/${asked.stack}, to: "${to}", proto: ${proto} }`];
+  const query = steps.filter((s) => s.kind === "connect" || s.kind === "udp" || s.kind === "ping").at(-1);
+  if (query === undefined) return [];
+  const to = `${formatAddress(query.to)}${query.kind === "ping" ? "" : `:${query.port}`}`;
+  const proto = { connect: "tcp", udp: "udp", ping: "icmp" }[query.kind];
+  return [`question: { from: stack/${query.stack}, to: "${to}", proto: ${proto} }`];
 }
 
 function linkLine(link: Link): readonly string[] {

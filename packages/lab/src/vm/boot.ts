@@ -104,9 +104,9 @@ export async function boot(image: VmImage, seconds: number, onProgress: (text: s
     await rm(work, { recursive: true, force: true });
     return { session, hello, pid: child.pid!, stop };
   } catch (problem) {
-    const said = existsSync(console) ? (await readFile(console, "latin1")).slice(-2000) : "";
+    const phrase = existsSync(console) ? (await readFile(console, "latin1")).slice(-2000) : "";
     await stop();
-    throw new LabError(`the VM did not answer: ${(problem as Error).message}\n${printable(said)}`);
+    throw new LabError(`the VM did not answer: ${(problem as Error).message}\n${printable(phrase)}`);
   }
 }
 

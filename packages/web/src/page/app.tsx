@@ -7,7 +7,7 @@ import { DumpsPanel } from "./panels/dumps.tsx";
 import { Header } from "./panels/header.tsx";
 import { QuestionPanel } from "./panels/question.tsx";
 import { UnderstoodPart } from "./panels/understood.tsx";
-import type { Answered, GivenFile, Query, Understood } from "./protocol.ts";
+import type { Answered, InputFile, Query, Understood } from "./protocol.ts";
 import { Language } from "./said.ts";
 
 export interface BundledCase {
@@ -20,14 +20,14 @@ export interface AppProps {
   readonly client: Client;
   readonly cases: readonly BundledCase[];
   /** A state that the server put into the page. */
-  readonly given: string | undefined;
+  readonly input: string | undefined;
 }
 
 const EMPTY: Query = { question: {}, assume: [], patches: [] };
 const startLang = (): Lang => (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
-const canBeAsked = ({ question }: Query): boolean => (question.from ?? "") !== "" && (question.to ?? "") !== "";
+const isComplete = ({ question }: Query): boolean => (question.from ?? "") !== "" && (question.to ?? "") !== "";
 
-export function App({ client, cases, given }: AppProps) {
+export function App({ client, cases, input: supplied }: AppProps) {
   const [lang, setLang] = useState<Lang>(startLang);
   const [busy, setBusy] = useState<"reading" | "walking" | undefined>();
   const [problem, setProblem] = useState<string | undefined>();
@@ -53,10 +53,10 @@ export function App({ client, cases, given }: AppProps) {
   }, []);
 
   const ask = useCallback(
-    (asked: Query, language: Lang) => {
-      setQuery(asked);
-      if (!canBeAsked(asked)) return;
-      void latest("walking", () => client.call("ask", { query: asked, lang: language }), setAnswered);
+    (requested: Query, language: Lang) => {
+      setQuery(requested);
+      if (!isComplete(requested)) return;
+      void latest("walking", () => client.call("ask", { query: requested, lang: language }), setAnswered);
     },
     [client, latest],
   );
@@ -69,14 +69,14 @@ export function App({ client, cases, given }: AppProps) {
         loads.current++;
         setUnderstood(found);
         setQuery(found.query);
-        if (canBeAsked(found.query)) ask(found.query, lang);
+        if (isComplete(found.query)) ask(found.query, lang);
       });
     },
     [latest, ask, lang],
   );
 
   const load = useCallback(
-    (files: readonly GivenFile[]) => {
+    (files: readonly InputFile[]) => {
       if (files.length === 0) return;
       take(() =>
         client.call(
@@ -90,7 +90,7 @@ export function App({ client, cases, given }: AppProps) {
   );
 
   useEffect(() => {
-    if (given !== undefined) take(() => client.call("state", { json: given }));
+    if (supplied !== undefined) take(() => client.call("state", { json: supplied }));
     // Once, when the page opens.
   }, []);
 

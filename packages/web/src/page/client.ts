@@ -24,11 +24,11 @@ export class Client {
     });
   }
 
-  call<N extends CallName>(name: N, given: Calls[N]["given"], hand: Transferable[] = []): Promise<Calls[N]["back"]> {
+  call<N extends CallName>(name: N, args: Calls[N]["args"], hand: Transferable[] = []): Promise<Calls[N]["back"]> {
     const id = this.#next++;
     return new Promise((done, fail) => {
       this.#waiting.set(id, { done: done as (value: unknown) => void, fail });
-      this.#worker.postMessage({ id, name, given }, hand);
+      this.#worker.postMessage({ id, name, args }, hand);
     });
   }
 }

@@ -4,7 +4,7 @@ import { Client } from "./client.ts";
 
 const data = (id: string): string => document.getElementById(id)?.textContent ?? "null";
 
-const given = data("given");
+const supplied = data("given");
 const app = document.getElementById("app");
 if (app !== null) {
   app.replaceChildren();
@@ -12,7 +12,7 @@ if (app !== null) {
     <App
       client={new Client(JSON.parse(data("worker")) as string)}
       cases={JSON.parse(data("cases")) as readonly BundledCase[]}
-      given={given === "null" ? undefined : given}
+      input={supplied === "null" ? undefined : supplied}
     />,
     app,
   );

@@ -4,7 +4,7 @@ import type { Lang, Text } from "@hairpin/core/messages/index.ts";
 import type { Verdict } from "@hairpin/core/trace/index.ts";
 
 /** A file that somebody dropped, chose or pasted. */
-export interface GivenFile {
+export interface InputFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
@@ -87,24 +87,24 @@ export interface Answered {
 
 /** Each call by name: what goes in and what comes out. */
 export interface Calls {
-  readonly load: { readonly given: { readonly files: readonly GivenFile[] }; readonly back: Understood };
-  readonly state: { readonly given: { readonly json: string }; readonly back: Understood };
+  readonly load: { readonly args: { readonly files: readonly InputFile[] }; readonly back: Understood };
+  readonly state: { readonly args: { readonly json: string }; readonly back: Understood };
   readonly complete: {
-    readonly given: { readonly text: string; readonly field: "from" | "to" };
+    readonly args: { readonly text: string; readonly field: "from" | "to" };
     readonly back: readonly string[];
   };
-  readonly ask: { readonly given: { readonly query: Query; readonly lang: Lang }; readonly back: Answered };
-  readonly report: { readonly given: { readonly query: Query; readonly lang: Lang }; readonly back: string };
-  readonly save: { readonly given: { readonly query: Query }; readonly back: string };
+  readonly ask: { readonly args: { readonly query: Query; readonly lang: Lang }; readonly back: Answered };
+  readonly report: { readonly args: { readonly query: Query; readonly lang: Lang }; readonly back: string };
+  readonly save: { readonly args: { readonly query: Query }; readonly back: string };
   readonly compare: {
-    readonly given: { readonly files: readonly GivenFile[]; readonly query: Query; readonly lang: Lang };
+    readonly args: { readonly files: readonly InputFile[]; readonly query: Query; readonly lang: Lang };
     readonly back: string;
   };
 }
 
 export type CallName = keyof Calls;
 export type Call = {
-  [N in CallName]: { readonly id: number; readonly name: N; readonly given: Calls[N]["given"] };
+  [N in CallName]: { readonly id: number; readonly name: N; readonly args: Calls[N]["args"] };
 }[CallName];
 
 /** A reply carries the call's id; `problem` is a sentence for people. */

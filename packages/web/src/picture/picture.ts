@@ -89,12 +89,12 @@ function station(
   const x = lane.x - laneWidth / 2 + 10;
   const width = laneWidth - 20;
   const loud = LOUD[row.mood];
-  const said = loud === undefined ? "" : say(text(loud), lang);
+  const phrase = loud === undefined ? "" : say(text(loud), lang);
   const title = `${SIGNS[row.mood] ?? ""}${row.title}`;
-  const label = `${[said, title, ...lines].filter((t) => t !== "").join(" ")}, ${row.stack}`;
+  const label = `${[phrase, title, ...lines].filter((t) => t !== "").join(" ")}, ${row.stack}`;
   const step = `${leg}-s${Math.max(0, row.steps[1])}`;
   let line = y + 17;
-  const loudLine = loud === undefined ? null : html`<text class="loud" x="${x + 26}" y="${line}">${said}</text>`;
+  const loudLine = loud === undefined ? null : html`<text class="loud" x="${x + 26}" y="${line}">${phrase}</text>`;
   if (loud !== undefined) line += SIZE.title;
   const titleLine =
     title === ""

@@ -50,9 +50,9 @@ export interface AnswerParts {
 
 export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): AnswerParts {
   const { tried, fixes } = diagnosis;
-  const { branches, world } = diagnosis.asked.exploration;
+  const { branches, world } = diagnosis.inquiry.exploration;
   const namer = new Namer(namesOf(world), lang);
-  const named: Named = (words) => namer.line(words, diagnosis.asked.question?.protocol);
+  const named: Named = (words) => namer.line(words, diagnosis.inquiry.question?.protocol);
   const views = branches.map((b, i) => branchView(b, i, quote, world, lang));
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const assumptions = assumptionLines(assumptionsOf(branches), lang);
@@ -75,12 +75,12 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
 type Named = (words: string) => string;
 
 function verdictPart(
-  { asked, judgement, beyond }: Diagnosis,
+  { inquiry: query, judgement, beyond }: Diagnosis,
   views: readonly BranchView[],
   named: Named,
   lang: Lang,
 ): Html {
-  const { spec } = asked;
+  const { spec } = query;
   const { verdict, clientSees } = judgement;
   return html`<section class="verdict ${verdict}" aria-labelledby="verdict">
 <p class="asked">${named(spec.from ?? "")} <span class="arrow" aria-hidden="true">→</span><span class="sr"> ${say(text("report.to"), lang)} </span> ${named(spec.to ?? "")}<span class="proto">${spec.proto ?? "tcp"}</span></p>
@@ -138,7 +138,7 @@ function butPart({ contradictions, judgement }: Diagnosis, lang: Lang): Html | n
 }
 
 /** Commands that would make the answer fuller, or sure. */
-function nextPart({ asked, judgement }: Diagnosis, missing: readonly Missing[], lang: Lang): Html | null {
+function nextPart({ inquiry: asked, judgement }: Diagnosis, missing: readonly Missing[], lang: Lang): Html | null {
   const watch = judgement.verdict === "undetermined" && asked.question !== undefined;
   if (missing.length === 0 && !watch) return null;
   return section("next", say(text("report.next"), lang), [
@@ -153,7 +153,7 @@ function nextPart({ asked, judgement }: Diagnosis, missing: readonly Missing[], 
   ]);
 }
 
-function instrumentCommand(spec: Diagnosis["asked"]["spec"]): string {
+function instrumentCommand(spec: Diagnosis["inquiry"]["spec"]): string {
   const options = Object.entries(spec).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, shell`${String(value)}`],
   );

@@ -33,8 +33,8 @@ function whoPart(names: Readonly<Record<string, string>>, lang: Lang): Html | nu
 export const conditionsOf = (b: BranchView, lang: Lang): readonly string[] =>
   b.hypothesis.map(([id, values]) => say(text("report.if", { fact: factText(id), values: values.join(" | ") }), lang));
 
-export const under = (conditions: readonly string[], said: string): string =>
-  conditions.length === 0 ? said : `${conditions.join("; ")} → ${said}`;
+export const under = (conditions: readonly string[], phrase: string): string =>
+  conditions.length === 0 ? phrase : `${conditions.join("; ")} → ${phrase}`;
 
 const isCertain = (share: number): boolean => share > 0.9999;
 
@@ -59,10 +59,10 @@ function conditions(b: BranchView, lang: Lang): Html | null {
 }
 
 function heading(b: BranchView, lang: Lang): string {
-  const said = isCertain(b.share)
+  const wording = isCertain(b.share)
     ? outcome(b, lang)
     : say(text("report.branch", { share: percent(b.share), outcome: outcome(b, lang) }), lang);
-  return under(conditionsOf(b, lang), said);
+  return under(conditionsOf(b, lang), wording);
 }
 
 function branchPart(b: BranchView, count: number, lang: Lang): Html {

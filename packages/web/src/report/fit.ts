@@ -38,13 +38,13 @@ const stepsIn = (branches: readonly Branch[]): number =>
 /** The answer by that measure. */
 export function fitted(answer: Answer, measure: Measure): { readonly answer: Answer; readonly leftOut: LeftOut } {
   const { diagnosis, quote, missing } = answer;
-  const { exploration } = diagnosis.asked;
+  const { exploration } = diagnosis.inquiry;
   const { branches: kept, leftOut } = shorten(exploration.branches, measure.steps, measure.branches);
   const few = <T>(all: readonly T[]): readonly T[] => (all.length > measure.items ? all.slice(0, measure.items) : all);
   const branches = kept.map((b) => ({ ...b, assumptions: few(b.assumptions), grounds: few(b.grounds) }));
   const shown: Diagnosis = {
     ...diagnosis,
-    asked: { ...diagnosis.asked, exploration: { ...exploration, branches } },
+    inquiry: { ...diagnosis.inquiry, exploration: { ...exploration, branches } },
     judgement: { ...diagnosis.judgement, decisiveFacts: few(diagnosis.judgement.decisiveFacts) },
     causes: few(diagnosis.causes).map((c) => ({ ...c, evidence: few(c.evidence) })),
     contradictions: few(diagnosis.contradictions),

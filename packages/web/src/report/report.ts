@@ -40,7 +40,7 @@ function tooLarge({ diagnosis }: Answer, lang: Lang): string {
 
 function written(answer: Answer, leftOut: LeftOut, lang: Lang, assets: Assets): string {
   const json = diagnosisJson(answer.diagnosis, answer.quote);
-  const { spec } = answer.diagnosis.asked;
+  const { spec } = answer.diagnosis.inquiry;
   const title = say(text("report.title", { from: spec.from ?? "?", to: spec.to ?? "?" }), lang);
   const { head, fixes, walk, rest } = answerParts(answer, lang);
   const short = leftOutText(leftOut, lang);

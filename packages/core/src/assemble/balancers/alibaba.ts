@@ -9,20 +9,20 @@ const names = (name: string): readonly string[] => [
 /** A CLB (SLB) keeps the client's address and sends to node ports, or to the pods' own cards; an NLB keeps it if told to. */
 export const alibaba: Provider = (service, cluster) => {
   const nlb = ofClass(service, /^alibabacloud\.com\/nlb$/);
-  const told =
+  const basis =
     nlb ??
     annotated(service, "alibaba-cloud-loadbalancer-", "alicloud-loadbalancer-") ??
     onCloud(service, cluster, /^(?:alicloud:\/\/|[a-z]{2}-[a-z0-9-]+\.i-)/);
-  if (told === undefined) return undefined;
+  if (basis === undefined) return undefined;
   const pods = annotation(service, "backend-type")?.toLowerCase() === "eni";
   const udpOnly = service.ports.length > 0 && service.ports.every((p) => p.protocol === PROTO.udp);
-  const asked = isOn(annotation(service, ...names("preserve-client-ip")));
+  const query = isOn(annotation(service, ...names("preserve-client-ip")));
   const internal = annotation(service, ...names("address-type")) === "intranet";
   return {
     provider: `an Alibaba Cloud ${nlb === undefined ? "CLB" : "NLB"} with ${pods ? "pods" : "nodes"} as targets`,
-    told,
+    told: basis,
     forwarding: pods ? "pods" : "nat",
-    preserveClient: nlb === undefined ? true : (asked ?? (udpOnly ? true : "?")),
+    preserveClient: nlb === undefined ? true : (query ?? (udpOnly ? true : "?")),
     internal,
   };
 };

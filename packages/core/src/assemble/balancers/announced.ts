@@ -8,8 +8,10 @@ const podNamed = ({ pods }: Cluster, pattern: RegExp, namespace?: string): strin
 };
 
 /** An address that nodes announce themselves: whoever hears them sends to the node that has it at the time. */
-const announced = (provider: string, told: string | undefined, oneAtATime: boolean): Habits | undefined =>
-  told === undefined ? undefined : { provider, told, forwarding: "passthrough", preserveClient: true, oneAtATime };
+const announced = (provider: string, basis: string | undefined, oneAtATime: boolean): Habits | undefined =>
+  basis === undefined
+    ? undefined
+    : { provider, told: basis, forwarding: "passthrough", preserveClient: true, oneAtATime };
 
 /** Layer 2 unless told: one speaker answers ARP. With BGP routers spread over all that announce. */
 export const metallb: Provider = (service, cluster) =>
@@ -32,6 +34,7 @@ export const kubeVip: Provider = (service, cluster) =>
 
 export const cilium: Provider = (service) => {
   const bgp = ofClass(service, /^io\.cilium\/bgp/);
-  const told = bgp ?? ofClass(service, /^io\.cilium\//) ?? annotated(service, "lbipam.cilium.io/", "io.cilium/lb-ipam");
-  return announced(`Cilium's announcement by ${bgp === undefined ? "ARP" : "BGP"}`, told, bgp === undefined);
+  const ground =
+    bgp ?? ofClass(service, /^io\.cilium\//) ?? annotated(service, "lbipam.cilium.io/", "io.cilium/lb-ipam");
+  return announced(`Cilium's announcement by ${bgp === undefined ? "ARP" : "BGP"}`, ground, bgp === undefined);
 };

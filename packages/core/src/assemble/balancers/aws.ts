@@ -36,7 +36,7 @@ export const aws: Provider = (service, cluster) => {
 
 function networkBalancer(
   service: KubernetesService,
-  told: string,
+  basis: string,
   type: string | undefined,
   internal: boolean,
 ): Habits {
@@ -49,7 +49,7 @@ function networkBalancer(
   const udpOnly = service.ports.length > 0 && service.ports.every((p) => p.protocol === PROTO.udp);
   return {
     provider: `an AWS Network Load Balancer with ${targets === "ip" ? "pods" : "instances"} as targets`,
-    told,
+    told: basis,
     forwarding: targets === "ip" ? "pods" : "nat",
     preserveClient: isOn(attribute) ?? (targets !== "ip" || udpOnly),
     failsOpen: true,

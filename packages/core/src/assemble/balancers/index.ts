@@ -70,12 +70,12 @@ interface Frontend {
 const MADE_UP = { inside: ipv4Of(0x647fff00), outside: ipv4Of(0xc613ff00) };
 
 function addressesOf(service: KubernetesService, habits: Habits, ordinal: number): readonly Frontend[] {
-  const given = [
+  const input = [
     ...service.loadBalancerIps.map((address) => ({ address, proxied: false })),
     ...(service.proxyLoadBalancerIps ?? []).map((address) => ({ address, proxied: true })),
   ].filter((f) => isIpv4(f.address));
   const [hostname] = service.loadBalancerHostnames ?? [];
-  if (given.length > 0 || hostname === undefined) return given;
+  if (input.length > 0 || hostname === undefined) return input;
   const base = habits.internal === true ? MADE_UP.inside : MADE_UP.outside;
   return [{ address: offset(base, (ordinal % 254) + 1), hostname, proxied: false }];
 }
@@ -106,7 +106,7 @@ function balancerOf(
     ...(source !== undefined && { source }),
     ...(service.loadBalancerSourceRanges !== undefined && { sourceRanges: service.loadBalancerSourceRanges }),
     service: `${service.namespace}/${service.name}`,
-    inferred: { provider, told },
+    inferred: { provider, ground: told },
     origin: derived("load balancer of a Service", service.origin),
   };
 }

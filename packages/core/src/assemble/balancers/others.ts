@@ -43,13 +43,13 @@ const MAKERS: readonly Maker[] = [
 export const others: readonly Provider[] = MAKERS.map(
   ({ provider, annotations, machines, keeps }): Provider =>
     (service, cluster) => {
-      const told =
+      const basis =
         annotated(service, ...annotations) ??
         (machines === undefined ? undefined : onCloud(service, cluster, machines)) ??
         (provider.includes("Huawei") ? ofClass(service, /huawei/i) : undefined);
-      if (told === undefined) return undefined;
-      const asked = isOn(annotation(service, "kubernetes.io/elb.enable-transparent-client-ip"));
-      const preserveClient = provider.includes("Huawei") ? (asked ?? keeps) : keeps;
-      return { provider, told, forwarding: "nat", preserveClient };
+      if (basis === undefined) return undefined;
+      const query = isOn(annotation(service, "kubernetes.io/elb.enable-transparent-client-ip"));
+      const preserveClient = provider.includes("Huawei") ? (query ?? keeps) : keeps;
+      return { provider, told: basis, forwarding: "nat", preserveClient };
     },
 );

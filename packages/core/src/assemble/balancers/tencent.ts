@@ -2,7 +2,7 @@ import { annotated, annotation, isOn, onCloud, type Provider } from "./provider.
 
 /** A CLB keeps the client's address; it sends to node ports or, with direct access, to the pods' own cards. */
 export const tencent: Provider = (service, cluster) => {
-  const told =
+  const basis =
     annotated(
       service,
       "service.cloud.tencent.com/",
@@ -10,12 +10,12 @@ export const tencent: Provider = (service, cluster) => {
       "service.kubernetes.io/tke-",
       "service.kubernetes.io/loadbalance-id",
     ) ?? onCloud(service, cluster, /^qcloud:\/\//);
-  if (told === undefined) return undefined;
+  if (basis === undefined) return undefined;
   const pods = isOn(annotation(service, "service.cloud.tencent.com/direct-access")) === true;
   const internal = annotation(service, "service.kubernetes.io/qcloud-loadbalancer-internal-subnetid") !== undefined;
   return {
     provider: `a Tencent Cloud CLB with ${pods ? "pods" : "nodes"} as targets${internal ? ", internal" : ""}`,
-    told,
+    told: basis,
     forwarding: pods ? "pods" : "nat",
     preserveClient: true,
     internal,

@@ -1,7 +1,7 @@
 import { type Device, type DeviceKind, derived, type Origin } from "../../model/index.ts";
 import { isIpv4 } from "../../net/index.ts";
 
-interface Told {
+interface KindHint {
   readonly kind: DeviceKind;
   /** What it was told by. */
   readonly rule: string;
@@ -55,25 +55,25 @@ export function withKinds(devices: readonly Device[], isNode: boolean): readonly
   const around: Surroundings = { byName: new Map(devices.map((d) => [d.name, d])), mastered };
   return devices.map((device) => {
     const open = device.kind === "unknown" && device.kindName === undefined;
-    const told = (isNode ? cardOfNode(device) : undefined) ?? (open ? tell(device, around) : undefined);
-    if (told === undefined) return device;
-    const origin = derived(told.rule, ...(told.from ?? [device.origin]));
+    const known = (isNode ? cardOfNode(device) : undefined) ?? (open ? tell(device, around) : undefined);
+    if (known === undefined) return device;
+    const origin = derived(known.rule, ...(known.from ?? [device.origin]));
     const { peer, ...rest } = device;
-    const kept = told.kind === "vlan" || peer === undefined ? rest : { ...rest, peer };
+    const kept = known.kind === "vlan" || peer === undefined ? rest : { ...rest, peer };
     // kube-proxy makes it and never sets it up.
     const down = device.name === "kube-ipvs0" && device.up === undefined ? { up: false } : {};
-    return { ...kept, ...told.also, ...down, kind: told.kind, kindOrigin: origin };
+    return { ...kept, ...known.also, ...down, kind: known.kind, kindOrigin: origin };
   });
 }
 
-function tell(device: Device, around: Surroundings): Told | undefined {
+function tell(device: Device, around: Surroundings): KindHint | undefined {
   const { name } = device;
   const flags = device.flags ?? [];
   if (flags.includes("LOOPBACK")) return { kind: "loopback", rule: "LOOPBACK flag" };
   const vlan = vlanOf(device, around);
   if (vlan !== undefined) return vlan;
   const byName = kindByName(name);
-  const named: Told | undefined = byName === undefined ? undefined : { kind: byName, rule: "kind by name" };
+  const named: KindHint | undefined = byName === undefined ? undefined : { kind: byName, rule: "kind by name" };
   const bare = flags.includes("NOARP") && flags.includes("BROADCAST");
   if (byName === "dummy") return bare ? { kind: "dummy", rule: "BROADCAST,NOARP and its name" } : named;
   if (device.linkType === "none" && flags.includes("POINTOPOINT")) {
@@ -90,7 +90,7 @@ function tell(device: Device, around: Surroundings): Told | undefined {
 const CARD = /^(?:eth\d+|em\d+|en[opsx]\w+|p\d+p\d+|ib\d+|wl\w+)$/;
 
 /** A node that is itself a container (kind, minikube, LXC): its card is the end of a veth, and the underlay begins there. */
-function cardOfNode(device: Device): Told | undefined {
+function cardOfNode(device: Device): KindHint | undefined {
   if ((device.kind !== "veth" && device.kind !== "unknown") || device.peer?.index === undefined) return undefined;
   const own = device.addresses.some((a) => isIpv4(a.prefix.address)) && device.master === undefined;
   return own && CARD.test(device.name)
@@ -99,13 +99,13 @@ function cardOfNode(device: Device): Told | undefined {
 }
 
 /** Several queues, or a name that cards get, and no other end that it would name. */
-function cardOf({ name, qdisc, linkType, peer, lower }: Device): Told | undefined {
+function cardOf({ name, qdisc, linkType, peer, lower }: Device): KindHint | undefined {
   if (peer !== undefined || lower !== undefined || (linkType !== undefined && linkType !== "ether")) return undefined;
   if (qdisc === "mq") return { kind: "ethernet", rule: "several queues" };
   return CARD.test(name) ? { kind: "ethernet", rule: "a card's name" } : undefined;
 }
 
-function masterKind(device: Device, byName: DeviceKind | undefined, from: Origin): Told {
+function masterKind(device: Device, byName: DeviceKind | undefined, from: Origin): KindHint {
   if (byName === "openvswitch" || byName === "team" || byName === "bond") return { kind: byName, rule: "kind by name" };
   const flags = device.flags ?? [];
   if (flags.includes("MASTER")) return { kind: flags.includes("NOARP") ? "vrf" : "bond", rule: "MASTER flag" };
@@ -113,16 +113,16 @@ function masterKind(device: Device, byName: DeviceKind | undefined, from: Origin
 }
 
 /** `eth0.100` on `eth0`, `vlan100@eth0`. */
-function vlanOf(device: Device, around: Surroundings): Told | undefined {
+function vlanOf(device: Device, around: Surroundings): KindHint | undefined {
   const dotted = /^(.+)\.(\d{1,4})$/.exec(device.name);
   const lower = device.lower ?? device.peer?.name;
-  const told = (base: string, id: number, rule: string): Told | undefined =>
+  const hint = (base: string, id: number, rule: string): KindHint | undefined =>
     id < 1 || id > 4094 ? undefined : { kind: "vlan", rule, also: { lower: base, vlan: { id, protocol: "802.1Q" } } };
   if (dotted !== null && (lower === undefined ? around.byName.has(dotted[1]!) : lower === dotted[1])) {
-    return told(dotted[1]!, Number(dotted[2]), lower === undefined ? "kind by name" : "named after its lower device");
+    return hint(dotted[1]!, Number(dotted[2]), lower === undefined ? "kind by name" : "named after its lower device");
   }
   const plain = /^vlan(\d{1,4})$/.exec(device.name);
   return plain === null || lower === undefined
     ? undefined
-    : told(lower, Number(plain[1]), "named vlanN on its lower device");
+    : hint(lower, Number(plain[1]), "named vlanN on its lower device");
 }

@@ -1,15 +1,15 @@
 import type { Device, DeviceAddress, Extent, Listing } from "../../model/index.ts";
 import { formatPrefix, isIpv4 } from "../../net/index.ts";
 import { invocationOf } from "../../parse/iproute2/invocation.ts";
-import type { Seen } from "../seen.ts";
+import type { Dumped } from "../dumped.ts";
 
-type Shown = { readonly device: Device; readonly by: Seen<"devices"> };
+type Shown = { readonly device: Device; readonly by: Dumped<"devices"> };
 
 /**
  * One list of devices from ip addr, ip link, bridge link, brctl, ifconfig and hairpin_mode files. Each field is taken
  * from the most detailed listing that has it; among equals from the first, since the broken state is shown before the cure.
  */
-export function mergeDevices(listings: readonly Seen<"devices">[]): Listing<Device> {
+export function mergeDevices(listings: readonly Dumped<"devices">[]): Listing<Device> {
   if (listings.length === 0) return { items: [], extent: "unread" };
   const byName = new Map<string, Shown[]>();
   for (const by of listings) {
@@ -25,7 +25,7 @@ export function mergeDevices(listings: readonly Seen<"devices">[]): Listing<Devi
 }
 
 /** `ip -4 addr` leaves out devices without an IPv4 address, so it is no list of all devices though nothing was cut. */
-function listsAll({ fact }: Seen<"devices">): boolean {
+function listsAll({ fact }: Dumped<"devices">): boolean {
   if (fact.extent !== "whole" || !fact.shows.includes("link")) return false;
   const one = fact.shows.includes("ipv4") !== fact.shows.includes("ipv6");
   const family = fact.shows.includes("ipv4");
@@ -33,7 +33,7 @@ function listsAll({ fact }: Seen<"devices">): boolean {
 }
 
 /** `ip -4 addr` without more words: a device that it leaves out has no address of that family. */
-function listsFamily({ dump }: Seen<"devices">): boolean {
+function listsFamily({ dump }: Dumped<"devices">): boolean {
   const ip = invocationOf(dump.context.command ?? []);
   const plain = ip?.tool === "ip" && ip.object === "address" && ip.family !== undefined && ip.rest.length <= 1;
   return plain && dump.context.partial === undefined;
@@ -50,7 +50,7 @@ export function inRegistrationOrder(devices: readonly Device[]): readonly Device
 
 const detail = (d: Device): number => Object.keys(d).length + (d.kind === "unknown" ? 0 : 1);
 
-function mergeOne(shown: readonly Shown[], listings: readonly Seen<"devices">[]): Device {
+function mergeOne(shown: readonly Shown[], listings: readonly Dumped<"devices">[]): Device {
   const ranked = [...shown].sort((a, b) => detail(b.device) - detail(a.device)).map((s) => s.device);
   let merged = ranked[0]!;
   for (const other of ranked.slice(1)) {
@@ -74,7 +74,7 @@ const joined = <K extends "port" | "bridge" | "tunnel">(key: K, a: Device, b: De
 
 function addressesOf(
   shown: readonly Shown[],
-  listings: readonly Seen<"devices">[],
+  listings: readonly Dumped<"devices">[],
   family: "ipv4" | "ipv6",
 ): { readonly list: readonly DeviceAddress[]; readonly known: boolean } {
   const of = (d: Device) => d.addresses.filter((a) => isIpv4(a.prefix.address) === (family === "ipv4"));

@@ -1,10 +1,10 @@
 import type { Extent, IpSet, Listing, SetEntry } from "../../model/index.ts";
-import type { Seen } from "../seen.ts";
+import type { Dumped } from "../dumped.ts";
 
 const entryKey = (e: SetEntry): string => JSON.stringify([e.parts, e.nomatch]);
 
 /** One record a set: a whole listing beats a cut one, a printed type beats one told from the members. */
-export function mergeSets(listings: readonly Seen<"ipset">[]): Listing<IpSet> {
+export function mergeSets(listings: readonly Dumped<"ipset">[]): Listing<IpSet> {
   if (listings.length === 0) return { items: [], extent: "unread" };
   const byName = new Map<string, IpSet[]>();
   for (const set of listings.flatMap((l) => l.fact.sets)) {

@@ -11,14 +11,14 @@ export const showsNft = ({ nft = [], nativeNft }: Netfilter): boolean => nft.len
 /** In which modes kube-proxy was seen to run on nodes that were dumped. */
 export type ModesElsewhere = ReadonlySet<ProxyMode>;
 
-const seenOn = ({ netfilter, devices, ipsets, ipvs }: Stack, stated: CaseNode | undefined): ProxyMode | undefined =>
+const modeOn = ({ netfilter, devices, ipsets, ipvs }: Stack, stated: CaseNode | undefined): ProxyMode | undefined =>
   kubeProxyOf({ tables: netfilter.tables, devices: devices.items, ipsets: ipsets.items, ipvs }, stated)?.mode;
 
-export const modesSeen = (stacks: readonly Stack[], caseFile: CaseFile | undefined): ModesElsewhere =>
+export const observedModes = (stacks: readonly Stack[], caseFile: CaseFile | undefined): ModesElsewhere =>
   new Set(
     stacks.flatMap((s) =>
       s.kind === "node"
-        ? (seenOn(
+        ? (modeOn(
             s,
             caseFile?.nodes.find((n) => n.name === s.name),
           ) ?? [])
@@ -38,8 +38,8 @@ export function modeOfDumped(
   elsewhere: ModesElsewhere,
   ledger: Ledger,
 ): ProxyMode | undefined {
-  const seen = seenOn(stack, stated);
-  if (seen !== undefined) return seen;
+  const observed = modeOn(stack, stated);
+  if (observed !== undefined) return observed;
   if (showsNft(stack.netfilter)) return undefined;
   const [mode, other] = modesStated(node, objects, stated, elsewhere);
   if (mode !== undefined && other === undefined) return mode;

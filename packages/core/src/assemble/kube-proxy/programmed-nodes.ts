@@ -11,7 +11,7 @@ import type { StackDumps } from "../group.ts";
 import type { Ledger } from "../ledger.ts";
 import { listGaps } from "./gaps.ts";
 import { podsByNode } from "./local-pods.ts";
-import { modesSeen } from "./mode-of-dumped.ts";
+import { observedModes } from "./mode-of-dumped.ts";
 import { bareNode, healthCheckListeners, listAssumptions, programmeOf } from "./programmed-stack.ts";
 import { settingsOf } from "./settings.ts";
 import { undumpedNodes } from "./undumped.ts";
@@ -37,7 +37,7 @@ export function programmedNodes(
 ): ProgrammedNodes {
   const nodes = undumpedNodes(objects, dumped);
   if (nodes.length === 0) return { stacks: [] };
-  const elsewhere = modesSeen(dumped, caseFile);
+  const elsewhere = observedModes(dumped, caseFile);
   const pods = podsByNode(objects);
   const listeners = healthCheckListeners(objects);
   const made = nodes.map((node) => {

@@ -1,5 +1,7 @@
 import {
   formatVersion,
+  inferredSettings,
+  inferredVersion,
   isModelled,
   type KubernetesVersion,
   NEWEST_MODELLED,
@@ -7,8 +9,6 @@ import {
   type ProxyMode,
   parseVersion,
   proxyConfigOf,
-  toldSettings,
-  toldVersion,
 } from "../../kubernetes/index.ts";
 import { text } from "../../messages/index.ts";
 import type { CaseNode, IptablesTable, KubeProxyConfig, KubernetesNode, KubernetesObjects } from "../../model/index.ts";
@@ -37,10 +37,10 @@ export function settingsOf(
   /** What was shown of the node's rules: they tell settings and releases that nobody stated. */
   shown: readonly IptablesTable[] = [],
 ): ProxySettings {
-  const given = configFor(node.name, objects.kubeProxyConfigs);
+  const input = configFor(node.name, objects.kubeProxyConfigs);
   const written = shown.filter((t) => t.family === 4);
   const config =
-    given === undefined ? { ...proxyConfigOf(given), ...toldSettings(written).config } : proxyConfigOf(given);
+    input === undefined ? { ...proxyConfigOf(input), ...inferredSettings(written).config } : proxyConfigOf(input);
   return {
     modes: modesStated(node, objects, stated, elsewhere),
     config,
@@ -55,9 +55,9 @@ export function modesStated(
   stated: CaseNode | undefined,
   elsewhere: ReadonlySet<ProxyMode>,
 ): readonly ProxyMode[] {
-  const given = configFor(node.name, objects.kubeProxyConfigs);
+  const supplied = configFor(node.name, objects.kubeProxyConfigs);
   if (stated?.kubeProxy?.mode !== undefined) return [stated.kubeProxy.mode];
-  if (given !== undefined) return [proxyConfigOf(given).mode];
+  if (supplied !== undefined) return [proxyConfigOf(supplied).mode];
   return elsewhere.size === 1 ? [...elsewhere] : UNDECIDED;
 }
 
@@ -76,8 +76,8 @@ function versionOf(
   written: readonly IptablesTable[],
   ledger: Ledger,
 ): KubernetesVersion {
-  for (const said of [stated?.kubeProxy?.version, node.kubeProxyVersion, node.kubeletVersion]) {
-    const version = said === undefined ? undefined : parseVersion(said);
+  for (const phrase of [stated?.kubeProxy?.version, node.kubeProxyVersion, node.kubeletVersion]) {
+    const version = phrase === undefined ? undefined : parseVersion(phrase);
     if (version === undefined) continue;
     if (!isModelled(version)) {
       const id = `${node.name}/kube-proxy/version`;
@@ -89,9 +89,9 @@ function versionOf(
     }
     return version;
   }
-  const told = toldVersion(written);
+  const known = inferredVersion(written);
   // Of a minor release, the one that all its patches were made to.
-  if (told !== undefined && told.until < NEWEST_MODELLED.minor) return { minor: told.until, patch: 99 };
+  if (known !== undefined && known.until < NEWEST_MODELLED.minor) return { minor: known.until, patch: 99 };
   const newest = formatVersion(NEWEST_MODELLED);
   ledger.assume(
     `${node.name}/kube-proxy/version`,

@@ -53,7 +53,7 @@ export const kubeIpvs0 = (origin: Origin): Device => ({
 });
 
 /** A virtual service that kube-proxy must keep, whose real servers nobody showed. */
-export const unseenService = (s: Served, origin: Origin): VirtualService => ({
+export const undumpedService = (s: Served, origin: Origin): VirtualService => ({
   key: { kind: "address", protocol: s.protocol, address: s.address, port: s.port },
   scheduler: "rr",
   onePacket: false,
@@ -76,7 +76,7 @@ export function withVips(sources: VipSources): Vips {
       ? !sources.allDevices && (kubeProxy === undefined || kubeProxy.mode === "ipvs")
       : kubeProxy?.mode === "ipvs";
   const bound = new Map<Ipv4, Origin>();
-  const unseen: VirtualService[] = [];
+  const undumped: VirtualService[] = [];
   const served = new Set(ipvs.services.map((s) => serviceId(s.key)));
   const elsewhere = ownAddresses(devices.filter((d) => d !== device));
   const owned = (address: Ipv4): boolean => elsewhere.has(formatIpv4(address));
@@ -92,18 +92,18 @@ export function withVips(sources: VipSources): Vips {
   const shown = ownAddresses(device === undefined ? [] : [device]);
   if (ipvs.extent !== "whole") {
     for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP", "KUBE-LOAD-BALANCER", "KUBE-EXTERNAL-IP")) {
-      const service = unseenService(
+      const service = undumpedService(
         s,
         derived("kube-proxy keeps a virtual service for each member of its sets", s.origin),
       );
       const here = bound.has(s.address) || shown.has(formatIpv4(s.address));
       if (!here || served.has(serviceId(service.key))) continue;
       served.add(serviceId(service.key));
-      unseen.push(service);
+      undumped.push(service);
     }
   }
   const withDevice = bound.size === 0 ? devices : bind(devices, bound);
-  return { devices: withDevice, ipvs: { ...ipvs, services: [...ipvs.services, ...unseen] } };
+  return { devices: withDevice, ipvs: { ...ipvs, services: [...ipvs.services, ...undumped] } };
 }
 
 const ownAddresses = (devices: readonly Device[]): ReadonlySet<string> =>

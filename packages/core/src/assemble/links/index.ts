@@ -16,8 +16,8 @@ const replace = (stacks: readonly Stack[], changed: Stack): readonly Stack[] =>
 const isGuest = (s: Stack): boolean => s.kind === "pod" || s.kind === "vm";
 
 /** Joins the stacks of a World: by what case.yaml says, by what the dumps prove, and the rest by the fabric. */
-export function linkStacks(given: readonly Stack[], caseFile: CaseFile | undefined, ledger: Ledger): Linked {
-  const stated = statedLinks(given, caseFile);
+export function linkStacks(input: readonly Stack[], caseFile: CaseFile | undefined, ledger: Ledger): Linked {
+  const stated = statedLinks(input, caseFile);
   let { stacks } = stated;
   const links: Link[] = [...stated.links];
   const taken = new Set(links.flatMap((l) => l.ends.map(endKey)));

@@ -1,6 +1,6 @@
 import { type Chain, derived, type IptablesTable, type Machine } from "../../model/index.ts";
 import { ruleKey } from "../../parse/iptables/rule/equal.ts";
-import type { Seen } from "../seen.ts";
+import type { Dumped } from "../dumped.ts";
 import { type ListedChain, mergeChain } from "./merge-chain.ts";
 
 /** A table together with how it was shown. */
@@ -12,7 +12,7 @@ interface Listed {
 }
 
 /** One record a table, family and back end, from all listings. */
-export function mergeTables(listings: readonly Seen<"iptables">[], machine: Machine): readonly IptablesTable[] {
+export function mergeTables(listings: readonly Dumped<"iptables">[], machine: Machine): readonly IptablesTable[] {
   const listed = listings.flatMap(({ fact, dump }) =>
     fact.tables.map((table): Listed => ({ table, file: dump.file, loose: dump.dialect.id === "iptables-L" })),
   );

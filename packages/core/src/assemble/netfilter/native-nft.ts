@@ -1,6 +1,6 @@
 import type { IptablesTable, Netfilter, NftChain, NftStatement, NftTable, UnreadDrop } from "../../model/index.ts";
 import { printNftRule } from "../../parse/nft/index.ts";
-import type { Seen } from "../seen.ts";
+import type { Dumped } from "../dumped.ts";
 
 /** `table ip nat` and the like are what iptables-nft keeps its own tables in. */
 const ofIptables = (table: NftTable): boolean =>
@@ -54,12 +54,12 @@ const dropsIn = (table: NftTable): readonly UnreadDrop[] =>
  * cannot print all of them. One that was shown twice counts as it was shown whole.
  */
 export function nativeNft(
-  seen: readonly Seen<"nft">[],
+  observed: readonly Dumped<"nft">[],
   tables: readonly IptablesTable[],
 ): Pick<Netfilter, "nft" | "nativeNft"> {
   const alsoShown = tables.some((t) => t.backend !== "legacy");
   const found = new Map<string, NftTable>();
-  for (const { fact } of seen) {
+  for (const { fact } of observed) {
     for (const table of fact.tables) {
       if (alsoShown && ofIptables(table)) continue;
       const key = `${table.family} ${table.name}`;

@@ -1,6 +1,6 @@
 import type { Extent, Nexthop, NexthopObject, Origin, Route, RouteTable } from "../../model/index.ts";
 import { type Family, formatAddress, formatPrefix } from "../../net/index.ts";
-import type { Seen } from "../seen.ts";
+import type { Dumped } from "../dumped.ts";
 import { tableId } from "./table-id.ts";
 
 type Id = number | string;
@@ -19,7 +19,7 @@ export interface ShownRoutes {
 }
 
 /** One record a table from all listings of routes. */
-export function mergeRoutes(listings: readonly Seen<"routes">[], nexthops: readonly NexthopObject[]): ShownRoutes {
+export function mergeRoutes(listings: readonly Dumped<"routes">[], nexthops: readonly NexthopObject[]): ShownRoutes {
   const listed = new Map<string, { readonly id: Id; readonly family: Family; readonly by: Listed[] }>();
   const all = new Set<Family>();
   for (const { fact, dump } of listings) {

@@ -10,8 +10,8 @@ import {
   unread,
 } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
+import type { Dumped } from "../dumped.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Seen } from "../seen.ts";
 import { tableId } from "./table-id.ts";
 
 /** The rules every namespace starts with (fib_default_rules_init()). */
@@ -30,7 +30,7 @@ export const defaultRules = (origin: Origin, family: Family = 4): readonly Routi
 
 /** Rules of both families. Where nobody showed the IPv4 ones, they are those every namespace starts with: an assumption. */
 export function mergeRules(
-  listings: readonly Seen<"routing-rules">[],
+  listings: readonly Dumped<"routing-rules">[],
   stack: string,
   ledger: Ledger,
 ): Listing<RoutingRule> {
@@ -42,7 +42,7 @@ export function mergeRules(
   return { items: [...v4.items, ...v6.items], extent: v4.extent };
 }
 
-function rulesOf(family: Family, listings: readonly Seen<"routing-rules">[]): Listing<RoutingRule> {
+function rulesOf(family: Family, listings: readonly Dumped<"routing-rules">[]): Listing<RoutingRule> {
   const shown = listings.filter((l) => l.fact.family === family);
   const rest = defaultRules(assumed("default routing rules"), family);
   if (shown.length === 0) return { items: rest, extent: "unread" };

@@ -27,9 +27,9 @@ interface Sighting {
 
 /** Two listings of one chain must say the same, counters aside. */
 export const iptablesDisagree: Check = (view) => {
-  const seen = facts(view, "iptables").flatMap((f, dump) => f.tables.map((table) => ({ table, dump })));
+  const observed = facts(view, "iptables").flatMap((f, dump) => f.tables.map((table) => ({ table, dump })));
   const claims: Claimed[] = [];
-  for (const group of groupBy(seen, ({ table }) => keyOf(table)).values()) {
+  for (const group of groupBy(observed, ({ table }) => keyOf(table)).values()) {
     const table = group[0]!.table;
     const sightings = group.flatMap((g) => g.table.chains.map((chain) => ({ chain, dump: g.dump })));
     for (const chains of groupBy(sightings, (s) => s.chain.name).values()) append(claims, compare(table, chains));

@@ -43,10 +43,10 @@ const FIELDS: readonly Field[] = [
 
 /** The same device in two listings. */
 export const devicesDisagree: Check = unlessChanged("ip-commands", (view) => {
-  const seen = facts(view, "devices").flatMap((f, dump) =>
+  const observed = facts(view, "devices").flatMap((f, dump) =>
     f.devices.map((device) => ({ device, dump, shows: f.shows })),
   );
-  return [...groupBy(seen, (s) => s.device.name)].flatMap(([name, group]): Claimed[] => {
+  return [...groupBy(observed, (s) => s.device.name)].flatMap(([name, group]): Claimed[] => {
     const claims: Claimed[] = [];
     for (const { name: field, value } of FIELDS) {
       const known = group.filter((s) => value(s.device) !== undefined);
@@ -100,8 +100,8 @@ const entryKey = (set: IpSet): string =>
 
 /** The same set listed twice. */
 export const setsDisagree: Check = unlessChanged("ipset-commands", (view) => {
-  const seen = facts(view, "ipset").flatMap((f, dump) => f.sets.map((set) => ({ set, dump })));
-  return [...groupBy(seen, (s) => s.set.name)].flatMap(([name, group]): Claimed[] => {
+  const found = facts(view, "ipset").flatMap((f, dump) => f.sets.map((set) => ({ set, dump })));
+  return [...groupBy(found, (s) => s.set.name)].flatMap(([name, group]): Claimed[] => {
     const first = group[0]!;
     const other = group.find(
       (s) =>
@@ -133,8 +133,8 @@ const serversOf = (s: VirtualService): string =>
 
 /** The same virtual service listed twice. */
 export const servicesDisagree: Check = unlessChanged("ipvs-commands", (view) => {
-  const seen = facts(view, "ipvs").flatMap((f, dump) => f.services.map((service) => ({ service, dump })));
-  return [...groupBy(seen, (s) => serviceName(s.service))].flatMap(([name, group]): Claimed[] => {
+  const sighted = facts(view, "ipvs").flatMap((f, dump) => f.services.map((service) => ({ service, dump })));
+  return [...groupBy(sighted, (s) => serviceName(s.service))].flatMap(([name, group]): Claimed[] => {
     const first = group[0]!;
     const other = group.find(
       (s) =>

@@ -194,12 +194,12 @@ function sharedEndpoints(d: TableDifference): readonly Draft[] | undefined {
   const drafts: Draft[] = [];
   if (missing.length === 1 && stray.length === 1 && !recent) {
     const [[endpoint, from], [other, to]] = [missing[0]!, stray[0]!];
-    const said = text("difference.endpoint-changed", { service: named, endpoint, other });
+    const message = text("difference.endpoint-changed", { service: named, endpoint, other });
     return [
       {
         ...base(endpoint),
         code: "ENDPOINT_CHANGED",
-        text: said,
+        text: message,
         expected: [from.rule.origin],
         actual: [to.rule.origin],
       },

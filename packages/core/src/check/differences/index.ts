@@ -59,7 +59,7 @@ function nodeDifferences(actual: Actual, input: ProxyInput, complete: boolean): 
   const sets = made.families.flatMap((f) => f.sets);
   const families = made.families.filter((f) => isServed(f, actual));
   const foreign = input.config.mode === "iptables" ? foreignVersion(used, input.version) : [];
-  const given = new Set(input.services.map((s) => `${s.namespace}/${s.name}`));
+  const supplied = new Set(input.services.map((s) => `${s.namespace}/${s.name}`));
   const rules =
     foreign.length > 0
       ? []
@@ -69,7 +69,7 @@ function nodeDifferences(actual: Actual, input: ProxyInput, complete: boolean): 
             once(() => ownTables(input, f)),
             used,
             complete,
-            given,
+            supplied,
           ),
         );
   const servers = expectedServers(families, input, complete);
@@ -123,19 +123,19 @@ function ruleDifferences(
   own: () => readonly IptablesTable[],
   actual: readonly IptablesTable[],
   complete: boolean,
-  given: ReadonlySet<string>,
+  provided: ReadonlySet<string>,
 ): readonly Draft[] {
   return family.tables.flatMap((expected): readonly Draft[] => {
     const found = actual.find((t) => t.name === expected.name && t.family === expected.family);
     if (found === undefined || found.extent !== "whole") return [];
     const lacks = expected.name === "nat" && !found.chains.some((c) => c.name === PROXY_CHAIN.services);
     if (lacks) {
-      const said = text("difference.rules-missing", { table: expected.name });
+      const message = text("difference.rules-missing", { table: expected.name });
       return [
         {
           key: `rules ${expected.name} ${expected.family}`,
           code: "RULES_MISSING",
-          text: said,
+          text: message,
           expected: [expected.origin],
           actual: [found.origin],
         },
@@ -145,7 +145,7 @@ function ruleDifferences(
       .filter((d) => !isKubelets(d, () => own().find((t) => t.name === expected.name)))
       .flatMap((d) => {
         // Of Services that nobody gave, their rules say nothing.
-        const strange = !complete && d.element.change === "only in B" && !given.has(nameOf(d.element) ?? "");
+        const strange = !complete && d.element.change === "only in B" && !provided.has(nameOf(d.element) ?? "");
         return strange ? [] : classify(d);
       });
   });

@@ -55,8 +55,8 @@ export function expectationOf(
   const node = nodeOf(view, actual, objects, views);
   if (node === undefined) return undefined;
   const stated = caseFile?.nodes.find((n) => n.name === view.node || n.name === node.name);
-  const said = stated?.kubeProxy?.version ?? node.kubeProxyVersion ?? node.kubeletVersion;
-  if (said === undefined || parseVersion(said) === undefined) return undefined;
+  const message = stated?.kubeProxy?.version ?? node.kubeProxyVersion ?? node.kubeletVersion;
+  if (message === undefined || parseVersion(message) === undefined) return undefined;
   if (objects.services.some((s) => s.form !== "object")) return undefined;
   if (objects.endpoints.some((e) => e.form !== "object" || e.cut === true)) return undefined;
   const { modes, config, version } = settingsOf(node, objects, stated, new Set(), new Ledger(new Map()));

@@ -90,13 +90,13 @@ function inPlaceOf(drafts: readonly Draft[], stale: readonly Draft[]): readonly 
   if (missing.length !== 1 || stale.length !== 1 || from === undefined || to === undefined)
     return [...drafts, ...stale];
   const { service, address } = from.text.params;
-  const said = text("difference.server-changed", {
+  const message = text("difference.server-changed", {
     service: service!,
     address: address!,
     other: to.text.params.address!,
     expected: address!,
   });
-  const changed: Draft = { ...from, code: "VIRTUAL_SERVER_CHANGED", text: said, actual: to.actual };
+  const changed: Draft = { ...from, code: "VIRTUAL_SERVER_CHANGED", text: message, actual: to.actual };
   return drafts.map((d) => (d === from ? changed : d));
 }
 

@@ -38,8 +38,10 @@ export function setDifferences(
     if (found === undefined) {
       if (sets.extent !== "whole") return [];
       const entries = set.entries.map((e) => e.origin);
-      const said = text("difference.set-missing", { set: set.name });
-      return [{ ...base("missing"), code: "SET_MISSING", text: said, expected: [...entries, set.origin], actual: [] }];
+      const message = text("difference.set-missing", { set: set.name });
+      return [
+        { ...base("missing"), code: "SET_MISSING", text: message, expected: [...entries, set.origin], actual: [] },
+      ];
     }
     if (kindOf(found) !== kindOf(set)) {
       const said = text("difference.set-type", { set: set.name, kind: kindOf(set), other: kindOf(found) });

@@ -53,7 +53,7 @@ function compareLists(
   const keys = (t: Table | undefined): ReadonlyMap<string, Route> =>
     new Map((t?.routes ?? []).map((r) => [routeKey(r), r]));
   const [left, right] = [keys(x), keys(y)];
-  const unseen = (t: Table | undefined, stack: Stack): boolean =>
+  const undumped = (t: Table | undefined, stack: Stack): boolean =>
     t === undefined ? !stack.routeTables.some((r: RouteTable) => r.extent === "whole") : t.extent !== "whole";
   const lonely = (mine: ReadonlyMap<string, Route>, others: ReadonlyMap<string, Route>) =>
     [...mine].filter(([key]) => !others.has(key)).map(([, r]) => r);
@@ -64,11 +64,11 @@ function compareLists(
     if (at >= 0) {
       const [other] = onlyB.splice(at, 1);
       elements.push(element(where, "changed", route, other, ways));
-    } else if (unseen(y, b)) notShown.push({ where, side: "B" });
+    } else if (undumped(y, b)) notShown.push({ where, side: "B" });
     else elements.push(element(where, "only in A", route, undefined, ways));
   }
   for (const route of onlyB) {
-    if (unseen(x, a)) notShown.push({ where, side: "A" });
+    if (undumped(x, a)) notShown.push({ where, side: "A" });
     else elements.push(element(where, "only in B", undefined, route, ways));
   }
 }

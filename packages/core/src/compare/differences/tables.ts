@@ -22,7 +22,7 @@ export function differingTables(a: Stack, b: Stack, names: Names): Found {
     const table = (left ?? right)!;
     const where = `${table.family === 6 ? "IPv6 " : ""}${table.name}`;
     const side = left === undefined ? a : b;
-    if ((left === undefined || right === undefined) && tableUnseen(side)) {
+    if ((left === undefined || right === undefined) && tableNotShown(side)) {
       found.notShown.push({ where, side: left === undefined ? "A" : "B" });
       continue;
     }
@@ -49,7 +49,7 @@ const hasRules = (t: IptablesTable): boolean => t.chains.some((c) => c.rules.len
 const emptied = (t: IptablesTable): IptablesTable => ({ ...t, chains: [], extent: "whole" });
 
 /** A stack of which a table lacks in a whole listing has none; one of which no table was shown may have any. */
-const tableUnseen = (stack: Stack): boolean =>
+const tableNotShown = (stack: Stack): boolean =>
   stack.netfilter.tables.length === 0 || stack.netfilter.tables.some((t) => t.extent !== "whole");
 
 /** Tables of one name and family; by back end only where one side has rules in both. */
@@ -271,8 +271,8 @@ export class TableDiff {
       return;
     }
     const chain = lacking.chain(elsewhere);
-    const unseen = chain === undefined ? lacking.table.extent !== "whole" : chain.extent !== "whole";
-    if (unseen) {
+    const undumped = chain === undefined ? lacking.table.extent !== "whole" : chain.extent !== "whole";
+    if (undumped) {
       this.#found.notShown.push({ where: place, side: change === "only in A" ? "B" : "A" });
       return;
     }

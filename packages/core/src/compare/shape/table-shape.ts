@@ -185,8 +185,8 @@ export class TableShape {
     const last = this.#chains.get(target.chain)?.rules.at(-1);
     if (last === undefined || !isTerminal(last.target) || last.target.kind === "return") return false;
     // `-m recent --set` notes the client and always matches.
-    const asked = last.matches.filter((m) => m.kind !== "recent" || m.command !== "set" || m.negated);
-    return criteriaOf({ ...last, matches: asked }).every((c) => c.startsWith("proto "));
+    const query = last.matches.filter((m) => m.kind !== "recent" || m.command !== "set" || m.negated);
+    return criteriaOf({ ...last, matches: query }).every((c) => c.startsWith("proto "));
   }
 
   /** Lists of clients are kept for endpoints: whose list it is shows by where its chain sends packets. */

@@ -70,7 +70,7 @@ export function ipSetTest(
   directions: readonly Direction[],
   returnNomatch = false,
 ): SetAnswer {
-  if (set === undefined) return unseen(kernel, name, skb, directions);
+  if (set === undefined) return notShown(kernel, name, skb, directions);
   const { dimensions, method, family, extent } = set.set;
   if (method === "list") return listTest(kernel, set, skb, state, directions, returnNomatch);
   if (directions.length < dimensions.length) return false;
@@ -91,7 +91,7 @@ export function ipSetTest(
     }
   }
   if (best !== undefined) return !best.nomatch || returnNomatch;
-  return extent === "whole" && !set.hasUnknown ? false : unseen(kernel, name, skb, directions);
+  return extent === "whole" && !set.hasUnknown ? false : notShown(kernel, name, skb, directions);
 }
 
 /** list_set_ktest(): members in order; the first that matches decides. */
@@ -115,12 +115,12 @@ function listTest(
     if (answer === true) return true;
     if (answer !== false) questions.push(answer);
   }
-  if (list.set.extent !== "whole") questions.push(unseen(kernel, list.set.name, skb, directions));
+  if (list.set.extent !== "whole") questions.push(notShown(kernel, list.set.name, skb, directions));
   return questions.length === 0 ? false : { ask: () => questions.some((q) => q.ask()) };
 }
 
 /** Nobody showed this set, or only part of it: whether it holds the packet's values is an open fact of its own. */
-function unseen(
+function notShown(
   kernel: Kernel,
   name: string,
   skb: Skb,

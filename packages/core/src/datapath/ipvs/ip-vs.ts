@@ -84,7 +84,7 @@ function begin(kernel: Kernel, skb: Skb, state: HookState): IpvsConn | HookVerdi
   const service = findService(kernel, skb);
   if (service === undefined) {
     if (kernel.stack.ipvs.extent !== "whole" && inetAddrType(kernel, packet.dst) === "LOCAL")
-      unseenService(kernel, skb);
+      undumpedService(kernel, skb);
     return "accept";
   }
   // A SYN, be it with ACK, opens a connection; anything else falls through to the local stack.
@@ -104,8 +104,8 @@ function begin(kernel: Kernel, skb: Skb, state: HookState): IpvsConn | HookVerdi
     return leave(kernel, skb, state.hook, service.origin);
   }
   const { server, controlled } = scheduled;
-  const asked = service.key.kind === "address" && packet.dport === service.key.port;
-  const fixed = controlled ? asked && server.port !== 0 : server.port !== 0;
+  const query = service.key.kind === "address" && packet.dport === service.key.port;
+  const fixed = controlled ? query && server.port !== 0 : server.port !== 0;
   const conn: IpvsConn = {
     protocol: packet.protocol,
     client: packet.src,
@@ -126,7 +126,7 @@ function begin(kernel: Kernel, skb: Skb, state: HookState): IpvsConn | HookVerdi
 }
 
 /** A dump that went through grep may have lost the very service that was asked for. */
-function unseenService(kernel: Kernel, skb: Skb): void {
+function undumpedService(kernel: Kernel, skb: Skb): void {
   const { extent, services } = kernel.stack.ipvs;
   if (extent === "unread" || services.length === 0) return;
   kernel.oracle.assume({ kind: "ipvs-rest", stack: kernel.name }, "no effect", {

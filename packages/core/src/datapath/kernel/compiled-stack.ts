@@ -127,10 +127,10 @@ export class CompiledStack {
 type Named = "service" | "cluster" | undefined;
 
 /** One address is asked for, of as many as ten thousand Services: looking is cheaper than keeping a list of all. */
-const asked = new WeakMap<Netfilter, Map<string, Named>>();
+const query = new WeakMap<Netfilter, Map<string, Named>>();
 
 function namedAs(netfilter: Netfilter, address: Address): Named {
-  const known = memo(asked, netfilter, () => new Map<string, Named>());
+  const known = memo(query, netfilter, () => new Map<string, Named>());
   const shown = formatAddress(address);
   if (!known.has(shown)) known.set(shown, lookFor(netfilter, address));
   return known.get(shown);

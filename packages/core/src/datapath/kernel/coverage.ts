@@ -122,6 +122,6 @@ export const DEVICE_COVERAGE: Readonly<Record<DeviceKind, Coverage>> = {
 /** Sysctls the walk asks for; all others that are read have no effect on it. */
 export const sysctlCoverage = (key: string): Coverage => {
   const conf = /^net\.ipv4\.conf\..+\.([a-z_]+)$/.exec(key)?.[1];
-  const asked = conf === undefined ? key : `conf.${conf}`;
-  return CONSULTED_SYSCTLS.includes(asked) || key === "net.ipv4.ip_forward" ? "simulated" : "no effect";
+  const query = conf === undefined ? key : `conf.${conf}`;
+  return CONSULTED_SYSCTLS.includes(query) || key === "net.ipv4.ip_forward" ? "simulated" : "no effect";
 };

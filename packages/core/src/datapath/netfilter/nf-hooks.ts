@@ -120,7 +120,7 @@ export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, s
         break;
       }
     }
-    if (askers.length === 0 && state.hook === "POSTROUTING" && skb.ipvsProperty) unseenMasquerade(kernel, skb, state);
+    if (askers.length === 0 && state.hook === "POSTROUTING" && skb.ipvsProperty) undumpedMasquerade(kernel, skb, state);
     if (!natInitialised(ct, manip)) natNullBinding(kernel, ct, manip);
   } else if (
     state.hook === "POSTROUTING" &&
@@ -145,7 +145,7 @@ export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, s
  * A node that serves by IPVS runs kube-proxy, whose nat rules masquerade some of what it forwards. Where nobody showed
  * them, whether they do so for this connection is an open fact.
  */
-function unseenMasquerade(kernel: Kernel, skb: Skb, state: HookState): void {
+function undumpedMasquerade(kernel: Kernel, skb: Skb, state: HookState): void {
   const fact: Fact = { kind: "masquerade", stack: kernel.name };
   const value = kernel.oracle.fact(fact, ["not masqueraded", "masqueraded"]);
   if (value === "masqueraded")

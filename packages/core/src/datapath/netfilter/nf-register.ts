@@ -164,7 +164,7 @@ function build(
   ].sort((a, b) => a.priority - b.priority);
   // Where IPVS serves, kube-proxy has its nat table, shown or not.
   const natHooked =
-    nat.length > 0 || hasNatChain(stack, 4) || (stack.netfilter.natUnseen === true && stack.ipvs.services.length > 0);
+    nat.length > 0 || hasNatChain(stack, 4) || (stack.netfilter.natNotShown === true && stack.ipvs.services.length > 0);
   if (natHooked && hook !== "FORWARD") {
     add(natPriority, (kernel, skb, state) => natHook(kernel, nat, skb, state));
   }
@@ -235,8 +235,9 @@ function conntrackActive(kernel: Kernel, { tracks, tables }: Registered): boolea
   if (stack.ipvs.services.length > 0 && sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0") return true;
   if (stack.conntrack.items.length > 0) return true;
   // A node whose rules were shown only in part runs kube-proxy or the like: conntrack is on.
-  const unseen = (tables.length === 0 && stack.netfilter.nft === undefined) || tables.some((t) => t.extent !== "whole");
-  if (stack.kind !== "node" || !unseen) return false;
+  const notShown =
+    (tables.length === 0 && stack.netfilter.nft === undefined) || tables.some((t) => t.extent !== "whole");
+  if (stack.kind !== "node" || !notShown) return false;
   kernel.oracle.assume({ kind: "conntrack", stack: stack.name }, "on", { kind: "conntrack-on", stack: stack.name });
   return true;
 }

@@ -5,7 +5,7 @@ import { masquerade, redirect } from "../conntrack/nf-nat-masquerade.ts";
 import { evaluate, typesOf } from "./expression.ts";
 import { dataOf, lookUp } from "./lookup.ts";
 import { numberIn } from "./register.ts";
-import type { Outcome, StatementLook } from "./statement.ts";
+import type { StatementLook, StatementResult } from "./statement.ts";
 
 interface Target {
   readonly addresses?: { readonly from: Address; readonly to: Address };
@@ -13,7 +13,7 @@ interface Target {
 }
 
 /** nft_nat_eval(), nft_masq_eval(), nft_redir_eval(): terminal; a map without the key, or the other family, ends the rule. */
-export function translate(look: StatementLook, s: NftNat): Outcome {
+export function translate(look: StatementLook, s: NftNat): StatementResult {
   const { kernel, skb, state } = look;
   const four = isIpv4(skb.packet.src);
   if (s.family !== undefined && (s.family === "ip") !== four) return { kind: "break" };
@@ -38,7 +38,11 @@ export function translate(look: StatementLook, s: NftNat): Outcome {
   return accepted({ kind: "nat-to", target: name, to: target });
 }
 
-const accepted = (decision: TargetDecision): Outcome => ({ kind: "verdict", verdict: { kind: "accept" }, decision });
+const accepted = (decision: TargetDecision): StatementResult => ({
+  kind: "verdict",
+  verdict: { kind: "accept" },
+  decision,
+});
 
 /** Where it goes: constants, ranges, or what a map gives, an address alone or with its port. */
 function targetOf(look: StatementLook, s: NftNat): Target | "absent" | "unknown" {

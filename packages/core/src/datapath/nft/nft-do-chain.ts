@@ -4,7 +4,7 @@ import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
-import { type Outcome, runStatement, type StatementLook } from "./statement.ts";
+import { runStatement, type StatementLook, type StatementResult } from "./statement.ts";
 
 /** What a base chain decided about a packet; `origin` and `decision` name the rule that ended it. */
 export interface ChainVerdict {
@@ -126,7 +126,11 @@ export function nftDoChain(kernel: Kernel, table: NftTable, base: NftChain, skb:
   }
 }
 
-type RuleOutcome = undefined | "end" | (Outcome & { kind: "verdict" }) | (NftStatement & { readonly kind: "chain" });
+type RuleOutcome =
+  | undefined
+  | "end"
+  | (StatementResult & { kind: "verdict" })
+  | (NftStatement & { readonly kind: "chain" });
 
 /** Runs a rule's statements. What nobody can decide is an open fact: the rule goes on there, or it does not. */
 function runRule(

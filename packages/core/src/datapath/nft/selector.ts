@@ -225,8 +225,8 @@ function meta({ kernel, skb, state }: Look, key: string): Read {
     case "skuid":
     case "skgid": {
       if (skb.socket === undefined) return "absent";
-      const given = key === "skuid" ? skb.socket.uid : skb.socket.gid;
-      if (given !== undefined) return number(given);
+      const input = key === "skuid" ? skb.socket.uid : skb.socket.gid;
+      if (input !== undefined) return number(input);
       const what = key === "skuid" ? "uid" : "gid";
       kernel.oracle.assume({ kind: "owner", stack: kernel.name, what }, "0", {
         kind: "owner",

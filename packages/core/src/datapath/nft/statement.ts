@@ -21,7 +21,7 @@ import { translate } from "./nat.ts";
 import type { Answer } from "./register.ts";
 
 /** What a statement did: the next one, the next rule, or a verdict. `open`: nobody can say whether it goes on. */
-export type Outcome =
+export type StatementResult =
   | { readonly kind: "next"; readonly decision?: TargetDecision }
   | { readonly kind: "break" }
   | { readonly kind: "open" }
@@ -32,11 +32,11 @@ export type Outcome =
       readonly recorded?: boolean;
     };
 
-const NEXT: Outcome = { kind: "next" };
-const BREAK: Outcome = { kind: "break" };
-const OPEN: Outcome = { kind: "open" };
-const done = (decision: TargetDecision): Outcome => ({ kind: "next", decision });
-const passes = (answer: Answer): Outcome => (answer === "unknown" ? OPEN : answer ? NEXT : BREAK);
+const NEXT: StatementResult = { kind: "next" };
+const BREAK: StatementResult = { kind: "break" };
+const OPEN: StatementResult = { kind: "open" };
+const done = (decision: TargetDecision): StatementResult => ({ kind: "next", decision });
+const passes = (answer: Answer): StatementResult => (answer === "unknown" ? OPEN : answer ? NEXT : BREAK);
 
 export interface StatementLook extends RuleLook {
   readonly ref: RuleRef;
@@ -44,7 +44,7 @@ export interface StatementLook extends RuleLook {
 }
 
 /** One statement, as its eval function does it. */
-export function runStatement(look: StatementLook, s: NftStatement): Outcome {
+export function runStatement(look: StatementLook, s: NftStatement): StatementResult {
   switch (s.kind) {
     case "match":
       return passes(matches(look, s));
@@ -143,7 +143,7 @@ function withinQuota(look: StatementLook, id: string, s: NftQuota): boolean {
   return bucket.used > s.bytes === s.over;
 }
 
-function log({ kernel, skb, state, origin }: StatementLook, prefix: string | undefined): Outcome {
+function log({ kernel, skb, state, origin }: StatementLook, prefix: string | undefined): StatementResult {
   if (kernel.recording)
     kernel.record(skb, {
       kind: "log",
@@ -172,7 +172,7 @@ const ANSWERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** nft_reject_inet_eval(): answers, then drops. `tcp reset` and a named ICMP imply what they fit. */
-function rejected(look: StatementLook, s: NftReject): Outcome {
+function rejected(look: StatementLook, s: NftReject): StatementResult {
   const { kernel, skb, state, origin, ref } = look;
   const four = isIpv4(skb.packet.src);
   if (s.with === "tcp reset" && skb.packet.protocol !== PROTO.tcp) return BREAK;
@@ -184,7 +184,7 @@ function rejected(look: StatementLook, s: NftReject): Outcome {
 }
 
 /** nft_meta_set_eval(), nft_ct_set_eval(), nft_payload_set_eval(). */
-function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" }): Outcome {
+function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" }): StatementResult {
   const { skb } = look;
   const { target } = s;
   const value = evaluate(look, s.value, [nftTypeOf(target)]);
@@ -218,7 +218,7 @@ function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" })
 }
 
 /** nft_dynset_eval(): the element is there at once; a full set ends the rule; the element's own statements decide whether it goes on. */
-function update(look: StatementLook, s: NftStatement & { readonly kind: "update" }): Outcome {
+function update(look: StatementLook, s: NftStatement & { readonly kind: "update" }): StatementResult {
   const key = evaluate(look, s.key);
   if (key === "absent") return BREAK;
   const text = key === "unknown" ? undefined : keyText(key);
@@ -259,7 +259,7 @@ function update(look: StatementLook, s: NftStatement & { readonly kind: "update"
   return done({ kind: "set", action: "add", set: s.set });
 }
 
-function object(look: StatementLook, kind: string, name: unknown): Outcome {
+function object(look: StatementLook, kind: string, name: unknown): StatementResult {
   if (typeof name !== "string") return kind === "limit" || kind === "quota" ? OPEN : NEXT;
   const found = look.table.objects.find(
     (o) => o.name === name && (o.kind === kind || (o.kind === "other" && o.object === kind)),

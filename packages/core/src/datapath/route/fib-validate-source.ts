@@ -9,7 +9,7 @@ import { isRouteError } from "./route-result.ts";
 
 export type SourceValidation = "ok" | "rp_filter" | "martian source";
 
-interface Outcome {
+interface SourceCheck {
   readonly result: SourceValidation;
   readonly decision: SourceDecision;
   readonly reverseDevice?: string;
@@ -57,7 +57,7 @@ function decide(
   src: Address,
   dst: Address,
   forwardTo: Device | undefined,
-): Outcome {
+): SourceCheck {
   const possible = possibleConf(kernel, "rp_filter", device.name).values;
   if (possible.length === 1) return check(kernel, skb, device, src, dst, forwardTo, Number(possible[0]));
   const outcomes = new Map(possible.map((v) => [v, check(kernel, skb, device, src, dst, forwardTo, Number(v))]));
@@ -76,7 +76,7 @@ function check(
   dst: Address,
   forwardTo: Device | undefined,
   rpf: number,
-): Outcome {
+): SourceCheck {
   const confOrigins = possibleConf(kernel, "rp_filter", device.name).origins;
   const redirects = forwardTo === device && devConfFlag(kernel, "send_redirects", device.name);
   if (rpf === 0 && !redirects) {
@@ -158,7 +158,7 @@ function check(
   };
 }
 
-const ownSource = (device: string, ...origins: readonly Origin[]): Outcome => ({
+const ownSource = (device: string, ...origins: readonly Origin[]): SourceCheck => ({
   result: "martian source",
   decision: { kind: "own-source", device },
   reverseDevice: device,

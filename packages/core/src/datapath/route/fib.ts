@@ -178,7 +178,7 @@ function tableLookup(
       resultOf(kernel, route, nexthop, device, id, rule, [...ruleOrigins, route.origin]),
     );
   }
-  return id === TABLE_LOCAL && !known ? boundUnseen(kernel, key.daddr, rule, ruleOrigins) : undefined;
+  return id === TABLE_LOCAL && !known ? bindingNotShown(kernel, key.daddr, rule, ruleOrigins) : undefined;
 }
 
 /** A default route stands for whatever was cut from its table, or was made up: a better one may be among what nobody showed. */
@@ -205,7 +205,7 @@ function ruledRight({ stack, oracle }: Kernel): boolean {
 const EVERYBODYS: readonly (number | string)[] = [TABLE_LOCAL, TABLE_MAIN, TABLE_DEFAULT];
 
 /** An address that no dump shows on this stack but that it may have: local, if the hypothesis says so. */
-function boundUnseen(
+function bindingNotShown(
   kernel: Kernel,
   address: Address,
   rule: RoutingRule | undefined,

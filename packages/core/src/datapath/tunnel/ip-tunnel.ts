@@ -21,8 +21,8 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const inner = skb.packet;
   const { tunnel } = device;
   // What carries frames, and what shows neither a far end nor a next hop, is left to who is behind it.
-  const toldNothing = tunnel === undefined && skb.route?.gateway === undefined;
-  if (device.kindName !== undefined || toldNothing) {
+  const noFarEnd = tunnel === undefined && skb.route?.gateway === undefined;
+  if (device.kindName !== undefined || noFarEnd) {
     kernel.network.transmit(kernel, device, skb);
     return;
   }

@@ -180,9 +180,9 @@ function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | u
   const lower = device.lower === undefined ? {} : { via: device.lower };
   if (only === undefined && device.tunnel?.remote !== undefined)
     return { address: device.tunnel.remote, ...lower, origins: [device.origin] };
-  const told = skb.destinationMac !== undefined && skb.destinationMac !== FABRIC_MAC;
+  const hint = skb.destinationMac !== undefined && skb.destinationMac !== FABRIC_MAC;
   const found = kernel.network.farEnd(kernel, device, skb);
-  if (only === undefined && told && device.tunnel?.group === undefined && kernel.stack.fdb.extent === "whole")
+  if (only === undefined && hint && device.tunnel?.group === undefined && kernel.stack.fdb.extent === "whole")
     return "none";
   if (found === undefined) return undefined;
   const flooded = [...named, ...defaults].find((e) => e.destination! === found);
@@ -223,8 +223,8 @@ function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
   const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), JSON.stringify(p.sport), JSON.stringify(p.dport), JSON.stringify(p.icmp?.id)].join(" ")}`;
   const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
   if (known !== undefined) return known;
-  const given = device.tunnel?.sourcePorts;
-  const { from, to } = given === undefined || given.to === 0 ? SOURCE_PORTS : given;
+  const input = device.tunnel?.sourcePorts;
+  const { from, to } = input === undefined || input.to === 0 ? SOURCE_PORTS : input;
   const port = kernel.network.newPort("vxlan", from, to);
   kernel.scratch.set(key, port);
   return port;

@@ -13,8 +13,8 @@ interface Plain {
 /** The device whose origin the drop names, else the last one the packet was at. */
 const deviceOf = ({ leg, world }: Scene): string => {
   const named = stackOf(world, leg.stack)?.devices.items.find((d) => leg.origins.includes(d.origin));
-  const seen = lastOf(leg.steps.filter((s) => s.kind === "receive" || s.kind === "transmit"));
-  return named?.name ?? (seen?.kind === "receive" || seen?.kind === "transmit" ? seen.device : "?");
+  const observed = lastOf(leg.steps.filter((s) => s.kind === "receive" || s.kind === "transmit"));
+  return named?.name ?? (observed?.kind === "receive" || observed?.kind === "transmit" ? observed.device : "?");
 };
 
 const wayOut = ({ leg }: Scene): string => lastOf(stepsOf(leg, "route"))?.device ?? "?";

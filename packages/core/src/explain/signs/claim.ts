@@ -19,18 +19,18 @@ interface Suspect {
   readonly root?: true;
 }
 
-export const suspect = ({ certainty = "possible", direction = "request", ...given }: Suspect): ClaimedCause => ({
+export const suspect = ({ certainty = "possible", direction = "request", ...input }: Suspect): ClaimedCause => ({
   certainty,
   direction,
   drop: null,
-  ...given,
+  ...input,
 });
 
 /** The stacks that dumps were given of. */
 export const shownStacks = ({ world }: Look): readonly Stack[] => world.stacks.filter((s) => s.assumed === undefined);
 
 /** Was the asked flow seen to fail, by a capture or by a client? */
-export const seenToFail = ({ testimonies }: Look): boolean => testimonies.some((t) => t.kind !== "success");
+export const observedToFail = ({ testimonies }: Look): boolean => testimonies.some((t) => t.kind !== "success");
 
 /** Whether the flow goes to another machine, as far as the walk knows. */
 export const leavesNode = ({ exploration, world }: Look): boolean =>

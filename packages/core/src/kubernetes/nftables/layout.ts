@@ -122,8 +122,8 @@ function writeSets(table: NftTableBuilder, view: ProxyView): void {
 /** A packet to a NodePort: to any own address but loopback's, or to one of those that take NodePorts. */
 function nodePortTest(table: NftTableBuilder, view: ProxyView): readonly NftStatement[] {
   const { family, version, config, node } = view;
-  const given = config.nodePortAddresses;
-  const wanted = given.length === 0 && isSince(version, 30) ? ["primary"] : given;
+  const input = config.nodePortAddresses;
+  const wanted = input.length === 0 && isSince(version, 30) ? ["primary"] : input;
   const addresses = nodePortAddressesOf(wanted, node, family);
   const daddr = field(ipOf(family), "daddr");
   if (addresses.matchAll) {

@@ -34,8 +34,8 @@ const assumed: Renderers<Assumed> = {
   arrival: ({ address, stack, device }) => text("assume.arrival", { address: formatAddress(address), stack, device }),
   home: ({ address, stack }) => text("assume.home", { address: formatAddress(address), stack }),
   "far-tunnel-end": ({ address }) => text("assume.far-tunnel-end", { address: formatAddress(address) }),
-  balancer: ({ balancer, provider, told, service, habit: h }) => {
-    const taken = { balancer: formatAddress(balancer), provider, told, what: habit(h) };
+  balancer: ({ balancer, provider, basis: ground, service, habit: h }) => {
+    const taken = { balancer: formatAddress(balancer), provider, told: ground, what: habit(h) };
     return service === undefined ? text("assume.balancer", taken) : text("assume.balancer-of", { ...taken, service });
   },
   "pod-behind": ({ address, device, node }) =>

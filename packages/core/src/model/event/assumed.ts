@@ -45,7 +45,7 @@ export type Assumed =
       readonly kind: "balancer";
       readonly balancer: Address;
       readonly provider: string;
-      readonly told: string;
+      readonly basis: string;
       readonly service?: string;
       readonly habit: BalancerHabit;
     }

@@ -74,7 +74,7 @@ export interface Netfilter {
   /** Which back end's tables were registered first, where both are loaded. */
   readonly firstRegistered?: "legacy" | "nft";
   /** Nobody showed whether there is a nat table: it is taken to be empty, except for what must be in it. */
-  readonly natUnseen?: boolean;
+  readonly natNotShown?: boolean;
   /** IPv4 tables of which nobody showed anything. What stands for them is made up. */
   readonly unshown?: readonly IptablesTableName[];
   /** A dump of the other back end says that iptables-legacy has tables, too, and nobody showed them. */

@@ -44,6 +44,6 @@ export function claimBrctlMacs(line: string): Claim {
 /** A path of a port under /sys with its value, as grep or a loop prints it. */
 export function claimHairpin(line: string): Claim {
   if (!line.startsWith("/sys/")) return "no";
-  const said = pathAndValue(line);
-  return said !== undefined && portOfPath(said.key) !== undefined ? "line" : "no";
+  const phrase = pathAndValue(line);
+  return phrase !== undefined && portOfPath(phrase.key) !== undefined ? "line" : "no";
 }

@@ -77,12 +77,12 @@ export function takeFdb(
 export function fdbReading(
   entries: readonly FdbEntry[],
   cut: boolean,
-  asked: boolean,
+  requested: boolean,
   diagnostics: readonly Diagnostic[],
 ): Reading {
   const extent: Extent = cut ? "partial" : "whole";
   return {
-    facts: entries.length === 0 && !asked ? [] : [{ kind: "fdb", entries, extent }],
+    facts: entries.length === 0 && !requested ? [] : [{ kind: "fdb", entries, extent }],
     diagnostics,
     counts: { entries: entries.length },
   };

@@ -44,7 +44,7 @@ const deviceOf = (path: PortPath, value: string, origin: Origin): Device => ({
 /** Reads hairpin_mode files: `grep -r .`, `cat` after its echoed command, loops that print path or port and value. */
 export function readHairpin(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "hairpin-mode");
-  const asked = (context.command ?? []).filter((w) => w.includes("/")).map(portOfPath);
+  const requested = (context.command ?? []).filter((w) => w.includes("/")).map(portOfPath);
   const devices: Device[] = [];
   let bare = 0;
   for (const line of logicalLines(source)) {
@@ -55,21 +55,23 @@ export function readHairpin(source: Source, context: DumpContext): Reading {
     const heading = /^==> (\/\S{1,300}) <==$/.exec(text);
     const headed = heading === null ? undefined : portOfPath(heading[1]!);
     if (headed !== undefined) {
-      asked.splice(0, asked.length, headed);
+      requested.splice(0, requested.length, headed);
       bare = 0;
       continue;
     }
     if (VALUE.test(text)) {
-      const path = asked[bare] ?? (context.device === undefined ? undefined : { port: context.device.value });
+      const path = requested[bare] ?? (context.device === undefined ? undefined : { port: context.device.value });
       bare++;
       if (path === undefined) complaints.notUnderstood(line, "a value of a port that is not named");
       else devices.push(deviceOf(path, text, origin));
       continue;
     }
-    const said = pathAndValue(text);
-    const path = said === undefined ? undefined : said.key.includes("/") ? portOfPath(said.key) : { port: said.key };
-    if (said === undefined || path === undefined) complaints.notUnderstood(line, "no hairpin_mode file and its value");
-    else devices.push(deviceOf(path, said.value, origin));
+    const phrase = pathAndValue(text);
+    const path =
+      phrase === undefined ? undefined : phrase.key.includes("/") ? portOfPath(phrase.key) : { port: phrase.key };
+    if (phrase === undefined || path === undefined)
+      complaints.notUnderstood(line, "no hairpin_mode file and its value");
+    else devices.push(deviceOf(path, phrase.value, origin));
   }
   return {
     facts: devices.length === 0 ? [] : [{ kind: "devices", devices, shows: ["bridge-port"], extent: "partial" }],

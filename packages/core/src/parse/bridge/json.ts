@@ -68,7 +68,7 @@ export function bridgeJson(
   complaints: Complaints,
 ): Reading {
   const command = invocationOf(context.command ?? []);
-  const asked = (object: string): boolean => command?.tool === "bridge" && command.object === object;
+  const requested = (object: string): boolean => command?.tool === "bridge" && command.object === object;
   const narrowed = cut || (command !== undefined && command.rest.length > 1);
   const readings: Reading[] = [];
   const ports: DeviceEntry[] = [];
@@ -86,9 +86,9 @@ export function bridgeJson(
     }
   }
   const vlans = objects.filter(isVlans).flatMap((o) => vlansOf(o, origin));
-  if (ports.length > 0 || asked("link")) readings.push(portsReading(finishDevices(ports), asked("link"), []));
-  if (entries.length > 0 || asked("fdb")) readings.push(fdbReading(entries, narrowed, asked("fdb"), []));
-  if (vlans.length > 0 || asked("vlan")) readings.push(vlansReading(vlans, narrowed, asked("vlan"), []));
+  if (ports.length > 0 || requested("link")) readings.push(portsReading(finishDevices(ports), requested("link"), []));
+  if (entries.length > 0 || requested("fdb")) readings.push(fdbReading(entries, narrowed, requested("fdb"), []));
+  if (vlans.length > 0 || requested("vlan")) readings.push(vlansReading(vlans, narrowed, requested("vlan"), []));
   return {
     facts: readings.flatMap((r) => r.facts),
     diagnostics: [],

@@ -93,10 +93,14 @@ export function readBridgeLink(source: Source, context: DumpContext): Reading {
 }
 
 /** Only ports of bridges are listed: other devices may exist, so the list is never whole. */
-export function portsReading(ports: readonly Device[], asked: boolean, diagnostics: readonly Diagnostic[]): Reading {
+export function portsReading(
+  ports: readonly Device[],
+  requested: boolean,
+  diagnostics: readonly Diagnostic[],
+): Reading {
   return {
     facts:
-      ports.length === 0 && !asked
+      ports.length === 0 && !requested
         ? []
         : [{ kind: "devices", devices: withMasters(ports), shows: ["bridge-port"], extent: "partial" }],
     diagnostics,

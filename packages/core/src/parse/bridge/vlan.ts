@@ -19,12 +19,12 @@ import type { Source } from "../source.ts";
 export function vlansReading(
   vlans: readonly BridgeVlan[],
   cut: boolean,
-  asked: boolean,
+  requested: boolean,
   diagnostics: readonly Diagnostic[],
 ): Reading {
   const extent: Extent = cut ? "partial" : "whole";
   return {
-    facts: vlans.length === 0 && !asked ? [] : [{ kind: "bridge-vlans", vlans, extent }],
+    facts: vlans.length === 0 && !requested ? [] : [{ kind: "bridge-vlans", vlans, extent }],
     diagnostics,
     counts: { vlans: vlans.length },
   };

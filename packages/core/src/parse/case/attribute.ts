@@ -1,13 +1,13 @@
 import type { CaseFile } from "../../model/index.ts";
 import type { ContextSource, Learnt } from "../dialect.ts";
-import { type Place, UNNAMED_MACHINE } from "../transcript/session.ts";
+import { type ShellContext, UNNAMED_MACHINE } from "../transcript/session.ts";
 import { type FolderHint, folderHint } from "./folder.ts";
 import { matchesPath } from "./path-pattern.ts";
 
 /** Whose a dump is, as far as its own surroundings say. */
 export interface Surroundings {
   readonly path: string;
-  readonly place: Place;
+  readonly place: ShellContext;
   /** What stands before the tool in the file's name. */
   readonly prefix?: string;
   /** Whether its dialect becomes facts of a node. */
@@ -107,8 +107,8 @@ function aliasesOf(all: readonly Surroundings[], folders: readonly FolderHint[])
   all.forEach((s, i) => {
     const node = folders[i]!.node;
     if (node === undefined || s.place.host === undefined || s.place.host === UNNAMED_MACHINE) return;
-    const seen = hosts.get(node) ?? new Set<string>();
-    hosts.set(node, seen.add(shortName(s.place.host)));
+    const observed = hosts.get(node) ?? new Set<string>();
+    hosts.set(node, observed.add(shortName(s.place.host)));
   });
   const aliases = new Map<string, string>();
   for (const [node, seen] of hosts) {
@@ -144,8 +144,8 @@ function sharedPrefixes(all: readonly Surroundings[]): ReadonlySet<string> {
   const paths = new Map<string, Set<string>>();
   for (const s of all) {
     if (s.prefix === undefined || NOT_A_NODE.test(s.prefix)) continue;
-    const seen = paths.get(s.prefix) ?? new Set<string>();
-    paths.set(s.prefix, seen.add(s.path));
+    const found = paths.get(s.prefix) ?? new Set<string>();
+    paths.set(s.prefix, found.add(s.path));
   }
   return new Set([...paths].flatMap(([prefix, seen]) => (seen.size > 1 ? [prefix] : [])));
 }

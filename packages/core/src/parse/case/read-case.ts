@@ -1,6 +1,6 @@
 import type { CaseDumpFile, CaseFile, ObservedPlace } from "../../model/index.ts";
-import { type AskedQuestion, askedEnds } from "../capture/asked/ends.ts";
 import { readCaptures } from "../capture/binary/read-all.ts";
+import { type QuestionInput, questionEnds } from "../capture/question/ends.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { Dialect, DumpContext, Learnt, Reading } from "../dialect.ts";
 import { allDialects, observedDialects, recognisedDialects } from "../registry.ts";
@@ -11,7 +11,7 @@ import { lastLine, type Page, pageOf, sourceFrom } from "../transcript/page.ts";
 import { PlaceholderTable } from "../transcript/placeholder.ts";
 import { type Found, layOut, type Scan, scan } from "../transcript/scan.ts";
 import type { PathHint } from "../transcript/section.ts";
-import type { Place } from "../transcript/session.ts";
+import type { ShellContext } from "../transcript/session.ts";
 import { commandsOf } from "../transcript/shell-words.ts";
 import { isUntidy } from "../transcript/tidy.ts";
 import { unwrap } from "../transcript/wrapper.ts";
@@ -34,14 +34,14 @@ interface ScannedFile {
 
 const recognisedOnly = new Set(recognisedDialects.map((d) => d.id));
 /** What was seen somewhere does not make that place a node of the cluster: it may have been taken anywhere. */
-const seenOnly = new Set([...observedDialects, ...recognisedDialects].map((d) => d.id));
+const observedOnly = new Set([...observedDialects, ...recognisedDialects].map((d) => d.id));
 const CLUSTER = new Set(["kubernetes", "kubectl-get", "kubectl-describe", "kubectl-logs"]);
 
 /**
  * Reads all files of a case: finds the dumps, says whose they are, and hands each to its reader. Of large captures only
  * what can be of the `asked` connection is kept, where one is given.
  */
-export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, asked?: AskedQuestion): CaseReading {
+export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requested?: QuestionInput): CaseReading {
   const placeholders = new PlaceholderTable();
   const files: ScannedFile[] = [];
   const pages: { readonly path: string; readonly page: Page; readonly untidy: boolean }[] = [];
@@ -79,7 +79,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, aske
         path: file.path,
         place: f.place,
         ...(file.name.prefix === undefined ? {} : { prefix: file.name.prefix }),
-        ofNode: !seenOnly.has(f.dialect.id) && !CLUSTER.has(f.dialect.id),
+        ofNode: !observedOnly.has(f.dialect.id) && !CLUSTER.has(f.dialect.id),
       }),
     ),
     caseFile,
@@ -107,7 +107,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, aske
     ];
   });
   return {
-    dumps: [...dumps, ...binaries(inputs, caseFile, dumps, asked)],
+    dumps: [...dumps, ...binaries(inputs, caseFile, dumps, requested)],
     passedOver: passedOver(files, empty),
     placeholders: placeholders.all,
     aliases,
@@ -119,7 +119,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, aske
 function pathHintOf(path: string): PathHint {
   const folder = folderHint(path);
   const command = hintedCommand(undefined, nameHint(path), path);
-  const place: Place = {
+  const place: ShellContext = {
     ...(folder.node === undefined ? {} : { host: folder.node, by: "folder" }),
     ...(folder.stack === undefined ? {} : { stack: folder.stack }),
   };
@@ -276,7 +276,7 @@ function binaries(
   inputs: readonly CaseInput[],
   caseFile: CaseFile | undefined,
   dumps: readonly Dump[],
-  asked: AskedQuestion | undefined,
+  wanted: QuestionInput | undefined,
 ): readonly Dump[] {
   const nodes = new Set(dumps.filter((d) => !d.cluster).map((d) => d.node.value));
   const only = nodes.size === 1 ? [...nodes][0] : undefined;
@@ -300,7 +300,7 @@ function binaries(
   });
   const readings = readCaptures(
     files,
-    () => (asked === undefined ? undefined : askedEnds(asked, dumps, caseFile)),
+    () => (wanted === undefined ? undefined : questionEnds(wanted, dumps, caseFile)),
     dumps.map((d) => d.reading),
   );
   const unread: Reading = { facts: [{ kind: "not-read-yet", what: "a capture" }], diagnostics: [], counts: {} };

@@ -10,7 +10,7 @@ import { deviceOf } from "./device/json-device.ts";
 import { invocationOf } from "./invocation.ts";
 import { has, type JsonObject, numberIn, objectsIn, readJson, textOf, textsIn } from "./json.ts";
 import { Complaints, isPartial, type LogicalLine, originOf } from "./lines.ts";
-import { deviceAsked, neighboursReading, takeNeighbour } from "./neighbour.ts";
+import { deviceOfCommand, neighboursReading, takeNeighbour } from "./neighbour.ts";
 import { routeWords } from "./route/json-route.ts";
 import { takeNexthopObject } from "./route/nexthop.ts";
 import { type RouteEntry, routesReading, takeRoute } from "./route/route-text.ts";
@@ -118,7 +118,7 @@ export function readIpJson(source: Source, context: DumpContext): Reading {
         break;
       }
       case "neighbour": {
-        const draft = takeNeighbour(line, cursorOf(neighbourWords(o)), deviceAsked(context), complaints);
+        const draft = takeNeighbour(line, cursorOf(neighbourWords(o)), deviceOfCommand(context), complaints);
         if (draft === undefined) complaints.notUnderstood(line, "a neighbour of no address");
         else neighbours.push({ ...draft, origin: origin(o) });
         break;
@@ -148,14 +148,15 @@ export function readIpJson(source: Source, context: DumpContext): Reading {
     complaints.at(line, json.error.column, 1, "not-json", json.error.message);
   }
   const command = invocationOf(context.command ?? []);
-  const asked = (...objects: readonly string[]): boolean => command !== undefined && objects.includes(command.object);
+  const requested = (...objects: readonly string[]): boolean =>
+    command !== undefined && objects.includes(command.object);
   const narrowed = command !== undefined && command.rest.length > 1;
   const readings: Reading[] = [];
-  if (rules.length > 0 || asked("rule")) readings.push(rulesReading(source, context, rules, cut, []));
-  if (routes.length > 0 || asked("route")) readings.push(routesReading(source, context, routes, [], cut, []));
-  if (neighbours.length > 0 || asked("neighbor"))
-    readings.push(neighboursReading(neighbours, cut || narrowed, asked("neighbor"), []));
-  if (nexthops.length > 0 || asked("nexthop")) {
+  if (rules.length > 0 || requested("rule")) readings.push(rulesReading(source, context, rules, cut, []));
+  if (routes.length > 0 || requested("route")) readings.push(routesReading(source, context, routes, [], cut, []));
+  if (neighbours.length > 0 || requested("neighbor"))
+    readings.push(neighboursReading(neighbours, cut || narrowed, requested("neighbor"), []));
+  if (nexthops.length > 0 || requested("nexthop")) {
     const extent = cut || narrowed ? "partial" : "whole";
     readings.push({
       facts: [{ kind: "nexthops", nexthops, extent }],
@@ -163,7 +164,7 @@ export function readIpJson(source: Source, context: DumpContext): Reading {
       counts: { nexthops: nexthops.length },
     });
   }
-  if (devices.length > 0 || (asked("address", "link") && command?.tool === "ip")) {
+  if (devices.length > 0 || (requested("address", "link") && command?.tool === "ip")) {
     const addresses = json.objects.some((o) => has(o, "addr_info"));
     const filter = deviceFilter(context, addresses ? "ip-addr" : "ip-link");
     const brief = devices.some((d) => d.draft.index === undefined);

@@ -52,10 +52,10 @@ export function takeNeighbour(
     const column = cursor.column;
     if (word === "dev") draft.device = cursor.take() ?? "";
     else if (word === "lladdr") {
-      const told = cursor.take() ?? "";
-      const mac = parseLinkAddress(told);
+      const hint = cursor.take() ?? "";
+      const mac = parseLinkAddress(hint);
       if (mac !== undefined) draft.mac = mac;
-      else complaints.at(line, cursor.column, told.length, "not-a-mac", "no link-layer address", "warning");
+      else complaints.at(line, cursor.column, hint.length, "not-a-mac", "no link-layer address", "warning");
     } else if (word === "router") draft.router = true;
     else if (word === "proxy") draft.proxy = true;
     else if (FLAGS.has(word)) flags.push(word);
@@ -75,7 +75,7 @@ export function takeNeighbour(
 }
 
 /** `ip neigh show dev eth0` leaves the device out of its lines. */
-export function deviceAsked(context: DumpContext): string | undefined {
+export function deviceOfCommand(context: DumpContext): string | undefined {
   const rest = invocationOf(context.command ?? [])?.rest ?? [];
   const dev = rest.indexOf("dev");
   return dev >= 0 ? rest[dev + 1] : context.device?.value;
@@ -85,7 +85,7 @@ export function deviceAsked(context: DumpContext): string | undefined {
 export function readNeighbours(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "ip-neigh");
   const command = invocationOf(context.command ?? []);
-  const device = deviceAsked(context);
+  const device = deviceOfCommand(context);
   const neighbours: Neighbour[] = [];
   let cut = isPartial(context) || (command !== undefined && command.rest.length > 1);
   for (const line of logicalLines(source)) {
@@ -103,12 +103,12 @@ export function readNeighbours(source: Source, context: DumpContext): Reading {
 export function neighboursReading(
   neighbours: readonly Neighbour[],
   cut: boolean,
-  asked: boolean,
+  requested: boolean,
   diagnostics: readonly Diagnostic[],
 ): Reading {
   const extent: Extent = cut ? "partial" : "whole";
   return {
-    facts: neighbours.length === 0 && !asked ? [] : [{ kind: "neighbours", neighbours, extent }],
+    facts: neighbours.length === 0 && !requested ? [] : [{ kind: "neighbours", neighbours, extent }],
     diagnostics,
     counts: { neighbours: neighbours.length },
   };

@@ -1,13 +1,13 @@
 import type { DumpContext } from "../dialect.ts";
 
 /** What the echoed command asked for: one set by name, headers only. */
-export interface Asked {
+export interface Requested {
   /** Undefined where no command is known; null where it asked for all sets. */
   readonly set: string | null | undefined;
   readonly terse: boolean;
 }
 
-export function asked(context: DumpContext): Asked {
+export function requested(context: DumpContext): Requested {
   const words = context.command;
   if (words === undefined || !/(?:^|\/)ipset$/.test(words[0] ?? "")) return { set: undefined, terse: false };
   let verb = false;

@@ -4,7 +4,7 @@ import type { Family } from "../../net/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { originAt, type Source } from "../source.ts";
-import { asked, isFiltered } from "./context.ts";
+import { isFiltered, requested } from "./context.ts";
 import { type EntryProblem, entryWords, parseEntry } from "./entry.ts";
 import { inferType } from "./infer.ts";
 import { parseOptions } from "./options.ts";
@@ -41,7 +41,7 @@ const draft = (name: string, at: number): Draft => ({
 /** Reads `ipset list`: one set or many, terse or in full, also what is left of it after grep. */
 export function readList(source: Source, context: DumpContext): Reading {
   const diagnostics: Diagnostic[] = [];
-  const request = asked(context);
+  const request = requested(context);
   const drafts: Draft[] = [];
   let current: Draft | undefined;
   const begin = (name: string, at: number): Draft => {
@@ -83,7 +83,7 @@ export function readList(source: Source, context: DumpContext): Reading {
 
 /** One set without a known command may be the answer to `ipset list NAME`: it proves nothing about others. */
 export function extentOf(sets: readonly IpSet[], context: DumpContext): Extent {
-  const { set } = asked(context);
+  const { set } = requested(context);
   if (context.partial !== undefined || typeof set === "string") return "partial";
   if (set === undefined && sets.length < 2) return "partial";
   return "whole";

@@ -202,8 +202,8 @@ function tunnelOf(options: readonly Option[]): RealServer["tunnel"] {
   const type = options.find((o) => o.name === "tun-type")?.value;
   if (type === undefined) return undefined;
   const port = portOf(options.find((o) => o.name === "tun-port")?.value ?? "");
-  const given = ["csum", "nocsum", "remcsum"].find((c) => options.some((o) => o.name === `tun-${c}`));
-  const checksum = type === "ipip" ? undefined : (given ?? "nocsum");
+  const input = ["csum", "nocsum", "remcsum"].find((c) => options.some((o) => o.name === `tun-${c}`));
+  const checksum = type === "ipip" ? undefined : (input ?? "nocsum");
   return {
     type,
     ...(port === undefined || type !== "gue" ? {} : { port }),

@@ -180,13 +180,20 @@ function numeric(at: Endpoint, rest: readonly string[], form: Form): ServerLine 
     return { text: rest.join(" "), message: "fits no columns of ipvsadm" };
   }
   const [first = 0, second = 0, active, inactive] = numbers;
-  const seen = connections(active, inactive);
+  const observed = connections(active, inactive);
   if (form === "persistent-conn") {
-    return { ...at, method: "unknown", weight: first, persistentConnections: second, notShown: ["method"], ...seen };
+    return {
+      ...at,
+      method: "unknown",
+      weight: first,
+      persistentConnections: second,
+      notShown: ["method"],
+      ...observed,
+    };
   }
   const hidden = { method: "unknown", weight: 1, notShown: ["method", "weight"] } as const;
-  if (form === "thresholds") return { ...at, ...hidden, upperThreshold: first, lowerThreshold: second, ...seen };
-  return { ...at, ...hidden, ...seen };
+  if (form === "thresholds") return { ...at, ...hidden, upperThreshold: first, lowerThreshold: second, ...observed };
+  return { ...at, ...hidden, ...observed };
 }
 
 const connections = (active: number | undefined, inactive: number | undefined) => ({

@@ -25,21 +25,21 @@ class Converter {
     this.lines = lines;
   }
 
-  value(given: unknown, line: number, depth: number): Value {
-    if (given === null || typeof given !== "object") return given as Value;
+  value(input: unknown, line: number, depth: number): Value {
+    if (input === null || typeof input !== "object") return input as Value;
     if (depth > MAX_DEPTH) return null;
-    if (Array.isArray(given)) {
+    if (Array.isArray(input)) {
       const sequence = new Sequence(line);
-      for (const item of given) {
+      for (const item of input) {
         const value = this.value(item, this.lines[this.next] ?? line, depth + 1);
         sequence.put(value, value instanceof Mapping ? value.line : line);
       }
       return sequence;
     }
     const mapping = new Mapping(this.lines[this.next] ?? line);
-    for (const key in given) {
+    for (const key in input) {
       const at = this.lines[this.next++] ?? line;
-      mapping.put(key, this.value((given as Record<string, unknown>)[key], at, depth + 1), at);
+      mapping.put(key, this.value((input as Record<string, unknown>)[key], at, depth + 1), at);
     }
     mapping.end = this.lines[this.next - 1] ?? line;
     return mapping;

@@ -30,9 +30,9 @@ const OPENS = /^(?:table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{|flush ruleset|
 
 /** A file that opens like a ruleset and ends like one is nothing else in between. */
 export function isRuleset(lines: readonly string[]): boolean {
-  const said = (line: string) => line.trim() !== "" && !line.startsWith("#");
-  const first = lines.find(said);
-  const last = [...lines.slice(-50)].reverse().find(said);
+  const isContent = (line: string) => line.trim() !== "" && !line.startsWith("#");
+  const first = lines.find(isContent);
+  const last = [...lines.slice(-50)].reverse().find(isContent);
   return (
     first !== undefined &&
     OPENS.test(first.slice(0, 200)) &&

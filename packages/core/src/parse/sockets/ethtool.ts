@@ -9,7 +9,7 @@ const PAIR = /^\s*([A-Za-z0-9][\w .()/[\]-]{0,60}): ?(.{0,200})$/;
 const MODULE = /^\/sys\/(?:module|bus\/\w+\/drivers)\/(\w{1,40})\s*$|->.*\/drivers\/(\w{1,40})\s*$/;
 
 /** The device that was asked about: the command's last word, or its place in /sys. */
-function askedDevice(words: readonly string[] | undefined): string | undefined {
+function deviceOfCommand(words: readonly string[] | undefined): string | undefined {
   const sys = words?.map((w) => /^\/sys\/class\/net\/([^/]{1,16})\//.exec(w)?.[1]).find((d) => d !== undefined);
   if (sys !== undefined) return sys;
   const last = words?.[words.length - 1];
@@ -21,7 +21,7 @@ export function readEthtool(source: Source, context: DumpContext): Reading {
   const place = placeOf(source, context);
   const settings: ObservedSetting[] = [];
   const counters: ObservedCounter[] = [];
-  let device = askedDevice(context.command) ?? context.device?.value;
+  let device = deviceOfCommand(context.command) ?? context.device?.value;
   let statistics = false;
   source.lines.forEach((full, index) => {
     const line = full.slice(0, 400);

@@ -50,7 +50,7 @@ const PROTOCOLS: Readonly<Record<string, number>> = lookup({
   udplite: PROTO.udplite,
 });
 
-function rowOf(line: string, asked: ReadonlySet<number>): Row | undefined {
+function rowOf(line: string, requested: ReadonlySet<number>): Row | undefined {
   const ss = SS.exec(line);
   if (ss !== null) {
     const [, netid, state = "", local = "", , rest = ""] = ss;
@@ -59,7 +59,7 @@ function rowOf(line: string, asked: ReadonlySet<number>): Row | undefined {
         ? PROTOCOLS[netid]
         : state === "LISTEN"
           ? PROTO.tcp
-          : state === "UNCONN" && (asked.has(PROTO.udp) || asked.size === 0)
+          : state === "UNCONN" && (requested.has(PROTO.udp) || requested.size === 0)
             ? PROTO.udp
             : undefined;
     const process = /users:\(\("([^"]{1,60})"/.exec(rest)?.[1];
@@ -89,7 +89,7 @@ const HEADS =
   /^\s*(?:(?:Netid\s+)?State\s+Recv-Q|Active (?:Internet|UNIX)|Proto\s+(?:Recv-Q|RefCnt)|COMMAND\s+PID|Total: \d|TCP:\s|UDP\s|RAW\s|INET\s|FRAG\s|Transport\s|unix\s|\()/;
 const DETAIL = /^\s+(?:skmem:|cubic|bbr|ts |timer:|users:|wscale:|rto:|ino:|uid:|sk:|cgroup:)/;
 
-interface Asked {
+interface Requested {
   readonly protocols: ReadonlySet<number>;
   readonly everything: boolean;
   /** By a filter, or to one family: what is not listed may be there. */
@@ -97,7 +97,7 @@ interface Asked {
 }
 
 /** Which protocols the command asked for; none named means all. `everything`: all listening sockets of them. */
-function askedFor(words: readonly string[] | undefined): Asked {
+function requestedStates(words: readonly string[] | undefined): Requested {
   const name = words === undefined ? "" : tool(words);
   if (words === undefined) return { protocols: new Set(), everything: false, narrowed: false };
   if (name !== "ss" && name !== "netstat") return { protocols: new Set(), everything: false, narrowed: true };
@@ -132,7 +132,7 @@ function showsAllOf(lines: readonly string[], listeners: readonly Listener[]): r
 
 /** `ss`, `netstat`, `lsof -i`: who listens. Connected sockets are counted only. */
 export function readSockets(source: Source, context: DumpContext): Reading {
-  const { protocols, everything, narrowed } = askedFor(context.command);
+  const { protocols, everything, narrowed } = requestedStates(context.command);
   const listeners: Listener[] = [];
   const diagnostics: Diagnostic[] = [];
   let connected = 0;
@@ -151,15 +151,15 @@ export function readSockets(source: Source, context: DumpContext): Reading {
   const both = protocols.size === 0 || (protocols.has(PROTO.tcp) && protocols.has(PROTO.udp));
   const uncut = context.partial === undefined && diagnostics.length === 0;
   const complete = everything && uncut;
-  const told = uncut && !narrowed && !everything ? showsAllOf(source.lines, listeners) : [];
-  const whole = (complete && both) || told.length === 2;
+  const known = uncut && !narrowed && !everything ? showsAllOf(source.lines, listeners) : [];
+  const whole = (complete && both) || known.length === 2;
   return {
     facts: [
       {
         kind: "listeners",
         listeners,
         extent: whole ? "whole" : "partial",
-        wholeFor: complete ? [...protocols] : told,
+        wholeFor: complete ? [...protocols] : known,
       },
     ],
     diagnostics,

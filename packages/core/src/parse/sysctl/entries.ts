@@ -72,7 +72,7 @@ const BANNER = /^==> (\/proc\/sys\/\S{1,250}) <==$/;
 const PATH = /^(\/proc\/sys\/[^\s:=]{1,250})(?:\s*[:=]\s*|\s+|$)(.*)$/;
 
 /** The keys an echoed command asked for, in order; undefined where a pattern hides them. */
-function askedKeys(words: readonly string[] | undefined): readonly string[] | undefined {
+function requestedKeys(words: readonly string[] | undefined): readonly string[] | undefined {
   if (words === undefined) return undefined;
   const tool = words[0]?.replace(/^.*\//, "");
   const names = words.slice(1).filter((w) => (tool === "sysctl" ? !w.startsWith("-") : w.startsWith("/proc/sys/")));
@@ -108,7 +108,7 @@ export function readProc(source: Source, context: DumpContext): Reading {
       else entries.push({ key: keyOfPath(path[1]!), value: path[2].trim(), origin });
     }
   }
-  const keys = askedKeys(context.command)?.filter((k) => !missing.some((m) => m.key === k));
+  const keys = requestedKeys(context.command)?.filter((k) => !missing.some((m) => m.key === k));
   if (keys !== undefined && keys.length === bare.length) {
     for (const [i, index] of bare.entries()) {
       entries.push({ key: keys[i]!, value: source.lines[index]!.trim(), origin: originAt(source, index) });

@@ -2,7 +2,7 @@ import { isKnownCommand } from "./known-commands.ts";
 import { isRemark } from "./line-kind.ts";
 import type { Page } from "./page.ts";
 import { type Prompt, promptOf } from "./prompt.ts";
-import type { Place } from "./session.ts";
+import type { ShellContext } from "./session.ts";
 import { Session, within } from "./session.ts";
 import { commandsOf, type SimpleCommand } from "./shell-words.ts";
 import { type Unwrapped, unwrap } from "./wrapper.ts";
@@ -11,7 +11,7 @@ import { type Unwrapped, unwrap } from "./wrapper.ts";
 export interface EchoedCommand {
   readonly simple: SimpleCommand;
   readonly words: readonly string[];
-  readonly place: Place;
+  readonly place: ShellContext;
 }
 
 /** A command line as it stands in the text above its output. */
@@ -21,7 +21,7 @@ export interface Echo {
   /** Column of the command in each of those lines. */
   readonly columns: readonly number[];
   readonly text: string;
-  readonly place: Place;
+  readonly place: ShellContext;
   readonly commands: readonly EchoedCommand[];
 }
 
@@ -82,12 +82,12 @@ export function echoesOf(page: Page): Map<number, Echo> {
       session.reset();
       block = page.blocks[i]!;
     }
-    const seen = promptOf(page.texts[i]!);
-    if (seen === undefined) {
+    const observed = promptOf(page.texts[i]!);
+    if (observed === undefined) {
       if (ANOTHER_MACHINE.test(page.texts[i]!.slice(0, 200)) && isRemark(page.texts[i]!)) session.elsewhere();
       continue;
     }
-    const prompt = nodes.has(seen.host ?? "") ? { ...seen, container: false } : seen;
+    const prompt = nodes.has(observed.host ?? "") ? { ...observed, container: false } : observed;
     const here = session.at(prompt);
     const typed = typedLines(page, i, prompt);
     const commands = commandsOf(typed.text).map((simple) => {

@@ -8,7 +8,7 @@ import { isRemark } from "./line-kind.ts";
 import { isBlank, type Page } from "./page.ts";
 import { addSections, type PathHint } from "./section.ts";
 import { type Region, segmentsOf } from "./segment.ts";
-import type { Place } from "./session.ts";
+import type { ShellContext } from "./session.ts";
 import { tidy } from "./tidy.ts";
 
 /** A dump found in a page. */
@@ -19,7 +19,7 @@ export interface Found {
   readonly elided: boolean;
   /** The command whose output it is. */
   readonly command?: EchoedCommand;
-  readonly place: Place;
+  readonly place: ShellContext;
   /** The dump is a list of commands as typed; columns at which they start. */
   readonly columns?: readonly number[];
 }
@@ -160,11 +160,11 @@ function blankBetween(page: Page, from: number, to: number): boolean {
 /** Commands that the text above a block names: they say what the block is, if its content agrees. */
 function introduction(page: Page, stretch: Stretch): readonly EchoedCommand[] {
   if (stretch.block === 0) return [];
-  let seen = 0;
-  for (let i = stretch.from - 1; i >= 0 && seen < 2; i--) {
+  let observed = 0;
+  for (let i = stretch.from - 1; i >= 0 && observed < 2; i--) {
     if (page.frame[i] !== 0 || isBlank(page.texts[i]!)) continue;
     if (page.blocks[i] !== 0) return [];
-    seen++;
+    observed++;
     const commands = commandInText(page.texts[i]!);
     if (commands.length > 0) return commands;
   }

@@ -2,14 +2,14 @@ import type { Claims } from "./claims.ts";
 import type { Echo, EchoedCommand } from "./echo.ts";
 import { isBlank, type Page } from "./page.ts";
 import { isTypedCommand } from "./prompt.ts";
-import { type Place, within } from "./session.ts";
+import { type ShellContext, within } from "./session.ts";
 import { commandsOf } from "./shell-words.ts";
 import { unwrap } from "./wrapper.ts";
 
 /** What a file's path says about a part of a text that is headed by it. */
 export interface PathHint {
   readonly command?: EchoedCommand;
-  readonly place: Place;
+  readonly place: ShellContext;
 }
 
 /** `==> nodes/a/ip-rule.txt <==`, as head(1) and tail(1) print for several files. */
@@ -21,7 +21,7 @@ const DECORATION = /^[\s=\-#*+>~:|]{0,80}(?:(?:output of|command|cmd|running|exe
 const TAIL = /["'`]?[\s=\-#*+<~:|]{0,80}$/;
 
 /** The command a line consists of, decoration taken off. */
-function bareCommands(line: string, here: Place): readonly EchoedCommand[] {
+function bareCommands(line: string, here: ShellContext): readonly EchoedCommand[] {
   const text = line.replace(DECORATION, "").replace(TAIL, "");
   if (!isTypedCommand(text)) return [];
   return commandsOf(text).map((simple) => {
@@ -49,7 +49,7 @@ export function addSections(
   dialectsOf: (words: readonly string[]) => readonly number[],
   pathHint: (path: string) => PathHint,
 ): void {
-  let here: Place = {};
+  let here: ShellContext = {};
   let block = 0;
   let playbook: readonly EchoedCommand[] = [];
   for (let i = 0; i < page.texts.length; i++) {
@@ -67,7 +67,7 @@ export function addSections(
     }
     const text = page.texts[i]!;
     if (text.length > 400 || text.length < 2) continue;
-    const add = (place: Place, commands: readonly EchoedCommand[]) => {
+    const add = (place: ShellContext, commands: readonly EchoedCommand[]) => {
       echoes.set(i, { lines: [i], columns: [0], text, place, commands });
     };
     const file = FILE_HEAD.exec(text);
@@ -78,7 +78,7 @@ export function addSections(
     }
     const host = ANSIBLE_HEAD.exec(text);
     if (host !== null) {
-      const place: Place = { host: host[1]!, by: "content" };
+      const place: ShellContext = { host: host[1]!, by: "content" };
       add(
         place,
         playbook.map((c) => ({ ...c, place })),

@@ -3,7 +3,7 @@ import type { Prompt } from "./prompt.ts";
 import type { Unwrapped } from "./wrapper.ts";
 
 /** Where a line was typed or printed. */
-export interface Place {
+export interface ShellContext {
   /** The machine: as the prompt names it, or as it was called by ssh. */
   readonly host?: string;
   /** Where the host's name was learnt, if not from a prompt. */
@@ -16,7 +16,7 @@ export interface Place {
 /** What a machine is called that the text only calls another one. */
 export const UNNAMED_MACHINE = "another machine";
 
-interface Frame extends Place {
+interface Frame extends ShellContext {
   /** Undefined until the shell that was just opened shows its prompt. */
   signature: string | undefined;
 }
@@ -31,7 +31,7 @@ export class Session {
   }
 
   /** A prompt was seen: which shell is it? */
-  at(prompt: Prompt): Place {
+  at(prompt: Prompt): ShellContext {
     const depth = this.#frames.map((f) => f.signature).lastIndexOf(prompt.signature);
     const top = this.#frames[this.#frames.length - 1];
     if (depth >= 0) this.#frames.length = depth + 1;
@@ -47,7 +47,7 @@ export class Session {
     return this.here;
   }
 
-  get here(): Place {
+  get here(): ShellContext {
     const top = this.#frames[this.#frames.length - 1];
     if (top === undefined) return {};
     const { signature: _, ...place } = top;
@@ -74,7 +74,7 @@ export class Session {
   }
 }
 
-const inContainer = (prompt: Prompt): Place =>
+const inContainer = (prompt: Prompt): ShellContext =>
   prompt.container ? { stack: prompt.host === undefined ? "container" : `container:${prompt.host}` } : {};
 
 const placeOf = (prompt: Prompt): Frame => ({
@@ -85,7 +85,7 @@ const placeOf = (prompt: Prompt): Frame => ({
 });
 
 /** Where a wrapped command runs, seen from where it was typed. */
-export function within(here: Place, command: Unwrapped): Place {
+export function within(here: ShellContext, command: Unwrapped): ShellContext {
   if (command.node !== undefined) {
     return {
       host: command.node,

@@ -19,18 +19,18 @@ export interface TypedFix extends Fix {
 
 /** Judges commands that the World takes: proof, other flows, costs; and what of it meets nothing. */
 export function judgeTyped(
-  given: Case,
+  input: Case,
   patch: string,
   commands: readonly string[],
   book: FlowBook,
   toCome: number,
 ): TypedFix {
-  const { exploration, question } = given;
+  const { exploration, question } = input;
   const patched = applyPatch(exploration.world, commands);
   const after = walkAgain(exploration, patched.world, question);
   const typed = commandsOf(patched.steps);
   const candidate: Candidate = { code: "TRIED", summary: text("fix.tried", { patch }), commands: typed };
-  const fix = fixOf(given, book, { candidate, cures: [], patched, after, recorded: () => after }, toCome + 1);
+  const fix = fixOf(input, book, { candidate, cures: [], patched, after, recorded: () => after }, toCome + 1);
   const misses = patched.steps.flatMap((step) => {
     const miss = missed(step, patched.world, exploration, after, question);
     return miss === undefined ? [] : [{ step, miss }];
@@ -39,7 +39,7 @@ export function judgeTyped(
     ...misses.flatMap(({ step, miss }) => [text("try.matches_nothing", { command: step.command }), ...miss.why]),
     ...patched.steps.flatMap(unused(after)),
   ];
-  const nearest = misses.length === 0 ? undefined : nearestOf(given, misses, patched.steps, book, toCome);
+  const nearest = misses.length === 0 ? undefined : nearestOf(input, misses, patched.steps, book, toCome);
   // What does not help need not last.
   const lasting = fix.proof.verdict === "reachable" ? fix.lasting : [];
   return { ...fix, lasting, remarks, ...(nearest !== undefined && { nearest }) };
@@ -57,7 +57,7 @@ function commandsOf(steps: readonly PatchStep[]): readonly Command[] {
 
 /** Each rule that met nothing in turn replaced by its neighbours, the rest as typed; the first that helps, else the nearest. */
 function nearestOf(
-  given: Case,
+  supplied: Case,
   misses: readonly { readonly step: PatchStep; readonly miss: { readonly nearest: readonly Candidate[] } }[],
   steps: readonly PatchStep[],
   book: FlowBook,
@@ -67,12 +67,12 @@ function nearestOf(
     miss.nearest.flatMap((candidate) => {
       const commands = steps.flatMap((s): readonly Command[] => (s === step ? candidate.commands : commandsOf([s])));
       const whole = { ...candidate, commands };
-      const walked = walkWith(given.exploration, given.question, whole);
+      const walked = walkWith(supplied.exploration, supplied.question, whole);
       return walked === undefined ? [] : [{ candidate: whole, cures: [], ...walked }];
     }),
   );
   const best = trials.find((t) => judge(t.after).verdict === "reachable") ?? trials[0];
-  return best === undefined ? undefined : fixOf(given, book, best, toCome);
+  return best === undefined ? undefined : fixOf(supplied, book, best, toCome);
 }
 
 /** Settings that were so before, and routes and rules that decide nothing for this flow. */

@@ -9,7 +9,7 @@ import { command } from "../commands.ts";
 import type { Candidate } from "../fix.ts";
 import { iptablesTool } from "../undo/iptables.ts";
 import { conditionsOf } from "./conditions.ts";
-import { type Meeting, meetings, type Place } from "./probe.ts";
+import { type ChainPosition, type Meeting, meetings } from "./probe.ts";
 
 /** A typed rule that no packet of the flow matches: where they differ, and rules near it that do match. */
 export interface Missed {
@@ -41,20 +41,20 @@ export function missed(
   const steps = after.branches.flatMap((b) => legsOf(b)).flatMap((l) => l.steps);
   const stack = step.before.name;
   const typedAt = chainOf(patched, stack, table, o.chain).indexOf(rule);
-  const typed: Place = { stack, table, chain: o.chain, at: Math.max(0, typedAt) };
+  const typed: ChainPosition = { stack, table, chain: o.chain, at: Math.max(0, typedAt) };
   const isTyped = (s: Step): boolean =>
     s.kind === "rule" && s.stack === stack && s.table === table && s.chain === o.chain && s.number === typedAt + 1;
   if (steps.some((s) => isTyped(s) && s.kind === "rule" && s.effect !== "not matched")) return undefined;
   const open = [...before.branches, ...after.branches].some((b) => decisiveLeg(b).disposition === "undetermined");
-  const unseen = open && !steps.some((s) => s.kind === "hook" && s.stack === stack);
-  const met = unseen ? asAsked(before, rule, typed) : meetings(before, patched, question, rule, typed);
-  if (unseen && met.length === 0) return undefined;
+  const notShown = open && !steps.some((s) => s.kind === "hook" && s.stack === stack);
+  const met = notShown ? forQuestion(before, rule, typed) : meetings(before, patched, question, rule, typed);
+  if (notShown && met.length === 0) return undefined;
   const hooks = steps.filter((s): s is HookStep => s.kind === "hook" && s.table === table);
   const elsewhere = met.length > 0 ? [] : placesNear(typed, hooks, rule);
   const near = elsewhere.flatMap((place) => meetings(before, patched, question, rule, place));
   const best = [...met, ...near].sort((a, b) => a.failed.length - b.failed.length);
-  const told = met.length > 0 ? differences(met) : [unmet(typed, hooks)];
-  const why = unseen ? [text("try.as_asked", { stack }), ...told] : told;
+  const known = met.length > 0 ? differences(met) : [unmet(typed, hooks)];
+  const why = notShown ? [text("try.as_asked", { stack }), ...known] : known;
   const seen = new Set<string>();
   const nearest = best.flatMap((meeting): Candidate[] => {
     const candidate = replacing(change.command, rule, meeting);
@@ -67,7 +67,7 @@ export function missed(
 }
 
 /** Where the walk does not get to the rule: the request as it was asked, if its header alone says that it does not match. */
-function asAsked({ branches }: Exploration, rule: Rule, place: Place): readonly Meeting[] {
+function forQuestion({ branches }: Exploration, rule: Rule, place: ChainPosition): readonly Meeting[] {
   const sent = branches[0]?.request.steps.find((s) => s.kind === "send")?.packet;
   if (sent === undefined) return [];
   const failed = conditionsOf(rule).filter((c) => c.holds?.(sent) === false);
@@ -82,9 +82,9 @@ const chainOf = (world: World, stack: string, table: IptablesTableName, chain: s
     ?.chains.find((c) => c.name === chain)?.rules ?? [];
 
 /** First in the same chain, then in chains of the same table that the flow does pass, here and on other stacks. */
-function placesNear(typed: Place, hooks: readonly HookStep[], rule: Rule): readonly Place[] {
+function placesNear(typed: ChainPosition, hooks: readonly HookStep[], rule: Rule): readonly ChainPosition[] {
   const allowed = TRANSLATES[rule.target.kind];
-  const places = new Map<string, Place>();
+  const places = new Map<string, ChainPosition>();
   const add = (stack: string, chain: string): void => {
     if (allowed !== undefined && !allowed.includes(chain)) return;
     places.set(`${stack} ${chain}`, { stack, table: typed.table, chain, at: 0 });
@@ -97,7 +97,7 @@ function placesNear(typed: Place, hooks: readonly HookStep[], rule: Rule): reado
 
 /** In what each packet differs from the rule, once for each way of differing. */
 function differences(met: readonly Meeting[]): readonly Text[] {
-  const said = new Map<string, Text>();
+  const phrase = new Map<string, Text>();
   const fewest = smallest(
     Number.POSITIVE_INFINITY,
     met.map((m) => m.failed.length),
@@ -105,13 +105,13 @@ function differences(met: readonly Meeting[]): readonly Text[] {
   for (const { failed, visit } of met.filter((m) => m.failed.length === fewest)) {
     for (const condition of failed) {
       const params = { condition: condition.shown, actual: condition.actual(visit) };
-      said.set(JSON.stringify(params), text("try.differs", params));
+      phrase.set(JSON.stringify(params), text("try.differs", params));
     }
   }
-  return [...said.values()];
+  return [...phrase.values()];
 }
 
-function unmet({ stack, table, chain }: Place, hooks: readonly HookStep[]): Text {
+function unmet({ stack, table, chain }: ChainPosition, hooks: readonly HookStep[]): Text {
   const here = [...new Set(hooks.filter((h) => h.stack === stack).map((h) => h.hook))];
   if (here.includes(chain as HookStep["hook"])) return text("try.decided_before", { chain, table, stack });
   return here.length === 0

@@ -11,7 +11,7 @@ import { type Exploration, legsOf, type Question, trace } from "../../trace/inde
 import { type Condition, conditionsOf, type Visit } from "./conditions.ts";
 
 /** A place in a chain of a stack. */
-export interface Place {
+export interface ChainPosition {
   readonly stack: string;
   readonly table: IptablesTable["name"];
   readonly chain: string;
@@ -21,7 +21,7 @@ export interface Place {
 
 /** A packet of the flow that came by a place, and which conditions of the rule it did not meet there. */
 export interface Meeting {
-  readonly place: Place;
+  readonly place: ChainPosition;
   readonly visit: Visit;
   readonly failed: readonly Condition[];
 }
@@ -35,7 +35,7 @@ export function meetings(
   world: World,
   question: Question,
   rule: Rule,
-  place: Place,
+  place: ChainPosition,
 ): readonly Meeting[] {
   const conditions = conditionsOf(rule);
   const passing: Rule = { matches: [], target: { kind: "none" }, origin: assumed("probe") };
@@ -50,8 +50,8 @@ export function meetings(
     let visit: Visit | undefined;
     const close = (): void => {
       if (visit === undefined || met === undefined) return;
-      const seen = met;
-      const failed = conditions.filter((_, i) => !seen.has(place.at + 2 + i));
+      const observed = met;
+      const failed = conditions.filter((_, i) => !observed.has(place.at + 2 + i));
       found.push({ place, visit, failed });
       visit = undefined;
     };
@@ -71,7 +71,7 @@ export function meetings(
 }
 
 /** A World with rules put into a chain. */
-function withRules(world: World, place: Place, rules: readonly Rule[]): World | undefined {
+function withRules(world: World, place: ChainPosition, rules: readonly Rule[]): World | undefined {
   const stack = world.stacks.find((s) => s.name === place.stack);
   const table = stack?.netfilter.tables.find((t) => t.name === place.table && t.family === 4);
   const chain = table?.chains.find((c) => c.name === place.chain);

@@ -110,7 +110,7 @@ class ReplayOracle implements Oracle {
   }
 }
 
-export type Outcome = Omit<Branch, "share" | "hypothesis" | "assumptions" | "grounds" | "chances">;
+export type WalkedBranch = Omit<Branch, "share" | "hypothesis" | "assumptions" | "grounds" | "chances">;
 
 /**
  * Walks every branch of every hypothesis. `run` is one deterministic walk; it is called again for each sequence of
@@ -119,7 +119,7 @@ export type Outcome = Omit<Branch, "share" | "hypothesis" | "assumptions" | "gro
 export function explore(
   world: World,
   fixed: ReadonlyMap<string, string>,
-  run: (world: World, oracle: Oracle) => Outcome,
+  run: (world: World, oracle: Oracle) => WalkedBranch,
   options: {
     /** Branches of equal fate are not merged. */
     readonly every?: boolean;
@@ -146,7 +146,7 @@ export function explore(
     }
     const oracle = new ReplayOracle(script, fixed, doubted);
     const { room } = work;
-    let outcome: Outcome;
+    let outcome: WalkedBranch;
     try {
       outcome = run(inMode(current, oracle), oracle);
     } catch (need) {

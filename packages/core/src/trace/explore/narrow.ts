@@ -10,7 +10,7 @@ export interface Narrowed {
 export function narrow(exploration: Exploration, left: readonly Hypothesis[]): Narrowed {
   const facts = exploration.facts.map((f) => ({
     ...f,
-    values: f.values.filter((v) => left.some((h) => h.given.get(f.id) === v)),
+    values: f.values.filter((v) => left.some((h) => h.assignment.get(f.id) === v)),
   }));
   const fewer = exploration.facts.flatMap((f, i) => {
     const { values } = facts[i]!;

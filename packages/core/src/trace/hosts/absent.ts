@@ -27,7 +27,7 @@ export function absenceOf(world: World, address: Address): Absence | undefined {
   const dumped = world.stacks.some(
     (s) => s.assumed === undefined && s.devices.items.some((d) => d.addresses.some((a) => has([a.prefix.address]))),
   );
-  if (dumped || kubernetes.nodes.some((n) => has(n.addresses)) || isSeen(world, address)) return undefined;
+  if (dumped || kubernetes.nodes.some((n) => has(n.addresses)) || isObserved(world, address)) return undefined;
   const pods = kubernetes.pods.filter((p) => has(p.addresses));
   if (pods.some((p) => !isOver(p))) return undefined;
   const services = servicesAt(world, address);
@@ -73,7 +73,7 @@ const isWhole = ({ form, cut, kind, endpoints }: KubernetesEndpoints): boolean =
   form === "object" && cut !== true && (kind === "Endpoints" || endpoints.length < FULL_SLICE);
 
 /** It answered ARP within the last half minute, or so the table of one that was dumped says. */
-const isSeen = ({ stacks }: World, address: Address): boolean =>
+const isObserved = ({ stacks }: World, address: Address): boolean =>
   stacks.some(
     (s) =>
       s.assumed === undefined &&

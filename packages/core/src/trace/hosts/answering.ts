@@ -1,10 +1,10 @@
 import { devConf, type Kernel } from "../../datapath/index.ts";
 import { type Address, contains } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";
-import { isUnderlay, type Place } from "./topology.ts";
+import { type Attachment, isUnderlay } from "./topology.ts";
 
 /** Stacks that have an address, be it on a dummy device, answer ARP for it on a card of its subnet unless arp_ignore forbids. */
-export function answeringPlaces(walk: Walk, from: Kernel, address: Address): readonly Place[] {
+export function answeringPlaces(walk: Walk, from: Kernel, address: Address): readonly Attachment[] {
   return walk.world.stacks.flatMap((stack) => {
     const kernel = walk.kernel(stack.name);
     if (kernel === undefined || kernel === from || stack.assumed !== undefined) return [];

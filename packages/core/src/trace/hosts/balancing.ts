@@ -15,7 +15,7 @@ import type { Walk } from "../walk/walk.ts";
 import { answeringPlaces } from "./answering.ts";
 import { onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
-import { isUnderlay, type Place } from "./topology.ts";
+import { type Attachment, isUnderlay } from "./topology.ts";
 import { flowKey, withoutMacs } from "./underlay.ts";
 import { balancedTo } from "./unknown-balancer.ts";
 
@@ -23,7 +23,7 @@ import { balancedTo } from "./unknown-balancer.ts";
 interface Balanced {
   readonly balancer: LoadBalancer;
   readonly target: string;
-  readonly asked: Packet;
+  readonly query: Packet;
   readonly sent: Packet;
 }
 
@@ -45,7 +45,7 @@ export class Balancing {
     const { packet } = skb;
     const back = this.#begun.find(
       (b) =>
-        b.sent !== b.asked &&
+        b.sent !== b.query &&
         b.sent.dst === packet.src &&
         portKey(b.sent.dport) === portKey(packet.sport) &&
         b.sent.src === packet.dst &&
@@ -53,7 +53,7 @@ export class Balancing {
     );
     if (back === undefined) return false;
     // A balancer that keeps the client's address undoes its translation too: the answer passes it on its way out.
-    const { src, sport, dst, dport } = back.asked;
+    const { src, sport, dst, dport } = back.query;
     skb.packet = { ...packet, src: dst, sport: dport, dst: src, dport: sport };
     this.#note(kernel, skb, { kind: "balancer-answers", balancer: back.balancer.address });
     return true;
@@ -84,7 +84,7 @@ export class Balancing {
       return true;
     }
     const forwarding = this.#forwarding(balancer);
-    const begun = this.#begun.find((b) => flowKey(b.asked, "forth") === flowKey(packet, "forth"));
+    const begun = this.#begun.find((b) => flowKey(b.query, "forth") === flowKey(packet, "forth"));
     if (forwarding === "pods")
       return this.#toPod(kernel, device, skb, balancer, begun) || lost({ kind: "balancer-no-endpoint" });
     const targets = this.#targets(balancer);
@@ -99,7 +99,7 @@ export class Balancing {
       forwarding === "passthrough"
         ? packet
         : { ...packet, dst: nodeAddress, dport: port.targetPort, ...(keeps ? {} : this.#ownSource(balancer, begun)) };
-    if (begun === undefined) this.#begun.push({ balancer, target, asked: packet, sent });
+    if (begun === undefined) this.#begun.push({ balancer, target, query: packet, sent });
     skb.packet = sent;
     const way = forwarding === "passthrough" ? "as-is" : keeps ? "keeping" : "replacing";
     this.#note(kernel, skb, { kind: "balancer-sends", balancer: packet.dst, target, way }, balancer.address);
@@ -139,7 +139,7 @@ export class Balancing {
       dport: pod.targetPort,
       ...(keeps ? {} : this.#ownSource(balancer, begun)),
     };
-    if (begun === undefined) this.#begun.push({ balancer, target, asked: packet, sent });
+    if (begun === undefined) this.#begun.push({ balancer, target, query: packet, sent });
     skb.packet = sent;
     const way = keeps ? "keeping" : "replacing";
     const sends: Decision = { kind: "balancer-sends-to-pod", balancer: packet.dst, target, way };
@@ -202,13 +202,13 @@ export class Balancing {
     const fact: Fact = { kind: "load-balancer", address, what };
     const settled = oracle.settled?.(fact);
     if (settled !== undefined) return settled;
-    const { provider, told } = inferred;
+    const { provider, ground: told } = inferred;
     const by = service === undefined ? {} : { service };
-    oracle.assume(fact, value, { kind: "balancer", balancer: address, provider, told, ...by, habit });
+    oracle.assume(fact, value, { kind: "balancer", balancer: address, provider, basis: told, ...by, habit });
     return value;
   }
 
-  #placeOf(target: string): (Place & { readonly address: Address }) | undefined {
+  #placeOf(target: string): (Attachment & { readonly address: Address }) | undefined {
     const kernel = this.#walk.kernel(target);
     if (kernel === undefined) return undefined;
     const device = kernel.stack.devices.items.find(

@@ -14,13 +14,13 @@ import type { Walk } from "../walk/walk.ts";
 import { absenceOf } from "./absent.ts";
 import { answeringPlaces } from "./answering.ts";
 import { Balancing } from "./balancing.ts";
-import { outerSeen } from "./far-end.ts";
+import { outerObserved } from "./far-end.ts";
 import { homeOfAddress } from "./home.ts";
 import { isInternal, routedElsewhere } from "./known-hosts.ts";
 import { homeOfEndpoint } from "./local-endpoints.ts";
 import { type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
-import { isUnderlay, type Place } from "./topology.ts";
+import { type Attachment, isUnderlay } from "./topology.ts";
 import { TunnelEnds } from "./tunnel-ends.ts";
 import { denies, flowKey, isPrivate, withoutMacs } from "./underlay.ts";
 
@@ -43,7 +43,7 @@ export class Fabric {
   #attached: { readonly address: Address; readonly node: Kernel } | undefined;
 
   /** Whoever answered the outside client's ARP request. */
-  #answered: Place | undefined;
+  #answered: Attachment | undefined;
 
   constructor(walk: Walk) {
     this.#walk = walk;
@@ -75,7 +75,7 @@ export class Fabric {
     const { world } = this.#walk;
     // A firewall sees the tunnel, not what is in it.
     const hop = skb.route?.gateway ?? skb.packet.dst;
-    const visible = isTunnel(device) ? outerSeen(world, kernel.stack, device, skb.packet, hop) : skb.packet;
+    const visible = isTunnel(device) ? outerObserved(world, kernel.stack, device, skb.packet, hop) : skb.packet;
     if (visible !== undefined && world.fabric.deny.some((d) => denies(kernel, d, visible))) {
       kernel.drop(skb, "fabric", "FABRIC_DENY", { kind: "fabric-denied" }, [world.fabric.origin]);
       return;
@@ -97,7 +97,7 @@ export class Fabric {
       return;
     }
     if (skb.packet.carried !== undefined && this.#tunnels.lacksFarEnd(skb.packet.dst)) {
-      this.#tunnels.unwrapUnseen(kernel, skb, skb.packet.carried);
+      this.#tunnels.unwrapUndumped(kernel, skb, skb.packet.carried);
       this.#toOwner(kernel, device, skb, "pod");
       return;
     }
@@ -227,14 +227,14 @@ export class Fabric {
       );
       return;
     }
-    const asked = packet.dst === question.to;
-    if (fromOutside && asked && world.stacks.some((s) => s.kind === "node")) {
+    const query = packet.dst === question.to;
+    if (fromOutside && query && world.stacks.some((s) => s.kind === "node")) {
       const reason: Decision = { kind: "unknown-between", from: packet.src, to: packet.dst };
       throw new Undetermined(kernel.name, "fabric", reason);
     }
-    if (asked && as === undefined) this.#refuseGuess(kernel, skb);
+    if (query && as === undefined) this.#refuseGuess(kernel, skb);
     if (this.#isNobodys(kernel, skb)) return;
-    throw new NeedsHost({ kind: "far", address: packet.dst, as: asked && as === undefined ? "outside" : "endpoint" });
+    throw new NeedsHost({ kind: "far", address: packet.dst, as: query && as === undefined ? "outside" : "endpoint" });
   }
 
   /** Nobody is made up for an address of which somebody says that nobody has it. */
@@ -342,8 +342,8 @@ export class Fabric {
     const nat = stack.netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
     const native = stack.netfilter.nft ?? [];
     const all = [...nat, ...native];
-    const seenWhole = all.length > 0 && all.every((t) => t.extent === "whole");
-    if (stack.kind !== "node" || stack.rulesOnly === true || seenWhole || !isPrivate(skb.packet.dst)) return;
+    const shownWhole = all.length > 0 && all.every((t) => t.extent === "whole");
+    if (stack.kind !== "node" || stack.rulesOnly === true || shownWhole || !isPrivate(skb.packet.dst)) return;
     if (skb.route?.route !== undefined && skb.route.route.destination.length > 0) return;
     // Rules that follow from objects say all there is to say of a Service whose object was given.
     const follows = nat.length > 0 && nat.every((t) => t.extent === "whole" || t.origin.kind === "assumed");
@@ -356,7 +356,7 @@ export class Fabric {
    * Nodes that have an address on a dummy device answer ARP for it on a card of its subnet, unless arp_ignore forbids: the
    * sender's packets go to whoever answered first.
    */
-  #answering(from: Kernel, address: Address): Place | undefined {
+  #answering(from: Kernel, address: Address): Attachment | undefined {
     const places = answeringPlaces(this.#walk, from, address);
     if (places.length <= 1) return places[0];
     const options = places.map((p) => ({ label: p.kernel.name, share: 1 / places.length }));
@@ -366,7 +366,7 @@ export class Fabric {
   }
 
   /** On which device of its owner's node a packet comes in. */
-  #arrival(owner: Owner, sentBy: Device, skb: Skb): Place | undefined {
+  #arrival(owner: Owner, sentBy: Device, skb: Skb): Attachment | undefined {
     const { stack } = owner;
     const kernel = this.#walk.kernel(stack.name);
     if (kernel === undefined) return undefined;
@@ -391,7 +391,7 @@ export class Fabric {
   readonly #fromClient = (skb: Skb): boolean => skb.leg === 0 || this.#walk.legs[skb.leg]?.what === "data";
 
   /** The node's own way back to the sender, seen from the address the packet goes to, is the way it comes in. */
-  #byRouteBack(kernel: Kernel, skb: Skb, sentBy: Device): Place | undefined {
+  #byRouteBack(kernel: Kernel, skb: Skb, sentBy: Device): Attachment | undefined {
     const { packet } = skb;
     const back = fibLookup(kernel, {
       daddr: packet.src,
@@ -417,7 +417,7 @@ export class Fabric {
   }
 
   /** Where a packet from outside enters when its destination has no owner. */
-  #entry(from: Kernel, skb: Skb): Place | undefined {
+  #entry(from: Kernel, skb: Skb): Attachment | undefined {
     const { question, world } = this.#walk;
     const nodes = entryNodes(world);
     const home = homeOfAddress(nodes, skb.packet.src);

@@ -54,8 +54,8 @@ export function farEndOf(
     if (address !== undefined) return address;
   }
   const node = nodeOf(world, nextHop, destination);
-  const told = node?.flannel?.publicAddress ?? node?.calico?.address?.address ?? node?.addresses.find(isIpv4);
-  if (told !== undefined && !(node?.name === from.name)) return told;
+  const known = node?.flannel?.publicAddress ?? node?.calico?.address?.address ?? node?.addresses.find(isIpv4);
+  if (known !== undefined && !(node?.name === from.name)) return known;
   const owner = ownerOf(world, destination);
   const host = owner === undefined ? undefined : others.find((s) => s.name === (owner.stack.node ?? owner.stack.name));
   return host === undefined ? undefined : underlayAddress(host, like(host));
@@ -109,7 +109,7 @@ export function vtepMacOf(
 const CARRIED_OVER: Readonly<Partial<Record<Device["kind"], number>>> = { tun: 8285, wireguard: 51820, geneve: 6081 };
 
 /** What a firewall of the underlay sees of a packet in such a tunnel; undefined: nothing is known of it. */
-export function outerSeen(
+export function outerObserved(
   world: World,
   from: Stack,
   device: Device,

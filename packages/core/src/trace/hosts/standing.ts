@@ -20,10 +20,10 @@ const workload = (stack: Stack, name: string | undefined): Device | undefined =>
   return device !== undefined && isWorkload(device) ? device : undefined;
 };
 
-type Told = (stack: Stack, address: Address, world: World) => Device | undefined;
+type StandingHint = (stack: Stack, address: Address, world: World) => Device | undefined;
 
 /** Its packets were logged or captured as they came in. */
-const bySighting: Told = (stack, address) => {
+const bySighting: StandingHint = (stack, address) => {
   for (const s of stack.sightings ?? []) {
     const device = s.source === address ? workload(stack, s.device) : undefined;
     if (device !== undefined) return device;
@@ -31,7 +31,7 @@ const bySighting: Told = (stack, address) => {
   return undefined;
 };
 
-const byNeighbour: Told = (stack, address) => {
+const byNeighbour: StandingHint = (stack, address) => {
   const entry = stack.neighbours.items.find(
     (n) => n.address === address && n.mac !== undefined && !n.proxy && !n.states.some((s) => GONE.includes(s)),
   );
@@ -39,7 +39,7 @@ const byNeighbour: Told = (stack, address) => {
 };
 
 /** A connected route is the card's network; one to another device says who is behind it. */
-const byRoute: Told = (stack, address) => {
+const byRoute: StandingHint = (stack, address) => {
   const [best] = stack.routeTables
     .flatMap((t) => t.routes)
     .filter((r) => r.type === "unicast" && r.destination.length > 0 && contains(r.destination, address))
@@ -49,7 +49,7 @@ const byRoute: Told = (stack, address) => {
 };
 
 /** A rule of the node takes packets from this very address, or from its network, on a device. */
-const byRule: Told = (stack, address) => {
+const byRule: StandingHint = (stack, address) => {
   for (const table of stack.netfilter.tables) {
     for (const chain of table.chains) {
       for (const { source, inInterface } of chain.rules) {
@@ -63,7 +63,7 @@ const byRule: Told = (stack, address) => {
 };
 
 /** The node's own block, and a veth that leads to nobody known. */
-const byBlock: Told = (stack, address, world) => {
+const byBlock: StandingHint = (stack, address, world) => {
   if (!isOwnBlock(stack, address, world)) return undefined;
   const linked = new Set(world.links.flatMap((l) => l.ends.filter((e) => e.stack === stack.name).map((e) => e.device)));
   const routed = new Set(stack.routeTables.flatMap((t) => t.routes.flatMap((r) => r.nexthops.map((h) => h.device))));
@@ -94,7 +94,7 @@ function isOwnBlock({ name, routeTables }: Stack, address: Address, { kubernetes
   );
 }
 
-const SIGNS: readonly Told[] = [bySighting, byNeighbour, byRoute, byRule, byBlock];
+const SIGNS: readonly StandingHint[] = [bySighting, byNeighbour, byRoute, byRule, byBlock];
 
 /**
  * Where a client stands whom no device, bridge or object places: by who saw it, before it is taken to be outside. `at`: the node that
@@ -153,8 +153,8 @@ export function namedDevice(stack: Stack, name: string): Device | undefined {
       ),
     ),
   );
-  const seen = stack.sightings?.some((s) => s.device === name) === true;
-  if (!inRules && !seen) return undefined;
+  const observed = stack.sightings?.some((s) => s.device === name) === true;
+  if (!inRules && !observed) return undefined;
   return {
     ...VETH,
     name,

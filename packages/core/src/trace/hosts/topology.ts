@@ -15,18 +15,18 @@ export const isUnderlay = (d: Device): boolean =>
     d.kind === "bridge") &&
   d.master === undefined;
 
-export interface Place {
+export interface Attachment {
   readonly kernel: Kernel;
   readonly device: Device;
 }
 
 /** Everything a broadcast frame sent out of a device reaches, and whether it also runs out of what the World knows. */
 export interface Domain {
-  readonly receivers: readonly Place[];
+  readonly receivers: readonly Attachment[];
   /** Reaches the underlay. */
   readonly fabric: boolean;
   /** veth ends and bridge ports whose far side nobody dumped. */
-  readonly loose: readonly Place[];
+  readonly loose: readonly Attachment[];
 }
 
 /** Kept by the links: every branch is a walk of its own through the same World. */
@@ -51,7 +51,7 @@ export class Topology {
   }
 
   /** The other ends of a device's link. */
-  peers(kernel: Kernel, device: Device): readonly Place[] {
+  peers(kernel: Kernel, device: Device): readonly Attachment[] {
     const link = this.linkOf(kernel.name, device.name);
     if (link === undefined || link.type === "fabric") return [];
     return link.ends.flatMap((end) => {
@@ -63,7 +63,7 @@ export class Topology {
   }
 
   /** VXLAN devices of other stacks on the same segment: frames that are flooded into one come out of all. */
-  overlay(kernel: Kernel, device: Device): readonly Place[] {
+  overlay(kernel: Kernel, device: Device): readonly Attachment[] {
     const vni = vxlanVni(device);
     if (vni === undefined || floodsNowhere(kernel.stack, device)) return [];
     return this.#world.stacks.flatMap((stack) => {
@@ -75,8 +75,8 @@ export class Topology {
 
   /** The Ethernet segment a device sends into. */
   domain(kernel: Kernel, device: Device): Domain {
-    const receivers: Place[] = [];
-    const loose: Place[] = [];
+    const receivers: Attachment[] = [];
+    const loose: Attachment[] = [];
     const seen = new Set<string>();
     let fabric = false;
     const leave = (k: Kernel, d: Device, vlan: number | undefined): void => {

@@ -13,7 +13,7 @@ import { type Address, PROTO } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";
 import { farEndOf, underlayAddress } from "./far-end.ts";
 import { ownerOf } from "./owners.ts";
-import { isUnderlay, type Place } from "./topology.ts";
+import { type Attachment, isUnderlay } from "./topology.ts";
 import { denies } from "./underlay.ts";
 
 /** Far ends of tunnels of which nothing was shown: what is sent to them comes out, and what they send goes in. */
@@ -30,7 +30,7 @@ export class TunnelEnds {
     return owner === undefined || owner.stack.assumed !== undefined;
   }
 
-  unwrapUnseen(kernel: Kernel, skb: Skb, carried: Carried): void {
+  unwrapUndumped(kernel: Kernel, skb: Skb, carried: Carried): void {
     const end = skb.packet.dst;
     this.#walk.oracle.assume({ kind: "far-tunnel-end", address: end }, "delivers", {
       kind: "far-tunnel-end",
@@ -44,7 +44,7 @@ export class TunnelEnds {
    * Somebody who was not shown sends through a tunnel: his node wraps the packet, and it reaches the tunnel's near end by
    * the underlay. Undefined: too little of the tunnel was shown to say how.
    */
-  wrapFor({ kernel, device }: Place, skb: Skb): Place | "denied" | undefined {
+  wrapFor({ kernel, device }: Attachment, skb: Skb): Attachment | "denied" | undefined {
     if ((device.kind !== "vxlan" && device.kind !== "ipip") || skb.packet.carried !== undefined) return undefined;
     const remote = this.#remoteBehind(kernel, device, skb.packet.src);
     if (remote === undefined) return undefined;

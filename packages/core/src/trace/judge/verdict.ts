@@ -29,8 +29,8 @@ const MAX_ASSIGNMENTS = 4096;
  */
 export function judge(exploration: Exploration, lost = false): Judgement {
   const { facts } = exploration;
-  const judged = hypothesesOf(exploration)?.map(({ given, branches }) => ({
-    given,
+  const judged = hypothesesOf(exploration)?.map(({ assignment, branches }) => ({
+    assignment,
     ...judgeBranches(branches, exploration, lost),
   }));
   const first = judged?.[0];
@@ -44,7 +44,7 @@ export function judge(exploration: Exploration, lost = false): Judgement {
   }
   const decisiveFacts = facts.flatMap((fact) => {
     const outcomes = fact.values.map((value) => {
-      const verdicts = new Set(judged.filter((j) => j.given.get(fact.id) === value).map((j) => j.verdict));
+      const verdicts = new Set(judged.filter((j) => j.assignment.get(fact.id) === value).map((j) => j.verdict));
       return { value, verdict: verdicts.size === 1 ? [...verdicts][0]! : ("undetermined" as const) };
     });
     const decides =
@@ -56,7 +56,7 @@ export function judge(exploration: Exploration, lost = false): Judgement {
 
 /** One value for every open fact, and the branches that may come of it. */
 export interface Hypothesis {
-  readonly given: ReadonlyMap<string, string>;
+  readonly assignment: ReadonlyMap<string, string>;
   readonly branches: readonly Branch[];
 }
 
@@ -64,23 +64,23 @@ export interface Hypothesis {
 export function hypothesesOf({ branches, facts, overflow }: Exploration): readonly Hypothesis[] | undefined {
   const assignments = facts.reduce((n, f) => n * f.values.length, 1);
   if (overflow || assignments > MAX_ASSIGNMENTS) return undefined;
-  return [...assign(facts)].map((given) => ({
-    given,
-    branches: branches.filter((b) => [...b.hypothesis].every(([id, values]) => values.includes(given.get(id) ?? ""))),
+  return [...assign(facts)].map((input) => ({
+    assignment: input,
+    branches: branches.filter((b) => [...b.hypothesis].every(([id, values]) => values.includes(input.get(id) ?? ""))),
   }));
 }
 
 function* assign(
   facts: Exploration["facts"],
   at = 0,
-  given: ReadonlyMap<string, string> = new Map(),
+  provided: ReadonlyMap<string, string> = new Map(),
 ): Generator<ReadonlyMap<string, string>> {
   const fact = facts[at];
   if (fact === undefined) {
-    yield given;
+    yield provided;
     return;
   }
-  for (const value of fact.values) yield* assign(facts, at + 1, new Map(given).set(fact.id, value));
+  for (const value of fact.values) yield* assign(facts, at + 1, new Map(provided).set(fact.id, value));
 }
 
 /** Fewer failures than this, of all source ports or choices, are a remark. */

@@ -26,7 +26,7 @@ export function serviceAddress(
   }
   if (service.type === "ExternalName") return `${name} is an ExternalName: a name, not an address`;
   const ports = service.ports.filter((p) => p.protocol === protocol);
-  const asked =
+  const query =
     port === undefined
       ? ports.length === 1
         ? ports[0]
@@ -34,21 +34,21 @@ export function serviceAddress(
       : (ports.find((p) => p.name === port || String(p.port) === port) ??
         // Whoever asks for a port that the Service has not is told what becomes of it.
         (/^\d{1,5}$/.test(port) && via !== "nodeport" ? { port: Number(port) } : undefined));
-  if (asked === undefined) {
+  if (query === undefined) {
     const known = ports.map((p) => (p.name === undefined ? p.port : `${p.port} (${p.name})`)).join(", ");
     return `${name} has the ${protocolName(protocol)} ports ${known === "" ? "none" : known}; say which, as in svc/${name}:PORT`;
   }
   if (via === "nodeport") {
     const address = nodeAddress();
-    if (!("nodePort" in asked) || asked.nodePort === undefined) return `port ${asked.port} of ${name} has no node port`;
-    return address === undefined ? "say at which node with --node" : { address, port: asked.nodePort };
+    if (!("nodePort" in query) || query.nodePort === undefined) return `port ${query.port} of ${name} has no node port`;
+    return address === undefined ? "say at which node with --node" : { address, port: query.nodePort };
   }
   if (service.headless === true && (via ?? "clusterip") === "clusterip") return headless(world, service);
   const address = addressesOf(world, service, via)?.find(isIpv4);
   if (addressesOf(world, service, via) === undefined)
     return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
   if (address === undefined) return `${name} has no IPv4 address as ${via ?? "clusterip"}`;
-  return { address, port: asked.port };
+  return { address, port: query.port };
 }
 
 /** Its name resolves to its pods. */

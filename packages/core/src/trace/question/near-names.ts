@@ -9,13 +9,13 @@ export function others(name: string, known: readonly string[], most = 8): string
 
 /** Names that differ in a slip of the finger, or of which it is a part. */
 export function nearest(name: string, known: readonly string[]): readonly string[] {
-  const asked = name.toLowerCase();
+  const query = name.toLowerCase();
   const last = (n: string): string => n.slice(n.lastIndexOf("/") + 1);
   const close = known.filter((n) => {
     const other = n.toLowerCase();
-    return differsLittle(asked, other) || differsLittle(last(asked), last(other));
+    return differsLittle(query, other) || differsLittle(last(query), last(other));
   });
-  const part = known.filter((n) => last(asked).length >= 3 && last(n.toLowerCase()).includes(last(asked)));
+  const part = known.filter((n) => last(query).length >= 3 && last(n.toLowerCase()).includes(last(query)));
   return (close.length > 0 ? close : part).slice(0, 3);
 }
 

@@ -69,13 +69,13 @@ function meant(name: Canonical): string {
   return name.ok;
 }
 
-function resolve(world: World, asked: QuestionSpec): Resolved {
+function resolve(world: World, query: QuestionSpec): Resolved {
   if (!world.stacks.some((stack) => stack.assumed === undefined)) {
     throw new Unsupported({ kind: "unknown-nothing-read" });
   }
-  if (asked.from === undefined) throw new BadQuestion(`say who asks: --from ${whoCouldAsk(world)}`);
-  if (asked.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT, or a Service by its name");
-  const spec = { ...asked, from: meant(canonicalFrom(world, asked.from)), to: meant(canonicalTo(world, asked.to)) };
+  if (query.from === undefined) throw new BadQuestion(`say who asks: --from ${whoCouldAsk(world)}`);
+  if (query.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT, or a Service by its name");
+  const spec = { ...query, from: meant(canonicalFrom(world, query.from)), to: meant(canonicalTo(world, query.to)) };
   const protocol = PROTOCOLS[spec.proto ?? "tcp"];
   if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
   const to = spec.to.startsWith("svc/") ? service(world, spec, protocol) : destination(world, spec.to, protocol);
@@ -242,8 +242,8 @@ function client(world: World, text: string, spec: QuestionSpec): Client {
  */
 function ownAddress(world: World, address: Address, spec: QuestionSpec): Stack | undefined {
   const [host = ""] = (spec.to ?? "").split(":");
-  const asked = parseAddress(host);
-  if (asked === undefined || asked !== address || spec.in !== undefined) return undefined;
+  const requested = parseAddress(host);
+  if (requested === undefined || requested !== address || spec.in !== undefined) return undefined;
   const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
   const has = node?.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address));
   return has ? node : undefined;

@@ -14,7 +14,7 @@ import {
 import { type Decision, innermost, type Packet, type Port, TCP } from "../../model/index.ts";
 import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";
-import type { Outcome } from "../explore/explore.ts";
+import type { WalkedBranch } from "../explore/explore.ts";
 import type { Question } from "../question/question.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
@@ -34,7 +34,7 @@ import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
 const EPHEMERAL = { from: 32768, to: 60999 };
 
 /** The whole round trip: the request, its answer, and for TCP the first data each way. */
-export function converse(walk: Walk): Outcome {
+export function converse(walk: Walk): WalkedBranch {
   const talk = new Conversation(walk);
   try {
     talk.run();
@@ -90,19 +90,19 @@ class Conversation {
       this.#answer(socket, request.kernel, request.skb, answer, "answer", "connected");
       return;
     }
-    const asked = request.skb.packet;
-    if (!this.#answer(socket, request.kernel, request.skb, answerTo(asked), "SYN-ACK", "stalled")) return;
+    const query = request.skb.packet;
+    if (!this.#answer(socket, request.kernel, request.skb, answerTo(query), "SYN-ACK", "stalled")) return;
     const { local, localPort, remote, remotePort } = socket;
     // Neither end sends segments larger than the other's MSS, which is made for its own device.
     const size = Math.min(
       this.#question.size,
       mtuTowards(client, remote, local),
-      mtuTowards(request.kernel, asked.src, asked.dst),
+      mtuTowards(request.kernel, query.src, query.dst),
     );
     const forth = tcpPacket(local, localPort, remote, remotePort, TCP.ACK | TCP.PSH, size);
     const there = this.#segment(socket, client, forth, skb, socket.boundDevice);
     if (there === undefined) return;
-    if (there.kernel !== request.kernel || !mirrors(there.skb.packet, asked)) {
+    if (there.kernel !== request.kernel || !mirrors(there.skb.packet, query)) {
       this.#strayData(socket, there.kernel, there.skb);
       return;
     }
@@ -395,9 +395,9 @@ class Conversation {
           decision: { kind: hit ? "client-learns" : "client-no-socket" },
         });
       this.#reply = this.#close(answer, skb);
-      const told = hit ? errorOf(socket.protocol, skb.packet) : undefined;
-      this.#sees = told?.sees ?? "timeout";
-      this.#errno = told?.errno ?? null;
+      const known = hit ? errorOf(socket.protocol, skb.packet) : undefined;
+      this.#sees = known?.sees ?? "timeout";
+      this.#errno = known?.errno ?? null;
       return;
     }
     this.#reply = skb === undefined ? null : this.#close(answer, skb);
@@ -514,7 +514,7 @@ class Conversation {
     else this.#data.push(leg);
   }
 
-  outcome(): Outcome {
+  outcome(): WalkedBranch {
     const rest = this.#walk.legs.filter((l) => !this.#closed.has(l.id) && l.end.kind !== "open");
     return {
       request: this.#legs[0]!,

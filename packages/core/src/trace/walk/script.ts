@@ -172,9 +172,9 @@ class LiveWalk extends Walk {
   }
 
   /** Nobody is made up: who is not described does not answer. */
-  override resolve(...asked: Parameters<Walk["resolve"]>): readonly Mac[] {
+  override resolve(...query: Parameters<Walk["resolve"]>): readonly Mac[] {
     try {
-      return super.resolve(...asked);
+      return super.resolve(...query);
     } catch (need) {
       if (need instanceof NeedsHost) return [];
       throw need;
@@ -202,8 +202,8 @@ class Play {
   step(step: ScriptStep): ScriptSight {
     const heard = this.#do(step);
     const legs = this.#walk.legs.slice(this.#seen);
-    const told = legs.filter((leg) => leg.what !== "ACK");
-    const steps = told.flatMap((leg) => leg.steps);
+    const known = legs.filter((leg) => leg.what !== "ACK");
+    const steps = known.flatMap((leg) => leg.steps);
     const acknowledgements = legs.filter((leg) => leg.what === "ACK").flatMap((leg) => leg.steps);
     this.#seen = this.#walk.legs.length;
     const sight = { hooks: steps.filter(isHook), acknowledgements: acknowledgements.filter(isHook), heard, steps };

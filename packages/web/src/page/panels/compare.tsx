@@ -1,7 +1,7 @@
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Client } from "../client.ts";
-import type { GivenFile, Query } from "../protocol.ts";
+import type { InputFile, Query } from "../protocol.ts";
 import { text, useSay, visible } from "../said.ts";
 import { FileButton } from "./dumps.tsx";
 
@@ -16,7 +16,7 @@ export function ComparePanel({ client, query, lang }: CompareProps) {
   const say = useSay();
   const [state, setState] = useState<{ readonly html?: string; readonly problem?: string; readonly busy?: true }>({});
   const root = useRef<HTMLDivElement>(null);
-  const take = async (files: readonly GivenFile[]): Promise<void> => {
+  const take = async (files: readonly InputFile[]): Promise<void> => {
     if (files.length === 0) return;
     setState({ busy: true });
     try {

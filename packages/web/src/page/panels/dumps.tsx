@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { BundledCase } from "../app.tsx";
-import { chosenFiles, droppedFiles, pasted } from "../given-files.ts";
-import type { GivenFile } from "../protocol.ts";
+import { chosenFiles, droppedFiles, pasted } from "../input-files.ts";
+import type { InputFile } from "../protocol.ts";
 import { text, useSay } from "../said.ts";
 
 export interface DumpsProps {
   readonly cases: readonly BundledCase[];
-  readonly onFiles: (files: readonly GivenFile[]) => void;
+  readonly onFiles: (files: readonly InputFile[]) => void;
   readonly busy: boolean;
   readonly children: ComponentChildren;
 }
@@ -57,8 +57,8 @@ export function DumpsPanel({ cases, onFiles, busy, children }: DumpsProps) {
         <button
           type="button"
           onClick={() => {
-            const given = paste.current?.value ?? "";
-            if (given.trim() !== "") onFiles([pasted(given)]);
+            const supplied = paste.current?.value ?? "";
+            if (supplied.trim() !== "") onFiles([pasted(supplied)]);
           }}
         >
           {say(text("page.paste-read"))}
@@ -84,7 +84,7 @@ export function DumpsPanel({ cases, onFiles, busy, children }: DumpsProps) {
 
 export interface FileButtonProps {
   readonly label: string;
-  readonly onFiles: (files: readonly GivenFile[]) => void;
+  readonly onFiles: (files: readonly InputFile[]) => void;
   readonly folder?: boolean;
 }
 

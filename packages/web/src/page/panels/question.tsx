@@ -22,9 +22,9 @@ export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps)
     const { [name]: _, ...rest } = question;
     setQuestion(value.trim() === "" ? rest : { ...rest, [name]: value.trim() });
   };
-  const try_ = (asked: QuestionOptions): void => {
-    setQuestion(asked);
-    onAsk(asked);
+  const try_ = (requested: QuestionOptions): void => {
+    setQuestion(requested);
+    onAsk(requested);
   };
   return (
     <section class="panel question" aria-labelledby="question">

@@ -14,22 +14,22 @@ const session = new Session();
 async function answer(call: Call): Promise<unknown> {
   switch (call.name) {
     case "load":
-      return load(call.given.files);
+      return load(call.args.files);
     case "state": {
-      const state = readState(call.given.json);
+      const state = readState(call.args.json);
       if (state === undefined) throw new BadRequest("this is no saved state of the page");
       return { ...(await session.load(state.files)), ...(hasQuestion(state.query) && { query: state.query }) };
     }
     case "complete":
-      return session.complete(call.given.text, call.given.field);
+      return session.complete(call.args.text, call.args.field);
     case "ask":
-      return session.ask(call.given.query, call.given.lang);
+      return session.ask(call.args.query, call.args.lang);
     case "report":
-      return session.report(call.given.query, call.given.lang, HAIRPIN_REPORT_ASSETS);
+      return session.report(call.args.query, call.args.lang, HAIRPIN_REPORT_ASSETS);
     case "save":
-      return session.save(call.given.query);
+      return session.save(call.args.query);
     case "compare": {
-      const { files, query, lang } = call.given;
+      const { files, query, lang } = call.args;
       const { loaded } = await loadedFrom(files);
       return comparePart(session.asking(query.assume), new Askable(loaded, query.assume), lang).text;
     }
@@ -49,7 +49,7 @@ async function load(files: Parameters<Session["load"]>[0]): Promise<unknown> {
   return { ...(await session.load(state.files)), ...(hasQuestion(state.query) && { query: state.query }) };
 }
 
-const said = (error: unknown): string => {
+const errorText = (error: unknown): string => {
   if (error instanceof BadRequest || error instanceof BadCaseFile || error instanceof BadBundle) return error.message;
   return `internal error, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 };
@@ -63,7 +63,7 @@ addEventListener("message", (event: MessageEvent<Call>) => {
     try {
       reply = { id, back: await answer(event.data) };
     } catch (error) {
-      reply = { id, problem: said(error) };
+      reply = { id, problem: errorText(error) };
     }
     postMessage(reply);
   });

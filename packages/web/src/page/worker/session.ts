@@ -6,8 +6,8 @@ import {
   BadRequest,
   type Diagnosis,
   diagnose,
+  judgementText,
   type LoadedCase,
-  told,
 } from "@hairpin/core/diagnose/index.ts";
 import { explain } from "@hairpin/core/explain/index.ts";
 import { assumptionText, factText, type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
@@ -16,7 +16,7 @@ import { readCase } from "@hairpin/core/parse/index.ts";
 import { judge } from "@hairpin/core/trace/index.ts";
 import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
-import type { Answered, GivenFile, Query, Settable, Trial, Understood } from "../protocol.ts";
+import type { Answered, InputFile, Query, Settable, Trial, Understood } from "../protocol.ts";
 import { completions, type Names, namesOf } from "./names.ts";
 import { stateText } from "./state.ts";
 import { unpack } from "./unpack.ts";
@@ -32,7 +32,7 @@ export class Session {
   #askable: { readonly key: string; readonly askable: Askable } | undefined;
   #names: Names | undefined;
 
-  async load(files: readonly GivenFile[]): Promise<Understood> {
+  async load(files: readonly InputFile[]): Promise<Understood> {
     const { loaded, bytes } = await loadedFrom(files);
     this.#loaded = loaded;
     this.#bytes = bytes;
@@ -130,9 +130,9 @@ export class Session {
     const asked = askable.ask(question, world);
     const judged = judge(asked.exploration);
     const causes = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged);
-    const judgement = told(judged);
+    const judgement = judgementText(judged);
     // What was seen was seen without the change.
-    return { askable, base, shown: { ...base, asked, judgement, causes, contradictions: [], settled: [] } };
+    return { askable, base, shown: { ...base, inquiry: asked, judgement, causes, contradictions: [], settled: [] } };
   }
 
   #trials({ fixes }: Diagnosis, lang: Lang): readonly Trial[] {
@@ -168,7 +168,7 @@ export class Session {
 }
 
 export async function loadedFrom(
-  files: readonly GivenFile[],
+  files: readonly InputFile[],
 ): Promise<{ readonly loaded: LoadedCase; readonly bytes: number }> {
   const { inputs, notes, bytes } = await unpack(files);
   const stated = [...inputs].sort((a, b) => a.path.length - b.path.length).find((i) => isCaseFile(i.path));
@@ -184,7 +184,7 @@ export async function loadedFrom(
 const SYSCTL_VALUES = /\.(?:rp_filter|arp_ignore|arp_announce)$/;
 
 /** Open facts the walk asked, facts that were settled by hand, and settings that nobody showed. */
-function settableOf({ asked, judgement }: Diagnosis, askable: Askable, lang: Lang): readonly Settable[] {
+function settableOf({ inquiry: asked, judgement }: Diagnosis, askable: Askable, lang: Lang): readonly Settable[] {
   const { exploration } = asked;
   const decisive = new Set(judgement.decisiveFacts.map((f) => f.fact));
   const open = exploration.facts.map(

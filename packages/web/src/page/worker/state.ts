@@ -1,5 +1,5 @@
 import type { CaseInput } from "@hairpin/core/parse/index.ts";
-import type { GivenFile, Query } from "../protocol.ts";
+import type { InputFile, Query } from "../protocol.ts";
 
 export const STATE_SCHEMA = "hairpin/page/1";
 
@@ -18,7 +18,7 @@ export function stateText(inputs: readonly CaseInput[], query: Query): string {
 }
 
 /** Undefined where the text is no state: a dump may be JSON too. */
-export function readState(json: string): { readonly files: readonly GivenFile[]; readonly query: Query } | undefined {
+export function readState(json: string): { readonly files: readonly InputFile[]; readonly query: Query } | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);
@@ -26,7 +26,7 @@ export function readState(json: string): { readonly files: readonly GivenFile[];
     return undefined;
   }
   if (!isRecord(parsed) || parsed.schema !== STATE_SCHEMA || !Array.isArray(parsed.files)) return undefined;
-  const files = parsed.files.flatMap((f: unknown): GivenFile[] => {
+  const files = parsed.files.flatMap((f: unknown): InputFile[] => {
     if (!isRecord(f) || typeof f.path !== "string") return [];
     if (typeof f.text === "string") return [{ path: f.path, bytes: new TextEncoder().encode(f.text) }];
     return typeof f.base64 === "string" ? [{ path: f.path, bytes: fromBase64(f.base64) }] : [];
@@ -38,8 +38,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const strings = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((v): v is string => typeof v === "string") : [];
 
-function readQuery(given: unknown): Query {
-  const query = isRecord(given) ? given : {};
+function readQuery(input: unknown): Query {
+  const query = isRecord(input) ? input : {};
   const question = isRecord(query.question) ? query.question : {};
   return {
     question: Object.fromEntries(

@@ -2,7 +2,7 @@ import { decode } from "@hairpin/case/bundle/decode.ts";
 import { BadBundle, inMemory, looksLikeTar, readTar, withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import type { CaseInput } from "@hairpin/core/parse/index.ts";
-import type { GivenFile } from "../protocol.ts";
+import type { InputFile } from "../protocol.ts";
 
 const MiB = 1 << 20;
 /** What a tab can hold; the command line takes more. */
@@ -59,14 +59,14 @@ async function gunzip(packed: Uint8Array, most: number): Promise<Uint8Array> {
 const KEPT = new Set(["pcap", "pcapng"]);
 
 /** Files as they were dropped: bundles unpacked, text decoded, what cannot be read named. */
-export async function unpack(given: readonly GivenFile[]): Promise<Unpacked> {
+export async function unpack(supplied: readonly InputFile[]): Promise<Unpacked> {
   const room = new Room();
   const inputs = new Map<string, CaseInput>();
   const notes: string[] = [];
-  const strip = given.length > 1 ? withoutTopFolder(given.map((f) => f.path)) : (path: string) => path;
-  for (const file of given) {
+  const strip = supplied.length > 1 ? withoutTopFolder(supplied.map((f) => f.path)) : (path: string) => path;
+  for (const file of supplied) {
     const path = strip(file.path);
-    for (const input of await filesIn(path, file.bytes, given.length === 1, room, notes)) {
+    for (const input of await filesIn(path, file.bytes, supplied.length === 1, room, notes)) {
       if (input.binary === undefined || KEPT.has(input.binary)) {
         if (!inputs.has(input.path)) inputs.set(input.path, input);
       } else

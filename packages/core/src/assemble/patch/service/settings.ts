@@ -1,5 +1,7 @@
 import {
   DEFAULT_CONFIG,
+  inferredSettings,
+  inferredVersion,
   type KubernetesVersion,
   NEWEST_MODELLED,
   type ProxyConfig,
@@ -8,8 +10,6 @@ import {
   type ProxyNode,
   parseVersion,
   proxyConfigOf,
-  toldSettings,
-  toldVersion,
 } from "../../../kubernetes/index.ts";
 import type { IptablesTable, KubernetesObjects, Stack } from "../../../model/index.ts";
 import { isLoopback } from "../../../net/index.ts";
@@ -23,16 +23,16 @@ export function inputFor(
 ): Omit<ProxyInput, "services"> | undefined {
   const { tables } = stack.netfilter;
   const object = objects.nodes.find((n) => n.name === stack.name);
-  const given =
+  const input =
     objects.kubeProxyConfigs.find((c) => c.hostnameOverride === stack.name) ??
     objects.kubeProxyConfigs.find((c) => c.hostnameOverride === undefined);
   const written = tables.filter((t) => t.family === 4);
-  const told = toldSettings(written).config;
+  const known = inferredSettings(written).config;
   // A configuration says nothing of what the iptables binary knows; of the rest, what it leaves out has its default.
   const config: ProxyConfig =
-    given === undefined
-      ? { ...DEFAULT_CONFIG, ...told, mode }
-      : { ...proxyConfigOf(given), ...("randomFully" in told && { randomFully: told.randomFully }), mode };
+    input === undefined
+      ? { ...DEFAULT_CONFIG, ...known, mode }
+      : { ...proxyConfigOf(input), ...("randomFully" in known && { randomFully: known.randomFully }), mode };
   const own = stack.devices.items
     .filter((d) => d.kind !== "dummy")
     .flatMap((d) => d.addresses.map((a) => a.prefix.address));
@@ -61,9 +61,9 @@ export const modeOf = ({ netfilter, devices, ipsets, ipvs }: Stack): ProxyMode |
 function versionOf(tables: readonly IptablesTable[], stated: string | undefined): KubernetesVersion {
   const version = stated === undefined ? undefined : parseVersion(stated);
   if (version !== undefined) return version;
-  const told = toldVersion(tables);
+  const hint = inferredVersion(tables);
   // Of a minor release, the one that all its patches were made to.
-  return told === undefined || told.until === NEWEST_MODELLED.minor
+  return hint === undefined || hint.until === NEWEST_MODELLED.minor
     ? NEWEST_MODELLED
-    : { minor: told.until, patch: 99 };
+    : { minor: hint.until, patch: 99 };
 }

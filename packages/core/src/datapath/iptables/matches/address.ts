@@ -20,15 +20,15 @@ export function matchAddrtype(c: MatchContext, m: AddrtypeMatch): MatchAnswer {
   const test = (wanted: Negatable<readonly AddressType[]> | undefined, address: Address) =>
     wanted === undefined || wanted.value.includes(inetAddrType(c.kernel, address, device)) !== wanted.negated;
   const { src, dst } = c.skb.packet;
-  const unseen = (wanted: Negatable<readonly AddressType[]> | undefined, address: Address) =>
+  const notShown = (wanted: Negatable<readonly AddressType[]> | undefined, address: Address) =>
     wanted !== undefined &&
     shownAddrType(c.kernel, address, device) === undefined &&
     c.kernel.network.mayBind(c.kernel, address);
-  const sourceUnseen = unseen(m.source, src);
-  const destinationUnseen = unseen(m.destination, dst);
-  if (!sourceUnseen && !test(m.source, src)) return false;
-  if (!destinationUnseen && !test(m.destination, dst)) return false;
-  if (!sourceUnseen && !destinationUnseen) return true;
+  const sourceNotShown = notShown(m.source, src);
+  const destinationNotShown = notShown(m.destination, dst);
+  if (!sourceNotShown && !test(m.source, src)) return false;
+  if (!destinationNotShown && !test(m.destination, dst)) return false;
+  if (!sourceNotShown && !destinationNotShown) return true;
   return { ask: () => test(m.source, src) && test(m.destination, dst) };
 }
 

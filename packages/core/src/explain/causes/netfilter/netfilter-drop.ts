@@ -1,13 +1,13 @@
 import type { Rule, RuleStep } from "../../../model/index.ts";
 import { argv, type Cause, on, type Scene, stackOf, stepsOf } from "../../cause.ts";
 import { dockerIsolation } from "../rules/docker-isolation.ts";
+import { type DroppingRule, droppingRule, type RuleCause } from "../rules/dropping-rule.ts";
 import { etpLocalNoEndpointIptables } from "../rules/etp-local-no-endpoint-iptables.ts";
 import { forwardPolicyDrop } from "../rules/forward-policy-drop.ts";
 import { kubeIpvsFilterReject } from "../rules/kube-ipvs-filter-reject.ts";
 import { lbSourceRanges } from "../rules/lb-source-ranges.ts";
 import { networkPolicyDrop } from "../rules/network-policy-drop.ts";
 import { noEndpoints } from "../rules/no-endpoints.ts";
-import { type Place, placeOf, type RuleCause } from "../rules/place.ts";
 import { rawTableFilter } from "../rules/raw-table-filter.ts";
 import { ruleCorruptedByVersionSkew } from "../rules/rule-corrupted-by-version-skew.ts";
 import { ruleDrop } from "../rules/rule-drop.ts";
@@ -52,18 +52,18 @@ export const netfilterDrop: Cause = {
 };
 
 /** Where the packet was dropped by a rule, if it was. */
-export function dropPlace(scene: Scene): Place | undefined {
+export function dropPlace(scene: Scene): DroppingRule | undefined {
   const { leg, world } = scene;
   if (leg.drop !== "NETFILTER_DROP") return undefined;
-  const place = placeOf(stackOf(world, leg.stack), leg.decision);
+  const place = droppingRule(stackOf(world, leg.stack), leg.decision);
   return place === undefined ? undefined : { ...place, marking: markingOf(scene, place.rule) };
 }
 
 /** Which rule put on the mark that the dropping one asks for. */
 function markingOf({ leg }: Scene, rule: Rule | undefined): RuleStep | undefined {
-  const asked = rule?.matches.find((m) => m.kind === "mark");
-  if (asked?.kind !== "mark" || asked.negated) return undefined;
-  const has = (mark: number): boolean => (mark & asked.mask) >>> 0 === asked.value;
+  const query = rule?.matches.find((m) => m.kind === "mark");
+  if (query?.kind !== "mark" || query.negated) return undefined;
+  const has = (mark: number): boolean => (mark & query.mask) >>> 0 === query.value;
   const steps = stepsOf(leg, "rule").filter((s) => s.stack === leg.stack);
   return steps.find((s, i) => has(s.mark) && !has(steps[i - 1]?.mark ?? 0));
 }

@@ -1,7 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import { isDockerIsolation } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 /** Docker lets nothing pass from one of its networks to another. */
 export const dockerIsolation: RuleCause = {

@@ -2,7 +2,7 @@ import type { StackCommand } from "../../../assemble/index.ts";
 import { text } from "../../../messages/index.ts";
 import { KUBELET_CHAIN, refusalOf } from "../../../model/index.ts";
 import { argv, on, type Scene, wayOf } from "../../cause.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 /** kube-proxy drops what comes from outside for a Service whose policy is Local and that has no endpoint here. */
 export const etpLocalNoEndpointIptables: RuleCause = {
@@ -22,13 +22,13 @@ function policyCluster({ question, world }: Scene): readonly StackCommand[] {
   for (const { namespace, name, clusterIps, ...service } of world.kubernetes.services) {
     const inside = clusterIps.some((a) => a === question.to);
     const outside = [...service.externalIps, ...service.loadBalancerIps].some((a) => a === question.to);
-    const asked = service.ports.some(
+    const query = service.ports.some(
       (p) =>
         p.protocol === question.protocol &&
         (inside || outside ? p.port === question.port : p.nodePort === question.port),
     );
     const policy = `spec.${inside ? "internal" : "external"}TrafficPolicy=Cluster`;
-    if (asked) return [on("", argv`svc/${namespace}/${name} ${policy}`)];
+    if (query) return [on("", argv`svc/${namespace}/${name} ${policy}`)];
   }
   return [];
 }

@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { wayOf } from "../../cause.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 /** Docker sets the policy of FORWARD to DROP; what no rule accepts, Services and pods included, ends there. */
 export const forwardPolicyDrop: RuleCause = {

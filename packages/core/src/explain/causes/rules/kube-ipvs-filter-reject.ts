@@ -1,7 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import { proxyChain } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 /** kube-proxy 1.26 and later rejects ports of virtual addresses that no Service has. */
 export const kubeIpvsFilterReject: RuleCause = {

@@ -3,7 +3,7 @@ import { text } from "../../../messages/index.ts";
 import { type ProxyChain, proxyChain } from "../../../model/index.ts";
 import { formatAddress, isIpv4 } from "../../../net/index.ts";
 import { argv, on, type Scene, wayOf } from "../../cause.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 const SOURCE_RANGES: ReadonlySet<ProxyChain | undefined> = new Set<ProxyChain>([
   "source-ranges",

@@ -2,7 +2,7 @@ import { text } from "../../../messages/index.ts";
 import { isPolicyChain } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
 import { policiesBehind } from "../../owners/policies.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 /** A chain of Calico, kube-router or Weave that enforces NetworkPolicy. */
 export const networkPolicyDrop: RuleCause = {

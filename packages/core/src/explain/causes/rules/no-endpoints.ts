@@ -1,7 +1,7 @@
 import { type Text, text } from "../../../messages/index.ts";
 import { type KubernetesPod, type KubernetesService, refusalOf, type ServicePort } from "../../../model/index.ts";
 import { type Scene, wayOf } from "../../cause.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 /** kube-proxy rejects a Service that has no endpoint, and says so in the comment of the rule. */
 export const noEndpoints: RuleCause = {

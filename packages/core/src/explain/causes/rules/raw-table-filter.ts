@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { wayOf } from "../../cause.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 /** Table raw runs before conntrack: a filter there knows no connections, and drops the answers it was not told of. */
 export const rawTableFilter: RuleCause = {

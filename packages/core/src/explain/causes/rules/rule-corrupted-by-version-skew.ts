@@ -1,7 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import { KUBELET_CHAIN } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
-import { type RuleCause, takesAll } from "./place.ts";
+import { type RuleCause, takesAll } from "./dropping-rule.ts";
 
 /** iptables of another version read back the rule without its mark, and kube-proxy or the kubelet restored it so. */
 export const ruleCorruptedByVersionSkew: RuleCause = {

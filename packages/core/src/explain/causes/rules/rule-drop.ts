@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { wayOf } from "../../cause.ts";
-import type { RuleCause } from "./place.ts";
+import type { RuleCause } from "./dropping-rule.ts";
 
 /** A rule that no more specific cause covers: it is named. */
 export const ruleDrop: RuleCause = {

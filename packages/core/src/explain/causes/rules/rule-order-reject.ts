@@ -1,7 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import type { Rule } from "../../../model/index.ts";
 import { wayOf } from "../../cause.ts";
-import { type Place, type RuleCause, takesAll } from "./place.ts";
+import { type DroppingRule, type RuleCause, takesAll } from "./dropping-rule.ts";
 
 const accepts = ({ target }: Rule): boolean => target.kind === "accept";
 
@@ -9,7 +9,7 @@ const accepts = ({ target }: Rule): boolean => target.kind === "accept";
  * The closing REJECT of a distribution's firewall stands before what would accept the packet: in a built-in chain, or in one that
  * accepts some before it. A DROP is taken for one only where an ACCEPT stands behind it, too late.
  */
-function closesChain({ chain, rule, number }: Place): boolean {
+function closesChain({ chain, rule, number }: DroppingRule): boolean {
   if (!takesAll(rule)) return false;
   const [before, behind] = [chain.rules.slice(0, number - 1), chain.rules.slice(number)];
   if (rule.target.kind === "reject") return chain.policy !== undefined || before.some(accepts);

@@ -11,19 +11,19 @@ const MAX = "net.netfilter.nf_conntrack_max";
 export const conntrackFull: Sign = {
   codes: ["CONNTRACK_FULL"],
   detect: (look) => {
-    const told = look.observations.complaints.filter((c) => c.what === "conntrack-full");
-    const seen: readonly { readonly node: string; readonly origins: readonly Origin[] }[] = [
-      ...told.map((c) => ({ node: c.place.node, origins: [c.origin] })),
+    const known = look.observations.complaints.filter((c) => c.what === "conntrack-full");
+    const observed: readonly { readonly node: string; readonly origins: readonly Origin[] }[] = [
+      ...known.map((c) => ({ node: c.place.node, origins: [c.origin] })),
       ...fullTables(look),
     ];
-    const [first] = seen;
+    const [first] = observed;
     if (first === undefined) return [];
     return [
       suspect({
         code: "CONNTRACK_FULL",
         stack: first.node,
         summary: text("cause.conntrack_full", { stack: first.node }),
-        evidence: seen.filter((s) => s.node === first.node).flatMap((s) => s.origins),
+        evidence: observed.filter((s) => s.node === first.node).flatMap((s) => s.origins),
         step: "conntrack",
         check: { text: text("check.conntrack-count"), command: shell`sysctl ${COUNT} ${MAX}` },
       }),

@@ -1,4 +1,4 @@
-import { hostText, type SeenConnection } from "../../../evidence/index.ts";
+import { hostText, type ObservedConnection } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
 import type { Stack } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
@@ -10,7 +10,7 @@ import { delivers, shownStacks, suspect } from "../claim.ts";
 const LIBERAL = "net.netfilter.nf_conntrack_tcp_be_liberal";
 
 /** In a connection that came about, a packet of the endpoint that was not translated back, and the client's reset of it. */
-function strayOf({ protocol, request, sightings: own }: SeenConnection, all: readonly SeenConnection[]) {
+function strayOf({ protocol, request, sightings: own }: ObservedConnection, all: readonly ObservedConnection[]) {
   if (protocol !== PROTO.tcp) return undefined;
   const [client, called] = [hostText(request.src), hostText(request.dst)];
   // Untranslated, its packets look like those of another connection of the same port.
@@ -46,29 +46,29 @@ export const conntrackInvalidRst: Sign = {
     const { question, connections } = look;
     for (const c of connections) {
       if (hostText(c.request.dst) !== formatAddress(question.to) || c.request.dport !== question.port) continue;
-      const seen = strayOf(c, connections);
-      const stack = shownStacks(look).find((s) => s.name === seen?.stray.place.node);
+      const observed = strayOf(c, connections);
+      const stack = shownStacks(look).find((s) => s.name === observed?.stray.place.node);
       const setting = stack?.sysctls.get(LIBERAL);
-      if (seen === undefined || setting?.value === "1") continue;
+      if (observed === undefined || setting?.value === "1") continue;
       return [
         suspect({
           code: "CONNTRACK_INVALID_RST",
-          stack: seen.stray.place.node,
+          stack: observed.stray.place.node,
           certainty: "inferred",
           direction: "reply",
-          summary: text("cause.conntrack_invalid_rst", { endpoint: hostText(seen.stray.ip.src) }),
-          evidence: [seen.stray.origin, seen.reset.origin, ...(setting === undefined ? [] : [setting.origin])],
+          summary: text("cause.conntrack_invalid_rst", { endpoint: hostText(observed.stray.ip.src) }),
+          evidence: [observed.stray.origin, observed.reset.origin, ...(setting === undefined ? [] : [setting.origin])],
           step: "conntrack",
           check: { text: text("check.invalid"), command: shell`sysctl ${LIBERAL}; conntrack -S` },
         }),
       ];
     }
-    return told(look);
+    return fromTestimony(look);
   },
 };
 
 /** By the asker's word connections are reset, the walk delivers through a translation, and nothing drops what is INVALID. */
-function told(look: Look): readonly ClaimedCause[] {
+function fromTestimony(look: Look): readonly ClaimedCause[] {
   const word = look.testimonies.find((t) => t.byAsker === true && t.outcome === "reset");
   if (word === undefined || look.question.protocol !== PROTO.tcp || !delivers(look)) return [];
   const at = new Set(

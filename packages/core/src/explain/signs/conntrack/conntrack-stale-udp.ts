@@ -13,7 +13,7 @@ export const conntrackStaleUdpShown: Sign = {
   detect: (look) =>
     shownStacks(look).flatMap((stack) =>
       stack.conntrack.items
-        .filter((e) => isAsked(look, e) && !isNamed(look.world, stack, e.reply.src))
+        .filter((e) => isQuestioned(look, e) && !isNamed(look.world, stack, e.reply.src))
         .slice(0, 1)
         .map(({ reply, original, origin }) =>
           suspect({
@@ -35,7 +35,7 @@ export const conntrackStaleUdpShown: Sign = {
     ),
 };
 
-function isAsked({ question, flow }: Look, { original, reply }: ConntrackEntry): boolean {
+function isQuestioned({ question, flow }: Look, { original, reply }: ConntrackEntry): boolean {
   if (question.protocol !== PROTO.udp || original.protocol !== PROTO.udp) return false;
   if (original.dst !== question.to || original.dport !== question.port) return false;
   if (reply.src === original.dst || flow.isOwn?.(original.src) !== true) return false;

@@ -9,7 +9,7 @@ const LIMIT = "net.ipv4.neigh.default.gc_thresh3";
 export const arpTableOverflow: Sign = {
   codes: ["ARP_TABLE_OVERFLOW"],
   detect: (look) => {
-    const told = look.observations.complaints.filter((c) => c.what === "neighbour-overflow");
+    const known = look.observations.complaints.filter((c) => c.what === "neighbour-overflow");
     const full = shownStacks(look).flatMap((s) => {
       const limit = s.sysctls.get(LIMIT);
       const whole = s.neighbours.extent === "whole" && limit !== undefined;
@@ -17,15 +17,15 @@ export const arpTableOverflow: Sign = {
         ? [{ node: s.name, origin: limit.origin }]
         : [];
     });
-    const seen = [...told.map((c) => ({ node: c.place.node, origin: c.origin })), ...full];
-    const [first] = seen;
+    const observed = [...known.map((c) => ({ node: c.place.node, origin: c.origin })), ...full];
+    const [first] = observed;
     if (first === undefined) return [];
     return [
       suspect({
         code: "ARP_TABLE_OVERFLOW",
         stack: first.node,
         summary: text("cause.arp_table_overflow", { stack: first.node }),
-        evidence: seen.filter((s) => s.node === first.node).map((s) => s.origin),
+        evidence: observed.filter((s) => s.node === first.node).map((s) => s.origin),
         step: "neighbour",
         check: { text: text("check.neighbours"), command: shell`ip neigh | wc -l; sysctl ${LIMIT}` },
       }),

@@ -2,7 +2,7 @@ import { text } from "../../../messages/index.ts";
 import type { Origin } from "../../../model/index.ts";
 import { formatAddress } from "../../../net/index.ts";
 import type { Look, Sign } from "../../sign.ts";
-import { leavesNode, seenToFail, shownStacks, suspect } from "../claim.ts";
+import { leavesNode, observedToFail, shownStacks, suspect } from "../claim.ts";
 
 interface Vtep {
   /** Who has it, told apart by the address its tunnel begins at. */
@@ -59,7 +59,7 @@ export const duplicateVtepMac: Sign = {
         suspect({
           code: "DUPLICATE_VTEP_MAC",
           stack: look.question.client,
-          certainty: seenToFail(look) ? "inferred" : "possible",
+          certainty: observedToFail(look) ? "inferred" : "possible",
           summary: text("cause.duplicate_vtep_mac", { mac, owners }),
           evidence: vteps.map((v) => v.origin),
           step: "vxlan",

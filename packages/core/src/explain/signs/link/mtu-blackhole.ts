@@ -1,4 +1,4 @@
-import { hostText, partOf, type SeenConnection, type Sighting } from "../../../evidence/index.ts";
+import { hostText, type ObservedConnection, partOf, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
 import type { Device, ObservedPacket, Origin, Stack } from "../../../model/index.ts";
 import { isHostName } from "../../../model/index.ts";
@@ -27,7 +27,7 @@ const LARGE = 1000;
 const AGAIN = 3;
 
 /** A connection that came about, and whose large segments are sent again and again. */
-function stalledBy({ protocol, sightings }: SeenConnection): Sighting | undefined {
+function stalledBy({ protocol, sightings }: ObservedConnection): Sighting | undefined {
   if (protocol !== PROTO.tcp || !sightings.some((s) => s.role === "syn-ack")) return undefined;
   return sightings.find((s) => s.role === "data" && s.times >= AGAIN && (s.ip.payload ?? 0) >= LARGE);
 }
@@ -90,14 +90,14 @@ export const mtuBlackhole: Sign = {
       })[0];
     const stalled = look.testimonies.find((t) => t.outcome === "stalled");
     const size = shownStacks(look).flatMap((s) => tooSmall(s) ?? [])[0];
-    const seen = again?.origin ?? stalled?.origin;
-    if (size !== undefined && seen !== undefined) return [byTunnel(size, seen, "inferred")];
+    const observed = again?.origin ?? stalled?.origin;
+    if (size !== undefined && observed !== undefined) return [byTunnel(size, observed, "inferred")];
     const cut = fragmentOf(look);
     if (cut !== undefined) return [fragments(look, cut)];
     if (again !== undefined) return [plain(look, again.origin)];
     // By the asker's word it connects and hangs, and no walk says why.
-    const told = look.testimonies.find((t) => t.byAsker === true && t.outcome === "stalled");
-    if (told !== undefined && delivers(look) && leavesNode(look)) return [plain(look, told.origin)];
+    const known = look.testimonies.find((t) => t.byAsker === true && t.outcome === "stalled");
+    if (known !== undefined && delivers(look) && leavesNode(look)) return [plain(look, known.origin)];
     // Some failure, and sizes that do not add up: a client that was given up may have waited for a large answer.
     const waiting = look.testimonies.find((t) => t.outcome === "waiting");
     return size === undefined || waiting === undefined ? [] : [byTunnel(size, waiting.origin, "possible")];
@@ -126,7 +126,11 @@ const fragments = ({ testimonies }: Look, { ip, place, origin }: ObservedPacket)
   });
 };
 
-const byTunnel = ({ stack, tunnel, below }: TooSmall, seen: Origin, certainty: "inferred" | "possible"): ClaimedCause =>
+const byTunnel = (
+  { stack, tunnel, below }: TooSmall,
+  found: Origin,
+  certainty: "inferred" | "possible",
+): ClaimedCause =>
   suspect({
     code: "MTU_BLACKHOLE",
     stack: stack.name,
@@ -138,17 +142,17 @@ const byTunnel = ({ stack, tunnel, below }: TooSmall, seen: Origin, certainty: "
       below: below.name,
       limit: below.mtu ?? 0,
     }),
-    evidence: [tunnel.origin, below.origin, seen],
+    evidence: [tunnel.origin, below.origin, found],
     step: "mtu",
     check: { text: text("check.mtu"), command: shell`ip link show ${tunnel.name}; ip link show ${below.name}` },
   });
 
-const plain = ({ question }: Look, seen: Origin): ClaimedCause =>
+const plain = ({ question }: Look, sighted: Origin): ClaimedCause =>
   suspect({
     code: "MTU_BLACKHOLE",
     stack: question.client,
-    summary: text(seen.kind === "read" ? "cause.mtu_blackhole.stall" : "cause.mtu_blackhole.told"),
-    evidence: [seen],
+    summary: text(sighted.kind === "read" ? "cause.mtu_blackhole.stall" : "cause.mtu_blackhole.told"),
+    evidence: [sighted],
     step: "mtu",
     check: { text: text("check.mtu"), command: shell`ping -M do -s 1400 ${formatAddress(question.to)}` },
   });

@@ -1,4 +1,4 @@
-import { hostText, type SeenConnection, type Sighting } from "../../../evidence/index.ts";
+import { hostText, type ObservedConnection, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
 import type { ObservedSetting, Origin } from "../../../model/index.ts";
 import { formatAddress, PROTO } from "../../../net/index.ts";
@@ -10,7 +10,7 @@ import { shownStacks, suspect } from "../claim.ts";
 const SUSPECT_DRIVERS: ReadonlySet<string> = new Set(["vmxnet3", "mlx5_core", "be2net", "ixgbevf", "hv_netvsc"]);
 
 /** Some SYNs of one connection are lost between the nodes' cards, in the tunnel, and a later one passes. */
-function partlyLost(connection: SeenConnection): { readonly sent: Sighting; readonly got: Sighting } | undefined {
+function partlyLost(connection: ObservedConnection): { readonly sent: Sighting; readonly got: Sighting } | undefined {
   if (connection.protocol !== PROTO.tcp) return undefined;
   const syns = connection.sightings.filter((s) => s.role === "syn" && s.tunnel?.startsWith("vxlan") === true);
   const answers = connection.sightings.filter((s) => s.role === "syn-ack");
@@ -22,7 +22,7 @@ function partlyLost(connection: SeenConnection): { readonly sent: Sighting; read
   return undefined;
 }
 
-const isAsked = ({ question, exploration }: Look, { request }: SeenConnection): boolean => {
+const isQuestioned = ({ question, exploration }: Look, { request }: ObservedConnection): boolean => {
   const ends = [
     { to: question.to, port: question.port },
     ...exploration.branches.map((b) => ({ to: b.request.final.dst, port: b.request.final.dport })),
@@ -50,7 +50,7 @@ export const vxlanTxCsumOffload: Sign = {
   codes: ["VXLAN_TX_CSUM_OFFLOAD"],
   detect: (look) => {
     for (const c of look.connections) {
-      const lost = isAsked(look, c) ? partlyLost(c) : undefined;
+      const lost = isQuestioned(look, c) ? partlyLost(c) : undefined;
       if (lost === undefined) continue;
       const { sent, got } = lost;
       const summary = text("cause.vxlan_tx_csum_offload.partly", {
@@ -78,13 +78,13 @@ function pingOnly(look: Look): readonly ClaimedCause[] {
       hostText(c.request.dst) === to &&
       c.sightings.some((s) => inVxlan(look, s)),
   );
-  const seen = echo?.sightings.find((s) => inVxlan(look, s));
-  if (seen === undefined) return [];
+  const observed = echo?.sightings.find((s) => inVxlan(look, s));
+  if (observed === undefined) return [];
   // Where TCP was seen behind the tunnel, it is not lost in it.
   const arrived = connections.some(
     (c) =>
       c.protocol === PROTO.tcp &&
-      c.sightings.some((s) => s.place.node === seen.place.node && hostText(s.ip.dst) === to && s.role === "syn"),
+      c.sightings.some((s) => s.place.node === observed.place.node && hostText(s.ip.dst) === to && s.role === "syn"),
   );
   if (arrived) return [];
   const loss = testimonies.find((t) => t.kind === "loss");
@@ -93,7 +93,7 @@ function pingOnly(look: Look): readonly ClaimedCause[] {
     driver === undefined
       ? text("cause.vxlan_tx_csum_offload.ping", { address: to })
       : text("cause.vxlan_tx_csum_offload.driver", { address: to, driver: driver.value });
-  const origins = [seen.origin, ...(loss === undefined ? [] : [loss.origin])];
+  const origins = [observed.origin, ...(loss === undefined ? [] : [loss.origin])];
   const evidence = driver === undefined ? origins : [...origins, driver.origin];
   return [claim(question.client, summary, evidence, driver !== undefined)];
 }

@@ -1,4 +1,4 @@
-import { hostText, type SeenConnection } from "../../../evidence/index.ts";
+import { hostText, type ObservedConnection } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
 import { isHostName, type ReadOrigin } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
@@ -17,7 +17,7 @@ interface Untranslated {
 }
 
 /** A handshake in which the client was answered by the endpoint itself, not by the address it called, and reset it. */
-function untranslated({ outcome, request, sightings }: SeenConnection): Untranslated | undefined {
+function untranslated({ outcome, request, sightings }: ObservedConnection): Untranslated | undefined {
   if (outcome !== "answer-refused" || isHostName(request.src)) return undefined;
   const called = hostText(request.dst);
   const answer = sightings.find((s) => s.role === "syn-ack" && hostText(s.ip.dst) === hostText(request.src));
@@ -38,19 +38,19 @@ function untranslated({ outcome, request, sightings }: SeenConnection): Untransl
  * Seen in a capture: the answer reaches the client untranslated. Guards: both on one bridge of the node, and netfilter is not
  * known to be called for it; a handshake that completed first is another cause.
  */
-export const bridgeNfOffSeen: Sign = {
+export const bridgeNfOffSign: Sign = {
   codes: ["BRIDGE_NF_OFF"],
   detect: (look) => {
     for (const connection of look.connections) {
-      const seen = concernsQuestion(look, connection) ? untranslated(connection) : undefined;
-      const found = seen === undefined ? undefined : onOneBridge(look, seen);
+      const observed = concernsQuestion(look, connection) ? untranslated(connection) : undefined;
+      const found = observed === undefined ? undefined : onOneBridge(look, observed);
       if (found !== undefined) return [found];
     }
     return [];
   },
 };
 
-const concernsQuestion = ({ question }: Look, { request }: SeenConnection): boolean =>
+const concernsQuestion = ({ question }: Look, { request }: ObservedConnection): boolean =>
   hostText(request.dst) === formatAddress(question.to) &&
   (request.dport === undefined || request.dport === question.port);
 

@@ -2,7 +2,7 @@ import { text } from "../../../messages/index.ts";
 import { type IptablesTable, isKubeName, type Origin, type Stack } from "../../../model/index.ts";
 import { formatAddress } from "../../../net/index.ts";
 import type { Look, Sign } from "../../sign.ts";
-import { crosses, seenToFail, shownStacks, suspect } from "../claim.ts";
+import { crosses, observedToFail, shownStacks, suspect } from "../claim.ts";
 
 /** Where kube-proxy's chains of one back end translate to, and a line of them. */
 function targetsOf(tables: readonly IptablesTable[]): { readonly to: ReadonlySet<string>; readonly origin?: Origin } {
@@ -44,7 +44,7 @@ function conflictOf(look: Look, stack: Stack) {
   const open =
     stack.netfilter.firstRegistered === undefined &&
     !look.exploration.fixed.has(`${stack.name}/netfilter/registered-first`);
-  const doubtful = seenToFail(look) || (open && goesTo(look, either));
+  const doubtful = observedToFail(look) || (open && goesTo(look, either));
   if (!crosses(look.exploration, stack.name) || !doubtful) return [];
   return [
     suspect({

@@ -18,7 +18,7 @@ interface Answered {
 export function answeredOthers(look: Look): Answered | undefined {
   const { question, observations } = look;
   for (const stack of shownStacks(look)) {
-    const asked = stack.conntrack.items.find(
+    const query = stack.conntrack.items.find(
       (e) =>
         e.unreplied &&
         e.original.protocol === question.protocol &&
@@ -26,35 +26,35 @@ export function answeredOthers(look: Look): Answered | undefined {
         e.original.dport === question.port &&
         isClient(look, e.original.src),
     );
-    const answered = asked === undefined ? undefined : stack.conntrack.items.find((e) => isAnswered(e, asked));
+    const answered = query === undefined ? undefined : stack.conntrack.items.find((e) => isAnswered(e, query));
     const left = observations.lines.find(
       (l) =>
         l.place.node === stack.name &&
-        asked !== undefined &&
+        query !== undefined &&
         l.trace?.chain === "POSTROUTING" &&
         l.trace.type === "policy" &&
         l.ip !== undefined &&
         !isHostName(l.ip.src) &&
-        l.ip.src === asked.original.src,
+        l.ip.src === query.original.src,
     );
-    if (asked === undefined || answered === undefined || left === undefined) continue;
+    if (query === undefined || answered === undefined || left === undefined) continue;
     return {
       stack: stack.name,
-      source: formatAddress(asked.original.src),
+      source: formatAddress(query.original.src),
       other: formatAddress(answered.original.src),
-      endpoint: formatAddress(asked.reply.src),
-      origins: [asked.origin, answered.origin, left.origin],
+      endpoint: formatAddress(query.reply.src),
+      origins: [query.origin, answered.origin, left.origin],
     };
   }
   return undefined;
 }
 
-const isAnswered = (e: ConntrackEntry, asked: ConntrackEntry): boolean =>
+const isAnswered = (e: ConntrackEntry, requested: ConntrackEntry): boolean =>
   !e.unreplied &&
-  e.original.protocol === asked.original.protocol &&
-  e.reply.src === asked.reply.src &&
-  e.reply.sport === asked.reply.sport &&
-  e.original.src !== asked.original.src;
+  e.original.protocol === requested.original.protocol &&
+  e.reply.src === requested.reply.src &&
+  e.reply.sport === requested.reply.sport &&
+  e.original.src !== requested.original.src;
 
 const isClient = ({ question, world }: Look, address: Address): boolean =>
   question.bindAddress !== undefined

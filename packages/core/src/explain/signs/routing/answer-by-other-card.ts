@@ -1,4 +1,4 @@
-import { hostText, isLoss, partOf, type SeenConnection, type Sighting } from "../../../evidence/index.ts";
+import { hostText, isLoss, type ObservedConnection, partOf, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
 import type { RoutingRule, Stack } from "../../../model/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
@@ -19,7 +19,7 @@ const deviceOf = (s: Sighting): string | undefined => {
 };
 
 /** A request that came in by one card, and the answer to it, under the same addresses, that left the node by another. */
-function crossedOf(look: Look, { outcome, sightings }: SeenConnection): Crossed | undefined {
+function crossedOf(look: Look, { outcome, sightings }: ObservedConnection): Crossed | undefined {
   if (!isLoss(outcome)) return undefined;
   for (const request of sightings) {
     if (request.role !== "syn" && request.role !== "echo-request") continue;

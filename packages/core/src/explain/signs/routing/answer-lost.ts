@@ -1,4 +1,4 @@
-import { hostText, type SeenConnection, type Sighting } from "../../../evidence/index.ts";
+import { hostText, type ObservedConnection, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
 import { PROXY_CHAIN } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
@@ -20,7 +20,7 @@ interface Lost {
 }
 
 /** Where the request got another source, and the answer to that source came back to and went no further. */
-function lostOf({ outcome, sightings }: SeenConnection): Lost | undefined {
+function lostOf({ outcome, sightings }: ObservedConnection): Lost | undefined {
   if (outcome !== "answer-lost") return undefined;
   const syns = sightings.filter((s) => s.role === "syn");
   for (const before of syns) {
@@ -49,7 +49,7 @@ function lostOf({ outcome, sightings }: SeenConnection): Lost | undefined {
   return undefined;
 }
 
-const concernsQuestion = ({ question }: Look, { request }: SeenConnection): boolean =>
+const concernsQuestion = ({ question }: Look, { request }: ObservedConnection): boolean =>
   hostText(request.dst) === formatAddress(question.to) &&
   (request.dport === undefined || request.dport === question.port);
 

@@ -5,7 +5,7 @@ import { formatAddress } from "../../../net/index.ts";
 import type { Leg } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Sign } from "../../sign.ts";
-import { delivers, seenToFail, shownStacks, suspect } from "../claim.ts";
+import { delivers, observedToFail, shownStacks, suspect } from "../claim.ts";
 
 const CARDS: ReadonlySet<string> = new Set(["ethernet", "bond", "vlan", "team", "unknown"]);
 
@@ -45,7 +45,7 @@ function ruledAway(stack: Stack, request: Leg, reply: Leg | null) {
 export const asymmetric: Sign = {
   codes: ["CLOUD_SRC_DST_CHECK", "POLICY_ROUTE_POD_SOURCE"],
   detect: (look) => {
-    if (!seenToFail(look) || !delivers(look)) return [];
+    if (!observedToFail(look) || !delivers(look)) return [];
     const claims: ClaimedCause[] = [];
     for (const stack of shownStacks(look)) {
       for (const { request, reply } of look.exploration.branches) {

@@ -4,7 +4,7 @@ import { type Address, contains, formatPrefix, networkOf } from "../../../net/in
 import type { ClaimedCause } from "../../cause.ts";
 import type { CauseCode } from "../../code.ts";
 import type { Look, Sign } from "../../sign.ts";
-import { seenToFail, shownStacks, suspect } from "../claim.ts";
+import { observedToFail, shownStacks, suspect } from "../claim.ts";
 
 /** The entry of a set of networks that an address is in. */
 const entryFor = (set: IpSet | undefined, address: Address) =>
@@ -65,14 +65,14 @@ export const cidrOverlap: Sign = {
       .flatMap((s) => s.devices.items.filter((d) => d.kind === "ethernet" || d.kind === "bond" || d.kind === "vlan"))
       .flatMap((d) => d.addresses)
       .find((a) => a.prefix.length < 32 && contains(a.prefix, question.to));
-    const certainty = seenToFail(look) ? "inferred" : "possible";
+    const certainty = observedToFail(look) ? "inferred" : "possible";
     if (to !== undefined && from !== undefined && card !== undefined) {
       const summary = text("cause.cidr_overlap", { pool: to.network, network: formatPrefix(networkOf(card.prefix)) });
       return [claim("CIDR_OVERLAP", stack.name, certainty, summary, [to.origin, card.origin])];
     }
     const pool = pools.find((p) => contains(p.cidr, src));
     // A network that routes pods' addresses needs no translation: only a failure makes it a sign.
-    if (to !== undefined || pool === undefined || pool.natOutgoing || !seenToFail(look)) return [];
+    if (to !== undefined || pool === undefined || pool.natOutgoing || !observedToFail(look)) return [];
     const summary = text("cause.masq_missing_nat_outgoing", { pool: formatPrefix(pool.cidr) });
     return [claim("MASQ_MISSING_NAT_OUTGOING", stack.name, certainty, summary, [pool.origin])];
   },

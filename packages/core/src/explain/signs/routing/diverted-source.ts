@@ -5,7 +5,7 @@ import { shell } from "../../../model/shell.ts";
 import { formatAddress } from "../../../net/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
-import { seenToFail, suspect } from "../claim.ts";
+import { observedToFail, suspect } from "../claim.ts";
 
 interface Diverted {
   readonly stack: string;
@@ -69,7 +69,7 @@ const isOverlay = ({ world }: Look, { stack, again }: Diverted): boolean => {
 export const divertedSource: Sign = {
   codes: ["SRC_SELECTION_MULTI_NIC", "MASQ_MISSING_NODE_TO_POD", "RP_FILTER_STRICT"],
   detect: (look) => {
-    const found = seenToFail(look) ? (logged(look) ?? walked(look)) : undefined;
+    const found = observedToFail(look) ? (logged(look) ?? walked(look)) : undefined;
     if (found === undefined) return [];
     const { stack, source, first, again, endpoint, origins } = found;
     const bound = look.observations.symptoms.find(

@@ -6,7 +6,7 @@ import { formatAddress, PROTO } from "../../../net/index.ts";
 import { decisiveLeg } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
-import { seenToFail, suspect } from "../claim.ts";
+import { observedToFail, suspect } from "../claim.ts";
 import { answeredOthers } from "../netfilter/other-sources.ts";
 
 const NAMES: Readonly<Record<number, string>> = { [PROTO.tcp]: "TCP", [PROTO.udp]: "UDP", 4: "IPIP", 47: "GRE" };
@@ -37,7 +37,7 @@ const isExplained = ({ branches }: Look["exploration"], { src, dst }: LostBetwee
 export const underlayFilter: Sign = {
   codes: ["UNDERLAY_FILTER"],
   detect: (look) => {
-    if (!seenToFail(look)) return [];
+    if (!observedToFail(look)) return [];
     const lost = lostBetween(look.observations.packets, (host) => nodeOf(look, host)).filter((l) => concerns(look, l));
     const outside = lost.find((l) => l.carrier) ?? lost.find((l) => !insideTunnel(look, l));
     return outside === undefined ? byOthers(look) : [claim(look, outside)];

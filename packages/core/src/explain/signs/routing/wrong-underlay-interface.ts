@@ -3,7 +3,7 @@ import type { Origin, Stack } from "../../../model/index.ts";
 import { formatAddress } from "../../../net/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
-import { fails, leavesNode, seenToFail, shownStacks, suspect } from "../claim.ts";
+import { fails, leavesNode, observedToFail, shownStacks, suspect } from "../claim.ts";
 
 /** Nodes that registered one address for their tunnels, which is not the one the cluster knows them by. */
 function sharedAddresses(look: Look): readonly ClaimedCause[] {
@@ -83,7 +83,7 @@ const claim = (
   suspect({
     code: "WRONG_UNDERLAY_INTERFACE",
     stack,
-    certainty: seenToFail(look) || fails(look) ? "inferred" : "possible",
+    certainty: observedToFail(look) || fails(look) ? "inferred" : "possible",
     summary,
     evidence,
     step: "vxlan",

@@ -9,12 +9,12 @@ import { serviceOf } from "./service-of.ts";
 export const ipFamilyMismatch: Sign = {
   codes: ["IP_FAMILY_MISMATCH"],
   detect: (look) => {
-    const asked = serviceOf(look);
-    if (asked === undefined || asked.endpoints.some((e) => e.cut === true)) return [];
+    const query = serviceOf(look);
+    if (query === undefined || query.endpoints.some((e) => e.cut === true)) return [];
     const family = familyOf(look.question.to);
-    const ready = asked.endpoints.flatMap((e) => e.endpoints.filter((x) => x.ready).flatMap((x) => x.addresses));
+    const ready = query.endpoints.flatMap((e) => e.endpoints.filter((x) => x.ready).flatMap((x) => x.addresses));
     if (ready.length === 0 || ready.some((a) => familyOf(a) === family)) return [];
-    const { service, endpoints } = asked;
+    const { service, endpoints } = query;
     return [
       suspect({
         code: "IP_FAMILY_MISMATCH",

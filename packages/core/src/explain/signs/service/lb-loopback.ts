@@ -1,4 +1,4 @@
-import { hostText, type SeenConnection, type Sighting } from "../../../evidence/index.ts";
+import { hostText, type ObservedConnection, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
 import { shell } from "../../../model/shell.ts";
 import { formatAddress } from "../../../net/index.ts";
@@ -11,7 +11,7 @@ interface Looped {
 }
 
 /** A SYN that leaves a node for the load balancer and is seen there again, with the same source, for another destination. */
-function loopedOf({ question }: Look, { sightings }: SeenConnection): Looped | undefined {
+function loopedOf({ question }: Look, { sightings }: ObservedConnection): Looped | undefined {
   const syns = sightings.filter((s) => s.role === "syn");
   const called = formatAddress(question.to);
   const sender = (s: Sighting): string => `${s.place.node} ${hostText(s.ip.src)} ${JSON.stringify(s.ip.sport)}`;
@@ -34,7 +34,7 @@ function loopedOf({ question }: Look, { sightings }: SeenConnection): Looped | u
  * Seen in a capture: the load balancer sends the packet back to the node it came from and keeps its source, which is the node's own.
  * Guard: the device and direction columns must show that it came in.
  */
-export const lbLoopbackSeen: Sign = {
+export const lbLoopbackSign: Sign = {
   codes: ["LB_LOOPBACK"],
   detect: (look) => {
     for (const connection of look.connections) {

@@ -11,9 +11,9 @@ import { serviceOf } from "./service-of.ts";
 export const noEndpointsObjects: Sign = {
   codes: ["NO_ENDPOINTS"],
   detect: (look) => {
-    const asked = serviceOf(look);
-    if (asked === undefined || asked.endpoints.length === 0) return [];
-    const { service, endpoints } = asked;
+    const query = serviceOf(look);
+    if (query === undefined || query.endpoints.length === 0) return [];
+    const { service, endpoints } = query;
     if (service.type === "ExternalName" || endpoints.some((e) => e.cut === true)) return [];
     const ready = endpoints.some((e) => e.endpoints.some((x) => x.ready || x.serving) && e.family !== "FQDN");
     if (ready || service.publishNotReadyAddresses === true) return [];

@@ -8,7 +8,7 @@ import { suspect } from "../claim.ts";
 export const nodeportPortTaken: Sign = {
   codes: ["NODEPORT_PORT_TAKEN"],
   detect: ({ question, observations, world }) => {
-    const asked = new Set([
+    const query = new Set([
       question.port,
       ...world.kubernetes.services
         .flatMap((s) => s.ports)
@@ -17,7 +17,7 @@ export const nodeportPortTaken: Sign = {
     ]);
     const line = observations.serviceLines.find(
       ({ event }) =>
-        event?.what === "port-taken" && asked.has(event.port) && event.protocol === protocolName(question.protocol),
+        event?.what === "port-taken" && query.has(event.port) && event.protocol === protocolName(question.protocol),
     );
     if (line === undefined) return [];
     const { port } = question;

@@ -1,7 +1,7 @@
 import type { KubernetesEndpoints, KubernetesService, ServicePort } from "../../../model/index.ts";
 import type { Look } from "../../sign.ts";
 
-export interface AskedService {
+export interface QuestionedService {
   readonly service: KubernetesService;
   readonly port: ServicePort;
   /** What was shown of its endpoints. */
@@ -9,7 +9,7 @@ export interface AskedService {
 }
 
 /** The Service object whose address and port were asked for. */
-export function serviceOf({ question, world }: Look): AskedService | undefined {
+export function serviceOf({ question, world }: Look): QuestionedService | undefined {
   for (const service of world.kubernetes.services) {
     const addresses = [...service.clusterIps, ...service.externalIps, ...service.loadBalancerIps];
     const own = addresses.some((a) => a === question.to);

@@ -45,7 +45,7 @@ export const portNotInService: Sign = {
   detect: (look) => {
     const { question, world } = look;
     if (!hasPorts(question.protocol) || isNodes(look)) return [];
-    const asked = `${question.port}/${protocolName(question.protocol)}`;
+    const query = `${question.port}/${protocolName(question.protocol)}`;
     const service = knownServices(world).find((s) => addressesOf(s).includes(question.to));
     const object = world.kubernetes.services.find((s) => addressesOf(s).includes(question.to));
     const onTheWay = shownStacks(look).filter((s) => s.kind === "node" && crosses(look.exploration, s.name));
@@ -54,7 +54,7 @@ export const portNotInService: Sign = {
       ...(service?.ports.map((p) => `${p.port}/${protocolName(p.protocol)}`) ?? []),
       ...served.flatMap((s) => [...s.ports]),
     ]);
-    if (ports.size === 0 || ports.has(asked)) return [];
+    if (ports.size === 0 || ports.has(query)) return [];
     const whole = object?.form === "object" || served.some((s) => s.all && s.ports.size > 0);
     return [
       suspect({
@@ -65,7 +65,7 @@ export const portNotInService: Sign = {
         summary: text("cause.port_not_in_service", {
           address: formatAddress(question.to),
           service: service === undefined ? formatAddress(question.to) : nameOf(service),
-          asked,
+          asked: query,
           ports: [...ports].sort().join(", "),
         }),
         evidence: object === undefined ? [] : [object.origin],

@@ -1,7 +1,7 @@
 import type { ObservedPlace } from "../../../model/index.ts";
 import type { Reading } from "../../dialect.ts";
-import type { AskedEnds } from "../asked/ends.ts";
-import { ConnectionFilter } from "../asked/filter.ts";
+import type { QuestionEnds } from "../question/ends.ts";
+import { ConnectionFilter } from "../question/filter.ts";
 import { CaptureReader } from "./read.ts";
 import { CaptureStream } from "./stream.ts";
 
@@ -21,12 +21,12 @@ const SMALL = 20_000;
  */
 export function readCaptures(
   files: readonly CaptureFile[],
-  asked: () => AskedEnds | undefined,
+  requested: () => QuestionEnds | undefined,
   shown: readonly Reading[],
 ): readonly Reading[] {
   const whole = files.map((file) => readWhole(file, SMALL));
   if (whole.every((r) => r !== undefined)) return whole as readonly Reading[];
-  const ends = asked();
+  const ends = requested();
   if (ends === undefined) return files.map((file, i) => whole[i] ?? readWhole(file)!);
   const filter = new ConnectionFilter(ends);
   for (const reading of [...shown, ...whole])

@@ -1,7 +1,7 @@
 import { isHostName, type ObservedPacket, type ObservedPlace, read, TCP } from "../../../model/index.ts";
 import { type Ipv4, isIpv4, PROTO, uint32Of } from "../../../net/index.ts";
 import type { Reading } from "../../dialect.ts";
-import type { ConnectionFilter } from "../asked/filter.ts";
+import type { ConnectionFilter } from "../question/filter.ts";
 import { type Glance, glance, glanceOf } from "./glance.ts";
 import { CaptureStream, type Look, type Recorded } from "./stream.ts";
 
@@ -73,10 +73,10 @@ export class CaptureReader {
   /** Once no more of the course of connections is kept, there is no need to decode it. */
   readonly #mayBeKept: Look = (data, from, to, linkType) => {
     if (this.#course < MAX_COURSE) return true;
-    const seen = this.#glance;
-    if (!glance(data, from, to, linkType, seen) || seen.protocol !== PROTO.tcp) return true;
-    if ((seen.flags & (TCP.SYN | TCP.RST | TCP.FIN)) !== 0) return true;
-    return (this.#begun.get(pairKey(seen.src, seen.dst, seen.sport, seen.dport)) ?? 0) > 0;
+    const observed = this.#glance;
+    if (!glance(data, from, to, linkType, observed) || observed.protocol !== PROTO.tcp) return true;
+    if ((observed.flags & (TCP.SYN | TCP.RST | TCP.FIN)) !== 0) return true;
+    return (this.#begun.get(pairKey(observed.src, observed.dst, observed.sport, observed.dport)) ?? 0) > 0;
   };
 
   /** Whether this packet of a connection's course is among its first. */

@@ -32,7 +32,7 @@ function broadcastOf(text: string, draft: AddressDraft): Address | undefined {
 }
 
 /** Reads `ip addr VERB …`. */
-export function readAddressCommand(typed: Typed, asked: Family | undefined): IpCommand {
+export function readAddressCommand(typed: Typed, requested: Family | undefined): IpCommand {
   const word = typed.words[typed.first];
   const verb =
     word === "chg" ? "change" : resolve(word, ["add", "change", "replace", "delete", "show", "list", "flush", "save"]);
@@ -120,7 +120,7 @@ export function readAddressCommand(typed: Typed, asked: Family | undefined): IpC
     ...(device === undefined ? {} : { device }),
     ...(finished === undefined ? {} : { address: finished }),
     ...(anyLength ? { anyLength } : {}),
-    ...(asked === undefined ? {} : { family: asked }),
+    ...(requested === undefined ? {} : { family: requested }),
     origin: typed.origin,
   };
 }

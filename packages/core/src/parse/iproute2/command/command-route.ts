@@ -167,7 +167,7 @@ function removal(typed: Typed, { draft, typed: named }: Spec, family: Family): I
 }
 
 /** `ip route flush table 100`, `… dev eth0`, `… 10.0.0.0/8`, `… proto bird`. */
-function flush(typed: Typed, asked: Family | undefined): IpCommand {
+function flush(typed: Typed, requested: Family | undefined): IpCommand {
   const cursor = cursorFrom(typed, 1);
   const draft = emptyRoute();
   const named = new Set<string>();
@@ -193,7 +193,7 @@ function flush(typed: Typed, asked: Family | undefined): IpCommand {
       named.add("type");
     } else if (!takeDestination(cursor, draft)) return refuse(typed, `"${text}" is not known in a flush`, cursor);
   }
-  const family = asked ?? familyOfRoute(draft) ?? 4;
+  const family = requested ?? familyOfRoute(draft) ?? 4;
   const hasDestination = draft.isDefault || draft.destination !== undefined;
   if (!all && !hasDestination && named.size === 0) return refuse(typed, "flush needs to be told what to flush");
   return {
@@ -215,18 +215,18 @@ function flush(typed: Typed, asked: Family | undefined): IpCommand {
 }
 
 /** Reads `ip route VERB …`; `asked` is the family of -4 or -6. */
-export function readRouteCommand(typed: Typed, asked: Family | undefined): IpCommand {
+export function readRouteCommand(typed: Typed, wanted: Family | undefined): IpCommand {
   const word = typed.words[typed.first];
   const verb = word === "chg" ? "change" : resolve(word, VERBS);
   if (verb === undefined || verb === "test" || verb === "list" || verb === "get")
     return refuse(typed, "this changes no route");
-  if (verb === "flush") return flush(typed, asked);
+  if (verb === "flush") return flush(typed, wanted);
   const cursor = cursorFrom(typed, 1);
   const spec = takeSpec(cursor);
   if (typeof spec === "string") return refuse(typed, spec, cursor);
-  const family = familyOfRoute(spec.draft) ?? asked ?? 4;
-  if (asked !== undefined && asked !== family)
-    return refuse(typed, `an address is not of the family asked for (-${asked})`);
+  const family = familyOfRoute(spec.draft) ?? wanted ?? 4;
+  if (wanted !== undefined && wanted !== family)
+    return refuse(typed, `an address is not of the family asked for (-${wanted})`);
   if (verb === "delete") return removal(typed, spec, family);
   return {
     kind: "route",

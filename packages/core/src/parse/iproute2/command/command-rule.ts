@@ -55,7 +55,7 @@ function ruleWord(text: string): string {
 }
 
 /** Reads `ip rule VERB …`; `asked` is the family of -4 or -6. */
-export function readRuleCommand(typed: Typed, asked: Family | undefined): IpCommand {
+export function readRuleCommand(typed: Typed, requested: Family | undefined): IpCommand {
   const verb = resolve(typed.words[typed.first], ["list", "show", "add", "delete", "flush", "save", "restore"]);
   if (verb !== "add" && verb !== "delete" && verb !== "flush") return refuse(typed, "this changes no rule");
   const cursor = cursorFrom(typed, 1);
@@ -84,6 +84,6 @@ export function readRuleCommand(typed: Typed, asked: Family | undefined): IpComm
   // Mark 0 without a mask compares no bit: fib_nl2rule() sets the mask of a mark that is not zero.
   if (draft.fwmark === 0 && draft.fwmask === undefined) delete draft.fwmark;
   if (verb === "add" && draft.action === undefined) draft.action = { kind: "lookup", table: TABLE_MAIN };
-  const family = familyOfRule(draft) ?? asked ?? 4;
+  const family = familyOfRule(draft) ?? requested ?? 4;
   return { kind: "rule", verb, rule: { family, ...draft, origin: typed.origin }, origin: typed.origin };
 }

@@ -66,7 +66,7 @@ export function deviceFacts(
   filter: DeviceFilter,
   cut: boolean,
   diagnostics: readonly Diagnostic[],
-  seen: { readonly brief: boolean },
+  observed: { readonly brief: boolean },
 ): Reading {
   const families = new Set(entries.flatMap((e) => e.addresses.map((a) => familyOf(a.prefix.address))));
   // Without the command, only an address proves that this form shows them; and a family not seen may not be shown.
@@ -75,10 +75,10 @@ export function deviceFacts(
   const hasLink = entries.some((e) => e.draft.flags !== undefined || e.draft.linkType !== undefined);
   if (hasLink) shown.push("link");
   if (showsAddresses) {
-    const asked = (family: Family): boolean =>
+    const requested = (family: Family): boolean =>
       filter.family === undefined ? families.has(family) || filter.known : filter.family === family;
-    if (asked(4)) shown.push("ipv4");
-    if (asked(6)) shown.push("ipv6");
+    if (requested(4)) shown.push("ipv4");
+    if (requested(6)) shown.push("ipv6");
   }
   if (entries.some((e) => e.draft.port !== undefined)) shown.push("bridge-port");
   const hasLoopback = entries.some((e) => e.draft.kind === "loopback" || e.draft.name === "lo");
@@ -87,7 +87,7 @@ export function deviceFacts(
   for (const entry of entries) {
     // A device without its first lines was cut out of something; -o and -br never print them.
     const { flags, linkType, index } = entry.draft;
-    const intact = seen.brief || (flags === undefined ? index !== undefined : linkType !== undefined || linkless);
+    const intact = observed.brief || (flags === undefined ? index !== undefined : linkType !== undefined || linkless);
     entry.addressesKnown = showsAddresses && !cut && !filter.addressesNarrowed && intact && entry.damaged !== true;
   }
   const devices = finishDevices(entries);

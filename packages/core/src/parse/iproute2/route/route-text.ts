@@ -181,9 +181,9 @@ export function routesReading(
   const answers = entries.filter(isAnswer).map((e) => answerOf(e.draft, e.get, originOf(source, e.line)));
   const failed = filter.get === undefined || filter.fibMatch ? [] : errors;
   for (const error of failed) {
-    const said = filter.get;
-    if (said === undefined) continue;
-    answers.push({ destination: said, type: "unreachable", error: error.text, origin: originOf(source, error.line) });
+    const phrase = filter.get;
+    if (phrase === undefined) continue;
+    answers.push({ destination: phrase, type: "unreachable", error: error.text, origin: originOf(source, error.line) });
   }
   const listed = entries.filter((e) => !isAnswer(e));
   const familyHere = (e: RouteEntry): Family => familyOfRoute(e.draft) ?? filter.family ?? majority;

@@ -8,7 +8,7 @@ import type {
   SnatTarget,
 } from "../../../model/index.ts";
 import { applyMask, type PortRange } from "../../../net/index.ts";
-import { compact, type Given, given, option, shown, targetExtension } from "../rule/extension.ts";
+import { compact, given, type OptionValues, option, shown, targetExtension } from "../rule/extension.ts";
 import { flag, network } from "../values/index.ts";
 import { NEEDS_PROTOCOL, natPorts, natRange, portsPossible } from "./nat-range.ts";
 
@@ -23,7 +23,7 @@ const random = option("--random", flag);
 const randomFully = option("--random-fully", flag);
 const persistent = option("--persistent", flag);
 
-const natFlags = (all: Given<NatOptions>) => ({
+const natFlags = (all: OptionValues<NatOptions>) => ({
   random: all.random !== undefined,
   randomFully: all.randomFully !== undefined,
   persistent: all.persistent !== undefined,

@@ -1,5 +1,5 @@
 import { type PortRange, PROTO, protocolNumber } from "../../../net/index.ts";
-import { type Given, given, option } from "../rule/extension.ts";
+import { given, type OptionValues, option } from "../rule/extension.ts";
 import {
   flag,
   hexPadded,
@@ -75,7 +75,7 @@ export const cluster = otherMatch<ClusterOptions>({
       return "one of --cluster-local-node and --cluster-local-nodemask is needed";
     return all.node && all.node.value > all.total!.value ? "the local node is one of the total nodes" : undefined;
   },
-  normal: ({ node, ...rest }): Given<ClusterOptions> =>
+  normal: ({ node, ...rest }): OptionValues<ClusterOptions> =>
     node ? { ...rest, nodeMask: given((1 << (node.value - 1)) >>> 0, node.negated) } : rest,
 });
 

@@ -1,7 +1,7 @@
 import { lookup } from "../../../model/lookup.ts";
 import type { Address, PortRange } from "../../../net/index.ts";
 import { PROTO, parseMac } from "../../../net/index.ts";
-import { type Given, given, option } from "../rule/extension.ts";
+import { given, type OptionValues, option } from "../rule/extension.ts";
 import {
   address,
   flag,
@@ -107,7 +107,7 @@ export const HMARK = otherTarget<HmarkOptions>({
     const ports = all.sourcePortMask ?? all.destinationPortMask ?? all.sourcePort ?? all.destinationPort;
     return ports && (all.spiMask ?? all.spi) ? "ports and SPI are the same bytes" : undefined;
   },
-  normal: (all): Given<HmarkOptions> => {
+  normal: (all): OptionValues<HmarkOptions> => {
     if (all.tuple === undefined) return all;
     const { tuple: list, ...rest } = all;
     const words = list.value.split(",");
@@ -171,7 +171,7 @@ export const NFQUEUE = otherTarget<NfqueueOptions>({
     if (all.number && all.balance) return "--queue-num and --queue-balance together";
     return all.fanout && !all.balance ? "--queue-cpu-fanout goes with --queue-balance" : undefined;
   },
-  normal: (all): Given<NfqueueOptions> => (all.number || all.balance ? all : { number: given(0), ...all }),
+  normal: (all): OptionValues<NfqueueOptions> => (all.number || all.balance ? all : { number: given(0), ...all }),
 });
 
 export const SECMARK = otherTarget({

@@ -36,7 +36,7 @@ export const option = <T>(
 });
 
 /** What was given for an extension, by field. */
-export type Given<F> = { readonly [K in keyof F]?: Negatable<F[K]> };
+export type OptionValues<F> = { readonly [K in keyof F]?: Negatable<F[K]> };
 
 export interface Occurrence {
   readonly key: string;
@@ -57,12 +57,12 @@ export interface MakeContext extends RuleContext {
 }
 
 /** Where the kernel accepts an extension; a chain counts only if it is a built-in one. */
-export interface Place {
+export interface AcceptedIn {
   readonly tables?: readonly IptablesTableName[];
   readonly hooks?: readonly string[];
 }
 
-interface Spec<F, R> extends Place {
+interface Spec<F, R> extends AcceptedIn {
   readonly name: string;
   /** Only in this family; others of the same name may exist for the other. */
   readonly family?: Family;
@@ -70,8 +70,8 @@ interface Spec<F, R> extends Place {
   readonly protocols?: readonly number[];
   readonly fields: { readonly [K in keyof F]-?: Field<F[K]> };
   /** A text says what is wrong. */
-  readonly make: (given: Given<F>, context: MakeContext) => R | string;
-  readonly show: (record: R) => Given<F>;
+  readonly make: (values: OptionValues<F>, context: MakeContext) => R | string;
+  readonly show: (record: R) => OptionValues<F>;
   /** Words that follow the fields. */
   readonly rest?: (record: R) => readonly string[];
   /** Its record holds words only, and the walk does not simulate it. */
@@ -83,14 +83,14 @@ export interface KeyedField extends Field<unknown> {
 }
 
 /** An extension with its types erased, as the reader and the printer use it. */
-export interface Extension<R> extends Place {
+export interface Extension<R> extends AcceptedIn {
   readonly name: string;
   readonly family?: Family;
   readonly protocols?: readonly number[];
   readonly fields: readonly KeyedField[];
   readonly options: ReadonlyMap<string, KeyedField>;
-  readonly make: (given: Given<Record<string, unknown>>, context: MakeContext) => R | string;
-  show(record: R): Given<Record<string, unknown>>;
+  readonly make: (optionValues: OptionValues<Record<string, unknown>>, context: MakeContext) => R | string;
+  show(record: R): OptionValues<Record<string, unknown>>;
   rest?(record: R): readonly string[];
   readonly other?: true;
 }
@@ -120,7 +120,11 @@ export function compact<T extends object>(record: { readonly [K in keyof T]: T[K
   return out as T;
 }
 
-export function writeFields(fields: readonly KeyedField[], all: Given<Record<string, unknown>>, out: Writer): void {
+export function writeFields(
+  fields: readonly KeyedField[],
+  all: OptionValues<Record<string, unknown>>,
+  out: Writer,
+): void {
   for (const field of fields) {
     const one = all[field.key];
     if (one !== undefined) writeField(field, one, out);

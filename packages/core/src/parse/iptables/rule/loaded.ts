@@ -8,8 +8,8 @@ export interface Loaded {
   /** Undefined: not known to this reader. */
   readonly extension: Extension<Match | Target> | undefined;
   readonly name: string;
-  readonly given: Record<string, Negatable<unknown>>;
-  readonly seen: Set<string>;
+  readonly values: Record<string, Negatable<unknown>>;
+  readonly observed: Set<string>;
   readonly occurrences: Occurrence[];
   /** Its words, -m NAME included, for quoting it verbatim. */
   readonly words: number[];
@@ -24,8 +24,8 @@ export const load = (
 ): Loaded => ({
   extension,
   name,
-  given: {},
-  seen: new Set(),
+  values: {},
+  observed: new Set(),
   occurrences: [],
   words: [...words],
   broken: extension === undefined,
@@ -42,14 +42,14 @@ export function give(
   at: number,
   report: Report,
 ): void {
-  if (loaded.seen.has(field.key) && !field.many) {
+  if (loaded.observed.has(field.key) && !field.many) {
     report("warning", "iptables-option-twice", `${field.option} is given twice`, at);
     loaded.broken = true;
     return;
   }
-  loaded.seen.add(field.key);
+  loaded.observed.add(field.key);
   loaded.occurrences.push({ key: field.key, value, negated });
-  if (negated || !field.everything?.(value)) loaded.given[field.key] = { value, negated };
+  if (negated || !field.everything?.(value)) loaded.values[field.key] = { value, negated };
 }
 
 /** The record of what was given, or undefined where it must stay text. */
@@ -63,13 +63,13 @@ export function make<R extends Match | Target>(
   if (extension === undefined || loaded.broken) return undefined;
   const at = loaded.words[0] ?? 0;
   for (const field of extension.fields) {
-    if (field.required && !loaded.seen.has(field.key)) {
+    if (field.required && !loaded.observed.has(field.key)) {
       report("warning", "iptables-missing-option", `${extension.name} needs ${field.option}`, at);
       return undefined;
     }
   }
   const full: MakeContext = { ...context, occurrences: loaded.occurrences, matches };
-  const record = extension.make(loaded.given, full);
+  const record = extension.make(loaded.values, full);
   if (typeof record === "string") {
     report("warning", "iptables-bad-options", `${extension.name}: ${record}`, at);
     return undefined;

@@ -228,12 +228,12 @@ class ExcerptReader {
   }
 
   /** -S of a whole table names every chain; then what it lacks is not there. */
-  private finish(builder: TableBuilder, asked: string | undefined): IptablesTable {
+  private finish(builder: TableBuilder, requested: string | undefined): IptablesTable {
     const builtIn = BUILT_IN_CHAINS[builder.name].filter((name) => builder.entries.get(name)?.policy !== undefined);
     const all =
       builtIn.length === BUILT_IN_CHAINS[builder.name].length || (builder.name === "nat" && builtIn.length === 3);
     const everyChainDeclared = builder.declaredChains().every((chain) => chain.whole);
-    if (!this.cut && asked === undefined && all && everyChainDeclared) builder.extent = "whole" satisfies Extent;
+    if (!this.cut && requested === undefined && all && everyChainDeclared) builder.extent = "whole" satisfies Extent;
     if (this.cut) for (const chain of builder.declaredChains()) chain.whole = false;
     const table = builder.build();
     checkTable(

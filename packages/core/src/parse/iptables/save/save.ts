@@ -181,10 +181,10 @@ class SaveReader {
   }
 
   /** `:NAME POLICY [packets:bytes]` */
-  private chainLine(given: string, index: number): void {
+  private chainLine(input: string, index: number): void {
     const table = this.table;
-    if (table !== undefined && this.userChain(table, given, index)) return;
-    const line = given.includes("\t") ? given.replace(/\t/g, " ") : given;
+    if (table !== undefined && this.userChain(table, input, index)) return;
+    const line = input.includes("\t") ? input.replace(/\t/g, " ") : input;
     const space = line.indexOf(" ");
     if (table === undefined || space < 2) {
       if (this.foreign === undefined) this.unplaced(line, index);

@@ -79,9 +79,9 @@ export function findLoops(chains: readonly Chain[]): readonly Loop[] {
       }
       if (rule.target.kind !== "jump") continue;
       const to = index.get(rule.target.chain);
-      const seen = to && state.get(to);
-      if (to === undefined || seen === "done") continue;
-      if (seen === "open") loops.push({ from: top.chain.name, to: to.name, rule });
+      const observed = to && state.get(to);
+      if (to === undefined || observed === "done") continue;
+      if (observed === "open") loops.push({ from: top.chain.name, to: to.name, rule });
       else {
         state.set(to, "open");
         stack.push({ chain: to, next: 0 });

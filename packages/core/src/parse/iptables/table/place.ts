@@ -1,6 +1,6 @@
 import { BUILT_IN_CHAINS, type IptablesTableName, type Rule } from "../../../model/index.ts";
 import type { Family } from "../../../net/index.ts";
-import type { Place } from "../rule/extension.ts";
+import type { AcceptedIn } from "../rule/extension.ts";
 import type { Loaded } from "../rule/loaded.ts";
 import type { RuleSetting } from "../rule/reader.ts";
 import { extensionOfMatch, extensionOfTarget } from "../rule/registry.ts";
@@ -11,7 +11,13 @@ export const isBuiltInName = (chain: string): boolean => BUILT_IN.has(chain);
 
 type Complain = (severity: "warning", code: string, message: string) => void;
 
-function checkExtension(name: string, place: Place, table: IptablesTableName, chain: string, complain: Complain): void {
+function checkExtension(
+  name: string,
+  place: AcceptedIn,
+  table: IptablesTableName,
+  chain: string,
+  complain: Complain,
+): void {
   const { tables, hooks } = place;
   if (tables !== undefined && !tables.includes(table))
     complain("warning", "iptables-wrong-table", `${name} belongs in the table ${tables.join(" or ")}`);

@@ -5,14 +5,14 @@ const isBare = (text: string): boolean => !/[\s"]/.test(text);
 
 /** A name of its own: without blanks. */
 export const word = (expects: string, max = Number.POSITIVE_INFINITY): Value<string> =>
-  single(expects, (given) => (given.length > 0 && given.length <= max && isBare(given) ? given : undefined));
+  single(expects, (input) => (input.length > 0 && input.length <= max && isBare(input) ? input : undefined));
 
 /** A name that iptables-save quotes. */
 export const phrase = (expects: string, max = Number.POSITIVE_INFINITY): Value<string> =>
-  single(expects, (given) => (given.length > 0 && given.length <= max ? given : undefined));
+  single(expects, (supplied) => (supplied.length > 0 && supplied.length <= max ? supplied : undefined));
 
 /** Any text, cut to what the kernel's structure holds. */
-export const text = (max: number): Value<string> => single("a text", (given) => given.slice(0, max));
+export const text = (max: number): Value<string> => single("a text", (provided) => provided.slice(0, max));
 
 /** One of some names; other spellings stand for one of them. */
 export const oneOf = <T extends string>(
@@ -23,7 +23,7 @@ export const oneOf = <T extends string>(
   const known = new Map<string, T>();
   for (const name of names) known.set(ignoreCase ? name.toLowerCase() : name, name);
   for (const [name, meaning] of Object.entries(also)) known.set(ignoreCase ? name.toLowerCase() : name, meaning);
-  return single(`one of ${names.join(", ")}`, (given) => known.get(ignoreCase ? given.toLowerCase() : given));
+  return single(`one of ${names.join(", ")}`, (inputs) => known.get(ignoreCase ? inputs.toLowerCase() : inputs));
 };
 
 /** A comma-separated list of names, kept in the order in which iptables-save prints them. */

@@ -79,7 +79,7 @@ export function labelsIn(value: Value | undefined): Readonly<Record<string, stri
 }
 
 /** Leaves out what is undefined, as exactOptionalPropertyTypes wants it. */
-export function given<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function input<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const result: Record<string, unknown> = {};
   for (const key in record) if (record[key] !== undefined) result[key] = record[key];
   return result as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -1,7 +1,7 @@
 import type { EndpointPort, KubernetesEndpoint, KubernetesEndpoints, ObjectName } from "../../../model/index.ts";
 import { familyOf } from "../../../net/index.ts";
 import { flagIn, type Mapping, mapIn, mapsIn, Sequence, textIn, type Value, valueIn } from "../yaml/value.ts";
-import { given, nameOf, type ObjectContext } from "./context.ts";
+import { input, nameOf, type ObjectContext } from "./context.ts";
 
 export function readEndpointSlice(object: Mapping, context: ObjectContext): KubernetesEndpoints {
   const type = textIn(object, "addressType");
@@ -10,7 +10,7 @@ export function readEndpointSlice(object: Mapping, context: ObjectContext): Kube
     kind: "EndpointSlice",
     namespace: textIn(object, "metadata", "namespace") ?? context.namespace,
     name: nameOf(object),
-    ...given({ service }),
+    ...input({ service }),
     family: type === "IPv6" ? 6 : type === "FQDN" ? "FQDN" : 4,
     ports: readPorts(object, context),
     endpoints: mapsIn(object, "endpoints").map((e): KubernetesEndpoint => {
@@ -21,7 +21,7 @@ export function readEndpointSlice(object: Mapping, context: ObjectContext): Kube
         ready,
         serving: flagIn(e, "conditions", "serving") ?? ready,
         terminating: flagIn(e, "conditions", "terminating") ?? false,
-        ...given({
+        ...input({
           // Before discovery/v1 the node was a label among others.
           nodeName: textIn(e, "nodeName") ?? textIn(e, "topology", "kubernetes.io/hostname"),
           zone: textIn(e, "zone") ?? textIn(e, "topology", "topology.kubernetes.io/zone"),
@@ -55,7 +55,7 @@ const readPorts = (from: Mapping, context: ObjectContext): readonly EndpointPort
     const name = textIn(p, "name");
     return {
       protocol: context.protocol(textIn(p, "protocol"), p.lineOf("protocol") ?? p.line),
-      ...given({
+      ...input({
         name: name === "" ? undefined : name,
         port: context.port(valueIn(p, "port"), p.lineOf("port") ?? p.line),
       }),
@@ -95,6 +95,6 @@ const readAddress = (address: Mapping, ready: boolean, context: ObjectContext): 
   ready,
   serving: ready,
   terminating: false,
-  ...given({ nodeName: textIn(address, "nodeName"), pod: podOf(mapIn(address, "targetRef")) }),
+  ...input({ nodeName: textIn(address, "nodeName"), pod: podOf(mapIn(address, "targetRef")) }),
   origin: context.origin(address.lineOf("ip") ?? address.line),
 });

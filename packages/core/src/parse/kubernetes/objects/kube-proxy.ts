@@ -1,6 +1,6 @@
 import type { KubeProxyConfig } from "../../../model/index.ts";
 import { flagIn, type Mapping, mapIn, numberIn, textIn, textsIn } from "../yaml/value.ts";
-import { given, type ObjectContext } from "./context.ts";
+import { input, type ObjectContext } from "./context.ts";
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
@@ -22,7 +22,7 @@ export function readKubeProxyConfig(object: Mapping, context: ObjectContext): Ku
     clusterCidrs: (textIn(object, "clusterCIDR") ?? "").split(",").filter((c) => c !== ""),
     nodePortAddresses: textsIn(object, "nodePortAddresses"),
     excludeCidrs: textsIn(object, "ipvs", "excludeCIDRs"),
-    ...given({
+    ...input({
       mode,
       detectLocalMode: nonEmpty(textIn(object, "detectLocalMode")),
       bridgeInterface: nonEmpty(textIn(object, "detectLocal", "bridgeInterface")),

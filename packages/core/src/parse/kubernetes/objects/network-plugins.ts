@@ -1,7 +1,7 @@
 import type { CalicoIpPool, FlannelNetwork } from "../../../model/index.ts";
 import { type Prefix, parsePrefix } from "../../../net/index.ts";
 import { flagIn, type Mapping, mapIn, numberIn, textIn } from "../yaml/value.ts";
-import { given, nameOf, type ObjectContext } from "./context.ts";
+import { input, nameOf, type ObjectContext } from "./context.ts";
 
 export function readIpPool(object: Mapping, context: ObjectContext): readonly CalicoIpPool[] {
   const spec = mapIn(object, "spec");
@@ -20,7 +20,7 @@ export function readIpPool(object: Mapping, context: ObjectContext): readonly Ca
       cidr,
       natOutgoing: flagIn(spec, "natOutgoing") ?? flagIn(spec, "nat-outgoing") ?? false,
       disabled: flagIn(spec, "disabled") ?? false,
-      ...given({
+      ...input({
         ipipMode: textIn(spec, "ipipMode") ?? oldMode,
         vxlanMode: textIn(spec, "vxlanMode"),
         blockSize: numberIn(spec, "blockSize"),
@@ -54,7 +54,7 @@ export function readNetConf(text: string, line: number, context: ObjectContext):
   return [
     {
       networks,
-      ...given({
+      ...input({
         backend: typeof backend.Type === "string" ? backend.Type.toLowerCase() : undefined,
         vni: number(backend.VNI),
         port: number(backend.Port),

@@ -7,7 +7,7 @@ import type {
   PolicyRule,
 } from "../../../model/index.ts";
 import { Mapping, mapIn, mapsIn, numberIn, textIn, textsIn } from "../yaml/value.ts";
-import { given, labelsIn, nameOf, type ObjectContext } from "./context.ts";
+import { input, labelsIn, nameOf, type ObjectContext } from "./context.ts";
 
 const OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
 
@@ -31,7 +31,7 @@ const readRule = (rule: Mapping, side: "from" | "to", context: ObjectContext): P
   peers: mapsIn(rule, side).map((p): PolicyPeer => {
     const block = mapIn(p, "ipBlock");
     const except = textsIn(block, "except");
-    return given({
+    return input({
       cidr: textIn(block, "cidr"),
       except: except.length > 0 ? except : undefined,
       pods: p.get("podSelector") instanceof Mapping ? selectorOf(mapIn(p, "podSelector")) : undefined,
@@ -42,7 +42,7 @@ const readRule = (rule: Mapping, side: "from" | "to", context: ObjectContext): P
     const port = p.get("port");
     return {
       protocol: context.protocol(textIn(p, "protocol"), p.lineOf("protocol") ?? p.line),
-      ...given({
+      ...input({
         port: typeof port === "number" || typeof port === "string" ? port : undefined,
         endPort: numberIn(p, "endPort"),
       }),

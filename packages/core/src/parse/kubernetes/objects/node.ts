@@ -1,7 +1,7 @@
 import type { CalicoNode, FlannelNode, KubernetesNode } from "../../../model/index.ts";
 import { parseAddress, parsePrefix } from "../../../net/index.ts";
 import { type Mapping, mapIn, mapsIn, textIn, textsIn, valueIn } from "../yaml/value.ts";
-import { given, labelsIn, nameOf, type ObjectContext } from "./context.ts";
+import { input, labelsIn, nameOf, type ObjectContext } from "./context.ts";
 
 export function readNode(object: Mapping, context: ObjectContext): KubernetesNode {
   const listed = mapsIn(object, "status", "addresses");
@@ -18,7 +18,7 @@ export function readNode(object: Mapping, context: ObjectContext): KubernetesNod
     name: nameOf(object),
     addresses: of("InternalIP"),
     podCidrs: cidrs.length > 0 ? cidrs : cidr === undefined || cidr === "" ? [] : [cidr],
-    ...given({
+    ...input({
       externalAddresses: external.length > 0 ? external : undefined,
       labels: labelsIn(valueIn(object, "metadata", "labels")),
       ready: ready === undefined ? undefined : textIn(ready, "status") === "True" || textIn(ready, "status") === "true",
@@ -43,7 +43,7 @@ export function flannelOf(annotations: Mapping | undefined, context: ObjectConte
   const data = backendData(textIn(annotations, `${FLANNEL}backend-data`));
   const address = textIn(annotations, `${FLANNEL}public-ip`);
   return {
-    ...given({
+    ...input({
       backend: textIn(annotations, `${FLANNEL}backend-type`),
       publicAddress: address === undefined ? undefined : parseAddress(address),
       vtepMac: typeof data.VtepMAC === "string" ? data.VtepMAC.toLowerCase() : undefined,
@@ -67,7 +67,7 @@ function calicoOf(annotations: Mapping | undefined, context: ObjectContext): Cal
   if (annotations === undefined || at < 0) return undefined;
   const text = (key: string) => textIn(annotations, CALICO + key) ?? "";
   return {
-    ...given({
+    ...input({
       address: parsePrefix(text("IPv4Address")),
       ipipTunnelAddress: parseAddress(text("IPv4IPIPTunnelAddr")),
       vxlanTunnelAddress: parseAddress(text("IPv4VXLANTunnelAddr")),

@@ -1,7 +1,7 @@
 import type { ContainerPort, KubernetesPod } from "../../../model/index.ts";
 import { type Address, parseAddress } from "../../../net/index.ts";
 import { flagIn, type Mapping, mapsIn, numberIn, textIn, valueIn } from "../yaml/value.ts";
-import { given, labelsIn, nameOf, type ObjectContext } from "./context.ts";
+import { input, labelsIn, nameOf, type ObjectContext } from "./context.ts";
 
 export function readPod(object: Mapping, context: ObjectContext): KubernetesPod {
   const addresses: Address[] = [];
@@ -21,7 +21,7 @@ export function readPod(object: Mapping, context: ObjectContext): KubernetesPod 
     name: nameOf(object),
     addresses,
     hostNetwork: flagIn(object, "spec", "hostNetwork") ?? false,
-    ...given({
+    ...input({
       nodeName: textIn(object, "spec", "nodeName"),
       hostAddress: hostAddress === undefined ? undefined : parseAddress(hostAddress),
       labels: labelsIn(valueIn(object, "metadata", "labels")),
@@ -41,7 +41,7 @@ function readPort(port: Mapping, context: ObjectContext): readonly ContainerPort
     {
       protocol: context.protocol(textIn(port, "protocol"), port.lineOf("protocol") ?? port.line),
       port: number,
-      ...given({
+      ...input({
         name: textIn(port, "name"),
         hostPort: numberIn(port, "hostPort"),
         hostAddress: parseAddress(textIn(port, "hostIP") ?? ""),

@@ -1,6 +1,6 @@
 import type { KubernetesService, Labels, Origin, ServicePort, TrafficPolicy } from "../../../model/index.ts";
 import { flagIn, type Mapping, mapIn, mapsIn, numberIn, textIn, textsIn, type Value, valueIn } from "../yaml/value.ts";
-import { given, labelsIn, nameOf, type ObjectContext } from "./context.ts";
+import { input, labelsIn, nameOf, type ObjectContext } from "./context.ts";
 
 const TYPES = ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"] as const;
 const QUOTED = [
@@ -39,7 +39,7 @@ export function readService(object: Mapping, context: ObjectContext): Kubernetes
     externalIps: context.addresses(valueIn(spec, "externalIPs")),
     loadBalancerIps: ips(false),
     ports: mapsIn(spec, "ports").flatMap((p) => readPort(p, context)),
-    ...given({
+    ...input({
       headless: headless || undefined,
       proxyLoadBalancerIps: proxied.length > 0 ? proxied : undefined,
       externalTrafficPolicy: policy(textIn(spec, "externalTrafficPolicy")),
@@ -96,7 +96,7 @@ function readPort(port: Mapping, context: ObjectContext): readonly ServicePort[]
     {
       protocol: context.protocol(textIn(port, "protocol"), port.lineOf("protocol") ?? port.line),
       port: number,
-      ...given({
+      ...input({
         name: name === "" ? undefined : name,
         targetPort: typeof target === "string" || (typeof target === "number" && target > 0) ? target : undefined,
         nodePort: nodePort === 0 ? undefined : nodePort,

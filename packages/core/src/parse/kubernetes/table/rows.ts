@@ -8,7 +8,7 @@ import type {
   ServicePort,
 } from "../../../model/index.ts";
 import { type Address, familyOf, isIpv4, PROTO, parseAddress } from "../../../net/index.ts";
-import { given, type ObjectContext } from "../objects/context.ts";
+import { input, type ObjectContext } from "../objects/context.ts";
 import type { Row } from "./columns.ts";
 
 const ABSENT = /^(?:<none>|<pending>|<unset>|<unknown>|None|)$/;
@@ -38,7 +38,7 @@ export function serviceOf(row: Row, context: ObjectContext): KubernetesService {
     externalIps: type === "LoadBalancer" ? [] : external,
     loadBalancerIps: type === "LoadBalancer" ? external : [],
     ports: (cell(row, "PORT(S)") ?? "").split(",").flatMap((p) => portOf(p, row, context)),
-    ...given({
+    ...input({
       headless: row.cells.get("CLUSTER-IP") === "None" || undefined,
       selector: selector === undefined ? undefined : selectorOf(selector),
     }),
@@ -68,7 +68,7 @@ function portOf(text: string, row: Row, context: ObjectContext): readonly Servic
     {
       protocol: context.protocol(protocol, row.line),
       port: Number(port),
-      ...given({ nodePort: nodePort === undefined ? undefined : Number(nodePort) }),
+      ...input({ nodePort: nodePort === undefined ? undefined : Number(nodePort) }),
     },
   ];
 }
@@ -81,7 +81,7 @@ export function podOf(row: Row, context: ObjectContext): KubernetesPod {
     addresses: addressesIn(cell(row, "IP")),
     // A table does not say; the assembly compares with the nodes' addresses.
     hostNetwork: false,
-    ...given({
+    ...input({
       nodeName: cell(row, "NODE"),
       phase: cell(row, "STATUS"),
       ready: all === undefined ? undefined : ready === all && row.cells.get("STATUS") === "Running",
@@ -97,7 +97,7 @@ export function nodeOf(row: Row, context: ObjectContext): KubernetesNode {
     name: nameIn(row),
     addresses: addressesIn(cell(row, "INTERNAL-IP")),
     podCidrs: [],
-    ...given({
+    ...input({
       externalAddresses: external.length > 0 ? external : undefined,
       ready: /^Ready(?:,|$)/.test(row.cells.get("STATUS") ?? ""),
       kernel: cell(row, "KERNEL-VERSION"),
@@ -157,7 +157,7 @@ export function endpointSliceOf(row: Row, context: ObjectContext): KubernetesEnd
     kind: "EndpointSlice",
     namespace: namespaceIn(row, context),
     name,
-    ...given({ service }),
+    ...input({ service }),
     family: addresses.some((a) => !isIpv4(a)) || row.cells.get("ADDRESSTYPE") === "IPv6" ? 6 : 4,
     ports: (cell(row, "PORTS") ?? "")
       .replace(MORE, "")

@@ -9,9 +9,9 @@ interface Options {
   out: string;
   isBridged: true;
 }
-const test = (given: { readonly negated: boolean } | undefined) => given && { negated: given.negated };
-const set = (given: { readonly negated: boolean } | undefined) =>
-  given && { value: true as const, negated: given.negated };
+const test = (values: { readonly negated: boolean } | undefined) => values && { negated: values.negated };
+const set = (options: { readonly negated: boolean } | undefined) =>
+  options && { value: true as const, negated: options.negated };
 
 export const physdev = matchExtension<Options, PhysdevMatch>({
   name: "physdev",

@@ -69,9 +69,9 @@ export const policy = matchExtension<Options, PolicyMatch>({
     for (const [i, part] of parts.entries()) {
       if (i > 0) options.push("--next");
       for (const key of ELEMENT) {
-        const given = part.filter((o) => o.key === key);
-        if (given.length > 1) return `${fields[key].option} twice in one policy element`;
-        const one = given[0];
+        const values = part.filter((o) => o.key === key);
+        if (values.length > 1) return `${fields[key].option} twice in one policy element`;
+        const one = values[0];
         if (one === undefined) continue;
         options.push(...(one.negated ? ["!"] : []), fields[key].option);
         append(options, (fields[key].value as Value<unknown>).print(one.value));

@@ -1,5 +1,5 @@
 import { append } from "../../../../net/append.ts";
-import { type Given, option } from "../../rule/extension.ts";
+import { type OptionValues, option } from "../../rule/extension.ts";
 import { flag, oneOf, single, U16, unsigned, type Value } from "../../values/index.ts";
 import { otherMatch } from "../other.ts";
 
@@ -54,7 +54,7 @@ interface Options {
 }
 
 /** What prints as text prints as text, whichever way it was given (is_hex_string() in libxt_string.c). */
-function normal(all: Given<Options>): Given<Options> {
+function normal(all: OptionValues<Options>): OptionValues<Options> {
   if (all.hex === undefined) return all;
   const bytes = parseHexString(all.hex.value) ?? [];
   if (!bytes.every((b) => b > 32 && b < 127)) return all;

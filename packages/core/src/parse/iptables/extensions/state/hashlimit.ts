@@ -1,6 +1,6 @@
 import type { HashlimitMatch } from "../../../../model/index.ts";
 import { lookup } from "../../../../model/lookup.ts";
-import { type Given, type KeyedField, matchExtension, option, writeFields } from "../../rule/extension.ts";
+import { type KeyedField, matchExtension, type OptionValues, option, writeFields } from "../../rule/extension.ts";
 import { flag, listOf, single, U32, unsigned, type Value, word } from "../../values/index.ts";
 import { parseRate } from "./rate.ts";
 
@@ -73,7 +73,7 @@ const fields = {
 const SECONDS: Readonly<Record<string, number>> = lookup({ sec: 1, min: 60, hour: 3600, day: 86_400 });
 
 /** Words of the options after the rate, without the defaults that hashlimit_mt_save() leaves out. */
-function words(all: Given<Options>, packets: boolean, unit: string, full: number): readonly string[] {
+function words(all: OptionValues<Options>, packets: boolean, unit: string, full: number): readonly string[] {
   const { upto: _, above: __, name: ___, ...rest } = all;
   const shown: Record<string, unknown> = { ...rest };
   if (packets) shown.burst = rest.burst ?? { value: "5", negated: false };
@@ -84,7 +84,7 @@ function words(all: Given<Options>, packets: boolean, unit: string, full: number
   if (rest.rateInterval?.value === 1) delete shown.rateInterval;
   const out: string[] = [];
   const keyed = Object.entries(fields).map(([key, field]) => ({ ...field, key })) as unknown as KeyedField[];
-  writeFields(keyed, shown as Given<Record<string, unknown>>, { word: (w) => out.push(w), verbatim: () => {} });
+  writeFields(keyed, shown as OptionValues<Record<string, unknown>>, { word: (w) => out.push(w), verbatim: () => {} });
   return out;
 }
 
@@ -111,7 +111,7 @@ export const hashlimit = matchExtension<Options, HashlimitMatch>({
 });
 
 /** The options of a record back into fields, so that the name prints where it belongs: after the mode. */
-function parseOptions(match: HashlimitMatch): Given<Options> {
+function parseOptions(match: HashlimitMatch): OptionValues<Options> {
   const out: Record<string, unknown> = { name: { value: match.name, negated: false } };
   const context = { family: 4, backend: "unknown" } as const;
   for (let i = 0; i < match.options.length; ) {
@@ -123,5 +123,5 @@ function parseOptions(match: HashlimitMatch): Given<Options> {
     if (value !== undefined) out[key] = { value, negated: false };
     i += 1 + field.value.words;
   }
-  return out as Given<Options>;
+  return out as OptionValues<Options>;
 }

@@ -29,9 +29,9 @@ interface Changes {
   or: number;
   xor: number;
 }
-type GivenChanges = { readonly [K in keyof Changes]?: { readonly value: Changes[K] } };
+type NegatableChanges = { readonly [K in keyof Changes]?: { readonly value: Changes[K] } };
 
-function change(all: GivenChanges): Masked | undefined {
+function change(all: NegatableChanges): Masked | undefined {
   if (all.xmark) return all.xmark.value;
   if (all.set) return { value: all.set.value.value, mask: (all.set.value.value | all.set.value.mask) >>> 0 };
   if (all.and) return { value: 0, mask: ~all.and.value >>> 0 };

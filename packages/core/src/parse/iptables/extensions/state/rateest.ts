@@ -1,4 +1,4 @@
-import { type Given, option } from "../../rule/extension.ts";
+import { type OptionValues, option } from "../../rule/extension.ts";
 import { flag, single, type Value, word } from "../../values/index.ts";
 import { atMostOne, otherMatch, otherTarget } from "../other.ts";
 
@@ -83,7 +83,7 @@ export const rateest = otherMatch<Options>({
     if (!all.lt && !all.gt && !all.eq) return "one of --rateest-lt, --rateest-gt and --rateest-eq is needed";
     return atMostOne(all, "lt", "gt", "eq") ? undefined : "only one comparison is possible";
   },
-  normal: ({ one, two, ...rest }): Given<Options> =>
+  normal: ({ one, two, ...rest }): OptionValues<Options> =>
     one && !two ? { ...rest, only: one } : { ...rest, ...(one && { one }), ...(two && { two }) },
 });
 

@@ -1,5 +1,13 @@
 import type { SetCounterTest, SetMatch, SetTarget } from "../../../../model/index.ts";
-import { compact, type Given, given, matchExtension, option, shown, targetExtension } from "../../rule/extension.ts";
+import {
+  compact,
+  given,
+  matchExtension,
+  type OptionValues,
+  option,
+  shown,
+  targetExtension,
+} from "../../rule/extension.ts";
 import { flag, parseUnsigned, U32, unsigned, type Value } from "../../values/index.ts";
 
 type Direction = "src" | "dst";
@@ -35,7 +43,10 @@ interface MatchOptions {
   bytesGt: number;
 }
 
-function counterTest(all: Given<MatchOptions>, what: "packets" | "bytes"): SetCounterTest | undefined | "too many" {
+function counterTest(
+  all: OptionValues<MatchOptions>,
+  what: "packets" | "bytes",
+): SetCounterTest | undefined | "too many" {
   const tests: SetCounterTest[] = [];
   const eq = all[`${what}Eq`];
   const lt = all[`${what}Lt`];
@@ -46,7 +57,7 @@ function counterTest(all: Given<MatchOptions>, what: "packets" | "bytes"): SetCo
   return tests.length > 1 ? "too many" : tests[0];
 }
 
-const showTest = (what: "packets" | "bytes", test: SetCounterTest | undefined): Given<MatchOptions> => {
+const showTest = (what: "packets" | "bytes", test: SetCounterTest | undefined): OptionValues<MatchOptions> => {
   if (test === undefined) return {};
   const suffix = { eq: "Eq", ne: "Eq", lt: "Lt", gt: "Gt" } as const;
   return { [`${what}${suffix[test.operator]}`]: given(test.value, test.operator === "ne") };

@@ -5,7 +5,7 @@ import type { Dump } from "../../case/dump.ts";
 import { type End, translationsOf } from "./translations.ts";
 
 /** The question as it was typed, as far as packets are told apart by it. */
-export interface AskedQuestion {
+export interface QuestionInput {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly proto?: string | undefined;
@@ -13,7 +13,7 @@ export interface AskedQuestion {
 }
 
 /** Whom the asked connection can be between, as far as is known before any capture was read. */
-export interface AskedEnds {
+export interface QuestionEnds {
   readonly protocol: number;
   /** Where it goes: as asked, and what that becomes by rules, IPVS, Services and known connections. */
   readonly to: readonly End[];
@@ -31,20 +31,20 @@ const PROTOCOLS: Readonly<Record<string, number>> = lookup({
 });
 
 /** Undefined where the question does not say where to, or names what the dumps do not show. */
-export function askedEnds(
-  question: AskedQuestion,
+export function questionEnds(
+  question: QuestionInput,
   dumps: readonly Dump[],
   caseFile: CaseFile | undefined,
-): AskedEnds | undefined {
+): QuestionEnds | undefined {
   const protocol = PROTOCOLS[question.proto ?? "tcp"];
   if (question.to === undefined || protocol === undefined) return undefined;
   const objects = dumps.flatMap((d) => d.reading.facts.flatMap((f) => (f.kind === "kubernetes" ? [f.objects] : [])));
-  const asked = destinationOf(question.to, objects, dumps);
-  if (asked.length === 0) return undefined;
+  const requested = destinationOf(question.to, objects, dumps);
+  if (requested.length === 0) return undefined;
   const from = question.from === undefined ? [] : hostAddresses(question.from, objects, dumps);
   const bound = question.bind === undefined ? undefined : parseAddress(question.bind);
   const clients = bound === undefined ? from : [bound];
-  const to = protocol === PROTO.icmp ? asked.map(({ address }) => ({ address })) : asked;
+  const to = protocol === PROTO.icmp ? requested.map(({ address }) => ({ address })) : requested;
   return {
     protocol,
     to: translationsOf(to, protocol, objects, dumps, caseFile),

@@ -4,7 +4,7 @@ import { type Address, hasPorts } from "../net/index.ts";
 import { hostText } from "./endpoint-text.ts";
 
 /** What was asked, as far as observations are told apart by it. */
-export interface AskedFlow {
+export interface QuestionFlow {
   readonly to: Address;
   readonly port: number;
   readonly protocol: number;
@@ -21,10 +21,10 @@ export interface AskedFlow {
 }
 
 /** Whether a packet goes where was asked, before or after translation. */
-export const concerns = (asked: AskedFlow, ip: Pick<ObservedIp, "dst" | "dport">): boolean =>
-  [asked, ...(asked.becomes ?? [])].some(
+export const concerns = (query: QuestionFlow, ip: Pick<ObservedIp, "dst" | "dport">): boolean =>
+  [query, ...(query.becomes ?? [])].some(
     ({ to, port }) =>
-      hostText(ip.dst) === hostText(to) && (!hasPorts(asked.protocol) || ip.dport === undefined || ip.dport === port),
+      hostText(ip.dst) === hostText(to) && (!hasPorts(query.protocol) || ip.dport === undefined || ip.dport === port),
   );
 
 /** What a packet is to the asked flow. `own`: the client's side is the client's own address; else it may be another client's. */
@@ -34,14 +34,14 @@ export interface PartOfFlow {
 }
 
 /** Whether a packet that was seen is the asked flow's request or the answer to it. */
-export function partOf(asked: AskedFlow, ip: ObservedIp): PartOfFlow | undefined {
-  if (ip.protocol !== undefined && ip.protocol !== asked.protocol) return undefined;
+export function partOf(requested: QuestionFlow, ip: ObservedIp): PartOfFlow | undefined {
+  if (ip.protocol !== undefined && ip.protocol !== requested.protocol) return undefined;
   const turned = {
     dst: ip.src,
     ...(ip.sport === undefined ? {} : { dport: ip.sport }),
   };
-  const way = concerns(asked, ip) ? "request" : concerns(asked, turned) ? "reply" : undefined;
+  const way = concerns(requested, ip) ? "request" : concerns(requested, turned) ? "reply" : undefined;
   if (way === undefined) return undefined;
   const client = way === "request" ? ip.src : ip.dst;
-  return { way, own: !isHostName(client) && asked.isOwn?.(client) === true };
+  return { way, own: !isHostName(client) && requested.isOwn?.(client) === true };
 }

@@ -7,8 +7,8 @@ import { printable, type Style } from "./style.ts";
 const MAX_FLOWS = 12;
 const MAX_LOGGED = 6;
 
-type Seen = CheckReport["seen"];
-type Flow = Seen["flows"][number];
+type ReadFiles = CheckReport["seen"];
+type Flow = ReadFiles["flows"][number];
 
 const LOSS = new Set([
   "refused",
@@ -46,7 +46,7 @@ function flowLines(flow: Flow, style: Style, lang: Lang): readonly string[] {
   return lines;
 }
 
-function loggedLines(logged: Seen["logged"][number], style: Style, lang: Lang): readonly string[] {
+function loggedLines(logged: ReadFiles["logged"][number], style: Style, lang: Lang): readonly string[] {
   const lines = [...wrap(say(text("seen.label-logged", { flow: printable(logged.flow) }), lang), 2, 4)];
   for (const step of logged.steps) {
     const name = [step.table, step.hook ?? step.chain].filter((w) => w !== null).join(" ");
@@ -60,7 +60,7 @@ function loggedLines(logged: Seen["logged"][number], style: Style, lang: Lang): 
   return lines;
 }
 
-function symptomText(s: Seen["symptoms"][number]): Text {
+function symptomText(s: ReadFiles["symptoms"][number]): Text {
   const at = { tool: s.tool, place: printable(s.place), result: s.result, where: printable(`${s.file}:${s.line}`) };
   return s.target === null
     ? text("seen.label-client", at)
@@ -68,7 +68,11 @@ function symptomText(s: Seen["symptoms"][number]): Text {
 }
 
 /** What captures, logs and clients show. Empty where there are none. */
-export function seenText({ flows, left, logged, facts, symptoms }: Seen, style: Style, lang: Lang): readonly string[] {
+export function observedText(
+  { flows, left, logged, facts, symptoms }: ReadFiles,
+  style: Style,
+  lang: Lang,
+): readonly string[] {
   if (flows.length + logged.length + facts.length + symptoms.length === 0) return [];
   const more = flows.length - MAX_FLOWS + left;
   return [

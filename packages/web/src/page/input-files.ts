@@ -1,21 +1,21 @@
-import type { GivenFile } from "./protocol.ts";
+import type { InputFile } from "./protocol.ts";
 
 const SKIPPED = new Set([".git", "node_modules"]);
 /** A folder of a whole disk is a mistake, not a case. */
 const MOST = 20_000;
 
 /** Files of a file chooser, with their folders where a folder was chosen. */
-export const chosenFiles = (list: FileList): Promise<readonly GivenFile[]> =>
+export const chosenFiles = (list: FileList): Promise<readonly InputFile[]> =>
   Promise.all(
     [...list].slice(0, MOST).map((f) => read(f, f.webkitRelativePath === "" ? f.name : f.webkitRelativePath)),
   );
 
-async function read(file: File, path: string): Promise<GivenFile> {
+async function read(file: File, path: string): Promise<InputFile> {
   return { path, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
 /** What was dropped: files, and folders with all that is in them. */
-export async function droppedFiles(data: DataTransfer): Promise<readonly GivenFile[]> {
+export async function droppedFiles(data: DataTransfer): Promise<readonly InputFile[]> {
   const entries = [...data.items].flatMap((i) => i.webkitGetAsEntry() ?? []);
   if (entries.length === 0) {
     if (data.files.length > 0) return chosenFiles(data.files);
@@ -48,4 +48,4 @@ async function visit(
   }
 }
 
-export const pasted = (text: string): GivenFile => ({ path: "pasted.txt", bytes: new TextEncoder().encode(text) });
+export const pasted = (text: string): InputFile => ({ path: "pasted.txt", bytes: new TextEncoder().encode(text) });

@@ -5,8 +5,8 @@ import {
   flowText,
   type LoggedPacket,
   loggedPackets,
+  type ObservedConnection,
   placeText,
-  type SeenConnection,
   type Sighting,
 } from "../evidence/index.ts";
 import { say, text } from "../messages/index.ts";
@@ -19,7 +19,7 @@ import type { SeenFact, SeenFlow, SeenLog, SeenReport, SeenStep } from "./report
 const MAX_FLOWS = 200;
 const MAX_STEPS = 24;
 
-const RANK: Readonly<Record<SeenConnection["outcome"], number>> = {
+const RANK: Readonly<Record<ObservedConnection["outcome"], number>> = {
   refused: 0,
   unreachable: 0,
   unanswered: 0,
@@ -49,7 +49,7 @@ function stepOf(s: Sighting): SeenStep {
   };
 }
 
-function flowOf(c: SeenConnection): SeenFlow {
+function flowOf(c: ObservedConnection): SeenFlow {
   const last = c.last;
   return {
     protocol: c.protocol === undefined ? null : protocolName(c.protocol),
@@ -77,7 +77,7 @@ const logOf = ({ ip, steps }: LoggedPacket): SeenLog => ({
 });
 
 /** What captures, logs and clients show, each connection followed through all of them. */
-export function seenOf(observations: Observations, texts: LineTexts): SeenReport {
+export function observedOf(observations: Observations, texts: LineTexts): SeenReport {
   const connections = connectionsOf(observations.packets);
   const sorted = [...connections].sort((a, b) => RANK[a.outcome] - RANK[b.outcome]);
   const facts = derivedFacts(observations, connections);

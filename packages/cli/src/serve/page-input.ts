@@ -8,10 +8,10 @@ export function withCase(page: string, inputs: readonly CaseInput[]): string {
   const files = inputs.map((i) =>
     i.text === undefined ? { path: i.path, base64: bytesOf(i).toString("base64") } : { path: i.path, text: i.text },
   );
-  const given = jsonScript("given", { schema: "hairpin/page/1", files, query: {} }).text;
+  const input = jsonScript("given", { schema: "hairpin/page/1", files, query: {} }).text;
   const at = page.indexOf(EMPTY);
   if (at < 0) throw new Error("the page has no place for a case");
-  return `${page.slice(0, at)}${given}${page.slice(at + EMPTY.length)}`;
+  return `${page.slice(0, at)}${input}${page.slice(at + EMPTY.length)}`;
 }
 
 const bytesOf = ({ bytes, pieces }: CaseInput): Buffer =>

@@ -13,7 +13,7 @@ import type { Scene } from "../../cause.ts";
 import type { CauseCode } from "../../code.ts";
 
 /** The rule, or the policy, that dropped a packet. */
-export interface Place {
+export interface DroppingRule {
   readonly table: IptablesTable;
   readonly chain: Chain;
   /** Undefined: the policy. */
@@ -27,16 +27,16 @@ export interface Place {
 /** What a dropping rule stands for. Whose chain it is tells; kube-proxy's and the CNIs' chain names are their interface. */
 export interface RuleCause {
   readonly code: CauseCode;
-  readonly reads: (place: Place, scene: Scene) => Text | undefined;
+  readonly reads: (place: DroppingRule, scene: Scene) => Text | undefined;
   /**
    * What takes the cause away, where that is not to delete the rule: a rule that only says what is missing may go, and the endpoint
    * is missing still. Empty: nothing in the World does.
    */
-  readonly without?: (place: Place, scene: Scene) => readonly StackCommand[];
+  readonly without?: (place: DroppingRule, scene: Scene) => readonly StackCommand[];
 }
 
 /** The rule or policy that a drop names. */
-export function placeOf(stack: Stack | undefined, decision: Decision): Omit<Place, "marking"> | undefined {
+export function droppingRule(stack: Stack | undefined, decision: Decision): Omit<DroppingRule, "marking"> | undefined {
   const ref = decision.kind === "in-chain" || decision.kind === "policy-of" ? decision.rule : undefined;
   const found = ruleAt(stack, ref);
   return ref === undefined || found === undefined ? undefined : { ...found, number: ref.number };

@@ -13,7 +13,7 @@ import {
 import { type Address, hasPorts, PROTO } from "../../../net/index.ts";
 import { type Glance, glance, glanceOf } from "../binary/glance.ts";
 import type { Look } from "../binary/stream.ts";
-import type { AskedEnds } from "./ends.ts";
+import type { QuestionEnds } from "./ends.ts";
 
 /**
  * `asked`: of the asked client's connections, under whatever addresses. `alike`: to the same destination and of
@@ -36,7 +36,7 @@ const isAmong = (addresses: ReadonlySet<Address>, host: ObservedHost): boolean =
  * packet by that, and from there on its flow.
  */
 export class ConnectionFilter {
-  readonly #ends: AskedEnds;
+  readonly #ends: QuestionEnds;
   readonly #to = new Map<Address, ReadonlySet<number> | "any">();
   readonly #from: ReadonlySet<Address> | undefined;
   readonly #hosts: Set<Address>;
@@ -49,7 +49,7 @@ export class ConnectionFilter {
   /** A flow was recognised only after it had begun: packets before may have been missed. */
   recognisedLate = false;
 
-  constructor(ends: AskedEnds) {
+  constructor(ends: QuestionEnds) {
     this.#ends = ends;
     for (const { address, port } of ends.to) {
       const known = this.#to.get(address);
@@ -83,21 +83,21 @@ export class ConnectionFilter {
 
   /** For `learn`: false where the packet surely goes by none of the asked addresses. */
   readonly mayTeach: Look = (data, from, to, linkType) => {
-    const seen = this.#seen;
-    if (!glance(data, from, to, linkType, seen)) return true;
-    return seen.protocol === this.#ends.protocol && (this.#to.has(seen.dst) || this.#to.has(seen.src));
+    const observed = this.#seen;
+    if (!glance(data, from, to, linkType, observed)) return true;
+    return observed.protocol === this.#ends.protocol && (this.#to.has(observed.dst) || this.#to.has(observed.src));
   };
 
   /** For `belonging`: false where it would surely say `other`. */
   readonly mayBelong: Look = (data, from, to, linkType) => {
-    const seen = this.#seen;
-    if (!glance(data, from, to, linkType, seen)) return true;
+    const found = this.#seen;
+    if (!glance(data, from, to, linkType, found)) return true;
     return (
-      seen.protocol === this.#ends.protocol &&
-      (this.#to.has(seen.dst) ||
-        this.#to.has(seen.src) ||
-        this.#numbers.has(seen.number) ||
-        (this.#flowHosts.has(seen.src) && this.#flowHosts.has(seen.dst)))
+      found.protocol === this.#ends.protocol &&
+      (this.#to.has(found.dst) ||
+        this.#to.has(found.src) ||
+        this.#numbers.has(found.number) ||
+        (this.#flowHosts.has(found.src) && this.#flowHosts.has(found.dst)))
     );
   };
 

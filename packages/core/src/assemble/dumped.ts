@@ -1,12 +1,12 @@
 import { type Dump, type Facts, isObserved } from "../parse/index.ts";
 
 /** A fact together with the dump that says so. */
-export interface Seen<K extends Facts["kind"]> {
+export interface Dumped<K extends Facts["kind"]> {
   readonly fact: Extract<Facts, { readonly kind: K }>;
   readonly dump: Dump;
 }
 
-export function seenIn<K extends Facts["kind"]>(dumps: readonly Dump[], kind: K): readonly Seen<K>[] {
+export function dumpedIn<K extends Facts["kind"]>(dumps: readonly Dump[], kind: K): readonly Dumped<K>[] {
   return dumps.flatMap((dump) =>
     dump.reading.facts.flatMap((fact) =>
       fact.kind === kind ? [{ fact: fact as Extract<Facts, { readonly kind: K }>, dump }] : [],

@@ -1,9 +1,9 @@
 import type { Chain, IptablesTable, Origin, Rule } from "../model/index.ts";
 import { formatAddress, formatPrefix, lengthOfMask } from "../net/index.ts";
 import type { DetectLocal, ProxyConfig } from "./config.ts";
+import { isClusterIpSet, isIpvs } from "./inferred-signs.ts";
 import { FORWARD, MARK_MASQ, NODEPORTS, POSTROUTING, SERVICES } from "./iptables/names.ts";
 import { LOOPBACK } from "./rules.ts";
-import { isClusterIpSet, isIpvs } from "./told-signs.ts";
 
 type Setting =
   | "masqueradeMark"
@@ -16,7 +16,7 @@ type Setting =
   | "nfacctCounters";
 
 /** Settings that kube-proxy's own rules give away, each with the rule that does. What they do not tell is absent. */
-export interface ToldSettings {
+export interface InferredSettings {
   readonly config: Partial<Pick<ProxyConfig, Setting>>;
   readonly origins: Partial<Readonly<Record<Setting, Origin>>>;
 }
@@ -29,7 +29,7 @@ const saysOf = ({ matches }: Rule, text: string): boolean =>
   matches.some((m) => m.kind === "comment" && m.text.endsWith(text));
 
 /** By the rules of one family and back end, in iptables or IPVS mode. */
-export function toldSettings(tables: readonly IptablesTable[]): ToldSettings {
+export function inferredSettings(tables: readonly IptablesTable[]): InferredSettings {
   const config: { -readonly [K in Setting]?: ProxyConfig[K] } = {};
   const origins: Partial<Record<Setting, Origin>> = {};
   const tell = <K extends Setting>(key: K, value: ProxyConfig[K], { origin }: { readonly origin: Origin }): void => {

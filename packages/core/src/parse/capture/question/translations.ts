@@ -22,7 +22,7 @@ type FactsOf<K extends Facts["kind"]> = Extract<Facts, { readonly kind: K }>;
 
 /** The given destinations and all that they can become, by whatever translates them, one after another. */
 export function translationsOf(
-  asked: readonly End[],
+  requested: readonly End[],
   protocol: number,
   objects: readonly KubernetesObjects[],
   dumps: readonly Dump[],
@@ -49,7 +49,7 @@ export function translationsOf(
     ...tables.flatMap((table) => byRules(end, protocol, table)),
     ...byBalancers(end, objects, caseFile),
   ];
-  const found = new Map(asked.map((end) => [keyOf(end), end]));
+  const found = new Map(requested.map((end) => [keyOf(end), end]));
   let searches = 0;
   for (const end of found.values()) {
     if (++searches > MAX_SEARCHES) break;
