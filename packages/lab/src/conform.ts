@@ -86,7 +86,8 @@ function stimulusOf(q: Question): Stimulus {
     ...(q.protocol === PROTO.icmp ? {} : { port: q.sport ?? LAB_PORT }),
   };
   const common = { stack: q.client, to: q.to, bind };
-  if (q.protocol === PROTO.icmp) return { kind: "ping", ...common, ident: q.sport ?? LAB_PORT };
+  if (q.protocol === PROTO.icmp)
+    return { kind: "ping", ...common, ident: q.sport ?? LAB_PORT, size: Math.max(1, q.size - 28) };
   const size = Math.max(1, q.size - TCP_HEADERS);
   if (q.protocol === PROTO.tcp) return { kind: "connect", id: "c", port: q.port, ...common, size };
   return { kind: "udp", port: q.port, ...common, size: Math.max(1, q.size - 28) };

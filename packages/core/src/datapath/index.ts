@@ -1,7 +1,10 @@
 /** The front door: what the round trip (`trace`), comparisons and the lab use of the kernel's parts. Nothing outside imports past it. */
 export type { Conntrack, Tuple } from "./conntrack/nf-conntrack.ts";
 export { icmpSend } from "./ip/icmp-send.ts";
+export { ipDefrag } from "./ip/ip-defrag.ts";
 export { ipLocalOut } from "./ip/ip-output.ts";
+export { finishHeader } from "./ip/ip-send.ts";
+export { TCP_HEADERS } from "./ip/tcp-mss.ts";
 export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
 export { type Drop, Kernel, type Network } from "./kernel/kernel.ts";
 export { macOf } from "./kernel/mac-of.ts";
@@ -12,9 +15,11 @@ export { icmpPacket, isIcmpError, newSkb, type Skb, scrub, tcpPacket, udpPacket 
 export { CONSULTED_SYSCTLS, devConf, sysctl } from "./kernel/sysctl.ts";
 export { Work } from "./kernel/work.ts";
 export { arpAnswers, mayKeepQuiet } from "./link/arp.ts";
+export { dropTooLong, isSkbForwardable } from "./link/is-skb-forwardable.ts";
 export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";
 export { netifReceive } from "./link/netif-receive.ts";
 export { sendReset } from "./netfilter/nf-reject.ts";
+export { dstMtu, takePathMtu } from "./route/dst-mtu.ts";
 export { type FlowKey, fibLookup } from "./route/fib.ts";
 export { routeFields } from "./route/ip-route-input.ts";
 export { ipRouteOutput } from "./route/ip-route-output.ts";

@@ -98,6 +98,10 @@ export interface TunnelParameters {
   readonly learning?: boolean;
   readonly external?: boolean;
   readonly udpChecksum?: boolean;
+  /** VXLAN and Geneve: whether the outer packet may be fragmented. */
+  readonly df?: "set" | "unset" | "inherit";
+  /** IPIP and GRE: `pmtudisc`, by which every outer packet has DF. */
+  readonly pathMtuDiscovery?: boolean;
   /** VXLAN `srcport LOW HIGH`; 0 0 is the local port range. */
   readonly sourcePorts?: PortRange;
   /** GRE and the like: `key`, or `ikey` and `okey`. */

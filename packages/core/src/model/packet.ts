@@ -30,9 +30,27 @@ export interface Packet {
   /** Total length of the IP packet. */
   readonly length: number;
   readonly df: boolean;
+  /** TCP: the maximum segment size that a SYN or SYN-ACK announces. */
+  readonly mss?: number;
+  /** Part of a packet that was too long for a link. */
+  readonly fragment?: Fragment;
   /** What a tunnel wrapped into this packet. */
   readonly carried?: Carried;
 }
+
+/** Where a fragment stood in its packet. Only the first has the header of the transport, and what a tunnel carries. */
+export interface Fragment {
+  /** Equal for all fragments of a packet. */
+  readonly id: string;
+  /** Bytes of the payload before it. */
+  readonly offset: number;
+  /** Not the last. */
+  readonly more: boolean;
+}
+
+/** A second or further fragment: without ports, flags or ICMP type. */
+export const isLaterFragment = ({ fragment }: Pick<Packet, "fragment">): boolean =>
+  fragment !== undefined && fragment.offset > 0;
 
 /** The payload of a tunnel's packet: a packet, and where frames are carried (VXLAN) its MACs. */
 export interface Carried {

@@ -1,4 +1,4 @@
-import type { Decision } from "../../model/index.ts";
+import { type Decision, isLaterFragment } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { ANY4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -23,6 +23,11 @@ const NAMES: Readonly<Record<string, string>> = lookup({
 export const icmpName = (type: number, code: number): string =>
   NAMES[`${type}/${code}`] ?? `ICMP type ${type} code ${code}`;
 
+/** The IP and ICMP headers before what is quoted. */
+const OWN_HEADERS = 28;
+/** No error is longer, however much there is to quote (RFC 1812 4.3.2.3). */
+const MOST = 576;
+
 /**
  * Answers a packet with an ICMP error. Follows __icmp_send() (net/ipv4/icmp.c): never for an ICMP error, a broadcast or
  * a frame for somebody else; its source is the address that was asked if that is local, else what routing selects.
@@ -31,6 +36,7 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   const { packet } = cause;
   // A bridged frame has no route, but the bridge's own stand-in for one (br_netfilter's fake_rtable).
   if (isIcmpError(packet) || (cause.route === undefined && cause.nfBridge === undefined)) return;
+  if (isLaterFragment(packet)) return;
   if (cause.type !== "host" && cause.type !== "outgoing") return;
   if (cause.route?.type === "broadcast" || cause.route?.type === "multicast") return;
   const local = cause.route?.type === "local";
@@ -53,7 +59,7 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   if (isRouteError(found)) return;
   const source = saddr ?? found.source ?? ANY4;
   const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };
-  const error = { ...icmpPacket(source, packet.src, header), tos };
+  const error = { ...icmpPacket(source, packet.src, header, Math.min(packet.length + OWN_HEADERS, MOST)), tos };
   const answer = kernel.network.answer(kernel, cause, error, icmpName(type, code));
   answer.mark = mark;
   answer.route = found;

@@ -2,17 +2,10 @@ import type { Device } from "../../model/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
+import { forwardMtu } from "../route/dst-mtu.ts";
 import type { RouteResult } from "../route/route-result.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipOutput } from "./ip-output.ts";
-
-/** Every link carries this much (RFC 8200). */
-const LEAST = 1280;
-
-function unshownMtu({ stack, oracle }: Kernel, { packet }: Skb, device: Device): number {
-  if (packet.length <= LEAST || stack.assumed !== undefined || stack.fromObjects === true) return 65535;
-  return oracle.rests({ kind: "mtu", stack: stack.name, device: device.name }) ? 65535 : LEAST;
-}
 
 /** Follows ip_forward(): TTL, then size, then the FORWARD hook with the TTL already taken down. */
 export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
@@ -23,7 +16,7 @@ export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: Route
     else kernel.drop(skb, "ip_forward", "TUNNEL_TO_ITSELF", back.decision, back.origins);
     return;
   }
-  const mtu = route.mtu ?? route.device.mtu ?? unshownMtu(kernel, skb, route.device);
+  const mtu = forwardMtu(kernel, route, skb.packet.dst, skb.packet.length);
   if (skb.packet.df && skb.packet.length > mtu) {
     icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
     kernel.drop(
@@ -36,6 +29,7 @@ export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: Route
     return;
   }
   skb.packet = { ...skb.packet, ttl: skb.packet.ttl - 1 };
+  skb.forwarded = true;
   if (kernel.recording)
     kernel.record(skb, {
       kind: "forward",

@@ -1,11 +1,14 @@
-import type { Device } from "../../model/index.ts";
+import type { Decision, Device } from "../../model/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devQueueXmit } from "../link/dev-queue-xmit.ts";
 import { neighbourResolve } from "../link/neighbour.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
+import { dstMtu, forwardMtu } from "../route/dst-mtu.ts";
+import type { RouteResult } from "../route/route-result.ts";
 import { icmpSend } from "./icmp-send.ts";
+import { ipDoFragment } from "./ip-fragment.ts";
 
 /** Follows __ip_local_out() and ip_output(): OUTPUT with the device of the route the packet has on entry. */
 export function ipLocalOut(kernel: Kernel, skb: Skb): void {
@@ -26,22 +29,27 @@ export function ipOutput(kernel: Kernel, skb: Skb): void {
   const out = route.device;
   const cameInBy = skb.dev !== undefined && kernelAtLeast(kernel, 5, 7) ? { in: skb.dev } : {};
   if (nfHook(kernel, skb, { hook: "POSTROUTING", ...cameInBy, out }) !== "accept") return;
-  ipFinishOutput(kernel, skb, out);
+  ipFinishOutput(kernel, skb, out, route);
 }
 
-function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device): void {
-  const mtu = skb.route?.mtu ?? out.mtu ?? 65535;
-  if (skb.packet.length > mtu && skb.packet.df && skb.dev !== undefined) {
-    icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
-    kernel.drop(
-      skb,
-      "ip_finish_output",
-      "PKT_TOO_BIG",
-      { kind: "too-big", bytes: skb.packet.length, mtu, device: out.name },
-      [out.origin],
-    );
+/** Follows __ip_finish_output() and ip_fragment(): what is too long is cut, or refused where it may not be. */
+function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device, route: RouteResult): void {
+  const { packet, fragMaxSize } = skb;
+  const mtu = (skb.forwarded ? forwardMtu : dstMtu)(kernel, route, packet.dst, packet.length);
+  if (packet.length <= mtu && fragMaxSize === undefined) {
+    ipFinishOutput2(kernel, skb, out);
     return;
   }
+  if (!packet.df || (skb.ignoreDf && (fragMaxSize ?? 0) <= mtu)) {
+    ipDoFragment(kernel, skb, mtu, (fragment) => ipFinishOutput2(kernel, fragment, out));
+    return;
+  }
+  icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
+  const decision: Decision = { kind: "too-big", bytes: packet.length, mtu, device: out.name };
+  kernel.drop(skb, "ip_finish_output", "PKT_TOO_BIG", decision, [out.origin], "EMSGSIZE");
+}
+
+function ipFinishOutput2(kernel: Kernel, skb: Skb, out: Device): void {
   if (!neighbourResolve(kernel, skb, out)) return;
   devQueueXmit(kernel, out, skb);
 }

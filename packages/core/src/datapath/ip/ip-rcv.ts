@@ -7,6 +7,7 @@ import { type InputRoute, ipRouteInput } from "../route/ip-route-input.ts";
 import { ipTunnelRcv } from "../tunnel/ip-tunnel.ts";
 import { vxlanRcv } from "../tunnel/vxlan.ts";
 import { icmpSend } from "./icmp-send.ts";
+import { ipDefrag } from "./ip-defrag.ts";
 import { ipForward } from "./ip-forward.ts";
 
 /** Follows ip_rcv(): frames for others end here, before any hook; then PREROUTING, routing, and on. */
@@ -61,8 +62,10 @@ export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: Input
   }
 }
 
-/** Follows ip_local_deliver(): INPUT, then the transport layer. */
+/** Follows ip_local_deliver(): fragments are put together, INPUT, then the transport layer. */
 export function ipLocalDeliver(kernel: Kernel, skb: Skb, device: Device): void {
+  if (!ipDefrag(kernel, skb, "local deliver")) return;
+  delete skb.fragMaxSize;
   if (nfHook(kernel, skb, { hook: "INPUT", in: device }) !== "accept") return;
   switch (skb.packet.carried?.tunnel) {
     case "vxlan":

@@ -1,5 +1,5 @@
 import type { Fact, IpSet, Packet, Port, SetEntry, SetPart } from "../../model/index.ts";
-import { maskOfSet, portKey } from "../../model/index.ts";
+import { isLaterFragment, maskOfSet, portKey } from "../../model/index.ts";
 import {
   type Address,
   applyMask,
@@ -180,6 +180,7 @@ function partMatches(
       return compareAddress(a, part.from) >= 0 && compareAddress(a, part.to) <= 0;
     }
     case "port": {
+      if (isLaterFragment(packet)) return false;
       // ip_set_get_ip_port(): bitmap:port takes tcp and udp alike and stores no protocol.
       if (part.protocol !== undefined ? part.protocol !== packet.protocol : !tcpOrUdp(packet.protocol)) return false;
       const port: Port = hasPorts(packet.protocol) ? (d === "src" ? packet.sport : packet.dport) : 0;
@@ -189,6 +190,7 @@ function partMatches(
       return (
         packet.protocol === part.protocol &&
         packet.icmp !== undefined &&
+        !isLaterFragment(packet) &&
         packet.icmp.type === part.type &&
         packet.icmp.code === part.code
       );

@@ -7,6 +7,7 @@ import { Undetermined } from "../kernel/oracle.ts";
 import { isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { type HookVerdict, nfHook } from "../netfilter/nf-hooks.ts";
+import { dstMtu } from "../route/dst-mtu.ts";
 import { routeFields } from "../route/ip-route-input.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError, type RouteResult } from "../route/route-result.ts";
@@ -64,7 +65,7 @@ function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): Rout
     return drop("TTL_EXPIRED", { kind: "ttl" });
   }
   skb.packet = { ...packet, ttl: packet.ttl - 1 };
-  const mtu = found.mtu ?? found.device.mtu ?? 65535;
+  const mtu = dstMtu(kernel, found, conn.real, packet.length);
   if (packet.df && packet.length > mtu && !isIcmpError(packet)) {
     icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
     return drop("PKT_TOO_BIG", { kind: "too-big", bytes: packet.length, mtu, device: found.device.name });

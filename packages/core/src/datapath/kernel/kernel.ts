@@ -82,6 +82,8 @@ export class Kernel {
   readonly ipvsTemplates: IpvsTemplate[];
   /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
   readonly scratch: Map<string, unknown>;
+  /** Path MTUs that ICMP errors told of, by destination (struct fib_nh_exception). */
+  readonly pathMtu: Map<Address, number>;
   /** Tunnels whose packets are being sent just now, one inside the other (dev_recursion_level). */
   tunnelling = 0;
 
@@ -92,6 +94,7 @@ export class Kernel {
     this.ipvsTemplates = before?.ipvsTemplates ?? templatesOf(stack);
     // A zone chosen for a packet ends with it; the rest is what rules remember.
     this.scratch = new Map([...(before?.scratch ?? [])].filter(([key]) => !key.startsWith("zone/")));
+    this.pathMtu = before?.pathMtu ?? new Map();
     this.compiled = compile(stack);
     this.network = network;
     this.recording = network.recording;

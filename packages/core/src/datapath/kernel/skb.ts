@@ -43,6 +43,12 @@ export interface Skb {
   turnedBack?: { readonly decision: Decision; readonly origins: readonly Origin[] };
   /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
   hops: number;
+  /** Length of the longest fragment it was put together from (IPCB(skb)->frag_max_size). */
+  fragMaxSize?: number;
+  /** Passed ip_forward() of this stack (IPSKB_FORWARDED). */
+  forwarded?: boolean;
+  /** May be fragmented in spite of DF: sent by a socket that does not insist on it (skb->ignore_df). */
+  ignoreDf?: boolean;
   /** A device has taken it: what becomes of it from there on, send(2) does not tell. */
   left: boolean;
 }
@@ -78,6 +84,9 @@ export function scrub(skb: Skb): void {
   delete skb.route;
   delete skb.nfBridge;
   delete skb.socket;
+  delete skb.fragMaxSize;
+  delete skb.forwarded;
+  delete skb.ignoreDf;
   skb.ipvsProperty = false;
   skb.type = "host";
 }

@@ -10,7 +10,11 @@ import { memo } from "./memo.ts";
  */
 /** By which an assumed value is told. */
 type Why = "default" | "forwards" | "forwards-not" | "kube-proxy";
-type Gap = { readonly assume: string; readonly why: Why } | { readonly open: readonly string[] };
+type Gap =
+  | { readonly assume: string; readonly why: Why }
+  | { readonly open: readonly string[] }
+  /** What every kernel starts with; it decides too rarely to be listed wherever it is asked. */
+  | { readonly usual: string };
 
 const GAPS: Readonly<Record<string, Gap>> = lookup({
   "conf.rp_filter": { open: ["0", "1", "2"] },
@@ -33,6 +37,14 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
   "net.ipv4.vs.sloppy_tcp": { assume: "0", why: "default" },
   "net.bridge.bridge-nf-call-iptables": { open: ["0", "1"] },
   "net.ipv4.ip_nonlocal_bind": { assume: "0", why: "default" },
+  "net.ipv4.ip_no_pmtu_disc": { assume: "0", why: "default" },
+  "net.ipv4.ip_forward_use_pmtu": { assume: "0", why: "default" },
+  "net.ipv4.tcp_mtu_probing": { assume: "0", why: "default" },
+  "net.ipv4.tcp_base_mss": { assume: "1024", why: "default" },
+  "net.ipv4.ip_default_ttl": { usual: "64" },
+  "net.ipv4.ip_local_port_range": { usual: "32768\t60999" },
+  "net.ipv4.tcp_fwmark_accept": { assume: "0", why: "default" },
+  "net.ipv4.tcp_reflect_tos": { assume: "0", why: "default" },
   "net.ipv4.fwmark_reflect": { assume: "0", why: "default" },
   "net.ipv4.icmp_echo_ignore_all": { assume: "0", why: "default" },
   "net.ipv4.icmp_errors_use_inbound_ifaddr": { assume: "0", why: "default" },
@@ -79,6 +91,7 @@ function plainSetting(stack: Stack, key: string): Setting {
   if (entry !== undefined) return one(entry.value, [entry.origin]);
   const gap = GAPS[key];
   if (gap === undefined) return one("0", []);
+  if ("usual" in gap) return one(gap.usual, []);
   return "assume" in gap ? taken(stack, key, gap, []) : { values: gap.open, origins: [] };
 }
 

@@ -1,4 +1,5 @@
 import type { Device } from "../../model/index.ts";
+import { ipDoFragment } from "../ip/ip-fragment.ts";
 import { takeRoute } from "../ip/ip-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
@@ -6,6 +7,7 @@ import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { ipRouteInput } from "../route/ip-route-input.ts";
+import { dropTooLong } from "./is-skb-forwardable.ts";
 import { neighbourResolve } from "./neighbour.ts";
 
 /** net.bridge.bridge-nf-call-iptables, or the bridge's own nf_call_iptables. Without br_netfilter neither exists. */
@@ -65,10 +67,10 @@ export function brNfForward(
   _port: Device,
   out: Device,
   skb: Skb,
-  go: () => void,
+  go: (frame: Skb) => void,
 ): void {
   if (skb.nfBridge === undefined) {
-    go();
+    go(skb);
     return;
   }
   skb.nfBridge.physOut = out.name;
@@ -78,7 +80,22 @@ export function brNfForward(
   if (nfHook(kernel, skb, { hook: "POSTROUTING", out: bridge }) !== "accept") return;
   if (sourceMac !== undefined) skb.sourceMac = sourceMac;
   if (destinationMac !== undefined) skb.destinationMac = destinationMac;
-  go();
+  brNfDevQueueXmit(kernel, bridge, out, skb, go);
+}
+
+/**
+ * Follows br_nf_dev_queue_xmit() and br_nf_ip_fragment(): what was put together from fragments, and what is longer than the port's MTU,
+ * is cut to the bridge's; with DF it ends, without an ICMP error.
+ */
+function brNfDevQueueXmit(kernel: Kernel, bridge: Device, out: Device, skb: Skb, go: (frame: Skb) => void): void {
+  const { packet, fragMaxSize } = skb;
+  const mtu = bridge.mtu ?? packet.length;
+  if (packet.length <= (out.mtu ?? packet.length)) {
+    go(skb);
+    return;
+  }
+  if (packet.df || (fragMaxSize ?? 0) > mtu) dropTooLong(kernel, out, kernel.name, skb, "bridge");
+  else ipDoFragment(kernel, skb, mtu, go);
 }
 
 /** ip_sabotage_in(): PREROUTING ran on the port already; the bridge device's own is skipped. */

@@ -6,6 +6,7 @@ import { macOf } from "../kernel/mac-of.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
+import { dropTooLong, isSkbForwardable } from "./is-skb-forwardable.ts";
 import { FABRIC_MAC } from "./neighbour.ts";
 
 /** A frame enters a bridge port. Follows br_handle_frame() and br_handle_frame_finish() (net/bridge/br_input.c). */
@@ -41,7 +42,7 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
     return;
   }
   note(kernel, bridge, skb, "forward", { kind: "bridge-forward", port: port.name, out: out.name }, out);
-  brNfForward(kernel, bridge, port, out, skb, () => devQueueXmit(kernel, out, skb));
+  brNfForward(kernel, bridge, port, out, skb, (frame) => brDevQueuePushXmit(kernel, out, frame));
 }
 
 /**
@@ -72,7 +73,13 @@ export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
   }
   note(kernel, bridge, skb, "out", { kind: "bridge-out", port: out.name }, out);
   // br_nf_post_routing() leaves alone what already passed this stack's own POSTROUTING.
-  devQueueXmit(kernel, out, skb);
+  brDevQueuePushXmit(kernel, out, skb);
+}
+
+/** Follows br_dev_queue_push_xmit(): a port does not send what is longer than its MTU. */
+function brDevQueuePushXmit(kernel: Kernel, out: Device, skb: Skb): void {
+  if (isSkbForwardable(out, skb.packet)) devQueueXmit(kernel, out, skb);
+  else dropTooLong(kernel, out, kernel.name, skb, "bridge");
 }
 
 const noPort = (bridge: Device, { destinationMac: mac }: Skb): Decision =>

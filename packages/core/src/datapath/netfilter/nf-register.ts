@@ -1,6 +1,7 @@
 import type { Hook, IptablesTable, Match, Stack, Target } from "../../model/index.ts";
 import { nfConntrackConfirm, nfConntrackIn } from "../conntrack/nf-conntrack-in.ts";
 import { manipOf } from "../conntrack/nf-nat.ts";
+import { ipDefrag } from "../ip/ip-defrag.ts";
 import { ipVsIn, ipVsOut } from "../ipvs/ip-vs.ts";
 import { ipVsInIcmp } from "../ipvs/ip-vs-icmp.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -31,6 +32,7 @@ const TABLE_HOOKS: Readonly<
 };
 /** iptables-nft hooks its security table behind nat (iptables/nft.c), the legacy one stands before it. */
 const NFT_SECURITY = 150;
+const CONNTRACK_DEFRAG = -400;
 const CONNTRACK_IN = -200;
 const NAT_SOURCE = 100;
 const CONFIRM = Number.MAX_SAFE_INTEGER;
@@ -115,6 +117,9 @@ function build(
     });
   }
   if (conntrack) {
+    // ipv4_conntrack_defrag()
+    if (hook === "PREROUTING")
+      add(CONNTRACK_DEFRAG, (kernel, skb) => (ipDefrag(kernel, skb, "conntrack") ? "accept" : "stolen"));
     if (hook === "PREROUTING" || hook === "OUTPUT") {
       add(CONNTRACK_IN, (kernel, skb) => {
         nfConntrackIn(kernel, skb);

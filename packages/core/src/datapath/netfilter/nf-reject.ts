@@ -1,4 +1,4 @@
-import { type Decision, type Device, type Origin, type RuleRef, TCP } from "../../model/index.ts";
+import { type Decision, type Device, isLaterFragment, type Origin, type RuleRef, TCP } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { PROTO } from "../../net/index.ts";
 import { attach, icmpSend } from "../ip/icmp-send.ts";
@@ -49,7 +49,7 @@ const isOwnEchoReply = (skb: Skb): boolean => skb.dev === undefined && skb.packe
  */
 export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" | "socket"): void {
   const { packet } = cause;
-  if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST) return;
+  if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST || isLaterFragment(packet)) return;
   const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
   // A socket layer's RST takes over the packet's tos, a rule's has none (nf_reject_iphdr_put).
   const tos = by === "socket" ? packet.tos : 0;

@@ -1,5 +1,6 @@
-import { type NftSelector, type Port, TCP } from "../../model/index.ts";
+import { isLaterFragment, type NftSelector, type Packet, type Port, TCP } from "../../model/index.ts";
 import { hasPorts, isIpv4, PROTO } from "../../net/index.ts";
+import { mssOfPath } from "../ip/tcp-mss.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
@@ -7,6 +8,8 @@ import { type AddrType, fibLookup, inetAddrType } from "../route/fib.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { number, type Read, type Register } from "./register.ts";
 
+/** What nft's `rt mtu` says where not even the headers fit. */
+const TCP_MSS_DEFAULT = 536;
 const AF_INET = 2;
 const AF_INET6 = 10;
 const ETH_P_IP = 0x0800;
@@ -62,23 +65,15 @@ function payload({ skb }: Look, protocol: string, field: string): Read {
     case "ip6":
       return four ? "absent" : ip6Field(skb, field);
     case "tcp":
-      return packet.protocol === PROTO.tcp ? tcpField(skb, field) : "absent";
     case "udp":
     case "udplite":
     case "sctp":
     case "dccp":
-      if (packet.protocol !== PROTO[protocol]) return "absent";
-      return field === "sport" ? port(packet.sport) : field === "dport" ? port(packet.dport) : "unknown";
     case "th":
-      return transport(skb, field);
     case "icmp":
-    case "icmpv6": {
-      const wanted = protocol === "icmp" ? PROTO.icmp : PROTO.icmp6;
-      if (packet.protocol !== wanted || packet.icmp === undefined) return "absent";
-      if (field === "type") return number(packet.icmp.type);
-      if (field === "code") return number(packet.icmp.code);
-      return field === "id" ? port(packet.icmp.id) : "unknown";
-    }
+    case "icmpv6":
+      // nft_payload_eval(): a later fragment has no transport header.
+      return isLaterFragment(packet) ? "absent" : transportHeader(skb, protocol, field);
     case "ether": {
       if (field === "type") return number(four ? ETH_P_IP : ETH_P_IPV6);
       const mac = field === "saddr" ? skb.sourceMac : skb.destinationMac;
@@ -97,6 +92,32 @@ function payload({ skb }: Look, protocol: string, field: string): Read {
     case "arp":
     case "vlan":
       return "absent";
+    default:
+      return "unknown";
+  }
+}
+
+function transportHeader(skb: Skb, protocol: string, field: string): Read {
+  const { packet } = skb;
+  switch (protocol) {
+    case "tcp":
+      return packet.protocol === PROTO.tcp ? tcpField(skb, field) : "absent";
+    case "udp":
+    case "udplite":
+    case "sctp":
+    case "dccp":
+      if (packet.protocol !== PROTO[protocol]) return "absent";
+      return field === "sport" ? port(packet.sport) : field === "dport" ? port(packet.dport) : "unknown";
+    case "th":
+      return transport(skb, field);
+    case "icmp":
+    case "icmpv6": {
+      const wanted = protocol === "icmp" ? PROTO.icmp : PROTO.icmp6;
+      if (packet.protocol !== wanted || packet.icmp === undefined) return "absent";
+      if (field === "type") return number(packet.icmp.type);
+      if (field === "code") return number(packet.icmp.code);
+      return field === "id" ? port(packet.icmp.id) : "unknown";
+    }
     default:
       return "unknown";
   }
@@ -123,11 +144,15 @@ function ipField({ packet }: Skb, field: string): Read {
     case "hdrlength":
       return number(5);
     case "frag-off":
-      return number(packet.df ? 0x4000 : 0);
+      return number(fragmentField(packet));
     default:
       return "unknown";
   }
 }
+
+/** The 16 bits of `ip frag-off`: DF, MF and the offset in units of eight bytes. */
+const fragmentField = ({ df, fragment }: Packet): number =>
+  (df ? 0x4000 : 0) | (fragment?.more ? 0x2000 : 0) | ((fragment?.offset ?? 0) >> 3);
 
 function ip6Field({ packet }: Skb, field: string): Read {
   switch (field) {
@@ -172,6 +197,7 @@ function tcpField({ packet }: Skb, field: string): Read {
 
 /** `th` implies no protocol: it reads the bytes behind the IP header, whatever they are. */
 function transport({ packet }: Skb, field: string): Read {
+  if (isLaterFragment(packet)) return "absent";
   if (hasPorts(packet.protocol)) return port(field === "sport" ? packet.sport : packet.dport);
   if (packet.icmp !== undefined && field === "sport") return number((packet.icmp.type << 8) | packet.icmp.code);
   return "unknown";
@@ -348,9 +374,10 @@ function fib({ kernel, skb, state }: Look, flags: readonly string[], result: str
   return device(uses ? bound : undefined);
 }
 
-function rt({ skb }: Look, key: string): Read {
+function rt({ kernel, skb }: Look, key: string): Read {
   if (key === "classid") return number(0);
   if (skb.route === undefined) return "absent";
+  if (key === "mtu") return number(mssOfPath(kernel, skb) ?? TCP_MSS_DEFAULT);
   return key === "nexthop" ? { kind: "address", value: skb.route.gateway ?? skb.packet.dst } : "unknown";
 }
 
@@ -359,9 +386,9 @@ const OF_SYN: ReadonlySet<string> = new Set(["maxseg", "sack-perm", "sack-permit
 
 function tcpOption({ skb }: Look, option: string, field: string | undefined): Read {
   const { packet } = skb;
-  if (packet.protocol !== PROTO.tcp) return "absent";
+  if (packet.protocol !== PROTO.tcp || isLaterFragment(packet)) return "absent";
   const there = packet.tcpFlags & TCP.SYN ? OF_SYN.has(option) : option === "timestamp" && !(packet.tcpFlags & TCP.RST);
   if (field === undefined) return number(there ? 1 : 0);
   if (!there) return "absent";
-  return "unknown";
+  return option === "maxseg" && field === "size" && packet.mss !== undefined ? number(packet.mss) : "unknown";
 }

@@ -11,6 +11,7 @@ import type {
 } from "../../model/index.ts";
 import { nftTypeOf } from "../../model/index.ts";
 import { isIpv4, PROTO } from "../../net/index.ts";
+import { lowerMss } from "../ip/tcp-mss.ts";
 import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import { reject } from "../netfilter/nf-reject.ts";
@@ -212,8 +213,13 @@ function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" })
     else return unknown(look, { kind: "unknown-target", target: `${field} set` });
     return NEXT;
   }
-  // `tcp option maxseg size set`: sizes are not fates of what is asked here.
-  if (target.kind === "tcp option") return NEXT;
+  if (target.kind === "tcp option") {
+    if (target.option !== "maxseg" || target.field !== "size" || skb.packet.mss === undefined) return NEXT;
+    if (n === undefined) return unknown(look, { kind: "unknown-target", target: "tcp option maxseg size set" });
+    // nft_exthdr_tcp_set_eval(): an MSS is only ever made smaller.
+    lowerMss(skb, n);
+    return done({ kind: "mss", mss: skb.packet.mss });
+  }
   return unknown(look, { kind: "unknown-target", target: `${target.kind} set` });
 }
 

@@ -1,9 +1,10 @@
 import type { Device, Origin, SourceDecision, SourceValidationStep } from "../../model/index.ts";
-import { type Address, hasPorts } from "../../net/index.ts";
+import type { Address } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf, devConfFlag, possibleConf } from "../kernel/sysctl.ts";
 import { fibLookup, routeUsesDevice } from "./fib.ts";
+import { flowPortsBack } from "./flow-ports.ts";
 import { hasIpv4Address } from "./inet-select-addr.ts";
 import { isRouteError } from "./route-result.ts";
 
@@ -99,7 +100,7 @@ function check(
     mark: devConfFlag(kernel, "src_valid_mark", device.name) ? skb.mark : 0,
     tos: packet.tos,
     protocol: packet.protocol,
-    ...(hasPorts(packet.protocol) && { sport: packet.dport, dport: packet.sport }),
+    ...flowPortsBack(packet),
   };
   const reverse = fibLookup(kernel, key);
   if (isRouteError(reverse)) {

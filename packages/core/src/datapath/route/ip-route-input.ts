@@ -1,10 +1,11 @@
 import type { Decision, Device, Origin } from "../../model/index.ts";
-import { type Address, ANY4, BROADCAST4, hasPorts, isLoopback, isMulticast, isUnspecified } from "../../net/index.ts";
+import { type Address, ANY4, BROADCAST4, isLoopback, isMulticast, isUnspecified } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf, devConfFlag } from "../kernel/sysctl.ts";
 import { fibLookup } from "./fib.ts";
 import { fibValidateSource, type SourceValidation } from "./fib-validate-source.ts";
+import { flowPorts } from "./flow-ports.ts";
 import { isRouteError, type RouteErrno, type RouteResult } from "./route-result.ts";
 
 /** What input routing decided. `error`: ip_error() answers or drops; `martian`: dropped without a word. */
@@ -54,7 +55,7 @@ export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRou
     mark: skb.mark,
     tos: skb.packet.tos,
     protocol: skb.packet.protocol,
-    ...(hasPorts(skb.packet.protocol) && { sport: skb.packet.sport, dport: skb.packet.dport }),
+    ...flowPorts(skb.packet),
   });
   record(kernel, skb, found);
   if (isRouteError(found)) {

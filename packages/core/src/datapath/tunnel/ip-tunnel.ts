@@ -3,6 +3,7 @@ import { ANY4, PROTO } from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
+import { dstMtu } from "../route/dst-mtu.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
@@ -52,7 +53,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     return;
   }
   // tnl_update_pmtu(): what may not be fragmented and does not fit is refused with an ICMP error.
-  const room = (route.mtu ?? route.device.mtu ?? 65535) - overhead(device);
+  const room = dstMtu(kernel, route, remote, inner.length) - overhead(device);
   if (inner.df && inner.length > room) {
     icmpSend(kernel, skb, 3, 4, { kind: "tunnel-over" }, room);
     const fit = { bytes: inner.length, room, device: device.name, lower: route.device.name };
@@ -73,7 +74,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ttl: typeof tunnel?.ttl === "number" && tunnel.ttl > 0 ? tunnel.ttl : inner.ttl,
     tos: inner.tos & 3,
     length: inner.length + overhead(device),
-    df: inner.df,
+    df: inner.df || tunnel?.pathMtuDiscovery === true,
     carried,
   };
   iptunnelXmit(kernel, device, skb, outer, route, [device.origin, ...(skb.route?.origins ?? [])]);

@@ -17,13 +17,13 @@ import type { Skb } from "../kernel/skb.ts";
 import { FABRIC_MAC } from "../link/neighbour.ts";
 import { received } from "../link/netif-receive.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
+import { dstHoplimit } from "../route/dst-hoplimit.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
 
 /** IP, UDP, VXLAN and the inner Ethernet header. */
 export const VXLAN_OVERHEAD = 50;
-const DEFAULT_TTL = 64;
 /** net.ipv4.ip_local_port_range as it stands by default. */
 const SOURCE_PORTS = { from: 32768, to: 60999 };
 const ALL_ZEROS = "00:00:00:00:00:00";
@@ -125,11 +125,11 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
         ? tunnel.ttl
         : tunnel?.ttl === "inherit"
           ? inner.ttl
-          : DEFAULT_TTL,
+          : dstHoplimit(kernel, route),
     // ip_tunnel_ecn_encap(): of the type of service only the congestion bits are copied.
     tos: inner.tos & 3,
     length: inner.length + VXLAN_OVERHEAD,
-    df: false,
+    df: tunnel?.df === "set" || (tunnel?.df === "inherit" && inner.df),
     carried,
   };
   iptunnelXmit(kernel, device, skb, outer, route, remote.origins);

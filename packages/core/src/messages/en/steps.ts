@@ -77,6 +77,8 @@ export const steps = {
   "step.own-source": "the source is a local address (on {device}), accept_local 0",
   "step.ttl": "TTL expired",
   "step.over-mtu": "larger than the MTU and DF is set",
+  "step.frame-too-long":
+    "{bytes} bytes exceed the MTU {mtu} of {device} of {stack}, which drops the frame without an ICMP error",
   "step.too-big": "{bytes} bytes exceed the MTU {mtu} of {device}",
   "step.device-down": "{device} is down",
   "step.no-carrier": "{device} has no carrier",

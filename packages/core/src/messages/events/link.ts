@@ -20,6 +20,7 @@ export const link: Renderers<LinkDecision> = {
   "no-carrier": ({ device }) => text("step.no-carrier", { device }),
   "no-vlan": ({ vlan, device }) => text("step.no-vlan", { vlan, device }),
   dummy: ({ device }) => text("step.dummy", { device }),
+  "frame-too-long": ({ bytes, mtu, device, stack }) => text("step.frame-too-long", { bytes, mtu, device, stack }),
   otherhost: ({ device }) => text("step.otherhost", { device }),
   "host-not-there": ({ stack }) => text("step.host-not-there", { stack }),
   loop: () => text("step.loop"),

@@ -42,6 +42,7 @@ export const netfilter: Renderers<NetfilterDecision> = {
   tos: ({ tos }) => verbatim(`TOS ${hex(tos)}`),
   dscp: ({ dscp }) => verbatim(`DSCP ${hex(dscp)}`),
   "ttl-set": ({ ttl }) => verbatim(`TTL ${ttl}`),
+  mss: ({ mss }) => verbatim(`MSS ${mss}`),
   mark: ({ mark }) => text("step.mark", { mark: hex(mark) }),
   "mark-restored": ({ mark }) => text("step.mark-restored", { mark: hex(mark) }),
   connmark: ({ mark }) => text("step.connmark", { mark: hex(mark) }),

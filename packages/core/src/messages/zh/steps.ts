@@ -77,6 +77,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.own-source": "源地址是本机自己的地址（在 {device} 上），accept_local 0",
   "step.ttl": "TTL 耗尽",
   "step.over-mtu": "超过 MTU，且设置了 DF",
+  "step.frame-too-long": "{bytes} 字节超过 {stack} 的 {device} 的 MTU {mtu}：该帧被丢弃，且不返回 ICMP 差错报文",
   "step.too-big": "{bytes} 字节超过 {device} 的 MTU {mtu}",
   "step.device-down": "{device} 处于 down 状态",
   "step.no-carrier": "{device} 没有载波",

@@ -8,6 +8,14 @@ export type LinkDecision =
   | { readonly kind: "no-vlan"; readonly vlan: number; readonly device: string }
   | { readonly kind: "dummy"; readonly device: string }
   | { readonly kind: "otherhost"; readonly device: string }
+  /** Longer than the device on the receiving side takes. */
+  | {
+      readonly kind: "frame-too-long";
+      readonly bytes: number;
+      readonly mtu: number;
+      readonly device: string;
+      readonly stack: string;
+    }
   | { readonly kind: "loop" }
   /** In a walk of what nobody showed. */
   | { readonly kind: "host-not-there"; readonly stack: string }

@@ -41,6 +41,7 @@ export type TargetDecision =
   | { readonly kind: "tos"; readonly tos: number }
   | { readonly kind: "dscp"; readonly dscp: number }
   | { readonly kind: "ttl-set"; readonly ttl: number }
+  | { readonly kind: "mss"; readonly mss: number }
   | { readonly kind: "mark"; readonly mark: number }
   | { readonly kind: "mark-restored"; readonly mark: number }
   | { readonly kind: "connmark"; readonly mark: number }

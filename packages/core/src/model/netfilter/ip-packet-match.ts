@@ -1,6 +1,6 @@
 import { type Address, equalUnder } from "../../net/index.ts";
 import type { Negatable } from "../negatable.ts";
-import type { Packet } from "../packet.ts";
+import { isLaterFragment, type Packet } from "../packet.ts";
 import type { MaskedAddress } from "./match.ts";
 import type { Rule } from "./rule.ts";
 
@@ -25,7 +25,7 @@ export function interfaceMatches({ value, negated }: Negatable<string>, name: st
  */
 export function headerMismatch(
   rule: Rule,
-  packet: Pick<Packet, "src" | "dst" | "protocol">,
+  packet: Pick<Packet, "src" | "dst" | "protocol" | "fragment">,
   inDevice: string,
   outDevice: string,
 ): HeaderCriterion | undefined {
@@ -36,6 +36,5 @@ export function headerMismatch(
   if (destination !== undefined && !addressMatches(destination, packet.dst)) return "destination";
   if (inInterface !== undefined && !interfaceMatches(inInterface, inDevice)) return "in";
   if (outInterface !== undefined && !interfaceMatches(outInterface, outDevice)) return "out";
-  // No packet of a walk is a later fragment.
-  return fragment !== undefined && !fragment.negated ? "fragment" : undefined;
+  return fragment !== undefined && isLaterFragment(packet) === fragment.negated ? "fragment" : undefined;
 }

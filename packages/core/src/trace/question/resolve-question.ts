@@ -41,6 +41,8 @@ const PROTOCOLS: Readonly<Record<string, number>> = lookup({
 });
 /** A small first data packet. */
 const DEFAULT_SIZE = 100;
+/** What ping(8) sends unless told otherwise. */
+const ECHO_SIZE = 84;
 
 class BadQuestion extends Error {}
 const IPV6: Unknown = { kind: "unknown-ipv6" };
@@ -98,7 +100,7 @@ function resolve(world: World, query: QuestionSpec): Resolved {
       to: to.address,
       port: to.port,
       protocol,
-      size: spec.size ?? DEFAULT_SIZE,
+      size: spec.size ?? (protocol === PROTO.icmp ? ECHO_SIZE : DEFAULT_SIZE),
       ...(arrivalNode !== undefined && {
         arrival: { stack: arrivalNode, ...(spec.in !== undefined && { device: spec.in }) },
       }),

@@ -1,6 +1,6 @@
 import {
+  finishHeader,
   icmpPacket,
-  ipRouteOutput,
   isIcmpError,
   isRouteError,
   type Kernel,
@@ -16,6 +16,7 @@ import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import type { Question } from "../question/question.ts";
+import { isForTunnel, lostInSilence, mirrors, mtuProbes, announcedMtu, segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
   answerTo,
@@ -32,6 +33,9 @@ import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
 
 /** net.ipv4.ip_local_port_range as it stands by default. */
 const EPHEMERAL = { from: 32768, to: 60999 };
+
+/** Tunnels one inside the other, each of which may have to learn its path's MTU. */
+const MAX_TUNNELS = 3;
 
 /** The whole round trip: the request, its answer, and for TCP the first data each way. */
 export function converse(walk: Walk): WalkedBranch {
@@ -91,16 +95,12 @@ class Conversation {
       return;
     }
     const query = request.skb.packet;
-    if (!this.#answer(socket, request.kernel, request.skb, answerTo(query), "SYN-ACK", "stalled")) return;
+    const synAck = this.#answer(socket, request.kernel, request.skb, answerTo(query), "SYN-ACK", "stalled");
+    if (synAck === undefined) return;
     const { local, localPort, remote, remotePort } = socket;
-    // Neither end sends segments larger than the other's MSS, which is made for its own device.
-    const size = Math.min(
-      this.#question.size,
-      mtuTowards(client, remote, local),
-      mtuTowards(request.kernel, query.src, query.dst),
-    );
+    const { size } = this.#question;
     const forth = tcpPacket(local, localPort, remote, remotePort, TCP.ACK | TCP.PSH, size);
-    const there = this.#segment(socket, client, forth, skb, socket.boundDevice);
+    const there = this.#segment(socket, client, forth, synAck.mss, skb, socket.boundDevice);
     if (there === undefined) return;
     if (there.kernel !== request.kernel || !mirrors(there.skb.packet, query)) {
       this.#strayData(socket, there.kernel, there.skb);
@@ -108,38 +108,44 @@ class Conversation {
     }
     const data = there.skb.packet;
     const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, data.length);
-    const home = this.#segment(socket, there.kernel, back, there.skb, undefined);
+    const home = this.#segment(socket, there.kernel, back, query.mss, there.skb, undefined);
     if (home === undefined) return;
     if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
     else this.#strayData(socket, home.kernel, home.skb);
   }
 
-  /** Sends data until it arrives, smaller each time a router says how large it may be; undefined: it does not. */
+  /**
+   * Sends data until it arrives: no longer than the peer's MSS allows, smaller each time a router says how large it may be, and
+   * smaller without being told where TCP probes; undefined: it does not.
+   */
   #segment(
     socket: ClientSocket,
     from: Kernel,
     packet: Packet,
+    peerMss: number | undefined,
     before: Skb,
     boundDevice: string | undefined,
   ): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
-    const sent = this.#send(from, packet, "data", boundDevice, before);
-    const there = this.#dataLeg(sent);
-    if (there !== undefined) return there;
-    const mtu = this.#pathMtu(from, packet, sent.leg);
-    // What the router said stands between the two tries.
-    if (mtu !== undefined) this.#data.push(this.#close(this.#walk.legs.find((l) => l.answers === sent.leg)!, sent));
-    if (mtu !== undefined) return this.#segment(socket, from, { ...packet, length: mtu }, before, boundDevice);
-    this.#judgeData(socket, sent.leg);
-    return undefined;
-  }
-
-  /** Follows tcp_v4_mtu_reduced(): what an ICMP error that reached the sender says the path carries. */
-  #pathMtu(from: Kernel, sent: Packet, leg: number): number | undefined {
-    const end = this.#walk.legs.find((l) => l.answers === leg)?.end;
-    if (end?.kind !== "delivered" || end.kernel !== from) return undefined;
-    const { icmp } = end.skb.packet;
-    if (icmp?.type !== 3 || icmp.code !== 4 || icmp.mtu === undefined || icmp.inner === undefined) return undefined;
-    return mirrors(icmp.inner, sent) && icmp.mtu < sent.length ? icmp.mtu : undefined;
+    const probes = mtuProbes(from);
+    let tunnels = 0;
+    for (let length = segmentLength(from, packet, peerMss); ; ) {
+      const sent = this.#send(from, { ...packet, length }, "data", boundDevice, before);
+      const there = this.#dataLeg(sent);
+      if (there !== undefined) return there;
+      const error = this.#walk.legs.find((l) => l.answers === sent.leg);
+      const announced = error === undefined ? undefined : announcedMtu(error, from, packet);
+      // What the router said stands between the two tries.
+      if (announced !== undefined) this.#data.push(this.#close(error!, sent));
+      // A tunnel on the way learnt how little its path carries, and says so when the segment is sent again.
+      const again = announced === undefined && isForTunnel(error, from, packet) && tunnels++ < MAX_TUNNELS;
+      const smaller = announced !== undefined && announced < length ? announced : lostInSilence(error) ? probes(length) : undefined;
+      const next = again ? length : smaller;
+      if (next === undefined) {
+        this.#judgeData(socket, sent.leg);
+        return undefined;
+      }
+      length = next;
+    }
   }
 
   /** Who asks from an address that was made up for it rests on that. */
@@ -182,6 +188,7 @@ class Conversation {
     }
     if (!this.#hasAddress(client, skb.packet.src))
       throw new Undetermined(client.name, "client", { kind: "unknown-addresses", stack: client.name });
+    finishHeader(client, skb, route);
     if (client.recording)
       client.record(skb, {
         kind: "send",
@@ -234,7 +241,7 @@ class Conversation {
   #packet(source: Address, port: Port): Packet {
     const q = this.#question;
     if (q.protocol === PROTO.tcp) return tcpPacket(source, port, q.to, q.port, TCP.SYN);
-    if (q.protocol === PROTO.icmp) return icmpPacket(source, q.to, { type: 8, code: 0, id: port });
+    if (q.protocol === PROTO.icmp) return icmpPacket(source, q.to, { type: 8, code: 0, id: port }, q.size);
     return { ...udpPacket(source, port, q.to, q.port, q.size), protocol: q.protocol };
   }
 
@@ -322,14 +329,21 @@ class Conversation {
     return true;
   }
 
-  /** Sends the answer of whoever got the request. True: the client's socket accepted it. */
-  #answer(socket: ClientSocket, server: Kernel, request: Skb, packet: Packet, what: string, fine: ClientSees): boolean {
+  /** Sends the answer of whoever got the request; as the client's socket accepted it, if it did. */
+  #answer(
+    socket: ClientSocket,
+    server: Kernel,
+    request: Skb,
+    packet: Packet,
+    what: string,
+    fine: ClientSees,
+  ): Packet | undefined {
     const skb = this.#send(server, packet, what, undefined, request);
     const record = this.#walk.legs[skb.leg]!;
     if (record.end.kind !== "delivered") {
       this.#reply = this.#close(record, skb);
       this.#sees = "timeout";
-      return false;
+      return undefined;
     }
     const { kernel } = record.end;
     const arrived = record.end.skb;
@@ -344,7 +358,7 @@ class Conversation {
         });
       this.#reply = this.#close(record, arrived);
       this.#sees = fine;
-      return true;
+      return arrived.packet;
     }
     // The client's kernel has no socket for an answer from an address it did not call: RST, and the SYN goes on retrying.
     const decision: Decision = { kind: "client-expects-other" };
@@ -366,7 +380,7 @@ class Conversation {
     };
     this.#reply = this.#close(record, arrived);
     this.#sees = "timeout";
-    return false;
+    return undefined;
   }
 
   /** The request died: was the client told? */
@@ -530,11 +544,3 @@ class Conversation {
 
 const requestName = (protocol: number): string =>
   protocol === PROTO.tcp ? "SYN" : protocol === PROTO.icmp ? "echo request" : "request";
-
-function mtuTowards(kernel: Kernel, daddr: Address, saddr: Address): number {
-  const route = ipRouteOutput(kernel, { daddr, saddr, mark: 0, tos: 0, protocol: PROTO.tcp });
-  return isRouteError(route) ? 65535 : (route.mtu ?? route.device.mtu ?? 65535);
-}
-
-const mirrors = (a: Packet, b: Packet): boolean =>
-  a.src === b.src && a.dst === b.dst && a.dport === b.dport && JSON.stringify(a.sport) === JSON.stringify(b.sport);

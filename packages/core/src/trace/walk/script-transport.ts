@@ -1,4 +1,5 @@
 import {
+  finishHeader,
   icmpPacket,
   ipLocalOut,
   isIcmpError,
@@ -127,6 +128,7 @@ export class Transport {
     skb.route = route;
     skb.socket = {};
     skb.mark = connection.mark;
+    finishHeader(kernel, skb, route);
     ipLocalOut(kernel, skb);
     this.#walk.drain();
     if (connection.error !== undefined) return connection.error;
@@ -198,6 +200,7 @@ export class Transport {
     skb.route = route;
     skb.socket = {};
     skb.mark = step.mark ?? 0;
+    finishHeader(kernel, skb, route);
     ipLocalOut(kernel, skb);
     const denied = sendFails(this.#walk.legs[skb.leg]!, waiting);
     this.#walk.drain();
@@ -227,7 +230,7 @@ export class Transport {
       if (sysctl(kernel, "net.ipv4.icmp_echo_ignore_all").value !== "0") return;
       if (skb.route?.type !== "local") return;
       const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? skb.mark : 0;
-      this.#reply(kernel, { ...answerTo(packet), tos: packet.tos }, "echo reply", mark);
+      this.#reply(kernel, answerTo(packet), "echo reply", mark);
       return;
     }
     if (isIcmpError(packet)) this.#error(kernel, packet);

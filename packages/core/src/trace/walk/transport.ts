@@ -1,5 +1,6 @@
 import {
   type FlowKey,
+  finishHeader,
   icmpPacket,
   icmpSend,
   ipLocalOut,
@@ -86,7 +87,8 @@ export function routeConnect(
 
 /** What a host answers by itself (icmp_echo()), or a server that sends back as much as it got. */
 export function answerTo(p: Packet): Packet {
-  if (p.icmp !== undefined) return icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp.id }, p.length);
+  if (p.icmp !== undefined)
+    return { ...icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp.id }, p.length), tos: p.tos };
   if (p.protocol === PROTO.tcp) return tcpPacket(p.dst, p.dport, p.src, p.sport, TCP.SYN | TCP.ACK);
   return { ...udpPacket(p.dst, p.dport, p.src, p.sport, p.length), protocol: p.protocol };
 }
@@ -195,9 +197,16 @@ export function sendFrom(
     protocol: packet.protocol,
     ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
   });
-  if (kernel.recording) kernel.record(skb, { kind: "send", stack: kernel.name, packet, why: options.why });
+  if (!isRouteError(found)) finishHeader(kernel, skb, found);
+  if (kernel.recording) kernel.record(skb, { kind: "send", stack: kernel.name, packet: skb.packet, why: options.why });
   if (kernel.recording)
-    kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "output", ...routeFields(found) });
+    kernel.record(skb, {
+      kind: "route",
+      stack: kernel.name,
+      packet: skb.packet,
+      lookup: "output",
+      ...routeFields(found),
+    });
   if (isRouteError(found)) {
     kernel.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "no-route", errno: found.errno }, found.origins);
     return found.errno;

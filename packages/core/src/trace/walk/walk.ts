@@ -1,8 +1,10 @@
 import {
   arpAnswers,
   type Drop,
+  dropTooLong,
   FABRIC_MAC,
   ipLocalOut,
+  isSkbForwardable,
   Kernel,
   macOf,
   mayKeepQuiet,
@@ -13,6 +15,7 @@ import {
   type Oracle,
   type Skb,
   scrub,
+  takePathMtu,
   Undetermined,
   Work,
 } from "../../datapath/index.ts";
@@ -181,6 +184,8 @@ export class Walk implements Network {
   }
 
   deliver(kernel: Kernel, skb: Skb): void {
+    const { icmp } = skb.packet;
+    if (icmp?.type === 3 && icmp.code === 4) takePathMtu(kernel, icmp);
     // What never left a node known by its object alone rests on it, too.
     if (kernel.stack.fromObjects === true && !this.isThere(kernel)) this.#absent(kernel, skb);
     else this.#end(skb, { kind: "delivered", kernel, skb });
@@ -219,6 +224,10 @@ export class Walk implements Network {
     const there = link.type === "veth" ? peers[0] : peers.find((p) => this.#takes(p.kernel, p.device, skb));
     if (there === undefined) {
       kernel.drop(skb, "link", "BRIDGE_NO_PORT", { kind: "no-mac", mac: skb.destinationMac ?? "?" });
+      return;
+    }
+    if (link.type === "veth" && !isSkbForwardable(there.device, skb.packet)) {
+      dropTooLong(kernel, there.device, there.kernel.name, skb, "link");
       return;
     }
     this.arrive(there.kernel, there.device, skb, kernel !== there.kernel);

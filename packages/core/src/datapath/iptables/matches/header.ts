@@ -1,4 +1,13 @@
-import type { DscpMatch, LengthMatch, TcpmssMatch, TosMatch, TtlMatch } from "../../../model/index.ts";
+import {
+  type DscpMatch,
+  isLaterFragment,
+  type LengthMatch,
+  TCP,
+  type TcpmssMatch,
+  type TosMatch,
+  type TtlMatch,
+} from "../../../model/index.ts";
+import { PROTO } from "../../../net/index.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
 export const matchLength = (c: MatchContext, m: LengthMatch): MatchAnswer =>
@@ -21,5 +30,10 @@ export const matchTos = (c: MatchContext, m: TosMatch): MatchAnswer =>
 export const matchDscp = (c: MatchContext, m: DscpMatch): MatchAnswer =>
   (c.skb.packet.tos >> 2 === m.value) !== m.negated;
 
-/** The MSS a client offers is not part of the model. */
-export const matchTcpmss = (_: MatchContext, __: TcpmssMatch): MatchAnswer => "unknown";
+/** Follows tcpmss_mt(): a packet without the option meets the negated match only. Of a SYN from outside the option is not known. */
+export function matchTcpmss(c: MatchContext, m: TcpmssMatch): MatchAnswer {
+  const { protocol, mss, tcpFlags } = c.skb.packet;
+  if (protocol !== PROTO.tcp || isLaterFragment(c.skb.packet)) return m.negated;
+  if (mss === undefined) return tcpFlags & TCP.SYN ? "unknown" : m.negated;
+  return (mss >= m.range.from && mss <= m.range.to) !== m.negated;
+}

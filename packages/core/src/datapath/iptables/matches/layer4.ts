@@ -1,11 +1,12 @@
-import type {
-  IcmpMatch,
-  MultiportMatch,
-  Negatable,
-  Port,
-  SctpMatch,
-  TcpMatch,
-  UdpMatch,
+import {
+  type IcmpMatch,
+  isLaterFragment,
+  type MultiportMatch,
+  type Negatable,
+  type Port,
+  type SctpMatch,
+  type TcpMatch,
+  type UdpMatch,
 } from "../../../model/index.ts";
 import { hasPorts, type PortRange, PROTO } from "../../../net/index.ts";
 import { portInRange } from "../../kernel/ports.ts";
@@ -16,7 +17,7 @@ const ports = (c: MatchContext, wanted: Negatable<PortRange> | undefined, port: 
 
 export function matchTcp(c: MatchContext, m: TcpMatch): MatchAnswer {
   const { packet } = c.skb;
-  if (packet.protocol !== PROTO.tcp) return false;
+  if (packet.protocol !== PROTO.tcp || isLaterFragment(packet)) return false;
   if (m.flags !== undefined && ((packet.tcpFlags & m.flags.value.mask) === m.flags.value.set) === m.flags.negated)
     return false;
   if (!ports(c, m.dport, packet.dport) || !ports(c, m.sport, packet.sport)) return false;
@@ -25,13 +26,13 @@ export function matchTcp(c: MatchContext, m: TcpMatch): MatchAnswer {
 
 export function matchUdp(c: MatchContext, m: UdpMatch): MatchAnswer {
   const { packet } = c.skb;
-  if (packet.protocol !== PROTO.udp && packet.protocol !== PROTO.udplite) return false;
+  if ((packet.protocol !== PROTO.udp && packet.protocol !== PROTO.udplite) || isLaterFragment(packet)) return false;
   return ports(c, m.dport, packet.dport) && ports(c, m.sport, packet.sport);
 }
 
 export function matchSctp(c: MatchContext, m: SctpMatch): MatchAnswer {
   const { packet } = c.skb;
-  if (packet.protocol !== PROTO.sctp) return false;
+  if (packet.protocol !== PROTO.sctp || isLaterFragment(packet)) return false;
   if (!ports(c, m.dport, packet.dport) || !ports(c, m.sport, packet.sport)) return false;
   return m.chunkTypes === undefined ? true : "unknown";
 }
@@ -39,14 +40,14 @@ export function matchSctp(c: MatchContext, m: SctpMatch): MatchAnswer {
 /** icmp_type_code_match(): type 255 is any. */
 export function matchIcmp(c: MatchContext, m: IcmpMatch): MatchAnswer {
   const { icmp, protocol } = c.skb.packet;
-  if (protocol !== PROTO.icmp || icmp === undefined) return false;
+  if (protocol !== PROTO.icmp || icmp === undefined || isLaterFragment(c.skb.packet)) return false;
   const hit = m.type === 255 || (icmp.type === m.type && icmp.code >= m.code.from && icmp.code <= m.code.to);
   return hit !== m.negated;
 }
 
 export function matchMultiport(c: MatchContext, m: MultiportMatch): MatchAnswer {
   const { packet } = c.skb;
-  if (!hasPorts(packet.protocol)) return false;
+  if (!hasPorts(packet.protocol) || isLaterFragment(packet)) return false;
   const any = (port: Port) => m.ports.some((r) => portInRange(c.kernel, port, r));
   const hit =
     m.direction === "source"

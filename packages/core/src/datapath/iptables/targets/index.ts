@@ -18,6 +18,7 @@ import { Undetermined } from "../../kernel/oracle.ts";
 import type { Skb } from "../../kernel/skb.ts";
 import type { HookState } from "../../netfilter/nf-hooks.ts";
 import { reject } from "../../netfilter/nf-reject.ts";
+import { tcpmss } from "./tcpmss.ts";
 
 /** What a target did. `recorded`: the drop step is already in the trace. */
 export type TargetOutcome =
@@ -139,7 +140,7 @@ const TARGETS: Targets = {
     });
     return go({ kind: "set", action, set: name });
   },
-  tcpmss: () => named("TCPMSS"),
+  tcpmss: tcpmss,
   tos: ({ target, skb }) => {
     skb.packet = { ...skb.packet, tos: ((skb.packet.tos & ~target.mask) ^ target.value) & 255 };
     return go({ kind: "tos", tos: skb.packet.tos });

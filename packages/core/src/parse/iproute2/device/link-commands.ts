@@ -16,10 +16,12 @@ function tunnelWords(device: Device, t: TunnelParameters): string[] {
     words.push("dstport", String(t.port ?? 8472));
     if (t.learning !== undefined) words.push(t.learning ? "learning" : "nolearning");
     if (t.udpChecksum !== undefined) words.push(t.udpChecksum ? "udpcsum" : "noudpcsum");
+    if (t.df !== undefined) words.push("df", t.df);
   } else if (t.port !== undefined) words.push("dstport", String(t.port));
   if (t.inputKey !== undefined) words.push("ikey", String(t.inputKey));
   if (t.outputKey !== undefined) words.push("okey", String(t.outputKey));
   if (typeof t.ttl === "number") words.push("ttl", String(t.ttl));
+  if (t.pathMtuDiscovery === false) words.push("nopmtudisc");
   return words;
 }
 

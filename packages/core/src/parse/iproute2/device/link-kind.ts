@@ -134,6 +134,8 @@ const addressIn = (p: Parameters, name: string) => {
   return text === undefined ? undefined : parseAddress(text);
 };
 
+const DF = ["set", "unset", "inherit"] as const;
+
 function tunnelOf(kind: DeviceKind, p: Parameters): TunnelParameters {
   const ttl = p.value("ttl");
   const port = numberOf(p.value("dstport"));
@@ -150,6 +152,8 @@ function tunnelOf(kind: DeviceKind, p: Parameters): TunnelParameters {
     learning: kind === "vxlan" ? (p.flag("learning") ?? (port === undefined ? undefined : true)) : undefined,
     external: p.flag("external") === true ? true : undefined,
     udpChecksum: p.flag("udpcsum"),
+    df: DF.find((word) => word === p.value("df")),
+    pathMtuDiscovery: p.flag("pmtudisc"),
     sourcePorts: undefined,
     inputKey: key("ikey"),
     outputKey: key("okey"),

@@ -1,0 +1,33 @@
+import type { Address } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { dstMtu } from "../route/dst-mtu.ts";
+import { ipRouteOutput } from "../route/ip-route-output.ts";
+import { isRouteError, type RouteResult } from "../route/route-result.ts";
+
+/** The IP and TCP headers without options, which an MSS does not count. */
+export const TCP_HEADERS = 40;
+/** net.ipv4.route.min_adv_mss as it stands by default. */
+const MIN_ADVMSS = 256;
+
+/** The MSS that a SYN or SYN-ACK announces: the route's advmss, else what its MTU leaves. Follows ipv4_default_advmss(). */
+export const advertisedMss = (kernel: Kernel, route: RouteResult, daddr: Address): number =>
+  route.route?.advmss ?? Math.max(dstMtu(kernel, route, daddr) - TCP_HEADERS, MIN_ADVMSS);
+
+/**
+ * What both ways of a connection carry by the routes of a stack in its middle. Follows tcpmss_reverse_mtu() (xt_TCPMSS.c) and
+ * get_tcpmss() (nft_rt.c): the MTU there, and that of a route back to the source. Undefined: not even the headers fit.
+ */
+export function mssOfPath(kernel: Kernel, { packet, route }: Skb): number | undefined {
+  if (route === undefined) return undefined;
+  const back = ipRouteOutput(kernel, { daddr: packet.src, saddr: undefined, mark: 0, tos: 0, protocol: 0 });
+  const there = dstMtu(kernel, route, packet.dst);
+  const mtu = isRouteError(back) ? there : Math.min(there, dstMtu(kernel, back, packet.src));
+  return mtu > TCP_HEADERS ? mtu - TCP_HEADERS : undefined;
+}
+
+/** An MSS option is only ever made smaller. */
+export function lowerMss(skb: Skb, mss: number): void {
+  const { packet } = skb;
+  if (packet.mss !== undefined && packet.mss > mss) skb.packet = { ...packet, mss };
+}

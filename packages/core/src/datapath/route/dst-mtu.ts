@@ -1,0 +1,41 @@
+import type { IcmpHeader } from "../../model/index.ts";
+import type { Address } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { sysctl } from "../kernel/sysctl.ts";
+import type { RouteResult } from "./route-result.ts";
+
+const IP_MAX_MTU = 65535;
+/** Every link carries this much (RFC 8200). */
+export const LEAST_MTU = 1280;
+/** net.ipv4.route.min_pmtu as it stands by default. */
+const MIN_PMTU = 552;
+
+/** `mtu lock` on a route: what ICMP errors say of its path is not believed, and its packets have no DF (dst_metric_locked). */
+export const isMtuLocked = ({ route }: RouteResult): boolean => route?.locked?.includes("mtu") === true;
+
+/** What a router sends by this route: its mtu, else its device's. Where nobody showed it, what fits every link is known to pass. */
+export function forwardMtu(kernel: Kernel, route: RouteResult, daddr: Address, length: number): number {
+  const usesLearnt = kernel.pathMtu.has(daddr) && sysctl(kernel, "net.ipv4.ip_forward_use_pmtu").value !== "0";
+  return usesLearnt ? dstMtu(kernel, route, daddr, length) : routeMtu(kernel, route, length);
+}
+
+/** What this stack sends by a route of its own: less, where an ICMP error said so. Follows ipv4_mtu(). */
+export function dstMtu(kernel: Kernel, route: RouteResult, daddr: Address, length = 0): number {
+  const learnt = isMtuLocked(route) ? undefined : kernel.pathMtu.get(daddr);
+  return learnt ?? routeMtu(kernel, route, length);
+}
+
+function routeMtu({ stack, oracle }: Kernel, { mtu, device }: RouteResult, length: number): number {
+  const shown = mtu ?? device.mtu;
+  if (shown !== undefined) return Math.min(shown, IP_MAX_MTU);
+  if (length <= LEAST_MTU || stack.assumed !== undefined || stack.fromObjects === true) return IP_MAX_MTU;
+  return oracle.rests({ kind: "mtu", stack: stack.name, device: device.name }) ? IP_MAX_MTU : LEAST_MTU;
+}
+
+/** Fragmentation needed reached a stack. Follows icmp_unreach() and __ip_rt_update_pmtu(): believed unless it is told not to discover. */
+export function takePathMtu({ stack, pathMtu }: Kernel, { inner, mtu }: IcmpHeader): void {
+  const ignores = ["1", "2"].includes(stack.sysctls.get("net.ipv4.ip_no_pmtu_disc")?.value ?? "0");
+  if (inner === undefined || mtu === undefined || ignores) return;
+  const announced = Math.max(mtu, MIN_PMTU);
+  pathMtu.set(inner.dst, Math.min(announced, pathMtu.get(inner.dst) ?? announced));
+}

@@ -1,0 +1,60 @@
+import { dstMtu, ipRouteOutput, isRouteError, type Kernel, sysctl, TCP_HEADERS } from "../../datapath/index.ts";
+import { innermost, type Packet } from "../../model/index.ts";
+import { PROTO } from "../../net/index.ts";
+import type { LegRecord } from "./walk.ts";
+
+/** The IP and TCP headers with the timestamps that every segment carries. */
+const SEGMENT_HEADERS = 52;
+/** net.ipv4.tcp_mtu_probe_floor as it stands by default. */
+const PROBE_FLOOR = 48;
+
+/** How long a segment may be at first. Follows tcp_sync_mss(): the MTU of the route, and what the peer announced. */
+export function segmentLength(from: Kernel, packet: Packet, peerMss: number | undefined): number {
+  const { src: saddr, dst: daddr, length } = packet;
+  const route = ipRouteOutput(from, { daddr, saddr, mark: 0, tos: 0, protocol: PROTO.tcp });
+  const mtu = isRouteError(route) ? length : dstMtu(from, route, daddr, length);
+  return Math.min(length, mtu, peerMss === undefined ? length : Math.max(peerMss, PROBE_FLOOR) + TCP_HEADERS);
+}
+
+/**
+ * Follows tcp_mtu_probing() (net/ipv4/tcp_timer.c): told to look for black holes, TCP sends less after some timeouts, and half of it
+ * each further time. Gives the next length below one that got no answer; undefined: it does not try.
+ */
+export function mtuProbes(from: Kernel): (length: number) => number | undefined {
+  return (length) => {
+    if (length <= PROBE_FLOOR + SEGMENT_HEADERS || sysctl(from, "net.ipv4.tcp_mtu_probing").value === "0")
+      return undefined;
+    let mss = Number(sysctl(from, "net.ipv4.tcp_base_mss").value);
+    while (mss + SEGMENT_HEADERS >= length) mss >>= 1;
+    return Math.max(mss, PROBE_FLOOR) + SEGMENT_HEADERS;
+  };
+}
+
+/** Whether nobody told the sender what became of its segment. */
+export const lostInSilence = (error: LegRecord | undefined): boolean =>
+  error === undefined || error.end.kind !== "delivered" || error.end.skb.packet.icmp !== undefined;
+
+/**
+ * What an ICMP error that reached the sender says the path carries of its own packet. Follows tcp_v4_mtu_reduced(), and for what a
+ * tunnel of the sender's wraps skb_tunnel_check_pmtu().
+ */
+export function announcedMtu({ end }: LegRecord, from: Kernel, sent: Packet): number | undefined {
+  if (end.kind !== "delivered" || end.kernel !== from) return undefined;
+  const { icmp } = end.skb.packet;
+  if (icmp?.type !== 3 || icmp.code !== 4 || icmp.mtu === undefined || icmp.inner === undefined) return undefined;
+  const quoted = innermost(icmp.inner);
+  return mirrors(quoted, sent) ? icmp.mtu - (icmp.inner.length - quoted.length) : undefined;
+}
+
+/** Whether the end of a tunnel, not the sender, was told that what carries the sender's packet is too long. */
+export function isForTunnel(error: LegRecord | undefined, from: Kernel, sent: Packet): boolean {
+  const end = error?.end;
+  if (end?.kind !== "delivered" || end.kernel === from) return false;
+  const { icmp } = end.skb.packet;
+  if (icmp?.type !== 3 || icmp.code !== 4 || icmp.inner?.carried === undefined) return false;
+  return mirrors(innermost(icmp.inner), sent);
+}
+
+/** The same ends. */
+export const mirrors = (a: Packet, b: Packet): boolean =>
+  a.src === b.src && a.dst === b.dst && a.dport === b.dport && JSON.stringify(a.sport) === JSON.stringify(b.sport);
