@@ -13,7 +13,14 @@ const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boole
   ],
   ["IpInAddrErrors", (d) => d.reason === "IP_INADDRERRORS"],
   ["IpInHdrErrors", (d) => d.reason === "TTL_EXPIRED" || (d.reason === "TUNNEL_TO_ITSELF" && d.step === "ip_forward")],
-  ["IpFragFails", (d) => d.reason === "PKT_TOO_BIG" && d.step !== "ip_tunnel_xmit" && d.step !== "fabric"],
+  [
+    "IpFragFails",
+    (d) =>
+      d.reason === "PKT_TOO_BIG" &&
+      d.step !== "ip_tunnel_xmit" &&
+      d.decision.kind !== "frame-too-long" &&
+      d.step !== "fabric",
+  ],
 ];
 
 /** Does each cause show in the counters of the stack in which the walk says it struck, and in no other? */

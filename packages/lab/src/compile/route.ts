@@ -60,7 +60,12 @@ export function routeWords(route: Route, options: { readonly onlink?: boolean } 
   }
   if (route.prefSrc !== undefined) argv.push(...words`src ${addressWord(route.prefSrc)}`);
   if (route.family === 4) argv.push(...scopeWords(route));
-  if (route.mtu !== undefined) argv.push(...words`mtu ${numberWord(route.mtu)}`);
+  const hoplimit = route.extra.map((phrase) => /^hoplimit (\d{1,3})$/.exec(phrase)?.[1]).find((n) => n !== undefined);
+  if (hoplimit !== undefined) argv.push(...words`hoplimit ${numberWord(Number(hoplimit))}`);
+  if (route.mtu !== undefined) {
+    const locked = route.locked?.includes("mtu") === true ? words`lock` : [];
+    argv.push(...words`mtu ${locked} ${numberWord(route.mtu)}`);
+  }
   if (route.advmss !== undefined) argv.push(...words`advmss ${numberWord(route.advmss)}`);
   const onlink = options.onlink === true;
   const [only, ...more] = route.nexthops;

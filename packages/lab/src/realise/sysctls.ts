@@ -27,7 +27,7 @@ const CONF: Readonly<Record<string, string | undefined>> = lookup({
 
 /** Others that matter. Logging and rate limits are the lab's own business. */
 const PLAIN =
-  /^net\.(?:ipv4\.(?:ip_forward|ip_default_ttl|ip_nonlocal_bind|fwmark_reflect|tcp_fwmark_accept|fib_multipath_hash_policy|icmp_echo_ignore_all|icmp_errors_use_inbound_ifaddr|ip_local_port_range)|ipv4\.vs\.(?:conntrack|conn_reuse_mode|expire_nodest_conn|expire_quiescent_template|snat_reroute|nat_icmp_send|sloppy_tcp)|bridge\.bridge-nf-\S+|netfilter\.nf_conntrack_(?:tcp_loose|tcp_be_liberal|tcp_timeout_\w+|udp_timeout\w*|icmp_timeout))$/;
+  /^net\.(?:ipv4\.(?:ip_forward|ip_default_ttl|ip_no_pmtu_disc|ip_forward_use_pmtu|tcp_mtu_probing|tcp_base_mss|tcp_reflect_tos|fib_multipath_use_neigh|ip_nonlocal_bind|fwmark_reflect|tcp_fwmark_accept|fib_multipath_hash_policy|icmp_echo_ignore_all|icmp_errors_use_inbound_ifaddr|ip_local_port_range)|ipv4\.vs\.(?:conntrack|conn_reuse_mode|expire_nodest_conn|expire_quiescent_template|snat_reroute|nat_icmp_send|sloppy_tcp)|bridge\.bridge-nf-\S+|netfilter\.nf_conntrack_(?:tcp_loose|tcp_be_liberal|tcp_timeout_\w+|udp_timeout\w*|icmp_timeout))$/;
 
 const SIX = /^net\.ipv6\.conf\.\S+\.(?:forwarding|force_forwarding|proxy_ndp|disable_ipv6)$/;
 

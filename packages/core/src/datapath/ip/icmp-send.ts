@@ -4,6 +4,7 @@ import { ANY4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { icmpPacket, isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
+import { dstHoplimit } from "../route/dst-hoplimit.ts";
 import { inetSelectAddr, SCOPE_LINK } from "../route/inet-select-addr.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
@@ -59,7 +60,8 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   if (isRouteError(found)) return;
   const source = saddr ?? found.source ?? ANY4;
   const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };
-  const error = { ...icmpPacket(source, packet.src, header, Math.min(packet.length + OWN_HEADERS, MOST)), tos };
+  const length = Math.min(packet.length + OWN_HEADERS, MOST);
+  const error = { ...icmpPacket(source, packet.src, header, length), tos, ttl: dstHoplimit(kernel, found) };
   const answer = kernel.network.answer(kernel, cause, error, icmpName(type, code));
   answer.mark = mark;
   answer.route = found;

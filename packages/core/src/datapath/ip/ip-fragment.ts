@@ -19,11 +19,15 @@ export function ipDoFragment(kernel: Kernel, skb: Skb, mtu: number, output: (fra
   const payload = packet.length - HEADER;
   for (let at = 0; at < payload; at += room) {
     const size = Math.min(room, payload - at);
-    const whole: Packet = { ...packet, length: size + HEADER, df: false };
-    const { carried: _, ...bare } = whole;
     const fragment = { id, offset: start + at, more: at + size < payload || rest };
-    const cut: Skb = { ...skb, packet: { ...(fragment.offset === 0 ? whole : bare), fragment } };
+    const header = fragment.offset === 0 ? packet : withoutTransport(packet);
+    const cut: Skb = { ...skb, packet: { ...header, length: size + HEADER, df: false, fragment } };
     delete cut.fragMaxSize;
     output(cut);
   }
+}
+
+function withoutTransport(packet: Packet): Packet {
+  const { carried: _, icmp: __, mss: ___, ...header } = packet;
+  return { ...header, sport: 0, dport: 0, tcpFlags: 0 };
 }

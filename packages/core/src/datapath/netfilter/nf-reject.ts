@@ -9,6 +9,7 @@ import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { type Skb, tcpPacket } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { devQueueXmit } from "../link/dev-queue-xmit.ts";
+import { dstHoplimit } from "../route/dst-hoplimit.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import type { HookState } from "./nf-hooks.ts";
@@ -59,7 +60,8 @@ export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" 
   if (isRouteError(found)) return;
   // What acknowledges something is reset with its own number; only a SYN is acknowledged by the RST.
   const flags = packet.tcpFlags & TCP.ACK ? TCP.RST : TCP.RST | TCP.ACK;
-  const rst = { ...tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40), tos };
+  const ttl = dstHoplimit(kernel, found);
+  const rst = { ...tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40), tos, ttl };
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.mark = mark;
   answer.route = found;

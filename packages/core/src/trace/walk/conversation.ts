@@ -16,7 +16,7 @@ import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import type { Question } from "../question/question.ts";
-import { isForTunnel, lostInSilence, mirrors, mtuProbes, announcedMtu, segmentLength } from "./segment-length.ts";
+import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
   answerTo,
@@ -138,7 +138,8 @@ class Conversation {
       if (announced !== undefined) this.#data.push(this.#close(error!, sent));
       // A tunnel on the way learnt how little its path carries, and says so when the segment is sent again.
       const again = announced === undefined && isForTunnel(error, from, packet) && tunnels++ < MAX_TUNNELS;
-      const smaller = announced !== undefined && announced < length ? announced : lostInSilence(error) ? probes(length) : undefined;
+      const smaller =
+        announced !== undefined && announced < length ? announced : lostInSilence(error) ? probes(length) : undefined;
       const next = again ? length : smaller;
       if (next === undefined) {
         this.#judgeData(socket, sent.leg);

@@ -40,9 +40,9 @@ export function errorOf(protocol: number, answer: Packet): SocketError {
     type === 3 ? UNREACHABLE[code] : type === 11 ? ["EHOSTUNREACH", false] : undefined;
   if (known === undefined) return { sees: "timeout", errno: null };
   const [errno, fatal] = known;
-  // Fragmentation needed is path MTU discovery: TCP sends less at a time, a UDP socket that asked for it is told.
-  if (errno === "EMSGSIZE")
-    return protocol === PROTO.udp ? { sees: "unreachable", errno } : { sees: "timeout", errno: null };
+  // Fragmentation needed is path MTU discovery: TCP sends less at a time, sockets of datagrams are told.
+  if (errno === "EMSGSIZE" && protocol === PROTO.tcp) return { sees: "timeout", errno: null };
+  if (errno === "EMSGSIZE") return { sees: "unreachable", errno: protocol === PROTO.udp ? errno : null };
   if (protocol === PROTO.udp && !fatal) return { sees: "timeout", errno: null };
   const sees = type === 3 && code === 3 ? "refused" : "unreachable";
   return { sees, errno: protocol === PROTO.icmp ? null : errno };
