@@ -6,6 +6,7 @@ import { ipsetRestore } from "./compile/ipset.ts";
 import { ipvsRestore } from "./compile/ipvs.ts";
 import { type KindSupport, linkProgram, YARD } from "./compile/links.ts";
 import { inputOfRestore, restores } from "./compile/netfilter.ts";
+import { nftLoad } from "./compile/nft.ts";
 import { attempt, type Refusal } from "./compile/refusal.ts";
 import { type BatchLine, bridgeLines, routingLines, ruleLines } from "./compile/routing.ts";
 import { earlySysctls, lateSysctls, refusedSysctls } from "./compile/sysctls.ts";
@@ -124,6 +125,7 @@ class Builder {
       if (services !== "") runs.push({ stack: s.name, tool: "ipvsadm", args: words`-R`, stdin: services });
     }
     await this.#wave(runs);
+    await this.#native(stacks.filter((s) => s.nftFirst));
     const loads = stacks.map((s) => restores(s, observe, this.problems));
     for (let i = 0; loads.some((load) => load.length > i); i++) {
       await this.#wave(
@@ -136,6 +138,17 @@ class Builder {
         }),
       );
     }
+    await this.#native(stacks.filter((s) => !s.nftFirst));
+  }
+
+  /** Native nftables tables, all of a stack in one transaction. */
+  async #native(stacks: readonly LabStack[]): Promise<void> {
+    await this.#wave(
+      stacks.flatMap((s): ToolRun[] => {
+        const stdin = nftLoad(s, this.#plan.observe, this.problems);
+        return stdin === undefined ? [] : [{ stack: s.name, tool: "nft", args: words`-f -`, stdin }];
+      }),
+    );
   }
 
   /** With a nat table loaded, or the kernel knows no translation. */

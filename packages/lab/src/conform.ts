@@ -10,7 +10,7 @@ import { compareHooks } from "./compare/hooks.ts";
 import { comparable, relevant } from "./compare/relevant.ts";
 import { GRE, isVxlanPort } from "./decode/packet.ts";
 import type { Observations, StackState } from "./observation.ts";
-import { type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
+import { hasNetfilter, type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
 import { allLegsOf, type HookLine, observedHook, predictedHooks } from "./predict.ts";
 import { type Realised, realise } from "./realise/index.ts";
 
@@ -161,7 +161,7 @@ export async function conform(
     .map(observedHook);
   const sees = first === undefined ? undefined : clientSees(first.result, question.protocol);
   const tracked = new Set(
-    realised.plan.stacks.filter((s) => s.tables.length + s.services.length > 0).map((s) => s.name),
+    realised.plan.stacks.filter(hasNetfilter).map((s) => s.name),
   );
   const judged = branches.map((branch) => ({
     branch,

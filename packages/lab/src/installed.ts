@@ -22,6 +22,7 @@ const PACKAGES = {
   ipset: ["ipset", "ipset"],
   ipvsadm: ["ipvsadm", "ipvsadm"],
   conntrack: ["conntrack", "conntrack-tools"],
+  nft: ["nftables", "nftables"],
   "qemu-system-x86_64": ["qemu-system-x86", "qemu-system-x86-core"],
   "apt-get": ["apt", "apt"],
   "apt-cache": ["apt", "apt"],

@@ -26,22 +26,24 @@ export interface ObservedPacket {
   readonly inner?: ObservedPacket;
 }
 
-export type TableName = "raw" | "mangle" | "nat" | "filter" | "security";
 export type ChainName = "PREROUTING" | "INPUT" | "FORWARD" | "OUTPUT" | "POSTROUTING";
 
 /** What nf_ct_get() said when the packet stood at the head of that chain. */
 export type CtInfo = "ESTABLISHED" | "RELATED" | "NEW" | "ESTABLISHED_REPLY" | "RELATED_REPLY";
 
 /**
- * One traversal of the head of a built-in chain. Device names are "" where the kernel gave none. Unlike LOG, NFLOG gives
+ * One traversal of the head of a built-in chain, or of a base chain of a native nftables table. Device names are "" where the kernel gave none. Unlike LOG, NFLOG gives
  * `physin` only where there is an `in`: not in POSTROUTING of bridged frames.
  */
 export interface HookRecord {
   readonly stack: string;
   readonly family: 4 | 6;
   readonly backend: "legacy" | "nft";
-  readonly table: TableName;
+  /** Of nftables `inet fw`. */
+  readonly table: string;
   readonly chain: ChainName;
+  /** The name of the base chain in a native nftables table. */
+  readonly nftChain?: string;
   readonly in: string;
   readonly out: string;
   readonly physin: string;

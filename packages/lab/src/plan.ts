@@ -7,6 +7,7 @@ import type {
   IptablesTable,
   LinkEnd,
   Neighbour,
+  NftTable,
   Origin,
   RealServer,
   Route,
@@ -46,6 +47,9 @@ export interface LabStack {
   readonly bridgeVlans: readonly BridgeVlan[];
   /** Loaded in this order: at equal priority the later runs first. */
   readonly tables: readonly IptablesTable[];
+  /** Native nftables, loaded behind or before `tables`, in this order. */
+  readonly nft: readonly NftTable[];
+  readonly nftFirst: boolean;
   readonly ipsets: readonly IpSet[];
   readonly services: readonly VirtualService[];
   /** Connections of before. */
@@ -68,11 +72,17 @@ export const emptyStack = (name: string, role: LabStack["role"]): LabStack => ({
   fdb: [],
   bridgeVlans: [],
   tables: [],
+  nft: [],
+  nftFirst: false,
   ipsets: [],
   services: [],
   sysctls: [],
   ipv6: false,
 });
+
+/** Whether something in this stack may ask for conntrack. */
+export const hasNetfilter = ({ tables, nft, services }: LabStack): boolean =>
+  tables.length + nft.length + services.length > 0;
 
 /** flanneld's udp back end at work on a tun device. */
 export interface LabRelay {

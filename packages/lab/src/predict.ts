@@ -60,6 +60,7 @@ interface HookSite {
   readonly backend: string;
   readonly table: string;
   readonly chain: string;
+  readonly nftChain: string | undefined;
   readonly in: string;
   readonly out: string;
   readonly physIn: string;
@@ -70,7 +71,7 @@ interface HookSite {
 
 function hookText(at: HookSite, packet: Packet | ObservedPacket): string {
   return [
-    `${at.backend === "nft" ? "nft " : ""}${at.table}/${at.chain}`,
+    `${at.backend === "nft" ? "nft " : ""}${at.table}${at.nftChain === undefined ? "" : ` ${at.nftChain}`}/${at.chain}`,
     `in=${at.in || "-"}`,
     `out=${at.out || "-"}`,
     ...(at.physIn === "" ? [] : [`physin=${at.physIn}`]),
@@ -87,6 +88,7 @@ export function predictedHook(step: HookStep, states: boolean): HookLine {
     backend: step.backend,
     table: step.table,
     chain: step.hook,
+    nftChain: step.chain,
     in: step.in,
     out: step.out,
     // NFLOG tells the port a frame came in by only beside the device it came in by (nfulnl_log_packet).
@@ -108,6 +110,6 @@ export const predictedHooks = (branch: Branch, states = true): readonly HookLine
 
 /** What the kernel's hooks saw. */
 export function observedHook(record: HookRecord): HookLine {
-  const place: HookSite = { ...record, physIn: record.physin, physOut: record.physout, ct: record.ct };
+  const place: HookSite = { ...record, nftChain: record.nftChain, physIn: record.physin, physOut: record.physout, ct: record.ct };
   return { stack: record.stack, text: hookText(place, record.packet) };
 }

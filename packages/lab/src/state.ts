@@ -7,14 +7,14 @@ import { ruleCountsOf } from "./decode/rule-counts.ts";
 import type { ToolRun } from "./executor/protocol.ts";
 import type { Session } from "./executor/session.ts";
 import type { RuleCount, StackState } from "./observation.ts";
-import type { LabPlan } from "./plan.ts";
+import { hasNetfilter, type LabPlan } from "./plan.ts";
 
 /** What the kernel keeps at the end: conntrack, IPVS connections, rule counters. */
 export async function statesOf(session: Session, world: string, plan: LabPlan): Promise<readonly StackState[]> {
   const stacks = plan.stacks.filter((s) => s.role === "stack");
   const families = stacks.some((s) => s.ipv6) ? ([4, 6] as const) : ([4] as const);
   // Where there is no rule and no service nothing asked for conntrack.
-  const tracked = plan.observe.conntrack ? stacks.filter((s) => s.tables.length + s.services.length > 0) : [];
+  const tracked = plan.observe.conntrack ? stacks.filter(hasNetfilter) : [];
   const balanced = stacks.filter((s) => s.services.length > 0);
   const names = (some: typeof stacks): readonly string[] => some.map((s) => s.name);
   const none: Readonly<Record<string, never>> = {};

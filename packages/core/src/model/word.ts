@@ -162,5 +162,35 @@ export function lineOf(parts: readonly Word[], longest: 8000 | 1000 = 8000): Lin
   return text as Line;
 }
 
+/** What never stands outside quotes in nft's language as its printer writes it, and inside them, where nft knows no escape. */
+const NOT_NFT = /[^A-Za-z0-9_ \t\n.,:;{}()<>=!&|^/*@+[\]~-]/;
+const NOT_QUOTED = /[\\$\0-\x1f\x7f-\x9f\u2028\u2029]/;
+/** Commands that may stand inside a block and reach beyond it. */
+const NFT_REACHES = /(?:^|[^\w./-])(?:include|define|redefine|undefine)(?![\w./-])/;
+
+/** A table in nft's language, printed from the model: one block and nothing behind it, no variable, no other file. */
+export function nftScript(text: string): Input {
+  let odd = false;
+  const bare = text.replace(/"[^"]*"/g, (quoted) => {
+    odd ||= NOT_QUOTED.test(quoted);
+    return "";
+  });
+  if (odd || bare.includes('"') || NOT_NFT.test(bare) || NFT_REACHES.test(bare) || !isOneBlock(bare))
+    throw new BadWord("line", text);
+  return text as Input;
+}
+
+function isOneBlock(text: string): boolean {
+  const body = /^table \w+ [\w./-]+ \{\n([^]*)\}\n$/.exec(text)?.[1];
+  if (body === undefined) return false;
+  let depth = 0;
+  for (const c of body) {
+    if (c === "{") depth++;
+    else if (c === "}") depth--;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
 /** The only way to the standard input of a tool. */
 export const inputOf = (lines: readonly Line[]): Input => lines.map((line) => `${line}\n`).join("") as Input;

@@ -12,6 +12,7 @@ import { ipsetRestore } from "./ipset.ts";
 import { ipvsRestore } from "./ipvs.ts";
 import { linkProgram } from "./links.ts";
 import { restores } from "./netfilter.ts";
+import { nftLoad } from "./nft.ts";
 import { attempt, type Refusal } from "./refusal.ts";
 import { bridgeLines, routingLines, ruleLines } from "./routing.ts";
 import { stimulusSpec } from "./stimulus.ts";
@@ -58,6 +59,7 @@ function vetStack(stack: LabStack, plan: LabPlan, refused: Refusal[]): void {
   ipsetRestore(stack.name, stack.ipsets, refused);
   ipvsRestore(stack.name, stack.services, refused);
   restores(stack, plan.observe, refused);
+  nftLoad(stack, plan.observe, refused);
   for (const device of stack.devices) {
     attempt(refused, { stack: stack.name, what: `device ${device.name}`, origin: device.origin }, () => {
       deviceWord(device.name);

@@ -1,4 +1,5 @@
-import type { ChainName, CtInfo, HookRecord, TableName } from "../observation.ts";
+import { familyOf } from "@hairpin/core/net/index.ts";
+import type { ChainName, CtInfo, HookRecord, SeenPacket } from "../observation.ts";
 import { attributesOf, be16, be32 } from "./netlink.ts";
 import { decodePacket, macOf } from "./packet.ts";
 
@@ -26,10 +27,15 @@ const CT_INFO: readonly (CtInfo | undefined)[] = [
 ];
 
 const PREFIX = /^([ln])([46])\/(raw|mangle|nat|filter|security)\/([A-Z]+)$/;
+const NATIVE = /^t\/(\w+ \S+) (\S+)\/([A-Z]+)$/;
 
 /** How an observer rule names its place, within the 63 characters NFLOG keeps. */
 export const observerPrefix = (backend: "legacy" | "nft", family: 4 | 6, table: string, chain: string): string =>
   `${backend === "legacy" ? "l" : "n"}${family}/${table}/${chain}`;
+
+/** The same of a base chain in a native nftables table, within the 127 characters nft keeps. */
+export const nativePrefix = (table: string, chain: string, hook: string): string =>
+  `t/${table} ${chain}/${hook.toUpperCase()}`;
 
 /** A message of an observer rule; undefined for NFLOG rules of the World's own. */
 export function decodeHook(
@@ -38,9 +44,11 @@ export function decodeHook(
   deviceName: (index: number) => string | undefined,
 ): HookRecord | undefined {
   const about = attributesOf(body, 4);
-  const place = PREFIX.exec((about.get(NFULA.prefix) ?? Buffer.alloc(0)).toString("latin1").replace(/\0.*$/s, ""));
+  const prefix = (about.get(NFULA.prefix) ?? Buffer.alloc(0)).toString("latin1").replace(/\0.*$/s, "");
   const packet = decodePacket(about.get(NFULA.payload) ?? Buffer.alloc(0));
-  if (place === null || packet === undefined) return undefined;
+  if (packet === undefined) return undefined;
+  const place = placeOf(prefix, packet);
+  if (place === undefined) return undefined;
   const device = (kind: number): string => {
     const index = be32(about.get(kind));
     return index === undefined ? "" : (deviceName(index) ?? `#${index}`);
@@ -50,10 +58,7 @@ export function decodeHook(
   const when = about.get(NFULA.timestamp);
   return {
     stack,
-    backend: place[1] === "l" ? "legacy" : "nft",
-    family: place[2] === "4" ? 4 : 6,
-    table: place[3] as TableName,
-    chain: place[4] as ChainName,
+    ...place,
     in: device(NFULA.in),
     out: device(NFULA.out),
     physin: device(NFULA.physin),
@@ -64,4 +69,22 @@ export function decodeHook(
     ...(ct === undefined ? {} : { ct }),
     ...(when === undefined ? {} : { time: (when.readBigUInt64BE(0) * 1_000_000n + when.readBigUInt64BE(8)) * 1000n }),
   };
+}
+
+/** A chain of an inet table meets both families: there the packet tells. */
+function placeOf(
+  prefix: string,
+  packet: SeenPacket,
+): Pick<HookRecord, "backend" | "family" | "table" | "chain" | "nftChain"> | undefined {
+  const [, backend, family, table, chain] = PREFIX.exec(prefix) ?? [];
+  if (table !== undefined)
+    return {
+      backend: backend === "l" ? "legacy" : "nft",
+      family: family === "4" ? 4 : 6,
+      table,
+      chain: chain as ChainName,
+    };
+  const [, native, nftChain, hook] = NATIVE.exec(prefix) ?? [];
+  if (native === undefined || nftChain === undefined) return undefined;
+  return { backend: "nft", family: familyOf(packet.src), table: native, nftChain, chain: hook as ChainName };
 }

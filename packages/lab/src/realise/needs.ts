@@ -3,7 +3,7 @@ import { lookup } from "@hairpin/core/model/lookup.ts";
 import type { LabPlan } from "../plan.ts";
 
 /** Tools that few plans need. The VM brings them. */
-const TOOLS = ["ipset", "ipvsadm", "conntrack"] as const;
+const TOOLS = ["ipset", "ipvsadm", "conntrack", "nft"] as const;
 export type LabTool = (typeof TOOLS)[number];
 export const isTool = (need: KernelFeature): need is LabTool => TOOLS.some((tool) => tool === need);
 
@@ -50,6 +50,7 @@ export function needsOf(plan: LabPlan): readonly KernelFeature[] {
   for (const stack of plan.stacks) {
     if (stack.services.length > 0) needs.add("ip_vs").add("ipvsadm");
     if (stack.ipsets.length > 0) needs.add("ipset");
+    if (stack.nft.length > 0) needs.add("nft");
     if ((stack.conntrack ?? []).length > 0) needs.add("conntrack");
     for (const { method, dimensions } of stack.ipsets) {
       const feature = method === "hash" ? BY_SET[dimensions.join()] : undefined;
@@ -60,7 +61,7 @@ export function needsOf(plan: LabPlan): readonly KernelFeature[] {
       if (feature !== undefined) needs.add(feature);
     }
     const calls = stack.sysctls.some(([key, value]) => key === "net.bridge.bridge-nf-call-iptables" && value !== "0");
-    if (calls && stack.tables.length > 0 && stack.devices.some((d) => d.kind === "bridge")) needs.add("br_netfilter");
+    if (calls && stack.tables.length + stack.nft.length > 0 && stack.devices.some((d) => d.kind === "bridge")) needs.add("br_netfilter");
   }
   return [...needs];
 }

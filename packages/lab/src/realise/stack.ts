@@ -36,6 +36,8 @@ export function labStackOf(
     fdb: vxlan.fdb.filter((e) => own.some((d) => d.name === e.device)),
     bridgeVlans: stack.bridgeVlans.items,
     tables: tablesOf(stack, facts, remarks),
+    nft: stack.netfilter.nft ?? [],
+    nftFirst: (stack.netfilter.nativeRegistered ?? facts.get(`${stack.name}/netfilter/native-registered`)) === "first",
     ipsets: stack.ipsets.items,
     services: stack.ipvs.services,
     conntrack: connectionsOf(stack),
@@ -55,9 +57,8 @@ const connectionsOf = ({ conntrack }: Stack): NonNullable<LabStack["conntrack"]>
 
 /** At equal priority what was registered later runs first, so the tables registered first are loaded first. */
 function tablesOf(stack: Stack, facts: ChosenFacts, remarks: Remarks): readonly IptablesTable[] {
-  const { tables, nativeNft } = stack.netfilter;
+  const { tables } = stack.netfilter;
   const firstRegistered = stack.netfilter.firstRegistered ?? facts.get(`${stack.name}/netfilter/registered-first`);
-  for (const table of nativeNft) remarks.add("missing", stack.name, `the nftables table ${table.name}`);
   const both = tables.some((t) => t.backend === "legacy") && tables.some((t) => t.backend === "nft");
   if (both && firstRegistered === undefined) {
     remarks.add("assumed", stack.name, "the legacy tables were registered before those of nft");

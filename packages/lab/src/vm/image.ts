@@ -14,7 +14,7 @@ import { pythonFiles } from "./python.ts";
 import { Staging } from "./staging.ts";
 
 /** Raise it when what goes into an image changes. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /** A kernel and an initramfs that holds all but the executor. */
 export interface VmImage {
@@ -33,7 +33,7 @@ export interface ImageOptions {
 const PROGRAMS: readonly RegExp[] = [
   /^(ip|bridge|tc|ss|nstat)$/,
   /^(xtables-(legacy|nft)-multi|ip6?tables-(legacy|nft)(-restore|-save)?)$/,
-  /^(ipset|ipvsadm|conntrack|kmod|modprobe|depmod|python3(\.\d+)?)$/,
+  /^(nft|ipset|ipvsadm|conntrack|kmod|modprobe|depmod|python3(\.\d+)?)$/,
 ];
 
 /** The image in the cache, made first where there is none. */

@@ -12,6 +12,7 @@ const exec = promisify(execFile);
 const WANTED = [
   "iproute2",
   "iptables",
+  "nftables",
   "ipset",
   "ipvsadm",
   "conntrack",

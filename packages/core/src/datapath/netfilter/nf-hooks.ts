@@ -28,14 +28,18 @@ export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
   return "accept";
 }
 
-function hookStep(kernel: Kernel, table: Pick<HookStep, "table" | "backend">, skb: Skb, state: HookState): HookStep {
+function hookStep(
+  kernel: Kernel,
+  table: Pick<HookStep, "table" | "backend" | "chain">,
+  skb: Skb,
+  state: HookState,
+): HookStep {
   return {
     kind: "hook",
     stack: kernel.name,
     packet: skb.packet,
     hook: state.hook,
-    table: table.table,
-    backend: table.backend,
+    ...table,
     in: state.in?.name ?? "",
     out: state.out?.name ?? "",
     ...(skb.nfBridge?.physIn !== undefined && { physIn: skb.nfBridge.physIn }),
@@ -68,8 +72,8 @@ export function runTable(kernel: Kernel, table: IptablesTable, skb: Skb, state: 
 const changesRoute = (skb: Skb, packet: Packet, mark: number): boolean =>
   skb.mark !== mark || skb.packet.src !== packet.src || skb.packet.dst !== packet.dst || skb.packet.tos !== packet.tos;
 
-const chainStep = (kernel: Kernel, { table }: BaseChain, skb: Skb, state: HookState): HookStep =>
-  hookStep(kernel, { table: `${table.family} ${table.name}`, backend: "nft" }, skb, state);
+const chainStep = (kernel: Kernel, { table, chain }: BaseChain, skb: Skb, state: HookState): HookStep =>
+  hookStep(kernel, { table: `${table.family} ${table.name}`, chain: chain.name, backend: "nft" }, skb, state);
 
 /** nft_do_chain_inet() and, for `type route`, nf_route_table_hook4(). */
 export function runChain(kernel: Kernel, c: BaseChain, skb: Skb, state: HookState): HookVerdict {

@@ -73,6 +73,8 @@ export interface Netfilter {
   readonly tables: readonly IptablesTable[];
   /** Which back end's tables were registered first, where both are loaded. */
   readonly firstRegistered?: "legacy" | "nft";
+  /** Whether native nftables chains were registered before or after those of iptables, where both are loaded. */
+  readonly nativeRegistered?: "first" | "last";
   /** Nobody showed whether there is a nat table: it is taken to be empty, except for what must be in it. */
   readonly natNotShown?: boolean;
   /** IPv4 tables of which nobody showed anything. What stands for them is made up. */
