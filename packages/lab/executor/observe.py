@@ -12,6 +12,8 @@ PACKET_AUXDATA = 8
 SO_TIMESTAMPNS = 35
 TP_STATUS_VLAN_VALID = 1 << 4
 LIMIT = 20000
+# Of one socket at a time: packets that go round for ever are never all read.
+BATCH = 1000
 
 
 class Recorder:
@@ -58,7 +60,7 @@ class HookReader:
         self.socket, self.tracked = netlink.bind_nflog(group, copy)
 
     def read(self, _events=None):
-        while True:
+        for _ in range(BATCH):
             try:
                 data = self.socket.recv(1 << 17)
             except BlockingIOError:
@@ -80,7 +82,7 @@ class FrameReader:
         self.socket.setblocking(False)
 
     def read(self, _events=None):
-        while True:
+        for _ in range(BATCH):
             try:
                 data, about, _, where = self.socket.recvmsg(self.snap, 256)
             except BlockingIOError:

@@ -156,13 +156,11 @@ export async function conform(
       (h) =>
         h.family === 4 &&
         named.has(h.stack) &&
-        keep(`${h.stack} ${h.backend} ${h.table}/${h.chain} ${h.in} ${h.out}`, h.packet),
+        keep(`${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${h.in} ${h.out}`, h.packet),
     )
     .map(observedHook);
   const sees = first === undefined ? undefined : clientSees(first.result, question.protocol);
-  const tracked = new Set(
-    realised.plan.stacks.filter(hasNetfilter).map((s) => s.name),
-  );
+  const tracked = new Set(realised.plan.stacks.filter(hasNetfilter).map((s) => s.name));
   const judged = branches.map((branch) => ({
     branch,
     differences: [

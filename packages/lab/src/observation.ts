@@ -42,8 +42,8 @@ export interface HookRecord {
   /** Of nftables `inet fw`. */
   readonly table: string;
   readonly chain: ChainName;
-  /** The name of the base chain in a native nftables table. */
-  readonly nftChain?: string;
+  /** The base chain in a native nftables table. */
+  readonly native?: { readonly chain: string; readonly nat: boolean };
   readonly in: string;
   readonly out: string;
   readonly physin: string;

@@ -60,7 +60,7 @@ interface HookSite {
   readonly backend: string;
   readonly table: string;
   readonly chain: string;
-  readonly nftChain: string | undefined;
+  readonly native: HookStep["native"];
   readonly in: string;
   readonly out: string;
   readonly physIn: string;
@@ -69,9 +69,13 @@ interface HookSite {
   readonly ct: string | undefined;
 }
 
+/** Of a nat chain said so: only the first packet of a connection passes it. */
+const nativeText = (native: HookSite["native"]): string =>
+  native === undefined ? "" : ` ${native.chain}${native.nat ? " nat" : ""}`;
+
 function hookText(at: HookSite, packet: Packet | ObservedPacket): string {
   return [
-    `${at.backend === "nft" ? "nft " : ""}${at.table}${at.nftChain === undefined ? "" : ` ${at.nftChain}`}/${at.chain}`,
+    `${at.backend === "nft" ? "nft " : ""}${at.table}${nativeText(at.native)}/${at.chain}`,
     `in=${at.in || "-"}`,
     `out=${at.out || "-"}`,
     ...(at.physIn === "" ? [] : [`physin=${at.physIn}`]),
@@ -88,7 +92,7 @@ export function predictedHook(step: HookStep, states: boolean): HookLine {
     backend: step.backend,
     table: step.table,
     chain: step.hook,
-    nftChain: step.chain,
+    native: step.native,
     in: step.in,
     out: step.out,
     // NFLOG tells the port a frame came in by only beside the device it came in by (nfulnl_log_packet).
@@ -110,6 +114,12 @@ export const predictedHooks = (branch: Branch, states = true): readonly HookLine
 
 /** What the kernel's hooks saw. */
 export function observedHook(record: HookRecord): HookLine {
-  const place: HookSite = { ...record, nftChain: record.nftChain, physIn: record.physin, physOut: record.physout, ct: record.ct };
+  const place: HookSite = {
+    ...record,
+    native: record.native,
+    physIn: record.physin,
+    physOut: record.physout,
+    ct: record.ct,
+  };
   return { stack: record.stack, text: hookText(place, record.packet) };
 }

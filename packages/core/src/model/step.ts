@@ -54,8 +54,8 @@ export interface HookStep extends StepBase {
   readonly kind: "hook";
   readonly hook: Hook;
   readonly table: string;
-  /** Of a native nftables table, which may have several at one hook. */
-  readonly chain?: string;
+  /** The base chain of a native nftables table, which may have several at one hook. */
+  readonly native?: { readonly chain: string; readonly nat: boolean };
   readonly backend: string;
   readonly in: string;
   readonly out: string;

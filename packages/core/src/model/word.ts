@@ -181,7 +181,7 @@ export function nftScript(text: string): Input {
 }
 
 function isOneBlock(text: string): boolean {
-  const body = /^table \w+ [\w./-]+ \{\n([^]*)\}\n$/.exec(text)?.[1];
+  const body = /^table \w+ [\w./-]+ \{\n(.*)\}\n$/s.exec(text)?.[1];
   if (body === undefined) return false;
   let depth = 0;
   for (const c of body) {

@@ -47,6 +47,6 @@ function observerOf(
 ): readonly NftRule[] {
   const ip = family === "ip" || family === "ip6" || family === "inet";
   if (base === undefined || !ip || !IP_HOOKS.has(base.hook)) return [];
-  const prefix = nativePrefix(`${family} ${name}`, chain, base.hook);
+  const prefix = nativePrefix(`${family} ${name}`, chain, base);
   return [{ statements: [{ kind: "log", prefix, group: OBSERVER_GROUP, rest: [] }], origin }];
 }

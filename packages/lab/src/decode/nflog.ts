@@ -1,5 +1,6 @@
+import type { NftBase } from "@hairpin/core/model/index.ts";
 import { familyOf } from "@hairpin/core/net/index.ts";
-import type { ChainName, CtInfo, HookRecord, SeenPacket } from "../observation.ts";
+import type { ChainName, CtInfo, HookRecord, ObservedPacket } from "../observation.ts";
 import { attributesOf, be16, be32 } from "./netlink.ts";
 import { decodePacket, macOf } from "./packet.ts";
 
@@ -27,15 +28,15 @@ const CT_INFO: readonly (CtInfo | undefined)[] = [
 ];
 
 const PREFIX = /^([ln])([46])\/(raw|mangle|nat|filter|security)\/([A-Z]+)$/;
-const NATIVE = /^t\/(\w+ \S+) (\S+)\/([A-Z]+)$/;
+const NATIVE = /^t\/(\w+ \S+) (\S+)( nat)?\/([A-Z]+)$/;
 
 /** How an observer rule names its place, within the 63 characters NFLOG keeps. */
 export const observerPrefix = (backend: "legacy" | "nft", family: 4 | 6, table: string, chain: string): string =>
   `${backend === "legacy" ? "l" : "n"}${family}/${table}/${chain}`;
 
 /** The same of a base chain in a native nftables table, within the 127 characters nft keeps. */
-export const nativePrefix = (table: string, chain: string, hook: string): string =>
-  `t/${table} ${chain}/${hook.toUpperCase()}`;
+export const nativePrefix = (table: string, chain: string, { type, hook }: NftBase): string =>
+  `t/${table} ${chain}${type === "nat" ? " nat" : ""}/${hook.toUpperCase()}`;
 
 /** A message of an observer rule; undefined for NFLOG rules of the World's own. */
 export function decodeHook(
@@ -74,8 +75,8 @@ export function decodeHook(
 /** A chain of an inet table meets both families: there the packet tells. */
 function placeOf(
   prefix: string,
-  packet: SeenPacket,
-): Pick<HookRecord, "backend" | "family" | "table" | "chain" | "nftChain"> | undefined {
+  packet: ObservedPacket,
+): Pick<HookRecord, "backend" | "family" | "table" | "chain" | "native"> | undefined {
   const [, backend, family, table, chain] = PREFIX.exec(prefix) ?? [];
   if (table !== undefined)
     return {
@@ -84,7 +85,8 @@ function placeOf(
       table,
       chain: chain as ChainName,
     };
-  const [, native, nftChain, hook] = NATIVE.exec(prefix) ?? [];
-  if (native === undefined || nftChain === undefined) return undefined;
-  return { backend: "nft", family: familyOf(packet.src), table: native, nftChain, chain: hook as ChainName };
+  const [, owner, name, nat, hook] = NATIVE.exec(prefix) ?? [];
+  if (owner === undefined || name === undefined) return undefined;
+  const native = { chain: name, nat: nat !== undefined };
+  return { backend: "nft", family: familyOf(packet.src), table: owner, native, chain: hook as ChainName };
 }

@@ -61,7 +61,8 @@ export function needsOf(plan: LabPlan): readonly KernelFeature[] {
       if (feature !== undefined) needs.add(feature);
     }
     const calls = stack.sysctls.some(([key, value]) => key === "net.bridge.bridge-nf-call-iptables" && value !== "0");
-    if (calls && stack.tables.length + stack.nft.length > 0 && stack.devices.some((d) => d.kind === "bridge")) needs.add("br_netfilter");
+    if (calls && stack.tables.length + stack.nft.length > 0 && stack.devices.some((d) => d.kind === "bridge"))
+      needs.add("br_netfilter");
   }
   return [...needs];
 }

@@ -35,15 +35,19 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     if (p.protocol !== PROTO.tcp) return true;
     // A FIN belongs to the step that closes; later it is sent again because nobody answered, when the timer says so.
     if (p.flags & TCP.FIN && step.kind !== "close" && step.kind !== "inject") return false;
-    if (isBare(h) && h.table !== "nat" && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
+    if (isBare(h) && !isNat(h) && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
     // A RST is never sent again, but two may be alike.
     if (step.kind === "inject" || p.flags & TCP.RST) return true;
-    const again = `${h.stack} ${h.backend} ${h.table}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${h.packet.length} ${ends(h.packet)} ${ends(p)} ${p.ttl} ${p.id}`;
+    const again = `${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${h.packet.length} ${ends(h.packet)} ${ends(p)} ${p.ttl} ${p.id}`;
     if (seen.has(again)) return false;
     seen.add(again);
     return true;
   });
 }
+
+/** The nat table, or a native chain of that type: the first packet of a connection passes it. */
+const isNat = ({ table, native }: Pick<HookRecord, "table" | "native">): boolean =>
+  native === undefined ? table === "nat" : native.nat;
 
 const ends = ({ src, dst }: ObservedPacket): string => `${formatAddress(src)} ${formatAddress(dst)}`;
 
@@ -64,7 +68,7 @@ function delayable(
   states: boolean,
 ): ReadonlySet<string> {
   if (step.kind === "inject") return new Set();
-  const ours = sight.acknowledgements.filter((h) => h.table === "nat").map((h) => predictedLine(h, states));
+  const ours = sight.acknowledgements.filter(isNat).map((h) => predictedLine(h, states));
   const theirs = relevant(step, observed.hooks).filter(isBare).map(observedLine);
   return new Set([...ours, ...theirs].map((l) => l.text));
 }
@@ -77,15 +81,13 @@ export interface Lines {
 export const kernelLines = (step: SoakStep, sighted: StimulusObservation): readonly Lines[] =>
   relevant(step, sighted.hooks).map(observedLine);
 export const walkLines = (sight: ScriptSight, states: boolean): readonly Lines[] =>
-  [...sight.hooks, ...sight.acknowledgements.filter((hook) => hook.table === "nat")].map((hook) =>
-    predictedLine(hook, states),
-  );
+  [...sight.hooks, ...sight.acknowledgements.filter(isNat)].map((hook) => predictedLine(hook, states));
 
 /**
  * The nat table is walked by the first packet of a connection, and in mid-stream that may be data or the bare
  * acknowledgement before it; and what answers the one with a RST or an error may answer the other, too.
  */
-const ONCE = /^(?:nft )?nat\/.* tcp ACK ttl=| tcp RST(?:,ACK)? ttl=| icmp type (?:3|11) .* tcp\]/;
+const ONCE = /^(?:nft [^/]*)?\bnat\/.* tcp ACK ttl=| tcp RST(?:,ACK)? ttl=| icmp type (?:3|11) .* tcp\]/;
 const once = (lines: readonly string[]): readonly string[] =>
   lines.filter((line, i) => !ONCE.test(line) || lines.indexOf(line) === i);
 
@@ -93,7 +95,7 @@ const once = (lines: readonly string[]): readonly string[] =>
  * A datagram's hash is its socket's (skb_set_hash_from_sk): the same asked again may travel in a VXLAN's packets of another source
  * port, which are then new to conntrack.
  */
-const REHASHED = /^only the kernel: (?:nft )?nat\/\S+ in=\S+ out=\S+ \S+:\* > .* carrying \S+ > \S+ udp /;
+const REHASHED = /^only the kernel: (?:nft [^/]*)?\bnat\/\S+ in=\S+ out=\S+ \S+:\* > .* carrying \S+ > \S+ udp /;
 
 /** Nothing was sent: which errno that is depends on how the connection came to its end. */
 const NOT_CONNECTED = "not connected";
@@ -146,7 +148,7 @@ function misordered(ours: readonly string[], theirs: readonly string[]): readonl
   const orders = (lines: readonly string[]) => {
     const found = new Map<string, string[]>();
     for (const line of lines.filter((l) => !ONCE.test(l))) {
-      const [, table, rest] = /^((?:nft )?\w+)\/(.*)$/.exec(line.replace(/ (?:mark|ct)=\S+/g, "")) ?? [];
+      const [, table, rest] = /^((?:nft )?[^/]+)\/(.*)$/.exec(line.replace(/ (?:mark|ct)=\S+/g, "")) ?? [];
       if (table === undefined || rest === undefined || rest.includes("*")) continue;
       const tables = found.get(rest) ?? [];
       found.set(rest, tables);

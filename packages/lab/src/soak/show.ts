@@ -2,6 +2,7 @@ import { formatAddress, formatIpv4, formatPrefix, ipv4Of } from "@hairpin/core/n
 import { printRoute } from "@hairpin/core/parse/iproute2/route/route-print.ts";
 import { printRule } from "@hairpin/core/parse/iproute2/rule/rule-print.ts";
 import { printTable } from "@hairpin/core/parse/iptables/rule/print.ts";
+import { printRuleset } from "@hairpin/core/parse/nft/index.ts";
 import type { SoakStep } from "./scenario.ts";
 import type { Mismatch } from "./soak.ts";
 
@@ -38,6 +39,7 @@ export function shown({ seed, world, scenario, judgement }: Mismatch): string {
       out.push(`ipvs ${JSON.stringify(x.key)} ${x.scheduler} ${servers.join(", ")}`);
     }
     for (const t of s.netfilter.tables) out.push(`# ${t.backend}`, printTable(t));
+    if (s.netfilter.nft !== undefined) out.push("# nft", printRuleset(s.netfilter.nft));
   }
   for (const l of scenario.world.links) out.push(`link ${l.ends.map((e) => `${e.stack}:${e.device}`).join(" ")}`);
   for (const [i, step] of scenario.steps.entries()) out.push(`step ${i}: ${shownStep(step)}`);

@@ -6,6 +6,7 @@ import { printRule } from "@hairpin/core/parse/iproute2/rule/rule-print.ts";
 import { printSave as printSets } from "@hairpin/core/parse/ipset/print.ts";
 import { printTable } from "@hairpin/core/parse/iptables/rule/print.ts";
 import { printSave as printServices } from "@hairpin/core/parse/ipvs/print.ts";
+import { printRuleset } from "@hairpin/core/parse/nft/index.ts";
 import type { SoakStep } from "./scenario.ts";
 import { shownStep } from "./show.ts";
 import type { Mismatch } from "./soak.ts";
@@ -66,7 +67,7 @@ function linkLine(link: Link): readonly string[] {
 }
 
 function dumpsOf(stack: Stack): readonly (readonly [string, string])[] {
-  const { tables } = stack.netfilter;
+  const { tables, nft } = stack.netfilter;
   const saved = (["legacy", "nft"] as const).flatMap((backend) => {
     const own = tables.filter((t) => t.backend === backend);
     if (own.length === 0) return [];
@@ -90,6 +91,7 @@ function dumpsOf(stack: Stack): readonly (readonly [string, string])[] {
     ["ip-route-table-all.txt", stack.routeTables.flatMap((t) => t.routes.map((r) => routeLine(r))).join("\n")],
     ["sysctl.txt", [...stack.sysctls.values()].map((e) => `${e.key} = ${e.value}`).join("\n")],
     ...saved,
+    ...(nft === undefined ? [] : [["nft-list-ruleset.txt", printRuleset(nft)] as const]),
     ...(stack.ipsets.items.length === 0 ? [] : [["ipset-save.txt", printSets(stack.ipsets.items)] as const]),
     ...(stack.ipvs.services.length === 0 ? [] : [["ipvsadm-save.txt", printServices(stack.ipvs.services)] as const]),
   ];

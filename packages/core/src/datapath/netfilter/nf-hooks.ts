@@ -30,7 +30,7 @@ export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
 
 function hookStep(
   kernel: Kernel,
-  table: Pick<HookStep, "table" | "backend" | "chain">,
+  table: Pick<HookStep, "table" | "backend" | "native">,
   skb: Skb,
   state: HookState,
 ): HookStep {
@@ -72,8 +72,17 @@ export function runTable(kernel: Kernel, table: IptablesTable, skb: Skb, state: 
 const changesRoute = (skb: Skb, packet: Packet, mark: number): boolean =>
   skb.mark !== mark || skb.packet.src !== packet.src || skb.packet.dst !== packet.dst || skb.packet.tos !== packet.tos;
 
-const chainStep = (kernel: Kernel, { table, chain }: BaseChain, skb: Skb, state: HookState): HookStep =>
-  hookStep(kernel, { table: `${table.family} ${table.name}`, chain: chain.name, backend: "nft" }, skb, state);
+const chainStep = (kernel: Kernel, { table, chain, base }: BaseChain, skb: Skb, state: HookState): HookStep =>
+  hookStep(
+    kernel,
+    {
+      table: `${table.family} ${table.name}`,
+      native: { chain: chain.name, nat: base.type === "nat" },
+      backend: "nft",
+    },
+    skb,
+    state,
+  );
 
 /** nft_do_chain_inet() and, for `type route`, nf_route_table_hook4(). */
 export function runChain(kernel: Kernel, c: BaseChain, skb: Skb, state: HookState): HookVerdict {
@@ -97,8 +106,8 @@ export const tableAsker = (table: IptablesTable, priority: number): NatAsker => 
   run: (kernel, skb, state) => iptDoTable(kernel, table, skb, state),
 });
 
-export const chainAsker = (c: BaseChain): NatAsker => ({
-  priority: c.base.priority,
+export const chainAsker = (c: BaseChain, later: number): NatAsker => ({
+  priority: c.base.priority + later,
   step: (kernel, skb, state) => chainStep(kernel, c, skb, state),
   run: (kernel, skb, state) => nftDoChain(kernel, c.table, c.chain, skb, state),
 });

@@ -35,6 +35,8 @@ const NFT_SECURITY = 150;
 const CONNTRACK_DEFRAG = -400;
 const CONNTRACK_IN = -200;
 const NAT_SOURCE = 100;
+/** Behind others of the same priority. */
+const LATER = 0.25;
 const CONFIRM = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -46,15 +48,19 @@ export function hooksOf(kernel: Kernel): HookTable {
   let tables: readonly IptablesTable[] = [];
   let conntrack = false;
   let beside = false;
+  let nativeLast = true;
   return (hook) => {
     if (lists === undefined) {
       const known = memo(registered, kernel.stack, () => new Registered(kernel.stack));
       conntrack = conntrackActive(kernel, known);
       tables = inRegistrationOrder(kernel, known);
       beside = conntrack && known.besideConntrack && runsBeforeConntrack(kernel);
-      lists = known.listsFor(tables, conntrack, beside);
+      nativeLast = registeredLast(kernel, known);
+      lists = known.listsFor(tables, conntrack, beside, nativeLast);
     }
-    return memo(lists, hook, () => build(kernel.stack, tables, conntrack, beside, hook));
+    return memo(lists, hook, () =>
+      build(kernel.stack, { tables, conntrack, beforeConntrack: beside, nativeLast }, hook),
+    );
   };
 }
 
@@ -71,7 +77,9 @@ class Registered {
   readonly bothFilled: boolean;
   /** An nft chain stands at the very priority of conntrack. */
   readonly besideConntrack: boolean;
-  readonly #lists = new Map<readonly IptablesTable[], readonly [off: HookLists, on: HookLists, beside: HookLists]>();
+  /** A native chain and one of iptables stand at one priority, and both hold rules. */
+  readonly besideIptables: boolean;
+  readonly #lists = new Map<readonly IptablesTable[], Map<string, HookLists>>();
 
   constructor(stack: Stack) {
     this.tables = stack.netfilter.tables.filter((t) => t.family === 4);
@@ -84,6 +92,7 @@ class Registered {
     this.besideConntrack = (["PREROUTING", "OUTPUT"] as const).some((hook) =>
       baseChains(stack, 4, hook).some((c) => c.base.type !== "nat" && c.base.priority === CONNTRACK_IN),
     );
+    this.besideIptables = HOOKS.some((hook) => nativeBesideIptables(stack, this.tables, hook));
     const legacy = this.tables.filter((t) => t.backend === "legacy");
     const rest = this.tables.filter((t) => t.backend !== "legacy");
     const filled = (ts: readonly IptablesTable[]) =>
@@ -93,21 +102,49 @@ class Registered {
     this.nftFirst = [...legacy, ...rest];
   }
 
-  listsFor(tables: readonly IptablesTable[], conntrack: boolean, beside: boolean): HookLists {
-    const [off, on, before] = memo(this.#lists, tables, () => [new Map(), new Map(), new Map()] as const);
-    return beside ? before : conntrack ? on : off;
+  listsFor(tables: readonly IptablesTable[], ...facts: readonly boolean[]): HookLists {
+    const lists = memo(this.#lists, tables, () => new Map<string, HookLists>());
+    return memo(lists, facts.join(), () => new Map());
   }
 }
 
 const registered = new WeakMap<Stack, Registered>();
 
-function build(
-  stack: Stack,
-  tables: readonly IptablesTable[],
-  conntrack: boolean,
-  beforeConntrack: boolean,
-  hook: Hook,
-): readonly HookFunction[] {
+const HOOKS: readonly Hook[] = ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"];
+
+/** Where a table's chain stands at a hook; undefined: it is not hooked there. */
+function priorityAt(table: IptablesTable, hook: Hook): number | undefined {
+  const { priority, hooks } = TABLE_HOOKS[table.name];
+  if (!hooks.includes(hook)) return undefined;
+  if (table.name === "nat") return manipOf(hook) === "destination" ? priority : NAT_SOURCE;
+  return table.name === "security" && table.backend === "nft" ? NFT_SECURITY : priority;
+}
+
+/** Nat chains are ordered among each other only, the others among all the rest. */
+function nativeBesideIptables(stack: Stack, tables: readonly IptablesTable[], hook: Hook): boolean {
+  const native = baseChains(stack, 4, hook).filter((c) => c.chain.rules.length > 0 || c.base.policy === "drop");
+  return (
+    native.length > 0 &&
+    tables.some((table) => {
+      const chain = table.chains.find((c) => c.name === hook);
+      if (chain === undefined || (chain.rules.length === 0 && chain.policy !== "DROP")) return false;
+      const priority = priorityAt(table, hook);
+      return native.some(({ base }) => base.priority === priority && (base.type === "nat") === (table.name === "nat"));
+    })
+  );
+}
+
+/** What was asked before the hooks of a stack are in their order. */
+interface Registration {
+  readonly tables: readonly IptablesTable[];
+  readonly conntrack: boolean;
+  readonly beforeConntrack: boolean;
+  /** Native chains were registered behind iptables', so that at one priority they run first. */
+  readonly nativeLast: boolean;
+}
+
+function build(stack: Stack, registration: Registration, hook: Hook): readonly HookFunction[] {
+  const { tables, conntrack, beforeConntrack, nativeLast } = registration;
   const functions: HookFunction[] = [];
   const add = (priority: number, run: HookFunction["run"]) => functions.push({ priority, run });
   if (stack.netfilter.nativeNft.length > 0) {
@@ -151,20 +188,21 @@ function build(
     // A nat chain hangs below the one hook of NAT; the others stand for themselves.
     if (chain.base.type === "nat") continue;
     const early = beforeConntrack && chain.base.priority === CONNTRACK_IN ? 0.5 : 0;
-    add(chain.base.priority - early, (kernel, skb, state) => runChain(kernel, chain, skb, state));
+    add(chain.base.priority - early + (nativeLast ? 0 : LATER), (kernel, skb, state) =>
+      runChain(kernel, chain, skb, state),
+    );
   }
   for (const table of tables) {
     if (table.name === "nat") continue;
-    const { priority, hooks } = TABLE_HOOKS[table.name];
-    if (!hooks.includes(hook)) continue;
+    const priority = priorityAt(table, hook);
+    if (priority === undefined) continue;
     // iptables-nft registers only the chains that exist; a legacy table registers all of its hooks.
     if (table.backend === "nft" && !table.chains.some((c) => c.name === hook)) continue;
-    const behind = table.name === "security" && table.backend === "nft";
-    add(behind ? NFT_SECURITY : priority, (kernel, skb, state) => runTable(kernel, table, skb, state));
+    add(priority, (kernel, skb, state) => runTable(kernel, table, skb, state));
   }
   const natPriority = manipOf(hook) === "destination" ? TABLE_HOOKS.nat.priority : NAT_SOURCE;
   const nat = [
-    ...native.filter((c) => c.base.type === "nat").map(chainAsker),
+    ...native.filter((c) => c.base.type === "nat").map((c) => chainAsker(c, nativeLast ? 0 : LATER)),
     ...tables.filter((t) => t.name === "nat").map((t) => tableAsker(t, natPriority)),
   ].sort((a, b) => a.priority - b.priority);
   // Where IPVS serves, kube-proxy has its nat table, shown or not.
@@ -199,6 +237,14 @@ function build(
 const runsBeforeConntrack = (kernel: Kernel): boolean =>
   kernel.oracle.fact({ kind: "beside-conntrack", stack: kernel.name }, ["before conntrack", "behind conntrack"]) ===
   "before conntrack";
+
+/** `nft list hooks` shows it, and no other dump. */
+function registeredLast(kernel: Kernel, known: Registered): boolean {
+  const { nativeRegistered } = kernel.stack.netfilter;
+  if (nativeRegistered !== undefined) return nativeRegistered === "last";
+  if (!known.besideIptables) return true;
+  return kernel.oracle.fact({ kind: "native-registered", stack: kernel.name }, ["last", "first"]) === "last";
+}
 
 /**
  * At equal priority the table registered later runs first (nf_hook_entries_grow). Which of two back ends that is only

@@ -30,14 +30,12 @@ export function evaluate(look: RuleLook, e: NftExpression, types: readonly strin
     }
     case "concat": {
       const parts: Register[] = [];
-      let unknown = false;
       for (const [i, part] of e.parts.entries()) {
         const r = evaluate(look, part, [types[i] ?? "integer"]);
         if (r === "absent") return "absent";
-        if (r === "unknown") unknown = true;
-        else parts.push(r);
+        parts.push(r === "unknown" ? { kind: "any" } : r);
       }
-      return unknown ? "unknown" : { kind: "concat", parts };
+      return { kind: "concat", parts };
     }
     case "map": {
       const key = evaluate(look, e.key);

@@ -126,6 +126,7 @@ export function keyText(r: Register): string | undefined {
     case "mac":
       return r.value;
     case "port":
+    case "any":
       return undefined;
     case "concat": {
       const parts = r.parts.map(keyText);

@@ -12,6 +12,8 @@ export type Register =
   | { readonly kind: "device"; readonly value: string; readonly index?: number }
   /** A port whose value is a set. */
   | { readonly kind: "port"; readonly value: PortSet }
+  /** What nobody can say, beside what can be said; `spread`: any of 65,536 values, so as good as never a given one. */
+  | { readonly kind: "any"; readonly spread?: true }
   | { readonly kind: "concat"; readonly parts: readonly Register[] };
 
 /** `absent`: the packet has no such thing, which ends the rule; `unknown`: nobody showed it. */
@@ -104,6 +106,8 @@ function same(kernel: Kernel, r: Register, type: string, value: NftValue): Answe
       const n = numberIn(type, value);
       return n === undefined ? "unknown" : n === r.value;
     }
+    case "any":
+      return r.spread === true ? false : "unknown";
     case "concat":
       return "unknown";
   }

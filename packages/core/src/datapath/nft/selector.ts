@@ -200,7 +200,8 @@ function transport({ packet }: Skb, field: string): Read {
   if (isLaterFragment(packet)) return "absent";
   if (hasPorts(packet.protocol)) return port(field === "sport" ? packet.sport : packet.dport);
   if (packet.icmp !== undefined && field === "sport") return number((packet.icmp.type << 8) | packet.icmp.code);
-  return "unknown";
+  // The checksum, where ICMP has no ports.
+  return packet.icmp !== undefined && field === "dport" ? { kind: "any", spread: true } : "unknown";
 }
 
 /** Raw payload where its bytes are a field that the packet has. */

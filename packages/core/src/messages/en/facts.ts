@@ -16,6 +16,8 @@ export const facts = {
     "whether the nft chain at priority -200 of {stack} runs before or after conntrack, which has the same priority",
   "fact.datagram-source":
     "from which address the server on {port} of {stack} answers: it is bound to all of them, and leaves it to the route unless the program takes the one it was asked at",
+  "fact.native-registered":
+    "whether the nft chains of {stack} registered their hooks before (first) or after (last) iptables at the same priority: the last one runs first",
   "fact.registered-first": "which iptables backend of {stack} registered its hooks first: both have rules",
   "fact.masquerade": "whether {stack} masquerades this connection: its nat table is not in the dumps",
   "fact.hairpin": "whether hairpin mode is on at bridge port {port} of {stack}",

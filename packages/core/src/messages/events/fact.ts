@@ -43,6 +43,8 @@ export function factText(id: string): Text {
       return text("fact.hairpin", { stack: fact.stack, port: fact.port });
     case "registered-first":
       return text("fact.registered-first", { stack: fact.stack });
+    case "native-registered":
+      return text("fact.native-registered", { stack: fact.stack });
     case "beside-conntrack":
       return text("fact.beside-conntrack", { stack: fact.stack });
     case "masquerade":

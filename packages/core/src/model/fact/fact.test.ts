@@ -25,6 +25,7 @@ const facts: Record<Fact["kind"], fc.Arbitrary<Fact>> = {
   rule: fc.record({ kind: fc.constant("rule"), stack, at }),
   "ip-rule": fc.record({ kind: fc.constant("ip-rule"), stack, at }),
   "registered-first": fc.record({ kind: fc.constant("registered-first"), stack }),
+  "native-registered": fc.record({ kind: fc.constant("native-registered"), stack }),
   "beside-conntrack": fc.record({ kind: fc.constant("beside-conntrack"), stack }),
   masquerade: fc.record({ kind: fc.constant("masquerade"), stack }),
   ipset: fc.record({ kind: fc.constant("ipset"), stack, set: name, entry: fc.constant("tcp 10.0.0.1:80 dst,dst") }),

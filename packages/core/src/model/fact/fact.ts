@@ -20,6 +20,7 @@ export type StackFact =
   | { readonly kind: "ip-rule"; readonly stack: string; readonly at: string }
   | { readonly kind: "registered-first"; readonly stack: string }
   /** An nft chain at the very priority of conntrack: which of the two was registered first. */
+  | { readonly kind: "native-registered"; readonly stack: string }
   | { readonly kind: "beside-conntrack"; readonly stack: string }
   | { readonly kind: "masquerade"; readonly stack: string }
   | { readonly kind: "ipset"; readonly stack: string; readonly set: string; readonly entry: string }

@@ -15,6 +15,7 @@ export function factId(fact: Fact): string {
     case "limit":
       return `${fact.stack}/${fact.kind}/${fact.at}`;
     case "registered-first":
+    case "native-registered":
     case "beside-conntrack":
       return `${fact.stack}/netfilter/${fact.kind}`;
     case "masquerade":

@@ -57,7 +57,9 @@ function stackFact(id: string): StackFact | undefined {
     case "limit":
       return { kind, stack, at: rest };
     case "netfilter":
-      return rest === "registered-first" || rest === "beside-conntrack" ? { kind: rest, stack } : undefined;
+      return rest === "registered-first" || rest === "native-registered" || rest === "beside-conntrack"
+        ? { kind: rest, stack }
+        : undefined;
     case "nat":
       return rest === "masquerade" ? { kind: "masquerade", stack } : undefined;
     case "ipvs":

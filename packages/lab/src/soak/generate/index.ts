@@ -5,7 +5,8 @@ import { Random } from "../random.ts";
 import { device, listener, stack, world } from "../records.ts";
 import type { Scenario } from "../scenario.ts";
 import { drawIpvs, drawIpvsSysctls } from "./ipvs.ts";
-import { drawRules } from "./netfilter.ts";
+import { drawRules, type Rules } from "./netfilter.ts";
+import { drawNft } from "./nft/index.ts";
 import { drawPolicy } from "./policy-routing.ts";
 import { drawServices } from "./services.ts";
 import { drawSite, type Host, type SiteOptions } from "./site.ts";
@@ -16,6 +17,8 @@ export interface GenerateOptions extends SiteOptions {
   /** The kernel's release, as it decides some of the walk. */
   readonly kernel: string;
   readonly ipvs: boolean;
+  /** False: no native nftables tables. */
+  readonly nft?: boolean;
   /** Fewer stacks and more steps: for a kernel that is slow to be furnished. */
   readonly small?: boolean;
 }
@@ -48,7 +51,12 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
     drawSysctls(own.fork("sysctls"), host);
     if (ipvs) drawIpvsSysctls(own.fork("vs"), host.sysctls);
     const policy = drawPolicy(own.fork("policy"), site, host);
-    const rules = drawRules(own.fork("rules"), site, host, services, ipvs);
+    const native = own.fork("native");
+    const nft = options.nft !== false && native.chance(NATIVE) ? drawNft(native, site, host, services, !ipvs) : [];
+    // Beside iptables, or alone.
+    const alone = nft.length > 0 && native.chance(0.5);
+    const rules = alone ? NO_RULES : drawRules(own.fork("rules"), site, host, services, ipvs);
+    const nativeRegistered = native.pick(["first", "last"] as const);
     return stack({
       ...common,
       devices: host.devices,
@@ -60,6 +68,7 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
         netfilter: {
           tables: rules.tables,
           nativeNft: [],
+          ...(nft.length === 0 ? {} : { nft, nativeRegistered }),
           ...(rules.firstRegistered === undefined ? {} : { firstRegistered: rules.firstRegistered }),
         },
         neighbours: whole(host.neighbours),
@@ -73,6 +82,9 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
   return { world: world(made, site.links), steps };
 }
 
+/** The share of nodes with native nftables tables. */
+const NATIVE = 0.5;
+const NO_RULES: Rules = { tables: [], ipsets: [] };
 const LISTENING = [listener("tcp", 8080), listener("udp", 8080)];
 const placed = (host: Host) => (host.node === undefined ? {} : { node: host.node });
 
