@@ -232,6 +232,7 @@ export type DropReason =
   /** VXLAN: no forwarding entry for the MAC, and no default remote. */
   | "NO_TX_TARGET"
   | "VXLAN_VNI_NOT_FOUND"
+  | "VXLAN_ENTRY_EXISTS"
   /** VXLAN: the frame's source MAC is the device's own. */
   | "LOCAL_MAC"
   /** No tunnel device of the stack takes it. */

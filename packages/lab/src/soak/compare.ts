@@ -93,9 +93,10 @@ const once = (lines: readonly string[]): readonly string[] =>
 
 /**
  * A datagram's hash is its socket's (skb_set_hash_from_sk): the same asked again may travel in a VXLAN's packets of another source
- * port, which are then new to conntrack.
+ * port, which are then new to conntrack. Who answers the same SYN twice draws a hash for each (tcp_conn_request).
  */
-const REHASHED = /^only the kernel: (?:nft [^/]*)?\bnat\/\S+ in=\S+ out=\S+ \S+:\* > .* carrying \S+ > \S+ udp /;
+const REHASHED =
+  /^only the kernel: (?:nft [^/]*)?\bnat\/\S+ in=\S+ out=\S+ \S+:\* > .* carrying \S+ > \S+ (?:udp|tcp SYN,ACK) /;
 
 /** Nothing was sent: which errno that is depends on how the connection came to its end. */
 const NOT_CONNECTED = "not connected";

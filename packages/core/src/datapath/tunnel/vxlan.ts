@@ -216,11 +216,11 @@ const ofEntry = (e: FdbEntry): Remote => ({
 
 /**
  * udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port; wrapped once more it keeps that,
- * too (skb_clear_hash_if_not_l4).
+ * too (skb_clear_hash_if_not_l4). Of ICMP the addresses alone are hashed (flow_keys_dissector_keys).
  */
 function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
   const p = innermost(carried);
-  const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), JSON.stringify(p.sport), JSON.stringify(p.dport), JSON.stringify(p.icmp?.id)].join(" ")}`;
+  const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), JSON.stringify(p.sport), JSON.stringify(p.dport)].join(" ")}`;
   const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
   if (known !== undefined) return known;
   const input = device.tunnel?.sourcePorts;
@@ -270,5 +270,22 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
     kernel.drop(skb, "vxlan", "LOCAL_MAC", { kind: "vxlan-own-mac", ...own }, [device.origin]);
     return;
   }
+  const fixed = device.tunnel?.learning === true ? fixedElsewhere(kernel, device, skb) : undefined;
+  if (fixed !== undefined) {
+    const entry = { mac: fixed.mac, device: device.name, remote: fixed.destination!, source: packet.src };
+    kernel.drop(skb, "vxlan", "VXLAN_ENTRY_EXISTS", { kind: "vxlan-entry-exists", ...entry }, [fixed.origin]);
+    return;
+  }
   receiveFrom(kernel, device, skb, carried);
 }
+
+/** vxlan_snoop(): a device that learns takes no frame from elsewhere than a permanent entry says its sender is. */
+const fixedElsewhere = (kernel: Kernel, device: Device, { packet }: Skb): FdbEntry | undefined =>
+  kernel.stack.fdb.items.find(
+    (e) =>
+      e.device === device.name &&
+      e.mac === packet.carried!.sourceMac &&
+      e.destination !== undefined &&
+      e.destination !== packet.src &&
+      e.flags.includes("permanent"),
+  );

@@ -127,6 +127,8 @@ export const steps = {
   "step.vxlan-no-entry": "{device} has no FDB entry for {mac} and no default remote",
   "step.vxlan-nobody": "no device receives VXLAN on UDP {port}",
   "step.vxlan-no-device": "no VXLAN device of {stack} receives UDP {port}",
+  "step.vxlan-entry-exists":
+    "{device} learns, and its permanent entry says {mac} is at {remote}: a frame of it from {source} is dropped",
   "step.vxlan-no-vni": "{stack} has no VXLAN device with VNI {vni}",
   "step.vxlan-own-mac": "the source MAC {mac} of the frame is that of {device} of {stack} itself",
 } as const;

@@ -22,6 +22,13 @@ export const tunnel: Renderers<TunnelDecision> = {
   "vxlan-no-entry": ({ device, mac }) => text("step.vxlan-no-entry", { device, mac: orUnknown(mac) }),
   "vxlan-nobody": ({ port }) => text("step.vxlan-nobody", { port: portText(port) }),
   "vxlan-no-device": ({ stack, port }) => text("step.vxlan-no-device", { stack, port: portText(port) }),
+  "vxlan-entry-exists": ({ mac, device, remote, source }) =>
+    text("step.vxlan-entry-exists", {
+      mac,
+      device,
+      remote: formatAddress(remote),
+      source: formatAddress(source),
+    }),
   "vxlan-no-vni": ({ stack, vni }) => text("step.vxlan-no-vni", { stack, vni: orUnknown(vni) }),
   "vxlan-own-mac": ({ mac, device, stack }) => text("step.vxlan-own-mac", { mac, device, stack }),
 };

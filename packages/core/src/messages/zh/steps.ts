@@ -123,6 +123,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.vxlan-no-entry": "{device} 没有 {mac} 的 FDB 表项，也没有默认对端",
   "step.vxlan-nobody": "没有设备接收 UDP {port} 上的 VXLAN",
   "step.vxlan-no-device": "{stack} 没有接收 UDP {port} 的 VXLAN 设备",
+  "step.vxlan-entry-exists": "{device} 开启了学习，而永久表项说 {mac} 位于 {remote}：来自 {source} 的该帧被丢弃",
   "step.vxlan-no-vni": "{stack} 没有 VNI 为 {vni} 的 VXLAN 设备",
   "step.vxlan-own-mac": "该帧的源 MAC {mac} 正是 {stack} 的 {device} 自己的 MAC",
 };

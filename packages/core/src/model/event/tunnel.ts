@@ -38,5 +38,12 @@ export type TunnelDecision =
   | { readonly kind: "vxlan-no-entry"; readonly device: string; readonly mac?: Mac }
   | { readonly kind: "vxlan-nobody"; readonly port: Port }
   | { readonly kind: "vxlan-no-device"; readonly stack: string; readonly port: Port }
+  | {
+      readonly kind: "vxlan-entry-exists";
+      readonly mac: Mac;
+      readonly device: string;
+      readonly remote: Address;
+      readonly source: Address;
+    }
   | { readonly kind: "vxlan-no-vni"; readonly stack: string; readonly vni?: number }
   | { readonly kind: "vxlan-own-mac"; readonly mac: Mac; readonly device: string; readonly stack: string };

@@ -30,6 +30,10 @@ const FAULTS: Readonly<Record<string, TunnelFault>> = lookup({
     code: "TUNNEL_MISMATCH",
     summary: (s) => text("cause.tunnel_mismatch", { stack: s.leg.stack }),
   },
+  VXLAN_ENTRY_EXISTS: {
+    code: "TUNNEL_MISMATCH",
+    summary: (s) => text("cause.tunnel_mismatch", { stack: s.leg.stack }),
+  },
   TUNNEL_NO_DEVICE: {
     code: "TUNNEL_MISMATCH",
     summary: (s) => text("cause.tunnel_mismatch", { stack: s.leg.stack }),

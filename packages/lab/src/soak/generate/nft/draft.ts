@@ -83,14 +83,16 @@ export class TableDraft {
 
   /** Those that nft takes: of one protocol, and in a table of one family without words for both. */
   #fitting(rules: readonly string[]): string[] {
-    const taken = rules.filter((rule) => PROTOCOLS.filter((protocol) => protocol.test(rule)).length < 2);
-    if (this.family === "inet") return taken;
-    return taken.map((rule) =>
-      rule
-        .replace("icmpx no-route", "icmp net-unreachable")
-        .replace("icmpx", "icmp")
-        .replace("meta nfproto ipv4", "meta l4proto tcp"),
-    );
+    const said =
+      this.family === "inet"
+        ? rules
+        : rules.map((rule) =>
+            rule
+              .replace("icmpx no-route", "icmp net-unreachable")
+              .replace("icmpx", "icmp")
+              .replace("meta nfproto ipv4", "meta protocol ip"),
+          );
+    return said.filter((rule) => PROTOCOLS.filter((protocol) => protocol.test(rule)).length < 2);
   }
 }
 
