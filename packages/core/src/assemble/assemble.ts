@@ -13,7 +13,8 @@ import { balancersOf } from "./balancers/index.ts";
 import { buildStack } from "./build-stack.ts";
 import { applyTyped } from "./commands.ts";
 import { withTunnels } from "./devices/tunnels.ts";
-import { groupDumps } from "./group.ts";
+import { dumpedIn } from "./dumped.ts";
+import { barePods, groupDumps } from "./group.ts";
 import { fillGaps } from "./kube-proxy/fill-gaps.ts";
 import { observedModes } from "./kube-proxy/mode-of-dumped.ts";
 import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts";
@@ -21,6 +22,7 @@ import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
 import { assumeEmptyTables, isKubeProxys, legacyUnshown } from "./netfilter/not-shown.ts";
+import { mergeListeners } from "./observed.ts";
 import { withSettledSysctls } from "./settled.ts";
 import { asStatedHost } from "./stated-host.ts";
 
@@ -53,6 +55,9 @@ export function assemble(input: readonly Dump[] | { readonly dumps: readonly Dum
     const settled = withSettledSysctls(stack, caseFile);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });
+  const heard = [...barePods(dumps, groups)].map(
+    ([pod, own]) => [pod, mergeListeners(dumpedIn(own, "listeners"))] as const,
+  );
   const programmed = programmedNodes(kubernetes, stacks, caseFile, ledger);
   const linked = linkStacks(withTunnels([...stacks, ...programmed.stacks], kubernetes), caseFile, ledger);
   const world: World = {
@@ -62,6 +67,7 @@ export function assemble(input: readonly Dump[] | { readonly dumps: readonly Dum
     loadBalancers: balancersOf(caseFile, kubernetes, linked.stacks),
     kubernetes,
     ...(programmed.undecidedMode === undefined ? {} : { undecidedMode: programmed.undecidedMode }),
+    ...(heard.length > 0 && { podListeners: new Map(heard) }),
     assumptions: ledger.assumptions,
   };
   return { world };

@@ -110,6 +110,17 @@ function isStack(group: Group, all: readonly Group[]): boolean {
   return !known && group === all.find((g) => g.inner === undefined);
 }
 
+/** Dumps of pods of which nothing tells how they are set up, by the name they were entered by. */
+export function barePods(dumps: readonly Dump[], stacks: readonly StackDumps[]): ReadonlyMap<string, readonly Dump[]> {
+  const taken = new Set(stacks.flatMap((s) => s.dumps));
+  const bare = new Map<string, readonly Dump[]>();
+  for (const dump of dumps) {
+    const pod = dump.cluster || taken.has(dump) ? undefined : dump.stack?.value;
+    if (pod !== undefined) bare.set(pod, [...(bare.get(pod) ?? []), dump]);
+  }
+  return bare;
+}
+
 /** Process ids and container names may be the same on two nodes. */
 function nameAll(groups: readonly Group[]): readonly { readonly name: string; readonly group: Group }[] {
   const names = groups.map((g) => g.inner ?? g.node);

@@ -23,6 +23,7 @@ import { ipForwardOff } from "./causes/routing/ip-forward-off.ts";
 import { martianLocalSource } from "./causes/routing/martian-local-source.ts";
 import { noRoute } from "./causes/routing/no-route.ts";
 import { policyRoutePodSource } from "./causes/routing/policy-route-pod-source.ts";
+import { routeLocalnet } from "./causes/routing/route-localnet.ts";
 import { routingLoop } from "./causes/routing/routing-loop.ts";
 import { rpFilterStrict } from "./causes/routing/rp-filter-strict.ts";
 import { masqMissingNodeToPod, sourceSelectionMultiNic } from "./causes/routing/src-selection-multi-nic.ts";
@@ -101,6 +102,7 @@ export const CAUSES: readonly Cause[] = [
   masqueradeLost,
   routingLoop,
   staleEndpoint,
+  routeLocalnet,
   l2Path,
   tunnelFaults,
   plainCauses,

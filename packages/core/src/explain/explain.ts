@@ -79,6 +79,8 @@ export function explain(
         RANK[a.certainty] - RANK[b.certainty] ||
         a.depth - b.depth ||
         Number(b.finding.root) - Number(a.finding.root) ||
+        // What only the trial shows lies before the place of death: that place is its symptom.
+        Number(b.finding.needsProof === true) - Number(a.finding.needsProof === true) ||
         share(b) - share(a),
     )
     .map(claimed);

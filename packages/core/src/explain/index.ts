@@ -1,5 +1,6 @@
 export { CAUSES, SIGNS } from "./catalogue.ts";
 export type { Cause, Certainty, Check, ClaimedCause, Finding, Scene } from "./cause.ts";
+export { refusedLocalnet } from "./causes/routing/route-localnet.ts";
 export { CAUSE_CODES, type CauseCode } from "./code.ts";
 export { explain, inOrder } from "./explain.ts";
 export { type Look, type Sign, signs } from "./sign.ts";

@@ -8,6 +8,7 @@ import type { KubernetesObjects } from "./kubernetes.ts";
 import type { Netfilter } from "./netfilter/index.ts";
 import type { Origin } from "./origin.ts";
 import type { Route } from "./route.ts";
+import type { Listeners } from "./socket.ts";
 import type { Stack } from "./stack.ts";
 import type { SysctlEntry } from "./sysctl.ts";
 
@@ -112,6 +113,8 @@ export interface World {
   readonly loadBalancers: readonly LoadBalancer[];
   readonly kubernetes: KubernetesObjects;
   readonly undecidedMode?: UndecidedMode;
+  /** Who listens in a pod of which nothing else was shown, by the name it was entered by. */
+  readonly podListeners?: ReadonlyMap<string, Listeners>;
   /** What was assumed while assembling, for the list every answer prints. */
   readonly assumptions: readonly Assumption[];
 }

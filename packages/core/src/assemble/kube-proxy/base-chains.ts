@@ -1,12 +1,21 @@
 import { text } from "../../messages/index.ts";
-import { assumed, type Chain, type IptablesTable, type Match, type Rule, type Target } from "../../model/index.ts";
+import {
+  assumed,
+  type Chain,
+  type IptablesTable,
+  type Match,
+  PROXY_CHAIN,
+  type Rule,
+  type Target,
+} from "../../model/index.ts";
 import type { Ledger } from "../ledger.ts";
 
 const origin = assumed("kube-proxy's own chains, which every node has alike");
 const MASQUERADE_MARK = 0x4000;
 
 const rule = (target: Target, ...matches: readonly Match[]): Rule => ({ matches, target, origin });
-const jump = (chain: string): Rule => rule({ kind: "jump", chain, goto: false });
+const jump = (chain: string, ...matches: readonly Match[]): Rule =>
+  rule({ kind: "jump", chain, goto: false }, ...matches);
 const setMark = (value: number, mask: number): Rule => rule({ kind: "mark", value, mask });
 
 /** What kube-proxy puts into nat whatever the Services are (BASE CHAINS of its iptables and ipvs modes). */
@@ -22,10 +31,25 @@ const JUMPS: readonly (readonly [from: string, to: string])[] = [
   ["POSTROUTING", "KUBE-POSTROUTING"],
 ];
 
+/** The same in filter: who calls which chain, and whether for new connections only (iptables mode). */
+const FILTER_JUMPS: readonly (readonly [from: string, to: string, state?: "NEW"])[] = [
+  ["INPUT", PROXY_CHAIN["ipvs-filter"]],
+  ["OUTPUT", PROXY_CHAIN["ipvs-out-filter"]],
+  ["INPUT", PROXY_CHAIN["proxy-firewall"], "NEW"],
+  ["FORWARD", PROXY_CHAIN["proxy-firewall"], "NEW"],
+  ["OUTPUT", PROXY_CHAIN["proxy-firewall"], "NEW"],
+  ["INPUT", PROXY_CHAIN["external-services"], "NEW"],
+  ["FORWARD", PROXY_CHAIN["external-services"], "NEW"],
+  ["FORWARD", PROXY_CHAIN.services, "NEW"],
+  ["OUTPUT", PROXY_CHAIN.services, "NEW"],
+  ["FORWARD", PROXY_CHAIN.forward],
+];
+const NEW: Match = { kind: "conntrack", states: { negated: false, value: ["NEW"] } };
+
 /**
- * An excerpt of nat often lacks what leads to it: the jumps from the built-in chains, the chain that marks, the one that
- * masquerades. Where the table was not shown whole and holds chains of kube-proxy, these are filled in as kube-proxy writes
- * them with its default mark, and listed.
+ * An excerpt often lacks what leads to it: the jumps from the built-in chains, the chain that marks, the one that masquerades. Where a
+ * table was not shown whole and holds chains of kube-proxy, these are filled in as kube-proxy writes them with its default mark,
+ * and listed.
  */
 export function withBaseChains(
   tables: readonly IptablesTable[],
@@ -33,35 +57,61 @@ export function withBaseChains(
   ledger: Ledger,
 ): readonly IptablesTable[] {
   return tables.map((table) => {
-    if (table.name !== "nat" || table.family !== 4 || table.extent === "whole") return table;
-    if (!table.chains.some((c) => c.name === "KUBE-SERVICES")) return table;
-    const added: string[] = [];
-    let chains = table.chains;
-    const fill = (name: string, rules: readonly Rule[]): void => {
-      const known = chains.find((c) => c.name === name);
-      if (known !== undefined) return;
-      chains = [...chains, { name, rules, extent: "partial", origin }];
-      added.push(name);
-    };
-    fill("KUBE-MARK-MASQ", MARK_MASQ);
-    fill("KUBE-POSTROUTING", POSTROUTING);
-    for (const [from, to] of JUMPS) {
-      const known = chains.find((c) => c.name === from);
-      if (known?.extent === "whole" || known?.rules.some((r) => r.target.kind === "jump" && r.target.chain === to))
-        continue;
-      const grown: Chain =
-        known === undefined
-          ? { name: from, policy: "ACCEPT", rules: [jump(to)], extent: "partial", origin }
-          : { ...known, rules: [jump(to), ...known.rules] };
-      chains = known === undefined ? [...chains, grown] : chains.map((c) => (c === known ? grown : c));
-      added.push(`${from} -> ${to}`);
-    }
+    if (table.family !== 4 || table.extent === "whole") return table;
+    const has = (name: string): boolean => table.chains.some((c) => c.name === name);
+    const { chains, added } =
+      table.name === "nat" && has(PROXY_CHAIN.services)
+        ? withJumps(withOwn(table.chains), JUMPS)
+        : table.name === "filter"
+          ? withJumps(
+              { chains: table.chains, added: [] },
+              FILTER_JUMPS.filter(([, to]) => has(to)),
+            )
+          : { chains: table.chains, added: [] };
     if (added.length === 0) return table;
+    const names = added.join(", ");
     ledger.assume(
-      `${stack}/kube-proxy/nat`,
-      added.join(", "),
-      text("assume.base-chains", { stack, chains: added.join(", ") }),
+      `${stack}/kube-proxy/${table.name}`,
+      names,
+      text("assume.base-chains", { stack, chains: names, table: table.name }),
     );
     return { ...table, chains };
   });
+}
+
+interface Filled {
+  readonly chains: readonly Chain[];
+  readonly added: readonly string[];
+}
+
+/** With the chains of nat that every node has alike. */
+function withOwn(shown: readonly Chain[]): Filled {
+  const own: readonly (readonly [string, readonly Rule[]])[] = [
+    [PROXY_CHAIN["mark-masq"], MARK_MASQ],
+    [PROXY_CHAIN.postrouting, POSTROUTING],
+  ];
+  const missing = own.filter(([name]) => !shown.some((c) => c.name === name));
+  const chains = missing.map(([name, rules]): Chain => ({ name, rules, extent: "partial", origin }));
+  return { chains: [...shown, ...chains], added: missing.map(([name]) => name) };
+}
+
+/** With the jumps that no shown chain lacks: one that was shown whole is as it is. */
+function withJumps({ chains, added }: Filled, jumps: typeof FILTER_JUMPS): Filled {
+  return jumps.reduce<Filled>(
+    (filled, [from, to, state]) => {
+      const known = filled.chains.find((c) => c.name === from);
+      if (known?.extent === "whole" || known?.rules.some((r) => r.target.kind === "jump" && r.target.chain === to))
+        return filled;
+      const leads = state === undefined ? jump(to) : jump(to, NEW);
+      const grown: Chain =
+        known === undefined
+          ? { name: from, policy: "ACCEPT", rules: [leads], extent: "partial", origin }
+          : { ...known, rules: [leads, ...known.rules] };
+      return {
+        chains: known === undefined ? [...filled.chains, grown] : filled.chains.map((c) => (c === known ? grown : c)),
+        added: [...filled.added, `${from} -> ${to}`],
+      };
+    },
+    { chains, added },
+  );
 }

@@ -7,7 +7,7 @@ import {
   type Origin,
   type VirtualService,
 } from "../../model/index.ts";
-import { type Address, formatAddress, formatIpv4, hostPrefix, type Ipv4 } from "../../net/index.ts";
+import { type Address, formatAddress, formatIpv4, hostPrefix, type Ipv4, isIpv4 } from "../../net/index.ts";
 import { serviceId } from "../../parse/ipvs/index.ts";
 import type { KubeProxy } from "./mode.ts";
 import { KUBE_IPVS0, type Served } from "./served.ts";
@@ -65,7 +65,7 @@ export const undumpedService = (s: Served, origin: Origin): VirtualService => ({
 
 /**
  * Puts on kube-ipvs0 what kube-proxy binds there, where the device's own list was not shown: every address that IPVS serves,
- * and every cluster IP. A load balancer's address of which nothing but its set tells is not bound here: some clouds keep it off the
+ * every cluster IP, and what its own set of bound addresses holds. A load balancer's address of which nothing but its set tells is not bound here: some clouds keep it off the
  * nodes, so the walk asks.
  */
 export function withVips(sources: VipSources): Vips {
@@ -84,6 +84,8 @@ export function withVips(sources: VipSources): Vips {
     for (const s of services) if (!owned(s.address) && !bound.has(s.address)) bound.set(s.address, s.origin);
     for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP"))
       if (!bound.has(s.address)) bound.set(s.address, s.origin);
+    for (const [address, origin] of boundByName(sources.ipsets))
+      if (!owned(address) && !bound.has(address)) bound.set(address, origin);
   }
   for (const [address, { bound: says, origin }] of stated) {
     if (says === true) bound.set(address, origin);
@@ -114,6 +116,19 @@ const membersOf = (sets: readonly IpSet[], ...names: readonly string[]): readonl
     .filter((s) => names.includes(s.name))
     .flatMap((s) => s.entries)
     .flatMap((e) => (e.nomatch ? [] : (servedOf(e) ?? [])));
+
+/** kube-proxy keeps in this set what it has bound (activeBindAddrs of its IPVS mode, from 1.26 on). */
+const BOUND = "KUBE-IPVS-IPS";
+
+const boundByName = (sets: readonly IpSet[]): ReadonlyMap<Ipv4, Origin> =>
+  new Map(
+    sets
+      .filter((s) => s.name === BOUND)
+      .flatMap((s) => s.entries)
+      .flatMap(({ parts: [ip], nomatch, origin }): readonly (readonly [Ipv4, Origin])[] =>
+        !nomatch && ip?.kind === "address" && ip.length === 32 && isIpv4(ip.from) ? [[ip.from, origin]] : [],
+      ),
+  );
 
 function bind(devices: readonly Device[], bound: ReadonlyMap<Ipv4, Origin>): readonly Device[] {
   const known = devices.find((d) => d.name === KUBE_IPVS0);

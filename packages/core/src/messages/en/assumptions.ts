@@ -18,7 +18,7 @@ export const assumptions = {
   "assume.release": "kube-proxy on {node} is release {version}: the dumps do not say",
   "assume.mode": "kube-proxy on {stack} runs in {mode} mode, as most do: the dumps do not say",
   "assume.base-chains":
-    "the chains that kube-proxy creates in nat on every node, and that the dumps do not show for {stack}, are present: {chains}",
+    "the chains and jumps that kube-proxy creates in table {table} on every node, and that the dumps do not show for {stack}, are present: {chains}",
   "assume.node-ports": "NodePorts on {stack} are in the range {from} to {to}",
   "assume.programmed":
     "{nodes}: no dump; what kube-proxy {version} in {mode} mode would have programmed from the objects, and no other rules",

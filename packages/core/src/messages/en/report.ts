@@ -17,7 +17,7 @@ export const report = {
   "report.decides": "What it depends on",
   "report.read-it": "Check it with",
   "report.but": "The trace delivers the packet, but",
-  "report.seen-working": "The trace fails, but the connection was observed to work",
+  "report.seen-working": "The trace fails, but what was observed or reported is something else",
   "report.fixes": "Fixes",
   "report.proof": "traced again with it: {verdict}; other flows checked: {flows}",
   "report.changed": "Other flows that change: {count}",

@@ -17,7 +17,7 @@ export const assumptions: Readonly<Record<keyof typeof en, string>> = {
   "assume.release-not-compared": "{node} 上的 kube-proxy {version} 是未经比对的版本，视为与最接近的版本写出相同的规则",
   "assume.release": "{node} 上的 kube-proxy 为 {version} 版：未说明版本",
   "assume.mode": "{stack} 上的 kube-proxy 按最常见的 {mode} 模式处理：未说明其模式",
-  "assume.base-chains": "kube-proxy 在每个节点的 nat 表中都会写入、而 {stack} 未提供的内容视为存在：{chains}",
+  "assume.base-chains": "kube-proxy 在每个节点的 {table} 表中都会写入、而 {stack} 未提供的内容视为存在：{chains}",
   "assume.node-ports": "{stack} 上的 NodePort 范围是 {from} 到 {to}",
   "assume.programmed":
     "{nodes}：没有采集数据；按 {mode} 模式的 kube-proxy {version} 依据对象应写入的规则处理，没有其他规则",

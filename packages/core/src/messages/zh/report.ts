@@ -17,7 +17,7 @@ export const report: Readonly<Record<keyof typeof en, string>> = {
   "report.decides": "取决于什么",
   "report.read-it": "查看命令",
   "report.but": "模拟结果是送达，但是",
-  "report.seen-working": "模拟结果是失败，但观察到连接成功",
+  "report.seen-working": "模拟结果是失败，但观察到或报告的情况不同",
   "report.fixes": "修复方法",
   "report.proof": "应用后重新模拟：{verdict}；已检查的其他流：{flows}",
   "report.changed": "其他受影响的流：{count}",

@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { claimFlannelEnv, claimObjects, claimTable, fillsObjects } from "./claim.ts";
+import { claimDescription, readDescriptions } from "./describe/read.ts";
 import { readFlannelEnv } from "./flannel-env.ts";
 import { namespaceOf, readObjects } from "./read.ts";
 import { readTable } from "./table/read.ts";
@@ -28,6 +29,13 @@ export const dialects: readonly Dialect[] = [
     printedBy: (words) => asks(words) && words.includes("get") && !asText(words),
     claim: claimTable,
     read: (source, context) => readTable(source, namespaceOf(context)),
+  },
+  {
+    id: "kubectl-describe",
+    title: "kubectl describe",
+    printedBy: (words) => asks(words) && words.includes("describe"),
+    claim: claimDescription,
+    read: (source, context) => readDescriptions(source, namespaceOf(context)),
   },
   {
     id: "flannel-env",

@@ -67,6 +67,11 @@ export function markIndented(page: Page): void {
       common = Math.min(common, margin(texts[j]!));
       end = j;
     }
+    // Closed by a brace at the margin, it is the inside of what a tool printed (`nft list table` parts its chains by blank lines).
+    if (j < texts.length && texts[j]!.startsWith("}")) {
+      i = end;
+      continue;
+    }
     // Directly followed by text, it was a hanging paragraph and no block.
     if (j < texts.length && j === end + 1 && blocks[j] === 0 && frame[j] === 0 && i === end) continue;
     page.blockCount++;

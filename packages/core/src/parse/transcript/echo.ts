@@ -59,6 +59,13 @@ function unfinished(text: string): boolean {
 const ANOTHER_MACHINE =
   /另(?:外)?一(?:台|个)\s?(?:机器|节点|主机|服务器)|\b(?:on |from )?(?:the other|another|the second)\s(?:node|machine|host|server)\b/i;
 
+/** A heading names where the next output is from; a sentence that mentions another machine tells a story. */
+const HEADING_WORDS = 8;
+const saysAnotherMachine = (text: string): boolean =>
+  ANOTHER_MACHINE.test(text.slice(0, 200)) &&
+  isRemark(text) &&
+  (/[:：]\s*$/.test(text) || text.trim().split(/\s+/, HEADING_WORDS + 1).length <= HEADING_WORDS);
+
 /** Hosts that were seen outside their root directory too: machines, where a mere `root@name:/#` may be a container. */
 function nodesOf(page: Page): ReadonlySet<string> {
   const nodes = new Set<string>();
@@ -84,7 +91,7 @@ export function echoesOf(page: Page): Map<number, Echo> {
     }
     const observed = promptOf(page.texts[i]!);
     if (observed === undefined) {
-      if (ANOTHER_MACHINE.test(page.texts[i]!.slice(0, 200)) && isRemark(page.texts[i]!)) session.elsewhere();
+      if (saysAnotherMachine(page.texts[i]!)) session.elsewhere();
       continue;
     }
     const prompt = nodes.has(observed.host ?? "") ? { ...observed, container: false } : observed;

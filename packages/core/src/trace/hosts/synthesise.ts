@@ -34,6 +34,7 @@ import {
   type Prefix,
 } from "../../net/index.ts";
 import { type Home, homeOfPod } from "./owners.ts";
+import { shownListeners } from "./shown-listeners.ts";
 
 /**
  * A host that nobody dumped and that the walk now needs. Thrown, and no Error: it is thrown often, always caught, and nobody
@@ -85,10 +86,20 @@ const shown = formatAddress;
 function note(world: World, stack: Stack, links: readonly Link[], why: Assumed, changed?: Stack): World {
   return {
     ...world,
-    stacks: [...world.stacks.map((s) => (changed !== undefined && s.name === changed.name ? changed : s)), stack],
+    stacks: [
+      ...world.stacks.map((s) => (changed !== undefined && s.name === changed.name ? changed : s)),
+      withShownListeners(world, stack),
+    ],
     links: [...world.links, ...links],
     assumptions: [...world.assumptions, { id: `${stack.name}/synthesised`, value: "assumed", why }],
   };
+}
+
+/** Sockets that somebody showed of it, and nothing else. */
+function withShownListeners(world: World, stack: Stack): Stack {
+  const address = stack.devices.items.find((d) => d.kind !== "loopback")?.addresses[0]?.prefix.address;
+  const listeners = address === undefined ? unread : shownListeners(world, address);
+  return listeners === unread ? stack : { ...stack, listeners };
 }
 
 function withPodBehind(world: World, address: Address, owner: string, device: string): World {

@@ -9,42 +9,44 @@ interface Untracking {
   readonly origin: Stack["origin"];
 }
 
-/** The rule of table raw that took a packet out of conntrack's sight. */
-function untrackingRule(stack: Stack | undefined, met: ReadonlySet<unknown>): Untracking | undefined {
-  for (const table of stack?.netfilter.tables ?? []) {
-    if (table.name !== "raw") continue;
-    for (const chain of table.chains) {
-      const at = chain.rules.findIndex(
-        ({ target, origin }) =>
-          met.has(origin) && (target.kind === "notrack" || (target.kind === "ct" && target.notrack)),
-      );
-      const rule = chain.rules[at];
-      if (rule !== undefined) return { chain: chain.name, number: at + 1, origin: rule.origin };
-    }
-  }
-  return undefined;
-}
+/** The rules of table raw that took a packet, or its answer, out of conntrack's sight. */
+const untrackingRules = (stack: Stack | undefined, met: ReadonlySet<unknown>): readonly Untracking[] =>
+  (stack?.netfilter.tables ?? [])
+    .filter((t) => t.name === "raw")
+    .flatMap(({ chains }) =>
+      chains.flatMap(({ name: chain, rules }) =>
+        rules.flatMap(({ target, origin }, at): readonly Untracking[] => {
+          const untracks = target.kind === "notrack" || (target.kind === "ct" && target.notrack);
+          return untracks && met.has(origin) ? [{ chain, number: at + 1, origin }] : [];
+        }),
+      ),
+    );
 
 /** A packet that conntrack must not see meets rules that only let pass what conntrack knows. Claimed only if it works without. */
 export const notrackVsPolicy: Cause = {
   codes: ["NOTRACK_VS_POLICY"],
   detect: (scene) => {
-    const { leg, world } = scene;
+    const { leg, world, branch } = scene;
     if (dropPlace(scene) === undefined) return [];
+    // The answer of a request that conntrack did not see is NEW, whatever rules untrack the answer itself.
     const met = new Set(
-      stepsOf(leg, "rule")
+      [branch.request, branch.reply]
+        .flatMap((l) => stepsOf(l, "rule"))
         .filter((s) => s.stack === leg.stack && s.table === "raw" && s.effect === "matched")
         .map((s) => s.origin),
     );
-    const rule = untrackingRule(stackOf(world, leg.stack), met);
-    if (rule === undefined) return [];
+    const rules = untrackingRules(stackOf(world, leg.stack), met);
+    if (rules.length === 0) return [];
     return [
       {
         code: "NOTRACK_VS_POLICY",
         summary: text("cause.notrack_vs_policy", { stack: leg.stack, direction: wayOf(scene) }),
         stack: leg.stack,
-        evidence: [rule.origin, ...leg.origins],
-        without: [on(leg.stack, argv`iptables -t raw -D ${rule.chain} ${rule.number}`)],
+        evidence: [...rules.map((r) => r.origin), ...leg.origins],
+        // From the last one up, so that no number shifts.
+        without: [...rules]
+          .reverse()
+          .map(({ chain, number }) => on(leg.stack, argv`iptables -t raw -D ${chain} ${number}`)),
         needsProof: true,
         root: true,
       },

@@ -18,6 +18,7 @@ export const ipFamilyMismatch: Sign = {
     return [
       suspect({
         code: "IP_FAMILY_MISMATCH",
+        root: true,
         stack: look.question.client,
         certainty: delivers(look) ? "possible" : "inferred",
         summary: text("cause.ip_family_mismatch", { service: `${service.namespace}/${service.name}`, family }),

@@ -21,6 +21,10 @@ function realOwner(
   return node === undefined ? undefined : { name: node.name, origin: node.origin };
 }
 
+/** Whether the request goes no further than this stack, whoever listens there. */
+const endsIn = ({ exploration: { branches } }: Look, stack: string): boolean =>
+  branches.length > 0 && branches.every((b) => b.request.stack === stack);
+
 /** An address bound on kube-ipvs0 here (an external or load balancer's address of a Service) is another machine's own. */
 export const kubeIpvs0Shared: Sign = {
   codes: ["KUBE_IPVS0_ADDR_CONFLICT"],
@@ -37,10 +41,12 @@ export const kubeIpvs0Shared: Sign = {
               : undefined;
             if (owner === undefined) return [];
             const address = formatAddress(a.prefix.address);
+            const kept = a.prefix.address === question.to && endsIn(look, stack.name);
             return [
               suspect({
                 code: "KUBE_IPVS0_ADDR_CONFLICT",
                 stack: stack.name,
+                ...(kept && { certainty: "inferred" as const, root: true as const }),
                 summary: text("cause.kube_ipvs0_addr_conflict.owner", {
                   address,
                   device: device.name,

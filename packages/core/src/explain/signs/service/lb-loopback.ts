@@ -1,5 +1,6 @@
 import { hostText, type ObservedConnection, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
+import type { World } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
 import { formatAddress } from "../../../net/index.ts";
 import type { Look, Sign } from "../../sign.ts";
@@ -10,15 +11,24 @@ interface Looped {
   readonly back: Sighting;
 }
 
+/** Without a column that says so: what a node sends to itself goes by lo, so on a card it was sent by somebody else. */
+function cameIn({ stacks }: World, { direction, device, place, ip }: Sighting): boolean {
+  const on = device ?? place.device;
+  const stack = stacks.find((s) => s.name === (place.stack ?? place.node));
+  const card = stack?.devices.items.find((d) => d.name === on);
+  if (direction !== undefined || card === undefined || card.kind === "loopback") return false;
+  return stack?.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === ip.dst)) === true;
+}
+
 /** A SYN that leaves a node for the load balancer and is seen there again, with the same source, for another destination. */
-function loopedOf({ question }: Look, { sightings }: ObservedConnection): Looped | undefined {
+function loopedOf({ question, world }: Look, { sightings }: ObservedConnection): Looped | undefined {
   const syns = sightings.filter((s) => s.role === "syn");
   const called = formatAddress(question.to);
   const sender = (s: Sighting): string => `${s.place.node} ${hostText(s.ip.src)} ${JSON.stringify(s.ip.sport)}`;
   const returned = new Map<string, Sighting>();
   for (const s of syns) {
     // Translated on the node itself it would go to a pod, not come in for a node port.
-    if (s.direction !== "in" || hostText(s.ip.dst) === called) continue;
+    if (!(s.direction === "in" || cameIn(world, s)) || hostText(s.ip.dst) === called) continue;
     if (!returned.has(sender(s))) returned.set(sender(s), s);
   }
   for (const out of syns) {
@@ -32,7 +42,7 @@ function loopedOf({ question }: Look, { sightings }: ObservedConnection): Looped
 
 /**
  * Seen in a capture: the load balancer sends the packet back to the node it came from and keeps its source, which is the node's own.
- * Guard: the device and direction columns must show that it came in.
+ * Guard: the device, and the direction column where there is one, must show that it came in.
  */
 export const lbLoopbackSign: Sign = {
   codes: ["LB_LOOPBACK"],

@@ -79,8 +79,9 @@ export const portNotInService: Sign = {
   },
 };
 
-/** An address that a card of a node has: what else it answers is the node's business. */
+/** An address that a card of a node has, or that its object names: what else it answers is the node's business. */
 const isNodes = ({ world, question }: Look): boolean =>
+  world.kubernetes.nodes.some((n) => n.addresses.includes(question.to)) ||
   world.stacks.some(
     (s) =>
       s.kind === "node" &&

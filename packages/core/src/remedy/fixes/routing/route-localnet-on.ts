@@ -1,3 +1,4 @@
+import { refusedLocalnet } from "../../../explain/index.ts";
 import { text } from "../../../messages/index.ts";
 import { confKeyOf, sysctl } from "../../commands.ts";
 import type { Remedy } from "../../fix.ts";
@@ -9,7 +10,10 @@ export const routeLocalnetOn: Remedy = {
   cures: ["ROUTE_LOCALNET"],
   propose: ({ leg, stack }) => {
     const arrived = lastOf(stepsOf(leg, "receive").filter((s) => s.stack === leg.stack))?.device;
-    const device = arrived ?? lastOf(stepsOf(leg, "route").filter((s) => s.stack === leg.stack))?.device;
+    const device =
+      refusedLocalnet(leg, stack) ??
+      arrived ??
+      lastOf(stepsOf(leg, "route").filter((s) => s.stack === leg.stack))?.device;
     if (!isOurs(stack) || device === undefined) return [];
     return [
       {
