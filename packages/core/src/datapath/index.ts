@@ -1,9 +1,11 @@
 /** The front door: what the round trip (`trace`), comparisons and the lab use of the kernel's parts. Nothing outside imports past it. */
 export type { Conntrack, Tuple } from "./conntrack/nf-conntrack.ts";
 export { icmpSend } from "./ip/icmp-send.ts";
+export { inetIif } from "./ip/inet-iif.ts";
 export { ipDefrag } from "./ip/ip-defrag.ts";
 export { ipLocalOut } from "./ip/ip-output.ts";
 export { finishHeader } from "./ip/ip-send.ts";
+export { EPHEMERAL, localPortRange } from "./ip/local-port-range.ts";
 export { TCP_HEADERS } from "./ip/tcp-mss.ts";
 export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
 export { type Drop, Kernel, type Network } from "./kernel/kernel.ts";
@@ -20,7 +22,7 @@ export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";
 export { netifReceive } from "./link/netif-receive.ts";
 export { sendReset } from "./netfilter/nf-reject.ts";
 export { dstMtu, takePathMtu } from "./route/dst-mtu.ts";
-export { type FlowKey, fibLookup } from "./route/fib.ts";
+export { type FlowKey, fibLookup, inetAddrType } from "./route/fib.ts";
 export { routeFields } from "./route/ip-route-input.ts";
 export { ipRouteOutput } from "./route/ip-route-output.ts";
 export { isRouteError, type RouteErrno, type RouteError, type RouteResult } from "./route/route-result.ts";

@@ -8,6 +8,8 @@ export interface Listener {
   readonly address?: Address;
   readonly port: number;
   readonly device?: string;
+  /** IPV6_V6ONLY: the wildcard of IPv6 alone. */
+  readonly v6only?: true;
   readonly process?: string;
   /** Stated in case.yaml: a server that answers from the address it was asked at. */
   readonly stated?: true;

@@ -65,6 +65,7 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   const answer = kernel.network.answer(kernel, cause, error, icmpName(type, code));
   answer.mark = mark;
   answer.route = found;
+  answer.socket = { kernel: true };
   attach(answer, cause);
   ipLocalOut(kernel, answer);
 }

@@ -33,8 +33,8 @@ export interface Skb {
   route?: RouteResult;
   nfBridge?: NfBridge;
   ipvsProperty: boolean;
-  /** Local output: the sending socket's binding (SO_BINDTODEVICE) and owner. */
-  socket?: { readonly boundDevice?: string; readonly uid?: number; readonly gid?: number };
+  /** Local output: the sending socket's binding (SO_BINDTODEVICE) and owner. `kernel`: one of the kernel's own, which nobody opened. */
+  socket?: { readonly boundDevice?: string; readonly uid?: number; readonly gid?: number; readonly kernel?: true };
   /** A SNAT or MASQUERADE rule was applied to this leg's connection on some stack. */
   masqueraded: boolean;
   /** `masqueraded` of what tunnels wrapped, outermost last. */

@@ -65,6 +65,7 @@ export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" 
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.mark = mark;
   answer.route = found;
+  if (by === "socket") answer.socket = { kernel: true };
   if (by === "rule") {
     attach(answer, cause);
     // nf_ct_set_closing(), since 6.3: the entry of what is reset is closed at once.

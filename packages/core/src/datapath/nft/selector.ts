@@ -251,7 +251,7 @@ function meta({ kernel, skb, state }: Look, key: string): Read {
       return number(skb.type === "broadcast" ? 1 : skb.type === "multicast" ? 2 : skb.type === "otherhost" ? 3 : 0);
     case "skuid":
     case "skgid": {
-      if (skb.socket === undefined) return "absent";
+      if (skb.socket === undefined || skb.socket.kernel) return "absent";
       const input = key === "skuid" ? skb.socket.uid : skb.socket.gid;
       if (input !== undefined) return number(input);
       const what = key === "skuid" ? "uid" : "gid";

@@ -23,7 +23,7 @@ export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteR
   const lo = kernel.stack.devices.items.find((d) => d.kind === "loopback");
   // To an address of its own a packet comes from that very address, unless the local route names another.
   const source = found.route?.prefSrc ?? key.daddr;
-  return { ...found, source, ...(lo !== undefined && { device: lo }) };
+  return { ...found, source, iif: found.device.name, ...(lo !== undefined && { device: lo }) };
 }
 
 function onlink(kernel: Kernel, key: Omit<FlowKey, "iif">, device: Device): RouteResult {

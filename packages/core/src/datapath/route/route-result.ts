@@ -11,6 +11,8 @@ export interface RouteResult {
   readonly table: number | string;
   readonly rule?: number;
   readonly mtu?: number;
+  /** Of what a stack sends to itself: the device that has the address, by which sockets take it to have come in (rt_iif). */
+  readonly iif?: string;
   readonly route?: Route;
   readonly origins: readonly Origin[];
 }

@@ -12,6 +12,7 @@ import {
 import { type Address, ANY4, formatAddress, PROTO } from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
 import { ipRcv } from "../ip/ip-rcv.ts";
+import { localPortRange } from "../ip/local-port-range.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { FABRIC_MAC } from "../link/neighbour.ts";
@@ -24,8 +25,6 @@ import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
 
 /** IP, UDP, VXLAN and the inner Ethernet header. */
 export const VXLAN_OVERHEAD = 50;
-/** net.ipv4.ip_local_port_range as it stands by default. */
-const SOURCE_PORTS = { from: 32768, to: 60999 };
 const ALL_ZEROS = "00:00:00:00:00:00";
 
 /** The kernel's default and flannel's is 8472; Calico and the standard say 4789. */
@@ -224,7 +223,7 @@ function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
   const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
   if (known !== undefined) return known;
   const input = device.tunnel?.sourcePorts;
-  const { from, to } = input === undefined || input.to === 0 ? SOURCE_PORTS : input;
+  const { from, to } = input === undefined || input.to === 0 ? localPortRange(kernel) : input;
   const port = kernel.network.newPort("vxlan", from, to);
   kernel.scratch.set(key, port);
   return port;

@@ -17,6 +17,7 @@ interface Bound {
   readonly address?: Address;
   readonly port: number;
   readonly device?: string;
+  readonly v6only?: true;
 }
 
 /** `0.0.0.0:22`, `*:22`, `[::1]:53`, `127.0.0.53%lo:domain`, `:::80`. Undefined: no port in it. */
@@ -33,7 +34,13 @@ function boundTo(text: string): Bound | undefined {
   const wild = host === "*" || host === "0.0.0.0" || host === "::" || host === "";
   const address = wild ? undefined : parseAddress(host.replace(/\]$/, "").replace(/^::ffff:(?=\d+\.)/i, ""));
   if (!wild && address === undefined) return undefined;
-  return { port, ...(address === undefined ? {} : { address }), ...(device === undefined ? {} : { device }) };
+  return {
+    port,
+    ...(address === undefined ? {} : { address }),
+    ...(device === undefined ? {} : { device }),
+    // ss writes `*` for the wildcard of both families; without brackets (`:::80`) a tool does not tell the two apart.
+    ...(wild && text.startsWith("[::]") && { v6only: true as const }),
+  };
 }
 
 interface Row {

@@ -1,6 +1,15 @@
 import type { Sees, Stack, Unknown, World } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
-import { type Address, contains, ipv4Of, isIpv4, isLoopback, PROTO, parseAddress } from "../../net/index.ts";
+import {
+  type Address,
+  contains,
+  ipv4Of,
+  isIpv4,
+  isLoopback,
+  isUnspecified,
+  PROTO,
+  parseAddress,
+} from "../../net/index.ts";
 import { ownerOf } from "../hosts/owners.ts";
 import { placeOfPod, withDeviceCalled, withPodEnd } from "../hosts/pod-end.ts";
 import { namedDevice, standingOf, withStanding } from "../hosts/standing.ts";
@@ -41,6 +50,7 @@ const PROTOCOLS: Readonly<Record<string, number>> = lookup({
 });
 /** A small first data packet. */
 const DEFAULT_SIZE = 100;
+const LOOPBACK = ipv4Of(0x7f000001);
 /** What ping(8) sends unless told otherwise. */
 const ECHO_SIZE = 84;
 
@@ -97,7 +107,8 @@ function resolve(world: World, query: QuestionSpec): Resolved {
       ...(from.address !== undefined && { bindAddress: from.address }),
       ...bind,
       ...(spec.sport !== undefined && { sport: spec.sport }),
-      to: to.address,
+      // ip_route_output_key_hash_rcu(): to nowhere is to oneself.
+      to: isUnspecified(to.address) ? (bind.bindAddress ?? from.address ?? LOOPBACK) : to.address,
       port: to.port,
       protocol,
       size: spec.size ?? (protocol === PROTO.icmp ? ECHO_SIZE : DEFAULT_SIZE),

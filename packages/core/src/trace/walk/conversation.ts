@@ -1,9 +1,11 @@
 import {
+  EPHEMERAL,
   finishHeader,
   icmpPacket,
   isIcmpError,
   isRouteError,
   type Kernel,
+  localPortRange,
   routeFields,
   type Skb,
   sysctl,
@@ -11,18 +13,21 @@ import {
   Undetermined,
   udpPacket,
 } from "../../datapath/index.ts";
-import { type Decision, innermost, type Packet, type Port, TCP } from "../../model/index.ts";
+import { type Decision, innermost, type Origin, type Packet, type Port, TCP } from "../../model/index.ts";
 import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import type { Question } from "../question/question.ts";
+import { type Accepted, acceptedFrom } from "./accepted.ts";
 import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
   answerTo,
   belongs,
+  bindError,
   type ClientSocket,
   datagramSource,
+  listenerFor,
   listens,
   quotes,
   refuse,
@@ -31,11 +36,14 @@ import {
 } from "./transport.ts";
 import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
 
-/** net.ipv4.ip_local_port_range as it stands by default. */
-const EPHEMERAL = { from: 32768, to: 60999 };
-
 /** Tunnels one inside the other, each of which may have to learn its path's MTU. */
 const MAX_TUNNELS = 3;
+
+/** A socket that has nothing of another. */
+const UNMARKED: Accepted = { mark: 0, tos: 0 };
+
+const bindingOf = ({ boundDevice }: { readonly boundDevice?: string | undefined }): Pick<Accepted, "boundDevice"> =>
+  boundDevice === undefined ? {} : { boundDevice };
 
 /** The whole round trip: the request, its answer, and for TCP the first data each way. */
 export function converse(walk: Walk): WalkedBranch {
@@ -95,12 +103,14 @@ class Conversation {
       return;
     }
     const query = request.skb.packet;
-    const synAck = this.#answer(socket, request.kernel, request.skb, answerTo(query), "SYN-ACK", "stalled");
+    const accepted = acceptedFrom(request.kernel, request.skb);
+    const answer = { ...answerTo(query), tos: accepted.tos };
+    const synAck = this.#answer(socket, request.kernel, request.skb, answer, "SYN-ACK", "stalled", accepted);
     if (synAck === undefined) return;
     const { local, localPort, remote, remotePort } = socket;
     const { size } = this.#question;
     const forth = tcpPacket(local, localPort, remote, remotePort, TCP.ACK | TCP.PSH, size);
-    const there = this.#segment(socket, client, forth, synAck.mss, skb, socket.boundDevice);
+    const there = this.#segment(socket, client, forth, synAck.mss, skb, { ...UNMARKED, ...bindingOf(socket) });
     if (there === undefined) return;
     if (there.kernel !== request.kernel || !mirrors(there.skb.packet, query)) {
       this.#strayData(socket, there.kernel, there.skb);
@@ -108,7 +118,7 @@ class Conversation {
     }
     const data = there.skb.packet;
     const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, data.length);
-    const home = this.#segment(socket, there.kernel, back, query.mss, there.skb, undefined);
+    const home = this.#segment(socket, there.kernel, back, query.mss, there.skb, accepted);
     if (home === undefined) return;
     if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
     else this.#strayData(socket, home.kernel, home.skb);
@@ -124,12 +134,12 @@ class Conversation {
     packet: Packet,
     peerMss: number | undefined,
     before: Skb,
-    boundDevice: string | undefined,
+    sender: Accepted,
   ): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
     const probes = mtuProbes(from);
     let tunnels = 0;
     for (let length = segmentLength(from, packet, peerMss); ; ) {
-      const sent = this.#send(from, { ...packet, length }, "data", boundDevice, before);
+      const sent = this.#send(from, { ...packet, length, tos: sender.tos }, "data", sender, before);
       const there = this.#dataLeg(sent);
       if (there !== undefined) return there;
       const error = this.#walk.legs.find((l) => l.answers === sent.leg);
@@ -160,7 +170,8 @@ class Conversation {
   #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
     const q = this.#question;
     if (client.stack.assumed === "outside") return this.#openOutside(client);
-    const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", EPHEMERAL.from, EPHEMERAL.to);
+    const range = localPortRange(client);
+    const localPort: Port = q.sport ?? this.#walk.newPort("ephemeral", range.from, range.to);
     const flow = {
       daddr: q.to,
       ...(q.bindDevice !== undefined && { oif: q.bindDevice }),
@@ -172,7 +183,13 @@ class Conversation {
     const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(q.bindAddress ?? ANY4, localPort));
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
     let local = q.bindAddress;
-    const route = routeConnect(client, flow, q.bindAddress, (found) => {
+    const unbindable = local === undefined ? undefined : bindError(client, local);
+    if (unbindable !== undefined) {
+      this.#cannotSend(client, skb, unbindable, []);
+      return undefined;
+    }
+    const binding = { address: q.bindAddress, port: q.sport !== undefined };
+    const route = routeConnect(client, flow, binding, (found) => {
       const { packet } = skb;
       if (client.recording)
         client.record(skb, { kind: "route", stack: client.name, packet, lookup: "output", ...routeFields(found) });
@@ -180,11 +197,7 @@ class Conversation {
       if (local !== undefined) skb.packet = this.#packet(local, localPort);
     });
     if (isRouteError(route)) {
-      const { errno, origins } = route;
-      client.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "connect-fails", errno }, origins);
-      this.#leg(skb);
-      this.#sees = "unreachable";
-      this.#errno = errno;
+      this.#cannotSend(client, skb, route.errno, route.origins);
       return undefined;
     }
     if (!this.#hasAddress(client, skb.packet.src))
@@ -211,6 +224,14 @@ class Conversation {
     };
     this.#transmit(client, skb);
     return { socket, skb };
+  }
+
+  /** bind(2) or connect(2) fails. */
+  #cannotSend(client: Kernel, skb: Skb, errno: string, origins: readonly Origin[]): void {
+    client.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "connect-fails", errno }, origins);
+    this.#leg(skb);
+    this.#sees = "unreachable";
+    this.#errno = errno;
   }
 
   /** Of somebody outside only an address is known: the packet is on its way, whatever that machine's own tables say. */
@@ -251,13 +272,16 @@ class Conversation {
     this.#walk.drain();
   }
 
-  #send(kernel: Kernel, packet: Packet, what: string, boundDevice: string | undefined, before: Skb): Skb {
+  #send(kernel: Kernel, packet: Packet, what: string, sender: Accepted, before: Skb): Skb {
     const skb = this.#walk.newLeg(what, packet);
     skb.masqueraded = before.masqueraded;
+    skb.mark = sender.mark;
     // icmp_reply(): the kernel's own answers carry the mark back where it is told to (IP4_REPLY_MARK).
     if (packet.icmp !== undefined && sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0") skb.mark = before.mark;
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
-    sendFrom(kernel, skb, { boundDevice, why: { kind: "sends", what } });
+    // inet_csk_route_req() routes by the listener's type of service, which is none.
+    const routedTos = packet.protocol === PROTO.tcp ? { routedTos: 0 } : {};
+    sendFrom(kernel, skb, { boundDevice: sender.boundDevice, ...routedTos, why: { kind: "sends", what } });
     this.#walk.drain();
     return skb;
   }
@@ -279,7 +303,7 @@ class Conversation {
     ) {
       throw new Undetermined(kernel.name, "ipvs", { kind: "unknown-virtual-services", stack: kernel.name });
     }
-    const served = packet.protocol === PROTO.icmp || listens(kernel, packet, this.#walk);
+    const served = packet.protocol === PROTO.icmp || listens(kernel, arrived, this.#walk);
     if (!served) {
       if (kernel.recording)
         kernel.record(arrived, {
@@ -338,8 +362,9 @@ class Conversation {
     packet: Packet,
     what: string,
     fine: ClientSees,
+    sender: Accepted = { ...UNMARKED, ...bindingOf({ boundDevice: listenerFor(server, request)?.device }) },
   ): Packet | undefined {
-    const skb = this.#send(server, packet, what, undefined, request);
+    const skb = this.#send(server, packet, what, sender, request);
     const record = this.#walk.legs[skb.leg]!;
     if (record.end.kind !== "delivered") {
       this.#reply = this.#close(record, skb);

@@ -19,7 +19,7 @@ import {
   belongs,
   type ClientSocket,
   hasEnds,
-  hasListener,
+  listenerFor,
   quotes,
   refuse,
   routeConnect,
@@ -102,7 +102,7 @@ export class Transport {
       protocol: PROTO[step.kind === "connect" ? "tcp" : step.kind === "udp" ? "udp" : "icmp"],
       ...(step.kind !== "ping" && { sport: step.sport, dport: step.port }),
     };
-    return routeConnect(kernel, flow, step.bindAddress);
+    return routeConnect(kernel, flow, { address: step.bindAddress, port: true });
   }
 
   #connect(step: Extract<ScriptStep, { readonly kind: "connect" }>): Heard {
@@ -258,7 +258,7 @@ export class Transport {
       waiting.heard ??= "connected";
       return;
     }
-    if (!hasPorts(packet.protocol) || !hasListener(kernel.stack, packet)) {
+    if (!hasPorts(packet.protocol) || listenerFor(kernel, skb) === undefined) {
       refuse(kernel, skb);
       return;
     }
@@ -274,7 +274,7 @@ export class Transport {
       return;
     }
     if (flags & TCP.RST) return;
-    if (!hasListener(kernel.stack, packet)) {
+    if (listenerFor(kernel, skb) === undefined) {
       refuse(kernel, skb);
       return;
     }

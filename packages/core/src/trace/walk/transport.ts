@@ -3,6 +3,8 @@ import {
   finishHeader,
   icmpPacket,
   icmpSend,
+  inetAddrType,
+  inetIif,
   ipLocalOut,
   ipRouteOutput,
   isRouteError,
@@ -13,12 +15,14 @@ import {
   routeFields,
   type Skb,
   sendReset,
+  sysctl,
   tcpPacket,
   udpPacket,
 } from "../../datapath/index.ts";
 import {
   type Decision,
   type Fact,
+  type Listener,
   listsAll,
   type Packet,
   type Port,
@@ -53,14 +57,19 @@ export const hasEnds = (s: SocketEnds, here: Address, herePort: Port, there: Add
   portKey(s.localPort) === portKey(herePort) &&
   portKey(s.remotePort) === portKey(therePort);
 
-/** Whether a stack is known to listen for a packet. */
-export const hasListener = ({ listeners }: Stack, { protocol, dport, dst }: Packet): boolean =>
-  listeners.items.some(
+/** The socket that is known to listen for a packet; one bound to a device takes what came in by it only (compute_score()). */
+export function listenerFor({ stack: { listeners } }: Kernel, skb: Skb): Listener | undefined {
+  const { protocol, dport, dst } = skb.packet;
+  const fits = listeners.items.filter(
     (l) =>
       l.protocol === protocol &&
       l.port === dport &&
-      (l.address === undefined || isUnspecified(l.address) || l.address === dst),
+      l.v6only === undefined &&
+      (l.address === undefined || isUnspecified(l.address) || l.address === dst) &&
+      (l.device === undefined || l.device === inetIif(skb)),
   );
+  return fits.find((l) => l.device !== undefined) ?? fits[0];
+}
 
 /**
  * connect(2). Follows ip_route_connect(): a first look-up without a source chooses one, and TCP and connected UDP look up a second
@@ -70,8 +79,23 @@ export const hasListener = ({ listeners }: Stack, { protocol, dport, dst }: Pack
 export function routeConnect(
   kernel: Kernel,
   flow: Omit<FlowKey, "iif" | "saddr">,
-  bound: Address | undefined,
+  bound: { readonly address?: Address | undefined; readonly port: boolean },
   looked: (found: RouteResult | RouteError) => void = () => {},
+): RouteResult | RouteError {
+  // tcp_v4_connect(): a port that bind(2) did not fix is drawn when the source is chosen, and ip_route_newports() looks once more.
+  const portless = flow.protocol === PROTO.tcp && !bound.port && bound.address === undefined;
+  const found = routeBeforePort(kernel, portless ? { ...flow, sport: 0 } : flow, bound.address, looked);
+  if (!portless || isRouteError(found)) return found;
+  const last = ipRouteOutput(kernel, { ...flow, saddr: found.source ?? ANY4 });
+  if (isRouteError(last) || last.device !== found.device || last.gateway !== found.gateway) looked(last);
+  return isRouteError(last) ? last : { ...last, ...(found.source !== undefined && { source: found.source }) };
+}
+
+function routeBeforePort(
+  kernel: Kernel,
+  flow: Omit<FlowKey, "iif" | "saddr">,
+  bound: Address | undefined,
+  looked: (found: RouteResult | RouteError) => void,
 ): RouteResult | RouteError {
   const first = ipRouteOutput(kernel, { ...flow, saddr: bound });
   looked(first);
@@ -93,13 +117,26 @@ export function answerTo(p: Packet): Packet {
   return { ...udpPacket(p.dst, p.dport, p.src, p.sport, p.length), protocol: p.protocol };
 }
 
+/**
+ * Why bind(2) to an address, or connect(2) from it, fails. Follows inet_bind() and ip_route_output_key_hash_rcu(): with ip_nonlocal_bind
+ * a foreign address is taken, and nothing is sent from it. Of a stack whose addresses were not all shown nothing is claimed.
+ */
+export function bindError(kernel: Kernel, address: Address): "EADDRNOTAVAIL" | "ENETUNREACH" | undefined {
+  const { devices, assumed, fromObjects, rulesOnly } = kernel.stack;
+  const shown = devices.extent === "whole" && devices.items.every((d) => d.addressesKnown);
+  if (!shown || assumed !== undefined || fromObjects === true || rulesOnly === true) return undefined;
+  if (inetAddrType(kernel, address) === "LOCAL") return undefined;
+  return sysctl(kernel, "net.ipv4.ip_nonlocal_bind").value === "0" ? "EADDRNOTAVAIL" : "ENETUNREACH";
+}
+
 /** Is somebody listening for this packet? Undumped listeners of a node that was asked directly are an open fact. */
-export function listens(kernel: Kernel, packet: Packet, { question, world }: Walk): boolean {
+export function listens(kernel: Kernel, skb: Skb, { question, world }: Walk): boolean {
   const { stack } = kernel;
+  const { packet } = skb;
   const port = typeof packet.dport === "number" ? packet.dport : 0;
   const name = `${protocolName(packet.protocol)}/${port}`;
   const fact: Fact = { kind: "listen", stack: kernel.name, port: name };
-  if (hasListener(stack, packet)) return true;
+  if (listenerFor(kernel, skb) !== undefined) return true;
   if (listsAll(stack.listeners, packet.protocol)) return false;
   const settled = kernel.oracle.settled?.(fact);
   if (settled !== undefined) return settled === "listening";
@@ -167,12 +204,13 @@ export function refuse(kernel: Kernel, skb: Skb): void {
 }
 
 /** Does an answer belong to the client's socket? */
-export const belongs = (socket: ClientSocket, kernel: Kernel, { packet: p, dev }: Skb): boolean =>
-  kernel.name === socket.stack &&
+export const belongs = (socket: ClientSocket, kernel: Kernel, skb: Skb): boolean => {
+  const { packet: p, dev } = skb;
+  if (kernel.name !== socket.stack || p.protocol !== socket.protocol) return false;
   // A socket bound to a device takes nothing that came in by another (inet_sk_bound_dev_eq).
-  (socket.boundDevice === undefined || dev === undefined || dev.name === socket.boundDevice) &&
-  p.protocol === socket.protocol &&
-  hasEnds(socket, p.dst, p.icmp?.id ?? p.dport, p.src, p.icmp === undefined ? p.sport : socket.remotePort);
+  if (socket.boundDevice !== undefined && dev !== undefined && inetIif(skb) !== socket.boundDevice) return false;
+  return hasEnds(socket, p.dst, p.icmp?.id ?? p.dport, p.src, p.icmp === undefined ? p.sport : socket.remotePort);
+};
 
 /** Does an ICMP error quote a packet of the client's socket? */
 export const quotes = (socket: ClientSocket, kernel: Kernel, { icmp }: Packet): boolean => {
@@ -185,7 +223,7 @@ export const quotes = (socket: ClientSocket, kernel: Kernel, { icmp }: Packet): 
 export function sendFrom(
   kernel: Kernel,
   skb: Skb,
-  options: { readonly boundDevice?: string | undefined; readonly why: Decision },
+  options: { readonly boundDevice?: string | undefined; readonly routedTos?: number; readonly why: Decision },
 ): RouteErrno | undefined {
   const { packet } = skb;
   const found = ipRouteOutput(kernel, {
@@ -193,7 +231,7 @@ export function sendFrom(
     saddr: packet.src,
     ...(options.boundDevice !== undefined && { oif: options.boundDevice }),
     mark: skb.mark,
-    tos: packet.tos,
+    tos: options.routedTos ?? packet.tos,
     protocol: packet.protocol,
     ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
   });
@@ -212,7 +250,11 @@ export function sendFrom(
     return found.errno;
   }
   skb.route = found;
-  skb.socket = options.boundDevice === undefined ? {} : { boundDevice: options.boundDevice };
+  skb.socket = {
+    ...(options.boundDevice !== undefined && { boundDevice: options.boundDevice }),
+    // icmp_echo() answers by the kernel's own socket.
+    ...(packet.icmp !== undefined && packet.icmp.type === 0 && { kernel: true as const }),
+  };
   ipLocalOut(kernel, skb);
   return undefined;
 }

@@ -34,6 +34,8 @@ export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
   // Without a socket the rule matches if all it asks for is negated.
   if (socket === undefined) return [m.socketExists, m.uid, m.gid].every((w) => w === undefined || w.negated);
   if (m.socketExists?.negated === true) return false;
+  // The kernel's own sockets (ICMP, RST) have no file, and thus no owner.
+  if (socket.kernel) return [m.uid, m.gid].every((w) => w === undefined || w.negated);
   const id = (input: number | undefined, what: string): number => {
     if (input !== undefined) return input;
     c.kernel.oracle.assume({ kind: "owner", stack: c.kernel.name, what }, "0", {
