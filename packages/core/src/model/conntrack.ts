@@ -35,6 +35,8 @@ export interface ConntrackEntry {
   readonly unreplied: boolean;
   readonly mark: number;
   readonly zone: number;
+  /** `zone-orig=`, `zone-reply=`: only that direction is in the zone. */
+  readonly zoneDirection?: "original" | "reply";
   readonly helper?: string;
   readonly origin: Origin;
 }

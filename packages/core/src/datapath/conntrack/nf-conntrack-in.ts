@@ -5,6 +5,7 @@ import { isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { type Conntrack, type CtInfo, invertTuple, tupleOf } from "./nf-conntrack.ts";
 import { tcpNew, tcpPacketState, tcpValidFlags } from "./nf-conntrack-tcp.ts";
+import { type Zone, zoneOf } from "./nf-conntrack-zone.ts";
 
 const STATE: Readonly<Record<CtInfo, ConntrackStep["state"]>> = {
   none: "INVALID",
@@ -21,7 +22,7 @@ const STATE: Readonly<Record<CtInfo, ConntrackStep["state"]>> = {
  */
 export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
   if (skb.ct !== undefined || skb.ctInfo === "untracked") return;
-  const zone = (kernel.scratch.get(`zone/${skb.leg}`) as number | undefined) ?? 0;
+  const zone = zoneOf(kernel, skb);
   const { info, decision } = isIcmpError(skb.packet) ? icmpError(kernel, skb, zone) : resolve(kernel, skb, zone);
   skb.ctInfo = info;
   if (!kernel.recording) return;
@@ -45,7 +46,7 @@ interface Finding {
 }
 
 /** Follows resolve_normal_ct() and the protocol's packet handler. */
-function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
+function resolve(kernel: Kernel, skb: Skb, zone: Zone): Finding {
   const { packet } = skb;
   if (packet.protocol === PROTO.tcp && !tcpValidFlags(packet))
     return { info: "invalid", decision: { kind: "ct-bad-flags" } };
@@ -85,7 +86,7 @@ function resolve(kernel: Kernel, skb: Skb, zone: number): Finding {
 }
 
 /** Follows nf_conntrack_inet_error(): an ICMP error belongs to the connection of the packet it quotes. */
-function icmpError(kernel: Kernel, skb: Skb, zone: number): Finding {
+function icmpError(kernel: Kernel, skb: Skb, zone: Zone): Finding {
   const inner = skb.packet.icmp?.inner;
   const found = inner === undefined ? undefined : kernel.conntrack.find(invertTuple(tupleOf(inner)), zone);
   if (found === undefined) return { info: "invalid", decision: { kind: "ct-quotes-unknown" } };

@@ -9,6 +9,7 @@ import {
   type TcpState,
 } from "../../model/index.ts";
 import { type Address, formatAddress, PROTO } from "../../net/index.ts";
+import { type Zone, zoneId } from "./nf-conntrack-zone.ts";
 
 export type CtDirection = "original" | "reply";
 /** enum ip_conntrack_info with direction taken apart; `none` before conntrack has looked. */
@@ -39,7 +40,7 @@ export interface Conntrack {
   /** A SNAT or MASQUERADE rule set the source translation (a null binding that moved a port did not). */
   sourceRule: boolean;
   mark: number;
-  zone: number;
+  zone: Zone;
   tcpState: TcpState;
   /** MASQUERADE remembers the device it left by. */
   masqueradeDevice?: string;
@@ -76,8 +77,8 @@ export const tupleOf = (p: Packet): Tuple =>
     ? { src: p.src, dst: p.dst, sport: p.icmp.id, dport: (p.icmp.type << 8) | p.icmp.code, protocol: p.protocol }
     : { src: p.src, dst: p.dst, sport: p.sport, dport: p.dport, protocol: p.protocol };
 
-const keyOf = (t: Tuple, zone: number): string =>
-  `${zone}|${t.protocol}|${formatAddress(t.src)}|${portKey(t.sport)}|${formatAddress(t.dst)}|${portKey(t.dport)}`;
+const keyOf = (t: Tuple, zone: Zone, direction: CtDirection): string =>
+  `${direction}|${zoneId(zone, direction)}|${t.protocol}|${formatAddress(t.src)}|${portKey(t.sport)}|${formatAddress(t.dst)}|${portKey(t.dport)}`;
 
 /** The table of one stack: every entry is found by either of its tuples. */
 export class ConntrackTable {
@@ -88,17 +89,17 @@ export class ConntrackTable {
     for (const entry of stack.conntrack.items) this.insert(fromDump(entry, this.#nextId++));
   }
 
-  find(tuple: Tuple, zone = 0): { readonly ct: Conntrack; readonly direction: CtDirection } | undefined {
-    return this.#byTuple.get(keyOf(tuple, zone));
+  find(tuple: Tuple, zone: Zone): { readonly ct: Conntrack; readonly direction: CtDirection } | undefined {
+    return this.#byTuple.get(keyOf(tuple, zone, "original")) ?? this.#byTuple.get(keyOf(tuple, zone, "reply"));
   }
 
   /** nf_nat_used_tuple(): is the inverse of this tuple already somebody's? */
-  taken(tuple: Tuple, zone: number, except: Conntrack): boolean {
-    const found = this.#byTuple.get(keyOf(tuple, zone));
+  taken(tuple: Tuple, zone: Zone, except: Conntrack): boolean {
+    const found = this.find(tuple, zone);
     return found !== undefined && found.ct !== except;
   }
 
-  create(tuple: Tuple, zone: number): Conntrack {
+  create(tuple: Tuple, zone: Zone): Conntrack {
     return {
       id: this.#nextId++,
       tuple: { original: tuple, reply: invertTuple(tuple) },
@@ -118,18 +119,17 @@ export class ConntrackTable {
 
   /** __nf_conntrack_confirm(): false when a tuple clashes. */
   insert(ct: Conntrack): boolean {
-    const original = keyOf(ct.tuple.original, ct.zone);
-    const reply = keyOf(ct.tuple.reply, ct.zone);
-    if (this.#byTuple.has(original) || this.#byTuple.has(reply)) return false;
-    this.#byTuple.set(original, { ct, direction: "original" });
-    this.#byTuple.set(reply, { ct, direction: "reply" });
+    const { original, reply } = ct.tuple;
+    if (this.find(original, ct.zone) !== undefined || this.find(reply, ct.zone) !== undefined) return false;
+    this.#byTuple.set(keyOf(original, ct.zone, "original"), { ct, direction: "original" });
+    this.#byTuple.set(keyOf(reply, ct.zone, "reply"), { ct, direction: "reply" });
     ct.confirmed = true;
     return true;
   }
 
   remove(ct: Conntrack): void {
-    for (const tuple of [ct.tuple.original, ct.tuple.reply]) {
-      const key = keyOf(tuple, ct.zone);
+    for (const direction of ["original", "reply"] as const) {
+      const key = keyOf(ct.tuple[direction], ct.zone, direction);
       if (this.#byTuple.get(key)?.ct === ct) this.#byTuple.delete(key);
     }
     ct.confirmed = false;
@@ -164,7 +164,7 @@ function fromDump(entry: ConntrackEntry, id: number): Conntrack {
     dstNatDone: true,
     sourceRule: srcNat,
     mark: entry.mark,
-    zone: entry.zone,
+    zone: { id: entry.zone, ...(entry.zoneDirection !== undefined && { direction: entry.zoneDirection }) },
     tcpState: (entry.tcpState as TcpState | undefined) ?? "NONE",
     origin: entry.origin,
   };

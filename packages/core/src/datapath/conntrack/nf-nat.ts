@@ -14,6 +14,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { type Conntrack, invertTuple, type Tuple } from "./nf-conntrack.ts";
+import { zoneId } from "./nf-conntrack-zone.ts";
 
 export type Manip = "source" | "destination";
 
@@ -81,7 +82,7 @@ function currentMapping(kernel: Kernel, current: Tuple, wish: NatWish, ct: Connt
     const { original, reply } = other.tuple;
     const same =
       other.srcNatDone &&
-      other.zone === ct.zone &&
+      zoneId(other.zone, "original") === zoneId(ct.zone, "original") &&
       original.protocol === current.protocol &&
       original.src === current.src &&
       portKey(original.sport) === portKey(current.sport);

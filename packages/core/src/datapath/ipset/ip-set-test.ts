@@ -197,11 +197,8 @@ function partMatches(
     case "mac":
       return (d === "src" ? skb.sourceMac : skb.destinationMac) === part.mac;
     case "iface": {
-      const name = part.physdev
-        ? d === "src"
-          ? skb.nfBridge?.physIn
-          : skb.nfBridge?.physOut
-        : (d === "src" ? state.in : state.out)?.name;
+      // hash_netiface4_kadt(): a bridge port is looked up with IPSET_FLAG_PHYSDEV alone, which neither xt_set nor em_ipset sets.
+      const name = part.physdev ? undefined : (d === "src" ? state.in : state.out)?.name;
       if (name === undefined) return false;
       return part.wildcard ? name.startsWith(part.name) : name === part.name;
     }

@@ -14,7 +14,7 @@ export function ipVsExpireNodest(kernel: Kernel): void {
   for (const conn of kernel.ipvsConns.filter((c) => !isAvailable(kernel, c))) {
     kernel.ipvsConns.splice(kernel.ipvsConns.indexOf(conn), 1);
     const { client: src, clientPort: sport, virtual: dst, virtualPort: dport, protocol } = conn;
-    const found = tracked ? kernel.conntrack.find({ src, sport, dst, dport, protocol }) : undefined;
+    const found = tracked ? kernel.conntrack.find({ src, sport, dst, dport, protocol }, { id: 0 }) : undefined;
     if (found?.direction === "original") kernel.conntrack.remove(found.ct);
   }
 }

@@ -1,6 +1,7 @@
 import { isLaterFragment, type NftSelector, type Packet, type Port, TCP } from "../../model/index.ts";
 import { hasPorts, isIpv4, PROTO } from "../../net/index.ts";
 import { mssOfPath } from "../ip/tcp-mss.ts";
+import { zoneId } from "../conntrack/nf-conntrack-zone.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
@@ -317,7 +318,7 @@ function ct({ skb }: Look, s: NftSelector & { readonly kind: "ct" }): Read {
     case "mark":
       return number(c.mark);
     case "zone":
-      return number(c.zone);
+      return number(s.direction === undefined ? c.zone.id : zoneId(c.zone, s.direction));
     case "l3proto":
       return number(isIpv4(tuple.src) ? AF_INET : AF_INET6);
     case "l4proto":

@@ -12,6 +12,7 @@ import type {
 import { nftTypeOf } from "../../model/index.ts";
 import { isIpv4, PROTO } from "../../net/index.ts";
 import { lowerMss } from "../ip/tcp-mss.ts";
+import { chooseZone } from "../conntrack/nf-conntrack-zone.ts";
 import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import { reject } from "../netfilter/nf-reject.ts";
@@ -198,7 +199,8 @@ function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" })
     return done({ kind: "mark", mark: n });
   }
   if (target.kind === "ct") {
-    if (target.key === "zone" && n !== undefined) look.kernel.scratch.set(`zone/${skb.leg}`, n);
+    if (target.key === "zone" && n !== undefined)
+      chooseZone(look.kernel, skb, { id: n, ...(target.direction !== undefined && { direction: target.direction }) });
     if (target.key !== "mark") return NEXT;
     if (skb.ct === undefined) return done({ kind: "no-connection", target: "ct mark" });
     if (n === undefined) return unknown(look, { kind: "unknown-target", target: "ct mark set" });

@@ -64,9 +64,9 @@ export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteErro
         return found;
       }
       case "goto": {
-        const target = rules.findIndex((r, j) => j > i && r.preference >= action.target);
-        if (target < 0) return { type: "error", errno: "ENETUNREACH", rule: rule.preference, origins: [rule.origin] };
-        i = target - 1;
+        // A rule whose target nobody has (`[unresolved]`) is passed over.
+        const target = rules.findIndex((r, j) => j > i && r.preference === action.target);
+        if (target >= 0) i = target - 1;
         break;
       }
       case "nop":
@@ -168,8 +168,7 @@ function tableLookup(
     }
     const usable = usableNexthops(kernel, route, key);
     if (usable.length === 0) continue;
-    if (rule?.suppressPrefixLength !== undefined && route.destination.length <= rule.suppressPrefixLength)
-      return undefined;
+    if (rule !== undefined && suppressed(kernel, rule, route)) return undefined;
     if (!leadsThere(kernel, id, route)) return { type: "error", errno: "ENETUNREACH", table: id, origins: ruleOrigins };
     if (id !== TABLE_LOCAL && !ruledRight(kernel))
       return { type: "error", errno: "ENETUNREACH", table: id, origins: ruleOrigins };
@@ -180,6 +179,17 @@ function tableLookup(
   }
   return id === TABLE_LOCAL && !known ? bindingNotShown(kernel, key.daddr, rule, ruleOrigins) : undefined;
 }
+
+/** Follows fib4_rule_suppress(): the device is that of the first nexthop. */
+function suppressed(kernel: Kernel, rule: RoutingRule, route: Route): boolean {
+  if (rule.suppressPrefixLength !== undefined && route.destination.length <= rule.suppressPrefixLength) return true;
+  const first = route.nexthops[0]?.device;
+  if (rule.suppressGroup === undefined || first === undefined) return false;
+  return groupOf(kernel, first) === rule.suppressGroup;
+}
+
+/** A device's group as ip(8) names it; one that no dump shows is in the default group. */
+const groupOf = (kernel: Kernel, device: string): string => kernel.device(device)?.group ?? "default";
 
 /** A default route stands for whatever was cut from its table, or was made up: a better one may be among what nobody showed. */
 function leadsThere(kernel: Kernel, id: number | string, route: Route): boolean {

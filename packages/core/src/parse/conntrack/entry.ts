@@ -42,6 +42,7 @@ export function conntrackEntry(line: string, origin: ReadOrigin): ReadEntry | un
   let unreplied = false;
   let mark = 0;
   let zone = 0;
+  let zoneDirection: "original" | "reply" | undefined;
   let helper: string | undefined;
   for (const word of line.slice(head[0].length).split(/\s+/)) {
     if (word === "[ASSURED]") assured = true;
@@ -55,7 +56,10 @@ export function conntrackEntry(line: string, origin: ReadOrigin): ReadEntry | un
     if (key === "dst" && raw !== undefined) raw.dst = value;
     else if (key === "mark") mark = Number(value) >>> 0;
     else if (key === "zone") zone = Number(value) >>> 0;
-    else if (key === "helper") helper = value;
+    else if (key === "zone-orig" || key === "zone-reply") {
+      zone = Number(value) >>> 0;
+      zoneDirection = key === "zone-orig" ? "original" : "reply";
+    } else if (key === "helper") helper = value;
     else if (/^\d{1,10}$/.test(value)) raw?.values.set(key, Number(value));
   }
   const [first, second] = raws;
@@ -74,6 +78,7 @@ export function conntrackEntry(line: string, origin: ReadOrigin): ReadEntry | un
       unreplied,
       mark,
       zone,
+      ...(zoneDirection === undefined ? {} : { zoneDirection }),
       ...(helper === undefined ? {} : { helper }),
       origin,
     },

@@ -140,7 +140,7 @@ export class Walk implements Network {
         seenReply: ct.seenReply,
         ...(ct.tuple.original.protocol === PROTO.tcp && { tcpState: ct.tcpState }),
         mark: ct.mark,
-        zone: ct.zone,
+        zone: ct.zone.id,
       })),
     );
   }

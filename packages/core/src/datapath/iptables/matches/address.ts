@@ -9,7 +9,7 @@ import {
   type RpfilterMatch,
 } from "../../../model/index.ts";
 import type { AddressRange } from "../../../model/netfilter/index.ts";
-import { type Address, compareAddress, hasPorts } from "../../../net/index.ts";
+import { type Address, ANY4, BROADCAST4, compareAddress, isIpv4, isMulticast, uint32Of } from "../../../net/index.ts";
 import { fibLookup, inetAddrType, routeUsesDevice, shownAddrType } from "../../route/fib.ts";
 import { isRouteError } from "../../route/route-result.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
@@ -52,19 +52,29 @@ export function matchPkttype(c: MatchContext, m: PkttypeMatch): MatchAnswer {
   return (type === m.type) !== m.negated;
 }
 
-/** Follows rpfilter_mt() (ipt_rpfilter.c): a match, not the sysctl; runs before DNAT in raw or mangle PREROUTING. */
+/** ipv4_is_zeronet(): 0.0.0.0 alone since 5.3. */
+const isZeronet = (a: Address): boolean => a === ANY4;
+/** ipv4_is_local_multicast(): 224.0.0.0/24. */
+const isLocalMulticast = (a: Address): boolean => isIpv4(a) && uint32Of(a) >>> 8 === 0xe00000;
+
+/**
+ * Follows rpfilter_mt() (ipt_rpfilter.c): a match, not the sysctl; runs before DNAT in raw or mangle PREROUTING. Its look-up knows neither
+ * protocol nor ports.
+ */
 export function matchRpfilter(c: MatchContext, m: RpfilterMatch): MatchAnswer {
   const { skb, state, kernel } = c;
   if (state.in === undefined || state.in.kind === "loopback") return !m.invert;
   const { packet } = skb;
+  const { dst } = packet;
+  if (isZeronet(packet.src) && (dst === BROADCAST4 || isLocalMulticast(dst))) return !m.invert;
   const back = fibLookup(kernel, {
     daddr: packet.src,
-    saddr: packet.dst,
+    // rpfilter_get_saddr()
+    saddr: isMulticast(dst) || dst === BROADCAST4 || isZeronet(dst) ? ANY4 : dst,
     iif: "lo",
     mark: m.validMark ? skb.mark : 0,
     tos: packet.tos,
-    protocol: packet.protocol,
-    ...(hasPorts(packet.protocol) && { sport: packet.dport, dport: packet.sport }),
+    protocol: 0,
   });
   let ok = false;
   if (!isRouteError(back)) {

@@ -32,7 +32,10 @@ const stateOf = (skb: Skb): ConntrackState => {
 export const matchState = (c: MatchContext, m: StateMatch): MatchAnswer =>
   m.states.includes(stateOf(c.skb)) !== m.negated;
 
-/** Follows conntrack_mt() (xt_conntrack.c): the SNAT and DNAT bits are OR-ed to the state. */
+/**
+ * Follows conntrack_mt() (xt_conntrack.c): the SNAT and DNAT bits are OR-ed to the state. Of a packet without a connection the state alone
+ * is looked at, whatever else the rule asks for; a rule that asks for no state never meets it.
+ */
 export function matchConntrack(c: MatchContext, m: ConntrackMatch): MatchAnswer {
   const { skb } = c;
   const { ct } = skb;
@@ -42,9 +45,7 @@ export function matchConntrack(c: MatchContext, m: ConntrackMatch): MatchAnswer 
     if (ct?.dstNat) bits.push("DNAT");
     if (bits.some((b) => m.states!.value.includes(b)) === m.states.negated) return false;
   }
-  const wantsCt = Object.keys(m).some((k) => k !== "kind" && k !== "states");
-  if (!wantsCt) return true;
-  if (ct === undefined) return false;
+  if (ct === undefined) return m.states !== undefined;
   if (m.direction !== undefined && (m.direction === "ORIGINAL") !== (skb.ctDirection === "original")) return false;
   if (m.protocol !== undefined && (ct.tuple.original.protocol === m.protocol.value) === m.protocol.negated)
     return false;

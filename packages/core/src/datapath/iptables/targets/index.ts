@@ -10,6 +10,7 @@ import type {
   Unknown,
 } from "../../../model/index.ts";
 import { underMask } from "../../../net/index.ts";
+import { chooseZone, zoneOfTarget } from "../../conntrack/nf-conntrack-zone.ts";
 import { manipOf, type NatWish, natSetup } from "../../conntrack/nf-nat.ts";
 import { masquerade, redirect } from "../../conntrack/nf-nat-masquerade.ts";
 import { ipSetChange } from "../../ipset/ip-set-change.ts";
@@ -117,10 +118,8 @@ const TARGETS: Targets = {
       skb.ctInfo = "untracked";
       return go({ kind: "not-tracked" });
     }
-    if (target.zone !== undefined) {
-      const zone = Number(target.zone.replace(/^(orig|reply):/, ""));
-      kernel.scratch.set(`zone/${skb.leg}`, Number.isFinite(zone) ? zone : 0);
-    }
+    const zone = zoneOfTarget(target);
+    if (zone !== undefined) chooseZone(kernel, skb, zone);
     return named("CT");
   },
   notrack: ({ skb }) => {
