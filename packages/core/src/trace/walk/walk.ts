@@ -140,7 +140,8 @@ export class Walk implements Network {
         seenReply: ct.seenReply,
         ...(ct.tuple.original.protocol === PROTO.tcp && { tcpState: ct.tcpState }),
         mark: ct.mark,
-        zone: ct.zone.id,
+        // What `zone=` shows: a zone of both directions.
+        zone: ct.zone.direction === undefined ? ct.zone.id : 0,
       })),
     );
   }
