@@ -33,7 +33,7 @@ function asking(path: string, flows: readonly Flow[]): Askable {
   );
 }
 
-/** What the walk has clients see, in every branch of every hypothesis. */
+/** What the walk has clients see, in every branch; `open` where that depends on what no dump shows. */
 export function walkSays(folder: string, flows: readonly Flow[]): readonly string[] {
   const cases = new Map<string, Askable>();
   const askable = (dumps: string): Askable => {
@@ -42,8 +42,9 @@ export function walkSays(folder: string, flows: readonly Flow[]): readonly strin
     return known;
   };
   return flows.map(({ dumps, args }) => {
-    const { branches } = askable(dumps).ask(options(args)).exploration;
+    const { branches, facts } = askable(dumps).ask(options(args)).exploration;
     const seen = new Set(branches.map((b) => b.clientSees ?? "undetermined"));
-    return [...seen].sort().join(" or ");
+    const said = [...seen].sort().join(" or ");
+    return facts.length > 0 ? `open: ${said}` : said;
   });
 }

@@ -1,3 +1,9 @@
+/** Flows that no dump decides: the walk has to leave them open, with what the kernel did among what it says. */
+export const NOT_IN_THE_DUMPS: Readonly<Record<string, readonly string[]>> = {
+  // Which nexthop the hash of the two addresses falls on: its seed is drawn at boot.
+  "13": ["dumps-p02_router_multipath_l3 --from stack/c --to 10.8.0.8:8080 --proto tcp"],
+};
+
 /** Flows of a finding that the walk still answers otherwise than the kernel. The list shrinks: an entry that has become right fails the test. */
 export const STILL_OPEN: Readonly<Record<string, readonly string[]>> = {
   "01": [
@@ -30,16 +36,6 @@ export const STILL_OPEN: Readonly<Record<string, readonly string[]>> = {
   "11": [
     "dumps --from stack/c --to 10.2.0.2 --proto icmp --size 3000",
     "dumps --from stack/c --to 10.2.0.2:8080 --proto udp --size 3000",
-  ],
-  "13": [
-    "dumps --from stack/c --to 10.8.0.8:8080 --proto tcp",
-    "dumps-p02_router_multipath_l3 --from stack/c --to 10.8.0.8:8080 --proto tcp",
-  ],
-  "14": [
-    "dumps --from stack/c --to 10.8.0.8:8080 --proto tcp",
-    "dumps --from stack/c --to 10.8.0.8:8080 --proto udp",
-    "dumps-r21_multipath_onedead --from stack/c --to 10.8.0.8:8080 --proto tcp",
-    "dumps-r22_multipath_l4 --from stack/c --to 10.8.0.8:8080 --proto tcp",
   ],
   "16": [
     "dumps --from stack/c --to 10.1.0.1:80 --proto tcp",

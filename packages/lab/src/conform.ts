@@ -1,4 +1,4 @@
-import type { World } from "@hairpin/core/model/index.ts";
+import { parseFactId, type World } from "@hairpin/core/model/index.ts";
 import { formatAddress, PROTO } from "@hairpin/core/net/index.ts";
 import { type Branch, type ClientSees, type Exploration, type Question, trace } from "@hairpin/core/trace/index.ts";
 import type { LabBackend } from "./backend.ts";
@@ -36,10 +36,18 @@ const TCP_HEADERS = 52;
 /** A port of the ephemeral range that no rule of a case distinguishes; fixed, so that hooks can be told apart. */
 export const LAB_PORT = 40_123;
 
+/** A fact that no lab can bring about: on which nexthop a hash with a kernel's own seed falls. Either value is right. */
+const isSecret = (id: string): boolean => parseFactId(id).kind === "multipath";
+
+/** What a World has to settle before a kernel can be asked. */
+export const settleable = ({ facts }: Exploration): Exploration["facts"] => facts.filter((f) => !isSecret(f.id));
+
 /** Every combination of the consulted facts' values. */
 export function hypothesesOf(exploration: Exploration): readonly ReadonlyMap<string, string>[] {
   return exploration.facts.reduce<ReadonlyMap<string, string>[]>(
     (all, fact) => all.flatMap((input) => fact.values.map((v) => new Map(input).set(fact.id, v))),
+  return settleable(exploration).reduce<ReadonlyMap<string, string>[]>(
+    (all, fact) => all.flatMap((given) => fact.values.map((v) => new Map(given).set(fact.id, v))),
     [new Map()],
   );
 }
@@ -47,6 +55,9 @@ export function hypothesesOf(exploration: Exploration): readonly ReadonlyMap<str
 export const branchesOf = (exploration: Exploration, supplied: ReadonlyMap<string, string>): readonly Branch[] =>
   exploration.branches.filter((b) =>
     [...b.hypothesis].every(([id, values]) => values.includes(supplied.get(id) ?? "")),
+export const branchesOf = (exploration: Exploration, given: ReadonlyMap<string, string>): readonly Branch[] =>
+  exploration.branches.filter((b) =>
+    [...b.hypothesis].every(([id, values]) => isSecret(id) || values.includes(given.get(id) ?? "")),
   );
 
 /** The plan that puts one question to a kernel under one hypothesis. */

@@ -49,6 +49,8 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
   "net.ipv4.icmp_echo_ignore_all": { assume: "0", why: "default" },
   "net.ipv4.icmp_errors_use_inbound_ifaddr": { assume: "0", why: "default" },
   "net.ipv4.fib_multipath_hash_policy": { assume: "0", why: "default" },
+  "net.ipv4.fib_multipath_hash_fields": { assume: "7", why: "default" },
+  "net.ipv4.fib_multipath_use_neigh": { assume: "0", why: "default" },
   "net.netfilter.nf_conntrack_tcp_loose": { assume: "1", why: "default" },
   "net.netfilter.nf_conntrack_tcp_be_liberal": { assume: "0", why: "default" },
 });

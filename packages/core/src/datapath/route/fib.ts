@@ -47,7 +47,7 @@ export interface FlowKey {
 
 /**
  * Follows fib_rules_lookup() (net/core/fib_rules.c) and fib4_rule_match(): rules by preference, and a table that has
- * no answer hands on to the next rule.
+ * no answer hands on to the next rule. Of several nexthops the first: which is taken is for fibSelectPath() to say.
  */
 export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteError {
   const { rules } = kernel.compiled;
@@ -172,10 +172,12 @@ function tableLookup(
     if (!leadsThere(kernel, id, route)) return { type: "error", errno: "ENETUNREACH", table: id, origins: ruleOrigins };
     if (id !== TABLE_LOCAL && !ruledRight(kernel))
       return { type: "error", errno: "ENETUNREACH", table: id, origins: ruleOrigins };
-    const { nexthop, device } = selectNexthop(kernel, route, usable);
-    return kernel.compiled.routeResult(route, nexthop, rule, () =>
-      resultOf(kernel, route, nexthop, device, id, rule, [...ruleOrigins, route.origin]),
+    const paths = usable.map(({ nexthop, device }) =>
+      kernel.compiled.routeResult(route, nexthop, rule, () =>
+        resultOf(kernel, route, nexthop, device, id, rule, [...ruleOrigins, route.origin]),
+      ),
     );
+    return paths.length === 1 ? paths[0] : { ...paths[0]!, paths };
   }
   return id === TABLE_LOCAL && !known ? bindingNotShown(kernel, key.daddr, rule, ruleOrigins) : undefined;
 }
@@ -267,18 +269,6 @@ function usableDevice(kernel: Kernel, route: Route, nexthop: Nexthop, key: FlowK
   return device;
 }
 
-/** fib_select_multipath(): a hash decides, stable per flow and unknown to us: every leg is a branch with its weight. */
-function selectNexthop(kernel: Kernel, route: Route, usable: readonly Usable[]): Usable {
-  if (usable.length === 1) return usable[0]!;
-  const total = usable.reduce((sum, u) => sum + u.nexthop.weight, 0);
-  const options = usable.map((u) => ({
-    label: `nexthop ${u.nexthop.device ?? ""}`,
-    share: u.nexthop.weight / total,
-  }));
-  const where = route.origin.kind === "read" ? `${route.origin.file}:${route.origin.line}` : String(route.table);
-  return usable[kernel.oracle.chance(`${kernel.name}/multipath/${where}`, options)]!;
-}
-
 function resultOf(
   kernel: Kernel,
   route: Route,
@@ -305,6 +295,7 @@ function resultOf(
     ...(rule !== undefined && { rule: rule.preference }),
     ...(route.mtu !== undefined && { mtu: route.mtu }),
     route,
+    nexthop,
     origins,
   };
 }

@@ -3,7 +3,8 @@ import { type Address, ANY4, BROADCAST4, isLoopback, isMulticast, isUnspecified 
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf, devConfFlag } from "../kernel/sysctl.ts";
-import { fibLookup } from "./fib.ts";
+import { type FlowKey, fibLookup } from "./fib.ts";
+import { fibSelectPath } from "./fib-select-path.ts";
 import { fibValidateSource, type SourceValidation } from "./fib-validate-source.ts";
 import { flowPorts } from "./flow-ports.ts";
 import { isRouteError, type RouteErrno, type RouteResult } from "./route-result.ts";
@@ -48,7 +49,7 @@ export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRou
     return martian("IP_INVALID_SOURCE", { kind: "from-localnet", device: device.name });
   }
   const forwards = devConf(kernel, "forwarding", device.name);
-  const found = fibLookup(kernel, {
+  const key: FlowKey = {
     daddr: dst,
     saddr: src,
     iif: device.name,
@@ -57,6 +58,11 @@ export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRou
     protocol: skb.packet.protocol,
     ...flowPorts(skb.packet),
   });
+    ...(hasPorts(skb.packet.protocol) && { sport: skb.packet.sport, dport: skb.packet.dport }),
+  };
+  const looked = fibLookup(kernel, key);
+  const forwarded = !isRouteError(looked) && looked.type === "unicast" && forwards.value !== "0";
+  const found = forwarded ? fibSelectPath(kernel, looked, key, skb.packet) : looked;
   record(kernel, skb, found);
   if (isRouteError(found)) {
     if (forwards.value === "0")

@@ -3,6 +3,7 @@ import { isLoopback } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { devConfFlag } from "../kernel/sysctl.ts";
 import { type FlowKey, fibLookup } from "./fib.ts";
+import { fibSelectPath } from "./fib-select-path.ts";
 import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
 import { isRouteError, type RouteError, type RouteResult } from "./route-result.ts";
 
@@ -19,7 +20,7 @@ export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteR
   if (isRouteError(found)) {
     return bound === undefined ? found : checked(kernel, key, onlink(kernel, key, bound));
   }
-  if (found.type !== "local") return checked(kernel, key, found);
+  if (found.type !== "local") return checked(kernel, key, fibSelectPath(kernel, found, { ...key, iif: "lo" }));
   const lo = kernel.stack.devices.items.find((d) => d.kind === "loopback");
   // To an address of its own a packet comes from that very address, unless the local route names another.
   const source = found.route?.prefSrc ?? key.daddr;

@@ -1,4 +1,4 @@
-import type { Device, Origin, Route } from "../../model/index.ts";
+import type { Device, Nexthop, Origin, Route } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 
 /** A routing decision (struct rtable): where the packet goes from here. */
@@ -14,6 +14,9 @@ export interface RouteResult {
   /** Of what a stack sends to itself: the device that has the address, by which sockets take it to have come in (rt_iif). */
   readonly iif?: string;
   readonly route?: Route;
+  readonly nexthop?: Nexthop;
+  /** Of a multipath route: this one and the others, in their order. */
+  readonly paths?: readonly RouteResult[];
   readonly origins: readonly Origin[];
 }
 

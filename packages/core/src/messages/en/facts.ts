@@ -20,6 +20,8 @@ export const facts = {
     "whether the nft chains of {stack} registered their hooks before (first) or after (last) iptables at the same priority: the last one runs first",
   "fact.registered-first": "which iptables backend of {stack} registered its hooks first: both have rules",
   "fact.masquerade": "whether {stack} masquerades this connection: its nat table is not in the dumps",
+  "fact.multipath":
+    "which next hop {stack} takes from {source} to {destination}: a hash with a secret seed chooses, the same one for every try of this client; others may get another",
   "fact.hairpin": "whether hairpin mode is on at bridge port {port} of {stack}",
   "fact.other": "{id}",
   "fact.set": "whether {entry} is in the set {set} of {stack}, which is not in the dumps",

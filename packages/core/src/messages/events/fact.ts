@@ -1,6 +1,6 @@
 import { type Fact, parseFactId } from "../../model/index.ts";
 import { shellLine } from "../../model/shell.ts";
-import { formatAddress } from "../../net/index.ts";
+import { ANY4, formatAddress } from "../../net/index.ts";
 import { type Text, text } from "../text.ts";
 
 const RP_FILTER = /^net\.ipv4\.conf\.(.+)\.rp_filter$/;
@@ -47,6 +47,10 @@ export function factText(id: string): Text {
       return text("fact.native-registered", { stack: fact.stack });
     case "beside-conntrack":
       return text("fact.beside-conntrack", { stack: fact.stack });
+    case "multipath": {
+      const { stack, source, destination } = fact;
+      return text("fact.multipath", { stack, source: formatAddress(source), destination: formatAddress(destination) });
+    }
     case "masquerade":
       return text("fact.masquerade", { stack: fact.stack });
     default:
@@ -77,6 +81,16 @@ function commandOf(fact: Fact): readonly string[] | undefined {
       return ["ip", "addr", "show", "to", formatAddress(fact.address)];
     case "ipset":
       return ["ipset", "list", fact.set];
+    case "multipath": {
+      const { iif, source, destination, ports } = fact;
+      const [proto, sport, dport] = ports?.split(" ") ?? [];
+      return [
+        ...["ip", "route", "get", formatAddress(destination)],
+        ...(source === ANY4 ? [] : ["from", formatAddress(source)]),
+        ...(iif === "lo" ? [] : ["iif", iif]),
+        ...(proto === undefined ? [] : ["ipproto", proto, "sport", sport ?? "", "dport", dport ?? ""]),
+      ];
+    }
     case "masquerade":
       return ["iptables-save", "-t", "nat"];
     case "kube-proxy-mode":

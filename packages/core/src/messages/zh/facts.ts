@@ -18,6 +18,8 @@ export const facts: Readonly<Record<keyof typeof en, string>> = {
     "{stack} 上 nft 链与 iptables 在同一优先级注册钩子的先后（first 先、last 后）：后注册的先执行",
   "fact.registered-first": "{stack} 的两个 iptables 后端都有规则，哪一个先注册了钩子",
   "fact.masquerade": "{stack} 是否对该连接做 MASQUERADE：其 nat 表未提供",
+  "fact.multipath":
+    "{stack} 上从 {source} 到 {destination} 走哪个下一跳：由带秘密种子的哈希选定，同一客户端每次都相同，其他客户端可能不同",
   "fact.hairpin": "{stack} 的网桥端口 {port} 是否开启了 hairpin 模式",
   "fact.other": "{id}",
   "fact.set": "{stack} 上未提供的集合 {set} 是否包含 {entry}",

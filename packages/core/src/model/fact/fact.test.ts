@@ -4,7 +4,7 @@ import { ipv4Of } from "../../net/index.ts";
 import { type Fact, factId, parseFactId } from "./index.ts";
 
 const WORDS = new Set(
-  "sysctl listen datagram-source address rule ip-rule netfilter nat ipset hairpin chain loop limit recent owner SET ipvs tunnel neighbour arrival".split(
+  "sysctl listen datagram-source address rule ip-rule netfilter nat ipset hairpin chain loop limit recent owner SET ipvs tunnel neighbour arrival multipath".split(
     " ",
   ),
 );
@@ -27,6 +27,17 @@ const facts: Record<Fact["kind"], fc.Arbitrary<Fact>> = {
   "registered-first": fc.record({ kind: fc.constant("registered-first"), stack }),
   "native-registered": fc.record({ kind: fc.constant("native-registered"), stack }),
   "beside-conntrack": fc.record({ kind: fc.constant("beside-conntrack"), stack }),
+  multipath: fc.oneof(
+    fc.record({ kind: fc.constant("multipath"), stack, iif: name, source: address, destination: address }),
+    fc.record({
+      kind: fc.constant("multipath"),
+      stack,
+      iif: name,
+      source: address,
+      destination: address,
+      ports: fc.constant("tcp 40000 80"),
+    }),
+  ),
   masquerade: fc.record({ kind: fc.constant("masquerade"), stack }),
   ipset: fc.record({ kind: fc.constant("ipset"), stack, set: name, entry: fc.constant("tcp 10.0.0.1:80 dst,dst") }),
   hairpin: fc.record({ kind: fc.constant("hairpin"), stack, port: name }),

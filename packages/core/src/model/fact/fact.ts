@@ -23,6 +23,15 @@ export type StackFact =
   | { readonly kind: "native-registered"; readonly stack: string }
   | { readonly kind: "beside-conntrack"; readonly stack: string }
   | { readonly kind: "masquerade"; readonly stack: string }
+  /** Which nexthop of a multipath route the hash of a flow falls on; `ports` as `tcp 40000 80` where they are hashed, too. */
+  | {
+      readonly kind: "multipath";
+      readonly stack: string;
+      readonly iif: string;
+      readonly source: Address;
+      readonly destination: Address;
+      readonly ports?: string;
+    }
   | { readonly kind: "ipset"; readonly stack: string; readonly set: string; readonly entry: string }
   | { readonly kind: "hairpin"; readonly stack: string; readonly port: string }
   | { readonly kind: "chain"; readonly stack: string; readonly table: string; readonly chain: string }

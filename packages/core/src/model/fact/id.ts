@@ -18,6 +18,10 @@ export function factId(fact: Fact): string {
     case "native-registered":
     case "beside-conntrack":
       return `${fact.stack}/netfilter/${fact.kind}`;
+    case "multipath": {
+      const flow = `${fact.iif}/${formatAddress(fact.source)}/${formatAddress(fact.destination)}`;
+      return `${fact.stack}/multipath/${flow}${fact.ports === undefined ? "" : `/${fact.ports}`}`;
+    }
     case "masquerade":
       return `${fact.stack}/nat/masquerade`;
     case "ipset":

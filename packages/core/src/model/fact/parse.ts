@@ -34,7 +34,7 @@ function of<F extends Fact>(text: string | undefined, make: (address: Address) =
 
 /** A stack's name may hold slashes (`default/web-1`): the first word of ours ends it. */
 const STACK =
-  /^(.+?)\/(sysctl|listen|datagram-source|address|rule|ip-rule|netfilter|nat|ipset|hairpin|chain|loop|limit|recent|owner|SET|ipvs|tunnel|neighbour|arrival)\/(.+)$/;
+  /^(.+?)\/(sysctl|listen|datagram-source|address|rule|ip-rule|netfilter|nat|ipset|hairpin|chain|loop|limit|recent|owner|SET|ipvs|tunnel|neighbour|arrival|multipath)\/(.+)$/;
 
 function stackFact(id: string): StackFact | undefined {
   const [, stack, kind, rest] = STACK.exec(id) ?? [];
@@ -81,6 +81,8 @@ function stackFact(id: string): StackFact | undefined {
       if (last < 0) return undefined;
       if (behind === "port") return { kind: "tunnel-port", stack, device: before };
       return of(behind, (address) => ({ kind: "tunnel-remote", stack, device: before, address }));
+    case "multipath":
+      return multipath(stack, rest);
     case "neighbour":
       return last < 0 ? undefined : of(behind, (address) => ({ kind, stack, device: before, address }));
     default:
@@ -92,4 +94,11 @@ function wholeStack(id: string): StackFact | undefined {
   const [, stack, kind] = /^(.+)\/(kernel|conntrack)$/.exec(id) ?? [];
   if (stack === undefined) return undefined;
   return { kind: kind === "kernel" ? "kernel" : "conntrack", stack };
+}
+
+function multipath(stack: string, rest: string): StackFact | undefined {
+  const [iif, from, to, ports] = rest.split("/");
+  const [source, destination] = [parseAddress(from ?? ""), parseAddress(to ?? "")];
+  if (iif === undefined || source === undefined || destination === undefined) return undefined;
+  return { kind: "multipath", stack, iif, source, destination, ...(ports !== undefined && { ports }) };
 }

@@ -1,0 +1,135 @@
+import type { Fact, Neighbour, Packet, Port } from "../../model/index.ts";
+import { portKey } from "../../model/index.ts";
+import { type Address, ANY4, formatAddress, protocolName } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import { memo } from "../kernel/memo.ts";
+import { sysctl } from "../kernel/sysctl.ts";
+import type { FlowKey } from "./fib.ts";
+import { inetSelectAddr, scopeNumber } from "./inet-select-addr.ts";
+import type { RouteResult } from "./route-result.ts";
+
+/** Bits of fib_multipath_hash_fields. */
+const FIELD = { source: 1, destination: 2, protocol: 4, sport: 16, dport: 32 } as const;
+
+/** What the hash is taken of. */
+interface Hashed {
+  readonly source?: Address;
+  readonly destination?: Address;
+  readonly protocol?: number;
+  readonly sport?: Port;
+  readonly dport?: Port;
+}
+
+/**
+ * Follows fib_select_path() and fib_select_multipath() (fib_semantics.c): a hash of the flow with a secret seed chooses, the same for all
+ * its packets. Where what is hashed is known, so is that every try takes the same nexthop: which one is an open fact. Where a port is in it
+ * that the kernel draws, it is chance. `packet`: what is forwarded.
+ */
+export function fibSelectPath(kernel: Kernel, found: RouteResult, key: FlowKey, packet?: Packet): RouteResult {
+  const { paths } = found;
+  if (paths === undefined || key.oif !== undefined) return found;
+  const bySlot = paths.map(
+    (_, slot) => paths[selected(kernel, paths, slot, packet === undefined ? key.saddr : undefined)]!,
+  );
+  const distinct = [...new Set(bySlot)];
+  if (distinct.length === 1) return distinct[0]!;
+  const total = paths.reduce((sum, p) => sum + weightOf(p), 0);
+  const shareOf = (path: RouteResult): number =>
+    paths.reduce((sum, p, slot) => (bySlot[slot] === path ? sum + weightOf(p) / total : sum), 0);
+  const options = distinct.map((path) => ({ label: labelOf(path), share: shareOf(path) }));
+  const hashed = hashedOf(kernel, key, packet);
+  const where = `${kernel.name}/multipath/${found.route?.origin.kind === "read" ? `${found.route.origin.file}:${found.route.origin.line}` : String(found.table)}`;
+  const drawn = [hashed.sport, hashed.dport].some((port) => port !== undefined && typeof port !== "number");
+  const taken = memo(kernel.scratch, `${where}/${textOf(hashed)}`, () => {
+    if (drawn) return kernel.oracle.chance(where, options);
+    const labels = options.map((o) => o.label);
+    return labels.indexOf(kernel.oracle.fact(factOf(kernel, key, hashed), labels));
+  }) as number;
+  return distinct[taken] ?? distinct[0]!;
+}
+
+const weightOf = (path: RouteResult): number => path.nexthop?.weight ?? 1;
+const labelOf = ({ gateway, device }: RouteResult): string =>
+  gateway === undefined ? `dev ${device.name}` : `via ${formatAddress(gateway)} dev ${device.name}`;
+
+/**
+ * Which path is taken where the hash falls into that slot: those from it on fit. A nexthop whose own address is the source comes first since
+ * 6.16; with `fib_multipath_use_neigh`, and in a nexthop group always, one whose neighbour failed is passed over.
+ */
+function selected(kernel: Kernel, paths: readonly RouteResult[], slot: number, saddr: Address | undefined): number {
+  const group = paths[0]?.route?.nexthopId !== undefined;
+  const looks = group || sysctl(kernel, "net.ipv4.fib_multipath_use_neigh").value !== "0";
+  const usable = paths.map((p) => !looks || goodNexthop(kernel, p));
+  const first = usable.indexOf(true);
+  if (first < 0) return group ? 0 : slot;
+  const indices = paths.map((_, i) => i).filter((i) => usable[i]);
+  const own =
+    group || saddr === undefined || saddr === ANY4
+      ? []
+      : indices.filter((i) => ownAddress(kernel, paths[i]!) === saddr);
+  const among =
+    own.length > 0 && own.length < indices.length && !kernelAtLeast(kernel, 6, 16)
+      ? indices
+      : own.length > 0
+        ? own
+        : indices;
+  return among.find((i) => i >= slot) ?? among[0]!;
+}
+
+/** fib_nh_common's nhc_saddr: never the route's `src`. */
+const ownAddress = (kernel: Kernel, { device, gateway, route }: RouteResult): Address | undefined =>
+  inetSelectAddr(kernel, device, gateway, scopeNumber(route?.scope))?.address;
+
+const BAD: ReadonlySet<string> = new Set(["FAILED", "INCOMPLETE", "NONE"]);
+
+/** Follows fib_good_nh(): one that has no neighbour entry is good. */
+function goodNexthop(kernel: Kernel, { device, gateway }: RouteResult): boolean {
+  if (gateway === undefined) return true;
+  const entry = kernel.stack.neighbours.items.find(
+    (n: Neighbour) => n.device === device.name && n.address === gateway && !n.proxy,
+  );
+  return entry === undefined || !entry.states.some((s) => BAD.has(s));
+}
+
+/** Follows fib_multipath_hash(): by policy. */
+function hashedOf(kernel: Kernel, key: FlowKey, packet: Packet | undefined): Hashed {
+  const policy = sysctl(kernel, "net.ipv4.fib_multipath_hash_policy").value;
+  const { protocol, sport, dport } = packet ?? key;
+  const addresses = { source: packet?.src ?? key.saddr ?? ANY4, destination: packet?.dst ?? key.daddr };
+  const ports = { ...(sport !== undefined && { sport }), ...(dport !== undefined && { dport }) };
+  // ip_multipath_l3_keys(): an ICMP error goes the way of the packet it quotes.
+  const quoted = packet?.icmp?.inner;
+  if (policy === "1") return { ...addresses, protocol, ...ports };
+  if (policy === "3") {
+    const fields = Number(sysctl(kernel, "net.ipv4.fib_multipath_hash_fields").value);
+    return {
+      ...(fields & FIELD.source && { source: addresses.source }),
+      ...(fields & FIELD.destination && { destination: addresses.destination }),
+      ...(fields & FIELD.protocol && { protocol }),
+      ...(fields & FIELD.sport && sport !== undefined && { sport }),
+      ...(fields & FIELD.dport && dport !== undefined && { dport }),
+    };
+  }
+  const inner = policy === "2" ? packet?.carried?.packet : quoted;
+  return inner === undefined ? addresses : { source: inner.src, destination: inner.dst };
+}
+
+const textOf = ({ source, destination, protocol, sport, dport }: Hashed): string =>
+  [
+    source === undefined ? "" : formatAddress(source),
+    destination === undefined ? "" : formatAddress(destination),
+    protocol ?? "",
+    ...[sport, dport].map((port) => (port === undefined ? "" : portKey(port))),
+  ].join(" ");
+
+const factOf = (kernel: Kernel, key: FlowKey, hashed: Hashed): Fact => ({
+  kind: "multipath",
+  stack: kernel.name,
+  iif: key.iif,
+  source: hashed.source ?? ANY4,
+  destination: hashed.destination ?? key.daddr,
+  ...(typeof hashed.sport === "number" && {
+    ports: `${protocolName(hashed.protocol ?? 0)} ${hashed.sport} ${portKey(hashed.dport ?? 0)}`,
+  }),
+});
