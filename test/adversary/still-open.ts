@@ -37,10 +37,6 @@ export const STILL_OPEN: Readonly<Record<string, readonly string[]>> = {
     "dumps --from stack/c --to 10.2.0.2 --proto icmp --size 3000",
     "dumps --from stack/c --to 10.2.0.2:8080 --proto udp --size 3000",
   ],
-  "16": [
-    "dumps --from stack/c --to 10.1.0.1:80 --proto tcp",
-    "dumps-t28_snat_range --from stack/c --to 10.2.0.2:8080 --proto tcp",
-  ],
   "17": ["dumps --from stack/c --to 10.2.0.2:8080 --proto tcp"],
   "19": ["dumps --from stack/c --to 10.2.0.2:8080 --proto tcp", "dumps --from stack/c --to 10.2.0.2:8080 --proto udp"],
   "20": ["dumps --from stack/c --to 10.2.0.2:8080 --proto tcp", "dumps --from stack/c --to 10.2.0.2:8080 --proto udp"],
@@ -50,13 +46,6 @@ export const STILL_OPEN: Readonly<Record<string, readonly string[]>> = {
     "dumps --from stack/c --to 10.2.0.2 --proto icmp",
     "dumps-m19_owner_socket_exists --from stack/c --to 10.2.0.2:81 --proto tcp",
     "dumps-m19_owner_socket_exists --from stack/c --to 10.2.0.2:81 --proto udp",
-  ],
-  "31": [
-    "dumps --from stack/c --to 10.2.0.2:8080 --proto tcp",
-    "dumps-m12_hashlimit_upto_burst2 --from stack/c --to 10.2.0.2:8080 --proto tcp",
-    "dumps-m51_hashlimit_above_burst --from stack/c --to 10.2.0.2:8080 --proto tcp",
-    "dumps-m14_recent_hitcount --from stack/c --to 10.2.0.2:8080 --proto tcp",
-    "dumps-m50_connlimit_existing --from stack/c --to 10.2.0.2:8080 --proto tcp",
   ],
   "34": ["dumps --from stack/c --to 10.8.0.8:8080 --proto tcp"],
   "37": ["dumps --from stack/c --to 10.2.0.2:8080 --proto tcp"],
@@ -87,5 +76,4 @@ export const STILL_OPEN: Readonly<Record<string, readonly string[]>> = {
     "dumps-v01_macvlan --from stack/x --to 10.1.0.11:8080 --proto tcp",
     "dumps-v01_macvlan --from pod/default/p --to 10.1.0.9:8080 --proto tcp",
   ],
-  "50": ["dumps --from stack/c --to 10.2.0.2:8080 --proto udp --sport 40000"],
 };

@@ -1,8 +1,8 @@
 import { type Hook, type NatFlags, type Packet, type Port, portKey } from "../../model/index.ts";
 import {
   type Address,
+  bytesOf,
   compareAddress,
-  formatAddress,
   isIpv4,
   offset,
   type PortRange,
@@ -10,8 +10,9 @@ import {
   uint32Of,
 } from "../../net/index.ts";
 import type { TableVerdict } from "../iptables/ipt-do-table.ts";
+import { jhash } from "../kernel/jhash.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { portInRange } from "../kernel/ports.ts";
+import { excludePort, portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { type Conntrack, invertTuple, type Tuple } from "./nf-conntrack.ts";
 import { zoneId } from "./nf-conntrack-zone.ts";
@@ -66,14 +67,14 @@ function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrac
       if (same !== undefined && !taken(same)) return same;
     }
   }
-  const address = pickAddress(kernel, current, wish, manip);
+  const address = pickAddress(current, wish, ct, manip);
   const moved: Tuple = manip === "source" ? { ...current, src: address } : { ...current, dst: address };
   if (!random) {
     if (wish.ports === undefined) {
       if (!taken(moved)) return moved;
     } else if (portFits(kernel, moved, wish.ports, manip) && !taken(moved)) return moved;
   }
-  return withPort(kernel, moved, wish, manip);
+  return withPort(kernel, moved, wish, manip, taken);
 }
 
 /** Follows find_appropriate_src(): what another connection of the same source has been given serves this one, too. */
@@ -110,22 +111,26 @@ const natPort = (t: Tuple, manip: Manip): Port => (t.protocol === PROTO.icmp || 
 const portFits = (kernel: Kernel, t: Tuple, ports: PortRange, manip: Manip): boolean =>
   portInRange(kernel, natPort(t, manip), ports);
 
-/** find_best_ips_proto(): a hash picks from a range of addresses; which one is not ours to know. */
-function pickAddress(kernel: Kernel, current: Tuple, wish: NatWish, manip: Manip): Address {
+/**
+ * Follows find_best_ips_proto(): a hash without a secret of the source and, unless `--persistent`, of the destination and the zone picks from
+ * a range of addresses. The same client gets the same one, even after a reboot. Words are hashed as they lie in a little-endian machine.
+ */
+function pickAddress(current: Tuple, wish: NatWish, ct: Conntrack, manip: Manip): Address {
   const { addresses } = wish;
   if (addresses === undefined) return manip === "source" ? current.src : current.dst;
   const { from, to } = addresses;
   if (!isIpv4(from) || !isIpv4(to) || from === to) return from;
-  const count = Math.min(uint32Of(to) - uint32Of(from) + 1, 16);
-  const options = Array.from({ length: count }, (_, i) => ({
-    label: formatAddress(offset(from, i)),
-    share: 1 / count,
-  }));
-  return offset(from, kernel.oracle.chance(`${kernel.name}/nat/address`, options));
+  const [b0, b1, b2, b3] = bytesOf(current.dst);
+  const word = ((b0! | (b1! << 8) | (b2! << 16) | (b3! << 24)) ^ zoneId(ct.zone, "original")) >>> 0;
+  const source = [...bytesOf(current.src), ...new Array<number>(12).fill(0)];
+  const hash = jhash(source, wish.flags?.persistent === true ? 0 : word);
+  // reciprocal_scale()
+  const count = uint32Of(to) - uint32Of(from) + 1;
+  return offset(from, Number((BigInt(hash) * BigInt(count)) >> 32n));
 }
 
 /** nf_nat_l4proto_unique_tuple(): a port of the same class, from a random offset. */
-function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): Tuple {
+function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: (t: Tuple) => boolean): Tuple {
   const old = natPort(t, manip);
   let range = wish.ports;
   if (range === undefined) {
@@ -141,9 +146,24 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): Tuple 
             ? { from: 600, to: 1023 }
             : { from: 1024, to: 65535 };
   }
-  const port: Port = range.from === range.to ? range.from : kernel.network.newPort("nat", range.from, range.to);
-  return t.protocol === PROTO.icmp || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
+  const withIt = (port: Port): Tuple =>
+    t.protocol === PROTO.icmp || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
+  if (range.from === range.to) return withIt(range.from);
+  const port = kernel.network.newPort("nat", range.from, range.to);
+  // One that is taken is passed over.
+  for (const used of usedPorts(kernel, t, manip)) if (taken(withIt(used))) excludePort(kernel, port, used);
+  return withIt(port);
 }
+
+/** Ports of other connections that this one might clash with. */
+const usedPorts = (kernel: Kernel, { protocol }: Tuple, manip: Manip): readonly number[] => [
+  ...new Set(
+    kernel.conntrack.entries.flatMap(({ tuple: { original, reply } }) => {
+      const ports = [original, invertTuple(reply)].map((t) => natPort(t, manip));
+      return original.protocol === protocol ? ports.filter((p) => typeof p === "number") : [];
+    }),
+  ),
+];
 
 /**
  * Applies a connection's translation to a packet at this hook. Follows nf_nat_packet(): in the reply direction the

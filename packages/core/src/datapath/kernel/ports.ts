@@ -25,15 +25,22 @@ export function portInRange(kernel: Kernel, port: Port, range: PortRange): boole
       { label: "inside", share },
       { label: "outside", share: 1 - share },
     ]) === 0;
-  const outside = known.flatMap((k) => {
+  store(kernel).set(port.id, yes ? inside : without(known, range));
+  return yes;
+}
+
+/** A drawn port that is known not to be this one. */
+export function excludePort(kernel: Kernel, port: PortSet, excluded: number): void {
+  store(kernel).set(port.id, without(knowledge(kernel, port), { from: excluded, to: excluded }));
+}
+
+const without = (known: readonly PortRange[], range: PortRange): PortRange[] =>
+  known.flatMap((k) => {
     const rest: PortRange[] = [];
     if (k.from < range.from) rest.push({ from: k.from, to: Math.min(k.to, range.from - 1) });
     if (k.to > range.to) rest.push({ from: Math.max(k.from, range.to + 1), to: k.to });
     return rest;
   });
-  store(kernel).set(port.id, yes ? inside : outside);
-  return yes;
-}
 
 const size = (ranges: readonly PortRange[]): number => ranges.reduce((sum, r) => sum + r.to - r.from + 1, 0);
 

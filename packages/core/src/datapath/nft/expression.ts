@@ -1,6 +1,6 @@
 import { type NftExpression, type NftTable, nftTypeOf } from "../../model/index.ts";
 import { memo } from "../kernel/memo.ts";
-import { chosen, jhash } from "./hash.ts";
+import { chosen, hashOf } from "./hash.ts";
 import { dataOf, lookUp } from "./lookup.ts";
 import { calculate, number, numberIn, type Read, type Register } from "./register.ts";
 import { type Look, readSelector } from "./selector.ts";
@@ -50,10 +50,10 @@ export function evaluate(look: RuleLook, e: NftExpression, types: readonly strin
     case "jhash": {
       const key = evaluate(look, e.key);
       if (typeof key === "string") return key;
-      const hash = e.seed === undefined ? undefined : jhash(key, e.seed);
+      const hash = e.seed === undefined ? undefined : hashOf(key, e.seed);
       return number(
         e.offset +
-          (hash === undefined ? chosen(look, `jhash/${look.rule}`, e.mod) : Math.floor((hash * e.mod) / 0x100000000)),
+          (hash === undefined ? chosen(look, `hashOf/${look.rule}`, e.mod) : Math.floor((hash * e.mod) / 0x100000000)),
       );
     }
     case "symhash":

@@ -3,13 +3,16 @@ import type { Kernel } from "../../kernel/kernel.ts";
 import type { Skb } from "../../kernel/skb.ts";
 import type { HookState } from "../../netfilter/nf-hooks.ts";
 import { matchAddrtype, matchIprange, matchMac, matchPkttype, matchRpfilter } from "./address.ts";
-import { below, matchConnlimit, matchLimit, matchRecent, matchStatistic } from "./chance.ts";
+import { matchConnlimit } from "./connlimit.ts";
 import { matchConnmark, matchConntrack, matchMark, matchState } from "./conntrack.ts";
 import { matchDscp, matchLength, matchTcpmss, matchTos, matchTtl } from "./header.ts";
 import { matchIpvs } from "./ipvs.ts";
 import { matchIcmp, matchMultiport, matchSctp, matchTcp, matchUdp } from "./layer4.ts";
 import { matchOwner, matchPhysdev, matchPolicy, matchSocket } from "./origin.ts";
+import { matchHashlimit, matchLimit } from "./rate.ts";
+import { matchRecent } from "./recent.ts";
 import { matchSet } from "./set.ts";
+import { matchStatistic } from "./statistic.ts";
 
 /**
  * true, false, not understood, or a question to the oracle. Questions fork the walk, so they wait until everything
@@ -19,6 +22,8 @@ export type MatchAnswer = boolean | "unknown" | Question;
 
 export interface Question {
   readonly ask: () => boolean;
+  /** It remembers that it was asked: a later match that says no does not undo that. */
+  readonly counts?: true;
 }
 
 export interface MatchContext {
@@ -48,7 +53,7 @@ const MATCHERS: Matchers = {
   set: matchSet,
   statistic: matchStatistic,
   limit: matchLimit,
-  hashlimit: (c, m) => below(c, m.rate) === (m.test === "upto"),
+  hashlimit: matchHashlimit,
   connlimit: matchConnlimit,
   recent: matchRecent,
   physdev: matchPhysdev,
@@ -85,7 +90,10 @@ export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState
   const questions: Question[] = [];
   for (const match of rule.matches) {
     const answer = evaluate(context, match);
-    if (answer === false) return false;
+    if (answer === false) {
+      for (const question of questions) if (question.counts === true && !question.ask()) break;
+      return false;
+    }
     if (answer === "unknown") unknown = true;
     else if (answer !== true) questions.push(answer);
   }

@@ -1,0 +1,49 @@
+import { type ConnlimitMatch, headerMismatch, type Packet, TCP } from "../../../model/index.ts";
+import { applyMask, isIpv4, maskOf, PROTO } from "../../../net/index.ts";
+import type { Conntrack } from "../../conntrack/nf-conntrack.ts";
+import type { MatchAnswer, MatchContext } from "./index.ts";
+import { matchMultiport, matchTcp, matchUdp } from "./layer4.ts";
+import { below } from "./rate.ts";
+
+/**
+ * Follows connlimit_mt() and nf_conncount_count(): the connections that conntrack has of the same (masked) address and that came by this rule,
+ * this one among them. Those of a dump are taken to be all there are.
+ */
+export function matchConnlimit(c: MatchContext, m: ConnlimitMatch): MatchAnswer {
+  const { kernel, skb } = c;
+  const { ct, packet } = skb;
+  const own = ct === undefined ? undefined : ct.tuple.original;
+  const addressOf = (t: Pick<Packet, "src" | "dst">) => {
+    const a = m.address === "saddr" ? t.src : t.dst;
+    return isIpv4(a) ? applyMask(a, maskOf(m.mask)) : a;
+  };
+  const key = addressOf(packet);
+  const others = kernel.conntrack.entries.filter(
+    (e) => e !== ct && !isOver(e) && addressOf(e.tuple.original) === key && cameBy(c, e),
+  );
+  const count = others.length + (own === undefined || !isOver(ct!) ? 1 : 0);
+  if (m.count > 0 && kernel.stack.conntrack.extent !== "whole") below(c, `${m.count} connections`);
+  return count > m.count === (m.test === "above");
+}
+
+/** already_closed(): what is over is not counted. */
+const isOver = (e: Conntrack): boolean =>
+  e.tuple.original.protocol === PROTO.tcp && (e.tcpState === "TIME_WAIT" || e.tcpState === "CLOSE");
+
+/** Whether the first packet of a connection met what the rule asks for before it counts. */
+function cameBy({ kernel, rule, skb, state }: MatchContext, { tuple: { original } }: Conntrack): boolean {
+  const first: Packet = {
+    ...skb.packet,
+    ...original,
+    tcpFlags: original.protocol === PROTO.tcp ? TCP.SYN : 0,
+  };
+  if (headerMismatch(rule, first, state.in?.name ?? "", state.out?.name ?? "") !== undefined) return false;
+  const context = { kernel, rule, state, skb: { ...skb, packet: first } };
+  return rule.matches.every((m) =>
+    m.kind === "tcp"
+      ? matchTcp(context, m) === true
+      : m.kind === "udp"
+        ? matchUdp(context, m) === true
+        : m.kind !== "multiport" || matchMultiport(context, m) === true,
+  );
+}
