@@ -44,20 +44,15 @@ export const settleable = ({ facts }: Exploration): Exploration["facts"] => fact
 
 /** Every combination of the consulted facts' values. */
 export function hypothesesOf(exploration: Exploration): readonly ReadonlyMap<string, string>[] {
-  return exploration.facts.reduce<ReadonlyMap<string, string>[]>(
-    (all, fact) => all.flatMap((input) => fact.values.map((v) => new Map(input).set(fact.id, v))),
   return settleable(exploration).reduce<ReadonlyMap<string, string>[]>(
-    (all, fact) => all.flatMap((given) => fact.values.map((v) => new Map(given).set(fact.id, v))),
+    (all, fact) => all.flatMap((input) => fact.values.map((v) => new Map(input).set(fact.id, v))),
     [new Map()],
   );
 }
 
 export const branchesOf = (exploration: Exploration, supplied: ReadonlyMap<string, string>): readonly Branch[] =>
   exploration.branches.filter((b) =>
-    [...b.hypothesis].every(([id, values]) => values.includes(supplied.get(id) ?? "")),
-export const branchesOf = (exploration: Exploration, given: ReadonlyMap<string, string>): readonly Branch[] =>
-  exploration.branches.filter((b) =>
-    [...b.hypothesis].every(([id, values]) => isSecret(id) || values.includes(given.get(id) ?? "")),
+    [...b.hypothesis].every(([id, values]) => isSecret(id) || values.includes(supplied.get(id) ?? "")),
   );
 
 /** The plan that puts one question to a kernel under one hypothesis. */

@@ -1,7 +1,7 @@
 import { isLaterFragment, type NftSelector, type Packet, type Port, TCP } from "../../model/index.ts";
 import { hasPorts, isIpv4, PROTO } from "../../net/index.ts";
-import { mssOfPath } from "../ip/tcp-mss.ts";
 import { zoneId } from "../conntrack/nf-conntrack-zone.ts";
+import { mssOfPath } from "../ip/tcp-mss.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";

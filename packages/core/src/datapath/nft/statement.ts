@@ -11,8 +11,8 @@ import type {
 } from "../../model/index.ts";
 import { nftTypeOf } from "../../model/index.ts";
 import { isIpv4, PROTO } from "../../net/index.ts";
-import { lowerMss } from "../ip/tcp-mss.ts";
 import { chooseZone } from "../conntrack/nf-conntrack-zone.ts";
+import { lowerMss } from "../ip/tcp-mss.ts";
 import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import { reject } from "../netfilter/nf-reject.ts";

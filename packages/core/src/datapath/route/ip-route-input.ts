@@ -57,8 +57,6 @@ export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRou
     tos: skb.packet.tos,
     protocol: skb.packet.protocol,
     ...flowPorts(skb.packet),
-  });
-    ...(hasPorts(skb.packet.protocol) && { sport: skb.packet.sport, dport: skb.packet.dport }),
   };
   const looked = fibLookup(kernel, key);
   const forwarded = !isRouteError(looked) && looked.type === "unicast" && forwards.value !== "0";

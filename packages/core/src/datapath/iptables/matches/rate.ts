@@ -1,11 +1,12 @@
 import type { Packet } from "../../../model/index.ts";
 import { type HashlimitMatch, type LimitMatch, placeOf, portKey } from "../../../model/index.ts";
+import { lookup } from "../../../model/lookup.ts";
 import { type Address, applyMask, formatAddress, maskOf, PROTO } from "../../../net/index.ts";
 import { memo } from "../../kernel/memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
 /** Seconds until a bucket has another token. */
-const PERIOD: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86400 };
+const PERIOD: Readonly<Record<string, number>> = lookup({ s: 1, m: 60, h: 3600, d: 86400 });
 function periodOf(rate: string): number | undefined {
   const [, count, unit] = /^(\d+)\/(s|m|h|d)[a-z]*$/.exec(rate) ?? [];
   const seconds = unit === undefined ? undefined : PERIOD[unit];
@@ -61,11 +62,11 @@ export function matchHashlimit(c: MatchContext, m: HashlimitMatch): MatchAnswer 
     below(c, m.rate);
     return m.test === "upto";
   }
-  const key = modes.map((mode) => valueOf(c.skb.packet, mode, masks)).join(" ");
+  const key = modes.map((mode) => keyPart(c.skb.packet, mode, masks)).join(" ");
   return { ask: () => take(c, `${m.name}/${key}`, burst, m.rate) === (m.test === "upto"), counts: true };
 }
 
-function valueOf(
+function keyPart(
   p: Packet,
   mode: string,
   masks: { readonly src?: string | undefined; readonly dst?: string | undefined },
