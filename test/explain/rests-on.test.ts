@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Askable, diagnose, diagnosisJson } from "../../packages/core/src/diagnose/index.ts";
+import { Askable, diagnose, diagnosisJson, inDoubt } from "../../packages/core/src/diagnose/index.ts";
 import { planOf } from "../../packages/core/src/instrument/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
 import { type Files, filter, NODE, nat, SERVICE } from "./dumps.ts";
@@ -40,7 +40,7 @@ describe("an endpoint that only a rule names", () => {
   test("instrument tells the two apart", () => {
     const inputs = Object.entries(NODE).map(([path, text]) => ({ path, text }));
     const askable = new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
-    const plan = planOf(askable.inDoubt(askable.ask(QUESTION)).exploration);
+    const plan = planOf(inDoubt(askable.ask(QUESTION)).exploration);
     expect(plan?.confirms).toBe(false);
     expect(plan?.predictions.map((p) => p.hypothesis.verdict).sort()).toEqual(
       expect.arrayContaining(["reachable", "unreachable"]),

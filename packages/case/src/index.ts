@@ -1,1 +1,2 @@
 export { BadCaseFile, type CaseText, type FindBase, readCaseFile } from "./case-file.ts";
+export { type BaseFiles, loadedCase } from "./loaded-case.ts";

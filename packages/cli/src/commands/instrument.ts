@@ -1,4 +1,4 @@
-import { Askable, BadRequest, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { Askable, BadRequest, inDoubt, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import {
   type Method,
   type NodeCommands,
@@ -51,7 +51,7 @@ export const instrument: Register = (program, surface) => {
       if (!Number.isInteger(seconds) || seconds < 1 || seconds > 3600)
         throw new Failure(EXIT.usage, `--seconds ${options.seconds}: a whole number up to 3600`);
       const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
-      const { exploration } = askable.inDoubt(askable.ask(options, watchable(askable.world)));
+      const { exploration } = inDoubt(askable.ask(options, watchable(askable.world)));
       const plan = planOf(exploration);
       if (plan === undefined) throw new BadRequest("too many facts are open: settle some with --assume");
       const nodes = perNode(plan, exploration.world, options.method, seconds);

@@ -2,9 +2,11 @@ import type { SettledFact } from "../evidence/index.ts";
 import { type ClaimedCause, explain, inOrder } from "../explain/index.ts";
 import type { Text } from "../messages/index.ts";
 import type { Fix } from "../remedy/index.ts";
-import type { Askable, Inquiry, QuestionOptions } from "./askable.ts";
+import type { Askable } from "./askable.ts";
 import { type JudgementText, withChecks } from "./checks.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
+import type { Inquiry } from "./inquiry.ts";
+import type { QuestionOptions } from "./question-options.ts";
 import { beyond, explainingFirst, type RestsOn, restsOn } from "./rests-on.ts";
 import { verdictOf } from "./verdict-of.ts";
 

@@ -3,7 +3,8 @@ import type { ClaimedCause } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
 import { type Fix, type Flow, remedies, type Typed, type TypedFix } from "../remedy/index.ts";
 import { type Judgement, judge, legsOf } from "../trace/index.ts";
-import type { Askable, Inquiry } from "./askable.ts";
+import type { Askable } from "./askable.ts";
+import type { Inquiry } from "./inquiry.ts";
 import { cautious } from "./rests-on.ts";
 
 /** What became of the flow under a patch that the user wanted tried. */

@@ -2,7 +2,8 @@ import { applyPatch, type PatchStep } from "../assemble/index.ts";
 import type { Step, World } from "../model/index.ts";
 import { shellLine } from "../model/shell.ts";
 import { type Exploration, type Leg, legsOf } from "../trace/index.ts";
-import type { Askable, QuestionOptions } from "./askable.ts";
+import type { Askable } from "./askable.ts";
+import type { QuestionOptions } from "./question-options.ts";
 
 /** One thing that a patch changes. */
 export interface Part {

@@ -2,8 +2,11 @@ import { agrees, type SettledFact } from "../evidence/index.ts";
 import { type Certainty, type ClaimedCause, type Look, signs } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import { type DecisiveFact, groundsOf, type Judgement, judge } from "../trace/index.ts";
-import type { Askable, Inquiry, QuestionOptions } from "./askable.ts";
+import type { Askable } from "./askable.ts";
+import type { Inquiry } from "./inquiry.ts";
+import type { QuestionOptions } from "./question-options.ts";
 import { leaning } from "./rests-on.ts";
+import { settledByProbes } from "./settled-by-probes.ts";
 import { weigh } from "./weigh.ts";
 
 /** The verdict over the walk, what was seen, and what nobody showed. */
@@ -33,17 +36,19 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
     settled: observed,
     decisiveFacts,
     cap,
-  } = weigh(askable, askable.settled(askable.ask(options), options));
+  } = weigh(askable, settledByProbes(askable, askable.ask(options), options));
   const settled = [...(inquiry.settled ?? []), ...observed];
-  const look = askable.look(inquiry);
+  const look = askable.evidence.look(inquiry);
   const walked = judge(inquiry.exploration, wasLost(inquiry, look));
   const suspected = look === undefined ? [] : signs(look);
   const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
   const delivers = walked.verdict === "reachable";
-  const unexplained = delivers ? [...askable.unexplained(inquiry), ...doubts] : [];
+  const unexplained = delivers ? [...askable.evidence.unexplained(inquiry), ...doubts] : [];
   const fails = walked.verdict === "unreachable";
-  const [worked, answered] = fails ? [askable.successes(inquiry), askable.answers(inquiry)] : [[], []];
-  const denied = delivers ? [] : [...deniedByAsker(inquiry, walked), ...askable.disagreements(inquiry)];
+  const [worked, answered] = fails
+    ? [askable.evidence.successes(inquiry), askable.evidence.answers(inquiry)]
+    : [[], []];
+  const denied = delivers ? [] : [...deniedByAsker(inquiry, walked), ...askable.evidence.disagreements(inquiry)];
   // Seen to work, any cause is doubtful; answered where the walk loses the request, seen to fail otherwise, or walked through one of
   // two dumps that disagree, its account of it.
   const disputed = answered.length > 0 || denied.length > 0;
@@ -54,7 +59,7 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
     walked,
     verdict:
       unexplained.length > 0
-        ? doubted(walked, askable.showsBoth(inquiry))
+        ? doubted(walked, askable.evidence.showsBoth(inquiry))
         : delivers && rests
           ? leaning(walked)
           : walked,
@@ -76,7 +81,7 @@ function wasLost({ spec: { sees } }: Inquiry, look: Look | undefined): boolean {
 
 /** Where there is one way only, its having worked shows all that it rests on; of several it says nothing. */
 const observedToWork = (askable: Askable, inquiry: Inquiry): boolean =>
-  inquiry.exploration.branches.length === 1 && askable.successes(inquiry).length > 0;
+  inquiry.exploration.branches.length === 1 && askable.evidence.successes(inquiry).length > 0;
 
 /** The walk fails, and the client sees something else than it would by the walk. */
 function deniedByAsker({ spec: { sees } }: Inquiry, judged: Judgement): readonly Text[] {

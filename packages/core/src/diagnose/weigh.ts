@@ -1,7 +1,8 @@
 import { ruleOut, type SettledFact } from "../evidence/index.ts";
 import { type Certainty, explain } from "../explain/index.ts";
 import { type DecisiveFact, judge } from "../trace/index.ts";
-import type { Askable, Inquiry } from "./askable.ts";
+import type { Askable } from "./askable.ts";
+import type { Inquiry } from "./inquiry.ts";
 
 /** The walk, held against what was seen. */
 export interface Weighed {
@@ -19,7 +20,7 @@ export interface Weighed {
  * to fail may still be wrong, for the failure may have a reason that nobody showed.
  */
 export function weigh(askable: Askable, inquiry: Inquiry): Weighed {
-  const look = askable.look(inquiry);
+  const look = askable.evidence.look(inquiry);
   if (look === undefined) return { inquiry, settled: [], decisiveFacts: [], cap: "proven" };
   const { exploration, settled, byFailureAlone } = ruleOut(inquiry.exploration, look);
   if (settled.length === 0) return { inquiry, settled, decisiveFacts: [], cap: "proven" };

@@ -1,4 +1,4 @@
-import { readCaseFile } from "@hairpin/case/index.ts";
+import { loadedCase } from "@hairpin/case/index.ts";
 import { type CheckReport, check } from "@hairpin/core/check/index.ts";
 import {
   Askable,
@@ -6,14 +6,11 @@ import {
   BadRequest,
   type Diagnosis,
   diagnose,
-  judgementText,
   type LoadedCase,
+  whatIf,
 } from "@hairpin/core/diagnose/index.ts";
-import { explain } from "@hairpin/core/explain/index.ts";
 import { assumptionText, factText, type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
-import { parseFactId, type World } from "@hairpin/core/model/index.ts";
-import { readCase } from "@hairpin/core/parse/index.ts";
-import { judge } from "@hairpin/core/trace/index.ts";
+import { parseFactId } from "@hairpin/core/model/index.ts";
 import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
 import type { Answered, InputFile, Query, Settable, Trial, Understood } from "../protocol.ts";
@@ -124,15 +121,9 @@ export class Session {
   } {
     const askable = this.#asking(assume);
     const base = diagnose(askable, question);
-    if (patches.length === 0) return { askable, base, shown: base };
     const commands = patches.flatMap((p) => p.commands);
-    const world = commands.reduce((w: World, c) => askable.patched(c, w).world, askable.world);
-    const asked = askable.ask(question, world);
-    const judged = judge(asked.exploration);
-    const causes = asked.question === undefined ? [] : explain(asked.question, asked.exploration, judged);
-    const judgement = judgementText(judged);
-    // What was seen was seen without the change.
-    return { askable, base, shown: { ...base, inquiry: asked, judgement, causes, contradictions: [], settled: [] } };
+    const shown = commands.length === 0 ? base : whatIf(askable, base, question, commands);
+    return { askable, base, shown };
   }
 
   #trials({ fixes }: Diagnosis, lang: Lang): readonly Trial[] {
@@ -173,19 +164,14 @@ export async function loadedFrom(
   const { inputs, notes, bytes } = await unpack(files);
   const stated = [...inputs].sort((a, b) => a.path.length - b.path.length).find((i) => isCaseFile(i.path));
   if (inputs.length === 0) throw new BadRequest(["there is nothing to read in it", ...notes].join("\n"));
-  const caseFile = stated?.text === undefined ? undefined : readCaseFile(stated.path, stated.text);
-  const reading = readCase(
-    inputs.filter((i) => i !== stated),
-    caseFile,
-  );
-  return { loaded: { inputs, reading, notes, ...(caseFile === undefined ? {} : { caseFile }) }, bytes };
+  return { loaded: loadedCase({ inputs, stated, notes }), bytes };
 }
 
 const SYSCTL_VALUES = /\.(?:rp_filter|arp_ignore|arp_announce)$/;
 
 /** Open facts the walk asked, facts that were settled by hand, and settings that nobody showed. */
-function settableOf({ inquiry: asked, judgement }: Diagnosis, askable: Askable, lang: Lang): readonly Settable[] {
-  const { exploration } = asked;
+function settableOf({ inquiry, judgement }: Diagnosis, askable: Askable, lang: Lang): readonly Settable[] {
+  const { exploration } = inquiry;
   const decisive = new Set(judgement.decisiveFacts.map((f) => f.fact));
   const open = exploration.facts.map(
     (f): Settable => ({ id: f.id, text: say(factText(f.id), lang), value: undefined, values: f.values, kind: "open" }),

@@ -1,7 +1,7 @@
-import { decisionText, dropName, say } from "../messages/index.ts";
-import type { Decision, Origin, Packet, Port, Step } from "../model/index.ts";
-import { type Address, formatAddress, protocolName } from "../net/index.ts";
-import { type Branch, decisiveLeg, type Leg, shorten } from "../trace/index.ts";
+import { decisionText, dropName, say } from "../../messages/index.ts";
+import type { Decision, Origin, Packet, Port, Step } from "../../model/index.ts";
+import { type Address, formatAddress, protocolName } from "../../net/index.ts";
+import { type Branch, decisiveLeg, type Leg, shorten } from "../../trace/index.ts";
 
 /** `trace --json`, all branches that are shown: a contract, fields are only added. */
 export function branchesJson(all: readonly Branch[]): {

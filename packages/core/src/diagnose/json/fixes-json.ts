@@ -1,8 +1,8 @@
-import { say } from "../messages/index.ts";
-import { groundId } from "../model/index.ts";
-import type { Fix } from "../remedy/index.ts";
-import { groundsOf } from "../trace/index.ts";
-import type { Tried } from "./fixes.ts";
+import { say } from "../../messages/index.ts";
+import { groundId } from "../../model/index.ts";
+import type { Fix } from "../../remedy/index.ts";
+import { groundsOf } from "../../trace/index.ts";
+import type { Tried } from "../fixes.ts";
 
 /** One entry of `fixes` in `diagnose --json`. */
 export const fixJson = (fix: Fix): Record<string, unknown> => ({

@@ -1,13 +1,13 @@
-import { commandLine } from "../assemble/index.ts";
-import type { ClaimedCause } from "../explain/index.ts";
-import { assumptionText, say, sayDecision } from "../messages/index.ts";
-import { linesOf, type Origin } from "../model/index.ts";
-import { type Branch, decisiveLeg } from "../trace/index.ts";
-import { assumptionsOf } from "./assumptions.ts";
-import type { Diagnosis } from "./diagnose.ts";
+import { commandLine } from "../../assemble/index.ts";
+import type { ClaimedCause } from "../../explain/index.ts";
+import { assumptionText, say, sayDecision } from "../../messages/index.ts";
+import { linesOf, type Origin } from "../../model/index.ts";
+import { type Branch, decisiveLeg } from "../../trace/index.ts";
+import { assumptionsOf } from "../assumptions.ts";
+import type { Diagnosis } from "../diagnose.ts";
+import { namesJson } from "../names.ts";
+import type { Quote } from "../quote.ts";
 import { fixJson, triedJson } from "./fixes-json.ts";
-import { namesJson } from "./names.ts";
-import type { Quote } from "./quote.ts";
 import { branchesJson } from "./trace-json.ts";
 
 export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";

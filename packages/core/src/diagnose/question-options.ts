@@ -1,0 +1,43 @@
+import { type CaseFile, isSees, SEES } from "../model/index.ts";
+import type { QuestionSpec } from "../trace/index.ts";
+import { BadRequest } from "./bad-request.ts";
+
+/** The options of `trace` and `diagnose` that make up a question. */
+export interface QuestionOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly proto?: string;
+  readonly in?: string;
+  readonly node?: string;
+  readonly via?: string;
+  readonly bind?: string;
+  readonly sport?: string | number;
+  readonly size?: string | number;
+  /** What the client sees: `--sees`. */
+  readonly sees?: string;
+}
+
+/** What is asked: as typed, and where nothing was typed as case.yaml states it. */
+export function specOf(options: QuestionOptions, stated: CaseFile["question"]): QuestionSpec {
+  const sees = options.sees ?? stated?.sees;
+  if (sees !== undefined && !isSees(sees)) throw new BadRequest(`--sees ${sees}: ${SEES.join(", ")}`);
+  const number = (value: string | number | undefined, name: string, max: number): number | undefined => {
+    if (value === undefined) return undefined;
+    const n = Number(value);
+    if (!Number.isInteger(n) || n < 0 || n > max)
+      throw new BadRequest(`--${name} ${value}: a whole number up to ${max}`);
+    return n;
+  };
+  return {
+    from: options.from ?? stated?.from,
+    to: options.to ?? stated?.to,
+    proto: options.proto ?? stated?.proto,
+    in: options.in ?? stated?.in,
+    node: options.node ?? stated?.node,
+    via: options.via ?? stated?.via,
+    bind: options.bind ?? stated?.bind,
+    sport: number(options.sport ?? stated?.sport, "sport", 65535),
+    size: number(options.size ?? stated?.size, "size", 65535),
+    sees,
+  };
+}
