@@ -86,7 +86,10 @@ describe("what a case can be", () => {
       }),
     ]);
     expect(loaded.reading.dumps.map((d) => d.dialect.id)).toEqual(["pcap"]);
-    expect([...loaded.notes].sort()).toEqual(["nodes/a/core.bin: not text, not read", "x.zip: a zip file, not read"]);
+    expect([...loaded.notes].sort()).toEqual([
+      "nodes/a/core.bin: not text, not read",
+      "x.zip: not opened: the bundle is no zip archive, or damaged: it has no end; get it again, what is missing cannot be known",
+    ]);
   });
   test("text in UTF-16 and with odd bytes", () => {
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(RULES, "utf16le")]);

@@ -1,6 +1,9 @@
 import { lookup } from "@hairpin/core/model/lookup.ts";
+import { BadBundle } from "./bad-bundle.ts";
 import { binaryKind } from "./decode.ts";
 import { decoder } from "./decoder.ts";
+import { safePath } from "./safe-path.ts";
+import type { ByteSource } from "./source.ts";
 
 export interface TarEntry {
   readonly path: string;
@@ -9,22 +12,10 @@ export interface TarEntry {
   readonly length: number;
 }
 
-/** Bytes of an archive, in memory or on disk. */
-export interface TarSource {
-  readonly length: number;
-  /** Fewer where it ends. */
-  readonly slice: (from: number, length: number) => Uint8Array;
-}
-
-export const inMemory = (bytes: Uint8Array): TarSource => ({
-  length: bytes.length,
-  slice: (from, length) => bytes.subarray(from, from + length),
-});
-
-/** What a case may bring; `file` throws where it is too much. */
+/** What an archive may list; `entry` throws where it is too much. */
 export interface Bounds {
   readonly limits: { readonly pathLength: number };
-  readonly file: (path: string, bytes: number) => void;
+  readonly entry: () => void;
 }
 
 export interface TarContent {
@@ -34,9 +25,6 @@ export interface TarContent {
 }
 
 const BLOCK = 512;
-
-/** A bundle that cannot be read. The message is for people. */
-export class BadBundle extends Error {}
 
 const cutShort = (at: number): BadBundle =>
   new BadBundle(`the bundle is cut short at byte ${at}: get it again, what is missing cannot be known`);
@@ -89,17 +77,6 @@ function pax(bytes: Uint8Array): ReadonlyMap<string, string> {
   return records;
 }
 
-/** A path that stays inside the bundle, with forward slashes and without `./`; throws for any other. */
-export function safePath(path: string, longest: number): string {
-  const parts = path.split("/").filter((p) => p !== "" && p !== ".");
-  const outside = path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path) || parts.includes("..") || path.includes("\\..");
-  if (outside || path.includes("\0")) {
-    throw new BadBundle(`the bundle holds a path that leads out of it: ${JSON.stringify(path.slice(0, 200))}`);
-  }
-  if (path.length > longest) throw new BadBundle(`the bundle holds a path of more than ${longest} characters`);
-  return parts.join("/");
-}
-
 const KINDS: Readonly<Record<string, string>> = lookup({
   "1": "a hard link",
   "2": "a symbolic link",
@@ -109,7 +86,7 @@ const KINDS: Readonly<Record<string, string>> = lookup({
 });
 
 /** Lists a tar archive. Only regular files are taken, and none is ever written anywhere; captures may have any size. */
-export function readTar(archive: TarSource, bounds: Bounds): TarContent {
+export function readTar(archive: ByteSource, bounds: Bounds): TarContent {
   const files = new Map<string, TarEntry>();
   const skipped: string[] = [];
   let at = 0;
@@ -142,7 +119,7 @@ export function readTar(archive: TarSource, bounds: Bounds): TarContent {
     const path = safePath(name, bounds.limits.pathLength);
     if (type === "0" || type === "\0" || type === "7") {
       if (path === "") continue;
-      bounds.file(path, isCapture(archive.slice(from, Math.min(8, length))) ? 0 : length);
+      bounds.entry();
       // As tar unpacks it: what comes later replaces what came before.
       if (files.delete(path))
         skipped.push(`${path}: stands in it more than once, the last one is read; the others are`);

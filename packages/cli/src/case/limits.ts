@@ -2,14 +2,18 @@ const MiB = 1024 * 1024;
 
 /** Bounds on what a case may bring: a bundle from a stranger must not fill the disk, the memory or the day. */
 export const LIMITS = {
+  /** Files that are read, and what they hold. */
   files: 20_000,
   fileBytes: 256 * MiB,
   totalBytes: 512 * MiB,
-  /** Of a packed bundle, what is unpacked in memory; of a larger one, onto the disk. */
+  /** Files that an archive or a folder lists, read or not. */
+  entries: 500_000,
+  /** Of packed bundles, what is unpacked in memory; of larger ones, onto the disk. */
   unpackedInMemory: 64 * MiB,
   unpackedOnDisk: 4096 * MiB,
-  /** Folders inside folders. */
+  /** Folders inside folders, and archives inside archives. */
   depth: 32,
+  nesting: 4,
   /** Characters of one path inside a bundle. */
   pathLength: 1024,
 } as const;

@@ -1,11 +1,11 @@
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSync, statfsSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { gunzipSync, constants as zlib } from "node:zlib";
+import type { ByteSource } from "@hairpin/case/bundle/source.ts";
 import { EXIT, Failure } from "../exit-status.ts";
-import type { Extent } from "./capture-file.ts";
 import { inMiB } from "./limits.ts";
+import { onDisk } from "./on-disk.ts";
 import { Progress } from "./progress.ts";
 
 /** What zlib cannot do by itself piece by piece and at once: it runs beside, and the reading waits for it. */
@@ -31,27 +31,21 @@ packed.pipe(plain);
 
 const WHY: Readonly<Record<number, string>> = { 3: "it is damaged", 4: "the disk is full" };
 
-/** The beginning of a packed file, unpacked. */
-export function unpackedHead(path: string): Buffer {
-  const fd = openSync(path, constants.O_RDONLY);
-  try {
-    const head = Buffer.alloc(65_536);
-    const got = readSync(fd, head, 0, head.length, 0);
-    return gunzipSync(head.subarray(0, got), { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: 1 << 27 });
-  } catch {
-    return Buffer.alloc(0);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Unpacks into a file that has no name and is gone with the process. No more than `most`, nor half of what the disk has left. */
-export function unpackToFile(path: string, shown: string, most: number): Extent {
+/** A file that has no name and is gone with the process, and what may be written to it: not more than half of what is free. */
+function unnamedFile(most: number): { readonly fd: number; readonly room: number } {
   const folder = mkdtempSync(join(tmpdir(), "hairpin-unpacked-"));
   const fd = openSync(join(folder, "file"), constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
   const disk = statfsSync(folder);
-  const room = Math.min(most, Math.floor((disk.bavail * disk.bsize) / 2));
   rmSync(folder, { recursive: true, force: true });
+  return { fd, room: Math.min(most, Math.floor((disk.bavail * disk.bsize) / 2)) };
+}
+
+export const tooMuch = (shown: string, most: number): Failure =>
+  new Failure(EXIT.badData, `${shown} could not be unpacked: it unpacks to more than ${inMiB(most)}`);
+
+/** Unpacks a gzip file onto the disk. */
+export function gunzipToDisk(path: string, shown: string, most: number): ByteSource {
+  const { fd, room } = unnamedFile(most);
   const state = new SharedArrayBuffer(4);
   const status = new Int32Array(state);
   const worker = new Worker(UNPACK, { eval: true, workerData: { path, fd, most: room, state } });
@@ -64,10 +58,25 @@ export function unpackToFile(path: string, shown: string, most: number): Extent 
   progress.end();
   const code = Atomics.load(status, 0);
   void worker.terminate();
-  if (code !== 1) {
+  if (code === 1) return onDisk(fd, fstatSync(fd).size);
+  closeSync(fd);
+  const why = WHY[code];
+  throw why === undefined ? tooMuch(shown, room) : new Failure(EXIT.badData, `${shown} could not be unpacked: ${why}`);
+}
+
+/** Writes pieces to the disk. */
+export function piecesToDisk(pieces: Iterable<Uint8Array>, shown: string, most: number): ByteSource {
+  const { fd, room } = unnamedFile(most);
+  let size = 0;
+  try {
+    for (const piece of pieces) {
+      size += piece.length;
+      if (size > room) throw tooMuch(shown, room);
+      for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at);
+    }
+  } catch (error) {
     closeSync(fd);
-    const why = WHY[code] ?? `it unpacks to more than ${inMiB(room)}`;
-    throw new Failure(EXIT.badData, `${shown} could not be unpacked: ${why}`);
+    throw error;
   }
-  return { fd, from: 0, length: fstatSync(fd).size };
+  return onDisk(fd, size);
 }

@@ -8,6 +8,7 @@ import {
   TABLE_LOCAL,
 } from "../model/index.ts";
 import { formatAddress, type Ipv4, isIpv4 } from "../net/index.ts";
+import type { Dump } from "../parse/index.ts";
 import { withProvenAddresses } from "./addresses.ts";
 import { complete } from "./complete.ts";
 import { withKinds } from "./devices/kind.ts";
@@ -142,10 +143,15 @@ export function buildStack(
     listeners: mergeListeners(dumpedIn(dumps, "listeners")),
     sysctls: mergeSysctls(dumpedIn(dumps, "sysctls"), machine, kubeProxy, name, ledger),
     ...(completed.rulesOnly ? { rulesOnly: true } : {}),
+    ...(rules.extent === "unread" && wasCollected(dumps) ? { rulesUncollected: true as const } : {}),
     ...(sightings.length > 0 && { sightings }),
     origin: stackOrigin(group, statedNode?.origin),
   };
 }
+
+/** Of a support bundle, and not of somebody who showed what matters; all tables beside no rule in need of them would say enough. */
+const wasCollected = (dumps: readonly Dump[]): boolean =>
+  dumps.some((d) => d.node.by === "bundle") && !dumpedIn(dumps, "routes").some(({ fact }) => fact.tables === "all");
 
 function stackOrigin({ dumps, stated }: StackDumps, node: Origin | undefined): Origin {
   const [first] = dumps;

@@ -7,6 +7,7 @@ import type {
   ObjectName,
 } from "../model/index.ts";
 import type { Dump } from "../parse/index.ts";
+import { derivedEndpoints } from "./derived-endpoints.ts";
 import { dumpedIn } from "./dumped.ts";
 
 type Named = Partial<ObjectName> & { readonly name: string; readonly form?: ObjectForm };
@@ -43,16 +44,21 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
   const nodes = [...unique(all.filter((n) => n.name !== "")), ...all.filter((n) => n.name === "")];
   const endpoints = shown.flatMap((o) => o.endpoints);
   const wholes = new Set(endpoints.flatMap((e) => (e.form === "object" ? [`${e.namespace}/${e.service}`] : [])));
+  const pods = unique(shown.flatMap((o) => o.pods)).map((p) => withHostNetwork(p, nodes));
+  const services = unique(shown.flatMap((o) => o.services));
+  const partial = before.some(picksPods);
+  const none = (endpoints.length === 0 && shown.some((o) => o.noEndpoints)) || before.some(listsNoEndpoints);
   return {
     nodes,
-    pods: unique(shown.flatMap((o) => o.pods)).map((p) => withHostNetwork(p, nodes)),
-    ...(before.some(picksPods) && { partialPods: true as const }),
-    services: unique(shown.flatMap((o) => o.services)),
+    pods,
+    ...(partial && { partialPods: true as const }),
+    services,
     // Rows of a table add nothing where the objects themselves are there.
-    endpoints: firstShown(endpoints.filter((e) => e.form === "object" || !wholes.has(`${e.namespace}/${e.service}`))),
-    ...((endpoints.length === 0 && shown.some((o) => o.noEndpoints)) || before.some(listsNoEndpoints)
-      ? { noEndpoints: true as const }
-      : {}),
+    endpoints:
+      endpoints.length === 0 && !none && !partial
+        ? derivedEndpoints(services, pods)
+        : firstShown(endpoints.filter((e) => e.form === "object" || !wholes.has(`${e.namespace}/${e.service}`))),
+    ...(none ? { noEndpoints: true as const } : {}),
     networkPolicies: unique(shown.flatMap((o) => o.networkPolicies)),
     kubeProxyConfigs: shown.flatMap((o) => o.kubeProxyConfigs),
     ipPools: unique(shown.flatMap((o) => o.ipPools)),
@@ -75,7 +81,7 @@ function picksPods({ context, reading }: Dump): boolean {
   const kind = words.findIndex((w) => PODS.test(w));
   const byName = kind >= 0 && (words[kind]!.includes("/") || /^[a-z0-9]/.test(words[kind + 1] ?? "-"));
   const selects = words.some((w) => /^(?:-l|--selector|--field-selector)/.test(w));
-  return count === 1 || context.partial !== undefined || selects || byName;
+  return (count === 1 && kind < 0) || context.partial !== undefined || selects || byName;
 }
 
 /** A row does not say hostNetwork; a pod that has its node's address uses it. */

@@ -43,6 +43,8 @@ export interface Stack {
   readonly fromObjects?: true;
   /** Nothing but rules was shown of it: devices and routes are made up so that rules can decide as far as they do. */
   readonly rulesOnly?: boolean;
+  /** A support bundle without routing rules and with the main table alone: what else decides its routes was never asked for. */
+  readonly rulesUncollected?: true;
   /** What logs, traces and captures say of its devices. */
   readonly sightings?: readonly Sighting[];
   readonly origin: Origin;

@@ -5,7 +5,15 @@ import type { Facts } from "./facts.ts";
 import type { Source } from "./source.ts";
 
 /** How something that content cannot say was learnt; shown as derived in `check`. */
-export type ContextSource = "case.yaml" | "command" | "prompt" | "file name" | "folder" | "content" | "default";
+export type ContextSource =
+  | "case.yaml"
+  | "bundle"
+  | "command"
+  | "prompt"
+  | "file name"
+  | "folder"
+  | "content"
+  | "default";
 
 export interface Learnt<T> {
   readonly value: T;

@@ -1,3 +1,8 @@
+export { type Bundle, bundlesOf } from "./bundle/bundles.ts";
+export { expanded } from "./bundle/expand/index.ts";
+export type { BundleKind } from "./bundle/kind.ts";
+export { layoutOf } from "./bundle/layout.ts";
+export { bundleKinds } from "./bundle/registry.ts";
 export type { QuestionInput } from "./capture/question/ends.ts";
 export * from "./case/dump.ts";
 export type { CaseInput } from "./case/input.ts";

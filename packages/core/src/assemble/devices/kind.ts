@@ -33,7 +33,7 @@ const WELL_KNOWN: readonly (readonly [RegExp, DeviceKind])[] = [
     "bridge",
   ],
   [
-    /^(?:cali[0-9a-f]{6,12}|veth[\w-]+|lxc(?:[0-9a-f]{12,13}|_health)|azv[0-9a-f]{11}|eni[0-9a-f]{11}|cilium_(?:host|net))$/,
+    /^(?:cali[0-9a-f]{6,12}|veth[\w-]+|lxc(?:[0-9a-f]{12,13}|_health)|azv[0-9a-f]{11}|eni[0-9a-f]{6,14}|cilium_(?:host|net))$/,
     "veth",
   ],
   [/^bond\d+$/, "bond"],

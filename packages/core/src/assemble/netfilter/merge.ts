@@ -17,7 +17,7 @@ export function mergeTables(listings: readonly Dumped<"iptables">[], machine: Ma
     fact.tables.map((table): Listed => ({ table, file: dump.file, loose: dump.dialect.id === "iptables-L" })),
   );
   const groups = new Map<string, Listed[]>();
-  for (const one of withBackends(listed, machine)) {
+  for (const one of besideExact(withBackends(listed, machine))) {
     const key = `${one.table.family} ${one.table.backend} ${one.table.name}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [one]);
@@ -45,6 +45,21 @@ function withBackends(listed: readonly Listed[], machine: Machine): readonly Lis
     if (version?.backend === undefined) return one;
     const origin = derived("back end from iptables -V", table.origin, version.origin);
     return { ...one, table: { ...table, backend: version.backend, origin } };
+  });
+}
+
+/**
+ * `iptables -L` beside `iptables-save`, of the same machine: one table, shown twice, and the other form says more. Which back end printed
+ * the listing is then that of the one that has such a table, or rules in it.
+ */
+function besideExact(listed: readonly Listed[]): readonly Listed[] {
+  return listed.map((one) => {
+    const { table } = one;
+    if (!one.loose || table.backend !== "unknown") return one;
+    const exact = listed.filter((l) => !l.loose && l.table.name === table.name && l.table.family === table.family);
+    const filled = exact.filter((l) => l.table.chains.some((c) => c.rules.length > 0));
+    const [same] = filled.length > 0 ? filled : exact;
+    return same === undefined ? one : { ...one, table: { ...table, backend: same.table.backend } };
   });
 }
 

@@ -207,11 +207,12 @@ function leadsThere(kernel: Kernel, id: number | string, route: Route): boolean 
   return kernel.oracle.rests({ kind: "routes", stack: stack.name, how });
 }
 
-/** Where a stack has tables beyond the three every kernel has, some rule looks them up. */
+/** Where a stack has tables beyond the three every kernel has, some rule looks them up; whoever collected only main shows neither. */
 function ruledRight({ stack, oracle }: Kernel): boolean {
   if (stack.routingRules.extent !== "unread" || stack.assumed !== undefined || stack.fromObjects === true) return true;
   const own = stack.routeTables.some((t) => t.family === 4 && t.routes.length > 0 && !EVERYBODYS.includes(t.id));
-  return !own || oracle.rests({ kind: "routing-rules", stack: stack.name });
+  const hidden = own || stack.rulesUncollected === true;
+  return !hidden || oracle.rests({ kind: "routing-rules", stack: stack.name });
 }
 
 const EVERYBODYS: readonly (number | string)[] = [TABLE_LOCAL, TABLE_MAIN, TABLE_DEFAULT];

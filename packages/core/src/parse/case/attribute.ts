@@ -8,6 +8,8 @@ import { matchesPath } from "./path-pattern.ts";
 export interface Surroundings {
   readonly path: string;
   readonly place: ShellContext;
+  /** What the support bundle that it lies in says. */
+  readonly bundled?: { readonly node?: string; readonly stack?: string };
   /** What stands before the tool in the file's name. */
   readonly prefix?: string;
   /** Whether its dialect becomes facts of a node. */
@@ -55,7 +57,8 @@ export function attribute(
   all: readonly Surroundings[],
   caseFile?: CaseFile,
 ): { readonly attributions: readonly Attribution[]; readonly aliases: ReadonlyMap<string, string> } {
-  const folders = all.map((s) => folderHint(s.path));
+  // Folders of a bundle are its collector's, and say nothing beyond what it is known for.
+  const folders = all.map((s): FolderHint => (s.bundled === undefined ? folderHint(s.path) : { folder: "" }));
   const aliases = aliasesOf(all, folders);
   const byFolder = foldersAsNodes(all, folders);
   const prefixes = sharedPrefixes(all);
@@ -65,6 +68,7 @@ export function attribute(
     const by = (value: string, source: ContextSource): Learnt<string> => ({ value, by: source });
     const says = stated(caseFile, s.path);
     if (says.node !== undefined) return by(says.node, "case.yaml");
+    if (s.bundled?.node !== undefined) return by(s.bundled.node, "bundle");
     const folder = folders[i]!;
     const host = s.place.host === undefined ? undefined : (full.get(s.place.host) ?? s.place.host);
     if (host !== undefined) {
@@ -91,11 +95,13 @@ export function attribute(
     const stack: Learnt<string> | undefined =
       says.stack !== undefined
         ? { value: says.stack, by: "case.yaml" }
-        : s.place.stack !== undefined
-          ? { value: s.place.stack, by: "command" }
-          : folder !== undefined
-            ? { value: folder, by: "folder" }
-            : undefined;
+        : s.bundled?.stack !== undefined
+          ? { value: s.bundled.stack, by: "bundle" }
+          : s.place.stack !== undefined
+            ? { value: s.place.stack, by: "command" }
+            : folder !== undefined
+              ? { value: folder, by: "folder" }
+              : undefined;
     return { node: named[i] ?? { value: only, by: "default" }, ...(stack === undefined ? {} : { stack }) };
   });
   return { attributions, aliases };

@@ -2,6 +2,8 @@
 export interface CaseInput {
   /** Relative to the case, with forward slashes. */
   readonly path: string;
+  /** The same with the archive or folder it came in: `node1.zip/iptables/iptables`. */
+  readonly within?: string;
   readonly text?: string;
   /** For files that are no text: "pcap", "pcapng", "binary". */
   readonly binary?: string;

@@ -1,4 +1,6 @@
 import type { CaseDumpFile, CaseFile, ObservedPlace } from "../../model/index.ts";
+import { bundlesOf } from "../bundle/bundles.ts";
+import type { FileRole } from "../bundle/kind.ts";
 import { readCaptures } from "../capture/binary/read-all.ts";
 import { type QuestionInput, questionEnds } from "../capture/question/ends.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
@@ -19,7 +21,7 @@ import { attribute, type Surroundings } from "./attribute.ts";
 import type { CaseReading, Dump, PassedOver } from "./dump.ts";
 import { type NameHint, nameHint } from "./file-name.ts";
 import { folderHint } from "./folder.ts";
-import { headedParts } from "./headed-parts.ts";
+import { type HeadedPart, headedParts } from "./headed-parts.ts";
 import type { CaseInput } from "./input.ts";
 import { matchesPath } from "./path-pattern.ts";
 import { plainDump } from "./plain-dump.ts";
@@ -30,6 +32,8 @@ interface ScannedFile {
   readonly scan: Scan;
   readonly name: NameHint;
   readonly stated: CaseDumpFile | undefined;
+  /** What it is in the support bundle it lies in. */
+  readonly role: FileRole | undefined;
 }
 
 const recognisedOnly = new Set(recognisedDialects.map((d) => d.id));
@@ -44,21 +48,28 @@ const CLUSTER = new Set(["kubernetes", "kubectl-get", "kubectl-describe", "kubec
 export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requested?: QuestionInput): CaseReading {
   const placeholders = new PlaceholderTable();
   const files: ScannedFile[] = [];
-  const pages: { readonly path: string; readonly page: Page; readonly untidy: boolean }[] = [];
+  const bundles = bundlesOf(inputs);
+  const pages: {
+    readonly path: string;
+    readonly page: Page;
+    readonly untidy: boolean;
+    readonly role: FileRole | undefined;
+  }[] = [];
   for (const input of inputs) {
     if (input.text === undefined) continue;
     const untidy = isUntidy(input.text);
-    for (const part of headedParts(input.path, input.text)) {
+    const role = bundles.roleOf(input);
+    for (const part of role === undefined ? headedParts(input.path, input.text) : whole(input.path, input.text)) {
       const page = pageOf(input.path, part.text, part.before);
-      pages.push({ path: part.path, page, untidy });
+      pages.push({ path: part.path, page, untidy, role });
       page.texts.forEach((text, i) => {
         placeholders.learn(input.path, part.before + i + 1, text);
       });
     }
   }
-  for (const { path, page, untidy } of pages) {
+  for (const { path, page, untidy, role } of pages) {
     const stated = statedFile(caseFile, path);
-    const name = nameHint(path);
+    const name = role === undefined ? nameHint(path) : bundledName(role);
     const hinted = hintedCommand(stated, name, path);
     const found = untidy ? undefined : plainDump(page, allDialects, hinted);
     if (found === undefined) layOut(page, allDialects, hinted === undefined);
@@ -69,7 +80,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
             pathHint: pathHintOf,
           })
         : { page, found: [found], passedOver: [] };
-    files.push({ path, scan: result, name, stated });
+    files.push({ path, scan: result, name, stated, role });
   }
   const found = files.flatMap((file) => file.scan.found.map((f) => ({ file, found: withLogHost(f, file.scan.page) })));
   const empty: PassedOver[] = [];
@@ -78,6 +89,7 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
       ({ file, found: f }): Surroundings => ({
         path: file.path,
         place: f.place,
+        ...(file.role === undefined ? {} : { bundled: file.role }),
         ...(file.name.prefix === undefined ? {} : { prefix: file.name.prefix }),
         ofNode: !observedOnly.has(f.dialect.id) && !CLUSTER.has(f.dialect.id),
       }),
@@ -113,6 +125,16 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
     aliases,
     diagnostics: [],
   };
+}
+
+const whole = (path: string, text: string): readonly HeadedPart[] => [{ path, text, before: 0 }];
+
+/** A bundle's layout says which command wrote a file; its name says nothing beyond. */
+function bundledName({ command }: FileRole): NameHint {
+  const [simple] = command === undefined ? [] : commandsOf(command);
+  if (simple === undefined) return { context: {} };
+  const { words } = unwrap(simple.words);
+  return { words, context: contextOf(simple, words, "bundle") };
 }
 
 /** A part of a text that is headed by a file's name is read as that file would be. */
@@ -179,7 +201,7 @@ function contextFor(file: ScannedFile, found: Found): DumpContext {
   const { command, ...qualifiers } = file.name.context;
   const ownName = found.command === undefined && found.columns === undefined;
   return {
-    ...(folder.moment === undefined ? {} : { moment: folder.moment }),
+    ...(folder.moment === undefined || file.role !== undefined ? {} : { moment: folder.moment }),
     ...(ownName && command !== undefined && found.dialect.printedBy(command) ? { command } : {}),
     ...(ownName ? qualifiers : onlyMoment(qualifiers)),
     ...(found.command === undefined ? {} : contextOf(found.command.simple, found.command.words, "command")),

@@ -5,7 +5,7 @@ import { readJson } from "./json.ts";
 import { ObjectContext } from "./objects/context.ts";
 import { Gathered, gather } from "./objects/index.ts";
 import { readYaml } from "./yaml/read.ts";
-import type { Mapping } from "./yaml/value.ts";
+import { Mapping, type Value } from "./yaml/value.ts";
 
 /** `-n shop`: the namespace of what does not say one. */
 export function namespaceOf(context: DumpContext): string | undefined {
@@ -16,6 +16,22 @@ export function namespaceOf(context: DumpContext): string | undefined {
     if (/^-n[a-z0-9]/.test(words[i]!)) return words[i]!.slice(2);
   }
   return undefined;
+}
+
+const RESOURCES: ReadonlyMap<string, string> = new Map([
+  ["nodes", "Node"],
+  ["pods", "Pod"],
+  ["services", "Service"],
+  ["endpoints", "Endpoints"],
+  ["endpointslices", "EndpointSlice"],
+  ["networkpolicies", "NetworkPolicy"],
+  ["configmaps", "ConfigMap"],
+]);
+
+/** `kubectl get nodes`: the kind of what does not say one. */
+function kindAsked({ command = [] }: DumpContext): string | undefined {
+  const at = command.indexOf("get");
+  return at < 0 ? undefined : RESOURCES.get(command[at + 1] ?? "");
 }
 
 /** Objects as `kubectl get -o yaml` or `-o json` prints them, or as people write them. Nothing of a Secret is kept or quoted. */
@@ -31,8 +47,13 @@ export function readObjects(source: Source, context: DumpContext): Reading {
     return true;
   };
   const documents = json === undefined ? readYaml(source, take) : undefined;
-  if (json?.value !== undefined) gather(json.value, gathered, objects);
-  for (const { value } of documents?.documents ?? []) gather(value, gathered, objects);
+  const asked = kindAsked(context);
+  const sort = (value: Value): void => {
+    const list = value instanceof Mapping && value.get("items") !== undefined;
+    gather(value, gathered, objects, asked === undefined ? undefined : `${asked}${list ? "List" : ""}`);
+  };
+  if (json?.value !== undefined) sort(json.value);
+  for (const { value } of documents?.documents ?? []) sort(value);
   const syntax = json?.diagnostics ?? documents?.diagnostics ?? [];
   const lineOf = (i: number) => source.numbers?.[i] ?? source.firstLine + i;
   const secret = gathered.secrets.map(([from, to]) => [lineOf(from), lineOf(to)] as const);

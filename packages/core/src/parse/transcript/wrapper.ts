@@ -139,7 +139,7 @@ const HOST_NETWORK_POD =
   /^(?:kube-proxy|kube-flannel|canal|calico-node|cilium|kube-router|weave-net|aws-node|antrea-agent|kube-ovn-cni|ovs-ovn|speaker|metallb-speaker|node-local-dns|nodelocaldns|ip-masq-agent|terway|azure-cn[is]|kube-apiserver|kube-scheduler|kube-controller-manager|etcd|node-debugger|netshoot-node|node-shell)(?:-|$)/;
 
 const KUBECTL_VALUES = valuesOf(
-  "-n --namespace -c --container --context --kubeconfig --cluster --user -s --server --as --as-group --image --profile --pod-running-timeout -f --filename --request-timeout --token",
+  "-n --namespace -c --container --context --kubeconfig --cluster --user -s --server --as --as-group --image --profile --pod-running-timeout -f --filename --request-timeout --token --target --copy-to --set-image",
 );
 
 function kubectl(words: readonly string[]): Step | undefined {
@@ -177,7 +177,9 @@ function kubectl(words: readonly string[]): Step | undefined {
     return { words: rest ?? [], node: object.replace(/^nodes?\//, ""), stack: null };
   }
   if (verb === "node-shell" && object !== "") return { words: rest ?? [], node: object, stack: null };
-  if (verb !== "exec" || object === "") return undefined;
+  // A debug container shares its pod's network; a copy of the pod has its own.
+  const joins = verb === "debug" && !words.some((w) => w.startsWith("--copy-to"));
+  if ((verb !== "exec" && !joins) || object === "") return undefined;
   const pod = object.replace(/^(?:po|pods?)\//, "");
   if (HOST_NETWORK_POD.test(pod)) return { words: rest ?? [], stack: null, anywhere: true };
   return { words: rest ?? [], stack: namespace === undefined ? `pod:${pod}` : `${namespace}/${pod}`, anywhere: true };

@@ -1,3 +1,4 @@
+import { parseFactId } from "../../model/index.ts";
 import { type Branch, type ClientSees, decisiveLeg, type Exploration } from "../explore/branch.ts";
 import { mayPass } from "./may-pass.ts";
 
@@ -51,8 +52,15 @@ export function judge(exploration: Exploration, lost = false): Judgement {
       new Set(outcomes.map((o) => o.verdict)).size > 1 || outcomes.some((o) => o.verdict === "undetermined");
     return decides ? [{ fact: fact.id, outcomes }] : [];
   });
-  return { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts };
+  const open: Judgement = { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts };
+  return judged.filter((j) => listens(j.assignment)).every((j) => j.verdict === "reachable")
+    ? { ...open, leaning: "reachable" }
+    : open;
 }
+
+/** Nobody showed whether somebody listens, and nothing that was shown is against it. */
+const listens = (assignment: ReadonlyMap<string, string>): boolean =>
+  [...assignment].every(([id, value]) => parseFactId(id)?.kind !== "listen" || value === "listening");
 
 /** One value for every open fact, and the branches that may come of it. */
 export interface Hypothesis {

@@ -1,4 +1,4 @@
-import { BadBundle } from "@hairpin/case/bundle/tar.ts";
+import { BadBundle } from "@hairpin/case/bundle/bad-bundle.ts";
 import { BadCaseFile } from "@hairpin/case/index.ts";
 import { Askable, BadRequest } from "@hairpin/core/diagnose/index.ts";
 import type { Assets } from "../../report/report.ts";

@@ -1,12 +1,17 @@
+import { BadBundle } from "@hairpin/case/bundle/bad-bundle.ts";
 import { decode } from "@hairpin/case/bundle/decode.ts";
-import { BadBundle, inMemory, looksLikeTar, readTar, withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
+import { encryption, isArchive, type Opening, openArchive, unpackedName } from "@hairpin/case/bundle/open.ts";
+import { type ByteSource, inMemory, piecesOf, wholeOf } from "@hairpin/case/bundle/source.ts";
+import { withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
+import { collected } from "@hairpin/case/bundle/unpack/collected.ts";
+import { type Packing, packingOf, UNPACKERS } from "@hairpin/case/bundle/unpack/packing.ts";
 import { append } from "@hairpin/core/net/append.ts";
-import type { CaseInput } from "@hairpin/core/parse/index.ts";
+import { type CaseInput, expanded, layoutOf } from "@hairpin/core/parse/index.ts";
 import type { InputFile } from "../protocol.ts";
 
 const MiB = 1 << 20;
 /** What a tab can hold; the command line takes more. */
-const MOST = { files: 20_000, bytes: 512 * MiB, pathLength: 1024 } as const;
+const MOST = { files: 20_000, entries: 200_000, bytes: 512 * MiB, pathLength: 1024, nesting: 4 } as const;
 
 export interface Unpacked {
   readonly inputs: readonly CaseInput[];
@@ -15,10 +20,25 @@ export interface Unpacked {
 }
 
 /** Counts while it is read, so that what unpacks without end stops. */
-class Room {
+class Room implements Opening {
+  #entries = 0;
   #files = 0;
   #bytes = 0;
-  readonly limits = { pathLength: MOST.pathLength };
+  /** What lies unpacked in memory, so that archives in archives stop, too. */
+  #unpacked = 0;
+  readonly limits = MOST;
+
+  readonly entry = (): void => {
+    if (++this.#entries > MOST.entries) throw new BadBundle(`it lists more than ${MOST.entries} files`);
+  };
+
+  readonly unpack = (_name: string, packing: Packing, packed: ByteSource): ByteSource => {
+    const most = MOST.bytes - this.#unpacked;
+    const tooMuch = (): BadBundle => new BadBundle(`it unpacks to more than ${Math.round(most / MiB)} MiB`);
+    const plain = collected(UNPACKERS[packing](piecesOf(packed)), most, tooMuch);
+    this.#unpacked += plain.length;
+    return inMemory(plain);
+  };
 
   readonly file = (_path: string, bytes: number): void => {
     this.#bytes += bytes;
@@ -27,78 +47,74 @@ class Room {
       throw new BadBundle(`more than ${MOST.bytes / MiB} MiB in all; give the files that matter`);
   };
 
-  get left(): number {
-    return MOST.bytes - this.#bytes;
-  }
   get bytes(): number {
     return this.#bytes;
   }
 }
 
-async function gunzip(packed: Uint8Array, most: number): Promise<Uint8Array> {
-  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const reader = stream.getReader();
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > most) throw new BadBundle(`it unpacks to more than ${Math.round(most / MiB)} MiB`);
-    pieces.push(value);
-  }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
-}
-
 const KEPT = new Set(["pcap", "pcapng"]);
+
+/** A file that was dropped or lies in something that was. */
+interface Listed {
+  readonly path: string;
+  readonly within: string;
+  readonly open: () => ByteSource;
+}
 
 /** Files as they were dropped: bundles unpacked, text decoded, what cannot be read named. */
 export async function unpack(supplied: readonly InputFile[]): Promise<Unpacked> {
   const room = new Room();
-  const inputs = new Map<string, CaseInput>();
   const notes: string[] = [];
   const strip = supplied.length > 1 ? withoutTopFolder(supplied.map((f) => f.path)) : (path: string) => path;
+  const listed = new Map<string, Listed>();
   for (const file of supplied) {
-    const path = strip(file.path);
-    for (const input of await filesIn(path, file.bytes, supplied.length === 1, room, notes)) {
-      if (input.binary === undefined || KEPT.has(input.binary)) {
-        if (!inputs.has(input.path)) inputs.set(input.path, input);
-      } else
-        notes.push(`${input.path}: ${input.binary === "binary" ? "not text" : `a ${input.binary} file`}, not read`);
-    }
+    for (const one of listedIn(strip(file.path), file, supplied.length === 1, room, notes))
+      if (!listed.has(one.path)) listed.set(one.path, one);
   }
-  return { inputs: [...inputs.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), notes, bytes: room.bytes };
+  const layout = layoutOf([...listed.values()].map((f) => f.within));
+  const inputs: CaseInput[] = [];
+  for (const { path, within, open } of listed.values()) {
+    if (!layout.isRead(within)) continue;
+    const bytes = orNamed(path, () => wholeOf(open()));
+    room.file(path, bytes.length);
+    const input = { ...decode(path, bytes), within };
+    if (input.binary === undefined || KEPT.has(input.binary)) inputs.push(input);
+    else notes.push(`${path}: ${input.binary === "binary" ? "not text" : `a ${input.binary} file`}, not read`);
+  }
+  return { inputs: expanded(inputs.sort((a, b) => (a.path < b.path ? -1 : 1))), notes, bytes: room.bytes };
 }
 
-async function filesIn(
-  path: string,
-  bytes: Uint8Array,
-  alone: boolean,
-  room: Room,
-  notes: string[],
-): Promise<CaseInput[]> {
+const HEAD = 512;
+
+function orNamed<T>(path: string, action: () => T): T {
   try {
-    const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    const content = packed ? await gunzip(bytes, room.left) : bytes;
-    if (looksLikeTar(content)) {
-      const { files, skipped } = readTar(inMemory(content), room);
-      const strip = withoutTopFolder(files.map((f) => f.path));
-      append(
-        notes,
-        skipped.map((s) => `${path}: ${s}, not followed`),
-      );
-      const under = alone ? "" : `${path.replace(/\.(?:tar|tgz|tar\.gz)$/i, "")}/`;
-      return files.map((f) => decode(`${under}${strip(f.path)}`, content.subarray(f.from, f.from + f.length)));
-    }
-    room.file(path, content.length);
-    return [decode(packed ? path.replace(/\.gz$/i, "") : path, content)];
+    return action();
   } catch (error) {
     throw new BadBundle(`${path} could not be unpacked: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function listedIn(path: string, file: InputFile, alone: boolean, room: Room, notes: string[]): readonly Listed[] {
+  return orNamed(path, () => {
+    const supplied = inMemory(file.bytes);
+    const head = supplied.slice(0, HEAD);
+    const cipher = encryption(head);
+    if (cipher !== undefined) throw new BadBundle(`it is encrypted (${cipher})`);
+    const packing = packingOf(head);
+    const plain = packing === undefined ? supplied : room.unpack(path, packing, supplied);
+    const opened = isArchive(plain.slice(0, HEAD)) ? openArchive(path, plain, room) : undefined;
+    if (opened === undefined)
+      return [{ path: packing === undefined ? path : unpackedName(path), within: file.path, open: () => plain }];
+    const inner = withoutTopFolder(opened.files.map((f) => f.path));
+    append(
+      notes,
+      opened.notes.map((n) => `${path}: ${n}`),
+    );
+    const under = alone ? "" : `${path.replace(/\.(?:tar|tgz|zip|tar\.(?:gz|xz|zst))$/i, "")}/`;
+    return opened.files.map((f) => ({
+      path: `${under}${inner(f.path)}`,
+      within: `${file.path}/${f.path}`,
+      open: f.open,
+    }));
+  });
 }

@@ -1,0 +1,42 @@
+import { type BundleKind, output, read, unameNode } from "../kind.ts";
+
+export const eks: BundleKind = {
+  id: "eks",
+  title: "EKS log collector",
+  marks: [
+    ["networking/iptables-save.txt", "networking/iptables-nat.txt", "networking/iprule.txt"],
+    ["sysctls/sysctl_all.txt", "kernel/uname.txt"],
+  ],
+  files: [
+    output(/^networking\/iptables-save\.txt$/, "iptables-save"),
+    output(/^networking\/ip6tables-save\.txt$/, "ip6tables-save"),
+    output(/^networking\/iptables-(mangle|filter|nat)\.txt$/, ([, t]) => `iptables -t ${t} --numeric --verbose --list`),
+    output(/^networking\/iptables\.txt$/, "iptables --numeric --verbose --list"),
+    output(/^networking\/nft[\w-]*\.txt$/, "nft list ruleset"),
+    output(/^networking\/iprule\.txt$/, "ip rule show"),
+    output(/^networking\/ip6rule\.txt$/, "ip -6 rule show"),
+    output(/^networking\/iproute\.txt$/, "ip route show table all"),
+    output(/^networking\/ip6route\.txt$/, "ip -6 route show table all"),
+    output(/^networking\/ip-?addr[\w-]*\.txt$/, "ip addr"),
+    output(/^networking\/ifconfig\.txt$/, "ifconfig -a"),
+    output(/^networking\/ipset\.txt$/, "ipset --list"),
+    output(/^networking\/ipvsadm\.txt$/, "ipvsadm --save"),
+    output(/^networking\/conntrack\.txt$/, "conntrack -L"),
+    output(/^sysctls\/sysctl_all\.txt$/, "sysctl --all"),
+    output(/^system\/netstat\.txt$/, "netstat -plant"),
+    output(/^kernel\/uname\.txt$/, "uname -a"),
+    output(/^kubelet\/svc\.log$/, "kubectl get svc"),
+    output(/^kernel\/dmesg\.(?:human\.)?current$/, "dmesg"),
+    read(/^ipamd\/(?:pods|enis|ipam)\.json$/),
+    read(/^var_log\/kube-system_kube-proxy[^/]*\/.*\.log$/),
+  ],
+  names: [{ file: /^kernel\/uname\.txt$/, read: unameNode }, { folder: /^eks_(i-[0-9a-f]+)_/ }],
+  expected: [
+    { path: /^networking\/iptables-save\.txt$/, command: "iptables-save" },
+    { path: /^networking\/iproute\.txt$/, command: "ip route show table all" },
+    { path: /^networking\/iprule\.txt$/, command: "ip rule" },
+    { path: /^sysctls\/sysctl_all\.txt$/, command: "sysctl -a" },
+  ],
+  lacks: ["ip -d addr", "ip neigh", "nft list ruleset", "kubectl get endpointslices -A -o yaml"],
+  lost: "terminal only",
+};
