@@ -134,6 +134,7 @@ describe("every part of the walk has its case", () => {
       IP_INNOROUTES: null,
       IP_OUTNOROUTES: null,
       IP_INADDRERRORS: null,
+      IPV6DISABLED: "a device with disable_ipv6 has no address and no route to be reached by: test/ipv6",
       OTHERHOST: null,
       NO_SOCKET: null,
       NEIGH_FAILED: null,

@@ -21,7 +21,7 @@ import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts"
 import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
-import { assumeEmptyTables, isKubeProxys, legacyUnshown } from "./netfilter/not-shown.ts";
+import { assumeEmptyTables, isKubeProxys, legacyUnshown, unshownTables6 } from "./netfilter/not-shown.ts";
 import { mergeListeners } from "./observed.ts";
 import { withSettledSysctls } from "./settled.ts";
 import { asStatedHost } from "./stated-host.ts";
@@ -46,12 +46,17 @@ export function assemble(input: readonly Dump[] | { readonly dumps: readonly Dum
     const unshown = assumeEmptyTables(built, group.dumps, ledger, kubeProxy);
     const natNotShown = unshown.includes("nat");
     const legacy = legacyUnshown(built.netfilter, group.dumps);
+    const unshown6 = unshownTables6(built, group.dumps);
     const unknown = {
       unshown,
+      unshown6,
       ...(natNotShown && { natNotShown }),
       ...(legacy && { legacyUnshown: legacy }),
     };
-    const stack = unshown.length > 0 || legacy ? { ...built, netfilter: { ...built.netfilter, ...unknown } } : built;
+    const stack =
+      unshown.length > 0 || unshown6.length > 0 || legacy
+        ? { ...built, netfilter: { ...built.netfilter, ...unknown } }
+        : built;
     const settled = withSettledSysctls(stack, caseFile);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });

@@ -36,6 +36,11 @@ export interface Completion {
 const global = (d: Device): readonly DeviceAddress[] =>
   d.kind === "loopback" || d.kind === "dummy" ? [] : d.addresses.filter((a) => isIpv4(a.prefix.address));
 
+/** All its addresses were shown, and those that lead anywhere are IPv6: it needs no card of which IPv4 could make use. */
+const isIpv6Only = (devices: readonly Device[]): boolean =>
+  devices.every((d) => d.addressesKnown) &&
+  devices.some((d) => d.addresses.some((a) => !isIpv4(a.prefix.address) && a.scope === "global"));
+
 export interface Incomplete {
   readonly devices: readonly Device[];
   /** Routes that were shown. */
@@ -60,7 +65,7 @@ export function complete(
   let list = devices;
   const chosen = ledger.settled(`${stack}/route/default`);
   let uplink = list.find((d) => d.name === chosen) ?? uplinkOf(list, routes, kind === "node");
-  if (uplink === undefined && mainShown !== "whole") {
+  if (uplink === undefined && mainShown !== "whole" && !isIpv6Only(list)) {
     const card = madeUpCard(stack, list, ledger);
     // Behind lo: a card is registered before what programs add.
     list = list.flatMap((d) => (d.kind === "loopback" ? [d, card] : [d]));

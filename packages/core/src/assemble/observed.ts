@@ -17,7 +17,10 @@ export const mergeConntrack = (observed: readonly Dumped<"conntrack">[]): Listin
 export function mergeListeners(found: readonly Dumped<"listeners">[]): Listeners {
   const merged = mergeListings(
     found.map(({ fact }) => ({ items: fact.listeners, extent: fact.extent })),
-    (l) => `${l.protocol} ${l.address === undefined ? "*" : formatAddress(l.address)} ${l.port} ${l.device ?? ""}`,
+    (l) => {
+      const wildcard = l.v6only ? "::" : l.v4only ? "0.0.0.0" : "*";
+      return `${l.protocol} ${l.address === undefined ? wildcard : formatAddress(l.address)} ${l.port} ${l.device ?? ""}`;
+    },
   );
   const wholeFor = [...new Set(found.flatMap(({ fact }) => fact.wholeFor))];
   return wholeFor.length === 0 ? merged : { ...merged, wholeFor };

@@ -6,15 +6,26 @@ export { ipDefrag } from "./ip/ip-defrag.ts";
 export { ipLocalOut } from "./ip/ip-output.ts";
 export { finishHeader } from "./ip/ip-send.ts";
 export { EPHEMERAL, localPortRange } from "./ip/local-port-range.ts";
-export { TCP_HEADERS } from "./ip/tcp-mss.ts";
+export { tcpHeaders } from "./ip/tcp-mss.ts";
+export { hasAddress, ICMPV6, icmpv6Send, UNREACH } from "./ipv6/icmpv6-send.ts";
 export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
 export { type Drop, Kernel, type Network } from "./kernel/kernel.ts";
 export { macOf } from "./kernel/mac-of.ts";
 export { memo } from "./kernel/memo.ts";
 export { type ChanceOption, type Oracle, Undetermined } from "./kernel/oracle.ts";
 export { portInRange } from "./kernel/ports.ts";
-export { icmpPacket, isIcmpError, newSkb, type Skb, scrub, tcpPacket, udpPacket } from "./kernel/skb.ts";
-export { CONSULTED_SYSCTLS, devConf, sysctl } from "./kernel/sysctl.ts";
+export {
+  icmp6Packet,
+  icmpPacket,
+  isIcmpError,
+  isTooBig,
+  newSkb,
+  type Skb,
+  scrub,
+  tcpPacket,
+  udpPacket,
+} from "./kernel/skb.ts";
+export { CONSULTED_CONF6, CONSULTED_SYSCTLS, devConf, sysctl } from "./kernel/sysctl.ts";
 export { Work } from "./kernel/work.ts";
 export { arpAnswers, mayKeepQuiet } from "./link/arp.ts";
 export { dropTooLong, isSkbForwardable } from "./link/is-skb-forwardable.ts";

@@ -28,6 +28,8 @@ export type Ground =
       readonly stack: string;
       readonly table: IptablesTableName;
       readonly how: "cut" | "unshown" | "expected";
+      /** Of ip6tables. */
+      readonly family?: 6;
     }
   /** The way out of a stack whose routes were not all shown; `made-up`: of one of which nothing but rules was shown. */
   | { readonly kind: "routes"; readonly stack: string; readonly how: "cut" | "unshown" | "made-up" }
@@ -71,7 +73,7 @@ export function groundId(ground: Ground): string {
         ? `gateway/${formatAddress(ground.gateway)}`
         : `gateway/${formatAddress(ground.gateway)}/${formatAddress(ground.destination)}`;
     case "table":
-      return `${ground.stack}/table/${ground.table}`;
+      return `${ground.stack}/table${ground.family ?? ""}/${ground.table}`;
     case "routes":
       return `${ground.stack}/routes`;
     case "route-table":

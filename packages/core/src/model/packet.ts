@@ -75,7 +75,9 @@ export interface IcmpHeader {
   readonly id: Port;
   /** The packet an ICMP error quotes. */
   readonly inner?: Packet;
-  /** Fragmentation needed: the MTU of the next hop. */
+  /** Neighbour solicitation and advertisement: whose MAC is asked for. */
+  readonly target?: Address;
+  /** Fragmentation needed, packet too big: the MTU of the next hop. */
   readonly mtu?: number;
 }
 

@@ -10,6 +10,8 @@ export interface Listener {
   readonly device?: string;
   /** IPV6_V6ONLY: the wildcard of IPv6 alone. */
   readonly v6only?: true;
+  /** The wildcard of IPv4, 0.0.0.0. */
+  readonly v4only?: true;
   readonly process?: string;
   /** Stated in case.yaml: a server that answers from the address it was asked at. */
   readonly stated?: true;

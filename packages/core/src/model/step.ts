@@ -209,6 +209,7 @@ export type DropReason =
   | "IP_INNOROUTES"
   | "IP_OUTNOROUTES"
   | "IP_INADDRERRORS"
+  | "IPV6DISABLED"
   | "OTHERHOST"
   | "NO_SOCKET"
   | "NEIGH_FAILED"

@@ -69,5 +69,7 @@ export const protocolNumber = (name: string): number | undefined =>
       : undefined
     : (NAMES.get(name.toLowerCase()) ?? (name.toLowerCase() === "icmpv6" ? 58 : undefined));
 export const protocolName = (n: number): string => NUMBERS.get(n) ?? String(n);
+/** ICMP of either family. */
+export const isIcmp = (n: number): boolean => n === PROTO.icmp || n === PROTO.icmp6;
 export const hasPorts = (n: number): boolean =>
   n === PROTO.tcp || n === PROTO.udp || n === PROTO.sctp || n === PROTO.dccp || n === PROTO.udplite;

@@ -6,6 +6,7 @@ import {
   ownerOfChain,
   type Stack,
 } from "../../model/index.ts";
+import type { Family } from "../../net/index.ts";
 import type { Dump } from "../../parse/index.ts";
 import type { Ledger } from "../ledger.ts";
 
@@ -16,14 +17,16 @@ const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "filter"];
 const showsRuleset = (dump: Dump): boolean => dump.reading.facts.some((f) => f.kind === "nft" && f.extent === "whole");
 
 /** `iptables-save` prints every table there is: what an uncut one lacks was never loaded. */
-export const showsAllTables = (dump: Dump): boolean => showsRuleset(dump) || showsSaved(dump);
+export const showsAllTables = (dump: Dump): boolean => showsRuleset(dump) || showsSaved(dump, 4);
 
-const showsSaved = (dump: Dump): boolean =>
+const showsSaved = (dump: Dump, family: Family): boolean =>
   dump.dialect.id === "iptables-save" &&
   dump.context.partial === undefined &&
   dump.context.iptablesTable === undefined &&
   dump.context.command?.includes("-t") !== true &&
-  dump.reading.facts.some((f) => f.kind === "iptables" && f.tables.some((t) => t.family === 4 && t.extent === "whole"));
+  dump.reading.facts.some(
+    (f) => f.kind === "iptables" && f.tables.some((t) => t.family === family && t.extent === "whole"),
+  );
 
 export const isKubeProxys = (t: IptablesTable): boolean => t.chains.some((c) => ownerOfChain(c.name) === "kube-proxy");
 
@@ -35,6 +38,13 @@ const besides = ({ tables }: Netfilter, of: IptablesTable, name: IptablesTableNa
 export const legacyUnshown = ({ tables }: Netfilter, dumps: readonly Dump[]): boolean =>
   !tables.some((t) => t.backend === "legacy") &&
   dumps.some((d) => d.reading.diagnostics.some((note) => note.code === "iptables-legacy-present"));
+
+/** The tables of ip6tables that nobody showed. They are asked for only where an IPv6 packet is walked. */
+export function unshownTables6({ netfilter }: Stack, dumps: readonly Dump[]): readonly IptablesTableName[] {
+  if (dumps.some((d) => showsRuleset(d) || showsSaved(d, 6))) return [];
+  const shown = new Set(netfilter.tables.filter((t) => t.family === 6).map((t) => t.name));
+  return TABLES.filter((name) => !shown.has(name));
+}
 
 /** Tables nobody showed are taken to be empty with policy ACCEPT, and that is listed. */
 export function assumeEmptyTables(

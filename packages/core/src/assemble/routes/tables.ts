@@ -11,6 +11,7 @@ import {
 } from "../../model/index.ts";
 import { formatPrefix } from "../../net/index.ts";
 import { fibOfAddresses } from "./ifaddr.ts";
+import { fibOfAddresses6, speaksIpv6 } from "./ifaddr6.ts";
 import type { ShownRoutes } from "./merge.ts";
 import { tableId } from "./table-id.ts";
 
@@ -48,6 +49,28 @@ export function routeTables(
   const tables = new Map(shown.tables.map((t) => [`${t.family} ${t.id}`, t]));
   tables.set(`4 ${TABLE_LOCAL}`, localTable(shown, local));
   tables.set(`4 ${TABLE_MAIN}`, mainTable(shown, connected, madeUp));
+  if (
+    speaksIpv6(
+      devices,
+      shown.tables.flatMap((t) => t.routes),
+    )
+  ) {
+    const own = fibOfAddresses6(devices);
+    tables.set(
+      `6 ${TABLE_LOCAL}`,
+      localTable6(
+        shown,
+        own.filter((r) => r.table === TABLE_LOCAL),
+      ),
+    );
+    tables.set(
+      `6 ${TABLE_MAIN}`,
+      mainTable6(
+        shown,
+        own.filter((r) => r.table === TABLE_MAIN),
+      ),
+    );
+  }
   for (const rule of rules) {
     if (rule.action.kind !== "lookup" || rule.l3mdev === true) continue;
     const id = tableId(rule.action.table);
@@ -69,6 +92,27 @@ function localTable(shown: ShownRoutes, derivedRoutes: readonly Route[]): RouteT
     return { id, family: 4, routes: [...(table?.routes ?? []), ...missing], extent: "whole" };
   }
   return table;
+}
+
+const shownTable6 = (shown: ShownRoutes, id: number): RouteTable | undefined =>
+  shown.tables.find((t) => t.family === 6 && t.id === id);
+
+/** `ip -6 route` leaves table local out, as `ip route` does. */
+function localTable6(shown: ShownRoutes, own: readonly Route[]): RouteTable {
+  const table = shownTable6(shown, TABLE_LOCAL);
+  if (table?.extent === "whole") return table;
+  const known = new Set((table?.routes ?? []).map(entry));
+  const missing = own.filter((r) => !known.has(entry(r)));
+  return { id: TABLE_LOCAL, family: 6, routes: [...(table?.routes ?? []), ...missing], extent: "whole" };
+}
+
+function mainTable6(shown: ShownRoutes, connected: readonly Route[]): RouteTable {
+  const table = shownTable6(shown, TABLE_MAIN);
+  if (table?.extent === "whole") return table;
+  if (table === undefined && shown.all.has(6)) return { id: TABLE_MAIN, family: 6, routes: [], extent: "whole" };
+  const known = new Set((table?.routes ?? []).map(entry));
+  const missing = connected.filter((r) => !known.has(entry(r)));
+  return { id: TABLE_MAIN, family: 6, routes: [...(table?.routes ?? []), ...missing], extent: "partial" };
 }
 
 /** Routes nobody showed are added to a main table that was not shown in full. */

@@ -16,12 +16,19 @@ const STATE: Readonly<Record<CtInfo, ConntrackStep["state"]>> = {
   invalid: "INVALID",
 };
 
+/** nf_conntrack_icmpv6_error(): multicast listeners, router and neighbour discovery are no connections. */
+const UNTRACKED6: ReadonlySet<number> = new Set([130, 131, 132, 133, 134, 135, 136, 143]);
+
 /**
  * Finds or makes the connection a packet belongs to. Follows nf_conntrack_in() (nf_conntrack_core.c). A packet that is
  * no part of a connection goes on without one: INVALID is a state, not a drop.
  */
 export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
   if (skb.ct !== undefined || skb.ctInfo === "untracked") return;
+  if (skb.packet.protocol === PROTO.icmp6 && UNTRACKED6.has(skb.packet.icmp?.type ?? 0)) {
+    skb.ctInfo = "untracked";
+    return;
+  }
   const zone = zoneOf(kernel, skb);
   const { info, decision } = isIcmpError(skb.packet) ? icmpError(kernel, skb, zone) : resolve(kernel, skb, zone);
   skb.ctInfo = info;
@@ -110,6 +117,9 @@ function newInvalid(kernel: Kernel, skb: Skb): Decision | undefined {
   if (packet.protocol === PROTO.icmp && packet.icmp !== undefined && ![8, 13, 15, 17].includes(packet.icmp.type)) {
     return { kind: "ct-unasked" };
   }
+  // icmpv6_new(): echo request and node information query.
+  if (packet.protocol === PROTO.icmp6 && packet.icmp !== undefined && ![128, 139].includes(packet.icmp.type))
+    return { kind: "ct-unasked" };
   return undefined;
 }
 

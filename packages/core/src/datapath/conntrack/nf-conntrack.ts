@@ -8,7 +8,7 @@ import {
   type Stack,
   type TcpState,
 } from "../../model/index.ts";
-import { type Address, formatAddress, PROTO } from "../../net/index.ts";
+import { type Address, formatAddress, isIcmp } from "../../net/index.ts";
 import { type Zone, zoneId } from "./nf-conntrack-zone.ts";
 
 export type CtDirection = "original" | "reply";
@@ -50,12 +50,12 @@ export interface Conntrack {
 export const invertTuple = (t: Tuple): Tuple => ({
   src: t.dst,
   dst: t.src,
-  sport: t.protocol === PROTO.icmp ? t.sport : t.dport,
-  dport: t.protocol === PROTO.icmp ? invertIcmp(t.dport) : t.sport,
+  sport: isIcmp(t.protocol) ? t.sport : t.dport,
+  dport: isIcmp(t.protocol) ? invertIcmp(t.dport) : t.sport,
   protocol: t.protocol,
 });
 
-/** icmp_invmap: echo 8↔0, timestamp 13↔14, information 15↔16, address mask 17↔18. */
+/** icmp_invmap: echo 8↔0, timestamp 13↔14, information 15↔16, address mask 17↔18; icmpv6's: echo 128↔129, node information 139↔140. */
 const ICMP_INVERSE: ReadonlyMap<number, number> = new Map([
   [8, 0],
   [0, 8],
@@ -65,6 +65,10 @@ const ICMP_INVERSE: ReadonlyMap<number, number> = new Map([
   [16, 15],
   [17, 18],
   [18, 17],
+  [128, 129],
+  [129, 128],
+  [139, 140],
+  [140, 139],
 ]);
 function invertIcmp(dport: Port): Port {
   if (typeof dport !== "number") return dport;
@@ -73,7 +77,7 @@ function invertIcmp(dport: Port): Port {
 }
 
 export const tupleOf = (p: Packet): Tuple =>
-  p.protocol === PROTO.icmp && p.icmp !== undefined
+  isIcmp(p.protocol) && p.icmp !== undefined
     ? { src: p.src, dst: p.dst, sport: p.icmp.id, dport: (p.icmp.type << 8) | p.icmp.code, protocol: p.protocol }
     : { src: p.src, dst: p.dst, sport: p.sport, dport: p.dport, protocol: p.protocol };
 

@@ -3,11 +3,11 @@ import {
   type Address,
   bytesOf,
   compareAddress,
+  isIcmp,
   isIpv4,
+  lowBitsOf,
   offset,
   type PortRange,
-  PROTO,
-  uint32Of,
 } from "../../net/index.ts";
 import type { TableVerdict } from "../iptables/ipt-do-table.ts";
 import { jhash } from "../kernel/jhash.ts";
@@ -107,7 +107,7 @@ function inWish(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip): boolean 
   return wish.ports === undefined || portFits(kernel, t, wish.ports, manip);
 }
 
-const natPort = (t: Tuple, manip: Manip): Port => (t.protocol === PROTO.icmp || manip === "source" ? t.sport : t.dport);
+const natPort = (t: Tuple, manip: Manip): Port => (isIcmp(t.protocol) || manip === "source" ? t.sport : t.dport);
 const portFits = (kernel: Kernel, t: Tuple, ports: PortRange, manip: Manip): boolean =>
   portInRange(kernel, natPort(t, manip), ports);
 
@@ -119,13 +119,18 @@ function pickAddress(current: Tuple, wish: NatWish, ct: Conntrack, manip: Manip)
   const { addresses } = wish;
   if (addresses === undefined) return manip === "source" ? current.src : current.dst;
   const { from, to } = addresses;
-  if (!isIpv4(from) || !isIpv4(to) || from === to) return from;
-  const [b0, b1, b2, b3] = bytesOf(current.dst);
-  const word = ((b0! | (b1! << 8) | (b2! << 16) | (b3! << 24)) ^ zoneId(ct.zone, "original")) >>> 0;
-  const source = [...bytesOf(current.src), ...new Array<number>(12).fill(0)];
-  const hash = jhash(source, wish.flags?.persistent === true ? 0 : word);
+  if (from === to) return from;
+  const zone = zoneId(ct.zone, "original");
+  const persistent = wish.flags?.persistent === true;
+  const destination = bytesOf(current.dst);
+  const word = (at: number): number =>
+    destination[at]! | (destination[at + 1]! << 8) | (destination[at + 2]! << 16) | (destination[at + 3]! << 24);
+  const source = [...bytesOf(current.src), ...new Array<number>(isIpv4(current.src) ? 12 : 0).fill(0)];
+  let hash = jhash(source, persistent ? 0 : (word(destination.length - 4) ^ zone) >>> 0);
+  // Each of the upper words of an IPv6 address, which a range leaves as they are, turns the hash on.
+  if (!persistent) for (let at = 0; at < destination.length - 4; at += 4) hash = (hash ^ word(at)) >>> 0;
   // reciprocal_scale()
-  const count = uint32Of(to) - uint32Of(from) + 1;
+  const count = lowBitsOf(to) - lowBitsOf(from) + 1;
   return offset(from, Number((BigInt(hash) * BigInt(count)) >> 32n));
 }
 
@@ -135,19 +140,18 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: 
   let range = wish.ports;
   if (range === undefined) {
     // Without a port range a destination keeps its port; the id of an echo is looked for in either direction.
-    if (manip === "destination" && t.protocol !== PROTO.icmp) return t;
+    if (manip === "destination" && !isIcmp(t.protocol)) return t;
     const low = typeof old === "number" ? old : old.from;
-    range =
-      t.protocol === PROTO.icmp
-        ? { from: 0, to: 65535 }
-        : low < 512
-          ? { from: 1, to: 511 }
-          : low < 1024
-            ? { from: 600, to: 1023 }
-            : { from: 1024, to: 65535 };
+    range = isIcmp(t.protocol)
+      ? { from: 0, to: 65535 }
+      : low < 512
+        ? { from: 1, to: 511 }
+        : low < 1024
+          ? { from: 600, to: 1023 }
+          : { from: 1024, to: 65535 };
   }
   const withIt = (port: Port): Tuple =>
-    t.protocol === PROTO.icmp || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
+    isIcmp(t.protocol) || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
   if (range.from === range.to) return withIt(range.from);
   const port = kernel.network.newPort("nat", range.from, range.to);
   // One that is taken is passed over.

@@ -1,4 +1,6 @@
 import type { Decision, Device } from "../../model/index.ts";
+import { isIpv4 } from "../../net/index.ts";
+import { ip6LocalOut, ip6Output } from "../ipv6/ip6-output.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -12,6 +14,10 @@ import { ipDoFragment } from "./ip-fragment.ts";
 
 /** Follows __ip_local_out() and ip_output(): OUTPUT with the device of the route the packet has on entry. */
 export function ipLocalOut(kernel: Kernel, skb: Skb): void {
+  if (!isIpv4(skb.packet.dst)) {
+    ip6LocalOut(kernel, skb);
+    return;
+  }
   const { route } = skb;
   if (route === undefined) throw new Error("ip_local_out without a route");
   skb.type = "outgoing";
@@ -24,6 +30,10 @@ export function ipLocalOut(kernel: Kernel, skb: Skb): void {
  * the device it came in by.
  */
 export function ipOutput(kernel: Kernel, skb: Skb): void {
+  if (!isIpv4(skb.packet.dst)) {
+    ip6Output(kernel, skb);
+    return;
+  }
   const { route } = skb;
   if (route === undefined) throw new Error("ip_output without a route");
   const out = route.device;

@@ -44,7 +44,7 @@ export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: Input
       kernel.drop(skb, "source validation", input.reason, input.decision, input.origins);
       return false;
     case "error": {
-      const code = { ENETUNREACH: 0, EHOSTUNREACH: 1, EACCES: 13, EINVAL: -1 }[input.errno];
+      const code = { ENETUNREACH: 0, EHOSTUNREACH: 1, EACCES: 13, EINVAL: -1, EADDRNOTAVAIL: -1 }[input.errno];
       if (!input.silent && code >= 0) {
         // ip_error() answers over a route of its own: the packet itself has none.
         skb.route = { type: "unicast", device, table: "none", origins: input.origins };

@@ -1,5 +1,5 @@
 import { type Packet, TCP } from "../../model/index.ts";
-import { PROTO } from "../../net/index.ts";
+import { isIpv4, PROTO } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
@@ -14,6 +14,10 @@ import { advertisedMss } from "./tcp-mss.ts";
  */
 export function finishHeader(kernel: Kernel, skb: Skb, route: RouteResult): void {
   const { packet } = skb;
+  if (!isIpv4(packet.dst)) {
+    finishHeader6(kernel, skb, route);
+    return;
+  }
   const fits = packet.protocol === PROTO.tcp || packet.length <= dstMtu(kernel, route, packet.dst, packet.length);
   skb.packet = {
     ...packet,
@@ -23,6 +27,21 @@ export function finishHeader(kernel: Kernel, skb: Skb, route: RouteResult): void
   };
   // ip_sk_ignore_df(): who does not insist on DF may be cut where the route turns out narrower.
   if (packet.protocol === PROTO.udp || packet.protocol === PROTO.icmp) skb.ignoreDf = true;
+}
+
+/**
+ * Follows ip6_xmit() and __ip6_make_skb(): nobody on the way cuts an IPv6 packet; what is too long for the sender's own link it cuts
+ * itself, TCP's aside. `df` says which.
+ */
+function finishHeader6(kernel: Kernel, skb: Skb, route: RouteResult): void {
+  const { packet } = skb;
+  const fits = packet.length <= dstMtu(kernel, route, packet.dst, packet.length);
+  skb.packet = {
+    ...packet,
+    ttl: dstHoplimit(kernel, route),
+    df: packet.protocol === PROTO.tcp || fits,
+    ...(packet.tcpFlags & TCP.SYN && { mss: advertisedMss(kernel, route, packet.dst) }),
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Address } from "../../net/index.ts";
+import { type Address, isIpv4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { dstMtu } from "../route/dst-mtu.ts";
@@ -6,13 +6,13 @@ import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError, type RouteResult } from "../route/route-result.ts";
 
 /** The IP and TCP headers without options, which an MSS does not count. */
-export const TCP_HEADERS = 40;
+export const tcpHeaders = (daddr: Address): number => (isIpv4(daddr) ? 40 : 60);
 /** net.ipv4.route.min_adv_mss as it stands by default. */
 const MIN_ADVMSS = 256;
 
 /** The MSS that a SYN or SYN-ACK announces: the route's advmss, else what its MTU leaves. Follows ipv4_default_advmss(). */
 export const advertisedMss = (kernel: Kernel, route: RouteResult, daddr: Address): number =>
-  route.route?.advmss ?? Math.max(dstMtu(kernel, route, daddr) - TCP_HEADERS, MIN_ADVMSS);
+  route.route?.advmss ?? Math.max(dstMtu(kernel, route, daddr) - tcpHeaders(daddr), MIN_ADVMSS);
 
 /**
  * What both ways of a connection carry by the routes of a stack in its middle. Follows tcpmss_reverse_mtu() (xt_TCPMSS.c) and
@@ -23,7 +23,8 @@ export function mssOfPath(kernel: Kernel, { packet, route }: Skb): number | unde
   const back = ipRouteOutput(kernel, { daddr: packet.src, saddr: undefined, mark: 0, tos: 0, protocol: 0 });
   const there = dstMtu(kernel, route, packet.dst);
   const mtu = isRouteError(back) ? there : Math.min(there, dstMtu(kernel, back, packet.src));
-  return mtu > TCP_HEADERS ? mtu - TCP_HEADERS : undefined;
+  const headers = tcpHeaders(packet.dst);
+  return mtu > headers ? mtu - headers : undefined;
 }
 
 /** An MSS option is only ever made smaller. */

@@ -73,7 +73,7 @@ export const TARGET_COVERAGE: Readonly<Record<Target["kind"], Coverage>> = {
   tos: "simulated",
   dscp: "simulated",
   ttl: "simulated",
-  hl: "no effect",
+  hl: "simulated",
   tproxy: "unknown",
   checksum: "no effect",
   classify: "no effect",

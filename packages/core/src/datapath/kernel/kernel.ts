@@ -55,6 +55,14 @@ export interface Network {
   answer(kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb;
   /** Who answers an ARP request for `target` sent from this device: MACs, or "fabric" where the underlay resolves it. */
   resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): readonly Mac[];
+  /** Asks all that a device reaches for an address: `send` is called for the MAC of each, and every copy runs to its end. */
+  flood(kernel: Kernel, device: Device, target: Address, send: (mac: Mac) => void): void;
+  /** A stack has learnt a neighbour from a packet of neighbour discovery. */
+  learn(kernel: Kernel, device: Device, address: Address, mac: Mac): void;
+  /** What this stack has learnt. */
+  learnt(kernel: Kernel, device: Device, address: Address): Mac | undefined;
+  /** Nobody shown answers for an address: whom else a frame for it reaches. */
+  unanswered(kernel: Kernel, device: Device, target: Address, skb: Skb): readonly Mac[];
   /** Who says that nobody behind a device has an address; undefined: nobody says so. */
   absence(kernel: Kernel, device: Device, target: Address): Absence | undefined;
   /** Does this bridge port lead to the device with this MAC, over however many bridges? */
@@ -77,6 +85,7 @@ export class Kernel {
   /** Whether steps are wanted (Network.recording). */
   readonly recording: boolean;
   readonly hooks: HookTable;
+  #hooks6: HookTable | undefined;
   readonly conntrack: ConntrackTable;
   readonly ipvsConns: IpvsConn[];
   readonly ipvsTemplates: IpvsTemplate[];
@@ -100,6 +109,12 @@ export class Kernel {
     this.recording = network.recording;
     this.conntrack = before?.conntrack ?? new ConntrackTable(stack);
     this.hooks = hooksOf(this);
+  }
+
+  /** Of IPv6; made when the first packet of it comes. */
+  get hooks6(): HookTable {
+    this.#hooks6 ??= hooksOf(this, 6);
+    return this.#hooks6;
   }
 
   get name(): string {

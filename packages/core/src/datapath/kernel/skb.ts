@@ -1,5 +1,5 @@
-import type { Decision, Device, IcmpHeader, Origin, Packet, Port } from "../../model/index.ts";
-import { type Address, type Mac, PROTO } from "../../net/index.ts";
+import type { Decision, Device, IcmpHeader, LostDiscovery, Origin, Packet, Port } from "../../model/index.ts";
+import { type Address, isIpv4, type Mac, PROTO } from "../../net/index.ts";
 import type { Conntrack, CtDirection, CtInfo } from "../conntrack/nf-conntrack.ts";
 import type { RouteResult } from "../route/route-result.ts";
 
@@ -14,6 +14,16 @@ export interface NfBridge {
 }
 
 export type PacketType = "host" | "otherhost" | "broadcast" | "multicast" | "outgoing";
+
+/** A neighbour solicitation under way, and what comes of it: the advertisement that answers it belongs to it. */
+export interface NdProbe {
+  readonly asker: string;
+  readonly device: string;
+  readonly target: Address;
+  readonly answers: Mac[];
+  /** The first of its packets that did not arrive. */
+  lost?: LostDiscovery;
+}
 
 /** A packet on its way through one stack, with the metadata of struct sk_buff that decides its fate. */
 export interface Skb {
@@ -41,6 +51,8 @@ export interface Skb {
   wrapped?: boolean[];
   /** A tunnel whose far end is this very stack brought it back: why it goes round. */
   turnedBack?: { readonly decision: Decision; readonly origins: readonly Origin[] };
+  /** It is a packet of neighbour discovery. */
+  readonly probe?: NdProbe;
   /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
   hops: number;
   /** Length of the longest fragment it was put together from (IPCB(skb)->frag_max_size). */
@@ -91,7 +103,17 @@ export function scrub(skb: Skb): void {
   skb.type = "host";
 }
 
-export function tcpPacket(src: Address, sport: Port, dst: Address, dport: Port, flags: number, length = 60): Packet {
+/** The header of IPv6 is 20 bytes longer. */
+const sizeOf = (src: Address, ipv4: number): number => (isIpv4(src) ? ipv4 : ipv4 + 20);
+
+export function tcpPacket(
+  src: Address,
+  sport: Port,
+  dst: Address,
+  dport: Port,
+  flags: number,
+  length = sizeOf(src, 60),
+): Packet {
   return { src, dst, protocol: PROTO.tcp, sport, dport, tcpFlags: flags, ttl: 64, tos: 0, length, df: true };
 }
 
@@ -103,6 +125,15 @@ export function icmpPacket(src: Address, dst: Address, icmp: IcmpHeader, length 
   return { src, dst, protocol: PROTO.icmp, sport: 0, dport: 0, tcpFlags: 0, icmp, ttl: 64, tos: 0, length, df: false };
 }
 
+export function icmp6Packet(src: Address, dst: Address, icmp: IcmpHeader, length = 104): Packet {
+  return { ...icmpPacket(src, dst, icmp, length), protocol: PROTO.icmp6 };
+}
+
+/** Fragmentation needed, packet too big. */
+export const isTooBig = ({ protocol, icmp }: Packet): boolean =>
+  protocol === PROTO.icmp6 ? icmp?.type === 2 : icmp?.type === 3 && icmp.code === 4;
+
 export const ICMP_ERRORS: ReadonlySet<number> = new Set([3, 4, 5, 11, 12]);
 export const isIcmpError = (p: Packet): boolean =>
-  p.protocol === PROTO.icmp && p.icmp !== undefined && ICMP_ERRORS.has(p.icmp.type);
+  p.icmp !== undefined &&
+  ((p.protocol === PROTO.icmp && ICMP_ERRORS.has(p.icmp.type)) || (p.protocol === PROTO.icmp6 && p.icmp.type < 128));

@@ -36,6 +36,7 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
   "net.ipv4.vs.expire_quiescent_template": { assume: "1", why: "kube-proxy" },
   "net.ipv4.vs.sloppy_tcp": { assume: "0", why: "default" },
   "net.bridge.bridge-nf-call-iptables": { open: ["0", "1"] },
+  "net.bridge.bridge-nf-call-ip6tables": { open: ["0", "1"] },
   "net.ipv4.ip_nonlocal_bind": { assume: "0", why: "default" },
   "net.ipv4.ip_no_pmtu_disc": { assume: "0", why: "default" },
   "net.ipv4.ip_forward_use_pmtu": { assume: "0", why: "default" },
@@ -47,6 +48,9 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
   "net.ipv4.tcp_reflect_tos": { assume: "0", why: "default" },
   "net.ipv4.fwmark_reflect": { assume: "0", why: "default" },
   "net.ipv4.icmp_echo_ignore_all": { assume: "0", why: "default" },
+  "net.ipv6.icmp.echo_ignore_all": { assume: "0", why: "default" },
+  "net.ipv6.anycast_src_echo_reply": { assume: "0", why: "default" },
+  "net.ipv6.fwmark_reflect": { assume: "0", why: "default" },
   "net.ipv4.icmp_errors_use_inbound_ifaddr": { assume: "0", why: "default" },
   "net.ipv4.fib_multipath_hash_policy": { assume: "0", why: "default" },
   "net.ipv4.fib_multipath_hash_fields": { assume: "7", why: "default" },
@@ -54,6 +58,19 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
   "net.netfilter.nf_conntrack_tcp_loose": { assume: "1", why: "default" },
   "net.netfilter.nf_conntrack_tcp_be_liberal": { assume: "0", why: "default" },
 });
+
+/** net.ipv6.conf.DEV.*: the device's own value counts, `all` where it is all that was shown. */
+const GAPS6: Readonly<Record<string, { readonly assume: string; readonly why: Why }>> = lookup({
+  forwarding: { assume: "1", why: "forwards" },
+  force_forwarding: { assume: "0", why: "default" },
+  disable_ipv6: { assume: "0", why: "default" },
+  proxy_ndp: { assume: "0", why: "default" },
+  use_oif_addrs_only: { assume: "0", why: "default" },
+  use_tempaddr: { assume: "0", why: "default" },
+  use_optimistic: { assume: "0", why: "default" },
+  ignore_routes_with_linkdown: { assume: "0", why: "default" },
+});
+export const CONSULTED_CONF6: readonly string[] = Object.keys(GAPS6);
 
 /** Sysctls the walk consults; everything else a dump shows has no effect on it. */
 export const CONSULTED_SYSCTLS: readonly string[] = Object.keys(GAPS);
@@ -101,6 +118,23 @@ function plainSetting(stack: Stack, key: string): Setting {
 export function devConf(kernel: Kernel, name: string, device: string): SysctlValue {
   return decided(kernel, possibleConf(kernel, name, device), () => factOf(kernel.stack, confKey(name, device)));
 }
+
+/** The value of net.ipv6.conf.DEV.NAME. */
+export function conf6Setting(kernel: Kernel, name: string, device: string): SysctlValue {
+  const { stack } = kernel;
+  const key = conf6Key(name, device);
+  const setting = memo(settingsOf(stack).plain, key, () => {
+    const entry = stack.sysctls.get(key) ?? stack.sysctls.get(conf6Key(name, "all"));
+    if (entry !== undefined) return one(entry.value, [entry.origin]);
+    const gap = GAPS6[name];
+    if (gap === undefined) return one("0", []);
+    const host = name === "forwarding" && stack.kind !== "node" && stack.kind !== "router";
+    return taken(stack, key, host ? NO_ROUTER : gap, []);
+  });
+  return decided(kernel, settle(kernel, setting), () => factOf(stack, key));
+}
+
+const conf6Key = (name: string, device: string): string => `net.ipv6.conf.${device.replace(/\./g, "/")}.${name}`;
 
 /** A switch with a usual value, asked where both values are as likely: open, if nobody showed it of a node. */
 export function openConf(kernel: Kernel, name: string, device: string): SysctlValue {

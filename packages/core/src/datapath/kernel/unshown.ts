@@ -6,7 +6,7 @@ import {
   ownerOfChain,
   type Stack,
 } from "../../model/index.ts";
-import { PROTO } from "../../net/index.ts";
+import { type Family, PROTO } from "../../net/index.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Skb } from "./skb.ts";
 
@@ -14,21 +14,23 @@ import type { Skb } from "./skb.ts";
 const PROGRAMMED: readonly IptablesTableName[] = ["nat", "filter"];
 
 /** Tables at which nothing shown decides: those that were cut, and those nobody showed although something programs them. */
-export function unshownTables(stack: Stack): readonly Extract<Ground, { kind: "table" }>[] {
+export function unshownTables(stack: Stack, family: Family): readonly Extract<Ground, { kind: "table" }>[] {
   if (stack.assumed !== undefined || stack.fromObjects === true) return [];
-  const { tables, unshown = [] } = stack.netfilter;
+  const { tables } = stack.netfilter;
+  const unshown = (family === 4 ? stack.netfilter.unshown : stack.netfilter.unshown6) ?? [];
+  const ground = { kind: "table", stack: stack.name, ...(family === 6 && { family }) } as const;
   // Calico's chains stand in every table; whoever shows one of them has them in all.
   const calico = tables.some((t) => t.chains.some((c) => ownerOfChain(c.name) === "calico"));
-  const ipv4 = tables.filter((t) => t.family === 4);
-  const shown = ipv4.filter((t) => !unshown.includes(t.name));
+  const own = tables.filter((t) => t.family === family);
+  const shown = own.filter((t) => !unshown.includes(t.name));
   const expected = new Set(shown.filter((t) => t.origin.kind === "assumed").map((t) => t.name));
   const isCut = (t: IptablesTable): boolean => t.extent !== "whole" && !expected.has(t.name);
   const cut = new Set(shown.filter(isCut).map((t) => t.name));
   const hidden = stack.kind === "node" ? unshown.filter((t) => calico || PROGRAMMED.includes(t)) : [];
   return [
-    ...[...cut].map((table) => ({ kind: "table", stack: stack.name, table, how: "cut" }) as const),
-    ...[...expected].map((table) => ({ kind: "table", stack: stack.name, table, how: "expected" }) as const),
-    ...hidden.map((table) => ({ kind: "table", stack: stack.name, table, how: "unshown" }) as const),
+    ...[...cut].map((table) => ({ ...ground, table, how: "cut" }) as const),
+    ...[...expected].map((table) => ({ ...ground, table, how: "expected" }) as const),
+    ...hidden.map((table) => ({ ...ground, table, how: "unshown" }) as const),
   ];
 }
 

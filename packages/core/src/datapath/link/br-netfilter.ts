@@ -1,6 +1,9 @@
 import type { Device } from "../../model/index.ts";
+import { isIpv4 } from "../../net/index.ts";
 import { ipDoFragment } from "../ip/ip-fragment.ts";
 import { takeRoute } from "../ip/ip-rcv.ts";
+import { ip6RouteInput } from "../ipv6/ip6-route-input.ts";
+import { takeRoute6 } from "../ipv6/ipv6-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -10,11 +13,11 @@ import { ipRouteInput } from "../route/ip-route-input.ts";
 import { dropTooLong } from "./is-skb-forwardable.ts";
 import { neighbourResolve } from "./neighbour.ts";
 
-/** net.bridge.bridge-nf-call-iptables, or the bridge's own nf_call_iptables. Without br_netfilter neither exists. */
-function callsIptables(kernel: Kernel, bridge: Device): boolean {
-  if (bridge.bridge?.nfCallIptables === true) return true;
+/** net.bridge.bridge-nf-call-ip(6)tables, or the bridge's own nf_call_ip(6)tables. Without br_netfilter neither exists. */
+function callsIptables(kernel: Kernel, bridge: Device, four: boolean): boolean {
+  if ((four ? bridge.bridge?.nfCallIptables : bridge.bridge?.nfCallIp6tables) === true) return true;
   const { modules } = kernel.stack.machine;
-  const key = "net.bridge.bridge-nf-call-iptables";
+  const key = four ? "net.bridge.bridge-nf-call-iptables" : "net.bridge.bridge-nf-call-ip6tables";
   if (!kernel.stack.sysctls.has(key) && modules !== undefined && !modules.includes("br_netfilter")) return false;
   // A stack without rules and without conntrack is not changed by it: do not ask.
   if (kernel.stack.netfilter.tables.length === 0 && kernel.stack.kind !== "node") return false;
@@ -27,13 +30,14 @@ function callsIptables(kernel: Kernel, bridge: Device): boolean {
  * "bridged DNAT" with a new destination MAC, anywhere else it goes up the stack.
  */
 export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb: Skb, go: () => void): void {
-  if (!callsIptables(kernel, bridge)) {
+  const four = isIpv4(skb.packet.dst);
+  if (!callsIptables(kernel, bridge, four)) {
     go();
     return;
   }
   const own = skb.destinationMac === macOf(kernel.name, bridge) || skb.destinationMac === port.mac;
   skb.nfBridge = { physIn: port.name, otherHost: !own, bridgedDnat: false };
-  skb.type = "host";
+  if (skb.type !== "multicast") skb.type = "host";
   const destination = skb.packet.dst;
   if (nfHook(kernel, skb, { hook: "PREROUTING", in: bridge }) !== "accept") return;
   if (skb.packet.dst === destination) {
@@ -41,8 +45,10 @@ export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb
     go();
     return;
   }
-  const input = ipRouteInput(kernel, skb, bridge);
-  if (!takeRoute(kernel, skb, bridge, input)) return;
+  const routed = four
+    ? takeRoute(kernel, skb, bridge, ipRouteInput(kernel, skb, bridge))
+    : takeRoute6(kernel, skb, bridge, ip6RouteInput(kernel, skb, bridge));
+  if (!routed) return;
   const { route } = skb;
   if (route === undefined) return;
   if (route.type === "unicast" && route.device.name === bridge.name) {

@@ -1,6 +1,6 @@
 import type { BridgeStep, Decision, Device } from "../../model/index.ts";
 import { BROADCAST_MAC } from "../../net/index.ts";
-import { ipRcv } from "../ip/ip-rcv.ts";
+import { protocolRcv } from "../ip/protocol-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -61,7 +61,7 @@ function hairpins(kernel: Kernel, bridge: Device, port: Device): boolean {
 function brPassFrameUp(kernel: Kernel, bridge: Device, skb: Skb): void {
   skb.dev = bridge;
   skb.type = "host";
-  ipRcv(kernel, skb, bridge);
+  protocolRcv(kernel, skb, bridge);
 }
 
 /** A packet of this stack leaves by the bridge device. Follows br_dev_xmit(). */

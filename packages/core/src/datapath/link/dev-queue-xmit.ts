@@ -1,5 +1,5 @@
 import type { Decision, Device } from "../../model/index.ts";
-import { ipRcv } from "../ip/ip-rcv.ts";
+import { protocolRcv } from "../ip/protocol-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { refuseUnmodelled } from "../kernel/unmodelled.ts";
@@ -33,7 +33,7 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
       // loopback_xmit(): route, connection and mark stay with the packet.
       skb.dev = device;
       skb.type = "host";
-      ipRcv(kernel, skb, device);
+      protocolRcv(kernel, skb, device);
       return;
     case "bridge":
       brDevXmit(kernel, device, skb);

@@ -1,6 +1,15 @@
-import { type Absence, type Decision, type Device, isEthernet, type Neighbour } from "../../model/index.ts";
-import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
+import {
+  type Absence,
+  type Decision,
+  type Device,
+  isEthernet,
+  type LostDiscovery,
+  type Neighbour,
+} from "../../model/index.ts";
+import { type Address, formatAddress, type Ipv6, isIpv4 } from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
+import { ICMPV6, icmpv6Send, UNREACH } from "../ipv6/icmpv6-send.ts";
+import { ndiscSolicit, type Solicited } from "../ipv6/ndisc.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf } from "../kernel/sysctl.ts";
@@ -25,14 +34,15 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   const known = entryFor(kernel, out, target);
   if (known?.states.includes("PERMANENT") && known.mac !== undefined)
     return resolved(kernel, skb, out, target, known.mac, "static");
-  const sender = arpSource(kernel, out, skb, target);
-  const answers = kernel.network.resolve(kernel, out, target, sender, skb);
+  const { answers, lost } = isIpv4(target)
+    ? arpAnswersTo(kernel, out, target, skb)
+    : ndAnswersTo(kernel, out, target, skb);
   if (answers.length === 0) {
     const last = skb.route?.gateway === undefined;
     const absence = last ? kernel.network.absence(kernel, out, target) : undefined;
     if (absence !== undefined) return failed(kernel, skb, out, target, known, absence);
     if (known?.mac !== undefined && !isFailed(known)) return resolved(kernel, skb, out, target, known.mac, "resolved");
-    return failed(kernel, skb, out, target);
+    return failed(kernel, skb, out, target, undefined, undefined, lost);
   }
   if (answers.length === 1 && answers[0] === FABRIC_MAC && known !== undefined && isFailed(known)) {
     return failed(kernel, skb, out, target, known);
@@ -40,6 +50,20 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   const options = answers.map((mac) => ({ label: mac, share: 1 / answers.length }));
   const pick = answers.length === 1 ? 0 : kernel.oracle.chance(`${kernel.name}/arp/${formatAddress(target)}`, options);
   return resolved(kernel, skb, out, target, answers[pick]!, "resolved");
+}
+
+function arpAnswersTo(kernel: Kernel, out: Device, target: Address, skb: Skb): Solicited {
+  const sender = arpSource(kernel, out, skb, target);
+  return { answers: [...kernel.network.resolve(kernel, out, target, sender, skb)] };
+}
+
+function ndAnswersTo(kernel: Kernel, out: Device, target: Ipv6, skb: Skb): Solicited {
+  const learnt = kernel.network.learnt(kernel, out, target);
+  if (learnt !== undefined) return { answers: [learnt] };
+  const solicited = ndiscSolicit(kernel, out, target, skb);
+  if (solicited.answers.length === 1) kernel.network.learn(kernel, out, target, solicited.answers[0]!);
+  if (solicited.answers.length > 0 || solicited.lost !== undefined) return solicited;
+  return { answers: [...kernel.network.unanswered(kernel, out, target, skb)] };
 }
 
 export const isFailed = (n: Neighbour): boolean => n.states.includes("FAILED") || n.states.includes("INCOMPLETE");
@@ -75,7 +99,15 @@ function resolved(
  * An entry that still has the MAC of somebody who is gone is sent to without asking until it is probed (STALE, DELAY, PROBE: some eight
  * seconds): those packets are lost without a word.
  */
-function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: Neighbour, absence?: Absence): false {
+function failed(
+  kernel: Kernel,
+  skb: Skb,
+  out: Device,
+  target: Address,
+  entry?: Neighbour,
+  absence?: Absence,
+  lost?: LostDiscovery,
+): false {
   const silent = entry?.mac !== undefined && !isFailed(entry);
   const decision: Decision = {
     kind: "no-neighbour",
@@ -83,6 +115,7 @@ function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: 
     device: out.name,
     ...(entry !== undefined && isFailed(entry) && { states: entry.states }),
     ...(absence !== undefined && { absence }),
+    ...(lost !== undefined && { lost }),
   };
   if (kernel.recording)
     kernel.record(skb, {
@@ -94,8 +127,13 @@ function failed(kernel: Kernel, skb: Skb, out: Device, target: Address, entry?: 
       result: "no answer",
       decision,
     });
-  if (!silent) icmpSend(kernel, skb, 3, 1, decision);
-  const origins = [...(entry === undefined ? [] : [entry.origin]), ...(absence?.origins ?? [])];
+  if (!silent && isIpv4(skb.packet.dst)) icmpSend(kernel, skb, 3, 1, decision);
+  else if (!silent) icmpv6Send(kernel, skb, ICMPV6.unreachable, UNREACH.address, decision);
+  const origins = [
+    ...(entry === undefined ? [] : [entry.origin]),
+    ...(absence?.origins ?? []),
+    ...(lost?.origins ?? []),
+  ];
   kernel.drop(skb, "neighbour", "NEIGH_FAILED", decision, origins);
   return false;
 }

@@ -1,6 +1,6 @@
 import type { Device, ReceiveStep } from "../../model/index.ts";
-import { BROADCAST_MAC } from "../../net/index.ts";
-import { ipRcv } from "../ip/ip-rcv.ts";
+import { BROADCAST_MAC, isMulticast } from "../../net/index.ts";
+import { protocolRcv } from "../ip/protocol-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -48,12 +48,13 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
   if (master?.kind === "vrf")
     throw new Undetermined(kernel.name, "receive", { kind: "unknown-vrf-device" }, [master.origin]);
   skb.type = typeOf(device, skb);
-  ipRcv(kernel, skb, device);
+  protocolRcv(kernel, skb, device);
 }
 
 /** eth_type_trans(): who the frame is for, by its destination MAC. Without MACs (tun, or not known) it is for us. */
 function typeOf(device: Device, skb: Skb): Skb["type"] {
   const mac = skb.destinationMac;
+  if (skb.probe !== undefined && isMulticast(skb.packet.dst)) return "multicast";
   if (mac === undefined || device.mac === undefined || mac === FABRIC_MAC || mac === device.mac) return "host";
   return mac === BROADCAST_MAC ? "broadcast" : "otherhost";
 }

@@ -1,4 +1,5 @@
 import type { Device, Fact, Hook, HookStep, IptablesTable, Packet } from "../../model/index.ts";
+import { isIpv4 } from "../../net/index.ts";
 import type { Conntrack } from "../conntrack/nf-conntrack.ts";
 import { manipOf, natIcmpError, natInitialised, natNullBinding, natPacket } from "../conntrack/nf-nat.ts";
 import { masquerade } from "../conntrack/nf-nat-masquerade.ts";
@@ -21,7 +22,8 @@ export type HookVerdict = "accept" | "drop" | "stolen";
 
 /** NF_HOOK(): runs every function of a hook until one drops or steals the packet. */
 export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict {
-  for (const f of kernel.hooks(state.hook)) {
+  const hooks = isIpv4(skb.packet.dst) ? kernel.hooks : kernel.hooks6;
+  for (const f of hooks(state.hook)) {
     const verdict = f.run(kernel, skb, state);
     if (verdict !== "accept") return verdict;
   }

@@ -1,4 +1,5 @@
 import type { Hook, IptablesTable, Match, Stack, Target } from "../../model/index.ts";
+import { type Family, familyOf } from "../../net/index.ts";
 import { nfConntrackConfirm, nfConntrackIn } from "../conntrack/nf-conntrack-in.ts";
 import { manipOf } from "../conntrack/nf-nat.ts";
 import { ipDefrag } from "../ip/ip-defrag.ts";
@@ -10,7 +11,7 @@ import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { passesUnshown, startsAnew, unshownTables } from "../kernel/unshown.ts";
-import { baseChains, hasNatChain, asksForConntrack as tracksConnections } from "../nft/hooks.ts";
+import { baseChains, hasNatChain, nftTablesOf, asksForConntrack as tracksConnections } from "../nft/hooks.ts";
 import { chainAsker, type HookState, type HookVerdict, natHook, runChain, runTable, tableAsker } from "./nf-hooks.ts";
 
 interface HookFunction {
@@ -43,7 +44,7 @@ const CONFIRM = Number.MAX_SAFE_INTEGER;
  * The functions registered at each hook of a stack, in the order they run. What the World leaves open is asked when a hook is
  * first entered; the lists are built once for all walks that get the same answers.
  */
-export function hooksOf(kernel: Kernel): HookTable {
+export function hooksOf(kernel: Kernel, family: Family = 4): HookTable {
   let lists: Map<Hook, readonly HookFunction[]> | undefined;
   let tables: readonly IptablesTable[] = [];
   let conntrack = false;
@@ -51,7 +52,7 @@ export function hooksOf(kernel: Kernel): HookTable {
   let nativeLast = true;
   return (hook) => {
     if (lists === undefined) {
-      const known = memo(registered, kernel.stack, () => new Registered(kernel.stack));
+      const known = memo(registered[family], kernel.stack, () => new Registered(kernel.stack, family));
       conntrack = conntrackActive(kernel, known);
       tables = inRegistrationOrder(kernel, known);
       beside = conntrack && known.besideConntrack && runsBeforeConntrack(kernel);
@@ -59,7 +60,7 @@ export function hooksOf(kernel: Kernel): HookTable {
       lists = known.listsFor(tables, conntrack, beside, nativeLast);
     }
     return memo(lists, hook, () =>
-      build(kernel.stack, { tables, conntrack, beforeConntrack: beside, nativeLast }, hook),
+      build(kernel.stack, family, { tables, conntrack, beforeConntrack: beside, nativeLast }, hook),
     );
   };
 }
@@ -68,6 +69,7 @@ type HookLists = Map<Hook, readonly HookFunction[]>;
 
 /** What a stack's rules say about its hooks, whatever the walk. */
 class Registered {
+  readonly family: Family;
   readonly tables: readonly IptablesTable[];
   /** Some rule asks for connection tracking. */
   readonly tracks: boolean;
@@ -81,18 +83,19 @@ class Registered {
   readonly besideIptables: boolean;
   readonly #lists = new Map<readonly IptablesTable[], Map<string, HookLists>>();
 
-  constructor(stack: Stack) {
-    this.tables = stack.netfilter.tables.filter((t) => t.family === 4);
+  constructor(stack: Stack, family: Family) {
+    this.family = family;
+    this.tables = stack.netfilter.tables.filter((t) => t.family === family);
     this.tracks =
       this.tables.some((t) =>
         t.chains.some((c) =>
           c.rules.some((r) => asksForConntrack(r.target) || r.matches.some((m) => CT_MATCHES.has(m.kind))),
         ),
-      ) || (stack.netfilter.nft ?? []).some(tracksConnections);
+      ) || nftTablesOf(stack, family).some(tracksConnections);
     this.besideConntrack = (["PREROUTING", "OUTPUT"] as const).some((hook) =>
-      baseChains(stack, 4, hook).some((c) => c.base.type !== "nat" && c.base.priority === CONNTRACK_IN),
+      baseChains(stack, family, hook).some((c) => c.base.type !== "nat" && c.base.priority === CONNTRACK_IN),
     );
-    this.besideIptables = HOOKS.some((hook) => nativeBesideIptables(stack, this.tables, hook));
+    this.besideIptables = HOOKS.some((hook) => nativeBesideIptables(stack, family, this.tables, hook));
     const legacy = this.tables.filter((t) => t.backend === "legacy");
     const rest = this.tables.filter((t) => t.backend !== "legacy");
     const filled = (ts: readonly IptablesTable[]) =>
@@ -108,7 +111,7 @@ class Registered {
   }
 }
 
-const registered = new WeakMap<Stack, Registered>();
+const registered = { 4: new WeakMap<Stack, Registered>(), 6: new WeakMap<Stack, Registered>() } as const;
 
 const HOOKS: readonly Hook[] = ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"];
 
@@ -121,8 +124,8 @@ function priorityAt(table: IptablesTable, hook: Hook): number | undefined {
 }
 
 /** Nat chains are ordered among each other only, the others among all the rest. */
-function nativeBesideIptables(stack: Stack, tables: readonly IptablesTable[], hook: Hook): boolean {
-  const native = baseChains(stack, 4, hook).filter((c) => c.chain.rules.length > 0 || c.base.policy === "drop");
+function nativeBesideIptables(stack: Stack, family: Family, tables: readonly IptablesTable[], hook: Hook): boolean {
+  const native = baseChains(stack, family, hook).filter((c) => c.chain.rules.length > 0 || c.base.policy === "drop");
   return (
     native.length > 0 &&
     tables.some((table) => {
@@ -143,7 +146,7 @@ interface Registration {
   readonly nativeLast: boolean;
 }
 
-function build(stack: Stack, registration: Registration, hook: Hook): readonly HookFunction[] {
+function build(stack: Stack, family: Family, registration: Registration, hook: Hook): readonly HookFunction[] {
   const { tables, conntrack, beforeConntrack, nativeLast } = registration;
   const functions: HookFunction[] = [];
   const add = (priority: number, run: HookFunction["run"]) => functions.push({ priority, run });
@@ -173,7 +176,7 @@ function build(stack: Stack, registration: Registration, hook: Hook): readonly H
       return "drop";
     });
   }
-  for (const ground of unshownTables(stack)) {
+  for (const ground of unshownTables(stack, family)) {
     const { priority, hooks } = TABLE_HOOKS[ground.table];
     if (!hooks.includes(hook)) continue;
     const nat = ground.table === "nat";
@@ -183,7 +186,7 @@ function build(stack: Stack, registration: Registration, hook: Hook): readonly H
       return passesUnshown(kernel, ground, skb, hook) ? "accept" : "drop";
     });
   }
-  const native = baseChains(stack, 4, hook);
+  const native = baseChains(stack, family, hook);
   for (const chain of native) {
     // A nat chain hangs below the one hook of NAT; the others stand for themselves.
     if (chain.base.type === "nat") continue;
@@ -206,13 +209,14 @@ function build(stack: Stack, registration: Registration, hook: Hook): readonly H
     ...tables.filter((t) => t.name === "nat").map((t) => tableAsker(t, natPriority)),
   ].sort((a, b) => a.priority - b.priority);
   // Where IPVS serves, kube-proxy has its nat table, shown or not.
+  const serves = servesBy(stack, family);
   const natHooked =
-    nat.length > 0 || hasNatChain(stack, 4) || (stack.netfilter.natNotShown === true && stack.ipvs.services.length > 0);
+    nat.length > 0 || hasNatChain(stack, family) || (family === 4 && stack.netfilter.natNotShown === true && serves);
   if (natHooked && hook !== "FORWARD") {
     add(natPriority, (kernel, skb, state) => natHook(kernel, nat, skb, state));
   }
-  if (stack.ipvs.services.length > 0) {
-    // ip_vs_ops4: replies are looked for before new requests.
+  if (serves) {
+    // ip_vs_ops4 and ip_vs_ops6: replies are looked for before new requests.
     if (hook === "INPUT") {
       add(98, ipVsOut);
       add(99, ipVsIn);
@@ -229,6 +233,10 @@ function build(stack: Stack, registration: Registration, hook: Hook): readonly H
   // Array.prototype.sort is stable, so among equals the order of adding stands.
   return functions.sort((a, b) => a.priority - b.priority);
 }
+
+/** Whether IPVS has a service of this family. */
+const servesBy = (stack: Stack, family: Family): boolean =>
+  stack.ipvs.services.some(({ key }) => (key.kind === "fwmark" ? key.family : familyOf(key.address)) === family);
 
 /**
  * A chain at exactly conntrack's priority runs before it if conntrack was there first: which of the two was registered first is
@@ -280,11 +288,11 @@ const asksForConntrack = (target: Target): boolean =>
   CT_TARGETS.has(target.kind) && !(target.kind === "ct" && target.notrack);
 
 /** nf_ct_netns_get(): conntrack runs in a namespace only if some rule or IPVS service asked for it. */
-function conntrackActive(kernel: Kernel, { tracks, tables }: Registered): boolean {
+function conntrackActive(kernel: Kernel, { tracks, tables, family }: Registered): boolean {
   const { stack } = kernel;
   if (tracks) return true;
-  if (stack.ipvs.services.length > 0 && sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0") return true;
-  if (stack.conntrack.items.length > 0) return true;
+  if (servesBy(stack, family) && sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0") return true;
+  if (stack.conntrack.items.some((c) => familyOf(c.original.src) === family)) return true;
   // A node whose rules were shown only in part runs kube-proxy or the like: conntrack is on.
   const notShown =
     (tables.length === 0 && stack.netfilter.nft === undefined) || tables.some((t) => t.extent !== "whole");

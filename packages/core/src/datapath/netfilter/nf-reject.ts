@@ -1,9 +1,10 @@
 import { type Decision, type Device, isLaterFragment, type Origin, type RuleRef, TCP } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
-import { PROTO } from "../../net/index.ts";
+import { isIpv4, isLinkLocal, PROTO } from "../../net/index.ts";
 import { attach, icmpSend } from "../ip/icmp-send.ts";
 import { ipLocalOut } from "../ip/ip-output.ts";
 import type { TargetOutcome } from "../iptables/targets/index.ts";
+import { ICMPV6, icmpv6Send, UNREACH } from "../ipv6/icmpv6-send.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { type Skb, tcpPacket } from "../kernel/skb.ts";
@@ -24,6 +25,16 @@ const CODES: Readonly<Record<string, number>> = lookup({
   "icmp-admin-prohibited": 13,
 });
 
+/** reject_tg6() (ip6t_REJECT.c), by iptables' names and by those nft shares between the families. */
+const CODES6: Readonly<Record<string, number>> = lookup({
+  "icmp6-no-route": 0,
+  "icmp6-adm-prohibited": 1,
+  "icmp6-addr-unreachable": 3,
+  "icmp6-port-unreachable": 4,
+  "icmp6-policy-fail": 5,
+  "icmp6-reject-route": 6,
+});
+
 /** Follows reject_tg() (ipt_REJECT.c): answers, then drops. */
 export function reject(
   kernel: Kernel,
@@ -36,6 +47,7 @@ export function reject(
   const decision: Decision = { kind: "reject", how };
   const inChain: Decision = { kind: "in-chain", decision, rule: at };
   if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
+  else if (!isIpv4(skb.packet.dst)) icmpv6Send(kernel, skb, ICMPV6.unreachable, CODES6[how] ?? UNREACH.port, inChain);
   else if (!isOwnEchoReply(skb)) icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
   kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", inChain, [origin]);
   return { kind: "drop", decision, recorded: true };
@@ -51,17 +63,20 @@ const isOwnEchoReply = (skb: Skb): boolean => skb.dev === undefined && skb.packe
 export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" | "socket"): void {
   const { packet } = cause;
   if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST || isLaterFragment(packet)) return;
-  const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
+  const four = isIpv4(packet.src);
+  const mark = sysctl(kernel, `net.${four ? "ipv4" : "ipv6"}.fwmark_reflect`).value !== "0" ? cause.mark : 0;
+  // tcp_v6_send_response(): a link-local address is answered where it was heard.
+  const oif = !four && isLinkLocal(packet.src) && cause.dev !== undefined ? { oif: cause.dev.name } : {};
   // A socket layer's RST takes over the packet's tos, a rule's has none (nf_reject_iphdr_put).
   const tos = by === "socket" ? packet.tos : 0;
-  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, mark, tos, protocol: PROTO.tcp });
+  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, ...oif, mark, tos, protocol: PROTO.tcp });
   if (kernel.recording)
     kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
   if (isRouteError(found)) return;
   // What acknowledges something is reset with its own number; only a SYN is acknowledged by the RST.
   const flags = packet.tcpFlags & TCP.ACK ? TCP.RST : TCP.RST | TCP.ACK;
   const ttl = dstHoplimit(kernel, found);
-  const rst = { ...tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, 40), tos, ttl };
+  const rst = { ...tcpPacket(packet.dst, packet.dport, packet.src, packet.sport, flags, four ? 40 : 60), tos, ttl };
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.mark = mark;
   answer.route = found;

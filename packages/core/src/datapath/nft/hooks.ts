@@ -13,10 +13,9 @@ export interface BaseChain {
  * registered last first (nf_hook_entries_grow), which is the listing backwards. Dormant tables have no hooks.
  */
 export function baseChains(stack: Stack, family: 4 | 6, hook: Hook): readonly BaseChain[] {
-  const own = family === 4 ? "ip" : "ip6";
   const name = hook.toLowerCase();
-  const found = (stack.netfilter.nft ?? [])
-    .filter((t) => (t.family === "inet" || t.family === own) && !t.flags.includes("dormant"))
+  const found = nftTablesOf(stack, family)
+    .filter((t) => !t.flags.includes("dormant"))
     .flatMap((table) =>
       table.chains.flatMap((chain) =>
         chain.base?.hook === name ? [{ table, chain, base: chain.base } satisfies BaseChain] : [],
@@ -24,6 +23,12 @@ export function baseChains(stack: Stack, family: 4 | 6, hook: Hook): readonly Ba
     );
   return found.reverse().sort((a, b) => a.base.priority - b.base.priority);
 }
+
+/** The tables whose hooks and connections are of this family. */
+export const nftTablesOf = ({ netfilter }: Stack, family: 4 | 6): readonly NftTable[] => {
+  const own = family === 4 ? "ip" : "ip6";
+  return (netfilter.nft ?? []).filter((t) => t.family === "inet" || t.family === own);
+};
 
 /** The chains at a device's ingress or egress: netdev and inet together, by priority. */
 export function deviceChains(stack: Stack, device: string, hook: "ingress" | "egress"): readonly BaseChain[] {

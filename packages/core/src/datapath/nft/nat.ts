@@ -1,5 +1,14 @@
 import type { NftExpression, NftNat, TargetDecision } from "../../model/index.ts";
-import { type Address, ipv4Of, isIpv4, type PortRange, uint32Of } from "../../net/index.ts";
+import {
+  type Address,
+  familyOf,
+  isIpv4,
+  lastOf,
+  maskFor,
+  networkOf,
+  type PortRange,
+  underMask,
+} from "../../net/index.ts";
 import { type NatWish, natSetup } from "../conntrack/nf-nat.ts";
 import { masquerade, redirect } from "../conntrack/nf-nat-masquerade.ts";
 import { evaluate, typesOf } from "./expression.ts";
@@ -96,14 +105,14 @@ function fromConstants(look: StatementLook, e: NftExpression, s: NftNat): Target
 /** `prefix to`: the host part stays; without the word the prefix is the range of its addresses. */
 function prefixed(look: StatementLook, network: Address, length: number, s: NftNat): Target | "unknown" {
   const old = s.kind === "dnat" ? look.skb.packet.dst : look.skb.packet.src;
-  if (!isIpv4(network) || !isIpv4(old)) return "unknown";
-  const net = uint32Of(network);
-  const mask = length === 0 ? 0 : (0xffffffff << (32 - length)) >>> 0;
+  if (familyOf(network) !== familyOf(old)) return "unknown";
   if (s.prefix === true) {
-    const address = ipv4Of(((net & mask) | (uint32Of(old) & ~mask)) >>> 0);
+    const address = underMask(old, network, maskFor(network, length));
     return { addresses: { from: address, to: address } };
   }
-  return { addresses: { from: ipv4Of((net & mask) >>> 0), to: ipv4Of(((net & mask) | ~mask) >>> 0) } };
+  return {
+    addresses: { from: networkOf({ address: network, length }).address, to: lastOf({ address: network, length }) },
+  };
 }
 
 function portsOf(e: NftExpression): PortRange | undefined {

@@ -2,6 +2,7 @@ import { isLaterFragment, type NftSelector, type Packet, type Port, TCP } from "
 import { hasPorts, isIpv4, PROTO } from "../../net/index.ts";
 import { zoneId } from "../conntrack/nf-conntrack-zone.ts";
 import { mssOfPath } from "../ip/tcp-mss.ts";
+import { fib6Device, fib6Type } from "../ipv6/nft-fib6.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
@@ -44,8 +45,8 @@ export function readSelector(look: Look, s: NftSelector): Read {
     case "rt":
       return rt(look, s.key);
     case "exthdr":
-      // Only IPv6 has them; presence is a number.
-      return isIpv4(look.skb.packet.src) ? (s.field === undefined ? number(0) : "absent") : "unknown";
+      // Only IPv6 has them, and no packet that is walked; presence is a number.
+      return s.field === undefined ? number(0) : "absent";
     case "tcp option":
       return tcpOption(look, s.option, s.field);
     case "ip option":
@@ -352,10 +353,23 @@ const TYPES: Readonly<Record<AddrType, number>> = {
   THROW: 9,
 };
 
+/** nft_fib6_eval_type() and nft_fib6_eval(). */
+function fib6({ kernel, skb, state }: Look, flags: readonly string[], result: string): Read {
+  const bound = flags.includes("iif") ? state.in : flags.includes("oif") ? state.out : undefined;
+  const asked = {
+    address: flags.includes("saddr") ? ("source" as const) : ("destination" as const),
+    bound,
+    mark: flags.includes("mark"),
+  };
+  if (result === "type") return number(TYPES[fib6Type(kernel, skb, asked)]);
+  const looped = state.in?.kind === "loopback" && (state.hook === "PREROUTING" || state.hook === "INPUT");
+  return device(looped ? state.in : fib6Device(kernel, skb, asked));
+}
+
 /** nft_fib4_eval_type() and nft_fib4_eval(): the type comes from table local alone, the device from a look-up back or forth. */
 function fib({ kernel, skb, state }: Look, flags: readonly string[], result: string): Read {
   const { packet } = skb;
-  if (!isIpv4(packet.src)) return "unknown";
+  if (!isIpv4(packet.src)) return fib6({ kernel, skb, state }, flags, result);
   const address = flags.includes("saddr") ? packet.src : packet.dst;
   const bound = flags.includes("iif") ? state.in : flags.includes("oif") ? state.out : undefined;
   if (result === "type") return number(TYPES[inetAddrType(kernel, address, bound?.name)]);

@@ -173,14 +173,26 @@ const ANSWERS: ReadonlyMap<string, string> = new Map([
   ["addr-unreachable", "icmp-host-unreachable"],
 ]);
 
+/** icmpx and icmpv6 codes by their names. */
+const ANSWERS6: ReadonlyMap<string, string> = new Map([
+  ["port-unreachable", "icmp6-port-unreachable"],
+  ["admin-prohibited", "icmp6-adm-prohibited"],
+  ["no-route", "icmp6-no-route"],
+  ["host-unreachable", "icmp6-addr-unreachable"],
+  ["addr-unreachable", "icmp6-addr-unreachable"],
+  ["policy-fail", "icmp6-policy-fail"],
+  ["reject-route", "icmp6-reject-route"],
+]);
+
 /** nft_reject_inet_eval(): answers, then drops. `tcp reset` and a named ICMP imply what they fit. */
 function rejected(look: StatementLook, s: NftReject): StatementResult {
   const { kernel, skb, state, origin, ref } = look;
   const four = isIpv4(skb.packet.src);
   if (s.with === "tcp reset" && skb.packet.protocol !== PROTO.tcp) return BREAK;
   if ((s.with === "icmp" && !four) || (s.with === "icmpv6" && four)) return BREAK;
-  const how =
-    s.with === "tcp reset" ? "tcp-reset" : (ANSWERS.get(s.code ?? "port-unreachable") ?? "icmp-port-unreachable");
+  const answers = four ? ANSWERS : ANSWERS6;
+  const how = s.with === "tcp reset" ? "tcp-reset" : answers.get(s.code ?? "port-unreachable");
+  if (how === undefined) return unknown(look, { kind: "unknown-target", target: `reject with ${s.code}` });
   const outcome = reject(kernel, skb, state, how, origin, ref);
   return { kind: "verdict", verdict: { kind: "drop" }, decision: outcome.decision, recorded: true };
 }
@@ -211,6 +223,9 @@ function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" })
     const field = `${target.protocol} ${target.field}`;
     if (field === "ip dscp") skb.packet = { ...skb.packet, tos: (skb.packet.tos & 3) | (n << 2) };
     else if (field === "ip ecn") skb.packet = { ...skb.packet, tos: (skb.packet.tos & ~3) | n };
+    else if (field === "ip6 dscp") skb.packet = { ...skb.packet, tos: (skb.packet.tos & 3) | (n << 2) };
+    else if (field === "ip6 ecn") skb.packet = { ...skb.packet, tos: (skb.packet.tos & ~3) | n };
+    else if (field === "ip6 hoplimit") skb.packet = { ...skb.packet, ttl: n };
     else if (field === "ip ttl") skb.packet = { ...skb.packet, ttl: n };
     else return unknown(look, { kind: "unknown-target", target: `${field} set` });
     return NEXT;

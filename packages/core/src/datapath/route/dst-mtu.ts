@@ -1,5 +1,5 @@
 import type { IcmpHeader } from "../../model/index.ts";
-import type { Address } from "../../net/index.ts";
+import { type Address, isIpv4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import type { RouteResult } from "./route-result.ts";
@@ -15,6 +15,7 @@ export const isMtuLocked = ({ route }: RouteResult): boolean => route?.locked?.i
 
 /** What a router sends by this route: its mtu, else its device's. Where nobody showed it, what fits every link is known to pass. */
 export function forwardMtu(kernel: Kernel, route: RouteResult, daddr: Address, length: number): number {
+  if (!isIpv4(daddr)) return routeMtu6(kernel, route, length);
   const usesLearnt = kernel.pathMtu.has(daddr) && sysctl(kernel, "net.ipv4.ip_forward_use_pmtu").value !== "0";
   return usesLearnt ? dstMtu(kernel, route, daddr, length) : routeMtu(kernel, route, length);
 }
@@ -22,7 +23,17 @@ export function forwardMtu(kernel: Kernel, route: RouteResult, daddr: Address, l
 /** What this stack sends by a route of its own: less, where an ICMP error said so. Follows ipv4_mtu(). */
 export function dstMtu(kernel: Kernel, route: RouteResult, daddr: Address, length = 0): number {
   const learnt = isMtuLocked(route) ? undefined : kernel.pathMtu.get(daddr);
+  if (!isIpv4(daddr)) return Math.max(LEAST_MTU, Math.min(learnt ?? IP_MAX_MTU, routeMtu6(kernel, route, length)));
   return learnt ?? routeMtu(kernel, route, length);
+}
+
+/** Follows ip6_mtu() and ip6_dst_mtu_maybe_forward(): the smallest of the route's, the link's and net.ipv6.conf.DEV.mtu, and never less than 1280. */
+function routeMtu6(kernel: Kernel, route: RouteResult, length: number): number {
+  const { device } = route;
+  const own = kernel.stack.sysctls.get(`net.ipv6.conf.${device.name.replace(/\./g, "/")}.mtu`)?.value;
+  const link = own === undefined ? IP_MAX_MTU : Number(own);
+  const shown = Math.min(link, device.mtu ?? IP_MAX_MTU, route.mtu ?? IP_MAX_MTU);
+  return Math.max(LEAST_MTU, shown < IP_MAX_MTU ? shown : routeMtu(kernel, route, length));
 }
 
 function routeMtu({ stack, oracle }: Kernel, { mtu, device }: RouteResult, length: number): number {

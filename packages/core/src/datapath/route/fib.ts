@@ -20,6 +20,7 @@ import {
   isIpv4,
   isMulticast,
   type PortRange,
+  type Prefix,
 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { Undetermined } from "../kernel/oracle.ts";
@@ -90,7 +91,7 @@ export function fibLookup(kernel: Kernel, key: FlowKey): RouteResult | RouteErro
 }
 
 /** A rule for some packets only, not `from all lookup 220`. */
-const isAimed = (r: RoutingRule): boolean =>
+export const isAimed = (r: RoutingRule): boolean =>
   (r.from?.length ?? 0) > 0 || (r.to?.length ?? 0) > 0 || r.iif !== undefined || r.fwmark !== undefined;
 
 /** Whoever writes a rule for some packets has routes in its table: one without any was not shown, rather than empty. */
@@ -100,7 +101,8 @@ function passedOver({ stack, compiled, oracle }: Kernel, table: number | string)
   return oracle.rests({ kind: "route-table", stack: stack.name, table });
 }
 
-function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
+/** fib4_rule_match() and fib6_rule_match(): they test the same. */
+export function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
   if (rule.iif !== undefined && rule.iif !== key.iif) return rule.not;
   if (rule.oif !== undefined && rule.oif !== key.oif) return rule.not;
   if (rule.fwmark !== undefined || rule.fwmask !== undefined) {
@@ -109,7 +111,7 @@ function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
     if (((key.mark ^ (rule.fwmark ?? 0)) & mask) !== 0) return rule.not;
   }
   if (rule.uidRange !== undefined && !within(rule.uidRange, key.uid ?? 0)) return rule.not;
-  if (rule.from !== undefined && rule.from.length > 0 && !contains(rule.from, key.saddr ?? ANY4)) return rule.not;
+  if (rule.from !== undefined && rule.from.length > 0 && !fromFits(rule.from, key.saddr)) return rule.not;
   if (rule.to !== undefined && rule.to.length > 0 && !contains(rule.to, key.daddr)) return rule.not;
   if (rule.tos !== undefined && rule.tos !== (key.tos & 0x1c)) return rule.not;
   if (rule.dscp !== undefined && rule.dscp !== key.tos >> 2) return rule.not;
@@ -130,6 +132,10 @@ function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): boolean {
   return !rule.not;
 }
 
+/** No source chosen yet is 0.0.0.0 in IPv4, which a `from` may have; in IPv6 it fits none. */
+const fromFits = (from: Prefix, saddr: Address | undefined): boolean =>
+  saddr === undefined ? isIpv4(from.address) && contains(from, ANY4) : contains(from, saddr);
+
 const within = (r: PortRange, n: number): boolean => n >= r.from && n <= r.to;
 
 function portMatches(kernel: Kernel, range: PortRange, key: FlowKey, port: Port | undefined): boolean {
@@ -137,7 +143,7 @@ function portMatches(kernel: Kernel, range: PortRange, key: FlowKey, port: Port 
   return portInRange(kernel, port, range);
 }
 
-const TYPE_ERRNO: Readonly<Record<string, RouteErrno>> = lookup({
+export const TYPE_ERRNO: Readonly<Record<string, RouteErrno>> = lookup({
   blackhole: "EINVAL",
   unreachable: "EHOSTUNREACH",
   prohibit: "EACCES",
@@ -215,7 +221,7 @@ function ruledRight({ stack, oracle }: Kernel): boolean {
   return !hidden || oracle.rests({ kind: "routing-rules", stack: stack.name });
 }
 
-const EVERYBODYS: readonly (number | string)[] = [TABLE_LOCAL, TABLE_MAIN, TABLE_DEFAULT];
+export const EVERYBODYS: readonly (number | string)[] = [TABLE_LOCAL, TABLE_MAIN, TABLE_DEFAULT];
 
 /** An address that no dump shows on this stack but that it may have: local, if the hypothesis says so. */
 function bindingNotShown(

@@ -1,5 +1,5 @@
 import type { Decision, StepName } from "../../model/index.ts";
-import { hasPorts } from "../../net/index.ts";
+import { hasPorts, isIpv4, isLinkLocal, isMulticast } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { routeFields } from "./ip-route-input.ts";
@@ -12,7 +12,9 @@ import { isRouteError } from "./route-result.ts";
  */
 export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: StepName): boolean {
   const { packet } = skb;
-  const bound = skb.socket?.boundDevice;
+  // ip6_route_me_harder(): a link-local destination stays on the device it had.
+  const strict = !isIpv4(packet.dst) && (isLinkLocal(packet.dst) || isMulticast(packet.dst));
+  const bound = skb.socket?.boundDevice ?? (strict ? skb.route?.device.name : undefined);
   const found = ipRouteOutput(kernel, {
     daddr: packet.dst,
     saddr: packet.src,

@@ -1,5 +1,6 @@
 import type { Device } from "../../model/index.ts";
-import { isLoopback } from "../../net/index.ts";
+import { isIpv4, isLoopback } from "../../net/index.ts";
+import { ip6RouteOutput } from "../ipv6/ip6-route-output.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { devConfFlag } from "../kernel/sysctl.ts";
 import { type FlowKey, fibLookup } from "./fib.ts";
@@ -12,6 +13,7 @@ import { isRouteError, type RouteError, type RouteResult } from "./route-result.
  * what is local goes to lo, a bound device without a route is taken to be on-link, and 127/8 stays inside.
  */
 export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteResult | RouteError {
+  if (!isIpv4(key.daddr)) return ip6RouteOutput(kernel, key);
   const bound = key.oif === undefined ? undefined : kernel.device(key.oif);
   if (key.oif !== undefined && (bound === undefined || bound.up === false)) {
     return { type: "error", errno: "ENETUNREACH", origins: bound === undefined ? [] : [bound.origin] };

@@ -17,10 +17,12 @@ export interface RouteResult {
   readonly nexthop?: Nexthop;
   /** Of a multipath route: this one and the others, in their order. */
   readonly paths?: readonly RouteResult[];
+  /** IPv6: the address of whichever router of a subnet is nearest (RTF_ANYCAST); such a route is local as well. */
+  readonly anycast?: true;
   readonly origins: readonly Origin[];
 }
 
-export type RouteErrno = "ENETUNREACH" | "EHOSTUNREACH" | "EACCES" | "EINVAL";
+export type RouteErrno = "ENETUNREACH" | "EHOSTUNREACH" | "EACCES" | "EINVAL" | "EADDRNOTAVAIL";
 
 export interface RouteError {
   readonly type: "error";

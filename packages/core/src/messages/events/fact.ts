@@ -1,6 +1,6 @@
 import { type Fact, parseFactId } from "../../model/index.ts";
 import { shellLine } from "../../model/shell.ts";
-import { ANY4, formatAddress } from "../../net/index.ts";
+import { formatAddress, isUnspecified } from "../../net/index.ts";
 import { type Text, text } from "../text.ts";
 
 const RP_FILTER = /^net\.ipv4\.conf\.(.+)\.rp_filter$/;
@@ -86,7 +86,7 @@ function commandOf(fact: Fact): readonly string[] | undefined {
       const [proto, sport, dport] = ports?.split(" ") ?? [];
       return [
         ...["ip", "route", "get", formatAddress(destination)],
-        ...(source === ANY4 ? [] : ["from", formatAddress(source)]),
+        ...(isUnspecified(source) ? [] : ["from", formatAddress(source)]),
         ...(iif === "lo" ? [] : ["iif", iif]),
         ...(proto === undefined ? [] : ["ipproto", proto, "sport", sport ?? "", "dport", dport ?? ""]),
       ];

@@ -1,6 +1,7 @@
 import type { Absence, LinkDecision } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { type Text, text } from "../text.ts";
+import { decisionText } from "./decision.ts";
 import { orUnknown, type Renderers } from "./render.ts";
 
 /** Why nobody is there. */
@@ -34,8 +35,14 @@ export const link: Renderers<LinkDecision> = {
   "bridge-forward": ({ port, out }) => text("step.bridge-forward", { port, out }),
   "bridge-out": ({ port }) => text("step.bridge-out", { port }),
   neighbour: ({ address, mac }) => text("step.neighbour", { address: formatAddress(address), mac }),
-  "no-neighbour": ({ address, device, states, absence }) => {
-    const silent = absence === undefined ? text("step.nobody-answers") : absenceText(absence);
+  "no-link-local": ({ device }) => text("step.no-link-local", { device }),
+  "no-neighbour": ({ address, device, states, absence, lost }) => {
+    const silent =
+      lost !== undefined
+        ? text(`step.lost-${lost.what}`, { stack: lost.stack, decision: decisionText(lost.decision) })
+        : absence === undefined
+          ? text("step.nobody-answers")
+          : absenceText(absence);
     const why = states === undefined ? silent : text("step.neighbour-state", { states: states.join(" ") });
     return text("step.no-neighbour", { address: formatAddress(address), device, why });
   },

@@ -1,5 +1,6 @@
 import type { Address, Mac } from "../../net/index.ts";
 import type { Origin } from "../origin.ts";
+import type { Decision } from "./decision.ts";
 
 /** What devices, bridges and neighbour tables did. */
 export type LinkDecision =
@@ -42,7 +43,19 @@ export type NeighbourDecision =
       readonly device: string;
       readonly states?: readonly string[];
       readonly absence?: Absence;
-    };
+      /** IPv6: a packet of neighbour discovery that did not arrive. */
+      readonly lost?: LostDiscovery;
+    }
+  /** A device without a link-local address asks for no neighbour. */
+  | { readonly kind: "no-link-local"; readonly device: string };
+
+/** A neighbour solicitation, or the advertisement that answered it, and where it ended. */
+export interface LostDiscovery {
+  readonly what: "solicitation" | "advertisement";
+  readonly stack: string;
+  readonly decision: Decision;
+  readonly origins: readonly Origin[];
+}
 
 /** Who says that nobody has an address to which packets are sent. */
 export interface Absence {

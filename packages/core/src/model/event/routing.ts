@@ -10,6 +10,15 @@ export type RoutingDecision =
   /** Input routing failed: why the packet ends. */
   | { readonly kind: "unroutable"; readonly errno: string }
   | { readonly kind: "forwarding-off"; readonly device: string }
+  /** net.ipv6.conf.all.forwarding. */
+  | { readonly kind: "forwarding6-off" }
+  | { readonly kind: "ipv6-disabled"; readonly device: string }
+  /** ::1 came in by a device that is not lo. */
+  | { readonly kind: "loopback-on-wire"; readonly device: string }
+  /** A source that is good on its link only is not forwarded. */
+  | { readonly kind: "link-local-source" }
+  /** TCP to a subnet-router anycast address. */
+  | { readonly kind: "anycast-tcp" }
   /** An error was due and could not be sent. */
   | { readonly kind: "no-way-back"; readonly decision: Decision }
   | { readonly kind: "source-multicast" }

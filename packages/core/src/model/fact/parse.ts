@@ -27,7 +27,7 @@ function networkFact(id: string): NetworkFact | undefined {
   return what === undefined ? undefined : of(first, (address) => ({ kind: "load-balancer", address, what }));
 }
 
-function of<F extends Fact>(text: string | undefined, make: (address: Address) => F): F | undefined {
+function of<F extends Fact>(text: string | undefined, make: (address: Address) => F | undefined): F | undefined {
   const address = text === undefined ? undefined : parseAddress(text);
   return address === undefined ? undefined : make(address);
 }

@@ -79,6 +79,8 @@ export interface Netfilter {
   readonly natNotShown?: boolean;
   /** IPv4 tables of which nobody showed anything. What stands for them is made up. */
   readonly unshown?: readonly IptablesTableName[];
+  /** The same of ip6tables. */
+  readonly unshown6?: readonly IptablesTableName[];
   /** A dump of the other back end says that iptables-legacy has tables, too, and nobody showed them. */
   readonly legacyUnshown?: boolean;
   /** Native nftables tables, in the order of the listing. */

@@ -18,6 +18,7 @@ interface Bound {
   readonly port: number;
   readonly device?: string;
   readonly v6only?: true;
+  readonly v4only?: true;
 }
 
 /** `0.0.0.0:22`, `*:22`, `[::1]:53`, `127.0.0.53%lo:domain`, `:::80`. Undefined: no port in it. */
@@ -40,6 +41,7 @@ function boundTo(text: string): Bound | undefined {
     ...(device === undefined ? {} : { device }),
     // ss writes `*` for the wildcard of both families; without brackets (`:::80`) a tool does not tell the two apart.
     ...(wild && text.startsWith("[::]") && { v6only: true as const }),
+    ...(host === "0.0.0.0" && { v4only: true as const }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { devConf, type Kernel } from "../../datapath/index.ts";
-import { type Address, contains } from "../../net/index.ts";
+import { type Address, contains, isHost } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";
 import { type Attachment, isUnderlay } from "./topology.ts";
 
@@ -10,7 +10,7 @@ export function answeringPlaces(walk: Walk, from: Kernel, address: Address): rea
     if (kernel === undefined || kernel === from || stack.assumed !== undefined) return [];
     if (!stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address))) return [];
     const device = stack.devices.items.find(
-      (d) => isUnderlay(d) && d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address)),
+      (d) => isUnderlay(d) && d.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, address)),
     );
     if (device === undefined || Number(devConf(kernel, "arp_ignore", device.name).value) > 0) return [];
     return [{ kernel, device }];

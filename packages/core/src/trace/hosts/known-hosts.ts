@@ -7,7 +7,7 @@ import {
   type Stack,
   type World,
 } from "../../model/index.ts";
-import { type Address, contains, isIpv4, networkOf, parsePrefix } from "../../net/index.ts";
+import { type Address, contains, isHost, isIpv4, networkOf, parsePrefix } from "../../net/index.ts";
 import { isUnderlay } from "./topology.ts";
 
 /** Who has seen a host of which there is no dump. */
@@ -117,7 +117,7 @@ const networksOf = (netfilter: Netfilter): ReadonlySet<Address> =>
 export function isNearServices(world: World, address: Address): boolean {
   if (!isIpv4(address) || isInternal(world, address)) return false;
   const connected = world.stacks.some((s) =>
-    s.devices.items.some((d) => d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address))),
+    s.devices.items.some((d) => d.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, address))),
   );
   if (connected) return false;
   const network = around(address);

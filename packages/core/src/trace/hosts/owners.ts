@@ -103,7 +103,7 @@ function onBridge(world: World, address: Address): Owner | undefined {
     if (stack.assumed !== undefined) continue;
     for (const bridge of stack.devices.items) {
       if (bridge.kind !== "bridge") continue;
-      const covers = bridge.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address));
+      const covers = bridge.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, address));
       if (covers) return { kind: "bridged", stack, bridge };
     }
   }

@@ -1,5 +1,5 @@
 import { assumed, type Device, isTunnel, type Route, type Stack, TABLE_MAIN, type World } from "../../model/index.ts";
-import { type Address, contains, formatAddress, hostPrefix, parsePrefix } from "../../net/index.ts";
+import { type Address, contains, familyOf, formatAddress, hostPrefix, parsePrefix } from "../../net/index.ts";
 import { homeOfPod } from "./owners.ts";
 import { isUnderlay } from "./topology.ts";
 
@@ -121,7 +121,7 @@ export function withStanding(world: World, { stack, device }: Standing, address:
   if (known && reached) return world;
   const route: Route = {
     type: "unicast",
-    family: 4,
+    family: familyOf(address),
     destination: hostPrefix(address),
     table: TABLE_MAIN,
     scope: "link",
@@ -135,7 +135,7 @@ export function withStanding(world: World, { stack, device }: Standing, address:
     routeTables: reached
       ? stack.routeTables
       : stack.routeTables.map((t) =>
-          t.id === TABLE_MAIN && t.family === 4 ? { ...t, routes: [...t.routes, route] } : t,
+          t.id === TABLE_MAIN && t.family === route.family ? { ...t, routes: [...t.routes, route] } : t,
         ),
   };
   return { ...world, stacks: world.stacks.map((s) => (s === stack ? grown : s)) };

@@ -25,9 +25,13 @@ import {
 import {
   type Address,
   anyPrefix,
+  type Family,
+  familyOf,
   formatAddress,
   hostPrefix,
+  isHost,
   LOOPBACK4,
+  LOOPBACK6,
   loopbackPrefix,
   lowBitsOf,
   networkOf,
@@ -163,7 +167,9 @@ function withHostedPod(world: World, address: Address, { pod, node, device }: Ho
   const route = hostRoute(address, port.name, origin);
   // A table that was shown whole has no way to it, whatever the object says.
   const tables = node.routeTables.map((t) =>
-    t.id === TABLE_MAIN && t.family === 4 && t.extent !== "whole" ? { ...t, routes: [...t.routes, route] } : t,
+    t.id === TABLE_MAIN && t.family === route.family && t.extent !== "whole"
+      ? { ...t, routes: [...t.routes, route] }
+      : t,
   );
   const changed: Stack = {
     ...node,
@@ -232,6 +238,8 @@ export function hostStack(
   node?: string,
 ): Stack {
   const { address } = prefix;
+  const family = familyOf(address);
+  const loopback = loopbackPrefix(family);
   const entry = (p: Prefix, scope: "global" | "host"): DeviceAddress => ({ prefix: p, scope, flags: [], origin });
   const lo: Device = {
     name: "lo",
@@ -240,7 +248,7 @@ export function hostStack(
     up: true,
     carrier: true,
     mtu: 65536,
-    addresses: [entry({ address: LOOPBACK4, length: 8 }, "host")],
+    addresses: [entry({ ...loopback, address: family === 4 ? LOOPBACK4 : LOOPBACK6 }, "host")],
     addressesKnown: true,
     origin,
   };
@@ -257,7 +265,7 @@ export function hostStack(
   };
   const route = (table: number, destination: Prefix, device: string, rest: Partial<Route> = {}): Route => ({
     type: "unicast",
-    family: 4,
+    family,
     destination,
     table,
     nexthops: [{ device, weight: 1, flags: [] }],
@@ -266,17 +274,17 @@ export function hostStack(
     ...rest,
   });
   const local: Route[] = [
-    route(TABLE_LOCAL, loopbackPrefix(4), "lo", { type: "local", scope: "host", prefSrc: LOOPBACK4 }),
+    route(TABLE_LOCAL, loopback, "lo", { type: "local", scope: "host", ...(family === 4 && { prefSrc: LOOPBACK4 }) }),
     route(TABLE_LOCAL, hostPrefix(address), "eth0", { type: "local", scope: "host", prefSrc: address }),
   ];
   const main: Route[] = [
-    route(TABLE_MAIN, anyPrefix(4), "eth0", {
+    route(TABLE_MAIN, anyPrefix(family), "eth0", {
       nexthops: [{ device: "eth0", weight: 1, flags: ["onlink"], ...(gateway !== undefined && { gateway }) }],
       prefSrc: address,
     }),
   ];
-  if (prefix.length < 32) main.push(route(TABLE_MAIN, networkOf(prefix), "eth0", { scope: "link", prefSrc: address }));
-  const table = (id: number, routes: readonly Route[]): RouteTable => ({ id, family: 4, routes, extent: "whole" });
+  if (!isHost(prefix)) main.push(route(TABLE_MAIN, networkOf(prefix), "eth0", { scope: "link", prefSrc: address }));
+  const table = (id: number, routes: readonly Route[]): RouteTable => ({ id, family, routes, extent: "whole" });
   const sysctls = new Map<string, SysctlEntry>();
   for (const [key, value] of GLOBALS) sysctls.set(key, { key, value, origin });
   for (const [conf, value] of DEFAULTS) {
@@ -291,7 +299,7 @@ export function hostStack(
     ...(node !== undefined && { node }),
     machine: { iptables: [], kernel: { release: "6.1", major: 6, minor: 1, patch: 0, origin } },
     devices: whole([lo, eth0]),
-    routingRules: whole(defaultRules(origin)),
+    routingRules: whole(defaultRules(origin, family)),
     routeTables: [table(TABLE_LOCAL, local), table(TABLE_MAIN, main), table(TABLE_DEFAULT, [])],
     neighbours: whole([]),
     fdb: whole([]),
@@ -308,13 +316,13 @@ export function hostStack(
 }
 
 /** The three rules every namespace starts with. */
-export const defaultRules = (origin: Origin): readonly RoutingRule[] =>
+export const defaultRules = (origin: Origin, family: Family = 4): readonly RoutingRule[] =>
   [
     [0, TABLE_LOCAL],
     [32766, TABLE_MAIN],
     [32767, TABLE_DEFAULT],
   ].map(([preference, table]) => ({
-    family: 4,
+    family,
     preference: preference!,
     not: false,
     action: { kind: "lookup", table: table! },

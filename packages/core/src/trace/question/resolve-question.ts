@@ -3,10 +3,16 @@ import { lookup } from "../../model/lookup.ts";
 import {
   type Address,
   contains,
+  type Family,
+  familyOf,
   ipv4Of,
+  ipv6Of,
+  isIcmp,
   isIpv4,
   isLoopback,
   isUnspecified,
+  LOOPBACK4,
+  LOOPBACK6,
   PROTO,
   parseAddress,
 } from "../../net/index.ts";
@@ -50,12 +56,11 @@ const PROTOCOLS: Readonly<Record<string, number>> = lookup({
 });
 /** A small first data packet. */
 const DEFAULT_SIZE = 100;
-const LOOPBACK = ipv4Of(0x7f000001);
+const LOOPBACK = { 4: LOOPBACK4, 6: LOOPBACK6 } as const;
 /** What ping(8) sends unless told otherwise. */
-const ECHO_SIZE = 84;
+const ECHO_SIZE = { 4: 84, 6: 104 } as const;
 
 class BadQuestion extends Error {}
-const IPV6: Unknown = { kind: "unknown-ipv6" };
 
 class Unsupported extends Error {
   readonly reason: Unknown;
@@ -90,15 +95,22 @@ function resolve(world: World, query: QuestionSpec): Resolved {
   const spec = { ...query, from: meant(canonicalFrom(world, query.from)), to: meant(canonicalTo(world, query.to)) };
   const protocol = PROTOCOLS[spec.proto ?? "tcp"];
   if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
-  const to = spec.to.startsWith("svc/") ? service(world, spec, protocol) : destination(world, spec.to, protocol);
+  const to: Destination = spec.to.startsWith("svc/")
+    ? service(world, spec, protocol)
+    : destination(world, spec.to, protocol);
   const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
-  const from = client(withNamed(withObject(world, to.address), arrivalNode, spec.in), spec.from, spec);
+  const from = client(
+    withNamed(withObject(world, to.address), arrivalNode, spec.in),
+    spec.from,
+    spec,
+    familyOf(to.address),
+  );
   if (spec.node !== undefined) stackNamed(world, spec.node);
   if (spec.in !== undefined && arrivalNode !== undefined) {
     const stack = stackNamed(from.world, arrivalNode);
     if (!hasDevice(stack, spec.in)) throw new BadQuestion(`--in ${spec.in}: ${stack.name} has no such device`);
   }
-  const bind = binding(from.world, from.client, spec.bind);
+  const bind = binding(from.world, from.client, spec.bind ?? to.zone);
   return {
     ok: true,
     world: from.world,
@@ -108,10 +120,10 @@ function resolve(world: World, query: QuestionSpec): Resolved {
       ...bind,
       ...(spec.sport !== undefined && { sport: spec.sport }),
       // ip_route_output_key_hash_rcu(): to nowhere is to oneself.
-      to: isUnspecified(to.address) ? (bind.bindAddress ?? from.address ?? LOOPBACK) : to.address,
+      to: isUnspecified(to.address) ? (bind.bindAddress ?? from.address ?? LOOPBACK[familyOf(to.address)]) : to.address,
       port: to.port,
-      protocol,
-      size: spec.size ?? (protocol === PROTO.icmp ? ECHO_SIZE : DEFAULT_SIZE),
+      protocol: protocol === PROTO.icmp && !isIpv4(to.address) ? PROTO.icmp6 : protocol,
+      size: spec.size ?? (protocol === PROTO.icmp ? ECHO_SIZE[familyOf(to.address)] : DEFAULT_SIZE),
       ...(arrivalNode !== undefined && {
         arrival: { stack: arrivalNode, ...(spec.in !== undefined && { device: spec.in }) },
       }),
@@ -123,7 +135,7 @@ function resolve(world: World, query: QuestionSpec): Resolved {
 function withObject(world: World, address: Address): World {
   const { pods, nodes } = world.kubernetes;
   const named = [...pods.filter((p) => !p.hostNetwork), ...nodes].some((o) => o.addresses.some((a) => a === address));
-  if (!named || !isIpv4(address) || ownerOf(world, address) !== undefined) return world;
+  if (!named || ownerOf(world, address) !== undefined) return world;
   return extendWorld(world, new NeedsHost({ kind: "far", address, as: "endpoint" }));
 }
 
@@ -200,14 +212,13 @@ interface Client {
   readonly address?: Address;
 }
 
-function client(world: World, text: string, spec: QuestionSpec): Client {
-  if (text === "external") return outside(world, freeAddress(world));
+function client(world: World, text: string, spec: QuestionSpec, family: Family): Client {
+  if (text === "external") return outside(world, freeAddress(world, family));
   const stack = named(world, text);
   if (stack !== undefined) return { world, client: stack.name };
   const address = podAddress(world, text) ?? parseAddress(text);
   if (address === undefined)
     throw new BadQuestion(`--from ${text}: not an address, node/NAME, pod/NS/NAME, stack/NAME or external`);
-  if (!isIpv4(address)) throw new Unsupported(IPV6);
   if (isLoopback(address)) {
     const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
     if (node === undefined) throw new BadQuestion("several nodes: say which with --node");
@@ -271,10 +282,13 @@ const outside = (world: World, address: Address): Client =>
   added(world, { kind: "far", address, as: "outside" }, address);
 
 /** Somebody outside: an address of a documentation range that nothing in the World covers. */
-function freeAddress(world: World): Address {
+function freeAddress(world: World, family: Family): Address {
   const covered = (a: Address) =>
     world.stacks.some((s) => s.devices.items.some((d) => d.addresses.some((x) => contains(x.prefix, a))));
-  const candidates = [0xcb00714d, 0xc633644d, 0xc000024d].map(ipv4Of);
+  const candidates: readonly Address[] =
+    family === 4
+      ? [0xcb00714d, 0xc633644d, 0xc000024d].map(ipv4Of)
+      : [0xffff, 0xfffe].map((group) => ipv6Of([0x2001, 0xdb8, group, 0, 0, 0, 0, 0x4d]));
   return candidates.find((a) => !covered(a)) ?? candidates[0]!;
 }
 
@@ -294,18 +308,20 @@ function service(
   return found;
 }
 
-function destination(
-  world: World,
-  text: string,
-  protocol: number,
-): { readonly address: Address; readonly port: number } {
-  const match = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(text);
-  const host = match?.[1] ?? match?.[2];
-  const v6 = text.includes("[") || (parseAddress(text) !== undefined && text.includes(":"));
-  if (v6) throw new Unsupported(IPV6);
+interface Destination {
+  readonly address: Address;
+  readonly port: number;
+  /** The device of a link-local address, as its asker calls it: `fe80::1%eth0`. */
+  readonly zone?: string;
+}
+
+function destination(world: World, text: string, protocol: number): Destination {
+  const bare = parseAddress(text.split("%")[0]!) === undefined ? text : `[${text}]`;
+  const match = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(bare);
+  const [host, zone] = (match?.[1] ?? match?.[2] ?? "").split("%");
   if (match === null || host === undefined || host === "") throw new BadQuestion(`--to ${text}: ADDRESS:PORT`);
   const port = match[3] === undefined ? 0 : Number(match[3]);
-  if (match[3] === undefined && protocol !== PROTO.icmp)
+  if (match[3] === undefined && !isIcmp(protocol))
     throw new BadQuestion(`--to ${text}: a port is needed, as in ${text}:80`);
   if (port > 65535) throw new BadQuestion(`--to ${text}: no such port`);
   const stack = named(world, host);
@@ -317,7 +333,7 @@ function destination(
         : `${stack.name} has no IPv4 address that was shown`,
     );
   }
-  return { address, port };
+  return { address, port, ...(zone !== undefined && zone !== "" && { zone }) };
 }
 
 /** The address a node is known by: the first global one on a card. */

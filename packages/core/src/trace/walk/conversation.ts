@@ -1,11 +1,13 @@
 import {
   EPHEMERAL,
   finishHeader,
+  icmp6Packet,
   icmpPacket,
   isIcmpError,
   isRouteError,
   type Kernel,
   localPortRange,
+  type RouteResult,
   routeFields,
   type Skb,
   sysctl,
@@ -14,7 +16,7 @@ import {
   udpPacket,
 } from "../../datapath/index.ts";
 import { type Decision, innermost, type Origin, type Packet, type Port, TCP } from "../../model/index.ts";
-import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
+import { type Address, familyOf, hasPorts, isIcmp, isIpv4, isLinkLocal, PROTO, unspecified } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import type { Question } from "../question/question.ts";
@@ -68,6 +70,8 @@ class Conversation {
   #errno: string | null = null;
   /** Ids of the legs that have their place in the answer. */
   readonly #closed = new Set<number>();
+  /** IPv6: the route that the client's connection got when it was opened. */
+  #route: RouteResult | undefined;
   #current: { readonly record: LegRecord; readonly skb: Skb } | undefined;
 
   constructor(walk: Walk) {
@@ -92,7 +96,7 @@ class Conversation {
       this.#sees = "timeout";
       return;
     }
-    if (protocol === PROTO.icmp) {
+    if (isIcmp(protocol)) {
       if (this.#silent(request.kernel, request.skb)) return;
       this.#answer(socket, request.kernel, request.skb, answerTo(request.skb.packet), "echo reply", "connected");
       return;
@@ -118,7 +122,7 @@ class Conversation {
     }
     const data = there.skb.packet;
     const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, data.length);
-    const home = this.#segment(socket, there.kernel, back, query.mss, there.skb, accepted);
+    const home = this.#segment(socket, there.kernel, back, query.mss, there.skb, heardOn(there.skb, accepted));
     if (home === undefined) return;
     if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
     else this.#strayData(socket, home.kernel, home.skb);
@@ -180,7 +184,10 @@ class Conversation {
       protocol: q.protocol,
       ...(hasPorts(q.protocol) && { sport: localPort, dport: q.port }),
     };
-    const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(q.bindAddress ?? ANY4, localPort));
+    const skb = this.#walk.newLeg(
+      requestName(q.protocol),
+      this.#packet(q.bindAddress ?? unspecified(familyOf(q.to)), localPort),
+    );
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
     let local = q.bindAddress;
     const unbindable = local === undefined ? undefined : bindError(client, local);
@@ -212,11 +219,12 @@ class Conversation {
         why: { kind: "asks" },
       });
     skb.route = route;
+    if (!isIpv4(q.to)) this.#route = route;
     skb.socket = q.bindDevice === undefined ? {} : { boundDevice: q.bindDevice };
     const socket: ClientSocket = {
       stack: client.name,
       protocol: q.protocol,
-      local: local ?? ANY4,
+      local: local ?? unspecified(familyOf(q.to)),
       localPort,
       remote: q.to,
       remotePort: q.port,
@@ -264,6 +272,7 @@ class Conversation {
     const q = this.#question;
     if (q.protocol === PROTO.tcp) return tcpPacket(source, port, q.to, q.port, TCP.SYN);
     if (q.protocol === PROTO.icmp) return icmpPacket(source, q.to, { type: 8, code: 0, id: port }, q.size);
+    if (q.protocol === PROTO.icmp6) return icmp6Packet(source, q.to, { type: 128, code: 0, id: port }, q.size);
     return { ...udpPacket(source, port, q.to, q.port, q.size), protocol: q.protocol };
   }
 
@@ -277,11 +286,13 @@ class Conversation {
     skb.masqueraded = before.masqueraded;
     skb.mark = sender.mark;
     // icmp_reply(): the kernel's own answers carry the mark back where it is told to (IP4_REPLY_MARK).
-    if (packet.icmp !== undefined && sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0") skb.mark = before.mark;
+    const reflect = `net.${isIpv4(packet.dst) ? "ipv4" : "ipv6"}.fwmark_reflect`;
+    if (packet.icmp !== undefined && sysctl(kernel, reflect).value !== "0") skb.mark = before.mark;
     this.#current = { record: this.#walk.legs[skb.leg]!, skb };
     // inet_csk_route_req() routes by the listener's type of service, which is none.
     const routedTos = packet.protocol === PROTO.tcp ? { routedTos: 0 } : {};
-    sendFrom(kernel, skb, { boundDevice: sender.boundDevice, ...routedTos, why: { kind: "sends", what } });
+    const route = kernel.name === this.#question.client && packet.dst === this.#question.to ? this.#route : undefined;
+    sendFrom(kernel, skb, { boundDevice: sender.boundDevice, ...routedTos, why: { kind: "sends", what }, route });
     this.#walk.drain();
     return skb;
   }
@@ -303,7 +314,7 @@ class Conversation {
     ) {
       throw new Undetermined(kernel.name, "ipvs", { kind: "unknown-virtual-services", stack: kernel.name });
     }
-    const served = packet.protocol === PROTO.icmp || listens(kernel, arrived, this.#walk);
+    const served = isIcmp(packet.protocol) || listens(kernel, arrived, this.#walk);
     if (!served) {
       if (kernel.recording)
         kernel.record(arrived, {
@@ -338,7 +349,8 @@ class Conversation {
 
   /** icmp_echo(): a stack may be told not to answer. */
   #silent(kernel: Kernel, skb: Skb): boolean {
-    const ignore = sysctl(kernel, "net.ipv4.icmp_echo_ignore_all");
+    const four = skb.packet.protocol === PROTO.icmp;
+    const ignore = sysctl(kernel, four ? "net.ipv4.icmp_echo_ignore_all" : "net.ipv6.icmp.echo_ignore_all");
     if (ignore.value === "0") return false;
     const decision: Decision = { kind: "ping-ignored" };
     kernel.drop(skb, "icmp_echo", "ICMP_ECHO_IGNORED", decision, ignore.origins);
@@ -364,7 +376,7 @@ class Conversation {
     fine: ClientSees,
     sender: Accepted = { ...UNMARKED, ...bindingOf({ boundDevice: listenerFor(server, request)?.device }) },
   ): Packet | undefined {
-    const skb = this.#send(server, packet, what, sender, request);
+    const skb = this.#send(server, packet, what, heardOn(request, sender), request);
     const record = this.#walk.legs[skb.leg]!;
     if (record.end.kind !== "delivered") {
       this.#reply = this.#close(record, skb);
@@ -545,7 +557,7 @@ class Conversation {
       decision: stop.reason,
       origins: stop.origins,
       steps: record?.steps ?? [],
-      final: innermost(skb?.packet ?? this.#packet(ANY4, 0)),
+      final: innermost(skb?.packet ?? this.#packet(unspecified(familyOf(this.#question.to)), 0)),
       masqueraded: skb?.wrapped?.[0] ?? skb?.masqueraded ?? false,
     };
     this.#sees = null;
@@ -568,5 +580,9 @@ class Conversation {
   }
 }
 
+/** A link-local address is answered where it was heard. */
+const heardOn = ({ packet, dev }: Skb, sender: Accepted): Accepted =>
+  !isIpv4(packet.src) && isLinkLocal(packet.src) && dev !== undefined ? { ...sender, boundDevice: dev.name } : sender;
+
 const requestName = (protocol: number): string =>
-  protocol === PROTO.tcp ? "SYN" : protocol === PROTO.icmp ? "echo request" : "request";
+  protocol === PROTO.tcp ? "SYN" : isIcmp(protocol) ? "echo request" : "request";

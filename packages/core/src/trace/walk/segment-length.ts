@@ -1,4 +1,12 @@
-import { dstMtu, ipRouteOutput, isRouteError, type Kernel, sysctl, TCP_HEADERS } from "../../datapath/index.ts";
+import {
+  dstMtu,
+  ipRouteOutput,
+  isRouteError,
+  isTooBig,
+  type Kernel,
+  sysctl,
+  tcpHeaders,
+} from "../../datapath/index.ts";
 import { innermost, type Packet } from "../../model/index.ts";
 import { PROTO } from "../../net/index.ts";
 import type { LegRecord } from "./walk.ts";
@@ -13,7 +21,7 @@ export function segmentLength(from: Kernel, packet: Packet, peerMss: number | un
   const { src: saddr, dst: daddr, length } = packet;
   const route = ipRouteOutput(from, { daddr, saddr, mark: 0, tos: 0, protocol: PROTO.tcp });
   const mtu = isRouteError(route) ? length : dstMtu(from, route, daddr, length);
-  return Math.min(length, mtu, peerMss === undefined ? length : Math.max(peerMss, PROBE_FLOOR) + TCP_HEADERS);
+  return Math.min(length, mtu, peerMss === undefined ? length : Math.max(peerMss, PROBE_FLOOR) + tcpHeaders(daddr));
 }
 
 /**
@@ -41,7 +49,7 @@ export const lostInSilence = (error: LegRecord | undefined): boolean =>
 export function announcedMtu({ end }: LegRecord, from: Kernel, sent: Packet): number | undefined {
   if (end.kind !== "delivered" || end.kernel !== from) return undefined;
   const { icmp } = end.skb.packet;
-  if (icmp?.type !== 3 || icmp.code !== 4 || icmp.mtu === undefined || icmp.inner === undefined) return undefined;
+  if (!isTooBig(end.skb.packet) || icmp?.mtu === undefined || icmp.inner === undefined) return undefined;
   const quoted = innermost(icmp.inner);
   return mirrors(quoted, sent) ? icmp.mtu - (icmp.inner.length - quoted.length) : undefined;
 }
@@ -51,7 +59,7 @@ export function isForTunnel(error: LegRecord | undefined, from: Kernel, sent: Pa
   const end = error?.end;
   if (end?.kind !== "delivered" || end.kernel === from) return false;
   const { icmp } = end.skb.packet;
-  if (icmp?.type !== 3 || icmp.code !== 4 || icmp.inner?.carried === undefined) return false;
+  if (!isTooBig(end.skb.packet) || icmp?.inner?.carried === undefined) return false;
   return mirrors(innermost(icmp.inner), sent);
 }
 

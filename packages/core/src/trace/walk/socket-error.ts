@@ -1,5 +1,5 @@
-import type { DropReason, Packet } from "../../model/index.ts";
-import { PROTO } from "../../net/index.ts";
+import type { DropReason, IcmpHeader, Packet } from "../../model/index.ts";
+import { isIcmp, PROTO } from "../../net/index.ts";
 import type { ClientSees } from "../explore/branch.ts";
 import type { ClientSocket } from "./transport.ts";
 import type { LegRecord } from "./walk.ts";
@@ -35,6 +35,7 @@ export interface SocketError {
  */
 export function errorOf(protocol: number, answer: Packet): SocketError {
   if (answer.icmp === undefined) return { sees: "refused", errno: "ECONNREFUSED" };
+  if (answer.protocol === PROTO.icmp6) return errorOf6(protocol, answer.icmp);
   const { type, code } = answer.icmp;
   const known: readonly [string, boolean] | undefined =
     type === 3 ? UNREACHABLE[code] : type === 11 ? ["EHOSTUNREACH", false] : undefined;
@@ -46,6 +47,29 @@ export function errorOf(protocol: number, answer: Packet): SocketError {
   if (protocol === PROTO.udp && !fatal) return { sees: "timeout", errno: null };
   const sees = type === 3 && code === 3 ? "refused" : "unreachable";
   return { sees, errno: protocol === PROTO.icmp ? null : errno };
+}
+
+/** icmpv6_err_convert() and tab_unreach[] (net/ipv6/icmp.c). */
+const UNREACHABLE6: readonly (readonly [errno: string, fatal: boolean])[] = [
+  ["ENETUNREACH", false],
+  ["EACCES", true],
+  ["EHOSTUNREACH", false],
+  ["EHOSTUNREACH", false],
+  ["ECONNREFUSED", true],
+  ["EACCES", true],
+  ["EACCES", true],
+];
+
+/** Follows tcp_v6_err() and __udp6_lib_err(). */
+function errorOf6(protocol: number, { type, code }: IcmpHeader): SocketError {
+  const known: readonly [string, boolean] | undefined =
+    type === 1 ? UNREACHABLE6[code] : type === 3 ? ["EHOSTUNREACH", false] : undefined;
+  if (type === 2 && protocol === PROTO.udp) return { sees: "unreachable", errno: "EMSGSIZE" };
+  if (known === undefined) return { sees: "timeout", errno: null };
+  const [errno, fatal] = known;
+  if (protocol === PROTO.udp && !fatal) return { sees: "timeout", errno: null };
+  const sees = type === 1 && code === 4 ? "refused" : "unreachable";
+  return { sees, errno: isIcmp(protocol) ? null : errno };
 }
 
 /** NF_DROP in one of the sender's own hooks; what queues and neighbours drop later is not told. */

@@ -1,8 +1,12 @@
 import {
   type FlowKey,
   finishHeader,
+  hasAddress,
+  ICMPV6,
+  icmp6Packet,
   icmpPacket,
   icmpSend,
+  icmpv6Send,
   inetAddrType,
   inetIif,
   ipLocalOut,
@@ -17,6 +21,7 @@ import {
   sendReset,
   sysctl,
   tcpPacket,
+  UNREACH,
   udpPacket,
 } from "../../datapath/index.ts";
 import {
@@ -31,7 +36,16 @@ import {
   TCP,
   type World,
 } from "../../model/index.ts";
-import { type Address, ANY4, hasPorts, isUnspecified, PROTO, protocolName } from "../../net/index.ts";
+import {
+  type Address,
+  ANY4,
+  hasPorts,
+  isIpv4,
+  isLinkLocal,
+  isUnspecified,
+  PROTO,
+  protocolName,
+} from "../../net/index.ts";
 import { knowledgeOf, servesPort } from "../hosts/known-hosts.ts";
 import type { Walk } from "./walk.ts";
 
@@ -64,7 +78,7 @@ export function listenerFor({ stack: { listeners } }: Kernel, skb: Skb): Listene
     (l) =>
       l.protocol === protocol &&
       l.port === dport &&
-      l.v6only === undefined &&
+      (isIpv4(dst) ? l.v6only : l.v4only) === undefined &&
       (l.address === undefined || isUnspecified(l.address) || l.address === dst) &&
       (l.device === undefined || l.device === inetIif(skb)),
   );
@@ -82,6 +96,7 @@ export function routeConnect(
   bound: { readonly address?: Address | undefined; readonly port: boolean },
   looked: (found: RouteResult | RouteError) => void = () => {},
 ): RouteResult | RouteError {
+  if (!isIpv4(flow.daddr)) return routeConnect6(kernel, flow, bound.address, looked);
   // tcp_v4_connect(): a port that bind(2) did not fix is drawn when the source is chosen, and ip_route_newports() looks once more.
   const portless = flow.protocol === PROTO.tcp && !bound.port && bound.address === undefined;
   const found = routeBeforePort(kernel, portless ? { ...flow, sport: 0 } : flow, bound.address, looked);
@@ -89,6 +104,24 @@ export function routeConnect(
   const last = ipRouteOutput(kernel, { ...flow, saddr: found.source ?? ANY4 });
   if (isRouteError(last) || last.device !== found.device || last.gateway !== found.gateway) looked(last);
   return isRouteError(last) ? last : { ...last, ...(found.source !== undefined && { source: found.source }) };
+}
+
+/**
+ * Follows tcp_v6_connect() and __ip6_datagram_connect(): a link-local address means nothing without its device. IPv6 looks up once, and the
+ * result stands for the whole connection.
+ */
+function routeConnect6(
+  kernel: Kernel,
+  flow: Omit<FlowKey, "iif" | "saddr">,
+  bound: Address | undefined,
+  looked: (found: RouteResult | RouteError) => void,
+): RouteResult | RouteError {
+  const found: RouteResult | RouteError =
+    isLinkLocal(flow.daddr) && flow.oif === undefined
+      ? { type: "error", errno: "EINVAL", origins: [] }
+      : ipRouteOutput(kernel, { ...flow, saddr: bound });
+  looked(found);
+  return found;
 }
 
 function routeBeforePort(
@@ -111,6 +144,8 @@ function routeBeforePort(
 
 /** What a host answers by itself (icmp_echo()), or a server that sends back as much as it got. */
 export function answerTo(p: Packet): Packet {
+  if (p.icmp !== undefined && p.protocol === PROTO.icmp6)
+    return icmp6Packet(p.dst, p.src, { type: 129, code: 0, id: p.icmp.id }, p.length);
   if (p.icmp !== undefined)
     return { ...icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp.id }, p.length), tos: p.tos };
   if (p.protocol === PROTO.tcp) return tcpPacket(p.dst, p.dport, p.src, p.sport, TCP.SYN | TCP.ACK);
@@ -125,6 +160,7 @@ export function bindError(kernel: Kernel, address: Address): "EADDRNOTAVAIL" | "
   const { devices, assumed, fromObjects, rulesOnly } = kernel.stack;
   const shown = devices.extent === "whole" && devices.items.every((d) => d.addressesKnown);
   if (!shown || assumed !== undefined || fromObjects === true || rulesOnly === true) return undefined;
+  if (!isIpv4(address)) return hasAddress(kernel, address) ? undefined : "EADDRNOTAVAIL";
   if (inetAddrType(kernel, address) === "LOCAL") return undefined;
   return sysctl(kernel, "net.ipv4.ip_nonlocal_bind").value === "0" ? "EADDRNOTAVAIL" : "ENETUNREACH";
 }
@@ -199,6 +235,8 @@ export function refuse(kernel: Kernel, skb: Skb): void {
   // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers: the error is looked up like any other.
   delete skb.ct;
   if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, { kind: "nobody-listens" }, "socket");
+  else if (!isIpv4(skb.packet.dst))
+    icmpv6Send(kernel, skb, ICMPV6.unreachable, UNREACH.port, { kind: "nobody-listens" });
   else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, { kind: "nobody-listens" });
   else icmpSend(kernel, skb, 3, 2, { kind: "protocol-unserved" });
 }
@@ -223,18 +261,26 @@ export const quotes = (socket: ClientSocket, kernel: Kernel, { icmp }: Packet): 
 export function sendFrom(
   kernel: Kernel,
   skb: Skb,
-  options: { readonly boundDevice?: string | undefined; readonly routedTos?: number; readonly why: Decision },
+  options: {
+    readonly boundDevice?: string | undefined;
+    readonly routedTos?: number;
+    readonly why: Decision;
+    /** A connected socket keeps the route it has (sk_dst_get()). */
+    readonly route?: RouteResult | undefined;
+  },
 ): RouteErrno | undefined {
   const { packet } = skb;
-  const found = ipRouteOutput(kernel, {
-    daddr: packet.dst,
-    saddr: packet.src,
-    ...(options.boundDevice !== undefined && { oif: options.boundDevice }),
-    mark: skb.mark,
-    tos: options.routedTos ?? packet.tos,
-    protocol: packet.protocol,
-    ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
-  });
+  const found =
+    options.route ??
+    ipRouteOutput(kernel, {
+      daddr: packet.dst,
+      saddr: packet.src,
+      ...(options.boundDevice !== undefined && { oif: options.boundDevice }),
+      mark: skb.mark,
+      tos: options.routedTos ?? packet.tos,
+      protocol: packet.protocol,
+      ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
+    });
   if (!isRouteError(found)) finishHeader(kernel, skb, found);
   if (kernel.recording) kernel.record(skb, { kind: "send", stack: kernel.name, packet: skb.packet, why: options.why });
   if (kernel.recording)

@@ -5,6 +5,7 @@ import {
   FABRIC_MAC,
   ipLocalOut,
   isSkbForwardable,
+  isTooBig,
   Kernel,
   macOf,
   mayKeepQuiet,
@@ -31,7 +32,7 @@ import {
   type Step,
   type World,
 } from "../../model/index.ts";
-import { type Address, contains, formatAddress, type Mac, PROTO } from "../../net/index.ts";
+import { type Address, contains, formatAddress, isHost, type Mac, PROTO } from "../../net/index.ts";
 import type { Connection } from "../explore/branch.ts";
 import { absenceBehind, absenceOf } from "../hosts/absent.ts";
 import { hearsNobody } from "../hosts/arp-unheard.ts";
@@ -43,6 +44,8 @@ import { NeedsHost } from "../hosts/synthesise.ts";
 import { isUnderlay, Topology } from "../hosts/topology.ts";
 import type { Question } from "../question/question.ts";
 import { keptApart } from "./parent-isolated.ts";
+
+const NEIGHBOUR_SOLICITATION = 135;
 
 /** Links a packet may cross before it is taken to go round in circles (TTL ends routed loops by itself). */
 const MAX_HOPS = 200;
@@ -181,12 +184,17 @@ export class Walk implements Network {
   }
 
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void {
+    if (skb.probe !== undefined) {
+      const what = skb.packet.icmp?.type === NEIGHBOUR_SOLICITATION ? "solicitation" : "advertisement";
+      skb.probe.lost ??= { what, stack: kernel.name, decision: drop.decision, origins: drop.origins };
+      return;
+    }
     this.#end(skb, { kind: "dropped", kernel, skb, drop });
   }
 
   deliver(kernel: Kernel, skb: Skb): void {
     const { icmp } = skb.packet;
-    if (icmp?.type === 3 && icmp.code === 4) takePathMtu(kernel, icmp);
+    if (icmp !== undefined && isTooBig(skb.packet)) takePathMtu(kernel, icmp);
     // What never left a node known by its object alone rests on it, too.
     if (kernel.stack.fromObjects === true && !this.isThere(kernel)) this.#absent(kernel, skb);
     else this.#end(skb, { kind: "delivered", kernel, skb });
@@ -347,7 +355,33 @@ export class Walk implements Network {
     }
     const [only] = answers;
     if (answers.size <= 1) this.#learnt.set(neighbourKey(kernel, device, target), only);
-    if (answers.size > 0) return [...answers];
+    return answers.size > 0 ? [...answers] : this.unanswered(kernel, device, target, skb);
+  }
+
+  learnt(kernel: Kernel, device: Device, address: Address): Mac | undefined {
+    return this.#learnt.get(neighbourKey(kernel, device, address));
+  }
+
+  learn(kernel: Kernel, device: Device, address: Address, mac: Mac): void {
+    this.#learnt.set(neighbourKey(kernel, device, address), mac);
+  }
+
+  /** What else is under way waits: a neighbour is found, or not, before the packet that needs it goes on. */
+  flood(kernel: Kernel, device: Device, target: Address, send: (mac: Mac) => void): void {
+    const waiting = this.#queue.splice(0);
+    for (const p of this.topology.domain(kernel, device).receivers) {
+      if (p.kernel === kernel && p.device === device) continue;
+      // Whether somebody made up is there is asked only where it would answer.
+      if (p.kernel.stack.assumed !== undefined && !p.device.addresses.some((a) => a.prefix.address === target))
+        continue;
+      send(macOf(p.kernel.name, p.device));
+      this.drain();
+    }
+    this.#queue.push(...waiting);
+  }
+
+  unanswered(kernel: Kernel, device: Device, target: Address, skb: Skb): readonly Mac[] {
+    const domain = this.topology.domain(kernel, device);
     if (domain.receivers.some((p) => p.kernel.stack.assumed !== undefined && !this.isThere(p.kernel))) return [];
     if (kernel.stack.assumed !== undefined && domain.receivers.length > 0) {
       const gateway = domain.receivers.find((p) => p.kernel.name === kernel.stack.node) ?? domain.receivers[0]!;
@@ -407,7 +441,7 @@ export class Walk implements Network {
   ): void {
     const stack = kernel.name;
     if (device.kind === "bridge") {
-      const onLink = device.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target));
+      const onLink = device.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, target));
       const routed = skb.route?.gateway === undefined;
       if (onLink || (routed && loose.length > 0))
         throw new NeedsHost({ kind: "bridged", address: target, stack, bridge: device.name });
@@ -435,4 +469,4 @@ const neighbourKey = (kernel: Kernel, device: Device, address: Address): string 
 
 /** A made-up host with a /32 sends everything to its gateway, whatever the target. */
 const isOnlyRoute = (kernel: Kernel, target: Address): boolean =>
-  !kernel.stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target)));
+  !kernel.stack.devices.items.some((d) => d.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, target)));

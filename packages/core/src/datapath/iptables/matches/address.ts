@@ -10,12 +10,15 @@ import {
 } from "../../../model/index.ts";
 import type { AddressRange } from "../../../model/netfilter/index.ts";
 import { type Address, ANY4, BROADCAST4, compareAddress, isIpv4, isMulticast, uint32Of } from "../../../net/index.ts";
+import { matchAddrtype6 } from "../../ipv6/addrtype6.ts";
+import { rpfilter6 } from "../../ipv6/rpfilter6.ts";
 import { fibLookup, inetAddrType, routeUsesDevice, shownAddrType } from "../../route/fib.ts";
 import { isRouteError } from "../../route/route-result.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
 /** Follows addrtype_mt_v1() (xt_addrtype.c): table local decides; --limit-iface-* looks at that device's entries only. */
 export function matchAddrtype(c: MatchContext, m: AddrtypeMatch): MatchAnswer {
+  if (!isIpv4(c.skb.packet.dst)) return matchAddrtype6(c, m);
   const device = m.limitIn ? c.state.in?.name : m.limitOut ? c.state.out?.name : undefined;
   const test = (wanted: Negatable<readonly AddressType[]> | undefined, address: Address) =>
     wanted === undefined || wanted.value.includes(inetAddrType(c.kernel, address, device)) !== wanted.negated;
@@ -64,6 +67,7 @@ const isLocalMulticast = (a: Address): boolean => isIpv4(a) && uint32Of(a) >>> 8
 export function matchRpfilter(c: MatchContext, m: RpfilterMatch): MatchAnswer {
   const { skb, state, kernel } = c;
   if (state.in === undefined || state.in.kind === "loopback") return !m.invert;
+  if (!isIpv4(skb.packet.dst)) return rpfilter6(kernel, skb, state.in, m) !== m.invert;
   const { packet } = skb;
   const { dst } = packet;
   if (isZeronet(packet.src) && (dst === BROADCAST4 || isLocalMulticast(dst))) return !m.invert;

@@ -40,7 +40,8 @@ export function matchSctp(c: MatchContext, m: SctpMatch): MatchAnswer {
 /** icmp_type_code_match(): type 255 is any. */
 export function matchIcmp(c: MatchContext, m: IcmpMatch): MatchAnswer {
   const { icmp, protocol } = c.skb.packet;
-  if (protocol !== PROTO.icmp || icmp === undefined || isLaterFragment(c.skb.packet)) return false;
+  const own = m.kind === "icmp" ? PROTO.icmp : PROTO.icmp6;
+  if (protocol !== own || icmp === undefined || isLaterFragment(c.skb.packet)) return false;
   const hit = m.type === 255 || (icmp.type === m.type && icmp.code >= m.code.from && icmp.code <= m.code.to);
   return hit !== m.negated;
 }

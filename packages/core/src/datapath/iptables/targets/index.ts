@@ -7,6 +7,7 @@ import type {
   SnatTarget,
   Target,
   TargetDecision,
+  TtlTarget,
   Unknown,
 } from "../../../model/index.ts";
 import { underMask } from "../../../net/index.ts";
@@ -148,14 +149,8 @@ const TARGETS: Targets = {
     skb.packet = { ...skb.packet, tos: (skb.packet.tos & 3) | (target.value << 2) };
     return go({ kind: "dscp", dscp: target.value });
   },
-  ttl: ({ target, skb }) => {
-    const { ttl } = skb.packet;
-    const next =
-      target.action === "set" ? target.value : target.action === "inc" ? ttl + target.value : ttl - target.value;
-    skb.packet = { ...skb.packet, ttl: Math.max(0, Math.min(255, next)) };
-    return go({ kind: "ttl-set", ttl: skb.packet.ttl });
-  },
-  hl: () => named("HL"),
+  ttl: (c) => hopLimit(c),
+  hl: (c) => hopLimit(c),
   tproxy: (c) => unknown(c, { kind: "unknown-tproxy" }),
   checksum: () => named("CHECKSUM"),
   classify: () => named("CLASSIFY"),
@@ -163,6 +158,15 @@ const TARGETS: Targets = {
     HARMLESS.has(c.target.name) ? named(c.target.name) : unknown(c, { kind: "unknown-target", target: c.target.name }),
   unknown: (c) => unknown(c, { kind: "unknown-target-not-understood", target: c.target.name }),
 };
+
+/** ttl_tg() and hl_tg6(). */
+function hopLimit({ target, skb }: { readonly target: TtlTarget; readonly skb: Skb }): TargetOutcome {
+  const { ttl } = skb.packet;
+  const next =
+    target.action === "set" ? target.value : target.action === "inc" ? ttl + target.value : ttl - target.value;
+  skb.packet = { ...skb.packet, ttl: Math.max(0, Math.min(255, next)) };
+  return go({ kind: "ttl-set", ttl: skb.packet.ttl });
+}
 
 export function runTarget(kernel: Kernel, rule: Rule, skb: Skb, state: HookState, at: RuleRef): TargetOutcome {
   const { target } = rule;

@@ -1,0 +1,80 @@
+import type { Decision, Device } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
+import { type Address, isIpv4, isMulticast, isUnspecified } from "../../net/index.ts";
+import { attach } from "../ip/icmp-send.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { icmp6Packet, isIcmpError, type Skb } from "../kernel/skb.ts";
+import { sysctl } from "../kernel/sysctl.ts";
+import { isRouteError } from "../route/route-result.ts";
+import { isLinkLocal6 } from "./addr-type.ts";
+import { ip6LocalOut } from "./ip6-output.ts";
+import { ip6RouteOutput } from "./ip6-route-output.ts";
+import { ipv6DevGetSaddr, isUsable } from "./ipv6-dev-get-saddr.ts";
+
+export const ICMPV6 = {
+  unreachable: 1,
+  tooBig: 2,
+  timeExceeded: 3,
+  echoRequest: 128,
+  echoReply: 129,
+  solicitation: 135,
+  advertisement: 136,
+} as const;
+/** Codes of destination unreachable. */
+export const UNREACH = { noRoute: 0, prohibited: 1, notNeighbour: 2, address: 3, port: 4 } as const;
+
+const NAMES: Readonly<Record<string, string>> = lookup({
+  "1/0": "ICMPv6 no route",
+  "1/1": "ICMPv6 administratively prohibited",
+  "1/2": "ICMPv6 beyond scope of source address",
+  "1/3": "ICMPv6 address unreachable",
+  "1/4": "ICMPv6 port unreachable",
+  "1/5": "ICMPv6 source address failed policy",
+  "1/6": "ICMPv6 reject route",
+  "2/0": "ICMPv6 packet too big",
+  "3/0": "ICMPv6 time exceeded",
+});
+const nameOf = (type: number, code: number): string => NAMES[`${type}/${code}`] ?? `ICMPv6 type ${type} code ${code}`;
+
+/** Follows icmp6_send() (net/ipv6/icmp.c): never for an error, nor for whom a single answer cannot reach. */
+export function icmpv6Send(kernel: Kernel, cause: Skb, type: number, code: number, why: Decision, mtu?: number): void {
+  const { packet } = cause;
+  if (cause.probe !== undefined || isIcmpError(packet)) return;
+  if (isUnspecified(packet.src) || isMulticast(packet.src)) return;
+  const single = !isMulticast(packet.dst) && (cause.type === "host" || cause.type === "outgoing");
+  if (!single && type !== ICMPV6.tooBig) return;
+  const saddr = sourceOf(kernel, cause);
+  const mark = sysctl(kernel, "net.ipv6.fwmark_reflect").value !== "0" ? cause.mark : 0;
+  const oif = isLinkLocal6(packet.src) && cause.dev !== undefined ? { oif: cause.dev.name } : {};
+  const found = ip6RouteOutput(kernel, { daddr: packet.src, saddr, ...oif, mark, tos: 0, protocol: 58 });
+  const way = isRouteError(found) ? undefined : found;
+  if (kernel.recording)
+    kernel.record(cause, {
+      kind: "error",
+      stack: kernel.name,
+      packet,
+      answer: nameOf(type, code),
+      decision: way === undefined ? { kind: "no-way-back", decision: why } : why,
+    });
+  const source = saddr ?? way?.source;
+  if (way === undefined || way.anycast || source === undefined) return;
+  const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };
+  const answer = kernel.network.answer(kernel, cause, icmp6Packet(source, packet.src, header), nameOf(type, code));
+  answer.mark = mark;
+  answer.route = way;
+  attach(answer, cause);
+  ip6LocalOut(kernel, answer);
+}
+
+/** The address that was asked if it is ours, else what the device it came in by has towards the sender. */
+function sourceOf(kernel: Kernel, { packet, dev }: Skb): Address | undefined {
+  if (hasAddress(kernel, packet.dst)) return packet.dst;
+  if (dev === undefined || isIpv4(packet.src)) return undefined;
+  return ipv6DevGetSaddr(kernel, dev, packet.src)?.address;
+}
+
+/** Follows ipv6_chk_addr(): an address of any device that is no longer tentative. `strict`: of this device. */
+export function hasAddress(kernel: Kernel, address: Address, strict?: Device): boolean {
+  const devices = strict === undefined ? kernel.stack.devices.items : [strict];
+  return devices.some((d) => d.addresses.some((a) => a.prefix.address === address && isUsable(a)));
+}

@@ -1,0 +1,71 @@
+import { type Device, TABLE_LOCAL } from "../../model/index.ts";
+import { type Address, isIpv4 } from "../../net/index.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
+import { fib6Of } from "./compiled-fib6.ts";
+import { conf6Flag } from "./conf6.ts";
+import { ICMPV6 } from "./icmpv6-send.ts";
+import { ipv6DevGetSaddr, isUsable } from "./ipv6-dev-get-saddr.ts";
+import { ndiscAdvertise } from "./ndisc.ts";
+
+/** Who has an address, or stands in for it, has joined its solicited-node group on that device (addrconf_join_solict()). */
+export function listensToGroup(kernel: Kernel, device: Device, { probe, packet }: Skb): boolean {
+  if (probe === undefined || packet.icmp?.type !== ICMPV6.solicitation) return false;
+  const { target } = probe;
+  return (
+    device.addresses.some((a) => a.prefix.address === target) ||
+    isAnycast(kernel, device, target) ||
+    hasProxyEntry(kernel, device, target)
+  );
+}
+
+/** A packet of neighbour discovery passed INPUT. */
+export function ndiscRcv(kernel: Kernel, skb: Skb, device: Device): void {
+  if (skb.packet.icmp?.type === ICMPV6.solicitation) ndiscRecvNs(kernel, skb, device);
+  else if (skb.packet.icmp?.type === ICMPV6.advertisement) ndiscRecvNa(kernel, skb, device);
+}
+
+/**
+ * Follows ndisc_recv_ns(): unlike ARP a stack answers only for addresses of the very device that was asked, for anycast addresses of
+ * it, and for those it is told to stand in for. Who answers learns the asker.
+ */
+function ndiscRecvNs(kernel: Kernel, skb: Skb, device: Device): void {
+  const { probe } = skb;
+  if (probe === undefined) return;
+  const own = device.addresses.find((a) => a.prefix.address === probe.target);
+  if (own !== undefined && !isUsable(own)) return;
+  if (own === undefined && !isAnycast(kernel, device, probe.target) && !standsIn(kernel, device, probe.target)) return;
+  if (skb.sourceMac !== undefined) kernel.network.learn(kernel, device, skb.packet.src, skb.sourceMac);
+  const { src } = skb.packet;
+  const source = own !== undefined || isIpv4(src) ? probe.target : ipv6DevGetSaddr(kernel, device, src)?.address;
+  if (source !== undefined) ndiscAdvertise(kernel, device, source, skb, probe);
+}
+
+/** Follows ndisc_recv_na(). */
+function ndiscRecvNa(kernel: Kernel, skb: Skb, device: Device): void {
+  const { probe, sourceMac } = skb;
+  if (probe === undefined || probe.asker !== kernel.name || probe.device !== device.name || sourceMac === undefined)
+    return;
+  if (!probe.answers.includes(sourceMac)) probe.answers.push(sourceMac);
+}
+
+/** ipv6_chk_acast_addr(): table local lists what a forwarding device has joined. */
+function isAnycast(kernel: Kernel, device: Device, target: Address): boolean {
+  for (const leaf of fib6Of(kernel.stack).tables.get(TABLE_LOCAL)?.leaves(target, target) ?? [])
+    if (
+      leaf.some(
+        (r) => r.type === "anycast" && r.destination.address === target && r.nexthops[0]?.device === device.name,
+      )
+    )
+      return true;
+  return false;
+}
+
+/** proxy_ndp needs the entry, the switch on the device or on all, and forwarding. */
+const standsIn = (kernel: Kernel, device: Device, target: Address): boolean =>
+  hasProxyEntry(kernel, device, target) &&
+  conf6Flag(kernel, "forwarding", device.name) &&
+  (conf6Flag(kernel, "proxy_ndp", device.name) || conf6Flag(kernel, "proxy_ndp", "all"));
+
+const hasProxyEntry = (kernel: Kernel, device: Device, target: Address): boolean =>
+  kernel.stack.neighbours.items.some((n) => n.proxy && n.device === device.name && n.address === target);
