@@ -32,6 +32,7 @@ import {
   type Step,
   type World,
 } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { type Address, contains, formatAddress, isHost, type Mac, PROTO } from "../../net/index.ts";
 import type { Connection } from "../explore/branch.ts";
 import { absenceBehind, absenceOf } from "../hosts/absent.ts";
@@ -377,7 +378,7 @@ export class Walk implements Network {
       send(macOf(p.kernel.name, p.device));
       this.drain();
     }
-    this.#queue.push(...waiting);
+    append(this.#queue, waiting);
   }
 
   unanswered(kernel: Kernel, device: Device, target: Address, skb: Skb): readonly Mac[] {
