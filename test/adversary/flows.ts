@@ -19,13 +19,13 @@ export function kernelSaw({ kernel }: Flow): string {
   return words.sort().join(" or ");
 }
 
-const options = (args: readonly string[]): QuestionOptions =>
+export const optionsOf = (args: readonly string[]): QuestionOptions =>
   Object.fromEntries(args.flatMap((arg, i) => (arg.startsWith("--") ? [[arg.slice(2), args[i + 1]]] : [])));
 
 /** The case, knowing of its servers what no dump says: they answer a datagram from the address it was sent to (IP_PKTINFO). */
-function asking(path: string, flows: readonly Flow[]): Askable {
+export function asking(path: string, flows: readonly Flow[]): Askable {
   const loaded = loadCase([path]);
-  const ports = new Set(flows.flatMap(({ args }) => options(args).to?.split(":")[1] ?? []));
+  const ports = new Set(flows.flatMap(({ args }) => optionsOf(args).to?.split(":")[1] ?? []));
   const stacks = loaded.caseFile?.stacks ?? [];
   return new Askable(
     loaded,
@@ -42,9 +42,9 @@ export function walkSays(folder: string, flows: readonly Flow[]): readonly strin
     return known;
   };
   return flows.map(({ dumps, args }) => {
-    const { branches, facts } = askable(dumps).ask(options(args)).exploration;
+    const { branches, facts } = askable(dumps).ask(optionsOf(args)).exploration;
     const seen = new Set(branches.map((b) => b.clientSees ?? "undetermined"));
     const said = [...seen].sort().join(" or ");
-    return facts.length > 0 ? `open: ${said}` : said;
+    return facts.length > 0 && seen.size > 1 ? `open: ${said}` : said;
   });
 }

@@ -41,6 +41,9 @@ export function fibSelectPath(kernel: Kernel, found: RouteResult, key: FlowKey, 
   const hashed = hashedOf(kernel, key, packet);
   const where = `${kernel.name}/multipath/${found.route?.origin.kind === "read" ? `${found.route.origin.file}:${found.route.origin.line}` : String(found.table)}`;
   const drawn = [hashed.sport, hashed.dport].some((port) => port !== undefined && typeof port !== "number");
+  // FLOWI_FLAG_ANY_SPORT: a source that is chosen before its port is hashed with any, each time with another.
+  if (hashed.sport === 0 && packet === undefined && kernelAtLeast(kernel, 6, 10))
+    return distinct[kernel.oracle.chance(where, options)]!;
   const taken = memo(kernel.scratch, `${where}/${textOf(hashed)}`, () => {
     if (drawn) return kernel.oracle.chance(where, options);
     const labels = options.map((o) => o.label);
