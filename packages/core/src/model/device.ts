@@ -51,6 +51,10 @@ const NO_ETHERNET: ReadonlySet<DeviceKind> = new Set<DeviceKind>([
 /** Whether its frames have link-layer addresses (ARPHRD_ETHER). */
 export const isEthernet = ({ kind }: Pick<Device, "kind">): boolean => !NO_ETHERNET.has(kind);
 
+/** A card of its own on another one's wire: macvlan, or ipvlan in l2 mode. */
+export const isChildCard = ({ kind, mode }: Pick<Device, "kind" | "mode">): boolean =>
+  kind === "macvlan" || kind === "macvtap" || (kind === "ipvlan" && (mode === undefined || mode === "l2"));
+
 export type AddressScope = "global" | "site" | "link" | "host" | "nowhere" | number;
 
 export interface DeviceAddress {

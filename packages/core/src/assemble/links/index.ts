@@ -1,5 +1,6 @@
 import { assumed, type CaseFile, type Device, type Link, type LinkEnd, type Stack } from "../../model/index.ts";
 import type { Ledger } from "../ledger.ts";
+import { withChildren } from "./children.ts";
 import { endsOf, withGateway } from "./gateway.ts";
 import { endKey, vethPairs } from "./pairs.ts";
 import { statedLinks } from "./stated.ts";
@@ -44,9 +45,11 @@ export function linkStacks(input: readonly Stack[], caseFile: CaseFile | undefin
     if (guest === undefined || host === undefined) continue;
     stacks = replace(stacks, withGateway(guest.stack, guest.device, host.stack, host.device, ledger));
   }
+  const wired = withChildren(links, stacks);
+  for (const end of wired.flatMap((l) => l.ends)) taken.add(endKey(end));
   const ends = stacks.flatMap((s) => fabricEnds(s, taken));
-  if (ends.length > 0) links.push({ type: "fabric", ends, origin: assumed("cards hang on the underlay") });
-  return { stacks, links };
+  if (ends.length === 0) return { stacks, links: wired };
+  return { stacks, links: [...wired, { type: "fabric", ends, origin: assumed("cards hang on the underlay") }] };
 }
 
 /** A pod of which nobody said where it runs, runs where its other end is. */

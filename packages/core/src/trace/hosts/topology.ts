@@ -1,6 +1,7 @@
 import { type Kernel, macOf, memo, vxlanVni } from "../../datapath/index.ts";
 import { type Device, isTunnel, type Link, type World } from "../../model/index.ts";
 import type { Mac } from "../../net/index.ts";
+import { silentTo } from "../walk/parent-isolated.ts";
 import { floodsNowhere } from "./arp-unheard.ts";
 
 /** A card, or whatever is not known to be anything else: what the underlay reaches. */
@@ -58,7 +59,8 @@ export class Topology {
       if (end.stack === kernel.name && end.device === device.name) return [];
       const other = this.#kernel(end.stack);
       const there = other?.device(end.device);
-      return other === undefined || there === undefined ? [] : [{ kernel: other, device: there }];
+      if (other === undefined || there === undefined) return [];
+      return silentTo(kernel.stack, device, other.stack, there) ? [] : [{ kernel: other, device: there }];
     });
   }
 

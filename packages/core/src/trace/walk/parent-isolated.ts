@@ -1,9 +1,19 @@
-import type { Device, Stack, World } from "../../model/index.ts";
+import { type Device, isChildCard, type Stack, type World } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 import { onDevice } from "../hosts/owners.ts";
 
-/** A card of its own on another one's wire (macvlan, ipvlan in l2 mode). */
-const isChild = (d: Device): boolean => d.kind === "macvlan" || d.kind === "macvtap" || d.kind === "ipvlan";
+/** Also of an ipvlan in l3 mode its host hears nothing. */
+const isChild = (d: Device): boolean => isChildCard(d) || d.kind === "ipvlan";
+
+/**
+ * Whether two ends of one described segment do not hear each other: a child and its parent's own stack, or children of one parent unless in
+ * bridge mode.
+ */
+export function silentTo(stack: Stack, device: Device, otherStack: Stack, other: Device): boolean {
+  if (hostOf(stack) !== hostOf(otherStack)) return false;
+  if (isChild(device) && isChild(other)) return [device, other].some((d) => d.mode === "private" || d.mode === "vepa");
+  return isChild(device) !== isChild(other);
+}
 
 /**
  * Follows macvlan_queue_xmit() and ipvlan_xmit_mode_l2(): what a child and its parent's own stack send each other goes out on
