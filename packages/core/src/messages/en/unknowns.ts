@@ -19,8 +19,6 @@ export const unknowns = {
   "unknown.vrf": "VRF routing (l3mdev) is not modelled",
   "unknown.rule-action": "ip rule with an action that is not understood: {action}",
   "unknown.table": "routing table {table} is not in the dumps (ip route show table {table})",
-  "unknown.ipv6-neighbour":
-    "the next hop {address} is found by IPv6 neighbour discovery, and nobody in the dumps has it",
   "unknown.route-device": "the route's device {device} is in no device list",
   "unknown.program": "{device} runs {program}, which is not modelled",
   "unknown.ipvlan": "{device} is an ipvlan device in {mode} mode, which is not modelled",

@@ -23,7 +23,6 @@ export const unknown: Renderers<Unknown> = {
   "unknown-vrf": () => text("unknown.vrf"),
   "unknown-rule-action": ({ action }) => text("unknown.rule-action", { action }),
   "unknown-table": ({ table }) => text("unknown.table", { table }),
-  "unknown-ipv6-neighbour": ({ address }) => text("unknown.ipv6-neighbour", { address: formatAddress(address) }),
   "unknown-route-device": ({ device }) => text("unknown.route-device", { device: orUnknown(device) }),
   "unknown-program": ({ device, programs }) => text("unknown.program", { device, program: programs.join(", ") }),
   "unknown-ipvlan": ({ device, mode }) => text("unknown.ipvlan", { device, mode }),

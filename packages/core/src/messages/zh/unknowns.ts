@@ -18,7 +18,6 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.vrf": "VRF 路由（l3mdev）未建模",
   "unknown.rule-action": "策略路由规则的动作无法解析：{action}",
   "unknown.table": "未提供路由表 {table}（ip route show table {table}）",
-  "unknown.ipv6-neighbour": "下一跳 {address} 由 IPv6 邻居发现解析，而提供的信息中没有谁拥有它",
   "unknown.route-device": "路由所用的设备 {device} 不在任何设备列表中",
   "unknown.program": "{device} 上运行 {program}，未建模",
   "unknown.ipvlan": "{device} 是 {mode} 模式的 ipvlan 设备，未建模",

@@ -23,7 +23,6 @@ export type Unknown =
   | { readonly kind: "unknown-rule-action"; readonly action: string }
   | { readonly kind: "unknown-table"; readonly table: number | string }
   | { readonly kind: "unknown-route-device"; readonly device?: string }
-  | { readonly kind: "unknown-ipv6-neighbour"; readonly address: Address }
   | { readonly kind: "unknown-program"; readonly device: string; readonly programs: readonly string[] }
   | { readonly kind: "unknown-ipvlan"; readonly device: string; readonly mode: string }
   | { readonly kind: "unknown-device"; readonly device: string; readonly deviceKind: string }

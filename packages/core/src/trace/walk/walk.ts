@@ -34,7 +34,6 @@ import {
 } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
 import { type Address, contains, formatAddress, isHost, type Mac, PROTO } from "../../net/index.ts";
-import { type Address, contains, formatAddress, isIpv4, type Mac, PROTO } from "../../net/index.ts";
 import type { Connection } from "../explore/branch.ts";
 import { absenceBehind, absenceOf } from "../hosts/absent.ts";
 import { hearsNobody } from "../hosts/arp-unheard.ts";
@@ -341,16 +340,6 @@ export class Walk implements Network {
     const learnt = this.#learnt.get(neighbourKey(kernel, device, target));
     if (learnt !== undefined) return [learnt];
     const domain = this.topology.domain(kernel, device);
-    // ip_neigh_for_gw(): a gateway given `via inet6` is asked for by neighbour discovery, which whoever has the address answers.
-    if (!isIpv4(target)) {
-      const holders = domain.receivers.filter(
-        (p) => p.device.up !== false && p.device.addresses.some((a) => a.prefix.address === target),
-      );
-      if (holders.length > 0) return [...new Set(holders.map((p) => macOf(p.kernel.name, p.device)))];
-      if (domain.fabric || domain.loose.length > 0)
-        throw new Undetermined(kernel.name, "neighbour", { kind: "unknown-ipv6-neighbour", address: target });
-      return [];
-    }
     const probe = newSkb(NO_LEG, skb.packet);
     const answering = domain.receivers
       .filter((p) => !(p.kernel === kernel && p.device === device))
