@@ -15,6 +15,8 @@ function ofChange(change: Change): Breadth {
       const { operation } = change.command;
       return "rule" in operation ? ofRule(operation.rule) : 3;
     }
+    case "nft":
+      return ofNft(change.command);
     case "ip":
       return isPortSetting(change) ? 1 : ofIp(change);
     case "ipset":
@@ -32,6 +34,13 @@ function ofChange(change: Change): Breadth {
     case "module":
       return 3;
   }
+}
+
+/** By what the command says: it names both ends, one of them, something, or nothing. */
+function ofNft(command: string): Breadth {
+  const one = (field: string): boolean => new RegExp(`\\b${field} [0-9a-f.:]+(?: |$)`).test(command);
+  const ends = Number(one("saddr")) + Number(one("daddr"));
+  return ends === 2 ? 0 : ends === 1 ? 1 : /\b(?:iif|oif|saddr|daddr|dport)/.test(command) ? 2 : 3;
 }
 
 function ofRule(rule: Rule): Breadth {

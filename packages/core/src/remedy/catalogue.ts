@@ -21,6 +21,8 @@ import { flushBackEnd } from "./fixes/netfilter/flush-back-end.ts";
 import { forwardPolicyAccept } from "./fixes/netfilter/forward-policy-accept.ts";
 import { masqueradeFlow } from "./fixes/netfilter/masquerade-flow.ts";
 import { masqueradeIntoOverlay } from "./fixes/netfilter/masquerade-into-overlay.ts";
+import { nftAllowFlow } from "./fixes/netfilter/nft-allow-flow.ts";
+import { nftPolicyAccept } from "./fixes/netfilter/nft-policy-accept.ts";
 import { underlayAllow } from "./fixes/netfilter/underlay-allow.ts";
 import { ipForwardOn } from "./fixes/routing/ip-forward-on.ts";
 import { policyRuleMain } from "./fixes/routing/policy-rule-main.ts";
@@ -45,6 +47,8 @@ export const REMEDIES: readonly Remedy[] = [
   hairpinOn,
   exemptFromMasquerade,
   allowFlow,
+  nftAllowFlow,
+  nftPolicyAccept,
   routeAdd,
   serviceRoute,
   policyRuleMain,

@@ -105,6 +105,8 @@ export function takenBackBy(change: Change): "kube-proxy" | "calico" | "docker" 
       const owner = ownerOfChain(chain);
       return owner === "calico" || (owner === "docker" && chain !== DOCKER_USER) ? owner : undefined;
     }
+    case "nft":
+      return /\bkube-proxy\b/.test(change.command) ? "kube-proxy" : undefined;
     case "ipvs":
       return "kube-proxy";
     case "ipset": {

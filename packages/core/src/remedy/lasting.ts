@@ -45,17 +45,26 @@ function sysctls(stack: string, changes: readonly Change[]): readonly Lasting[] 
 const needsScript = (c: Change): boolean => {
   if (takenBackBy(c) !== undefined) return false;
   if (c.kind === "hairpin" || c.kind === "offload") return true;
-  return c.kind === "iptables" || c.kind === "ipset" || (c.kind === "ip" && c.command.kind !== "address");
+  return c.kind === "iptables" || c.kind === "nft" || c.kind === "ipset" || (c.kind === "ip" && c.command.kind !== "address");
 };
 
 /** `-C … || -A …`: what is there already is not put there twice. */
 function guarded(step: PatchStep): string {
   const [change] = step.changes;
+  if (change?.kind === "nft") return guardedNft(step.command);
   if (change?.kind !== "iptables") return `${step.command} || true`;
   const { kind } = change.command.operation;
   if (kind !== "append" && kind !== "insert") return step.command;
   const check = step.command.replace(/ (?:-A|--append|-I|--insert) (\S+)(?: \d+)?/, " -C $1");
   return `${check} 2>/dev/null || ${step.command}`;
+}
+
+/** A rule of ours is known by its comment. */
+function guardedNft(command: string): string {
+  const [, family, table, chain, comment] =
+    /^nft (?:add|insert) rule (\S+) (\S+) (\S+) .* comment '"([\w -]+)"'$/.exec(command) ?? [];
+  if (family === undefined) return `${command} || true`;
+  return `nft list chain ${family} ${table} ${chain} | grep -qF 'comment "${comment}"' || ${command}`;
 }
 
 function script(stack: string, steps: readonly PatchStep[]): readonly Lasting[] {

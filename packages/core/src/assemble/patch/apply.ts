@@ -2,6 +2,7 @@ import { type Device, derived, type Stack, type SysctlEntry } from "../../model/
 import { applyIpset } from "../../parse/ipset/index.ts";
 import { applyCommand } from "../../parse/iptables/command/apply.ts";
 import { applyIpvs } from "../../parse/ipvs/index.ts";
+import { applyNft } from "../../parse/nft/index.ts";
 import { applySysctl } from "../../parse/sysctl/index.ts";
 import { type Change, type Changed, changed, refused } from "./change.ts";
 import { selects } from "./conntrack.ts";
@@ -14,6 +15,14 @@ export function applyChange(stack: Stack, change: Change): Changed {
       const result = applyCommand(stack.netfilter.tables, change.command);
       if ("error" in result) return refused(`iptables: ${result.error.message}`);
       return changed({ ...stack, netfilter: { ...stack.netfilter, tables: result.tables } });
+    }
+    case "nft": {
+      const { nft, nativeNft, ...rest } = stack.netfilter;
+      const result = applyNft(nft ?? [], change.command, change.origin);
+      if ("error" in result) return refused(`nft: ${result.error}`);
+      const { tables } = result;
+      const unread = nativeNft.filter((u) => tables.some((t) => `${t.family} ${t.name}` === u.name));
+      return changed({ ...stack, netfilter: { ...rest, nft: tables, nativeNft: unread } });
     }
     case "ip":
       return applyIp(stack, change.command);

@@ -10,6 +10,8 @@ import type { ServiceField } from "./service/field.ts";
 /** One change of one stack, as typed and understood. */
 export type Change =
   | { readonly kind: "iptables"; readonly command: IptablesCommand }
+  /** `insert rule inet fw forward …`: what stands behind `nft` and its options. */
+  | { readonly kind: "nft"; readonly command: string; readonly origin: Origin }
   | { readonly kind: "ip"; readonly command: IpCommand }
   | { readonly kind: "ipset"; readonly command: IpsetCommand }
   | { readonly kind: "ipvs"; readonly command: IpvsCommand }

@@ -29,6 +29,11 @@ export function parseChange(line: string, origin: Origin): ParsedChanges {
   const tool = first?.text.replace(/^.*\//, "") ?? "";
   if (/^ip6?tables(?:-legacy|-nft)?$/.test(tool)) return iptables(line, origin);
   switch (tool) {
+    case "nft":
+      return nft(
+        rest.map((w) => w.text),
+        origin,
+      );
     case "ip":
     case "bridge":
     case "brctl": {
@@ -82,6 +87,30 @@ function iptables(line: string, origin: Origin): ParsedChanges {
   if (commands.length === 0) return no("this iptables command changes nothing");
   return yes(...commands.map((command): Change => ({ kind: "iptables", command: { ...command, origin } })));
 }
+
+/** nft puts its arguments together to one line, as it is done here. */
+function nft(words: readonly string[], origin: Origin): ParsedChanges {
+  const at = words.findIndex((w) => !/^-[aeHjnNpsStTuy]+$|^--(?:handle|echo|numeric|stateless|terse)$/.test(w));
+  const [verb = ""] = words.slice(at);
+  if (at < 0 || verb.startsWith("-")) return no("of nft only a command is taken, no file");
+  if (!CHANGES_NFT.has(verb)) return no("this nft command changes nothing");
+  return yes({ kind: "nft", command: words.slice(at).join(" "), origin });
+}
+
+const CHANGES_NFT: ReadonlySet<string> = new Set([
+  "add",
+  "create",
+  "insert",
+  "delete",
+  "destroy",
+  "flush",
+  "rule",
+  "chain",
+  "element",
+  "set",
+  "map",
+  "table",
+]);
 
 /** `echo 1 > /sys/class/net/veth0/brport/hairpin_mode`. */
 function hairpinMode(words: readonly ShellWord[], origin: Origin): Change | undefined {

@@ -259,9 +259,10 @@ function registeredLast(kernel: Kernel, known: Registered): boolean {
  * matters where both hold rules.
  */
 function inRegistrationOrder(kernel: Kernel, known: Registered): readonly IptablesTable[] {
-  if (!known.bothFilled) return known.tables;
+  const { firstRegistered } = kernel.stack.netfilter;
+  if (!known.bothFilled && firstRegistered === undefined) return known.tables;
   const first =
-    kernel.stack.netfilter.firstRegistered ??
+    firstRegistered ??
     kernel.oracle.fact({ kind: "registered-first", stack: kernel.name }, ["legacy", "nft"]);
   return first === "legacy" ? known.legacyFirst : known.nftFirst;
 }

@@ -46,11 +46,20 @@ export function reject(
 ): TargetOutcome {
   const decision: Decision = { kind: "reject", how };
   const inChain: Decision = { kind: "in-chain", decision, rule: at };
+  if (state.hook === "PREROUTING") fillRoute(kernel, skb);
   if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
   else if (!isIpv4(skb.packet.dst)) icmpv6Send(kernel, skb, ICMPV6.unreachable, CODES6[how] ?? UNREACH.port, inChain);
   else if (!isOwnEchoReply(skb)) icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
   kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", inChain, [origin]);
   return { kind: "drop", decision, recorded: true };
+}
+
+/** nf_reject_fill_skb_dst(): what was not routed yet is answered as if it were on its way back to its sender. */
+function fillRoute(kernel: Kernel, skb: Skb): void {
+  if (skb.route !== undefined || skb.nfBridge !== undefined) return;
+  const { src, protocol } = skb.packet;
+  const found = ipRouteOutput(kernel, { daddr: src, saddr: undefined, mark: 0, tos: 0, protocol });
+  if (!isRouteError(found)) skb.route = found;
 }
 
 /** icmp_xmit_lock(): while the kernel sends an echo reply, its ICMP socket is taken, and no error can be sent. */

@@ -20,6 +20,7 @@ export const fixes = {
   "fix.ip_forward_on": "turn IP forwarding on for {stack}",
   "fix.ip_forward_on.device": "turn IP forwarding on for {device} of {stack}",
   "fix.allow_flow": "accept packets from {source} to {address} at the top of {chain} in table {table} on {stack}",
+  "fix.nft_policy_accept": "set the policy of chain {chain} in nftables table {table} on {stack} to accept",
   "fix.forward_policy_accept": "set the policy of FORWARD on {stack} to ACCEPT",
   "fix.delete_rule": "delete the rule of {chain} in table {table} of {stack} that drops it",
   "fix.unbind_address": "remove {address} from {device} of {stack}, so that it is no longer local there",

@@ -90,3 +90,6 @@ export const isHashedChain = (name: string): boolean => /^KUBE-[A-Z]+-[A-Z2-7]{1
 
 /** Whether a text that iptables-save printed has chains of kube-proxy or kubelet. */
 export const savesKubeChains = (text: string): boolean => /^:KUBE-/m.test(text);
+
+/** The table of its nftables mode. */
+export const isKubeProxyTable = (name: string): boolean => name === "kube-proxy";

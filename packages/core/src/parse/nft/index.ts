@@ -3,6 +3,7 @@ import { claimRuleset, isRuleset, listsRuleset } from "./claim.ts";
 import { readRuleset } from "./ruleset.ts";
 
 export { printNftRule, printRuleset } from "./print.ts";
+export { applyNft } from "./apply.ts";
 export { readRuleset } from "./ruleset.ts";
 
 export const dialects: readonly Dialect[] = [

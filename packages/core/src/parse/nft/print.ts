@@ -84,7 +84,7 @@ export function printNftRule(rule: NftRule): string {
 /** nft has no escape inside quotes: what cannot stand there is left out. */
 export const quoted = (text: string): string => `"${text.replace(/["\n\r]/g, "")}"`;
 
-function printElement(e: NftElement): string {
+export function printElement(e: NftElement): string {
   const words = [print(e.key)];
   if (e.timeout !== undefined) words.push(`timeout ${printSeconds(e.timeout)}`);
   if (e.expires !== undefined) words.push(`expires ${printSeconds(e.expires)}`);

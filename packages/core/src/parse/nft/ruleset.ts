@@ -33,6 +33,7 @@ interface Draft {
   readonly sets: Map<string, NftSet>;
   readonly objects: Map<string, NftObject>;
   readonly flowtables: Map<string, NftFlowtable>;
+  readonly extent?: Extent;
   readonly origin: Origin;
 }
 interface DraftChain {
@@ -56,13 +57,26 @@ export function readRuleset(source: Source, extent: Extent = "whole"): RulesetRe
   return new Ruleset(source).read(extent);
 }
 
+/** What a command is typed upon: the tables that are there, to which it has to fit. */
+export interface Upon {
+  readonly tables: readonly NftTable[];
+  /** Of what the command adds. */
+  readonly origin: Origin;
+}
+
+/** The tables after commands typed upon them. What nft or the kernel would refuse is a diagnostic. */
+export const readUpon = (source: Source, upon: Upon): RulesetReading => new Ruleset(source, upon).read("whole");
+
 class Ruleset {
+  readonly #upon: Upon | undefined;
   readonly #source: Source;
   readonly #c: Cursor;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #tables = new Map<string, Draft>();
 
-  constructor(source: Source) {
+  constructor(source: Source, upon?: Upon) {
+    this.#upon = upon;
+    for (const table of upon?.tables ?? []) this.#tables.set(`${table.family} ${table.name}`, draftOf(table));
     this.#source = source;
     const { tokens, includes, undefined: missing } = expand(lex(source));
     this.#c = new Cursor(tokens);
@@ -82,7 +96,7 @@ class Ruleset {
       const table = managed === null ? undefined : this.#tables.get(`${managed[1]} ${managed[2]}`);
       if (table !== undefined) table.ofIptables = true;
     }
-    const tables = [...this.#tables.values()].map((t) => finish(t, extent));
+    const tables = [...this.#tables.values()].map((t) => finish(t, t.extent ?? extent));
     const sum = (count: (t: NftTable) => number) => tables.reduce((n, t) => n + count(t), 0);
     return {
       tables,
@@ -120,13 +134,14 @@ class Ruleset {
   }
 
   #origin(token: Token = this.#c.peek()): Origin {
-    return originAt(this.#source, token.line);
+    return this.#upon?.origin ?? originAt(this.#source, token.line);
   }
 
-  #table(family: NftFamily, name: string): Draft {
+  #table(family: NftFamily, name: string, makes = false): Draft {
     const key = `${family} ${name}`;
     let table = this.#tables.get(key);
     if (table === undefined) {
+      if (this.#upon !== undefined && !makes) throw new NotUnderstood(this.#c.peek(), `there is no table ${key}`);
       table = {
         family,
         name,
@@ -143,9 +158,11 @@ class Ruleset {
     return table;
   }
 
-  #chain(table: Draft, name: string): DraftChain {
+  #chain(table: Draft, name: string, makes = false): DraftChain {
     let chain = table.chains.get(name);
     if (chain === undefined) {
+      if (this.#upon !== undefined && !makes)
+        throw new NotUnderstood(this.#c.peek(), `${table.family} ${table.name} has no chain ${name}`);
       chain = { rules: [], origin: this.#origin() };
       table.chains.set(name, chain);
     }
@@ -201,7 +218,7 @@ class Ruleset {
     const c = this.#c;
     c.next();
     const family = this.#family();
-    const table = this.#table(family, c.word("a table's name"));
+    const table = this.#table(family, c.word("a table's name"), true);
     if (!c.take("{")) return;
     for (;;) {
       while (c.peek().kind === "end of line" || c.is(";") || c.peek().kind === "handle") c.next();
@@ -250,7 +267,7 @@ class Ruleset {
 
   #chainBlock(table: Draft, name: string): void {
     const c = this.#c;
-    const chain = this.#chain(table, name);
+    const chain = this.#chain(table, name, true);
     if (!c.take("{")) return;
     for (;;) {
       while (c.peek().kind === "end of line" || c.is(";") || c.peek().kind === "handle") c.next();
@@ -328,7 +345,7 @@ class Ruleset {
     let what = c.word("what is added");
     if (what === "table") {
       const family = this.#family();
-      const table = this.#table(family, c.word("a table's name"));
+      const table = this.#table(family, c.word("a table's name"), true);
       if (c.take("{")) {
         for (c.skipEnds(); !c.take("}") && c.peek().kind !== "end"; c.skipEnds()) this.#item(table);
       }
@@ -357,6 +374,7 @@ class Ruleset {
           const by = c.next().text;
           const number = c.number("a position");
           const found = by === "index" ? number : chain.rules.findIndex((r) => r.handle === number);
+          if (found < 0 || found >= chain.rules.length) this.#missing(token, `chain ${name} shows no rule with ${by} ${number}`);
           if (found >= 0) at = first ? found : found + 1;
         }
         chain.rules.splice(at, 0, this.#rule());
@@ -375,6 +393,11 @@ class Ruleset {
     }
   }
 
+  /** Said where a command has to fit what is there. */
+  #missing(token: Token, message: string): void {
+    if (this.#upon !== undefined) throw new NotUnderstood(token, message);
+  }
+
   #remove(verb: string): void {
     const c = this.#c;
     const token = c.peek();
@@ -388,6 +411,7 @@ class Ruleset {
     const family = this.#family();
     const name = c.word("a table's name");
     const table = this.#tables.get(`${family} ${name}`);
+    if (table === undefined && verb !== "destroy") this.#missing(token, `there is no table ${family} ${name}`);
     if (what === "table") {
       if (verb !== "flush") this.#tables.delete(`${family} ${name}`);
       else for (const chain of table?.chains.values() ?? []) chain.rules.length = 0;
@@ -404,6 +428,7 @@ class Ruleset {
       const rules = table?.chains.get(which)?.rules ?? [];
       const at = rules.findIndex((r) => r.handle === handle);
       if (at >= 0) rules.splice(at, 1);
+      else this.#missing(token, `chain ${which} shows no rule with handle ${handle}`);
     } else if (what === "set" || what === "map") {
       const set = table?.sets.get(which);
       if (set !== undefined && verb === "flush") table?.sets.set(which, { ...set, elements: [] });
@@ -418,6 +443,24 @@ class Ruleset {
       throw new NotUnderstood(token, `"${verb} ${what}" is not known`);
     } else c.rest();
   }
+}
+
+function draftOf(table: NftTable): Draft {
+  const { family, name, flags, ofIptables, comment, extent, origin } = table;
+  const named = <T extends { readonly name: string }>(items: readonly T[]) => new Map(items.map((i) => [i.name, i]));
+  return {
+    family,
+    name,
+    flags: [...flags],
+    ofIptables,
+    ...(comment !== undefined && { comment }),
+    extent,
+    origin,
+    chains: new Map(table.chains.map(({ name: chain, rules, ...rest }) => [chain, { ...rest, rules: [...rules] }])),
+    sets: named(table.sets),
+    objects: new Map(table.objects.map((o) => [`${o.kind === "other" ? o.object : o.kind} ${o.name}`, o])),
+    flowtables: named(table.flowtables),
+  };
 }
 
 function finish(t: Draft, extent: Extent): NftTable {

@@ -6,6 +6,7 @@ import { fieldCommand } from "../service-command.ts";
 import { undoIp } from "./ip.ts";
 import { undoIptables } from "./iptables.ts";
 import { undoIpvs } from "./ipvs.ts";
+import { undoNft } from "./nft.ts";
 import { undoSets } from "./sets.ts";
 import { undoSysctls } from "./sysctls.ts";
 
@@ -75,6 +76,8 @@ function undoChange(step: PatchStep, at: number, before: Stack, after: Stack): U
   switch (change.kind) {
     case "iptables":
       return only(undoIptables(change.command, before));
+    case "nft":
+      return undoNft(before.netfilter.nft ?? [], after.netfilter.nft ?? []);
     case "ip":
       return only(undoIp(before, after));
     case "ipset":

@@ -21,7 +21,7 @@ export const allowFlow: Remedy = {
   ],
   propose: ({ leg, stack, branch, world }) => {
     const hook = lastOf(stepsOf(leg, "hook").filter((h) => h.stack === leg.stack));
-    if (!isOurs(stack) || hook === undefined || leg.drop !== "NETFILTER_DROP") return [];
+    if (!isOurs(stack) || hook === undefined || hook.native !== undefined || leg.drop !== "NETFILTER_DROP") return [];
     const table = hook.table as IptablesTableName;
     const chains = stack.netfilter.tables.find((t) => t.name === table && t.family === 4)?.chains ?? [];
     // Docker promises to leave this one alone.

@@ -1,14 +1,17 @@
 import { text } from "../../../messages/index.ts";
 import { iptables } from "../../commands.ts";
 import type { Remedy } from "../../fix.ts";
-import { isOurs } from "../../scene.ts";
+import { isOurs, lastOf, stepsOf } from "../../scene.ts";
 
 /** What Docker changed when it started. */
 export const forwardPolicyAccept: Remedy = {
   code: "FORWARD_POLICY_ACCEPT",
   cures: ["FORWARD_POLICY_DROP"],
-  propose: ({ stack, findings }) =>
-    !isOurs(stack) || !findings.some((f) => f.code === "FORWARD_POLICY_DROP")
+  propose: ({ stack, findings, leg }) =>
+    // Of nftables' own chains another fix speaks.
+    !isOurs(stack) ||
+    lastOf(stepsOf(leg, "hook"))?.native !== undefined ||
+    !findings.some((f) => f.code === "FORWARD_POLICY_DROP")
       ? []
       : [
           {

@@ -21,7 +21,10 @@ function dnats(words: Words, t: TableDraft, hook: "prerouting" | "output"): read
   const { random } = words;
   const to = `dnat ${t.natFamily}to`;
   const vip = () => words.address();
-  return Array.from({ length: random.between(1, 3) }, () =>
+  const tunnel = words.site.overlay?.port;
+  // A tunnel's packets that are led to another port reach some program of the lab's, which sends back what it got.
+  const spared = tunnel === undefined ? [] : [`udp dport ${tunnel} return`];
+  const drawn = Array.from({ length: random.between(1, 3) }, () =>
     random.weighted(
       [2, `${words.match(hook)} ${to} ${words.pod()}`],
       [2, `meta l4proto tcp ${words.match(hook)} ${to} ${words.pod()}:8080`],
@@ -42,6 +45,7 @@ function dnats(words: Words, t: TableDraft, hook: "prerouting" | "output"): read
       [0.5, `${words.match(hook)} drop`],
     ),
   );
+  return [...spared, ...drawn];
 }
 
 function snats(words: Words, t: TableDraft): readonly string[] {
