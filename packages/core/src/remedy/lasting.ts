@@ -45,7 +45,9 @@ function sysctls(stack: string, changes: readonly Change[]): readonly Lasting[] 
 const needsScript = (c: Change): boolean => {
   if (takenBackBy(c) !== undefined) return false;
   if (c.kind === "hairpin" || c.kind === "offload") return true;
-  return c.kind === "iptables" || c.kind === "nft" || c.kind === "ipset" || (c.kind === "ip" && c.command.kind !== "address");
+  return (
+    c.kind === "iptables" || c.kind === "nft" || c.kind === "ipset" || (c.kind === "ip" && c.command.kind !== "address")
+  );
 };
 
 /** `-C … || -A …`: what is there already is not put there twice. */

@@ -262,8 +262,7 @@ function inRegistrationOrder(kernel: Kernel, known: Registered): readonly Iptabl
   const { firstRegistered } = kernel.stack.netfilter;
   if (!known.bothFilled && firstRegistered === undefined) return known.tables;
   const first =
-    firstRegistered ??
-    kernel.oracle.fact({ kind: "registered-first", stack: kernel.name }, ["legacy", "nft"]);
+    firstRegistered ?? kernel.oracle.fact({ kind: "registered-first", stack: kernel.name }, ["legacy", "nft"]);
   return first === "legacy" ? known.legacyFirst : known.nftFirst;
 }
 

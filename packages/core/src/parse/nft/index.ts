@@ -2,8 +2,8 @@ import type { Dialect } from "../dialect.ts";
 import { claimRuleset, isRuleset, listsRuleset } from "./claim.ts";
 import { readRuleset } from "./ruleset.ts";
 
-export { printNftRule, printRuleset } from "./print.ts";
 export { applyNft } from "./apply.ts";
+export { printNftRule, printRuleset } from "./print.ts";
 export { readRuleset } from "./ruleset.ts";
 
 export const dialects: readonly Dialect[] = [

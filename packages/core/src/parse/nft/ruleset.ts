@@ -374,7 +374,8 @@ class Ruleset {
           const by = c.next().text;
           const number = c.number("a position");
           const found = by === "index" ? number : chain.rules.findIndex((r) => r.handle === number);
-          if (found < 0 || found >= chain.rules.length) this.#missing(token, `chain ${name} shows no rule with ${by} ${number}`);
+          if (found < 0 || found >= chain.rules.length)
+            this.#missing(token, `chain ${name} shows no rule with ${by} ${number}`);
           if (found >= 0) at = first ? found : found + 1;
         }
         chain.rules.splice(at, 0, this.#rule());
@@ -423,10 +424,12 @@ class Ruleset {
       if (chain !== undefined) chain.rules.length = 0;
     } else if (what === "chain") table?.chains.delete(which);
     else if (what === "rule") {
-      c.take("handle");
+      // By its place only a proof takes a rule away: nft knows handles alone.
+      const placed = c.take("place");
+      if (!placed) c.take("handle");
       const handle = c.number("a handle");
       const rules = table?.chains.get(which)?.rules ?? [];
-      const at = rules.findIndex((r) => r.handle === handle);
+      const at = placed ? (handle <= rules.length ? handle - 1 : -1) : rules.findIndex((r) => r.handle === handle);
       if (at >= 0) rules.splice(at, 1);
       else this.#missing(token, `chain ${which} shows no rule with handle ${handle}`);
     } else if (what === "set" || what === "map") {

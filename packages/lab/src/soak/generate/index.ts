@@ -17,8 +17,8 @@ export interface GenerateOptions extends SiteOptions {
   /** The kernel's release, as it decides some of the walk. */
   readonly kernel: string;
   readonly ipvs: boolean;
-  /** False: no native nftables tables. */
-  readonly nft?: boolean;
+  /** The share of nodes with native nftables tables. */
+  readonly nft?: number;
   /** Fewer stacks and more steps: for a kernel that is slow to be furnished. */
   readonly small?: boolean;
 }
@@ -52,7 +52,7 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
     if (ipvs) drawIpvsSysctls(own.fork("vs"), host.sysctls);
     const policy = drawPolicy(own.fork("policy"), site, host);
     const native = own.fork("native");
-    const nft = options.nft !== false && native.chance(NATIVE) ? drawNft(native, site, host, services, !ipvs) : [];
+    const nft = native.chance(options.nft ?? NATIVE) ? drawNft(native, site, host, services, !ipvs) : [];
     // Beside iptables, or alone.
     const alone = nft.length > 0 && native.chance(0.5);
     const rules = alone ? NO_RULES : drawRules(own.fork("rules"), site, host, services, ipvs);
@@ -82,7 +82,6 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
   return { world: world(made, site.links), steps };
 }
 
-/** The share of nodes with native nftables tables. */
 const NATIVE = 0.5;
 const NO_RULES: Rules = { tables: [], ipsets: [] };
 const LISTENING = [listener("tcp", 8080), listener("udp", 8080)];

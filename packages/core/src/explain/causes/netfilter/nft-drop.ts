@@ -1,6 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import type { NftChain, NftTable, RuleStep, Stack } from "../../../model/index.ts";
-import { type Cause, type Scene, stackOf, stepsOf, wayOf } from "../../cause.ts";
+import { type Cause, on, type Scene, stackOf, stepsOf, wayOf } from "../../cause.ts";
+import { proxyRefusal } from "./kube-proxy-nft.ts";
 
 /** The table and the chain of nftables in which a step was decided. */
 function chainOf(
@@ -42,7 +43,14 @@ function hookOf(steps: Scene["leg"]["steps"], rule: RuleStep): string | undefine
  * people overlook: accept ends one base chain, drop ends them all.
  */
 export const nftDrop: Cause = {
-  codes: ["NFT_SECOND_TABLE_DROP", "FORWARD_POLICY_DROP", "RULE_DROP"],
+  codes: [
+    "NFT_SECOND_TABLE_DROP",
+    "FORWARD_POLICY_DROP",
+    "RULE_DROP",
+    "NO_ENDPOINTS",
+    "ETP_LOCAL_NO_ENDPOINT_IPTABLES",
+    "LB_SOURCE_RANGES",
+  ],
   detect: (scene) => {
     const { leg, world } = scene;
     if (leg.drop !== "NETFILTER_DROP") return [];
@@ -52,9 +60,20 @@ export const nftDrop: Cause = {
     const place = dropping === undefined ? undefined : chainOf(stackOf(world, leg.stack), dropping);
     if (dropping === undefined || place === undefined) return [];
     const at = { direction: wayOf(scene), stack: leg.stack, chain: dropping.chain, table: dropping.table };
+    const proxy = proxyRefusal(scene, place.table, dropping);
+    if (proxy !== undefined) {
+      const { without, ...claim } = proxy;
+      const evidence = [dropping.origin];
+      return [{ ...claim, stack: leg.stack, evidence, ...(without.length > 0 && { without }), root: true }];
+    }
     const accepted = acceptedBefore(scene, dropping);
     const policy = dropping.number === 0;
-    const found = { stack: leg.stack, root: true };
+    const { table, chain } = place;
+    const where = [table.family, table.name, chain.name];
+    const change = policy
+      ? ["nft", "chain", ...where, "{ policy accept ; }"]
+      : ["nft", "delete", "rule", ...where, "place", String(dropping.number)];
+    const found = { stack: leg.stack, root: true, without: [on(leg.stack, change)] };
     if (accepted !== undefined) {
       const summary = text("cause.nft_second_table_drop.walked", { ...at, accepted: accepted.table });
       return [{ ...found, code: "NFT_SECOND_TABLE_DROP", summary, evidence: [dropping.origin, accepted.origin] }];

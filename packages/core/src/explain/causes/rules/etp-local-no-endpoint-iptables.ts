@@ -18,7 +18,7 @@ export const etpLocalNoEndpointIptables: RuleCause = {
 };
 
 /** The policy that keeps the endpoints of other nodes out, where the Service's object was shown. */
-function policyCluster({ question, world }: Scene): readonly StackCommand[] {
+export function policyCluster({ question, world }: Scene): readonly StackCommand[] {
   for (const { namespace, name, clusterIps, ...service } of world.kubernetes.services) {
     const inside = clusterIps.some((a) => a === question.to);
     const outside = [...service.externalIps, ...service.loadBalancerIps].some((a) => a === question.to);

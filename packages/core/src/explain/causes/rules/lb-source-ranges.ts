@@ -26,7 +26,7 @@ export const lbSourceRanges: RuleCause = {
 };
 
 /** The client let in by the Service itself, where its object was shown: passing its firewall alone translates nothing. */
-function rangeWith({ question, world, leg }: Scene): readonly StackCommand[] {
+export function rangeWith({ question, world, leg }: Scene): readonly StackCommand[] {
   const service = world.kubernetes.services.find((s) => s.loadBalancerIps.some((a) => a === question.to));
   if (service === undefined) return [];
   const ranges = [
