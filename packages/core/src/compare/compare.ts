@@ -190,7 +190,8 @@ const linesOfElement = (e: Element): readonly string[] => [...linesOn("A", e.a),
 
 /** Lines that a walk which comes by an element quotes: its own, or those of the rules that ask a set. */
 function linesFor(element: Element): readonly string[] {
-  if (element.kind !== "set" && element.kind !== "set entry") return linesOfElement(element);
+  const ofRules = element.rules.length === 0 && element.where.startsWith("nft ");
+  if (ofRules || (element.kind !== "set" && element.kind !== "set entry")) return linesOfElement(element);
   const asking = element.rules.map((r) => r.origin);
   return [...linesOn("A", asking), ...linesOn("B", asking)];
 }

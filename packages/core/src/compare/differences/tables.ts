@@ -6,6 +6,7 @@ import { type Item, type Names, oddsOf } from "../shape/item.ts";
 import { mayChange } from "../shape/order.ts";
 import { TableShape } from "../shape/table-shape.ts";
 import { longestIncreasing } from "./longest-increasing.ts";
+import { differingNft } from "./nft.ts";
 
 /** Targets that change a packet in a way no fate shows. */
 const UNMODELLED: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>(["tcpmss", "checksum", "classify", "other"]);
@@ -28,6 +29,7 @@ export function differingTables(a: Stack, b: Stack, names: Names): Found {
     }
     new TableDiff(left ?? emptied(table), right ?? emptied(table), names, found).run(where);
   }
+  found.elements.push(...differingNft(a, b));
   const nativeA = a.netfilter.nativeNft.map((t) => t.name).sort();
   const nativeB = b.netfilter.nativeNft.map((t) => t.name).sort();
   if (nativeA.length + nativeB.length > 0 && nativeA.join() !== nativeB.join()) {
