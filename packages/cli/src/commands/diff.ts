@@ -1,9 +1,10 @@
-import { expectedWorld } from "@hairpin/core/assemble/index.ts";
+import { expectedWorld, inNftablesMode } from "@hairpin/core/assemble/index.ts";
 import { type Comparison, compare, differs, type NodePair } from "@hairpin/core/compare/index.ts";
 import { Askable } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { Stack, World } from "@hairpin/core/model/index.ts";
+import { Option } from "commander";
 import { loadCase } from "../case/load.ts";
 import { afterwards, hasMoments } from "../case/moments.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -16,6 +17,7 @@ interface Options {
   readonly nodeA?: string;
   readonly nodeB?: string;
   readonly expected?: boolean;
+  readonly mode?: string;
   readonly assume: readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -37,7 +39,7 @@ export const diff: Register = (program, surface) => {
     .command("diff")
     .summary("what differs between two nodes or two moments, in meaning")
     .description(
-      "Which packets fare otherwise in B than in A, and by which rule, set entry, route, sysctl or virtual server. Order, names of chains, counters and remarks that decide nothing are no difference. A and B are cases; with one case, two of its nodes (--node-a, --node-b), before and after a change where its dumps say which they are, or what kube-proxy should have programmed from the objects and what is there (--expected).\n\nExit status: 0 no difference in meaning, 1 there is one or it could not be decided, 64 and up for bad use or unreadable input.",
+      "Which packets fare otherwise in B than in A, and by which rule, set entry, route, sysctl or virtual server. Order, names of chains, counters and remarks that decide nothing are no difference. A and B are cases; with one case, two of its nodes (--node-a, --node-b), before and after a change where its dumps say which they are, what kube-proxy should have programmed from the objects and what is there (--expected), or what changes when kube-proxy moves to its nftables mode (--mode nftables).\n\nExit status: 0 no difference in meaning, 1 there is one or it could not be decided, 64 and up for bad use or unreadable input.",
     )
     .argument("<case...>", "A and B: each a folder, a bundle (.tar.gz), a transcript or a file; or one case")
     .option("--node-a <name>", "the node of A")
@@ -46,6 +48,12 @@ export const diff: Register = (program, surface) => {
       "--expected",
       "one case with objects: how kube-proxy should have programmed its nodes, against how they are",
     )
+    .addOption(
+      new Option(
+        "--mode <mode>",
+        "one case with objects: its nodes as they are, against kube-proxy in that mode, from the same objects",
+      ).choices(["nftables"]),
+    )
     .option("--assume <id=value>", "settle an open fact on both sides; may be given again", collect, [])
     .option("-v, --verbose", "also what differs in text only, and what could not be compared")
     .option("--json", "print one JSON object")
@@ -53,7 +61,8 @@ export const diff: Register = (program, surface) => {
     .action((paths: string[], options: Options) => {
       const [a, b] = compared(paths, options);
       const nodes = pairs(a, b, options);
-      const sameNode = options.expected === true || nodes.every((pair) => isSame(a, b, pair));
+      const sameNode =
+        options.expected === true || options.mode !== undefined || nodes.every((pair) => isSame(a, b, pair));
       const input = ({ askable, world }: Compared) => ({ world: world ?? askable.world, settled: askable.assumed });
       const comparison: Comparison = compare(input(a), input(b), nodes, { sameNode });
       surface.write(
@@ -84,6 +93,12 @@ function compared(paths: readonly string[], options: Options): readonly [Compare
     const world = expectedWorld(actual.askable.world);
     if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
     return [{ title: `${first} (as kube-proxy should have it)`, askable: actual.askable, world }, actual];
+  }
+  if (options.mode !== undefined) {
+    const actual = ask(`${first} (as it is)`, loaded);
+    const world = inNftablesMode(actual.askable.world);
+    if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
+    return [actual, { title: `${first} (kube-proxy in ${options.mode} mode)`, askable: actual.askable, world }];
   }
   if (options.nodeA !== undefined && options.nodeB !== undefined) {
     const one = ask(first!, loaded);

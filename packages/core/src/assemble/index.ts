@@ -1,5 +1,6 @@
 export { type Assembly, assemble } from "./assemble.ts";
 export { expectedWorld } from "./expected.ts";
+export { inNftablesMode } from "./in-mode.ts";
 export { observationsOf } from "./observations.ts";
 export {
   applyCommands,
