@@ -72,9 +72,11 @@ export const diff: Register = (program, surface) => {
               style: surface.style,
               lang: options.lang ?? surface.lang,
               verbose: options.verbose === true,
+              byFlow: options.mode !== undefined,
             }),
       );
-      surface.finish(differs(comparison) ? 1 : 0);
+      const otherwise = options.mode === undefined ? differs(comparison) : comparison.differences.length > 0;
+      surface.finish(otherwise ? 1 : 0);
     });
 };
 

@@ -11,6 +11,8 @@ export interface DiffTextOptions {
   readonly style: Style;
   readonly lang: Lang;
   readonly verbose: boolean;
+  /** All rules are others: only what becomes of packets is told. */
+  readonly byFlow?: boolean;
 }
 
 /** Steps shown of the common part: where the packet is when the walks part. */
@@ -44,7 +46,8 @@ class DiffText {
     this.#line(`${bold("A")}  ${this.#a.title}${named.map((n) => `  ${n.a}`).join(",")}`);
     this.#line(`${bold("B")}  ${this.#b.title}${named.map((n) => `  ${n.b}`).join(",")}`);
     this.#line("");
-    const count = differences.length + undecided.length + onlyA.length + onlyB.length;
+    const rules = this.#o.byFlow === true && !this.#o.verbose ? [] : undecided;
+    const count = differences.length + rules.length + onlyA.length + onlyB.length;
     if (count === 0) {
       this.#line(
         this.#say(
@@ -58,7 +61,7 @@ class DiffText {
     for (const node of onlyA) this.#line(this.#say(text("diff.only-node", { node, side: "A" })));
     for (const node of onlyB) this.#line(this.#say(text("diff.only-node", { node, side: "B" })));
     for (const [i, d] of differences.entries()) this.#difference(d, i + 1);
-    this.#undecided(undecided);
+    this.#undecided(rules);
     if (this.#o.verbose && meaningless.length > 0) {
       this.#line("", bold(this.#say(text("diff.meaningless"))));
       for (const m of meaningless) this.#element(m.element);
@@ -72,13 +75,26 @@ class DiffText {
   }
 
   #difference(d: Difference, number: number): void {
-    const { example, flows, elements, nodes } = d;
-    const { bold, dim, red } = this.#o.style;
+    const { example, flows, nodes } = d;
+    const { bold, dim } = this.#o.style;
     const place = this.#c.nodes.length > 1 ? `${nodes.a}: ` : "";
     this.#line("", bold(printable(`${number}. ${place}${this.#say(flowText(example.flow, example.a))}`)));
     if (flows.length > 1) this.#line(dim(`   ${this.#say(text("diff.more-flows", { count: flows.length - 1 }))}`));
     this.#ends("A", example.ends.a, this.#a);
     this.#ends("B", example.ends.b, this.#b);
+    if (this.#o.byFlow !== true || this.#o.verbose) this.#why(d);
+    this.#line(
+      "",
+      // What is only expected lies in no case that could be asked.
+      ...(this.#a.world === undefined ? [dim(`   ${traceCommand(caseOf(this.#a), example.a)}`)] : []),
+      ...(this.#b.world === undefined ? [dim(`   ${traceCommand(caseOf(this.#b), example.b)}`)] : []),
+    );
+  }
+
+  /** What is written otherwise, and both walks up to where they part. */
+  #why(d: Difference): void {
+    const { example, elements } = d;
+    const { bold, dim, red } = this.#o.style;
     this.#line("", `   ${bold(this.#say(text("diff.because")))}`);
     for (const e of elements.slice(0, MAX_LISTED)) this.#element(e);
     if (elements.length > MAX_LISTED) this.#line(dim(`     … ${elements.length - MAX_LISTED}`));
@@ -93,12 +109,6 @@ class DiffText {
     for (const step of together.slice(-TOGETHER)) this.#step(" ", step, this.#a, (s) => s);
     for (const step of a) this.#step("A", step, this.#a, red);
     for (const step of b) this.#step("B", step, this.#b, this.#o.style.green);
-    this.#line(
-      "",
-      // What is only expected lies in no case that could be asked.
-      ...(this.#a.world === undefined ? [dim(`   ${traceCommand(caseOf(this.#a), example.a)}`)] : []),
-      dim(`   ${traceCommand(caseOf(this.#b), example.b)}`),
-    );
   }
 
   #ends(mark: string, ends: readonly End[], side: Compared): void {
