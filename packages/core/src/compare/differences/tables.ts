@@ -1,4 +1,5 @@
 import type { Chain, IptablesTable, Origin, Policy, Rule, Stack, Target } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import type { Element, NotShown } from "../element.ts";
 import { type Hint, hintOf } from "../hint.ts";
 import { disjoint } from "../shape/commute.ts";
@@ -29,7 +30,7 @@ export function differingTables(a: Stack, b: Stack, names: Names): Found {
     }
     new TableDiff(left ?? emptied(table), right ?? emptied(table), names, found).run(where);
   }
-  found.elements.push(...differingNft(a, b));
+  append(found.elements, differingNft(a, b));
   const nativeA = a.netfilter.nativeNft.map((t) => t.name).sort();
   const nativeB = b.netfilter.nativeNft.map((t) => t.name).sort();
   if (nativeA.length + nativeB.length > 0 && nativeA.join() !== nativeB.join()) {

@@ -1,5 +1,6 @@
 import type { NftChain, NftRule, NftSet, NftTable } from "../../model/index.ts";
 import { shellLine, shellWord } from "../../model/shell.ts";
+import { append } from "../../net/append.ts";
 import { printElement, printNftRule } from "../../parse/nft/print.ts";
 import type { Undo } from "./index.ts";
 
@@ -15,10 +16,13 @@ export function undoNft(before: readonly NftTable[], after: readonly NftTable[])
     const was = before.find((t) => key(t) === key(table));
     if (was === undefined) commands.push(shellLine(["nft", "delete", "table", table.family, table.name]));
     else if (was !== table) {
-      for (const chain of table.chains) commands.push(...undoChain(table, was.chains.find(sameName(chain)), chain));
-      for (const set of table.sets) commands.push(...undoSet(table, was.sets.find(sameName(set)), set));
+      for (const chain of table.chains) append(commands, undoChain(table, was.chains.find(sameName(chain)), chain));
+      for (const set of table.sets) append(commands, undoSet(table, was.sets.find(sameName(set)), set));
       const lost = [...was.chains, ...was.sets].filter((x) => ![...table.chains, ...table.sets].some(sameName(x)));
-      unknown.push(...lost.map((x) => `nft ${key(table)} ${x.name}`));
+      append(
+        unknown,
+        lost.map((x) => `nft ${key(table)} ${x.name}`),
+      );
     }
   }
   const gone = before.filter((t) => !after.some((u) => key(u) === key(t)));
