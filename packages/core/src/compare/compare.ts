@@ -14,13 +14,13 @@ import { originsOfStep, type Parting, part, partingKey } from "./parting.ts";
 import { podAddresses, type Side } from "./side.ts";
 
 /** Packets walked at most for one pair of nodes; what is left over is said to be undecided, not left out. */
-const MAX_PACKETS = 3000;
+const MAX_PACKETS = 1000;
 /** A packet to a Service is asked about by every rule of a long chain: fewer are walked there. */
 const MAX_RULES_ASKED = 4_000_000;
 
 /** All walks of one pair of nodes together: of each little is kept, so steps are cheaper than in an answer. */
 const MAX_RULES_WALKED = 40_000_000;
-const MAX_STEPS_WALKED = 2_000_000;
+const MAX_STEPS_WALKED = 1_000_000;
 
 function packetsFor({ node: a }: Side, { node: b }: Side): number {
   const chains = [...a.netfilter.tables, ...b.netfilter.tables].flatMap((t) => t.chains);
