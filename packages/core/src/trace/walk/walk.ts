@@ -388,6 +388,7 @@ export class Walk implements Network {
       const gateway = domain.receivers.find((p) => p.kernel.name === kernel.stack.node) ?? domain.receivers[0]!;
       if (skb.route?.gateway !== undefined || isOnlyRoute(kernel, target))
         return [macOf(gateway.kernel.name, gateway.device)];
+      this.#needNeighbour(kernel, device, target, domain.receivers);
       return [];
     }
     if (device.kind === "vxlan") return this.#vtepMac(kernel, device, target, skb);
@@ -395,6 +396,7 @@ export class Walk implements Network {
     const last = skb.route?.gateway === undefined;
     if (last && this.absence(kernel, device, target) !== undefined) return [];
     this.#needHost(kernel, device, target, skb, domain.loose);
+    this.#needNeighbour(kernel, device, target, domain.receivers);
     if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
     this.#restOnAddresses(kernel);
     return [];
@@ -430,6 +432,28 @@ export class Walk implements Network {
       if (!this.oracle.rests({ kind: "addresses", stack: name }))
         throw new Undetermined(asking.name, "neighbour", { kind: "unknown-addresses", stack: name });
     }
+  }
+
+  /** A host asks for another on its own segment: one that nobody dumped may hang on the same bridge of their node. */
+  #needNeighbour(
+    kernel: Kernel,
+    device: Device,
+    target: Address,
+    receivers: readonly { readonly kernel: Kernel; readonly device: Device }[],
+  ): void {
+    const bridge = receivers.find(
+      (p) =>
+        p.kernel.stack.kind === "node" &&
+        p.device.kind === "bridge" &&
+        p.device.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target)),
+    );
+    if (bridge === undefined || this.absence(kernel, device, target) !== undefined) return;
+    throw new NeedsHost({
+      kind: "bridged",
+      address: target,
+      stack: bridge.kernel.name,
+      bridge: bridge.device.name,
+    });
   }
 
   /** Somebody must be there whom nobody dumped: a pod behind a loose veth, a host on a bridge. */
