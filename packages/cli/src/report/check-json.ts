@@ -4,6 +4,13 @@ import { say, sayAny } from "@hairpin/core/messages/index.ts";
 /** The object that `check --json` prints: the contract is in docs/check.md. */
 export const checkJson = (report: CheckReport, skipped: readonly string[]): unknown => ({
   schema: "hairpin/check/1",
+  ...(report.bundles.bundles.length === 0
+    ? {}
+    : {
+        bundles: report.bundles.bundles,
+        bundleRemarks: report.bundles.remarks.map((r) => say(r)),
+        completedBy: report.bundles.commands,
+      }),
   dumps: report.dumps.map(({ title: _, ...dump }) => dump),
   notUnderstood: report.notUnderstood.map((d) => ({
     file: d.file,

@@ -1,6 +1,7 @@
 import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpin/core/check/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { largest } from "@hairpin/core/net/append.ts";
+import { bundlesText } from "./check-bundles.ts";
 import { observedText } from "./check-observed.ts";
 import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
@@ -232,6 +233,7 @@ export function checkText(
   ];
   const clean = isClean(report);
   return [
+    ...bundlesText(report, style, lang),
     ...recognised(report, style, lang),
     ...passedOver(report, style, lang),
     ...notes(report, skipped, style, lang),

@@ -3,6 +3,7 @@ import type { CaseFile } from "../model/index.ts";
 import type { CaseReading, Dump } from "../parse/case/dump.ts";
 import type { CaseInput } from "../parse/case/input.ts";
 import type { Learnt } from "../parse/dialect.ts";
+import { checkBundles } from "./bundles.ts";
 import { nodesWithAllRules } from "./collected.ts";
 import { contradictionsOf } from "./contradictions/index.ts";
 import { differencesOf } from "./differences/index.ts";
@@ -29,6 +30,7 @@ export function check(
     ({ origins, ...rest }): Contradiction => ({ ...rest, evidence: texts.evidence(...origins) }),
   );
   return {
+    bundles: checkBundles(inputs, reading.dumps),
     dumps: dumps.map(lineOf),
     notUnderstood: diagnostics.filter((d) => d.severity !== "note"),
     notes: diagnostics.filter((d) => d.severity === "note"),

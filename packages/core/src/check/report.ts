@@ -2,6 +2,7 @@ import type { ObservedConnection } from "../evidence/index.ts";
 import type { Text } from "../messages/index.ts";
 import type { PassedOver } from "../parse/case/dump.ts";
 import type { Diagnostic } from "../parse/diagnostic.ts";
+import type { BundlesReport } from "./bundles.ts";
 import type { DifferenceCode } from "./differences/draft.ts";
 
 /** A line that proves something. */
@@ -124,6 +125,8 @@ export interface SeenReport {
 }
 
 export interface CheckReport {
+  /** Support bundles among the files, and what they cannot say. */
+  readonly bundles: BundlesReport;
   readonly dumps: readonly DumpLine[];
   /** Errors and warnings of the readers. */
   readonly notUnderstood: readonly Diagnostic[];
