@@ -10,7 +10,7 @@ import {
   TARGET_COVERAGE,
 } from "../packages/core/src/datapath/kernel/coverage.ts";
 import type { Match, SetDimension, Target } from "../packages/core/src/model/index.ts";
-import { observedDialects, readDialects, recognisedDialects } from "../packages/core/src/parse/index.ts";
+import { bundleKinds, observedDialects, readDialects, recognisedDialects } from "../packages/core/src/parse/index.ts";
 import { SET_TYPES } from "../packages/core/src/parse/ipset/types.ts";
 import type { Extension } from "../packages/core/src/parse/iptables/rule/extension.ts";
 import {
@@ -93,6 +93,20 @@ ${table(
     ...[...readDialects, ...observedDialects].map((d) => [d.title, code(d.id)]),
     ["captures in binary form", "`pcap`, `pcapng`"],
   ],
+)}
+
+## Support bundles
+
+Read as they are packed (\`.tar\`, \`.tar.gz\`, \`.tar.xz\`, \`.tar.zst\`, \`.zip\`, archives inside archives) or unpacked, and recognised by their layout.
+
+${table(
+  ["bundle", "id in `check`", "whose it is", "never in it"],
+  bundleKinds.map((k) => [
+    k.title,
+    code(k.id),
+    k.names === undefined ? "the cluster's, or its paths name the nodes" : "a node's",
+    k.lacks.map(code).join(", "),
+  ]),
 )}
 
 ## Recognised, not read yet

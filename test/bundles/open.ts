@@ -10,5 +10,4 @@ export const OPEN: readonly (readonly [id: string, grade: Grade])[] = [
   ["periscope-s-f5", "mute"],
   ["periscope-s-f8", "unsure"],
   ["talos-s-f6", "unsure"],
-  ["talos-s-f9", "wrong"],
 ];
