@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { itemsOf } from "../../packages/guard/src/index.ts";
+import { itemsOf } from "./index.ts";
 
 /** What a case may say is anybody's text, and the guard's tools run as root: refused before any tool is called. */
 const refusedBy = (command: string): string => {

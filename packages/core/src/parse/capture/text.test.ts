@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hostText, type ObservedPacket } from "../../packages/core/src/model/index.ts";
-import { readCapture } from "../../packages/core/src/parse/capture/text.ts";
-import { sourceOf } from "../../packages/core/src/parse/source.ts";
+import { hostText, type ObservedPacket } from "../../model/index.ts";
+import { sourceOf } from "../source.ts";
+import { readCapture } from "./text.ts";
 
 function packets(...lines: string[]): readonly ObservedPacket[] {
   const fact = readCapture(sourceOf("t", lines.join("\n")), {}).facts[0];

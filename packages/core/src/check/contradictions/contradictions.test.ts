@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { check } from "../../packages/core/src/check/index.ts";
-import { say } from "../../packages/core/src/messages/index.ts";
-import { readCase } from "../../packages/core/src/parse/index.ts";
+import { say } from "../../messages/index.ts";
+import { readCase } from "../../parse/index.ts";
+import { check } from "../index.ts";
 
 const reportOf = (files: Readonly<Record<string, string>>) => {
   const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));

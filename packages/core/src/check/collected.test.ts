@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { check } from "../../packages/core/src/check/index.ts";
-import { readCase } from "../../packages/core/src/parse/index.ts";
+import { readCase } from "../parse/index.ts";
+import { check } from "./index.ts";
 
 const NAT =
   "*nat\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\nCOMMIT\n";

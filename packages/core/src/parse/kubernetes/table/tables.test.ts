@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { assemble } from "../../packages/core/src/assemble/index.ts";
-import { formatAddress } from "../../packages/core/src/net/index.ts";
-import { readCase } from "../../packages/core/src/parse/index.ts";
+import { assemble } from "../../../assemble/index.ts";
+import { formatAddress } from "../../../net/index.ts";
+import { readCase } from "../../index.ts";
 
 const read = (text: string) => {
   const { dumps } = readCase([{ path: "notes.txt", text }]);

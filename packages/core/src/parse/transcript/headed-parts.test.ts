@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readCase } from "../../packages/core/src/parse/index.ts";
+import { readCase } from "../index.ts";
 
 const RULES = "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n32767:\tfrom all lookup default\n";
 const ROUTES = "default via 10.0.0.254 dev eth0\n10.0.0.0/24 dev eth0 proto kernel scope link src 10.0.0.1\n";

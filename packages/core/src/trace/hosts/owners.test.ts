@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { assemble } from "../../packages/core/src/assemble/index.ts";
-import { assumptionText, say } from "../../packages/core/src/messages/index.ts";
-import { readCase } from "../../packages/core/src/parse/index.ts";
-import { judge, resolveQuestion, trace } from "../../packages/core/src/trace/index.ts";
+import { assemble } from "../../assemble/index.ts";
+import { assumptionText, say } from "../../messages/index.ts";
+import { readCase } from "../../parse/index.ts";
+import { judge, resolveQuestion, trace } from "../index.ts";
 
 const address = (
   n: number,

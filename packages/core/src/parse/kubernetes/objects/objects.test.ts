@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { assemble } from "../../packages/core/src/assemble/index.ts";
-import type { KubernetesObjects } from "../../packages/core/src/model/index.ts";
-import { formatAddress, formatPrefix, parseAddress } from "../../packages/core/src/net/index.ts";
-import { readCase } from "../../packages/core/src/parse/index.ts";
+import { assemble } from "../../../assemble/index.ts";
+import type { KubernetesObjects } from "../../../model/index.ts";
+import { formatAddress, formatPrefix, parseAddress } from "../../../net/index.ts";
+import { readCase } from "../../index.ts";
 
 const read = (text: string, path = "objects.yaml") => {
   const { dumps } = readCase([{ path, text }]);

@@ -1,15 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { matchRule } from "../../packages/core/src/datapath/iptables/matches/index.ts";
-import { runTarget } from "../../packages/core/src/datapath/iptables/targets/index.ts";
-import {
-  DEVICE_COVERAGE,
-  MATCH_COVERAGE,
-  SET_COVERAGE,
-  sysctlCoverage,
-  TARGET_COVERAGE,
-} from "../../packages/core/src/datapath/kernel/coverage.ts";
-import { Undetermined } from "../../packages/core/src/datapath/kernel/oracle.ts";
-import { newSkb, tcpPacket } from "../../packages/core/src/datapath/kernel/skb.ts";
 import {
   assumed,
   type IptablesTable,
@@ -18,15 +7,20 @@ import {
   type Rule,
   type Target,
   TCP,
-} from "../../packages/core/src/model/index.ts";
-import { NO_OBJECTS } from "../../packages/core/src/model/kubernetes.ts";
-import { hostPrefix, ipv4Of } from "../../packages/core/src/net/index.ts";
-import { SET_TYPES, setType } from "../../packages/core/src/parse/ipset/types.ts";
-import { dialects } from "../../packages/core/src/parse/iptables/index.ts";
-import { matchExtensions, targetExtensions } from "../../packages/core/src/parse/iptables/rule/registry.ts";
-import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { hostStack } from "../../packages/core/src/trace/hosts/synthesise.ts";
-import { Walk } from "../../packages/core/src/trace/walk/walk.ts";
+} from "../../model/index.ts";
+import { NO_OBJECTS } from "../../model/kubernetes.ts";
+import { hostPrefix, ipv4Of } from "../../net/index.ts";
+import { SET_TYPES, setType } from "../../parse/ipset/types.ts";
+import { dialects } from "../../parse/iptables/index.ts";
+import { matchExtensions, targetExtensions } from "../../parse/iptables/rule/registry.ts";
+import { sourceOf } from "../../parse/source.ts";
+import { hostStack } from "../../trace/hosts/synthesise.ts";
+import { Walk } from "../../trace/walk/walk.ts";
+import { matchRule } from "../iptables/matches/index.ts";
+import { runTarget } from "../iptables/targets/index.ts";
+import { DEVICE_COVERAGE, MATCH_COVERAGE, SET_COVERAGE, sysctlCoverage, TARGET_COVERAGE } from "./coverage.ts";
+import { Undetermined } from "./oracle.ts";
+import { newSkb, tcpPacket } from "./skb.ts";
 
 /** One rule a match, as iptables-save prints it. */
 const MATCHES: Readonly<Record<Match["kind"], string>> = {

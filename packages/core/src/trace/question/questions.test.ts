@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { assemble } from "../../packages/core/src/assemble/index.ts";
-import { formatAddress } from "../../packages/core/src/net/index.ts";
-import { readCase } from "../../packages/core/src/parse/index.ts";
-import { type QuestionSpec, resolveQuestion } from "../../packages/core/src/trace/index.ts";
+import { assemble } from "../../assemble/index.ts";
+import { formatAddress } from "../../net/index.ts";
+import { readCase } from "../../parse/index.ts";
+import { type QuestionSpec, resolveQuestion } from "../index.ts";
 
 const { world } = assemble(
   readCase([

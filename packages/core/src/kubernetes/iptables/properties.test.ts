@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  assumed,
+  type IptablesTable,
+  type KubernetesEndpoint,
+  type KubernetesEndpoints,
+  type KubernetesService,
+} from "../../model/index.ts";
+import { ipv4Of } from "../../net/index.ts";
+import { printTables, readSave } from "../../parse/iptables/index.ts";
+import { sourceOf } from "../../parse/source.ts";
+import {
   DEFAULT_CONFIG,
   type DetectLocal,
   NEWEST_MODELLED,
   OLDEST_MODELLED,
   type ProxyInput,
   programme,
-} from "../../packages/core/src/kubernetes/index.ts";
-import {
-  assumed,
-  type IptablesTable,
-  type KubernetesEndpoint,
-  type KubernetesEndpoints,
-  type KubernetesService,
-} from "../../packages/core/src/model/index.ts";
-import { ipv4Of } from "../../packages/core/src/net/index.ts";
-import { printTables, readSave } from "../../packages/core/src/parse/iptables/index.ts";
-import { sourceOf } from "../../packages/core/src/parse/source.ts";
+} from "../index.ts";
 
 const origin = assumed("test");
 const NODES = ["worker-1", "worker-2", "worker-3"] as const;
