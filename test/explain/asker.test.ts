@@ -1,5 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { ask, filter, NODE, nat, ROUTES, SYSCTLS, toService } from "./dumps.ts";
+import { Askable, diagnose, diagnosisJson } from "../../packages/core/src/diagnose/index.ts";
+import { readCase } from "../../packages/core/src/parse/index.ts";
+import { ask, type Files, filter, NODE, nat, ROUTES, SYSCTLS, toService } from "./dumps.ts";
+
+interface Explained {
+  readonly sets: readonly { readonly facts: readonly string[] }[];
+  readonly command: string;
+}
+
+function explained(files: Files, sees: string): Explained | null {
+  const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const askable = new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
+  const json = diagnosisJson(diagnose(askable, { ...toService("node/a"), sees }), () => undefined);
+  return (json as { explanations: Explained | null }).explanations;
+}
 
 const asked = (files: Readonly<Record<string, string>>, sees?: string) =>
   ask({ ...NODE, ...files }, { ...toService("node/a"), ...(sees === undefined ? {} : { sees }) });
@@ -90,5 +104,37 @@ describe("what is not a loss", () => {
   test("guard: a good part of them is a loss", () => {
     const { verdict, claims } = dropping("--sport 40000:50000");
     expect([verdict, claims.length > 0]).toEqual(["intermittent", true]);
+  });
+});
+
+describe("the smallest set of unshown facts that explains what is seen", () => {
+  const two = nat("10.244.2.7")
+    .replace(":KUBE-SERVICES", ":KUBE-SEP-BBBBBBBBBBBBBBBB - [0:0]\n:KUBE-SERVICES")
+    .replace(
+      '-A KUBE-SVC-AAAAAAAAAAAAAAAA -m comment --comment "default/web" -j',
+      `-A KUBE-SEP-BBBBBBBBBBBBBBBB -p tcp -m comment --comment "default/web" -m tcp -j DNAT --to-destination 10.244.3.8:8080
+-A KUBE-SVC-AAAAAAAAAAAAAAAA -m comment --comment "default/web" -m statistic --mode random --probability 0.5 -j KUBE-SEP-BBBBBBBBBBBBBBBB
+-A KUBE-SVC-AAAAAAAAAAAAAAAA -m comment --comment "default/web" -j`,
+    );
+  const searched = (sees: string) => {
+    const tables = `*raw\n:PREROUTING ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n*mangle\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\nCOMMIT\n`;
+    const routes = `${ROUTES}10.244.3.0/24 via 10.0.0.3 dev eth0\n`;
+    const files = { ...NODE, "nodes/a/ip-route.txt": routes, "nodes/a/iptables-save.txt": tables + two + filter() };
+    return explained(files, sees);
+  };
+  test("one of two endpoints that is gone explains that it fails at times", () => {
+    const found = searched("intermittent");
+    expect(found?.sets.map((s) => s.facts)).toContainEqual(["endpoint/10.244.3.8=gone"]);
+    expect(found?.sets.every((s) => s.facts.length === 1)).toBe(true);
+  });
+  test("that it always times out, only both at once; the command settles one of them", () => {
+    const found = searched("timeout");
+    expect(found?.sets[0]?.facts).toHaveLength(2);
+    expect(found?.sets[0]?.facts).toContain("endpoint/10.244.3.8=gone");
+    expect(found?.command).not.toBe("");
+  });
+  test("guard: what none of them explains has no such set, and what works needs none", () => {
+    expect(searched("reset")).toBeNull();
+    expect(searched("works")).toBeNull();
   });
 });

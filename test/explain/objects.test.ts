@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { check } from "../../packages/core/src/check/index.ts";
+import { readCase } from "../../packages/core/src/parse/index.ts";
 import { ADDRESSES, ask, filter, NODE, nat, POD, ROUTES, SYSCTLS, toService } from "./dumps.ts";
 
 const curl = (to: string) => `$ curl -m 5 http://${to}/\ncurl: (28) Connection timed out after 5001 milliseconds\n`;
@@ -468,5 +470,66 @@ TCP  10.96.0.20:80 rr
     expect(codes({ "svc.yaml": service, "pods.txt": picked })).not.toContain("STALE_ENDPOINT");
     const full = slice(...Array.from({ length: 100 }, (_, i) => `10.244.3.${i + 1}`));
     expect(codes({ "objects.yaml": `${service}---\n${full}` })).not.toContain("STALE_ENDPOINT");
+  });
+});
+
+describe("KUBE_PROXY_DRIFT", () => {
+  const objects = (version: string) => `apiVersion: v1
+kind: Node
+metadata: { name: a }
+spec: { podCIDR: 10.244.1.0/24 }
+status:
+  addresses: [{ type: InternalIP, address: 10.0.0.1 }]
+  nodeInfo: { kubeletVersion: "${version}", kubeProxyVersion: "" }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: default }
+spec:
+  clusterIP: 10.96.0.20
+  selector: { app: web }
+  ports: [{ port: 80, targetPort: 8080 }]
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+addressType: IPv4
+metadata: { name: web-x, namespace: default, labels: { kubernetes.io/service-name: web } }
+endpoints:
+- addresses: [10.244.2.7]
+  conditions: { ready: true }
+ports: [{ name: "", port: 8080, protocol: TCP }]
+`;
+  const refusing = `*filter
+:INPUT ACCEPT [0:0]
+:FORWARD ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:KUBE-SERVICES - [0:0]
+-A FORWARD -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+-A OUTPUT -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+-A KUBE-SERVICES -d 10.96.0.20/32 -p tcp -m comment --comment "default/web has no endpoints" -m tcp --dport 80 -j REJECT --reject-with icmp-port-unreachable
+COMMIT
+`;
+  const bare = nat().replace(/^.*10\.96\.0\.20.*\n/m, "");
+  const asked = (rules: string, version = "v1.29.3") =>
+    ask({ ...NODE, "objects.yaml": objects(version), "nodes/a/iptables-save.txt": rules }, toService());
+  test("rules refuse a Service that has endpoints: what check finds is a cause", () => {
+    const { verdict, causes } = asked(bare + refusing);
+    expect(verdict).toBe("unreachable");
+    const drift = causes.find((c) => c.code === "KUBE_PROXY_DRIFT");
+    expect(drift).toMatchObject({ certainty: "inferred", stack: "a" });
+    expect(drift?.said).toContain("default/web");
+  });
+  test("guard: as kube-proxy should have programmed it, and where the walk fails all the same", () => {
+    expect(asked(nat() + filter()).codes).not.toContain("KUBE_PROXY_DRIFT");
+    const dropped = filter("-A FORWARD -d 10.244.2.7/32 -j DROP\n");
+    expect(asked(nat() + dropped).codes).not.toContain("KUBE_PROXY_DRIFT");
+  });
+  test("check compares with the likely release where nobody names one, and says so", () => {
+    const files = { ...NODE, "objects.yaml": objects(""), "nodes/a/iptables-save.txt": nat("10.244.2.9") + filter() };
+    const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+    const { differences } = check(readCase(inputs), inputs);
+    expect(differences.map((d) => d.code)).toEqual(["ENDPOINT_CHANGED"]);
+    expect(differences.every((d) => d.likelyRelease !== undefined)).toBe(true);
+    expect(differences.filter((d) => /^(?:RULE_|MASQUERADE_)/.test(d.code))).toEqual([]);
   });
 });

@@ -129,6 +129,11 @@ function contradictions(
   ];
 }
 
+/** By node, where nobody named its release. */
+const likelyReleases = (all: CheckReport["differences"]): readonly (readonly [string, string])[] => [
+  ...new Map(all.flatMap((d) => (d.likelyRelease === undefined ? [] : [[d.node, d.likelyRelease] as const]))),
+];
+
 /** Node by node, what is not as kube-proxy should have programmed it. */
 function differences(
   report: CheckReport,
@@ -140,6 +145,9 @@ function differences(
   if (all.length === 0) return [];
   return [
     style.bold(style.red(say(text("difference.heading", { count: all.length }), lang))),
+    ...likelyReleases(all).flatMap(([node, version]) =>
+      wrap(printable(say(text("difference.likely-release", { node, version }), lang)), 2, 4).map(style.dim),
+    ),
     ...all
       .slice(0, MAX_LISTED)
       .flatMap((d) => [

@@ -11,6 +11,7 @@ import {
   type Quote,
   quotes,
   restsLead,
+  setText,
 } from "@hairpin/core/diagnose/index.ts";
 import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
 import {
@@ -103,6 +104,15 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
       page.quote(t(text("terminal.command", { command: r.command })));
     }
     more(diagnosis.restsOn.length - shown.length);
+  }
+  if (diagnosis.explanations !== null) {
+    const { sets, command } = diagnosis.explanations;
+    const shown = sets.slice(0, few("rests"));
+    page.line();
+    page.say(label("terminal.seen"), t(text("explains.lead")));
+    for (const set of shown) page.say("", `- ${setText(set)}`, undefined, 0);
+    more(sets.length - shown.length);
+    page.say("", t(text("explains.first", { command })));
   }
   const [fix, ...otherFixes] = fixes;
   if (fix !== undefined) {

@@ -10,6 +10,7 @@ import {
   type Quote,
   quotes,
   restsLead,
+  setText,
 } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
@@ -87,6 +88,11 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
       );
       lines.push(`  - ${t("report.read-it")}: ${code(r.command)}`);
     }
+  }
+  if (diagnosis.explanations !== null) {
+    const { sets, command } = diagnosis.explanations;
+    lines.push("", `## ${t("explains.lead")}`, "", ...sets.map((s) => `- ${code(setText(s))}`));
+    lines.push("", plain(say(text("explains.first", { command }), lang)));
   }
   if (judgement.decisiveFacts.length > 0) {
     lines.push("", `## ${t("report.decides")}`);

@@ -47,6 +47,7 @@ export function check(
             node: d.node,
             ...(service !== undefined && { service }),
             ...(endpoint !== undefined && { endpoint }),
+            ...(d.likely !== undefined && { likelyRelease: d.likely }),
             evidence: unique([...texts.evidence(...expected), ...texts.evidence(...actual)]),
           };
         }),

@@ -29,6 +29,8 @@ export interface StateDifference {
   readonly node: string;
   readonly service?: string;
   readonly endpoint?: string;
+  /** The release that was expected, where nobody named it: the one that the rules look like, else the newest. */
+  readonly likelyRelease?: string;
   readonly evidence: readonly Evidence[];
 }
 

@@ -22,7 +22,7 @@ export class Askable {
     this.#loaded = loaded;
     this.assumed = assumptions(loaded, assume);
     this.world = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed)).world;
-    this.evidence = new EvidenceOfCase(this.world, loaded.reading);
+    this.evidence = new EvidenceOfCase(this.world, loaded);
   }
 
   /** Flows whose fate case.yaml states for comparison, asked as they stand there. */

@@ -4,10 +4,11 @@ import type { Text } from "../messages/index.ts";
 import type { Fix } from "../remedy/index.ts";
 import type { Askable } from "./askable.ts";
 import { type JudgementText, withChecks } from "./checks.ts";
+import { type Explanations, explanationsOf } from "./explanations.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
 import type { Inquiry } from "./inquiry.ts";
 import type { QuestionOptions } from "./question-options.ts";
-import { beyond, explainingFirst, type RestsOn, restsOn } from "./rests-on.ts";
+import { beyond, type RestsOn, restsOn } from "./rests-on.ts";
 import { verdictOf } from "./verdict-of.ts";
 
 /** What `diagnose` found: the question, the verdict, its causes, what helps, and what each patch does that was tried. */
@@ -24,6 +25,8 @@ export interface Diagnosis {
   readonly tried: readonly Tried[];
   /** What a walk that delivers rests on although nobody showed it, most doubtful first. */
   readonly restsOn: readonly RestsOn[];
+  /** Which of these, otherwise, would let the client see what its asker says. */
+  readonly explanations: Explanations | null;
   /** What the question itself puts outside, where that is not nothing. */
   readonly beyond: Text | null;
 }
@@ -34,8 +37,11 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const { inquiry, walked, verdict, contradictions, settled } = judged;
   const { question, exploration } = inquiry;
   const found = question === undefined ? [] : explain(question, exploration, walked, judged.most);
-  const causes = inOrder([...found, ...judged.suspected]);
+  const causes = withoutDrift(inOrder([...found, ...judged.suspected]));
   const open = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...judged.decisiveFacts] };
+  const rests = judged.rests && question !== undefined ? restsOn(question, exploration) : [];
+  const explanations =
+    question === undefined ? undefined : explanationsOf(question, exploration, rests, inquiry.spec.sees);
   const { fixes, tried } = fixesFor(askable, inquiry, walked, causes, patches);
   return {
     inquiry,
@@ -46,7 +52,19 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
     fixes,
     tried,
     beyond: question === undefined ? null : beyond(question, exploration, verdict),
-    restsOn:
-      judged.rests && question !== undefined ? explainingFirst(restsOn(question, exploration), inquiry.spec.sees) : [],
+    restsOn: explainingFirst(rests, explanations),
+    explanations: explanations ?? null,
   };
+}
+
+/** Causes that say of kube-proxy's being behind what it did not do. */
+const BEHIND: ReadonlySet<string> = new Set(["STALE_ENDPOINT", "SERVICE_NOT_PROGRAMMED_HERE"]);
+
+const withoutDrift = (causes: readonly ClaimedCause[]): readonly ClaimedCause[] =>
+  causes.some((c) => BEHIND.has(c.code)) ? causes.filter((c) => c.code !== "KUBE_PROXY_DRIFT") : causes;
+
+/** What would explain it comes first. */
+function explainingFirst(rests: readonly RestsOn[], explanations: Explanations | undefined): readonly RestsOn[] {
+  const named = new Set(explanations?.sets.flatMap((s) => s.facts));
+  return [...rests.filter((r) => named.has(r)), ...rests.filter((r) => !named.has(r))];
 }

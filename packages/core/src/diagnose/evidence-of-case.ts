@@ -1,5 +1,5 @@
 import { observationsOf } from "../assemble/index.ts";
-import { contradictionsOf } from "../check/index.ts";
+import { contradictionsOf, differencesOf } from "../check/index.ts";
 import {
   againstTheWalk,
   connectionsOf,
@@ -8,7 +8,7 @@ import {
   testimonies,
   testimonyText,
 } from "../evidence/index.ts";
-import type { Look } from "../explain/index.ts";
+import type { Drift, Look } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import { isHostName, linesOf, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
@@ -42,11 +42,11 @@ const DECIDES: ReadonlySet<string> = new Set([
 /** What the dumps of a case show beside its World: captures, logs, connection tables, clients, and dumps that disagree. */
 export class EvidenceOfCase {
   readonly world: World;
-  readonly #reading: LoadedCase["reading"];
+  readonly #loaded: LoadedCase;
 
-  constructor(world: World, reading: LoadedCase["reading"]) {
+  constructor(world: World, loaded: LoadedCase) {
     this.world = world;
-    this.#reading = reading;
+    this.#loaded = loaded;
   }
 
   /** All there is to look at beside the walk, before any cure. */
@@ -57,7 +57,20 @@ export class EvidenceOfCase {
     const { observations, connections } = this.observed();
     const known = this.#testimonies(inquiry);
     const flow = flowOf(this.world, question, inquiry.spec, exploration);
-    return { world: exploration.world, question, flow, exploration, observations, connections, testimonies: known };
+    const drift = (): readonly Drift[] => this.#drift();
+    const { world } = exploration;
+    return { world, question, flow, exploration, observations, connections, testimonies: known, drift };
+  }
+
+  #drifted: readonly Drift[] | undefined;
+
+  /** Where nodes are not as kube-proxy should have programmed them: `check` and `diagnose` expect the same. */
+  #drift(): readonly Drift[] {
+    const { reading, inputs, caseFile } = this.#loaded;
+    this.#drifted ??= differencesOf(reading.dumps, inputs, caseFile).flatMap(({ node, drafts }) =>
+      drafts.map((d) => ({ ...d, node })),
+    );
+    return this.#drifted;
   }
 
   #observed: Pick<Look, "observations" | "connections"> | undefined;
@@ -73,7 +86,7 @@ export class EvidenceOfCase {
 
   /** The dumps that do not say they were taken after a cure. */
   #before(): LoadedCase["reading"]["dumps"] {
-    return this.#reading.dumps.filter((d) => d.context.moment?.value !== "after");
+    return this.#loaded.reading.dumps.filter((d) => d.context.moment?.value !== "after");
   }
 
   /**
@@ -98,7 +111,7 @@ export class EvidenceOfCase {
     const crossed = new Set(
       branches.flatMap((b) => [b.request, b.reply].flatMap((leg) => leg?.steps.map((s) => s.stack) ?? [])),
     );
-    this.#disagreements ??= contradictionsOf(this.#reading.dumps).filter((c) => DECIDES.has(c.code));
+    this.#disagreements ??= contradictionsOf(this.#loaded.reading.dumps).filter((c) => DECIDES.has(c.code));
     const ofStacks = this.#disagreements.filter((c) => crossed.has(c.stack) || crossed.has(`${c.node}/${c.stack}`));
     return ofStacks.slice(0, 3).map(({ stack, origins }) => {
       const lines = origins.flatMap(linesOf).map((o) => `${o.file}:${o.line}`);

@@ -3,6 +3,7 @@ export { Askable } from "./askable.ts";
 export { assumptionLines, assumptionsOf } from "./assumptions.ts";
 export { BadRequest } from "./bad-request.ts";
 export { type Diagnosis, diagnose } from "./diagnose.ts";
+export { type Explanations, setText } from "./explanations.ts";
 export type { Tried } from "./fixes.ts";
 export type { Inquiry } from "./inquiry.ts";
 export { DIAGNOSIS_SCHEMA, diagnosisJson } from "./json/diagnosis-json.ts";

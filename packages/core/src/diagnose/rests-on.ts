@@ -1,6 +1,5 @@
-import { agrees } from "../evidence/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import { GROUND_VALUES, type Ground, groundId, type Sees, type Stack, type World } from "../model/index.ts";
+import { GROUND_VALUES, type Ground, groundId, type Stack, type World } from "../model/index.ts";
 import { shell } from "../model/shell.ts";
 import { formatAddress, PROTO, protocolName } from "../net/index.ts";
 import type { Proof } from "../remedy/index.ts";
@@ -118,14 +117,6 @@ export function restsOn(question: Question, exploration: Exploration): readonly 
     command: commandOf(ground, question, exploration.world),
     otherwise: otherwise(ground, question, exploration),
   }));
-}
-
-/** What would let the client see what it sees comes first: one thing that explains it all is likelier than several. */
-export function explainingFirst(rests: readonly RestsOn[], sees: Sees | undefined): readonly RestsOn[] {
-  if (sees === undefined || sees === "works") return rests;
-  const explains = ({ otherwise: o }: RestsOn): boolean =>
-    o.verdict !== "undetermined" && agrees(sees, { verdict: o.verdict, clientSees: o.clientSees });
-  return [...rests.filter(explains), ...rests.filter((r) => !explains(r))];
 }
 
 function otherwise(ground: Ground, question: Question, { world, fixed }: Exploration): RestsOn["otherwise"] {

@@ -62,6 +62,7 @@ import { wrongUnderlayInterface } from "./signs/routing/wrong-underlay-interface
 import { ipFamilyMismatch } from "./signs/service/ip-family-mismatch.ts";
 import { ipvsConnReuse } from "./signs/service/ipvs-conn-reuse.ts";
 import { kubeIpvs0Shared } from "./signs/service/kube-ipvs0-addr-conflict.ts";
+import { kubeProxyDrift } from "./signs/service/kube-proxy-drift.ts";
 import { lbLoopbackSign } from "./signs/service/lb-loopback.ts";
 import { noEndpointsObjects } from "./signs/service/no-endpoints.ts";
 import { nodeportAddressesConfigured } from "./signs/service/nodeport-addresses.ts";
@@ -112,6 +113,7 @@ export const CAUSES: readonly Cause[] = [
 export const SIGNS: readonly Sign[] = [
   portNotInService,
   serviceNotProgrammedHere,
+  kubeProxyDrift,
   dropLogged,
   martianLogged,
   answerByOtherCard,

@@ -3,4 +3,4 @@ export type { Cause, Certainty, Check, ClaimedCause, Finding, Scene } from "./ca
 export { refusedLocalnet } from "./causes/routing/route-localnet.ts";
 export { CAUSE_CODES, type CauseCode } from "./code.ts";
 export { explain, inOrder } from "./explain.ts";
-export { type Look, type Sign, signs } from "./sign.ts";
+export { type Drift, type Look, type Sign, signs } from "./sign.ts";

@@ -1,9 +1,19 @@
 import type { ObservedConnection, QuestionFlow, Testimony } from "../evidence/index.ts";
-import type { Observations, World } from "../model/index.ts";
+import type { Text } from "../messages/index.ts";
+import type { Observations, Origin, World } from "../model/index.ts";
 import type { Exploration, Question } from "../trace/index.ts";
 import { SIGNS } from "./catalogue.ts";
 import type { ClaimedCause } from "./cause.ts";
 import type { CauseCode } from "./code.ts";
+
+/** Where a node is not as kube-proxy should have programmed it from the objects, as `check` tells it. */
+export interface Drift {
+  readonly node: string;
+  readonly service?: string;
+  readonly text: Text;
+  readonly expected: readonly Origin[];
+  readonly actual: readonly Origin[];
+}
 
 /** Everything there is to look at, beside the walk. */
 export interface Look {
@@ -16,6 +26,8 @@ export interface Look {
   readonly connections: readonly ObservedConnection[];
   /** What was seen of the asked flow. */
   readonly testimonies: readonly Testimony[];
+  /** What `check` finds, for whoever asks: it compares all of a node. */
+  readonly drift?: () => readonly Drift[];
 }
 
 /**

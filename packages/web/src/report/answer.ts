@@ -9,6 +9,7 @@ import {
   otherwiseText,
   type Quote,
   restsLead,
+  setText,
 } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { shell } from "@hairpin/core/model/shell.ts";
@@ -57,7 +58,7 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const assumptions = assumptionLines(assumptionsOf(branches), lang);
   return {
-    head: html`${verdictPart(diagnosis, views, named, lang)}${whyPart(diagnosis, quote, named, lang)}${restsPart(diagnosis, named, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
+    head: html`${verdictPart(diagnosis, views, named, lang)}${whyPart(diagnosis, quote, named, lang)}${restsPart(diagnosis, named, lang)}${explainsPart(diagnosis, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
     fixes:
       tried.length + fixes.length === 0 ? html`` : section("fixes", t("report.fixes"), [fixesPart(tried, fixes, lang)]),
     walk: branchesPart(views, namesJson(world, branches), lang),
@@ -126,6 +127,16 @@ function restsPart({ judgement, restsOn }: Diagnosis, named: Named, lang: Lang):
 <p class="meta">${named(say(r.why, lang))}; ${say(otherwiseText(r), lang)}</p>
 <p>${say(text("report.read-it"), lang)} <code class="command">${r.command}</code></p></li>`,
     )}</ol>`,
+  ]);
+}
+
+/** Which of these would let the client see what it sees, and what to run first. */
+function explainsPart({ explanations }: Diagnosis, lang: Lang): Html | null {
+  if (explanations === null) return null;
+  const { sets, command } = explanations;
+  return section("explains", say(text("explains.lead"), lang), [
+    html`<ol>${sets.map((s) => html`<li><code>${setText(s)}</code></li>`)}</ol>`,
+    html`<p>${say(text("explains.first", { command }), lang)}</p>`,
   ]);
 }
 

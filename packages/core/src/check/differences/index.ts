@@ -26,8 +26,13 @@ export type { DifferenceCode, Draft } from "./draft.ts";
 /** What hangs on settings that nobody showed is not held against a node: pod networks, marks, schedulers, switches. */
 const BY_CONFIGURATION = /^(?:MASQUERADE_|RULE_|SYSCTL_|VIRTUAL_SERVER_CHANGED|SET_TYPE)/;
 
+/** What hangs on the release, where that is only likely. */
+const BY_RELEASE = /^(?:RULE_|MASQUERADE_|REFUSAL_|SET_|SYSCTL_|FOREIGN_VERSION|LEFTOVER_OF_MODE)/;
+
 export interface NodeDifferences {
   readonly node: string;
+  /** The release it was compared with, where nobody named it. */
+  readonly likely?: string;
   readonly drafts: readonly Draft[];
 }
 
@@ -45,10 +50,18 @@ export function differencesOf(
     const actual = actualOf(view);
     const expectation = expectationOf(view, actual, objects, listed, caseFile, views.length);
     if (expectation === undefined) return [];
-    const { input, complete, configured } = expectation;
+    const { input, complete, configured, likely } = expectation;
     const differences = (of: ProxyInput): readonly Draft[] =>
-      merged(nodeDifferences(actual, of, complete)).filter((d) => configured || !BY_CONFIGURATION.test(d.code));
-    return [{ node: view.node, drafts: byEndpoint(differences(input), input, actual, differences) }];
+      merged(nodeDifferences(actual, of, complete)).filter(
+        (d) => (configured || !BY_CONFIGURATION.test(d.code)) && (likely === undefined || !BY_RELEASE.test(d.code)),
+      );
+    return [
+      {
+        node: view.node,
+        ...(likely !== undefined && { likely }),
+        drafts: byEndpoint(differences(input), input, actual, differences),
+      },
+    ];
   });
 }
 

@@ -1,6 +1,6 @@
 import { settingsOf } from "../../assemble/kube-proxy/settings.ts";
 import { Ledger } from "../../assemble/ledger.ts";
-import { type ProxyInput, parseVersion } from "../../kubernetes/index.ts";
+import { formatVersion, type ProxyInput, type ProxyMode, parseVersion } from "../../kubernetes/index.ts";
 import {
   type CaseFile,
   isNodePortSet,
@@ -21,6 +21,8 @@ export interface Expectation {
   readonly complete: boolean;
   /** Somebody showed kube-proxy's configuration: what it masquerades, and which switches it sets, follows from it. */
   readonly configured: boolean;
+  /** Nobody named the release: the one that its rules look like, else the newest. */
+  readonly likely?: string;
 }
 
 const shortName = (name: string): string => name.split(".")[0]!.toLowerCase();
@@ -41,8 +43,8 @@ function nodeOf(
 }
 
 /**
- * Undefined where the objects do not say enough: no Node object, no release, no configuration or mode, no Services or no endpoints as
- * objects. What is not said is not guessed here: a guess would make differences that are none.
+ * Undefined where the objects do not say enough: no Node object, no mode that is stated or seen, no Services or no endpoints as objects. A
+ * release that nobody names is the likely one, and that is said; what hangs on it is not held against the node.
  */
 export function expectationOf(
   view: StackView,
@@ -55,11 +57,19 @@ export function expectationOf(
   const node = nodeOf(view, actual, objects, views);
   if (node === undefined) return undefined;
   const stated = caseFile?.nodes.find((n) => n.name === view.node || n.name === node.name);
-  const message = stated?.kubeProxy?.version ?? node.kubeProxyVersion ?? node.kubeletVersion;
-  if (message === undefined || parseVersion(message) === undefined) return undefined;
+  // An empty string says no release.
+  const stating = [stated?.kubeProxy?.version, node.kubeProxyVersion, node.kubeletVersion];
+  const told = stating.some((v) => v !== undefined && parseVersion(v) !== undefined);
   if (objects.services.some((s) => s.form !== "object")) return undefined;
   if (objects.endpoints.some((e) => e.form !== "object" || e.cut === true)) return undefined;
-  const { modes, config, version } = settingsOf(node, objects, stated, new Set(), new Ledger(new Map()));
+  const { modes, config, version } = settingsOf(
+    node,
+    objects,
+    stated,
+    modesWritten(actual),
+    new Ledger(new Map()),
+    told ? [] : actual.tables,
+  );
   const [mode] = modes;
   if (modes.length !== 1 || mode === undefined) return undefined;
   const complete = listed.services && (listed.endpoints || (objects.endpoints.length === 0 && !servesAny(actual)));
@@ -71,6 +81,7 @@ export function expectationOf(
   return {
     complete,
     configured: config.origin !== undefined,
+    ...(!told && { likely: formatVersion(version) }),
     input: {
       services,
       endpoints: objects.endpoints,
@@ -87,6 +98,13 @@ export function expectationOf(
       version,
     },
   };
+}
+
+/** How kube-proxy runs, by what it wrote. */
+function modesWritten({ tables, servers }: Actual): ReadonlySet<ProxyMode> {
+  if (servers !== undefined && servers.items.length > 0) return new Set<ProxyMode>(["ipvs"]);
+  const writes = tables.some((t) => t.chains.some((c) => proxyChain(c.name) === "service"));
+  return new Set<ProxyMode>(writes ? ["iptables"] : []);
 }
 
 /** Whether the node sends packets to any endpoint: where it does not, that there are none is what it goes by too. */

@@ -36,6 +36,16 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
       command,
       otherwise,
     })),
+    explanations:
+      diagnosis.explanations === null
+        ? null
+        : {
+            sets: diagnosis.explanations.sets.map(({ facts, clientSees }) => ({
+              facts: facts.map((f) => `${f.id}=${f.values[1]}`),
+              clientSees,
+            })),
+            command: diagnosis.explanations.command,
+          },
     contradictions: contradictions.map((c) => say(c)),
     decisiveFacts: judgement.decisiveFacts.map((f) => ({ ...f, text: say(f.text) })),
     settled: settled.map((s) => ({ ...s, text: say(s.text), because: say(s.because) })),

@@ -4,6 +4,7 @@ import { lookup } from "../../model/lookup.ts";
 import { formatAddress } from "../../net/index.ts";
 import { arrivalOf, type Cause, lastOf, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
 import type { CauseCode } from "../code.ts";
+import { staleEndpoint } from "./service/stale-endpoint.ts";
 
 interface Plain {
   readonly code: CauseCode;
@@ -77,6 +78,8 @@ export const plainCauses: Cause = {
     // Where it is only a hypothesis that nobody listens, the decisive fact says so; it is no cause that was found.
     const assumedClosed = [...branch.hypothesis.keys()].some((id) => parseFactId(id).kind === "listen");
     if (known.code === "NO_LISTENER" && assumedClosed) return [];
+    // Nobody answers because nobody is there: that rules still name him is all there is to say.
+    if (known.code === "NEIGHBOUR_FAILED" && staleEndpoint.detect(scene).length > 0) return [];
     const summary = known.summary(scene);
     return [{ code: known.code, summary, stack: leg.stack, evidence: leg.origins, root: true }];
   },

@@ -105,6 +105,7 @@ export const causes = {
   "cause.neighbour_failed": "no host answers ARP for {address} on {device} of {stack}",
   "cause.link_down.route": "{device} of {stack} is down, and with it the route to {network}",
   "cause.link_down": "{device} of {stack} is down",
+  "cause.kube_proxy_drift": "{stack} is not as kube-proxy should have programmed it: {what}",
   "cause.stale_endpoint": "{stack} still sends to {endpoint}, which no longer exists",
   "cause.stale_endpoint.named": "{stack} still sends packets for {service} to {endpoint}, which no longer exists",
   "cause.no_listener": "no process listens on {port} in {stack}, where the packet is delivered",

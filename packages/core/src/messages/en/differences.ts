@@ -1,6 +1,8 @@
 /** Where a node is not as kube-proxy should have programmed it. */
 export const differences = {
   "difference.heading": "Not as kube-proxy should have programmed it: {count}",
+  "difference.likely-release":
+    "{node}: nobody named its release of kube-proxy; compared with {version}, and with nothing that hangs on the release",
   "difference.endpoint-missing": "{service}: endpoint {endpoint} gets no packets; kube-proxy should send some there",
   "difference.endpoint-stray":
     "{service}: packets go to {endpoint}, which is not an endpoint that kube-proxy should use for it",

@@ -3,6 +3,8 @@ export const restsOn = {
   "verdict.leaning": "NOTHING SHOWN STOPS IT",
   "rests.lead": "It works if all of the following holds, which the dumps do not show:",
   "rests.lead-open": "What becomes of it rests on this, and nobody showed it:",
+  "explains.lead": "What was reported would follow from any of these, likeliest first:",
+  "explains.first": "tells them apart best: {command}",
   "rests.otherwise": "otherwise {verdict}",
   "rests.otherwise-sees": "otherwise {verdict}, {sees}",
   "rests.otherwise-cause": "otherwise {verdict}, {sees}: {cause}",

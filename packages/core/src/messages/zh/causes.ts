@@ -93,6 +93,7 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.neighbour_failed": "在 {stack} 的 {device} 上，没有主机应答 {address} 的 ARP",
   "cause.link_down.route": "{stack} 的 {device} 处于 down 状态，到 {network} 的路由因此失效",
   "cause.link_down": "{stack} 的 {device} 处于 down 状态",
+  "cause.kube_proxy_drift": "{stack} 与 kube-proxy 应写入的内容不符：{what}",
   "cause.stale_endpoint": "{stack} 仍把报文发往已不存在的 {endpoint}",
   "cause.stale_endpoint.named": "{stack} 仍把发给 {service} 的报文发往已不存在的 {endpoint}",
   "cause.no_listener": "报文送达 {stack}，但那里没有进程监听 {port}",

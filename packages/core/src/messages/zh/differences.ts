@@ -2,6 +2,7 @@ import type { differences as english } from "../en/differences.ts";
 
 export const differences: Readonly<Record<keyof typeof english, string>> = {
   "difference.heading": "与 kube-proxy 应写入的内容不符：{count} 处",
+  "difference.likely-release": "{node}：未说明 kube-proxy 的版本；按 {version} 比较，与版本有关的内容不比较",
   "difference.endpoint-missing": "{service}：端点 {endpoint} 收不到报文，而 kube-proxy 本应把一部分报文发给它",
   "difference.endpoint-stray": "{service}：报文会发往 {endpoint}，而它不是 kube-proxy 应使用的端点",
   "difference.endpoint-changed": "{service}：本应发往端点 {endpoint} 的报文发往了 {other}",

@@ -4,6 +4,8 @@ export const restsOn: Readonly<Record<keyof typeof en, string>> = {
   "verdict.leaning": "现有数据中没有发现阻断点",
   "rests.lead": "以下各项都成立时才会通，而采集数据中没有这些信息：",
   "rests.lead-open": "结果取决于下列各项，而这些都没有给出：",
+  "explains.lead": "下列任一情况都能解释所报告的现象，最可能的在前：",
+  "explains.first": "最能区分它们的命令：{command}",
   "rests.otherwise": "否则：{verdict}",
   "rests.otherwise-sees": "否则：{verdict}，{sees}",
   "rests.otherwise-cause": "否则：{verdict}，{sees}：{cause}",

@@ -34,6 +34,13 @@ export const PROXY_CHAIN = {
   "ipvs-out-filter": "KUBE-IPVS-OUT-FILTER",
 } as const;
 
+/** The same of its nftables mode: the table of either family, and what it asks about NodePorts there. */
+export const PROXY_NFT = {
+  table: "kube-proxy",
+  nodePorts: "service-nodeports",
+  nodePortAddresses: "nodeport-ips",
+} as const;
+
 const FIXED = new Map<string, ProxyChain>(
   Object.entries(PROXY_CHAIN).map(([role, name]) => [name, role as keyof typeof PROXY_CHAIN]),
 );

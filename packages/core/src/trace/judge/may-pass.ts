@@ -9,9 +9,18 @@ import { ownerOf } from "../hosts/owners.ts";
  * case decides; the unseen rest of a table that was cut is taken to be without effect.
  */
 export function mayPass(exploration: Exploration, branch: Branch): boolean {
-  if (branch.clientSees === "connected" || branch.grounds.length === 0) return false;
+  if (branch.clientSees === "connected") return false;
   const leg = decisiveLeg(branch);
+  if (isMadeUpSource(leg, exploration.world)) return true;
+  if (branch.grounds.length === 0) return false;
   return leg.disposition !== "undetermined" && branch.grounds.some((ground) => saves(ground, leg, branch, exploration));
+}
+
+/** It died of having an address of the machine it reached, and that address was made up for a device that was shown without any. */
+function isMadeUpSource({ drop, stack, final }: Leg, { stacks }: World): boolean {
+  if (drop !== "IP_LOCAL_SOURCE") return false;
+  const addresses = stacks.find((s) => s.name === stack)?.devices.items.flatMap((d) => d.addresses) ?? [];
+  return addresses.some((a) => a.prefix.address === final.src && a.origin.kind === "assumed");
 }
 
 function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exploration): boolean {

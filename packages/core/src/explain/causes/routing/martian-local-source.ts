@@ -17,6 +17,8 @@ export function martianOf({ leg, world }: Scene): Martian | undefined {
   const has = (a: DeviceAddress): boolean => a.prefix.address === leg.final.src;
   const holder = stackOf(world, leg.stack)?.devices.items.find((d) => d.addresses.some(has));
   const address = holder?.addresses.find(has);
+  // An address that was made up for a device proves nothing about who has it.
+  if (address?.origin.kind === "assumed") return undefined;
   const evidence = [...(address === undefined ? [] : [address.origin]), ...(check?.origins ?? [])];
   return { source: formatAddress(leg.final.src), holder, address, evidence };
 }

@@ -1,6 +1,15 @@
 import { text } from "../../../messages/index.ts";
-import { type Origin, PROXY_CHAIN, type Rule, type RuleRef, type Stack, sameRule } from "../../../model/index.ts";
-import { formatAddress } from "../../../net/index.ts";
+import {
+  type NftExpression,
+  type Origin,
+  PROXY_CHAIN,
+  PROXY_NFT,
+  type Rule,
+  type RuleRef,
+  type Stack,
+  sameRule,
+} from "../../../model/index.ts";
+import { formatAddress, protocolName } from "../../../net/index.ts";
 import type { Question } from "../../../trace/index.ts";
 import { type Cause, stackOf, stepsOf } from "../../cause.ts";
 
@@ -13,7 +22,8 @@ const asksFor = (rule: Rule, port: number): boolean =>
   );
 
 /** Where the node serves this port as a NodePort, on whatever address. */
-function servedAt(stack: Stack, { port, protocol }: Question): Served | undefined {
+function servedAt(stack: Stack, question: Question): Served | undefined {
+  const { port, protocol } = question;
   for (const { name: table, backend, chains } of stack.netfilter.tables) {
     for (const { name: chain, rules } of chains) {
       if (chain !== PROXY_CHAIN["node-ports"]) continue;
@@ -22,14 +32,37 @@ function servedAt(stack: Stack, { port, protocol }: Question): Served | undefine
       if (at >= 0) return { rule, origin: rules[at]!.origin };
     }
   }
-  return stack.ipvs.services.find(
+  const server = stack.ipvs.services.find(
     (s) => s.key.kind === "address" && s.key.port === port && s.key.protocol === protocol,
   );
+  return server ?? servedByNft(stack, question);
+}
+
+const isPort = (part: NftExpression | undefined, port: number): boolean =>
+  part?.kind === "number" && part.value === port;
+const isProtocol = (part: NftExpression | undefined, protocol: number): boolean =>
+  part?.kind === "symbol" ? part.text === protocolName(protocol) : part?.kind === "number" && part.value === protocol;
+
+/** kube-proxy's map of NodePorts, which it asks only for the addresses of another set. */
+function servedByNft({ netfilter }: Stack, { port, protocol, to }: Question): Served | undefined {
+  const tables = netfilter.nft?.filter((t) => t.family === "ip" && t.name === PROXY_NFT.table) ?? [];
+  for (const { sets } of tables) {
+    const ports = sets.find((s) => s.name === PROXY_NFT.nodePorts);
+    const served = ports?.elements.some(
+      ({ key }) => key.kind === "concat" && isProtocol(key.parts[0], protocol) && isPort(key.parts[1], port),
+    );
+    const addresses = sets.find((s) => s.name === PROXY_NFT.nodePortAddresses);
+    if (ports === undefined || served !== true || addresses?.elementsKnown !== true) continue;
+    const here = addresses.elements.some(({ key }) => key.kind === "address" && key.value === to);
+    if (!here) return { origin: addresses.origin, also: ports.origin };
+  }
+  return undefined;
 }
 
 interface Served {
   readonly origin: Origin;
   readonly rule?: RuleRef;
+  readonly also?: Origin;
 }
 
 /** A NodePort that is served on other addresses of the node than the one that was called (nodePortAddresses). */
@@ -42,9 +75,9 @@ export const nodeportAddresses: Cause = {
     const object = world.kubernetes.services.find((s) => s.ports.some((p) => p.nodePort === question.port));
     if (stack === undefined || served === undefined) return [];
     // The rule took the packet: it is served on this address, only not to this client.
-    const { rule, origin } = served;
+    const { rule, origin, also } = served;
     if (rule !== undefined && stepsOf(leg, "rule").some((s) => sameRule(s, rule))) return [];
-    const evidence = object === undefined ? [origin] : [origin, object.origin];
+    const evidence = [origin, ...(also === undefined ? [] : [also]), ...(object === undefined ? [] : [object.origin])];
     const summary = text("cause.nodeport_addresses", {
       stack: stack.name,
       port: question.port,
