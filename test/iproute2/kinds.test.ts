@@ -82,7 +82,7 @@ describe("device kinds", () => {
       lower: "eth0",
       tunnel: { id: 1, local: 0xc000020a, port: 8472, learning: false, ttl: "auto", udpChecksum: true },
     });
-    expect(by("tunl0").tunnel).toEqual({ ttl: "inherit" });
+    expect(by("tunl0").tunnel).toEqual({ ttl: "inherit", pathMtuDiscovery: false });
     expect(by("tunl0").peer).toBeUndefined();
     expect(by("cni0").bridge).toMatchObject({ stp: false, vlanFiltering: true });
     expect(by("p0")).toMatchObject({

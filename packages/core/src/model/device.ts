@@ -102,10 +102,10 @@ export interface TunnelParameters {
   readonly learning?: boolean;
   readonly external?: boolean;
   readonly udpChecksum?: boolean;
-  /** VXLAN and Geneve: whether the outer packet may be fragmented. */
-  readonly df?: "set" | "unset" | "inherit";
-  /** IPIP and GRE: `pmtudisc`, by which every outer packet has DF. */
-  readonly pathMtuDiscovery?: boolean;
+  /** VXLAN and Geneve: whether the outer packet has DF; absent: it has not. */
+  readonly df?: "set" | "inherit";
+  /** IPIP and GRE: `nopmtudisc`; absent: every outer packet has DF. */
+  readonly pathMtuDiscovery?: false;
   /** VXLAN `srcport LOW HIGH`; 0 0 is the local port range. */
   readonly sourcePorts?: PortRange;
   /** GRE and the like: `key`, or `ikey` and `okey`. */

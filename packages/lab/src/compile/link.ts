@@ -96,6 +96,7 @@ function vxlanWords(device: Device): readonly Word[] {
   said.push(...words`dstport ${numberWord(tunnel.port ?? 8472)}`);
   if (tunnel.learning === false) said.push(...words`nolearning`);
   if (tunnel.udpChecksum !== undefined) said.push(...(tunnel.udpChecksum ? words`udpcsum` : words`noudpcsum`));
+  if (tunnel.df !== undefined) said.push(...words`df ${oneOf(tunnel.df, ["set", "inherit"])}`);
   if (typeof tunnel.ttl === "number" && tunnel.ttl > 0) said.push(...words`ttl ${numberWord(tunnel.ttl)}`);
   return said;
 }

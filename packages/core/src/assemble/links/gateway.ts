@@ -1,6 +1,7 @@
 import { text } from "../../messages/index.ts";
 import {
   assumed,
+  confKey,
   type Device,
   type Link,
   type Neighbour,
@@ -38,7 +39,7 @@ export function withGateway(guest: Stack, near: Device, host: Stack, farEnd: Dev
   }
   const answered = host.devices.items.some((d) => hasAddress(d, gateway)) || farEnd.master !== undefined;
   const known = guest.neighbours.items.some((n) => n.device === near.name && n.address === gateway);
-  if (answered || known || guest.neighbours.extent === "whole") return changed;
+  if (answered || known || guest.neighbours.extent === "whole" || answersByProxy(host, farEnd)) return changed;
   ledger.assume(
     `${guest.name}/neighbour/${formatAddress(gateway)}`,
     farEnd.mac ?? farEnd.name,
@@ -60,6 +61,11 @@ export function withGateway(guest: Stack, near: Device, host: Stack, farEnd: Dev
   };
   return { ...changed, neighbours: { ...changed.neighbours, items: [...changed.neighbours.items, entry] } };
 }
+
+/** Whether the node is known to answer by proxy ARP, by routes that were all shown: then the walk finds out for whom. */
+const answersByProxy = (host: Stack, farEnd: Device): boolean =>
+  ["all", farEnd.name].some((name) => Number(host.sysctls.get(confKey("proxy_arp", name))?.value ?? 0) !== 0) &&
+  host.routeTables.some((t) => t.id === TABLE_MAIN && t.family === 4 && t.extent === "whole");
 
 /** The address of the host on the guest's own segment. */
 function gatewayOn(

@@ -67,6 +67,8 @@ export interface Network {
   absence(kernel: Kernel, device: Device, target: Address): Absence | undefined;
   /** Does this bridge port lead to the device with this MAC, over however many bridges? */
   leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean;
+  /** Has the holder of this MAC sent a frame in this walk, so that bridges know where it is? */
+  hasSpoken(mac: Mac): boolean;
   /** Does this bridge port lead out of what the World knows? */
   leadsOut(kernel: Kernel, port: Device): boolean;
   /** Could this stack have this address, although no dump shows it? */

@@ -10,7 +10,6 @@ import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { ipRouteInput } from "../route/ip-route-input.ts";
-import { dropTooLong } from "./is-skb-forwardable.ts";
 import { neighbourResolve } from "./neighbour.ts";
 
 /** net.bridge.bridge-nf-call-ip(6)tables, or the bridge's own nf_call_ip(6)tables. Without br_netfilter neither exists. */
@@ -100,8 +99,12 @@ function brNfDevQueueXmit(kernel: Kernel, bridge: Device, out: Device, skb: Skb,
     go(skb);
     return;
   }
-  if (packet.df || (fragMaxSize ?? 0) > mtu) dropTooLong(kernel, out, kernel.name, skb, "bridge");
-  else ipDoFragment(kernel, skb, mtu, go);
+  if (!packet.df && (fragMaxSize ?? 0) <= mtu) {
+    ipDoFragment(kernel, skb, mtu, go);
+    return;
+  }
+  const decision = { kind: "too-big", bytes: packet.length, mtu: out.mtu ?? mtu, device: out.name } as const;
+  kernel.drop(skb, "bridge", "PKT_TOO_BIG", decision, [out.origin]);
 }
 
 /** ip_sabotage_in(): PREROUTING ran on the port already; the bridge device's own is skipped. */

@@ -1,4 +1,4 @@
-import type { BridgeStep, Decision, Device } from "../../model/index.ts";
+import type { BridgeStep, Decision, Device, FdbEntry } from "../../model/index.ts";
 import { BROADCAST_MAC } from "../../net/index.ts";
 import { protocolRcv } from "../ip/protocol-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -104,11 +104,18 @@ function portFor(kernel: Kernel, bridge: Device, ingress: Device | undefined, sk
       (f) => f.mac === mac && (f.master === bridge.name || f.master === undefined),
     );
     const known = entry === undefined ? undefined : ports.find((p) => p.name === entry.device);
-    if (known !== undefined && mac !== FABRIC_MAC) return known;
+    if (known !== undefined && mac !== FABRIC_MAC && !moves(kernel, ports, entry!)) return known;
     for (const port of ports) if (kernel.network.leadsTo(kernel, port, mac)) return port;
   }
   // Nobody known behind any port: the one that leads out of the snapshot gets it.
   return ports.find((p) => p !== ingress && kernel.network.leadsOut(kernel, p));
+}
+
+/** br_fdb_update(): an entry follows the host to the port by which its frames come in, unless it is sticky or that port does not learn. */
+function moves(kernel: Kernel, ports: readonly Device[], { mac, flags }: FdbEntry): boolean {
+  if (flags.includes("sticky") || !kernel.network.hasSpoken(mac)) return false;
+  const now = ports.find((port) => kernel.network.leadsTo(kernel, port, mac));
+  return now !== undefined && now.port?.learning !== false;
 }
 
 function note(

@@ -6,7 +6,7 @@ import {
   type LostDiscovery,
   type Neighbour,
 } from "../../model/index.ts";
-import { type Address, formatAddress, type Ipv6, isIpv4 } from "../../net/index.ts";
+import { type Address, contains, formatAddress, type Ipv6, isIpv4 } from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
 import { ICMPV6, icmpv6Send, UNREACH } from "../ipv6/icmpv6-send.ts";
 import { ndiscSolicit, type Solicited } from "../ipv6/ndisc.ts";
@@ -34,6 +34,7 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   const known = entryFor(kernel, out, target);
   if (known?.states.includes("PERMANENT") && known.mac !== undefined)
     return resolved(kernel, skb, out, target, known.mac, "static");
+  if (isEnslaved(kernel, out)) return failed(kernel, skb, out, target);
   const { answers, lost } = isIpv4(target)
     ? arpAnswersTo(kernel, out, target, skb)
     : ndAnswersTo(kernel, out, target, skb);
@@ -47,6 +48,9 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   if (answers.length === 1 && answers[0] === FABRIC_MAC && known !== undefined && isFailed(known)) {
     return failed(kernel, skb, out, target, known);
   }
+  // neigh_resolve_output(): who is known (NUD_CONNECTED) is not asked for, though he may have another MAC by now.
+  if (known?.mac !== undefined && isConnected(known) && !answers.includes(FABRIC_MAC) && !answers.includes(known.mac))
+    return resolved(kernel, skb, out, target, known.mac, "static");
   const options = answers.map((mac) => ({ label: mac, share: 1 / answers.length }));
   const pick = answers.length === 1 ? 0 : kernel.oracle.chance(`${kernel.name}/arp/${formatAddress(target)}`, options);
   return resolved(kernel, skb, out, target, answers[pick]!, "resolved");
@@ -65,6 +69,12 @@ function ndAnswersTo(kernel: Kernel, out: Device, target: Ipv6, skb: Skb): Solic
   if (solicited.answers.length > 0 || solicited.lost !== undefined) return solicited;
   return { answers: [...kernel.network.unanswered(kernel, out, target, skb)] };
 }
+
+/** What comes in by a port is its bridge's, ARP replies included (br_handle_frame()): neighbours of the port itself stay unresolved. */
+const isEnslaved = (kernel: Kernel, { master }: Device): boolean =>
+  master !== undefined && ["bridge", "bond", "team"].includes(kernel.device(master)?.kind ?? "");
+
+const isConnected = (n: Neighbour): boolean => n.states.includes("REACHABLE") || n.states.includes("NOARP");
 
 export const isFailed = (n: Neighbour): boolean => n.states.includes("FAILED") || n.states.includes("INCOMPLETE");
 
@@ -138,14 +148,15 @@ function failed(
   return false;
 }
 
+/** Follows inet_addr_onlink(): whether both addresses are in one subnet of the device. */
+const inetAddrOnlink = ({ addresses }: Device, a: Address, b: Address): boolean =>
+  addresses.some(({ prefix, peer }) => contains(peer ?? prefix, a) && contains(peer ?? prefix, b));
+
 /** Follows arp_solicit(): which address the request claims to come from, by arp_announce. */
 function arpSource(kernel: Kernel, out: Device, skb: Skb, target: Address): Address | undefined {
   const { src } = skb.packet;
   const announce = Number(devConf(kernel, "arp_announce", out.name).value);
   if (announce === 0 && isLocalAddress(kernel, src)) return src;
-  if (announce === 1 && isLocalAddress(kernel, src)) {
-    const own = kernel.compiled.interfaceAddress(src);
-    if (own !== undefined && isIpv4(target) && own.device === out) return src;
-  }
+  if (announce === 1 && isLocalAddress(kernel, src) && inetAddrOnlink(out, target, src)) return src;
   return inetSelectAddr(kernel, out, target, SCOPE_LINK)?.address;
 }

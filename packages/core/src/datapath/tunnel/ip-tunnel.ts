@@ -74,7 +74,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ttl: typeof tunnel?.ttl === "number" && tunnel.ttl > 0 ? tunnel.ttl : inner.ttl,
     tos: inner.tos & 3,
     length: inner.length + overhead(device),
-    df: inner.df || tunnel?.pathMtuDiscovery === true,
+    df: inner.df || (tunnel?.remote !== undefined && tunnel.pathMtuDiscovery !== false),
     carried,
   };
   iptunnelXmit(kernel, device, skb, outer, route, [device.origin, ...(skb.route?.origins ?? [])]);

@@ -30,6 +30,10 @@ export interface Domain {
   readonly loose: readonly Attachment[];
 }
 
+/** Whether frames pass a device: up, and as a bridge's port forwarding. */
+const carries = ({ up, port }: Device): boolean =>
+  up !== false && (port?.state === undefined || port.state === "forwarding");
+
 /** Kept by the links: every branch is a walk of its own through the same World. */
 const linked = new WeakMap<World["links"], ReadonlyMap<string, Link>>();
 
@@ -83,7 +87,7 @@ export class Topology {
     let fabric = false;
     const leave = (k: Kernel, d: Device, vlan: number | undefined): void => {
       const key = `out ${k.name} ${d.name} ${vlan ?? ""}`;
-      if (seen.has(key)) return;
+      if (seen.has(key) || !carries(d)) return;
       seen.add(key);
       if (d.kind === "bridge") {
         for (const port of k.compiled.ports(d.name)) leave(k, port, vlan);
@@ -103,7 +107,7 @@ export class Topology {
     };
     const arrive = (k: Kernel, d: Device, vlan: number | undefined): void => {
       const key = `in ${k.name} ${d.name} ${vlan ?? ""}`;
-      if (seen.has(key) || d.up === false) return;
+      if (seen.has(key) || !carries(d)) return;
       seen.add(key);
       if (vlan !== undefined) {
         const upper = k.stack.devices.items.find((x) => x.kind === "vlan" && x.lower === d.name && x.vlan?.id === vlan);

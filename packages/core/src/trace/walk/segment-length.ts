@@ -54,12 +54,13 @@ export function announcedMtu({ end }: LegRecord, from: Kernel, sent: Packet): nu
   return mirrors(quoted, sent) ? icmp.mtu - (icmp.inner.length - quoted.length) : undefined;
 }
 
-/** Whether the end of a tunnel, not the sender, was told that what carries the sender's packet is too long. */
+/** Whether somebody told the end of a tunnel, not the sender, that what carries the sender's packet is too long. */
 export function isForTunnel(error: LegRecord | undefined, from: Kernel, sent: Packet): boolean {
   const end = error?.end;
   if (end?.kind !== "delivered" || end.kernel === from) return false;
-  const { icmp } = end.skb.packet;
-  if (!isTooBig(end.skb.packet) || icmp?.inner?.carried === undefined) return false;
+  const { icmp, src, dst } = end.skb.packet;
+  // Its own word is nothing new to it.
+  if (!isTooBig(end.skb.packet) || icmp?.inner?.carried === undefined || src === dst) return false;
   return mirrors(innermost(icmp.inner), sent);
 }
 

@@ -101,6 +101,8 @@ export class Walk implements Network {
   readonly #queue: (() => void)[] = [];
   /** Neighbours asked for in this walk, by stack, device and address; undefined: nobody answered. */
   readonly #learnt: Map<string, Mac | undefined>;
+  /** MACs from which a frame was sent in this walk, ARP included. */
+  readonly #spoken = new Set<Mac>();
   #ports = 0;
   readonly #before: Walk | undefined;
 
@@ -225,6 +227,7 @@ export class Walk implements Network {
       kernel.drop(skb, "link", "LOOP", { kind: "loop" });
       return;
     }
+    if (skb.sourceMac !== undefined) this.#spoken.add(skb.sourceMac);
     const link = this.topology.linkOf(kernel.name, device.name);
     if (link === undefined || link.type === "fabric") {
       this.#queue.push(() => this.fabric.carry(kernel, device, skb));
@@ -295,6 +298,10 @@ export class Walk implements Network {
     return kernel.compiled.ports(bridge.name).some((p) => p !== port && this.topology.leadsTo(kernel, p, mac));
   }
 
+  hasSpoken(mac: Mac): boolean {
+    return this.#spoken.has(mac);
+  }
+
   leadsTo(kernel: Kernel, port: Device, mac: Mac): boolean {
     return this.topology.leadsTo(kernel, port, mac);
   }
@@ -354,6 +361,7 @@ export class Walk implements Network {
         if (answering.includes(p) || this.#learnt.has(key)) this.#learnt.set(key, macOf(kernel.name, device));
       }
     }
+    for (const mac of [...answers, macOf(kernel.name, device)]) this.#spoken.add(mac);
     const [only] = answers;
     if (answers.size <= 1) this.#learnt.set(neighbourKey(kernel, device, target), only);
     return answers.size > 0 ? [...answers] : this.unanswered(kernel, device, target, skb);

@@ -134,7 +134,7 @@ const addressIn = (p: Parameters, name: string) => {
   return text === undefined ? undefined : parseAddress(text);
 };
 
-const DF = ["set", "unset", "inherit"] as const;
+const DF = ["set", "inherit"] as const;
 
 function tunnelOf(kind: DeviceKind, p: Parameters): TunnelParameters {
   const ttl = p.value("ttl");
@@ -152,8 +152,9 @@ function tunnelOf(kind: DeviceKind, p: Parameters): TunnelParameters {
     learning: kind === "vxlan" ? (p.flag("learning") ?? (port === undefined ? undefined : true)) : undefined,
     external: p.flag("external") === true ? true : undefined,
     udpChecksum: p.flag("udpcsum"),
+    // Text leaves out what is the default, JSON does not.
     df: DF.find((word) => word === p.value("df")),
-    pathMtuDiscovery: p.flag("pmtudisc"),
+    pathMtuDiscovery: p.flag("pmtudisc") === false ? false : undefined,
     sourcePorts: undefined,
     inputKey: key("ikey"),
     outputKey: key("okey"),
