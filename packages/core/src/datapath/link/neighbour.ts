@@ -15,6 +15,7 @@ import type { Skb } from "../kernel/skb.ts";
 import { devConf } from "../kernel/sysctl.ts";
 import { isLocalAddress } from "../route/fib.ts";
 import { inetSelectAddr, SCOPE_LINK } from "../route/inet-select-addr.ts";
+import { noteNeighbour } from "../route/neighbour-state.ts";
 
 /** The MAC the underlay answers with: frames to it are delivered by who owns the destination address. */
 export const FABRIC_MAC = "fabric";
@@ -91,6 +92,7 @@ function resolved(
   result: "resolved" | "static",
 ): true {
   skb.destinationMac = mac;
+  if (result === "resolved") noteNeighbour(kernel, out, target, "REACHABLE");
   if (kernel.recording)
     kernel.record(skb, {
       kind: "arp",
@@ -118,6 +120,7 @@ function failed(
   absence?: Absence,
   lost?: LostDiscovery,
 ): false {
+  noteNeighbour(kernel, out, target, "FAILED");
   const silent = entry?.mac !== undefined && !isFailed(entry);
   const decision: Decision = {
     kind: "no-neighbour",

@@ -276,6 +276,15 @@ function usableDevice(kernel: Kernel, route: Route, nexthop: Nexthop, key: FlowK
   return device;
 }
 
+/** The way that a default route beside the one found gives. */
+export function alongRoute(kernel: Kernel, found: RouteResult, route: Route): RouteResult {
+  const [nexthop] = route.nexthops;
+  const device = nexthop?.device === undefined ? undefined : kernel.device(nexthop.device);
+  if (nexthop === undefined || device === undefined || device.up === false) return found;
+  const rule = kernel.compiled.rules.find((r) => r.preference === found.rule);
+  return resultOf(kernel, route, nexthop, device, found.table, rule, [...found.origins, route.origin]);
+}
+
 function resultOf(
   kernel: Kernel,
   route: Route,

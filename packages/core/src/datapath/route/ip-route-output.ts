@@ -3,7 +3,8 @@ import { isIpv4, isLoopback } from "../../net/index.ts";
 import { ip6RouteOutput } from "../ipv6/ip6-route-output.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { devConfFlag } from "../kernel/sysctl.ts";
-import { type FlowKey, fibLookup } from "./fib.ts";
+import { alongRoute, type FlowKey, fibLookup } from "./fib.ts";
+import { fibSelectDefault } from "./fib-select-default.ts";
 import { fibSelectPath } from "./fib-select-path.ts";
 import { inetSelectAddr, SCOPE_LINK } from "./inet-select-addr.ts";
 import { isRouteError, type RouteError, type RouteResult } from "./route-result.ts";
@@ -22,7 +23,11 @@ export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteR
   if (isRouteError(found)) {
     return bound === undefined ? found : checked(kernel, key, onlink(kernel, key, bound));
   }
-  if (found.type !== "local") return checked(kernel, key, fibSelectPath(kernel, found, { ...key, iif: "lo" }));
+  if (found.type !== "local") {
+    const other = fibSelectDefault(kernel, key, found);
+    const path = other === undefined ? fibSelectPath(kernel, found, { ...key, iif: "lo" }) : alongRoute(kernel, found, other);
+    return checked(kernel, key, path);
+  }
   const lo = kernel.stack.devices.items.find((d) => d.kind === "loopback");
   // To an address of its own a packet comes from that very address, unless the local route names another.
   const source = found.route?.prefSrc ?? key.daddr;

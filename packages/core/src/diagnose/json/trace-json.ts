@@ -1,4 +1,4 @@
-import { decisionText, dropName, say } from "../../messages/index.ts";
+import { assumptionText, decisionText, dropName, say } from "../../messages/index.ts";
 import type { Decision, Origin, Packet, Port, Step } from "../../model/index.ts";
 import { type Address, formatAddress, protocolName } from "../../net/index.ts";
 import { type Branch, decisiveLeg, type Leg, shorten } from "../../trace/index.ts";
@@ -23,6 +23,8 @@ export function branchJson(branch: Branch): unknown {
     step: decisive.step,
     drop: dropJson(decisive),
     clientSees: branch.clientSees,
+    errno: branch.errno,
+    assumptions: branch.assumptions.map((a) => say(assumptionText(a.why))),
     request: legJson(branch.request),
     reply: branch.reply === null ? null : legJson(branch.reply),
     data: branch.data.map(legJson),
@@ -59,6 +61,7 @@ export function packetJson(p: Packet): Record<string, unknown> {
     ...(p.icmp === undefined && { dport: portJson(p.dport) }),
     proto: protocolName(p.protocol),
     ...(p.icmp !== undefined && { icmpType: p.icmp.type, icmpCode: p.icmp.code }),
+    ...(p.fragment !== undefined && { fragment: { offset: p.fragment.offset, more: p.fragment.more } }),
     ...(p.carried !== undefined && { carries: { tunnel: p.carried.tunnel, ...packetJson(p.carried.packet) } }),
   };
 }
