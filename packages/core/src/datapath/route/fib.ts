@@ -282,7 +282,8 @@ export function alongRoute(kernel: Kernel, found: RouteResult, route: Route): Ro
   const device = nexthop?.device === undefined ? undefined : kernel.device(nexthop.device);
   if (nexthop === undefined || device === undefined || device.up === false) return found;
   const rule = kernel.compiled.rules.find((r) => r.preference === found.rule);
-  return resultOf(kernel, route, nexthop, device, found.table, rule, [...found.origins, route.origin]);
+  const origins = [...found.origins.filter((o) => o !== found.route?.origin), route.origin];
+  return resultOf(kernel, route, nexthop, device, found.table, rule, origins);
 }
 
 function resultOf(

@@ -25,7 +25,8 @@ export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteR
   }
   if (found.type !== "local") {
     const other = fibSelectDefault(kernel, key, found);
-    const path = other === undefined ? fibSelectPath(kernel, found, { ...key, iif: "lo" }) : alongRoute(kernel, found, other);
+    const path =
+      other === undefined ? fibSelectPath(kernel, found, { ...key, iif: "lo" }) : alongRoute(kernel, found, other);
     return checked(kernel, key, path);
   }
   const lo = kernel.stack.devices.items.find((d) => d.kind === "loopback");
