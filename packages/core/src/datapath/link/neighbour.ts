@@ -6,7 +6,7 @@ import {
   type LostDiscovery,
   type Neighbour,
 } from "../../model/index.ts";
-import { type Address, contains, formatAddress, type Ipv6, isIpv4 } from "../../net/index.ts";
+import { type Address, contains, formatAddress, type Ipv6, isIpv4, type Mac, parseMac } from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
 import { ICMPV6, icmpv6Send, UNREACH } from "../ipv6/icmpv6-send.ts";
 import { ndiscSolicit, type Solicited } from "../ipv6/ndisc.ts";
@@ -50,7 +50,7 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
     return failed(kernel, skb, out, target, known);
   }
   // neigh_resolve_output(): who is known (NUD_CONNECTED) is not asked for, though he may have another MAC by now.
-  if (known?.mac !== undefined && isConnected(known) && !answers.includes(FABRIC_MAC) && !answers.includes(known.mac))
+  if (known?.mac !== undefined && isConnected(known) && answers.every((mac) => isShown(mac) && mac !== known.mac))
     return resolved(kernel, skb, out, target, known.mac, "static");
   const options = answers.map((mac) => ({ label: mac, share: 1 / answers.length }));
   const pick = answers.length === 1 ? 0 : kernel.oracle.chance(`${kernel.name}/arp/${formatAddress(target)}`, options);
@@ -74,6 +74,9 @@ function ndAnswersTo(kernel: Kernel, out: Device, target: Ipv6, skb: Skb): Solic
 /** What comes in by a port is its bridge's, ARP replies included (br_handle_frame()): neighbours of the port itself stay unresolved. */
 const isEnslaved = (kernel: Kernel, { master }: Device): boolean =>
   master !== undefined && ["bridge", "bond", "team"].includes(kernel.device(master)?.kind ?? "");
+
+/** A MAC that a dump shows, not a name for one. */
+const isShown = (mac: Mac): boolean => parseMac(mac) !== undefined;
 
 const isConnected = (n: Neighbour): boolean => n.states.includes("REACHABLE") || n.states.includes("NOARP");
 
