@@ -15,7 +15,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
-import { changedElement } from "./ip-set-change.ts";
+import { changedElement, markMask } from "./ip-set-change.ts";
 
 /** A set indexed by the exact address of its first dimension; entries without one are kept in a list. */
 export class CompiledSet {
@@ -75,8 +75,22 @@ export function ipSetTest(
   if (method === "list") return listTest(kernel, set, skb, state, directions, returnNomatch);
   if (directions.length < dimensions.length) return false;
   if (method !== "bitmap" && !dimensions.every((d) => d === "mac" || d === "port") && family !== 4) return false;
-  const changed = changedElement(kernel, set, skb, directions);
+  const changed = changedElement(kernel, set, skb, state, directions);
   if (changed !== undefined) return changed;
+  const best = bestEntry(kernel, set, skb, state, directions);
+  if (best !== undefined) return !best.nomatch || returnNomatch;
+  return extent === "whole" && !set.hasUnknown ? false : notShown(kernel, name, skb, directions);
+}
+
+/** The entry that decides about a packet. */
+function bestEntry(
+  kernel: Kernel,
+  set: CompiledSet,
+  skb: Skb,
+  state: HookState,
+  directions: readonly Direction[],
+): SetEntry | undefined {
+  const { dimensions } = set.set;
   const packet = skb.packet;
   const address = set.masked(addressOf(packet, directions[0]!));
   let best: SetEntry | undefined;
@@ -90,8 +104,26 @@ export function ipSetTest(
       bestLength = length;
     }
   }
-  if (best !== undefined) return !best.nomatch || returnNomatch;
-  return extent === "whole" && !set.hasUnknown ? false : notShown(kernel, name, skb, directions);
+  return best;
+}
+
+/** The entry of a set, or of a member of a list, that a packet is met by. */
+export function ipSetEntry(
+  kernel: Kernel,
+  set: CompiledSet | undefined,
+  skb: Skb,
+  state: HookState,
+  directions: readonly Direction[],
+): SetEntry | undefined {
+  if (set === undefined || set.set.family !== 4) return undefined;
+  if (set.set.method !== "list")
+    return directions.length < set.set.dimensions.length ? undefined : bestEntry(kernel, set, skb, state, directions);
+  for (const { parts } of set.set.entries) {
+    const member = parts[0]?.kind === "set" ? set.member(parts[0].name) : undefined;
+    const found = member?.set.method === "list" ? undefined : ipSetEntry(kernel, member, skb, state, directions);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** list_set_ktest(): members in order; the first that matches decides. */
@@ -202,11 +234,8 @@ function partMatches(
       if (name === undefined) return false;
       return part.wildcard ? name.startsWith(part.name) : name === part.name;
     }
-    case "mark": {
-      const option = set.set.options.find((o) => o.name === "markmask")?.value;
-      const mask = option === undefined ? 0xffffffff : Number(option) >>> 0;
-      return (skb.mark & mask) >>> 0 === part.value;
-    }
+    case "mark":
+      return (skb.mark & markMask(set)) >>> 0 === part.value;
     case "set":
     case "unknown":
       return false;

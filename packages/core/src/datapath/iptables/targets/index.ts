@@ -15,6 +15,7 @@ import { chooseZone, zoneOfTarget } from "../../conntrack/nf-conntrack-zone.ts";
 import { manipOf, type NatWish, natSetup } from "../../conntrack/nf-nat.ts";
 import { masquerade, redirect } from "../../conntrack/nf-nat-masquerade.ts";
 import { ipSetChange } from "../../ipset/ip-set-change.ts";
+import { ipSetEntry } from "../../ipset/ip-set-test.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import { Undetermined } from "../../kernel/oracle.ts";
 import type { Skb } from "../../kernel/skb.ts";
@@ -129,17 +130,7 @@ const TARGETS: Targets = {
     return go({ kind: "not-tracked" });
   },
   trace: () => named("TRACE"),
-  set: (c) => {
-    const { action, name, directions } = c.target;
-    const set = c.kernel.compiled.set(name);
-    if (action !== "map" && ipSetChange(c.kernel, set, c.skb, directions, action === "add"))
-      return go({ kind: "set", action, set: name });
-    c.kernel.oracle.assume({ kind: "set-target", stack: c.kernel.name, set: name }, "unchanged", {
-      kind: "set-unchanged",
-      set: c.target.name,
-    });
-    return go({ kind: "set", action, set: name });
-  },
+  set: setTarget,
   tcpmss: tcpmss,
   tos: ({ target, skb }) => {
     skb.packet = { ...skb.packet, tos: ((skb.packet.tos & ~target.mask) ^ target.value) & 255 };
@@ -178,6 +169,28 @@ export function runTarget(kernel: Kernel, rule: Rule, skb: Skb, state: HookState
     state,
     at,
   });
+}
+
+/** Follows set_target_v3() (xt_set.c). A set that nobody showed is taken to stay as it is. */
+function setTarget({ kernel, target, skb, state }: Call<"set">): TargetOutcome {
+  const { action, name, directions, options } = target;
+  const set = kernel.compiled.set(name);
+  const decision = { kind: "set", action, set: name } as const;
+  if (set === undefined || set.set.extent !== "whole")
+    kernel.oracle.assume({ kind: "set-target", stack: kernel.name, set: name }, "unchanged", {
+      kind: "set-unchanged",
+      set: name,
+    });
+  if (action !== "map") {
+    ipSetChange(kernel, set, skb, state, directions, action === "add");
+    return go(decision);
+  }
+  const mark = ipSetEntry(kernel, set, skb, state, directions)?.skbmark;
+  if (mark !== undefined && options.includes("--map-mark")) {
+    const [value, mask = "0xffffffff"] = mark.split("/");
+    skb.mark = ((skb.mark & ~Number(mask)) ^ Number(value)) >>> 0;
+  }
+  return go(decision);
 }
 
 function unknown(c: Pick<Call<never>, "kernel" | "rule" | "at">, reason: Unknown): never {
