@@ -32,6 +32,12 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
   const zone = zoneOf(kernel, skb);
   const { info, decision } = isIcmpError(skb.packet) ? icmpError(kernel, skb, zone) : resolve(kernel, skb, zone);
   skb.ctInfo = info;
+  // nf_ct_refresh_acct(): not of what only quotes a packet of the connection.
+  const counted = info === "related" ? undefined : (skb.ct as Conntrack | undefined)?.counted?.[skb.ctDirection];
+  if (counted !== undefined) {
+    counted.packets++;
+    counted.bytes += skb.packet.length;
+  }
   if (!kernel.recording) return;
   const origin = (skb.ct as Conntrack | undefined)?.origin;
   const step: ConntrackStep = {

@@ -42,6 +42,8 @@ export interface Conntrack {
   mark: number;
   zone: Zone;
   tcpState: TcpState;
+  /** Packets and bytes by direction (nf_conn_acct); absent of an entry that was there before. */
+  counted?: Record<CtDirection, { packets: number; bytes: number }>;
   /** MASQUERADE remembers the device it left by. */
   masqueradeDevice?: string;
   readonly origin?: Origin;
@@ -117,6 +119,7 @@ export class ConntrackTable {
       sourceRule: false,
       mark: 0,
       zone,
+      counted: { original: { packets: 0, bytes: 0 }, reply: { packets: 0, bytes: 0 } },
       tcpState: "NONE",
     };
   }

@@ -89,7 +89,7 @@ class Registered {
     this.tracks =
       this.tables.some((t) =>
         t.chains.some((c) =>
-          c.rules.some((r) => asksForConntrack(r.target) || r.matches.some((m) => CT_MATCHES.has(m.kind))),
+          c.rules.some((r) => asksForConntrack(r.target) || r.matches.some((m) => needsConntrack(m))),
         ),
       ) || nftTablesOf(stack, family).some(tracksConnections);
     this.besideConntrack = (["PREROUTING", "OUTPUT"] as const).some((hook) =>
@@ -273,6 +273,9 @@ const CT_MATCHES: ReadonlySet<Match["kind"]> = new Set<Match["kind"]>([
   "helper",
   "connlimit",
 ]);
+/** The same of those whose options are kept as printed. */
+const CT_OTHERS: ReadonlySet<string> = new Set(["connbytes", "connlabel", "cluster"]);
+const needsConntrack = (m: Match): boolean => CT_MATCHES.has(m.kind) || (m.kind === "other" && CT_OTHERS.has(m.name));
 const CT_TARGETS: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>([
   "connmark",
   "ct",

@@ -1,4 +1,4 @@
-import { type Decision, headerMismatch, type Match, type OtherMatch, type Rule } from "../../../model/index.ts";
+import { type Decision, headerMismatch, type Match, type Rule } from "../../../model/index.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import type { Skb } from "../../kernel/skb.ts";
 import type { HookState } from "../../netfilter/nf-hooks.ts";
@@ -6,9 +6,9 @@ import { matchAddrtype, matchIprange, matchMac, matchPkttype, matchRpfilter } fr
 import { matchConnlimit } from "./connlimit.ts";
 import { matchConnmark, matchConntrack, matchMark, matchState } from "./conntrack.ts";
 import { matchDscp, matchLength, matchTcpmss, matchTos, matchTtl } from "./header.ts";
-import { matchIpvs } from "./ipvs.ts";
 import { matchIcmp, matchMultiport, matchSctp, matchTcp, matchUdp } from "./layer4.ts";
 import { matchOwner, matchPhysdev, matchPolicy, matchSocket } from "./origin.ts";
+import { matchOther, matchRealm } from "./other.ts";
 import { matchHashlimit, matchLimit } from "./rate.ts";
 import { matchRecent } from "./recent.ts";
 import { matchSet } from "./set.ts";
@@ -70,17 +70,11 @@ const MATCHERS: Matchers = {
   socket: matchSocket,
   tcpmss: matchTcpmss,
   helper: (_, m) => m.negated,
-  realm: () => "unknown",
+  realm: matchRealm,
   policy: matchPolicy,
   other: matchOther,
   unknown: () => "unknown",
 };
-
-function matchOther(context: MatchContext, match: OtherMatch): MatchAnswer {
-  if (match.name === "ipvs") return matchIpvs(context, match);
-  // nfacct_mt() counts and, without a quota, always matches.
-  return match.name === "nfacct" && !match.options.some((o) => o.includes("quota")) ? true : "unknown";
-}
 
 /** ip_packet_match() and then every extension, until one says no. An unknown counts only if no other says no. */
 export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): boolean | "unknown" {

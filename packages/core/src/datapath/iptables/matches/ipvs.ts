@@ -2,29 +2,7 @@ import type { OtherMatch } from "../../../model/index.ts";
 import { type Address, contains, parsePrefix } from "../../../net/index.ts";
 import { connOut } from "../../ipvs/ip-vs-conn.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
-
-interface Option {
-  readonly name: string;
-  readonly negated: boolean;
-  readonly value: string;
-}
-
-/** `["--vproto", "6", "!", "--vaddr", "10.0.0.1"]` taken apart. */
-function optionsOf(words: readonly string[]): readonly Option[] {
-  const options: Option[] = [];
-  let negated = false;
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]!;
-    if (word === "!") {
-      negated = true;
-      continue;
-    }
-    const value = word === "--ipvs" ? "" : (words[++i] ?? "");
-    options.push({ name: word, negated, value });
-    negated = false;
-  }
-  return options;
-}
+import { optionsOf } from "./options.ts";
 
 /**
  * Follows ipvs_mt() (net/netfilter/xt_ipvs.c): all but a bare --ipvs ask for a packet that IPVS has sent on, and look for its

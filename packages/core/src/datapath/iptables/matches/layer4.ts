@@ -5,6 +5,7 @@ import {
   type Negatable,
   type Port,
   type SctpMatch,
+  TCP,
   type TcpMatch,
   type UdpMatch,
 } from "../../../model/index.ts";
@@ -21,7 +22,18 @@ export function matchTcp(c: MatchContext, m: TcpMatch): MatchAnswer {
   if (m.flags !== undefined && ((packet.tcpFlags & m.flags.value.mask) === m.flags.value.set) === m.flags.negated)
     return false;
   if (!ports(c, m.dport, packet.dport) || !ports(c, m.sport, packet.sport)) return false;
-  return m.option === undefined ? true : "unknown";
+  return m.option === undefined ? true : hasTcpOption(packet.tcpFlags, m.option.value, m.option.negated);
+}
+
+const MSS = 2;
+const TIMESTAMPS = 8;
+
+/** Follows tcp_find_option(): a SYN offers an MSS, and what is no SYN has at most timestamps; what else a SYN offers is up to its host. */
+function hasTcpOption(flags: number, option: number, negated: boolean): MatchAnswer {
+  const syn = (flags & TCP.SYN) !== 0;
+  if (option === MSS) return syn !== negated;
+  if (option > TIMESTAMPS || (!syn && option > 1 && option < TIMESTAMPS)) return negated;
+  return "unknown";
 }
 
 export function matchUdp(c: MatchContext, m: UdpMatch): MatchAnswer {

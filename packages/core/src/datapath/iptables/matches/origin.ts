@@ -4,7 +4,9 @@ import {
   type PhysdevMatch,
   type PolicyMatch,
   type SocketMatch,
+  TCP,
 } from "../../../model/index.ts";
+import { isUnspecified, PROTO } from "../../../net/index.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
 /** Follows physdev_mt() (xt_physdev.c): without bridge information only the negated `is` tests can match. */
@@ -53,11 +55,23 @@ export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
   );
 }
 
-/** -m socket looks for an established local socket; forwarded Service traffic has none. */
-export function matchSocket(c: MatchContext, m: SocketMatch): MatchAnswer {
-  const local = c.kernel.stack.listeners;
-  if (m.transparent) return local.extent === "whole" ? false : "unknown";
-  return local.extent === "whole" && local.items.length === 0 ? false : "unknown";
+/**
+ * Follows socket_match() (xt_socket.c). Of what opens a conversation a listener decides, one on the wildcard with --nowildcard only; whether it
+ * is transparent no dump of ours shows, and sockets that are connected already are not looked through.
+ */
+export function matchSocket({ kernel, skb: { packet } }: MatchContext, m: SocketMatch): MatchAnswer {
+  const { listeners } = kernel.stack;
+  const opens =
+    packet.protocol === PROTO.tcp ? (packet.tcpFlags & (TCP.SYN | TCP.ACK)) === TCP.SYN : packet.protocol !== PROTO.udp;
+  if (listeners.extent !== "whole" || (!opens && listeners.items.length > 0)) return "unknown";
+  const found = listeners.items.some(
+    (l) =>
+      l.protocol === packet.protocol &&
+      l.port === packet.dport &&
+      (l.address === packet.dst || (m.noWildcard && (l.address === undefined || isUnspecified(l.address)))),
+  );
+  if (!found) return false;
+  return m.transparent ? "unknown" : true;
 }
 
 /** No packet of the model carries an IPsec policy. */
