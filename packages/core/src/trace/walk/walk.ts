@@ -455,6 +455,9 @@ export class Walk implements Network {
         p.device.kind === "bridge" &&
         p.device.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target)),
     );
+    // Who has the address is shown, and does not answer: nobody else is made up for it.
+    const owner = ownerOf(this.world, target);
+    if (owner?.kind === "device" && owner.stack.assumed === undefined) return;
     if (bridge === undefined || this.absence(kernel, device, target) !== undefined) return;
     throw new NeedsHost({
       kind: "bridged",
