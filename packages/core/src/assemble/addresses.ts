@@ -8,7 +8,16 @@ import {
   TABLE_LOCAL,
   TABLE_MAIN,
 } from "../model/index.ts";
-import { contains, formatAddress, hostPrefix, isIpv4, isLoopback, type Prefix } from "../net/index.ts";
+import {
+  contains,
+  formatAddress,
+  hostPrefix,
+  isHost,
+  isIpv4,
+  isLinkLocal,
+  isLoopback,
+  type Prefix,
+} from "../net/index.ts";
 
 /** What routes and answers of `ip route get` prove about addresses that no list shows. */
 export interface AddressProofs {
@@ -42,7 +51,7 @@ export function withProvenAddresses(devices: readonly Device[], proofs: AddressP
     const entry: DeviceAddress = {
       prefix: proof.prefix,
       ...(proof.peer === undefined ? {} : { peer: proof.peer }),
-      scope: "global",
+      scope: !isIpv4(address) && isLinkLocal(address) ? "link" : "global",
       flags: [],
       origin: derived(proof.rule, proof.origin),
     };
@@ -56,9 +65,12 @@ export function withProvenAddresses(devices: readonly Device[], proofs: AddressP
 }
 
 function allProofs({ routes, gets }: AddressProofs): readonly Proof[] {
-  const main = routes.filter((r) => isIpv4(r.destination.address) && r.table !== TABLE_LOCAL);
+  const connected = routes.filter((r) => r.table !== TABLE_LOCAL);
+  const main = connected.filter((r) => isIpv4(r.destination.address));
   const kernel = main.filter((r) => r.protocol === "kernel" && r.type === "unicast").flatMap(fromConnected);
-  const locals = routes.filter((r) => r.table === TABLE_LOCAL && r.type === "local").flatMap((r) => fromLocal(r, main));
+  const locals = routes
+    .filter((r) => r.table === TABLE_LOCAL && r.type === "local")
+    .flatMap((r) => fromLocal(r, connected));
   const sources = main.filter((r) => r.protocol !== "kernel").flatMap(fromSource);
   return [...kernel, ...locals, ...sources, ...gets.flatMap(fromGet)];
 }
@@ -78,7 +90,7 @@ function fromConnected(route: Route): readonly Proof[] {
 function fromLocal(route: Route, main: readonly Route[]): readonly Proof[] {
   const device = route.nexthops[0]?.device;
   const { address, length } = route.destination;
-  if (device === undefined || !isIpv4(address) || length !== 32 || isLoopback(address)) return [];
+  if (device === undefined || !isHost(route.destination) || isLoopback(address)) return [];
   if (route.protocol !== undefined && route.protocol !== "kernel") return [];
   const connected = main.find(
     (r) =>
@@ -87,7 +99,7 @@ function fromLocal(route: Route, main: readonly Route[]): readonly Proof[] {
       r.nexthops[0]?.device === device &&
       contains(r.destination, address),
   );
-  const prefix = { address, length: connected?.destination.length ?? 32 };
+  const prefix = { address, length: connected?.destination.length ?? length };
   return [{ device, prefix, rule: "address from the local table", origin: route.origin }];
 }
 

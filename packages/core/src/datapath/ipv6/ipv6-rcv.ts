@@ -45,6 +45,11 @@ function ip6RcvFinish(kernel: Kernel, skb: Skb, device: Device): void {
     if (listensToGroup(kernel, device, skb)) ip6Input(kernel, skb, device);
     return;
   }
+  // An advertisement comes to the address that asked, which is the asker's whether or not its table was shown.
+  if (skb.probe?.asker === kernel.name && skb.packet.icmp?.type === ICMPV6.advertisement) {
+    ip6Input(kernel, skb, device);
+    return;
+  }
   if (skb.route === undefined && !takeRoute6(kernel, skb, device, ip6RouteInput(kernel, skb, device))) return;
   const { route } = skb;
   if (route === undefined) return;

@@ -3,7 +3,6 @@ export const unknowns = {
   "unknown.addresses": "nobody showed all addresses of {stack}",
   "unknown.open-fact": "{fact} is not known",
   "unknown.nothing-read": "no dump of a node was recognised, so there is nothing to trace",
-  "unknown.ipv6": "IPv6 is not traced yet",
   "unknown.host": "the host that has {address} is not in the dumps",
   "unknown.queue": "QUEUE passes the packet to a userspace program",
   "unknown.tproxy": "TPROXY passes the packet to a local transparent socket",

@@ -9,7 +9,6 @@ export const unknown: Renderers<Unknown> = {
   "unknown-too-much-work": () => text("unknown.too-much-work"),
   "unknown-too-many-hypotheses": () => text("walk.overflow"),
   "unknown-host-not-found": ({ address }) => text("unknown.host-not-found", { address: formatAddress(address) }),
-  "unknown-ipv6": () => text("unknown.ipv6"),
   "unknown-addresses": ({ stack }) => text("unknown.addresses", { stack }),
   "unknown-stack": () => text("unknown.stack"),
   "unknown-host": ({ address }) => text("unknown.host", { address: formatAddress(address) }),

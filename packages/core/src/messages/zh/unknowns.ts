@@ -4,7 +4,6 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.addresses": "没有给出 {stack} 的全部地址",
   "unknown.open-fact": "{fact} 未知",
   "unknown.nothing-read": "没有识别出任何节点的采集数据，无从模拟",
-  "unknown.ipv6": "尚不支持模拟 IPv6",
   "unknown.host": "没有任何采集报文含地址 {address} 所在的主机",
   "unknown.queue": "QUEUE 会把报文交给用户态程序",
   "unknown.tproxy": "TPROXY 会把报文交给本地的透明代理套接字",

@@ -8,7 +8,6 @@ export type Unknown =
   | { readonly kind: "unknown-too-much-work" }
   | { readonly kind: "unknown-too-many-hypotheses" }
   | { readonly kind: "unknown-host-not-found"; readonly address: Address }
-  | { readonly kind: "unknown-ipv6" }
   | { readonly kind: "unknown-stack" }
   | { readonly kind: "unknown-host"; readonly address: Address }
   | { readonly kind: "unknown-addresses"; readonly stack: string }
