@@ -161,6 +161,16 @@ describe("an entry that was never answered", () => {
     expect(asked(POD).contradictions.join()).toContain("[UNREPLIED]");
     expect(asked("10.244.1.9").contradictions).toEqual([]);
   });
+  test("nor one in SYN_RECV: the answer never got to the client, and the request did not get lost", () => {
+    const received = (src: string) => entry(src).replace("SYN_SENT", "SYN_RECV").replace("[UNREPLIED] ", "");
+    const asked = (src: string, more = {}) =>
+      ask({ ...NODE, ...more, "nodes/a/conntrack-L.txt": received(src) }, toService());
+    expect(asked(POD).verdict).toBe("undetermined");
+    expect(asked(POD).contradictions.join()).toContain("SYN_RECV");
+    expect(asked("10.244.1.9").contradictions).toEqual([]);
+    const drops = { "nodes/a/iptables-save.txt": nat() + filter("-A FORWARD -d 10.244.2.7/32 -j DROP\n") };
+    expect(asked(POD, drops).claims).toEqual(["RULE_DROP inferred"]);
+  });
 });
 
 describe("fragments of a tunnel", () => {
@@ -252,6 +262,19 @@ describe("two connections are never taken for one", () => {
   test("sequence numbers that somebody counted from nought tell nothing", () => {
     const text = flow(`${POD}.40000`, 1, false) + flow("10.244.1.9.41000", 1, true);
     const { contradictions } = ask({ ...NODE, "nodes/a/tcpdump.cni0.txt": text }, toService());
+    expect(contradictions.join()).toContain("retransmitted without a reply");
+  });
+});
+
+describe("a port that is used again within one capture", () => {
+  const syn = (t: string, seq: number) =>
+    `10:00:${t} IP ${POD}.40000 > 10.96.0.20.80: Flags [S], seq ${seq}, win 64240, length 0\n`;
+  const answered = (t: string, seq: number) =>
+    `${syn(`${t}.000001`, seq)}10:00:${t}.000301 IP 10.96.0.20.80 > ${POD}.40000: Flags [S.], seq 99000000, ack ${seq + 1}, win 65160, length 0\n10:00:${t}.000401 IP ${POD}.40000 > 10.96.0.20.80: Flags [.], ack 1, win 502, length 0\n`;
+  test("is two connections: that the first came about says nothing of the second", () => {
+    const text = answered("00", 70000001) + syn("30.000001", 80000001) + syn("31.000001", 80000001);
+    const { contradictions, verdict } = ask({ ...NODE, "nodes/a/tcpdump.cni0.txt": text }, toService());
+    expect(verdict).not.toBe("reachable");
     expect(contradictions.join()).toContain("retransmitted without a reply");
   });
 });

@@ -49,7 +49,10 @@ export function connectionsOf(packets: readonly ObservedPacket[]): readonly Obse
       index,
     };
     if (role === "icmp-error") errors.push(sighting);
-    else observed.push({ key: groups.add(ip), sighting });
+    else {
+      const { file, line } = packet.place.capture;
+      observed.push({ key: groups.add(ip, `${file}:${line}`), sighting });
+    }
   });
   const byRoot = new Map<string, Sighting[]>();
   for (const { key, sighting } of observed) {

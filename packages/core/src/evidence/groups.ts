@@ -1,4 +1,4 @@
-import { couldBeTranslated, flowKey, type ObservedIp, translationMark } from "../model/index.ts";
+import { couldBeTranslated, flowKey, type ObservedIp, TCP, translationMark } from "../model/index.ts";
 
 /** Joins flows that translation split: sets of flow keys, merged by what translation leaves alone. */
 export class FlowGroups {
@@ -20,9 +20,27 @@ export class FlowGroups {
     if (x !== y) this.#parent.set(y, x);
   }
 
+  /** By flow: the first number with which it was opened; by capture and flow: the connection it is at. */
+  readonly #firsts = new Map<string, number>();
+  readonly #current = new Map<string, string>();
+
+  /** The connection a packet is of: a SYN with another first number opens a new one under the same ports. */
+  #keyOf(ip: ObservedIp, capture: string): string {
+    const flow = flowKey(ip);
+    const at = `${capture} ${flow}`;
+    const { flags = 0, seq, relative } = ip.tcp ?? {};
+    const opens = (flags & TCP.SYN) !== 0 && (flags & TCP.ACK) === 0 && relative !== true && seq !== undefined;
+    if (!opens) return this.#current.get(at) ?? flow;
+    const first = this.#firsts.get(flow) ?? seq;
+    this.#firsts.set(flow, first);
+    const key = seq === first ? flow : `${flow} #${seq}`;
+    this.#current.set(at, key);
+    return key;
+  }
+
   /** Takes a packet in; it joins the flows that carried the same one under other addresses. */
-  add(ip: ObservedIp): string {
-    const key = flowKey(ip);
+  add(ip: ObservedIp, capture: string): string {
+    const key = this.#keyOf(ip, capture);
     if (!this.#parent.has(key)) this.#parent.set(key, key);
     const mark = translationMark(ip);
     if (mark === undefined) return key;

@@ -98,12 +98,24 @@ export function testimonies(
   return found;
 }
 
-/** Entries of the connection table for the asked flow that never had an answer. */
+/** Entries of the connection table for the asked flow that never had an answer, or whose answer the client never acknowledged. */
 function trackedLosses(requested: QuestionFlow, tracked: readonly ConntrackEntry[]): readonly Testimony[] {
-  return tracked.flatMap(({ original, unreplied, origin }): Testimony[] => {
-    if (!unreplied || original.protocol !== requested.protocol || origin.kind !== "read") return [];
+  return tracked.flatMap(({ original, unreplied, tcpState, origin }): Testimony[] => {
+    const unheard = tcpState === "SYN_RECV";
+    if (!(unreplied || unheard) || original.protocol !== requested.protocol || origin.kind !== "read") return [];
     if (!concerns(requested, original) || requested.isOthers?.(original.src) === true) return [];
-    return [{ kind: "loss", text: text("evidence.unreplied", { flow: flowText(original) }), origin }];
+    const flow = flowText(original);
+    return unheard
+      ? [
+          {
+            kind: "loss",
+            text: text("evidence.syn-recv", { flow }),
+            outcome: "answer-unheard",
+            src: original.src,
+            origin,
+          },
+        ]
+      : [{ kind: "loss", text: text("evidence.unreplied", { flow }), origin }];
   });
 }
 

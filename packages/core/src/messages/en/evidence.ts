@@ -37,6 +37,8 @@ export const evidence = {
   "symptom.reset": "{tool} to {target}: reset",
   "symptom.unreachable": "{tool} to {target}: unreachable",
   "symptom.stalled": "{tool} to {target}: stalled",
+  "evidence.syn-recv":
+    "the conntrack table has {flow} in SYN_RECV: it was answered, and the client never acknowledged it",
   "evidence.unreplied": "the conntrack table has {flow} [UNREPLIED]",
   "evidence.counter": "{node} dropped new connections: {counter} is {value}",
   "evidence.service-complains": "{service} logged an error about it: {what}",

@@ -38,6 +38,7 @@ export const evidence: Readonly<Record<keyof typeof en, string>> = {
   "symptom.reset": "{tool} 访问 {target}：连接被重置",
   "symptom.unreachable": "{tool} 访问 {target}：不可达",
   "symptom.stalled": "{tool} 访问 {target}：连接后卡住",
+  "evidence.syn-recv": "连接跟踪表中 {flow} 处于 SYN_RECV：已有应答，但客户端从未确认",
   "evidence.unreplied": "连接跟踪表中有 {flow}（UNREPLIED）",
   "evidence.counter": "{node} 丢弃过新建连接：{counter} 为 {value}",
   "evidence.service-complains": "{service} 的日志报告了与之相关的错误：{what}",
