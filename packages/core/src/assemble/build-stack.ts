@@ -160,10 +160,16 @@ function stackOrigin({ dumps, stated }: StackDumps, node: Origin | undefined): O
   return node ?? { kind: "assumed", rule: "node without a dump" };
 }
 
-/** What the node's own object says its addresses are. */
-const addressesOfNode = (name: string, { nodes }: KubernetesObjects): readonly (readonly [Ipv4, Origin])[] =>
-  nodes
-    .filter((n) => n.name === name)
-    .flatMap((n) =>
+/** What the node's own object says its addresses are; without one, what the pods that run on it say of their host. */
+function addressesOfNode(name: string, { nodes, pods }: KubernetesObjects): readonly (readonly [Ipv4, Origin])[] {
+  const own = nodes.filter((n) => n.name === name);
+  if (own.length > 0)
+    return own.flatMap((n) =>
       n.addresses.filter(isIpv4).map((a) => [a, derived("address of the Node object", n.origin)] as const),
     );
+  const hosts = new Map<Ipv4, Origin>();
+  for (const { nodeName, hostAddress, origin } of pods)
+    if (nodeName === name && hostAddress !== undefined && isIpv4(hostAddress) && !hosts.has(hostAddress))
+      hosts.set(hostAddress, derived("host address of a Pod", origin));
+  return [...hosts];
+}

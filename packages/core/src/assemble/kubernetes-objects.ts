@@ -87,6 +87,8 @@ function picksPods({ context, reading }: Dump): boolean {
 /** A row does not say hostNetwork; a pod that has its node's address uses it. */
 function withHostNetwork(pod: KubernetesPod, nodes: readonly KubernetesNode[]): KubernetesPod {
   if (pod.form !== "row" || pod.addresses.length === 0) return pod;
-  const shared = nodes.some((n) => n.addresses.some((a) => pod.addresses.some((b) => a === b)));
+  const shared =
+    pod.addresses.some((a) => a === pod.hostAddress) ||
+    nodes.some((n) => n.addresses.some((a) => pod.addresses.some((b) => a === b)));
   return shared ? { ...pod, hostNetwork: true } : pod;
 }
