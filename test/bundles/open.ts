@@ -5,9 +5,8 @@ export const OPEN: readonly (readonly [id: string, grade: Grade])[] = [
   ["eks-s-f0", "unsure"],
   ["eks-s-f1", "unsure"],
   ["periscope-s-f2", "unsure"],
-  ["periscope-s-f3", "mute"],
-  ["periscope-s-f4", "mute"],
-  ["periscope-s-f5", "mute"],
+  ["periscope-s-f3", "unsure"],
+  ["periscope-s-f4", "unsure"],
   ["periscope-s-f8", "unsure"],
   ["talos-s-f6", "unsure"],
 ];

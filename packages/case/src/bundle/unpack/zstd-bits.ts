@@ -20,6 +20,12 @@ export class BackwardBits {
     if (bits === 0) return 0;
     this.left -= bits;
     const from = this.left;
+    if (from >= 0 && bits <= 24) {
+      const at = from >> 3;
+      const b = this.#bytes;
+      const word = b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24);
+      return (word >>> (from & 7)) & ((1 << bits) - 1);
+    }
     let value = 0;
     // At most five bytes hold them.
     const first = from >> 3;
