@@ -117,16 +117,16 @@ const FAULTS: readonly Fault[] = [
     to: "return found.sort((a, b) => a.base.priority - b.base.priority);\n}\n\n/** The chains at a device",
   },
   {
-    what: "nft: a range without its first value",
-    file: "nft/register.ts",
-    from: "compareAddress(r.value, from.value) >= 0",
-    to: "compareAddress(r.value, from.value) > 0",
+    what: "nft: in a set and not in it are one",
+    file: "nft/match.ts",
+    from: 'return op === "!=" || op === "!" ? not(inside) : inside;',
+    to: "return inside;",
   },
   {
-    what: "nft: a verdict map without its element for the rest",
-    file: "nft/lookup.ts",
-    from: 'return index.otherwise ?? "none";',
-    to: 'return "none";',
+    what: "nft: no verdict map holds anything",
+    file: "nft/statement.ts",
+    from: 'return verdict === undefined ? BREAK : { kind: "verdict", verdict };',
+    to: "return BREAK;",
   },
   {
     what: "nft: the policy of a base chain is always accept",
@@ -135,10 +135,10 @@ const FAULTS: readonly Fault[] = [
     to: 'if (base.name !== "")',
   },
   {
-    what: "nft: a reject before routing is not answered",
-    file: "netfilter/nf-reject.ts",
-    from: 'if (state.hook === "PREROUTING") fillRoute(kernel, skb);',
-    to: "",
+    what: "nft: marks are not set",
+    file: "nft/statement.ts",
+    from: 'skb.mark = n;\n    return done({ kind: "mark", mark: n });',
+    to: 'return done({ kind: "mark", mark: n });',
   },
   {
     what: "nft: a translation does not end the chain's asking",
@@ -147,10 +147,10 @@ const FAULTS: readonly Fault[] = [
     to: "      if (natInitialised(ct, manip)) {\n        decided = verdict;",
   },
   {
-    what: "nft: what a packet adds to a set is forgotten",
-    file: "nft/lookup.ts",
-    from: "if (added !== undefined) return added;",
-    to: "",
+    what: "nft: return does not come back to the caller",
+    file: "nft/nft-do-chain.ts",
+    from: 'note({ kind: "return" });\n        const back = frames.pop();',
+    to: 'note({ kind: "return" });\n        const back = undefined;',
   },
 ];
 

@@ -99,7 +99,8 @@ export function predictedHook(step: HookStep, states: boolean): HookLine {
     physIn: step.in === "" ? "" : (step.physIn ?? ""),
     physOut: step.physOut ?? "",
     mark: step.mark,
-    ct: states ? step.ct : undefined,
+    // A log statement in a table of both families tells no state in some kernels (6.1).
+    ct: states && step.native === undefined ? step.ct : undefined,
   };
   return { stack: step.stack, text: hookText(place, step.packet) };
 }
@@ -119,7 +120,7 @@ export function observedHook(record: HookRecord): HookLine {
     native: record.native,
     physIn: record.physin,
     physOut: record.physout,
-    ct: record.ct,
+    ct: record.native === undefined ? record.ct : undefined,
   };
   return { stack: record.stack, text: hookText(place, record.packet) };
 }
