@@ -3,6 +3,7 @@ import {
   type Chain,
   type IptablesTable,
   isKubeletChain,
+  isKubeProxyTable,
   isServiceChain,
   type Rule,
   type Stack,
@@ -24,21 +25,36 @@ export function expectedWorld(world: World): World | string {
     if (made !== undefined) expected.set(node, asProgrammed(node, made));
   }
   if (expected.size === 0)
-    return "no node shows what kube-proxy in iptables mode programmed there; of IPVS mode, hairpin check says what differs";
+    return "no node shows what kube-proxy in iptables mode programmed there, or in nftables mode with its configuration beside it; of IPVS mode, hairpin check says what differs";
   return { ...world, stacks: world.stacks.map((s) => expected.get(s) ?? s) };
 }
 
-function programmedFor(node: Stack, { kubernetes }: World): Programmed | undefined {
+function programmedFor(node: Stack, { kubernetes }: World): readonly Programmed[] | undefined {
   const stated = kubernetes.kubeProxyConfigs.map(proxyConfigOf).find((c) => c.mode !== undefined)?.mode;
-  const mode = modeOf(node) ?? stated;
+  const mode = (isNative(node) ? "nftables" : undefined) ?? modeOf(node) ?? stated;
   const input = mode === undefined ? undefined : inputFor(node, kubernetes, mode);
   if (input === undefined) return undefined;
   const result = programme({ ...input, services: kubernetes.services });
   // IPVS serves node ports by the addresses kube-proxy found on the node, which a dump need not show.
-  return result.kind === "programmed" && mode === "iptables" ? result.families.find((f) => f.family === 4) : undefined;
+  // What a configuration says (the pods' network, masquerading) is told from iptables rules and not from those of nft.
+  const told = kubernetes.kubeProxyConfigs.length > 0;
+  const shown = mode === "iptables" || (mode === "nftables" && isNative(node) && told);
+  return result.kind === "programmed" && shown ? result.families : undefined;
 }
 
-function asProgrammed(node: Stack, made: Programmed): Stack {
+/** kube-proxy's nftables mode shows by its table. */
+const isNative = ({ netfilter }: Stack): boolean => (netfilter.nft ?? []).some((t) => isKubeProxyTable(t.name));
+
+function asProgrammed(node: Stack, families: readonly Programmed[]): Stack {
+  const made = families.find((f) => f.family === 4);
+  if (made === undefined) return node;
+  if (made.mode === "nftables") {
+    const own = families.flatMap((f) => f.nft ?? []);
+    const nft = (node.netfilter.nft ?? []).map(
+      (t) => own.find((m) => isKubeProxyTable(t.name) && m.family === t.family && m.name === t.name) ?? t,
+    );
+    return { ...node, netfilter: { ...node.netfilter, nft } };
+  }
   const tables = node.netfilter.tables.map((t) => {
     const own = t.family === 4 ? made.tables.find((m) => m.name === t.name) : undefined;
     return own === undefined ? t : withTable(t, own);

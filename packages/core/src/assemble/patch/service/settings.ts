@@ -11,7 +11,7 @@ import {
   parseVersion,
   proxyConfigOf,
 } from "../../../kubernetes/index.ts";
-import type { IptablesTable, KubernetesObjects, Stack } from "../../../model/index.ts";
+import { type IptablesTable, isKubeProxyTable, type KubernetesObjects, type Stack } from "../../../model/index.ts";
 import { isLoopback } from "../../../net/index.ts";
 import { kubeProxyOf } from "../../kube-proxy/mode.ts";
 
@@ -44,7 +44,8 @@ export function inputFor(
     ...(own.length > 0 && { interfaceAddresses: own }),
     origin: stack.origin,
   };
-  if (tables.length === 0 && stack.ipvs.services.length === 0) return undefined;
+  const native = (stack.netfilter.nft ?? []).some((t) => isKubeProxyTable(t.name));
+  if (tables.length === 0 && stack.ipvs.services.length === 0 && !native) return undefined;
   return {
     endpoints: objects.endpoints,
     pods: objects.pods,
