@@ -11,5 +11,4 @@ export const NO_FIX: Readonly<Record<string, string>> = {
   NODEPORT_ADDRESSES: "another address must be called, or kube-proxy be told to serve this one",
   NODEPORT_SHADOWS_HOST_PORT: "one of the two must have another port",
   CONNTRACK_INSERT_RACE: "a matter of time that no patch of the World shows",
-  NFT_SECOND_TABLE_DROP: "changes of native nft rules cannot be tried in the walk yet",
 };

@@ -113,8 +113,8 @@ const FAULTS: readonly Fault[] = [
   {
     what: "nft: chains of one priority in the order of the listing",
     file: "nft/hooks.ts",
-    from: "return found.reverse().sort((a, b) => a.base.priority - b.base.priority);\n}\n\n/** The chains at a device",
-    to: "return found.sort((a, b) => a.base.priority - b.base.priority);\n}\n\n/** The chains at a device",
+    from: "  return found.reverse().sort(",
+    to: "  return found.sort(",
   },
   {
     what: "nft: in a set and not in it are one",
@@ -146,19 +146,13 @@ const FAULTS: readonly Fault[] = [
     from: "      if (natInitialised(ct, manip)) {\n        decided = verdict;\n        break;",
     to: "      if (natInitialised(ct, manip)) {\n        decided = verdict;",
   },
-  {
-    what: "nft: return does not come back to the caller",
-    file: "nft/nft-do-chain.ts",
-    from: 'note({ kind: "return" });\n        const back = frames.pop();',
-    to: 'note({ kind: "return" });\n        const back = undefined;',
-  },
 ];
 
 const core = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));
 const SEED = 20_261;
 const WORLDS = 120;
 /** As many again in which every node has nftables tables. */
-const NATIVE = 150;
+const NATIVE = 80;
 
 const netns = netnsSupport();
 if (!netns.usable) console.warn(`SKIPPED: planted faults: ${netns.reasons.join("; ")}`);
@@ -179,7 +173,7 @@ describe.skipIf(!netns.usable)("a broken simulator is caught", () => {
     } finally {
       await backend.close();
     }
-  }, 480_000);
+  }, 900_000);
 
   test("the simulator as it is agrees with the kernel", () => {
     expect(agreed.length).toBeGreaterThan((WORLDS + NATIVE) * 0.9);

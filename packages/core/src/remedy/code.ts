@@ -1,6 +1,8 @@
 /** Every fix there is a name for. */
 export const FIX_CODES = [
   "ALLOW_FLOW",
+  "NFT_ALLOW_FLOW",
+  "NFT_POLICY_ACCEPT",
   "BRIDGE_NF_OFF",
   "BRIDGE_NF_ON",
   "CONNTRACK_FORGET",

@@ -23,6 +23,11 @@ export function parseChange(line: string, origin: Origin): ParsedChanges {
   const words = withoutPrivileges(shellWords(line));
   const hairpin = hairpinMode(words, origin);
   if (hairpin !== undefined) return yes(hairpin);
+  const undo = NFT_UNDO.exec(line);
+  if (undo !== null) {
+    const [, family, table, chain, comment] = undo;
+    return yes({ kind: "nft", command: `delete rule ${family} ${table} ${chain} commented ${comment}`, origin });
+  }
   const operator = words.find((w) => w.operator);
   if (operator !== undefined) return no(`one command at a time: "${operator.text}" joins several`);
   const [first, ...rest] = words;
@@ -87,6 +92,10 @@ function iptables(line: string, origin: Origin): ParsedChanges {
   if (commands.length === 0) return no("this iptables command changes nothing");
   return yes(...commands.map((command): Change => ({ kind: "iptables", command: { ...command, origin } })));
 }
+
+/** Rules of a comment, by whatever handles they have: how a fix of ours is taken back. */
+const NFT_UNDO =
+  /^nft -a list chain ([\w./-]+) ([\w./-]+) ([\w./-]+) \| sed -n 's,\.\* comment "([\w./-]+)" # handle [^']*' \| nft -f -$/;
 
 /** nft puts its arguments together to one line, as it is done here. */
 function nft(words: readonly string[], origin: Origin): ParsedChanges {

@@ -20,6 +20,8 @@ export const fixes = {
   "fix.ip_forward_on": "turn IP forwarding on for {stack}",
   "fix.ip_forward_on.device": "turn IP forwarding on for {device} of {stack}",
   "fix.allow_flow": "accept packets from {source} to {address} at the top of {chain} in table {table} on {stack}",
+  "fix.nft_allow_flow":
+    "accept packets from {source} to {address} at the top of chain {chain} in nftables table {table} on {stack}",
   "fix.nft_policy_accept": "set the policy of chain {chain} in nftables table {table} on {stack} to accept",
   "fix.forward_policy_accept": "set the policy of FORWARD on {stack} to ACCEPT",
   "fix.delete_rule": "delete the rule of {chain} in table {table} of {stack} that drops it",

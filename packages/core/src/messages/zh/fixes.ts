@@ -16,6 +16,7 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "fix.ip_forward_on": "在 {stack} 上开启 IP 转发",
   "fix.ip_forward_on.device": "在 {stack} 的 {device} 上开启 IP 转发",
   "fix.allow_flow": "在 {stack} 的 {table} 表 {chain} 链最前面放行从 {source} 到 {address} 的报文",
+  "fix.nft_allow_flow": "在 {stack} 上 nftables 表 {table} 的 {chain} 链最前面放行从 {source} 到 {address} 的报文",
   "fix.nft_policy_accept": "把 {stack} 上 nftables 表 {table} 的 {chain} 链默认策略设为 accept",
   "fix.forward_policy_accept": "把 {stack} 上 FORWARD 的默认策略设为 ACCEPT",
   "fix.delete_rule": "删除 {stack} 的 {table} 表 {chain} 链中丢弃它的那条规则",

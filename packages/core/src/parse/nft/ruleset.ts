@@ -424,6 +424,13 @@ class Ruleset {
       if (chain !== undefined) chain.rules.length = 0;
     } else if (what === "chain") table?.chains.delete(which);
     else if (what === "rule") {
+      if (c.take("commented")) {
+        const comment = c.word("a comment");
+        const chain = table?.chains.get(which);
+        const kept = (chain?.rules ?? []).filter((r) => r.comment !== comment);
+        chain?.rules.splice(0, chain.rules.length, ...kept);
+        return;
+      }
       // By its place only a proof takes a rule away: nft knows handles alone.
       const placed = c.take("place");
       if (!placed) c.take("handle");

@@ -36,7 +36,7 @@ const insert = (stack: Stack, table: NftTable, chain: string, words: readonly st
  * an accept ends its own base chain only.
  */
 export const nftAllowFlow: Remedy = {
-  code: "ALLOW_FLOW",
+  code: "NFT_ALLOW_FLOW",
   cures: ["RULE_DROP", "FORWARD_POLICY_DROP", "NFT_SECOND_TABLE_DROP", "NETWORK_POLICY_DROP"],
   propose: (scene) => {
     const { leg, stack, branch } = scene;
@@ -49,8 +49,8 @@ export const nftAllowFlow: Remedy = {
     const way = leg === branch.request || branch.data.indexOf(leg) % 2 === 0 ? "request" : "reply";
     const { packet } = hook;
     const candidate = (...commands: readonly Command[]): Candidate => ({
-      code: "ALLOW_FLOW",
-      summary: text("fix.allow_flow", {
+      code: "NFT_ALLOW_FLOW",
+      summary: text("fix.nft_allow_flow", {
         stack: stack.name,
         source: isMadeUp(scene.world, packet.src) ? text("fix.any_address") : formatAddress(packet.src),
         address: isMadeUp(scene.world, packet.dst) ? text("fix.any_address") : formatAddress(packet.dst),

@@ -6,7 +6,7 @@ import { isOurs, lastOf, stepsOf } from "../../scene.ts";
 
 /** The policy of a base chain of nftables at FORWARD. */
 export const nftPolicyAccept: Remedy = {
-  code: "FORWARD_POLICY_ACCEPT",
+  code: "NFT_POLICY_ACCEPT",
   cures: ["FORWARD_POLICY_DROP", "NFT_SECOND_TABLE_DROP"],
   propose: ({ stack, leg }) => {
     const hook = lastOf(stepsOf(leg, "hook").filter((h) => h.stack === leg.stack));
@@ -17,7 +17,7 @@ export const nftPolicyAccept: Remedy = {
     const words = ["nft", "chain", table.family, nameWord(table.name), nameWord(chain.name)];
     return [
       {
-        code: "FORWARD_POLICY_ACCEPT",
+        code: "NFT_POLICY_ACCEPT",
         summary: text("fix.nft_policy_accept", { stack: stack.name, chain: chain.name, table: hook!.table }),
         commands: [command(stack.name, [...words, "{ policy accept ; }"])],
         notes: [text("cost.forward_policy")],
