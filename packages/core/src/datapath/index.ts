@@ -28,6 +28,7 @@ export {
 export { CONSULTED_CONF6, CONSULTED_SYSCTLS, devConf, sysctl } from "./kernel/sysctl.ts";
 export { Work } from "./kernel/work.ts";
 export { arpAnswers, mayKeepQuiet } from "./link/arp.ts";
+export { letsIn } from "./link/bridge.ts";
 export { dropTooLong, isSkbForwardable } from "./link/is-skb-forwardable.ts";
 export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";
 export { netifReceive } from "./link/netif-receive.ts";

@@ -134,6 +134,8 @@ export interface BridgePort {
   readonly neighbourSuppression?: boolean;
   readonly multicastFlood?: boolean;
   readonly broadcastFlood?: boolean;
+  /** Takes frames only from whom its forwarding table has behind it. */
+  readonly locked?: boolean;
 }
 
 export interface BridgeVlan {

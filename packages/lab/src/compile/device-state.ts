@@ -64,6 +64,7 @@ function portWords(device: Device): readonly Word[] {
     ...flag(words`neigh_suppress`, port.neighbourSuppression),
     ...flag(words`mcast_flood`, port.multicastFlood),
     ...flag(words`bcast_flood`, port.broadcastFlood),
+    ...flag(words`locked`, port.locked),
   ];
 }
 

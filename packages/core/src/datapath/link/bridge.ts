@@ -1,5 +1,5 @@
 import type { BridgeStep, Decision, Device, FdbEntry } from "../../model/index.ts";
-import { BROADCAST_MAC } from "../../net/index.ts";
+import { BROADCAST_MAC, type Mac } from "../../net/index.ts";
 import { protocolRcv } from "../ip/protocol-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
@@ -16,9 +16,19 @@ export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb:
     kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", { kind: "bridge-port-state", port: port.name, state }, [port.origin]);
     return;
   }
+  if (!letsIn(kernel, port, skb.sourceMac)) {
+    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", { kind: "bridge-port-state", port: port.name, state: "locked" }, [
+      port.origin,
+    ]);
+    return;
+  }
   skb.dev = bridge;
   brNfPreRouting(kernel, bridge, port, skb, () => brHandleFrameFinish(kernel, bridge, port, skb));
 }
+
+/** BR_PORT_LOCKED: a port lets in only those that its forwarding table has behind it. */
+export const letsIn = ({ stack: { fdb } }: Kernel, { name, port }: Device, source: Mac | undefined): boolean =>
+  port?.locked !== true || fdb.items.some((f) => f.mac === source && f.device === name && !f.flags.includes("locked"));
 
 export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
   if (isForBridge(kernel, bridge, skb)) {
@@ -105,7 +115,10 @@ function portFor(kernel: Kernel, bridge: Device, ingress: Device | undefined, sk
     );
     const known = entry === undefined ? undefined : ports.find((p) => p.name === entry.device);
     if (known !== undefined && mac !== FABRIC_MAC && !moves(kernel, ports, entry!)) return known;
-    for (const port of ports) if (kernel.network.leadsTo(kernel, port, mac)) return port;
+    const behind = ports.find((port) => kernel.network.leadsTo(kernel, port, mac));
+    // Whom nobody learnt is flooded to, unless the port is not flooded.
+    if (behind !== undefined)
+      return behind.port?.learning === false && behind.port.flood === false ? undefined : behind;
   }
   // Nobody known behind any port: the one that leads out of the snapshot gets it.
   return ports.find((p) => p !== ingress && kernel.network.leadsOut(kernel, p));

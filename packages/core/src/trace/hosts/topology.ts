@@ -1,4 +1,4 @@
-import { type Kernel, macOf, memo, vxlanVni } from "../../datapath/index.ts";
+import { type Kernel, letsIn, macOf, memo, vxlanVni } from "../../datapath/index.ts";
 import { type Device, isTunnel, type Link, type World } from "../../model/index.ts";
 import type { Mac } from "../../net/index.ts";
 import { silentTo } from "../walk/parent-isolated.ts";
@@ -43,6 +43,7 @@ const linksByEnd = (links: World["links"]): ReadonlyMap<string, Link> =>
 export class Topology {
   readonly #links: ReadonlyMap<string, Link>;
   readonly #world: World;
+  #locked: boolean | undefined;
   readonly #kernel: (stack: string) => Kernel | undefined;
 
   constructor(world: World, kernel: (stack: string) => Kernel | undefined) {
@@ -79,8 +80,9 @@ export class Topology {
     });
   }
 
-  /** The Ethernet segment a device sends into. */
-  domain(kernel: Kernel, device: Device): Domain {
+  /** The Ethernet segment a device sends into, as a broadcast finds it or, `broadcast` false, a frame to one of its hosts. */
+  domain(kernel: Kernel, device: Device, broadcast = true): Domain {
+    const floods = ({ port }: Device): boolean => !broadcast || port?.broadcastFlood !== false;
     const receivers: Attachment[] = [];
     const loose: Attachment[] = [];
     const seen = new Set<string>();
@@ -90,7 +92,7 @@ export class Topology {
       if (seen.has(key) || !carries(d)) return;
       seen.add(key);
       if (d.kind === "bridge") {
-        for (const port of k.compiled.ports(d.name)) leave(k, port, vlan);
+        for (const port of k.compiled.ports(d.name)) if (floods(port)) leave(k, port, vlan);
         return;
       }
       if (d.kind === "vlan" && d.lower !== undefined) {
@@ -118,9 +120,11 @@ export class Topology {
       }
       const master = d.master === undefined ? undefined : k.device(d.master);
       if (master?.kind === "bridge") {
+        if (!letsIn(k, d, macOf(kernel.name, device))) return;
         if (vlan === undefined) receivers.push({ kernel: k, device: master });
         for (const port of k.compiled.ports(master.name)) {
-          if (port !== d && !(port.port?.isolated === true && d.port?.isolated === true)) leave(k, port, vlan);
+          if (port !== d && floods(port) && !(port.port?.isolated === true && d.port?.isolated === true))
+            leave(k, port, vlan);
         }
         return;
       }
@@ -130,9 +134,17 @@ export class Topology {
     return { receivers, fabric, loose };
   }
 
+  /** Whether a frame from one host reaches another: asked of answers, where some bridge port is locked. */
+  reaches(from: Attachment, kernel: Kernel, device: Device): boolean {
+    this.#locked ??= this.#world.stacks.some((s) => s.devices.items.some((d) => d.port?.locked === true));
+    if (!this.#locked) return true;
+    const { receivers } = this.domain(from.kernel, from.device, false);
+    return receivers.some((r) => r.kernel === kernel && r.device === device);
+  }
+
   /** Is the holder of this MAC somewhere behind this device? */
   leadsTo(kernel: Kernel, device: Device, mac: Mac): boolean {
-    return this.domain(kernel, device).receivers.some(
+    return this.domain(kernel, device, false).receivers.some(
       (p) =>
         macOf(p.kernel.name, p.device) === mac ||
         (p.device.kind === "bridge" && p.kernel.compiled.ports(p.device.name).some((port) => port.mac === mac)),

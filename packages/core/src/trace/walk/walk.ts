@@ -351,6 +351,7 @@ export class Walk implements Network {
     const answering = domain.receivers
       .filter((p) => !(p.kernel === kernel && p.device === device))
       .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe))
+      .filter((p) => this.topology.reaches(p, kernel, device))
       .filter((p) => p.kernel.stack.assumed === undefined || this.isThere(p.kernel))
       .filter((p, _, all) => all.length === 1 || !mayKeepQuiet(p.kernel, p.device, target));
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
@@ -459,6 +460,8 @@ export class Walk implements Network {
     const owner = ownerOf(this.world, target);
     if (owner?.kind === "device" && owner.stack.assumed === undefined) return;
     if (bridge === undefined || this.absence(kernel, device, target) !== undefined) return;
+    // Whoever has the address was shown, and does not answer here.
+    if (ownerOf(this.world, target) !== undefined) return;
     throw new NeedsHost({
       kind: "bridged",
       address: target,

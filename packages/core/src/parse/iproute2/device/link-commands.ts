@@ -96,6 +96,7 @@ export function linkSettings(device: Device): Arguments[] {
       ["neigh_suppress", port.neighbourSuppression],
       ["mcast_flood", port.multicastFlood],
       ["bcast_flood", port.broadcastFlood],
+      ["locked", port.locked],
     ] as const)
       if (value !== undefined) words.push(key, onOff(value));
     if (words.length > 0) result.push(set("type", "bridge_slave", ...words));

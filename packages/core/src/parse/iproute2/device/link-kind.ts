@@ -237,5 +237,6 @@ export function portOf(p: Parameters): BridgePort {
     neighbourSuppression: p.flag("neigh_suppress"),
     multicastFlood: p.flag("mcast_flood"),
     broadcastFlood: p.flag("bcast_flood"),
+    locked: p.flag("locked"),
   });
 }
