@@ -92,11 +92,22 @@ function note(world: World, stack: Stack, links: readonly Link[], why: Assumed, 
     ...world,
     stacks: [
       ...world.stacks.map((s) => (changed !== undefined && s.name === changed.name ? changed : s)),
-      withShownListeners(world, stack),
+      withShownMac(world, withShownListeners(world, stack)),
     ],
     links: [...world.links, ...links],
     assumptions: [...world.assumptions, { id: `${stack.name}/synthesised`, value: "assumed", why }],
   };
+}
+
+/** A host that nobody dumped has the MAC by which its node's neighbour table knows it: frames for it are sent there. */
+function withShownMac(world: World, stack: Stack): Stack {
+  const neighbours = world.stacks.find((s) => s.name === stack.node)?.neighbours.items ?? [];
+  const items = stack.devices.items.map((d) => {
+    const address = d.kind === "loopback" ? undefined : d.addresses[0]?.prefix.address;
+    const known = address === undefined ? undefined : neighbours.find((n) => n.address === address && !n.proxy)?.mac;
+    return known === undefined ? d : { ...d, mac: known };
+  });
+  return { ...stack, devices: { ...stack.devices, items } };
 }
 
 /** Sockets that somebody showed of it, and nothing else. */
