@@ -456,12 +456,9 @@ export class Walk implements Network {
         p.device.kind === "bridge" &&
         p.device.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target)),
     );
-    // Who has the address is shown, and does not answer: nobody else is made up for it.
-    const owner = ownerOf(this.world, target);
-    if (owner?.kind === "device" && owner.stack.assumed === undefined) return;
     if (bridge === undefined || this.absence(kernel, device, target) !== undefined) return;
-    // Whoever has the address was shown, and does not answer here.
-    if (ownerOf(this.world, target) !== undefined) return;
+    // Whoever has the address was shown, and does not answer here; the subnet of a bridge is nobody's address.
+    if (ownerOf(this.world, target)?.kind === "device") return;
     throw new NeedsHost({
       kind: "bridged",
       address: target,
