@@ -30,9 +30,8 @@ export interface Domain {
   readonly loose: readonly Attachment[];
 }
 
-/** Whether frames pass a device: up, and as a bridge's port forwarding. */
-const carries = ({ up, port }: Device): boolean =>
-  up !== false && (port?.state === undefined || port.state === "forwarding");
+/** Whether frames pass a device. What a port in another state than forwarding takes, its bridge drops. */
+const carries = ({ up }: Device): boolean => up !== false;
 
 /** Kept by the links: every branch is a walk of its own through the same World. */
 const linked = new WeakMap<World["links"], ReadonlyMap<string, Link>>();
