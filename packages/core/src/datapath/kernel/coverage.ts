@@ -42,7 +42,7 @@ export const MATCH_COVERAGE: Readonly<Record<Match["kind"], Coverage>> = {
   socket: "unknown",
   tcpmss: "simulated",
   helper: "simulated",
-  realm: "unknown",
+  realm: "simulated",
   policy: "simulated",
   other: "unknown",
   unknown: "unknown",
