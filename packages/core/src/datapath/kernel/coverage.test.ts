@@ -90,7 +90,11 @@ function kernelAndPacket(protocol: number) {
     rests: () => true,
   };
   const walk = new Walk(world, { client: "n", to: ipv4Of(1), port: 80, protocol: 6, size: 100 }, oracle);
-  const skb = newSkb(0, { ...tcpPacket(ipv4Of(0x0a000005), 40000, ipv4Of(0x0a000001), 80, TCP.SYN), protocol, mss: 1460 });
+  const skb = newSkb(0, {
+    ...tcpPacket(ipv4Of(0x0a000005), 40000, ipv4Of(0x0a000001), 80, TCP.SYN),
+    protocol,
+    mss: 1460,
+  });
   skb.sourceMac = "02:00:00:00:00:09";
   const kernel = walk.kernel("n")!;
   const eth0 = kernel.device("eth0")!;
