@@ -6,8 +6,8 @@ import { bundledCases } from "../cases/bundled.ts";
 
 /** Words of the trade that a Chinese engineer writes as they are: of the kernel, its tools, protocols and Kubernetes. */
 const TRADE = new Set(
-  `addrtype blackhole bridge broadcast code comment conntrack dev dockershim down external fabric filter flannel goto hairpin icmp ifcfg in input
-   ipip iptables ipvs kubelet kubenet limit lo local main mangle mark martian nat netfilter netplan nft out output physin physout pod raw
+  `accept addrtype blackhole bridge broadcast code comment conntrack dev dockershim down external fabric filter flannel goto hairpin icmp ifcfg in inet input ip
+   ipip iptables ipvs kubelet kubenet limit lo local main mangle mark martian nat netfilter netplan nft nftables out output physin physout pod raw
    real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable up veth via vxlan
    admin connection exceeded fragmentation host needed net port prohibited protocol refused reset time timed unreachable`.split(
     /\s+/,
@@ -40,6 +40,7 @@ describe.each(bundledCases())("$name in Chinese", ({ askable }) => {
   const names = new Set(
     [
       ...stacks.flatMap((x) => [x.name, ...x.devices.items.map((d) => d.name)]),
+      ...stacks.flatMap((x) => x.netfilter.nft ?? []).flatMap((t) => [t.name, ...t.chains.map((c) => c.name)]),
       ...loadBalancers.flatMap((b) => b.name ?? []),
       ...kubernetes.services.flatMap((x) => [x.name, ...x.ports.map((p) => String(p.targetPort ?? ""))]),
     ].flatMap(wordsIn),

@@ -21,7 +21,7 @@ const withTargets = (table: IptablesTable, change: (target: Target, chain: Chain
 const FAULTS: readonly Fault[] = [
   fault<typeof import("@hairpin/core/datapath/route/fib-validate-source.ts")>({
     what: "rp_filter is asked with the addresses before de-NAT",
-    file: "fib-validate-source.ts",
+    file: "route/fib-validate-source.ts",
     wrong: (right) => ({
       fibValidateSource: (kernel, skb, device, src, dst, forwardTo) =>
         skb.ct === undefined || skb.ctDirection === "original"
@@ -32,7 +32,7 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/conntrack/nf-nat-masquerade.ts")>({
     what: "MASQUERADE takes the source that routing selects",
-    file: "nf-nat-masquerade.ts",
+    file: "conntrack/nf-nat-masquerade.ts",
     wrong: (right) => ({
       masquerade: (kernel, skb, state, target) => {
         const route = skb.route!;
@@ -43,7 +43,7 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/iptables/ipt-do-table.ts")>({
     what: "goto returns like a jump",
-    file: "ipt-do-table.ts",
+    file: "iptables/ipt-do-table.ts",
     wrong: (right) => ({
       iptDoTable: (kernel, table, skb, state) =>
         right.iptDoTable(
@@ -57,7 +57,7 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/iptables/ipt-do-table.ts")>({
     what: "RETURN in a base chain accepts",
-    file: "ipt-do-table.ts",
+    file: "iptables/ipt-do-table.ts",
     wrong: (right) => ({
       iptDoTable: (kernel, table, skb, state) =>
         right.iptDoTable(
@@ -73,13 +73,13 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/conntrack/nf-nat.ts")>({
     what: "nat decides again what it has decided",
-    file: "nf-nat.ts",
+    file: "conntrack/nf-nat.ts",
     wrong: () => ({ natInitialised: () => false }),
     caughtBy: ["hooks-loopback", "dnat-output-to-own-address"],
   }),
   fault<typeof import("@hairpin/core/datapath/route/ip-route-me-harder.ts")>({
     what: "a packet is not routed again after DNAT in OUTPUT",
-    file: "ip-route-me-harder.ts",
+    file: "route/ip-route-me-harder.ts",
     wrong: (right) => ({
       ipRouteMeHarder: (kernel, skb, where) => where === "nat OUTPUT" || right.ipRouteMeHarder(kernel, skb, where),
     }),
@@ -87,7 +87,7 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/kernel/sysctl.ts")>({
     what: "the smaller of all and the device's rp_filter counts",
-    file: "sysctl.ts",
+    file: "kernel/sysctl.ts",
     wrong: (right) => ({
       possibleConf: (kernel, name, device) => {
         const values = ["all", device].map((d) => kernel.stack.sysctls.get(right.confKey(name, d))?.value);
@@ -99,7 +99,7 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/route/fib-validate-source.ts")>({
     what: "a source of one's own is no martian",
-    file: "fib-validate-source.ts",
+    file: "route/fib-validate-source.ts",
     wrong: (right) => ({
       fibValidateSource: (...args) => {
         const result = right.fibValidateSource(...args);
@@ -108,20 +108,21 @@ const FAULTS: readonly Fault[] = [
     }),
     caughtBy: ["martian-own-address", "martian-own-vip-on-down-device", "lb-loop-node-client"],
   }),
-  fault<typeof import("@hairpin/core/datapath/link/br-netfilter.ts")>({
+  fault<typeof import("@hairpin/core/datapath/netfilter/nf-hooks.ts")>({
     what: "bridged DNAT takes the TTL down",
-    file: "br-netfilter.ts",
+    file: "netfilter/nf-hooks.ts",
     wrong: (right) => ({
-      brNfForward: (kernel, bridge, port, out, skb, go) => {
-        if (skb.nfBridge?.bridgedDnat) skb.packet = { ...skb.packet, ttl: skb.packet.ttl - 1 };
-        right.brNfForward(kernel, bridge, port, out, skb, go);
+      nfHook: (kernel, skb, state) => {
+        const forwarded = skb.nfBridge?.bridgedDnat === true && state.hook === "FORWARD";
+        if (forwarded) skb.packet = { ...skb.packet, ttl: skb.packet.ttl - 1 };
+        return right.nfHook(kernel, skb, state);
       },
     }),
     caughtBy: ["bridged-dnat"],
   }),
   fault<typeof import("@hairpin/core/datapath/conntrack/nf-conntrack-in.ts")>({
     what: "conntrack confirms a connection as soon as it sees it",
-    file: "nf-conntrack-in.ts",
+    file: "conntrack/nf-conntrack-in.ts",
     wrong: (right) => ({
       nfConntrackIn: (kernel, skb) => {
         right.nfConntrackIn(kernel, skb);
@@ -132,7 +133,7 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/route/inet-select-addr.ts")>({
     what: "a device without an address has nothing to masquerade with",
-    file: "inet-select-addr.ts",
+    file: "route/inet-select-addr.ts",
     wrong: (right) => ({
       inetSelectAddr: (kernel, device, nexthop, scope) => {
         const found = right.inetSelectAddr(kernel, device, nexthop, scope);
@@ -143,13 +144,13 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/conntrack/nf-nat.ts")>({
     what: "an ICMP error is not translated with what it quotes",
-    file: "nf-nat.ts",
+    file: "conntrack/nf-nat.ts",
     wrong: () => ({ natIcmpError: () => {} }),
     caughtBy: ["closed-port-behind-service-udp", "closed-port-behind-masquerade-udp"],
   }),
   fault<typeof import("@hairpin/core/datapath/route/fib-validate-source.ts")>({
     what: "ARP answers whoever asks",
-    file: "fib-validate-source.ts",
+    file: "route/fib-validate-source.ts",
     wrong: (right) => ({
       fibValidateSource: (...args) => (args[1].leg < 0 ? "ok" : right.fibValidateSource(...args)),
     }),
@@ -157,7 +158,7 @@ const FAULTS: readonly Fault[] = [
   }),
   fault<typeof import("@hairpin/core/datapath/ipset/ip-set-test.ts")>({
     what: "a set's extra direction spoils the match",
-    file: "ip-set-test.ts",
+    file: "ipset/ip-set-test.ts",
     wrong: (right) => ({
       ipSetTest: (kernel, name, set, skb, state, directions) =>
         directions.length === (set?.set.dimensions.length ?? 0) &&

@@ -19,6 +19,16 @@ import { hairpin } from "../check/surface.ts";
 
 const cases = resolve(dirname(fileURLToPath(import.meta.url)), "../../cases");
 
+/** Before a command stands the stack it is typed on: a node, or NAMESPACE/POD. */
+function withoutStack(command: string, names: readonly string[]): string {
+  const at = command.indexOf(": ");
+  const stack = command.slice(0, Math.max(0, at));
+  const isStack = names.some(
+    (n) => stack === n || (stack.startsWith(`${n}/`) && names.includes(stack.slice(n.length + 1))),
+  );
+  return isStack ? command.slice(at + 2) : command;
+}
+
 /** What is put behind every name: each runs `pwned` in a shell that is given the name unquoted, or in the wrong quotes. */
 const HOSTILE = ["$(pwned)", "`pwned`", ";pwned;", "'|pwned|'", '"&&pwned&&"', "'$(pwned)"] as const;
 
@@ -201,7 +211,7 @@ describe("what is printed for pasting runs nothing but what it says", () => {
         const commands = [...new Set(found)]
           // A file that is written whole from a quoted text is no command; what it holds is, where it is a script's.
           .filter((c) => !c.includes("\n") && !/^(?:cat >|#!|HAIRPIN|\[|\w+=)/.test(c))
-          .map((c) => names.reduce((text, n) => (text.startsWith(`${n}: `) ? text.slice(n.length + 2) : text), c));
+          .map((c) => withoutStack(c, names));
         const ran = pasted(commands);
         for (const [i, command] of commands.entries())
           for (const [tool, ...argv] of ran[i]!) {

@@ -29,15 +29,13 @@ interface Hashed {
 export function fibSelectPath(kernel: Kernel, found: RouteResult, key: FlowKey, packet?: Packet): RouteResult {
   const { paths } = found;
   if (paths === undefined || key.oif !== undefined) return found;
-  const bySlot = paths.map(
-    (_, slot) => paths[selected(kernel, paths, slot, packet === undefined ? key.saddr : undefined)]!,
-  );
-  const distinct = [...new Set(bySlot)];
+  const bySlot = selectedBySlot(kernel, paths, packet === undefined ? key.saddr : undefined);
+  const weights = new Map<RouteResult, number>();
+  for (const [slot, path] of bySlot.entries()) weights.set(path, (weights.get(path) ?? 0) + weightOf(paths[slot]!));
+  const distinct = [...weights.keys()];
   if (distinct.length === 1) return distinct[0]!;
   const total = paths.reduce((sum, p) => sum + weightOf(p), 0);
-  const shareOf = (path: RouteResult): number =>
-    paths.reduce((sum, p, slot) => (bySlot[slot] === path ? sum + weightOf(p) / total : sum), 0);
-  const options = distinct.map((path) => ({ label: labelOf(path), share: shareOf(path) }));
+  const options = distinct.map((path) => ({ label: labelOf(path), share: weights.get(path)! / total }));
   const hashed = hashedOf(kernel, key, packet);
   const where = `${kernel.name}/multipath/${found.route?.origin.kind === "read" ? `${found.route.origin.file}:${found.route.origin.line}` : String(found.table)}`;
   const drawn = [hashed.sport, hashed.dport].some((port) => port !== undefined && typeof port !== "number");
@@ -57,27 +55,29 @@ const labelOf = ({ gateway, device }: RouteResult): string =>
   gateway === undefined ? `dev ${device.name}` : `via ${formatAddress(gateway)} dev ${device.name}`;
 
 /**
- * Which path is taken where the hash falls into that slot: those from it on fit. A nexthop whose own address is the source comes first since
- * 6.16; with `fib_multipath_use_neigh`, and in a nexthop group always, one whose neighbour failed is passed over.
+ * Which path is taken where the hash falls into each slot: the first from it on that fits, else the first of all. A nexthop whose own address is
+ * the source comes first since 6.16; with `fib_multipath_use_neigh`, and in a nexthop group always, one whose neighbour failed is passed over.
  */
-function selected(kernel: Kernel, paths: readonly RouteResult[], slot: number, saddr: Address | undefined): number {
+function selectedBySlot(
+  kernel: Kernel,
+  paths: readonly RouteResult[],
+  saddr: Address | undefined,
+): readonly RouteResult[] {
   const group = paths[0]?.route?.nexthopId !== undefined;
   const looks = group || sysctl(kernel, "net.ipv4.fib_multipath_use_neigh").value !== "0";
-  const usable = paths.map((p) => !looks || goodNexthop(kernel, p));
-  const first = usable.indexOf(true);
-  if (first < 0) return group ? 0 : slot;
-  const indices = paths.map((_, i) => i).filter((i) => usable[i]);
-  const own =
-    group || saddr === undefined || saddr === ANY4
-      ? []
-      : indices.filter((i) => ownAddress(kernel, paths[i]!) === saddr);
-  const among =
-    own.length > 0 && own.length < indices.length && !kernelAtLeast(kernel, 6, 16)
-      ? indices
-      : own.length > 0
-        ? own
-        : indices;
-  return among.find((i) => i >= slot) ?? among[0]!;
+  const usable = looks ? paths.filter((p) => goodNexthop(kernel, p)) : paths;
+  if (usable.length === 0) return group ? paths.map(() => paths[0]!) : paths;
+  const prefersOwn = !group && saddr !== undefined && saddr !== ANY4 && kernelAtLeast(kernel, 6, 16);
+  const own = prefersOwn ? usable.filter((p) => ownAddress(kernel, p) === saddr) : [];
+  const among = new Set(own.length > 0 ? own : usable);
+  let next = paths.find((p) => among.has(p))!;
+  return paths
+    .map((_, i) => {
+      const path = paths[paths.length - 1 - i]!;
+      if (among.has(path)) next = path;
+      return next;
+    })
+    .reverse();
 }
 
 /** fib_nh_common's nhc_saddr: never the route's `src`. */

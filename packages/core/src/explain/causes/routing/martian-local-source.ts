@@ -17,8 +17,6 @@ export function martianOf({ leg, world }: Scene): Martian | undefined {
   const has = (a: DeviceAddress): boolean => a.prefix.address === leg.final.src;
   const holder = stackOf(world, leg.stack)?.devices.items.find((d) => d.addresses.some(has));
   const address = holder?.addresses.find(has);
-  // An address that was made up for a device proves nothing about who has it.
-  if (address?.origin.kind === "assumed") return undefined;
   const evidence = [...(address === undefined ? [] : [address.origin]), ...(check?.origins ?? [])];
   return { source: formatAddress(leg.final.src), holder, address, evidence };
 }
@@ -40,6 +38,8 @@ export const martianLocalSource: Cause = {
     const without = removable
       ? { without: [on(leg.stack, argv`ip addr del ${source}/${address.prefix.length} dev ${holder.name}`)] }
       : {};
-    return [{ code: "MARTIAN_LOCAL_SOURCE", summary, stack: leg.stack, evidence, ...without, root: false }];
+    // An address that was made up for a device proves nothing about who has it.
+    const most = address?.origin.kind === "assumed" ? { most: "possible" as const } : {};
+    return [{ code: "MARTIAN_LOCAL_SOURCE", summary, stack: leg.stack, evidence, ...without, ...most, root: false }];
   },
 };
