@@ -19,7 +19,7 @@ async function bundle(entry, name, options) {
     const { metafile } = await build({
       metafile: true,
       absWorkingDir: root,
-      entryPoints: [join(cli, "src", entry)],
+      entryPoints: [join(root, "packages", entry)],
       outfile: fresh,
       bundle: true,
       platform: "node",
@@ -62,7 +62,7 @@ mkdirSync(dist, { recursive: true });
 writeFileSync(join(dist, `.page-${process.pid}`), await buildPage(version));
 renameSync(join(dist, `.page-${process.pid}`), join(dist, "page.html"));
 // One function that the boot calls: it hands in what a module would have.
-const program = await bundle("main.ts", "program.cjs", {
+const program = await bundle("cli/src/main.ts", "program.cjs", {
   format: "cjs",
   define: {
     HAIRPIN_VERSION: JSON.stringify(version),
@@ -71,11 +71,17 @@ const program = await bundle("main.ts", "program.cjs", {
     HAIRPIN_WORDS: JSON.stringify(await knownWords()),
     "import.meta.url": "__url",
   },
-  banner: { js: "(function (require, __url) {" },
+  banner: { js: "(function (require, __url, HAIRPIN_BESIDE) {" },
   footer: { js: "})" },
 });
-const boot = await bundle("boot.ts", "hairpin.mjs", { format: "esm", banner: { js: "#!/usr/bin/env node" } });
-const inputs = [...program, ...boot, ...(await pageInputs())].map((path) => join(root, path));
+// The server of agents, which only `hairpin mcp` reads: the protocol's SDK is as large as a third of the rest.
+const mcp = await bundle("mcp/src/index.ts", "mcp.cjs", {
+  format: "cjs",
+  banner: { js: "(function (require, module) {" },
+  footer: { js: "})" },
+});
+const boot = await bundle("cli/src/boot.ts", "hairpin.mjs", { format: "esm", banner: { js: "#!/usr/bin/env node" } });
+const inputs = [...program, ...mcp, ...boot, ...(await pageInputs())].map((path) => join(root, path));
 writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), noticesOf(inputs));
 
 // One answer now, so that what it takes is compiled for every later call. Without it the first call does the same.

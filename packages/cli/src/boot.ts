@@ -38,5 +38,7 @@ if (cachedData === undefined || script.cachedDataRejected) {
   });
 }
 
-const start = script.runInThisContext() as (require: NodeJS.Require, url: string) => void;
-start(createRequire(import.meta.url), import.meta.url);
+const start = script.runInThisContext() as Start;
+start(createRequire(import.meta.url), import.meta.url, (name) => readFileSync(join(folder, name), "utf8"));
+
+type Start = (require: NodeJS.Require, url: string, beside: (name: string) => string) => void;

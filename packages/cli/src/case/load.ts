@@ -1,6 +1,6 @@
 import { loadedCase } from "@hairpin/case/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
-import type { QuestionInput } from "@hairpin/core/parse/index.ts";
+import type { CaseInput, QuestionInput } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { readBase } from "./base.ts";
 import { Budget } from "./budget.ts";
@@ -9,12 +9,26 @@ import { LIMITS, type Limits } from "./limits.ts";
 
 const isCaseFile = (path: string): boolean => /^case\.ya?ml$/.test(path);
 
+export interface Beside {
+  /** Files that lie nowhere: what somebody pasted. */
+  readonly pasted?: readonly CaseInput[];
+  /** The topology a case starts from lies beside its folder: whether that may be read. */
+  readonly mayHaveBase?: (folder: string) => boolean;
+}
+
 /** Reads one CASE, or several loose PATHs together. Throws a Failure that says what is wrong. */
-export function loadCase(paths: readonly string[], limits: Limits = LIMITS, question?: QuestionInput): LoadedCase {
+export function loadCase(
+  paths: readonly string[],
+  limits: Limits = LIMITS,
+  question?: QuestionInput,
+  { pasted = [], mayHaveBase = () => true }: Beside = {},
+): LoadedCase {
   const budget = new Budget(limits);
-  const { inputs, notes } = readFiles(paths, budget);
+  const { inputs: read, notes } = readFiles(paths, budget);
+  const inputs = [...read, ...pasted];
   const stated = inputs.find((i) => isCaseFile(i.path) || (paths.length > 1 && /(?:^|\/)case\.ya?ml$/.test(i.path)));
   if (inputs.length === 0) throw new Failure(EXIT.noInput, `${paths.join(", ")}: nothing to read there`);
-  const findBase = (name: string) => (paths.length === 1 ? readBase(paths[0]!, name, budget) : undefined);
+  const findBase = (name: string) =>
+    paths.length === 1 && mayHaveBase(paths[0]!) ? readBase(paths[0]!, name, budget) : undefined;
   return loadedCase({ inputs, stated, notes }, { question, findBase });
 }

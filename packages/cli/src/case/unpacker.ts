@@ -66,7 +66,8 @@ export class Unpacker implements Opening {
   /** What begins so may become so large. */
   #most(head: Uint8Array): number {
     const large = isArchive(head) || isCapture(head);
-    return large ? this.#disk : Math.max(1, this.#budget.remaining);
+    // Without room on the disk, what memory has.
+    return large ? Math.max(this.#disk, this.#memory) : Math.max(1, this.#budget.remaining);
   }
 
   #counted(onDisk: ByteSource): ByteSource {

@@ -8,6 +8,7 @@ import { guard } from "./guard.ts";
 import { instrument } from "./instrument.ts";
 import { lab } from "./lab.ts";
 import { man } from "./man.ts";
+import { mcp } from "./mcp.ts";
 import { serve } from "./serve.ts";
 import { trace } from "./trace.ts";
 
@@ -22,6 +23,7 @@ export const commands: readonly Register[] = [
   guard,
   lab,
   serve,
+  mcp,
   completion,
   man,
 ];

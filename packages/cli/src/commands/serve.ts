@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { beside } from "../beside.ts";
 import { Budget } from "../case/budget.ts";
 import { readFiles } from "../case/files.ts";
 import { LIMITS } from "../case/limits.ts";
@@ -14,12 +15,13 @@ interface Options {
 }
 
 /** Beside the program where it was built; run from source, where the page is built. */
-const PLACES = ["page.html", "../../../web/dist/index.html"];
+const SOURCE = "../../../web/dist/index.html";
 
 function page(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const found = PLACES.map((p) => join(here, p)).find((p) => existsSync(p));
-  if (found === undefined) throw new Failure(EXIT.unavailable, "the page is not built: npm run build");
+  const built = beside("page.html");
+  if (built !== undefined) return built;
+  const found = join(dirname(fileURLToPath(import.meta.url)), SOURCE);
+  if (!existsSync(found)) throw new Failure(EXIT.unavailable, "the page is not built: npm run build");
   return readFileSync(found, "utf8");
 }
 

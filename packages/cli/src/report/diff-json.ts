@@ -4,7 +4,7 @@ import { legJson } from "@hairpin/core/diagnose/index.ts";
 import { linesOf, type Origin } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
 import { legsOf, shorten } from "@hairpin/core/trace/index.ts";
-import type { Compared } from "../commands/diff.ts";
+import type { Compared } from "../case/compared.ts";
 import { flowJson } from "./diff-flow.ts";
 
 export const DIFF_SCHEMA = "hairpin/diff/1";

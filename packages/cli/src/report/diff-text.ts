@@ -3,7 +3,7 @@ import { originsOf, quotes, stepText } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import type { Step } from "@hairpin/core/model/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
-import type { Compared } from "../commands/diff.ts";
+import type { Compared } from "../case/compared.ts";
 import { endText, flowText, traceCommand } from "./diff-flow.ts";
 import { printable, type Style } from "./style.ts";
 

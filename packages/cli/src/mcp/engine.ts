@@ -1,0 +1,87 @@
+import { BadCaseFile } from "@hairpin/case/index.ts";
+import { check, isClean, nodesOf } from "@hairpin/core/check/index.ts";
+import { Askable, BadRequest, diagnose, diagnosisJson, type LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { safeText } from "@hairpin/core/messages/printable.ts";
+import { parseFactId } from "@hairpin/core/model/index.ts";
+import type { QuestionInput } from "@hairpin/core/parse/index.ts";
+import type { Answer, CaseRequest, Check, Diagnosis, Diff, Engine } from "@hairpin/mcp/index.ts";
+import { comparisonOf } from "../case/compared.ts";
+import { LIMITS, type Limits } from "../case/limits.ts";
+import { loadCase } from "../case/load.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import { checkJson } from "../report/check-json.ts";
+import { diffJson } from "../report/diff-json.ts";
+import { VERSION } from "../version.ts";
+import { pastedInputs } from "./pasted.ts";
+import { isWithin, pathWithin } from "./within.ts";
+
+const MiB = 1024 * 1024;
+/** As for any case, but that nothing is unpacked onto the disk: a server of an agent writes nothing. */
+const IN_MEMORY: Limits = { ...LIMITS, totalBytes: 256 * MiB, unpackedInMemory: 256 * MiB, unpackedOnDisk: 0 };
+
+/** What the server may ask, on cases under these roots. Words and paths go through the gates of the command line. */
+export function engineFor(roots: readonly string[]): Engine {
+  const mayHaveBase = (folder: string): boolean => isWithin(roots, `${folder}/../topologies`);
+  const load = ({ paths, pasted }: CaseRequest, question?: QuestionInput): LoadedCase =>
+    loadCase(
+      paths.map((p) => pathWithin(roots, p)),
+      IN_MEMORY,
+      question,
+      { pasted: pastedInputs(pasted), mayHaveBase },
+    );
+  return {
+    version: VERSION,
+    roots,
+    stackOf(id) {
+      const fact = parseFactId(id);
+      return "stack" in fact ? fact.stack : null;
+    },
+    diagnose: (request) =>
+      answer(() => {
+        const askable = new Askable(load(request, request.question), request.assume);
+        const diagnosis = diagnose(askable, request.question, request.try);
+        const json = diagnosisJson(diagnosis, (file, line) => askable.quote(file, line)) as Diagnosis;
+        return { ...json, proposed: diagnosis.fixes.length };
+      }),
+    check: (request) =>
+      answer(() => {
+        const loaded = load(request);
+        const nodes = nodesOf(loaded.reading);
+        if (request.node !== undefined && !nodes.includes(request.node))
+          throw new Failure(
+            EXIT.usage,
+            `there is no node ${request.node} in it; there is ${nodes.join(", ") || "none"}`,
+          );
+        const report = check(loaded.reading, loaded.inputs, request.node, loaded.caseFile);
+        return { ...(checkJson(report, loaded.notes) as Check), clean: isClean(report), nodes };
+      }),
+    diff: ({ a, b, ...sides }) =>
+      answer(() => {
+        const compared = comparisonOf([a, ...(b === undefined ? [] : [b])], sides, (path) =>
+          load({ paths: [path], pasted: [] }),
+        );
+        return diffJson(compared.comparison, compared.a, compared.b) as Diff;
+      }),
+    lines: (paths, file) =>
+      answer(() => {
+        const text = load({ paths, pasted: [] }).inputs.find((i) => i.path === file)?.text;
+        if (text === undefined) throw new Failure(EXIT.noInput, `there is no file ${file} in it`);
+        return text.split(/\r?\n/);
+      }),
+  };
+}
+
+/** What the command line would have said on standard error goes back to whoever asked. */
+function answer<T>(ask: () => T): Answer<T> {
+  try {
+    return { ok: true, value: harmless(ask()) };
+  } catch (error) {
+    if (error instanceof Failure || error instanceof BadRequest || error instanceof BadCaseFile)
+      return { ok: false, message: safeText(error.message, false) };
+    throw error;
+  }
+}
+
+/** Text of a dump acts on nobody's terminal, whoever prints the answer in the end. */
+const harmless = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_, v: unknown) => (typeof v === "string" ? safeText(v, false) : v)) as T;
