@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const PACKAGE = String.raw`(?:@[^/+@]+[/+])?[^/+@]+`;
+const PACKAGE = "(?:@[^/+@]+[/+])?[^/+@]+";
 
 /** `inputs`: the input paths of esbuild's metafile. A package without a licence text is an error: it cannot be passed on. */
 export function noticesOf(inputs) {

@@ -72,7 +72,7 @@ describe.skipIf(!haveReference)("given a document alone", () => {
         {
           fact,
           text: "the effective rp_filter of eth0 on node (the larger of all and eth0)",
-          command: "sysctl net.ipv4.conf.eth0.rp_filter",
+          command: "sysctl net.ipv4.conf.all.rp_filter net.ipv4.conf.eth0.rp_filter",
           outcomes: [
             { value: "0", verdict: "reachable" },
             { value: "1", verdict: "unreachable" },

@@ -121,7 +121,8 @@ function nextOf(
   if (verdict === "reachable")
     return "nothing: what was shown answers; ask another flow, or say with `sees` what the client sees";
   if (verdict === "undetermined") return "call what_to_collect: nothing single settles it";
-  if (commands.length > 0) return "propose the first fix with its costs; what_if judges any other change";
+  if (commands.length > 0)
+    return "propose the first fix with its costs; what_if says which flows it changes, and judges any other change";
   return causes ? "what_if judges a change you have in mind" : "call check: something may have been read wrongly";
 }
 

@@ -3,7 +3,10 @@ import { cut, LeftOut, MOST } from "../bounded.ts";
 import { assumeShape, caseOf, caseShape, questionOf, questionShape } from "../inputs.ts";
 import { fix, leftOut, next, verdict } from "../outputs.ts";
 import { fixTold } from "../told.ts";
-import { answered, READ_ONLY, type Register, withAnswer } from "../tool.ts";
+import { answered, READ_ONLY, type Register, refused, withAnswer } from "../tool.ts";
+
+/** As fixes are called; no command is written so. */
+const CODE = /^[A-Z][A-Z0-9_]+$/;
 
 const input = z.strictObject({
   ...caseShape,
@@ -12,7 +15,7 @@ const input = z.strictObject({
     .min(1)
     .max(10)
     .describe(
-      "Changes, each judged by itself: a command as one would type it (`NODE: sysctl -w …`, `iptables …`, `ip route add …`, `ipvsadm …`, `ipset …`, `svc/NS/NAME spec.field=value`), or the name of a fix in case.yaml. Nothing is run.",
+      "Changes, each judged by itself: a command as one would type it (`NODE: sysctl -w …`, `iptables …`, `ip route add …`, `ipvsadm …`, `ipset …`, `svc/NS/NAME spec.field=value`), the name of a fix in case.yaml, or the code of a fix that diagnose proposes. Nothing is run.",
     ),
   ...questionShape,
   ...assumeShape,
@@ -40,18 +43,27 @@ export const whatIf: Register = (server, engine) => {
       outputSchema: output,
       annotations: READ_ONLY,
     },
-    (args) =>
-      withAnswer(
+    (args) => {
+      const codes = args.change.filter((c) => CODE.test(c));
+      return withAnswer(
         engine,
         engine.diagnose({
           ...caseOf(args),
           question: questionOf(args),
           assume: args.assume ?? [],
-          try: args.change,
+          try: args.change.filter((c) => !CODE.test(c)),
         }),
         (found) => {
           const left = new LeftOut();
-          const tried = found.fixes.slice(0, found.fixes.length - found.proposed);
+          const typed = found.fixes.length - found.proposed;
+          const proposed = found.fixes.slice(typed);
+          const unknown = codes.find((c) => !proposed.some((f) => f.code === c));
+          if (unknown !== undefined)
+            return refused(
+              `${unknown} is no fix that is proposed here; there is ${proposed.map((f) => f.code).join(", ") || "none"}`,
+              "name one of them, or write the change as a command",
+            );
+          const tried = [...found.fixes.slice(0, typed), ...proposed.filter((f) => codes.includes(f.code))];
           const changes = left.take("changes", tried, MOST.items).map((f) => ({
             ...fixTold(f, left),
             flows: left.take("flows", f.proof.flowsChanged, 8).map((c) => cut(String(c.detail ?? ""), MOST.quote)),
@@ -68,7 +80,7 @@ export const whatIf: Register = (server, engine) => {
           };
           const lines = changes.map(
             (c) =>
-              `With ${c.commands.join("; ")}: ${c.verdictWithIt}; ${c.flowsChecked} other flows checked, ${c.flowsChanged} changed`,
+              `With ${c.commands.join("; ")}: ${c.verdictWithIt}; other flows checked: ${c.flowsChecked}, changed: ${c.flowsChanged}`,
           );
           return answered(
             [`Now: ${found.verdict}`, ...lines, `Next: ${answer.next}`].map((l) => cut(l)).join("\n"),
@@ -76,6 +88,7 @@ export const whatIf: Register = (server, engine) => {
           );
         },
         "write the change as the command line takes it, with `NODE: ` before it where there are several nodes",
-      ),
+      );
+    },
   );
 };

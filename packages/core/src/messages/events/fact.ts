@@ -72,7 +72,8 @@ const UNPRINTABLE = /[^\x20-\x7e\u00a1-\u167f\u3000-\ufdff]/;
 function commandOf(fact: Fact): readonly string[] | undefined {
   switch (fact.kind) {
     case "sysctl":
-      return ["sysctl", fact.key];
+      // The kernel takes the larger of the two: one alone does not settle it.
+      return RP_FILTER.test(fact.key) ? ["sysctl", "net.ipv4.conf.all.rp_filter", fact.key] : ["sysctl", fact.key];
     case "listen":
       return ["ss", fact.port.startsWith("tcp/") ? "-lntp" : "-lnup"];
     case "datagram-source":
