@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
 import { type Flow, flowName, kernelSaw, walkSays } from "./flows.ts";
 import { NOT_IN_THE_DUMPS, STILL_OPEN } from "./still-open.ts";
 

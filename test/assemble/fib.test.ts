@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { addressesOf, assembled, routesOf, shown, stackOf } from "@hairpin/testing/case.ts";
 import { describe, expect, it } from "vitest";
 import { applyPatch } from "../../packages/core/src/assemble/index.ts";
 import { isIpv4 } from "../../packages/core/src/net/index.ts";
-import { addressesOf, assembled, routesOf, shown, stackOf } from "./case.ts";
 
 interface Recorded {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { worldOf } from "@hairpin/testing/world.ts";
 import { describe, expect, test } from "vitest";
 import { assumptionText, say } from "../../packages/core/src/messages/index.ts";
 import type { CaseFile, World } from "../../packages/core/src/model/index.ts";
@@ -6,7 +7,6 @@ import { printTables } from "../../packages/core/src/parse/iptables/index.ts";
 import { judge, type QuestionSpec, resolveQuestion, trace } from "../../packages/core/src/trace/index.ts";
 import { caseFolder, type FolderOptions } from "../kube-proxy/objects-harness.ts";
 import { ownCase } from "../kube-proxy/own-cases.ts";
-import { worldOf } from "../world.ts";
 
 const folder = (options: FolderOptions = {}): Record<string, string> => ({
   ...caseFolder(ownCase("v1.31.4"), { peers: true, ...options }),

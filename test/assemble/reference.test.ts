@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
+import { addressesOf, deviceOf, routesOf, shown, stackOf } from "@hairpin/testing/case.ts";
+import { haveReference, referenceFiles, referencePath } from "@hairpin/testing/reference.ts";
+import { expectSound } from "@hairpin/testing/sound.ts";
 import { describe, expect, it } from "vitest";
 import { type Assembly, applyPatch, assemble } from "../../packages/core/src/assemble/index.ts";
 import { formatAddress } from "../../packages/core/src/net/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
-import { haveReference, referenceFiles, referencePath } from "../reference.ts";
-import { addressesOf, deviceOf, routesOf, shown, stackOf } from "./case.ts";
-import { expectSound } from "./sound.ts";
 
 function from(root: string, files: readonly string[]): Assembly {
   const inputs = files.map((f) => ({ path: relative(root, f), text: readFileSync(f, "utf8") }));

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { type Askable, BadRequest, diagnose, type LoadedCase } from "../../packages/core/src/diagnose/index.ts";
-import { referenceJson, referencePath } from "../reference.ts";
 
 interface Asked {
   readonly from: string;

@@ -1,7 +1,7 @@
+import { haveReference } from "@hairpin/testing/reference.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { Askable } from "../../packages/core/src/diagnose/index.ts";
 import { bundlesOf } from "../../packages/core/src/parse/index.ts";
-import { haveReference } from "../reference.ts";
 import { bundleOf, flowsOf, type Grade, gradeFlow, metaOf } from "./grade.ts";
 import { OPEN } from "./open.ts";
 

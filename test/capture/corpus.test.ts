@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
+import { differences } from "@hairpin/testing/same-packet.ts";
 import { describe, expect, test } from "vitest";
 import type { ObservedPacket } from "../../packages/core/src/model/index.ts";
 import { CaptureStream, type Recorded } from "../../packages/core/src/parse/capture/binary/stream.ts";
 import { readCapture } from "../../packages/core/src/parse/capture/text.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
-import { differences } from "./same-packet.ts";
 
 interface Case {
   readonly name: string;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createGzip } from "node:zlib";
+import { ethernet, segment } from "@hairpin/testing/frames.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { LIMITS } from "../../packages/cli/src/case/limits.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
@@ -14,7 +15,6 @@ import type { CaseReading } from "../../packages/core/src/parse/index.ts";
 import { folderOf } from "../check/surface.ts";
 import { tarOf } from "../check/tar.ts";
 import { ASKED, busyCapture, RULES, STRANGERS } from "./busy.ts";
-import { ethernet, segment } from "./frames.ts";
 
 /** Bytes in use after what is not is thrown away. */
 const held = (() => {

@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { arp, cooked, cooked2, ethernet, icmpError, pcap, pcapng, tcp, udp, vxlan } from "@hairpin/testing/frames.ts";
+import { differences } from "@hairpin/testing/same-packet.ts";
 import { describe, expect, test } from "vitest";
 import { CaptureReader } from "../../packages/core/src/parse/capture/binary/read.ts";
 import { CaptureStream, type Recorded } from "../../packages/core/src/parse/capture/binary/stream.ts";
 import { readCapture } from "../../packages/core/src/parse/capture/text.ts";
 import { readCase } from "../../packages/core/src/parse/case/read-case.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { arp, cooked, cooked2, ethernet, icmpError, pcap, pcapng, tcp, udp, vxlan } from "./frames.ts";
-import { differences } from "./same-packet.ts";
 
 function recordsOf(bytes: Uint8Array, piece = bytes.length): { readonly all: Recorded[]; readonly problem?: string } {
   const all: Recorded[] = [];

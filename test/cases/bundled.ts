@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { Askable, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
-import type { LoadedCase } from "../../packages/core/src/diagnose/index.ts";
-import { Askable, type QuestionOptions } from "../../packages/core/src/diagnose/index.ts";
 
 export const CASES = fileURLToPath(new URL("../../cases/", import.meta.url));
 

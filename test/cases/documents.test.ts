@@ -1,9 +1,9 @@
 import { judge } from "@hairpin/core/trace/index.ts";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable } from "../../packages/core/src/diagnose/index.ts";
 import { hairpin } from "../check/surface.ts";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
 
 interface Expected {
   readonly question: { readonly from: string; readonly to: string; readonly proto: string };

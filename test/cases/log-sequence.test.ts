@@ -1,7 +1,7 @@
 import type { LogStep } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
+import { haveReference, referenceFiles, referenceText } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
-import { haveReference, referenceFiles, referenceText } from "../reference.ts";
 import { CASES, openCase } from "./bundled.ts";
 
 /** What a LOG line tells, in words that the walk has too. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { haveReference, referenceFiles } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { loadConformance, VM_ROOT } from "../conformance/cases.ts";
-import { haveReference, referenceFiles } from "../reference.ts";
 import { readRecording, unpredicted } from "./recorded.ts";
 
 const FOLDER = fileURLToPath(new URL("recorded/", import.meta.url));

@@ -1,7 +1,7 @@
 import { say } from "@hairpin/core/messages/index.ts";
+import { haveReference } from "@hairpin/testing/reference.ts";
 import { describe, expect, it } from "vitest";
 import { type ObjectsCase, objectCases } from "../kube-proxy/objects-harness.ts";
-import { haveReference } from "../reference.ts";
 import { Recorded } from "./recorded-state.ts";
 
 const cases: readonly ObjectsCase[] = haveReference

@@ -1,13 +1,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { haveReference } from "@hairpin/testing/reference.ts";
+import { worldOf } from "@hairpin/testing/world.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { expectedWorld } from "../../packages/core/src/assemble/index.ts";
 import { compare, differs } from "../../packages/core/src/compare/index.ts";
 import { hairpin } from "../check/surface.ts";
 import { caseFolder, objectCases } from "../kube-proxy/objects-harness.ts";
-import { haveReference } from "../reference.ts";
-import { worldOf } from "../world.ts";
 import { Recorded } from "./recorded-state.ts";
 
 const cases = resolve(import.meta.dirname, "../../cases");

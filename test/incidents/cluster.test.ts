@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable, type Diagnosis, diagnose, type LoadedCase } from "../../packages/core/src/diagnose/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
 
 interface Probe {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
+import { referenceFiles, referencePath, referenceText } from "@hairpin/testing/reference.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import type { LoadedCase } from "../../packages/core/src/diagnose/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
-import { referenceFiles, referencePath, referenceText } from "../reference.ts";
 
 /** How the same evidence comes in: as a folder, or as one pasted text. */
 export interface Form {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { Askable, BadRequest, diagnose } from "../../packages/core/src/diagnose/index.ts";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
 import { type Expected, rightCodes, score } from "./expected.ts";
 import { FORMS } from "./forms.ts";
 

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable, BadRequest, diagnose } from "../../packages/core/src/diagnose/index.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
 
 const namesIn = (folder: string): readonly string[] =>
   haveReference ? readdirSync(referencePath(folder)).filter((n) => /^\d/.test(n)) : [];

@@ -1,3 +1,4 @@
+import { dialect } from "@hairpin/testing/segments.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Device, type Route, type RoutingRule, read } from "../../packages/core/src/model/index.ts";
 import { applyAddress, applyRoute, applyRule } from "../../packages/core/src/parse/iproute2/apply/apply.ts";
@@ -7,7 +8,6 @@ import { printRoute } from "../../packages/core/src/parse/iproute2/route/route-p
 import { printRule } from "../../packages/core/src/parse/iproute2/rule/rule-print.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, Netns, random } from "./netns.ts";
-import { dialect } from "./segments.ts";
 
 const origin = read("typed", 1);
 /** Other sequences by command: HAIRPIN_SEED=7. */

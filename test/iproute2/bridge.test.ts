@@ -1,10 +1,10 @@
+import { dialect } from "@hairpin/testing/segments.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { printFdb } from "../../packages/core/src/parse/bridge/fdb.ts";
 import type { Facts } from "../../packages/core/src/parse/facts.ts";
 import { fdbCommand } from "../../packages/core/src/parse/iproute2/command/to-commands.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, haveTool, Netns } from "./netns.ts";
-import { dialect } from "./segments.ts";
 
 function factsOf<K extends Facts["kind"]>(kind: K, id: string, text: string, command?: readonly string[]) {
   const reading = dialect(id).read(sourceOf("x", text), command === undefined ? {} : { command });

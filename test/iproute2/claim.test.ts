@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { all, dialect } from "@hairpin/testing/segments.ts";
 import { describe, expect, test } from "vitest";
-import { all, dialect } from "./segments.ts";
 
 const folder = new URL("fixtures/kinds/", import.meta.url);
 const DIALECT: readonly (readonly [RegExp, string])[] = [

@@ -1,3 +1,4 @@
+import { dialect } from "@hairpin/testing/segments.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Device } from "../../packages/core/src/model/index.ts";
 import { isIpv4 } from "../../packages/core/src/net/index.ts";
@@ -7,7 +8,6 @@ import { printAddresses } from "../../packages/core/src/parse/iproute2/device/ad
 import { linksToCommands } from "../../packages/core/src/parse/iproute2/device/link-commands.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, haveTool, Netns } from "./netns.ts";
-import { dialect } from "./segments.ts";
 
 type DeviceFacts = Extract<Facts, { kind: "devices" }>;
 

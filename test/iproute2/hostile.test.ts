@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { cpuMilliseconds } from "@hairpin/testing/cpu.ts";
+import { all } from "@hairpin/testing/segments.ts";
 import { describe, expect, test } from "vitest";
 import { read } from "../../packages/core/src/model/index.ts";
 import type { DumpContext } from "../../packages/core/src/parse/dialect.ts";
 import { readIpCommand } from "../../packages/core/src/parse/iproute2/command/command-read.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { cpuMilliseconds } from "../cpu.ts";
 import { random } from "./netns.ts";
-import { all } from "./segments.ts";
 
 const folder = new URL("fixtures/kinds/", import.meta.url);
 const TEXTS: readonly string[] = [

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { dialect } from "@hairpin/testing/segments.ts";
 import { describe, expect, test } from "vitest";
 import type { Device } from "../../packages/core/src/model/index.ts";
 import type { Facts } from "../../packages/core/src/parse/facts.ts";
@@ -6,7 +7,6 @@ import { linkCommand } from "../../packages/core/src/parse/iproute2/device/link-
 import { printRoute } from "../../packages/core/src/parse/iproute2/route/route-print.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare } from "./netns.ts";
-import { dialect } from "./segments.ts";
 
 /** Listings of device kinds that few kernels have all of: see fixtures/kinds/build.sh. */
 const fixture = (name: string): string => readFileSync(new URL(`fixtures/kinds/${name}.txt`, import.meta.url), "utf8");

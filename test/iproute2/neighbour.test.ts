@@ -1,3 +1,4 @@
+import { dialect } from "@hairpin/testing/segments.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Neighbour, NexthopObject, Route } from "../../packages/core/src/model/index.ts";
 import { formatAddress, ipv4Of } from "../../packages/core/src/net/index.ts";
@@ -6,7 +7,6 @@ import { printNeighbour } from "../../packages/core/src/parse/iproute2/neighbour
 import { printNexthopObject } from "../../packages/core/src/parse/iproute2/route/nexthop.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, haveTool, Netns } from "./netns.ts";
-import { dialect } from "./segments.ts";
 
 function readAll(id: string, text: string, command: readonly string[]) {
   const reading = dialect(id).read(sourceOf("x", text), { command });

@@ -1,8 +1,8 @@
+import { haveReference, referenceFiles, referenceJson, referenceText } from "@hairpin/testing/reference.ts";
+import { all, dialectOf, segmentsOf } from "@hairpin/testing/segments.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { haveReference, referenceFiles, referenceJson, referenceText } from "../reference.ts";
 import { canNetns, Netns } from "./netns.ts";
-import { all, dialectOf, segmentsOf } from "./segments.ts";
 
 if (!haveReference) console.warn("SKIPPED: dumps of the reference material (HAIRPIN_REFERENCE is not set)");
 

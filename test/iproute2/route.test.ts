@@ -1,10 +1,10 @@
+import { dialect } from "@hairpin/testing/segments.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Route, RouteGet } from "../../packages/core/src/model/index.ts";
 import { routesToCommands } from "../../packages/core/src/parse/iproute2/command/to-commands.ts";
 import { printRoute } from "../../packages/core/src/parse/iproute2/route/route-print.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, Netns, random } from "./netns.ts";
-import { dialect } from "./segments.ts";
 
 const ROUTES: readonly string[] = [
   "default via 10.0.0.2",

@@ -1,10 +1,10 @@
+import { dialect } from "@hairpin/testing/segments.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import type { RoutingRule } from "../../packages/core/src/model/index.ts";
 import { rulesToCommands } from "../../packages/core/src/parse/iproute2/command/to-commands.ts";
 import { printRule } from "../../packages/core/src/parse/iproute2/rule/rule-print.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare, canNetns, Netns } from "./netns.ts";
-import { dialect } from "./segments.ts";
 
 /** Every selector and action the installed ip(8) and the running kernel take, each in several shapes. */
 const RULES: readonly string[] = [

@@ -1,3 +1,4 @@
+import { dialect } from "@hairpin/testing/segments.ts";
 import { describe, expect, test } from "vitest";
 import type { Device, Route, RoutingRule } from "../../packages/core/src/model/index.ts";
 import { formatAddress, formatPrefix } from "../../packages/core/src/net/index.ts";
@@ -5,7 +6,6 @@ import type { DumpContext } from "../../packages/core/src/parse/dialect.ts";
 import type { Facts } from "../../packages/core/src/parse/facts.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { bare } from "./netns.ts";
-import { dialect } from "./segments.ts";
 
 const readAs = (id: string, text: string, context: DumpContext = {}) =>
   dialect(id).read(sourceOf("dump", text), context);

@@ -1,3 +1,4 @@
+import { haveReference, referenceJson } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import type { Reading } from "../../packages/core/src/parse/dialect.ts";
 import {
@@ -9,7 +10,6 @@ import {
 } from "../../packages/core/src/parse/ipset/index.ts";
 import { shellWords } from "../../packages/core/src/parse/shell-words.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { haveReference, referenceJson } from "../reference.ts";
 
 interface Corpus {
   readonly files: readonly { readonly file: string; readonly steps: readonly Step[] }[];

@@ -1,8 +1,8 @@
+import { oneRule, saveOf, shown } from "@hairpin/testing/iptables-read.ts";
+import { haveReference, referenceJson } from "@hairpin/testing/reference.ts";
 import { describe, expect, it } from "vitest";
 import type { IptablesTableName } from "../../packages/core/src/model/index.ts";
 import { printDocument } from "../../packages/core/src/parse/iptables/index.ts";
-import { haveReference, referenceJson } from "../reference.ts";
-import { oneRule, saveOf, shown } from "./read.ts";
 
 interface Row {
   readonly file: string;

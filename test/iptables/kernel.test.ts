@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { combine } from "@hairpin/testing/iptables-combine.ts";
+import { RULE_CASES, type RuleCase } from "@hairpin/testing/iptables-lines.ts";
+import { context, oneRule, rulesByChain, saveOf, shown } from "@hairpin/testing/iptables-read.ts";
+import { Namespace, whyNoTools } from "@hairpin/testing/iptables-tools.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IptablesTable } from "../../packages/core/src/model/index.ts";
 import { dialects, printDocument } from "../../packages/core/src/parse/iptables/index.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { RULE_CASES, type RuleCase } from "./cases.ts";
-import { combine } from "./combine.ts";
 import { random } from "./mutate.ts";
-import { context, oneRule, rulesByChain, saveOf, shown } from "./read.ts";
-import { Namespace, whyNoTools } from "./tools.ts";
 
 if (whyNoTools !== undefined) console.warn(`SKIPPED: iptables against the real tools: ${whyNoTools}`);
 

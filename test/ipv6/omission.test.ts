@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { loadedCase } from "../../packages/case/src/index.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable, verdictOf } from "../../packages/core/src/diagnose/index.ts";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
 import type { Flow } from "./truth.ts";
 
 /** Every how manieth World is asked: each is asked once for every kind of file that it has. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
+import { haveReference, referencePath } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
-import { haveReference, referencePath } from "../reference.ts";
 import { isIpv6, notRight } from "./truth.ts";
 
 const CORPORA = [

@@ -1,7 +1,7 @@
+import { referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable } from "../../packages/core/src/diagnose/index.ts";
 import { judge } from "../../packages/core/src/trace/index.ts";
-import { referenceJson, referencePath } from "../reference.ts";
 
 export interface Flow {
   readonly id: string;

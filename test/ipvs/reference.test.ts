@@ -1,10 +1,16 @@
 import { basename } from "node:path";
+import {
+  haveReference,
+  referenceFiles,
+  referenceJson,
+  referencePath,
+  referenceText,
+} from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { dialects as ipsetDialects } from "../../packages/core/src/parse/ipset/index.ts";
 import { dialects as ipvsDialects, printListing } from "../../packages/core/src/parse/ipvs/index.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
 import { dialects as sysctlDialects } from "../../packages/core/src/parse/sysctl/index.ts";
-import { haveReference, referenceFiles, referenceJson, referencePath, referenceText } from "../reference.ts";
 
 const all = [...ipsetDialects, ...ipvsDialects, ...sysctlDialects];
 const BY_NAME: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
+import { haveReference } from "@hairpin/testing/reference.ts";
+import { worldOf } from "@hairpin/testing/world.ts";
 import { describe, expect, test } from "vitest";
-import { haveReference } from "../reference.ts";
-import { worldOf } from "../world.ts";
 import { shownNode } from "./beside-harness.ts";
 import {
   ask,

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { haveReference, referenceFiles } from "@hairpin/testing/reference.ts";
+import { worldOf } from "@hairpin/testing/world.ts";
 import { describe, expect, test } from "vitest";
 import { type ProxyInput, programme } from "../../packages/core/src/kubernetes/index.ts";
 import { parseAddress } from "../../packages/core/src/net/index.ts";
 import { printTables } from "../../packages/core/src/parse/iptables/index.ts";
-import { haveReference, referenceFiles } from "../reference.ts";
-import { worldOf } from "../world.ts";
 import { inputsOf, type RecordedCase } from "./iptables-input.ts";
 import { type Answer, ask, mismatch, type Probe, readCaseFile } from "./objects-harness.ts";
 

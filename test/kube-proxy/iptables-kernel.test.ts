@@ -1,9 +1,9 @@
+import { shopInput } from "@hairpin/testing/iptables-shop.ts";
+import { Namespace, whyNoTools } from "@hairpin/testing/iptables-tools.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NEWEST_MODELLED, OLDEST_MODELLED, programme } from "../../packages/core/src/kubernetes/index.ts";
 import type { Family } from "../../packages/core/src/net/index.ts";
 import { printTables } from "../../packages/core/src/parse/iptables/index.ts";
-import { Namespace, whyNoTools } from "../iptables/tools.ts";
-import { shopInput } from "./iptables-shop.ts";
 
 if (whyNoTools !== undefined) console.warn(`SKIPPED: kube-proxy's rules on a real kernel: ${whyNoTools}`);
 

@@ -4,9 +4,9 @@ import { printTables } from "@hairpin/core/parse/iptables/index.ts";
 import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { conform } from "@hairpin/lab/conform.ts";
 import { type LabBackend, netnsSupport, openNetns } from "@hairpin/lab/index.ts";
+import { shopInput } from "@hairpin/testing/iptables-shop.ts";
+import { worldOf } from "@hairpin/testing/world.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { worldOf } from "../world.ts";
-import { shopInput } from "./iptables-shop.ts";
 
 const support = netnsSupport();
 if (!support.usable) console.warn(`SKIPPED: kube-proxy's rules walked and sent: ${support.reasons.join("; ")}`);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { haveReference, referenceFiles } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import {
   isSince,
@@ -12,7 +13,6 @@ import type { IptablesTable, Rule } from "../../packages/core/src/model/index.ts
 import type { Family } from "../../packages/core/src/net/index.ts";
 import { printRuleSpec, readSave } from "../../packages/core/src/parse/iptables/index.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { haveReference, referenceFiles } from "../reference.ts";
 import { familyOfCase, inputsOf, type RecordedCase } from "./iptables-input.ts";
 
 type Chains = Map<string, readonly string[]>;

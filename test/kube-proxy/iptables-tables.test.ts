@@ -1,3 +1,4 @@
+import { haveReference, referenceJson } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import {
   chooseEndpoints,
@@ -10,7 +11,6 @@ import {
 } from "../../packages/core/src/kubernetes/index.ts";
 import { assumed, type Labels } from "../../packages/core/src/model/index.ts";
 import { ANY4, formatAddress, parseAddress } from "../../packages/core/src/net/index.ts";
-import { haveReference, referenceJson } from "../reference.ts";
 
 interface TopologyCase {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { haveReference } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { type Programmed, parseVersion, proxyConfigOf, viewOf } from "../../packages/core/src/kubernetes/index.ts";
 import { programmeIpvs } from "../../packages/core/src/kubernetes/ipvs/index.ts";
@@ -7,7 +8,6 @@ import { printSave as printSets } from "../../packages/core/src/parse/ipset/inde
 import { printRuleSpec, readSave } from "../../packages/core/src/parse/iptables/index.ts";
 import { printSave as printServers } from "../../packages/core/src/parse/ipvs/index.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { haveReference } from "../reference.ts";
 import { type ObjectsCase, objectCases, worldOfCase } from "./objects-harness.ts";
 
 interface Recorded {

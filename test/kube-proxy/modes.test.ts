@@ -1,8 +1,8 @@
+import { haveReference } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { parseVersion, proxyConfigOf, viewOf } from "../../packages/core/src/kubernetes/index.ts";
 import type { World } from "../../packages/core/src/model/index.ts";
 import { formatAddress } from "../../packages/core/src/net/index.ts";
-import { haveReference } from "../reference.ts";
 import { ask, isLarge, type ObjectsCase, objectCases, type Probe, questionOf, worldOfCase } from "./objects-harness.ts";
 import { ownCase } from "./own-cases.ts";
 

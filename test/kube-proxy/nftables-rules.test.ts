@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { haveReference, referenceFiles } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { programmeNftables, viewOf } from "../../packages/core/src/kubernetes/index.ts";
 import type { NftTable } from "../../packages/core/src/model/index.ts";
 import { printNftRule, readRuleset } from "../../packages/core/src/parse/nft/index.ts";
 import { sourceOf } from "../../packages/core/src/parse/source.ts";
-import { haveReference, referenceFiles } from "../reference.ts";
 import { familyOfCase, inputOf, type RecordedCase } from "./iptables-input.ts";
 
 /** The gate of 1.37 that serves NodePorts of localhost from userspace is not modelled. */

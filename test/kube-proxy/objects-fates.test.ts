@@ -1,5 +1,5 @@
+import { haveReference } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
-import { haveReference } from "../reference.ts";
 import {
   ask,
   isLarge,

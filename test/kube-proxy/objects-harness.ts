@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { referenceFiles } from "@hairpin/testing/reference.ts";
+import { worldOf } from "@hairpin/testing/world.ts";
 import { formatAddress } from "../../packages/core/src/net/index.ts";
 import { type Branch, type Resolved, resolveQuestion, trace } from "../../packages/core/src/trace/index.ts";
-import { referenceFiles } from "../reference.ts";
-import { worldOf } from "../world.ts";
 import { toYaml } from "./objects-yaml.ts";
 
 type Json = Readonly<Record<string, unknown>>;

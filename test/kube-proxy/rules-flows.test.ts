@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { haveReference, referenceFiles } from "@hairpin/testing/reference.ts";
+import { worldOf } from "@hairpin/testing/world.ts";
 import { describe, expect, test } from "vitest";
 import { formatAddress } from "../../packages/core/src/net/index.ts";
 import { type Branch, resolveQuestion, trace } from "../../packages/core/src/trace/index.ts";
-import { haveReference, referenceFiles } from "../reference.ts";
-import { worldOf } from "../world.ts";
 
 interface Flow {
   readonly name: string;

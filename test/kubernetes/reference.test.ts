@@ -1,10 +1,16 @@
 import { basename } from "node:path";
+import {
+  haveReference,
+  referenceFiles,
+  referenceJson,
+  referencePath,
+  referenceText,
+} from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { formatAddress } from "../../packages/core/src/net/index.ts";
 import { type Reading, readCase, sourceOf } from "../../packages/core/src/parse/index.ts";
 import { readObjects } from "../../packages/core/src/parse/kubernetes/read.ts";
-import { haveReference, referenceFiles, referenceJson, referencePath, referenceText } from "../reference.ts";
 
 const objectsOf = (readings: readonly Reading[]) =>
   readings.flatMap((r) => r.facts.flatMap((f) => (f.kind === "kubernetes" ? [f.objects] : [])));

@@ -1,7 +1,7 @@
 import { printRuleset, readRuleset } from "@hairpin/core/parse/nft/index.ts";
 import { sourceOf } from "@hairpin/core/parse/source.ts";
+import { haveReference, referenceJson } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
-import { haveReference, referenceJson } from "../reference.ts";
 
 interface Row {
   readonly name: string;

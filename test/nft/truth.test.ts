@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable } from "../../packages/core/src/diagnose/index.ts";
 import { judge } from "../../packages/core/src/trace/index.ts";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
 
 interface Flow {
   readonly id: string;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
+import { observe } from "@hairpin/testing/observed.ts";
+import { haveReference, referenceFiles, referencePath } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { flowText } from "../../packages/core/src/evidence/index.ts";
 import { observedDialects } from "../../packages/core/src/parse/index.ts";
-import { haveReference, referenceFiles, referencePath } from "../reference.ts";
-import { observe } from "./read.ts";
 
 const inputs = (...parts: string[]): Record<string, string> =>
   Object.fromEntries(

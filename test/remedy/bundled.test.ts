@@ -2,10 +2,10 @@ import { applyPatch } from "@hairpin/core/assemble/index.ts";
 import { diagnose } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
 import { judge, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
+import { NO_FIX } from "@hairpin/testing/no-fix.ts";
+import { meaning } from "@hairpin/testing/same-world.ts";
 import { describe, expect, test } from "vitest";
 import { bundledCases } from "../cases/bundled.ts";
-import { NO_FIX } from "./no-fix.ts";
-import { meaning } from "./same-world.ts";
 
 /** What must be among the proposed fixes of a case; the first has the smallest blast radius. */
 const EXPECTED: Readonly<Record<string, { readonly first: string; readonly also?: readonly string[] }>> = {

@@ -4,8 +4,8 @@ import { PROTO } from "@hairpin/core/net/index.ts";
 import { proposeFixes } from "@hairpin/core/remedy/index.ts";
 import { judge, type Question, trace } from "@hairpin/core/trace/index.ts";
 import { generate } from "@hairpin/lab/soak/generate/index.ts";
+import { meaning } from "@hairpin/testing/same-world.ts";
 import { expect, test } from "vitest";
-import { meaning } from "./same-world.ts";
 
 const COUNT = Number(process.env.HAIRPIN_GENERATED ?? 120);
 

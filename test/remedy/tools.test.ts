@@ -1,9 +1,9 @@
 import { applyPatch } from "@hairpin/core/assemble/index.ts";
 import { shellLine } from "@hairpin/core/model/shell.ts";
 import { undoAll } from "@hairpin/core/remedy/undo/index.ts";
+import { assembled } from "@hairpin/testing/case.ts";
+import { Namespace, whyNoTools } from "@hairpin/testing/iptables-tools.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { assembled } from "../assemble/case.ts";
-import { Namespace, whyNoTools } from "../iptables/tools.ts";
 
 /** What the namespace below has, as dumps would show it. */
 const world = assembled({

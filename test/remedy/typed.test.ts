@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { diagnose, diagnosisJson } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
+import { haveReference, referenceJson, referencePath } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { Askable } from "../../packages/core/src/diagnose/index.ts";
 import { CASES, openCase } from "../cases/bundled.ts";
-import { haveReference, referenceJson, referencePath } from "../reference.ts";
 
 const open = (name: string) => openCase(join(CASES, name)).askable;
 const tried = (askable: Askable, patch: string) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { cpuMilliseconds } from "@hairpin/testing/cpu.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Dialect, DumpContext, Reading } from "../../packages/core/src/parse/dialect.ts";
@@ -8,7 +9,6 @@ import { dialects as ipvs, printListing, printSave } from "../../packages/core/s
 import { dialects as machine } from "../../packages/core/src/parse/machine/index.ts";
 import { sourceOf, splitLines } from "../../packages/core/src/parse/source.ts";
 import { printEntries, dialects as sysctl } from "../../packages/core/src/parse/sysctl/index.ts";
-import { cpuMilliseconds } from "../cpu.ts";
 
 const all: readonly Dialect[] = [...ipset, ...ipvs, ...sysctl, ...machine];
 const fixture = (path: string): string => readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { referenceFiles } from "@hairpin/testing/reference.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allDialects, readCase, sourceOf } from "../../packages/core/src/parse/index.ts";
-import { referenceFiles } from "../reference.ts";
 import { holds, someFiles, someText } from "./properties.ts";
 
 /** A fixed number of runs with a fixed seed, so that CI says the same twice; `npm run fuzz` goes on for longer. */

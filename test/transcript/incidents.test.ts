@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
+import { haveReference, referenceFiles, referencePath, referenceText } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { check } from "../../packages/core/src/check/index.ts";
 import { nameHint } from "../../packages/core/src/parse/case/file-name.ts";
 import { allDialects, readCase } from "../../packages/core/src/parse/index.ts";
-import { haveReference, referenceFiles, referencePath, referenceText } from "../reference.ts";
 
 const incidents = haveReference
   ? readdirSync(referencePath("incidents"), { withFileTypes: true })

@@ -1,7 +1,7 @@
+import { haveReference, referenceFiles, referenceText } from "@hairpin/testing/reference.ts";
 import { describe, expect, test } from "vitest";
 import { check } from "../../packages/core/src/check/index.ts";
 import { type CaseReading, type Facts, readCase } from "../../packages/core/src/parse/index.ts";
-import { haveReference, referenceFiles, referenceText } from "../reference.ts";
 
 const FILES = [
   "000_14bb5d1f7852a702",

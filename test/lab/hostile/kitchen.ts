@@ -1,5 +1,5 @@
+import { worldOf } from "@hairpin/testing/world.ts";
 import type { World } from "../../../packages/core/src/model/index.ts";
-import { worldOf } from "../../world.ts";
 
 /** Two nodes with something of every sort that the lab hands to a tool. */
 export const kitchen = (): World =>
