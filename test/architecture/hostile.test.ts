@@ -8,7 +8,7 @@ const packages = resolve(dirname(fileURLToPath(import.meta.url)), "../../package
 const sourcesIn = (folder: string): readonly string[] =>
   readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    if (name === "node_modules" || name === "dist") return [];
+    if (name === "node_modules" || name === "dist" || name === "testing") return [];
     if (statSync(path).isDirectory()) return sourcesIn(path);
     return /\.tsx?$/.test(name) && !name.endsWith(".test.ts") ? [path] : [];
   });

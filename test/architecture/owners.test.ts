@@ -14,7 +14,12 @@ const NAMES = /KUBE-|\bcali-|FLANNEL-|CILIUM_|WEAVE-|DOCKER-|\bufw-|ISTIO_/;
 
 const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
 const sources = readdirSync(packages, { recursive: true, encoding: "utf8" }).filter(
-  (f) => f.includes("/src/") && /\.tsx?$/.test(f) && !f.endsWith(".test.ts") && !f.includes("node_modules"),
+  (f) =>
+    f.includes("/src/") &&
+    !f.startsWith("testing/") &&
+    /\.tsx?$/.test(f) &&
+    !f.endsWith(".test.ts") &&
+    !f.includes("node_modules"),
 );
 
 /** The lines of code that hold such a name; comments may speak of them. */
