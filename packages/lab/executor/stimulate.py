@@ -76,7 +76,8 @@ def ping(world, spec):
         kind, code, number = icmp[0], icmp[1], struct.unpack("!H", icmp[4:6])[0]
         if kind == (129 if six else 0) and number == ident:
             got["answer"] = {"outcome": "connected", "phase": "data", "echoed": len(icmp) - 8, "from": [peer[0], 0]}
-        elif kind in ((1, 2, 3, 4) if six else (3, 4, 5, 11, 12)):
+        # A redirect (5) is advice to the sender's routing; whoever pings goes on waiting.
+        elif kind in ((1, 2, 3, 4) if six else (3, 4, 11, 12)):
             got["answer"] = {"outcome": "icmp", "phase": "receive", "type": kind, "code": code, "from": [peer[0], 0]}
 
     try:

@@ -202,7 +202,7 @@ const tcpState = (state: string): string =>
 
 /** Entries of a VXLAN's own packets: their source ports are hashes of what they carry, so how many there are is chance. */
 const outerOnce = (lines: readonly string[]): readonly string[] =>
-  lines.filter((line, i) => !/^udp \S+:\* > /.test(line) || lines.indexOf(line) === i);
+  lines.filter((line, i) => !/^udp \S+:\* > \S+:(?:4789|8472) /.test(line) || lines.indexOf(line) === i);
 
 /** The source port of a VXLAN is a hash, which nobody knows beforehand. */
 const hashed = (text: string, { protocol, dport }: Tuple): string =>

@@ -17,6 +17,9 @@ export interface Scenario {
 /** TCP sequence number of what is injected: tells it from what the kernel sends of its own. */
 export const INJECTED_SEQUENCE = 1000;
 
+/** What the walk's datagrams of 60 and pings of 84 bytes carry behind their headers: quotas count it. */
+const SIZE = { udp: 32, ping: 56 };
+
 /** As the walk is told. */
 export function scriptOf({ world, steps }: Scenario): readonly ScriptStep[] {
   let now = world;
@@ -35,9 +38,9 @@ function stimulusOf(step: SoakStep): Stimulus {
     case "connect":
       return { kind: "connect", id: step.id, port: step.port, ...client(step, step.sport) };
     case "udp":
-      return { kind: "udp", port: step.port, ...client(step, step.sport) };
+      return { kind: "udp", port: step.port, size: SIZE.udp, ...client(step, step.sport) };
     case "ping":
-      return { kind: "ping", ident: step.ident, ...client(step, undefined) };
+      return { kind: "ping", ident: step.ident, size: SIZE.ping, ...client(step, undefined) };
     case "send":
     case "close":
     case "change":

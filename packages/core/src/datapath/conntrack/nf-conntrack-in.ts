@@ -5,7 +5,7 @@ import { isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { type Conntrack, type CtInfo, invertTuple, tupleOf } from "./nf-conntrack.ts";
 import { tcpNew, tcpPacketState, tcpValidFlags } from "./nf-conntrack-tcp.ts";
-import { type Zone, zoneOf } from "./nf-conntrack-zone.ts";
+import { takeZone, type Zone } from "./nf-conntrack-zone.ts";
 
 const STATE: Readonly<Record<CtInfo, ConntrackStep["state"]>> = {
   none: "INVALID",
@@ -29,7 +29,7 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
     skb.ctInfo = "untracked";
     return;
   }
-  const zone = zoneOf(kernel, skb);
+  const zone = takeZone(kernel, skb);
   const { info, decision } = isIcmpError(skb.packet) ? icmpError(kernel, skb, zone) : resolve(kernel, skb, zone);
   skb.ctInfo = info;
   // nf_ct_refresh_acct(): not of what only quotes a packet of the connection.

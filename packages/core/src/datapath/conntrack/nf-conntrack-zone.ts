@@ -25,9 +25,10 @@ export function chooseZone(kernel: Kernel, skb: Skb, template: Template): void {
   kernel.scratch.set(keyOf(skb), template);
 }
 
-/** Follows nf_ct_zone_tmpl(). */
-export function zoneOf(kernel: Kernel, skb: Skb): Zone {
+/** Follows nf_ct_zone_tmpl(); the template serves one look-up (nf_conntrack_in puts it back), so what comes by `lo` has lost it. */
+export function takeZone(kernel: Kernel, skb: Skb): Zone {
   const template = kernel.scratch.get(keyOf(skb)) as Template | undefined;
+  kernel.scratch.delete(keyOf(skb));
   if (template === undefined) return { id: 0 };
   return { ...template, id: template.id === "mark" ? skb.mark & 0xffff : template.id };
 }

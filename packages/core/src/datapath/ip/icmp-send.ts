@@ -5,9 +5,10 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { icmpPacket, isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { dstHoplimit } from "../route/dst-hoplimit.ts";
+import { inetAddrType } from "../route/fib.ts";
 import { inetSelectAddr, SCOPE_LINK } from "../route/inet-select-addr.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
-import { isRouteError } from "../route/route-result.ts";
+import { isRouteError, type RouteError, type RouteResult } from "../route/route-result.ts";
 import { ipLocalOut } from "./ip-output.ts";
 
 const NAMES: Readonly<Record<string, string>> = lookup({
@@ -42,13 +43,14 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   if (cause.route?.type === "broadcast" || cause.route?.type === "multicast") return;
   const local = cause.route?.type === "local";
   let saddr = local ? packet.dst : undefined;
-  if (!local && cause.dev !== undefined && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
-    saddr = inetSelectAddr(kernel, cause.dev, packet.src, SCOPE_LINK)?.address;
+  const input = cause.dev !== undefined && cause.type !== "outgoing" && cause.route?.output !== true;
+  if (!local && input && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
+    saddr = inetSelectAddr(kernel, cause.dev!, packet.src, SCOPE_LINK)?.address;
   }
   const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
   // Errors are sent with precedence "internetwork control" (IPTOS_PREC_INTERNETCONTROL).
   const tos = (packet.tos & 0x1e) | 0xc0;
-  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr, mark, tos, protocol: 1 });
+  const found = routeOfError(kernel, { daddr: packet.src, saddr, mark, tos, protocol: 1 });
   if (kernel.recording)
     kernel.record(cause, {
       kind: "error",
@@ -68,6 +70,13 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   answer.socket = { kernel: true };
   attach(answer, cause);
   ipLocalOut(kernel, answer);
+}
+
+/** Follows icmp_route_lookup(): unlike a RST an error cannot be sent from an address that is not this stack's. */
+function routeOfError(kernel: Kernel, key: Parameters<typeof ipRouteOutput>[1]): RouteResult | RouteError {
+  if (key.saddr !== undefined && inetAddrType(kernel, key.saddr) !== "LOCAL")
+    return { type: "error", errno: "ENETUNREACH", origins: [] };
+  return ipRouteOutput(kernel, key);
 }
 
 /** nf_ct_attach(): what the kernel says in answer to a packet belongs to that packet's connection, the other way round. */

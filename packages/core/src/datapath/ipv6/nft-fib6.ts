@@ -11,6 +11,8 @@ import { hasAddress } from "./icmpv6-send.ts";
 export interface Fib6Question {
   readonly address: "source" | "destination";
   readonly bound: Device | undefined;
+  /** What `iif` of a routing rule is compared with. */
+  readonly iif: string;
   /** Whether the packet's mark is looked at. */
   readonly mark: boolean;
 }
@@ -22,7 +24,7 @@ function lookUp(kernel: Kernel, { packet, mark }: Skb, q: Fib6Question): RouteRe
   return fib6Lookup(kernel, {
     daddr,
     saddr: isMulticast(saddr) || isUnspecified(saddr) ? undefined : saddr,
-    iif: "lo",
+    iif: q.iif,
     ...(near && { oif: q.bound!.name }),
     mark: q.mark ? mark : 0,
     tos: packet.tos,

@@ -59,7 +59,7 @@ function fillRoute(kernel: Kernel, skb: Skb): void {
   if (skb.route !== undefined || skb.nfBridge !== undefined) return;
   const { src, protocol } = skb.packet;
   const found = ipRouteOutput(kernel, { daddr: src, saddr: undefined, mark: 0, tos: 0, protocol });
-  if (!isRouteError(found)) skb.route = found;
+  if (!isRouteError(found)) skb.route = { ...found, output: true };
 }
 
 /** icmp_xmit_lock(): while the kernel sends an echo reply, its ICMP socket is taken, and no error can be sent. */

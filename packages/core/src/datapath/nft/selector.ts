@@ -4,6 +4,7 @@ import { zoneId } from "../conntrack/nf-conntrack-zone.ts";
 import { mssOfPath } from "../ip/tcp-mss.ts";
 import { fib6Device, fib6Type } from "../ipv6/nft-fib6.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
 import { type AddrType, fibLookup, inetAddrType } from "../route/fib.ts";
@@ -353,12 +354,22 @@ const TYPES: Readonly<Record<AddrType, number>> = {
   THROW: 9,
 };
 
+/**
+ * The arrival device that `ip rule` sees in the look-up of nft_fib4_eval() and nft_fib6_eval(): none (lo), but with `iif` in forward
+ * the one the packet leaves by, since 5.19, as the way back comes in there.
+ */
+const fibIif = ({ kernel, state }: Pick<Look, "kernel" | "state">, flags: readonly string[]): string =>
+  state.hook === "FORWARD" && flags.includes("iif") && state.out !== undefined && kernelAtLeast(kernel, 5, 19)
+    ? state.out.name
+    : "lo";
+
 /** nft_fib6_eval_type() and nft_fib6_eval(). */
 function fib6({ kernel, skb, state }: Look, flags: readonly string[], result: string): Read {
   const bound = flags.includes("iif") ? state.in : flags.includes("oif") ? state.out : undefined;
   const asked = {
     address: flags.includes("saddr") ? ("source" as const) : ("destination" as const),
     bound,
+    iif: fibIif({ kernel, state }, flags),
     mark: flags.includes("mark"),
   };
   if (result === "type") return number(TYPES[fib6Type(kernel, skb, asked)]);
@@ -379,7 +390,7 @@ function fib({ kernel, skb, state }: Look, flags: readonly string[], result: str
   const found = fibLookup(kernel, {
     daddr: address,
     saddr: flags.includes("saddr") ? packet.dst : packet.src,
-    iif: "lo",
+    iif: fibIif({ kernel, state }, flags),
     mark: flags.includes("mark") ? skb.mark : 0,
     tos: packet.tos,
     protocol: packet.protocol,

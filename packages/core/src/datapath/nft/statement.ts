@@ -211,7 +211,8 @@ function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" })
     return done({ kind: "mark", mark: n });
   }
   if (target.kind === "ct") {
-    if (target.key === "zone" && n !== undefined)
+    // nft_ct_set_zone_eval(): what was tracked before (loopback) is left as it is.
+    if (target.key === "zone" && n !== undefined && skb.ct === undefined && skb.ctInfo !== "untracked")
       chooseZone(look.kernel, skb, { id: n, ...(target.direction !== undefined && { direction: target.direction }) });
     if (target.key !== "mark") return NEXT;
     if (skb.ct === undefined) return done({ kind: "no-connection", target: "ct mark" });

@@ -13,6 +13,8 @@ export interface RouteResult {
   readonly mtu?: number;
   /** Of what a stack sends to itself: the device that has the address, by which sockets take it to have come in (rt_iif). */
   readonly iif?: string;
+  /** Found for a way out although the packet came in (rt_is_output_route): what a reject before routing gives it. */
+  readonly output?: true;
   readonly route?: Route;
   readonly nexthop?: Nexthop;
   /** Of a multipath route: this one and the others, in their order. */
