@@ -224,15 +224,31 @@ const kernelEntry = (ct: ConntrackRecord): string =>
     .filter((w) => w !== "")
     .join(" ");
 
+/** Seconds an entry is kept that nothing renews: nf_ct_tcp_timeouts, nf_ct_icmp_timeout, nf_ct_udp_timeouts. */
+const KEPT: readonly (readonly [RegExp, number])[] = [
+  [/^only the walk: tcp .* CLOSE(?: |$)/, 10],
+  [/^only the walk: tcp .* closing(?: |$)/, 30],
+  [/^only the walk: icmp /, 30],
+  [/^only the walk: udp (?!.* replied)/, 30],
+  [/^only the walk: tcp .* SYN_RECV(?: |$)/, 60],
+];
+
+/** An entry may have run out where the steps took as long as it is kept: an emulated kernel or a busy machine is slow. */
+const mayBeGone = (text: string, milliseconds: number): boolean =>
+  KEPT.some(([entry, seconds]) => milliseconds >= seconds * 1000 && entry.test(text));
+
 /** What of the connections kept at the end differs. */
-export function trackedDifferences(run: ScriptRun, states: readonly StackState[], slow: boolean): readonly string[] {
+export function trackedDifferences(
+  run: ScriptRun,
+  states: readonly StackState[],
+  milliseconds: number,
+): readonly string[] {
   return states.flatMap(({ stack, conntrack }) =>
     unmatched(
       outerOnce((run.conntrack.get(stack) ?? []).map(walkEntry)),
       outerOnce(conntrack.filter((c) => isIpv4(c.original.src)).map(kernelEntry)),
     )
-      // A closed entry is gone after ten seconds, which a slow kernel may take.
-      .filter((text) => !slow || !/^only the walk: tcp .* CLOSE(?: |$)/.test(text))
+      .filter((text) => !mayBeGone(text, milliseconds))
       .map((text) => `${stack} conntrack: ${text}`),
   );
 }

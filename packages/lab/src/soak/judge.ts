@@ -51,6 +51,7 @@ export function compare(scenario: Scenario, sighted: Observations, play = playSc
   if (sighted.stimuli.some((s) => s.result.phase === "bind"))
     return { kind: "skipped", reason: "a source port was taken" };
   const { steps } = scenario;
+  const { milliseconds } = sighted;
   let worst: { readonly step: number; readonly found: readonly string[] } = { step: -1, found: [] };
   const note = (step: number, found: readonly string[]) => {
     const better = step > worst.step || (step === worst.step && found.length < worst.found.length);
@@ -67,7 +68,7 @@ export function compare(scenario: Scenario, sighted: Observations, play = playSc
         at = i + 1;
         return note(i, differences(steps[i]!, sight, sighted.stimuli[i]!, sighted.ctInfo));
       },
-      (run) => note(steps.length, trackedDifferences(run, sighted.states, sighted.backend === "vm")),
+      (run) => note(steps.length, trackedDifferences(run, sighted.states, milliseconds.total - milliseconds.build)),
     );
   } catch (fault) {
     return {

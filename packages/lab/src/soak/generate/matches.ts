@@ -47,7 +47,21 @@ export function drawMatch(random: Random, site: Site, node: Host, chain: string,
   const m: Match[] = [];
   if (random.chance(0.5)) m.push(drawExtension(random, node, chain, selector.p));
   if (m.length > 0) selector.m = m;
+  if (m.some((x) => x.kind === "statistic" && x.mode === "nth")) countable(selector, site);
   return selector;
+}
+
+/**
+ * Every second packet is asked for only of what comes in certain numbers: how many acknowledgements and retransmissions TCP
+ * sends, by itself or in a tunnel, is a matter of time.
+ */
+function countable(selector: { -readonly [K in keyof Selector]: Selector[K] }, site: Site): void {
+  if (selector.p === "udp" && site.overlay === undefined) return;
+  selector.p = site.overlay === undefined && selector.p === "tcp" ? "udp" : "icmp";
+  if (selector.p === "udp") return;
+  delete selector.dport;
+  const echo: Match = { kind: "icmp", type: 8, code: { from: 0, to: 255 }, negated: false };
+  selector.m = [echo, ...(selector.m ?? [])];
 }
 
 function drawExtension(random: Random, node: Host, chain: string, protocol: Selector["p"]): Match {
