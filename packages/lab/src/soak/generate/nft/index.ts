@@ -7,6 +7,7 @@ import type { Host, Site } from "../site.ts";
 import { device } from "./device.ts";
 import { Draft } from "./draft.ts";
 import { dynamic } from "./dynamic.ts";
+import { edges } from "./edges.ts";
 import { hostFirewall } from "./host-firewall.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { mangler } from "./mangler.ts";
@@ -28,7 +29,20 @@ export function drawNft(
   const words = new Words(random, site, node, services);
   const draft = new Draft();
   if (balances && random.chance(0.6)) kubeProxy(draft, words);
-  const others = random.shuffled([hostFirewall, natter, mangler, raw, dynamic, maze, twins, wild, wild, device]);
+  const others = random.shuffled([
+    hostFirewall,
+    natter,
+    mangler,
+    raw,
+    dynamic,
+    maze,
+    twins,
+    wild,
+    wild,
+    device,
+    edges,
+    edges,
+  ]);
   for (const author of others.slice(0, random.between(draft.isEmpty ? 1 : 0, 3))) author(draft, words);
   const { tables, diagnostics } = readRuleset(sourceOf("ruleset.nft", draft.text(random)));
   if (diagnostics.length > 0)
