@@ -34,6 +34,7 @@ export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";
 export { netifReceive } from "./link/netif-receive.ts";
 export { sendReset } from "./netfilter/nf-reject.ts";
 export { dstMtu, takePathMtu } from "./route/dst-mtu.ts";
+export { tunnelErr } from "./tunnel/tunnel-err.ts";
 export { type FlowKey, fibLookup, inetAddrType } from "./route/fib.ts";
 export { routeFields } from "./route/ip-route-input.ts";
 export { ipRouteOutput } from "./route/ip-route-output.ts";

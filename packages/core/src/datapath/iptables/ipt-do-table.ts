@@ -97,6 +97,8 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
         );
         continue;
       }
+      // Looking for the chain among those that are open costs as much as so many rules.
+      kernel.network.work.look(stack.length >> 2);
       if (called === chain || stack.some((f) => f.chain === called)) {
         kernel.oracle.assume(
           { kind: "loop", stack: kernel.name, table: table.name, chain: target.chain },

@@ -95,6 +95,8 @@ export class Kernel {
   readonly scratch: Map<string, unknown>;
   /** Path MTUs that ICMP errors told of, by destination (struct fib_nh_exception). */
   readonly pathMtu: Map<Address, number>;
+  /** Errors that a tunnel has yet to tell its senders of, by device (struct ip_tunnel's err_count). */
+  readonly tunnelErrors: Map<string, number>;
   /** Tunnels whose packets are being sent just now, one inside the other (dev_recursion_level). */
   tunnelling = 0;
 
@@ -106,6 +108,7 @@ export class Kernel {
     // A zone chosen for a packet ends with it; the rest is what rules remember.
     this.scratch = new Map([...(before?.scratch ?? [])].filter(([key]) => !key.startsWith("zone/")));
     this.pathMtu = before?.pathMtu ?? new Map();
+    this.tunnelErrors = before?.tunnelErrors ?? new Map();
     this.compiled = compile(stack);
     this.network = network;
     this.recording = network.recording;

@@ -7,6 +7,7 @@ import { dstMtu } from "../route/dst-mtu.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
+import { takeTunnelError } from "./tunnel-err.ts";
 
 const GRE = 47;
 const protocolOf = (device: Device): number => (device.kind === "gre" ? GRE : PROTO.ipip);
@@ -63,6 +64,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ]);
     return;
   }
+  if (takeTunnelError(kernel, device)) icmpSend(kernel, skb, 3, 1, { kind: "tunnel-error", remote, device: device.name });
   const carried: Carried = { tunnel: device.kind === "gre" ? "gre" : "ipip", packet: inner };
   const outer: Packet & { readonly carried: Carried } = {
     src: tunnel?.local ?? route.source ?? ANY4,

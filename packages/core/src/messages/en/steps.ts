@@ -123,6 +123,7 @@ export const steps = {
   "step.tunnel-send": "{device} sends it to {remote} in {tunnel}",
   "step.tunnel-take": "{device} decapsulates it, from {remote}",
   "step.tunnel-no-route": "no route to {remote}, the remote of {device}: {errno}",
+  "step.tunnel-error": "{device} was told before that {remote} cannot be reached",
   "step.tunnel-itself": "the route to {remote} points to {device} itself",
   "step.tunnel-loop": "the route to the remote {remote} points to {device}",
   "step.tunnel-nested":

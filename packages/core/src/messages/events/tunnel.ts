@@ -9,6 +9,7 @@ export const tunnel: Renderers<TunnelDecision> = {
   "tunnel-take": ({ device, remote }) => text("step.tunnel-take", { device, remote: formatAddress(remote) }),
   "tunnel-no-route": ({ remote, device, errno }) =>
     text("step.tunnel-no-route", { remote: formatAddress(remote), device, errno }),
+  "tunnel-error": ({ remote, device }) => text("step.tunnel-error", { remote: formatAddress(remote), device }),
   "tunnel-itself": ({ remote, device }) => text("step.tunnel-itself", { remote: formatAddress(remote), device }),
   "tunnel-loop": ({ remote, device }) => text("step.tunnel-loop", { remote: formatAddress(remote), device }),
   "tunnel-nested": ({ device }) => text("step.tunnel-nested", { device }),

@@ -120,6 +120,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.tunnel-send": "{device} 用 {tunnel} 封装后发往 {remote}",
   "step.tunnel-take": "{device} 对来自 {remote} 的报文解封装",
   "step.tunnel-no-route": "没有到 {device} 对端 {remote} 的路由：{errno}",
+  "step.tunnel-error": "{device} 此前已得知 {remote} 不可达",
   "step.tunnel-itself": "到 {remote} 的路由又指向 {device} 自身",
   "step.tunnel-loop": "到对端 {remote} 的路由又指向 {device}",
   "step.tunnel-nested": "{device} 反复封装自己发出的报文：有规则又把它们送回该隧道，内核最终丢弃",

@@ -16,6 +16,8 @@ export type TunnelDecision =
       readonly device: string;
       readonly errno: string;
     }
+  /** The tunnel was told before that its far end cannot be reached. */
+  | { readonly kind: "tunnel-error"; readonly remote: Address; readonly device: string }
   | { readonly kind: "tunnel-itself"; readonly remote: Address; readonly device: string }
   | { readonly kind: "tunnel-loop"; readonly remote: Address; readonly device: string }
   | { readonly kind: "tunnel-nested"; readonly device: string }

@@ -90,9 +90,10 @@ class ReplayOracle implements Oracle {
   assume(fact: Fact, value: string, why: Assumed): void {
     // What a stack's settings rest on is one object for all walks.
     if (this.#noted.has(why)) return;
-    this.#noted.add(why);
     const id = factId(fact);
-    if (!this.assumptions.has(id)) this.assumptions.set(id, { id, value, why });
+    if (this.assumptions.has(id)) return;
+    this.#noted.add(why);
+    this.assumptions.set(id, { id, value, why });
   }
 
   /** What the user settled is shown: nothing rests on it. */

@@ -17,6 +17,7 @@ import {
   type Skb,
   scrub,
   takePathMtu,
+  tunnelErr,
   Undetermined,
   Work,
 } from "../../datapath/index.ts";
@@ -198,6 +199,7 @@ export class Walk implements Network {
   deliver(kernel: Kernel, skb: Skb): void {
     const { icmp } = skb.packet;
     if (icmp !== undefined && isTooBig(skb.packet)) takePathMtu(kernel, icmp);
+    if (icmp !== undefined) tunnelErr(kernel, icmp);
     // What never left a node known by its object alone rests on it, too.
     if (kernel.stack.fromObjects === true && !this.isThere(kernel)) this.#absent(kernel, skb);
     else this.#end(skb, { kind: "delivered", kernel, skb });
