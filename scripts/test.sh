@@ -32,7 +32,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   strict=--strict
   missing=""
   for pair in iptables:iptables ipset:ipset ipvsadm:ipvsadm conntrack:conntrack tcpdump:tcpdump nft:nftables ip:iproute2 brctl:bridge-utils ifconfig:net-tools sysctl:procps busybox:busybox \
-    python3:python3 depmod:kmod modprobe:kmod qemu-system-x86_64:qemu-system-x86 chromium:chromium git:git zsh:zsh fish:fish groff:groff-base unshare:util-linux cpio:cpio; do
+    python3:python3 depmod:kmod modprobe:kmod qemu-system-x86_64:qemu-system-x86 chromium:chromium git:git zsh:zsh fish:fish groff:groff-base unshare:util-linux cpio:cpio xz:xz-utils zstd:zstd zip:zip; do
     command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair##*:}"
   done
   # The VM's kernel and programs are taken from packages as well.

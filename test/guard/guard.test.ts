@@ -31,6 +31,18 @@ describe.skipIf(!able)("the guard on a real node", { timeout: 180_000 }, () => {
     expect(node.snapshot()).toBe(fresh);
   });
 
+  test("in Chinese, too", () => {
+    const plan = node.guard([node.folder, "--fix", "loose-on-the-main-card", "--lang", "zh"]);
+    expect(plan.out).toContain("sysctl -w net.ipv4.conf.eth0.rp_filter=2  （目前缺失）");
+    expect(plan.out).toContain("证明：应用后该流量的结论是 reachable。");
+    expect(node.guard([node.folder, "--fix", "no-such-fix", "--lang", "zh"]).err).toContain(
+      "没有名为 no-such-fix 的修复",
+    );
+    keep("rule-and-setting");
+    expect(node.guard(["--status", "--lang", "zh"]).out).toMatch(/已确认\n {2}存在：/);
+    expect(node.guard(["--remove", "--lang", "zh"]).out).toContain("已撤销：sysctl");
+  });
+
   test("a fix that a walk proves is put there and kept", () => {
     expect(propose("loose-on-the-main-card")).toMatchObject({ status: 0 });
     expect(node.sh("sysctl -n net.ipv4.conf.eth0.rp_filter")).toBe("2\n");
@@ -80,7 +92,7 @@ describe.skipIf(!able)("the guard on a real node", { timeout: 180_000 }, () => {
   test("unless confirmed it takes itself back", async () => {
     expect(node.put("everything", { within: "1" }).status).toBe(0);
     expect(node.snapshot()).not.toBe(fresh);
-    await expect.poll(() => node.snapshot(), { timeout: 10_000 }).toBe(fresh);
+    await expect.poll(() => node.snapshot(), { timeout: 60_000 }).toBe(fresh);
     expect(node.guard(["--confirm"]).status).toBe(1);
   });
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { say, verbatim } from "../../packages/core/src/messages/index.ts";
 import { apply, itemsOf, Trouble } from "../../packages/guard/src/index.ts";
 import { backendInUse } from "../../packages/guard/src/iptables-tool.ts";
 
@@ -7,14 +8,14 @@ const [program = "", state = "", seconds = "", ...commands] = process.argv.slice
 try {
   const kept = { code: "TEST", summary: "a test", node: "here", commands, backend: backendInUse() };
   const { refused } = itemsOf(commands, () => kept.backend);
-  if (refused.length > 0) throw new Trouble(refused.join("\n"));
+  if (refused.length > 0) throw new Trouble(verbatim(refused.map((r) => say(r)).join("\n")));
   const { lines } = apply(state, kept, Number(seconds) * 1000, () => {
     spawn(process.execPath, [program, "guard", "--expire", "--state", state], {
       detached: true,
       stdio: "ignore",
     }).unref();
   });
-  console.log(lines.join("\n"));
+  console.log(lines.map((l) => say(l)).join("\n"));
 } catch (error) {
   if (!(error instanceof Trouble)) throw error;
   console.error(error.message);

@@ -197,6 +197,38 @@ describe("neighbours", () => {
   });
 });
 
+test("a tunnel whose far end was not found tells who sends next that the host cannot be reached", () => {
+  const far = ip("10.0.0.2");
+  const tunnelled = (remote?: Address): readonly number[] => {
+    const ipip = { local: ip("10.0.0.1"), ...(remote !== undefined && { remote }) };
+    const n = stack({
+      name: "n",
+      kind: "node",
+      kernel,
+      devices: [
+        device("eth0", "ethernet", NODE, ["10.0.0.1/24"]),
+        device("ipip1", "ipip", undefined, [], { mtu: 1480, tunnel: ipip }),
+      ],
+      routes: [
+        route(TABLE_MAIN, net("10.244.2.0/24"), [
+          remote === undefined ? { device: "ipip1", gateway: far, flags: ["onlink"] } : { device: "ipip1" },
+        ]),
+      ],
+      sysctls: { "net.ipv4.ip_forward": "1" },
+      rest: { netfilter: { tables: tracking().finish("legacy", new Map()), nativeNft: [] } },
+    });
+    const syn = (sport: number) => inject(packet(TCP.SYN, { dst: ip("10.244.2.2"), sport }));
+    const run = play(pair(n), syn(20_000), syn(20_001), syn(20_002));
+    const told = (sight: ScriptRun["sights"][number]) =>
+      sight.steps.filter((s) => s.kind === "error" && s.decision.kind === "tunnel-error").length;
+    return run.sights.map(told);
+  };
+  // Each SYN's own outer packet is answered by the node itself, which counts for the next.
+  expect(tunnelled(far)).toEqual([0, 1, 1]);
+  // tunl0 has no far end of its own, and counts none.
+  expect(tunnelled()).toEqual([0, 0, 0]);
+});
+
 describe("IPVS", () => {
   const key = { kind: "address", protocol: PROTO.tcp, address: ip("10.96.0.1"), port: 80 } as const;
   const balanced = (servers: readonly Address[], sysctls: Record<string, string> = {}) => {

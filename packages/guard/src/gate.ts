@@ -1,3 +1,4 @@
+import { verbatim } from "@hairpin/core/messages/index.ts";
 import {
   BadWord,
   chainWord,
@@ -19,7 +20,7 @@ function checked<T>(made: () => T): T {
   try {
     return made();
   } catch (error) {
-    if (error instanceof BadWord) throw new Trouble(error.message);
+    if (error instanceof BadWord) throw new Trouble(verbatim(error.message));
     throw error;
   }
 }

@@ -1,20 +1,22 @@
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import { isContested } from "./backoff.ts";
 import { type Item, type Look, type Prior, Trouble } from "./item.ts";
 import { itemsOf } from "./items/index.ts";
 import { withLock } from "./lock.ts";
 import { bootId, dropState, type Kept, type Repair, readState, type State, writeState } from "./state.ts";
+import { phaseText, several, stateText } from "./texts.ts";
 
 /** How many repairs the state remembers. */
 const REMEMBERED = 200;
 
 export interface GuardReport {
   readonly healthy: boolean;
-  readonly lines: readonly string[];
+  readonly lines: readonly Text[];
 }
 
 const itemsFor = (kept: Kept): readonly Item[] => {
   const { items, refused } = itemsOf(kept.commands, () => kept.backend);
-  if (refused.length > 0) throw new Trouble(refused.join("; "));
+  if (refused.length > 0) throw new Trouble(several(refused));
   return items;
 };
 
@@ -28,8 +30,8 @@ export function apply(folder: string, kept: Kept, within: number, watch: () => v
     const known = readState(folder);
     if (known !== undefined && known.phase !== "reverting") {
       if (known.kept.commands.join("\n") === kept.commands.join("\n"))
-        return { healthy: true, lines: [`${kept.code} is already in place (${known.phase})`] };
-      throw new Trouble(`${known.kept.code} is kept here already: \`hairpin guard --remove\` first`);
+        return { healthy: true, lines: [text("guard.already", { code: kept.code, phase: phaseText(known.phase) })] };
+      throw new Trouble(text("guard.other-kept", { code: known.kept.code }));
     }
     const items = itemsFor(kept);
     const priors = items.map((item) => item.before());
@@ -51,54 +53,53 @@ export function apply(folder: string, kept: Kept, within: number, watch: () => v
       const left = undo(items, priors);
       if (left.length === 0) dropState(folder);
       if (!(error instanceof Trouble)) throw error;
-      throw new Trouble([`nothing was changed: ${error.message}`, ...left].join("; "));
+      throw new Trouble(several([text("guard.nothing-changed", { why: error.text }), ...left]));
     }
     return {
       healthy: true,
       lines: [
-        ...kept.commands.map((c) => `applied: ${c}`),
-        `It is taken back in ${Math.round(within / 1000)} seconds unless you say: hairpin guard --confirm`,
+        ...kept.commands.map((command) => text("guard.applied", { command })),
+        text("guard.until", { seconds: Math.round(within / 1000) }),
       ],
     };
   });
 }
 
 /** Takes items back, the last first. What cannot be is said. */
-function undo(items: readonly Item[], priors: readonly Prior[]): readonly string[] {
-  const left: string[] = [];
+function undo(items: readonly Item[], priors: readonly Prior[]): readonly Text[] {
+  const left: Text[] = [];
   for (const [i, item] of [...items.entries()].reverse()) {
     try {
       item.revert(priors[i] ?? {});
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
-      left.push(`${item.command} could not be taken back: ${error.message}`);
+      left.push(text("guard.left", { command: item.command, why: error.text }));
     }
   }
   return left;
 }
 
 /** Undoes what a crash or nobody's confirmation left behind. Called under the lock. */
-function recover(folder: string): readonly string[] {
+function recover(folder: string): readonly Text[] {
   const state = readState(folder);
   if (state === undefined) return [];
   const expired = state.phase === "pending" && (Date.now() >= state.deadline || state.boot !== bootId());
   if (state.phase === "confirmed" || (state.phase === "pending" && !expired)) return [];
-  return [
-    `${state.kept.code} ${expired ? "was not confirmed in time" : "was left half done"}`,
-    ...takeBack(folder, state),
-  ];
+  const { code } = state.kept;
+  const left = expired ? text("guard.not-confirmed", { code }) : text("guard.half-done", { code });
+  return [left, ...takeBack(folder, state)];
 }
 
-function takeBack(folder: string, state: State): readonly string[] {
+function takeBack(folder: string, state: State): readonly Text[] {
   writeState(folder, { ...state, phase: "reverting" });
   const left = undo(itemsFor(state.kept), state.priors);
-  if (left.length > 0) throw new Trouble(left.join("; "));
+  if (left.length > 0) throw new Trouble(several(left));
   dropState(folder);
-  return state.kept.commands.map((c) => `taken back: ${c}`);
+  return state.kept.commands.map((command) => text("guard.taken-back", { command }));
 }
 
 /** At the deadline: takes back what nobody confirmed. */
-export function expire(folder: string): readonly string[] {
+export function expire(folder: string): readonly Text[] {
   return withLock(folder, () => recover(folder));
 }
 
@@ -109,17 +110,17 @@ export function confirm(folder: string): GuardReport {
     if (state === undefined)
       return {
         healthy: false,
-        lines: gone.length > 0 ? [...gone, "Too late: apply it again."] : ["There is nothing to confirm."],
+        lines: gone.length > 0 ? [...gone, text("guard.too-late")] : [text("guard.nothing-to-confirm")],
       };
     if (state.phase === "pending") writeState(folder, { ...state, phase: "confirmed" });
-    return { healthy: true, lines: [`${state.kept.code} is confirmed and stays until hairpin guard --remove`] };
+    return { healthy: true, lines: [text("guard.confirmed", { code: state.kept.code })] };
   });
 }
 
 export function remove(folder: string): GuardReport {
   return withLock(folder, () => {
     const state = readState(folder);
-    if (state === undefined) return { healthy: true, lines: ["Nothing is kept here."] };
+    if (state === undefined) return { healthy: true, lines: [text("guard.nothing-kept")] };
     return { healthy: true, lines: takeBack(folder, state) };
   });
 }
@@ -129,9 +130,9 @@ export function once(folder: string, now = Date.now()): GuardReport {
   return withLock(folder, () => {
     const lines = [...recover(folder)];
     const state = readState(folder);
-    if (state === undefined) return { healthy: true, lines: [...lines, "Nothing is kept here."] };
+    if (state === undefined) return { healthy: true, lines: [...lines, text("guard.nothing-kept")] };
     if (state.phase !== "confirmed")
-      return { healthy: true, lines: [...lines, `${state.kept.code} waits for --confirm`] };
+      return { healthy: true, lines: [...lines, text("guard.waits", { code: state.kept.code })] };
     const repairs: Repair[] = [...state.repairs];
     let healthy = true;
     for (const [i, item] of itemsFor(state.kept).entries()) {
@@ -148,7 +149,7 @@ export function once(folder: string, now = Date.now()): GuardReport {
 }
 
 interface Round {
-  readonly line: string;
+  readonly line: Text;
   readonly healthy: boolean;
   readonly repair?: Repair;
 }
@@ -156,20 +157,19 @@ interface Round {
 function repair(item: Item, prior: Prior, repairs: readonly Repair[], time: number): Round | undefined {
   const look = item.look(prior);
   if (look.state === "present") return undefined;
-  if (look.state === "unknown") return { line: `cannot look at ${item.where}: ${look.why}`, healthy: false };
+  if (look.state === "unknown")
+    return { line: text("guard.cannot-look", { where: item.where, why: look.why }), healthy: false };
   if (isContested(repairs, item.command, time))
-    return {
-      line: `${item.where}: somebody keeps taking it out; waiting before the next try: ${item.command}`,
-      healthy: false,
-    };
-  const repair = { time, command: item.command, found: look.state };
+    return { line: text("guard.contested", { where: item.where, command: item.command }), healthy: false };
+  const { command } = item;
+  const repair = { time, command, found: look.state };
   try {
     item.apply(prior);
-    return { line: `put back (${look.state}): ${item.command}`, healthy: true, repair };
+    return { line: text("guard.put-back", { found: stateText(look.state), command }), healthy: true, repair };
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
     return {
-      line: `could not put back ${item.command}: ${error.message}`,
+      line: text("guard.cannot-put-back", { command, why: error.text }),
       healthy: false,
       repair: { ...repair, trouble: error.message },
     };

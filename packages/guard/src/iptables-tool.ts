@@ -1,3 +1,4 @@
+import { text } from "@hairpin/core/messages/index.ts";
 import { type IptablesTable, savesKubeChains } from "@hairpin/core/model/index.ts";
 import { sourceOf } from "@hairpin/core/parse/index.ts";
 import { readSave } from "@hairpin/core/parse/iptables/index.ts";
@@ -13,7 +14,7 @@ export function readTable(tool: string, table: string): IptablesTable {
   if (!ok) throw new Trouble(complaint);
   const { document } = readSave(sourceOf(`${tool}-save`, out), {});
   const found = document.parts.flatMap((p) => (p.kind === "table" ? [p.table] : [])).find((t) => t.name === table);
-  if (found === undefined) throw new Trouble(`${tool}: there is no table ${table}`);
+  if (found === undefined) throw new Trouble(text("guard.no-table", { tool, table }));
   return found;
 }
 

@@ -1,3 +1,5 @@
+import { say, type Text } from "@hairpin/core/messages/index.ts";
+
 /**
  * One thing a fix wants of a node, in a form that can be looked at, put there and taken away again. What was there before is
  * plain JSON, so that the journal can hold it through a crash.
@@ -25,16 +27,22 @@ export type Prior = Readonly<Record<string, unknown>>;
  */
 export type Look =
   | { readonly state: "present" | "absent" | "displaced" }
-  | { readonly state: "unknown"; readonly why: string };
+  | { readonly state: "unknown"; readonly why: Text };
 
-/** Something on the node stands in the way. The message is for people. */
-export class Trouble extends Error {}
+/** Something on the node stands in the way. The message is its text in English. */
+export class Trouble extends Error {
+  readonly text: Text;
+  constructor(of: Text) {
+    super(say(of));
+    this.text = of;
+  }
+}
 
 export const looked = (state: () => "present" | "absent" | "displaced"): Look => {
   try {
     return { state: state() };
   } catch (error) {
-    if (error instanceof Trouble) return { state: "unknown", why: error.message };
+    if (error instanceof Trouble) return { state: "unknown", why: error.text };
     throw error;
   }
 };

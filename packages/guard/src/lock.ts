@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { closeSync } from "node:fs";
+import { text } from "@hairpin/core/messages/index.ts";
 import { Trouble } from "./item.ts";
 import { openLock } from "./state-folder.ts";
 
@@ -18,10 +19,10 @@ export function withLock<T>(folder: string, work: () => T, patience = 20_000): T
       killSignal: "SIGKILL",
     });
     const code = (run.error as NodeJS.ErrnoException | undefined)?.code;
-    if (code === "ENOENT") throw new Trouble("flock is not installed: apt install util-linux, or busybox");
-    if (code === "ETIMEDOUT") throw new Trouble("another guard is at work and does not end");
+    if (code === "ENOENT") throw new Trouble(text("guard.no-flock"));
+    if (code === "ETIMEDOUT") throw new Trouble(text("guard.locked"));
     if (run.error !== undefined || run.status !== 0)
-      throw new Trouble(`the lock cannot be taken: ${run.error?.message ?? run.stderr.trim()}`);
+      throw new Trouble(text("guard.no-lock", { why: run.error?.message ?? run.stderr.trim() }));
     return work();
   } finally {
     closeSync(fd);

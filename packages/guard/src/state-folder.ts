@@ -15,6 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { text } from "@hairpin/core/messages/index.ts";
 import { Trouble } from "./item.ts";
 
 const ROOT = 0;
@@ -27,13 +28,11 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 const mode = (stats: Stats): string => (stats.mode & 0o7777).toString(8).padStart(4, "0");
 
 function belongsToRoot(path: string, stats: Stats): void {
-  if (stats.uid !== ROOT)
-    throw new Trouble(`${path} belongs to user ${stats.uid}, not to root: what it says is not obeyed`);
+  if (stats.uid !== ROOT) throw new Trouble(text("guard.foreign-owner", { path, user: stats.uid }));
 }
 
 function nobodyElseWrites(path: string, stats: Stats): void {
-  if ((stats.mode & 0o022) !== 0)
-    throw new Trouble(`others may write to ${path} (mode ${mode(stats)}): what it says is not obeyed`);
+  if ((stats.mode & 0o022) !== 0) throw new Trouble(text("guard.foreign-mode", { path, mode: mode(stats) }));
 }
 
 /**
@@ -52,18 +51,18 @@ function safeFolder(folder: string): string | undefined {
       stats = lstatSync(path);
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
-      throw new Trouble(`${path} cannot be looked at: ${codeOf(error)}`);
+      throw new Trouble(text("guard.cannot-be-seen", { path, errno: codeOf(error) }));
     }
     belongsToRoot(path, stats);
     if (stats.isSymbolicLink()) {
-      if (left.length === 0) throw new Trouble(`${path} is a link; the guard's folder must be a folder`);
-      if (++links > MOST_LINKS) throw new Trouble(`${path}: too many links`);
+      if (left.length === 0) throw new Trouble(text("guard.folder-link", { path }));
+      if (++links > MOST_LINKS) throw new Trouble(text("guard.links", { path }));
       const target = resolve(at, readlinkSync(path));
       left.unshift(...target.split("/").filter(Boolean));
       at = "/";
       continue;
     }
-    if (!stats.isDirectory()) throw new Trouble(`${path} is not a folder`);
+    if (!stats.isDirectory()) throw new Trouble(text("guard.no-folder", { path }));
     const sticky = (stats.mode & 0o1000) !== 0 && left.length > 0;
     if (!sticky) nobodyElseWrites(path, stats);
     at = path;
@@ -78,11 +77,11 @@ export function stateFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Trouble(`${folder} cannot be made: ${codeOf(error)}`);
+    throw new Trouble(text("guard.cannot-make-errno", { path: folder, errno: codeOf(error) }));
   }
   // Looked at again: what lies above it was there before.
   const made = safeFolder(folder);
-  if (made === undefined) throw new Trouble(`${folder} cannot be made`);
+  if (made === undefined) throw new Trouble(text("guard.cannot-make", { path: folder }));
   return made;
 }
 
@@ -94,7 +93,7 @@ function openOwn(path: string, flags: number): { readonly fd: number; readonly s
   const fd = openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new Trouble(`${path} is not a plain file`);
+    if (!stats.isFile()) throw new Trouble(text("guard.no-file", { path }));
     belongsToRoot(path, stats);
     nobodyElseWrites(path, stats);
     return { fd, stats };
@@ -104,10 +103,13 @@ function openOwn(path: string, flags: number): { readonly fd: number; readonly s
   }
 }
 
-const refusal = (path: string, what: string, error: unknown): Trouble =>
-  error instanceof Trouble
-    ? error
-    : new Trouble(codeOf(error) === "ELOOP" ? `${path} is a link` : `${path} cannot be ${what}: ${codeOf(error)}`);
+type Failing = "guard.cannot-read" | "guard.cannot-write" | "guard.cannot-open";
+
+function refusal(path: string, fails: Failing, error: unknown): Trouble {
+  if (error instanceof Trouble) return error;
+  const errno = codeOf(error);
+  return new Trouble(errno === "ELOOP" ? text("guard.link", { path }) : text(fails, { path, errno }));
+}
 
 /** The text of a file; undefined where there is none, or no folder. Makes nothing. */
 export function readOwn(folder: string, name: string): string | undefined {
@@ -117,14 +119,14 @@ export function readOwn(folder: string, name: string): string | undefined {
   try {
     const { fd, stats } = openOwn(path, O_RDONLY);
     try {
-      if (stats.size > LARGEST) throw new Trouble(`${path} is too large to be the guard's`);
+      if (stats.size > LARGEST) throw new Trouble(text("guard.too-large", { path }));
       return readFileSync(fd, "utf8");
     } finally {
       closeSync(fd);
     }
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw refusal(path, "read", error);
+    throw refusal(path, "guard.cannot-read", error);
   }
 }
 
@@ -144,7 +146,7 @@ export function writeOwn(folder: string, name: string, text: string): void {
     renameSync(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
-    throw refusal(path, "written", error);
+    throw refusal(path, "guard.cannot-write", error);
   }
 }
 
@@ -159,6 +161,6 @@ export function openLock(folder: string, name: string): number {
   try {
     return openOwn(path, O_RDWR | O_CREAT).fd;
   } catch (error) {
-    throw refusal(path, "opened", error);
+    throw refusal(path, "guard.cannot-open", error);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "@hairpin/core/messages/index.ts";
 import type { Backend } from "./iptables-tool.ts";
 import { type Prior, Trouble } from "./item.ts";
 import { dropOwn, readOwn, writeOwn } from "./state-folder.ts";
@@ -77,13 +78,13 @@ const isState = (value: unknown): value is State =>
   value.repairs.every(isRepair);
 
 export function readState(folder: string): State | undefined {
-  const text = readOwn(folder, FILE);
-  if (text === undefined) return undefined;
+  const written = readOwn(folder, FILE);
+  if (written === undefined) return undefined;
   try {
-    const state: unknown = JSON.parse(text);
+    const state: unknown = JSON.parse(written);
     if (isState(state)) return state;
   } catch {}
-  throw new Trouble(`${join(folder, FILE)} is damaged; look at it, then remove it`);
+  throw new Trouble(text("guard.damaged", { path: join(folder, FILE) }));
 }
 
 export const writeState = (folder: string, state: State): void =>

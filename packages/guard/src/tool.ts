@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { type Text, text, verbatim } from "@hairpin/core/messages/index.ts";
 import type { Input, Word } from "./gate.ts";
 
 export interface Ran {
   readonly ok: boolean;
   readonly out: string;
-  /** What it complained of, in one line. */
-  readonly complaint: string;
+  /** What it wrote to stderr, in one line. */
+  readonly err: string;
+  /** Why it did not work. */
+  readonly complaint: Text;
 }
 
 interface ToolInput {
@@ -27,8 +30,10 @@ export function runTool(tool: string, args: readonly Word[], { input, encoding =
   });
   if (run.error !== undefined) {
     const missing = (run.error as NodeJS.ErrnoException).code === "ENOENT";
-    return { ok: false, out: "", complaint: missing ? `${tool} is not installed` : `${tool}: ${run.error.message}` };
+    const complaint = missing ? text("guard.not-installed", { tool }) : verbatim(`${tool}: ${run.error.message}`);
+    return { ok: false, out: "", err: "", complaint };
   }
-  const complaint = run.stderr.trim().replace(/\s*\n\s*/g, "; ");
-  return { ok: run.status === 0, out: run.stdout, complaint: complaint === "" ? `${tool} failed` : complaint };
+  const err = run.stderr.trim().replace(/\s*\n\s*/g, "; ");
+  const complaint = err === "" ? text("guard.tool-failed", { tool }) : verbatim(err);
+  return { ok: run.status === 0, out: run.stdout, err, complaint };
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { say } from "@hairpin/core/messages/index.ts";
 import { type GuardReport, once } from "./guard.ts";
 import { Trouble } from "./item.ts";
 
@@ -33,10 +34,10 @@ export function watch(folder: string, interval: number, report: (outcome: GuardR
       guardReport = once(folder);
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
-      guardReport = { healthy: false, lines: [error.message] };
+      guardReport = { healthy: false, lines: [error.text] };
     }
     // The same trouble every ten seconds is said once.
-    const text = guardReport.lines.join("\n");
+    const text = guardReport.lines.map((line) => say(line)).join("\n");
     if (guardReport.lines.length > 0 && text !== last) report(guardReport);
     last = guardReport.healthy ? "" : text;
   };

@@ -1,3 +1,4 @@
+import { say } from "@hairpin/core/messages/index.ts";
 import { describe, expect, test } from "vitest";
 import { itemsOf } from "./index.ts";
 
@@ -5,7 +6,7 @@ import { itemsOf } from "./index.ts";
 const refusedBy = (command: string): string => {
   const { items, refused } = itemsOf([command], () => "nft");
   expect(items, command).toEqual([]);
-  return refused.join("\n");
+  return refused.map((r) => say(r)).join("\n");
 };
 
 describe("settings", () => {

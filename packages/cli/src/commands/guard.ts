@@ -1,14 +1,7 @@
 import { spawn } from "node:child_process";
 import { hostname } from "node:os";
-import {
-  Askable,
-  BadRequest,
-  diagnose,
-  type LoadedCase,
-  partsOf,
-  type QuestionOptions,
-} from "@hairpin/core/diagnose/index.ts";
-import { say } from "@hairpin/core/messages/index.ts";
+import { Askable, diagnose, type LoadedCase, partsOf, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { type Lang, say, type Text, text, verbatim } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import {
   apply,
@@ -20,6 +13,7 @@ import {
   type Kept,
   once,
   remove,
+  stateText,
   status,
   Trouble,
   type UnitKind,
@@ -31,7 +25,8 @@ import { Option } from "commander";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
-import { statusText } from "../report/guard-text.ts";
+import { langOption } from "../lang.ts";
+import { statusJson, statusText } from "../report/guard-text.ts";
 import { printable } from "../report/style.ts";
 import type { Register, Surface } from "./command.ts";
 import { withQuestionOptions } from "./question-options.ts";
@@ -52,6 +47,7 @@ interface Options extends QuestionOptions {
   readonly print?: UnitKind;
   readonly state: string;
   readonly json?: boolean;
+  readonly lang?: Lang;
 }
 
 export const guard: Register = (program, surface) => {
@@ -77,23 +73,38 @@ export const guard: Register = (program, surface) => {
     .addOption(new Option("--print <kind>", "print the files of a service").choices(["systemd", "cron", "daemonset"]))
     .addOption(new Option("--expire", "wait for the deadline and take back what nobody confirmed").hideHelp())
     .option("--state <folder>", "where it remembers what it keeps", "/var/lib/hairpin/guard")
+    .addOption(langOption())
     .addHelpText(
       "after",
       "\nExamples:\n  hairpin guard bundle.tar.gz --fix RP_FILTER_LOOSE              what it would do\n  hairpin guard bundle.tar.gz --fix RP_FILTER_LOOSE --apply\n  hairpin guard --confirm\n  hairpin guard --print systemd > /etc/systemd/system/hairpin-guard.service\n  hairpin guard --status; hairpin guard --remove",
     )
     .action(async (paths: string[], options: Options) => {
+      const lang = options.lang ?? surface.lang;
       try {
-        await act(paths, options, surface);
+        await act(paths, options, { ...surface, lang });
       } catch (error) {
-        if (error instanceof Trouble) throw new Failure(EXIT.unavailable, error.message);
+        if (error instanceof Trouble) throw new Failure(EXIT.unavailable, say(error.text, lang));
+        if (error instanceof Refused) throw new Failure(error.status, error.texts.map((t) => say(t, lang)).join("\n"));
         throw error;
       }
     });
 };
 
-const seconds = (text: string, name: string): number => {
-  const n = Number(text);
-  if (!Number.isFinite(n) || n <= 0 || n > 86_400) throw new Failure(EXIT.usage, `--${name} ${text}: seconds`);
+/** Ends the command, in no language yet: a line for each text. */
+class Refused extends Error {
+  readonly status: number;
+  readonly texts: readonly Text[];
+  constructor(status: number, ...texts: readonly Text[]) {
+    super(texts.map((t) => say(t)).join("\n"));
+    this.status = status;
+    this.texts = texts;
+  }
+}
+
+const seconds = (value: string, option: string): number => {
+  const n = Number(value);
+  if (!Number.isFinite(n) || n <= 0 || n > 86_400)
+    throw new Refused(EXIT.usage, text("guard.seconds", { option, value }));
   return n * 1000;
 };
 
@@ -106,30 +117,31 @@ async function act(paths: readonly string[], options: Options, surface: Surface)
   if (options.run) return run(state, seconds(options.interval, "interval"), surface);
   if (options.status) {
     const now = status(state);
-    surface.write(options.json ? `${jsonText(now, 2)}\n` : statusText(now, surface.style));
+    surface.write(options.json ? `${jsonText(statusJson(now), 2)}\n` : statusText(now, surface.style, surface.lang));
     return surface.finish(now.healthy ? 0 : 1);
   }
   if (options.print !== undefined) {
     surface.write(unit(options.print, "/usr/local/bin/hairpin", options.fix ?? status(state).kept?.code ?? "a fix"));
     return surface.finish(0);
   }
-  if (paths.length === 0)
-    throw new Failure(EXIT.usage, "say which case, or one of --confirm, --run, --once, --status, --remove");
-  const { kept, proof } = proved(paths, options);
+  if (paths.length === 0) throw new Refused(EXIT.usage, text("guard.which-case"));
+  const { kept, proof } = proved(paths, options, surface.lang);
   const { items, refused } = itemsOf(kept.commands, () => kept.backend);
-  if (refused.length > 0) throw new Failure(EXIT.unavailable, refused.join("\n"));
+  if (refused.length > 0) throw new Refused(EXIT.unavailable, ...refused);
   if (options.apply) {
     const within = seconds(options.within, "within");
     const put = () => apply(state, kept, within, () => spawnExpiry(state));
     return tell(surface, await toTheEnd(put, () => remove(state)));
   }
+  const { code, node, summary, backend } = kept;
+  const told = (of: Text): string => printable(say(of, surface.lang));
   surface.write(
     [
-      `${kept.code} on ${kept.node}: ${printable(kept.summary)}`,
-      `Proof: the flow is ${proof} with it.`,
-      "It would:",
-      ...items.map((i) => `  ${printable(i.command)}  (${i.look().state} now)`),
-      `Rules go to the ${kept.backend} back end, which this node uses. --apply does it.`,
+      told(text("guard.plan", { code, node, summary })),
+      told(text("guard.proof", { verdict: proof })),
+      told(text("guard.would")),
+      ...items.map((i) => `  ${told(text("guard.now", { command: i.command, state: stateText(i.look().state) }))}`),
+      told(text("guard.backend", { backend })),
       "",
     ].join("\n"),
   );
@@ -137,29 +149,29 @@ async function act(paths: readonly string[], options: Options, surface: Surface)
 }
 
 /** The fix of that name, only if the walk proves it, and what of it concerns this node. */
-function proved(paths: readonly string[], options: Options): { readonly kept: Kept; readonly proof: string } {
+function proved(
+  paths: readonly string[],
+  options: Options,
+  lang: Lang,
+): { readonly kept: Kept; readonly proof: string } {
   const { fix } = options;
-  if (fix === undefined) throw new Failure(EXIT.usage, "say which fix: --fix CODE");
+  if (fix === undefined) throw new Refused(EXIT.usage, text("guard.which-fix"));
   const loaded = loadCase(paths, LIMITS, options);
   const askable = new Askable(loaded, options.assume);
-  const found = fixNamed(askable, loaded, options, fix);
+  const found = fixNamed(askable, loaded, options, fix, lang);
   if (found.verdict !== "reachable") {
-    throw new Failure(EXIT.badData, `${fix} is refused: with it the flow is ${found.verdict}, not reachable`);
+    throw new Refused(EXIT.badData, text("guard.not-proved", { fix, verdict: found.verdict }));
   }
   const here = options.on ?? hostname();
   const names = askable.world.stacks.filter((s) => s.kind === "node").map((s) => s.name);
   const node = names.includes(here) ? here : names.length === 1 ? names[0]! : undefined;
   if (node === undefined)
-    throw new Failure(EXIT.usage, `say which node this is: --on ${names.map((n) => printable(n)).join(", ")}`);
+    throw new Refused(EXIT.usage, text("guard.which-node", { nodes: names.map((n) => printable(n)) }));
   const parts = partsOf(askable, options, found.commands);
   const idle = parts.filter((p) => p.idle).map((p) => `${p.stack}: ${p.command}`);
-  if (idle.length > 0)
-    throw new Failure(
-      EXIT.badData,
-      [`${fix} is refused: the walk is the same without a part of it; take it out`, ...idle].join("\n"),
-    );
+  if (idle.length > 0) throw new Refused(EXIT.badData, text("guard.idle-part", { fix }), ...idle.map(verbatim));
   const commands = parts.flatMap((p) => (p.stack === node ? [p.command] : []));
-  if (commands.length === 0) throw new Failure(EXIT.badData, `${fix} changes nothing on ${node}`);
+  if (commands.length === 0) throw new Refused(EXIT.badData, text("guard.not-here", { fix, node }));
   return { kept: { code: fix, summary: found.summary, node, commands, backend: backendInUse() }, proof: found.verdict };
 }
 
@@ -170,16 +182,19 @@ interface Found {
 }
 
 /** A fix that diagnose proposes for this question, else one that case.yaml names: either is walked again before it is kept. */
-function fixNamed(askable: Askable, loaded: LoadedCase, options: Options, fix: string): Found {
+function fixNamed(askable: Askable, loaded: LoadedCase, options: Options, fix: string, lang: Lang): Found {
   const named = loaded.caseFile?.fixes.some((f) => f.name === fix) ?? false;
   const { fixes, tried } = diagnose(askable, options, named ? [fix] : []);
   const proposed = fixes.find((f) => f.code === fix);
   if (proposed !== undefined)
-    return { summary: say(proposed.summary), commands: proposed.commands, verdict: proposed.proof.verdict };
+    return { summary: say(proposed.summary, lang), commands: proposed.commands, verdict: proposed.proof.verdict };
   const own = tried[0];
   if (own !== undefined) return { summary: own.patch, commands: own.commands, verdict: own.judgement.verdict };
   const known = [...fixes.map((f) => f.code), ...(loaded.caseFile?.fixes ?? []).map((f) => f.name)];
-  throw new BadRequest(`there is no fix ${fix} for this question; there is ${known.join(", ") || "none"}`);
+  throw new Refused(
+    EXIT.usage,
+    text("guard.no-such-fix", { fix, known: known.length > 0 ? known : text("guard.no-fix") }),
+  );
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -196,14 +211,14 @@ async function toTheEnd(work: () => GuardReport, takeBack?: () => GuardReport): 
     // The work lets no signal in; those that came meanwhile are told now.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (!interrupted || takeBack === undefined) return report;
-    throw new Failure(EXIT.interrupted, ["interrupted", ...takeBack().lines].join("\n"));
+    throw new Refused(EXIT.interrupted, text("guard.interrupted"), ...takeBack().lines);
   } finally {
     for (const signal of SIGNALS) process.off(signal, note);
   }
 }
 
 function tell(surface: Surface, outcome: GuardReport): void {
-  for (const line of outcome.lines) surface.write(`${printable(line)}\n`);
+  for (const line of outcome.lines) surface.write(`${printable(say(line, surface.lang))}\n`);
   surface.finish(outcome.healthy ? 0 : 1);
 }
 
@@ -230,7 +245,8 @@ async function expireLater(state: string): Promise<void> {
 
 async function run(state: string, interval: number, surface: Surface): Promise<void> {
   const watching = watch(state, interval, (guardReport) => {
-    for (const line of guardReport.lines) surface.complain(`${new Date().toISOString()} ${printable(line)}`);
+    for (const line of guardReport.lines)
+      surface.complain(`${new Date().toISOString()} ${printable(say(line, surface.lang))}`);
   });
   for (const signal of SIGNALS) process.once(signal, watching.stop);
   await watching.done;

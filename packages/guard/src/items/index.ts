@@ -1,4 +1,5 @@
 import { parseChange } from "@hairpin/core/assemble/patch/parse.ts";
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import { assumed } from "@hairpin/core/model/index.ts";
 import { type Backend, backendInUse } from "../iptables-tool.ts";
 import { type Item, Trouble } from "../item.ts";
@@ -9,26 +10,27 @@ import { chainPolicy } from "./policy.ts";
 import { keptRule, removedRule } from "./rule.ts";
 import { sysctlItem } from "./sysctl.ts";
 
-export type Items = { readonly items: readonly Item[]; readonly refused: readonly string[] };
+export type Items = { readonly items: readonly Item[]; readonly refused: readonly Text[] };
 
 /** The commands of a fix as things to keep. What cannot be kept is refused, one sentence each. */
 export function itemsOf(commands: readonly string[], backend: () => Backend = backendInUse): Items {
   const items: Item[] = [];
-  const refused: string[] = [];
+  const refused: Text[] = [];
+  const refuse = (command: string, why: string | Text) => refused.push(text("guard.refused", { command, why }));
   for (const command of commands) {
     const parsed = parseChange(command, assumed("guard"));
     if (!parsed.ok) {
-      refused.push(`"${command}": ${parsed.reason}`);
+      refuse(command, parsed.reason);
       continue;
     }
     for (const change of parsed.changes) {
       try {
         const item = itemOf(command, change, backend);
-        if (typeof item === "string") refused.push(item);
+        if ("id" in item) refuse(command, item);
         else items.push(item);
       } catch (error) {
         if (!(error instanceof Trouble)) throw error;
-        refused.push(`"${command}": ${error.message}`);
+        refuse(command, error.text);
       }
     }
   }
@@ -37,7 +39,7 @@ export function itemsOf(commands: readonly string[], backend: () => Backend = ba
 
 type Change = Extract<ReturnType<typeof parseChange>, { ok: true }>["changes"][number];
 
-function itemOf(command: string, change: Change, backend: () => Backend): Item | string {
+function itemOf(command: string, change: Change, backend: () => Backend): Item | Text {
   switch (change.kind) {
     case "iptables": {
       const { operation } = change.command;
@@ -49,7 +51,7 @@ function itemOf(command: string, change: Change, backend: () => Backend): Item |
       if (operation.kind === "delete") return removedRule(command, change.command, operation, used);
       if (operation.kind === "policy")
         return chainPolicy(command, change.command, operation.chain, operation.policy, used);
-      return `"${command}": only -A, -I, -D with a rule and -P can be kept in place`;
+      return text("guard.only-rules");
     }
     case "sysctl":
       return sysctlItem(command, change.command.key, change.command.value);
@@ -58,8 +60,8 @@ function itemOf(command: string, change: Change, backend: () => Backend): Item |
     case "ip":
       if (change.command.kind === "rule") return ipRuleItem(command, change.command);
       if (change.command.kind === "route") return ipRouteItem(command, change.command);
-      return `"${command}": of ip's commands only rules and routes can be kept`;
+      return text("guard.only-ip");
     default:
-      return `"${command}": this cannot be kept in place`;
+      return text("guard.not-keepable");
   }
 }

@@ -1,3 +1,4 @@
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import type { Route } from "@hairpin/core/model/index.ts";
 import { formatAddress, formatPrefix } from "@hairpin/core/net/index.ts";
 import { type IpCommand, routeCommand } from "@hairpin/core/parse/iproute2/index.ts";
@@ -17,9 +18,8 @@ const way = (r: Route): string =>
   ].join(" ");
 
 /** A route kept in its table. */
-export function ipRouteItem(command: string, { verb, route }: RouteCommand): Item | string {
-  if (verb !== "add" && verb !== "replace" && verb !== "append")
-    return `"${command}": only \`ip route add\`, \`append\` and \`replace\` can be kept`;
+export function ipRouteItem(command: string, { verb, route }: RouteCommand): Item | Text {
+  if (verb !== "add" && verb !== "replace" && verb !== "append") return text("guard.only-ip-route");
   const show = [`-${route.family}`, "route", "show", "table", String(route.table)];
   const inSlot = (): readonly Route[] =>
     listed("ip-route", show)

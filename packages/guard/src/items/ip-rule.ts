@@ -1,3 +1,4 @@
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import type { RoutingRule } from "@hairpin/core/model/index.ts";
 import { type IpCommand, ruleCommand } from "@hairpin/core/parse/iproute2/index.ts";
 import { type Item, looked } from "../item.ts";
@@ -14,9 +15,8 @@ const without = (args: readonly string[], ...words: readonly string[]): readonly
 };
 
 /** A routing rule, kept or kept out. One without a preference is the same rule wherever the kernel put it. */
-export function ipRuleItem(command: string, { verb, rule: query }: RuleCommand): Item | string {
-  if (verb === "flush" || query.action === undefined)
-    return `"${command}": only \`ip rule add\` and \`del\` that say what the rule does can be kept`;
+export function ipRuleItem(command: string, { verb, rule: query }: RuleCommand): Item | Text {
+  if (verb === "flush" || query.action === undefined) return text("guard.only-ip-rule");
   const rule: RoutingRule = { ...query, preference: query.preference ?? 0, action: query.action };
   const numbered = query.preference !== undefined;
   const key = (r: RoutingRule): string => {

@@ -1,3 +1,4 @@
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import type { IpSet, SetEntry } from "@hairpin/core/model/index.ts";
 import { sourceOf } from "@hairpin/core/parse/index.ts";
 import { type IpsetCommand, keyOfEntry, readIpsetEntry, readIpsetSave } from "@hairpin/core/parse/ipset/index.ts";
@@ -19,9 +20,8 @@ const character = ({ nomatch, skbmark, skbprio, skbqueue, parts }: SetEntry): st
   JSON.stringify([nomatch, skbmark, skbprio, skbqueue, parts.some((p) => p.kind === "iface" && p.wildcard)]);
 
 /** An element of a set, kept or kept out. */
-export function ipsetItem(command: string, { operation }: IpsetCommand): Item | string {
-  if (operation.kind !== "add" && operation.kind !== "del")
-    return `"${command}": only \`ipset add\` and \`del\` can be kept`;
+export function ipsetItem(command: string, { operation }: IpsetCommand): Item | Text {
+  if (operation.kind !== "add" && operation.kind !== "del") return text("guard.only-ipset");
   const name = setName(operation.set);
   const typed = setWords(operation.words.map((w) => w.text));
   const entry = typed.slice(0, 1);
@@ -32,16 +32,16 @@ export function ipsetItem(command: string, { operation }: IpsetCommand): Item | 
     if (!ok) throw new Trouble(complaint);
     const lines = out.split("\n");
     const set = readIpsetSave(sourceOf("ipset save", out)).find((s) => s.name === name);
-    if (set === undefined) throw new Trouble(`ipset save ${name} is not understood`);
+    if (set === undefined) throw new Trouble(text("guard.set-unread", { set: name }));
     const [asked, ...more] = readIpsetEntry(operation.words, set);
     if (asked === undefined || more.length > 0)
-      throw new Trouble(`ipset ${name}: ${entry.join("")} is not one element`);
+      throw new Trouble(text("guard.not-one-element", { set: name, entry: entry.join("") }));
     const at = set.entries.findIndex((e) => keyOfEntry(set, e) === keyOfEntry(set, asked));
     const there = set.entries[at];
     if (there === undefined) return { set, query: asked };
     const { origin } = there;
     const line = origin.kind === "read" ? lines[origin.line - 1] : undefined;
-    if (line === undefined) throw new Trouble(`ipset save ${name} is not understood`);
+    if (line === undefined) throw new Trouble(text("guard.set-unread", { set: name }));
     const after = set.method === "list" ? set.entries[at + 1] : undefined;
     return { set, query: asked, entry: there, line, ...(after && { next: keyOfEntry(set, after) }) };
   };

@@ -1,3 +1,4 @@
+import { text } from "@hairpin/core/messages/index.ts";
 import type { Policy } from "@hairpin/core/model/index.ts";
 import type { IptablesCommand } from "@hairpin/core/parse/iptables/index.ts";
 import { chainName, policyName, tableName, words } from "../gate.ts";
@@ -17,7 +18,7 @@ export function chainPolicy(
   const tool = `${family === 6 ? "ip6tables" : "iptables"}-${backend}`;
   const now = (): Policy => {
     const found = readTable(tool, table).chains.find((c) => c.name === chain)?.policy;
-    if (found === undefined) throw new Trouble(`${tool}: ${chain} is no built-in chain of table ${table}`);
+    if (found === undefined) throw new Trouble(text("guard.no-policy", { tool, chain, table }));
     return found;
   };
   const set = (to: string): void => {

@@ -1,3 +1,4 @@
+import { text } from "@hairpin/core/messages/index.ts";
 import type { Match, Rule } from "@hairpin/core/model/index.ts";
 import { type IptablesCommand, type IptablesOperation, printRuleSpec } from "@hairpin/core/parse/iptables/index.ts";
 import { chainName, ruleLine } from "../gate.ts";
@@ -22,7 +23,7 @@ function chainOf({ family, table }: IptablesCommand, backend: Backend, chain: st
     printRuleSpec({ ...rule, matches: [...rule.matches.filter((m) => !isComment(m)), COMMENT] }, family);
   const now = (): readonly Rule[] => {
     const rules = readTable(tool, table).chains.find((c) => c.name === chain)?.rules;
-    if (rules === undefined) throw new Trouble(`${tool}: table ${table} has no chain ${chain}`);
+    if (rules === undefined) throw new Trouble(text("guard.no-chain", { tool, table, chain }));
     return rules;
   };
   const exact = (rule: Rule): string => printRuleSpec(rule, family);

@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import { pathOfKey } from "@hairpin/core/parse/sysctl/index.ts";
 import { type Item, looked, Trouble } from "../item.ts";
 
@@ -6,7 +7,12 @@ const plain = (text: string): string => text.trim().replace(/\s+/g, " ");
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
 /** Neither link nor, for writing, a file that was not there: settings are the kernel's own files. */
-function withSetting<T>(path: string, flags: number, verb: string, work: (fd: number) => T): T {
+function withSetting<T>(
+  path: string,
+  flags: number,
+  fails: "guard.cannot-read" | "guard.cannot-write",
+  work: (fd: number) => T,
+): T {
   try {
     const fd = openSync(path, flags | constants.O_NOFOLLOW);
     try {
@@ -15,16 +21,16 @@ function withSetting<T>(path: string, flags: number, verb: string, work: (fd: nu
       closeSync(fd);
     }
   } catch (error) {
-    throw new Trouble(`${path} cannot be ${verb}: ${codeOf(error)}`);
+    throw new Trouble(text(fails, { path, errno: codeOf(error) }));
   }
 }
 
 const readSetting = (path: string): string =>
-  withSetting(path, constants.O_RDONLY, "read", (fd) => plain(readFileSync(fd, "utf8")));
+  withSetting(path, constants.O_RDONLY, "guard.cannot-read", (fd) => plain(readFileSync(fd, "utf8")));
 
 function writeSetting(path: string, value: string): void {
   if (readSetting(path) === plain(value)) return;
-  withSetting(path, constants.O_WRONLY, "written", (fd) => writeSync(fd, value));
+  withSetting(path, constants.O_WRONLY, "guard.cannot-write", (fd) => writeSync(fd, value));
 }
 
 /** A name of the kernel's or of a device: never empty, never a way to another folder. */
@@ -40,11 +46,11 @@ function pathOf(key: string): string | undefined {
 }
 
 /** One setting of the kernel's network. */
-export function sysctlItem(command: string, key: string, value: string): Item | string {
-  if (key.includes("*")) return `"${command}": a pattern names no one setting; name the devices`;
+export function sysctlItem(command: string, key: string, value: string): Item | Text {
+  if (key.includes("*")) return text("guard.pattern");
   const path = pathOf(key);
-  if (path === undefined) return `"${command}": only settings below net. can be kept, each by its plain name`;
-  if (!VALUE.test(value)) return `"${command}": a setting's value is numbers or a name`;
+  if (path === undefined) return text("guard.only-net");
+  if (!VALUE.test(value)) return text("guard.setting-value");
   return {
     command,
     where: key,

@@ -64,7 +64,8 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ]);
     return;
   }
-  if (takeTunnelError(kernel, device)) icmpSend(kernel, skb, 3, 1, { kind: "tunnel-error", remote, device: device.name });
+  if (takeTunnelError(kernel, device))
+    icmpSend(kernel, skb, 3, 1, { kind: "tunnel-error", remote, device: device.name });
   const carried: Carried = { tunnel: device.kind === "gre" ? "gre" : "ipip", packet: inner };
   const outer: Packet & { readonly carried: Carried } = {
     src: tunnel?.local ?? route.source ?? ANY4,

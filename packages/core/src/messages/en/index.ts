@@ -9,6 +9,7 @@ import { evidence } from "./evidence.ts";
 import { fabric } from "./fabric.ts";
 import { facts } from "./facts.ts";
 import { fixes } from "./fixes.ts";
+import { guard } from "./guard.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { lab } from "./lab.ts";
 import { names } from "./names.ts";
@@ -47,4 +48,5 @@ export const en = {
   ...page,
   ...kubeProxy,
   ...lab,
+  ...guard,
 } as const;
