@@ -71,7 +71,7 @@ const program = await bundle("cli/src/main.ts", "program.cjs", {
     HAIRPIN_WORDS: JSON.stringify(await knownWords()),
     "import.meta.url": "__url",
   },
-  banner: { js: "(function (require, __url, HAIRPIN_BESIDE) {" },
+  banner: { js: "(function (require, __url, HAIRPIN_BESIDE, HAIRPIN_EXECUTABLE) {" },
   footer: { js: "})" },
 });
 // The server of agents, which only `hairpin mcp` reads: the protocol's SDK is as large as a third of the rest.

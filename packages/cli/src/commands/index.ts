@@ -11,6 +11,7 @@ import { man } from "./man.ts";
 import { mcp } from "./mcp.ts";
 import { serve } from "./serve.ts";
 import { trace } from "./trace.ts";
+import { version } from "./version.ts";
 
 /** In the order of `hairpin --help`. */
 export const commands: readonly Register[] = [
@@ -26,4 +27,5 @@ export const commands: readonly Register[] = [
   mcp,
   completion,
   man,
+  version,
 ];
