@@ -58,28 +58,30 @@ say "tests on Node $(node --version)"
 npx vitest run --reporter=default --reporter=json --outputFile.json="$reports/here.json" >&2 || status=1
 runs=("node $(node --version)=$reports/here.json")
 
-# Node 24, where it can be had: what runs inside Node. A kernel, a VM and a browser do not care for its version.
-node24=.cache/node24/node_modules/node/bin/node
-case $(node --version) in
-v24.*) ;;
-*)
-  if [ ! -x "$node24" ]; then
-    say "Node 24"
-    npm install --no-save --no-audit --no-fund --loglevel=error --prefix .cache/node24 node@24 >&2
+# Other releases of Node, where they can be had: what runs inside Node. A kernel, a VM and a browser do not care for its version.
+# On Node 22 the installed package alone is asked.
+on_node() {
+  release=$1
+  shift
+  case $(node --version) in v$release.*) return ;; esac
+  other=.cache/node$release/node_modules/node/bin/node
+  if [ ! -x "$other" ]; then
+    say "Node $release"
+    npm install --no-save --no-audit --no-fund --loglevel=error --prefix ".cache/node$release" "node@$release" >&2
   fi
-  if [ -x "$node24" ] && "$node24" --version >/dev/null 2>&1; then
-    say "tests on Node $("$node24" --version)"
-    PATH="$PWD/.cache/node24/node_modules/node/bin:$PATH" "$node24" node_modules/vitest/vitest.mjs run \
-      packages test/architecture test/cases/cases.test.ts test/check test/cli test/explain test/compare test/kube-proxy/modes \
-      --exclude 'packages/lab/**' --exclude '**/kernel*.test.ts' --exclude 'test/check/launcher.test.ts' \
-      --reporter=default --reporter=json --outputFile.json="$reports/node24.json" >&2 || status=1
-    runs+=("node $("$node24" --version)=$reports/node24.json")
+  if [ -x "$other" ] && "$other" --version >/dev/null 2>&1; then
+    say "tests on Node $("$other" --version)"
+    PATH="$PWD/.cache/node$release/node_modules/node/bin:$PATH" "$other" node_modules/vitest/vitest.mjs run "$@" \
+      --reporter=default --reporter=json --outputFile.json="$reports/node$release.json" >&2 || status=1
+    runs+=("node $("$other" --version)=$reports/node$release.json")
   else
     [ -n "$strict" ] && status=1
-    echo "SKIPPED: the run on Node 24, which could not be had"
+    echo "SKIPPED: the run on Node $release, which could not be had"
   fi
-  ;;
-esac
+}
+on_node 22 test/install/package.test.ts
+on_node 24 packages test/architecture test/cases/cases.test.ts test/check test/cli test/explain test/compare test/kube-proxy/modes \
+  test/install/package.test.ts --exclude 'packages/lab/**' --exclude '**/kernel*.test.ts' --exclude 'test/check/launcher.test.ts'
 
 node scripts/summary.mjs $strict "${runs[@]}" || status=1
 exit $status
