@@ -47,6 +47,7 @@ import { mtuBlackhole } from "./signs/link/mtu-blackhole.ts";
 import { vxlanTxCsumOffload } from "./signs/link/vxlan-tx-csum-offload.ts";
 import { bridgeNfOffSign } from "./signs/netfilter/bridge-nf-off.ts";
 import { dropCounted, forwardPolicyShown } from "./signs/netfilter/drop-counted.ts";
+import { dropCountedUnreached } from "./signs/netfilter/drop-counted-unreached.ts";
 import { dropLogged } from "./signs/netfilter/drop-logged.ts";
 import { legacyNftConflict } from "./signs/netfilter/legacy-nft-conflict.ts";
 import { masqMissingRemoteEndpoint } from "./signs/netfilter/masq-missing-remote-endpoint.ts";
@@ -146,6 +147,7 @@ export const SIGNS: readonly Sign[] = [
   dnsRace,
   conntrackStaleUdpShown,
   dropCounted,
+  dropCountedUnreached,
   forwardPolicyShown,
   datapathNotModelled,
   ruleUnknown,

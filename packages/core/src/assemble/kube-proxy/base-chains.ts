@@ -9,6 +9,7 @@ import {
   type Target,
 } from "../../model/index.ts";
 import type { Ledger } from "../ledger.ts";
+import { endpointChains } from "./endpoint-chains.ts";
 
 const origin = assumed("kube-proxy's own chains, which every node has alike");
 const MASQUERADE_MARK = 0x4000;
@@ -60,8 +61,8 @@ export function withBaseChains(
     if (table.family !== 4 || table.extent === "whole") return table;
     const has = (name: string): boolean => table.chains.some((c) => c.name === name);
     const { chains, added } =
-      table.name === "nat" && has(PROXY_CHAIN.services)
-        ? withJumps(withOwn(table.chains), JUMPS)
+      table.name === "nat" && (has(PROXY_CHAIN.services) || has(PROXY_CHAIN["node-ports"]))
+        ? withEndpointChains(withJumps(withNodePorts(withOwn(table.chains)), JUMPS))
         : table.name === "filter"
           ? withJumps(
               { chains: table.chains, added: [] },
@@ -79,6 +80,12 @@ export function withBaseChains(
   });
 }
 
+/** With the chains of endpoints that the comments of their callers tell. */
+function withEndpointChains({ chains, added }: Filled): Filled {
+  const made = endpointChains(chains);
+  return { chains: [...chains, ...made], added: [...added, ...made.map((c) => c.name)] };
+}
+
 interface Filled {
   readonly chains: readonly Chain[];
   readonly added: readonly string[];
@@ -93,6 +100,31 @@ function withOwn(shown: readonly Chain[]): Filled {
   const missing = own.filter(([name]) => !shown.some((c) => c.name === name));
   const chains = missing.map(([name, rules]): Chain => ({ name, rules, extent: "partial", origin }));
   return { chains: [...shown, ...chains], added: missing.map(([name]) => name) };
+}
+
+const LOCAL: Match = {
+  kind: "addrtype",
+  destination: { negated: false, value: ["LOCAL"] },
+  limitIn: false,
+  limitOut: false,
+};
+
+/** The last rule of KUBE-SERVICES, and that chain itself, where only the one of node ports was shown (iptables mode). */
+function withNodePorts({ chains, added }: Filled): Filled {
+  const services = chains.find((c) => c.name === PROXY_CHAIN.services);
+  const leads = (c: Chain): boolean =>
+    c.rules.some((r) => r.target.kind === "jump" && r.target.chain === PROXY_CHAIN["node-ports"]);
+  const known = chains.some((c) => c.name === PROXY_CHAIN["node-ports"]);
+  if (!known || services?.extent === "whole" || (services !== undefined && leads(services))) return { chains, added };
+  const last = jump(PROXY_CHAIN["node-ports"], LOCAL);
+  const grown: Chain =
+    services === undefined
+      ? { name: PROXY_CHAIN.services, rules: [last], extent: "partial", origin }
+      : { ...services, rules: [...services.rules, last] };
+  return {
+    chains: services === undefined ? [...chains, grown] : chains.map((c) => (c === services ? grown : c)),
+    added: [...added, `${PROXY_CHAIN.services} -> ${PROXY_CHAIN["node-ports"]}`],
+  };
 }
 
 /** With the jumps that no shown chain lacks: one that was shown whole is as it is. */

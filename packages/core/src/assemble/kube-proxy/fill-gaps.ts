@@ -3,9 +3,11 @@ import { type Text, text } from "../../messages/index.ts";
 import {
   assumed,
   type CaseFile,
+  type Chain,
   type Device,
   type IpSet,
   type IptablesTable,
+  isServiceChain,
   type KubernetesObjects,
   type NftTable,
   type Stack,
@@ -23,6 +25,7 @@ import { type ModesElsewhere, modeOfDumped, showsNft } from "./mode-of-dumped.ts
 import { nodeOfStack } from "./node-of-stack.ts";
 import { healthCheckListeners, programmeOf } from "./programmed-stack.ts";
 import { KUBE_IPVS0 } from "./served.ts";
+import { servicesOfRows } from "./service-rows.ts";
 import { settingsOf } from "./settings.ts";
 
 const FILLED = assumed("as kube-proxy would have programmed it");
@@ -39,18 +42,19 @@ const showsAll = (objects: KubernetesObjects): boolean =>
 export function fillGaps(
   stack: Stack,
   dumps: readonly Dump[],
-  objects: KubernetesObjects,
+  shown: KubernetesObjects,
   caseFile: CaseFile | undefined,
   elsewhere: ModesElsewhere,
   ledger: Ledger,
 ): Stack {
-  if (stack.kind !== "node" || dumps.length === 0 || !isProgrammable(objects)) return stack;
+  const objects = stack.kind !== "node" || dumps.length === 0 ? undefined : programmable(shown);
+  if (objects === undefined) return stack;
   const missing = missingTables(stack, dumps);
   const node = nodeOfStack(stack, objects);
   const stated = caseFile?.nodes.find((n) => n.name === stack.name || n.name === node.name);
   const mode = modeOfDumped(stack, node, objects, stated, elsewhere, ledger);
   if (mode === undefined) return stack;
-  if (mode !== "ipvs" && missing.length === 0) return stack;
+  if (mode !== "ipvs" && missing.length === 0 && !callsUnshown(stack)) return stack;
   const settings = settingsOf(node, objects, stated, new Set([mode]), ledger, stack.netfilter.tables);
   const programme = programmeOf(node, objects, settings, mode, ownAddresses(stack));
   if (programme.netfilter.nativeNft.length > 0) return stack;
@@ -59,7 +63,7 @@ export function fillGaps(
   let grown =
     mode === "nftables"
       ? withNft(stack, programme, missing, showsAll(objects), filled)
-      : withRules(stack, programme, missing, showsAll(objects), filled);
+      : withCalledChains(withRules(stack, programme, missing, showsAll(objects), filled), programme, filled);
   if (mode === "ipvs")
     grown = withSets(withServers(withVips(grown, programme, bare, filled), programme, filled), programme, filled);
   if (filled.length === 0) return stack;
@@ -74,6 +78,14 @@ export function fillGaps(
 }
 
 type Part = Text | string;
+
+/** What kube-proxy can be taken to have gone by: objects, or rows of tables where nothing else was shown. */
+function programmable(objects: KubernetesObjects): KubernetesObjects | undefined {
+  if (isProgrammable(objects)) return objects;
+  if (objects.services.some((s) => s.form === "object")) return undefined;
+  const rows = servicesOfRows(objects);
+  return rows.services.length > 0 ? rows : undefined;
+}
 
 /**
  * Services without endpoints would all be refused: where nobody showed any endpoints, that is not to be made up, unless the objects show
@@ -124,6 +136,36 @@ function withRules(
   if (added.length === 0) return stack;
   filled.push(bare ? "iptables" : text("assume.part-tables", { tables: added.map((t) => t.name) }));
   return { ...stack, netfilter: { ...stack.netfilter, tables: [...stack.netfilter.tables, ...added] } };
+}
+
+/** Per-Service chains that shown rules call and no dump shows; `undefined`: the table shows all it has. */
+const unshownIn = ({ extent, chains }: IptablesTable): ReadonlySet<string> => {
+  const shown = new Set(chains.map((c) => c.name));
+  const called = chains.flatMap((c) => c.rules.flatMap((r) => (r.target.kind === "jump" ? [r.target.chain] : [])));
+  return new Set(extent === "whole" ? [] : called.filter((name) => isServiceChain(name) && !shown.has(name)));
+};
+
+const callsUnshown = ({ netfilter }: Stack): boolean =>
+  netfilter.tables.some((t) => t.name === "nat" && t.family === 4 && unshownIn(t).size > 0);
+
+/** The name of a Service's chain is a hash of the Service: what an excerpt calls and does not show is the chain of that name. */
+function withCalledChains(stack: Stack, { netfilter }: StackProgramme, filled: Part[]): Stack {
+  const made = netfilter.tables.find((t) => t.name === "nat" && t.family === 4)?.chains ?? [];
+  const added: string[] = [];
+  const tables = stack.netfilter.tables.map((table) => {
+    if (table.name !== "nat" || table.family !== 4) return table;
+    let grown = table;
+    for (let wanted = unshownIn(grown); wanted.size > 0; wanted = unshownIn(grown)) {
+      const chains = made.filter((c) => wanted.has(c.name)).map((c): Chain => ({ ...c, origin: FILLED }));
+      if (chains.length === 0) break;
+      added.push(...chains.map((c) => c.name));
+      grown = { ...grown, chains: [...grown.chains, ...chains] };
+    }
+    return grown;
+  });
+  if (added.length === 0) return stack;
+  filled.push(text("assume.part-chains", { chains: added }));
+  return { ...stack, netfilter: { ...stack.netfilter, tables } };
 }
 
 /** The same of kube-proxy's nft table: where any listing was shown, it would have shown that one. */

@@ -25,6 +25,7 @@ export const assumptions = {
   "assume.filled":
     "{stack}: no dump of its {parts}; assumed to be what kube-proxy {version} in {mode} mode would have programmed from the objects",
   "assume.part-tables": "iptables tables ({tables})",
+  "assume.part-chains": "chains ({chains})",
   "assume.part-sets": "sets ({sets})",
   "assume.part-servers": "virtual servers",
   "assume.part-addresses": "addresses of {device}",

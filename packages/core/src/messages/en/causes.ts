@@ -63,6 +63,8 @@ export const causes = {
   "cause.rule_drop.traced-policy": "the packet trace of {stack} ends in a drop by the policy of {step}",
   "cause.rule_drop.counted":
     "a DROP rule of chain {chain} on {stack} has counted {packets} packets, and none of its matches excludes this flow: {rule}",
+  "cause.rule_drop.counted-unreached":
+    "a rule of chain {chain} (table {table}) on {stack} has dropped {packets} packets, and none of its matches excludes this flow; the dumps do not show what leads to the chain",
   "cause.forward_policy_drop.shown":
     "FORWARD of ip6tables on {stack} has policy DROP: traffic to {to} that is forwarded (or bridged, with bridge-nf-call-ip6tables) is dropped unless a rule accepts it",
   "cause.rp_filter_strict.logged":

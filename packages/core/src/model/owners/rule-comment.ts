@@ -1,3 +1,4 @@
+import { type Address, parseAddress } from "../../net/index.ts";
 import type { Rule } from "../netfilter/index.ts";
 
 const commentsOf = (rule: Pick<Rule, "matches"> | undefined): readonly string[] =>
@@ -31,6 +32,21 @@ export const serviceName = ({ namespace, name, port }: ServiceComment): string =
 /** Whether a rule is about this Service: `ns/name`. */
 export const isAboutService = (rule: Pick<Rule, "matches">, service: string): boolean =>
   commentsOf(rule).some((text) => text.startsWith(service) && /^(?::|\s|$)/.test(text.slice(service.length)));
+
+/** Whom the chain of an endpoint leads to. */
+export interface ProxyEndpoint {
+  readonly address: Address;
+  readonly port: number;
+}
+
+/** `ns/name:port -> 10.244.0.5:53`, beside the rule that calls an endpoint's chain. */
+export function endpointOfRule(rule: Pick<Rule, "matches">): ProxyEndpoint | undefined {
+  const found = commentsOf(rule)
+    .map((text) => / -> \[?([0-9a-fA-F.:]{2,45}?)\]?:(\d{1,5})"?$/.exec(text))
+    .find((m) => m !== null);
+  const address = found === undefined ? undefined : parseAddress(found[1]!);
+  return address === undefined ? undefined : { address, port: Number(found![2]) };
+}
 
 export const isClusterIpRule = (rule: Pick<Rule, "matches">): boolean =>
   commentsOf(rule).some((text) => text.endsWith(" cluster IP"));

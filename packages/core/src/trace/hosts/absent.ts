@@ -69,8 +69,9 @@ export function absenceBehind(
 const originOf = ({ origin }: { readonly origin: Origin }): Origin => origin;
 const named = ([service]: readonly string[]) => (service === undefined ? {} : { service });
 
-const isWhole = ({ form, cut, kind, endpoints }: KubernetesEndpoints): boolean =>
-  form === "object" && cut !== true && (kind === "Endpoints" || endpoints.length < FULL_SLICE);
+/** A row of `kubectl get` says where it left some out; whom it lists without, it lists as an object does. */
+const isWhole = ({ cut, kind, endpoints }: KubernetesEndpoints): boolean =>
+  cut !== true && (kind === "Endpoints" || endpoints.length < FULL_SLICE);
 
 /** It answered ARP within the last half minute, or so the table of one that was dumped says. */
 const isObserved = ({ stacks }: World, address: Address): boolean =>

@@ -8,10 +8,14 @@ export function homeOfAddress(nodes: readonly Stack[], address: Address): string
 }
 
 /** Whether a node's own routes name another machine for the network an address is in. */
-function routesElsewhere({ routeTables }: Stack, address: Address): boolean {
-  const best = routeTables
+function routesElsewhere(stack: Stack, address: Address): boolean {
+  const best = stack.routeTables
     .flatMap((t) => t.routes)
     .filter((r) => r.type === "unicast" && r.destination.length > 0 && contains(r.destination, address))
     .sort((a, b) => b.destination.length - a.destination.length)[0];
-  return best?.nexthops.some((h) => h.gateway !== undefined) === true;
+  return best?.nexthops.some((h) => h.gateway !== undefined && !isOwn(stack, h.gateway)) === true;
 }
+
+/** A gateway that is the node itself, as Cilium writes it for its pods: no other machine. */
+export const isOwn = ({ devices }: Stack, gateway: Address): boolean =>
+  devices.items.some((d) => d.addresses.some((a) => a.prefix.address === gateway));

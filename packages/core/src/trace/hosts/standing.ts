@@ -1,5 +1,6 @@
 import { assumed, type Device, isTunnel, type Route, type Stack, TABLE_MAIN, type World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, hostPrefix, parsePrefix } from "../../net/index.ts";
+import { isOwn } from "./home.ts";
 import { homeOfPod } from "./owners.ts";
 import { isUnderlay } from "./topology.ts";
 
@@ -45,7 +46,8 @@ const byRoute: StandingHint = (stack, address) => {
     .filter((r) => r.type === "unicast" && r.destination.length > 0 && contains(r.destination, address))
     .sort((a, b) => b.destination.length - a.destination.length);
   const hop = best?.nexthops[0];
-  return hop?.gateway === undefined ? workload(stack, hop?.device) : undefined;
+  const here = hop?.gateway === undefined || isOwn(stack, hop.gateway);
+  return here ? workload(stack, hop?.device) : undefined;
 };
 
 /** A rule of the node takes packets from this very address, or from its network, on a device. */

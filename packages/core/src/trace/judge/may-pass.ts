@@ -1,4 +1,4 @@
-import type { DropReason, Ground, Stack, World } from "../../model/index.ts";
+import { type DropReason, type Ground, isServiceChain, type Stack, type World } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 import { type Branch, decisiveLeg, type Exploration, type Leg } from "../explore/branch.ts";
 import { ownerOf } from "../hosts/owners.ts";
@@ -11,7 +11,7 @@ import { ownerOf } from "../hosts/owners.ts";
 export function mayPass(exploration: Exploration, branch: Branch): boolean {
   if (branch.clientSees === "connected") return false;
   const leg = decisiveLeg(branch);
-  if (isMadeUpSource(leg, exploration.world)) return true;
+  if (isMadeUpSource(leg, exploration.world) || leadsToUnshown(leg, branch, exploration)) return true;
   if (branch.grounds.length === 0) return false;
   return leg.disposition !== "undetermined" && branch.grounds.some((ground) => saves(ground, leg, branch, exploration));
 }
@@ -22,6 +22,12 @@ function isMadeUpSource({ drop, stack, final }: Leg, { stacks }: World): boolean
   const addresses = stacks.find((s) => s.name === stack)?.devices.items.flatMap((d) => d.addresses) ?? [];
   return addresses.some((a) => a.prefix.address === final.src && a.origin.kind === "assumed");
 }
+
+/** A rule of kube-proxy took it to a chain that nobody showed: that chain translates it, to whom is not known. */
+const leadsToUnshown = (leg: Leg, { request, assumptions }: Branch, { to }: Exploration): boolean =>
+  leg === request &&
+  leg.final.dst === to &&
+  assumptions.some(({ why }) => "kind" in why && why.kind === "chain-no-effect" && isServiceChain(why.chain));
 
 function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exploration): boolean {
   const { stacks } = world;

@@ -1,5 +1,12 @@
 import { type Text, text } from "../../../messages/index.ts";
-import { type Origin, PROXY_CHAIN, type Stack } from "../../../model/index.ts";
+import {
+  type Chain,
+  isKubeProxyTable,
+  type Origin,
+  ownerOfChain,
+  PROXY_CHAIN,
+  type Stack,
+} from "../../../model/index.ts";
 import { formatAddress, hasPorts, protocolName } from "../../../net/index.ts";
 import { type KnownService, knownServices } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
@@ -35,6 +42,28 @@ function servedBy(
   const shown = chains.length > 0 ? chains.every((c) => c.extent === "whole") : ipvs.extent === "whole";
   return { ports, all: shown && (chains.length > 0 || ipvs.services.length > 0) };
 }
+
+/**
+ * All of nat was shown, and nothing of kube-proxy's is in it, which both of its older modes write there. Guards: its nftables mode and programs that take
+ * its place (eBPF) write nothing there either.
+ */
+const hasNothing = ({ netfilter, ipvs, devices }: Stack): boolean => {
+  const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
+  return (
+    nat.length > 0 &&
+    nat.every((t) => t.extent === "whole" && t.origin.kind !== "assumed" && !t.chains.some(isOfProxy)) &&
+    ipvs.services.length === 0 &&
+    netfilter.nft?.some((t) => isKubeProxyTable(t.name)) !== true &&
+    netfilter.nativeNft.length === 0 &&
+    !devices.items.some((d) => d.programs !== undefined)
+  );
+};
+
+const isOfProxy = ({ name }: Chain): boolean => ownerOfChain(name) === "kube-proxy";
+
+/** The pod of kube-proxy on this node, where it was listed and is not ready. */
+const failingProxy = ({ world }: Look, node: string) =>
+  world.kubernetes.pods.find((p) => p.nodeName === node && p.name.startsWith("kube-proxy-") && p.ready === false);
 
 /**
  * The address is a Service's, and the port is none of its ports: nothing translates it. Guards: a port that any rule, virtual server or object
@@ -108,13 +137,18 @@ export const serviceNotProgrammedHere: Sign = {
     const here = nodes.find((s) => crosses(exploration, s.name));
     if (here === undefined || here === elsewhere || isWithoutEndpoints(look)) return [];
     const served = servedBy(here, look);
-    if (!served.all || served.ports.has(at) || (object === undefined && elsewhere === undefined)) return [];
+    const nothing = hasNothing(here);
+    if ((!served.all && !nothing) || served.ports.has(at) || (object === undefined && elsewhere === undefined))
+      return [];
     if (isRejected(look, here)) return [];
     const who: Text =
       object !== undefined
         ? text("cause.service_not_programmed_here.object", { service: nameOf(object) })
         : text("cause.service_not_programmed_here.other", { node: elsewhere?.name ?? "" });
-    return [claim(look, here, who, object === undefined ? [] : [object.origin])];
+    const failing = failingProxy(look, here.name);
+    const evidence = [object, failing].flatMap((o) => (o === undefined ? [] : [o.origin]));
+    // That it runs in another mode, of which nothing was shown, is left.
+    return [claim(look, here, who, evidence, served.all || failing !== undefined ? "inferred" : "possible")];
   },
 };
 
@@ -131,11 +165,17 @@ const isWithoutEndpoints = ({ world, question }: Look): boolean => {
 const isRejected = ({ exploration }: Look, { name }: Stack): boolean =>
   exploration.branches.some((b) => b.request.disposition === "rejected" && b.request.stack === name);
 
-const claim = (look: Look, here: Stack, who: Text, evidence: readonly Origin[]): ClaimedCause =>
+const claim = (
+  look: Look,
+  here: Stack,
+  who: Text,
+  evidence: readonly Origin[],
+  certainty: "inferred" | "possible",
+): ClaimedCause =>
   suspect({
     code: "SERVICE_NOT_PROGRAMMED_HERE",
     stack: here.name,
-    certainty: "inferred",
+    certainty,
     root: true,
     summary: text("cause.service_not_programmed_here", {
       stack: here.name,

@@ -85,16 +85,39 @@ function cellsOf(line: string, columns: readonly string[]): readonly string[] | 
   ];
 }
 
+/** Where each word of a header stands; a name of two words (`NOMINATED NODE`) by its first. */
+const startsOf = (header: string, columns: readonly string[]): readonly number[] => {
+  let from = 0;
+  return columns.map((c) => {
+    const at = header.indexOf(c, from);
+    from = at + c.length;
+    return at;
+  });
+};
+
+/** A cell may be empty (an Endpoints object without any prints nothing): the others stand under their columns all the same. */
+function cellsUnder(line: string, starts: readonly number[]): readonly string[] | undefined {
+  const cells = starts.map(() => "");
+  for (const { index, 0: word } of line.matchAll(/\S+(?: \S+)*/g)) {
+    const column = starts.indexOf(index);
+    if (column < 0) return undefined;
+    cells[column] = word;
+  }
+  return cells;
+}
+
 /** The tables of a listing: `kubectl get svc,pod` prints several, parted by blank lines. */
 export function readTables(source: Source): readonly Table[] {
   const tables: { kind: TableKind; rows: Row[]; damaged: number[] }[] = [];
   let columns: readonly string[] | undefined;
   let fromHeader = false;
+  let starts: readonly number[] = [];
   source.lines.forEach((text, line) => {
     if (text.trim() === "" || /^(?:No resources found|Warning: )/.test(text)) return;
     if (isHeader(text)) {
       columns = splitCells(text);
       fromHeader = true;
+      starts = startsOf(text, columns);
       tables.push({ kind: kindOfTable(columns), rows: [], damaged: [] });
       return;
     }
@@ -107,7 +130,10 @@ export function readTables(source: Source): readonly Table[] {
       }
     }
     const table = tables[tables.length - 1];
-    const cells = columns === undefined ? undefined : cellsOf(text, columns);
+    const cells =
+      columns === undefined
+        ? undefined
+        : (cellsOf(text, columns) ?? (fromHeader ? cellsUnder(text, starts) : undefined));
     if (table === undefined || cells === undefined || columns === undefined) {
       if (table === undefined) tables.push({ kind: "other", rows: [], damaged: [line] });
       else table.damaged.push(line);
