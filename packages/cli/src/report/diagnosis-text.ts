@@ -4,6 +4,7 @@ import {
   type Diagnosis,
   Namer,
   namesOf,
+  nextText,
   otherwiseText,
   packetName,
   packetText,
@@ -72,6 +73,13 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
   page.line(colour(style.bold(headlineOf(judgement, lang))));
   if (diagnosis.beyond !== null)
     for (const line of wrap(printable(t(diagnosis.beyond)), 0, 0, options.width ?? WIDTH)) page.line(style.dim(line));
+
+  if (diagnosis.next !== null) {
+    // One line, however long: it is there to be copied.
+    page.line(printable(t(nextText(diagnosis.next))));
+    const settles = t(text("next.settles", { what: diagnosis.next.settles }));
+    for (const line of wrap(printable(settles), 2, 2, options.width ?? WIDTH)) page.line(style.dim(line));
+  }
 
   const [first, ...others] = causes;
   if (first !== undefined) {

@@ -1,5 +1,5 @@
 import type { Diagnosis, Quote } from "@hairpin/core/diagnose/index.ts";
-import { otherwiseText, quotes } from "@hairpin/core/diagnose/index.ts";
+import { nextText, otherwiseText, quotes } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
 import { printable } from "./style.ts";
 import { headlineOf } from "./verdict-text.ts";
@@ -14,7 +14,7 @@ const escaped = (text: string): string =>
     .replace(/[\ud800-\udfff\ufffe\uffff]/gu, "?");
 
 /** One test case, the question: passed if reachable, an error if undetermined, else a failure with its causes. */
-export function junitReport({ inquiry: query, judgement, causes, restsOn }: Diagnosis, quote: Quote): string {
+export function junitReport({ inquiry: query, judgement, causes, restsOn, next }: Diagnosis, quote: Quote): string {
   const { from = "", to = "", proto = "tcp" } = query.spec;
   const { verdict } = judgement;
   const why = causes.flatMap((c) => [
@@ -23,7 +23,8 @@ export function junitReport({ inquiry: query, judgement, causes, restsOn }: Diag
   ]);
   const open = judgement.decisiveFacts.map((f) => `${say(f.text)}: ${f.command ?? f.fact}`);
   const rests = restsOn.map((r) => `${say(r.fact)} (${say(r.why)}; ${say(otherwiseText(r))}): ${r.command}`);
-  const body = [...why, ...rests, ...open].map(escaped).join("\n");
+  const first = next === null ? [] : [say(nextText(next))];
+  const body = [...first, ...why, ...rests, ...open].map(escaped).join("\n");
   const tag = verdict === "undetermined" ? "error" : "failure";
   const outcome =
     verdict === "reachable"

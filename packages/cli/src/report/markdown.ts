@@ -2,6 +2,8 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
+  type NextCommand,
+  nextText,
   otherwiseText,
   packetName,
   packetText,
@@ -48,6 +50,15 @@ function fence(lines: readonly string[], kind = ""): readonly string[] {
   return [`${ticks}${kind}`, ...clean, ticks];
 }
 
+/** What to run first, the command apart so that it can be copied. */
+const nextLines = (next: NextCommand, lang: Lang): readonly string[] => [
+  plain(say(nextText({ ...next, command: "" }), lang).trim()),
+  "",
+  ...fence([next.command], "sh"),
+  "",
+  plain(say(text("next.settles", { what: next.settles }), lang)),
+];
+
 /** The answer as a ticket takes it: headings, quoted lines, commands to copy. */
 export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): string {
   const { inquiry: query, judgement, causes, contradictions, fixes } = diagnosis;
@@ -57,6 +68,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     "",
     `**${headlineOf(judgement, lang)}**`,
     ...(diagnosis.beyond === null ? [] : ["", plain(say(diagnosis.beyond, lang))]),
+    ...(diagnosis.next === null ? [] : ["", ...nextLines(diagnosis.next, lang)]),
   ];
   for (const branch of query.exploration.branches.slice(0, 8)) {
     const leg = decisiveLeg(branch);

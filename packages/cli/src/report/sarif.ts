@@ -1,4 +1,4 @@
-import { type Diagnosis, otherwiseText } from "@hairpin/core/diagnose/index.ts";
+import { type Diagnosis, nextText, otherwiseText } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { linesOf } from "@hairpin/core/model/index.ts";
@@ -8,7 +8,7 @@ import { headlineOf } from "./verdict-text.ts";
 const LEVEL = { proven: "error", inferred: "error", possible: "warning" } as const;
 
 /** SARIF 2.1.0: a result a cause, at the line of the dump it rests on; without a cause, the verdict if it is not `reachable`. */
-export function sarifReport({ inquiry: query, judgement, causes, restsOn }: Diagnosis): string {
+export function sarifReport({ inquiry: query, judgement, causes, restsOn, next }: Diagnosis): string {
   const { from = "", to = "" } = query.spec;
   const location = (file: string, line: number) => ({
     physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
@@ -25,7 +25,9 @@ export function sarifReport({ inquiry: query, judgement, causes, restsOn }: Diag
   const verdict = {
     ruleId: `VERDICT_${judgement.verdict.toUpperCase()}`,
     level: judgement.verdict === "undetermined" ? "warning" : "error",
-    message: { text: `${from} to ${to}: ${headlineOf(judgement, "en")}` },
+    message: {
+      text: `${from} to ${to}: ${headlineOf(judgement, "en")}${next === null ? "" : `. ${say(nextText(next))}`}`,
+    },
     locations: [],
   };
   const rests = restsOn.map((r) => ({

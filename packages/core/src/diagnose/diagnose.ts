@@ -7,6 +7,7 @@ import { type JudgementText, withChecks } from "./checks.ts";
 import { type Explanations, explanationsOf } from "./explanations.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
 import type { Inquiry } from "./inquiry.ts";
+import { type NextCommand, nextCommand } from "./next-command.ts";
 import type { QuestionOptions } from "./question-options.ts";
 import { beyond, type RestsOn, restsOn } from "./rests-on.ts";
 import { verdictOf } from "./verdict-of.ts";
@@ -27,6 +28,8 @@ export interface Diagnosis {
   readonly restsOn: readonly RestsOn[];
   /** Which of these, otherwise, would let the client see what its asker says. */
   readonly explanations: Explanations | null;
+  /** The one command to run first, where the answer is open. */
+  readonly next: NextCommand | null;
   /** What the question itself puts outside, where that is not nothing. */
   readonly beyond: Text | null;
 }
@@ -39,20 +42,24 @@ export function diagnose(askable: Askable, options: QuestionOptions, patches: re
   const found = question === undefined ? [] : explain(question, exploration, walked, judged.most);
   const causes = withoutDrift(inOrder([...found, ...judged.suspected]));
   const open = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...judged.decisiveFacts] };
-  const rests = judged.rests && question !== undefined ? restsOn(question, exploration) : [];
+  const rests = judged.rests && question !== undefined ? restsOn(question, exploration, judged.sent) : [];
   const explanations =
     question === undefined ? undefined : explanationsOf(question, exploration, rests, inquiry.spec.sees);
   const { fixes, tried } = fixesFor(askable, inquiry, walked, causes, patches);
+  const judgement = withChecks(open, causes);
+  const ordered = explainingFirst(rests, explanations);
+  const answer = { judgement, causes, restsOn: ordered, explanations: explanations ?? null, world: exploration.world };
   return {
     inquiry,
-    judgement: withChecks(open, causes),
+    judgement,
     causes,
     contradictions,
     settled,
     fixes,
     tried,
     beyond: question === undefined ? null : beyond(question, exploration, verdict),
-    restsOn: explainingFirst(rests, explanations),
+    restsOn: ordered,
+    next: nextCommand(answer),
     explanations: explanations ?? null,
   };
 }

@@ -14,6 +14,8 @@ export interface Explanations {
   readonly sets: readonly Explanation[];
   /** The one command that tells most of them apart. */
   readonly command: string;
+  /** On which machine; absent: it does not matter. */
+  readonly node?: string;
 }
 
 /** Facts that are tried together, by the size of the set: 28 pairs, 20 triples. */
@@ -62,14 +64,19 @@ function combinations<T>(items: readonly T[], size: number): readonly (readonly 
   return items.flatMap((item, at) => combinations(items.slice(at + 1), size - 1).map((rest) => [item, ...rest]));
 }
 
-const told = (sets: readonly Explanation[]): Explanations => ({ sets, command: splitting(sets) });
+const told = (sets: readonly Explanation[]): Explanations => {
+  const { command, node } = splitting(sets);
+  return { sets, command, ...(node !== undefined && { node }) };
+};
+
+const isSameCommand = (a: RestsOn, b: RestsOn): boolean => a.command === b.command && a.node === b.node;
 
 /** What it settles is in about half of them, so that either answer leaves the fewest; of equals, the likelier one's. */
-function splitting(sets: readonly Explanation[]): string {
-  const commands = [...new Set(sets.flatMap((s) => s.facts.map((f) => f.command)))];
-  const off = (command: string): number =>
-    Math.abs(sets.filter((s) => s.facts.some((f) => f.command === command)).length - sets.length / 2);
-  return commands.reduce((best, command) => (off(command) < off(best) ? command : best));
+function splitting(sets: readonly Explanation[]): RestsOn {
+  const facts = sets.flatMap((s) => s.facts);
+  const off = (fact: RestsOn): number =>
+    Math.abs(sets.filter((s) => s.facts.some((f) => isSameCommand(f, fact))).length - sets.length / 2);
+  return facts.reduce((best, fact) => (off(fact) < off(best) ? fact : best));
 }
 
 /** As `--assume` takes each of them. */

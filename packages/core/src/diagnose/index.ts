@@ -10,6 +10,7 @@ export { DIAGNOSIS_SCHEMA, diagnosisJson } from "./json/diagnosis-json.ts";
 export { branchesJson, branchJson, legJson, originJson, packetJson } from "./json/trace-json.ts";
 export type { LoadedCase } from "./loaded-case.ts";
 export * from "./names.ts";
+export { type NextCommand, nextText } from "./next-command.ts";
 export { type Part, partsOf } from "./parts.ts";
 export type { QuestionOptions } from "./question-options.ts";
 export { type Quote, quoteLine } from "./quote.ts";

@@ -15,6 +15,8 @@ import {
   type Verdict,
 } from "../trace/index.ts";
 
+import { agreesWith, type SentFrom } from "./sent-from.ts";
+
 /** Something that an answer rests on although nobody showed it, and what it would be called if it were otherwise. */
 export interface RestsOn {
   /** As `--assume` takes it: `ID=VALUE`, the first value being what the walk took. */
@@ -24,6 +26,8 @@ export interface RestsOn {
   readonly fact: Text;
   readonly why: Text;
   readonly command: string;
+  /** On which machine it is run; absent: it does not matter. */
+  readonly node?: string;
   readonly otherwise: {
     readonly verdict: Verdict;
     readonly clientSees: ClientSees | null;
@@ -106,23 +110,37 @@ const MAX_RUNS = 500;
 export const byDoubt = (grounds: readonly Ground[]): readonly Ground[] =>
   [...grounds].sort((a, b) => doubtOf(a) - doubtOf(b));
 
-/** All that a walk rests on, most doubtful first, each walked with its other value. */
-export function restsOn(question: Question, exploration: Exploration): readonly RestsOn[] {
-  const grounds = byDoubt(groundsOf(exploration));
-  return grounds.slice(0, MOST).map((ground) => ({
+/**
+ * All that a walk rests on, most doubtful first, each walked with its other value. `sent`: where the request was captured on its way; what could not be
+ * otherwise without its never having come there was shown by that.
+ */
+export function restsOn(
+  question: Question,
+  exploration: Exploration,
+  sent: readonly SentFrom[] = [],
+): readonly RestsOn[] {
+  const grounds = byDoubt(groundsOf(exploration)).slice(0, MOST);
+  const walked = grounds.map((ground) => ({ ground, walk: otherwise(ground, question, exploration, sent.length > 0) }));
+  const left = walked.filter(({ walk }) => agreesWith(walk, sent));
+  return (left.length > 0 ? left : walked).map(({ ground, walk }) => ({
     id: groundId(ground),
     values: GROUND_VALUES[ground.kind],
     ground,
     ...groundWords(ground, exploration.world),
     command: commandOf(ground, question, exploration.world),
-    otherwise: otherwise(ground, question, exploration),
+    ...("stack" in ground && ground.kind !== "gateway" && { node: ground.stack }),
+    otherwise: outcomeOf(ground, walk),
   }));
 }
 
-function otherwise(ground: Ground, question: Question, { world, fixed }: Exploration): RestsOn["otherwise"] {
+function otherwise(ground: Ground, question: Question, { world, fixed }: Exploration, record: boolean): Exploration {
   const input = new Map(fixed).set(groundId(ground), GROUND_VALUES[ground.kind][1]);
-  const { verdict, clientSees } = judge(trace(world, question, { fixed: input, runs: MAX_RUNS, record: false }));
-  return { verdict, clientSees, cause: verdict === "reachable" ? null : causeOf(ground, world) };
+  return trace(world, question, { fixed: input, runs: MAX_RUNS, record });
+}
+
+function outcomeOf(ground: Ground, walk: Exploration): RestsOn["otherwise"] {
+  const { verdict, clientSees } = judge(walk);
+  return { verdict, clientSees, cause: verdict === "reachable" ? null : causeOf(ground, walk.world) };
 }
 
 function causeOf(ground: Ground, world: World): string | null {

@@ -6,6 +6,7 @@ import type { Askable } from "./askable.ts";
 import type { Inquiry } from "./inquiry.ts";
 import type { QuestionOptions } from "./question-options.ts";
 import { leaning } from "./rests-on.ts";
+import { type SentFrom, sentFrom } from "./sent-from.ts";
 import { settledByProbes } from "./settled-by-probes.ts";
 import { weigh } from "./weigh.ts";
 
@@ -17,6 +18,8 @@ export interface Judged {
   readonly verdict: Judgement;
   /** The walk delivers or leaves it open, and rests on what nobody showed. */
   readonly rests: boolean;
+  /** Where the request was captured on its way out. */
+  readonly sent: readonly SentFrom[];
   /** Causes that what was seen gives away, whatever the walk says. */
   readonly suspected: readonly ClaimedCause[];
   /** Observations that the walk does not explain, or that could not be read. */
@@ -65,6 +68,7 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
           : walked,
     rests,
     suspected,
+    sent: look === undefined || !rests ? [] : sentFrom(look),
     contradictions: fails ? [...worked, ...answered, ...denied] : [...unexplained, ...denied],
     settled,
     decisiveFacts,

@@ -58,6 +58,7 @@ import { asymmetric } from "./signs/routing/asymmetric.ts";
 import { cidrOverlap } from "./signs/routing/cidr-overlap.ts";
 import { divertedSource } from "./signs/routing/diverted-source.ts";
 import { martianLogged } from "./signs/routing/martian-logged.ts";
+import { routeOnlyElsewhere } from "./signs/routing/route-only-elsewhere.ts";
 import { underlayFilter } from "./signs/routing/underlay-filter.ts";
 import { wrongUnderlayInterface } from "./signs/routing/wrong-underlay-interface.ts";
 import { ipFamilyMismatch } from "./signs/service/ip-family-mismatch.ts";
@@ -137,6 +138,7 @@ export const SIGNS: readonly Sign[] = [
   nodeportPortTaken,
   nodeportAddressesConfigured,
   asymmetric,
+  routeOnlyElsewhere,
   noEndpointsObjects,
   ipFamilyMismatch,
   legacyNftConflict,

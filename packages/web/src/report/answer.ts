@@ -6,6 +6,7 @@ import {
   Namer,
   namesJson,
   namesOf,
+  nextText,
   otherwiseText,
   type Quote,
   restsLead,
@@ -76,7 +77,7 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
 type Named = (words: string) => string;
 
 function verdictPart(
-  { inquiry: query, judgement, beyond }: Diagnosis,
+  { inquiry: query, judgement, beyond, next }: Diagnosis,
   views: readonly BranchView[],
   named: Named,
   lang: Lang,
@@ -88,6 +89,7 @@ function verdictPart(
 <h2 id="verdict"><span class="sign" aria-hidden="true">${SIGN[verdict]}</span> ${verdictWords(judgement, lang)}</h2>
 ${clientSees === null ? null : html`<p class="sees">${say(text(`sees.${clientSees}`), lang)}</p>`}
 ${beyond === null ? null : html`<p class="meta">${say(beyond, lang)}</p>`}
+${next === null ? null : html`<p class="first">${say(nextText({ ...next, command: "" }), lang)} <code class="command">${next.command}</code><br><span class="meta">${say(text("next.settles", { what: next.settles }), lang)}</span></p>`}
 ${deathsPart(views, lang)}
 </section>`;
 }

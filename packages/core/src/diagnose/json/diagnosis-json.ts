@@ -46,6 +46,14 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
             })),
             command: diagnosis.explanations.command,
           },
+    next:
+      diagnosis.next === null
+        ? null
+        : {
+            command: diagnosis.next.command,
+            node: diagnosis.next.node ?? null,
+            settles: say(diagnosis.next.settles),
+          },
     contradictions: contradictions.map((c) => say(c)),
     decisiveFacts: judgement.decisiveFacts.map((f) => ({ ...f, text: say(f.text) })),
     settled: settled.map((s) => ({ ...s, text: say(s.text), because: say(s.because) })),

@@ -98,6 +98,8 @@ export const causes = {
   "cause.conntrack_stale_udp":
     "an old conntrack entry on {stack} applies to this source port: packets go to {address}, whatever the rules say now",
   "cause.ip_forward_off": "{stack} does not forward packets that come in on {device}: forwarding is off",
+  "cause.no_route.only-elsewhere":
+    "{stack} has no route of its own to {address} and sends it to its gateway {gateway}, while {other} has one",
   "cause.no_route": "{stack} has no route to {address} ({error})",
   "cause.blackhole_route": "a {type} route of {stack} is the best match for {address}",
   "cause.nat_port_rewrite":

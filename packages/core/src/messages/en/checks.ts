@@ -22,6 +22,7 @@ export const checks = {
   "check.back-ends": "the nat rules of both iptables backends",
   "check.datapath": "which programs and tables are on the path",
   "check.nft-trace": "which table decides",
+  "check.route-there": "whether a route to {address} is there after all, and whether the gateway knows the way",
   "check.rule-counter": "whether the rule counts the packets",
   "check.pools": "the pod pools, compared with the networks of the nodes",
   "check.addresses": "who has {address}",

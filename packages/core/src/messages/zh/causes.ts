@@ -87,6 +87,7 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.conntrack_stale_udp":
     "{stack} 上残留的 conntrack 条目仍对该源端口生效：无论现在的规则如何，报文都被送往 {address}",
   "cause.ip_forward_off": "{stack} 不转发从 {device} 进入的报文：转发已关闭",
+  "cause.no_route.only-elsewhere": "{stack} 没有到 {address} 的专门路由，只能交给网关 {gateway}，而 {other} 上有",
   "cause.no_route": "{stack} 没有到 {address} 的路由（{error}）",
   "cause.blackhole_route": "在 {stack} 上，{address} 的最佳匹配是一条 {type} 路由",
   "cause.nat_port_rewrite": "握手之后 {stack} 改写了源端口：报文第二次经过了它的 conntrack",

@@ -23,6 +23,7 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.back-ends": "两个后端各自的 nat 规则",
   "check.datapath": "路径上有哪些程序和表",
   "check.nft-trace": "由哪个表决定",
+  "check.route-there": "到 {address} 的路由是否其实存在，网关是否知道路",
   "check.rule-counter": "该规则是否在计数",
   "check.pools": "Pod 地址池与节点网络是否重叠",
   "check.addresses": "谁拥有 {address}",

@@ -82,6 +82,6 @@ export function contextOf(command: SimpleCommand, words: readonly string[], by: 
     ...iptables(words, learn),
     ...iproute2(words, learn),
     ...capture(words, learn),
-    ...(filter === undefined ? {} : { partial: learn(`through ${filter}`) }),
+    ...(filter === undefined ? {} : { partial: learn(`through ${filter}`), filters: command.filters }),
   };
 }

@@ -42,8 +42,8 @@ const BUSYBOX = /^(?:~|\/[\w./-]{0,80}) [#$] /;
 /** `➜  ~ cmd`, `➜  project git:(main) ✗ cmd`, `❯ cmd`, `λ cmd`. */
 const GLYPH = /^[➜❯λ»]\s+/;
 const GLYPH_DIRECTORY = /^[➜❯λ»]\s+[\w./~-]{1,80}\s+(?:git:\(\S{1,60}\)\s+)?(?:[✗✔±]\s+)?/;
-/** `node1# cmd`, `node1$ cmd`, `node1> cmd`. */
-const NAMED = new RegExp(String.raw`^(${HOST})[#$%>]\s+`);
+/** `node1# cmd`, `node1$ cmd`, `node1> cmd`, `node1 # cmd`. */
+const NAMED = new RegExp(String.raw`^(${HOST})(?:[#$%>]| [#$])\s+`);
 const DOLLAR = /^\s?\$\s?/;
 const HASH = /^\s?#\s?/;
 const PERCENT = /^%\s/;

@@ -64,12 +64,12 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
   }
 }
 
-/** An address of Services, or of a node; a pod's or a VM's own is called as it is. */
+/** An address of Services, or of a node; a pod's or a VM's own, or one of a pod network that was shown, is called as it is. */
 function mayBeTranslated(world: World, address: Address): boolean {
   const owner = ownerOf(world, address);
-  return (
-    owner === undefined || owner.stack.assumed !== undefined || (owner.kind === "device" && owner.stack.kind === "node")
-  );
+  if (owner === undefined) return true;
+  const { assumed, node, kind } = owner.stack;
+  return assumed !== undefined ? node === undefined : owner.kind === "device" && kind === "node";
 }
 
 /** What becomes of a packet that was sent the wrong way, or is looked at by the way back. */

@@ -4,11 +4,13 @@ import {
   type Chain,
   type IptablesTable,
   isPolicyChain,
+  type Port,
   type Rule,
   type Stack,
 } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
 import { type Address, applyMask } from "../../../net/index.ts";
+import { groundsOf, legsOf } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
 import { shownStacks, suspect } from "../claim.ts";
@@ -40,8 +42,9 @@ function mayBeAbout({ question, exploration }: Look, rule: Rule): boolean {
   const ports = [question.port, ...finals.map((f) => f.dport)];
   for (const m of rule.matches) {
     if ((m.kind === "tcp" || m.kind === "udp" || m.kind === "sctp") && m.dport !== undefined) {
-      const { from, to } = m.dport.value;
-      if (ports.every((p) => p !== undefined && (p >= from && p <= to) === m.dport?.negated)) return false;
+      const { negated, value } = m.dport;
+      const inside = (p: Port): boolean => typeof p !== "number" || (p >= value.from && p <= value.to) !== negated;
+      if (!ports.some(inside)) return false;
     }
   }
   const clients = [question.bindAddress, ...finals.map((f) => f.src)].flatMap((a) => a ?? []);
@@ -65,14 +68,34 @@ interface Counted {
   readonly packets: number;
 }
 
-/** Drops that counted packets in chains of an excerpt that lacks what leads to them: no walk comes by there. */
+/** Where somebody stands is made up: then the devices that rules ask for are, too. */
+const isPlaceMadeUp = ({ exploration }: Look): boolean =>
+  groundsOf(exploration).some((g) => g.kind === "endpoint" || g.kind === "client");
+
+/** Chains of a table that some branch has been through: what they drop is known. */
+function walkedIn({ exploration }: Look, { name: stack }: Stack, { name: table }: IptablesTable): ReadonlySet<string> {
+  const steps = exploration.branches.flatMap((b) => legsOf(b).flatMap((leg) => leg.steps));
+  return new Set(
+    steps.flatMap((s) => {
+      if (s.kind !== "rule" || s.stack !== stack || s.table !== table) return [];
+      const { decision } = s;
+      const called = decision.kind === "jump" || decision.kind === "goto" ? [decision.chain] : [];
+      return [s.chain, ...called];
+    }),
+  );
+}
+
+/** Drops that counted packets in chains that no walk comes by: an excerpt lacks what leads to them, or it leads there from a place that nobody showed. */
 function countedIn(look: Look, stack: Stack): readonly Counted[] {
+  const madeUp = isPlaceMadeUp(look);
   return stack.netfilter.tables
     .filter((t) => t.extent !== "whole" && (t.name === "filter" || t.name === "mangle" || t.name === "raw"))
     .flatMap((table) => {
       const reached = reachedIn(table);
+      const walked = walkedIn(look, stack, table);
+      const own: readonly string[] = BUILT_IN_CHAINS[table.name];
       return table.chains
-        .filter((c) => !reached.has(c.name))
+        .filter((c) => !own.includes(c.name) && !walked.has(c.name) && (madeUp || !reached.has(c.name)))
         .flatMap((chain) =>
           chain.rules.flatMap((rule): Counted[] => {
             const packets = rule.counters?.packets ?? 0;
