@@ -49,6 +49,7 @@ import { bridgeNfOffSign } from "./signs/netfilter/bridge-nf-off.ts";
 import { dropCounted, forwardPolicyShown } from "./signs/netfilter/drop-counted.ts";
 import { dropCountedUnreached } from "./signs/netfilter/drop-counted-unreached.ts";
 import { dropLogged } from "./signs/netfilter/drop-logged.ts";
+import { leftUntranslated } from "./signs/netfilter/left-untranslated.ts";
 import { legacyNftConflict } from "./signs/netfilter/legacy-nft-conflict.ts";
 import { masqMissingRemoteEndpoint } from "./signs/netfilter/masq-missing-remote-endpoint.ts";
 import { datapathNotModelled, ruleUnknown } from "./signs/netfilter/not-understood.ts";
@@ -148,6 +149,7 @@ export const SIGNS: readonly Sign[] = [
   masqMissingRemoteEndpoint,
   dnsRace,
   conntrackStaleUdpShown,
+  leftUntranslated,
   dropCounted,
   dropCountedUnreached,
   forwardPolicyShown,

@@ -32,6 +32,30 @@ function stalledBy({ protocol, sightings }: ObservedConnection): Sighting | unde
   return sightings.find((s) => s.role === "data" && s.times >= AGAIN && (s.ip.payload ?? 0) >= LARGE);
 }
 
+/**
+ * A connection in which bytes are missing: something later arrived, and what lies before, full segments of it, did not. Guard: a capture that began in the middle,
+ * or dropped packets itself, has holes too, so that a hole counts only right behind what was seen.
+ */
+function holeIn({ protocol, sightings }: ObservedConnection): Sighting | undefined {
+  if (protocol !== PROTO.tcp || !sightings.some((s) => s.role === "syn-ack")) return undefined;
+  const next = new Map<string, number>();
+  for (const s of sightings) {
+    const { seq } = s.ip.tcp ?? {};
+    if (seq === undefined) continue;
+    const way = hostText(s.ip.src);
+    const opens = s.role === "syn" || s.role === "syn-ack";
+    const length = opens ? 1 : (s.ip.payload ?? 0);
+    const expected = next.get(way);
+    if (length > 0 && expected !== undefined && seq - expected >= LARGE && !isFilled(s, sightings, expected)) return s;
+    next.set(way, Math.max(expected ?? 0, seq + length));
+  }
+  return undefined;
+}
+
+/** What was missing was seen later on. */
+const isFilled = ({ ip }: Sighting, sightings: readonly Sighting[], from: number): boolean =>
+  sightings.some((s) => s.ip.tcp?.seq === from && hostText(s.ip.src) === hostText(ip.src) && (s.ip.payload ?? 0) > 0);
+
 interface TooSmall {
   readonly stack: Stack;
   readonly tunnel: Device;
@@ -85,7 +109,7 @@ export const mtuBlackhole: Sign = {
           (!isHostName(dst) && isOnPath(look, dst)),
       )
       .flatMap((c) => {
-        const s = stalledBy(c);
+        const s = stalledBy(c) ?? holeIn(c);
         return s === undefined ? [] : [s];
       })[0];
     const stalled = look.testimonies.find((t) => t.outcome === "stalled");
