@@ -4,12 +4,12 @@ import type { Text } from "../messages/index.ts";
 import type { Fix } from "../remedy/index.ts";
 import type { Askable } from "./askable.ts";
 import { type JudgementText, withChecks } from "./checks.ts";
-import { type Explanations, explanationsOf } from "./explanations.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
 import type { Inquiry } from "./inquiry.ts";
-import { type NextCommand, nextCommand } from "./next-command.ts";
+import { type Explanations, explanationsOf } from "./open/explanations.ts";
+import { type NextCommand, nextCommand } from "./open/next-command.ts";
+import { beyond, type RestsOn, restsOn } from "./open/rests-on.ts";
 import type { QuestionOptions } from "./question-options.ts";
-import { beyond, type RestsOn, restsOn } from "./rests-on.ts";
 import { verdictOf } from "./verdict-of.ts";
 
 /** What `diagnose` found: the question, the verdict, its causes, what helps, and what each patch does that was tried. */

@@ -5,7 +5,7 @@ import { type Fix, type Flow, remedies, type Typed, type TypedFix } from "../rem
 import { type Judgement, judge, legsOf } from "../trace/index.ts";
 import type { Askable } from "./askable.ts";
 import type { Inquiry } from "./inquiry.ts";
-import { cautious } from "./rests-on.ts";
+import { cautious } from "./open/rests-on.ts";
 
 /** What became of the flow under a patch that the user wanted tried. */
 export interface Tried {

@@ -3,8 +3,8 @@ import { groundId } from "../model/index.ts";
 import { groundsOf, trace } from "../trace/index.ts";
 import type { Askable } from "./askable.ts";
 import type { Inquiry } from "./inquiry.ts";
+import { byDoubt } from "./open/rests-on.ts";
 import type { QuestionOptions } from "./question-options.ts";
-import { byDoubt } from "./rests-on.ts";
 
 /** More of them are not told apart at once. */
 const MAX_DOUBTED = 5;

@@ -4,9 +4,9 @@ import { type Text, text } from "../messages/index.ts";
 import { type DecisiveFact, groundsOf, type Judgement, judge } from "../trace/index.ts";
 import type { Askable } from "./askable.ts";
 import type { Inquiry } from "./inquiry.ts";
+import { leaning } from "./open/rests-on.ts";
+import { type SentFrom, sentFrom } from "./open/sent-from.ts";
 import type { QuestionOptions } from "./question-options.ts";
-import { leaning } from "./rests-on.ts";
-import { type SentFrom, sentFrom } from "./sent-from.ts";
 import { settledByProbes } from "./settled-by-probes.ts";
 import { weigh } from "./weigh.ts";
 

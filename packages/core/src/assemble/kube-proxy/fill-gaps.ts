@@ -15,6 +15,7 @@ import {
   type SysctlEntry,
   TABLE_LOCAL,
 } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { formatAddress } from "../../net/index.ts";
 import type { Dump } from "../../parse/index.ts";
 import type { Ledger } from "../ledger.ts";
@@ -158,7 +159,10 @@ function withCalledChains(stack: Stack, { netfilter }: StackProgramme, filled: P
     for (let wanted = unshownIn(grown); wanted.size > 0; wanted = unshownIn(grown)) {
       const chains = made.filter((c) => wanted.has(c.name)).map((c): Chain => ({ ...c, origin: FILLED }));
       if (chains.length === 0) break;
-      added.push(...chains.map((c) => c.name));
+      append(
+        added,
+        chains.map((c) => c.name),
+      );
       grown = { ...grown, chains: [...grown.chains, ...chains] };
     }
     return grown;

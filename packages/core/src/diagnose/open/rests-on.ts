@@ -1,8 +1,8 @@
-import { type Text, text } from "../messages/index.ts";
-import { GROUND_VALUES, type Ground, groundId, type Stack, type World } from "../model/index.ts";
-import { shell } from "../model/shell.ts";
-import { formatAddress, PROTO, protocolName } from "../net/index.ts";
-import type { Proof } from "../remedy/index.ts";
+import { type Text, text } from "../../messages/index.ts";
+import { GROUND_VALUES, type Ground, groundId, type Stack, type World } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
+import { formatAddress, PROTO, protocolName } from "../../net/index.ts";
+import type { Proof } from "../../remedy/index.ts";
 import {
   type ClientSees,
   type Exploration,
@@ -13,7 +13,7 @@ import {
   type Question,
   trace,
   type Verdict,
-} from "../trace/index.ts";
+} from "../../trace/index.ts";
 
 import { agreesWith, type SentFrom } from "./sent-from.ts";
 

@@ -1,8 +1,8 @@
-import type { ClaimedCause } from "../explain/index.ts";
-import { type Text, text } from "../messages/index.ts";
-import { parseFactId, type World } from "../model/index.ts";
-import { shell } from "../model/shell.ts";
-import type { JudgementText, OpenQuestion } from "./checks.ts";
+import type { ClaimedCause } from "../../explain/index.ts";
+import { type Text, text } from "../../messages/index.ts";
+import { parseFactId, type World } from "../../model/index.ts";
+import { shell } from "../../model/shell.ts";
+import type { JudgementText, OpenQuestion } from "../checks.ts";
 import type { Explanations } from "./explanations.ts";
 import type { RestsOn } from "./rests-on.ts";
 

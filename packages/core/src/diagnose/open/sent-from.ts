@@ -1,6 +1,6 @@
-import { partOf } from "../evidence/index.ts";
-import type { Look } from "../explain/index.ts";
-import type { Exploration } from "../trace/index.ts";
+import { partOf } from "../../evidence/index.ts";
+import type { Look } from "../../explain/index.ts";
+import type { Exploration } from "../../trace/index.ts";
 
 /** A device by which the asked request was captured, and by which the walk sends it. */
 export interface SentFrom {

@@ -1,6 +1,6 @@
-import { agrees } from "../evidence/index.ts";
-import type { Sees } from "../model/index.ts";
-import { type ClientSees, type Exploration, type Judgement, judge, type Question, trace } from "../trace/index.ts";
+import { agrees } from "../../evidence/index.ts";
+import type { Sees } from "../../model/index.ts";
+import { type ClientSees, type Exploration, type Judgement, judge, type Question, trace } from "../../trace/index.ts";
 import type { RestsOn } from "./rests-on.ts";
 
 /** Things nobody showed which, all of them otherwise at once, let the client see what it sees. */
