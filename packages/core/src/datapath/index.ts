@@ -27,7 +27,7 @@ export {
 } from "./kernel/skb.ts";
 export { CONSULTED_CONF6, CONSULTED_SYSCTLS, devConf, sysctl } from "./kernel/sysctl.ts";
 export { Work } from "./kernel/work.ts";
-export { arpAnswers, mayKeepQuiet } from "./link/arp.ts";
+export { arpProcess, mayKeepQuiet } from "./link/arp.ts";
 export { letsIn } from "./link/bridge.ts";
 export { dropTooLong, isSkbForwardable } from "./link/is-skb-forwardable.ts";
 export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";

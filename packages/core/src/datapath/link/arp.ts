@@ -10,27 +10,34 @@ import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { isNoArp } from "./neighbour.ts";
 
+/** What becomes of an ARP request: it is answered, kept quiet about, or left to whoever it is for. */
+export type ArpFate = "answered" | "quiet" | "left";
+
 /**
- * Would this stack answer an ARP request for `target` that arrives on this device from `sender`? Follows arp_process()
- * (net/ipv4/arp.c): the request is routed like a packet, and its sender is source-validated like one.
+ * What this stack makes of an ARP request for `target` that arrives on this device from `sender`. Follows arp_process()
+ * (net/ipv4/arp.c): the request is routed like a packet, and its sender is source-validated like one. Nothing is learnt from one
+ * that is kept quiet about.
  */
-export function arpAnswers(
+export function arpProcess(
   kernel: Kernel,
   device: Device,
   target: Address,
   sender: Address | undefined,
   skb: Skb,
-): boolean {
-  if (isNoArp(device) || device.up === false) return false;
+): ArpFate {
+  if (isNoArp(device) || device.up === false) return "quiet";
   const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, mark: 0, tos: 0, protocol: 0 });
-  if (isRouteError(found)) return false;
+  if (isRouteError(found)) return "left";
   const forwardTo = found.type === "unicast" ? found.device : undefined;
-  if (sender !== undefined && fibValidateSource(kernel, skb, device, sender, target, forwardTo) !== "ok") return false;
+  if (sender !== undefined && fibValidateSource(kernel, skb, device, sender, target, forwardTo) !== "ok") return "left";
   if (found.type === "local")
-    return !ignored(kernel, device, target, sender) && !filtered(kernel, device, target, sender);
-  if (found.type !== "unicast" || !devConfFlag(kernel, "forwarding", device.name)) return false;
-  if (found.device === device) return devConfFlag(kernel, "proxy_arp_pvlan", device.name);
-  return devConfFlag(kernel, "proxy_arp", device.name) || hasProxyEntry(kernel, device, target);
+    return ignored(kernel, device, target, sender) || filtered(kernel, device, target, sender) ? "quiet" : "answered";
+  if (found.type !== "unicast" || !devConfFlag(kernel, "forwarding", device.name)) return "left";
+  const proxied =
+    found.device === device
+      ? devConfFlag(kernel, "proxy_arp_pvlan", device.name)
+      : devConfFlag(kernel, "proxy_arp", device.name) || hasProxyEntry(kernel, device, target);
+  return proxied ? "answered" : "left";
 }
 
 /** kube-proxy's strictARP keeps what stands on kube-ipvs0 quiet: where nobody showed it, either may be. */

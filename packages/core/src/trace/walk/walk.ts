@@ -1,5 +1,5 @@
 import {
-  arpAnswers,
+  arpProcess,
   type Drop,
   dropTooLong,
   FABRIC_MAC,
@@ -350,18 +350,22 @@ export class Walk implements Network {
     if (learnt !== undefined) return [learnt];
     const domain = this.topology.domain(kernel, device);
     const probe = newSkb(NO_LEG, skb.packet);
-    const answering = domain.receivers
+    const asked = domain.receivers
       .filter((p) => !(p.kernel === kernel && p.device === device))
-      .filter((p) => arpAnswers(p.kernel, p.device, target, sender, probe))
+      .map((p) => ({ port: p, fate: arpProcess(p.kernel, p.device, target, sender, probe) }));
+    const answering = asked
+      .filter((p) => p.fate === "answered")
+      .map((p) => p.port)
       .filter((p) => this.topology.reaches(p, kernel, device))
       .filter((p) => p.kernel.stack.assumed === undefined || this.isThere(p.kernel))
       .filter((p, _, all) => all.length === 1 || !mayKeepQuiet(p.kernel, p.device, target));
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
     // arp_process(): who answers a request learns its sender from it; whoever has an entry for the sender updates it.
     if (sender !== undefined) {
-      for (const p of domain.receivers) {
-        const key = neighbourKey(p.kernel, p.device, sender);
-        if (answering.includes(p) || this.#learnt.has(key)) this.#learnt.set(key, macOf(kernel.name, device));
+      for (const { port, fate } of asked) {
+        const key = neighbourKey(port.kernel, port.device, sender);
+        if (answering.includes(port) || (fate !== "quiet" && this.#learnt.has(key)))
+          this.#learnt.set(key, macOf(kernel.name, device));
       }
     }
     for (const mac of [...answers, macOf(kernel.name, device)]) this.#spoken.add(mac);
