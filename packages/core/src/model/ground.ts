@@ -47,6 +47,8 @@ export type Ground =
   | { readonly kind: "mtu"; readonly stack: string; readonly device: string }
   /** Tables of the other iptables back end are loaded, and nobody showed them. */
   | { readonly kind: "legacy-tables"; readonly stack: string }
+  /** Of the nftables ruleset only a part was shown, or the listing was cut. */
+  | { readonly kind: "nft-rules"; readonly stack: string; readonly how: "part" | "cut" }
   /** Nobody showed whether somebody listens. */
   | {
       readonly kind: "listener";
@@ -89,6 +91,8 @@ export function groundId(ground: Ground): string {
       return `${ground.stack}/mtu/${ground.device}`;
     case "legacy-tables":
       return `${ground.stack}/table/legacy`;
+    case "nft-rules":
+      return `${ground.stack}/nft`;
     case "listener":
       return `${ground.stack}/listen/${protocolName(ground.protocol)}/${ground.port}`;
   }
@@ -110,5 +114,6 @@ export const GROUND_VALUES: Readonly<Record<Ground["kind"], readonly [string, st
   connections: ["none", "an old one"],
   mtu: ["large enough", "too small"],
   "legacy-tables": ["passes", "drops"],
+  "nft-rules": ["pass", "drop"],
   listener: ["listening", "closed"],
 };

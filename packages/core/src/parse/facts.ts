@@ -41,7 +41,13 @@ export type Facts =
   | { readonly kind: "iptables"; readonly tables: readonly IptablesTable[] }
   /** Commands as typed, in order: they change tables rather than show them. */
   | { readonly kind: "iptables-commands"; readonly commands: readonly IptablesCommand[] }
-  | { readonly kind: "nft"; readonly tables: readonly NftTable[]; readonly extent: Extent }
+  | {
+      readonly kind: "nft";
+      readonly tables: readonly NftTable[];
+      readonly extent: Extent;
+      /** The text ends inside of a table. */
+      readonly cut?: boolean;
+    }
   | { readonly kind: "ipset"; readonly sets: readonly IpSet[]; readonly extent: Extent }
   /** `ipset …`, `ipvsadm …` and `sysctl -w …` as typed, in order: they change things rather than show them. */
   | { readonly kind: "ipset-commands"; readonly commands: readonly IpsetCommand[] }

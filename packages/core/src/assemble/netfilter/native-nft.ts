@@ -27,6 +27,7 @@ const takesOthers = ({ base, rules }: NftChain): boolean =>
 const notWalked = (table: NftTable): boolean =>
   table.chains.some((chain) => {
     const { base, rules } = chain;
+    if (chain.unread === true) return true;
     if (base === undefined || (rules.length === 0 && base.policy === "accept")) return false;
     if (table.family === "arp" || table.family === "bridge")
       return rules.some((r) => r.statements.some(drops)) || base.policy === "drop";
@@ -49,6 +50,40 @@ const dropsIn = (table: NftTable): readonly UnreadDrop[] =>
     }),
   );
 
+/** Whether the ruleset was shown only in part: no listing of it is whole. */
+function cutOf(observed: readonly Dumped<"nft">[]): Netfilter["nftCut"] {
+  if (observed.length === 0 || observed.some(({ fact }) => fact.extent === "whole")) return undefined;
+  return observed.some(({ fact }) => fact.cut === true) ? "cut" : "part";
+}
+
+const targetsOf = (table: NftTable): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const from = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { kind, chain } = value as { readonly kind?: unknown; readonly chain?: unknown };
+    if ((kind === "jump" || kind === "goto") && typeof chain === "string") found.add(chain);
+    for (const inner of Object.values(value)) from(inner);
+  };
+  for (const { rules } of table.chains) for (const { statements } of rules) from(statements);
+  for (const { elements } of table.sets) for (const { data } of elements) from(data);
+  return found;
+};
+
+/**
+ * A terse listing (`nft -t`) that does not say so: chains that nothing leads to, while a map of verdicts shows no element. What its
+ * sets hold is not known then, unless they show some.
+ */
+function withoutElements(tables: readonly NftTable[]): readonly NftTable[] {
+  const shows = tables.some((t) => t.sets.some((s) => s.elements.length > 0));
+  const led = (t: NftTable): boolean => {
+    if (!t.sets.some((s) => s.data?.some((d) => d.name === "verdict"))) return true;
+    const targets = targetsOf(t);
+    return t.chains.every((chain) => chain.base !== undefined || targets.has(chain.name));
+  };
+  if (shows || tables.every(led)) return tables;
+  return tables.map((t) => ({ ...t, sets: t.sets.map((s) => ({ ...s, elementsKnown: false })) }));
+}
+
 /**
  * Native nftables tables, in the order of the listing. Those that iptables-nft shows as its own are known from there, and better: nft
  * cannot print all of them. One that was shown twice counts as it was shown whole.
@@ -56,7 +91,7 @@ const dropsIn = (table: NftTable): readonly UnreadDrop[] =>
 export function nativeNft(
   observed: readonly Dumped<"nft">[],
   tables: readonly IptablesTable[],
-): Pick<Netfilter, "nft" | "nativeNft"> {
+): Pick<Netfilter, "nft" | "nftCut" | "nativeNft"> {
   const alsoShown = tables.some((t) => t.backend !== "legacy");
   const found = new Map<string, NftTable>();
   for (const { fact } of observed) {
@@ -66,9 +101,11 @@ export function nativeNft(
       if (found.get(key)?.extent !== "whole") found.set(key, table);
     }
   }
-  const all = [...found.values()];
+  const all = withoutElements([...found.values()]);
+  const cut = cutOf(observed);
   return {
     ...(all.length > 0 && { nft: all }),
+    ...(cut !== undefined && { nftCut: cut }),
     nativeNft: all
       .filter((t) => (notWalked(t) || isExcerpt(t)) && !t.flags.includes("dormant"))
       .map((t) => {

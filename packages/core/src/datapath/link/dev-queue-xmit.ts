@@ -17,8 +17,9 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
     return;
   }
   refuseUnmodelled(kernel, device, "transmit");
-  if (!passesDevice(kernel, device, skb, "egress")) return;
+  // nf_hook_egress() tells NET_XMIT_DROP, which neither a datagram's nor a stream's sender hears of.
   skb.left = true;
+  if (!passesDevice(kernel, device, skb, "egress")) return;
   if (kernel.recording)
     kernel.record(skb, {
       kind: "transmit",

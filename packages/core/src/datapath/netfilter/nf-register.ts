@@ -176,6 +176,15 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
       return "drop";
     });
   }
+  const { nftCut } = stack.netfilter;
+  if (nftCut !== undefined && stack.kind === "node" && hook !== "POSTROUTING") {
+    const ground = { kind: "nft-rules", stack: stack.name, how: nftCut } as const;
+    add(TABLE_HOOKS.raw.priority, (kernel, skb) => {
+      if (kernel.oracle.rests(ground)) return "accept";
+      kernel.drop(skb, `nft ${hook}`, "NETFILTER_DROP", { kind: "unshown-rule", table: "nft" });
+      return "drop";
+    });
+  }
   for (const ground of unshownTables(stack, family)) {
     const { priority, hooks } = TABLE_HOOKS[ground.table];
     if (!hooks.includes(hook)) continue;

@@ -55,9 +55,9 @@ export function runStatement(look: StatementLook, s: NftStatement): StatementRes
     case "vmap": {
       const key = evaluate(look, s.key);
       if (key === "absent") return BREAK;
-      if (key === "unknown") return OPEN;
-      const found = lookUp(look, look.table, s.map, key, typesOf(s.key));
-      if (found === "unknown") return OPEN;
+      const found = key === "unknown" ? key : lookUp(look, look.table, s.map, key, typesOf(s.key));
+      // Which verdict it is nobody can say, so neither that the rule does not decide.
+      if (found === "unknown") return unknown(look, { kind: "unknown-target", target: "vmap" });
       const verdict = found === "none" ? undefined : verdictOf(found);
       return verdict === undefined ? BREAK : { kind: "verdict", verdict };
     }

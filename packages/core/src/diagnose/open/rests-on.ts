@@ -89,6 +89,7 @@ const DOUBT: Readonly<Record<Ground["kind"], number>> = {
   source: 3,
   addresses: 3,
   "legacy-tables": 4,
+  "nft-rules": 4,
   "route-table": 5,
   "routing-rules": 5,
   connections: 4,
@@ -157,6 +158,8 @@ function causeOf(ground: Ground, world: World): string | null {
       return "NO_ROUTE";
     case "table":
       return "RULE_DROP";
+    case "nft-rules":
+      return "NFT_SECOND_TABLE_DROP";
     case "legacy-tables":
       return "LEGACY_NFT_CONFLICT";
     case "connections":
@@ -241,6 +244,10 @@ function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"
       const { kind, stack } = ground;
       return { fact: text(`rests.${kind}`, { stack }), why: text(`rests.${kind}-why`) };
     }
+    case "nft-rules": {
+      const { how, stack } = ground;
+      return { fact: text("rests.nft-rules", { stack }), why: text(`rests.nft-rules-${how}`) };
+    }
     case "listener": {
       const port = `${protocolName(ground.protocol)}/${ground.port}`;
       const address = formatAddress(ground.address);
@@ -295,6 +302,8 @@ function commandOf(ground: Ground, question: Question, world: World): string {
       return "ip -d link";
     case "legacy-tables":
       return "iptables-legacy-save";
+    case "nft-rules":
+      return "nft list ruleset";
     case "listener":
       return `ss -ln${ground.protocol === PROTO.udp ? "u" : "t"}`;
   }

@@ -56,6 +56,9 @@ export const restsOn = {
   "rests.mtu-why": "nobody showed its MTU",
   "rests.legacy-tables": "the tables of iptables-legacy on {stack} let it pass",
   "rests.legacy-tables-why": "iptables-nft says that there are some, and nobody showed them",
+  "rests.nft-rules": "the nftables rules of {stack} that were not shown let it pass",
+  "rests.nft-rules-part": "only a part of the ruleset was listed",
+  "rests.nft-rules-cut": "the listing is cut",
   "rests.listener": "a process in {stack} listens on {address} {port}",
   "rests.listener-why": "the dumps do not show which sockets listen there",
 } as const;

@@ -55,6 +55,9 @@ export const restsOn: Readonly<Record<keyof typeof en, string>> = {
   "rests.mtu-why": "没有给出它的 MTU",
   "rests.legacy-tables": "{stack} 上 iptables-legacy 的表会放行",
   "rests.legacy-tables-why": "iptables-nft 提示存在这些表，而没有给出",
+  "rests.nft-rules": "{stack} 上没有给出的 nftables 规则会放行",
+  "rests.nft-rules-part": "只列出了规则集的一部分",
+  "rests.nft-rules-cut": "列表不完整（被截断）",
   "rests.listener": "{stack} 中有进程监听 {address} {port}",
   "rests.listener-why": "采集数据没有显示那里有哪些监听套接字",
 };

@@ -85,6 +85,8 @@ export interface Netfilter {
   readonly legacyUnshown?: boolean;
   /** Native nftables tables, in the order of the listing. */
   readonly nft?: readonly NftTable[];
+  /** Of the nftables ruleset only a part was shown, or the listing was cut: `part` of the tables, or of what is in them. */
+  readonly nftCut?: "part" | "cut";
   /** Native nftables tables that were seen and cannot be walked. */
   readonly nativeNft: readonly {
     readonly name: string;

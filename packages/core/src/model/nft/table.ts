@@ -26,6 +26,8 @@ export interface NftBase {
 export interface NftChain {
   readonly name: string;
   readonly base?: NftBase;
+  /** It is a base chain, and where it hangs was not understood. */
+  readonly unread?: true;
   readonly rules: readonly NftRule[];
   readonly comment?: string;
   readonly origin: Origin;

@@ -17,7 +17,7 @@ import { limitOf, quotaOf } from "./statement.ts";
 import { secondsOf } from "./value.ts";
 
 /** Runs it; where it does not understand, says so and skips the rest of the statement. */
-export type Tolerate = (run: () => void) => void;
+export type Tolerate = (run: () => void) => boolean;
 
 const flat = (e: NftExpression): readonly NftExpression[] => (e.kind === "concat" ? e.parts : [e]);
 
@@ -75,13 +75,14 @@ export function setBlock(
   let data: readonly NftType[] | undefined;
   let flags: string[] = [];
   let found: NftElement[] | undefined;
+  let understood = true;
   let autoMerge = false;
   const extra: { timeout?: number; size?: number; comment?: string } = {};
   for (;;) {
     while (c.peek().kind === "end of line" || c.is(";") || c.peek().kind === "handle") c.next();
     if (c.take("}") || c.peek().kind === "end") break;
     const at = c.at;
-    tolerate(() => {
+    const read = tolerate(() => {
       if (c.take("type") || c.is("typeof")) [key, data] = typesOf(c);
       else if (c.take("flags")) flags = c.rest().filter((w) => w !== ",");
       else if (c.take("timeout")) extra.timeout = secondsOf(c.word("a time")) ?? 0;
@@ -105,8 +106,11 @@ export function setBlock(
         c.rest();
       else throw new NotUnderstood(c.peek(), "this part of a set is not known");
     });
+    if (!read) understood = false;
     if (c.at === at) c.next();
   }
+  // Cut inside: what follows is not known.
+  if (c.peek().kind === "end" && c.peek(-1).text !== "}") understood = false;
   return {
     name,
     kind,
@@ -115,7 +119,7 @@ export function setBlock(
     flags,
     autoMerge,
     elements: found ?? [],
-    elementsKnown: true,
+    elementsKnown: understood,
     ...extra,
     origin,
   };

@@ -38,6 +38,7 @@ interface Draft {
 }
 interface DraftChain {
   base?: NftBase;
+  unread?: true;
   readonly rules: NftRule[];
   comment?: string;
   readonly origin: Origin;
@@ -45,6 +46,8 @@ interface DraftChain {
 
 export interface RulesetReading {
   readonly tables: readonly NftTable[];
+  /** The text ends inside of a table. */
+  readonly cut: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly counts: Readonly<Record<string, number>>;
 }
@@ -52,9 +55,12 @@ export interface RulesetReading {
 /** Written by iptables-nft: nft says so on its error stream, which may stand anywhere in a captured text. */
 const MANAGED = /^# Warning: table (\S+) (\S+) is managed by iptables-nft/;
 
-/** Reads `nft list ruleset` and everything else in nft's own language: listings, scripts, single commands. Never throws. */
-export function readRuleset(source: Source, extent: Extent = "whole"): RulesetReading {
-  return new Ruleset(source).read(extent);
+/**
+ * Reads `nft list ruleset` and everything else in nft's own language: listings, scripts, single commands. Never throws.
+ * `terse`: printed by `nft -t`, which leaves the elements of sets out.
+ */
+export function readRuleset(source: Source, extent: Extent = "whole", terse = false): RulesetReading {
+  return new Ruleset(source, undefined, terse).read(extent);
 }
 
 /** What a command is typed upon: the tables that are there, to which it has to fit. */
@@ -69,13 +75,16 @@ export const readUpon = (source: Source, upon: Upon): RulesetReading => new Rule
 
 class Ruleset {
   readonly #upon: Upon | undefined;
+  readonly #terse: boolean;
+  #cut = false;
   readonly #source: Source;
   readonly #c: Cursor;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #tables = new Map<string, Draft>();
 
-  constructor(source: Source, upon?: Upon) {
+  constructor(source: Source, upon?: Upon, terse = false) {
     this.#upon = upon;
+    this.#terse = terse;
     for (const table of upon?.tables ?? []) this.#tables.set(`${table.family} ${table.name}`, draftOf(table));
     this.#source = source;
     const { tokens, includes, undefined: missing } = expand(lex(source));
@@ -100,6 +109,7 @@ class Ruleset {
     const sum = (count: (t: NftTable) => number) => tables.reduce((n, t) => n + count(t), 0);
     return {
       tables,
+      cut: this.#cut,
       diagnostics: this.#diagnostics,
       counts: {
         tables: tables.length,
@@ -224,6 +234,7 @@ class Ruleset {
       while (c.peek().kind === "end of line" || c.is(";") || c.peek().kind === "handle") c.next();
       if (c.take("}")) return;
       if (c.peek().kind === "end") {
+        this.#cut = true;
         this.#say(c.peek(), "nft-cut", "the listing ends inside a table", "warning");
         return;
       }
@@ -273,14 +284,16 @@ class Ruleset {
       while (c.peek().kind === "end of line" || c.is(";") || c.peek().kind === "handle") c.next();
       if (c.take("}")) return;
       if (c.peek().kind === "end") {
+        this.#cut = true;
         this.#say(c.peek(), "nft-cut", "the listing ends inside a chain", "warning");
         return;
       }
       const at = c.at;
       if (c.is("type") && ["filter", "nat", "route"].includes(c.peek(1).text)) {
-        this.#tolerating(() => {
+        const read = this.#tolerating(() => {
           chain.base = baseOf(this.#c, table.family);
         });
+        if (!read) chain.unread = true;
       } else if (c.is("policy") && chain.base !== undefined) {
         c.next();
         chain.base = { ...chain.base, policy: c.word("a policy") === "drop" ? "drop" : "accept" };
@@ -319,13 +332,13 @@ class Ruleset {
     return { statements, ...(comment !== undefined && { comment }), ...(handle !== undefined && { handle }), origin };
   }
 
-  readonly #tolerate = (run: () => void): void => {
-    this.#tolerating(run);
-  };
+  readonly #tolerate = (run: () => void): boolean => this.#tolerating(run);
 
   #set(table: Draft, kind: NftSet["kind"], name: string): void {
     const set = setBlock(this.#c, kind, name, this.#origin(), this.#tolerate);
-    if (set !== undefined) table.sets.set(name, set);
+    if (set === undefined) return;
+    if (this.#c.peek(-1).text !== "}") this.#cut = true;
+    table.sets.set(name, this.#terse && set.elements.length === 0 ? { ...set, elementsKnown: false } : set);
   }
 
   #flowtable(table: Draft, name: string): void {

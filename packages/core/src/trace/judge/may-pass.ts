@@ -47,6 +47,9 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
         return ground.table === "nat" && leg === request && leg.final.dst === to && mayBeTranslated(world, to);
       // Whom kube-proxy drops hangs on settings that objects do not show; whom it rejects does not.
       return ground.how === "expected" && leg.disposition === "dropped" && leg.step.startsWith(`${ground.table} `);
+    // A listing without rules (`nft list chains`) or cut before them shows policies that rules may have come before.
+    case "nft-rules":
+      return leg.stack === ground.stack && leg.decision.kind === "policy-of";
     case "service":
       return !ground.known;
     case "endpoint":
