@@ -43,7 +43,7 @@ const DAMAGES: Readonly<Record<string, (text: string) => string>> = {
       .filter((t) => t.startsWith("table ip "))
       .join("")}`,
   "nft list chains": (text) =>
-    `$ nft list chains\n${text.replace(/^(\tchain [^\n]*\{\n)((?:\t\ttype [^\n]*\n)?)[^]*?^\t\}\n/gm, "$1$2\t}\n")}`,
+    `$ nft list chains\n${text.replace(/^(\tchain [^\n]*\{\n)((?:\t\ttype [^\n]*\n)?)(?:(?!^\t\})[^\n]*\n)*\t\}\n/gm, "$1$2\t}\n")}`,
 };
 
 /** What nobody showed is no reason to call a flow reachable that a real kernel lost. */

@@ -32,6 +32,9 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     const p = carriedBy(h.packet);
     // Redirects are sent at a rate that depends on time (ip_rt_send_redirect); the walk leaves them out.
     if (p.icmp?.type === 5) return false;
+    // Neither a ping nor a datagram causes TCP: an error that quotes it answers an acknowledgement that came late.
+    if ((step.kind === "ping" || step.kind === "udp") && p.icmp !== undefined && p.inner?.protocol === PROTO.tcp)
+      return false;
     if (p.protocol !== PROTO.tcp) return true;
     // A FIN belongs to the step that closes; later it is sent again because nobody answered, when the timer says so.
     if (p.flags & TCP.FIN && step.kind !== "close" && step.kind !== "inject") return false;
