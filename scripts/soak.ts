@@ -1,4 +1,4 @@
-// Differential fuzzing of the walk against a kernel: npm run soak -- --minutes N --seed S [--backend netns|vm] [--out DIR]
+// Differential fuzzing of the walk against a kernel: npm run soak -- --minutes N --seed S [--backend netns|vm] [--out DIR] [--ipv6]
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     labs: { type: "string" },
     first: { type: "string", default: "0" },
     worlds: { type: "string" },
+    ipv6: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
   },
 });
@@ -55,6 +56,7 @@ const summary = await soak(backends, {
   ...(values.worlds === undefined ? {} : { worlds: Number(values.worlds) }),
   milliseconds: Number(values.minutes) * 60_000,
   ipvs: vm,
+  ipv6: values.ipv6,
   onProgress: say,
   onMismatch: keep,
   stopped: () => stopped,

@@ -17,7 +17,7 @@ function differences(c: ObjectsCase): readonly string[] {
   const ends = [...new Set([c.versions[0]!, c.versions[c.versions.length - 1]!])];
   return ends.flatMap((version, i) => {
     const world = worldOfCase(c, { version, form: i === 0 ? "json" : "yaml" });
-    const all = c.probes.filter((probe) => !isOfAnotherNode(c, probe) && !isUnallocated(c, probe));
+    const all = c.probes.filter((p) => !isOfAnotherNode(c, p) && !isUnallocated(c, p) && !leavesForAGroup(p));
     const probes = isLarge(c) ? all.filter((p) => p.from === "node").slice(0, 1) : all;
     return probes.flatMap((probe) => mismatch(probe, ask(world, questionOf(c, probe))) ?? []);
   });
@@ -29,10 +29,13 @@ const isUnallocated = (c: ObjectsCase, probe: Probe): boolean =>
   probe.observed.verdict === "DROP" &&
   !JSON.stringify(c.services).includes(`"${probe.destIP}"`);
 
+/** The API server refuses multicast addresses of endpoints; where a node sends to a group is not walked. */
+const leavesForAGroup = ({ observed }: Probe): boolean =>
+  observed.verdict === "DNAT" && observed.destinations?.some((d) => d.endpoint.startsWith("[ff")) === true;
+
 /** NodePorts of localhost from userspace (a gate of 1.37) are not modelled. */
 const isModelled = (c: ObjectsCase): boolean => !c.name.startsWith("TestLocalhostNodePort");
 
-const isIpv4 = (c: ObjectsCase): boolean => c.ipFamily === "IPv4";
 const folders = [
   ["objects-flows", "iptables"],
   ["objects-rules", "iptables"],
@@ -44,7 +47,7 @@ const folders = [
 describe.skipIf(!haveReference).each(folders)(
   "%s/%s: objects alone give the fate that the kernel recorded",
   (folder, mode) => {
-    const cases = haveReference ? objectCases(folder, mode).filter((c) => isIpv4(c) && isModelled(c)) : [];
+    const cases = haveReference ? objectCases(folder, mode).filter(isModelled) : [];
     test.each(cases.map((c) => [c.name, c] as const))("%s", (_, c) => {
       expect(differences(c)).toEqual([]);
     });

@@ -243,10 +243,13 @@ function kubeProxyConfiguration(c: ObjectsCase, mode: string): Json {
 
 export const worldOfCase = (c: ObjectsCase, options: FolderOptions = {}) => worldOf(caseFolder(c, options));
 
+const endpoint = (address: string, port: number): string =>
+  address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+
 /** The question a probe is, as one would type it. */
 export const questionOf = (c: ObjectsCase, probe: Probe) => ({
   from: probe.sourceIP,
-  to: `${probe.destIP}:${probe.destPort}`,
+  to: endpoint(probe.destIP, probe.destPort),
   proto: probe.protocol ?? "tcp",
   node: c.nodeName,
 });
@@ -265,7 +268,7 @@ export function ask(world: ReturnType<typeof worldOf>, question: ReturnType<type
 export const shownBranch = (b: Branch): string =>
   [
     b.request.disposition,
-    `${formatAddress(b.request.final.dst)}:${b.request.final.dport}`,
+    endpoint(formatAddress(b.request.final.dst), Number(b.request.final.dport)),
     b.request.masqueraded ? "masqueraded" : "",
     b.request.drop ?? "",
     [...b.hypothesis].map(([k, v]) => `${k}=${v}`).join(" "),
@@ -283,8 +286,8 @@ export function mismatch(probe: Probe, { branches, error }: Answer): string | un
   if (branches.length === 0) return "no branch";
   const { verdict, destinations = [] } = probe.observed;
   const all = (...dispositions: string[]) => branches.every((b) => dispositions.includes(b.request.disposition));
-  const end = (b: Branch) => `${formatAddress(b.request.final.dst)}:${b.request.final.dport}`;
-  const asked = `${probe.destIP}:${probe.destPort}`;
+  const end = (b: Branch) => endpoint(formatAddress(b.request.final.dst), Number(b.request.final.dport));
+  const asked = endpoint(probe.destIP, probe.destPort);
   const ok = (): boolean => {
     switch (verdict) {
       case "DNAT":

@@ -104,6 +104,7 @@ const question = {
   bind: z.optional(text),
   sport: z.optional(port),
   size: z.optional(z.int().check(z.minimum(0), z.maximum(65_535))),
+  family: z.optional(z.union([z.literal(4), z.literal(6), z.literal("both")])),
   sees: z.optional(z.enum(SEES)),
 };
 

@@ -25,6 +25,9 @@ class Flow:
             return failure("connect", code, self.socket)
         self.world.loop.add(self.socket, self._connected, selectors.EVENT_WRITE)
         why = patience.wait(lambda: self.open or self.problem)
+        if not self.open and not self.problem:
+            # Noted, and told when the next SYN meets the same fate: tcp_v6_err() of a locked socket wakes nobody.
+            self.problem = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if self.problem:
             answer = failure("connect", self.problem, self.socket)
             # An ICMP error that met the socket locked is only noted (sk_err_soft): it would go on trying.

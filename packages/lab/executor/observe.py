@@ -30,6 +30,10 @@ class Recorder:
             self.hooks.append([stack, base64.b64encode(body).decode()])
         else:
             self.storm = True
+        # A solicitation that a rule keeps from being sent is in no frame. Next header ICMPv6, hop limit 255.
+        at = body.find(b"\x3a\xff") - 6
+        if at >= 0:
+            self._solicited(body[at:])
 
     def frame(self, stack, index, kind, when, tag, hardware, data):
         if len(self.frames) < LIMIT:
@@ -40,6 +44,8 @@ class Recorder:
 
     def _resolve(self, data):
         """Remembers addresses asked for by ARP and not yet answered: the kernel gives up on them later, not now."""
+        if data[12:14] == b"\x86\xdd" and data[20:22] == b"\x3a\xff":
+            self._solicited(data[14:])
         if data[12:14] != b"\x08\x06" or len(data) < 42:
             return
         operation, sender, target = data[20:22], data[28:32], data[38:42]
@@ -47,6 +53,15 @@ class Recorder:
             self.asked.add(target)
         elif operation == b"\0\2":
             self.asked.discard(sender)
+
+    def _solicited(self, packet):
+        """The same of neighbour discovery: solicitations (135) and advertisements (136), which name their target."""
+        if len(packet) < 64 or packet[0] >> 4 != 6:
+            return
+        if packet[40] == 135:
+            self.asked.add(packet[48:64])
+        elif packet[40] == 136:
+            self.asked.discard(packet[48:64])
 
     def take(self):
         taken = {"hooks": self.hooks, "frames": self.frames, "storm": self.storm}

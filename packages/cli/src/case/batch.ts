@@ -4,7 +4,7 @@ import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 
-const OPTIONS = ["from", "to", "proto", "in", "node", "via", "bind", "sport", "size"] as const;
+const OPTIONS = ["from", "to", "proto", "in", "node", "via", "bind", "sport", "size", "family"] as const;
 
 /** `trace --batch`: a question a line, an answer a line, in the same order. The status: 0, or 65 if one failed. */
 export function runBatch(

@@ -23,6 +23,12 @@ export const withQuestionOptions = (command: Command): Command =>
       ]),
     )
     .option("--bind <device|address>", "as curl --interface does")
+    .addOption(
+      new Option(
+        "--family <family>",
+        "which of a name's addresses; a Service by its name is asked in both unless said otherwise",
+      ).choices(["4", "6", "both"]),
+    )
     .option("--sport <port>", "the source port; the whole ephemeral range otherwise")
     .option("--size <bytes>", "the size of the first data packet")
     .addOption(new Option("--sees <what>", "what the client sees now: evidence like any other").choices([...SEES]))

@@ -2,6 +2,7 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
+  familiesText,
   Namer,
   namesOf,
   nextText,
@@ -71,6 +72,8 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
   const named = printable(namer.line(t(title), query.question?.protocol));
   for (const line of wrap(named, 0, 2, options.width ?? WIDTH)) page.line(line);
   page.line(colour(style.bold(headlineOf(judgement, lang))));
+  const families = familiesText(diagnosis);
+  if (families !== null) for (const line of wrap(printable(t(families)), 0, 0, options.width ?? WIDTH)) page.line(line);
   if (diagnosis.beyond !== null)
     for (const line of wrap(printable(t(diagnosis.beyond)), 0, 0, options.width ?? WIDTH)) page.line(style.dim(line));
 

@@ -2,6 +2,7 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
+  familiesText,
   type NextCommand,
   nextText,
   otherwiseText,
@@ -62,11 +63,13 @@ const nextLines = (next: NextCommand, lang: Lang): readonly string[] => [
 /** The answer as a ticket takes it: headings, quoted lines, commands to copy. */
 export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): string {
   const { inquiry: query, judgement, causes, contradictions, fixes } = diagnosis;
+  const families = familiesText(diagnosis);
   const t = (id: Parameters<typeof text>[0]): string => say(text(id as never), lang);
   const lines: string[] = [
     `# ${plain(say(text("report.title", { from: query.spec.from ?? "", to: query.spec.to ?? "" }), lang))}`,
     "",
     `**${headlineOf(judgement, lang)}**`,
+    ...(families === null ? [] : ["", plain(say(families, lang))]),
     ...(diagnosis.beyond === null ? [] : ["", plain(say(diagnosis.beyond, lang))]),
     ...(diagnosis.next === null ? [] : ["", ...nextLines(diagnosis.next, lang)]),
   ];

@@ -10,6 +10,7 @@ import {
   TABLE_MAIN,
 } from "../model/index.ts";
 import {
+  anyPrefix,
   formatAddress,
   hostPrefix,
   type Ipv4,
@@ -21,6 +22,7 @@ import {
 } from "../net/index.ts";
 import { hasAddress } from "./kube-proxy/served.ts";
 import type { Ledger } from "./ledger.ts";
+import { speaksIpv6 } from "./routes/ifaddr6.ts";
 import { assumedDefault, uplinkOf } from "./routes/uplink.ts";
 
 /** From the range kept for benchmarks (RFC 2544): no cluster uses it, and it is seen at once to be made up. */
@@ -91,10 +93,24 @@ export function complete(
     add(prefix, assumed("address of a node that nobody showed"));
   }
   const hasDefault = routes.some((r) => r.table === TABLE_MAIN && r.family === 4 && r.destination.length === 0);
-  if (mainShown === "whole" || hasDefault || uplink === undefined) return { devices: list, routes: [], rulesOnly };
+  const six = uplink === undefined ? [] : defaultRoute6(stack, uplink, list, routes, ledger);
+  if (mainShown === "whole" || hasDefault || uplink === undefined) return { devices: list, routes: six, rulesOnly };
   const notShown = mainShown === "partial" ? "assume.default-route-partly" : "assume.default-route";
   ledger.assume(`${stack}/route/default`, uplink.name, text(notShown, { stack, device: uplink.name }));
-  return { devices: list, routes: [assumedDefault(uplink.name)], rulesOnly };
+  return { devices: list, routes: [assumedDefault(uplink.name), ...six], rulesOnly };
+}
+
+/** The same where a stack has IPv6 addresses and nobody showed any IPv6 route. */
+function defaultRoute6(
+  stack: string,
+  uplink: Device,
+  devices: readonly Device[],
+  routes: readonly Route[],
+  ledger: Ledger,
+): readonly Route[] {
+  if (!speaksIpv6(devices, []) || routes.some((r) => r.family === 6)) return [];
+  ledger.assume(`${stack}/route/default6`, uplink.name, text("assume.default-route6", { stack, device: uplink.name }));
+  return [assumedDefault(uplink.name, { family: 6, destination: anyPrefix(6) })];
 }
 
 function madeUpCard(stack: string, devices: readonly Device[], ledger: Ledger): Device {

@@ -1,13 +1,21 @@
 import { applyPatch, assemble } from "../assemble/index.ts";
 import type { World } from "../model/index.ts";
+import type { Family } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
-import { type QuestionSpec, resolveQuestion, trace, undeterminedBranch } from "../trace/index.ts";
+import {
+  asksByName,
+  familiesAsked,
+  type QuestionSpec,
+  resolveQuestion,
+  trace,
+  undeterminedBranch,
+} from "../trace/index.ts";
 import { assumptions, withAssumptions } from "./assumed.ts";
 import { BadRequest } from "./bad-request.ts";
 import { EvidenceOfCase } from "./evidence-of-case.ts";
 import type { Inquiry } from "./inquiry.ts";
 import type { LoadedCase } from "./loaded-case.ts";
-import { type QuestionOptions, specOf } from "./question-options.ts";
+import { familyOption, type QuestionOptions, specOf } from "./question-options.ts";
 import { quoteLine } from "./quote.ts";
 
 /** A case ready to be asked: its World, with the patches the user wants tried. */
@@ -29,7 +37,8 @@ export class Askable {
   controls(spec: QuestionSpec): readonly Flow[] {
     return (this.#loaded.caseFile?.controls ?? []).flatMap(({ question: { origin: _, ...stated } }) => {
       // What the client saw is said of the asked flow only.
-      const { from, to, proto = "tcp", sees: _sees, ...rest } = { ...spec, ...stated };
+      const { from, to, proto = "tcp", sees: _sees, family, ...others } = { ...spec, ...stated };
+      const rest = { ...others, ...((family === 4 || family === 6) && { family }) };
       return from === undefined || to === undefined ? [] : [{ from, to, proto, rest }];
     });
   }
@@ -48,6 +57,14 @@ export class Askable {
 
   spec(options: QuestionOptions): QuestionSpec {
     return specOf(options, this.#loaded.caseFile?.question);
+  }
+
+  /** The families to be asked in, where the question is one of both: a Service by its name, or whoever was asked so. */
+  families(options: QuestionOptions): readonly Family[] {
+    const family = familyOption(options, this.#loaded.caseFile?.question);
+    const spec = this.spec(options);
+    if (family === undefined ? !asksByName(this.world, spec) : family !== "both") return [];
+    return familiesAsked(this.world, spec);
   }
 
   ask(options: QuestionOptions, world: World = this.world, verbose = false): Inquiry {

@@ -3,6 +3,7 @@ import { type ClaimedCause, explain, inOrder } from "../explain/index.ts";
 import type { Text } from "../messages/index.ts";
 import type { Fix } from "../remedy/index.ts";
 import type { Askable } from "./askable.ts";
+import { type FamilyAnswer, inBothFamilies } from "./both-families.ts";
 import { type JudgementText, withChecks } from "./checks.ts";
 import { fixesFor, type Tried } from "./fixes.ts";
 import type { Inquiry } from "./inquiry.ts";
@@ -32,10 +33,23 @@ export interface Diagnosis {
   readonly next: NextCommand | null;
   /** What the question itself puts outside, where that is not nothing. */
   readonly beyond: Text | null;
+  /** Where both families were asked: the answer in each, the one that clients try first in front. */
+  readonly families?: readonly FamilyAnswer[];
 }
 
-/** The main job, as one pure call: the walk, what was seen of the flow, the verdict over both, and why. */
+/** The main job, as one pure call. Of a name with addresses of both families both are asked. */
 export function diagnose(askable: Askable, options: QuestionOptions, patches: readonly string[] = []): Diagnosis {
+  const families = askable.families(options);
+  if (families.length === 0) return diagnoseOne(askable, options, patches);
+  const answers = families.map((family) => ({
+    family,
+    diagnosis: diagnoseOne(askable, { ...options, family }, patches),
+  }));
+  return answers.length === 1 ? answers[0]!.diagnosis : inBothFamilies(answers);
+}
+
+/** The walk, what was seen of the flow, the verdict over both, and why. */
+function diagnoseOne(askable: Askable, options: QuestionOptions, patches: readonly string[]): Diagnosis {
   const judged = verdictOf(askable, options);
   const { inquiry, walked, verdict, contradictions, settled } = judged;
   const { question, exploration } = inquiry;

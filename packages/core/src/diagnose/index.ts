@@ -2,6 +2,7 @@ export { packetName, placeText, seesText } from "../messages/index.ts";
 export { Askable } from "./askable.ts";
 export { assumptionLines, assumptionsOf } from "./assumptions.ts";
 export { BadRequest } from "./bad-request.ts";
+export { type FamilyAnswer, familiesText } from "./both-families.ts";
 export { type Diagnosis, diagnose } from "./diagnose.ts";
 export type { Tried } from "./fixes.ts";
 export type { Inquiry } from "./inquiry.ts";

@@ -13,14 +13,27 @@ export interface QuestionOptions {
   readonly bind?: string;
   readonly sport?: string | number;
   readonly size?: string | number;
+  /** 4, 6 or both. */
+  readonly family?: string | number;
   /** What the client sees: `--sees`. */
   readonly sees?: string;
+}
+
+const FAMILIES: readonly string[] = ["4", "6", "both"];
+
+/** `--family`, as typed or as case.yaml states it. */
+export function familyOption({ family: typed }: QuestionOptions, stated: CaseFile["question"]): string | undefined {
+  const family = typed ?? stated?.family;
+  if (family !== undefined && !FAMILIES.includes(String(family)))
+    throw new BadRequest(`--family ${family}: ${FAMILIES.join(", ")}`);
+  return family === undefined ? undefined : String(family);
 }
 
 /** What is asked: as typed, and where nothing was typed as case.yaml states it. */
 export function specOf(options: QuestionOptions, stated: CaseFile["question"]): QuestionSpec {
   const sees = options.sees ?? stated?.sees;
   if (sees !== undefined && !isSees(sees)) throw new BadRequest(`--sees ${sees}: ${SEES.join(", ")}`);
+  const family = familyOption(options, stated);
   const number = (value: string | number | undefined, name: string, max: number): number | undefined => {
     if (value === undefined) return undefined;
     const n = Number(value);
@@ -38,6 +51,7 @@ export function specOf(options: QuestionOptions, stated: CaseFile["question"]): 
     bind: options.bind ?? stated?.bind,
     sport: number(options.sport ?? stated?.sport, "sport", 65535),
     size: number(options.size ?? stated?.size, "size", 65535),
+    family: family === "4" ? 4 : family === "6" ? 6 : undefined,
     sees,
   };
 }

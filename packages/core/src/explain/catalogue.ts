@@ -1,5 +1,7 @@
 import type { Cause } from "./cause.ts";
 import { plainCauses } from "./causes/by-drop.ts";
+import { ipv6Disabled, linkLocalWithoutZone, raIgnored, srcSelectionIpv6 } from "./causes/ipv6/addressing.ts";
+import { discovery } from "./causes/ipv6/discovery.ts";
 import { ipvsConnReuseWalked } from "./causes/ipvs/ipvs-conn-reuse.ts";
 import { ipvsLocalhost } from "./causes/ipvs/ipvs-localhost-nodeport.ts";
 import { ipvsNoDestination } from "./causes/ipvs/ipvs-no-destination.ts";
@@ -75,6 +77,11 @@ import { portNotInService, serviceNotProgrammedHere } from "./signs/service/serv
 
 /** Every cause that a walk can show. */
 export const CAUSES: readonly Cause[] = [
+  discovery,
+  ipv6Disabled,
+  linkLocalWithoutZone,
+  raIgnored,
+  srcSelectionIpv6,
   rpFilterStrict,
   policyRoutePodSource,
   sourceSelectionMasquerade,

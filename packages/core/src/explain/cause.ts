@@ -1,6 +1,7 @@
 import type { StackCommand } from "../assemble/index.ts";
 import { type Text, text } from "../messages/index.ts";
 import type { Origin, Stack, Step, World } from "../model/index.ts";
+import { type Address, formatPrefix, hostPrefix, isIpv4 } from "../net/index.ts";
 import type { Branch, Leg, Question } from "../trace/index.ts";
 import type { CauseCode } from "./code.ts";
 
@@ -76,6 +77,11 @@ export const lastOf = <T>(items: readonly T[]): T | undefined => items[items.len
 export const stackOf = (world: World, name: string): Stack | undefined => world.stacks.find((s) => s.name === name);
 
 export { argv } from "../assemble/index.ts";
+
+/** The tool for rules about an address. */
+export const iptablesFor = (address: Address): string => (isIpv4(address) ? "iptables" : "ip6tables");
+/** As rules name one host. */
+export const hostText = (address: Address): string => formatPrefix(hostPrefix(address));
 
 export const on = (stack: string, words: readonly string[]): StackCommand => ({ stack, words });
 

@@ -37,6 +37,7 @@ export interface CaseQuestion {
   readonly bind?: string;
   readonly sport?: number;
   readonly size?: number;
+  readonly family?: 4 | 6 | "both";
   /** What the client saw of it. */
   readonly sees?: Sees;
   readonly origin: Origin;

@@ -15,8 +15,14 @@ export function withProgramme(stack: Stack, programme: StackProgramme, instead?:
     sysctls: programme.sysctls,
     devices: { ...stack.devices, items: devices },
     routeTables: stack.routeTables.map((t) =>
-      t.id === TABLE_LOCAL && t.family === 4
-        ? { ...t, routes: [...t.routes.filter((r) => !before.has(r)), ...programme.routes] }
+      t.id === TABLE_LOCAL
+        ? {
+            ...t,
+            routes: [
+              ...t.routes.filter((r) => !before.has(r)),
+              ...programme.routes.filter((r) => r.family === t.family),
+            ],
+          }
         : t,
     ),
   };

@@ -3,6 +3,9 @@ import { conntrackForget } from "./fixes/conntrack/conntrack-forget.ts";
 import { conntrackLiberal } from "./fixes/conntrack/conntrack-liberal.ts";
 import { conntrackMaxRaise } from "./fixes/conntrack/conntrack-max-raise.ts";
 import { twRecycleOff } from "./fixes/conntrack/tw-recycle-off.ts";
+import { allowNeighbourDiscovery } from "./fixes/ipv6/allow-neighbour-discovery.ts";
+import { ipv6On } from "./fixes/ipv6/ipv6-on.ts";
+import { ndpProxy } from "./fixes/ipv6/ndp-proxy.ts";
 import { connReuseOn } from "./fixes/ipvs/conn-reuse-on.ts";
 import { expireTemplates } from "./fixes/ipvs/expire-templates.ts";
 import { unbindAddress } from "./fixes/ipvs/unbind-address.ts";
@@ -60,6 +63,9 @@ export const REMEDIES: readonly Remedy[] = [
   serveOnNode,
   rpFilterLoose,
   rpFilterOff,
+  allowNeighbourDiscovery,
+  ipv6On,
+  ndpProxy,
   bridgeNfOn,
   ipForwardOn,
   routeRemove,

@@ -1,5 +1,8 @@
 /** Every fix there is a name for. */
 export const FIX_CODES = [
+  "ALLOW_NEIGHBOUR_DISCOVERY",
+  "IPV6_ON",
+  "NDP_PROXY",
   "ALLOW_FLOW",
   "NFT_ALLOW_FLOW",
   "NFT_POLICY_ACCEPT",

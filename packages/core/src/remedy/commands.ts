@@ -1,6 +1,14 @@
 import type { IptablesTableName, Packet, Stack, World } from "../model/index.ts";
 import { nameWord, shellLine } from "../model/shell.ts";
-import { type Address, formatAddress, hasPorts, PROTO, protocolName } from "../net/index.ts";
+import {
+  type Address,
+  type Family,
+  formatAddress,
+  formatPrefix,
+  hasPorts,
+  hostPrefix,
+  protocolName,
+} from "../net/index.ts";
 import type { Command } from "./fix.ts";
 
 /** Throws `Unspeakable` at once where no line can say it. */
@@ -21,23 +29,25 @@ export const confKeyOf = (device: string, name: string): string =>
   `net.ipv4.conf.${nameWord(device).replaceAll(".", "/")}.${name}`;
 
 /** `iptables`, or the back end's own where the stack has tables of both. */
-function toolOf(stack: Stack | undefined, table: IptablesTableName): string {
-  const tables = stack?.netfilter.tables.filter((t) => t.family === 4) ?? [];
+function toolOf(stack: Stack | undefined, table: IptablesTableName, family: Family): string {
+  const tool = family === 6 ? "ip6tables" : "iptables";
+  const tables = stack?.netfilter.tables.filter((t) => t.family === family) ?? [];
   const backends = new Set(tables.map((t) => t.backend));
-  if (!backends.has("legacy") || !backends.has("nft")) return "iptables";
+  if (!backends.has("legacy") || !backends.has("nft")) return tool;
   const rules = (backend: string): number =>
     tables
       .filter((t) => t.name === table && t.backend === backend)
       .reduce((n, t) => n + t.chains.reduce((m, c) => m + c.rules.length, 0), 0);
-  return rules("legacy") > rules("nft") ? "iptables-legacy" : "iptables-nft";
+  return rules("legacy") > rules("nft") ? `${tool}-legacy` : `${tool}-nft`;
 }
 
-export function iptables(stack: Stack, table: IptablesTableName, ...words: readonly string[]): Command {
+export function iptables(stack: Stack, family: Family, table: IptablesTableName, ...words: readonly string[]): Command {
   const where = table === "filter" ? [] : ["-t", table];
-  return command(stack.name, [toolOf(stack, table), ...where, ...words]);
+  return command(stack.name, [toolOf(stack, table, family), ...where, ...words]);
 }
 
-const host = (address: Address): string => `${formatAddress(address)}/32`;
+/** As rules and routes name one host. */
+export const host = (address: Address): string => formatPrefix(hostPrefix(address));
 
 /** An address that stands for one nobody showed: no rule may name it. */
 export const isMadeUp = (world: World, address: Address): boolean =>
@@ -60,7 +70,7 @@ export function flowWords(world: World, packet: Packet, way: "request" | "reply"
 /** `-m conntrack --ctorigdst V --ctorigdstport P`: what was called at first, whatever it was translated to. */
 export function calledWords(address: Address, port: number, protocol: number): readonly string[] {
   const ports = hasPorts(protocol) && port !== 0 ? ["--ctorigdstport", String(port)] : [];
-  const proto = protocol === PROTO.icmp ? "icmp" : protocolName(protocol);
+  const proto = protocolName(protocol);
   return ["-p", proto, "-m", "conntrack", "--ctorigdst", formatAddress(address), ...ports];
 }
 

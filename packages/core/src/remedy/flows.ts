@@ -1,5 +1,15 @@
 import { PROXY_CHAIN, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
-import { type Address, formatAddress, ipv4Of, isHost, isHostMask, isIpv4, protocolName } from "../net/index.ts";
+import {
+  type Address,
+  familyOf,
+  formatAddress,
+  ipv4Of,
+  isHost,
+  isHostMask,
+  isIpv4,
+  parseAddress,
+  protocolName,
+} from "../net/index.ts";
 import type { Question, QuestionSpec } from "../trace/index.ts";
 
 /** A flow that ought to be known to work or not: as it would be asked. */
@@ -19,7 +29,14 @@ interface Destination {
   readonly protocol: number;
 }
 
-const destinationText = (d: Destination): string => `${formatAddress(d.address)}:${d.port}`;
+const destinationText = ({ address, port }: Destination): string =>
+  isIpv4(address) ? `${formatAddress(address)}:${port}` : `[${formatAddress(address)}]:${port}`;
+
+/** An address asks for one of its own family. */
+function canAsk(from: string, { address }: Destination): boolean {
+  const own = parseAddress(from);
+  return own === undefined || familyOf(own) === familyOf(address);
+}
 
 /**
  * One flow of each class: every Service address and every endpoint, called by each node, a pod of each node, every host
@@ -37,7 +54,7 @@ export function* knownFlows(world: World, question: Question, first: readonly Fl
   const query: Destination = { address: question.to, port: question.port, protocol: question.protocol };
   const destinations = [...(question.port === 0 ? [] : [query]), ...destinationsOf(world)];
   for (const d of spread(destinations)) {
-    for (const from of callers) {
+    for (const from of callers.filter((c) => canAsk(c, d))) {
       const flow = { from, to: destinationText(d), proto: protocolName(d.protocol) };
       if (fresh(flow)) yield flow;
     }
@@ -109,7 +126,7 @@ const some = <T>(items: readonly T[]): readonly T[] => {
 function destinationsOf(world: World): Iterable<Destination> {
   const found = new Map<string, Destination>();
   const add = (address: Address | undefined, port: number | undefined, protocol: number): void => {
-    if (address === undefined || port === undefined || port === 0 || !isIpv4(address)) return;
+    if (address === undefined || port === undefined || port === 0) return;
     const d = { address, port, protocol };
     found.set(`${destinationText(d)} ${protocol}`, d);
   };
@@ -142,7 +159,7 @@ type Add = (address: Address | undefined, port: number | undefined, protocol: nu
 /** `-d ADDRESS -p tcp --dport PORT` of a chain of somebody's own: where kube-proxy and Docker name what they serve. */
 function fromRules(node: Stack, add: Add): void {
   for (const table of node.netfilter.tables) {
-    if (table.name !== "nat" || table.family !== 4) continue;
+    if (table.name !== "nat") continue;
     const own = table.chains.filter((c) => c.policy === undefined);
     const lists = own.filter((c) => c.name === PROXY_CHAIN.services || c.name === PROXY_CHAIN["node-ports"]);
     for (const chain of new Set([...lists, ...some(own)])) {

@@ -16,6 +16,7 @@ export { isInternal } from "./hosts/known-hosts.ts";
 export { type Owner, ownerOf } from "./hosts/owners.ts";
 export { groundsOf } from "./judge/grounds.ts";
 export * from "./judge/verdict.ts";
+export { asksByName, familiesAsked } from "./question/families.ts";
 export type { Question } from "./question/question.ts";
 export * from "./question/resolve-question.ts";
 export { type KnownService, knownServices } from "./question/services-by-rules.ts";

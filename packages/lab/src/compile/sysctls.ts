@@ -70,6 +70,9 @@ const QUIET_IPV6: readonly (readonly [string, string])[] = ["all", "default"].fl
   [confKey(6, where, "router_solicitations"), "0"] as const,
 ]);
 
+/** As with IPv4, two tests in a row would differ (icmpv6_xrlim_allow()). */
+const UNLIMITED_IPV6 = ["net.ipv6.icmp.ratelimit", "0"] as const;
+
 /** Below net, and nowhere else. */
 export function sysctlWrite([key, value]: SysctlSetting): SysctlWrite {
   const parts = sysctlParts(key);
@@ -94,7 +97,12 @@ export function earlySysctls(stack: LabStack, refused: Refusal[]): readonly Sysc
     [confKey(4, "default", name), value] as const,
   ]);
   const six: readonly (readonly [string, string])[] = stack.ipv6
-    ? [["net.ipv6.conf.all.disable_ipv6", "0"], ["net.ipv6.conf.default.disable_ipv6", "0"], ...QUIET_IPV6]
+    ? [
+        ["net.ipv6.conf.all.disable_ipv6", "0"],
+        ["net.ipv6.conf.default.disable_ipv6", "0"],
+        ...QUIET_IPV6,
+        UNLIMITED_IPV6,
+      ]
     : [
         ["net.ipv6.conf.all.disable_ipv6", "1"],
         ["net.ipv6.conf.default.disable_ipv6", "1"],

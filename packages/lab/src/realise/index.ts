@@ -1,5 +1,5 @@
 import type { Device, Listener, World } from "@hairpin/core/model/index.ts";
-import { familyOf, PROTO } from "@hairpin/core/net/index.ts";
+import { type Family, familyOf, isUnspecified, PROTO } from "@hairpin/core/net/index.ts";
 import { type LabListener, type LabPlan, OBSERVE_ALL, type ObserveOptions, type Stimulus } from "../plan.ts";
 import { devicesOf } from "./devices.ts";
 import { fabricOf } from "./fabric.ts";
@@ -34,16 +34,14 @@ export function realise(world: World, options: RealiseOptions): Realised {
   );
   const wiring = wiringOf(world, devices, remarks);
   const fabric = fabricOf(world, devices, wiring.fabric, facts, remarks);
+  const stacks = world.stacks.map((stack) => labStackOf(world, stack, devices, facts, remarks));
+  const six = new Set(stacks.filter((s) => s.ipv6).map((s) => s.name));
   const listeners = [
-    ...world.stacks.flatMap((s) => s.listeners.items.flatMap((l) => labListener(s.name, l))),
+    ...world.stacks.flatMap((s) => s.listeners.items.flatMap((l) => labListener(s.name, l, six.has(s.name)))),
     ...(options.listeners ?? []),
   ];
   const plan: LabPlan = {
-    stacks: [
-      ...world.stacks.map((stack) => labStackOf(world, stack, devices, facts, remarks)),
-      ...wiring.switches,
-      ...fabric.stacks,
-    ],
+    stacks: [...stacks, ...wiring.switches, ...fabric.stacks],
     cables: [...wiring.cables, ...fabric.cables],
     relays: relaysOf(world, remarks),
     listeners: distinct(listeners),
@@ -56,20 +54,25 @@ export function realise(world: World, options: RealiseOptions): Realised {
 const linkedOf = (world: World, stack: string): ReadonlySet<string> =>
   new Set(world.links.flatMap((l) => l.ends.filter((e) => e.stack === stack).map((e) => e.device)));
 
-function labListener(stack: string, listener: Listener): readonly LabListener[] {
+/** A socket of the wildcard that is not of one family only takes both: two of the lab's, one a family. */
+function labListener(stack: string, listener: Listener, ipv6: boolean): readonly LabListener[] {
   const protocol = listener.protocol === PROTO.tcp ? "tcp" : listener.protocol === PROTO.udp ? "udp" : undefined;
   if (protocol === undefined) return [];
   const { address, port, device } = listener;
-  return [
-    {
-      stack,
-      protocol,
-      port,
-      family: address === undefined ? 4 : familyOf(address),
-      ...(address === undefined ? {} : { address }),
-      ...(device === undefined ? {} : { device }),
-    },
-  ];
+  const families: readonly Family[] =
+    address !== undefined && !isUnspecified(address)
+      ? [familyOf(address)]
+      : ([4, 6] as const).filter(
+          (f) => (f === 4 ? listener.v6only : listener.v4only) === undefined && (f === 4 || ipv6),
+        );
+  return families.map((family) => ({
+    stack,
+    protocol,
+    port,
+    family,
+    ...(address === undefined || isUnspecified(address) ? {} : { address }),
+    ...(device === undefined ? {} : { device }),
+  }));
 }
 
 /** A port can be bound once; the wildcard takes it for every address. */

@@ -25,7 +25,7 @@ const origin = assumed("made by the kernel");
 /** fib_add_ifaddr(): what the kernel adds for an IPv4 address by itself, broadcast routes left aside. */
 function routesOfAddress(device: Device, address: DeviceAddress, primary: DeviceAddress): readonly Route[] {
   const { prefix } = address;
-  if (!isIpv4(prefix.address)) return [];
+  if (!isIpv4(prefix.address)) return connected6(device, address);
   const route = (rest: Partial<Route> & Pick<Route, "destination" | "table">): Route => ({
     type: "unicast",
     family: 4,
@@ -48,11 +48,31 @@ function routesOfAddress(device: Device, address: DeviceAddress, primary: Device
   return made;
 }
 
+/** addrconf_prefix_route(); the entries of table local are left to the kernel. */
+function connected6(device: Device, { prefix, peer, flags, metric }: DeviceAddress): readonly Route[] {
+  if (device.up === false || device.kind === "loopback" || flags.includes("noprefixroute")) return [];
+  return [
+    {
+      type: "unicast",
+      family: 6,
+      destination: networkOf(peer ?? prefix),
+      table: TABLE_MAIN,
+      metric: metric ?? 256,
+      protocol: "kernel",
+      nexthops: [{ device: device.name, weight: 1, flags: [] }],
+      extra: [],
+      origin,
+    },
+  ];
+}
+
 /** The second address of a subnet is a secondary one: it adds no route to the subnet, and its own names the first. */
 function kernelRoutes(devices: readonly Device[]): readonly Route[] {
   return devices.flatMap((device) =>
     device.addresses.flatMap((address, i) => {
-      const primary = device.addresses.slice(0, i).find((a) => sameSubnet(a.prefix, address.prefix));
+      const primary = isIpv4(address.prefix.address)
+        ? device.addresses.slice(0, i).find((a) => sameSubnet(a.prefix, address.prefix))
+        : undefined;
       const flags = primary !== undefined ? [...address.flags, "secondary"] : address.flags;
       return routesOfAddress(device, { ...address, flags }, primary ?? address);
     }),

@@ -29,7 +29,8 @@ const CONF: Readonly<Record<string, string | undefined>> = lookup({
 const PLAIN =
   /^net\.(?:ipv4\.(?:ip_forward|ip_default_ttl|ip_no_pmtu_disc|ip_forward_use_pmtu|tcp_mtu_probing|tcp_base_mss|tcp_reflect_tos|fib_multipath_use_neigh|ip_nonlocal_bind|fwmark_reflect|tcp_fwmark_accept|fib_multipath_hash_policy|icmp_echo_ignore_all|icmp_errors_use_inbound_ifaddr|ip_local_port_range)|ipv4\.vs\.(?:conntrack|conn_reuse_mode|expire_nodest_conn|expire_quiescent_template|snat_reroute|nat_icmp_send|sloppy_tcp)|bridge\.bridge-nf-\S+|netfilter\.nf_conntrack_(?:tcp_loose|tcp_be_liberal|tcp_timeout_\w+|udp_timeout\w*|icmp_timeout))$/;
 
-const SIX = /^net\.ipv6\.conf\.\S+\.(?:forwarding|force_forwarding|proxy_ndp|disable_ipv6)$/;
+const SIX =
+  /^net\.ipv6\.(?:conf\.\S+\.(?:forwarding|force_forwarding|proxy_ndp|disable_ipv6|ignore_routes_with_linkdown|use_tempaddr|use_oif_addrs_only)|fwmark_reflect|icmp\.echo_ignore_all|anycast_src_echo_reply)$/;
 
 /** Where IPVS serves and nobody shows them, these are as kube-proxy sets them. */
 const KUBE_PROXY: readonly (readonly [string, string])[] = [
@@ -64,7 +65,9 @@ export function sysctlsOf(
   }
   const present = (key: string): boolean => {
     const [, , , device] = sysctlParts(key);
-    return device === "all" || devices.some((d) => d.name === device);
+    return (
+      device === undefined || device === "all" || !key.includes(".conf.") || devices.some((d) => d.name === device)
+    );
   };
   const found: (readonly [string, string])[] = [...known].filter(
     ([key]) => PLAIN.test(key) || (ipv6 && SIX.test(key) && present(key)),

@@ -1,6 +1,6 @@
 import type { Conntrack, Tuple } from "@hairpin/core/datapath/index.ts";
 import { type Port, TCP } from "@hairpin/core/model/index.ts";
-import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
+import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/walk/script.ts";
 import { isVxlanPort } from "../decode/packet.ts";
 import type {
@@ -28,10 +28,10 @@ export function heardOf(step: SoakStep, r: ClientResult): string | undefined {
 function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRecord[] {
   const seen = new Set<string>();
   return hooks.filter((h) => {
-    if (h.family !== 4) return false;
     const p = carriedBy(h.packet);
+    if (isHousekeeping(p)) return false;
     // Redirects are sent at a rate that depends on time (ip_rt_send_redirect); the walk leaves them out.
-    if (p.icmp?.type === 5) return false;
+    if (p.protocol === PROTO.icmp && p.icmp?.type === 5) return false;
     // Neither a ping nor a datagram causes TCP: an error that quotes it answers an acknowledgement that came late.
     if ((step.kind === "ping" || step.kind === "udp") && p.icmp !== undefined && p.inner?.protocol === PROTO.tcp)
       return false;
@@ -47,6 +47,20 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     return true;
   });
 }
+
+/** Neighbour discovery and group membership (MLD): when they are sent is the kernel's own business. */
+const isHousekeeping = ({ protocol, icmp, inner }: ObservedPacket): boolean =>
+  protocol === PROTO.icmp6 &&
+  icmp !== undefined &&
+  ((icmp.type >= 130 && icmp.type <= 137) || icmp.type === 143 || (inner !== undefined && isHousekeeping(inner)));
+
+/** Stacks whose tunnels carried some of it: conntrack has entries of its outer packets. */
+export const carriers = (seen: readonly StimulusObservation[]): ReadonlySet<string> =>
+  new Set(
+    seen.flatMap(({ hooks }) =>
+      hooks.filter((h) => carriedBy(h.packet) !== h.packet && isHousekeeping(carriedBy(h.packet))).map((h) => h.stack),
+    ),
+  );
 
 /** The nat table, or a native chain of that type: the first packet of a connection passes it. */
 const isNat = ({ table, native }: Pick<HookRecord, "table" | "native">): boolean =>
@@ -90,7 +104,8 @@ export const walkLines = (sight: ScriptSight, states: boolean): readonly Lines[]
  * The nat table is walked by the first packet of a connection, and in mid-stream that may be data or the bare
  * acknowledgement before it; and what answers the one with a RST or an error may answer the other, too.
  */
-const ONCE = /^(?:nft [^/]*)?\bnat\/.* tcp ACK ttl=| tcp RST(?:,ACK)? ttl=| icmp type (?:3|11) .* tcp\]/;
+const ONCE =
+  /^(?:nft [^/]*)?\bnat\/.* tcp ACK ttl=| tcp RST(?:,ACK)? ttl=| icmp type (?:3|11) .* tcp\]| icmp6 type [13] .* tcp\]/;
 const once = (lines: readonly string[]): readonly string[] =>
   lines.filter((line, i) => !ONCE.test(line) || lines.indexOf(line) === i);
 
@@ -245,13 +260,12 @@ export function trackedDifferences(
   run: ScriptRun,
   states: readonly StackState[],
   milliseconds: number,
+  carrying: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   return states.flatMap(({ stack, conntrack }) =>
-    unmatched(
-      outerOnce((run.conntrack.get(stack) ?? []).map(walkEntry)),
-      outerOnce(conntrack.filter((c) => isIpv4(c.original.src)).map(kernelEntry)),
-    )
+    unmatched(outerOnce((run.conntrack.get(stack) ?? []).map(walkEntry)), outerOnce(conntrack.map(kernelEntry)))
       .filter((text) => !mayBeGone(text, milliseconds))
+      .filter((text) => !carrying.has(stack) || !/^only the kernel: udp \S+:\* > /.test(text))
       .map((text) => `${stack} conntrack: ${text}`),
   );
 }

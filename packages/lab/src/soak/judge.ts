@@ -3,9 +3,9 @@ import type { Decision } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
 import { playScript, type ScriptAnswer, type ScriptRun } from "@hairpin/core/trace/walk/script.ts";
 import type { LabBackend } from "../backend.ts";
-import type { Observations } from "../observation.ts";
+import type { Observations, StimulusObservation } from "../observation.ts";
 import { realise } from "../realise/index.ts";
-import { differences, kernelLines, trackedDifferences } from "./compare.ts";
+import { carriers, differences, kernelLines, trackedDifferences } from "./compare.ts";
 import { type Scenario, scriptOf, stimuliOf } from "./scenario.ts";
 
 export type Judgement =
@@ -48,6 +48,8 @@ export function compare(scenario: Scenario, sighted: Observations, play = playSc
   if (problem !== undefined)
     return { kind: "skipped", reason: `refused by the kernel: ${problem.answer.slice(0, 80)}` };
   if (sighted.stimuli.some((s) => s.storm)) return { kind: "skipped", reason: "packets go round in circles" };
+  if (sighted.stimuli.some(isTranslatedInCircles))
+    return { kind: "skipped", reason: "a packet goes round in circles and is translated anew each time" };
   if (sighted.stimuli.some((s) => s.result.phase === "bind"))
     return { kind: "skipped", reason: "a source port was taken" };
   const { steps } = scenario;
@@ -68,7 +70,11 @@ export function compare(scenario: Scenario, sighted: Observations, play = playSc
         at = i + 1;
         return note(i, differences(steps[i]!, sight, sighted.stimuli[i]!, sighted.ctInfo));
       },
-      (run) => note(steps.length, trackedDifferences(run, sighted.states, milliseconds.total - milliseconds.build)),
+      (run) =>
+        note(
+          steps.length,
+          trackedDifferences(run, sighted.states, milliseconds.total - milliseconds.build, carriers(sighted.stimuli)),
+        ),
     );
   } catch (fault) {
     return {
@@ -92,6 +98,19 @@ export function compare(scenario: Scenario, sighted: Observations, play = playSc
     packets: steps.filter((s) => s.kind !== "change").length,
     hooks: sighted.stimuli.reduce((sum, s, i) => sum + kernelLines(steps[i]!, s).length, 0),
   };
+}
+
+/** Each round is a connection of its own, with a port that is drawn. */
+const ROUNDS = 8;
+
+function isTranslatedInCircles({ hooks }: StimulusObservation): boolean {
+  const rounds = new Map<string, number>();
+  for (const { stack, table, chain, packet } of hooks) {
+    if (table !== "nat" || chain !== "POSTROUTING") continue;
+    const to = `${stack} ${formatAddress(packet.dst)} ${packet.dport}`;
+    rounds.set(to, (rounds.get(to) ?? 0) + 1);
+  }
+  return [...rounds.values()].some((n) => n >= ROUNDS);
 }
 
 /**

@@ -103,7 +103,7 @@ function changedStack(stack: Stack, change: Change): Stack {
     case "route": {
       const { route, action } = change;
       const routeTables = stack.routeTables.map((t) => {
-        if (t.id !== route.table) return t;
+        if (t.id !== route.table || t.family !== route.family) return t;
         if (action === "add") return { ...t, routes: [...t.routes, route] };
         const at = t.routes.findIndex((r) => r.type === route.type && samePrefix(r.destination, route.destination));
         return { ...t, routes: t.routes.filter((_, i) => i !== at) };
@@ -113,7 +113,10 @@ function changedStack(stack: Stack, change: Change): Stack {
     case "rule": {
       const { items, extent } = stack.routingRules;
       const { rule } = change;
-      const next = change.action === "add" ? [...items, rule] : items.filter((r) => r.preference !== rule.preference);
+      const next =
+        change.action === "add"
+          ? [...items, rule]
+          : items.filter((r) => r.preference !== rule.preference || r.family !== rule.family);
       return { ...stack, routingRules: { items: next, extent } };
     }
     case "iptables": {

@@ -12,6 +12,8 @@ export interface SoakOptions {
   /** No more Worlds than these. */
   readonly worlds?: number;
   readonly ipvs: boolean;
+  /** Both families. */
+  readonly ipv6?: boolean;
   readonly onProgress?: (text: string) => void;
   readonly onMismatch?: (found: Mismatch) => Promise<void> | void;
   /** True: end now. */
@@ -48,7 +50,13 @@ export async function soak(backends: readonly LabBackend[], options: SoakOptions
       const n = next++;
       const vm = backend.profile.backend === "vm";
       const { kernel } = backend.profile;
-      const scenario = generate(options.seed, n, { kernel, ipvs: options.ipvs, small: vm, modules: vm });
+      const scenario = generate(options.seed, n, {
+        kernel,
+        ipvs: options.ipvs,
+        small: vm,
+        modules: vm && options.ipv6 !== true,
+        ...(options.ipv6 === true && { ipv6: true }),
+      });
       let judgement = await judge(backend, scenario);
       // Time is short on a busy machine: what differs is asked once more before it counts.
       if (judgement.kind === "differs") judgement = await judge(backend, scenario);

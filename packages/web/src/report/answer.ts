@@ -3,6 +3,7 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
+  familiesText,
   Namer,
   namesJson,
   namesOf,
@@ -76,18 +77,16 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
 /** Writes the name of each address beside it, the first time it comes up. */
 type Named = (words: string) => string;
 
-function verdictPart(
-  { inquiry: query, judgement, beyond, next }: Diagnosis,
-  views: readonly BranchView[],
-  named: Named,
-  lang: Lang,
-): Html {
+function verdictPart(diagnosis: Diagnosis, views: readonly BranchView[], named: Named, lang: Lang): Html {
+  const { inquiry: query, judgement, beyond, next } = diagnosis;
+  const families = familiesText(diagnosis);
   const { spec } = query;
   const { verdict, clientSees } = judgement;
   return html`<section class="verdict ${verdict}" aria-labelledby="verdict">
 <p class="asked">${named(spec.from ?? "")} <span class="arrow" aria-hidden="true">→</span><span class="sr"> ${say(text("report.to"), lang)} </span> ${named(spec.to ?? "")}<span class="proto">${spec.proto ?? "tcp"}</span></p>
 <h2 id="verdict"><span class="sign" aria-hidden="true">${SIGN[verdict]}</span> ${verdictWords(judgement, lang)}</h2>
 ${clientSees === null ? null : html`<p class="sees">${say(text(`sees.${clientSees}`), lang)}</p>`}
+${families === null ? null : html`<p>${say(families, lang)}</p>`}
 ${beyond === null ? null : html`<p class="meta">${say(beyond, lang)}</p>`}
 ${next === null ? null : html`<p class="first">${say(nextText({ ...next, command: "" }), lang)} <code class="command">${next.command}</code><br><span class="meta">${say(text("next.settles", { what: next.settles }), lang)}</span></p>`}
 ${deathsPart(views, lang)}

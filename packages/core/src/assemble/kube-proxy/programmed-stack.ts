@@ -10,6 +10,7 @@ import { type Text, text } from "../../messages/index.ts";
 import {
   assumed,
   type Device,
+  type DeviceAddress,
   derived,
   type KubernetesNode,
   type KubernetesObjects,
@@ -20,16 +21,28 @@ import {
   type Stack,
   type StackProgramme,
   type SysctlEntry,
+  TABLE_DEFAULT,
   TABLE_LOCAL,
   TABLE_MAIN,
   unread,
   whole,
 } from "../../model/index.ts";
-import { type Address, hostPrefix, isIpv4, lowBitsOf, PROTO } from "../../net/index.ts";
+import {
+  type Address,
+  anyPrefix,
+  type Family,
+  familyOf,
+  hostPrefix,
+  isIpv4,
+  linkLocalOfMac,
+  lowBitsOf,
+  PROTO,
+} from "../../net/index.ts";
 import { withLoopback } from "../devices/loopback.ts";
 import type { Ledger } from "../ledger.ts";
 import { kernelOf } from "../machine.ts";
 import { fibAddIfaddr, fibOfAddresses } from "../routes/ifaddr.ts";
+import { fibAddIfaddr6, fibOfAddresses6 } from "../routes/ifaddr6.ts";
 import { defaultRules } from "../routes/rules.ts";
 import { assumedDefault } from "../routes/uplink.ts";
 import type { LocalPod } from "./local-pods.ts";
@@ -53,44 +66,66 @@ export function bareNode(
 ): Stack {
   const origin = derived("node without a dump, from its object", node.origin);
   const kernel = node.kernel === undefined ? undefined : kernelOf(node.kernel, node);
-  const own = node.addresses.find(isIpv4);
+  const [own] = node.addresses;
+  const speaks6 = [...node.addresses, ...pods.flatMap((p) => p.addresses)].some((a) => !isIpv4(a));
+  const linkLocal = (mac: string): readonly DeviceAddress[] =>
+    speaks6 ? [{ prefix: { address: linkLocalOfMac(mac), length: 64 }, scope: "link", flags: [], origin }] : [];
+  const mac = own === undefined ? undefined : macFor(0x06, lowBitsOf(own));
   const card: Device = {
     name: CARD,
     kind: "ethernet",
     up: true,
     carrier: true,
-    ...(own === undefined ? {} : { mac: macFor(0x06, lowBitsOf(own)) }),
-    addresses: node.addresses.map((address) => ({
-      prefix: hostPrefix(address),
-      scope: "global",
-      flags: [],
-      label: CARD,
-      origin: derived("InternalIP of the Node", node.origin),
-    })),
+    ...(mac === undefined ? {} : { mac }),
+    addresses: [
+      ...node.addresses.map(
+        (address): DeviceAddress => ({
+          prefix: hostPrefix(address),
+          scope: "global",
+          flags: [],
+          label: CARD,
+          origin: derived("InternalIP of the Node", node.origin),
+        }),
+      ),
+      ...linkLocal(mac ?? "02:00:00:00:00:01"),
+    ],
     addressesKnown: true,
     origin,
   };
   const prefix = config.detectLocal.mode === "InterfaceNamePrefix" ? config.detectLocal.prefix : "veth";
-  const ends = pods.map(
-    (pod, i): Device => ({
+  const ends = pods.map((pod, i): Device => {
+    const end = macFor(0xfe, lowBitsOf(pod.addresses[0]!));
+    return {
       name: `${prefix}${i}`,
       kind: "veth",
       up: true,
       carrier: true,
-      mac: macFor(0xfe, lowBitsOf(pod.address)),
-      addresses: [],
+      mac: end,
+      addresses: linkLocal(end),
       addressesKnown: true,
       origin: pod.origin,
-    }),
-  );
+    };
+  });
   const devices = withLoopback([card, ...ends]);
   const fib = fibOfAddresses(devices, kernel);
-  const toPods = pods.map(({ address, origin: from }, i): Route => {
+  const toPods = pods.flatMap(({ addresses, origin: from }, i): readonly Route[] => {
     const nexthops = [{ device: ends[i]!.name, weight: 1, flags: [] }];
-    return assumedDefault(CARD, { destination: hostPrefix(address), nexthops, origin: from });
+    return addresses.map((address) =>
+      assumedDefault(CARD, { family: familyOf(address), destination: hostPrefix(address), nexthops, origin: from }),
+    );
   });
-  const table = (id: number, routes: readonly Route[]) => ({ id, family: 4, routes, extent: "whole" }) as const;
-  const rules = defaultRules(assumed("routing rules of a node without a dump"));
+  const tables = (family: Family): Stack["routeTables"] => {
+    const own = family === 4 ? fib : fibOfAddresses6(devices);
+    const of = (id: number) => own.filter((r) => r.table === id);
+    const way = assumedDefault(CARD, { family, destination: anyPrefix(family) });
+    const main = [...of(TABLE_MAIN), ...toPods.filter((r) => r.family === family), way];
+    return [
+      { id: TABLE_LOCAL, family, routes: of(TABLE_LOCAL), extent: "whole" },
+      { id: TABLE_MAIN, family, routes: main, extent: "whole" },
+    ];
+  };
+  const unruled = assumed("routing rules of a node without a dump");
+  const rules = [...defaultRules(unruled), ...(speaks6 ? defaultRules(unruled, 6) : [])];
   return {
     name: node.name,
     kind: "node",
@@ -98,12 +133,9 @@ export function bareNode(
     devices: whole(devices),
     routingRules: whole(rules),
     routeTables: [
-      table(
-        TABLE_LOCAL,
-        fib.filter((r) => r.table === TABLE_LOCAL),
-      ),
-      table(TABLE_MAIN, [...fib.filter((r) => r.table === TABLE_MAIN), ...toPods, assumedDefault(CARD)]),
-      table(253, []),
+      ...tables(4),
+      { id: TABLE_DEFAULT, family: 4, routes: [], extent: "whole" },
+      ...(speaks6 ? tables(6) : []),
     ],
     neighbours: unread,
     fdb: unread,
@@ -161,7 +193,10 @@ export function programmeOf(
     }),
     sysctls: new Map(frame.families.flatMap((f) => f.sysctls.map((s): [string, SysctlEntry] => [s.key, s]))),
     devices: dummy === undefined ? [] : [dummy],
-    routes: dummy === undefined ? [] : dummy.addresses.flatMap((a) => fibAddIfaddr(dummy, a)),
+    routes:
+      dummy === undefined
+        ? []
+        : dummy.addresses.flatMap((a) => [...fibAddIfaddr(dummy, a), ...fibAddIfaddr6(dummy, a)]),
   };
 }
 

@@ -1,13 +1,17 @@
 import { type Device, type Route, type RouteTable, type Stack, TABLE_LOCAL } from "../../model/index.ts";
-import { type Address, formatAddress, formatPrefix, isIpv4 } from "../../net/index.ts";
+import { type Address, formatAddress, formatPrefix } from "../../net/index.ts";
 import { fibAddIfaddr, ipv4Of } from "../routes/ifaddr.ts";
+import { fibAddIfaddr6 } from "../routes/ifaddr6.ts";
 
 const keyOf = (r: Route): string =>
   `${r.table} ${r.type} ${formatPrefix(r.destination)} ${r.nexthops[0]?.device ?? ""} ${r.metric ?? 0}`;
 
 const kernelRoutes = (device: Device | undefined, stack: Stack): ReadonlyMap<string, Route> => {
   if (device === undefined) return new Map();
-  const routes = ipv4Of(device).flatMap((a) => fibAddIfaddr(device, a, stack.machine.kernel));
+  const routes = [
+    ...ipv4Of(device).flatMap((a) => fibAddIfaddr(device, a, stack.machine.kernel)),
+    ...device.addresses.flatMap((a) => fibAddIfaddr6(device, a)),
+  ];
   return new Map(routes.map((r) => [keyOf(r), r]));
 };
 
@@ -30,14 +34,14 @@ export function resyncFib(before: Stack, after: Stack): Stack {
     const lost = old !== undefined && ipv4Of(old).length > 0 && (now === undefined || ipv4Of(now).length === 0);
     if (now === undefined) tables = withoutDevice(tables, name, () => true);
     else if (lost || (old?.up !== false && now.up === false))
-      tables = withoutDevice(tables, name, (r) => lost || r.type !== "local");
+      tables = withoutDevice(tables, name, (r) => (lost && r.family === 4) || (now.up === false && r.type !== "local"));
     for (const [key, route] of has) if (!had.has(key) || now?.up !== old?.up) tables = add(tables, route);
   }
   return { ...after, routeTables: withoutLostSources(before, after, tables) };
 }
 
 const remove = (tables: readonly RouteTable[], goes: (r: Route) => boolean): readonly RouteTable[] =>
-  tables.map((t) => (t.family === 4 && t.routes.some(goes) ? { ...t, routes: t.routes.filter((r) => !goes(r)) } : t));
+  tables.map((t) => (t.routes.some(goes) ? { ...t, routes: t.routes.filter((r) => !goes(r)) } : t));
 
 /** A route with several next hops loses only the one; the rest goes on without it. */
 function withoutDevice(
@@ -57,8 +61,9 @@ function withoutDevice(
 
 function add(tables: readonly RouteTable[], route: Route): readonly RouteTable[] {
   const key = keyOf(route);
-  const fits = (t: RouteTable) => t.id === route.table && t.family === 4;
-  if (!tables.some(fits)) return [...tables, { id: route.table, family: 4, routes: [route], extent: "partial" }];
+  const fits = (t: RouteTable) => t.id === route.table && t.family === route.family;
+  if (!tables.some(fits))
+    return [...tables, { id: route.table, family: route.family, routes: [route], extent: "partial" }];
   return tables.map((t) =>
     fits(t) && !t.routes.some((r) => keyOf(r) === key) ? { ...t, routes: [...t.routes, route] } : t,
   );
@@ -67,9 +72,7 @@ function add(tables: readonly RouteTable[], route: Route): readonly RouteTable[]
 const addressesOf = (stack: Stack): ReadonlyMap<string, Address> =>
   new Map(
     stack.devices.items.flatMap((d) =>
-      d.addresses
-        .filter((a) => isIpv4(a.prefix.address))
-        .map((a) => [formatAddress(a.prefix.address), a.prefix.address] as const),
+      d.addresses.map((a) => [formatAddress(a.prefix.address), a.prefix.address] as const),
     ),
   );
 

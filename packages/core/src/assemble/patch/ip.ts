@@ -1,5 +1,5 @@
 import { type Device, type Route, type RouteTable, type Stack, TABLE_LOCAL } from "../../model/index.ts";
-import { contains, formatAddress } from "../../net/index.ts";
+import { type Address, contains, type Family, familyOf, formatAddress, isIpv4, isLinkLocal } from "../../net/index.ts";
 import {
   type Applied,
   applyAddress,
@@ -97,23 +97,23 @@ function addRoute(stack: Stack, command: Extract<IpCommand, { kind: "route" }>):
  * holds it, and must be held by such a route unless `onlink` says otherwise.
  */
 function resolveNexthops(stack: Stack, route: Route): Route | string {
-  if (route.family !== 4) return route;
   const nexthops = [];
   for (const hop of route.nexthops) {
     const device = stack.devices.items.find((d) => d.name === hop.device);
     if (hop.device !== undefined && device === undefined) return `Cannot find device "${hop.device}"`;
     if (device?.up === false && route.type === "unicast") return "RTNETLINK answers: Network is down";
-    if (hop.gateway === undefined || hop.flags.includes("onlink")) {
+    // ip6_route_check_nh(): a link-local gateway is on the device it is named with.
+    if (hop.gateway === undefined || hop.flags.includes("onlink") || isNearBy(hop.gateway, hop.device)) {
       nexthops.push(hop);
       continue;
     }
     const { gateway } = hop;
-    const link = onLink(stack, route.table).find(
+    const link = onLink(stack, route.table, familyOf(gateway)).find(
       (r) => contains(r.destination, gateway) && (hop.device === undefined || r.nexthops[0]?.device === hop.device),
     );
     const found = link?.nexthops[0]?.device;
     if (found === undefined) {
-      if (hop.device === undefined || knowsMain(stack))
+      if (hop.device === undefined || knowsMain(stack, familyOf(gateway)))
         return `Error: Nexthop has invalid gateway: no on-link route holds ${formatAddress(gateway)}`;
       nexthops.push(hop);
     } else nexthops.push({ ...hop, device: found });
@@ -122,14 +122,17 @@ function resolveNexthops(stack: Stack, route: Route): Route | string {
 }
 
 /** Routes without a gateway, the most specific first, of the route's own table and of all others. */
-function onLink(stack: Stack, own: number | string): readonly Route[] {
+function onLink(stack: Stack, own: number | string, family: Family): readonly Route[] {
   return stack.routeTables
-    .filter((t) => t.family === 4 && t.id !== TABLE_LOCAL)
+    .filter((t) => t.family === family && t.id !== TABLE_LOCAL)
     .sort((a, b) => Number(b.id === own) - Number(a.id === own))
     .flatMap((t) => t.routes)
     .filter((r) => r.type === "unicast" && r.nexthops.length > 0 && r.nexthops.every((n) => n.gateway === undefined))
     .sort((a, b) => b.destination.length - a.destination.length);
 }
 
-const knowsMain = (stack: Stack): boolean =>
-  stack.routeTables.some((t) => t.id === 254 && t.family === 4 && t.extent === "whole");
+const knowsMain = (stack: Stack, family: Family): boolean =>
+  stack.routeTables.some((t) => t.id === 254 && t.family === family && t.extent === "whole");
+
+const isNearBy = (gateway: Address, device: string | undefined): boolean =>
+  device !== undefined && !isIpv4(gateway) && isLinkLocal(gateway);

@@ -48,7 +48,14 @@ export function routeTables(
   const connected = fromAddresses.filter((r) => r.table === TABLE_MAIN);
   const tables = new Map(shown.tables.map((t) => [`${t.family} ${t.id}`, t]));
   tables.set(`4 ${TABLE_LOCAL}`, localTable(shown, local));
-  tables.set(`4 ${TABLE_MAIN}`, mainTable(shown, connected, madeUp));
+  tables.set(
+    `4 ${TABLE_MAIN}`,
+    mainTable(
+      shown,
+      connected,
+      madeUp.filter((r) => r.family === 4),
+    ),
+  );
   if (
     speaksIpv6(
       devices,
@@ -68,6 +75,7 @@ export function routeTables(
       mainTable6(
         shown,
         own.filter((r) => r.table === TABLE_MAIN),
+        madeUp.filter((r) => r.family === 6),
       ),
     );
   }
@@ -106,13 +114,18 @@ function localTable6(shown: ShownRoutes, own: readonly Route[]): RouteTable {
   return { id: TABLE_LOCAL, family: 6, routes: [...(table?.routes ?? []), ...missing], extent: "whole" };
 }
 
-function mainTable6(shown: ShownRoutes, connected: readonly Route[]): RouteTable {
+function mainTable6(shown: ShownRoutes, connected: readonly Route[], madeUp: readonly Route[]): RouteTable {
   const table = shownTable6(shown, TABLE_MAIN);
   if (table?.extent === "whole") return table;
   if (table === undefined && shown.all.has(6)) return { id: TABLE_MAIN, family: 6, routes: [], extent: "whole" };
   const known = new Set((table?.routes ?? []).map(entry));
   const missing = connected.filter((r) => !known.has(entry(r)));
-  return { id: TABLE_MAIN, family: 6, routes: [...(table?.routes ?? []), ...missing], extent: "partial" };
+  return {
+    id: TABLE_MAIN,
+    family: 6,
+    routes: [...(table?.routes ?? []), ...missing, ...(table === undefined ? madeUp : [])],
+    extent: "partial",
+  };
 }
 
 /** Routes nobody showed are added to a main table that was not shown in full. */

@@ -1,5 +1,5 @@
-import { portKey, type SetEntry } from "../../model/index.ts";
-import { type Address, applyMask, formatAddress, hasPorts, maskOf, maxLength, PROTO } from "../../net/index.ts";
+import { type IpSet, portKey, type SetEntry } from "../../model/index.ts";
+import { type Address, applyMask, familyOf, formatAddress, hasPorts, maskFor, maxLength } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { memo } from "../kernel/memo.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -37,15 +37,14 @@ function elementOf(
         parts.push(formatAddress(address));
         break;
       case "net":
-        parts.push(`${formatAddress(applyMask(address, maskOf(length)))}/${length}`);
+        parts.push(`${formatAddress(applyMask(address, maskFor(address, length)))}/${length}`);
         break;
       case "port": {
         // ip_set_get_ip_port(): ICMP has type and code for its port; of other protocols only bitmap:port takes no element.
         const protocol = method === "bitmap" ? "" : `${packet.protocol}:`;
         if (hasPorts(packet.protocol)) parts.push(`${protocol}${portKey(source ? packet.sport : packet.dport)}`);
         else if (method === "bitmap") return undefined;
-        else
-          parts.push(`${protocol}${packet.protocol === PROTO.icmp ? `${packet.icmp?.type}/${packet.icmp?.code}` : 0}`);
+        else parts.push(`${protocol}${packet.icmp === undefined ? 0 : `${packet.icmp.type}/${packet.icmp.code}`}`);
         break;
       }
       case "mac": {
@@ -70,6 +69,10 @@ function elementOf(
   return parts.join(",");
 }
 
+/** Sets of ports or hardware addresses alone are of either family (NFPROTO_UNSPEC); bitmap:ip is of IPv4. */
+export const isOfFamily = ({ dimensions, family }: IpSet, { packet }: Skb): boolean =>
+  dimensions.every((d) => d === "mac" || d === "port") || family === familyOf(packet.dst);
+
 export function markMask({ set }: CompiledSet): number {
   const option = set.options.find((o) => o.name === "markmask")?.value;
   return option === undefined ? 0xffffffff : Number(option) >>> 0;
@@ -81,7 +84,7 @@ function lengthIn(kernel: Kernel, { set }: CompiledSet): number {
     parts.flatMap((p) => (p.kind === "address" ? [p.length] : p.kind === "range" ? [maxLength(p.from)] : [])),
   );
   const all = [...lengths, ...(changesOf(kernel, set.name)?.lengths ?? [])];
-  return all.length === 0 ? 32 : all.reduce((a, b) => Math.max(a, b));
+  return all.length === 0 ? (set.family === 6 ? 128 : 32) : all.reduce((a, b) => Math.max(a, b));
 }
 
 /** `-j SET`. Follows ip_set_add() and ip_set_del(), for a list list_set_kadd(): its first member that takes it. False: nothing is changed. */
@@ -99,7 +102,7 @@ export function ipSetChange(
       const member = part?.kind === "set" ? set.member(part.name) : undefined;
       return member?.set.method !== "list" && ipSetChange(kernel, member, skb, state, directions, added);
     });
-  if (set.set.family !== 4 && set.set.method !== "bitmap") return true;
+  if (!isOfFamily(set.set, skb)) return true;
   const length = lengthIn(kernel, set);
   const element = elementOf(set, skb, state, directions, length);
   // A packet that stands for no element of the set changes nothing in it.

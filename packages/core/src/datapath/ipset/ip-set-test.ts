@@ -15,7 +15,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
-import { changedElement, markMask } from "./ip-set-change.ts";
+import { changedElement, isOfFamily, markMask } from "./ip-set-change.ts";
 
 /** A set indexed by the exact address of its first dimension; entries without one are kept in a list. */
 export class CompiledSet {
@@ -71,10 +71,10 @@ export function ipSetTest(
   returnNomatch = false,
 ): SetAnswer {
   if (set === undefined) return notShown(kernel, name, skb, directions);
-  const { dimensions, method, family, extent } = set.set;
+  const { dimensions, method, extent } = set.set;
   if (method === "list") return listTest(kernel, set, skb, state, directions, returnNomatch);
   if (directions.length < dimensions.length) return false;
-  if (method !== "bitmap" && !dimensions.every((d) => d === "mac" || d === "port") && family !== 4) return false;
+  if (!isOfFamily(set.set, skb)) return false;
   const changed = changedElement(kernel, set, skb, state, directions);
   if (changed !== undefined) return changed;
   const best = bestEntry(kernel, set, skb, state, directions);
@@ -115,9 +115,11 @@ export function ipSetEntry(
   state: HookState,
   directions: readonly Direction[],
 ): SetEntry | undefined {
-  if (set === undefined || set.set.family !== 4) return undefined;
+  if (set === undefined) return undefined;
   if (set.set.method !== "list")
-    return directions.length < set.set.dimensions.length ? undefined : bestEntry(kernel, set, skb, state, directions);
+    return directions.length < set.set.dimensions.length || !isOfFamily(set.set, skb)
+      ? undefined
+      : bestEntry(kernel, set, skb, state, directions);
   for (const { parts } of set.set.entries) {
     const member = parts[0]?.kind === "set" ? set.member(parts[0].name) : undefined;
     const found = member?.set.method === "list" ? undefined : ipSetEntry(kernel, member, skb, state, directions);

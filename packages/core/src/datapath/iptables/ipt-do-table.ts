@@ -173,6 +173,7 @@ function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): Ta
 const refOf = (kernel: Kernel, table: IptablesTable, chain: Chain, number: number): RuleRef => ({
   stack: kernel.name,
   backend: table.backend,
+  ...(table.family === 6 && { family: 6 as const }),
   table: table.name,
   chain: chain.name,
   number,

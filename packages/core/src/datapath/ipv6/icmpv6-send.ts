@@ -6,7 +6,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { icmp6Packet, isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { isRouteError } from "../route/route-result.ts";
-import { isLinkLocal6 } from "./addr-type.ts";
+import { isLinkLocal6, needsDevice } from "./addr-type.ts";
 import { ip6LocalOut } from "./ip6-output.ts";
 import { ip6RouteOutput } from "./ip6-route-output.ts";
 import { ipv6DevGetSaddr, isUsable } from "./ipv6-dev-get-saddr.ts";
@@ -68,7 +68,8 @@ export function icmpv6Send(kernel: Kernel, cause: Skb, type: number, code: numbe
 
 /** The address that was asked if it is ours, else what the device it came in by has towards the sender. */
 function sourceOf(kernel: Kernel, { packet, dev }: Skb): Address | undefined {
-  if (hasAddress(kernel, packet.dst)) return packet.dst;
+  // ipv6_chk_addr_and_flags(): what means something on its own device only must be that one's.
+  if (hasAddress(kernel, packet.dst, needsDevice(packet.dst) ? dev : undefined)) return packet.dst;
   if (dev === undefined || isIpv4(packet.src)) return undefined;
   return ipv6DevGetSaddr(kernel, dev, packet.src)?.address;
 }

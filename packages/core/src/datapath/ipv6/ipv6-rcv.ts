@@ -43,6 +43,7 @@ function ip6RcvFinish(kernel: Kernel, skb: Skb, device: Device): void {
   if (isMulticast(skb.packet.dst)) {
     // ip6_mc_input(): of the groups only those of neighbour discovery are walked.
     if (listensToGroup(kernel, device, skb)) ip6Input(kernel, skb, device);
+    else if (skb.probe === undefined) kernel.drop(skb, "ipv6_rcv", "IP_INVALID_DEST", { kind: "multicast-unheard" });
     return;
   }
   // An advertisement comes to the address that asked, which is the asker's whether or not its table was shown.

@@ -1,5 +1,5 @@
 import type { Device } from "../../model/index.ts";
-import { type Address, familyOf, type Ipv6, ipv6Of, isIpv4, isLinkLocal, type Mac } from "../../net/index.ts";
+import { type Address, familyOf, type Ipv6, isIpv4, isLinkLocal, linkLocalOfMac } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
 import { icmp6Packet, type NdProbe, newSkb, type Skb } from "../kernel/skb.ts";
@@ -44,13 +44,8 @@ export function ndiscSolicit(kernel: Kernel, out: Device, target: Ipv6, cause: S
 
 function sourceOf(kernel: Kernel, out: Device, { packet }: Skb): Address | undefined {
   if (familyOf(packet.src) === 6 && hasAddress(kernel, packet.src, out)) return packet.src;
-  return linkLocalOf(out) ?? (out.addressesKnown ? undefined : unshownLinkLocal(macOf(kernel.name, out)));
-}
-
-/** Every device of IPv6 has one; where nobody showed the addresses, that of its MAC (addrconf_ifid_eui48()) stands for it. */
-function unshownLinkLocal(mac: Mac): Ipv6 {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = mac.split(":").map((byte) => Number.parseInt(byte, 16) || 0);
-  return ipv6Of([0xfe80, 0, 0, 0, ((a ^ 2) << 8) | b, (c << 8) | 0xff, 0xfe00 | d, (e << 8) | f]);
+  // Every device of IPv6 has one; where nobody showed the addresses, that of its MAC stands for it.
+  return linkLocalOf(out) ?? (out.addressesKnown ? undefined : linkLocalOfMac(macOf(kernel.name, out)));
 }
 
 /** ipv6_get_lladdr(). */

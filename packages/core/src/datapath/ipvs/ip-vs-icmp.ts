@@ -1,4 +1,5 @@
 import type { Packet } from "../../model/index.ts";
+import { isIpv4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
@@ -7,13 +8,15 @@ import { ipRouteMeHarder } from "../route/ip-route-me-harder.ts";
 import { connIn, connOut } from "./ip-vs-conn.ts";
 import { icmpXmit, mark, updateConntrack } from "./ip-vs-xmit.ts";
 
-/** Destination unreachable, source quench, time exceeded: what IPVS looks into. */
+/** Destination unreachable, source quench, time exceeded: what ip_vs_in_icmp() looks into. */
 const LOOKED_INTO: ReadonlySet<number> = new Set([3, 4, 11]);
 
 /** The packet an ICMP error quotes, with its ends swapped; undefined: not an error that IPVS looks into. */
-function quotedBackwards({ icmp }: Packet): Packet | undefined {
+function quotedBackwards({ icmp, dst }: Packet): Packet | undefined {
   const inner = icmp?.inner;
-  if (icmp === undefined || inner === undefined || !LOOKED_INTO.has(icmp.type)) return undefined;
+  if (icmp === undefined || inner === undefined) return undefined;
+  // ip_vs_in_icmp_v6(): every ICMPv6 error is.
+  if (isIpv4(dst) && !LOOKED_INTO.has(icmp.type)) return undefined;
   return { ...inner, src: inner.dst, sport: inner.dport, dst: inner.src, dport: inner.sport };
 }
 

@@ -1,5 +1,5 @@
 import type { RealServer, VirtualService } from "../../model/index.ts";
-import { type Address, applyMask, formatAddress, ipv4Of } from "../../net/index.ts";
+import { type Address, applyMask, familyOf, formatAddress, ipv4Of } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -16,7 +16,9 @@ export function findService(kernel: Kernel, skb: Skb): VirtualService | undefine
   const { services } = kernel.stack.ipvs;
   const { packet } = skb;
   if (skb.mark !== 0) {
-    const byMark = services.find((s) => s.key.kind === "fwmark" && s.key.mark === skb.mark && s.key.family === 4);
+    const byMark = services.find(
+      (s) => s.key.kind === "fwmark" && s.key.mark === skb.mark && s.key.family === familyOf(packet.dst),
+    );
     if (byMark !== undefined) return byMark;
   }
   const here = services.filter(

@@ -1,6 +1,5 @@
 import type { Decision, Hook, IpvsDecision, Packet } from "../../model/index.ts";
 import { isLoopback } from "../../net/index.ts";
-import { icmpSend } from "../ip/icmp-send.ts";
 import { ipOutput } from "../ip/ip-output.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { Undetermined } from "../kernel/oracle.ts";
@@ -12,6 +11,7 @@ import { routeFields } from "../route/ip-route-input.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError, type RouteResult } from "../route/route-result.ts";
 import type { IpvsConn } from "./ip-vs-conn.ts";
+import { ipVsError } from "./ip-vs-error.ts";
 
 /** sysctl_conntrack(): read when a connection begins, and kept with it. */
 export const conntracked = (kernel: Kernel): boolean => sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0";
@@ -37,7 +37,7 @@ export function packetXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn)
 }
 
 /**
- * Follows __ip_vs_get_out_rt(): routed by the server's address alone, without source, mark or protocol; then TTL and size.
+ * Follows __ip_vs_get_out_rt() and __ip_vs_get_out_rt_v6(): routed by the server's address alone, without source, mark or protocol; then TTL and size.
  * Undefined: the packet is over.
  */
 function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): RouteResult | undefined {
@@ -47,7 +47,7 @@ function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): Rout
   if (kernel.recording)
     kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "ipvs", ...routeFields(found) });
   if (isRouteError(found)) {
-    icmpSend(kernel, skb, 3, 1, { kind: "ipvs-no-route" });
+    ipVsError(kernel, skb, "host unreachable", { kind: "ipvs-no-route" });
     kernel.drop(skb, "ipvs", "IP_OUTNOROUTES", { kind: "ipvs-no-route" }, found.origins);
     return undefined;
   }
@@ -61,20 +61,20 @@ function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): Rout
   }
   if (isLoopback(packet.src)) return drop("IPVS_DROP", { kind: "ipvs-from-localnet" });
   if (packet.ttl <= 1) {
-    icmpSend(kernel, skb, 11, 0, { kind: "ttl" });
+    ipVsError(kernel, skb, "time exceeded", { kind: "ttl" });
     return drop("TTL_EXPIRED", { kind: "ttl" });
   }
   skb.packet = { ...packet, ttl: packet.ttl - 1 };
   const mtu = dstMtu(kernel, found, conn.real, packet.length);
   if (packet.df && packet.length > mtu && !isIcmpError(packet)) {
-    icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
+    ipVsError(kernel, skb, "too big", { kind: "over-mtu" }, mtu);
     return drop("PKT_TOO_BIG", { kind: "too-big", bytes: packet.length, mtu, device: found.device.name });
   }
   return found;
 }
 
 /**
- * Follows ip_vs_nat_xmit(): destination rewritten, then a second pass through OUTPUT in which the nat hook routes again with the
+ * Follows ip_vs_nat_xmit() and ip_vs_nat_xmit_v6(): destination rewritten, then a second pass through OUTPUT in which the nat hook routes again with the
  * client's source (docs/kernel-spec.md 15.4).
  */
 function natXmit(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): HookVerdict {

@@ -1,6 +1,5 @@
 import { type Decision, type Hook, type Origin, TCP } from "../../model/index.ts";
 import { PROTO } from "../../net/index.ts";
-import { icmpSend } from "../ip/icmp-send.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import { isIcmpError, type Skb } from "../kernel/skb.ts";
@@ -8,6 +7,7 @@ import { sysctl } from "../kernel/sysctl.ts";
 import type { HookState, HookVerdict } from "../netfilter/nf-hooks.ts";
 import { inetAddrType } from "../route/fib.ts";
 import { connIn, connOut, type IpvsConn } from "./ip-vs-conn.ts";
+import { ipVsError } from "./ip-vs-error.ts";
 import { ipVsInIcmp, ipVsOutIcmp, snatReroute } from "./ip-vs-icmp.ts";
 import { findService, schedule } from "./ip-vs-schedule.ts";
 import { nextTcpState } from "./ip-vs-tcp-state.ts";
@@ -148,7 +148,7 @@ function leave(kernel: Kernel, skb: Skb, hook: Hook, origin: Origin): HookVerdic
       decision,
       origins: [origin],
     });
-  icmpSend(kernel, skb, 3, 3, decision);
+  ipVsError(kernel, skb, "port unreachable", decision);
   kernel.drop(skb, "ipvs", "IPVS_NO_DESTINATION", decision, [origin]);
   return "drop";
 }

@@ -60,14 +60,14 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
 });
 
 /** net.ipv6.conf.DEV.*: the device's own value counts, `all` where it is all that was shown. */
-const GAPS6: Readonly<Record<string, { readonly assume: string; readonly why: Why }>> = lookup({
+const GAPS6: Readonly<Record<string, Exclude<Gap, { readonly open: unknown }>>> = lookup({
   forwarding: { assume: "1", why: "forwards" },
   force_forwarding: { assume: "0", why: "default" },
   disable_ipv6: { assume: "0", why: "default" },
   proxy_ndp: { assume: "0", why: "default" },
-  use_oif_addrs_only: { assume: "0", why: "default" },
-  use_tempaddr: { assume: "0", why: "default" },
-  use_optimistic: { assume: "0", why: "default" },
+  use_oif_addrs_only: { usual: "0" },
+  use_tempaddr: { usual: "0" },
+  use_optimistic: { usual: "0" },
   ignore_routes_with_linkdown: { assume: "0", why: "default" },
 });
 export const CONSULTED_CONF6: readonly string[] = Object.keys(GAPS6);
@@ -128,6 +128,7 @@ export function conf6Setting(kernel: Kernel, name: string, device: string): Sysc
     if (entry !== undefined) return one(entry.value, [entry.origin]);
     const gap = GAPS6[name];
     if (gap === undefined) return one("0", []);
+    if ("usual" in gap) return one(gap.usual, []);
     const host = name === "forwarding" && stack.kind !== "node" && stack.kind !== "router";
     return taken(stack, key, host ? NO_ROUTER : gap, []);
   });

@@ -224,9 +224,7 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
   if (natHooked && hook !== "FORWARD") {
     add(natPriority, (kernel, skb, state) => natHook(kernel, nat, skb, state));
   }
-  if (serves && family === 6) {
-    if (hook === "INPUT" || hook === "OUTPUT") add(98, refuseIpvs6);
-  } else if (serves) {
+  if (serves) {
     // ip_vs_ops4 and ip_vs_ops6: replies are looked for before new requests.
     if (hook === "INPUT") {
       add(98, ipVsOut);
@@ -243,18 +241,6 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
   }
   // Array.prototype.sort is stable, so among equals the order of adding stands.
   return functions.sort((a, b) => a.priority - b.priority);
-}
-
-/** How IPVS forwards IPv6 is not walked: what it serves ends here. */
-function refuseIpvs6(kernel: Kernel, skb: Skb): HookVerdict {
-  const { dst, dport, protocol } = skb.packet;
-  const served = kernel.stack.ipvs.services.find(({ key }) =>
-    key.kind === "fwmark"
-      ? key.family === 6 && key.mark === skb.mark
-      : key.address === dst && key.protocol === protocol && (key.port === 0 || key.port === dport),
-  );
-  if (served === undefined) return "accept";
-  throw new Undetermined(kernel.name, "ipvs", { kind: "unknown-ipvs-method", method: "IPv6" }, [served.origin]);
 }
 
 /** Whether IPVS has a service of this family. */

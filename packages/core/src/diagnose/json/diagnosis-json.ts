@@ -2,8 +2,10 @@ import { commandLine } from "../../assemble/index.ts";
 import type { ClaimedCause } from "../../explain/index.ts";
 import { assumptionText, say, sayDecision } from "../../messages/index.ts";
 import { linesOf, type Origin } from "../../model/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { type Branch, decisiveLeg } from "../../trace/index.ts";
 import { assumptionsOf } from "../assumptions.ts";
+import { type FamilyAnswer, familiesText } from "../both-families.ts";
 import type { Diagnosis } from "../diagnose.ts";
 import { namesJson } from "../names.ts";
 import type { Quote } from "../quote.ts";
@@ -14,7 +16,7 @@ export const DIAGNOSIS_SCHEMA = "hairpin/diagnosis/1";
 
 /** `diagnose --json`: a contract, fields are only added. What the user wanted tried comes before what is proposed. */
 export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
-  const { inquiry: query, judgement, causes, contradictions, settled, fixes, tried, restsOn } = diagnosis;
+  const { inquiry: query, judgement, causes, contradictions, settled, fixes, tried, restsOn, families } = diagnosis;
   const { spec, exploration } = query;
   const { branches: traces, branchesLeftOut } = branchesJson(exploration.branches);
   const question = Object.fromEntries(Object.entries({ proto: "tcp", ...spec }).filter(([, v]) => v !== undefined));
@@ -24,6 +26,7 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
     verdict: judgement.verdict,
     reachableShare: judgement.reachableShare,
     clientSees: judgement.clientSees,
+    ...(families !== undefined && { families: families.map(familyJson), familiesText: say(familiesText(diagnosis)!) }),
     causes: causes.map((c) => causeJson(c, quote)),
     deaths: exploration.branches.flatMap((b) => deathOf(b, quote)),
     leaning: judgement.leaning ?? null,
@@ -64,6 +67,15 @@ export function diagnosisJson(diagnosis: Diagnosis, quote: Quote): unknown {
     ...(branchesLeftOut !== undefined && { branchesLeftOut }),
   };
 }
+
+const familyJson = ({ family, diagnosis: { inquiry, judgement, causes } }: FamilyAnswer): unknown => ({
+  family,
+  to: inquiry.question === undefined ? null : formatAddress(inquiry.question.to),
+  verdict: judgement.verdict,
+  clientSees: judgement.clientSees,
+  leaning: judgement.leaning ?? null,
+  causes: causes.map((c) => c.code),
+});
 
 const causeJson = ({ check, without, root: _, ...cause }: ClaimedCause, quote: Quote): unknown => ({
   ...cause,

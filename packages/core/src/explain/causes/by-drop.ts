@@ -4,6 +4,7 @@ import { lookup } from "../../model/lookup.ts";
 import { formatAddress } from "../../net/index.ts";
 import { arrivalOf, type Cause, lastOf, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
 import type { CauseCode } from "../code.ts";
+import { explainsSilence } from "./ipv6/discovery.ts";
 import { staleEndpoint } from "./service/stale-endpoint.ts";
 
 interface Plain {
@@ -36,7 +37,10 @@ const BY_DROP: Readonly<Record<string, Plain>> = lookup({
     summary: ({ leg }) => {
       const arp = lastOf(stepsOf(leg, "arp"));
       const address = formatAddress(arp?.target ?? leg.final.dst);
-      return text("cause.neighbour_failed", { address, device: arp?.device ?? "?", stack: leg.stack });
+      const at = { address, device: arp?.device ?? "?", stack: leg.stack };
+      return address.includes(":")
+        ? text("cause.neighbour_failed.solicitation", at)
+        : text("cause.neighbour_failed", at);
     },
   },
   DEV_DOWN: {
@@ -80,6 +84,7 @@ export const plainCauses: Cause = {
     if (known.code === "NO_LISTENER" && assumedClosed) return [];
     // Nobody answers because nobody is there: that rules still name him is all there is to say.
     if (known.code === "NEIGHBOUR_FAILED" && staleEndpoint.detect(scene).length > 0) return [];
+    if (known.code === "NEIGHBOUR_FAILED" && explainsSilence(scene)) return [];
     const summary = known.summary(scene);
     return [{ code: known.code, summary, stack: leg.stack, evidence: leg.origins, root: true }];
   },

@@ -1,7 +1,7 @@
 import type { StackCommand } from "../../assemble/index.ts";
 import { type IpvsStep, type NatStep, type Packet, ruleAt, type Stack } from "../../model/index.ts";
 import { type Address, formatAddress, protocolName } from "../../net/index.ts";
-import { argv, on } from "../cause.ts";
+import { argv, iptablesFor, on } from "../cause.ts";
 
 export interface Server {
   readonly address: Address;
@@ -26,7 +26,7 @@ export function ledTo(
     return [
       on(
         stack.name,
-        argv`iptables -t nat -R ${place.chain} ${place.number} -p ${proto} -j DNAT --to-destination ${to}`,
+        argv`${iptablesFor(final.dst)} -t nat -R ${place.chain} ${place.number} -p ${proto} -j DNAT --to-destination ${to}`,
       ),
     ];
   }

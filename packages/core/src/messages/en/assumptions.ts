@@ -40,6 +40,7 @@ export const assumptions = {
     "{stack} has a default route via {gateway} dev {device}: its routes are not in the dumps",
   "assume.gateway-answered": "{device} of {host} answers for {gateway}, the gateway of {stack}",
   "assume.own-address": "{device} of {stack} has an address of its own, here {address}",
+  "assume.default-route6": "{stack} has an IPv6 default route dev {device}: its IPv6 routes are not in the dumps",
   "assume.default-route": "{stack} has a default route dev {device}: its main table is not in the dumps",
   "assume.default-route-partly": "{stack} has a default route dev {device}: its main table is incomplete in the dumps",
   "assume.card":

@@ -106,6 +106,22 @@ export const causes = {
     "{stack} changes the source port after the handshake: the packet goes through its conntrack a second time",
   "cause.route_localnet":
     "{stack} drops the {direction} on {device}: 127/8 is not routed outside of lo while route_localnet is 0",
+  "cause.neighbour_failed.solicitation": "no host answers neighbour solicitations for {address} on {device} of {stack}",
+  "cause.neighbour_discovery_filtered.solicitation":
+    "{stack} drops the neighbour solicitation by which {asker} asks for {address}: without neighbour discovery no IPv6 packet leaves for it",
+  "cause.neighbour_discovery_filtered.advertisement":
+    "{stack} drops the neighbour advertisement that tells {asker} where {address} is: without neighbour discovery no IPv6 packet leaves for it",
+  "cause.dad_failed":
+    "{address} on {device} of {stack} failed duplicate address detection: another host has it, and {stack} does not use it",
+  "cause.dad_failed.tentative":
+    "{address} on {device} of {stack} is still tentative: it is not used until duplicate address detection is over",
+  "cause.ndp_proxy_missing":
+    "{asker} takes {address} to be on its own link, it is behind {stack}, and {stack} does not answer neighbour solicitations for it on {device}",
+  "cause.ipv6_disabled": "IPv6 is disabled on {device} of {stack} (disable_ipv6)",
+  "cause.link_local_without_zone": "{address} is link-local: without a zone (%DEVICE) nobody knows on which link it is",
+  "cause.ra_ignored_forwarding":
+    "{stack} has no default route: it ignores router advertisements on {device}, where accept_ra is 1 and forwarding is on",
+  "cause.src_selection_ipv6": "{stack} sends from {address}, and {where} has no way back to that address",
   "cause.neighbour_failed": "no host answers ARP for {address} on {device} of {stack}",
   "cause.link_down.route": "{device} of {stack} is down, and with it the route to {network}",
   "cause.link_down": "{device} of {stack} is down",

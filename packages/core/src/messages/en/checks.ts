@@ -1,5 +1,6 @@
 /** What would settle a cause that is not proven. */
 export const checks = {
+  "check.ra_ignored_forwarding": "whether a router advertises a default route on that link",
   "check.arp": "which MACs answer for the address",
   "check.paws": "whether the server rejects SYNs by their timestamps",
   "check.ipvs-connections": "whether IPVS still has connections to {address}",

@@ -104,6 +104,11 @@ export const fixes = {
   "cost.rp_filter_off": "{device} then also accepts spoofed sources",
   "cost.bridge_nf_off":
     "rules no longer apply between two ports of one bridge: this affects Services and policies of bridged pods",
+  "fix.allow_neighbour_discovery": "neighbour solicitations and advertisements pass {chain} of {stack} (RFC 4890)",
+  "fix.ipv6_on": "IPv6 on {device} of {stack}",
+  "fix.ndp_proxy": "{stack} answers neighbour solicitations for {address} on {device}",
+  "cost.forwarding6":
+    "a router takes no router advertisements on devices whose accept_ra is 1: routes that came that way expire unless accept_ra is 2",
   "cost.forward_policy": "everything that no rule drops is forwarded, also between networks that were isolated",
   "cost.route_localnet": "hosts that can reach {device} may reach services that listen on 127.0.0.1 only",
   "lasting.sysctl": "on {stack}, the lines of {file} (then: sysctl --system)",

@@ -62,6 +62,7 @@ export const steps = {
   "step.forwarding-off": "forwarding is 0 on {device}",
   "step.no-way-back": "{decision}; but there is no route back to the sender",
   "step.source-multicast": "the source is a multicast or broadcast address",
+  "step.multicast-unheard": "the destination is a multicast group that nobody joined here",
   "step.source-zero": "the source is 0.0.0.0",
   "step.destination-zero": "the destination is 0.0.0.0",
   "step.to-localnet": "a packet to 127/8 came in on {device} and route_localnet is 0 there",

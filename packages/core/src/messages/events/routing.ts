@@ -17,6 +17,7 @@ export const routing: Renderers<RoutingDecision> = {
   "anycast-tcp": () => text("step.anycast-tcp"),
   "no-way-back": ({ decision }) => text("step.no-way-back", { decision: decisionText(decision) }),
   "source-multicast": () => text("step.source-multicast"),
+  "multicast-unheard": () => text("step.multicast-unheard"),
   "source-zero": () => text("step.source-zero"),
   "destination-zero": () => text("step.destination-zero"),
   "to-localnet": ({ device }) => text("step.to-localnet", { device }),

@@ -37,6 +37,7 @@ export const assumptions: Readonly<Record<keyof typeof en, string>> = {
   "assume.default-by-gateway": "{stack} 的默认路由在 {device} 上经 {gateway}：未提供其路由",
   "assume.gateway-answered": "{host} 的 {device} 代答 {gateway}，即 {stack} 的网关",
   "assume.own-address": "{stack} 的 {device} 有自己的地址，以 {address} 代替",
+  "assume.default-route6": "{stack} 有一条经 {device} 的 IPv6 默认路由：采集数据中没有它的 IPv6 路由",
   "assume.default-route": "{stack} 的默认路由经 {device}：未提供其 main 表",
   "assume.default-route-partly": "{stack} 的默认路由经 {device}：未完整提供其 main 表",
   "assume.card": "{stack} 有一块网卡 {device}，已启用并接入底层网络：未提供其网络设备",

@@ -93,6 +93,20 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.nat_port_rewrite": "握手之后 {stack} 改写了源端口：报文第二次经过了它的 conntrack",
   "cause.route_localnet":
     "{stack} 在 {device} 上丢弃该{direction}：route_localnet 为 0 时，127/8 的地址不能离开回环设备",
+  "cause.neighbour_failed.solicitation": "在 {stack} 的 {device} 上，没有主机应答对 {address} 的邻居请求（NS）",
+  "cause.neighbour_discovery_filtered.solicitation":
+    "{stack} 丢弃了 {asker} 查询 {address} 的邻居请求（NS）：没有邻居发现，IPv6 报文发不出去",
+  "cause.neighbour_discovery_filtered.advertisement":
+    "{stack} 丢弃了告知 {asker} {address} 位置的邻居通告（NA）：没有邻居发现，IPv6 报文发不出去",
+  "cause.dad_failed":
+    "{stack} 的 {device} 上的 {address} 未通过重复地址检测（DAD）：另一台主机也有该地址，{stack} 不使用它",
+  "cause.dad_failed.tentative": "{stack} 的 {device} 上的 {address} 仍是 tentative：重复地址检测结束前不会使用",
+  "cause.ndp_proxy_missing":
+    "{asker} 认为 {address} 就在本链路上，实际在 {stack} 后面，而 {stack} 没有在 {device} 上代答邻居请求",
+  "cause.ipv6_disabled": "{stack} 的 {device} 上禁用了 IPv6（disable_ipv6）",
+  "cause.link_local_without_zone": "{address} 是链路本地地址：不带区域（%接口）就不知道它在哪条链路上",
+  "cause.ra_ignored_forwarding": "{stack} 没有默认路由：{device} 上 accept_ra 为 1 且已开启转发，因此忽略路由通告",
+  "cause.src_selection_ipv6": "{stack} 以 {address} 为源地址发送，而 {where} 没有回到该地址的路由",
   "cause.neighbour_failed": "在 {stack} 的 {device} 上，没有主机应答 {address} 的 ARP",
   "cause.link_down.route": "{stack} 的 {device} 处于 down 状态，到 {network} 的路由因此失效",
   "cause.link_down": "{stack} 的 {device} 处于 down 状态",

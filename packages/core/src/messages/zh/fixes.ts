@@ -94,6 +94,11 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "cost.rp_filter_loose": "此后只要存在某条路由，{device} 也会接收伪造的源地址",
   "cost.rp_filter_off": "此后 {device} 也会接收伪造的源地址",
   "cost.bridge_nf_off": "规则不再作用于同一网桥的两个端口之间：影响桥接 Pod 的 Service 和策略",
+  "fix.allow_neighbour_discovery": "{stack} 的 {chain} 放行邻居请求与邻居通告（RFC 4890）",
+  "fix.ipv6_on": "在 {stack} 的 {device} 上启用 IPv6",
+  "fix.ndp_proxy": "{stack} 在 {device} 上代答对 {address} 的邻居请求",
+  "cost.forwarding6":
+    "成为路由器后，accept_ra 为 1 的接口不再接受路由通告：由此得到的路由会过期，除非把 accept_ra 设为 2",
   "cost.forward_policy": "没有规则丢弃的报文都会被转发，包括原本隔离的网络之间",
   "cost.route_localnet": "能到达 {device} 的主机都可能访问只监听 127.0.0.1 的服务",
   "lasting.sysctl": "在 {stack} 上写入 {file}（然后执行 sysctl --system）",

@@ -62,6 +62,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.forwarding-off": "{device} 不转发报文（forwarding 0）",
   "step.no-way-back": "{decision}；但没有回到发送方的路由",
   "step.source-multicast": "源地址是多播或广播地址",
+  "step.multicast-unheard": "目的地址是一个本机无人加入的多播组",
   "step.source-zero": "源地址是 0.0.0.0",
   "step.destination-zero": "目的地址是 0.0.0.0",
   "step.to-localnet": "发往 127/8 的报文从 {device} 进入，而该接口的 route_localnet 为 0",

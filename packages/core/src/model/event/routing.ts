@@ -22,6 +22,7 @@ export type RoutingDecision =
   /** An error was due and could not be sent. */
   | { readonly kind: "no-way-back"; readonly decision: Decision }
   | { readonly kind: "source-multicast" }
+  | { readonly kind: "multicast-unheard" }
   | { readonly kind: "source-zero" }
   | { readonly kind: "destination-zero" }
   | { readonly kind: "to-localnet"; readonly device: string }

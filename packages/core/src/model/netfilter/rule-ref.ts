@@ -6,6 +6,8 @@ export interface RuleRef {
   readonly stack: string;
   /** `native`: of nftables itself; its table is then named with its family. */
   readonly backend: IptablesBackend | "native";
+  /** Of iptables: absent for IPv4. */
+  readonly family?: 6;
   readonly table: string;
   readonly chain: string;
   /** From 1; 0 is the policy. */
@@ -13,7 +15,12 @@ export interface RuleRef {
 }
 
 export const sameRule = (a: RuleRef, b: RuleRef): boolean =>
-  a.number === b.number && a.chain === b.chain && a.table === b.table && a.backend === b.backend && a.stack === b.stack;
+  a.number === b.number &&
+  a.family === b.family &&
+  a.chain === b.chain &&
+  a.table === b.table &&
+  a.backend === b.backend &&
+  a.stack === b.stack;
 
 export interface FoundRule {
   readonly table: IptablesTable;
@@ -25,7 +32,9 @@ export interface FoundRule {
 /** Where a reference leads in the iptables tables of a stack; undefined where there is no such rule. */
 export function ruleAt(stack: Stack | undefined, ref: RuleRef | undefined): FoundRule | undefined {
   if (ref === undefined || stack?.name !== ref.stack) return undefined;
-  const table = stack.netfilter.tables.find((t) => t.family === 4 && t.name === ref.table && t.backend === ref.backend);
+  const table = stack.netfilter.tables.find(
+    (t) => t.family === (ref.family ?? 4) && t.name === ref.table && t.backend === ref.backend,
+  );
   const chain = table?.chains.find((c) => c.name === ref.chain);
   if (table === undefined || chain === undefined) return undefined;
   const rule = chain.rules[ref.number - 1];

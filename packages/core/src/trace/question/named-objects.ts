@@ -1,5 +1,5 @@
 import type { Stack, World } from "../../model/index.ts";
-import { type Address, formatAddress, isIpv4, protocolName } from "../../net/index.ts";
+import { type Address, type Family, familyOf, formatAddress, isIpv4, protocolName } from "../../net/index.ts";
 import { others } from "./near-names.ts";
 import { type KnownService, knownServices } from "./services-by-rules.ts";
 
@@ -10,13 +10,23 @@ export interface ServiceAddress {
 
 const nameOf = (o: { readonly namespace: string; readonly name: string }): string => `${o.namespace}/${o.name}`;
 
+/** By which of its addresses a Service is asked. */
+interface Way {
+  readonly protocol: number;
+  readonly via: string | undefined;
+  readonly family: Family | undefined;
+}
+
+/** The first of that family; of either, the IPv4 one where there is one. */
+export const addressOfFamily = (addresses: readonly Address[], family: Family | undefined): Address | undefined =>
+  family === undefined ? (addresses.find(isIpv4) ?? addresses[0]) : addresses.find((a) => familyOf(a) === family);
+
 /** Where a Service is reached: its address of that kind, and the port that was asked by number or name. Or why not. */
 export function serviceAddress(
   world: World,
   name: string,
   port: string | undefined,
-  protocol: number,
-  via: string | undefined,
+  { protocol, via, family }: Way,
   nodeAddress: () => Address | undefined,
 ): ServiceAddress | string {
   const is = (s: KnownService): boolean => nameOf(s) === name;
@@ -44,10 +54,11 @@ export function serviceAddress(
     return address === undefined ? "say at which node with --node" : { address, port: query.nodePort };
   }
   if (service.headless === true && (via ?? "clusterip") === "clusterip") return headless(world, service);
-  const address = addressesOf(world, service, via)?.find(isIpv4);
-  if (addressesOf(world, service, via) === undefined)
-    return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
-  if (address === undefined) return `${name} has no IPv4 address as ${via ?? "clusterip"}`;
+  const addresses = addressesOf(world, service, via);
+  if (addresses === undefined) return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
+  const address = addressOfFamily(addresses, family);
+  if (address === undefined)
+    return `${name} has no ${family === undefined ? "" : `IPv${family} `}address as ${via ?? "clusterip"}`;
   return { address, port: query.port };
 }
 
@@ -87,6 +98,6 @@ export function hostOfPod(world: World, name: string): Stack | undefined {
   return world.stacks.find((s) => s.kind === "node" && s.name === pod.nodeName);
 }
 
-/** The address of a node of which only the object is known. */
-export const addressOfNode = (world: World, name: string): Address | undefined =>
-  world.kubernetes.nodes.find((n) => n.name === name)?.addresses.find(isIpv4);
+/** The addresses that its object tells of a node. */
+export const addressesOfNode = (world: World, name: string): readonly Address[] =>
+  world.kubernetes.nodes.find((n) => n.name === name)?.addresses ?? [];

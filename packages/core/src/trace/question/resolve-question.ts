@@ -5,6 +5,7 @@ import {
   contains,
   type Family,
   familyOf,
+  formatAddress,
   ipv4Of,
   ipv6Of,
   isIcmp,
@@ -22,7 +23,7 @@ import { namedDevice, standingOf, withStanding } from "../hosts/standing.ts";
 import { extendWorld, type HostNeed, NeedsHost } from "../hosts/synthesise.ts";
 import { isUnderlay } from "../hosts/topology.ts";
 import { type Canonical, canonicalFrom, canonicalTo, whoCouldAsk } from "./canonical-names.ts";
-import { addressOfNode, hostOfPod, serviceAddress } from "./named-objects.ts";
+import { addressesOfNode, addressOfFamily, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { onlyNode } from "./only-node.ts";
 import type { Question } from "./question.ts";
 
@@ -37,6 +38,8 @@ export interface QuestionSpec {
   readonly bind?: string | undefined;
   readonly sport?: number | undefined;
   readonly size?: number | undefined;
+  /** Which address of a name is meant; without, its IPv4 one where it has one. */
+  readonly family?: Family | undefined;
   /** The asker's word on what the client sees: evidence, and no part of the walk. */
   readonly sees?: Sees | undefined;
 }
@@ -97,7 +100,9 @@ function resolve(world: World, query: QuestionSpec): Resolved {
   if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
   const to: Destination = spec.to.startsWith("svc/")
     ? service(world, spec, protocol)
-    : destination(world, spec.to, protocol);
+    : destination(world, spec.to, protocol, spec.family);
+  if (spec.family !== undefined && familyOf(to.address) !== spec.family)
+    throw new BadQuestion(`--family ${spec.family}: ${formatAddress(to.address)} is IPv${familyOf(to.address)}`);
   const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
   const from = client(
     withNamed(withObject(world, to.address), arrivalNode, spec.in),
@@ -178,7 +183,7 @@ function named(world: World, text: string): Stack | undefined {
   const name = text.slice(slash + 1);
   switch (kind) {
     case "node":
-      if (!world.stacks.some((s) => s.name === name) && addressOfNode(world, name) !== undefined) return undefined;
+      if (!world.stacks.some((s) => s.name === name) && addressesOfNode(world, name).length > 0) return undefined;
       return stackNamed(world, name);
     case "stack":
       return stackNamed(world, name);
@@ -198,11 +203,17 @@ function named(world: World, text: string): Stack | undefined {
   }
 }
 
-function podAddress(world: World, text: string): Address | undefined {
-  if (text.startsWith("node/")) return addressOfNode(world, text.slice(5));
-  if (!text.startsWith("pod/")) return undefined;
-  const name = text.slice(4);
-  return world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name)?.addresses.find(isIpv4);
+/** The address by which objects know a pod or a node; undefined: the text names neither. */
+function objectAddress(world: World, text: string, family: Family | undefined): Address | undefined {
+  const isNode = text.startsWith("node/");
+  if (!isNode && !text.startsWith("pod/")) return undefined;
+  const name = text.slice(isNode ? 5 : 4);
+  const addresses = isNode
+    ? addressesOfNode(world, name)
+    : (world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name)?.addresses ?? []);
+  const found = addressOfFamily(addresses, family);
+  if (found === undefined && addresses.length > 0) throw new BadQuestion(`${text} has no IPv${family} address`);
+  return found;
 }
 
 interface Client {
@@ -216,7 +227,7 @@ function client(world: World, text: string, spec: QuestionSpec, family: Family):
   if (text === "external") return outside(world, freeAddress(world, family));
   const stack = named(world, text);
   if (stack !== undefined) return { world, client: stack.name };
-  const address = podAddress(world, text) ?? parseAddress(text);
+  const address = objectAddress(world, text, family) ?? parseAddress(text);
   if (address === undefined)
     throw new BadQuestion(`--from ${text}: not an address, node/NAME, pod/NS/NAME, stack/NAME or external`);
   if (isLoopback(address)) {
@@ -265,8 +276,8 @@ function client(world: World, text: string, spec: QuestionSpec, family: Family):
  * so the kernel chooses. Nobody else calls an address from itself.
  */
 function ownAddress(world: World, address: Address, spec: QuestionSpec): Stack | undefined {
-  const [host = ""] = (spec.to ?? "").split(":");
-  const requested = parseAddress(host);
+  const to = spec.to ?? "";
+  const requested = parseAddress(/^\[([^\]%]+)/.exec(to)?.[1] ?? to.split(":")[0]!);
   if (requested === undefined || requested !== address || spec.in !== undefined) return undefined;
   const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
   const has = node?.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address));
@@ -301,9 +312,9 @@ function service(
   const [name = "", port] = spec.to!.slice(4).split(":");
   const node = () => {
     const stack = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
-    return stack === undefined ? undefined : primaryAddress(stack);
+    return stack === undefined ? undefined : primaryAddress(stack, spec.family);
   };
-  const found = serviceAddress(world, name, port, protocol, spec.via, node);
+  const found = serviceAddress(world, name, port, { protocol, via: spec.via, family: spec.family }, node);
   if (typeof found === "string") throw new BadQuestion(found);
   return found;
 }
@@ -315,7 +326,7 @@ interface Destination {
   readonly zone?: string;
 }
 
-function destination(world: World, text: string, protocol: number): Destination {
+function destination(world: World, text: string, protocol: number, family: Family | undefined): Destination {
   const bare = parseAddress(text.split("%")[0]!) === undefined ? text : `[${text}]`;
   const match = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(bare);
   const [host, zone] = (match?.[1] ?? match?.[2] ?? "").split("%");
@@ -325,23 +336,21 @@ function destination(world: World, text: string, protocol: number): Destination 
     throw new BadQuestion(`--to ${text}: a port is needed, as in ${text}:80`);
   if (port > 65535) throw new BadQuestion(`--to ${text}: no such port`);
   const stack = named(world, host);
-  const address = stack === undefined ? (podAddress(world, host) ?? parseAddress(host)) : primaryAddress(stack);
+  const address =
+    stack === undefined ? (objectAddress(world, host, family) ?? parseAddress(host)) : primaryAddress(stack, family);
   if (address === undefined) {
     throw new BadQuestion(
       stack === undefined
         ? `--to ${text}: not an address, node/NAME, pod/NS/NAME or stack/NAME`
-        : `${stack.name} has no IPv4 address that was shown`,
+        : `${stack.name} has no ${family === undefined ? "" : `IPv${family} `}address that was shown`,
     );
   }
   return { address, port, ...(zone !== undefined && zone !== "" && { zone }) };
 }
 
 /** The address a node is known by: the first global one on a card. */
-function primaryAddress(stack: Stack): Address | undefined {
+function primaryAddress(stack: Stack, family: Family | undefined): Address | undefined {
   const devices = [...stack.devices.items].sort((a, b) => Number(isUnderlay(b)) - Number(isUnderlay(a)));
-  for (const device of devices) {
-    const found = device.addresses.find((a) => isIpv4(a.prefix.address) && a.scope === "global");
-    if (found !== undefined) return found.prefix.address;
-  }
-  return undefined;
+  const global = devices.flatMap((d) => d.addresses.filter((a) => a.scope === "global").map((a) => a.prefix.address));
+  return addressOfFamily(global, family);
 }

@@ -1,17 +1,20 @@
 import {
   finishHeader,
+  ICMPV6,
+  icmp6Packet,
   icmpPacket,
   ipLocalOut,
   isIcmpError,
   isRouteError,
   type Kernel,
+  type RouteResult,
   type Skb,
   sysctl,
   tcpPacket,
   udpPacket,
 } from "../../datapath/index.ts";
 import { type Packet, type Port, portKey, TCP } from "../../model/index.ts";
-import { type Address, ANY4, hasPorts, PROTO } from "../../net/index.ts";
+import { type Address, ANY4, ANY6, hasPorts, isIcmp, isIpv4, PROTO } from "../../net/index.ts";
 import type { ScriptStep } from "./script.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
@@ -37,6 +40,8 @@ interface Connection extends SocketEnds {
   readonly client: boolean;
   /** The stimulus that made it. */
   readonly born: number;
+  /** IPv6: the route it was opened with, which stands until the World changes (sk_dst_check()). */
+  route?: RouteResult;
   state: "syn-sent" | "syn-recv" | "established" | "fin" | "closed";
   /** SYN-ACKs sent: a repeated SYN is answered once within half a second (tcp_oow_rate_limited). */
   answered: number;
@@ -50,6 +55,13 @@ interface Waiting extends ClientSocket {
   readonly kind: "udp" | "ping";
   heard?: Heard;
 }
+
+const echoProtocol = (to: Address): number => (isIpv4(to) ? PROTO.icmp : PROTO.icmp6);
+const anyOf = (to: Address): Address => (isIpv4(to) ? ANY4 : ANY6);
+const echoRequest = (from: Address, to: Address, id: number): Packet =>
+  isIpv4(to)
+    ? icmpPacket(from, to, { type: 8, code: 0, id })
+    : icmp6Packet(from, to, { type: ICMPV6.echoRequest, code: 0, id });
 
 type Asking = Extract<ScriptStep, { readonly to: Address }>;
 
@@ -67,6 +79,7 @@ export class Transport {
 
   moveTo(walk: Walk): void {
     this.#walk = walk;
+    for (const c of this.#connections) delete c.route;
   }
 
   stimulate(step: Exclude<ScriptStep, { readonly kind: "change" }>): Heard | undefined {
@@ -99,7 +112,7 @@ export class Transport {
       daddr: step.to,
       mark: step.mark ?? 0,
       tos: 0,
-      protocol: PROTO[step.kind === "connect" ? "tcp" : step.kind === "udp" ? "udp" : "icmp"],
+      protocol: step.kind === "connect" ? PROTO.tcp : step.kind === "udp" ? PROTO.udp : echoProtocol(step.to),
       ...(step.kind !== "ping" && { sport: step.sport, dport: step.port }),
     };
     return routeConnect(kernel, flow, { address: step.bindAddress, port: true });
@@ -111,7 +124,7 @@ export class Transport {
     if (isRouteError(route)) return route.errno;
     const connection: Connection = {
       stack: step.stack,
-      local: step.bindAddress ?? route.source ?? ANY4,
+      local: step.bindAddress ?? route.source ?? anyOf(step.to),
       localPort: step.sport,
       remote: step.to,
       remotePort: step.port,
@@ -122,6 +135,7 @@ export class Transport {
       answered: 0,
       echoed: false,
     };
+    if (!isIpv4(step.to)) connection.route = route;
     this.#connections.push(connection);
     this.#byId.set(step.id, connection);
     const skb = this.#walk.newLeg("SYN", tcpPacket(connection.local, step.sport, step.to, step.port, TCP.SYN));
@@ -168,24 +182,24 @@ export class Transport {
 
   #segment(c: Connection, flags: number, what: string): void {
     const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, flags);
-    this.#reply(this.#walk.kernel(c.stack)!, packet, what, c.mark);
+    this.#reply(this.#walk.kernel(c.stack)!, packet, what, c.mark, c.route);
   }
 
-  #reply(kernel: Kernel, packet: Packet, what: string, mark = 0): void {
+  #reply(kernel: Kernel, packet: Packet, what: string, mark = 0, route?: RouteResult): void {
     const skb = this.#walk.newLeg(what, packet);
     skb.mark = mark;
-    sendFrom(kernel, skb, { why: { kind: "sends", what } });
+    sendFrom(kernel, skb, { why: { kind: "sends", what }, route });
   }
 
   #ask(step: Extract<ScriptStep, { readonly kind: "udp" | "ping" }>): Heard {
     const kernel = this.#walk.kernel(step.stack)!;
     const route = this.#route(kernel, step);
     if (isRouteError(route)) return route.errno;
-    const local = step.bindAddress ?? route.source ?? ANY4;
+    const local = step.bindAddress ?? route.source ?? anyOf(step.to);
     const waiting: Waiting = {
       kind: step.kind,
       stack: step.stack,
-      protocol: PROTO[step.kind === "udp" ? "udp" : "icmp"],
+      protocol: step.kind === "udp" ? PROTO.udp : echoProtocol(step.to),
       local,
       localPort: step.kind === "udp" ? step.sport : step.ident,
       remote: step.to,
@@ -193,9 +207,7 @@ export class Transport {
     };
     this.#waiting = waiting;
     const packet =
-      step.kind === "udp"
-        ? udpPacket(local, step.sport, step.to, step.port)
-        : icmpPacket(local, step.to, { type: 8, code: 0, id: step.ident });
+      step.kind === "udp" ? udpPacket(local, step.sport, step.to, step.port) : echoRequest(local, step.to, step.ident);
     const skb = this.#walk.newLeg(step.kind, packet);
     skb.route = route;
     skb.socket = {};
@@ -211,7 +223,7 @@ export class Transport {
   /** A packet reached a stack's transport layer. */
   receive(kernel: Kernel, skb: Skb): void {
     const { packet } = skb;
-    if (packet.protocol === PROTO.icmp) this.#icmp(kernel, skb);
+    if (isIcmp(packet.protocol)) this.#icmp(kernel, skb);
     else if (packet.protocol === PROTO.tcp) this.#tcp(kernel, skb);
     else this.#udp(kernel, skb);
   }
@@ -221,15 +233,18 @@ export class Transport {
     const { icmp } = packet;
     if (icmp === undefined) return;
     const waiting = this.#waiting;
+    const four = isIpv4(packet.dst);
+    const echo = four ? { request: 8, reply: 0 } : { request: ICMPV6.echoRequest, reply: ICMPV6.echoReply };
     // A raw socket gets a copy of every ICMP message.
     if (waiting?.kind === "ping" && waiting.stack === kernel.name && waiting.heard === undefined) {
-      if (icmp.type === 0 && portKey(icmp.id) === portKey(waiting.localPort)) waiting.heard = "connected";
+      if (icmp.type === echo.reply && portKey(icmp.id) === portKey(waiting.localPort)) waiting.heard = "connected";
       else if (isIcmpError(packet)) waiting.heard = `icmp ${icmp.type}/${icmp.code}`;
     }
-    if (icmp.type === 8) {
-      if (sysctl(kernel, "net.ipv4.icmp_echo_ignore_all").value !== "0") return;
+    if (icmp.type === echo.request) {
+      const ignore = four ? "net.ipv4.icmp_echo_ignore_all" : "net.ipv6.icmp.echo_ignore_all";
+      if (sysctl(kernel, ignore).value !== "0") return;
       if (skb.route?.type !== "local") return;
-      const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? skb.mark : 0;
+      const mark = sysctl(kernel, `net.${four ? "ipv4" : "ipv6"}.fwmark_reflect`).value !== "0" ? skb.mark : 0;
       this.#reply(kernel, answerTo(packet), "echo reply", mark);
       return;
     }

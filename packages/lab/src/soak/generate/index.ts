@@ -4,6 +4,7 @@ import { type Address, formatAddress } from "@hairpin/core/net/index.ts";
 import { Random } from "../random.ts";
 import { device, listener, stack, world } from "../records.ts";
 import type { Scenario } from "../scenario.ts";
+import { dualStack } from "./dual-stack.ts";
 import { drawIpvs, drawIpvsSysctls } from "./ipvs.ts";
 import { drawRules, type Rules } from "./netfilter.ts";
 import { drawNft } from "./nft/index.ts";
@@ -21,6 +22,8 @@ export interface GenerateOptions extends SiteOptions {
   readonly nft?: number;
   /** Fewer stacks and more steps: for a kernel that is slow to be furnished. */
   readonly small?: boolean;
+  /** Both families, and half of the packets IPv6. */
+  readonly ipv6?: boolean;
 }
 
 /** The n-th scenario of a seed. */
@@ -52,7 +55,9 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
     if (ipvs) drawIpvsSysctls(own.fork("vs"), host.sysctls);
     const policy = drawPolicy(own.fork("policy"), site, host);
     const native = own.fork("native");
-    const nft = native.chance(options.nft ?? NATIVE) ? drawNft(native, site, host, services, !ipvs) : [];
+    const nft = native.chance(options.nft ?? (options.ipv6 === true ? 0 : NATIVE))
+      ? drawNft(native, site, host, services, !ipvs)
+      : [];
     // Beside iptables, or alone.
     const alone = nft.length > 0 && native.chance(0.5);
     const rules = alone ? NO_RULES : drawRules(own.fork("rules"), site, host, services, ipvs);
@@ -79,7 +84,8 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
     });
   });
   const steps = drawSteps(random.fork("steps"), site, services, made, options.small === true);
-  return { world: world(made, site.links), steps };
+  const scenario: Scenario = { world: world(made, site.links), steps };
+  return options.ipv6 === true ? dualStack(scenario, random.fork("dual stack")) : scenario;
 }
 
 const NATIVE = 0.5;

@@ -1,8 +1,8 @@
 import { text } from "../../../messages/index.ts";
-import { formatAddress } from "../../../net/index.ts";
-import { argv, type Cause, lastOf, on, stackOf, stepsOf } from "../../cause.ts";
+import { isIpv4 } from "../../../net/index.ts";
+import { argv, type Cause, hostText, iptablesFor, lastOf, on, stackOf, stepsOf } from "../../cause.ts";
 
-const BRIDGE_NF = "net.bridge.bridge-nf-call-iptables";
+const bridgeNf = (four: boolean): string => `net.bridge.bridge-nf-call-ip${four ? "" : "6"}tables`;
 
 /** The request was translated on a node, and the answer reaches the client by a way on which nobody translates it back. */
 export const answerNotTranslated: Cause = {
@@ -20,14 +20,15 @@ export const answerNotTranslated: Cause = {
     const origins =
       translated.kind === "nat" ? (translated.origin === undefined ? [] : [translated.origin]) : translated.origins;
     if (bridged !== undefined && !hooks) {
-      const sysctl = stackOf(world, stack)?.sysctls.get(BRIDGE_NF);
+      const key = bridgeNf(isIpv4(translated.packet.dst));
+      const sysctl = stackOf(world, stack)?.sysctls.get(key);
       return [
         {
           code: "BRIDGE_NF_OFF",
           summary: text("cause.bridge_nf_off", { bridge: bridged.bridge }),
           stack,
           evidence: [...(sysctl === undefined ? [] : [sysctl.origin]), ...origins],
-          without: [on(stack, argv`sysctl -w ${BRIDGE_NF}=1`)],
+          without: [on(stack, argv`sysctl -w ${key}=1`)],
           root: true,
         },
       ];
@@ -35,7 +36,7 @@ export const answerNotTranslated: Cause = {
     if (leg.steps.some((s) => s.stack === stack)) return [];
     const summary = text("cause.masq_missing_remote_endpoint", { stack });
     const { src, dst } = translated.packet;
-    const masquerade = argv`iptables -t nat -I POSTROUTING -s ${formatAddress(src)}/32 -d ${formatAddress(dst)}/32 -j MASQUERADE`;
+    const masquerade = argv`${iptablesFor(src)} -t nat -I POSTROUTING -s ${hostText(src)} -d ${hostText(dst)} -j MASQUERADE`;
     const without = [on(stack, masquerade)];
     // Where an endpoint that nobody showed stands, and so which way it answers, is assumed, unless it is sent to by another machine.
     const sender = stackOf(world, leg.steps[0]?.stack ?? "");

@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { formatAddress } from "../../../net/index.ts";
-import { argv, type Cause, lastOf, on, stackOf, stepsOf } from "../../cause.ts";
+import { argv, type Cause, hostText, iptablesFor, lastOf, on, stackOf, stepsOf } from "../../cause.ts";
 
 /**
  * A node calls a VIP: the source becomes the VIP itself, and nothing masquerades it. No answer finds its way back, or the next node, which
@@ -27,7 +27,7 @@ export const masqMissingIpvsHost: Cause = {
         summary: text("cause.masq_missing_ipvs_host", { stack: client.name, address }),
         stack: client.name,
         evidence: [...balanced.origins, ...origins],
-        without: [on(client.name, argv`iptables -t nat -A POSTROUTING -s ${address}/32 -j MASQUERADE`)],
+        without: [on(client.name, argv`${iptablesFor(vip)} -t nat -A POSTROUTING -s ${hostText(vip)} -j MASQUERADE`)],
         root: true,
       },
       {

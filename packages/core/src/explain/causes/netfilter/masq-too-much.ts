@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { formatAddress } from "../../../net/index.ts";
-import { argv, type Cause, on, stepsOf } from "../../cause.ts";
+import { argv, type Cause, hostText, iptablesFor, on, stepsOf } from "../../cause.ts";
 import { dropPlace } from "./netfilter-drop.ts";
 
 /**
@@ -19,7 +19,9 @@ export const masqTooMuch: Cause = {
     );
     if (masked === undefined || (!loop && (place === undefined || direction !== "request"))) return [];
     if (!loop && leg.final.src === masked.before.src) return [];
-    const [src, dst] = [formatAddress(masked.before.src), formatAddress(masked.before.dst)];
+    const { src: from, dst } = masked.before;
+    const src = formatAddress(from);
+    const exempt = argv`${iptablesFor(from)} -t nat -I POSTROUTING -s ${hostText(from)} -d ${hostText(dst)} -j ACCEPT`;
     const hidden = { stack: masked.stack, source: src, as: formatAddress(masked.packet.src), filter: leg.stack };
     return [
       {
@@ -27,7 +29,7 @@ export const masqTooMuch: Cause = {
         summary: loop ? text("cause.masq_too_much.loop", { stack: leg.stack }) : text("cause.masq_too_much", hidden),
         stack: masked.stack,
         evidence: [...(masked.origin === undefined ? [] : [masked.origin]), ...(loop ? [] : leg.origins)],
-        without: [on(masked.stack, argv`iptables -t nat -I POSTROUTING -s ${src}/32 -d ${dst}/32 -j ACCEPT`)],
+        without: [on(masked.stack, exempt)],
         ...(!loop && { needsProof: true }),
         root: true,
       },

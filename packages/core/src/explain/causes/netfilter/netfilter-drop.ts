@@ -38,18 +38,22 @@ export const netfilterDrop: Cause = {
     for (const { code, reads, without } of RULE_CAUSES) {
       const summary = reads(place, scene);
       if (summary === undefined) continue;
-      const { table, chain, rule, number, marking } = place;
-      const command =
-        rule === undefined
-          ? argv`iptables -t ${table.name} -P ${chain.name} ACCEPT`
-          : argv`iptables -t ${table.name} -D ${chain.name} ${number}`;
+      const { marking } = place;
+      const change = without?.(place, scene) ?? [on(leg.stack, withoutRule(place))];
       const evidence = [...leg.origins, ...(marking === undefined ? [] : [marking.origin])];
-      const change = without?.(place, scene) ?? [on(leg.stack, command)];
       return [{ code, summary, stack: leg.stack, evidence, ...(change.length > 0 && { without: change }), root: true }];
     }
     return [];
   },
 };
+
+/** The rule, or the policy, does no harm any more. */
+export function withoutRule({ table, chain, rule, number }: Omit<DroppingRule, "marking">): readonly string[] {
+  const tool = table.family === 6 ? "ip6tables" : "iptables";
+  return rule === undefined
+    ? argv`${tool} -t ${table.name} -P ${chain.name} ACCEPT`
+    : argv`${tool} -t ${table.name} -D ${chain.name} ${number}`;
+}
 
 /** Where the packet was dropped by a rule, if it was. */
 export function dropPlace(scene: Scene): DroppingRule | undefined {

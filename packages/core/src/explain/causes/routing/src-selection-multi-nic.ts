@@ -1,7 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import { type Device, isTunnel, type RouteStep, type Stack } from "../../../model/index.ts";
-import { formatAddress, isIpv4 } from "../../../net/index.ts";
-import { argv, type Cause, on, type Scene, stackOf, stepsOf } from "../../cause.ts";
+import { familyOf, formatAddress, isIpv4 } from "../../../net/index.ts";
+import { argv, type Cause, hostText, iptablesFor, on, type Scene, stackOf, stepsOf } from "../../cause.ts";
 
 interface Diverted {
   readonly client: Stack;
@@ -42,13 +42,18 @@ export const sourceSelectionMultiNic: Cause = {
     const diverted = divertedOf(scene);
     if (diverted === undefined) return [];
     const { client, first, again, source, egress } = diverted;
-    const own = egress?.addresses.find((a) => isIpv4(a.prefix.address))?.prefix.address;
+    const own = egress?.addresses.find(
+      (a) => familyOf(a.prefix.address) === familyOf(scene.question.to) && a.scope === "global",
+    )?.prefix.address;
     const via = again.gateway === undefined ? [] : ["via", formatAddress(again.gateway)];
-    const called = formatAddress(scene.question.to);
     const route =
       own === undefined
         ? undefined
-        : [...argv`ip route add ${called}/32`, ...via, ...argv`dev ${again.device} src ${formatAddress(own)}`];
+        : [
+            ...argv`ip route add ${hostText(scene.question.to)}`,
+            ...via,
+            ...argv`dev ${again.device} src ${formatAddress(own)}`,
+          ];
     return [
       {
         code: "SRC_SELECTION_MULTI_NIC",
@@ -69,7 +74,7 @@ export const masqMissingNodeToPod: Cause = {
     const diverted = divertedOf(scene);
     if (diverted === undefined || diverted.egress === undefined || !isTunnel(diverted.egress)) return [];
     const { client, again, source } = diverted;
-    const masquerade = argv`iptables -t nat -A POSTROUTING -s ${source}/32 -o ${again.device} -j MASQUERADE`;
+    const masquerade = argv`${iptablesFor(scene.question.to)} -t nat -A POSTROUTING -s ${source}/${isIpv4(scene.question.to) ? 32 : 128} -o ${again.device} -j MASQUERADE`;
     return [
       {
         code: "MASQ_MISSING_NODE_TO_POD",

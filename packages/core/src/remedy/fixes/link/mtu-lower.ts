@@ -1,5 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { nameWord } from "../../../model/shell.ts";
+import { familyOf } from "../../../net/index.ts";
 import { command, iptables } from "../../commands.ts";
 import type { Candidate, Remedy } from "../../fix.ts";
 import { isOurs, lastOf, stackOf, stepsOf } from "../../scene.ts";
@@ -31,7 +32,7 @@ export const mtuLower: Remedy = {
       candidates.push({
         code: "MTU_LOWER",
         summary: text("fix.mtu_lower.clamp", { stack: stack.name }),
-        commands: [iptables(stack, "mangle", "-A", "FORWARD", ...clamp)],
+        commands: [iptables(stack, familyOf(leg.final.dst), "mangle", "-A", "FORWARD", ...clamp)],
       });
     }
     return candidates;

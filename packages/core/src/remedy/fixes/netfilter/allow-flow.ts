@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { DOCKER_USER, type IptablesTableName, type Packet } from "../../../model/index.ts";
-import { formatAddress } from "../../../net/index.ts";
+import { familyOf, formatAddress } from "../../../net/index.ts";
 import { flowWords, iptables, isMadeUp } from "../../commands.ts";
 import type { Candidate, Command, Remedy } from "../../fix.ts";
 import { isOurs, lastOf, stepsOf } from "../../scene.ts";
@@ -23,7 +23,8 @@ export const allowFlow: Remedy = {
     const hook = lastOf(stepsOf(leg, "hook").filter((h) => h.stack === leg.stack));
     if (!isOurs(stack) || hook === undefined || hook.native !== undefined || leg.drop !== "NETFILTER_DROP") return [];
     const table = hook.table as IptablesTableName;
-    const chains = stack.netfilter.tables.find((t) => t.name === table && t.family === 4)?.chains ?? [];
+    const family = familyOf(hook.packet.dst);
+    const chains = stack.netfilter.tables.find((t) => t.name === table && t.family === family)?.chains ?? [];
     // Docker promises to leave this one alone.
     const user = hook.hook === "FORWARD" && chains.some((c) => c.name === DOCKER_USER && c.policy === undefined);
     const jumped = chains
@@ -33,7 +34,7 @@ export const allowFlow: Remedy = {
     const way = leg === branch.request || branch.data.indexOf(leg) % 2 === 0 ? "request" : "reply";
     const { src, dst } = hook.packet;
     const accept = (packet: Packet, direction: "request" | "reply", ...more: readonly string[]): Command =>
-      iptables(stack, table, "-I", chain, ...flowWords(world, packet, direction), ...more, "-j", "ACCEPT");
+      iptables(stack, family, table, "-I", chain, ...flowWords(world, packet, direction), ...more, "-j", "ACCEPT");
     const candidate = (...commands: readonly Command[]): Candidate => ({
       code: "ALLOW_FLOW",
       summary: text("fix.allow_flow", {

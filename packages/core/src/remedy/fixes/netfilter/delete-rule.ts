@@ -13,12 +13,14 @@ export const deleteRule: Remedy = {
     for (const table of stack.netfilter.tables) {
       for (const chain of table.chains) {
         const rule = chain.rules.find((r) => r.origin === leg.origins[0]);
-        if (rule === undefined || table.family !== 4) continue;
+        if (rule === undefined) continue;
         return [
           {
             code: "DELETE_RULE",
             summary: text("fix.delete_rule", { chain: chain.name, table: table.name, stack: stack.name }),
-            commands: [iptables(stack, table.name, "-D", chain.name, ...ruleArguments(rule, 4))],
+            commands: [
+              iptables(stack, table.family, table.name, "-D", chain.name, ...ruleArguments(rule, table.family)),
+            ],
           },
         ];
       }

@@ -1,5 +1,5 @@
 import { text } from "../../../messages/index.ts";
-import { formatAddress, formatPrefix, networkOf } from "../../../net/index.ts";
+import { familyOf, formatAddress, formatPrefix, isHost, networkOf } from "../../../net/index.ts";
 import { calledWords, flowWords, iptables } from "../../commands.ts";
 import type { Candidate, Remedy, RemedyScene } from "../../fix.ts";
 import { isOurs, sourceNat, stackOf } from "../../scene.ts";
@@ -27,7 +27,7 @@ export const exemptFromMasquerade: Remedy = {
         source: formatAddress(nat.before.src),
         address: formatAddress(question.to),
       }),
-      commands: [iptables(stack, "nat", "-I", "POSTROUTING", ...words, "-j", "ACCEPT")],
+      commands: [iptables(stack, familyOf(question.to), "nat", "-I", "POSTROUTING", ...words, "-j", "ACCEPT")],
     });
     const called = nat.before.dst === question.to;
     const neighbours = called ? neighbourhood(scene) : undefined;
@@ -49,6 +49,6 @@ function neighbourhood({ world, question, branch }: RemedyScene): string | undef
   const sent = branch.request.steps.find((s) => s.kind === "send")?.packet.src;
   const address = client.devices.items
     .flatMap((d) => d.addresses)
-    .find((a) => sent !== undefined && a.prefix.address === sent && a.prefix.length < 32);
+    .find((a) => sent !== undefined && a.prefix.address === sent && !isHost(a.prefix));
   return address === undefined ? undefined : formatPrefix(networkOf(address.prefix));
 }

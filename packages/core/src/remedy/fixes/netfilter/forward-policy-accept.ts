@@ -1,4 +1,5 @@
 import { text } from "../../../messages/index.ts";
+import { familyOf } from "../../../net/index.ts";
 import { iptables } from "../../commands.ts";
 import type { Remedy } from "../../fix.ts";
 import { isOurs, lastOf, stepsOf } from "../../scene.ts";
@@ -17,7 +18,7 @@ export const forwardPolicyAccept: Remedy = {
           {
             code: "FORWARD_POLICY_ACCEPT",
             summary: text("fix.forward_policy_accept", { stack: stack.name }),
-            commands: [iptables(stack, "filter", "-P", "FORWARD", "ACCEPT")],
+            commands: [iptables(stack, familyOf(leg.final.dst), "filter", "-P", "FORWARD", "ACCEPT")],
             lasting: [{ how: text("lasting.docker_forward"), lines: ['"ip-forward-no-drop": true'] }],
             notes: [text("cost.forward_policy")],
           },

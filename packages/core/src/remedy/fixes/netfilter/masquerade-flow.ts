@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
-import { type Address, formatAddress } from "../../../net/index.ts";
-import { calledWords, flowWords, iptables, outOf } from "../../commands.ts";
+import { type Address, familyOf, formatAddress } from "../../../net/index.ts";
+import { calledWords, flowWords, host, iptables, outOf } from "../../commands.ts";
 import type { Candidate, Remedy } from "../../fix.ts";
 import { isOurs, leaving, stackOf, translatedBy } from "../../scene.ts";
 
@@ -24,10 +24,10 @@ export const masqueradeFlow: Remedy = {
     const candidate = (words: readonly string[]): Candidate => ({
       code: "MASQUERADE_FLOW",
       summary: text("fix.masquerade_flow", { stack: stack.name, address: formatAddress(question.to), device: out }),
-      commands: [iptables(stack, "nat", "-A", "POSTROUTING", ...words, "-j", "MASQUERADE")],
+      commands: [iptables(stack, familyOf(question.to), "nat", "-A", "POSTROUTING", ...words, "-j", "MASQUERADE")],
     });
     const own = stack.name === question.client && stack.kind === "node";
-    const source = (address: Address): readonly string[] => ["-s", `${formatAddress(address)}/32`];
+    const source = (address: Address): readonly string[] => ["-s", host(address)];
     return [
       // What the node itself sends by that device with that source: no Service of it can work without.
       ...(own ? [candidate([...source(packet.src), ...outOf(out)])] : []),

@@ -1,5 +1,5 @@
 import { text } from "../../../messages/index.ts";
-import { contains, formatPrefix, type Prefix } from "../../../net/index.ts";
+import { contains, familyOf, formatPrefix, type Prefix } from "../../../net/index.ts";
 import { iptables } from "../../commands.ts";
 import type { Remedy } from "../../fix.ts";
 import { podNetworks } from "../../pod-networks.ts";
@@ -29,7 +29,7 @@ export const masqueradeIntoOverlay: Remedy = {
       {
         code: "MASQUERADE_INTO_OVERLAY",
         summary: text("fix.masquerade_into_overlay", { network: net, stack: stack.name }),
-        commands: [iptables(stack, "nat", ...rule)],
+        commands: [iptables(stack, familyOf(packet.dst), "nat", ...rule)],
         lasting: [{ how: text("lasting.flannel_ip_masq"), lines: ["flanneld --ip-masq"] }],
       },
     ];

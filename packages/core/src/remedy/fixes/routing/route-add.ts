@@ -1,8 +1,8 @@
 import { text } from "../../../messages/index.ts";
 import type { Stack, World } from "../../../model/index.ts";
 import { nameWord } from "../../../model/shell.ts";
-import { type Address, contains, formatAddress, isIpv4 } from "../../../net/index.ts";
-import { command } from "../../commands.ts";
+import { type Address, contains, familyOf, formatAddress, isHost, isIpv4 } from "../../../net/index.ts";
+import { command, host as hostOf } from "../../commands.ts";
 import type { Candidate, Remedy } from "../../fix.ts";
 import { isOurs } from "../../scene.ts";
 
@@ -17,7 +17,7 @@ export const routeAdd: Remedy = {
     const candidate = (...words: readonly string[]): Candidate => ({
       code: "ROUTE_ADD",
       summary: text("fix.route_add", { address, stack: stack.name }),
-      commands: [command(stack.name, ["ip", "route", "add", `${address}/32`, ...words])],
+      commands: [command(stack.name, ["ip", "route", "add", hostOf(dst), ...words])],
     });
     const owner = ownerOf(world, dst);
     if (owner === undefined || owner.name === stack.name) return [];
@@ -27,12 +27,14 @@ export const routeAdd: Remedy = {
           l.type === "veth" && l.ends.some((e) => e.stack === owner.name) && l.ends.some((e) => e.stack === stack.name),
       );
       const end = link?.ends.find((e) => e.stack === stack.name);
-      return end === undefined ? [] : [candidate("dev", nameWord(end.device), "scope", "link")];
+      return end === undefined
+        ? []
+        : [candidate("dev", nameWord(end.device), ...(isIpv4(dst) ? ["scope", "link"] : []))];
     }
     const host = world.stacks.find((s) => s.name === (owner.node ?? owner.name));
     const gateway = host?.devices.items
       .flatMap((d) => (d.kind === "dummy" ? [] : d.addresses.map((a) => a.prefix.address)))
-      .find((a) => isIpv4(a) && onLink(stack, a));
+      .find((a) => familyOf(a) === familyOf(dst) && onLink(stack, a));
     return gateway === undefined ? [] : [candidate("via", formatAddress(gateway))];
   },
 };
@@ -46,5 +48,5 @@ const ownerOf = (world: World, address: Address): Stack | undefined =>
 
 const onLink = (stack: Stack, address: Address): boolean =>
   stack.devices.items.some((d) =>
-    d.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, address) && a.prefix.address !== address),
+    d.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, address) && a.prefix.address !== address),
   );

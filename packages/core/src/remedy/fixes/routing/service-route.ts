@@ -1,7 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import { nameWord } from "../../../model/shell.ts";
-import { formatAddress, isIpv4 } from "../../../net/index.ts";
-import { command } from "../../commands.ts";
+import { familyOf, formatAddress } from "../../../net/index.ts";
+import { command, host } from "../../commands.ts";
 import type { Remedy } from "../../fix.ts";
 import { isOurs, stackOf, stepsOf } from "../../scene.ts";
 
@@ -14,7 +14,9 @@ export const serviceRoute: Remedy = {
     const again = stepsOf(branch.request, "route").find((s) => s.stack === stack?.name && s.lookup === "reroute");
     if (!isOurs(stack) || again?.device === undefined || question.bindAddress !== undefined) return [];
     const device = stack.devices.items.find((d) => d.name === again.device);
-    const source = device?.addresses.find((a) => isIpv4(a.prefix.address) && a.scope === "global");
+    const source = device?.addresses.find(
+      (a) => familyOf(a.prefix.address) === familyOf(question.to) && a.scope === "global",
+    );
     if (device === undefined || source === undefined) return [];
     const address = formatAddress(question.to);
     const via = again.gateway === undefined ? [] : ["via", formatAddress(again.gateway)];
@@ -23,7 +25,7 @@ export const serviceRoute: Remedy = {
       {
         code: "SERVICE_ROUTE",
         summary: text("fix.service_route", { address, device: device.name, stack: stack.name }),
-        commands: [command(stack.name, ["ip", "route", "add", `${address}/32`, ...via, ...words])],
+        commands: [command(stack.name, ["ip", "route", "add", host(question.to), ...via, ...words])],
       },
     ];
   },
