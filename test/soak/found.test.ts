@@ -110,6 +110,24 @@ describe("errors and resets", () => {
   });
 });
 
+test.each([
+  ["6.18.44", "CLOSE"],
+  ["6.1.81", "CLOSE"],
+  ["6.1.0-54-cloud-amd64", "CLOSE"],
+  ["6.1.80", "ESTABLISHED"],
+  ["6.1.0-18-amd64", "ESTABLISHED"],
+  ["6.2.16", "ESTABLISHED"],
+])("%s: a connection that a rule resets is %s", (release, state) => {
+  const draft = filter();
+  const reset = { kind: "reject", with: "tcp-reset" } as const;
+  draft.add("filter", "INPUT", r.rule({ p: "tcp", m: [r.ctstate("ESTABLISHED")] }, reset));
+  const [major, minor, patch] = release.split(/[.-]/).map(Number);
+  const n = node(draft);
+  const at = { release, major: major!, minor: minor!, patch: patch!, origin };
+  const run = play(pair({ ...n, machine: { ...n.machine, kernel: at } }), { ...connect, port: 8080 });
+  expect(run.conntrack.get("n")!.map((c) => c.tcpState)).toEqual([state]);
+});
+
 describe("connection tracking", () => {
   const raw = () => {
     const draft = filter();

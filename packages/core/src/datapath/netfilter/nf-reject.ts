@@ -92,12 +92,19 @@ export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" 
   if (by === "socket") answer.socket = { kernel: true };
   if (by === "rule") {
     attach(answer, cause);
-    // nf_ct_set_closing(), since 6.3: the entry of what is reset is closed at once.
-    if (cause.ct?.confirmed === true && kernelAtLeast(kernel, 6, 3)) cause.ct.tcpState = "CLOSE";
+    if (cause.ct?.confirmed === true && setsClosing(kernel)) cause.ct.tcpState = "CLOSE";
   }
   const port = by === "rule" && cause.nfBridge?.physIn !== undefined ? kernel.device(cause.nfBridge.physIn) : undefined;
   if (port === undefined) ipLocalOut(kernel, answer);
   else throughPort(kernel, answer, cause, port);
+}
+
+/** nf_ct_set_closing(): the entry of what a rule resets is closed at once. Since 6.3, and in 6.1 since 6.1.81, which Debian calls 6.1.0-19. */
+function setsClosing(kernel: Kernel): boolean {
+  if (kernelAtLeast(kernel, 6, 3)) return true;
+  const { major, minor, patch, release } = kernel.stack.machine.kernel!;
+  if (major !== 6 || minor !== 1) return false;
+  return patch >= 81 || Number(/^6\.1\.0-(\d+)/.exec(release)?.[1] ?? 0) >= 19;
 }
 
 /**
