@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hairpin, type Ran } from "../check/surface.ts";
-import { SHAPES } from "./shapes.ts";
+import { SHAPES } from "./shapes/index.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folderOf, hairpin } from "../check/surface.ts";
-import { SHAPES, type Shape } from "./shapes.ts";
+import { SHAPES } from "./shapes/index.ts";
+import type { Shape } from "./shapes/shape.ts";
 
 type Ask = (a: string, b: string, from: string, to: string) => readonly string[];
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { folderOf, hairpin } from "../check/surface.ts";
 import { tarOf } from "../check/tar.ts";
-import { SHAPES } from "./shapes.ts";
+import { SHAPES } from "./shapes/index.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const cases = resolve(here, "../../cases");

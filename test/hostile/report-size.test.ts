@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MOST } from "../../packages/web/src/report/fit.ts";
 import { folderOf, hairpin } from "../check/surface.ts";
-import { SHAPES } from "./shapes.ts";
+import { SHAPES } from "./shapes/index.ts";
 
 const shape = (name: string, n: number) => SHAPES.find((s) => s.name === name)!.files(n);
 

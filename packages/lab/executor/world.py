@@ -15,6 +15,9 @@ from relay import Relay, create_tun
 from serve import TcpServer, UdpServer
 from stimulate import datagram, inject, ping
 
+# A tool that hangs is ended; one that has to wait its turn, on a busy machine or an emulated one, is not.
+TOOL_SECONDS = 180
+
 # \Z: in Python $ also stands before a line feed at the end.
 SYSCTL_PART = re.compile(r"^[A-Za-z0-9_.:@+-]{1,64}\Z")
 READABLE = re.compile(r"^(snmp|snmp6|netstat|dev|arp|route|ip_vs|ip_vs_conn|ip_vs_stats|stat/[a-z_]+|nf_conntrack)\Z")
@@ -83,7 +86,7 @@ class World:
             if process is None:
                 answers.append({"status": 127, "stdout": "", "stderr": "%s is not installed" % run["tool"], "ms": 0})
             else:
-                answers.append(self.tools.finish(process, run.get("stdin", ""), run.get("timeout", 30)))
+                answers.append(self.tools.finish(process, run.get("stdin", ""), run.get("timeout", TOOL_SECONDS)))
         return answers
 
     def tun(self, stack, device, tap):

@@ -1,48 +1,6 @@
-/** A case made to cost as much as it can: its files at size n, and the question it is asked with. */
-export interface Shape {
-  readonly name: string;
-  /** The smallest of three sizes: n, 2n and 4n are tried. */
-  readonly n: number;
-  readonly files: (n: number) => Readonly<Record<string, string>>;
-  readonly to?: string;
-  readonly from?: string;
-}
-
-const lines = (n: number, line: (i: number) => string): string =>
-  Array.from({ length: n }, (_, i) => line(i)).join("\n");
-
-const ADDR = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536
-    inet 127.0.0.1/8 scope host lo
-2: eth0: <BROADCAST,UP,LOWER_UP> mtu 1500
-    link/ether 02:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff
-    inet 10.0.0.1/24 scope global eth0
-`;
-const ROUTE = "default via 10.0.0.254 dev eth0\n10.0.0.0/24 dev eth0 proto kernel scope link src 10.0.0.1\n";
-const RULE = "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n32767:\tfrom all lookup default\n";
-const HEAD = ":INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n";
-const NAT_HEAD = ":PREROUTING ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\n";
-
-const node = (files: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
-  "ip-addr.txt": ADDR,
-  "ip-route.txt": ROUTE,
-  "ip-rule.txt": RULE,
-  ...files,
-});
-const filter = (chains: string, rules: string): Readonly<Record<string, string>> =>
-  node({ "iptables-save.txt": `*filter\n${HEAD}${chains}${rules}\nCOMMIT\n*nat\n${NAT_HEAD}COMMIT\n` });
-const nat = (chains: string, rules: string): Readonly<Record<string, string>> =>
-  node({ "iptables-save.txt": `*nat\n${NAT_HEAD}${chains}${rules}\nCOMMIT\n*filter\n${HEAD}COMMIT\n` });
-
-const octets = (i: number): string => `${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
-const bit = (i: number): string => `0x${(2 ** (i % 32)).toString(16)}`;
-/** Lines in an order that is the same each time and like no other. */
-const shuffled = (text: string): string =>
-  text
-    .split("\n")
-    .map((line, i) => ({ line, key: ((i + 1) * 2654435761) % 4294967296 }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ line }) => line)
-    .join("\n");
+import { IPV6_SHAPES } from "./ipv6.ts";
+import { NFT_SHAPES } from "./nft.ts";
+import { ADDR, bit, filter, lines, nat, octets, ROUTE, RULE, type Shape, shuffled } from "./shape.ts";
 
 export const SHAPES: readonly Shape[] = [
   {
@@ -460,4 +418,6 @@ export const SHAPES: readonly Shape[] = [
       "case.yaml": `question: {from: node/node, to: "10.96.0.1:443"}\nstacks:\n${lines(n, (i) => `  - { name: s${i}, kind: vm }`)}\nlinks:\n${lines(n, (i) => `  - { type: l2, name: l${i}, ends: ["s${i}:eth0", "s${(i + 1) % n}:eth1"] }`)}\nfixes:\n${lines(n, (i) => `  f${i}: ["sysctl -w net.ipv4.ip_forward=1"]`)}\n`,
     }),
   },
+  ...NFT_SHAPES,
+  ...IPV6_SHAPES,
 ];
