@@ -6,6 +6,7 @@ import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { anonymise } from "../../packages/collect/src/anonymise/index.ts";
 import { keyed } from "../../packages/collect/src/anonymise/keyed.ts";
 import { readCase } from "../../packages/core/src/parse/index.ts";
+import { allDialects } from "../../packages/core/src/parse/registry.ts";
 import { bundledCases } from "../cases/bundled.ts";
 
 const by = keyed(Buffer.alloc(32, 3));
@@ -64,6 +65,15 @@ function planted(files: readonly File[], offset: number): { readonly files: read
     });
   return { files: files.map(({ path, text }) => ({ path, text: plant(text) })), marks };
 }
+
+/** Told from what ipvsadm prints by the command alone; typed without output; the same facts as `bridge fdb`. */
+const READ_AS_ANOTHER = ["proc-ip-vs", "change-commands", "bridge-json"];
+
+test("every dialect is among the formats that names are planted in", () => {
+  const { dumps } = readCase(filesBelow(leaks));
+  const found = new Set(dumps.map((d) => d.dialect.id));
+  expect(allDialects.map((d) => d.id).filter((id) => !found.has(id) && !READ_AS_ANOTHER.includes(id))).toEqual([]);
+});
 
 describe("no name that is planted in a bundle is left in it", () => {
   test.each(BUNDLES.flatMap(([name, files]) => [0, 1, 2].map((offset) => [name, offset, files] as const)))(

@@ -71,8 +71,8 @@ const TOOLS = `
   retries2 retry reuse rfc1337 rmem root rounds router rpl rps rseqth rt rto rtr rtt sack sackok scale scaling schedulers sctp sec
   secure seg seg6 send-q sha256 shrink shutdown signed slack snd snooping solicit solicitations somaxconn srcnat ss stale start
   startup stdurg suppress suspend syn synack syncookies tagged tclass tcn tcp temp tempaddr thin thresh time timeout timeouts
-  timer timestamps tllao transmits tso tso_max_segs tso_max_size tstamp txrehash type ucast udp unacknowledged unprivileged unres
-  unsolicited use val valid version vlan wide win window windows wlen wmem workaround xfrm xfrm4 xfrm6
+  timer timestamps tllao transmits tso tso_max_segs tso_max_size tstamp txrehash type u ucast udp ug ugd ugh ughd uh
+  unacknowledged unprivileged unres unsolicited use val valid version vlan wide win window windows wlen wmem workaround xfrm xfrm4 xfrm6
 `;
 
 let known: ReadonlySet<string> | undefined;

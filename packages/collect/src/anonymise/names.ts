@@ -20,6 +20,9 @@ const HIDDEN = "\uF8FF";
 
 type Kind = "node" | "namespace" | "name" | "x";
 
+/** Numbers that a kernel, a bridge or a runtime made up: they stay hexadecimal and as long. */
+const HEX = /^(?=.*\d)(?:[0-9a-f]{8}|[0-9a-f]{12,13})$|^[0-9a-f]{16,128}$/i;
+
 /**
  * What each name is called instead: the same everywhere, by a number in the order of finding it. Names that a reader knows stay,
  * whatever they name: they are everybody's.
@@ -97,7 +100,7 @@ export class NameMap {
   private replaced(unit: string): string {
     const made = hashed(unit);
     if (made !== undefined) return made.head + this.alike(made.hash);
-    if (/^[0-9a-f]{16,128}$/i.test(unit) || /^0x[0-9a-f]+$/i.test(unit)) return this.alike(unit);
+    if (HEX.test(unit) || /^0x[0-9a-f]+$/i.test(unit)) return this.alike(unit);
     // The reader of counters knows them by their form.
     const counter = COUNTER_HEAD.exec(unit)?.[1];
     if (counter !== undefined) return `${counter}X${this.fresh("x")}`;
