@@ -1,4 +1,5 @@
-// The single executable, by Node's own means (SEA): this Node with the program inside. `node scripts/executable.mjs` prints where it lies.
+// The single executable, by Node's own means (SEA): this Node with the program inside. `node scripts/executable.mjs [FOLDER]` prints where it lies.
+// With a file as second word, that Node is taken: of the same release, for Windows (node.exe).
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -20,7 +21,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cli = join(root, "packages/cli");
 const out = resolve(process.argv[2] ?? join(root, "dist"));
 const work = join(out, ".executable");
-const name = process.platform === "win32" ? "hairpin.exe" : "hairpin";
+const node = resolve(process.argv[3] ?? process.execPath);
+const name = node.endsWith(".exe") ? "hairpin.exe" : "hairpin";
 
 function run(command, args) {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
@@ -74,7 +76,7 @@ run(process.execPath, ["--experimental-sea-config", join(work, "sea.json")]);
 
 const file = join(out, name);
 rmSync(file, { force: true });
-copyFileSync(process.execPath, file);
+copyFileSync(node, file);
 chmodSync(file, 0o755);
 if (process.platform === "darwin") run("codesign", ["--remove-signature", file]);
 await inject(file, "NODE_SEA_BLOB", readFileSync(join(work, "parts.blob")), {
@@ -89,7 +91,7 @@ mkdirSync(licences, { recursive: true });
 cpSync(join(root, "LICENSE"), join(licences, "LICENSE"));
 cpSync(join(cli, "dist/THIRD-PARTY-NOTICES.txt"), join(licences, "THIRD-PARTY-NOTICES.txt"));
 const places = ["LICENSE", "../LICENSE", "../share/doc/nodejs/LICENSE", "../share/doc/node/LICENSE"];
-const nodes = places.map((p) => join(dirname(process.execPath), p)).find(existsSync);
+const nodes = places.map((p) => join(dirname(node), p)).find(existsSync);
 if (nodes === undefined) throw new Error("the licence of Node, which travels with it, is not beside this Node");
 cpSync(nodes, join(licences, "NODE-LICENSE"));
 rmSync(work, { recursive: true, force: true });

@@ -61,7 +61,15 @@ cpSync(join(root, "packages/lab/executor"), join(folder, "dist/executor"), {
 cpSync(join(root, "schema"), join(folder, "schema"), { recursive: true });
 cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
 cpSync(join(root, "deploy/npm/README.md"), join(folder, "README.md"));
-chmodSync(join(folder, "dist/hairpin.mjs"), 0o755);
+// The names by which kubectl finds a plugin and its completion.
+const plugins = { "kubectl-hairpin": ["kubectl"], "kubectl_complete-hairpin": ["kubectl", "complete", "--"] };
+for (const [name, words] of Object.entries(plugins))
+  writeFileSync(
+    join(folder, `dist/${name}.mjs`),
+    `#!/usr/bin/env node\nprocess.argv.splice(2, 0, ...${JSON.stringify(words)});\nawait import("./hairpin.mjs");\n`,
+  );
+const bin = Object.fromEntries(["hairpin", ...Object.keys(plugins)].map((name) => [name, `dist/${name}.mjs`]));
+for (const path of Object.values(bin)) chmodSync(join(folder, path), 0o755);
 
 await build({
   absWorkingDir: root,
@@ -86,7 +94,7 @@ const manifest = {
   license,
   type,
   engines,
-  bin: { hairpin: "dist/hairpin.mjs" },
+  bin,
   exports: {
     ".": { types: "./library/types/case/library.d.ts", default: "./library/index.mjs" },
     "./schema/*": "./schema/*",

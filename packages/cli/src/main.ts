@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { basename } from "node:path";
 import { langOf } from "./lang.ts";
 import { run } from "./program.ts";
 import { styleFor } from "./report/style.ts";
@@ -20,7 +21,14 @@ function writeFully(fd: number, text: string): void {
   }
 }
 
-void run(process.argv.slice(2), {
+/** Under the names by which kubectl finds a plugin and its completion, the executable is these. */
+const PLUGIN: ReadonlyMap<string, readonly string[]> = new Map([
+  ["kubectl-hairpin", ["kubectl"]],
+  ["kubectl_complete-hairpin", ["kubectl", "complete", "--"]],
+]);
+const called = PLUGIN.get(basename(process.argv0).replace(/\.exe$/i, "")) ?? [];
+
+void run([...called, ...process.argv.slice(2)], {
   write: (text) => writeFully(1, text),
   complain: (text) => writeFully(2, `${text}\n`),
   style: styleFor(process.stdout),

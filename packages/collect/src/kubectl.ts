@@ -23,10 +23,10 @@ export function unmarked(text: string): Buffer | undefined {
   return /^\s*x/.test(body) ? Buffer.from(body.replace(/[^0-9a-f]/g, ""), "hex") : Buffer.from(body, "base64");
 }
 
-export async function nodeNames(): Promise<readonly string[]> {
-  const { status, out, err } = await run("kubectl", ["get", "nodes", "-o", "jsonpath={.items[*].metadata.name}"], {
-    seconds: 60,
-  });
+/** `globals`: which cluster, as kubectl's own options say it (`--context`, `--kubeconfig`). */
+export async function nodeNames(globals: readonly string[] = []): Promise<readonly string[]> {
+  const args = ["get", "nodes", "-o", "jsonpath={.items[*].metadata.name}"];
+  const { status, out, err } = await run("kubectl", [...globals, ...args], { seconds: 60 });
   if (status !== 0) throw new Error(`kubectl get nodes: ${lastWords(err)}`);
   const names = out
     .toString("utf8")
@@ -40,6 +40,7 @@ export async function nodeNames(): Promise<readonly string[]> {
 interface Options extends Progress {
   readonly image: string;
   readonly pods: boolean;
+  readonly globals?: readonly string[];
 }
 
 /** A few are enough: those of one kind on a node are alike. */
@@ -51,7 +52,7 @@ const TRIED = 3;
  */
 export const collectByKubectl = (nodes: readonly string[], options: Options): Promise<readonly Gathered[]> =>
   inParallel(nodes, WIDTH, async (node): Promise<Gathered> => {
-    const there = await privilegedContainers(node);
+    const there = await privilegedContainers(node, options.globals);
     const seeing = there.filter((c) => c.hostPid).slice(0, TRIED);
     for (const container of seeing) {
       const enter = ["nsenter", "-t", "1", "-m", "-u", "-i", "-n", "--", "sh", "-s", "--", "--base64"];
@@ -78,7 +79,7 @@ async function byExec(
 ): Promise<Buffer | undefined> {
   const args = ["exec", "-i", "-n", namespace, pod, "-c", container, "--", ...command];
   options.onLine(node, `through pod ${namespace}/${pod}`);
-  const { out } = await run("kubectl", [...args, ...(options.pods ? [] : ["--no-pods"])], {
+  const { out } = await run("kubectl", [...(options.globals ?? []), ...args, ...(options.pods ? [] : ["--no-pods"])], {
     input: collectScript(),
     onLine: (line) => options.onLine(node, line),
     seconds: SECONDS,
@@ -90,7 +91,7 @@ async function byExec(
 async function byDebug(node: string, options: Options): Promise<Gathered> {
   const args = ["debug", `node/${node}`, "-i", "--profile=sysadmin", `--image=${options.image}`, "--"];
   const command = ["chroot", "/host", "sh", "-s", "--", "--base64", ...(options.pods ? [] : ["--no-pods"])];
-  const { status, out, err } = await run("kubectl", [...args, ...command], {
+  const { status, out, err } = await run("kubectl", [...(options.globals ?? []), ...args, ...command], {
     input: collectScript(),
     onLine: (line) => options.onLine(node, line),
     seconds: SECONDS,
@@ -100,7 +101,7 @@ async function byDebug(node: string, options: Options): Promise<Gathered> {
     `${text.slice(0, 4000)}\n${err}`,
   )?.[1];
   if (pod !== undefined)
-    await run("kubectl", ["delete", "pod", pod, "--wait=false", "--ignore-not-found"], {
+    await run("kubectl", [...(options.globals ?? []), "delete", "pod", pod, "--wait=false", "--ignore-not-found"], {
       seconds: 60,
       clearsUp: true,
     });
@@ -125,9 +126,12 @@ export interface TextFile {
   readonly text: string;
 }
 
-export async function clusterObjects(onLine: (line: string) => void): Promise<readonly TextFile[]> {
+export async function clusterObjects(
+  onLine: (line: string) => void,
+  globals: readonly string[] = [],
+): Promise<readonly TextFile[]> {
   const files = await inParallel(OBJECTS, 3, async ([path, args]): Promise<readonly TextFile[]> => {
-    const { status, out, err } = await run("kubectl", args, { seconds: 120 });
+    const { status, out, err } = await run("kubectl", [...globals, ...args], { seconds: 120 });
     if (status !== 0) onLine(`kubectl ${args.join(" ")}: ${lastWords(err)}`);
     if (status !== 0 || out.length === 0) return [];
     const text = out.toString("utf8");

@@ -17,11 +17,16 @@ const COLUMNS =
 export const OBJECT_NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 
 /** Running containers of a node that are privileged and in its network, those with its processes first. */
-export async function privilegedContainers(node: string): Promise<readonly PrivilegedContainer[]> {
+export async function privilegedContainers(
+  node: string,
+  globals: readonly string[] = [],
+): Promise<readonly PrivilegedContainer[]> {
   const selector = `--field-selector=spec.nodeName=${node},status.phase=Running`;
-  const { status, out } = await run("kubectl", ["get", "pods", "-A", selector, "-o", `jsonpath=${COLUMNS}`], {
-    seconds: 60,
-  });
+  const { status, out } = await run(
+    "kubectl",
+    [...globals, "get", "pods", "-A", selector, "-o", `jsonpath=${COLUMNS}`],
+    { seconds: 60 },
+  );
   if (status !== 0) return [];
   const found = out
     .toString("utf8")

@@ -17,10 +17,9 @@ import {
 } from "@hairpin/collect/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { Option } from "commander";
-import { Budget } from "../case/budget.ts";
-import { readFiles } from "../case/files.ts";
-import { LIMITS } from "../case/limits.ts";
 import { EXIT, Failure } from "../exit-status.ts";
+import { filesOfAll } from "../kubectl/gathered-files.ts";
+import { kubectlGlobals } from "../kubectl/globals.ts";
 import { printable } from "../report/style.ts";
 import type { Register } from "./command.ts";
 
@@ -33,6 +32,8 @@ interface Options {
   readonly pods: boolean;
   readonly anonymise?: boolean;
   readonly script?: boolean;
+  readonly context?: string;
+  readonly kubeconfig?: string;
 }
 
 const stamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, "");
@@ -42,30 +43,6 @@ function named(names: readonly string[]): readonly string[] {
   const odd = names.find((n) => !/^[A-Za-z0-9_[][A-Za-z0-9_.:@%[\]/-]{0,300}$/.test(n));
   if (odd !== undefined) throw new Failure(EXIT.usage, `${JSON.stringify(odd)} is not a host`);
   return names;
-}
-
-/** The files of a bundle that came from elsewhere, read with the bounds for what strangers send. */
-function filesOf(bundle: Buffer, folder: string): readonly TextFile[] {
-  const path = join(folder, "bundle.tar.gz");
-  writeFileSync(path, bundle);
-  return readFiles([path], new Budget(LIMITS)).inputs.flatMap((i) =>
-    i.text === undefined ? [] : [{ path: i.path, text: i.text }],
-  );
-}
-
-/** Two machines of one name are told apart by how they were reached. */
-function merged(all: readonly { readonly from: string; readonly files: readonly TextFile[] }[]): readonly TextFile[] {
-  const nodes = new Map<string, string>();
-  return all.flatMap(({ from, files }) =>
-    files.map(({ path, text }) => {
-      const name = /^nodes\/([^/]+)\//.exec(path)?.[1];
-      if (name === undefined) return { path, text };
-      const owner = nodes.get(name) ?? from;
-      nodes.set(name, owner);
-      const folder = owner === from ? name : from.replace(/[^A-Za-z0-9._-]/g, "_");
-      return { path: `nodes/${folder}/${path.slice(name.length + 7)}`, text };
-    }),
-  );
 }
 
 /** Written beside, in a folder that nobody else can reach into, and renamed: under its name there is a whole bundle or none. */
@@ -108,6 +85,8 @@ export const collect: Register = (program, surface) => {
       "from these nodes (default: all) through a privileged pod or kubectl debug, with the cluster's objects",
     )
     .addOption(new Option("--image <image>", "with --kubectl: the image of the debugging pod").default(DEBUG_IMAGE))
+    .option("--context <name>", "with --kubectl: the context of kubectl's configuration")
+    .option("--kubeconfig <file>", "with --kubectl: its configuration")
     .option("--no-pods", "the node itself only")
     .option("--anonymise", "other names, addresses and MACs, each the same everywhere")
     .option("--script", "print the script that does it, and do nothing")
@@ -149,9 +128,11 @@ export const collect: Register = (program, surface) => {
             }),
           );
         if (options.kubectl !== undefined) {
-          const nodes = options.kubectl === true ? await nodeNames() : named(options.kubectl);
-          append(objects, await clusterObjects(wording));
-          append(gathered, await collectByKubectl(nodes, { ...progress, image: options.image, pods: options.pods }));
+          const globals = kubectlGlobals(options);
+          const nodes = options.kubectl === true ? await nodeNames(globals) : named(options.kubectl);
+          append(objects, await clusterObjects(wording, globals));
+          const { image, pods } = options;
+          append(gathered, await collectByKubectl(nodes, { ...progress, image, pods, globals }));
         }
         if (options.ssh === undefined && options.kubectl === undefined)
           gathered.push(await here(options, folder, wording));
@@ -160,8 +141,7 @@ export const collect: Register = (program, surface) => {
         for (const { from, why } of failed) wording(`${from}: ${why}`);
         if (failed.length === gathered.length && objects.length === 0)
           throw new Failure(EXIT.unavailable, "nothing could be gathered");
-        const all = gathered.flatMap((g) => (g.ok ? [{ from: g.from, files: filesOf(g.bundle, folder) }] : []));
-        const files = [...merged(all), ...objects];
+        const files = [...filesOfAll(gathered, folder), ...objects];
         write(output, packed(options.anonymise ? anonymise(files) : files));
         surface.write(`${printable(output)}\n`);
         surface.finish(failed.length === 0 ? 0 : 1);

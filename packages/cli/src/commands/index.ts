@@ -6,6 +6,7 @@ import { diagnose } from "./diagnose.ts";
 import { diff } from "./diff.ts";
 import { guard } from "./guard.ts";
 import { instrument } from "./instrument.ts";
+import { kubectl } from "./kubectl.ts";
 import { lab } from "./lab.ts";
 import { man } from "./man.ts";
 import { mcp } from "./mcp.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Register[] = [
   lab,
   serve,
   mcp,
+  kubectl,
   completion,
   man,
   version,
