@@ -91,7 +91,8 @@ mkdirSync(licences, { recursive: true });
 cpSync(join(root, "LICENSE"), join(licences, "LICENSE"));
 cpSync(join(cli, "dist/THIRD-PARTY-NOTICES.txt"), join(licences, "THIRD-PARTY-NOTICES.txt"));
 const places = ["LICENSE", "../LICENSE", "../share/doc/nodejs/LICENSE", "../share/doc/node/LICENSE"];
-const nodes = places.map((p) => join(dirname(node), p)).find(existsSync);
+// That of this Node where another of the same release was given.
+const nodes = [node, process.execPath].flatMap((n) => places.map((p) => join(dirname(n), p))).find(existsSync);
 if (nodes === undefined) throw new Error("the licence of Node, which travels with it, is not beside this Node");
 cpSync(nodes, join(licences, "NODE-LICENSE"));
 rmSync(work, { recursive: true, force: true });

@@ -35,21 +35,24 @@ const alone = {
 };
 
 process.stdout.write(
-  stringify({
-    apiVersion: "krew.googlecontainertools.github.com/v1alpha2",
-    kind: "Plugin",
-    metadata: { name: "hairpin" },
-    spec: {
-      version: `v${version}`,
-      homepage: url,
-      shortDescription: "Can a pod reach a Service, and if not, where the packet dies",
-      description:
-        "Reads the cluster's objects, and with --nodes its nodes, walks a packet there and back through an exact model of the\nLinux datapath, and says where it dies, why, and what cures it. It changes nothing.\n",
-      caveats: "On Linux and macOS it needs Node.js 20 or newer.\n",
-      platforms: [
-        ...["linux", "darwin"].flatMap((os) => ["amd64", "arm64"].map((arch) => platform(os, arch, packed, onNode))),
-        platform("windows", "amd64", windows, alone),
-      ],
+  stringify(
+    {
+      apiVersion: "krew.googlecontainertools.github.com/v1alpha2",
+      kind: "Plugin",
+      metadata: { name: "hairpin" },
+      spec: {
+        version: `v${version}`,
+        homepage: url,
+        shortDescription: "Can a pod reach a Service, and if not, where the packet dies",
+        description:
+          "Reads the cluster's objects, and with --nodes its nodes, walks a packet there and back through an exact model of the\nLinux datapath, and says where it dies, why, and what cures it. It changes nothing.\n",
+        caveats: "On Linux and macOS it needs Node.js 20 or newer.\n",
+        platforms: [
+          ...["linux", "darwin"].flatMap((os) => ["amd64", "arm64"].map((arch) => platform(os, arch, packed, onNode))),
+          platform("windows", "amd64", windows, alone),
+        ],
+      },
     },
-  }),
+    { aliasDuplicateObjects: false },
+  ),
 );
