@@ -21,7 +21,10 @@ function indexOf(inputs: readonly CaseInput[], file: string): Index | undefined 
   return known.get(file);
 }
 
-/** The text of a line of the case, counted from 1. */
+/** No line that a person reads is longer: JSON on one line is a whole ruleset. */
+const LONGEST = 600;
+
+/** The text of a line of the case, counted from 1; of a very long one its beginning. */
 export function quoteLine(inputs: readonly CaseInput[], file: string, line: number): string | undefined {
   const index = indexOf(inputs, file);
   if (index === undefined) return undefined;
@@ -34,5 +37,6 @@ export function quoteLine(inputs: readonly CaseInput[], file: string, line: numb
     if (n % EVERY === 0 && n / EVERY === begins.length) begins.push(at);
   }
   const end = text.indexOf("\n", at);
-  return text.slice(at, end < 0 ? undefined : end).replace(/\r$/, "");
+  const to = end < 0 ? text.length : end;
+  return to - at > LONGEST ? `${text.slice(at, at + LONGEST)}…` : text.slice(at, to).replace(/\r$/, "");
 }

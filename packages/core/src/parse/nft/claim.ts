@@ -41,5 +41,25 @@ export function isRuleset(lines: readonly string[]): boolean {
   );
 }
 
-export const listsRuleset = (words: readonly string[]): boolean =>
+const lists = (words: readonly string[]): boolean =>
   tool(words) === "nft" && words.includes("list") && !words.includes("monitor");
+
+/** Whether nft was given an option: by its letter, alone or among others (`-ja`), or by its name. */
+export const hasOption = (words: readonly string[], letter: string, name: string): boolean =>
+  words
+    .slice(0, Math.max(0, words.indexOf("list")))
+    .some((w) => w === `--${name}` || (/^-[a-zA-Z]+$/.test(w) && w.includes(letter)));
+
+export const listsRuleset = (words: readonly string[]): boolean => lists(words) && !hasOption(words, "j", "json");
+export const listsJson = (words: readonly string[]): boolean => lists(words) && hasOption(words, "j", "json");
+
+const JSON_HEAD = /^\s*\{\s*"nftables"\s*:/;
+export const claimJson = (line: string): Claim => (JSON_HEAD.test(line.slice(0, 200)) ? "head" : "no");
+/** A document that was indented begins on several lines. */
+export const isJsonRuleset = (lines: readonly string[]): boolean =>
+  JSON_HEAD.test(
+    lines
+      .slice(0, 5)
+      .map((l) => l.slice(0, 200))
+      .join(" "),
+  );

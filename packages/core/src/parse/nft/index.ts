@@ -1,10 +1,23 @@
-import type { Dialect } from "../dialect.ts";
-import { claimRuleset, isRuleset, listsRuleset } from "./claim.ts";
+import type { Dialect, DumpContext, Reading } from "../dialect.ts";
+import type { Source } from "../source.ts";
+import { claimJson, claimRuleset, hasOption, isJsonRuleset, isRuleset, listsJson, listsRuleset } from "./claim.ts";
+import { rulesetText } from "./json/ruleset-text.ts";
 import { readRuleset } from "./ruleset.ts";
 
 export { applyNft } from "./apply.ts";
+export { rulesetText } from "./json/ruleset-text.ts";
 export { printNftRule, printRuleset } from "./print.ts";
 export { readRuleset } from "./ruleset.ts";
+
+/** A listing, in text or JSON, as facts. `cutBefore`: the JSON around it ends before its end. */
+function reading(source: Source, context: DumpContext, cutBefore: boolean): Reading {
+  const listed = context.partial === undefined && listsAll(context.command) ? "whole" : "partial";
+  const read = readRuleset(source, listed, isTerse(context.command));
+  const cut = cutBefore || read.cut;
+  const extent = cut ? "partial" : listed;
+  const { tables, diagnostics, counts } = read;
+  return { facts: [{ kind: "nft", tables, extent, ...(cut && { cut }) }], diagnostics, counts };
+}
 
 export const dialects: readonly Dialect[] = [
   {
@@ -13,11 +26,17 @@ export const dialects: readonly Dialect[] = [
     printedBy: listsRuleset,
     claim: claimRuleset,
     fills: isRuleset,
+    read: (source, context) => reading(source, context, false),
+  },
+  {
+    id: "nft-json",
+    title: "nft -j list ruleset",
+    printedBy: listsJson,
+    claim: claimJson,
+    fills: isJsonRuleset,
     read: (source, context) => {
-      const listed = context.partial === undefined && listsAll(context.command) ? "whole" : "partial";
-      const { tables, cut, diagnostics, counts } = readRuleset(source, listed, isTerse(context.command));
-      const extent = cut ? "partial" : listed;
-      return { facts: [{ kind: "nft", tables, extent, ...(cut && { cut }) }], diagnostics, counts };
+      const { source: said, cut } = rulesetText(source);
+      return reading(said, context, cut);
     },
   },
 ];
@@ -32,8 +51,6 @@ const listsAll = (command: readonly string[] | undefined): boolean =>
   (command.includes("ruleset") &&
     !/^(?:ip6?|inet|arp|bridge|netdev)$/.test(command[command.indexOf("ruleset") + 1] ?? ""));
 
-/** `nft -t list ruleset`, also among other letters (`-ant`), leaves the elements of sets out. */
-const isTerse = (command: readonly string[] | undefined): boolean => {
-  const options = command?.slice(0, Math.max(0, command.indexOf("list"))) ?? [];
-  return options.some((word) => word === "--terse" || /^-[a-zA-Z]*t[a-zA-Z]*$/.test(word));
-};
+/** `nft -t list ruleset` leaves the elements of sets out. */
+const isTerse = (command: readonly string[] | undefined): boolean =>
+  command !== undefined && hasOption(command, "t", "terse");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sourceOf } from "../source.ts";
-import { printNftRule, printRuleset, readRuleset } from "./index.ts";
+import { printNftRule, printRuleset, readRuleset, rulesetText } from "./index.ts";
 
 const read = (text: string) => readRuleset(sourceOf("ruleset.nft", text));
 const rule = (text: string) => read(`table inet t {\n\tchain c {\n\t\t${text}\n\t}\n}\n`);
@@ -136,5 +136,50 @@ nft add rule ip fw in drop
         `${lines.join("\n")}\ntable ip t {\n\tset s {\n\t\ttype ipv4_addr\n\t\telements = { $${"b".repeat(40)} }\n\t}\n}\n`,
       ).diagnostics.length,
     ).toBeGreaterThan(0);
+  });
+});
+
+describe("nft -j list ruleset", () => {
+  const head = `{"nftables": [{"metainfo": {"version": "1.1.3"}}, {"table": {"family": "inet", "name": "t", "handle": 1}},`;
+  const chain = `{"chain": {"family": "inet", "table": "t", "name": "c", "handle": 1, "type": "filter", "hook": "input", "prio": 0, "policy": "drop"}},`;
+  const ruleOf = (...expr: readonly unknown[]) =>
+    JSON.stringify({ rule: { family: "inet", table: "t", chain: "c", handle: 2, expr } });
+  const printed = (text: string) => printRuleset(readRuleset(rulesetText(sourceOf("nft.json", text)).source).tables);
+  const saddr = { payload: { protocol: "ip", field: "saddr" } };
+
+  test("rules, sets and verdict maps read as their text", () => {
+    const rule = ruleOf(
+      { match: { op: "!=", left: saddr, right: { prefix: { addr: "10.0.0.0", len: 8 } } } },
+      {
+        vmap: {
+          key: { concat: [{ meta: { key: "l4proto" } }, { payload: { protocol: "th", field: "dport" } }] },
+          data: "@m",
+        },
+      },
+    );
+    const map = `{"map": {"family": "inet", "name": "m", "table": "t", "type": ["inet_proto", "inet_service"], "handle": 3, "map": "verdict", "elem": [[{"concat": ["tcp", 80]}, {"drop": null}]]}},`;
+    expect(printed(`${head}${chain}${map}${rule}]}`)).toBe(
+      "table inet t {\n\tmap m {\n\t\ttype inet_proto . inet_service : verdict\n\t\telements = { tcp . 80 : drop }\n\t}\n" +
+        "\tchain c {\n\t\ttype filter hook input priority 0; policy drop;\n" +
+        "\t\tip saddr != 10.0.0.0/8 meta l4proto . th dport vmap @m\n\t}\n}\n",
+    );
+  });
+
+  test("a statement that is not known makes its rule one that is not understood", () => {
+    const { source } = rulesetText(sourceOf("nft.json", `${head}${chain}${ruleOf({ "new thing": { a: 1 } })}]}`));
+    const { diagnostics, tables } = readRuleset(source);
+    expect(diagnostics.map((d) => d.code)).toEqual(["nft-not-understood"]);
+    expect(tables[0]!.chains[0]!.rules[0]!.statements[0]!.kind).toBe("not understood");
+  });
+
+  test("a chain at a device that was not printed is one of which nobody knows where it hangs", () => {
+    const odd = `{"chain": {"family": "inet", "table": "t", "name": "i", "type": "filter", "hook": "ingress", "prio": 0, "policy": "drop"}}`;
+    const { source } = rulesetText(sourceOf("nft.json", `${head}${odd}]}`));
+    expect(readRuleset(source).tables[0]!.chains[0]!.unread).toBe(true);
+  });
+
+  test("JSON that ends too early is cut", () => {
+    expect(rulesetText(sourceOf("nft.json", `${head}${chain}`)).cut).toBe(true);
+    expect(rulesetText(sourceOf("nft.json", `${head}${chain.slice(0, -1)}]}`)).cut).toBe(false);
   });
 });
