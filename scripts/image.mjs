@@ -156,7 +156,7 @@ writeFileSync(
       {
         ...manifest,
         platform: { architecture, os: "linux" },
-        annotations: { "org.opencontainers.image.ref.name": version },
+        annotations: { "org.opencontainers.image.ref.name": `localhost/hairpin:${version}` },
       },
     ],
   }),
