@@ -27,24 +27,19 @@ export function binaryKind(bytes: Uint8Array): string | undefined {
   return sample.length > 0 && control / sample.length > 0.1 ? "binary" : undefined;
 }
 
-/** Bytes that are all ASCII, as text. */
-export type Ascii = (bytes: Uint8Array) => string;
+/** The text of bytes that are all ASCII; undefined where they are not. */
+export type Ascii = (bytes: Uint8Array) => string | undefined;
 
 /** The text of a file: UTF-8, or UTF-16 where it says so (a Windows shell's `>` writes that); odd bytes are replaced. */
 function textOf(bytes: Uint8Array, ascii: Ascii): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decoder("utf-16be").decode(bytes);
   // Bytes beyond ASCII are rare in dumps; without any, one byte a character keeps the text small in memory.
-  return isAscii(bytes) ? ascii(bytes) : decoder("utf-8").decode(bytes);
-}
-
-function isAscii(bytes: Uint8Array): boolean {
-  for (let i = 0; i < bytes.length; i++) if (bytes[i]! > 127) return false;
-  return true;
+  return ascii(bytes) ?? decoder("utf-8").decode(bytes);
 }
 
 /** A file as a case takes it: text, a capture, or the name of what it is instead. */
-export function decode(path: string, bytes: Uint8Array, ascii: Ascii = (b) => decoder("utf-8").decode(b)): CaseInput {
+export function decode(path: string, bytes: Uint8Array, ascii: Ascii = () => undefined): CaseInput {
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const binary = wide ? undefined : binaryKind(bytes);
   if (binary === undefined) return { path, text: textOf(bytes, ascii) };

@@ -104,7 +104,7 @@ function withPartialTable(stack: Stack, change: Change): Stack {
   const empty = emptyTable(change.command, origin);
   const partial: IptablesTable = {
     ...empty,
-    chains: empty.chains.map((c) => ({ ...c, extent: "partial" })),
+    chains: empty.chains.map((c) => ({ ...c, rules: c.rules, extent: "partial" })),
     extent: "partial",
   };
   return { ...stack, netfilter: { ...stack.netfilter, tables: [...stack.netfilter.tables, partial] } };

@@ -69,7 +69,7 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
 
 /** An empty List does not say of what; the command or the file's name does. */
 const listsNoEndpoints = ({ context, file, reading }: Dump): boolean =>
-  reading.counts["empty lists"] !== undefined && /\bendpoint|\bep\b/i.test((context.command ?? [file]).join(" "));
+  /\bendpoint|\bep\b/i.test((context.command ?? [file]).join(" ")) && reading.counts["empty lists"] !== undefined;
 
 const PODS = /^(?:pods?|po)(?:\/.*)?$/;
 

@@ -1,5 +1,5 @@
 import { observationsOf } from "../assemble/index.ts";
-import { contradictionsOf, differencesOf } from "../check/index.ts";
+import { differencesOf, disagreementsOf } from "../check/index.ts";
 import {
   againstTheWalk,
   connectionsOf,
@@ -104,14 +104,14 @@ export class EvidenceOfCase {
     return [...losses, ...(losses.length > 0 ? next : []), ...unread, ...this.disagreements(inquiry)];
   }
 
-  #disagreements: ReturnType<typeof contradictionsOf> | undefined;
+  #disagreements: ReturnType<typeof disagreementsOf> | undefined;
 
   /** Dumps of a stack on the way that cannot all be true: one of them was taken, and the other may be how it is. */
   disagreements({ exploration: { branches } }: Inquiry): readonly Text[] {
     const crossed = new Set(
       branches.flatMap((b) => [b.request, b.reply].flatMap((leg) => leg?.steps.map((s) => s.stack) ?? [])),
     );
-    this.#disagreements ??= contradictionsOf(this.#loaded.reading.dumps).filter((c) => DECIDES.has(c.code));
+    this.#disagreements ??= disagreementsOf(this.#loaded.reading.dumps).filter((c) => DECIDES.has(c.code));
     const ofStacks = this.#disagreements.filter((c) => crossed.has(c.stack) || crossed.has(`${c.node}/${c.stack}`));
     return ofStacks.slice(0, 3).map(({ stack, origins }) => {
       const lines = origins.flatMap(linesOf).map((o) => `${o.file}:${o.line}`);

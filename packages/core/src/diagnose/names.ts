@@ -1,11 +1,14 @@
 import { type Lang, say, type Text, text, verbatim } from "../messages/index.ts";
 import {
+  type Chain,
   type Device,
+  type IptablesTable,
   type KubernetesObjects,
   type LoadBalancer,
   type Packet,
   proxyChain,
   type Rule,
+  rulesNaming,
   type Stack,
   type Step,
   serviceName,
@@ -132,12 +135,12 @@ class WorldNames implements Names {
 
   /** What kube-proxy's own comments tell. */
   #commented(address: Address, at: string | undefined): Text | undefined {
-    const services = this.#index.destinations.get(address) ?? [];
+    const services = this.#index.destinations(address);
     const exact = services.find((r) => at !== undefined && portOf(r) === at);
     const service = exact ?? services[0];
     const named = service === undefined ? undefined : serviceIn(service);
     if (named !== undefined) return svc(exact === undefined ? withoutPort(named) : named);
-    const endpoint = this.#index.sources.get(address);
+    const endpoint = this.#index.source(address);
     const served = endpoint === undefined ? undefined : serviceIn(endpoint);
     return served === undefined ? undefined : text("name.endpoint", { service: served });
   }
@@ -156,23 +159,63 @@ class WorldNames implements Names {
   }
 }
 
-/** Rules of kube-proxy by the address they are about, of which there may be a hundred thousand: read once somebody asks. */
+/** Rules of kube-proxy by the address they are about, of which there may be a hundred thousand. */
 class RuleIndex {
-  readonly destinations = new Map<Address, Rule[]>();
-  readonly sources = new Map<Address, Rule>();
-  readonly nodePorts: Rule[] = [];
+  readonly #tables: readonly (IndexedTable | IptablesTable)[];
 
   constructor({ stacks }: World) {
-    for (const stack of stacks) {
-      for (const table of stack.netfilter.tables) {
-        if (table.name !== "nat" && table.name !== "filter") continue;
-        for (const { name, rules } of table.chains) {
-          const role = proxyChain(name);
-          if (role === "services" || role === "external-services") this.#services(rules);
-          else if (role === "endpoint") this.#endpoint(rules);
-          else if (role === "node-ports") for (const rule of rules) this.nodePorts.push(rule);
-        }
-      }
+    this.#tables = stacks
+      .flatMap((s) => s.netfilter.tables)
+      .filter((t) => t.name === "nat" || t.name === "filter")
+      .map((t) => (t.unread === undefined ? new IndexedTable(t) : t));
+  }
+
+  /** Of Services: those for an address. */
+  destinations(address: Address): readonly Rule[] {
+    return this.#tables.flatMap((t) =>
+      t instanceof IndexedTable
+        ? (t.destinations.get(address) ?? [])
+        : [...rulesNaming(t, address)].flatMap(({ chain, rule }) =>
+            isOfServices(chain) && hostOf(rule.destination) === address ? [rule] : [],
+          ),
+    );
+  }
+
+  /** Of an endpoint: the first from an address. */
+  source(address: Address): Rule | undefined {
+    for (const t of this.#tables) {
+      const found =
+        t instanceof IndexedTable
+          ? t.sources.get(address)
+          : [...rulesNaming(t, address)].find(
+              ({ chain, rule }) => proxyChain(chain.name) === "endpoint" && hostOf(rule.source) === address,
+            )?.rule;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  get nodePorts(): readonly Rule[] {
+    return this.#tables.flatMap((t) => t.chains.flatMap((c) => (proxyChain(c.name) === "node-ports" ? c.rules : [])));
+  }
+}
+
+const isOfServices = ({ name }: Chain): boolean => {
+  const role = proxyChain(name);
+  return role === "services" || role === "external-services";
+};
+
+/** A table all of whose rules were read. */
+class IndexedTable {
+  readonly chains: readonly Chain[];
+  readonly destinations = new Map<Address, Rule[]>();
+  readonly sources = new Map<Address, Rule>();
+
+  constructor({ chains }: IptablesTable) {
+    this.chains = chains;
+    for (const chain of chains) {
+      if (isOfServices(chain)) this.#services(chain.rules);
+      else if (proxyChain(chain.name) === "endpoint") this.#endpoint(chain.rules);
     }
   }
 

@@ -42,7 +42,10 @@ export interface DumpContext {
 
 export interface Reading {
   readonly facts: readonly Facts[];
+  /** Of a dump that is read lazily, whoever asks for them has it read as a whole. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Those of them that are known without. */
+  readonly remarks?: readonly Diagnostic[];
   /** Counts for `check`: { rules: 120, chains: 14 }. */
   readonly counts: Readonly<Record<string, number>>;
 }
@@ -64,5 +67,13 @@ export interface Dialect {
   readonly claim: (line: string) => Claim;
   /** Whether these lines, a whole file, are one dump of this kind; for documents whose single lines say little. */
   readonly fills?: (lines: readonly string[]) => boolean;
+  /** The same of a large text, told and read without splitting it into lines; undefined where it has to be split. */
+  readonly whole?: (text: string) => WholeDump | undefined;
   readonly read: (source: Source, context: DumpContext) => Reading;
+}
+
+/** A text that was found to be one dump as a whole, each of its lines sure. */
+export interface WholeDump {
+  readonly lines: number;
+  read(file: string, context: DumpContext): Reading;
 }

@@ -1,4 +1,4 @@
-import type { IptablesTableName, Packet, Stack, World } from "../model/index.ts";
+import { type IptablesTableName, type Packet, ruleCount, type Stack, type World } from "../model/index.ts";
 import { nameWord, shellLine } from "../model/shell.ts";
 import {
   type Address,
@@ -37,7 +37,7 @@ function toolOf(stack: Stack | undefined, table: IptablesTableName, family: Fami
   const rules = (backend: string): number =>
     tables
       .filter((t) => t.name === table && t.backend === backend)
-      .reduce((n, t) => n + t.chains.reduce((m, c) => m + c.rules.length, 0), 0);
+      .reduce((n, t) => n + t.chains.reduce((m, c) => m + ruleCount(c), 0), 0);
   return rules("legacy") > rules("nft") ? `${tool}-legacy` : `${tool}-nft`;
 }
 

@@ -1,5 +1,5 @@
 import { text } from "../messages/index.ts";
-import type { World } from "../model/index.ts";
+import { ruleCount, type World } from "../model/index.ts";
 import type { Exploration, Question } from "../trace/index.ts";
 import type { Case } from "./case.ts";
 import type { Candidate, FlowChange, Proof } from "./fix.ts";
@@ -26,7 +26,7 @@ function longestChain({ stacks, kubernetes }: World): number {
     }
     for (const { chains } of netfilter.tables) {
       longest = Math.max(longest, chains.length / 4);
-      for (let i = 0; i < Math.min(64, chains.length); i++) longest = Math.max(longest, chains[i]!.rules.length);
+      for (let i = 0; i < Math.min(64, chains.length); i++) longest = Math.max(longest, ruleCount(chains[i]!));
     }
   }
   return longest;

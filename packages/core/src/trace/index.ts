@@ -19,7 +19,7 @@ export * from "./judge/verdict.ts";
 export { asksByName, familiesAsked } from "./question/families.ts";
 export type { Question } from "./question/question.ts";
 export * from "./question/resolve-question.ts";
-export { type KnownService, knownServices } from "./question/services-by-rules.ts";
+export { type KnownService, knownServices, servicesAt } from "./question/services-by-rules.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */
 export function undeterminedBranch(world: World, reason: Unknown): Exploration {

@@ -1,4 +1,12 @@
-import type { CaseNode, Device, IpSet, IptablesTable, Ipvs, Origin } from "../../model/index.ts";
+import {
+  type CaseNode,
+  type Device,
+  type IpSet,
+  type IptablesTable,
+  type Ipvs,
+  type Origin,
+  rulesSaying,
+} from "../../model/index.ts";
 
 export interface KubeProxy {
   readonly mode: "iptables" | "ipvs" | "nftables";
@@ -39,9 +47,9 @@ export function kubeProxyOf(traces: KubeProxyTraces, stated: CaseNode | undefine
 
 function ruleOnKubeSet(nat: readonly IptablesTable[]): Origin | undefined {
   for (const table of nat) {
-    const chain = table.chains.find((c) => c.name === "KUBE-SERVICES");
-    const rule = chain?.rules.find((r) => r.matches.some((m) => m.kind === "set" && m.name.startsWith("KUBE-")));
-    if (rule !== undefined) return rule.origin;
+    for (const { chain, rule } of rulesSaying(table, "--match-set"))
+      if (chain.name === "KUBE-SERVICES" && rule.matches.some((m) => m.kind === "set" && m.name.startsWith("KUBE-")))
+        return rule.origin;
   }
   return undefined;
 }
@@ -50,11 +58,8 @@ function ruleOnKubeSet(nat: readonly IptablesTable[]): Origin | undefined {
 export function referencedSets(tables: readonly IptablesTable[]): ReadonlyMap<string, Origin> {
   const names = new Map<string, Origin>();
   for (const table of tables) {
-    for (const chain of table.chains) {
-      for (const rule of chain.rules) {
-        for (const m of rule.matches) if (m.kind === "set" && !names.has(m.name)) names.set(m.name, rule.origin);
-      }
-    }
+    for (const { rule } of rulesSaying(table, "--match-set"))
+      for (const m of rule.matches) if (m.kind === "set" && !names.has(m.name)) names.set(m.name, rule.origin);
   }
   return names;
 }

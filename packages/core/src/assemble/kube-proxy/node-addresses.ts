@@ -1,4 +1,4 @@
-import { derived, type IptablesTable, type Origin } from "../../model/index.ts";
+import { derived, type IptablesTable, type Origin, rulesSaying } from "../../model/index.ts";
 import { type Ipv4, isHostMask, isIpv4, isLoopback } from "../../net/index.ts";
 import type { Served } from "./served.ts";
 
@@ -13,8 +13,8 @@ export function nodePortAddresses(
   const own = new Map<Ipv4, Origin>();
   for (const table of tables) {
     if (table.name !== "nat" || table.family !== 4) continue;
-    const chain = table.chains.find((c) => c.name === "KUBE-SERVICES");
-    for (const rule of chain?.rules ?? []) {
+    for (const { chain, rule } of rulesSaying(table, "KUBE-NODEPORTS")) {
+      if (chain.name !== "KUBE-SERVICES") continue;
       const { destination, target } = rule;
       if (target.kind !== "jump" || target.chain !== "KUBE-NODEPORTS" || destination?.negated !== false) continue;
       const { address, mask } = destination.value;

@@ -16,7 +16,7 @@ export function mergeChain(table: IptablesTable, listed: readonly ListedChain[])
   const policies = [...listed.filter(isExact), ...listed].map((l) => l.chain).filter((c) => c.policy !== undefined);
   const policy = policies[0]?.policy;
   const chosen = choose(listed, table.family);
-  return policy === undefined || chosen.policy === policy ? chosen : { ...chosen, policy };
+  return policy === undefined || chosen.policy === policy ? chosen : { ...chosen, rules: chosen.rules, policy };
 }
 
 /**

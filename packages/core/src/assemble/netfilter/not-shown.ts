@@ -37,7 +37,9 @@ const besides = ({ tables }: Netfilter, of: IptablesTable, name: IptablesTableNa
 /** iptables-nft warns of what the other back end holds: where nobody showed that, it is not known. */
 export const legacyUnshown = ({ tables }: Netfilter, dumps: readonly Dump[]): boolean =>
   !tables.some((t) => t.backend === "legacy") &&
-  dumps.some((d) => d.reading.diagnostics.some((note) => note.code === "iptables-legacy-present"));
+  dumps.some((d) =>
+    (d.reading.remarks ?? d.reading.diagnostics).some((note) => note.code === "iptables-legacy-present"),
+  );
 
 /** The tables of ip6tables that nobody showed. They are asked for only where an IPv6 packet is walked. */
 export function unshownTables6({ netfilter }: Stack, dumps: readonly Dump[]): readonly IptablesTableName[] {

@@ -33,8 +33,18 @@ const checks: readonly Check[] = [
   routingRulesDisagree,
 ];
 
+/** Those that compare two dumps of the same thing, which may be what a packet meets. */
+const disagreements: readonly Check[] = [iptablesDisagree, setsDisagree, servicesDisagree, routingRulesDisagree];
+
+type Contradiction = Claimed & Pick<StackView, "node" | "stack">;
+
 /** Where dumps of one namespace at one moment cannot both be true. */
-export const contradictionsOf = (dumps: readonly Dump[]): readonly (Claimed & Pick<StackView, "node" | "stack">)[] =>
+export const contradictionsOf = (dumps: readonly Dump[]): readonly Contradiction[] => checked(dumps, checks);
+
+/** Of these, where two of them show what a packet meets and are not the same. */
+export const disagreementsOf = (dumps: readonly Dump[]): readonly Contradiction[] => checked(dumps, disagreements);
+
+const checked = (dumps: readonly Dump[], wanted: readonly Check[]): readonly Contradiction[] =>
   viewsOf(dumps).flatMap((view) =>
-    checks.flatMap((c) => c(view).map((claimed) => ({ ...claimed, node: view.node, stack: view.stack }))),
+    wanted.flatMap((c) => c(view).map((claimed) => ({ ...claimed, node: view.node, stack: view.stack }))),
   );

@@ -30,6 +30,8 @@ export const iptablesDisagree: Check = (view) => {
   const observed = facts(view, "iptables").flatMap((f, dump) => f.tables.map((table) => ({ table, dump })));
   const claims: Claimed[] = [];
   for (const group of groupBy(observed, ({ table }) => keyOf(table)).values()) {
+    // One listing alone does not disagree with itself.
+    if (group.every((g) => g.dump === group[0]!.dump)) continue;
     const table = group[0]!.table;
     const sightings = group.flatMap((g) => g.table.chains.map((chain) => ({ chain, dump: g.dump })));
     for (const chains of groupBy(sightings, (s) => s.chain.name).values()) append(claims, compare(table, chains));

@@ -358,7 +358,7 @@ function destinationOf(chain: Chain | undefined): string | undefined {
 }
 
 function withPolicy(node: Stack, table: IptablesTable, name: string, policy: Policy, origin: Origin): Stack {
-  const chains = table.chains.map((c) => (c.name === name ? { ...c, policy, origin } : c));
+  const chains = table.chains.map((c) => (c.name === name ? { ...c, rules: c.rules, policy, origin } : c));
   const tables = node.netfilter.tables.map((t) => (t === table ? { ...t, chains } : t));
   return { ...node, netfilter: { ...node.netfilter, tables } };
 }

@@ -57,6 +57,12 @@ const indexes = new WeakMap<Chain, ChainIndex>();
 
 /** Where in a chain the next rule stands that a packet for this destination can match; the chain's length: there is none. */
 export function nextRule(chain: Chain, from: number, destination: Address): number {
+  const { unread } = chain;
+  if (unread !== undefined) {
+    if (unread.lines < WORTH_IT) return from;
+    const places = unread.placesFor(destination);
+    if (places !== undefined) return firstFrom(places, from, unread.lines);
+  }
   if (chain.rules.length < WORTH_IT) return from;
   return memo(indexes, chain, () => new ChainIndex(chain.rules)).next(destination, from);
 }

@@ -8,6 +8,7 @@ import {
   type Rule,
   type RuleEffect,
   type RuleRef,
+  ruleInPlace,
 } from "../../model/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { memo } from "../kernel/memo.ts";
@@ -52,7 +53,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
   for (;;) {
     // Who wants to know why rules did not match gets all of them.
     if (!verbose) index = nextRule(chain, index, skb.packet.dst);
-    const rule = chain.rules[index];
+    const rule = ruleInPlace(chain, index);
     if (rule === undefined) {
       const back = stack.pop();
       if (back === undefined) return policy(kernel, table, base, skb);
@@ -194,7 +195,7 @@ function note(
     ...refOf(kernel, table, chain, number),
     packet: skb.packet,
     effect,
-    origin: number === 0 ? chain.origin : chain.rules[number - 1]!.origin,
+    origin: number === 0 ? chain.origin : ruleInPlace(chain, number - 1)!.origin,
     decision,
     mark: skb.mark,
   });

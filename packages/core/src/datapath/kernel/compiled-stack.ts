@@ -7,6 +7,7 @@ import {
   type Nexthop,
   type Route,
   type RoutingRule,
+  rulesNaming,
   type Stack,
   TABLE_LOCAL,
 } from "../../model/index.ts";
@@ -140,14 +141,12 @@ function lookFor({ tables }: Netfilter, address: Address): Named {
   let named: Named;
   for (const table of tables) {
     if (table.family !== 4) continue;
-    for (const chain of table.chains) {
-      if (chain.policy !== undefined) continue;
-      for (const { destination, matches } of chain.rules) {
-        if (destination?.value.address !== address || destination.negated || !isHostMask(destination.value.mask))
-          continue;
-        if (isClusterIpRule({ matches })) return "cluster";
-        named = "service";
-      }
+    for (const { chain, rule } of rulesNaming(table, address)) {
+      const { destination, matches } = rule;
+      if (chain.policy !== undefined || destination?.value.address !== address) continue;
+      if (destination.negated || !isHostMask(destination.value.mask)) continue;
+      if (isClusterIpRule({ matches })) return "cluster";
+      named = "service";
     }
   }
   return named;

@@ -4,6 +4,7 @@ import {
   type IptablesTable,
   type IptablesTableName,
   ownerOfChain,
+  ruleCount,
   type Stack,
 } from "../../model/index.ts";
 import { type Family, PROTO } from "../../net/index.ts";
@@ -43,7 +44,7 @@ export function startsAnew(kernel: Kernel, skb: Skb): boolean {
   const { protocol, sport } = skb.packet;
   if (skb.ctInfo !== "new" || protocol !== PROTO.udp || typeof sport !== "number") return true;
   if (stack.kind !== "node" || stack.assumed !== undefined || stack.conntrack.extent !== "unread") return true;
-  if (!stack.netfilter.tables.some((t) => t.name === "nat" && t.chains.some((c) => c.rules.length > 0))) return true;
+  if (!stack.netfilter.tables.some((t) => t.name === "nat" && t.chains.some((c) => ruleCount(c) > 0))) return true;
   if (oracle.rests({ kind: "connections", stack: stack.name })) return true;
   kernel.drop(skb, "conntrack", "HOST_NOT_THERE", { kind: "unshown-entry" });
   return false;

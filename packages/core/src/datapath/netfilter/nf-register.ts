@@ -1,4 +1,4 @@
-import type { Hook, IptablesTable, Match, Stack, Target } from "../../model/index.ts";
+import { type Hook, type IptablesTable, type Match, ruleCount, type Stack, type Target } from "../../model/index.ts";
 import { type Family, familyOf } from "../../net/index.ts";
 import { nfConntrackConfirm, nfConntrackIn } from "../conntrack/nf-conntrack-in.ts";
 import { manipOf } from "../conntrack/nf-nat.ts";
@@ -99,7 +99,7 @@ class Registered {
     const legacy = this.tables.filter((t) => t.backend === "legacy");
     const rest = this.tables.filter((t) => t.backend !== "legacy");
     const filled = (ts: readonly IptablesTable[]) =>
-      ts.some((t) => t.chains.some((c) => c.rules.length > 0 || c.policy === "DROP"));
+      ts.some((t) => t.chains.some((c) => ruleCount(c) > 0 || c.policy === "DROP"));
     this.bothFilled = filled(legacy) && filled(rest);
     this.legacyFirst = [...rest, ...legacy];
     this.nftFirst = [...legacy, ...rest];

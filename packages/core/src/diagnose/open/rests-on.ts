@@ -1,7 +1,7 @@
 import { type Text, text } from "../../messages/index.ts";
-import { GROUND_VALUES, type Ground, groundId, type Stack, type World } from "../../model/index.ts";
+import { GROUND_VALUES, type Ground, groundId, rulesNaming, type Stack, type World } from "../../model/index.ts";
 import { shell } from "../../model/shell.ts";
-import { formatAddress, PROTO, protocolName } from "../../net/index.ts";
+import { type Address, formatAddress, PROTO, protocolName } from "../../net/index.ts";
 import type { Proof } from "../../remedy/index.ts";
 import {
   type ClientSees,
@@ -186,7 +186,7 @@ function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"
     case "client": {
       const { kind, node } = ground;
       const address = formatAddress(ground.address);
-      const outside = kind === "endpoint" && isOutside(ground, world) && !namedByRules(world, address);
+      const outside = kind === "endpoint" && isOutside(ground, world) && !namedByRules(world, ground.address);
       return {
         fact: node === undefined ? text(`rests.${kind}`, { address }) : text(`rests.${kind}-behind`, { address, node }),
         why: text(outside ? "rests.endpoint-outside-why" : `rests.${kind}-why`),
@@ -257,24 +257,23 @@ function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"
 }
 
 /** Whether kube-proxy on some node translates to an address. */
-const namedByRules = ({ stacks }: World, address: string): boolean => stacks.some((s) => servedBy(s).has(address));
+const namedByRules = ({ stacks }: World, address: Address): boolean => stacks.some((s) => translatesTo(s, address));
 
-const servedBy = ({ ipvs, netfilter }: Stack): ReadonlySet<string> =>
-  new Set([
-    ...ipvs.services.flatMap((s) => s.realServers.map((r) => formatAddress(r.address))),
-    ...netfilter.tables
-      .filter((t) => t.name === "nat")
-      .flatMap((t) => t.chains.flatMap((c) => c.rules))
-      .flatMap(({ target }) =>
-        target.kind === "dnat" && target.to.addresses !== undefined ? [formatAddress(target.to.addresses.from)] : [],
-      ),
-  ]);
+function translatesTo({ ipvs, netfilter }: Stack, address: Address): boolean {
+  if (ipvs.services.some((s) => s.realServers.some((r) => r.address === address))) return true;
+  for (const table of netfilter.tables) {
+    if (table.name !== "nat") continue;
+    for (const { rule } of rulesNaming(table, address))
+      if (rule.target.kind === "dnat" && rule.target.to.addresses?.from === address) return true;
+  }
+  return false;
+}
 
 function commandOf(ground: Ground, question: Question, world: World): string {
   switch (ground.kind) {
     case "endpoint": {
       const address = formatAddress(ground.address);
-      if (isOutside(ground, world) && !namedByRules(world, address))
+      if (isOutside(ground, world) && !namedByRules(world, ground.address))
         return question.protocol === PROTO.icmp ? `ping -c 3 ${address}` : `nc -vz -w 3 ${address} ${question.port}`;
       return `kubectl get pods -A -o wide --field-selector status.podIP=${address}`;
     }

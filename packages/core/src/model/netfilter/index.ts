@@ -3,3 +3,4 @@ export * from "./match.ts";
 export * from "./rule.ts";
 export * from "./rule-ref.ts";
 export * from "./target.ts";
+export * from "./unread.ts";

@@ -5,6 +5,7 @@ import type { NftTable } from "../nft/table.ts";
 import type { Origin } from "../origin.ts";
 import type { MaskedAddress, Match } from "./match.ts";
 import type { Target } from "./target.ts";
+import type { UnreadChain, UnreadTable } from "./unread.ts";
 
 export interface Counters {
   readonly packets: number;
@@ -37,7 +38,10 @@ export interface Chain {
   /** Present for built-in chains only. */
   readonly policy?: Policy;
   readonly counters?: Counters;
+  /** Of a large dump they are read when they are asked for: a copy of the record has to name them. */
   readonly rules: readonly Rule[];
+  /** Present where they are; never copied. */
+  readonly unread?: UnreadChain;
   /** `partial`: some rules of this chain may not have been shown. */
   readonly extent: Extent;
   readonly origin: Origin;
@@ -61,6 +65,8 @@ export interface IptablesTable {
   readonly backend: IptablesBackend;
   /** In the order printed. */
   readonly chains: readonly Chain[];
+  /** Present where their rules are read when they are asked for; never copied. */
+  readonly unread?: UnreadTable;
   readonly extent: Extent;
   readonly origin: Origin;
 }

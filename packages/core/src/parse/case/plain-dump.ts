@@ -1,7 +1,9 @@
-import type { Dialect } from "../dialect.ts";
+import type { Dialect, WholeDump } from "../dialect.ts";
 import type { EchoedCommand } from "../transcript/echo.ts";
 import { isBlank, type Page } from "../transcript/page.ts";
+import { mayHold } from "../transcript/placeholder.ts";
 import type { Found } from "../transcript/scan.ts";
+import { isUntidy } from "../transcript/tidy.ts";
 
 /**
  * The common case, without the cost of the general one: a file that is one dump from its first line to its last. Every
@@ -18,15 +20,37 @@ export function plainDump(
   if (document !== undefined) {
     return { dialect: document, lines: page.texts.map((_, i) => i), elided: false, place: {} };
   }
-  const named =
-    hinted === undefined ? [] : dialects.filter((d) => d.printedBy(hinted.words) && d.claim(first) !== "no");
-  const candidates = named.length > 0 ? named : dialects.filter((d) => isSure(d, first));
-  for (const dialect of candidates.slice(0, 6)) {
+  for (const dialect of candidatesFor(first, dialects, hinted)) {
     if (page.texts.every((t) => isSure(dialect, t) || isBlank(t))) {
       return { dialect, lines: page.texts.map((_, i) => i), elided: false, place: {} };
     }
   }
   return undefined;
+}
+
+/** The same of a text that need not be split: the first dialect that comes into question by its first line says that it is all its own. */
+export function wholeDump(
+  text: string,
+  dialects: readonly Dialect[],
+  hinted: EchoedCommand | undefined,
+): { readonly dialect: Dialect; readonly whole: WholeDump } | undefined {
+  const able = dialects.filter((d) => d.whole !== undefined);
+  const end = text.indexOf("\n");
+  const first = text.slice(0, Math.min(end < 0 ? text.length : end, 1000));
+  if (!able.some((d) => isSure(d, first)) || mayHold(text) || isUntidy(text)) return undefined;
+  const [dialect] = candidatesFor(first, dialects, hinted);
+  const whole = dialect?.whole?.(text);
+  return dialect === undefined || whole === undefined ? undefined : { dialect, whole };
+}
+
+function candidatesFor(
+  first: string,
+  dialects: readonly Dialect[],
+  hinted: EchoedCommand | undefined,
+): readonly Dialect[] {
+  const named =
+    hinted === undefined ? [] : dialects.filter((d) => d.printedBy(hinted.words) && d.claim(first) !== "no");
+  return (named.length > 0 ? named : dialects.filter((d) => isSure(d, first))).slice(0, 6);
 }
 
 const isSure = (dialect: Dialect, line: string): boolean => {

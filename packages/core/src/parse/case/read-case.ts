@@ -10,7 +10,7 @@ import type { Source } from "../source.ts";
 import { contextOf } from "../transcript/command-context.ts";
 import type { EchoedCommand } from "../transcript/echo.ts";
 import { lastLine, type Page, pageOf, sourceFrom } from "../transcript/page.ts";
-import { PlaceholderTable } from "../transcript/placeholder.ts";
+import { mayHold, PlaceholderTable } from "../transcript/placeholder.ts";
 import { type Found, layOut, type Scan, scan } from "../transcript/scan.ts";
 import type { PathHint } from "../transcript/section.ts";
 import type { ShellContext } from "../transcript/session.ts";
@@ -24,7 +24,7 @@ import { folderHint } from "./folder.ts";
 import { type HeadedPart, headedParts } from "./headed-parts.ts";
 import type { CaseInput } from "./input.ts";
 import { matchesPath } from "./path-pattern.ts";
-import { plainDump } from "./plain-dump.ts";
+import { plainDump, wholeDump } from "./plain-dump.ts";
 
 interface ScannedFile {
   /** Its own, or that of the heading above it. */
@@ -49,29 +49,29 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
   const placeholders = new PlaceholderTable();
   const files: ScannedFile[] = [];
   const bundles = bundlesOf(inputs);
-  const pages: {
-    readonly path: string;
-    readonly page: Page;
-    readonly untidy: boolean;
-    readonly role: FileRole | undefined;
-  }[] = [];
+  const pages: PageOfCase[] = [];
   for (const input of inputs) {
     if (input.text === undefined) continue;
-    const untidy = isUntidy(input.text);
     const role = bundles.roleOf(input);
+    const hints = hintsFor(input.path, role, caseFile);
+    const known = wholeDump(input.text, allDialects, hints.hinted);
+    if (known !== undefined) {
+      const found: Found = { ...known, lines: [0], elided: false, place: {} };
+      pages.push({ ...hints, page: pageOf(input.path, input.text), untidy: false, found });
+      continue;
+    }
+    const untidy = isUntidy(input.text);
     for (const part of role === undefined ? headedParts(input.path, input.text) : whole(input.path, input.text)) {
       const page = pageOf(input.path, part.text, part.before);
-      pages.push({ path: part.path, page, untidy, role });
+      pages.push({ ...(part.path === input.path ? hints : hintsFor(part.path, role, caseFile)), page, untidy });
+      if (!mayHold(part.text)) continue;
       page.texts.forEach((text, i) => {
         placeholders.learn(input.path, part.before + i + 1, text);
       });
     }
   }
-  for (const { path, page, untidy, role } of pages) {
-    const stated = statedFile(caseFile, path);
-    const name = role === undefined ? nameHint(path) : bundledName(role);
-    const hinted = hintedCommand(stated, name, path);
-    const found = untidy ? undefined : plainDump(page, allDialects, hinted);
+  for (const { path, page, untidy, role, stated, name, hinted, found: known } of pages) {
+    const found = known ?? (untidy ? undefined : plainDump(page, allDialects, hinted));
     if (found === undefined) layOut(page, allDialects, hinted === undefined);
     const result =
       found === undefined
@@ -99,9 +99,8 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
   const dumps = found.flatMap(({ file, found: f }, i): Dump[] => {
     const { node, stack } = attributions[i]!;
     const context = { ...contextFor(file, f), node, ...(stack === undefined ? {} : { stack }) };
-    const { source, reading } = readDump(f, file.scan.page, context, placeholders);
-    const lines = [source.numbers?.[0] ?? source.firstLine, lastLine(source)] as const;
-    if (context.command === undefined && f.columns === undefined && saysNothing(reading, source.lines.length)) {
+    const { lines, reading, empty: isEmpty } = readFound(f, file.scan.page, context, placeholders);
+    if (isEmpty) {
       empty.push({ file: file.scan.page.file, lines });
       return [];
     }
@@ -124,6 +123,47 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
     placeholders: placeholders.all,
     aliases,
     diagnostics: [],
+  };
+}
+
+/** A page and what is known of it before it is looked at. */
+interface PageOfCase extends Hints {
+  readonly page: Page;
+  readonly untidy: boolean;
+  /** It is one dump, as a glance showed. */
+  readonly found?: Found;
+}
+
+interface Hints {
+  readonly path: string;
+  readonly role: FileRole | undefined;
+  readonly stated: CaseDumpFile | undefined;
+  readonly name: NameHint;
+  readonly hinted: EchoedCommand | undefined;
+}
+
+function hintsFor(path: string, role: FileRole | undefined, caseFile: CaseFile | undefined): Hints {
+  const stated = statedFile(caseFile, path);
+  const name = role === undefined ? nameHint(path) : bundledName(role);
+  return { path, role, stated, name, hinted: hintedCommand(stated, name, path) };
+}
+
+/** A dump with its first and last line; `empty`: nobody asked for it, and it holds nothing. */
+function readFound(
+  found: Found,
+  page: Page,
+  context: DumpContext,
+  placeholders: PlaceholderTable,
+): { readonly lines: readonly [number, number]; readonly reading: Reading; readonly empty: boolean } {
+  const { whole: text } = found;
+  if (text !== undefined)
+    return { lines: [page.before + 1, page.before + text.lines], reading: text.read(page.file, context), empty: false };
+  const { source, reading } = readDump(found, page, context, placeholders);
+  const asked = context.command !== undefined || found.columns !== undefined;
+  return {
+    lines: [source.numbers?.[0] ?? source.firstLine, lastLine(source)],
+    reading,
+    empty: !asked && saysNothing(reading, source.lines.length),
   };
 }
 

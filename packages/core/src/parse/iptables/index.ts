@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { readCommands } from "./command/commands.ts";
+import { wholeSave } from "./lazy/read-lazily.ts";
 import { readListing } from "./listing/reader.ts";
 import {
   claimCommand,
@@ -13,7 +14,14 @@ import {
 import { readRules } from "./save/reading.ts";
 
 export const dialects: readonly Dialect[] = [
-  { id: "iptables-save", title: "iptables-save", printedBy: printsSave, claim: claimSave, read: readRules },
+  {
+    id: "iptables-save",
+    title: "iptables-save",
+    printedBy: printsSave,
+    claim: claimSave,
+    whole: wholeSave,
+    read: readRules,
+  },
   { id: "iptables-S", title: "iptables -S", printedBy: printsRules, claim: claimRules, read: readRules },
   { id: "iptables-L", title: "iptables -L", printedBy: printsListing, claim: claimListing, read: readListing },
   {

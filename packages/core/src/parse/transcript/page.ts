@@ -18,17 +18,39 @@ export interface Page {
   blockCount: number;
 }
 
-export function pageOf(file: string, text: string, before = 0): Page {
-  const texts = splitLines(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  return {
-    file,
-    texts,
-    before,
-    shifts: undefined,
-    frame: new Uint8Array(texts.length),
-    blocks: new Int32Array(texts.length),
-    blockCount: 0,
-  };
+export const pageOf = (file: string, text: string, before = 0): Page => new TextPage(file, text, before);
+
+/** Split into lines when somebody wants them: a large dump may be read without. */
+class TextPage implements Page {
+  readonly file: string;
+  readonly before: number;
+  shifts: number[] | undefined = undefined;
+  blockCount = 0;
+  readonly #text: string;
+  #texts: string[] | undefined;
+  #frame: Uint8Array | undefined;
+  #blocks: Int32Array | undefined;
+
+  constructor(file: string, text: string, before: number) {
+    this.file = file;
+    this.before = before;
+    this.#text = text;
+  }
+
+  get texts(): string[] {
+    this.#texts ??= splitLines(this.#text.charCodeAt(0) === 0xfeff ? this.#text.slice(1) : this.#text);
+    return this.#texts;
+  }
+
+  get frame(): Uint8Array {
+    this.#frame ??= new Uint8Array(this.texts.length);
+    return this.#frame;
+  }
+
+  get blocks(): Int32Array {
+    this.#blocks ??= new Int32Array(this.texts.length);
+    return this.#blocks;
+  }
 }
 
 export function replaceLine(page: Page, index: number, text: string, taken: number): void {

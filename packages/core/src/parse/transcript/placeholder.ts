@@ -15,7 +15,8 @@ const NOT_A_PLACEHOLDER =
 const ANGLE = /<[A-Za-z\u4e00-\u9fff][A-Za-z0-9_ \u4e00-\u9fff-]{0,40}>/g;
 const CROSSED = /(?<![\w.*])(?:[xX]{1,3}|\*{1,3}|\d{1,3})(?:\.(?:[xX]{1,3}|\*{1,3}|\d{1,3})){3}(?![\w*])/g;
 
-const mayHold = (line: string): boolean => line.includes("<") || /[xX*]\./.test(line) || /\.[xX*]/.test(line);
+/** Whether a text may hold any: most do not, and need not be looked at line by line. */
+export const mayHold = (line: string): boolean => line.includes("<") || /[xX*]\./.test(line) || /\.[xX*]/.test(line);
 
 /** The placeholders of one line, in order. */
 export function placeholdersIn(line: string): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Dialect } from "../dialect.ts";
+import type { Dialect, WholeDump } from "../dialect.ts";
 import { markFences, markIndented, markQuotes } from "./blocks.ts";
 import { type Claims, claimsOver } from "./claims.ts";
 import { commandInText, type Echo, type EchoedCommand, echoesOf } from "./echo.ts";
@@ -22,6 +22,8 @@ export interface Found {
   readonly place: ShellContext;
   /** The dump is a list of commands as typed; columns at which they start. */
   readonly columns?: readonly number[];
+  /** It is all of the page, and is read without its lines, which are not listed. */
+  readonly whole?: WholeDump;
 }
 
 export interface Scan {

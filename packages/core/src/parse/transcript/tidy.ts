@@ -48,21 +48,13 @@ export function tidy(page: Page): void {
   }
 }
 
+const SINGLE = ["\u001b", "\u00a0", "←", "⬅", "⇐", "\u200b", "\ufeff"];
+const BY_FIRST: readonly (readonly [string, readonly string[]])[] = [
+  ["<", ["<--", "<=="]],
+  ["&", ["&gt;", "&lt;", "&quot;", "&amp;", "&nbsp;"]],
+];
+
 /** Whether a text holds anything of that kind: most files do not, and need not be looked at line by line. */
 export const isUntidy = (text: string): boolean =>
-  [
-    "\u001b",
-    "\u00a0",
-    "<--",
-    "<==",
-    "←",
-    "⬅",
-    "⇐",
-    "\u200b",
-    "\ufeff",
-    "&gt;",
-    "&lt;",
-    "&quot;",
-    "&amp;",
-    "&nbsp;",
-  ].some((mark) => text.includes(mark));
+  SINGLE.some((mark) => text.includes(mark)) ||
+  BY_FIRST.some(([first, marks]) => text.includes(first) && marks.some((mark) => text.includes(mark)));

@@ -2,6 +2,7 @@ import { isFailed, type Kernel, memo } from "../../datapath/index.ts";
 import {
   type Absence,
   type Device,
+  type IptablesTable,
   type Ipvs,
   isOver,
   type KubernetesEndpoints,
@@ -9,6 +10,7 @@ import {
   type Netfilter,
   type Origin,
   proxyChain,
+  type Rule,
   serviceOfRule,
   type World,
 } from "../../model/index.ts";
@@ -110,7 +112,6 @@ const isOfPods = ({ nodes }: KubernetesObjects, address: Address): boolean =>
     }),
   );
 
-const byRules = new WeakMap<Netfilter, ReadonlyMap<string, ReadonlySet<string>>>();
 const byServers = new WeakMap<Ipvs, ReadonlyMap<string, readonly string[]>>();
 
 /** The Services of which some node counts an address among the endpoints, by kube-proxy's comments or by its virtual servers. */
@@ -120,8 +121,7 @@ function servicesAt({ stacks, kubernetes }: World, address: Address): readonly s
   for (const stack of stacks) {
     // What follows from the objects cannot be at odds with them, and is not made for this question.
     if (stack.kind !== "node" || stack.fromObjects === true) continue;
-    for (const name of memo(byRules, stack.netfilter, () => endpointsIn(stack.netfilter)).get(shown) ?? [])
-      found.add(name);
+    for (const name of endpointOf(stack.netfilter, address)) found.add(name);
     for (const vip of memo(byServers, stack.ipvs, () => serversIn(stack.ipvs)).get(shown) ?? []) {
       const service = kubernetes.services.find((s) =>
         [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => formatAddress(a) === vip),
@@ -132,22 +132,40 @@ function servicesAt({ stacks, kubernetes }: World, address: Address): readonly s
   return [...found];
 }
 
-function endpointsIn({ tables }: Netfilter): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
+/** The Services that kube-proxy's chains have this endpoint for, by their comments. */
+function endpointOf({ tables }: Netfilter, address: Address): ReadonlySet<string> {
+  const found = new Set<string>();
   for (const table of tables) {
     if (table.name !== "nat" || table.family !== 4 || table.origin.kind === "assumed") continue;
-    for (const { name, rules } of table.chains) {
-      if (proxyChain(name) !== "endpoint") continue;
-      for (const { target, matches } of rules) {
-        if (target.kind !== "dnat" || target.to.addresses === undefined) continue;
-        const about = serviceOfRule({ matches });
-        if (about === undefined || about.rest !== "") continue;
-        const service = `${about.namespace}/${about.name}`;
-        const shown = formatAddress(target.to.addresses.from);
-        const known = found.get(shown);
-        if (known === undefined) found.set(shown, new Set([service]));
-        else known.add(service);
-      }
+    for (const { target, matches } of endpointRules(table, address)) {
+      if (target.kind !== "dnat" || target.to.addresses?.from !== address) continue;
+      const about = serviceOfRule({ matches });
+      if (about !== undefined && about.rest === "") found.add(`${about.namespace}/${about.name}`);
+    }
+  }
+  return found;
+}
+
+const byAddress = new WeakMap<IptablesTable, ReadonlyMap<Address, readonly Rule[]>>();
+
+/** Rules of chains of endpoints that translate to an address. */
+function endpointRules(table: IptablesTable, address: Address): readonly Rule[] {
+  if (table.unread === undefined) return memo(byAddress, table, () => translationsOf(table)).get(address) ?? [];
+  return table.unread
+    .naming(address)
+    .flatMap(({ chain, rule }) => (proxyChain(chain.name) === "endpoint" ? [rule] : []));
+}
+
+function translationsOf({ chains }: IptablesTable): ReadonlyMap<Address, readonly Rule[]> {
+  const found = new Map<Address, Rule[]>();
+  for (const { name, rules } of chains) {
+    if (proxyChain(name) !== "endpoint") continue;
+    for (const rule of rules) {
+      const to = rule.target.kind === "dnat" ? rule.target.to.addresses?.from : undefined;
+      if (to === undefined) continue;
+      const known = found.get(to);
+      if (known === undefined) found.set(to, [rule]);
+      else known.push(rule);
     }
   }
   return found;

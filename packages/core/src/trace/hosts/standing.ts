@@ -1,4 +1,14 @@
-import { assumed, type Device, isTunnel, type Route, type Stack, TABLE_MAIN, type World } from "../../model/index.ts";
+import {
+  assumed,
+  type Device,
+  isTunnel,
+  type Route,
+  rulesNaming,
+  rulesSaying,
+  type Stack,
+  TABLE_MAIN,
+  type World,
+} from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, hostPrefix, parsePrefix } from "../../net/index.ts";
 import { isOwn } from "./home.ts";
 import { homeOfPod } from "./owners.ts";
@@ -53,12 +63,11 @@ const byRoute: StandingHint = (stack, address) => {
 /** A rule of the node takes packets from this very address, or from its network, on a device. */
 const byRule: StandingHint = (stack, address) => {
   for (const table of stack.netfilter.tables) {
-    for (const chain of table.chains) {
-      for (const { source, inInterface } of chain.rules) {
-        if (source === undefined || source.negated || inInterface?.negated !== false) continue;
-        const device = workload(stack, inInterface.value);
-        if (device !== undefined && device.kind !== "bridge" && source.value.address === address) return device;
-      }
+    for (const { rule } of rulesNaming(table, address)) {
+      const { source, inInterface } = rule;
+      if (source === undefined || source.negated || inInterface?.negated !== false) continue;
+      const device = workload(stack, inInterface.value);
+      if (device !== undefined && device.kind !== "bridge" && source.value.address === address) return device;
     }
   }
   return undefined;
@@ -146,13 +155,11 @@ export function withStanding(world: World, { stack, device }: Standing, address:
 /** Devices that rules, logs or captures name and no list shows: a packet may come in by them all the same. */
 export function namedDevice(stack: Stack, name: string): Device | undefined {
   const inRules = stack.netfilter.tables.some((t) =>
-    t.chains.some((c) =>
-      c.rules.some(
-        (r) =>
-          r.inInterface?.value === name ||
-          r.outInterface?.value === name ||
-          r.matches.some((m) => m.kind === "physdev" && (m.in?.value === name || m.out?.value === name)),
-      ),
+    [...rulesSaying(t, name)].some(
+      ({ rule: { inInterface, outInterface, matches } }) =>
+        inInterface?.value === name ||
+        outInterface?.value === name ||
+        matches.some((m) => m.kind === "physdev" && (m.in?.value === name || m.out?.value === name)),
     ),
   );
   const observed = stack.sightings?.some((s) => s.device === name) === true;

@@ -1,7 +1,7 @@
 import type { Stack, World } from "../../model/index.ts";
 import { type Address, type Family, familyOf, formatAddress, isIpv4, protocolName } from "../../net/index.ts";
 import { others } from "./near-names.ts";
-import { type KnownService, knownServices } from "./services-by-rules.ts";
+import { type KnownService, knownServices, serviceNamed } from "./services-by-rules.ts";
 
 export interface ServiceAddress {
   readonly address: Address;
@@ -30,7 +30,7 @@ export function serviceAddress(
   nodeAddress: () => Address | undefined,
 ): ServiceAddress | string {
   const is = (s: KnownService): boolean => nameOf(s) === name;
-  const service: KnownService | undefined = world.kubernetes.services.find(is) ?? knownServices(world).find(is);
+  const service: KnownService | undefined = world.kubernetes.services.find(is) ?? serviceNamed(world, name);
   if (service === undefined) {
     return `there is no Service ${name} among the objects and rules of this case; ${others(name, knownServices(world).map(nameOf))}`;
   }

@@ -1,4 +1,15 @@
-import { type KubernetesService, proxyChain, type Rule, serviceOfRule, type World } from "../../model/index.ts";
+import {
+  type IptablesTable,
+  isAboutService,
+  type KubernetesService,
+  type PlacedRule,
+  proxyChain,
+  type Rule,
+  rulesNaming,
+  rulesSaying,
+  serviceOfRule,
+  type World,
+} from "../../model/index.ts";
 import { type Address, isHostMask, protocolNumber } from "../../net/index.ts";
 
 /** A Service as far as a question needs it. */
@@ -33,17 +44,54 @@ export function knownServices(world: World): readonly KnownService[] {
   return known;
 }
 
+/** Those of them that can have an address. */
+export const servicesAt = (world: World, address: Address): readonly KnownService[] =>
+  lookedUp(world, (table) => rulesNaming(table, address));
+
+/** The one of that name, `NAMESPACE/NAME`. */
+export const serviceNamed = (world: World, name: string): KnownService | undefined =>
+  lookedUp(world, (table) => rulesSaying(table, name)).find((s) => `${s.namespace}/${s.name}` === name);
+
+/**
+ * All Services that some rules are about. Of tables that are known as text nothing else is read: the rules that say the names of
+ * these Services.
+ */
+function lookedUp(world: World, wanted: (table: IptablesTable) => Iterable<PlacedRule>): readonly KnownService[] {
+  const tables = world.stacks.flatMap((s) => (s.fromObjects === true ? [] : s.netfilter.tables)).filter(isProxyTable);
+  if (cache.has(world) || !tables.every((t) => t.unread !== undefined)) return knownServices(world);
+  const names = new Set<string>();
+  for (const table of tables)
+    for (const { chain, rule } of wanted(table)) {
+      const about = namesServices(proxyChain(chain.name)) ? serviceOfRule(rule) : undefined;
+      if (about !== undefined) names.add(`${about.namespace}/${about.name}`);
+    }
+  const { services } = world.kubernetes;
+  const shown = new Set(services.map((s) => `${s.namespace}/${s.name}`));
+  // Where several have it, which is the first is seen from all of them.
+  if (names.size > 1) return knownServices(world);
+  const found = new Map<string, Named>();
+  for (const name of names)
+    for (const table of tables)
+      for (const { chain, rule } of rulesSaying(table, name)) {
+        const role = proxyChain(chain.name);
+        if (namesServices(role) && isAboutService(rule, name)) note(found, rule, role === "node-ports");
+      }
+  return [...services, ...[...found].flatMap(([name, service]) => (shown.has(name) ? [] : [service]))];
+}
+
+const isProxyTable = ({ name }: IptablesTable): boolean => name === "nat" || name === "filter";
+
+const namesServices = (role: ReturnType<typeof proxyChain>): boolean =>
+  role === "node-ports" || role === "services" || role === "external-services";
+
 function byRules({ stacks }: World): readonly KnownService[] {
   const found = new Map<string, Named>();
   for (const { netfilter, fromObjects } of stacks) {
     if (fromObjects === true) continue;
-    for (const { name: table, chains } of netfilter.tables) {
-      if (table !== "nat" && table !== "filter") continue;
-      for (const { name: chain, rules } of chains) {
-        const role = proxyChain(chain);
-        const nodePorts = role === "node-ports";
-        if (nodePorts || role === "services" || role === "external-services")
-          for (const rule of rules) note(found, rule, nodePorts);
+    for (const { chains } of netfilter.tables.filter(isProxyTable)) {
+      for (const chain of chains) {
+        const role = proxyChain(chain.name);
+        if (namesServices(role)) for (const rule of chain.rules) note(found, rule, role === "node-ports");
       }
     }
   }

@@ -32,6 +32,7 @@ import {
   type Packet,
   type Port,
   portKey,
+  ruleCount,
   type Stack,
   TCP,
   type World,
@@ -179,7 +180,7 @@ export function listens(kernel: Kernel, skb: Skb, { question, world }: Walk): bo
   const direct = packet.dst === question.to && port === question.port;
   // Where rules are all that was shown, destinations are taken to be reachable; where not even they were, nothing is.
   const rulesAlone =
-    stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => c.rules.length > 0));
+    stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => ruleCount(c) > 0));
   if (stack.assumed !== undefined || stack.kind !== "node" || rulesAlone || !direct) {
     if (!restsOnListener(kernel, packet, port, world)) return false;
     kernel.oracle.assume(fact, "listening", {

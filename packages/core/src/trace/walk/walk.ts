@@ -29,6 +29,7 @@ import {
   isTunnel,
   type Packet,
   type PortSet,
+  rulesSaying,
   type Stack,
   type Step,
   type World,
@@ -501,9 +502,10 @@ const binding = new WeakMap<Stack, boolean>();
 
 function asksForServiceAddresses(stack: Stack): boolean {
   if (stack.ipvs.services.length > 0 || stack.devices.items.some((d) => d.name === "kube-ipvs0")) return true;
-  return stack.netfilter.tables.some((t) =>
-    t.chains.some((c) => c.rules.some((r) => r.matches.some((m) => m.kind === "set" && isBoundSet(m.name)))),
-  );
+  for (const table of stack.netfilter.tables)
+    for (const { rule } of rulesSaying(table, "--match-set"))
+      if (rule.matches.some((m) => m.kind === "set" && isBoundSet(m.name))) return true;
+  return false;
 }
 
 const neighbourKey = (kernel: Kernel, device: Device, address: Address): string =>

@@ -1,7 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import { type IpvsStep, type Listener, listsAll, type NatStep } from "../../../model/index.ts";
 import { isLoopback, protocolName } from "../../../net/index.ts";
-import { knownServices } from "../../../trace/index.ts";
+import { servicesAt } from "../../../trace/index.ts";
 import { type Cause, lastOf, stackOf, stepsOf } from "../../cause.ts";
 import { ledTo } from "../led-to.ts";
 
@@ -26,7 +26,9 @@ export const targetPortMismatch: Cause = {
     const isNode = stack.kind === "node";
     // A node has listeners for everything; a pod's few are likely its own.
     if (ports.length === 0 || ports.length > MOST || isNode) return [];
-    const service = knownServices(world).find((s) => [...s.clusterIps, ...s.externalIps].includes(question.to));
+    const service = servicesAt(world, question.to).find((s) =>
+      [...s.clusterIps, ...s.externalIps].includes(question.to),
+    );
     const object = world.kubernetes.services.find((s) => s.namespace === service?.namespace && s.name === service.name);
     const own = sent.kind === "nat" ? (sent.origin === undefined ? [] : [sent.origin]) : sent.origins;
     const without =

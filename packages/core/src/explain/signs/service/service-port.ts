@@ -5,10 +5,11 @@ import {
   type Origin,
   ownerOfChain,
   PROXY_CHAIN,
+  rulesNaming,
   type Stack,
 } from "../../../model/index.ts";
 import { formatAddress, hasPorts, protocolName } from "../../../net/index.ts";
-import { type KnownService, knownServices } from "../../../trace/index.ts";
+import { type KnownService, servicesAt } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
 import { crosses, shownStacks, suspect } from "../claim.ts";
@@ -33,9 +34,13 @@ function servedBy(
     if (key.kind === "address" && key.address === to) ports.add(`${key.port}/${protocolName(key.protocol)}`);
   const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
   const chains = nat.flatMap((t) => t.chains.filter((c) => c.name === PROXY_CHAIN.services));
-  for (const { rules } of chains)
-    for (const rule of rules)
-      if (rule.destination?.negated === false && rule.destination.value.address === to)
+  for (const table of nat)
+    for (const { chain, rule } of rulesNaming(table, to))
+      if (
+        chain.name === PROXY_CHAIN.services &&
+        rule.destination?.negated === false &&
+        rule.destination.value.address === to
+      )
         for (const m of rule.matches)
           if ((m.kind === "tcp" || m.kind === "udp" || m.kind === "sctp") && m.dport !== undefined)
             ports.add(`${m.dport.value.from}/${m.kind}`);
@@ -75,7 +80,7 @@ export const portNotInService: Sign = {
     const { question, world } = look;
     if (!hasPorts(question.protocol) || isNodes(look)) return [];
     const query = `${question.port}/${protocolName(question.protocol)}`;
-    const service = knownServices(world).find((s) => addressesOf(s).includes(question.to));
+    const service = servicesAt(world, question.to).find((s) => addressesOf(s).includes(question.to));
     const object = world.kubernetes.services.find((s) => addressesOf(s).includes(question.to));
     const onTheWay = shownStacks(look).filter((s) => s.kind === "node" && crosses(look.exploration, s.name));
     const served = onTheWay.map((s) => servedBy(s, look));

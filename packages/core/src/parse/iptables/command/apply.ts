@@ -90,7 +90,11 @@ function applyOperation(
     case "policy":
       if (!isBuiltInName(operation.chain))
         return fail("built-in-chain", `only built-in chains have a policy, not ${operation.chain}`);
-      return overChains(table, operation.chain, (chain) => ({ ...chain, policy: operation.policy }));
+      return overChains(table, operation.chain, (chain) => ({
+        ...chain,
+        rules: chain.rules,
+        policy: operation.policy,
+      }));
     default:
       return changeRules(table, operation);
   }

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRule } from "../rule/rule.ts";
 import { splitWords } from "../rule/words.ts";
-import { TableBuilder } from "../table/table-builder.ts";
+import { type ChainBuilder, TableBuilder } from "../table/table-builder.ts";
 import { FastReader } from "./fast.ts";
 
 const ORIGIN = { kind: "read", file: "f", line: 1 } as const;
 
 /** Both ways over the same line: where the fast one answers, it answers what the general one does, without complaint. */
-function compare(spec: string, table: TableBuilder, fast: FastReader, chain: string): "fast" | "general" {
+function compare(spec: string, table: TableBuilder, fast: FastReader<ChainBuilder>, chain: string): "fast" | "general" {
   const quick = fast.read(spec, 0, table.entry(chain), 0, ORIGIN, undefined);
   if (quick === undefined) return "general";
   let complaints = 0;

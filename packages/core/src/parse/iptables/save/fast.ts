@@ -1,6 +1,9 @@
 import type {
   CommentMatch,
   Counters,
+  IptablesBackend,
+  IptablesTableName,
+  JumpTarget,
   MaskedAddress,
   Match,
   Negatable,
@@ -10,6 +13,7 @@ import type {
 } from "../../../model/index.ts";
 import {
   applyMask,
+  type Family,
   lengthOfMask,
   maskOf,
   type PortRange,
@@ -21,7 +25,6 @@ import { commonRule, fullRule, NO_MATCHES, NO_TARGET, STANDARD } from "../rule/r
 import { extensionOfMatch, extensionOfTarget } from "../rule/registry.ts";
 import { readRule } from "../rule/rule.ts";
 import { splitWords } from "../rule/words.ts";
-import type { ChainBuilder, TableBuilder } from "../table/table-builder.ts";
 import { parseNetwork } from "../values/index.ts";
 
 /**
@@ -30,6 +33,16 @@ import { parseNetwork } from "../values/index.ts";
  * the general reader. Whatever looks unusual in the least is left to the general reader as a whole, so that both ways
  * give the same rules (fast.test.ts holds them together).
  */
+
+/** Where rules are read into: a table, whether it is being read as a whole or a chain at a time. */
+export interface RuleHome<C extends { readonly builtIn: boolean }> {
+  readonly family: Family;
+  readonly backend: IptablesBackend;
+  readonly name: IptablesTableName;
+  readonly origin: Origin;
+  /** The chain named by line[start, end), as a target of the rule at `index` of `from`. */
+  jumpTo(from: C, line: string, start: number, end: number, index: number): JumpTarget | undefined;
+}
 
 /** A part of a rule as met before. Null: not for this way. */
 interface Part<R> {
@@ -58,8 +71,8 @@ const MAX_REMEMBERED = 20_000;
 const COMMENT = "comment --comment ";
 const DNAT = "DNAT --to-destination ";
 
-export class FastReader {
-  private readonly table: TableBuilder;
+export class FastReader<C extends { readonly builtIn: boolean }> {
+  private readonly table: RuleHome<C>;
   private readonly parts = new Map<string, Parts | null>();
   private readonly noProtocol = new Parts(0, false);
   private readonly tcp = new Parts(6, false);
@@ -69,7 +82,7 @@ export class FastReader {
   private commentEnd = 0;
   private readonly ports = new Map<number, PortRange>();
 
-  constructor(table: TableBuilder) {
+  constructor(table: RuleHome<C>) {
     this.table = table;
   }
 
@@ -77,7 +90,7 @@ export class FastReader {
   read(
     line: string,
     at: number,
-    chain: ChainBuilder,
+    chain: C,
     index: number,
     origin: Origin,
     counters: Counters | undefined,
@@ -278,13 +291,13 @@ export class FastReader {
     option: number,
     start: number,
     parts: Parts,
-    chain: ChainBuilder,
+    chain: C,
     index: number,
   ): Target | undefined {
     const space = line.indexOf(" ", start);
     if (space < 0) {
-      const entry = this.table.entries.find(line, start, line.length);
-      if (entry !== undefined) return this.table.mention(chain, entry, index);
+      const jump = this.table.jumpTo(chain, line, start, line.length, index);
+      if (jump !== undefined) return jump;
       const standard = STANDARD.get(line.slice(start));
       if (standard !== undefined) return standard;
     } else if (parts.ports && !chain.builtIn && this.table.name === "nat" && line.startsWith(DNAT, start)) {

@@ -47,7 +47,7 @@ class SaveReader {
   private backend: IptablesBackend | undefined;
   private foreign: string | undefined;
   private table: TableBuilder | undefined;
-  private fast: FastReader | undefined;
+  private fast: FastReader<ChainBuilder> | undefined;
   private chain: ChainBuilder | undefined;
   /** Rules of the current chain that it has not been given yet. */
   private run: Rule[] = [];

@@ -126,6 +126,11 @@ export class TableBuilder {
     return to.jump;
   }
 
+  jumpTo(from: ChainBuilder, line: string, start: number, end: number, index: number): JumpTarget | undefined {
+    const to = this.entries.find(line, start, end);
+    return to === undefined ? undefined : this.mention(from, to, index);
+  }
+
   remove(name: string): void {
     const entry = this.entries.get(name);
     if (entry === undefined) return;

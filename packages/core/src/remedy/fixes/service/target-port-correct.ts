@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { nameWord } from "../../../model/shell.ts";
-import { knownServices } from "../../../trace/index.ts";
+import { servicesAt } from "../../../trace/index.ts";
 import { command } from "../../commands.ts";
 import type { Candidate, Remedy } from "../../fix.ts";
 import { isOurs, stackOf } from "../../scene.ts";
@@ -17,7 +17,7 @@ export const targetPortCorrect: Remedy = {
         const port = without[0]?.words.flatMap((w) => /^[\d.]{7,15}:(\d{1,5})$/.exec(w)?.[1] ?? []).at(-1);
         if (!isOurs(stackOf(world, name)) || port === undefined) return [];
         const commands = without.map(({ words }) => command(name, words));
-        const service = knownServices(world).find((s) => s.clusterIps.includes(question.to));
+        const service = servicesAt(world, question.to).find((s) => s.clusterIps.includes(question.to));
         const at = service?.ports.findIndex((p) => p.port === question.port && p.protocol === question.protocol) ?? -1;
         const patch =
           service === undefined || at < 0

@@ -1,0 +1,78 @@
+import { formatAddress, type Ipv4, parseIpv4, uint32Of } from "../../../net/index.ts";
+import type { ScannedTable } from "./scan.ts";
+
+/** So many addresses are searched for in the text, each by a pass over it; whoever asks for more has them all listed. */
+const SEARCHES = 12;
+const NONE: readonly number[] = [];
+
+/** In which lines of a table's text an address stands. */
+export class AddressesOfText {
+  private readonly scanned: ScannedTable;
+  private readonly searched = new Map<Ipv4, readonly number[]>();
+  private listed: Map<number, number | number[]> | undefined = undefined;
+
+  constructor(scanned: ScannedTable) {
+    this.scanned = scanned;
+  }
+
+  /** Where they begin, ascending. */
+  linesOf(address: Ipv4): readonly number[] {
+    let lines = this.searched.get(address);
+    if (lines === undefined) {
+      if (this.searched.size >= SEARCHES) return this.lookUp(address);
+      lines = this.search(address);
+      this.searched.set(address, lines);
+    }
+    return lines;
+  }
+
+  private search(address: Ipv4): readonly number[] {
+    const shown = formatAddress(address);
+    const { text } = this.scanned;
+    return this.scanned.linesSaying(shown).filter((begin) => {
+      // Not only as the head or the tail of another: 10.0.0.1 in 10.0.0.12.
+      const end = text.indexOf("\n", begin);
+      for (let at = text.indexOf(shown, begin); at >= 0 && at < end; at = text.indexOf(shown, at + 1))
+        if (!isPart(text.charCodeAt(at - 1)) && !isPart(text.charCodeAt(at + shown.length))) return true;
+      return false;
+    });
+  }
+
+  private lookUp(address: Ipv4): readonly number[] {
+    this.listed ??= listAll(this.scanned);
+    const found = this.listed.get(uint32Of(address));
+    return found === undefined ? NONE : typeof found === "number" ? [found] : found;
+  }
+}
+
+const isDigit = (c: number): boolean => c >= 48 && c <= 57;
+const isPart = (c: number): boolean => isDigit(c) || c === 46;
+
+/** Every address of every line: a run of digits and dots that is one. */
+function listAll({ text, runs, end }: ScannedTable): Map<number, number | number[]> {
+  const listed = new Map<number, number | number[]>();
+  let begin = runs[0]?.run.from ?? end;
+  while (begin < end) {
+    let stop = text.indexOf("\n", begin);
+    if (stop < 0) stop = end;
+    for (let dot = text.indexOf(".", begin); dot >= 0 && dot < stop; ) {
+      let from = dot;
+      while (isPart(text.charCodeAt(from - 1))) from--;
+      let to = dot + 1;
+      while (isPart(text.charCodeAt(to))) to++;
+      const address = to - from < 7 ? undefined : parseIpv4(text, from, to);
+      if (address !== undefined) note(listed, uint32Of(address), begin);
+      dot = text.indexOf(".", to);
+    }
+    begin = stop + 1;
+  }
+  return listed;
+}
+
+function note(listed: Map<number, number | number[]>, address: number, begin: number): void {
+  const known = listed.get(address);
+  if (known === undefined) listed.set(address, begin);
+  else if (typeof known === "number") {
+    if (known !== begin) listed.set(address, [known, begin]);
+  } else if (known[known.length - 1] !== begin) known.push(begin);
+}

@@ -1,0 +1,50 @@
+import type { Reading, WholeDump } from "../../dialect.ts";
+import { sourceOf } from "../../source.ts";
+import { readRules } from "../save/reading.ts";
+import { settle } from "../save/settle.ts";
+import { LazyTable } from "./lazy-table.ts";
+import { scanSave } from "./scan.ts";
+
+/** Below this a dump is read before it would pay. */
+const LARGE = 200_000;
+
+/**
+ * A large iptables-save, in one pass over its text: its rules are read chain by chain, when they are asked for. What is said of them,
+ * and how many there are, is told by the reader of whole dumps, where somebody wants to know.
+ */
+export function wholeSave(text: string, large = LARGE): WholeDump | undefined {
+  if (text.length < large || text.includes("\r")) return undefined;
+  const scanned = scanSave(text);
+  if (scanned === undefined) return undefined;
+  return {
+    lines: scanned.lines,
+    read(file, context) {
+      const { backend, partial } = settle(context);
+      const tables = scanned.tables.map(
+        (table) =>
+          new LazyTable(table, {
+            family: table.header.family!,
+            backend: table.header.backend ?? backend ?? "unknown",
+            extent: partial ? "partial" : "whole",
+            file,
+          }),
+      );
+      let whole: Reading | undefined;
+      const told = (): Reading => {
+        whole ??= readRules(sourceOf(file, text), context);
+        return whole;
+      };
+      return {
+        facts: [{ kind: "iptables", tables }],
+        // None of its lines is a remark on another: all there is to say is said of rules.
+        remarks: [],
+        get diagnostics() {
+          return told().diagnostics;
+        },
+        get counts() {
+          return told().counts;
+        },
+      };
+    },
+  };
+}
