@@ -1,4 +1,4 @@
-import { Askable, branchesJson, namesJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { Askable, namesJson, type QuestionOptions, tracedJson } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { runBatch } from "../case/batch.ts";
@@ -17,6 +17,7 @@ interface Options extends QuestionOptions {
   readonly lang?: Lang;
   readonly verbose?: boolean;
   readonly batch?: string;
+  readonly verdicts?: boolean;
 }
 
 export const TRACE_SCHEMA = "hairpin/trace/1";
@@ -34,6 +35,7 @@ export const trace: Register = (program, surface) => {
     .option("-v, --verbose", "also the rules that did not match, and why")
     .addOption(langOption())
     .option("--batch <file>", "many questions: a JSON object a line, with an id; - reads standard input")
+    .option("--verdicts", "with --batch: only what the walk of each comes to, not its steps")
     .action((paths: string[], options: Options) => {
       const askable = new Askable(
         loadCase(paths, LIMITS, options.batch === undefined ? options : undefined),
@@ -41,13 +43,13 @@ export const trace: Register = (program, surface) => {
       );
       const world = options.try.reduce((w, patch) => askable.patched(patch, w).world, askable.world);
       if (options.batch !== undefined) {
-        surface.finish(runBatch(askable, world, options.batch, options, surface.write));
+        surface.finish(runBatch(askable, world, options.batch, options, options.verdicts === true, surface.write));
         return;
       }
       const { exploration } = askable.ask(options, world, options.verbose === true);
       if (options.json) {
         surface.write(
-          `${jsonText({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), ...branchesJson(exploration.branches) }, 2)}\n`,
+          `${jsonText({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), ...tracedJson(exploration.branches) }, 2)}\n`,
         );
       } else {
         const { style } = surface;

@@ -13,7 +13,7 @@ export { type Drop, Kernel, type Network } from "./kernel/kernel.ts";
 export { macOf } from "./kernel/mac-of.ts";
 export { memo } from "./kernel/memo.ts";
 export { type ChanceOption, type Oracle, Undetermined } from "./kernel/oracle.ts";
-export { portInRange } from "./kernel/ports.ts";
+export { portInRange, portsLeft } from "./kernel/ports.ts";
 export {
   icmp6Packet,
   icmpPacket,

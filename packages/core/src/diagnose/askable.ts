@@ -1,10 +1,13 @@
 import { applyPatch, assemble } from "../assemble/index.ts";
-import type { World } from "../model/index.ts";
+import { groundId, type World } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
   asksByName,
   familiesAsked,
+  groundsOf,
+  type Judgement,
+  judge,
   type QuestionSpec,
   resolveQuestion,
   trace,
@@ -15,6 +18,7 @@ import { BadRequest } from "./bad-request.ts";
 import { EvidenceOfCase } from "./evidence-of-case.ts";
 import type { Inquiry } from "./inquiry.ts";
 import type { LoadedCase } from "./loaded-case.ts";
+import { leaning } from "./open/rests-on.ts";
 import { familyOption, type QuestionOptions, specOf } from "./question-options.ts";
 import { quoteLine } from "./quote.ts";
 
@@ -74,6 +78,19 @@ export class Askable {
     if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(world, resolved.reason) };
     const { question } = resolved;
     return { spec, question, exploration: trace(resolved.world, question, { fixed: this.assumed, verbose }) };
+  }
+
+  /** What a walk alone comes to, without its steps: for many questions at once. */
+  walked(options: QuestionOptions, world: World = this.world): Judgement & { readonly restsOn: readonly string[] } {
+    const resolved = resolveQuestion(world, this.spec(options));
+    if (resolved.ok === false) throw new BadRequest(resolved.error);
+    const exploration =
+      resolved.ok === "unsupported"
+        ? undeterminedBranch(world, resolved.reason)
+        : trace(resolved.world, resolved.question, { fixed: this.assumed, record: false });
+    const judged = judge(exploration);
+    const restsOn = groundsOf(exploration).map(groundId);
+    return { ...(judged.verdict === "reachable" && restsOn.length > 0 ? leaning(judged) : judged), restsOn };
   }
 
   /** The text of a line of the case, for quoting. */

@@ -7,7 +7,7 @@ export { type Diagnosis, diagnose } from "./diagnose.ts";
 export type { Tried } from "./fixes.ts";
 export type { Inquiry } from "./inquiry.ts";
 export { DIAGNOSIS_SCHEMA, diagnosisJson } from "./json/diagnosis-json.ts";
-export { branchesJson, branchJson, legJson, originJson, packetJson } from "./json/trace-json.ts";
+export { branchesJson, branchJson, legJson, originJson, packetJson, tracedJson } from "./json/trace-json.ts";
 export type { LoadedCase } from "./loaded-case.ts";
 export * from "./names.ts";
 export { type Explanations, setText } from "./open/explanations.ts";

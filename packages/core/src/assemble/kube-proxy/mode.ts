@@ -28,7 +28,7 @@ const SERVICE_CHAIN = /^KUBE-(?:SVC|SVL|SEP|XLB|EXT|FW)-[A-Z2-7]{16}$/;
 export function kubeProxyOf(traces: KubeProxyTraces, stated: CaseNode | undefined): KubeProxy | undefined {
   if (stated?.kubeProxy?.mode !== undefined) return { mode: stated.kubeProxy.mode, origin: stated.origin };
   const nat = traces.tables.filter((t) => t.name === "nat");
-  const mark = nat.flatMap((t) => t.chains).find((c) => c.name === "KUBE-MARK-MASQ" || c.name === "KUBE-SERVICES");
+  const mark = firstOf(nat, (t) => t.chains.find((c) => c.name === "KUBE-MARK-MASQ" || c.name === "KUBE-SERVICES"));
   const set = traces.ipsets.find((s) => s.name.startsWith("KUBE-"));
   const [service] = traces.ipvs.services;
   const dummy = traces.devices.find((d) => d.name === "kube-ipvs0");
@@ -43,6 +43,14 @@ export function kubeProxyOf(traces: KubeProxyTraces, stated: CaseNode | undefine
   }
   if (set !== undefined) return ipvs(set.origin);
   return dummy === undefined ? undefined : ipvs(dummy.origin);
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function ruleOnKubeSet(nat: readonly IptablesTable[]): Origin | undefined {

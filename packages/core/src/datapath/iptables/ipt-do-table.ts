@@ -32,9 +32,15 @@ interface Frame {
   readonly next: number;
 }
 
-const chainIndex = new WeakMap<IptablesTable, ReadonlyMap<string, Chain>>();
-function chainsOf(table: IptablesTable): ReadonlyMap<string, Chain> {
-  return memo(chainIndex, table, () => new Map(table.chains.map((c) => [c.name, c])));
+type ChainsByName = (name: string) => Chain | undefined;
+
+const chainIndex = new WeakMap<IptablesTable, ChainsByName>();
+const chainsOf = (table: IptablesTable): ChainsByName => memo(chainIndex, table, () => chainsByName(table));
+
+function chainsByName({ unread, chains }: IptablesTable): ChainsByName {
+  if (unread !== undefined) return (name) => unread.chainNamed(name);
+  const named = new Map(chains.map((c) => [c.name, c]));
+  return (name) => named.get(name);
 }
 
 /**
@@ -43,7 +49,7 @@ function chainsOf(table: IptablesTable): ReadonlyMap<string, Chain> {
  */
 export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state: HookState): TableVerdict {
   const chains = chainsOf(table);
-  const base = chains.get(state.hook);
+  const base = chains(state.hook);
   if (base === undefined) return { kind: "accept" };
   const stack: Frame[] = [];
   const { recording } = kernel;
@@ -77,7 +83,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
     if (target.kind === "jump") {
       if (recording)
         note(kernel, skb, table, chain, index, effect, { kind: target.goto ? "goto" : "jump", chain: target.chain });
-      const called = chains.get(target.chain);
+      const called = chains(target.chain);
       if (called === undefined) {
         if (table.extent === "whole") {
           throw new Undetermined(

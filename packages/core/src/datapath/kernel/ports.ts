@@ -34,6 +34,10 @@ export function excludePort(kernel: Kernel, port: PortSet, excluded: number): vo
   store(kernel).set(port.id, without(knowledge(kernel, port), { from: excluded, to: excluded }));
 }
 
+/** Which ports of a set the rules of this walk have left it: with any other, a rule would have answered otherwise. */
+export const portsLeft = (network: object, port: PortSet): readonly PortRange[] =>
+  stores.get(network)?.get(port.id) ?? [{ from: port.from, to: port.to }];
+
 const without = (known: readonly PortRange[], range: PortRange): PortRange[] =>
   known.flatMap((k) => {
     const rest: PortRange[] = [];

@@ -9,6 +9,7 @@ import {
 } from "../../model/index.ts";
 import { type Family, PROTO } from "../../net/index.ts";
 import type { Kernel } from "./kernel.ts";
+import { memo } from "./memo.ts";
 import type { Skb } from "./skb.ts";
 
 /** What kube-proxy and kubelet program on every node. */
@@ -21,19 +22,22 @@ export function unshownTables(stack: Stack, family: Family): readonly Extract<Gr
   const unshown = (family === 4 ? stack.netfilter.unshown : stack.netfilter.unshown6) ?? [];
   const ground = { kind: "table", stack: stack.name, ...(family === 6 && { family }) } as const;
   // Calico's chains stand in every table; whoever shows one of them has them in all.
-  const calico = tables.some((t) => t.chains.some((c) => ownerOfChain(c.name) === "calico"));
+  const calico = (): boolean =>
+    memo(hasCalico, tables, () => tables.some((t) => t.chains.some((c) => ownerOfChain(c.name) === "calico")));
   const own = tables.filter((t) => t.family === family);
   const shown = own.filter((t) => !unshown.includes(t.name));
   const expected = new Set(shown.filter((t) => t.origin.kind === "assumed").map((t) => t.name));
   const isCut = (t: IptablesTable): boolean => t.extent !== "whole" && !expected.has(t.name);
   const cut = new Set(shown.filter(isCut).map((t) => t.name));
-  const hidden = stack.kind === "node" ? unshown.filter((t) => calico || PROGRAMMED.includes(t)) : [];
+  const hidden = stack.kind === "node" ? unshown.filter((t) => PROGRAMMED.includes(t) || calico()) : [];
   return [
     ...[...cut].map((table) => ({ ...ground, table, how: "cut" }) as const),
     ...[...expected].map((table) => ({ ...ground, table, how: "expected" }) as const),
     ...hidden.map((table) => ({ ...ground, table, how: "unshown" }) as const),
   ];
 }
+
+const hasCalico = new WeakMap<readonly IptablesTable[], boolean>();
 
 /**
  * A client that keeps its source port goes on by the entry that its earlier packets left, whatever the rules say by now. Where

@@ -12,8 +12,22 @@ export function branchesJson(all: readonly Branch[]): {
   return { branches: branches.map(branchJson), ...(leftOut > 0 && { branchesLeftOut: leftOut }) };
 }
 
-/** `trace --json`, one branch. */
-export function branchJson(branch: Branch): unknown {
+/** `trace --json`: for which packets each branch holds, beside the one that was asked for. */
+export function tracedJson(all: readonly Branch[]): ReturnType<typeof branchesJson> {
+  const { branches, leftOut } = shorten(all);
+  return {
+    branches: branches.map((b) => ({ ...branchJson(b), holdsFor: holdsForJson(b) })),
+    ...(leftOut > 0 && { branchesLeftOut: leftOut }),
+  };
+}
+
+const holdsForJson = ({ sourcePorts }: Branch): unknown =>
+  sourcePorts === null
+    ? {}
+    : { sourcePorts: sourcePorts.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)) };
+
+/** One branch. */
+export function branchJson(branch: Branch): Readonly<Record<string, unknown>> {
   const decisive = decisiveLeg(branch);
   return {
     share: Math.round(branch.share * 1e9) / 1e9,

@@ -16,6 +16,7 @@ export interface UnreadChain {
 
 /** A table whose rules are read when somebody asks for them. */
 export interface UnreadTable {
+  chainNamed(name: string): Chain | undefined;
   /** The rules whose line says this text, in the order of the lines. */
   saying(text: string): readonly PlacedRule[];
   /** The rules whose line has this address in it. */

@@ -16,7 +16,14 @@ const ANGLE = /<[A-Za-z\u4e00-\u9fff][A-Za-z0-9_ \u4e00-\u9fff-]{0,40}>/g;
 const CROSSED = /(?<![\w.*])(?:[xX]{1,3}|\*{1,3}|\d{1,3})(?:\.(?:[xX]{1,3}|\*{1,3}|\d{1,3})){3}(?![\w*])/g;
 
 /** Whether a text may hold any: most do not, and need not be looked at line by line. */
-export const mayHold = (line: string): boolean => line.includes("<") || /[xX*]\./.test(line) || /\.[xX*]/.test(line);
+export const mayHold = (text: string): boolean => text.includes("<") || ["x", "X", "*"].some((c) => besideDot(text, c));
+
+/** By the letter, which is rarer than the dot. */
+function besideDot(text: string, letter: string): boolean {
+  for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1))
+    if (text.charCodeAt(at + 1) === 46 || text.charCodeAt(at - 1) === 46) return true;
+  return false;
+}
 
 /** The placeholders of one line, in order. */
 export function placeholdersIn(line: string): readonly string[] {

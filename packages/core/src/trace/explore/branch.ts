@@ -10,7 +10,7 @@ import type {
   StepName,
   World,
 } from "../../model/index.ts";
-import type { Address } from "../../net/index.ts";
+import type { Address, PortRange } from "../../net/index.ts";
 
 /** How a leg ended: only what was lost has a reason. */
 export type LegEnd =
@@ -70,6 +70,11 @@ export interface Branch {
   /** What it rests on although nobody showed it. */
   readonly grounds: readonly Ground[];
   readonly chances: readonly { readonly what: string; readonly label: string }[];
+  /**
+   * The source ports that the kernel may draw for the client with which it goes this way: of all that were not left to it, some rule,
+   * route or set on the way asks. Null: the port was given, or there is none.
+   */
+  readonly sourcePorts: readonly PortRange[] | null;
 }
 
 export const legsOf = ({ request, reply, data }: Branch): readonly Leg[] => [

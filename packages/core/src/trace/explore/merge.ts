@@ -1,6 +1,7 @@
 import { type Ground, groundId } from "../../model/index.ts";
 import type { Branch, ConsultedFact } from "./branch.ts";
 import { fateKey } from "./fate.ts";
+import { allOf, anyOf } from "./source-ports.ts";
 
 /**
  * Branches of equal fate become one: those that differ in one fact's value only (the fact did not matter, or several
@@ -29,7 +30,15 @@ export function mergeBranches(
   const merged = [...groups.values()].map((group) => {
     const branches = group.map((e) => e.branch);
     const share = branches.reduce((sum, b) => sum + b.share, 0);
-    return { fate: group[0]!.fate, branch: { ...branches[0]!, share, ...restingOn(branches) } };
+    return {
+      fate: group[0]!.fate,
+      branch: {
+        ...branches[0]!,
+        share,
+        ...restingOn(branches),
+        sourcePorts: anyOf(branches.map((b) => b.sourcePorts)),
+      },
+    };
   });
   const byShare = merged.map((e) => entryOf(e.branch, e.fate, e.branch.share.toFixed(9), numbers));
   return mergeFacts(byShare, facts, numbers).map((e) => e.branch);
@@ -156,5 +165,6 @@ function joined(group: readonly Entry[], fact: ConsultedFact, numbers: Numbers):
     sum = (sum + spread(n)) | 0;
   }
   const rests = restingOn(group.map((e) => e.branch));
-  return { ...first, branch: { ...first.branch, hypothesis, ...rests }, values, sum };
+  const sourcePorts = allOf(group.map((e) => e.branch.sourcePorts));
+  return { ...first, branch: { ...first.branch, hypothesis, ...rests, sourcePorts }, values, sum };
 }

@@ -42,5 +42,6 @@ export function unwalkedBranch(reason: Unknown, step: StepName, share: number): 
     assumptions: [],
     grounds: [],
     chances: [],
+    sourcePorts: null,
   };
 }

@@ -51,7 +51,7 @@ const isPart = (c: number): boolean => isDigit(c) || c === 46;
 /** Every address of every line: a run of digits and dots that is one. */
 function listAll({ text, runs, end }: ScannedTable): Map<number, number | number[]> {
   const listed = new Map<number, number | number[]>();
-  let begin = runs[0]?.run.from ?? end;
+  let begin = runs[0]?.from ?? end;
   while (begin < end) {
     let stop = text.indexOf("\n", begin);
     if (stop < 0) stop = end;

@@ -17,11 +17,11 @@ export class LazyChain implements Chain, UnreadChain {
   readonly #table: LazyTable;
   readonly #lines: Lines;
 
-  constructor(lines: Lines, policy: Policy | undefined, counters: Counters, origin: Origin, table: LazyTable) {
+  constructor(lines: Lines, origin: Origin, table: LazyTable) {
     this.name = lines.name;
     // As the reader of whole dumps makes them: absent is undefined.
-    this.policy = policy as Policy;
-    this.counters = counters;
+    this.policy = lines.policy as Policy;
+    this.counters = lines.counters;
     this.extent = table.extent;
     this.origin = origin;
     this.#table = table;

@@ -44,7 +44,6 @@ export class LazyTable implements IptablesTable, UnreadTable {
   readonly #reader: FastReader<Lines>;
   readonly #addresses: AddressesOfText;
   readonly #said = new Map<string, readonly PlacedRule[]>();
-  #chainOf: ReadonlyMap<Lines, Chain> | undefined;
 
   constructor(scanned: ScannedTable, { family, backend, extent, file }: Settled) {
     this.#scanned = scanned;
@@ -55,9 +54,10 @@ export class LazyTable implements IptablesTable, UnreadTable {
     this.backend = backend;
     this.extent = extent;
     this.origin = readAt(file, scanned.line);
-    this.chains = scanned.chains.map(
-      ({ lines, policy, counters, line }) => new LazyChain(lines, policy, counters, readAt(file, line), this),
-    );
+    this.chains = scanned.chains.map((lines) => {
+      lines.chain = new LazyChain(lines, readAt(file, lines.line), this);
+      return lines.chain;
+    });
     const home: RuleHome<Lines> = {
       family,
       backend,
@@ -72,12 +72,16 @@ export class LazyTable implements IptablesTable, UnreadTable {
     return this;
   }
 
+  chainNamed(name: string): Chain | undefined {
+    return this.#scanned.byName.get(name)?.chain;
+  }
+
   get text(): string {
     return this.#scanned.text;
   }
 
   #jumpTo(name: string): JumpTarget | undefined {
-    return this.#scanned.byName.get(name)?.lines.jump;
+    return this.#scanned.byName.get(name)?.jump;
   }
 
   /** The rules of the line that begins at `at`: one, but for lists of addresses. */
@@ -134,11 +138,10 @@ export class LazyTable implements IptablesTable, UnreadTable {
 
   /** The rules of the lines that begin at these places. */
   #rulesAt(begins: readonly number[]): readonly PlacedRule[] {
-    this.#chainOf ??= new Map(this.#scanned.chains.map(({ lines }, i) => [lines, this.chains[i]!]));
     const uneven = new Set<Chain>();
     const found: PlacedRule[] = [];
     for (const { lines, place } of this.#scanned.located(begins)) {
-      const chain = this.#chainOf.get(lines)!;
+      const chain = lines.chain!;
       const rule = this.#ruleOf(chain, lines, place);
       if (rule !== undefined) found.push({ chain, rule });
       else if (!uneven.has(chain)) {

@@ -1,4 +1,4 @@
-import type { JumpTarget, Rule } from "../../../model/index.ts";
+import type { Chain, Counters, JumpTarget, Policy, Rule } from "../../../model/index.ts";
 import type { Places } from "./places.ts";
 
 /** Lines of rules of one chain that stand one behind the other. */
@@ -10,10 +10,16 @@ export interface Run {
   lines: number;
 }
 
-/** Where the lines of a chain are, and what was read of them. */
+/** A chain as the scan finds it: what its own line says, where the lines of its rules are, and what was read of them. */
 export class Lines {
   readonly name: string;
   readonly builtIn: boolean;
+  readonly policy: Policy | undefined;
+  readonly counters: Counters;
+  /** The line that declares it, from 1. */
+  readonly line: number;
+  /** The record made of it. */
+  chain: Chain | undefined = undefined;
   /** Nearly every chain has one run or none. */
   run: Run | undefined = undefined;
   further: Run[] | undefined = undefined;
@@ -22,9 +28,12 @@ export class Lines {
   places: Places | null | undefined = undefined;
   private target: JumpTarget | undefined = undefined;
 
-  constructor(name: string, builtIn: boolean) {
+  constructor(name: string, builtIn: boolean, policy: Policy | undefined, counters: Counters, line: number) {
     this.name = name;
     this.builtIn = builtIn;
+    this.policy = policy;
+    this.counters = counters;
+    this.line = line;
   }
 
   get runs(): readonly Run[] {

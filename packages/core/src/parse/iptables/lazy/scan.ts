@@ -5,20 +5,6 @@ import { isTable } from "../save/settle.ts";
 import { isBuiltInName } from "../table/place.ts";
 import { Lines, type Run } from "./lines.ts";
 
-export interface ScannedChain {
-  readonly lines: Lines;
-  readonly policy: Policy | undefined;
-  readonly counters: Counters;
-  /** The line that declares it, from 1. */
-  readonly line: number;
-}
-
-/** A run and whose it is. */
-interface OwnedRun {
-  readonly run: Run;
-  readonly lines: Lines;
-}
-
 /** One rule's line: the place it has among those of its chain. */
 export interface FoundLine {
   readonly lines: Lines;
@@ -31,9 +17,11 @@ export class ScannedTable {
   readonly name: IptablesTableName;
   readonly header: SaveHeader;
   readonly line: number;
-  readonly chains: ScannedChain[] = [];
-  readonly runs: OwnedRun[] = [];
-  #byName: Map<string, ScannedChain> | undefined;
+  readonly chains: Lines[] = [];
+  /** All runs in their order, and whose each is. */
+  readonly runs: Run[] = [];
+  readonly owners: Lines[] = [];
+  private named: Map<string, Lines> | undefined = undefined;
   /** Where the line behind its last rule begins. */
   end = 0;
 
@@ -44,15 +32,18 @@ export class ScannedTable {
     this.line = line;
   }
 
-  get byName(): ReadonlyMap<string, ScannedChain> {
-    this.#byName ??= new Map(this.chains.map((c) => [c.lines.name, c]));
-    return this.#byName;
+  get byName(): ReadonlyMap<string, Lines> {
+    if (this.named === undefined) {
+      this.named = new Map();
+      for (const chain of this.chains) this.named.set(chain.name, chain);
+    }
+    return this.named;
   }
 
   /** Where the lines of rules begin that hold this text. */
   linesSaying(wanted: string): readonly number[] {
     const begins: number[] = [];
-    const from = this.runs[0]?.run.from ?? this.end;
+    const from = this.runs[0]?.from ?? this.end;
     for (let at = this.text.indexOf(wanted, from); at >= 0 && at < this.end; ) {
       begins.push(this.text.lastIndexOf("\n", at) + 1);
       const next = this.text.indexOf("\n", at);
@@ -63,14 +54,14 @@ export class ScannedTable {
 
   /** Whose rules the lines are that begin at these places, ascending, and which of them. */
   located(begins: readonly number[]): readonly FoundLine[] {
-    let last: OwnedRun | undefined;
+    let last: Run | undefined;
     let at = 0;
     let place = 0;
     return begins.map((begin) => {
-      const owned = this.runAt(begin);
-      const { run, lines } = owned;
-      if (owned !== last) {
-        last = owned;
+      const index = this.runAt(begin);
+      const [run, lines] = [this.runs[index]!, this.owners[index]!];
+      if (run !== last) {
+        last = run;
         at = run.from;
         place = 0;
         for (const earlier of lines.runs) {
@@ -83,15 +74,15 @@ export class ScannedTable {
     });
   }
 
-  private runAt(begin: number): OwnedRun {
+  private runAt(begin: number): number {
     let low = 0;
     let high = this.runs.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.runs[middle]!.run.from <= begin) low = middle;
+      if (this.runs[middle]!.from <= begin) low = middle;
       else high = middle - 1;
     }
-    return this.runs[low]!;
+    return low;
   }
 }
 
@@ -139,9 +130,10 @@ export function scanSave(text: string): ScannedSave | undefined {
         const next = follower(table, text, name, cursor);
         if (next < 0) return undefined;
         cursor = next + 1;
-        lines = table.chains[next]!.lines;
+        lines = table.chains[next]!;
         run = lines.begin(at, number);
-        table.runs.push({ run, lines });
+        table.runs.push(run);
+        table.owners.push(lines);
         break;
       }
       case 58: {
@@ -200,27 +192,23 @@ const isNamed = (text: string, at: number, name: string): boolean =>
 function follower(table: ScannedTable, text: string, name: number, cursor: number): number {
   const { chains } = table;
   const end = Math.min(cursor + 4, chains.length);
-  for (let i = cursor; i < end; i++) if (isNamed(text, name, chains[i]!.lines.name)) return i;
+  for (let i = cursor; i < end; i++) if (isNamed(text, name, chains[i]!.name)) return i;
   const space = text.indexOf(" ", name);
   const chain = space < 0 ? undefined : table.byName.get(text.slice(name, space));
   return chain === undefined ? -1 : chains.indexOf(chain);
 }
 
-function chainLine(text: string, at: number, end: number, line: number): ScannedChain | undefined {
+function chainLine(text: string, at: number, end: number, line: number): Lines | undefined {
   const space = end - NO_COUNTERS.length;
   if (text.startsWith(NO_COUNTERS, space) && text.indexOf(" ", at) === space && space > at + 1) {
     const name = text.slice(at + 1, space);
-    return { lines: new Lines(name, isBuiltInName(name)), policy: undefined, counters: ZERO, line };
+    return new Lines(name, isBuiltInName(name), undefined, ZERO, line);
   }
   const match = CHAIN_LINE.exec(text.slice(at, end));
   if (match === null) return undefined;
   const [, name = "", policy = "", counters = ""] = match;
-  return {
-    lines: new Lines(name, isBuiltInName(name)),
-    policy: policy === "-" ? undefined : (policy as Policy),
-    counters: parseCounters(counters, 0)!.counters,
-    line,
-  };
+  const stated = policy === "-" ? undefined : (policy as Policy);
+  return new Lines(name, isBuiltInName(name), stated, parseCounters(counters, 0)!.counters, line);
 }
 
 const isTwiceDeclared = ({ byName, chains }: ScannedTable): boolean => byName.size < chains.length;
