@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { caseJsonSchema } from "@hairpin/case/json-schema.ts";
 import { check } from "@hairpin/core/check/index.ts";
-import { Askable, branchesJson, diagnose, diagnosisJson, namesJson } from "@hairpin/core/diagnose/index.ts";
+import { Askable, diagnose, diagnosisJson, namesJson, tracedJson } from "@hairpin/core/diagnose/index.ts";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -67,7 +67,7 @@ describe("what is printed is as its schema says", () => {
     const found = diagnose(askable, options, tried);
     const { world, branches } = found.inquiry.exploration;
     expect(
-      faults(trace, { schema: "hairpin/trace/1", names: namesJson(world, branches), ...branchesJson(branches) }),
+      faults(trace, { schema: "hairpin/trace/1", names: namesJson(world, branches), ...tracedJson(branches) }),
     ).toEqual([]);
     const json = diagnosisJson(found, (file, line) => askable.quote(file, line));
     expect(faults(diagnosis, json)).toEqual([]);

@@ -7,7 +7,6 @@ import {
   isRouteError,
   type Kernel,
   localPortRange,
-  portsLeft,
   type RouteResult,
   routeFields,
   type Skb,
@@ -16,22 +15,13 @@ import {
   Undetermined,
   udpPacket,
 } from "../../datapath/index.ts";
-import { type Decision, innermost, type Origin, type Packet, type Port, type PortSet, TCP } from "../../model/index.ts";
-import {
-  type Address,
-  familyOf,
-  hasPorts,
-  isIcmp,
-  isIpv4,
-  isLinkLocal,
-  type PortRange,
-  PROTO,
-  unspecified,
-} from "../../net/index.ts";
+import { type Decision, innermost, type Origin, type Packet, type Port, TCP } from "../../model/index.ts";
+import { type Address, familyOf, hasPorts, isIcmp, isIpv4, isLinkLocal, PROTO, unspecified } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import type { Question } from "../question/question.ts";
 import { type Accepted, acceptedFrom } from "./accepted.ts";
+import { clientPort, sourcePorts } from "./client-port.ts";
 import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
@@ -83,8 +73,6 @@ class Conversation {
   readonly #closed = new Set<number>();
   /** IPv6: the route that the client's connection got when it was opened. */
   #route: RouteResult | undefined;
-  /** The client's port, where its kernel draws it. */
-  #drawn: PortSet | undefined;
   #current: { readonly record: LegRecord; readonly skb: Skb } | undefined;
 
   constructor(walk: Walk) {
@@ -184,20 +172,10 @@ class Conversation {
     return oracle.rests({ kind: "source", stack: stack.name, address: local });
   }
 
-  /** The one that was asked for; else any of those that the client's kernel draws from. */
-  #localPort({ from, to }: PortRange): Port {
-    const { sport, protocol } = this.#question;
-    if (sport !== undefined) return sport;
-    const drawn = this.#walk.newPort("ephemeral", from, to);
-    if (hasPorts(protocol)) this.#drawn = drawn;
-    return drawn;
-  }
-
   #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
     const q = this.#question;
     if (client.stack.assumed === "outside") return this.#openOutside(client);
-    const range = localPortRange(client);
-    const localPort = this.#localPort(range);
+    const localPort = clientPort(this.#walk, localPortRange(client));
     const flow = {
       daddr: q.to,
       ...(q.bindDevice !== undefined && { oif: q.bindDevice }),
@@ -267,7 +245,7 @@ class Conversation {
   /** Of somebody outside only an address is known: the packet is on its way, whatever that machine's own tables say. */
   #openOutside(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } {
     const q = this.#question;
-    const localPort = this.#localPort(EPHEMERAL);
+    const localPort = clientPort(this.#walk, EPHEMERAL);
     const card = client.stack.devices.items.find((d) => d.kind !== "loopback" && d.addresses.length > 0)!;
     const local = q.bindAddress ?? card.addresses[0]!.prefix.address;
     const skb = this.#walk.newLeg(requestName(q.protocol), this.#packet(local, localPort));
@@ -598,7 +576,7 @@ class Conversation {
       clientSees: this.#sees,
       errno: this.#errno,
       connections: this.#walk.connections(),
-      sourcePorts: this.#drawn === undefined ? null : portsLeft(this.#walk, this.#drawn),
+      sourcePorts: sourcePorts(this.#walk),
     };
   }
 }

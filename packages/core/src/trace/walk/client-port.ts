@@ -1,0 +1,21 @@
+import { portsLeft } from "../../datapath/index.ts";
+import type { Port, PortSet } from "../../model/index.ts";
+import { hasPorts, type PortRange } from "../../net/index.ts";
+import type { Walk } from "./walk.ts";
+
+const drawn = new WeakMap<Walk, PortSet>();
+
+/** The one that was asked for; else any of those that the client's kernel draws from. */
+export function clientPort(walk: Walk, { from, to }: PortRange): Port {
+  const { sport, protocol } = walk.question;
+  if (sport !== undefined) return sport;
+  const port = walk.newPort("ephemeral", from, to);
+  if (hasPorts(protocol)) drawn.set(walk, port);
+  return port;
+}
+
+/** With which of them the walk goes as it went; null where there was no choice. */
+export function sourcePorts(walk: Walk): readonly PortRange[] | null {
+  const port = drawn.get(walk);
+  return port === undefined ? null : portsLeft(walk, port);
+}
