@@ -249,7 +249,7 @@ test("a tunnel whose far end was not found tells who sends next that the host ca
 
 describe("IPVS", () => {
   const key = { kind: "address", protocol: PROTO.tcp, address: ip("10.96.0.1"), port: 80 } as const;
-  const balanced = (servers: readonly Address[], sysctls: Record<string, string> = {}) => {
+  const balanced = (servers: readonly Address[], sysctls: Record<string, string> = {}, rules = filter()) => {
     const realServers = servers.map((address) => ({ address, port: 8080, method: "masq" as const, weight: 1, origin }));
     const services = [{ key, scheduler: "rr", onePacket: false, realServers, extent: "whole" as const, origin }];
     const n = stack({
@@ -268,7 +268,7 @@ describe("IPVS", () => {
         ...sysctls,
       },
       rest: {
-        netfilter: { tables: filter().finish("legacy", new Map()), nativeNft: [] },
+        netfilter: { tables: rules.finish("legacy", new Map()), nativeNft: [] },
         ipvs: { services, connections: [], extent: "whole" },
         ipsets: whole([]),
       },
@@ -282,9 +282,9 @@ describe("IPVS", () => {
   test("with expire_nodest_conn a connection ends with its server, and its conntrack entry with it", () => {
     const steps = (value: string) => {
       const sysctls = { "net.ipv4.vs.expire_nodest_conn": value };
-      const gone = balanced([], sysctls);
+      const gone = balanced([], sysctls, tracking());
       return play(
-        balanced([ip("10.0.0.1")], sysctls),
+        balanced([ip("10.0.0.1")], sysctls, tracking()),
         { kind: "connect", id: "c", stack: "x", to: ip("10.96.0.1"), port: 80, sport: 40_000 },
         { kind: "change", world: gone },
       );
@@ -292,5 +292,23 @@ describe("IPVS", () => {
     expect(steps("0").sights[0]!.heard).toBe("connected");
     expect(steps("0").conntrack.get("n")!.length).toBe(1);
     expect(steps("1").conntrack.get("n")).toEqual([]);
+  });
+  test("IPVS alone asks for no conntrack, whatever vs.conntrack says", () => {
+    const tracked = (rules: r.Draft) =>
+      play(balanced([ip("10.0.0.1")], {}, rules), {
+        kind: "connect",
+        id: "c",
+        stack: "x",
+        to: ip("10.96.0.1"),
+        port: 80,
+        sport: 40_000,
+      });
+    for (const [rules, entries] of [
+      [tracking(), 1],
+      [filter(), 0],
+    ] as const) {
+      expect(tracked(rules).sights[0]!.heard).toBe("connected");
+      expect(tracked(rules).conntrack.get("n")).toHaveLength(entries);
+    }
   });
 });

@@ -9,7 +9,6 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
-import { sysctl } from "../kernel/sysctl.ts";
 import { passesUnshown, startsAnew, unshownTables } from "../kernel/unshown.ts";
 import { baseChains, hasNatChain, nftTablesOf, asksForConntrack as tracksConnections } from "../nft/hooks.ts";
 import { chainAsker, type HookState, type HookVerdict, natHook, runChain, runTable, tableAsker } from "./nf-hooks.ts";
@@ -299,11 +298,24 @@ const CT_TARGETS: ReadonlySet<Target["kind"]> = new Set<Target["kind"]>([
 const asksForConntrack = (target: Target): boolean =>
   CT_TARGETS.has(target.kind) && !(target.kind === "ct" && target.notrack);
 
+/** ip_vs_register_conntrack(): IPVS uses conntrack where it runs; of its services only FTP asks for it. */
+const FTP = 21;
+const asksByIpvs = (stack: Stack, family: Family): boolean =>
+  stack.ipvs.services.some(
+    ({ key, realServers }) =>
+      key.kind === "address" &&
+      familyOf(key.address) === family &&
+      key.port === FTP &&
+      realServers.some((r) => r.method === "masq"),
+  );
+
 /** nf_ct_netns_get(): conntrack runs in a namespace only if some rule or IPVS service asked for it. */
 function conntrackActive(kernel: Kernel, { tracks, tables, family }: Registered): boolean {
   const { stack } = kernel;
   if (tracks) return true;
-  if (servesBy(stack, family) && sysctl(kernel, "net.ipv4.vs.conntrack").value !== "0") return true;
+  if (asksByIpvs(stack, family)) return true;
+  // kube-proxy's nat table, shown or not.
+  if (stack.netfilter.natNotShown === true && servesBy(stack, family)) return true;
   if (stack.conntrack.items.some((c) => familyOf(c.original.src) === family)) return true;
   // A node whose rules were shown only in part runs kube-proxy or the like: conntrack is on.
   const notShown =

@@ -363,6 +363,10 @@ const fibIif = ({ kernel, state }: Pick<Look, "kernel" | "state">, flags: readon
     ? state.out.name
     : "lo";
 
+/** nft_fib_can_skip(): a packet that the stack looped back has been routed before; INPUT goes by it since 6.15. */
+const isLooped = (kernel: Kernel, { hook, in: device }: HookState): boolean =>
+  device?.kind === "loopback" && (hook === "PREROUTING" || (hook === "INPUT" && kernelAtLeast(kernel, 6, 15)));
+
 /** nft_fib6_eval_type() and nft_fib6_eval(). */
 function fib6({ kernel, skb, state }: Look, flags: readonly string[], result: string): Read {
   const bound = flags.includes("iif") ? state.in : flags.includes("oif") ? state.out : undefined;
@@ -373,8 +377,7 @@ function fib6({ kernel, skb, state }: Look, flags: readonly string[], result: st
     mark: flags.includes("mark"),
   };
   if (result === "type") return number(TYPES[fib6Type(kernel, skb, asked)]);
-  const looped = state.in?.kind === "loopback" && (state.hook === "PREROUTING" || state.hook === "INPUT");
-  return device(looped ? state.in : fib6Device(kernel, skb, asked));
+  return device(isLooped(kernel, state) ? state.in : fib6Device(kernel, skb, asked));
 }
 
 /** nft_fib4_eval_type() and nft_fib4_eval(): the type comes from table local alone, the device from a look-up back or forth. */
@@ -384,9 +387,7 @@ function fib({ kernel, skb, state }: Look, flags: readonly string[], result: str
   const address = flags.includes("saddr") ? packet.src : packet.dst;
   const bound = flags.includes("iif") ? state.in : flags.includes("oif") ? state.out : undefined;
   if (result === "type") return number(TYPES[inetAddrType(kernel, address, bound?.name)]);
-  // A packet that the stack looped back has been routed before.
-  const looped = state.in?.kind === "loopback" && (state.hook === "PREROUTING" || state.hook === "INPUT");
-  if (looped) return device(state.in);
+  if (isLooped(kernel, state)) return device(state.in);
   const found = fibLookup(kernel, {
     daddr: address,
     saddr: flags.includes("saddr") ? packet.dst : packet.src,
