@@ -4,7 +4,7 @@ import { isHostName, type Origin, type Rule, type Stack } from "../../../model/i
 import { type Address, applyMask, contains, formatAddress, isHost } from "../../../net/index.ts";
 import { isInternal } from "../../../trace/index.ts";
 import type { Look, Sign } from "../../sign.ts";
-import { shownStacks, suspect } from "../claim.ts";
+import { observedToFail, shownStacks, suspect } from "../claim.ts";
 
 const CARDS: ReadonlySet<string> = new Set(["ethernet", "bond", "vlan", "team"]);
 
@@ -63,15 +63,19 @@ const exempting = ({ netfilter }: Stack, to: Address): readonly Origin[] =>
 /**
  * A pod's packet was captured on the node's card on its way out of the cluster with the pod's own address, and no answer to it: where nobody outside routes pod
  * addresses it must be masqueraded. The rule that exempts the destination, where one was shown, is the root. Guards: an answer was seen; the
- * destination is on a network of the node, or one that some node has a route for.
+ * destination is on a network of the node, or one that some node has a route for; a pool of Calico's says that it is masqueraded.
  */
 export const leftUntranslated: Sign = {
   codes: ["MASQ_MISSING_NAT_OUTGOING"],
   detect: (look) => {
+    // A network that routes pods' addresses needs no translation.
+    if (!observedToFail(look)) return [];
     for (const stack of shownStacks(look).filter((s) => s.kind === "node"))
       for (const connection of look.connections) {
         const left = leftBy(look, stack, connection);
         if (left === undefined || isHostName(left.ip.src) || isHostName(left.ip.dst)) continue;
+        const { src } = left.ip;
+        if (look.world.kubernetes.ipPools.some((p) => p.natOutgoing && contains(p.cidr, src))) continue;
         const rules = exempting(stack, left.ip.dst);
         return [
           suspect({
