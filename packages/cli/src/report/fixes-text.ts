@@ -11,7 +11,8 @@ const MAX_CHANGES = 5;
 export function fixText(page: PageOfText, fix: Fix, label: string, options: TextOptions): void {
   const { lang, style, verbose } = options;
   page.say(label, `${fix.code}: ${say(fix.summary, lang)}`);
-  for (const c of fix.commands) page.quote(c, style.bold);
+  atRootLines(page, fix, options);
+  for (const c of fix.commands) page.quote(c, fix.atRoot === undefined ? style.bold : style.dim);
   proofLines(page, fix, options);
   for (const c of fix.costs) page.say("", `- ${say(c, lang)}`);
   for (const c of fix.undo) page.quote(say(text("terminal.undo", { command: c }), lang), style.dim, 0);
@@ -44,7 +45,16 @@ export function otherFixText(page: PageOfText, fix: Fix, label: string, options:
   const { lang, style } = options;
   const then = fix.proof.verdict === "reachable" ? "" : ` (${say(text(`verdict.${fix.proof.verdict}`), lang)})`;
   page.say(label, `${fix.code}${then}: ${say(fix.summary, lang)}`);
+  atRootLines(page, fix, options);
   for (const c of fix.commands) page.quote(c, style.dim);
+}
+
+/** The cure in the object that is wrong stands before what is typed on a node meanwhile. */
+function atRootLines(page: PageOfText, { atRoot }: Fix, { lang, style }: TextOptions): void {
+  if (atRoot === undefined) return;
+  page.say("", say(text("terminal.at-root", { how: atRoot.how }), lang));
+  for (const line of atRoot.lines) page.quote(line, style.bold);
+  page.say("", say(text("terminal.meanwhile"), lang), style.dim);
 }
 
 /** A patch that was typed: the verdict with it, what of it does nothing, and the nearest rule that would match. */

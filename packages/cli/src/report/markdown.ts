@@ -141,6 +141,16 @@ function fixLines(fix: Fix, lang: Lang): readonly string[] {
     "",
     plain(say(fix.summary, lang)),
     "",
+    ...(fix.atRoot === undefined
+      ? []
+      : [
+          `${plain(say(text("terminal.at-root", { how: fix.atRoot.how }), lang))}`,
+          "",
+          ...fence(fix.atRoot.lines, "sh"),
+          "",
+          plain(say(text("terminal.meanwhile"), lang)),
+          "",
+        ]),
     ...fence(fix.commands, "sh"),
     "",
     plain(proof),

@@ -11,6 +11,7 @@ import {
 } from "../trace/index.ts";
 import { CAUSES } from "./catalogue.ts";
 import type { Certainty, ClaimedCause, Finding, Scene } from "./cause.ts";
+import { rootLines } from "./root-lines.ts";
 
 const RANK: Readonly<Record<Certainty, number>> = { proven: 0, inferred: 1, possible: 2 };
 
@@ -172,7 +173,7 @@ function claimed({ finding, scene, certainty }: Claim): ClaimedCause {
     step: leg.step,
     drop: leg.drop,
     summary,
-    evidence,
+    evidence: [...rootLines(code, scene), ...evidence],
     ...(without?.every(speakable) && { without }),
     ...(check !== undefined && { check }),
   };

@@ -125,6 +125,8 @@ export interface BridgePort {
   /** forwarding | learning | listening | blocking | disabled */
   readonly state?: string;
   readonly hairpin?: boolean;
+  /** The line that says so, where the device's own is another. */
+  readonly hairpinOrigin?: Origin;
   readonly isolated?: boolean;
   readonly learning?: boolean;
   readonly flood?: boolean;

@@ -213,6 +213,8 @@ export interface KubeProxyConfig {
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** `conntrack.tcpBeLiberal` */
   readonly conntrackTcpBeLiberal?: boolean;
+  /** Lines of single fields, for quoting: `clusterCIDR`, `masqueradeAll`. */
+  readonly fieldOrigins?: Readonly<Record<string, Origin>>;
   readonly origin: Origin;
 }
 

@@ -2,13 +2,15 @@ import { text } from "../messages/index.ts";
 import { breadthOf } from "./breadth.ts";
 import type { Case } from "./case.ts";
 import { lineOf } from "./commands.ts";
-import { costsOf } from "./costs.ts";
+import { costsOf, takenBackBy } from "./costs.ts";
 import type { Fix, Proof } from "./fix.ts";
 import type { FlowBook } from "./flow-book.ts";
 import { lastingOf } from "./lasting.ts";
 import { applied, provenBy } from "./proof.ts";
 import type { Trial } from "./search.ts";
 import { undoAll } from "./undo/index.ts";
+
+const isKubectl = (line: string): boolean => line.startsWith("kubectl ");
 
 /** A trial as it is told: proof, way back, lasting form and costs. */
 export function fixOf(
@@ -33,15 +35,20 @@ export function fixOf(
       ...fields.map((f) => `svc/${f.namespace}/${f.name}`),
     ]),
   ];
+  const changes = steps.flatMap((s) => s.changes);
+  const reverted = changes.some((c) => takenBackBy(c) !== undefined);
+  const atRoot = reverted ? candidate.lasting?.find((l) => l.lines.every(isKubectl) && l.lines.length > 0) : undefined;
+  const inObjects = atRoot !== undefined || (changes.length > 0 && changes.every((c) => c.kind === "service"));
   const broken = proof.flowsChanged.filter((f) => f.before === "reachable" && f.after !== "reachable").length;
   return {
     code: candidate.code,
     summary: candidate.summary,
     cures,
+    ...(atRoot !== undefined && { atRoot }),
     where: outside === undefined ? where : [...where, outside.where],
     commands: candidate.commands.map((c) => show(c.stack, lineOf(c))),
     undo,
-    lasting: [...(candidate.lasting ?? []), ...lastingOf(steps)],
+    lasting: [...(candidate.lasting ?? []).filter((l) => l !== atRoot), ...lastingOf(steps)],
     costs: [
       ...costsOf(exploration, proof, steps, unknown),
       ...(candidate.notes ?? []),
@@ -53,6 +60,9 @@ export function fixOf(
       Number(proof.verdict !== "reachable"),
       broken,
       Number(outside !== undefined),
+      // The lasting cure first: in the object that is wrong, then what nobody takes back.
+      Number(!inObjects),
+      Number(reverted && !inObjects),
       breadthOf(steps),
       where.length,
       proof.flowsChanged.length,

@@ -77,6 +77,11 @@ export interface Fix {
   readonly summary: Text;
   /** Causes it was proposed for. */
   readonly cures: readonly CauseCode[];
+  /**
+   * The object that kube-proxy goes by is the root, and what is typed on a node is taken back at its next sync: how it is cured where it
+   * stands, which comes before the commands.
+   */
+  readonly atRoot?: Lasting;
   readonly where: readonly string[];
   readonly commands: readonly string[];
   readonly undo: readonly string[];

@@ -20,6 +20,7 @@ ${fix?.nearest === undefined ? null : fixPart(fix.nearest, true, lang)}`;
 function fixPart(fix: Fix, open: boolean, lang: Lang): Html {
   return html`<li><p class="cause">${say(fix.summary, lang)}</p>
 <p class="meta"><code>${fix.code}</code> ${fix.where.map((w) => html`<span>${w}</span> `)}</p>
+${fix.atRoot === undefined ? null : html`<p>${say(text("terminal.at-root", { how: fix.atRoot.how }), lang)}</p>${commands(fix.atRoot.lines)}<p class="meta">${say(text("terminal.meanwhile"), lang)}</p>`}
 ${commands(fix.commands)}
 ${outcome(fix.proof.verdict, fix.proof, lang)}
 ${open ? details(fix, lang) : html`<details><summary>${say(text("report.more"), lang)}</summary>${details(fix, lang)}</details>`}</li>`;

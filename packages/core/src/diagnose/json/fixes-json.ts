@@ -10,6 +10,7 @@ export const fixJson = (fix: Fix): Record<string, unknown> => ({
   summary: say(fix.summary),
   cures: fix.cures,
   where: fix.where,
+  ...(fix.atRoot !== undefined && { atRoot: { how: say(fix.atRoot.how), commands: fix.atRoot.lines } }),
   commands: fix.commands,
   undo: fix.undo,
   lasting: fix.lasting.map(({ how, lines }) => [say(how), ...lines].join("\n")),

@@ -26,6 +26,8 @@ export const terminal = {
   "terminal.some-change": "{count} affected",
   "terminal.undo": "undo: {command}",
   "terminal.lasting": "persistent: {how}",
+  "terminal.at-root": "for good: {how}",
+  "terminal.meanwhile": "until then, on the node:",
   "terminal.outcome": "{value}: {verdict}",
   "terminal.settled": "{fact} = {values}: {because}",
 } as const;

@@ -27,6 +27,8 @@ export const terminal: Readonly<Record<keyof typeof en, string>> = {
   "terminal.some-change": "其中 {count} 条受影响",
   "terminal.undo": "撤销：{command}",
   "terminal.lasting": "持久化：{how}",
+  "terminal.at-root": "根治：{how}",
+  "terminal.meanwhile": "在此之前，在节点上：",
   "terminal.outcome": "{value}：{verdict}",
   "terminal.settled": "{fact} = {values}：{because}",
 };

@@ -1,4 +1,4 @@
-import type { BridgePort, Device } from "../../model/index.ts";
+import type { BridgePort, Device, Origin } from "../../model/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import type { DeviceEntry } from "../iproute2/device/device-finish.ts";
@@ -43,14 +43,15 @@ function takeOldHeader(cursor: WordCursor): DeviceEntry["draft"] | undefined {
 
 const merged = (a: BridgePort | undefined, b: BridgePort): BridgePort => ({ ...a, ...b });
 
-function takeWords(cursor: WordCursor, draft: DeviceEntry["draft"]): void {
+function takeWords(cursor: WordCursor, draft: DeviceEntry["draft"], origin: Origin): void {
   const words = cursor.words.slice(cursor.position).map((w) => w.text);
   const p = parametersOfWords(words);
   const mtu = numberOf(p.value("mtu"));
   if (mtu !== undefined) draft.mtu = mtu;
   const master = p.value("master");
   if (master !== undefined) draft.master = master;
-  draft.port = merged(draft.port, portOf(p));
+  const port = portOf(p);
+  draft.port = merged(draft.port, { ...port, ...(port.hairpin !== undefined && { hairpinOrigin: origin }) });
 }
 
 /** The bridges that ports name are devices too, and surely bridges. */
@@ -77,14 +78,14 @@ export function readBridgeLink(source: Source, context: DumpContext): Reading {
     if (cursor.peek() === "Deleted") cursor.take();
     const draft = takeHeader(cursor) ?? takeOldHeader(cursor);
     if (draft !== undefined) {
-      takeWords(cursor, draft);
+      takeWords(cursor, draft, originOf(source, line));
       entries.push({ draft, addresses: [], addressesKnown: false, origin: originOf(source, line) });
       return;
     }
     const last = entries[entries.length - 1];
     if (last === undefined || !DETAIL.test(cursor.peek() ?? ""))
       complaints.notUnderstood(line, "not a line of `bridge link`");
-    else takeWords(cursor, last.draft);
+    else takeWords(cursor, last.draft, originOf(source, line));
   };
   for (const line of logicalLines(source)) {
     if (!isBlank(line.text) && !isToolMessage(line.text) && !isEllipsis(line.text)) take(line);

@@ -16,7 +16,11 @@ export const hairpinOff: Cause = {
         code: "HAIRPIN_OFF",
         summary: text("cause.hairpin_off", { port: name }),
         stack: leg.stack,
-        evidence: [...leg.origins, ...alike.map((d) => d.origin)],
+        evidence: [
+          ...[port, ...alike].flatMap((d) => d?.port?.hairpinOrigin ?? []),
+          ...leg.origins,
+          ...alike.map((d) => d.origin),
+        ],
         ...(port !== undefined && { without: [on(leg.stack, argv`bridge link set dev ${port.name} hairpin on`)] }),
         root: true,
       },

@@ -129,7 +129,7 @@ class DeviceReader {
     else if (key.startsWith("prog/xdp")) draft.programs.push(words.join(" "));
     else if (key === "vf" && /^\d+$/.test(words[1] ?? "")) return true;
     else if (/^(RX|TX):?$/.test(key)) this.#statistics = true;
-    else if (key.endsWith("_slave")) this.#slave(draft, key, words);
+    else if (key.endsWith("_slave")) this.#slave(draft, key, words, line);
     else if (isKindName(key) || this.#afterDetails(key, words)) {
       applyKind(draft, key, parametersOfWords(words.slice(1)));
       const ports = words.indexOf("srcport");
@@ -143,8 +143,11 @@ class DeviceReader {
     return true;
   }
 
-  #slave(draft: DeviceEntry["draft"], key: string, words: readonly string[]): void {
-    if (key === "bridge_slave") draft.port = portOf(parametersOfWords(words.slice(1)));
+  #slave(draft: DeviceEntry["draft"], key: string, words: readonly string[], line: LogicalLine): void {
+    if (key !== "bridge_slave") return;
+    const port = portOf(parametersOfWords(words.slice(1)));
+    const hairpinOrigin = port.hairpin === undefined ? undefined : originOf(this.#source, line);
+    draft.port = hairpinOrigin === undefined ? port : { ...port, hairpinOrigin };
   }
 
   /** A kind nobody knows yet: only `ip -d` prints such a line, and it ends with these words. */

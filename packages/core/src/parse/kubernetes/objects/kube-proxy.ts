@@ -1,4 +1,4 @@
-import type { KubeProxyConfig } from "../../../model/index.ts";
+import type { KubeProxyConfig, Origin } from "../../../model/index.ts";
 import { flagIn, type Mapping, mapIn, numberIn, textIn, textsIn } from "../yaml/value.ts";
 import { input, type ObjectContext } from "./context.ts";
 
@@ -13,6 +13,14 @@ function flagsIn(gates: Mapping | undefined): Readonly<Record<string, boolean>> 
   }
   return flags;
 }
+
+const linesOf = (
+  context: ObjectContext,
+  lines: Readonly<Record<string, number | undefined>>,
+): Readonly<Record<string, Origin>> =>
+  Object.fromEntries(
+    Object.entries(lines).flatMap(([key, line]) => (line === undefined ? [] : [[key, context.origin(line)] as const])),
+  );
 
 export function readKubeProxyConfig(object: Mapping, context: ObjectContext): KubeProxyConfig {
   const mode = nonEmpty(textIn(object, "mode"));
@@ -36,6 +44,10 @@ export function readKubeProxyConfig(object: Mapping, context: ObjectContext): Ku
       strictArp: flagIn(object, "ipvs", "strictARP"),
       featureGates: flagsIn(mapIn(object, "featureGates")),
       conntrackTcpBeLiberal: flagIn(object, "conntrack", "tcpBeLiberal"),
+    }),
+    fieldOrigins: linesOf(context, {
+      clusterCIDR: object.lineOf("clusterCIDR"),
+      masqueradeAll: mapIn(object, section)?.lineOf("masqueradeAll"),
     }),
     origin: context.origin(object.lineOf("mode") ?? object.lineOf("kind") ?? object.line),
   };

@@ -111,5 +111,9 @@ function fieldOrigins(spec: Mapping | undefined, context: ObjectContext): Readon
     const line = spec?.lineOf(key);
     if (line !== undefined) origins[key] = context.origin(line);
   }
+  for (const port of spec === undefined ? [] : mapsIn(spec, "ports")) {
+    const line = port.lineOf("targetPort");
+    if (line !== undefined) origins[`targetPort/${numberIn(port, "port")}`] = context.origin(line);
+  }
   return origins;
 }
