@@ -1,4 +1,4 @@
-import type { KubernetesService, Origin } from "../model/index.ts";
+import { type KubernetesService, type Origin, PROXY_CHAIN } from "../model/index.ts";
 import { contains, parsePrefix } from "../net/index.ts";
 import type { Scene } from "./cause.ts";
 import type { CauseCode } from "./code.ts";
@@ -34,6 +34,12 @@ function masquerading({ world, branch }: Scene): readonly Origin[] {
   });
 }
 
+/** The rule that marked it to be masqueraded: the one that masquerades takes whatever is marked. */
+const marking = ({ branch }: Scene): readonly Origin[] =>
+  branch.request.steps.flatMap((s) =>
+    s.kind === "rule" && s.decision.kind === "jump" && s.decision.chain === PROXY_CHAIN["mark-masq"] ? [s.origin] : [],
+  );
+
 /** The other way round: the client is none of the pods, and the setting takes it for one. */
 function notMasquerading({ world, branch }: Scene): readonly Origin[] {
   const { src } = branch.request.steps[0]?.packet ?? branch.request.final;
@@ -49,7 +55,7 @@ const ROOTS: Partial<Readonly<Record<CauseCode, (scene: Scene) => readonly Origi
   ETP_LOCAL_NO_ENDPOINT_IPVS: (scene) => policyOf(scene),
   LB_SOURCE_RANGES: (scene) => fields(scene, "loadBalancerSourceRanges"),
   TARGET_PORT_MISMATCH: targetPort,
-  MASQ_TOO_MUCH: masquerading,
+  MASQ_TOO_MUCH: (scene) => [...masquerading(scene), ...marking(scene)],
   MASQ_MISSING_IPVS_HOST: notMasquerading,
   MASQ_MISSING_NODE_TO_POD: notMasquerading,
   MASQ_MISSING_REMOTE_ENDPOINT: notMasquerading,
