@@ -72,7 +72,9 @@ export class Askable {
   }
 
   ask(options: QuestionOptions, world: World = this.world, verbose = false): Inquiry {
-    const spec = this.spec(options);
+    const asked = this.spec(options);
+    const home = this.assumed.get(`${asked.from ?? ""}/home`);
+    const spec = home === undefined ? asked : { ...asked, home };
     const resolved = resolveQuestion(world, spec);
     if (resolved.ok === false) throw new BadRequest(resolved.error);
     if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(world, resolved.reason) };

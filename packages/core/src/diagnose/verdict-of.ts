@@ -4,6 +4,7 @@ import { type Text, text } from "../messages/index.ts";
 import { type DecisiveFact, groundsOf, type Judgement, judge } from "../trace/index.ts";
 import type { Askable } from "./askable.ts";
 import type { Inquiry } from "./inquiry.ts";
+import { clientPlaces } from "./open/client-places.ts";
 import { leaning } from "./open/rests-on.ts";
 import { type SentFrom, sentFrom } from "./open/sent-from.ts";
 import type { QuestionOptions } from "./question-options.ts";
@@ -42,7 +43,7 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
   } = weigh(askable, settledByProbes(askable, askable.ask(options), options));
   const settled = [...(inquiry.settled ?? []), ...observed];
   const look = askable.evidence.look(inquiry);
-  const walked = judge(inquiry.exploration, wasLost(inquiry, look));
+  const walked = orElsewhere(judge(inquiry.exploration, wasLost(inquiry, look)), clientPlaces(askable, inquiry));
   const suspected = look === undefined ? [] : signs(look);
   const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
   const delivers = walked.verdict === "reachable";
@@ -75,6 +76,18 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
     most: worked.length > 0 ? "possible" : disputed && cap === "proven" ? "inferred" : cap,
   };
 }
+
+/** From another place where the client may stand it comes to something else: then nobody knows. */
+const orElsewhere = (judged: Judgement, places: DecisiveFact | undefined): Judgement =>
+  places === undefined
+    ? judged
+    : {
+        ...judged,
+        verdict: "undetermined",
+        reachableShare: null,
+        clientSees: null,
+        decisiveFacts: [places, ...judged.decisiveFacts],
+      };
 
 /** The asked flow was seen to fail, or its asker says so, and nobody saw it work. */
 function wasLost({ spec: { sees } }: Inquiry, look: Look | undefined): boolean {

@@ -14,6 +14,7 @@ export { type Narrowed, narrow } from "./explore/narrow.ts";
 export * from "./explore/shorten.ts";
 export { isInternal } from "./hosts/known-hosts.ts";
 export { type Owner, ownerOf } from "./hosts/owners.ts";
+export { placesOf, placeText } from "./hosts/places.ts";
 export { groundsOf } from "./judge/grounds.ts";
 export * from "./judge/verdict.ts";
 export { asksByName, familiesAsked } from "./question/families.ts";

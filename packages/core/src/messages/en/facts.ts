@@ -8,6 +8,7 @@ export const facts = {
     "whether the network drops packets whose source the interface does not own (source/destination check)",
   "fact.preserve-client": "whether the load balancer {address} preserves the client's address",
   "fact.balancer-target": "where the load balancer {address} sends the packet",
+  "fact.home": "behind which device of which node {address} is",
   "fact.endpoint": "whether {address}, which was drained, still replies",
   "fact.ip-rule": "whether the ip rule at {where} on {stack} matches: it is not understood",
   "fact.rule":

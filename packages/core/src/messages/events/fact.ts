@@ -20,6 +20,8 @@ export function factText(id: string): Text {
     }
     case "kube-proxy-mode":
       return text("fact.mode");
+    case "home":
+      return text("fact.home", { address: formatAddress(fact.address) });
     case "endpoint":
       return text("fact.endpoint", { address: formatAddress(fact.address) });
     case "sysctl": {
@@ -78,6 +80,8 @@ function commandOf(fact: Fact): readonly string[] | undefined {
       return ["ss", fact.port.startsWith("tcp/") ? "-lntp" : "-lnup"];
     case "datagram-source":
       return ["tcpdump", "-ni", "any", "udp", "port", fact.port.replace(/^udp\//, "")];
+    case "home":
+      return ["ip", "neigh", "show", "to", formatAddress(fact.address)];
     case "address":
       return ["ip", "addr", "show", "to", formatAddress(fact.address)];
     case "ipset":

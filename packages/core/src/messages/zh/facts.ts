@@ -8,6 +8,7 @@ export const facts: Readonly<Record<keyof typeof en, string>> = {
   "fact.src-dst-check": "底层网络是否会丢弃源地址不属于发送网卡的报文（源/目的检查）",
   "fact.preserve-client": "负载均衡器 {address} 是否保留客户端地址",
   "fact.balancer-target": "负载均衡器 {address} 把报文送往哪里",
+  "fact.home": "{address} 在哪个节点的哪个设备后面",
   "fact.endpoint": "已下线的 {address} 是否仍会回包",
   "fact.ip-rule": "{stack} 上位于 {where} 的策略路由规则是否匹配：该规则无法解析",
   "fact.rule": "{stack} 上位于 {where} 的规则是否匹配：该规则无法解析，或依赖未提供的信息",

@@ -31,22 +31,29 @@ const workload = (stack: Stack, name: string | undefined): Device | undefined =>
   return device !== undefined && isWorkload(device) ? device : undefined;
 };
 
-type StandingHint = (stack: Stack, address: Address, world: World) => Device | undefined;
+export type StandingHint = (stack: Stack, address: Address, world: World) => readonly Device[];
+
+const found = (device: Device | undefined): readonly Device[] => (device === undefined ? [] : [device]);
 
 /** Its packets were logged or captured as they came in. */
-const bySighting: StandingHint = (stack, address) => {
-  for (const s of stack.sightings ?? []) {
-    const device = s.source === address ? workload(stack, s.device) : undefined;
-    if (device !== undefined) return device;
-  }
-  return undefined;
-};
+const bySighting: StandingHint = (stack, address) =>
+  (stack.sightings ?? []).flatMap((s) => (s.source === address ? found(workload(stack, s.device)) : []));
 
 const byNeighbour: StandingHint = (stack, address) => {
   const entry = stack.neighbours.items.find(
     (n) => n.address === address && n.mac !== undefined && !n.proxy && !n.states.some((s) => GONE.includes(s)),
   );
-  return workload(stack, entry?.device);
+  return found(workload(stack, entry?.device));
+};
+
+/** A neighbour table of any machine has its MAC, and the node's bridge has learnt by which port that comes in. */
+const byFdb: StandingHint = (stack, address, { stacks }) => {
+  const macs = new Set(
+    stacks.flatMap((s) => s.neighbours.items.flatMap((n) => (n.address === address && !n.proxy ? (n.mac ?? []) : []))),
+  );
+  return stack.fdb.items
+    .filter((e) => macs.has(e.mac) && e.destination === undefined)
+    .flatMap((e) => found(workload(stack, e.master ?? e.device)));
 };
 
 /** A connected route is the card's network; one to another device says who is behind it. */
@@ -57,7 +64,7 @@ const byRoute: StandingHint = (stack, address) => {
     .sort((a, b) => b.destination.length - a.destination.length);
   const hop = best?.nexthops[0];
   const here = hop?.gateway === undefined || isOwn(stack, hop.gateway);
-  return here ? workload(stack, hop?.device) : undefined;
+  return here ? found(workload(stack, hop?.device)) : [];
 };
 
 /** A rule of the node takes packets from this very address, or from its network, on a device. */
@@ -67,22 +74,22 @@ const byRule: StandingHint = (stack, address) => {
       const { source, inInterface } = rule;
       if (source === undefined || source.negated || inInterface?.negated !== false) continue;
       const device = workload(stack, inInterface.value);
-      if (device !== undefined && device.kind !== "bridge" && source.value.address === address) return device;
+      if (device !== undefined && device.kind !== "bridge" && source.value.address === address) return [device];
     }
   }
-  return undefined;
+  return [];
 };
 
 /** The node's own block, and a veth that leads to nobody known. */
 const byBlock: StandingHint = (stack, address, world) => {
-  if (!isOwnBlock(stack, address, world)) return undefined;
+  if (!isOwnBlock(stack, address, world)) return [];
   const linked = new Set(world.links.flatMap((l) => l.ends.filter((e) => e.stack === stack.name).map((e) => e.device)));
   const routed = new Set(stack.routeTables.flatMap((t) => t.routes.flatMap((r) => r.nexthops.map((h) => h.device))));
   const bare = stack.devices.items.find(
     (d) =>
       (d.kind === "veth" || d.kind === "tap") && d.master === undefined && !linked.has(d.name) && !routed.has(d.name),
   );
-  return bare ?? { ...VETH, name: `veth-${formatAddress(address)}` };
+  return [bare ?? { ...VETH, name: `veth-${formatAddress(address)}` }];
 };
 
 const VETH: Device = {
@@ -105,7 +112,14 @@ function isOwnBlock({ name, routeTables }: Stack, address: Address, { kubernetes
   );
 }
 
-const SIGNS: readonly StandingHint[] = [bySighting, byNeighbour, byRoute, byRule, byBlock];
+/** What was seen, what routes and blocks say, and what rules name. */
+export const HINTS = {
+  seen: [bySighting, byNeighbour, byFdb],
+  routed: [byRoute],
+  ruled: [byRule, byBlock],
+} as const satisfies Record<string, readonly StandingHint[]>;
+
+const SIGNS: readonly StandingHint[] = [...HINTS.seen, ...HINTS.routed, ...HINTS.ruled];
 
 /**
  * Where a client stands whom no device, bridge or object places: by who saw it, before it is taken to be outside. `at`: the node that
@@ -118,7 +132,7 @@ export function standingOf(world: World, address: Address, at: Stack | undefined
   );
   for (const sign of SIGNS) {
     for (const stack of nodes) {
-      const device = sign(stack, address, world);
+      const [device] = sign(stack, address, world);
       if (device !== undefined) return { stack, device };
     }
   }
@@ -128,7 +142,7 @@ export function standingOf(world: World, address: Address, at: Stack | undefined
 /** The node with that device, and a way back to whom stands behind it: the question says that he is there. */
 export function withStanding(world: World, { stack, device }: Standing, address: Address): World {
   const known = stack.devices.items.some((d) => d.name === device.name);
-  const reached = device.kind === "bridge" || byRoute(stack, address, world)?.name === device.name;
+  const reached = device.kind === "bridge" || byRoute(stack, address, world)[0]?.name === device.name;
   if (known && reached) return world;
   const route: Route = {
     type: "unicast",

@@ -18,8 +18,9 @@ import {
   parseAddress,
 } from "../../net/index.ts";
 import { ownerOf } from "../hosts/owners.ts";
+import { placesOf, placeText } from "../hosts/places.ts";
 import { placeOfPod, withDeviceCalled, withPodEnd } from "../hosts/pod-end.ts";
-import { namedDevice, standingOf, withStanding } from "../hosts/standing.ts";
+import { namedDevice, type Standing, standingOf, withStanding } from "../hosts/standing.ts";
 import { extendWorld, type HostNeed, NeedsHost } from "../hosts/synthesise.ts";
 import { isUnderlay } from "../hosts/topology.ts";
 import { type Canonical, canonicalFrom, canonicalTo, whoCouldAsk } from "./canonical-names.ts";
@@ -42,6 +43,8 @@ export interface QuestionSpec {
   readonly family?: Family | undefined;
   /** The asker's word on what the client sees: evidence, and no part of the walk. */
   readonly sees?: Sees | undefined;
+  /** `NODE:DEVICE` behind which the client stands, where several places are walked. */
+  readonly home?: string | undefined;
 }
 
 export type Resolved =
@@ -240,6 +243,11 @@ function client(world: World, text: string, spec: QuestionSpec, family: Family):
   // A VIP on a dummy device is nobody's client address: whoever carries it as a source is outside (a load balancer's probe).
   const owner = ownerOf(world, address);
   if (owner?.kind === "device") return { world, client: owner.stack.name, address };
+  const places = spec.in === undefined ? placesOf(world, address) : [];
+  const home = places.find((p) => (spec.home === undefined ? isAt(p, spec.node) : placeText(p) === spec.home));
+  // Seen at one node, it is not at the first that has such a network.
+  const elsewhere = owner !== undefined && home !== undefined && owner.stack !== home.stack;
+  if (home !== undefined && (places.length > 1 || elsewhere)) return behind(world, home, address);
   const at =
     spec.node !== undefined ? stackNamed(world, spec.node) : spec.in === undefined ? undefined : onlyNode(world);
   // Objects place it on another node, and the question says where its packet comes in.
@@ -262,12 +270,18 @@ function client(world: World, text: string, spec: QuestionSpec, family: Family):
         : undefined;
   if (need !== undefined) return added(world, need, address);
   const standing = spec.in === undefined ? standingOf(world, address, at) : undefined;
-  if (standing === undefined) return outside(world, address);
-  const { stack: node, device: behind } = standing;
+  return standing === undefined ? outside(world, address) : behind(world, standing, address);
+}
+
+/** Without a node that the question names, the first of several places is as good as any. */
+const isAt = ({ stack }: Standing, node: string | undefined): boolean => node === undefined || stack.name === node;
+
+function behind(world: World, standing: Standing, address: Address): Client {
+  const { stack, device } = standing;
   const there: HostNeed =
-    behind.kind === "bridge"
-      ? { kind: "bridged", address, stack: node.name, bridge: behind.name }
-      : { kind: "behind", address, stack: node.name, device: behind.name };
+    device.kind === "bridge"
+      ? { kind: "bridged", address, stack: stack.name, bridge: device.name }
+      : { kind: "behind", address, stack: stack.name, device: device.name };
   return added(withStanding(world, standing, address), there, address);
 }
 
