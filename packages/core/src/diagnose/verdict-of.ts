@@ -4,6 +4,7 @@ import { type Text, text } from "../messages/index.ts";
 import { type DecisiveFact, groundsOf, type Judgement, judge } from "../trace/index.ts";
 import type { Askable } from "./askable.ts";
 import type { Inquiry } from "./inquiry.ts";
+import { carrierCauses } from "./open/carrier.ts";
 import { clientPlaces } from "./open/client-places.ts";
 import { leaning } from "./open/rests-on.ts";
 import { type SentFrom, sentFrom } from "./open/sent-from.ts";
@@ -44,7 +45,8 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
   const settled = [...(inquiry.settled ?? []), ...observed];
   const look = askable.evidence.look(inquiry);
   const walked = orElsewhere(judge(inquiry.exploration, wasLost(inquiry, look)), clientPlaces(askable, inquiry));
-  const suspected = look === undefined ? [] : signs(look);
+  const carried = walked.verdict === "unreachable" ? [] : carrierCauses(askable, look);
+  const suspected = look === undefined ? [] : [...carried, ...signs(look)];
   const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
   const delivers = walked.verdict === "reachable";
   const unexplained = delivers ? [...askable.evidence.unexplained(inquiry), ...doubts] : [];

@@ -31,6 +31,11 @@ function meaning(event: ServiceEvent, service: string): { readonly code: string;
         code: "RULES_NOT_WRITTEN",
         text: `${service} failed to write its rules (${event.value}): they may be old`,
       };
+    case "policy-denied":
+      return {
+        code: "POLICY_DENIED",
+        text: `the network plugin stopped ${formatAddress(event.src)}:${event.sport} > ${formatAddress(event.dst)}:${event.dport}`,
+      };
     case "node-unknown":
       return { code: "NODE_UNKNOWN", text: `${service} does not know which node it runs on` };
     case "no-conntrack-tool":

@@ -55,6 +55,7 @@ import { leftUntranslated } from "./signs/netfilter/left-untranslated.ts";
 import { legacyNftConflict } from "./signs/netfilter/legacy-nft-conflict.ts";
 import { masqMissingRemoteEndpoint } from "./signs/netfilter/masq-missing-remote-endpoint.ts";
 import { datapathNotModelled, ruleUnknown } from "./signs/netfilter/not-understood.ts";
+import { policyLogged } from "./signs/netfilter/policy-logged.ts";
 import { answerByOtherCard } from "./signs/routing/answer-by-other-card.ts";
 import { answerLost } from "./signs/routing/answer-lost.ts";
 import { asymmetric } from "./signs/routing/asymmetric.ts";
@@ -125,6 +126,7 @@ export const SIGNS: readonly Sign[] = [
   serviceNotProgrammedHere,
   kubeProxyDrift,
   dropLogged,
+  policyLogged,
   martianLogged,
   answerByOtherCard,
   bridgeNfOffSign,

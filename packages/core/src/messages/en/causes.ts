@@ -223,6 +223,7 @@ export const causes = {
     "the packet reaches a rule on {stack} ({step}) that is not understood, or that matches on something the dumps do not show",
   "cause.cidr_overlap":
     "the pool {pool} covers {network}, a network of the nodes: packets to hosts there are treated as pod traffic and keep the pod's address",
+  "cause.carrier": "the tunnel that carries it, {from} to {to} over UDP, is stopped: {what}",
   "cause.masq_missing_nat_outgoing.left":
     "{stack} lets packets of {source} to {to} out with the address of {source}, and nothing answers: outside of the cluster nobody may know the way back to it",
   "cause.masq_missing_nat_outgoing":

@@ -26,6 +26,7 @@ export const checks = {
   "check.route-there": "whether a route to {address} is there after all, and whether the gateway knows the way",
   "check.masquerade-outgoing":
     "whether packets from pods to that network are masqueraded, and whether anybody there routes pod addresses",
+  "check.policies": "which policy selects the destination, and whom it lets in",
   "check.rule-counter": "whether the rule counts the packets",
   "check.pools": "the pod pools, compared with the networks of the nodes",
   "check.addresses": "who has {address}",

@@ -186,6 +186,7 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.nft_second_table_drop": "{stack} 上除 iptables 规则外还有 nft 表 {table}：前者放行的报文仍可能被它丢弃",
   "cause.rule_unknown": "报文在 {stack} 上遇到一条无法解析、或依赖采集数据中没有的信息的规则（{step}）",
   "cause.cidr_overlap": "地址池 {pool} 覆盖了节点所在网络 {network}：发往那里主机的报文被当作发往 Pod，保留了 Pod 地址",
+  "cause.carrier": "承载它的隧道（UDP，{from} 到 {to}）被拦下：{what}",
   "cause.masq_missing_nat_outgoing.left":
     "{stack} 让 {source} 发往 {to} 的报文带着 {source} 的源地址离开，且没有回应：集群外可能没有回到它的路由",
   "cause.masq_missing_nat_outgoing": "地址池 {pool} 关闭了 natOutgoing：报文以 Pod 地址发出，外部可能没有回程路径",

@@ -176,6 +176,15 @@ export type ServiceEvent =
       readonly what: "proxy-mode" | "fell-back" | "sysctl-refused" | "strict-arp" | "rules-not-written";
       readonly value: string;
     }
+  /** A network plugin says that its policy stopped a packet. */
+  | {
+      readonly what: "policy-denied";
+      readonly src: Address;
+      readonly dst: Address;
+      readonly sport: number;
+      readonly dport: number;
+      readonly protocol: number;
+    }
   | { readonly what: "no-cluster-cidr" | "node-unknown" | "no-conntrack-tool" };
 
 /** A line of kube-proxy's, kubelet's or another service's log: a warning or worse, or an event. */

@@ -1,4 +1,5 @@
 import type { ServiceEvent } from "../../model/index.ts";
+import { PROTO, parseAddress } from "../../net/index.ts";
 
 /** What kube-proxy and kubelet say of the datapath, in the words of the releases that say it. */
 const EVENTS: readonly (readonly [RegExp, (m: RegExpExecArray) => ServiceEvent])[] = [
@@ -34,8 +35,27 @@ const EVENTS: readonly (readonly [RegExp, (m: RegExpExecArray) => ServiceEvent])
   [/"?conntrack"?: executable file not found/, () => ({ what: "no-conntrack-tool" })],
 ];
 
+/** `TCP connection from 10.0.0.1:1 to 10.0.0.2:2 blocked by Weave NPC`; `xx drop (Policy denied) …: 10.0.0.1:1 -> 10.0.0.2:2 tcp SYN`. */
+const DENIED = [
+  /\b(TCP|UDP) connection from ([\d.]{7,15}):(\d{1,5}) to ([\d.]{7,15}):(\d{1,5}) blocked by Weave NPC/,
+  /\bdrop \(Policy denied\)[^\n]{0,200}?()([\d.]{7,15}):(\d{1,5}) -> ([\d.]{7,15}):(\d{1,5}) (?:tcp|udp)\b/,
+];
+
+function deniedIn(text: string): ServiceEvent | undefined {
+  for (const pattern of DENIED) {
+    const [whole, , from, sport, to, dport] = pattern.exec(text) ?? [];
+    const [src, dst] = [parseAddress(from ?? ""), parseAddress(to ?? "")];
+    if (whole === undefined || src === undefined || dst === undefined) continue;
+    const protocol = /\budp\b/i.test(whole) ? PROTO.udp : PROTO.tcp;
+    return { what: "policy-denied", src, dst, sport: Number(sport), dport: Number(dport), protocol };
+  }
+  return undefined;
+}
+
 export function eventOf(message: string): ServiceEvent | undefined {
   const text = message.slice(0, 1000);
+  const denied = deniedIn(text);
+  if (denied !== undefined) return denied;
   for (const [pattern, make] of EVENTS) {
     const match = pattern.exec(text);
     if (match !== null) return make(match);
