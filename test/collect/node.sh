@@ -37,6 +37,13 @@ ip neigh add 192.0.2.1 lladdr 02:00:00:aa:bb:fe dev eth0
 ping -c 1 -W 2 10.244.1.7 >/dev/null || true
 HAIRPIN_TEST_POD=$pod
 export HAIRPIN_TEST_POD
+# Who enters the mount namespace of process 1 begins at its root; where the tests themselves run in a chroot that is another machine's.
+exec 9</
+if [ "$(stat -c %d:%i /)" != "$(nsenter --mount=/proc/self/ns/mnt stat -c %d:%i /)" ]; then
+  nsenter --mount=/proc/self/ns/mnt sh -c 'mount --rbind "$(readlink /proc/self/fd/9)" /'
+fi
+exec 9<&-
+
 status=0
 "$@" || status=$?
 kill "$pod" 2>/dev/null || true

@@ -227,6 +227,6 @@ describe("what is printed for pasting runs nothing but what it says", () => {
         for (const f of [folder, other]) rmSync(f, { recursive: true, force: true });
       }
     },
-    120_000,
+    240_000,
   );
 });

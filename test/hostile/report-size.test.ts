@@ -50,6 +50,6 @@ describe("a report has a size that can be mailed", () => {
         folder.remove();
       }
     },
-    60_000,
+    240_000,
   );
 });

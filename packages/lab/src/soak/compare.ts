@@ -41,7 +41,7 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     if (isBare(h) && !isNat(h) && !(step.kind === "inject" && p.seq === INJECTED_SEQUENCE)) return false;
     // A RST is never sent again, but two may be alike.
     if (step.kind === "inject" || p.flags & TCP.RST) return true;
-    const again = `${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${h.packet.length} ${ends(h.packet)} ${ends(p)} ${p.ttl} ${p.id}`;
+    const again = `${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${p.flags} ${p.seq} ${p.ack} ${h.in} ${h.out} ${h.packet.length} ${ends(h.packet)} ${ends(p)} ${p.ttl}`;
     if (seen.has(again)) return false;
     seen.add(again);
     return true;
