@@ -1,11 +1,13 @@
 import { benchIptablesSave } from "./iptables-save.ts";
 import { benchKubeProxy } from "./kube-proxy.ts";
 import { benchKubernetes } from "./kubernetes.ts";
+import { benchNft } from "./nft.ts";
 import { benchWalk } from "./walk.ts";
 
 /** `npm run bench [NAME…]`: all measurements, or those named. Each prints ratios taken in this run. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   "iptables-save": benchIptablesSave,
+  nft: benchNft,
   kubernetes: benchKubernetes,
   "kube-proxy": benchKubeProxy,
   walk: benchWalk,

@@ -171,12 +171,6 @@ const FAULTS: readonly Fault[] = [
     to: 'if (state.hook === "PREROUTING") skb.route = undefined as never;',
   },
   {
-    what: "nft: fib in forward asks as in prerouting",
-    file: "nft/selector.ts",
-    from: 'state.hook === "FORWARD" && flags.includes("iif")',
-    to: 'flags.includes("never")',
-  },
-  {
     what: "nft: a translation does not end the chain's asking",
     file: "netfilter/nf-hooks.ts",
     from: "      if (natInitialised(ct, manip)) {\n        decided = verdict;\n        break;",
