@@ -6,10 +6,10 @@ import { bundledCases } from "../cases/bundled.ts";
 
 /** Words of the trade that a Chinese engineer writes as they are: of the kernel, its tools, protocols and Kubernetes. */
 const TRADE = new Set(
-  `accept addrtype blackhole bridge broadcast code comment conntrack dev dockershim down external fabric filter flannel goto hairpin icmp ifcfg in inet input ip
+  `accept address addrtype blackhole bridge broadcast code comment conntrack dev dockershim down external fabric filter flannel goto hairpin icmp ifcfg in inet input ip
    ipip iptables ipvs kubelet kubenet limit lo local main mangle mark martian nat netfilter netplan nft nftables out output physin physout pod raw
-   real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable up veth via vxlan
-   admin connection exceeded fragmentation host needed net port prohibited protocol refused reset time timed unreachable`.split(
+   route real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable up veth via vxlan
+   admin connection exceeded fragmentation host needed net no port prohibited protocol refused reset time timed unreachable`.split(
     /\s+/,
   ),
 );

@@ -24,7 +24,7 @@ const sorted = (value: unknown): unknown =>
 
 /** Addresses and MACs as they stand in a text. */
 const ADDRESS =
-  /(?<![a-zA-Z0-9.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?!\w)|(?=[0-9a-f]{0,4}:[0-9a-f:]*:)[0-9a-f:]{2,39}(?![\w:]))/g;
+  /(?<![a-zA-Z0-9.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?!\w)|(?=[0-9a-f]{0,4}:[0-9a-f:]*:)[0-9a-f:]{1,38}(?:[0-9a-f]|::)(?!\w|:[\w:]))/g;
 const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}_])?/gu;
 
 /** MACs that no file has are made of the addresses of hosts nobody showed. */

@@ -138,6 +138,7 @@ describe("every part of the walk has its case", () => {
       OTHERHOST: null,
       NO_SOCKET: null,
       NEIGH_FAILED: null,
+      NEIGH_QUEUED: "proxies of the lab answer at once: test/ipv6",
       PKT_TOO_BIG: null,
       TTL_EXPIRED: null,
       CONNTRACK_CLASH: "needs a second connection: test/conformance/sequences.test.ts",

@@ -1,5 +1,5 @@
 import { parseFactId, type World } from "@hairpin/core/model/index.ts";
-import { formatAddress, PROTO } from "@hairpin/core/net/index.ts";
+import { familyOf, formatAddress, isIcmp, isIpv4, PROTO } from "@hairpin/core/net/index.ts";
 import { type Branch, type ClientSees, type Exploration, type Question, trace } from "@hairpin/core/trace/index.ts";
 import type { LabBackend } from "./backend.ts";
 import { clientSees, compareClient } from "./compare/client.ts";
@@ -89,14 +89,16 @@ function stimulusOf(q: Question): Stimulus {
   const bind = {
     ...(q.bindDevice !== undefined && { device: q.bindDevice }),
     ...(q.bindAddress !== undefined && { address: q.bindAddress }),
-    ...(q.protocol === PROTO.icmp ? {} : { port: q.sport ?? LAB_PORT }),
+    ...(isIcmp(q.protocol) ? {} : { port: q.sport ?? LAB_PORT }),
   };
   const common = { stack: q.client, to: q.to, bind };
-  if (q.protocol === PROTO.icmp)
-    return { kind: "ping", ...common, ident: q.sport ?? LAB_PORT, size: Math.max(1, q.size - 28) };
-  const size = Math.max(1, q.size - TCP_HEADERS);
+  // The header of IPv6 is twenty bytes longer.
+  const wider = isIpv4(q.to) ? 0 : 20;
+  if (isIcmp(q.protocol))
+    return { kind: "ping", ...common, ident: q.sport ?? LAB_PORT, size: Math.max(1, q.size - 28 - wider) };
+  const size = Math.max(1, q.size - TCP_HEADERS - wider);
   if (q.protocol === PROTO.tcp) return { kind: "connect", id: "c", port: q.port, ...common, size };
-  return { kind: "udp", port: q.port, ...common, size: Math.max(1, q.size - 28) };
+  return { kind: "udp", port: q.port, ...common, size: Math.max(1, q.size - 28 - wider) };
 }
 
 /** Wherever a branch says a socket took the packet although no dump shows one, the lab puts a listener. */
@@ -110,7 +112,13 @@ function listenersOf(world: World, branches: readonly Branch[]): readonly LabLis
     const stack = world.stacks.find((s) => s.name === request.stack);
     if (stack === undefined || typeof dport !== "number") return [];
     return [
-      { stack: stack.name, protocol: protocol === PROTO.tcp ? "tcp" : "udp", address: dst, family: 4, port: dport },
+      {
+        stack: stack.name,
+        protocol: protocol === PROTO.tcp ? "tcp" : "udp",
+        address: dst,
+        family: familyOf(dst),
+        port: dport,
+      },
     ];
   });
 }
@@ -133,7 +141,7 @@ function withoutOuter(states: readonly StackState[], { plan }: Realised, protoco
           return true;
         }
         return (
-          (o.protocol === protocol || o.protocol === PROTO.icmp) &&
+          (o.protocol === protocol || isIcmp(o.protocol)) &&
           !(o.protocol === PROTO.udp && relayed.has(o.dport) && relayed.has(o.sport))
         );
       }),
@@ -160,7 +168,6 @@ export async function conform(
   const observed = (first?.hooks ?? [])
     .filter(
       (h) =>
-        h.family === 4 &&
         named.has(h.stack) &&
         keep(`${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${h.in} ${h.out}`, h.packet),
     )

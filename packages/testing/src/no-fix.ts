@@ -5,7 +5,6 @@ export const NO_FIX: Readonly<Record<string, string>> = {
   IPVS_LOCALHOST_NODEPORT: "another address must be called",
   NEIGHBOUR_FAILED: "a machine, a cable or a VLAN is missing",
   DAD_FAILED: "two machines have the address: one of them must get another",
-  RA_IGNORED_FORWARDING: "accept_ra 2 brings the route with the next advertisement, which no World shows",
   LINK_LOCAL_WITHOUT_ZONE: "the client must name the device",
   SRC_SELECTION_IPV6: "which of its addresses a client should have is for its network to say",
   L2_PATH: "a port or a VLAN is missing",

@@ -10,7 +10,7 @@ import {
   type Step,
   TCP,
 } from "../model/index.ts";
-import { formatAddress, protocolName } from "../net/index.ts";
+import { formatAddress, formatEndpoint, protocolName } from "../net/index.ts";
 import type { Quote } from "./quote.ts";
 
 const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
@@ -31,12 +31,12 @@ export function packetText(p: Packet): string {
   const flags = FLAGS.filter(([, bit]) => p.tcpFlags & bit)
     .map(([name]) => name)
     .join(",");
-  return `${proto} ${formatAddress(p.src)}:${port(p.sport)} > ${formatAddress(p.dst)}:${port(p.dport)}${flags === "" ? "" : ` ${flags}`}`;
+  return `${proto} ${formatEndpoint(p.src, port(p.sport))} > ${formatEndpoint(p.dst, port(p.dport))}${flags === "" ? "" : ` ${flags}`}`;
 }
 
 const ends = (p: Packet): string =>
   p.icmp === undefined
-    ? `${formatAddress(p.src)}:${port(p.sport)} > ${formatAddress(p.dst)}:${port(p.dport)}`
+    ? `${formatEndpoint(p.src, port(p.sport))} > ${formatEndpoint(p.dst, port(p.dport))}`
     : `${formatAddress(p.src)} > ${formatAddress(p.dst)}`;
 
 const mark = (m: number): string => (m === 0 ? "" : ` mark 0x${m.toString(16)}`);

@@ -213,6 +213,7 @@ export type DropReason =
   | "OTHERHOST"
   | "NO_SOCKET"
   | "NEIGH_FAILED"
+  | "NEIGH_QUEUED"
   | "PKT_TOO_BIG"
   | "TTL_EXPIRED"
   | "CONNTRACK_CLASH"

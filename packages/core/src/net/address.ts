@@ -31,6 +31,10 @@ export const groupsOf = (address: Ipv6): readonly number[] =>
 export const lowBitsOf = (address: Address): number =>
   isIpv4(address) ? uint32Of(address) : groupOf(address, 6) * 0x10000 + groupOf(address, 7);
 
+/** `10.0.0.1:80`, `[fd00::1]:80`. */
+export const formatEndpoint = (address: Address, port: number | string): string =>
+  isIpv4(address) ? `${formatAddress(address)}:${port}` : `[${formatAddress(address)}]:${port}`;
+
 /** In network order. */
 export const bytesOf = (address: Address): readonly number[] =>
   isIpv4(address)

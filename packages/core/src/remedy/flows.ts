@@ -3,6 +3,7 @@ import {
   type Address,
   familyOf,
   formatAddress,
+  formatEndpoint,
   ipv4Of,
   isHost,
   isHostMask,
@@ -29,8 +30,7 @@ interface Destination {
   readonly protocol: number;
 }
 
-const destinationText = ({ address, port }: Destination): string =>
-  isIpv4(address) ? `${formatAddress(address)}:${port}` : `[${formatAddress(address)}]:${port}`;
+const destinationText = ({ address, port }: Destination): string => formatEndpoint(address, port);
 
 /** An address asks for one of its own family. */
 function canAsk(from: string, { address }: Destination): boolean {

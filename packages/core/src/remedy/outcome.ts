@@ -1,5 +1,5 @@
 import type { HookStep, World } from "../model/index.ts";
-import { formatAddress } from "../net/index.ts";
+import { formatAddress, formatEndpoint } from "../net/index.ts";
 import {
   type Branch,
   decisiveLeg,
@@ -75,7 +75,7 @@ export function outcome(exploration: Exploration): FlowOutcome {
   }
   return {
     verdict: judge(exploration).verdict,
-    endpoints: shown(exploration, (b) => `${formatAddress(b.request.final.dst)}:${String(b.request.final.dport)}`),
+    endpoints: shown(exploration, (b) => formatEndpoint(b.request.final.dst, String(b.request.final.dport))),
     clients: shown(exploration, (b) => formatAddress(b.request.final.src)),
     stacks,
     devices,

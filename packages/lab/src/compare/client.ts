@@ -7,7 +7,7 @@ export function clientSees(r: ClientResult, protocol: number): ClientSees | unde
   const tcp = protocol === PROTO.tcp;
   if (r.outcome === "connected") return tcp && r.echoed === 0 ? "stalled" : "connected";
   if (r.outcome === "timeout") return tcp && (r.phase === "data" || r.phase === "receive") ? "stalled" : "timeout";
-  if (r.outcome === "icmp") return r.icmp?.type === 3 && r.icmp.code === 3 ? "refused" : "unreachable";
+  if (r.outcome === "icmp") return isPortUnreachable(r, protocol) ? "refused" : "unreachable";
   switch (r.errno) {
     case "ECONNREFUSED":
       return "refused";
@@ -21,6 +21,9 @@ export function clientSees(r: ClientResult, protocol: number): ClientSees | unde
       return "unreachable";
   }
 }
+
+const isPortUnreachable = ({ icmp }: ClientResult, protocol: number): boolean =>
+  protocol === PROTO.icmp6 ? icmp?.type === 1 && icmp.code === 4 : icmp?.type === 3 && icmp.code === 3;
 
 export function compareClient(branch: Branch, r: ClientResult | undefined, protocol: number): readonly string[] {
   const sees = r === undefined ? undefined : clientSees(r, protocol);

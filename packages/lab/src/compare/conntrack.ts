@@ -1,5 +1,5 @@
 import type { Tuple } from "@hairpin/core/datapath/index.ts";
-import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
+import { formatAddress, isIcmp, protocolName } from "@hairpin/core/net/index.ts";
 import type { Branch, Connection } from "@hairpin/core/trace/index.ts";
 import type { ConntrackRecord, StackState } from "../observation.ts";
 import { fits } from "./star.ts";
@@ -12,7 +12,7 @@ type Port = Tuple["sport"];
 const port = (p: Port): string => (typeof p === "number" ? String(p) : "*");
 
 function tupleText(t: Tuple): string {
-  if (t.protocol === PROTO.icmp) return `${formatAddress(t.src)} > ${formatAddress(t.dst)} id=${port(t.sport)}`;
+  if (isIcmp(t.protocol)) return `${formatAddress(t.src)} > ${formatAddress(t.dst)} id=${port(t.sport)}`;
   return `${formatAddress(t.src)}:${port(t.sport)} > ${formatAddress(t.dst)}:${port(t.dport)}`;
 }
 
@@ -65,7 +65,7 @@ export function compareConntrack(branch: Branch, states: readonly StackState[], 
   return states
     .filter((s) => query.has(s.stack))
     .flatMap((state) => {
-      const left = state.conntrack.filter((r) => isIpv4(r.original.src)).map(ofRecord);
+      const left = state.conntrack.map(ofRecord);
       const missing: string[] = [];
       for (const ours of predictedEntries(branch, state.stack)) {
         const at = left.findIndex((theirs) => fits(ours, theirs));

@@ -1,5 +1,5 @@
 import type { DropStep } from "@hairpin/core/model/index.ts";
-import { PROTO } from "@hairpin/core/net/index.ts";
+import { isIpv4, PROTO } from "@hairpin/core/net/index.ts";
 import type { Branch } from "@hairpin/core/trace/index.ts";
 import type { CounterChanges } from "../observation.ts";
 import { stepsOf } from "../predict.ts";
@@ -23,9 +23,21 @@ const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boole
   ],
 ];
 
+/** The same of /proc/net/snmp6. */
+const NAMES6 = new Map([
+  ["IpExtInNoRoutes", "Ip6InNoRoutes"],
+  ["IpInAddrErrors", "Ip6InAddrErrors"],
+  ["IpInHdrErrors", "Ip6InHdrErrors"],
+  ["UdpNoPorts", "Udp6NoPorts"],
+]);
+
+const isRefused6 = ({ reason, decision }: DropStep): boolean =>
+  reason === "IP_INNOROUTES" && decision.kind === "unroutable" && decision.errno !== "EINVAL";
+
 /** Does each cause show in the counters of the stack in which the walk says it struck, and in no other? */
 export function compareCounters(branch: Branch, counters: CounterChanges): readonly string[] {
   const steps = stepsOf(branch);
+  const six = !isIpv4(branch.request.final.dst);
   const drops = steps.filter((s): s is DropStep => s.kind === "drop");
   const refused = steps.filter(
     (s) =>
@@ -40,10 +52,14 @@ export function compareCounters(branch: Branch, counters: CounterChanges): reado
       ...CAUSES.map(([name, moves]) => [name, drops.some((d) => d.stack === stack && moves(d))] as const),
       ["UdpNoPorts", refused.some((s) => s.stack === stack)],
     ];
-    return expected.flatMap(([name, ours]) =>
-      ours === moved(name)
+    return expected.flatMap(([four, known]) => {
+      const name = six ? NAMES6.get(four) : four;
+      // ip6_pkt_drop() counts what a route refuses like what none leads to.
+      const refused6 = drops.some((d) => d.stack === stack && isRefused6(d));
+      const ours = known || (six && four === "IpExtInNoRoutes" && refused6);
+      return name === undefined || ours === moved(name)
         ? []
-        : [`${stack}: ${name} ${ours ? "did not move in the kernel" : "moved in the kernel, not in the walk"}`],
-    );
+        : [`${stack}: ${name} ${ours ? "did not move in the kernel" : "moved in the kernel, not in the walk"}`];
+    });
   });
 }

@@ -1,11 +1,19 @@
-import { formatAddress, PROTO } from "@hairpin/core/net/index.ts";
+import { formatAddress, isIcmp, PROTO } from "@hairpin/core/net/index.ts";
 import type { Branch } from "@hairpin/core/trace/index.ts";
+import { isHousekeeping } from "../housekeeping.ts";
 import type { ObservedPacket } from "../observation.ts";
 
 const OPENING = 2 | 4;
 const REDIRECT = 5;
 const UNREACHABLE = 3;
 const FRAGMENTATION_NEEDED = 4;
+/** Of ICMPv6. */
+const PACKET_TOO_BIG = 2;
+
+const saysTooBig = ({ protocol, icmp }: ObservedPacket): boolean =>
+  protocol === PROTO.icmp6
+    ? icmp?.type === PACKET_TOO_BIG
+    : icmp?.type === UNREACHABLE && icmp.code === FRAGMENTATION_NEEDED;
 
 /**
  * Keeps the packets that the walk has legs for: the request, its answer, the first data each way, errors. Bare ACKs, FINs
@@ -18,9 +26,9 @@ export function relevant(protocol: number): (place: string, p: ObservedPacket) =
   let tooLarge = 0;
   const keep = (place: string, p: ObservedPacket): boolean => {
     if (p.icmp === undefined && p.inner !== undefined) return keep(`${place} tunnelled`, p.inner);
-    if (p.protocol !== protocol && p.protocol !== PROTO.icmp) return false;
-    if (p.icmp?.type === UNREACHABLE && p.icmp.code === FRAGMENTATION_NEEDED) tooLarge = 1;
-    if (p.protocol !== PROTO.tcp) return p.icmp?.type !== REDIRECT;
+    if ((p.protocol !== protocol && !isIcmp(p.protocol)) || isHousekeeping(p)) return false;
+    if (saysTooBig(p)) tooLarge = 1;
+    if (p.protocol !== PROTO.tcp) return p.protocol !== PROTO.icmp || p.icmp?.type !== REDIRECT;
     if ((p.flags & OPENING) === 0 && p.payload === 0) return false;
     if (p.payload > 0) {
       // Of data the first segment counts, and that once more if a router said it was too large.

@@ -3,6 +3,7 @@ import { type Port, TCP } from "@hairpin/core/model/index.ts";
 import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/walk/script.ts";
 import { isVxlanPort } from "../decode/packet.ts";
+import { isHousekeeping } from "../housekeeping.ts";
 import type {
   ClientResult,
   ConntrackRecord,
@@ -47,12 +48,6 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
     return true;
   });
 }
-
-/** Neighbour discovery and group membership (MLD): when they are sent is the kernel's own business. */
-const isHousekeeping = ({ protocol, icmp, inner }: ObservedPacket): boolean =>
-  protocol === PROTO.icmp6 &&
-  icmp !== undefined &&
-  ((icmp.type >= 130 && icmp.type <= 137) || icmp.type === 143 || (inner !== undefined && isHousekeeping(inner)));
 
 /** Stacks whose tunnels carried some of it: conntrack has entries of its outer packets. */
 export const carriers = (seen: readonly StimulusObservation[]): ReadonlySet<string> =>

@@ -1,5 +1,5 @@
 import type { Match, Packet, Port, Rule, Step, World } from "@hairpin/core/model/index.ts";
-import { formatAddress, protocolName } from "@hairpin/core/net/index.ts";
+import { formatAddress, formatEndpoint, protocolName } from "@hairpin/core/net/index.ts";
 import { printRuleSpec } from "@hairpin/core/parse/iptables/rule/print.ts";
 import { isChosen } from "./rows.ts";
 
@@ -70,7 +70,7 @@ function had(match: Match, { packet, hook, mark }: Meeting): string {
       return hook?.ct ?? "";
     case "addrtype":
     case "set":
-      return `${formatAddress(src)}:${port(sport)} > ${formatAddress(dst)}:${port(dport)}`;
+      return `${formatEndpoint(src, port(sport))} > ${formatEndpoint(dst, port(dport))}`;
     case "physdev":
       return [hook?.physIn, hook?.physOut].filter((d) => d !== undefined).join(" > ");
     case "length":

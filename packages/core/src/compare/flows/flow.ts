@@ -1,4 +1,4 @@
-import { type Address, formatAddress, LOOPBACK4, PROTO, protocolName } from "../../net/index.ts";
+import { type Address, formatAddress, formatEndpoint, LOOPBACK4, PROTO, protocolName } from "../../net/index.ts";
 import type { QuestionSpec } from "../../trace/index.ts";
 import { ownAddresses, type Side } from "../side.ts";
 
@@ -45,7 +45,7 @@ export function specOf(flow: Flow, side: Side, pod: Address | undefined): Questi
   const outside = source === "external";
   return {
     from: source === "node" ? `node/${node.name}` : who(source),
-    to: flow.protocol === PROTO.icmp ? formatAddress(target) : `${formatAddress(target)}:${flow.port}`,
+    to: flow.protocol === PROTO.icmp ? formatAddress(target) : formatEndpoint(target, flow.port),
     proto: protocolName(flow.protocol),
     ...(outside && { node: node.name }),
     ...(flow.in !== undefined && { in: flow.in, node: node.name }),

@@ -34,7 +34,14 @@ function ndiscRecvNs(kernel: Kernel, skb: Skb, device: Device): void {
   if (probe === undefined) return;
   const own = device.addresses.find((a) => a.prefix.address === probe.target);
   if (own !== undefined && !isUsable(own)) return;
-  if (own === undefined && !isAnycast(kernel, device, probe.target) && !standsIn(kernel, device, probe.target)) return;
+  const anycast = own === undefined && isAnycast(kernel, device, probe.target);
+  if (own === undefined && !anycast) {
+    if (!standsIn(kernel, device, probe.target)) return;
+    if (!probe.patient && answersLate(kernel, device)) {
+      probe.late = { stack: kernel.name, device: device.name };
+      return;
+    }
+  }
   if (skb.sourceMac !== undefined) kernel.network.learn(kernel, device, skb.packet.src, skb.sourceMac);
   const { src } = skb.packet;
   const source = own !== undefined || isIpv4(src) ? probe.target : ipv6DevGetSaddr(kernel, device, src)?.address;
@@ -59,6 +66,27 @@ function isAnycast(kernel: Kernel, device: Device, target: Address): boolean {
     )
       return true;
   return false;
+}
+
+/** In hundredths of a second. */
+const PROXY_DELAY = 80;
+/** What most who send a datagram or an echo wait for at least. */
+const WAITED = 65;
+
+/**
+ * pneigh_enqueue(): a proxy draws a time of up to net.ipv6.neigh.DEV.proxy_delay before it answers, so that whoever has the address himself comes
+ * first. The sender of a datagram may have given up by then; TCP sends its SYN again only after a second.
+ */
+function answersLate(kernel: Kernel, device: Device): boolean {
+  const key = `net.ipv6.neigh.${device.name.replace(/\./g, "/")}.proxy_delay`;
+  const delay = Number(kernel.stack.sysctls.get(key)?.value ?? PROXY_DELAY);
+  if (!(delay > WAITED)) return false;
+  const share = WAITED / delay;
+  const options = [
+    { label: "answers in time", share },
+    { label: "answers late", share: 1 - share },
+  ];
+  return kernel.oracle.chance(`${kernel.name}/proxy-delay/${device.name}`, options) === 1;
 }
 
 /** proxy_ndp needs the entry, the switch on the device or on all, and forwarding. */

@@ -1,5 +1,5 @@
 import type { Device } from "../../model/index.ts";
-import { type Address, familyOf, type Ipv6, isIpv4, isLinkLocal, linkLocalOfMac } from "../../net/index.ts";
+import { type Address, familyOf, type Ipv6, isIpv4, isLinkLocal, linkLocalOfMac, PROTO } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
 import { icmp6Packet, type NdProbe, newSkb, type Skb } from "../kernel/skb.ts";
@@ -14,14 +14,15 @@ import { isUsable } from "./ipv6-dev-get-saddr.ts";
 const NO_LEG = -1;
 
 /** What came of asking for a neighbour: who answered, and what kept a question or an answer from arriving. */
-export type Solicited = Pick<NdProbe, "answers" | "lost">;
+export type Solicited = Pick<NdProbe, "answers" | "lost" | "late">;
 
 /**
  * Asks who has an address. Follows ndisc_solicit() and ndisc_send_ns() (net/ipv6/ndisc.c): from the packet's own source if that is the
  * device's, else from its link-local address; without one nothing is asked.
  */
 export function ndiscSolicit(kernel: Kernel, out: Device, target: Ipv6, cause: Skb): Solicited {
-  const probe: NdProbe = { asker: kernel.name, device: out.name, target, answers: [] };
+  const patient = cause.packet.protocol === PROTO.tcp;
+  const probe: NdProbe = { asker: kernel.name, device: out.name, target, answers: [], patient };
   const source = sourceOf(kernel, out, cause);
   if (source === undefined)
     return {

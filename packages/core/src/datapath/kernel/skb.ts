@@ -21,6 +21,10 @@ export interface NdProbe {
   readonly device: string;
   readonly target: Address;
   readonly answers: Mac[];
+  /** Whoever asked sends again before long, as TCP does after a second. */
+  readonly patient: boolean;
+  /** A proxy answers, later than a datagram's sender may wait. */
+  late?: { readonly stack: string; readonly device: string };
   /** The first of its packets that did not arrive. */
   lost?: LostDiscovery;
 }

@@ -36,9 +36,14 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   if (known?.states.includes("PERMANENT") && known.mac !== undefined)
     return resolved(kernel, skb, out, target, known.mac, "static");
   if (isEnslaved(kernel, out)) return failed(kernel, skb, out, target);
-  const { answers, lost } = isIpv4(target)
+  const { answers, lost, late } = isIpv4(target)
     ? arpAnswersTo(kernel, out, target, skb)
     : ndAnswersTo(kernel, out, target, skb);
+  if (answers.length === 0 && late !== undefined) {
+    const decision: Decision = { kind: "proxy-late", address: target, stack: late.stack, device: late.device };
+    kernel.drop(skb, "neighbour", "NEIGH_QUEUED", decision);
+    return false;
+  }
   if (answers.length === 0) {
     const last = skb.route?.gateway === undefined;
     const absence = last ? kernel.network.absence(kernel, out, target) : undefined;
@@ -67,7 +72,7 @@ function ndAnswersTo(kernel: Kernel, out: Device, target: Ipv6, skb: Skb): Solic
   if (learnt !== undefined) return { answers: [learnt] };
   const solicited = ndiscSolicit(kernel, out, target, skb);
   if (solicited.answers.length === 1) kernel.network.learn(kernel, out, target, solicited.answers[0]!);
-  if (solicited.answers.length > 0 || solicited.lost !== undefined) return solicited;
+  if (solicited.answers.length > 0 || solicited.lost !== undefined || solicited.late !== undefined) return solicited;
   return { answers: [...kernel.network.unanswered(kernel, out, target, skb)] };
 }
 

@@ -1,6 +1,6 @@
 import type { StackCommand } from "../../assemble/index.ts";
 import { type IpvsStep, type NatStep, type Packet, ruleAt, type Stack } from "../../model/index.ts";
-import { type Address, formatAddress, protocolName } from "../../net/index.ts";
+import { type Address, formatEndpoint, protocolName } from "../../net/index.ts";
 import { argv, iptablesFor, on } from "../cause.ts";
 
 export interface Server {
@@ -8,7 +8,7 @@ export interface Server {
   readonly port: number;
 }
 
-const endpoint = (address: Address, port: number): string => `${formatAddress(address)}:${port}`;
+const endpoint = formatEndpoint;
 
 /** The commands by which the rule, or the real server, that sent a packet somewhere leads to another server. */
 export function ledTo(

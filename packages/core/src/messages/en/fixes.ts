@@ -105,6 +105,8 @@ export const fixes = {
   "cost.bridge_nf_off":
     "rules no longer apply between two ports of one bridge: this affects Services and policies of bridged pods",
   "fix.allow_neighbour_discovery": "neighbour solicitations and advertisements pass {chain} of {stack} (RFC 4890)",
+  "fix.default_route6":
+    "{stack} gets a default route by {address} on {device}, which its neighbour table knows as a router, and takes advertisements while it forwards",
   "fix.ipv6_on": "IPv6 on {device} of {stack}",
   "fix.ndp_proxy": "{stack} answers neighbour solicitations for {address} on {device}",
   "cost.forwarding6":

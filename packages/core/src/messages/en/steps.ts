@@ -100,6 +100,8 @@ export const steps = {
   "step.loopback-on-wire": "::1 may not come in by {device}",
   "step.link-local-source": "a source that is valid on its own link only is not forwarded",
   "step.anycast-tcp": "no TCP connection can be opened to a subnet-router anycast address",
+  "step.proxy-late":
+    "{stack} answers neighbour solicitations for {address} by proxy on {device}, up to 0.8 s late (proxy_delay): the first packet waits, and its sender may not",
   "step.no-link-local": "{device} has no link-local address to send a neighbour solicitation from",
   "step.lost-solicitation": "the neighbour solicitation was dropped on {stack}: {decision}",
   "step.lost-advertisement": "the neighbour advertisement was dropped on {stack}: {decision}",

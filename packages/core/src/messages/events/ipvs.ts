@@ -1,9 +1,9 @@
 import type { IpvsDecision, ServerAddress } from "../../model/index.ts";
-import { formatAddress } from "../../net/index.ts";
+import { formatEndpoint } from "../../net/index.ts";
 import { text } from "../text.ts";
 import { portText, type Renderers } from "./render.ts";
 
-const server = (s: ServerAddress): string => `${formatAddress(s.address)}:${portText(s.port)}`;
+const server = (s: ServerAddress): string => formatEndpoint(s.address, portText(s.port));
 
 export const ipvs: Renderers<IpvsDecision> = {
   "ipvs-stays": () => text("step.ipvs-stays"),

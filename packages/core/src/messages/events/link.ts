@@ -36,6 +36,8 @@ export const link: Renderers<LinkDecision> = {
   "bridge-out": ({ port }) => text("step.bridge-out", { port }),
   neighbour: ({ address, mac }) => text("step.neighbour", { address: formatAddress(address), mac }),
   "no-link-local": ({ device }) => text("step.no-link-local", { device }),
+  "proxy-late": ({ address, stack, device }) =>
+    text("step.proxy-late", { address: formatAddress(address), stack, device }),
   "no-neighbour": ({ address, device, states, absence, lost }) => {
     const silent =
       lost !== undefined

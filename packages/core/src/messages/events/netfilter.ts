@@ -69,5 +69,7 @@ export const netfilter: Renderers<NetfilterDecision> = {
 function rangeText({ addresses, ports }: NatRange): string {
   const span = (from: string | number, to: string | number) => (from === to ? `${from}` : `${from}-${to}`);
   const address = addresses === undefined ? "" : span(formatAddress(addresses.from), formatAddress(addresses.to));
-  return `${address}${ports === undefined ? "" : `:${span(ports.from, ports.to)}`}`;
+  if (ports === undefined) return address;
+  // As iptables writes it.
+  return `${address.includes(":") ? `[${address}]` : address}:${span(ports.from, ports.to)}`;
 }

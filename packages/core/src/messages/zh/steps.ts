@@ -98,6 +98,8 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.loopback-on-wire": "::1 不能从 {device} 进入",
   "step.link-local-source": "仅在本链路有效的源地址不会被转发",
   "step.anycast-tcp": "不能向子网路由器任播地址建立 TCP 连接",
+  "step.proxy-late":
+    "{stack} 在 {device} 上代答对 {address} 的邻居请求，最多延迟 0.8 秒（proxy_delay）：首个报文要等待，发送方未必会等",
   "step.no-link-local": "{device} 没有链路本地地址，无法发送邻居请求",
   "step.lost-solicitation": "邻居请求在 {stack} 上被丢弃：{decision}",
   "step.lost-advertisement": "邻居通告在 {stack} 上被丢弃：{decision}",

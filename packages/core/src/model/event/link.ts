@@ -46,6 +46,8 @@ export type NeighbourDecision =
       /** IPv6: a packet of neighbour discovery that did not arrive. */
       readonly lost?: LostDiscovery;
     }
+  /** A proxy takes its time (proxy_delay), and a datagram's sender may not wait for it. */
+  | { readonly kind: "proxy-late"; readonly address: Address; readonly stack: string; readonly device: string }
   /** A device without a link-local address asks for no neighbour. */
   | { readonly kind: "no-link-local"; readonly device: string };
 

@@ -1,5 +1,5 @@
 import type { Stack, World } from "../../model/index.ts";
-import { type Address, type Family, familyOf, formatAddress, isIpv4, protocolName } from "../../net/index.ts";
+import { type Address, type Family, familyOf, formatEndpoint, isIpv4, protocolName } from "../../net/index.ts";
 import { others } from "./near-names.ts";
 import { type KnownService, knownServices, serviceNamed } from "./services-by-rules.ts";
 
@@ -67,7 +67,7 @@ function headless(world: World, service: KnownService): string {
   const pods = world.kubernetes.endpoints
     .filter((e) => e.namespace === service.namespace && e.service === service.name)
     .flatMap((e) =>
-      e.endpoints.flatMap(({ addresses }) => addresses.map((a) => `${formatAddress(a)}:${e.ports[0]?.port ?? "PORT"}`)),
+      e.endpoints.flatMap(({ addresses }) => addresses.map((a) => formatEndpoint(a, e.ports[0]?.port ?? "PORT"))),
     );
   const shown = pods.length === 0 ? "none is known" : pods.slice(0, 4).join(", ");
   return `${nameOf(service)} is headless: it has no address of its own, its name stands for its pods; ask for one of them (${shown})`;

@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import { EXTERNAL_SETS, type IpSet, type Packet, PROXY_SET } from "../../../model/index.ts";
-import { formatAddress } from "../../../net/index.ts";
+import { formatEndpoint } from "../../../net/index.ts";
 import { type Cause, stackOf } from "../../cause.ts";
 
 const holds = (set: IpSet | undefined, p: Packet): boolean =>
@@ -23,7 +23,7 @@ export const ipvsNoDestination: Cause = {
       (d) => d.kind !== "dummy" && d.addresses.some((a) => a.prefix.address === leg.final.dst),
     );
     const local = (external || nodePort === true) && !internal;
-    const service = `${formatAddress(leg.final.dst)}:${String(leg.final.dport)}`;
+    const service = formatEndpoint(leg.final.dst, String(leg.final.dport));
     return [
       {
         code: local ? "ETP_LOCAL_NO_ENDPOINT_IPVS" : "NO_ENDPOINTS",
