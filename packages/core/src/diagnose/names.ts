@@ -15,7 +15,7 @@ import {
   serviceOfRule,
   type World,
 } from "../model/index.ts";
-import { type Address, formatAddress, isHostMask, parseAddress, protocolName } from "../net/index.ts";
+import { type Address, formatAddress, formatEndpoint, isHostMask, parseAddress, protocolName } from "../net/index.ts";
 import { isUnderlay } from "../trace/hosts/topology.ts";
 import { type Branch, legsOf } from "../trace/index.ts";
 
@@ -313,7 +313,7 @@ export function namesJson(world: World, branches: readonly Branch[]): Readonly<R
     const plain = phrase(names.of(address));
     if (plain !== undefined) found.set(shown, plain);
     const exact = typeof port === "number" && port > 0 ? phrase(names.of(address, port, protocol)) : undefined;
-    if (exact !== undefined && exact !== plain) found.set(`${shown}:${String(port)}`, exact);
+    if (exact !== undefined && exact !== plain) found.set(formatEndpoint(address, String(port)), exact);
   };
   const visit = (p: Packet): void => {
     add(p.src, p.sport, p.protocol);
