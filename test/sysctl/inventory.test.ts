@@ -9,7 +9,7 @@ const IRRELEVANT: readonly (readonly [RegExp, string])[] = [
     "memory, queues, other families",
   ],
   [/^net\.ipv[46]\.neigh\./, "timers and sizes of neighbour tables"],
-  [/^net\.ipv[46]\.route\./, "sizes and rates of the route cache"],
+  [/^net\.ipv[46]\.route\.(?!min_)/, "sizes and rates of the route cache"],
   [
     /^net\.netfilter\.(?:nf_log|nf_flowtable|nf_hooks_lwtunnel|nf_conntrack_(?:.*timeout.*|.*frag.*|max|buckets|count|expect_max|events|timestamp|helper|checksum|log_invalid|acct))/,
     "timers, sizes, logging; connbytes turns accounting on",
@@ -23,7 +23,7 @@ const IRRELEVANT: readonly (readonly [RegExp, string])[] = [
     "rates, memory, multicast, rights",
   ],
   [
-    /^net\.ipv4\.conf\.[^.]+\.(?:.*igmp.*|log_martians|mc_forwarding|medium_id|tag|bootp_relay|bc_forwarding|disable_policy|disable_xfrm|arp_accept|arp_notify|arp_evict_nocarrier|drop_gratuitous_arp|drop_unicast_in_l2_multicast|promote_secondaries|accept_source_route|shared_media|secure_redirects)$/,
+    /^net\.ipv4\.conf\.[^.]+\.(?:.*igmp.*|log_martians|mc_forwarding|medium_id|tag|bootp_relay|bc_forwarding|disable_policy|disable_xfrm|arp_accept|arp_notify|arp_evict_nocarrier|drop_gratuitous_arp|drop_unicast_in_l2_multicast|promote_secondaries|accept_source_route)$/,
     "multicast, logging, gratuitous ARP, options",
   ],
   [/^net\.ipv6\./, "what IPv6 asks for is listed with its own walk"],
@@ -33,7 +33,7 @@ const IRRELEVANT: readonly (readonly [RegExp, string])[] = [
 /** Keys that act and that the walk does not ask for yet: an answer does not say so. */
 const OPEN: readonly RegExp[] = [
   /^net\.ipv4\.(?:fib_multipath_hash_seed|ip_early_demux|ip_forward_update_priority|tcp_ecn\w*|tcp_timestamps|tcp_sack|tcp_window_scaling|tcp_l3mdev_accept|tcp_min_snd_mss|udp_l3mdev_accept|icmp_errors_extension_mask|ip_forward_use_pmtu)$/,
-  /^net\.ipv4\.conf\.[^.]+\.(?:accept_redirects|proxy_arp_pvlan)$/,
+  /^net\.ipv4\.conf\.[^.]+\.(?:proxy_arp_pvlan)$/,
   /^net\.netfilter\.nf_conntrack_tcp_(?:ignore_invalid_rst|max_retrans)$/,
 ];
 

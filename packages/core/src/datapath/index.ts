@@ -4,6 +4,7 @@ export { icmpSend } from "./ip/icmp-send.ts";
 export { inetIif } from "./ip/inet-iif.ts";
 export { ipDefrag } from "./ip/ip-defrag.ts";
 export { ipLocalOut } from "./ip/ip-output.ts";
+export { ipDoRedirect, ipRtSendRedirect, isRedirect } from "./ip/ip-redirect.ts";
 export { finishHeader } from "./ip/ip-send.ts";
 export { EPHEMERAL, localPortRange } from "./ip/local-port-range.ts";
 export { tcpHeaders } from "./ip/tcp-mss.ts";

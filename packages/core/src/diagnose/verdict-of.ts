@@ -6,7 +6,7 @@ import type { Askable } from "./askable.ts";
 import type { Inquiry } from "./inquiry.ts";
 import { carrierCauses } from "./open/carrier.ts";
 import { clientPlaces } from "./open/client-places.ts";
-import { leaning } from "./open/rests-on.ts";
+import { delivers as getsThrough, leaning } from "./open/rests-on.ts";
 import { type SentFrom, sentFrom } from "./open/sent-from.ts";
 import type { QuestionOptions } from "./question-options.ts";
 import { settledByProbes } from "./settled-by-probes.ts";
@@ -58,7 +58,8 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
   // Seen to work, any cause is doubtful; answered where the walk loses the request, seen to fail otherwise, or walked through one of
   // two dumps that disagree, its account of it.
   const disputed = answered.length > 0 || denied.length > 0;
-  const open = delivers || walked.verdict === "undetermined";
+  const delivered = getsThrough(walked, inquiry.exploration);
+  const open = delivered || walked.verdict === "undetermined";
   const rests = open && groundsOf(inquiry.exploration).length > 0 && !observedToWork(askable, inquiry);
   return {
     inquiry,
@@ -66,7 +67,7 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
     verdict:
       unexplained.length > 0
         ? doubted(walked, askable.evidence.showsBoth(inquiry))
-        : delivers && rests
+        : delivered && rests
           ? leaning(walked)
           : walked,
     rests,

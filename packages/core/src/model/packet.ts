@@ -75,7 +75,7 @@ export interface IcmpHeader {
   readonly id: Port;
   /** The packet an ICMP error quotes. */
   readonly inner?: Packet;
-  /** Neighbour solicitation and advertisement: whose MAC is asked for. */
+  /** Neighbour solicitation and advertisement: whose MAC is asked for. A redirect: the better gateway. */
   readonly target?: Address;
   /** Fragmentation needed, packet too big: the MTU of the next hop. */
   readonly mtu?: number;

@@ -13,6 +13,10 @@ export interface Listener {
   /** The wildcard of IPv4, 0.0.0.0. */
   readonly v4only?: true;
   readonly process?: string;
+  /** IP_TRANSPARENT, as `ss --inet-sockopt` says; absent: nobody showed it. */
+  readonly transparent?: boolean;
+  /** Who opened it, as `ss -e` says. */
+  readonly uid?: number;
   /** Stated in case.yaml: a server that answers from the address it was asked at. */
   readonly stated?: true;
   readonly origin: Origin;

@@ -15,7 +15,7 @@ export * from "./explore/shorten.ts";
 export { isInternal } from "./hosts/known-hosts.ts";
 export { type Owner, ownerOf } from "./hosts/owners.ts";
 export { placesOf, placeText } from "./hosts/places.ts";
-export { groundsOf } from "./judge/grounds.ts";
+export { failsOnceOnly, groundsOf } from "./judge/grounds.ts";
 export * from "./judge/verdict.ts";
 export { asksByName, familiesAsked } from "./question/families.ts";
 export type { Question } from "./question/question.ts";

@@ -13,7 +13,7 @@ import {
 } from "@hairpin/core/model/word.ts";
 import { familyOf, isIpv4, isLinkLocal, LOOPBACK4, LOOPBACK6 } from "@hairpin/core/net/index.ts";
 import type { LabStack } from "../plan.ts";
-import { attempt, type Refusal } from "./refusal.ts";
+import { attempt, type Refusal, Unspeakable } from "./refusal.ts";
 
 const SCOPES = ["global", "site", "link", "host"] as const;
 
@@ -38,12 +38,20 @@ export function addressWords(device: string, address: DeviceAddress): readonly W
   return args;
 }
 
+/** A group of devices; names other than `default` stand in a file of the machine's own. */
+export function groupWord(group: string): Word {
+  if (group === "default") return numberWord(0);
+  if (!/^\d{1,10}$/.test(group)) throw new Unspeakable(`a group of devices that only its machine knows: ${group}`);
+  return numberWord(Number(group));
+}
+
 function settings(device: Device): readonly Word[] {
   const argv: Word[] = [];
   if (device.kind !== "loopback" && device.mac !== undefined && hasMac(device))
     argv.push(...words`address ${macWord(device.mac)}`);
   if (device.mtu !== undefined) argv.push(...words`mtu ${numberWord(device.mtu)}`);
   if (device.flags?.includes("NOARP") === true && hasMac(device)) argv.push(...words`arp off`);
+  if (device.group !== undefined && device.group !== "default") argv.push(...words`group ${groupWord(device.group)}`);
   if (device.flags?.includes("PROMISC") === true) argv.push(...words`promisc on`);
   return argv;
 }

@@ -30,12 +30,14 @@ function partWord(part: SetPart): Word {
   return setEntryWord(formatPart(part));
 }
 
-/** One member, for `add SET …`. Comments, counters and what was not understood decide nothing and are left out. */
+/** One member, for `add SET …`. Comments and what was not understood decide nothing and are left out. */
 function entryWords(entry: SetEntry): readonly Word[] {
   const argv: Word[] = [joined(",", ...entry.parts.map(partWord))];
-  const { position, timeout, skbmark, skbprio, skbqueue } = entry;
+  const { position, timeout, packets, bytes, skbmark, skbprio, skbqueue } = entry;
   if (position !== undefined) argv.push(oneOf(position.where, ["before", "after"]), setWord(position.set));
   if (timeout !== undefined) argv.push(...words`timeout ${numberWord(timeout)}`);
+  if (packets !== undefined) argv.push(...words`packets ${numberWord(packets)}`);
+  if (bytes !== undefined) argv.push(...words`bytes ${numberWord(bytes)}`);
   if (entry.nomatch) argv.push(...words`nomatch`);
   if (entry.parts.some((p) => p.kind === "iface" && p.wildcard)) argv.push(...words`wildcard`);
   if (skbmark !== undefined) argv.push(...words`skbmark ${setEntryWord(skbmark)}`);

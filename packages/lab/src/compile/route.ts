@@ -13,6 +13,7 @@ import {
   words,
 } from "@hairpin/core/model/word.ts";
 import { familyOf } from "@hairpin/core/net/index.ts";
+import { groupWord } from "./device-state.ts";
 import { Unspeakable } from "./refusal.ts";
 
 export const familyFlag = (family: 4 | 6): readonly Word[] => (family === 6 ? words`-6` : words`-4`);
@@ -111,6 +112,7 @@ export function ruleWords(rule: RoutingRule): readonly Word[] {
       if (rule.suppressPrefixLength !== undefined) {
         said.push(...words`suppress_prefixlength ${numberWord(rule.suppressPrefixLength)}`);
       }
+      if (rule.suppressGroup !== undefined) said.push(...words`suppress_ifgroup ${groupWord(rule.suppressGroup)}`);
       return said;
     case "goto":
       return [...said, ...words`goto ${numberWord(action.target)}`];

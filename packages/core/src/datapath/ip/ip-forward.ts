@@ -1,4 +1,5 @@
 import type { Device } from "../../model/index.ts";
+import { isIpv4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
@@ -28,6 +29,8 @@ export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: Route
     );
     return;
   }
+  if (route.device === device && isIpv4(skb.packet.dst))
+    kernel.detours.push({ skb: { ...skb }, device, gateway: route.gateway ?? skb.packet.dst });
   skb.packet = { ...skb.packet, ttl: skb.packet.ttl - 1 };
   skb.forwarded = true;
   if (kernel.recording)

@@ -24,13 +24,15 @@ export function ipRcv(kernel: Kernel, skb: Skb, device: Device): void {
 
 /** Follows ip_rcv_finish(): a packet that kept its route (lo) is not routed again. */
 export function ipRcvFinish(kernel: Kernel, skb: Skb, device: Device): void {
+  // __mkroute_output(): whatever goes out by lo is RTCF_LOCAL, and is delivered when it comes back by it.
+  const looped = skb.route !== undefined && device.kind === "loopback";
   if (skb.route === undefined) {
     const input = ipRouteInput(kernel, skb, device);
     if (!takeRoute(kernel, skb, device, input)) return;
   }
   const { route } = skb;
   if (route === undefined) return;
-  if (route.type === "unicast") ipForward(kernel, skb, device, route);
+  if (route.type === "unicast" && !looped) ipForward(kernel, skb, device, route);
   else ipLocalDeliver(kernel, skb, device);
 }
 

@@ -1,18 +1,20 @@
 import { type Address, isIpv4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
+import { sysctl } from "../kernel/sysctl.ts";
 import { dstMtu } from "../route/dst-mtu.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError, type RouteResult } from "../route/route-result.ts";
 
 /** The IP and TCP headers without options, which an MSS does not count. */
 export const tcpHeaders = (daddr: Address): number => (isIpv4(daddr) ? 40 : 60);
-/** net.ipv4.route.min_adv_mss as it stands by default. */
-const MIN_ADVMSS = 256;
 
 /** The MSS that a SYN or SYN-ACK announces: the route's advmss, else what its MTU leaves. Follows ipv4_default_advmss(). */
 export const advertisedMss = (kernel: Kernel, route: RouteResult, daddr: Address): number =>
-  route.route?.advmss ?? Math.max(dstMtu(kernel, route, daddr) - tcpHeaders(daddr), MIN_ADVMSS);
+  route.route?.advmss ?? Math.max(dstMtu(kernel, route, daddr) - tcpHeaders(daddr), leastMss(kernel, daddr));
+
+const leastMss = (kernel: Kernel, daddr: Address): number =>
+  Number(sysctl(kernel, isIpv4(daddr) ? "net.ipv4.route.min_adv_mss" : "net.ipv6.route.min_adv_mss").value);
 
 /**
  * What both ways of a connection carry by the routes of a stack in its middle. Follows tcpmss_reverse_mtu() (xt_TCPMSS.c) and

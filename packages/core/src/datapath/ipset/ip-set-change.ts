@@ -4,6 +4,8 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { memo } from "../kernel/memo.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
+import { withinBitmap } from "./bitmap-range.ts";
+import { beginCounter } from "./ip-set-counter.ts";
 import type { CompiledSet } from "./ip-set-test.ts";
 
 type Directions = readonly ("src" | "dst")[];
@@ -28,6 +30,7 @@ function elementOf(
 ): string | undefined {
   const { dimensions, method } = set.set;
   if (method === "list" || directions.length < dimensions.length) return undefined;
+  if (!withinBitmap(set.set, packet, directions[0]!)) return undefined;
   const parts: string[] = [];
   for (const [i, dimension] of dimensions.entries()) {
     const source = directions[i] === "src";
@@ -112,9 +115,22 @@ export function ipSetChange(
     `set/${set.set.name}`,
     (): Changes => ({ elements: new Map(), lengths: new Set() }),
   ) as Changes;
+  if (added && changes.elements.get(element) !== true) {
+    if (isFull(set, changes)) return false;
+    beginCounter(kernel, set, element, skb.packet.length);
+  }
   changes.elements.set(element, added);
   changes.lengths.add(length);
   return true;
+}
+
+/** mtype_add(): no more than maxelem, unless `forceadd` makes room by taking another out. */
+function isFull({ set }: CompiledSet, { elements }: Changes): boolean {
+  const option = (name: string) => set.options.find((o) => o.name === name);
+  if (set.method !== "hash" || option("forceadd") !== undefined) return false;
+  let size = set.entries.length;
+  for (const added of elements.values()) size += added ? 1 : -1;
+  return size >= Number(option("maxelem")?.value ?? 65536);
 }
 
 /** Whether this walk added or removed what the packet stands for; undefined: it left it alone. */
@@ -124,13 +140,13 @@ export function changedElement(
   skb: Skb,
   state: HookState,
   directions: Directions,
-): boolean | undefined {
+): { readonly element: string; readonly added: boolean } | undefined {
   const changes = changesOf(kernel, set.set.name);
   if (changes === undefined) return undefined;
   for (const length of [...changes.lengths].sort((a, b) => b - a)) {
     const element = elementOf(set, skb, state, directions, length);
     const changed = element === undefined ? undefined : changes.elements.get(element);
-    if (changed !== undefined) return changed;
+    if (element !== undefined && changed !== undefined) return { element, added: changed };
   }
   return undefined;
 }

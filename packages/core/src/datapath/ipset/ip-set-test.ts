@@ -16,6 +16,7 @@ import { portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
 import { changedElement, isOfFamily, markMask } from "./ip-set-change.ts";
+import type { Element } from "./ip-set-counter.ts";
 
 /** A set indexed by the exact address of its first dimension; entries without one are kept in a list. */
 export class CompiledSet {
@@ -76,7 +77,7 @@ export function ipSetTest(
   if (directions.length < dimensions.length) return false;
   if (!isOfFamily(set.set, skb)) return false;
   const changed = changedElement(kernel, set, skb, state, directions);
-  if (changed !== undefined) return changed;
+  if (changed !== undefined) return changed.added;
   const best = bestEntry(kernel, set, skb, state, directions);
   if (best !== undefined) return !best.nomatch || returnNomatch;
   return extent === "whole" && !set.hasUnknown ? false : notShown(kernel, name, skb, directions);
@@ -105,6 +106,19 @@ function bestEntry(
     }
   }
   return best;
+}
+
+/** What counts a packet in a set that is no list: an element that this walk put down, or an entry of the dump. */
+export function ipSetElement(
+  kernel: Kernel,
+  set: CompiledSet,
+  skb: Skb,
+  state: HookState,
+  directions: readonly Direction[],
+): Element | undefined {
+  const changed = changedElement(kernel, set, skb, state, directions);
+  if (changed !== undefined) return changed.element;
+  return bestEntry(kernel, set, skb, state, directions);
 }
 
 /** The entry of a set, or of a member of a list, that a packet is met by. */

@@ -12,6 +12,7 @@ import type {
 } from "../../model/index.ts";
 import type { Address, Mac } from "../../net/index.ts";
 import { ConntrackTable } from "../conntrack/nf-conntrack.ts";
+import type { Detour } from "../ip/ip-redirect.ts";
 import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "../ipvs/ip-vs-conn.ts";
 import { type HookTable, hooksOf } from "../netfilter/nf-register.ts";
 import { type CompiledStack, compile } from "./compiled-stack.ts";
@@ -51,6 +52,8 @@ export interface Network {
   unwrap(kernel: Kernel, skb: Skb): void;
   /** A packet reached the transport layer of a stack. */
   deliver(kernel: Kernel, skb: Skb): void;
+  /** Sends a packet that the kernel itself made and that ends nothing (a redirect). */
+  tell(packet: Packet, what: string): Skb;
   /** Sends a packet that the kernel itself made (ICMP error, RST) in answer to `cause`. */
   answer(kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb;
   /** Who answers an ARP request for `target` sent from this device: MACs, or "fabric" where the underlay resolves it. */
@@ -97,6 +100,10 @@ export class Kernel {
   readonly pathMtu: Map<Address, number>;
   /** Errors that a tunnel has yet to tell its senders of, by device (struct ip_tunnel's err_count). */
   readonly tunnelErrors: Map<string, number>;
+  /** Gateways that redirects told of, by destination (struct fib_nh_exception, too). */
+  readonly redirected: Map<Address, Address>;
+  /** Packets that this stack handed back to the link they came from, and has told nobody of yet. */
+  readonly detours: Detour[] = [];
   /** Tunnels whose packets are being sent just now, one inside the other (dev_recursion_level). */
   tunnelling = 0;
 
@@ -109,6 +116,7 @@ export class Kernel {
     this.scratch = new Map([...(before?.scratch ?? [])].filter(([key]) => !key.startsWith("zone/")));
     this.pathMtu = before?.pathMtu ?? new Map();
     this.tunnelErrors = before?.tunnelErrors ?? new Map();
+    this.redirected = before?.redirected ?? new Map();
     this.compiled = compile(stack);
     this.network = network;
     this.recording = network.recording;

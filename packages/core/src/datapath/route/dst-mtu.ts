@@ -7,8 +7,6 @@ import type { RouteResult } from "./route-result.ts";
 const IP_MAX_MTU = 65535;
 /** Every link carries this much (RFC 8200). */
 export const LEAST_MTU = 1280;
-/** net.ipv4.route.min_pmtu as it stands by default. */
-const MIN_PMTU = 552;
 
 /** `mtu lock` on a route: what ICMP errors say of its path is not believed, and its packets have no DF (dst_metric_locked). */
 export const isMtuLocked = ({ route }: RouteResult): boolean => route?.locked?.includes("mtu") === true;
@@ -43,10 +41,13 @@ function routeMtu({ stack, oracle }: Kernel, { mtu, device }: RouteResult, lengt
   return oracle.rests({ kind: "mtu", stack: stack.name, device: device.name }) ? IP_MAX_MTU : LEAST_MTU;
 }
 
-/** Fragmentation needed reached a stack. Follows icmp_unreach() and __ip_rt_update_pmtu(): believed unless it is told not to discover. */
-export function takePathMtu({ stack, pathMtu }: Kernel, { inner, mtu }: IcmpHeader): void {
+/** Fragmentation needed reached a stack. Follows icmp_unreach() and __ip_rt_update_pmtu(): believed unless it is told not to discover. True: it is news. */
+export function takePathMtu(kernel: Kernel, { inner, mtu }: IcmpHeader): boolean {
+  const { stack, pathMtu } = kernel;
   const ignores = ["1", "2"].includes(stack.sysctls.get("net.ipv4.ip_no_pmtu_disc")?.value ?? "0");
-  if (inner === undefined || mtu === undefined || ignores) return;
-  const announced = Math.max(mtu, MIN_PMTU);
-  pathMtu.set(inner.dst, Math.min(announced, pathMtu.get(inner.dst) ?? announced));
+  if (inner === undefined || mtu === undefined || ignores) return false;
+  const announced = Math.max(mtu, Number(sysctl(kernel, "net.ipv4.route.min_pmtu").value));
+  const known = pathMtu.get(inner.dst);
+  pathMtu.set(inner.dst, Math.min(announced, known ?? announced));
+  return known === undefined || announced < known;
 }

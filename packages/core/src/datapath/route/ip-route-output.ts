@@ -1,5 +1,5 @@
 import type { Device } from "../../model/index.ts";
-import { isIpv4, isLoopback } from "../../net/index.ts";
+import { type Address, isIpv4, isLoopback } from "../../net/index.ts";
 import { ip6RouteOutput } from "../ipv6/ip6-route-output.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { devConfFlag } from "../kernel/sysctl.ts";
@@ -27,12 +27,18 @@ export function ipRouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteR
     const other = fibSelectDefault(kernel, key, found);
     const path =
       other === undefined ? fibSelectPath(kernel, found, { ...key, iif: "lo" }) : alongRoute(kernel, found, other);
-    return checked(kernel, key, path);
+    return checked(kernel, key, redirected(kernel, key.daddr, path));
   }
   const lo = kernel.stack.devices.items.find((d) => d.kind === "loopback");
   // To an address of its own a packet comes from that very address, unless the local route names another.
   const source = found.route?.prefSrc ?? key.daddr;
   return { ...found, source, iif: found.device.name, ...(lo !== undefined && { device: lo }) };
+}
+
+/** rt_bind_exception(): by the gateway that a redirect named, where the route has one at all. */
+function redirected(kernel: Kernel, daddr: Address, path: RouteResult): RouteResult {
+  const gateway = kernel.redirected.size === 0 ? undefined : kernel.redirected.get(daddr);
+  return gateway === undefined || path.gateway === undefined ? path : { ...path, gateway };
 }
 
 function onlink(kernel: Kernel, key: Omit<FlowKey, "iif">, device: Device): RouteResult {

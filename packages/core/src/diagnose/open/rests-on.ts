@@ -6,6 +6,7 @@ import type { Proof } from "../../remedy/index.ts";
 import {
   type ClientSees,
   type Exploration,
+  failsOnceOnly,
   groundsOf,
   isInternal,
   type Judgement,
@@ -64,7 +65,11 @@ export function otherwiseText({ otherwise: { verdict, clientSees, cause } }: Res
 
 /** The verdict of a walk where its grounds count: it says no more than that nothing shown stops it. */
 export const cautious = (judged: Judgement, exploration: Exploration): Judgement =>
-  judged.verdict === "reachable" && groundsOf(exploration).length > 0 ? leaning(judged) : judged;
+  delivers(judged, exploration) && groundsOf(exploration).length > 0 ? leaning(judged) : judged;
+
+/** Always, or but for the first datagram. */
+export const delivers = ({ verdict }: Judgement, exploration: Exploration): boolean =>
+  verdict === "reachable" || (verdict === "intermittent" && failsOnceOnly(exploration));
 
 export const leaning = (judged: Judgement): Judgement => ({
   ...judged,

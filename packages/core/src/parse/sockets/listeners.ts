@@ -50,6 +50,19 @@ interface Row {
   readonly protocol: number | undefined;
   readonly local: string;
   readonly process?: string;
+  readonly uid?: number;
+}
+
+/** `ss --inet-sockopt`: switches that are on, by name, in a line of their own below the socket's. */
+function isTransparent(details: string): boolean | undefined {
+  const options = /\binet-sockopt: \(([^)]{0,300})\)/.exec(details)?.[1];
+  return options === undefined ? undefined : options.split(" ").includes("transparent");
+}
+
+/** `ss -e`: the socket's inode is always there, its owner only where it is not root. */
+function ownerIn(details: string): number | undefined {
+  if (!/\bino:\d/.test(details)) return undefined;
+  return Number(/\buid:(\d{1,10})\b/.exec(details)?.[1] ?? 0);
 }
 
 const PROTOCOLS: Readonly<Record<string, number>> = lookup({
@@ -72,10 +85,12 @@ function rowOf(line: string, requested: ReadonlySet<number>): Row | undefined {
             ? PROTO.udp
             : undefined;
     const process = /users:\(\("([^"]{1,60})"/.exec(rest)?.[1];
+    const uid = ownerIn(rest);
     return {
       listens: state === "LISTEN" || (state === "UNCONN" && protocol === PROTO.udp),
       protocol,
       local,
+      ...(uid === undefined ? {} : { uid }),
       ...(process === undefined ? {} : { process }),
     };
   }
@@ -96,7 +111,7 @@ function rowOf(line: string, requested: ReadonlySet<number>): Row | undefined {
 
 const HEADS =
   /^\s*(?:(?:Netid\s+)?State\s+Recv-Q|Active (?:Internet|UNIX)|Proto\s+(?:Recv-Q|RefCnt)|COMMAND\s+PID|Total: \d|TCP:\s|UDP\s|RAW\s|INET\s|FRAG\s|Transport\s|unix\s|\()/;
-const DETAIL = /^\s+(?:skmem:|cubic|bbr|ts |timer:|users:|wscale:|rto:|ino:|uid:|sk:|cgroup:)/;
+const DETAIL = /^\s+(?:skmem:|cubic|bbr|ts |timer:|users:|wscale:|rto:|ino:|uid:|sk:|cgroup:|inet-sockopt:)/;
 
 interface Requested {
   readonly protocols: ReadonlySet<number>;
@@ -145,9 +160,15 @@ export function readSockets(source: Source, context: DumpContext): Reading {
   const listeners: Listener[] = [];
   const diagnostics: Diagnostic[] = [];
   let connected = 0;
+  /** The listener of the line before, which details may follow. */
+  let last: Listener | undefined;
   source.lines.forEach((full, index) => {
     const line = full.slice(0, 2000);
+    const transparent = isTransparent(line);
+    if (transparent !== undefined && last !== undefined && listeners.at(-1) === last)
+      listeners[listeners.length - 1] = { ...last, transparent };
     if (line.trim() === "" || HEADS.test(line) || DETAIL.test(line)) return;
+    last = undefined;
     const row = rowOf(line, protocols);
     if (row === undefined) {
       diagnostics.push(diagnose(source, index, 0, "sockets-unread", "no line of sockets", { severity: "warning" }));
@@ -155,7 +176,10 @@ export function readSockets(source: Source, context: DumpContext): Reading {
     }
     const bound = row.listens ? boundTo(row.local) : undefined;
     if (bound === undefined || row.protocol === undefined) connected++;
-    else listeners.push(listenerOf(bound, row.protocol, row.process, originAt(source, index)));
+    else {
+      last = listenerOf(bound, row.protocol, row, originAt(source, index));
+      listeners.push(last);
+    }
   });
   const both = protocols.size === 0 || (protocols.has(PROTO.tcp) && protocols.has(PROTO.udp));
   const uncut = context.partial === undefined && diagnostics.length === 0;
@@ -176,9 +200,10 @@ export function readSockets(source: Source, context: DumpContext): Reading {
   };
 }
 
-const listenerOf = (bound: Bound, protocol: number, process: string | undefined, origin: ReadOrigin): Listener => ({
+const listenerOf = (bound: Bound, protocol: number, { process, uid }: Row, origin: ReadOrigin): Listener => ({
   protocol,
   ...bound,
   ...(process === undefined ? {} : { process }),
+  ...(uid === undefined ? {} : { uid }),
   origin,
 });

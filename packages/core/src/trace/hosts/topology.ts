@@ -31,6 +31,9 @@ export interface Domain {
 }
 
 /** Whether frames pass a device. What a port in another state than forwarding takes, its bridge drops. */
+const keepsBack = ({ port }: Device): boolean =>
+  port?.locked === true || (port?.learning === false && port.flood === false);
+
 const carries = ({ up }: Device): boolean => up !== false;
 
 /** Kept by the links: every branch is a walk of its own through the same World. */
@@ -42,7 +45,7 @@ const linksByEnd = (links: World["links"]): ReadonlyMap<string, Link> =>
 export class Topology {
   readonly #links: ReadonlyMap<string, Link>;
   readonly #world: World;
-  #locked: boolean | undefined;
+  #keepsBack: boolean | undefined;
   readonly #kernel: (stack: string) => Kernel | undefined;
 
   constructor(world: World, kernel: (stack: string) => Kernel | undefined) {
@@ -79,9 +82,17 @@ export class Topology {
     });
   }
 
-  /** The Ethernet segment a device sends into, as a broadcast finds it or, `broadcast` false, a frame to one of its hosts. */
-  domain(kernel: Kernel, device: Device, broadcast = true): Domain {
-    const floods = ({ port }: Device): boolean => !broadcast || port?.broadcastFlood !== false;
+  /**
+   * The Ethernet segment a device sends into: as a broadcast finds it, as a frame to a host that its bridges know does, or as one to this MAC, which a
+   * port that neither learns nor floods keeps back.
+   */
+  domain(kernel: Kernel, device: Device, to: "broadcast" | "known" | { readonly mac: Mac } = "broadcast"): Domain {
+    const floods = (k: Kernel, { name, port }: Device): boolean => {
+      if (to === "known") return true;
+      if (to === "broadcast") return port?.broadcastFlood !== false;
+      if (port?.learning !== false || port.flood !== false) return true;
+      return k.stack.fdb.items.some((f) => f.mac === to.mac && f.device === name);
+    };
     const receivers: Attachment[] = [];
     const loose: Attachment[] = [];
     const seen = new Set<string>();
@@ -91,7 +102,8 @@ export class Topology {
       if (seen.has(key) || !carries(d)) return;
       seen.add(key);
       if (d.kind === "bridge") {
-        for (const port of k.compiled.ports(d.name)) if (floods(port)) leave(k, port, vlan);
+        // br_flood(): what the bridge itself sends leaves by every port.
+        for (const port of k.compiled.ports(d.name)) if (to === "broadcast" || floods(k, port)) leave(k, port, vlan);
         return;
       }
       if (d.kind === "vlan" && d.lower !== undefined) {
@@ -119,10 +131,11 @@ export class Topology {
       }
       const master = d.master === undefined ? undefined : k.device(d.master);
       if (master?.kind === "bridge") {
+        if (!carries(master)) return;
         if (!letsIn(k, d, macOf(kernel.name, device))) return;
         if (vlan === undefined) receivers.push({ kernel: k, device: master });
         for (const port of k.compiled.ports(master.name)) {
-          if (port !== d && floods(port) && !(port.port?.isolated === true && d.port?.isolated === true))
+          if (port !== d && floods(k, port) && !(port.port?.isolated === true && d.port?.isolated === true))
             leave(k, port, vlan);
         }
         return;
@@ -133,17 +146,17 @@ export class Topology {
     return { receivers, fabric, loose };
   }
 
-  /** Whether a frame from one host reaches another: asked of answers, where some bridge port is locked. */
+  /** Whether a frame from one host reaches another: asked of answers, where some bridge port is locked or neither learns nor floods. */
   reaches(from: Attachment, kernel: Kernel, device: Device): boolean {
-    this.#locked ??= this.#world.stacks.some((s) => s.devices.items.some((d) => d.port?.locked === true));
-    if (!this.#locked) return true;
-    const { receivers } = this.domain(from.kernel, from.device, false);
+    this.#keepsBack ??= this.#world.stacks.some((s) => s.devices.items.some(keepsBack));
+    if (!this.#keepsBack) return true;
+    const { receivers } = this.domain(from.kernel, from.device, { mac: macOf(kernel.name, device) });
     return receivers.some((r) => r.kernel === kernel && r.device === device);
   }
 
   /** Is the holder of this MAC somewhere behind this device? */
   leadsTo(kernel: Kernel, device: Device, mac: Mac): boolean {
-    return this.domain(kernel, device, false).receivers.some(
+    return this.domain(kernel, device, "known").receivers.some(
       (p) =>
         macOf(p.kernel.name, p.device) === mac ||
         (p.device.kind === "bridge" && p.kernel.compiled.ports(p.device.name).some((port) => port.mac === mac)),

@@ -5,3 +5,7 @@ import type { Exploration } from "../explore/branch.ts";
 export const groundsOf = ({ branches }: Exploration): readonly Ground[] => [
   ...new Map(branches.flatMap((b) => b.grounds).map((g) => [groundId(g), g])).values(),
 ];
+
+/** Whether all that fails is the first datagram, from which its sender learns of the path: that the next arrives rests on what `reachable` would. */
+export const failsOnceOnly = ({ branches }: Exploration): boolean =>
+  branches.every((b) => b.clientSees === "connected" || b.chances.some(({ what }) => what.endsWith("/datagram")));

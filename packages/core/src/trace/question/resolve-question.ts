@@ -128,7 +128,9 @@ function resolve(world: World, query: QuestionSpec): Resolved {
       ...bind,
       ...(spec.sport !== undefined && { sport: spec.sport }),
       // ip_route_output_key_hash_rcu(): to nowhere is to oneself.
-      to: isUnspecified(to.address) ? (bind.bindAddress ?? from.address ?? LOOPBACK[familyOf(to.address)]) : to.address,
+      to: isUnspecified(to.address)
+        ? (bind.bindAddress ?? from.address ?? oneself(from.world, from.client, bind.bindDevice, familyOf(to.address)))
+        : to.address,
       port: to.port,
       protocol: protocol === PROTO.icmp && !isIpv4(to.address) ? PROTO.icmp6 : protocol,
       size: spec.size ?? (protocol === PROTO.icmp ? ECHO_SIZE[familyOf(to.address)] : DEFAULT_SIZE),
@@ -169,6 +171,13 @@ function binding(
   const stack = stackNamed(world, stackName);
   if (!hasDevice(stack, bind)) throw new BadQuestion(`--bind ${bind}: ${stack.name} has no such device`);
   return { bindDevice: bind };
+}
+
+/** inet_select_addr(): where a device is given, its first address stands for oneself. */
+function oneself(world: World, stackName: string, device: string | undefined, family: Family): Address {
+  const bound = stackNamed(world, stackName).devices.items.find((d) => d.name === device);
+  const own = bound?.addresses.find((a) => familyOf(a.prefix.address) === family);
+  return own?.prefix.address ?? LOOPBACK[family];
 }
 
 const hasDevice = (stack: Stack, name: string): boolean => stack.devices.items.some((d) => d.name === name);

@@ -4,6 +4,7 @@ import { listenerFor } from "./transport.ts";
 /** What a server's socket has from the packet it answers. */
 export interface Accepted {
   readonly boundDevice?: string;
+  readonly uid?: number;
   readonly mark: number;
   readonly tos: number;
 }
@@ -13,15 +14,20 @@ export interface Accepted {
  * is told so; the device is that of the socket that listens.
  */
 export function acceptedFrom(kernel: Kernel, syn: Skb): Accepted {
-  const device = listenerFor(kernel, syn)?.device;
   const { tos } = syn.packet;
   const marks = syn.mark !== 0 && sysctl(kernel, "net.ipv4.tcp_fwmark_accept").value !== "0";
   const reflects = (tos & ~ECN) !== 0 && sysctl(kernel, "net.ipv4.tcp_reflect_tos").value !== "0";
   return {
-    ...(device !== undefined && { boundDevice: device }),
+    ...socketOf(kernel, syn),
     mark: marks ? syn.mark : 0,
     tos: reflects ? tos & ~ECN : 0,
   };
+}
+
+/** What whoever answers has of the socket that listens: its device and its owner. */
+export function socketOf(kernel: Kernel, request: Skb): Pick<Accepted, "boundDevice" | "uid"> {
+  const { device, uid } = listenerFor(kernel, request) ?? {};
+  return { ...(device !== undefined && { boundDevice: device }), ...(uid !== undefined && { uid }) };
 }
 
 const ECN = 3;

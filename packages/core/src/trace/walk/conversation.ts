@@ -20,8 +20,9 @@ import { type Address, familyOf, hasPorts, isIcmp, isIpv4, isLinkLocal, PROTO, u
 import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import type { Question } from "../question/question.ts";
-import { type Accepted, acceptedFrom } from "./accepted.ts";
+import { type Accepted, acceptedFrom, socketOf } from "./accepted.ts";
 import { clientPort, sourcePorts } from "./client-port.ts";
+import { legOf } from "./leg-of.ts";
 import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
@@ -30,7 +31,6 @@ import {
   bindError,
   type ClientSocket,
   datagramSource,
-  listenerFor,
   listens,
   quotes,
   refuse,
@@ -44,6 +44,11 @@ const MAX_TUNNELS = 3;
 
 /** A socket that has nothing of another. */
 const UNMARKED: Accepted = { mark: 0, tos: 0 };
+
+const FIRST_OR_LATER = [
+  { label: "the first", share: 1 / 2 },
+  { label: "a later one", share: 1 / 2 },
+];
 
 const bindingOf = ({ boundDevice }: { readonly boundDevice?: string | undefined }): Pick<Accepted, "boundDevice"> =>
   boundDevice === undefined ? {} : { boundDevice };
@@ -81,6 +86,24 @@ class Conversation {
   }
 
   run(): void {
+    for (let known = this.#walk.lessons(); ; known = this.#walk.lessons()) {
+      this.#try();
+      const lost = this.#sees === "timeout" || this.#sees === "unreachable";
+      if (!lost || this.#walk.lessons() === known || !this.#isSentAgain()) return;
+      this.#legs.length = 0;
+      this.#reply = null;
+      this.#errno = null;
+    }
+  }
+
+  /** What is lost teaches its sender of the path. TCP sends it again by itself; of datagrams the first is lost and a later one is not. */
+  #isSentAgain(): boolean {
+    const { client, protocol, to } = this.#question;
+    if (!isIpv4(to)) return false;
+    return protocol === PROTO.tcp || this.#walk.oracle.chance(`${client}/datagram`, FIRST_OR_LATER) === 1;
+  }
+
+  #try(): void {
     const { protocol } = this.#question;
     const client = this.#walk.kernel(this.#question.client);
     if (client === undefined) throw new Undetermined(this.#question.client, "client", { kind: "unknown-stack" });
@@ -122,7 +145,8 @@ class Conversation {
       return;
     }
     const data = there.skb.packet;
-    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, data.length);
+    // As much as was asked, in however many segments it came.
+    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, size);
     const home = this.#segment(socket, there.kernel, back, query.mss, there.skb, heardOn(there.skb, accepted));
     if (home === undefined) return;
     if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
@@ -155,13 +179,20 @@ class Conversation {
       const again = announced === undefined && isForTunnel(error, from, packet) && tunnels++ < MAX_TUNNELS;
       const smaller =
         announced !== undefined && announced < length ? announced : lostInSilence(error) ? probes(length) : undefined;
-      const next = again ? length : smaller;
+      const next = again ? length : (smaller ?? (this.#isRedirected(from, packet.dst) ? length : undefined));
       if (next === undefined) {
         this.#judgeData(socket, sent.leg);
         return undefined;
       }
       length = next;
     }
+  }
+
+  /** Whether redirects for what was lost sent this stack another way: what TCP sends again goes there. */
+  #isRedirected(from: Kernel, to: Address): boolean {
+    const before = from.redirected.get(to);
+    this.#walk.lessons();
+    return from.redirected.get(to) !== before;
   }
 
   /** Who asks from an address that was made up for it rests on that. */
@@ -292,7 +323,13 @@ class Conversation {
     // inet_csk_route_req() routes by the listener's type of service, which is none.
     const routedTos = packet.protocol === PROTO.tcp ? { routedTos: 0 } : {};
     const route = kernel.name === this.#question.client && packet.dst === this.#question.to ? this.#route : undefined;
-    sendFrom(kernel, skb, { boundDevice: sender.boundDevice, ...routedTos, why: { kind: "sends", what }, route });
+    sendFrom(kernel, skb, {
+      boundDevice: sender.boundDevice,
+      uid: sender.uid,
+      ...routedTos,
+      why: { kind: "sends", what },
+      route,
+    });
     this.#walk.drain();
     return skb;
   }
@@ -374,7 +411,7 @@ class Conversation {
     packet: Packet,
     what: string,
     fine: ClientSees,
-    sender: Accepted = { ...UNMARKED, ...bindingOf({ boundDevice: listenerFor(server, request)?.device }) },
+    sender: Accepted = { ...UNMARKED, ...socketOf(server, request) },
   ): Packet | undefined {
     const skb = this.#send(server, packet, what, heardOn(request, sender), request);
     const record = this.#walk.legs[skb.leg]!;
@@ -489,60 +526,8 @@ class Conversation {
 
   #close(record: LegRecord, skb: Skb): Leg {
     this.#closed.add(record.id);
-    const { end } = record;
-    const base = { what: record.what, steps: record.steps };
-    if (end.kind === "open") {
-      return {
-        ...base,
-        disposition: "undetermined",
-        stack: this.#question.client,
-        step: "walk",
-        drop: null,
-        decision: { kind: "lost-track" },
-        origins: [],
-        final: skb.packet,
-        masqueraded: skb.masqueraded,
-      };
-    }
-    const place = {
-      stack: end.kernel.name,
-      final: innermost(end.skb.packet),
-      masqueraded: end.skb.wrapped?.[0] ?? end.skb.masqueraded,
-    };
-    if (end.kind === "delivered") {
-      const outside = end.kernel.stack.assumed === "outside" && end.kernel.name !== this.#question.client;
-      return {
-        ...base,
-        ...place,
-        disposition: outside ? "forwarded" : "delivered",
-        step: "socket",
-        drop: null,
-        decision: { kind: "delivered" },
-        origins: [],
-      };
-    }
     const answered = this.#walk.legs.some((l) => l.answers === record.id);
-    const { drop } = end;
-    // Sent back to somebody outside, of whom nothing but the address is known: what it does with its own source is its business.
-    if (end.kernel.stack.assumed === "outside" && drop.reason === "IP_LOCAL_SOURCE" && record.id === 0)
-      return {
-        ...base,
-        ...place,
-        disposition: "forwarded",
-        step: drop.step,
-        drop: null,
-        decision: drop.decision,
-        origins: [],
-      };
-    return {
-      ...base,
-      ...place,
-      disposition: answered ? "rejected" : "dropped",
-      step: drop.step,
-      drop: drop.reason,
-      decision: drop.decision,
-      origins: drop.origins,
-    };
+    return legOf(record, skb, this.#question.client, answered);
   }
 
   undetermined(stop: Undetermined): void {

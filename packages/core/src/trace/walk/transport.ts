@@ -264,6 +264,7 @@ export function sendFrom(
   skb: Skb,
   options: {
     readonly boundDevice?: string | undefined;
+    readonly uid?: number | undefined;
     readonly routedTos?: number;
     readonly why: Decision;
     /** A connected socket keeps the route it has (sk_dst_get()). */
@@ -277,6 +278,7 @@ export function sendFrom(
       daddr: packet.dst,
       saddr: packet.src,
       ...(options.boundDevice !== undefined && { oif: options.boundDevice }),
+      ...(options.uid !== undefined && { uid: options.uid }),
       mark: skb.mark,
       tos: options.routedTos ?? packet.tos,
       protocol: packet.protocol,
@@ -299,6 +301,7 @@ export function sendFrom(
   skb.route = found;
   skb.socket = {
     ...(options.boundDevice !== undefined && { boundDevice: options.boundDevice }),
+    ...(options.uid !== undefined && { uid: options.uid }),
     // icmp_echo() answers by the kernel's own socket.
     ...(packet.icmp !== undefined && packet.icmp.type === 0 && { kernel: true as const }),
   };

@@ -3,7 +3,10 @@ import {
   type Drop,
   dropTooLong,
   FABRIC_MAC,
+  ipDoRedirect,
   ipLocalOut,
+  ipRtSendRedirect,
+  isRedirect,
   isSkbForwardable,
   isTooBig,
   Kernel,
@@ -106,6 +109,7 @@ export class Walk implements Network {
   /** MACs from which a frame was sent in this walk, ARP included. */
   readonly #spoken = new Set<Mac>();
   #ports = 0;
+  #lessons = 0;
   readonly #before: Walk | undefined;
 
   /** `before`: the walk whose connections live on in this one, after the World has changed. */
@@ -199,7 +203,8 @@ export class Walk implements Network {
 
   deliver(kernel: Kernel, skb: Skb): void {
     const { icmp } = skb.packet;
-    if (icmp !== undefined && isTooBig(skb.packet)) takePathMtu(kernel, icmp);
+    if (icmp !== undefined && isTooBig(skb.packet) && takePathMtu(kernel, icmp)) this.#lessons++;
+    if (isRedirect(skb.packet) && ipDoRedirect(kernel, skb.packet, skb.dev)) this.#lessons++;
     if (icmp !== undefined) tunnelErr(kernel, icmp);
     // What never left a node known by its object alone rests on it, too.
     if (kernel.stack.fromObjects === true && !this.isThere(kernel)) this.#absent(kernel, skb);
@@ -213,6 +218,23 @@ export class Walk implements Network {
   #end(skb: Skb, end: LegEnd): void {
     const leg = this.legs[skb.leg];
     if (leg !== undefined && leg.end.kind === "open") leg.end = end;
+  }
+
+  /**
+   * What a packet that was lost taught those who sent it: that the path carries less, that another gateway is nearer. Redirects are played
+   * here, not when they are sent: they matter to what is sent next, and a packet that arrived is not sent again.
+   */
+  lessons(): number {
+    for (const kernel of [...this.#kernels.values()])
+      for (const detour of kernel.detours.splice(0)) {
+        ipRtSendRedirect(kernel, detour);
+        this.drain();
+      }
+    return this.#lessons;
+  }
+
+  tell(packet: Packet, what: string): Skb {
+    return this.newLeg(what, packet);
   }
 
   answer(_kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb {

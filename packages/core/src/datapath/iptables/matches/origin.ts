@@ -1,5 +1,7 @@
 import {
   interfaceMatches,
+  type Listener,
+  listsAll,
   type OwnerMatch,
   type PhysdevMatch,
   type PolicyMatch,
@@ -7,6 +9,7 @@ import {
   TCP,
 } from "../../../model/index.ts";
 import { isUnspecified, PROTO } from "../../../net/index.ts";
+import { isIcmpError } from "../../kernel/skb.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
 /** Follows physdev_mt() (xt_physdev.c): without bridge information only the negated `is` tests can match. */
@@ -56,22 +59,25 @@ export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
 }
 
 /**
- * Follows socket_match() (xt_socket.c). Of what opens a conversation a listener decides, one on the wildcard with --nowildcard only; whether it
- * is transparent no dump of ours shows, and sockets that are connected already are not looked through.
+ * Follows socket_match() (xt_socket.c). What opens a conversation meets the listener, one on the wildcard with --nowildcard only; what
+ * follows meets the connection that the listener accepted, which has an address. UDP has its one socket for all. Sockets of
+ * clients are not looked through; whether a listener is transparent `ss --inet-sockopt` says.
  */
 export function matchSocket({ kernel, skb: { packet } }: MatchContext, m: SocketMatch): MatchAnswer {
+  if (packet.protocol !== PROTO.tcp && packet.protocol !== PROTO.udp) return isIcmpError(packet) ? "unknown" : false;
+  const opens = packet.protocol === PROTO.tcp && (packet.tcpFlags & (TCP.SYN | TCP.ACK)) === TCP.SYN;
+  const accepted = packet.protocol === PROTO.tcp && !opens;
   const { listeners } = kernel.stack;
-  const opens =
-    packet.protocol === PROTO.tcp ? (packet.tcpFlags & (TCP.SYN | TCP.ACK)) === TCP.SYN : packet.protocol !== PROTO.udp;
-  if (listeners.extent !== "whole" || (!opens && listeners.items.length > 0)) return "unknown";
-  const found = listeners.items.some(
-    (l) =>
-      l.protocol === packet.protocol &&
-      l.port === packet.dport &&
-      (l.address === packet.dst || (m.noWildcard && (l.address === undefined || isUnspecified(l.address)))),
+  const isWild = ({ address }: Listener): boolean => address === undefined || isUnspecified(address);
+  const found = listeners.items.filter(
+    (l) => l.protocol === packet.protocol && l.port === packet.dport && (isWild(l) || l.address === packet.dst),
   );
-  if (!found) return false;
-  return m.transparent ? "unknown" : true;
+  // Who was not shown to listen may, and an answer meets the socket that asked.
+  if (found.length === 0) return opens && listsAll(listeners, packet.protocol) ? false : "unknown";
+  const met = found.filter((l) => accepted || m.noWildcard || !isWild(l));
+  if (met.length === 0) return false;
+  if (!m.transparent) return true;
+  return met.every((l) => l.transparent !== undefined) ? met.some((l) => l.transparent === true) : "unknown";
 }
 
 /** No packet of the model carries an IPsec policy. */

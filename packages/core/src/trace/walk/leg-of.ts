@@ -1,0 +1,61 @@
+import type { Skb } from "../../datapath/index.ts";
+import { innermost } from "../../model/index.ts";
+import type { Leg } from "../explore/branch.ts";
+import type { LegRecord } from "./walk.ts";
+
+/** How a leg of the round trip ended, as it is told. `answered`: somebody sent an error for it. */
+export function legOf(record: LegRecord, skb: Skb, client: string, answered: boolean): Leg {
+  const { end } = record;
+  const base = { what: record.what, steps: record.steps };
+  if (end.kind === "open") {
+    return {
+      ...base,
+      disposition: "undetermined",
+      stack: client,
+      step: "walk",
+      drop: null,
+      decision: { kind: "lost-track" },
+      origins: [],
+      final: skb.packet,
+      masqueraded: skb.masqueraded,
+    };
+  }
+  const place = {
+    stack: end.kernel.name,
+    final: innermost(end.skb.packet),
+    masqueraded: end.skb.wrapped?.[0] ?? end.skb.masqueraded,
+  };
+  if (end.kind === "delivered") {
+    const outside = end.kernel.stack.assumed === "outside" && end.kernel.name !== client;
+    return {
+      ...base,
+      ...place,
+      disposition: outside ? "forwarded" : "delivered",
+      step: "socket",
+      drop: null,
+      decision: { kind: "delivered" },
+      origins: [],
+    };
+  }
+  const { drop } = end;
+  // Sent back to somebody outside, of whom nothing but the address is known: what it does with its own source is its business.
+  if (end.kernel.stack.assumed === "outside" && drop.reason === "IP_LOCAL_SOURCE" && record.id === 0)
+    return {
+      ...base,
+      ...place,
+      disposition: "forwarded",
+      step: drop.step,
+      drop: null,
+      decision: drop.decision,
+      origins: [],
+    };
+  return {
+    ...base,
+    ...place,
+    disposition: answered ? "rejected" : "dropped",
+    step: drop.step,
+    drop: drop.reason,
+    decision: drop.decision,
+    origins: drop.origins,
+  };
+}
