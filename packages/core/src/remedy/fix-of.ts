@@ -10,7 +10,9 @@ import { applied, provenBy } from "./proof.ts";
 import type { Trial } from "./search.ts";
 import { undoAll } from "./undo/index.ts";
 
-const isKubectl = (line: string): boolean => line.startsWith("kubectl ");
+/** One that can be typed as it stands. */
+const isKubectl = (line: string): boolean =>
+  line.startsWith("kubectl ") && !/ (?:NAMESPACE|NAME|NODE)(?: |$)/.test(line);
 
 /** A trial as it is told: proof, way back, lasting form and costs. */
 export function fixOf(

@@ -23,6 +23,9 @@ const OVERHEAD: Readonly<Record<string, number>> = lookup({
 /** Segments larger than this do not pass where small ones do. */
 const LARGE = 1000;
 
+/** More than this is not on the way at once: numbers so far apart are not counted from one beginning. */
+const WINDOW = 65_536;
+
 /** Sent twice may be chance. */
 const AGAIN = 3;
 
@@ -43,11 +46,15 @@ function holeIn({ protocol, sightings }: ObservedConnection): Sighting | undefin
     const { seq } = s.ip.tcp ?? {};
     if (seq === undefined) continue;
     const way = hostText(s.ip.src);
-    const opens = s.role === "syn" || s.role === "syn-ack";
-    const length = opens ? 1 : (s.ip.payload ?? 0);
+    if (s.role === "syn" || s.role === "syn-ack") {
+      next.set(way, seq + 1);
+      continue;
+    }
     const expected = next.get(way);
-    if (length > 0 && expected !== undefined && seq - expected >= LARGE && !isFilled(s, sightings, expected)) return s;
-    next.set(way, Math.max(expected ?? 0, seq + length));
+    if (s.role !== "data" || expected === undefined) continue;
+    const gap = seq - expected;
+    if (gap >= LARGE && gap < WINDOW && !isFilled(s, sightings, expected)) return s;
+    next.set(way, Math.max(expected, seq + (s.ip.payload ?? 0)));
   }
   return undefined;
 }
