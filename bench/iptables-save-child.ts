@@ -1,22 +1,18 @@
 import { readFileSync } from "node:fs";
-import { readSave } from "../packages/core/src/parse/iptables/save/save.ts";
-import { sourceOf } from "../packages/core/src/parse/source.ts";
+import { readCase } from "../packages/core/src/parse/index.ts";
+import { ownCpu } from "./cpu-of.ts";
 
-/** Reads the dump named on the command line, once or several times, and says on standard output what it took. */
-const [file = "", times = "1"] = process.argv.slice(2);
+/** Reads the dump named on the command line, and says what it took; `all`: every rule of it and all there is to say about them. */
+const [file = "", all = ""] = process.argv.slice(2);
 const text = readFileSync(file, "latin1");
-const parse: number[] = [];
-let rules = 0;
-let diagnostics = 0;
-for (let i = 0; i < Number(times); i++) {
-  const start = performance.now();
-  const { document, diagnostics: said } = readSave(sourceOf("iptables-save.txt", text), {});
-  parse.push(performance.now() - start);
-  rules = 0;
-  diagnostics = said.length;
-  for (const part of document.parts)
-    if (part.kind === "table") for (const chain of part.table.chains) rules += chain.rules.length;
-}
+const read = () => {
+  const [dump] = readCase([{ path: "iptables-save.txt", text }]).dumps;
+  const tables = dump!.reading.facts.flatMap((f) => (f.kind === "iptables" ? f.tables : []));
+  const said = all === "" ? 0 : dump!.reading.diagnostics.length;
+  const rules = all === "" ? 0 : tables.reduce((n, t) => n + t.chains.reduce((m, c) => m + c.rules.length, 0), 0);
+  return { chains: tables.reduce((n, t) => n + t.chains.length, 0), rules, said };
+};
+const { ms, result } = ownCpu(read);
+const { user, system } = process.cpuUsage();
 const peakMegabytes = process.resourceUsage().maxRSS / 1024;
-// performance.now() counts from the start of the process.
-console.log(JSON.stringify({ parse, whole: performance.now(), peakMegabytes, rules, diagnostics }));
+console.log(JSON.stringify({ read: ms, whole: (user + system) / 1000, peakMegabytes, ...result }));

@@ -1,3 +1,4 @@
+import { benchAnswers } from "./answers.ts";
 import { benchIptablesSave } from "./iptables-save.ts";
 import { benchKubeProxy } from "./kube-proxy.ts";
 import { benchKubernetes } from "./kubernetes.ts";
@@ -10,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   nft: benchNft,
   kubernetes: benchKubernetes,
   "kube-proxy": benchKubeProxy,
+  answers: benchAnswers,
   walk: benchWalk,
 };
 

@@ -1,6 +1,6 @@
 import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { describe, expect, test } from "vitest";
-import { bigNode } from "../../bench/walk.ts";
+import { bigNode } from "../../bench/big-node.ts";
 import { askings, bundledCases, worldOf } from "./bundled.ts";
 
 type Exploration = ReturnType<typeof trace>;

@@ -122,6 +122,12 @@ export class LazyTable implements IptablesTable, UnreadTable {
     return rules;
   }
 
+  /** Takes over the rules of the same table, read as a whole, where none of a chain was read yet. */
+  adopt({ chains }: IptablesTable): void {
+    for (const [i, lines] of this.#scanned.chains.entries())
+      if (lines.places === undefined) lines.rules ??= chains[i]!.rules;
+  }
+
   saying(text: string): readonly PlacedRule[] {
     let said = this.#said.get(text);
     if (said === undefined) {

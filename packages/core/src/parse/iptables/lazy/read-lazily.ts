@@ -31,7 +31,11 @@ export function wholeSave(text: string, large = LARGE): WholeDump | undefined {
       );
       let whole: Reading | undefined;
       const told = (): Reading => {
-        whole ??= readRules(sourceOf(file, text), context);
+        if (whole === undefined) {
+          whole = readRules(sourceOf(file, text), context);
+          const all = whole.facts.flatMap((f) => (f.kind === "iptables" ? f.tables : []));
+          for (const [i, table] of tables.entries()) table.adopt(all[i]!);
+        }
         return whole;
       };
       return {

@@ -1,0 +1,58 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bigNodeFiles, serviceAddress } from "./big-node.ts";
+import { leastCpuOf } from "./cpu-of.ts";
+
+const SERVICES = 10_000;
+const QUESTIONS = 1000;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const program = join(root, "packages/cli/dist/hairpin.mjs");
+const ms = (n: number): string => `${n.toFixed(0)} ms`;
+
+/** From the start of the process to the answer, of the program as it is built: time of the processor, all threads. */
+export async function benchAnswers(): Promise<void> {
+  if (!existsSync(program)) throw new Error("npm run build comes first: this measures what it makes");
+  const folder = mkdtempSync(join(tmpdir(), "hairpin-bench-"));
+  const asked = (...args: readonly string[]): number => {
+    const cpu = leastCpuOf(4, process.execPath, [program, ...args]);
+    if (typeof cpu === "string") throw new Error(cpu);
+    return cpu;
+  };
+  try {
+    for (const [name, text] of Object.entries(bigNodeFiles(SERVICES))) writeFileSync(join(folder, name), text);
+    const node = leastCpuOf(4, process.execPath, ["-e", "0"]) as number;
+    const small = asked("diagnose", join(root, "cases/hairpin-mode-off"), "--json");
+    console.log(`a bundled case: ${ms(small)}, ${(small / node).toFixed(1)} times \`node -e 0\` (${ms(node)})`);
+
+    const to = `${serviceAddress(SERVICES - 1)}:80`;
+    const big = asked("diagnose", folder, "--from", "node/node", "--to", to, "--json");
+    const restore = leastCpuOf(3, "iptables-legacy-restore", ["--test"], join(folder, "iptables-save.txt"));
+    const held =
+      typeof restore === "string"
+        ? restore
+        : `${(big / restore).toFixed(2)} of iptables-legacy-restore --test (${ms(restore)})`;
+    console.log(`diagnose to the last of 10,000 Services, from process start: ${ms(big)}, ${held}`);
+
+    const lines = Array.from({ length: QUESTIONS }, (_, i) =>
+      JSON.stringify({ id: i, from: "node/node", to: `${serviceAddress((i * 7919) % SERVICES)}:80` }),
+    );
+    writeFileSync(`${folder}.one`, `${lines[0]}\n`);
+    writeFileSync(`${folder}.many`, `${lines.join("\n")}\n`);
+    for (const [what, options] of [
+      ["verdicts alone", ["--verdicts"]],
+      ["JSON with every step", []],
+    ] as const) {
+      const one = asked("trace", folder, "--batch", `${folder}.one`, ...options);
+      const many = asked("trace", folder, "--batch", `${folder}.many`, ...options);
+      const each = (many - one) / (QUESTIONS - 1);
+      console.log(
+        `batch to ${QUESTIONS} of these Services, ${what}: ${(1000 / each).toFixed(0)} a second of the processor`,
+      );
+    }
+  } finally {
+    for (const path of [folder, `${folder}.one`, `${folder}.many`]) rmSync(path, { recursive: true, force: true });
+  }
+}

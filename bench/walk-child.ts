@@ -1,0 +1,37 @@
+import type { World } from "../packages/core/src/model/index.ts";
+import { type Question, resolveQuestion, trace } from "../packages/core/src/trace/index.ts";
+import { bigNode } from "./big-node.ts";
+import { ownCpu } from "./cpu-of.ts";
+
+/** Walks to the last Service of a node of so many, and says in microseconds of the processor what one of them takes. */
+const [services = "10000", seconds = "1"] = process.argv.slice(2);
+const n = Number(services);
+const { world, to } = bigNode(n);
+const resolved = resolveQuestion(world, { from: "node/node", to });
+if (resolved.ok !== true) throw new Error(JSON.stringify(resolved));
+const { question } = resolved;
+const first = ownCpu(() => trace(resolved.world, question, { record: false }));
+
+/** Every branch of every exploration is one walk, there and back. The hosts that had to be made up are there. */
+function each(where: World, asked: Question, record: boolean): number {
+  let walks = 0;
+  const { ms } = ownCpu(() => {
+    const start = process.cpuUsage();
+    for (;;) {
+      walks += trace(where, asked, { record }).runs ?? 1;
+      const { user, system } = process.cpuUsage(start);
+      if (user + system > Number(seconds) * 1e6) return;
+    }
+  });
+  return (ms * 1000) / walks;
+}
+const made = first.result.world;
+for (let i = 0; i < 400; i++) trace(made, question, { record: i % 2 === 0 });
+console.log(
+  JSON.stringify({
+    services: n,
+    first: first.ms * 1000,
+    none: Math.min(each(made, question, false), each(made, question, false)),
+    recording: each(made, question, true),
+  }),
+);
