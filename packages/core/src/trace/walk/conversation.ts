@@ -145,8 +145,9 @@ class Conversation {
       return;
     }
     const data = there.skb.packet;
-    // As much as was asked, in however many segments it came.
-    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, size);
+    // As much as was asked, in however many segments of the peer's MSS it came; what had to be sent again in pieces is answered piece by piece.
+    const whole = data.length >= segmentLength(client, forth, synAck.mss) ? size : data.length;
+    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, whole);
     const home = this.#segment(socket, there.kernel, back, query.mss, there.skb, heardOn(there.skb, accepted));
     if (home === undefined) return;
     if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
