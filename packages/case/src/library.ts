@@ -13,6 +13,7 @@ export {
   type LoadedCase,
   namesJson,
   type QuestionOptions,
+  tracedJson,
 } from "@hairpin/core/diagnose/index.ts";
 export { LANGS, type Lang, say, type Text } from "@hairpin/core/messages/index.ts";
 export type { CaseInput } from "@hairpin/core/parse/index.ts";

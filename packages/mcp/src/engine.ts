@@ -92,6 +92,8 @@ export interface Diagnosis {
     readonly command: string | null;
     readonly outcomes: readonly { readonly value: string; readonly verdict: string }[];
   }[];
+  /** The one command to run next. */
+  readonly next: { readonly command: string; readonly node: string | null } | null;
   readonly contradictions: readonly string[];
   readonly assumptions: readonly string[];
   /** What was tried first, then what is proposed. */

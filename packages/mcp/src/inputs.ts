@@ -44,6 +44,7 @@ export const questionShape = {
   bind: word.optional().describe("Device or address the client binds, as `curl --interface` does."),
   sport: z.int().min(0).max(65_535).optional().describe("The source port; the whole ephemeral range otherwise."),
   size: z.int().min(0).max(65_535).optional().describe("Bytes of the first data packet, where size matters (MTU)."),
+  family: z.enum(["4", "6", "both"]).optional().describe("Which addresses, where there are both: 4, 6 or both."),
   sees: z
     .enum(["works", "timeout", "refused", "unreachable", "reset", "stalled", "intermittent", "slow"])
     .optional()

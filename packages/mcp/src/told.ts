@@ -40,7 +40,7 @@ export interface Need {
 /** What would settle an open answer, most decisive first: each the output of one command. */
 export function needsOf(diagnosis: Diagnosis, { stackOf }: Engine): readonly Need[] {
   if (diagnosis.verdict !== "undetermined") return [];
-  return [
+  const needs = [
     ...diagnosis.decisiveFacts.flatMap((f) =>
       f.command === null || f.command === ""
         ? []
@@ -60,6 +60,9 @@ export function needsOf(diagnosis: Diagnosis, { stackOf }: Engine): readonly Nee
           ],
     ),
   ];
+  // What the diagnosis itself would run next comes first.
+  const first = needs.filter((n) => n.command === diagnosis.next?.command);
+  return [...first, ...needs.filter((n) => !first.includes(n))];
 }
 
 export const needTold = (need: Need, left: LeftOut) => ({
