@@ -1,8 +1,8 @@
 import { applyPatch } from "@hairpin/core/assemble/index.ts";
 import { diagnose } from "@hairpin/core/diagnose/index.ts";
+import { NO_CURE } from "@hairpin/core/explain/lessons/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
 import { judge, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
-import { NO_FIX } from "@hairpin/testing/no-fix.ts";
 import { meaning } from "@hairpin/testing/same-world.ts";
 import { describe, expect, test } from "vitest";
 import { bundledCases } from "../cases/bundled.ts";
@@ -28,7 +28,7 @@ describe.each(diagnosed.map((c) => [c.name, c] as const))("%s", (name, { askable
   const { fixes, judgement } = diagnosis;
   const broken = loaded.caseFile?.expect?.verdict === "unreachable" || judgement.verdict === "intermittent";
 
-  const curable = loaded.caseFile?.expect?.causes?.some((code) => NO_FIX[code] === undefined) === true;
+  const curable = loaded.caseFile?.expect?.causes?.some((code) => !(code in NO_CURE)) === true;
 
   test.runIf(broken && curable)("has a fix that is proved", () => {
     expect(fixes.filter((f) => f.proof.verdict === "reachable").length).toBeGreaterThan(0);

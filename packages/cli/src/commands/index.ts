@@ -4,6 +4,7 @@ import type { Register } from "./command.ts";
 import { completion } from "./completion.ts";
 import { diagnose } from "./diagnose.ts";
 import { diff } from "./diff.ts";
+import { explain } from "./explain.ts";
 import { guard } from "./guard.ts";
 import { instrument } from "./instrument.ts";
 import { kubectl } from "./kubectl.ts";
@@ -20,6 +21,7 @@ export const commands: readonly Register[] = [
   trace,
   check,
   diff,
+  explain,
   collect,
   instrument,
   guard,

@@ -1,2 +1,13 @@
 export * from "./events/index.ts";
-export { LANGS, type Lang, type MessageId, type Param, say, sayAny, type Text, text, verbatim } from "./text.ts";
+export {
+  LANGS,
+  type Lang,
+  type MessageId,
+  type Param,
+  say,
+  sayAny,
+  sayTemplate,
+  type Text,
+  text,
+  verbatim,
+} from "./text.ts";

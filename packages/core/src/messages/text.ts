@@ -49,3 +49,7 @@ function sayParam(param: Param, lang: Lang): string {
 
 /** A text, or what is the same in every language. */
 export const sayAny = (of: Text | string, lang: Lang = "en"): string => (typeof of === "string" ? of : say(of, lang));
+
+/** The sentence of that id with its parameters as words in capitals, as manual pages write what is to be filled in. */
+export const sayTemplate = (id: MessageId, lang: Lang = "en"): string =>
+  CATALOGUES[lang][id].replace(/\{([^{}]+)\}/g, (_, name: string) => name.replace("stack", "node").toUpperCase());

@@ -13,6 +13,12 @@ import { fixes } from "./fixes.ts";
 import { guard } from "./guard.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { lab } from "./lab.ts";
+import { lessons } from "./lessons.ts";
+import { lessonsIpv6 } from "./lessons-ipv6.ts";
+import { lessonsLink } from "./lessons-link.ts";
+import { lessonsNetfilter } from "./lessons-netfilter.ts";
+import { lessonsRouting } from "./lessons-routing.ts";
+import { lessonsService } from "./lessons-service.ts";
 import { names } from "./names.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
@@ -49,4 +55,10 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...kubeProxy,
   ...lab,
   ...guard,
+  ...lessons,
+  ...lessonsIpv6,
+  ...lessonsLink,
+  ...lessonsNetfilter,
+  ...lessonsRouting,
+  ...lessonsService,
 };

@@ -1,0 +1,96 @@
+import type { CauseCode } from "../code.ts";
+import type { Lesson } from "./lesson.ts";
+
+export const linkLessons = {
+  HAIRPIN_OFF: {
+    room: "link",
+    kernel: ["should_deliver()"],
+    see: ["bridge -d link show dev PORT", "cat /sys/class/net/PORT/brport/hairpin_mode"],
+    picture: "hairpin",
+    surest: "proven",
+  },
+  LINK_DOWN: {
+    room: "link",
+    kernel: ["fib_sync_down_dev()", "dev_queue_xmit()"],
+    see: ["ip link", "ip route"],
+    picture: "route",
+    surest: "proven",
+  },
+  NEIGHBOUR_FAILED: {
+    room: "link",
+    kernel: ["neigh_timer_handler()", "arp_error_report()"],
+    see: ["ip neigh", "arping -I DEVICE NEXT_HOP"],
+    picture: "neighbours",
+    surest: "inferred",
+  },
+  L2_PATH: {
+    room: "link",
+    kernel: ["br_handle_frame_finish()", "should_deliver()"],
+    see: ["bridge link", "bridge vlan", "bridge fdb"],
+    picture: "underlay",
+    surest: "inferred",
+  },
+  MTU_BLACKHOLE: {
+    room: "link",
+    kernel: ["ip_exceeds_mtu()", "icmp_send()"],
+    see: ["ip -d link", "ping -M do -s 1422 ENDPOINT", "tcpdump -ni any 'icmp[0] = 3'"],
+    picture: "mtu",
+    surest: "inferred",
+  },
+  VXLAN_TX_CSUM_OFFLOAD: {
+    room: "link",
+    kernel: ["vxlan_xmit_one()", "skb_checksum_help()"],
+    see: ["ethtool -k VXLAN", "nstat -az TcpInCsumErrors UdpInCsumErrors"],
+    picture: "tunnel",
+    surest: "inferred",
+  },
+  DUPLICATE_VTEP_MAC: {
+    room: "link",
+    kernel: ["vxlan_set_mac()"],
+    see: ["ip -d link show type vxlan", "bridge fdb show dev VXLAN"],
+    picture: "tunnel",
+    surest: "inferred",
+  },
+  WRONG_UNDERLAY_INTERFACE: {
+    room: "link",
+    kernel: ["vxlan_find_mac()", "vxlan_xmit_one()"],
+    see: ["bridge fdb show dev VXLAN", "ip -d link show type vxlan", "kubectl get nodes -o yaml"],
+    picture: "tunnel",
+    surest: "inferred",
+  },
+  TUNNEL_MISMATCH: {
+    room: "link",
+    kernel: ["vxlan_rcv()", "ip_tunnel_lookup()"],
+    see: ["ip -d link show type vxlan", "ip tunnel show", "tcpdump -ni DEVICE udp port 4789 or proto 4"],
+    picture: "tunnel",
+    surest: "inferred",
+  },
+  ARP_NOT_STRICT: {
+    room: "link",
+    kernel: ["arp_process()", "arp_ignore()"],
+    see: ["arping -I DEVICE ADDRESS", "sysctl net.ipv4.conf.all.arp_ignore net.ipv4.conf.all.arp_announce"],
+    picture: "neighbours",
+    surest: "possible",
+  },
+  ARP_TABLE_OVERFLOW: {
+    room: "link",
+    kernel: ["neigh_alloc()"],
+    see: ["ip neigh | wc -l", "sysctl net.ipv4.neigh.default.gc_thresh3", "dmesg | grep overflow"],
+    picture: "full",
+    surest: "possible",
+  },
+  UNDERLAY_FILTER: {
+    room: "network",
+    kernel: [],
+    see: ["tcpdump -ni DEVICE host PEER"],
+    picture: "underlay",
+    surest: "inferred",
+  },
+  CLOUD_SRC_DST_CHECK: {
+    room: "network",
+    kernel: [],
+    see: ["tcpdump -ni DEVICE host CLIENT", "ip addr show dev DEVICE"],
+    picture: "underlay",
+    surest: "inferred",
+  },
+} as const satisfies Partial<Record<CauseCode, Lesson>>;

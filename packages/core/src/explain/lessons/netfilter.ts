@@ -1,0 +1,126 @@
+import type { CauseCode } from "../code.ts";
+import type { Lesson } from "./lesson.ts";
+
+const COUNTERS = "iptables-save -c";
+
+export const netfilterLessons = {
+  MASQ_MISSING_NODE_TO_POD: {
+    room: "netfilter",
+    kernel: ["ip_route_me_harder()", "nf_nat_inet_fn()"],
+    see: ["iptables -t nat -S POSTROUTING", "tcpdump -ni TUNNEL host ENDPOINT", "ip route get ENDPOINT"],
+    picture: "wrong-source",
+    surest: "proven",
+  },
+  MASQ_MISSING_IPVS_HOST: {
+    room: "netfilter",
+    kernel: ["ip_route_output_key_hash_rcu()", "ip_vs_nat_xmit()"],
+    see: ["ip route get SERVICE", "iptables-save -t nat", "tcpdump -ni any host SERVICE"],
+    picture: "wrong-source",
+    surest: "proven",
+  },
+  MASQ_MISSING_REMOTE_ENDPOINT: {
+    room: "netfilter",
+    kernel: ["nf_nat_packet()", "tcp_v4_send_reset()"],
+    see: ["tcpdump -ni any host ENDPOINT", "conntrack -L -d SERVICE", "iptables-save -t nat"],
+    picture: "reply-bypasses",
+    surest: "proven",
+  },
+  MASQ_TOO_MUCH: {
+    room: "netfilter",
+    kernel: ["nf_nat_masquerade_ipv4()"],
+    see: ["iptables-save -c -t nat", "tcpdump -ni any host ENDPOINT", "conntrack -L -s CLIENT"],
+    picture: "masquerade-drawn",
+    surest: "proven",
+  },
+  BRIDGE_NF_OFF: {
+    room: "netfilter",
+    kernel: ["br_nf_pre_routing()", "br_handle_frame_finish()"],
+    see: ["sysctl net.bridge.bridge-nf-call-iptables", "tcpdump -ni BRIDGE host CLIENT"],
+    picture: "bridge-bypass",
+    surest: "proven",
+  },
+  FORWARD_POLICY_DROP: {
+    room: "netfilter",
+    kernel: ["ipt_do_table()", "nf_hook_slow()"],
+    see: ["iptables -S FORWARD", "iptables -nvL FORWARD"],
+    picture: "hook",
+    surest: "proven",
+  },
+  RULE_ORDER_REJECT: {
+    room: "netfilter",
+    kernel: ["ipt_do_table()", "reject_tg()"],
+    see: ["iptables -nvL --line-numbers", COUNTERS],
+    picture: "hook",
+    surest: "proven",
+  },
+  RULE_DROP: {
+    room: "netfilter",
+    kernel: ["ipt_do_table()", "nft_do_chain()", "nf_hook_slow()"],
+    see: [COUNTERS, "nft list ruleset", "nft monitor trace"],
+    picture: "hook",
+    surest: "proven",
+  },
+  RAW_TABLE_FILTER: {
+    room: "netfilter",
+    kernel: ["ipt_do_table()", "nf_conntrack_in()"],
+    see: ["iptables -t raw -nvL", "conntrack -L -s CLIENT"],
+    picture: "hook",
+    surest: "proven",
+  },
+  NOTRACK_VS_POLICY: {
+    room: "netfilter",
+    kernel: ["xt_ct_target()", "conntrack_mt()"],
+    see: ["iptables -t raw -nvL", "conntrack -L -s CLIENT"],
+    picture: "hook",
+    surest: "proven",
+  },
+  RULE_CORRUPTED_BY_VERSION_SKEW: {
+    room: "netfilter",
+    kernel: ["ipt_do_table()"],
+    see: ["iptables -S KUBE-FIREWALL", "iptables --version"],
+    picture: "hook",
+    surest: "proven",
+  },
+  NETWORK_POLICY_DROP: {
+    room: "netfilter",
+    kernel: ["ipt_do_table()", "set_match_v4()"],
+    see: [COUNTERS, "ipset list", "kubectl get networkpolicies -A"],
+    picture: "hook",
+    surest: "proven",
+  },
+  DOCKER_ISOLATION: {
+    room: "netfilter",
+    kernel: ["ipt_do_table()"],
+    see: ["iptables -nvL DOCKER-ISOLATION-STAGE-2", "docker network ls"],
+    picture: "hook",
+    surest: "proven",
+  },
+  NFT_SECOND_TABLE_DROP: {
+    room: "netfilter",
+    kernel: ["nf_hook_slow()", "nft_do_chain()"],
+    see: ["nft list ruleset", "nft monitor trace"],
+    picture: "two-tables",
+    surest: "proven",
+  },
+  LEGACY_NFT_CONFLICT: {
+    room: "netfilter",
+    kernel: ["nf_nat_inet_fn()", "nf_hook_slow()"],
+    see: ["iptables-legacy-save", "iptables-nft-save"],
+    picture: "two-tables",
+    surest: "proven",
+  },
+  RULE_UNKNOWN: {
+    room: "limits",
+    kernel: ["ipt_do_table()", "nft_do_chain()"],
+    see: [COUNTERS, "nft list ruleset"],
+    picture: "opaque",
+    surest: "inferred",
+  },
+  DATAPATH_NOT_MODELLED: {
+    room: "limits",
+    kernel: ["bpf_prog_run_xdp()", "tcf_classify()", "nf_flow_offload_ip_hook()"],
+    see: ["ip -d link", "tc filter show dev DEVICE ingress", "bpftool net"],
+    picture: "opaque",
+    surest: "inferred",
+  },
+} as const satisfies Partial<Record<CauseCode, Lesson>>;

@@ -1,0 +1,101 @@
+import type { CauseCode } from "../code.ts";
+import type { Lesson } from "./lesson.ts";
+
+export const routingLessons = {
+  RP_FILTER_STRICT: {
+    room: "routing",
+    kernel: ["__fib_validate_source()", "fib_validate_source()"],
+    see: [
+      "sysctl net.ipv4.conf.all.rp_filter net.ipv4.conf.DEVICE.rp_filter",
+      "ip route get SOURCE",
+      "nstat -az TcpExtIPReversePathFilter",
+      "dmesg | grep martian",
+    ],
+    picture: "reverse-path",
+    surest: "proven",
+  },
+  POLICY_ROUTE_POD_SOURCE: {
+    room: "routing",
+    kernel: ["fib_rules_lookup()", "fib4_rule_match()"],
+    see: ["ip rule", "ip route show table TABLE", "ip route get CLIENT from ENDPOINT iif DEVICE"],
+    picture: "reverse-path",
+    surest: "inferred",
+  },
+  SRC_SELECTION_MULTI_NIC: {
+    room: "routing",
+    kernel: ["ip_route_output_key_hash_rcu()", "ip_route_me_harder()"],
+    see: ["ip route get SERVICE", "ip route get ENDPOINT", "tcpdump -ni DEVICE host ENDPOINT"],
+    picture: "wrong-source",
+    surest: "proven",
+  },
+  SRC_SELECTION_MASQUERADE: {
+    room: "routing",
+    kernel: ["nf_nat_masquerade_ipv4()", "inet_select_addr()"],
+    see: ["ip -4 addr show", "ip route get DESTINATION", "tcpdump -ni DEVICE host DESTINATION"],
+    picture: "wrong-source",
+    surest: "proven",
+  },
+  MARTIAN_LOCAL_SOURCE: {
+    room: "routing",
+    kernel: ["__fib_validate_source()", "ip_handle_martian_source()"],
+    see: ["ip route get SOURCE", "ip addr show to SOURCE", "dmesg | grep martian"],
+    picture: "own-address",
+    surest: "proven",
+  },
+  WRONG_POD_ROUTE: {
+    room: "routing",
+    kernel: ["fib_table_lookup()"],
+    see: ["ip route get POD", "ip route show match POD", "kubectl get pods -A -o wide"],
+    picture: "route",
+    surest: "proven",
+  },
+  BLACKHOLE_ROUTE: {
+    room: "routing",
+    kernel: ["fib_table_lookup()", "ip_error()"],
+    see: ["ip route get DESTINATION", "ip route show type blackhole"],
+    picture: "route",
+    surest: "proven",
+  },
+  NO_ROUTE: {
+    room: "routing",
+    kernel: ["ip_route_input_slow()", "ip_error()"],
+    see: ["ip route get DESTINATION", "ip rule", "nstat -az IpInNoRoutes IpOutNoRoutes"],
+    picture: "route",
+    surest: "inferred",
+  },
+  ROUTING_LOOP: {
+    room: "routing",
+    kernel: ["ip_forward()"],
+    see: ["traceroute -n DESTINATION", "tcpdump -vni DEVICE host DESTINATION"],
+    picture: "loop",
+    surest: "inferred",
+  },
+  IP_FORWARD_OFF: {
+    room: "routing",
+    kernel: ["ip_route_input_slow()", "ip_error()"],
+    see: ["sysctl net.ipv4.ip_forward net.ipv4.conf.DEVICE.forwarding"],
+    picture: "hook",
+    surest: "proven",
+  },
+  ROUTE_LOCALNET: {
+    room: "routing",
+    kernel: ["ip_route_input_slow()"],
+    see: ["sysctl net.ipv4.conf.all.route_localnet net.ipv4.conf.DEVICE.route_localnet"],
+    picture: "own-address",
+    surest: "proven",
+  },
+  CIDR_OVERLAP: {
+    room: "routing",
+    kernel: ["ipt_do_table()", "set_match_v4()"],
+    see: ["ip -4 addr show", "ipset list", "kubectl get ippools -o yaml"],
+    picture: "reply-bypasses",
+    surest: "inferred",
+  },
+  MASQ_MISSING_NAT_OUTGOING: {
+    room: "routing",
+    kernel: ["nf_nat_inet_fn()"],
+    see: ["iptables -t nat -S POSTROUTING", "tcpdump -ni DEVICE host DESTINATION", "kubectl get ippools -o yaml"],
+    picture: "reply-bypasses",
+    surest: "inferred",
+  },
+} as const satisfies Partial<Record<CauseCode, Lesson>>;

@@ -1,0 +1,31 @@
+import type { CauseCode } from "../code.ts";
+
+/** The bundled cases (`cases/`) that show a cause. Written by `npm run lessons` from what their case.yaml expects. */
+export const WORKED_CASES: Readonly<Partial<Record<CauseCode, readonly string[]>>> = {
+  BLACKHOLE_ROUTE: ["two-iptables-backends", "udp-conntrack-left-over"],
+  BRIDGE_NF_OFF: ["endpoint-on-the-same-bridge"],
+  CONNTRACK_STALE_UDP: ["udp-conntrack-left-over"],
+  ETP_LOCAL_NO_ENDPOINT_IPTABLES: ["nodeport-local-policy"],
+  ETP_LOCAL_NO_ENDPOINT_IPVS: ["empty-ipvs-service"],
+  FORWARD_POLICY_DROP: ["forward-policy-drop"],
+  HAIRPIN_OFF: ["hairpin-mode-off"],
+  LB_LOOPBACK: ["lb-loops-back"],
+  LEGACY_NFT_CONFLICT: ["two-iptables-backends"],
+  MARTIAN_LOCAL_SOURCE: ["vm-behind-bridge-masqueraded", "lb-loops-back", "ipvs-host-client"],
+  MASQ_MISSING_IPVS_HOST: ["ipvs-host-client"],
+  MASQ_MISSING_NODE_TO_POD: ["node-to-service-strict-rp-filter"],
+  MASQ_TOO_MUCH: ["policy-sees-the-node", "vm-behind-bridge-masqueraded"],
+  MTU_BLACKHOLE: ["overlay-mtu"],
+  NEIGHBOUR_DISCOVERY_FILTERED: ["dual-stack-firewall"],
+  NETWORK_POLICY_DROP: ["policy-sees-the-node"],
+  NFT_SECOND_TABLE_DROP: ["nft-second-firewall"],
+  NO_ENDPOINTS: ["objects-alone"],
+  NO_ROUTE: ["dual-stack-no-default-route"],
+  POLICY_ROUTE_POD_SOURCE: ["pod-to-lb-two-cards"],
+  RA_IGNORED_FORWARDING: ["dual-stack-no-default-route"],
+  RP_FILTER_STRICT: ["node-to-service-strict-rp-filter", "pod-to-lb-two-cards"],
+  RULE_DROP: ["nft-filter-before-translation", "overlay-kept-out"],
+  SRC_SELECTION_KUBE_IPVS0: ["ipvs-host-client"],
+  SRC_SELECTION_MASQUERADE: ["pod-to-lb-two-cards"],
+  SRC_SELECTION_MULTI_NIC: ["node-to-service-strict-rp-filter"],
+};
