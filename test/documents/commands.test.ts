@@ -34,6 +34,7 @@ async function faultOf(args: readonly string[]): Promise<string | undefined> {
     style: styleFor({}, {}),
     lang: "en",
     finish: () => {},
+    page: () => {},
   } as const;
   for (const register of commands) register(program, surface);
   const quiet = (command: Command): void => {

@@ -5,6 +5,7 @@ import { Command, CommanderError } from "commander";
 import type { Surface } from "./commands/command.ts";
 import { commands } from "./commands/index.ts";
 import { EXIT, Failure } from "./exit-status.ts";
+import { helpIn, langAsked } from "./help/in-language.ts";
 import { printable } from "./report/style.ts";
 import { VERSION } from "./version.ts";
 
@@ -40,7 +41,9 @@ export async function run(args: readonly string[], outside: Surface): Promise<vo
     complain: (text) => outside.complain(safeText(text, styled)),
   };
   try {
-    await programFor(surface).parseAsync([...args], { from: "user" });
+    const program = programFor(surface);
+    helpIn(program, langAsked(args, surface.lang));
+    await program.parseAsync([...args], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Help that was asked for is an answer; help because nothing was asked is not.

@@ -54,7 +54,7 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.rule_drop.traced": "{stack} 上的报文跟踪（TRACE）显示报文被丢弃：{step}",
   "cause.rule_drop.traced-policy": "{stack} 上的报文跟踪（TRACE）显示报文被 {step} 的默认策略丢弃",
   "cause.rule_drop.counted-unreached":
-    "{stack} 上 {table} 表 {chain} 链的一条规则已丢弃 {packets} 个报文，且其条件不排除这条流；转储中没有通往该链的规则",
+    "{stack} 上 {table} 表 {chain} 链的一条规则已丢弃 {packets} 个报文，且其条件不排除这条流；采集数据中没有通往该链的规则",
   "cause.rule_drop.counted": "{stack} 上链 {chain} 的一条丢弃规则已丢弃 {packets} 个报文，且其条件不排除这条流：{rule}",
   "cause.forward_policy_drop.shown":
     "{stack} 上 ip6tables 的 FORWARD 默认策略为 DROP：转发到 {to} 的报文（若启用 bridge-nf-call-ip6tables，桥接的报文也一样）没有规则放行就会在此被丢弃",

@@ -42,7 +42,7 @@ export const guard: Readonly<Record<keyof typeof en, string>> = {
   "guard.plan": "{node} 上的 {code}：{summary}",
   "guard.proof": "证明：应用后该流量的结论是 {verdict}。",
   "guard.would": "将会执行：",
-  "guard.now": "{command}  （目前{state}）",
+  "guard.now": "{command}（目前{state}）",
   "guard.backend": "规则写入本节点使用的 {backend} 后端。加 --apply 才会执行。",
   "guard.which-case": "请给出案例，或使用 --confirm、--run、--once、--status、--remove 之一",
   "guard.which-fix": "请指定修复：--fix CODE",

@@ -23,7 +23,7 @@ export const lessonsLink: Readonly<Record<keyof typeof en, string>> = {
   "lesson.l2_path.not": "bridge 协议族的过滤规则属于规则丢弃。",
   "lesson.mtu_blackhole.title": "大报文消失",
   "lesson.mtu_blackhole.happens":
-    "带有 “don't fragment” 的报文比出口设备的 MTU 大。内核丢弃它，并用 ICMP “fragmentation needed” 告知发送者。如果该消息被过滤，或者丢失发生在隧道内部，发送者会不断重发同样大小的报文段。握手报文很小，所以能成功。",
+    "带有“don't fragment”的报文比出口设备的 MTU 大。内核丢弃它，并用 ICMP“fragmentation needed”告知发送者。如果该消息被过滤，或者丢失发生在隧道内部，发送者会不断重发同样大小的报文段。握手报文很小，所以能成功。",
   "lesson.mtu_blackhole.see":
     "小请求正常，大请求卡住；抓包看到同一个满长报文段反复重传；用 ping -M do 可以试出能通过的大小。",
   "lesson.mtu_blackhole.not": "MTU 较小本身不是故障：只要 ICMP 能通过，TCP 会自行调整。",
@@ -32,7 +32,7 @@ export const lessonsLink: Readonly<Record<keyof typeof en, string>> = {
     "校验和交给网卡计算。在某些内核和驱动上，NAT、VXLAN 与 offload 的组合会写入错误的值，接收方解封装之后静默丢弃。重传可能走内核的另一条路径而成功，间隔为 1、3 或 63 秒。",
   "lesson.vxlan_tx_csum_offload.see":
     "ethtool -k 显示 VXLAN 设备的 tx-checksum-ip-generic 为 on，设为 off 即恢复；接收方的 InCsumErrors 增长。",
-  "lesson.vxlan_tx_csum_offload.not": "在发送方抓包看到 “cksum incorrect” 是 offload 的正常现象。",
+  "lesson.vxlan_tx_csum_offload.not": "在发送方抓包看到“cksum incorrect”是 offload 的正常现象。",
   "lesson.duplicate_vtep_mac.title": "两个节点的 VTEP MAC 相同",
   "lesson.duplicate_vtep_mac.happens":
     "克隆的机器可能给 VXLAN 设备相同的 MAC。源 MAC 等于接收者自身 MAC 的帧会被当作环路丢弃，而转发表也只能指向其中一个。",
@@ -57,7 +57,7 @@ export const lessonsLink: Readonly<Record<keyof typeof en, string>> = {
   "lesson.arp_table_overflow.title": "邻居表已满",
   "lesson.arp_table_overflow.happens":
     "条目数达到 gc_thresh3 时，内核无法再建立邻居条目，发往新邻居的报文被丢弃。为每个 Pod 或节点建立条目的 overlay 容易遇到。",
-  "lesson.arp_table_overflow.see": "内核日志有 “neighbor table overflow”；条目数接近 gc_thresh3。",
+  "lesson.arp_table_overflow.see": "内核日志有“neighbor table overflow”；条目数接近 gc_thresh3。",
   "lesson.arp_table_overflow.not": "低于上限的大量 FAILED 条目。",
   "lesson.underlay_filter.title": "节点之间的网络丢弃了它",
   "lesson.underlay_filter.happens":

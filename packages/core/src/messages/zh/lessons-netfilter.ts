@@ -37,7 +37,7 @@ export const lessonsNetfilter: Readonly<Record<keyof typeof en, string>> = {
   "lesson.forward_policy_drop.not": "同一节点上的 Pod 之间，如果没有启用 br_netfilter，二层转发根本不经过 FORWARD。",
   "lesson.rule_order_reject.title": "REJECT 或 DROP 排在 ACCEPT 之前",
   "lesson.rule_order_reject.happens":
-    "规则按顺序匹配，第一个结论在该表内就是最终结论。防火墙常在链尾放一条无条件的 REJECT，而为该流量准备的 ACCEPT 却排在它后面。客户端看到的是 “No route to host” 还是 “Connection refused”，取决于 --reject-with。",
+    "规则按顺序匹配，第一个结论在该表内就是最终结论。防火墙常在链尾放一条无条件的 REJECT，而为该流量准备的 ACCEPT 却排在它后面。客户端看到的是“No route to host”还是“Connection refused”，取决于 --reject-with。",
   "lesson.rule_order_reject.see": "iptables -L -v --line-numbers 中 REJECT 的计数增长，而后面的 ACCEPT 一直为 0。",
   "lesson.rule_order_reject.not": "带有具体条件的 REJECT 属于 RULE_DROP。",
   "lesson.rule_drop.title": "某条规则丢弃了报文",
@@ -57,7 +57,7 @@ export const lessonsNetfilter: Readonly<Record<keyof typeof en, string>> = {
   "lesson.notrack_vs_policy.not": "如果恢复跟踪也不能解决，那就是别的规则所致。",
   "lesson.rule_corrupted_by_version_skew.title": "KUBE-FIREWALL 丢弃所有报文",
   "lesson.rule_corrupted_by_version_skew.happens":
-    "两个版本的 iptables（主机的和容器里的）写了同一张表，mark 匹配在途中丢失。“dropping marked packets” 这条规则不再要求任何 mark，于是匹配所有报文。",
+    "两个版本的 iptables（主机的和容器里的）写了同一张表，mark 匹配在途中丢失。“dropping marked packets”这条规则不再要求任何 mark，于是匹配所有报文。",
   "lesson.rule_corrupted_by_version_skew.see": "KUBE-FIREWALL 的 DROP 规则没有 -m mark。",
   "lesson.rule_corrupted_by_version_skew.not": "带有 mark 的这条规则正是 kubelet 想要的。",
   "lesson.network_policy_drop.title": "网络策略不允许",
@@ -102,7 +102,7 @@ export const lessonsNetfilter: Readonly<Record<keyof typeof en, string>> = {
   "lesson.conntrack_full.title": "conntrack 表已满",
   "lesson.conntrack_full.happens":
     "每个新连接都需要一个条目。达到 nf_conntrack_max 时，内核会尝试淘汰一个未确认的条目；找不到就丢弃报文。已在表中的连接不受影响。",
-  "lesson.conntrack_full.see": "内核日志有 “nf_conntrack: table full, dropping packet”；条目数已到上限。",
+  "lesson.conntrack_full.see": "内核日志有“nf_conntrack: table full, dropping packet”；条目数已到上限。",
   "lesson.conntrack_full.not": "条目数远低于上限时不是它。",
   "lesson.nat_port_rewrite.title": "源端口在连接中途改变",
   "lesson.nat_port_rewrite.happens":

@@ -5,7 +5,7 @@ export const lessonsRouting: Readonly<Record<keyof typeof en, string>> = {
   "lesson.rp_filter_strict.happens":
     "报文转发或递交之前，内核会查找到其源地址的回程路由。rp_filter 为 1 时，回程路由必须走报文进来的那个设备，否则直接丢弃，不作任何回复。查找时用的是 DNAT 或反向转换之后的地址；生效值取 conf.all 与该设备两者中较大的一个。",
   "lesson.rp_filter_strict.see":
-    "内核日志中的 “martian source”（需要 log_martians 为 1）、不断增长的 IPReversePathFilter 计数，以及指向另一设备的回程路由。",
+    "内核日志中的“martian source”（需要 log_martians 为 1）、不断增长的 IPReversePathFilter 计数，以及指向另一设备的回程路由。",
   "lesson.rp_filter_strict.not":
     "rp_filter 为 2（宽松）时，只要有任意一条路由能到源地址就会接收。源地址是本机地址时，无论 rp_filter 取何值都会被拒绝：见 MARTIAN_LOCAL_SOURCE。",
   "lesson.policy_route_pod_source.title": "策略路由把回包送往另一设备",
@@ -28,7 +28,7 @@ export const lessonsRouting: Readonly<Record<keyof typeof en, string>> = {
   "lesson.martian_local_source.happens":
     "对每个从设备进来的报文，内核都会查找其源地址。如果它是本机地址，就当作 martian 拒绝，因为只有本机才能用它发包。常见于负载均衡器把报文送回发出者，或者 kube-ipvs0 上的虚拟地址其实属于另一台机器。",
   "lesson.martian_local_source.see":
-    "对源地址执行 ip route get，输出为 local；log_martians 为 1 时内核日志有 “martian source”。",
+    "对源地址执行 ip route get，输出为 local；log_martians 为 1 时内核日志有“martian source”。",
   "lesson.martian_local_source.not":
     "与 rp_filter 无关，设为 0 也没有用。accept_local 设为 1 能让请求进来，但回包不会离开本机。",
   "lesson.wrong_pod_route.title": "路由把 Pod 流量送往错误的节点",
@@ -44,7 +44,7 @@ export const lessonsRouting: Readonly<Record<keyof typeof en, string>> = {
   "lesson.no_route.title": "去程或回程没有路由",
   "lesson.no_route.happens":
     "ip rule 允许查找的所有表都没有匹配。节点自己的进程立即得到 ENETUNREACH；被转发的报文则被丢弃，发送者收到 ICMP 网络不可达。如果缺的是回程路由，客户端只会一直等待。",
-  "lesson.no_route.see": "ip route get 输出 “Network is unreachable”；IpInNoRoutes 计数增长。",
+  "lesson.no_route.see": "ip route get 输出“Network is unreachable”；IpInNoRoutes 计数增长。",
   "lesson.no_route.not": "设备断开时它的路由也会消失：见 LINK_DOWN。",
   "lesson.routing_loop.title": "两台机器互相转发",
   "lesson.routing_loop.happens":
@@ -59,7 +59,7 @@ export const lessonsRouting: Readonly<Record<keyof typeof en, string>> = {
   "lesson.route_localnet.title": "127.0.0.0/8 出现在 lo 以外的设备上",
   "lesson.route_localnet.happens":
     "源地址或目的地址为环回地址的报文，在其他设备上一律被拒绝，除非该设备的 route_localnet 为 1。把 127.0.0.1:NodePort 做 DNAT 到 Pod 时，报文出去和回包进来都会碰到这一点。",
-  "lesson.route_localnet.see": "该设备的 route_localnet 为 0；内核日志可能有 “martian destination”。",
+  "lesson.route_localnet.see": "该设备的 route_localnet 为 0；内核日志可能有“martian destination”。",
   "lesson.route_localnet.not": "使用 IPVS 时这个 sysctl 没有作用：见 IPVS_LOCALHOST_NODEPORT。",
   "lesson.cidr_overlap.title": "Pod 网段覆盖了节点网段",
   "lesson.cidr_overlap.happens":

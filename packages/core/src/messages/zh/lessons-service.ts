@@ -3,8 +3,8 @@ import type { lessonsService as en } from "../en/lessons-service.ts";
 export const lessonsService: Readonly<Record<keyof typeof en, string>> = {
   "lesson.no_endpoints.title": "Service 没有就绪的端点",
   "lesson.no_endpoints.happens":
-    "对没有端点的 Service，kube-proxy 会写入一条 REJECT（iptables、nftables），或者一个没有 real server 的虚拟服务（IPVS），内核对它回复 ICMP 端口不可达。两种情况下客户端都立即看到 “Connection refused”。",
-  "lesson.no_endpoints.see": "EndpointSlice 中没有就绪的地址；注释为 “has no endpoints” 的 REJECT 计数增长。",
+    "对没有端点的 Service，kube-proxy 会写入一条 REJECT（iptables、nftables），或者一个没有 real server 的虚拟服务（IPVS），内核对它回复 ICMP 端口不可达。两种情况下客户端都立即看到“Connection refused”。",
+  "lesson.no_endpoints.see": "EndpointSlice 中没有就绪的地址；注释为“has no endpoints”的 REJECT 计数增长。",
   "lesson.no_endpoints.not": "策略为 Local 而端点只在其他节点上：见 ETP_LOCAL_NO_ENDPOINT_IPTABLES 或 _IPVS。",
   "lesson.no_listener.title": "没有进程在监听",
   "lesson.no_listener.happens":
@@ -45,7 +45,7 @@ export const lessonsService: Readonly<Record<keyof typeof en, string>> = {
   "lesson.etp_local_no_endpoint_iptables.title": "流量策略为 Local，而本节点没有端点",
   "lesson.etp_local_no_endpoint_iptables.happens":
     "externalTrafficPolicy 为 Local 时，节点只用自己的端点服务外部流量，以保留客户端地址。没有端点的节点静默丢弃报文，好让负载均衡器的健康检查把它摘除。仍然访问该节点的客户端只能等到超时。",
-  "lesson.etp_local_no_endpoint_iptables.see": "注释为 “has no local endpoints” 的规则计数增长；健康检查端口返回 503。",
+  "lesson.etp_local_no_endpoint_iptables.see": "注释为“has no local endpoints”的规则计数增长；健康检查端口返回 503。",
   "lesson.etp_local_no_endpoint_iptables.not": "集群内的 Pod 不受该策略限制，由所有端点服务。",
   "lesson.etp_local_no_endpoint_ipvs.title": "IPVS：流量策略为 Local，而本节点没有端点",
   "lesson.etp_local_no_endpoint_ipvs.happens":
@@ -75,7 +75,7 @@ export const lessonsService: Readonly<Record<keyof typeof en, string>> = {
   "lesson.nodeport_port_taken.title": "NodePort 被某个进程占用",
   "lesson.nodeport_port_taken.happens":
     "旧版 kube-proxy 会绑定每个 NodePort 以便保留它。如果某个进程已经占用（常常是临时端口），bind() 返回 EADDRINUSE，kube-proxy 便跳过该端口。",
-  "lesson.nodeport_port_taken.see": "kube-proxy 的日志有 “address already in use”。",
+  "lesson.nodeport_port_taken.see": "kube-proxy 的日志有“address already in use”。",
   "lesson.nodeport_port_taken.not": "规则存在、同时又有进程监听：见 NODEPORT_SHADOWS_HOST_PORT。",
   "lesson.kube_ipvs_filter_reject.title": "IPVS：虚拟地址上不允许的端口",
   "lesson.kube_ipvs_filter_reject.happens":
