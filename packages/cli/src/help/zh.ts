@@ -1,5 +1,7 @@
+import { lookup } from "@hairpin/core/model/lookup.ts";
+
 /** The help of the command line in Chinese, by its English text, as gettext keeps it: a test counts what is missing. */
-export const HELP_ZH: Readonly<Record<string, string>> = {
+export const HELP_ZH = lookup({
   "Reads dumps of Kubernetes nodes, walks a packet there and back through an exact model of the Linux datapath, and says where it dies and why.":
     "读取 Kubernetes 节点的采集数据，在精确的 Linux 数据路径模型中模拟报文的去程和回程，指出报文在哪里被丢弃以及原因。",
   "print the version": "显示版本",
@@ -155,4 +157,4 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   "Arguments:": "参数：",
   "Options:": "选项：",
   "Commands:": "命令：",
-};
+});

@@ -77,7 +77,7 @@ export const netfilterLessons = {
   RULE_CORRUPTED_BY_VERSION_SKEW: {
     room: "netfilter",
     kernel: ["ipt_do_table()"],
-    see: ["iptables -S KUBE-FIREWALL", "iptables --version"],
+    see: ["iptables-save -t filter", "iptables --version"],
     picture: "hook",
     surest: "proven",
   },
@@ -91,7 +91,7 @@ export const netfilterLessons = {
   DOCKER_ISOLATION: {
     room: "netfilter",
     kernel: ["ipt_do_table()"],
-    see: ["iptables -nvL DOCKER-ISOLATION-STAGE-2", "docker network ls"],
+    see: [COUNTERS, "docker network ls"],
     picture: "hook",
     surest: "proven",
   },

@@ -84,14 +84,14 @@ export const serviceLessons = {
   NODEPORT_ADDRESSES: {
     room: "service",
     kernel: ["ipt_do_table()", "nft_lookup_eval()"],
-    see: ["nft list set ip kube-proxy nodeport-ips", "iptables -t nat -S KUBE-SERVICES", "ip addr"],
+    see: ["nft list set ip kube-proxy nodeport-ips", "iptables-save -t nat", "ip addr"],
     picture: "no-socket",
     surest: "inferred",
   },
   NODEPORT_SHADOWS_HOST_PORT: {
     room: "service",
     kernel: ["nf_nat_inet_fn()", "__inet_lookup_listener()"],
-    see: ["ss -lntup", "iptables -t nat -S KUBE-NODEPORTS"],
+    see: ["ss -lntup", "iptables-save -t nat"],
     picture: "hook",
     surest: "inferred",
   },
@@ -105,7 +105,7 @@ export const serviceLessons = {
   KUBE_IPVS_FILTER_REJECT: {
     room: "ipvs",
     kernel: ["reject_tg()", "set_match_v4()"],
-    see: ["iptables -nvL KUBE-IPVS-FILTER", "ipset list"],
+    see: ["iptables-save -c -t filter", "ipset list"],
     picture: "hook",
     surest: "proven",
   },

@@ -14,6 +14,7 @@ export const WORKED_CASES: Readonly<Partial<Record<CauseCode, readonly string[]>
   MARTIAN_LOCAL_SOURCE: ["vm-behind-bridge-masqueraded", "lb-loops-back", "ipvs-host-client"],
   MASQ_MISSING_IPVS_HOST: ["ipvs-host-client"],
   MASQ_MISSING_NODE_TO_POD: ["node-to-service-strict-rp-filter"],
+  MASQ_MISSING_REMOTE_ENDPOINT: ["nft-mark-overwritten"],
   MASQ_TOO_MUCH: ["policy-sees-the-node", "vm-behind-bridge-masqueraded"],
   MTU_BLACKHOLE: ["overlay-mtu"],
   NEIGHBOUR_DISCOVERY_FILTERED: ["dual-stack-firewall"],

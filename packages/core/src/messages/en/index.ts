@@ -12,12 +12,7 @@ import { fixes } from "./fixes.ts";
 import { guard } from "./guard.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { lab } from "./lab.ts";
-import { lessons } from "./lessons.ts";
-import { lessonsIpv6 } from "./lessons-ipv6.ts";
-import { lessonsLink } from "./lessons-link.ts";
-import { lessonsNetfilter } from "./lessons-netfilter.ts";
-import { lessonsRouting } from "./lessons-routing.ts";
-import { lessonsService } from "./lessons-service.ts";
+import { lessons } from "./lessons/index.ts";
 import { names } from "./names.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
@@ -56,9 +51,4 @@ export const en = {
   ...lab,
   ...guard,
   ...lessons,
-  ...lessonsIpv6,
-  ...lessonsLink,
-  ...lessonsNetfilter,
-  ...lessonsRouting,
-  ...lessonsService,
 } as const;

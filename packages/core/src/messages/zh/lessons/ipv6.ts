@@ -1,4 +1,4 @@
-import type { lessonsIpv6 as en } from "../en/lessons-ipv6.ts";
+import type { lessonsIpv6 as en } from "../../en/lessons/ipv6.ts";
 
 export const lessonsIpv6: Readonly<Record<keyof typeof en, string>> = {
   "lesson.neighbour_discovery_filtered.title": "规则丢弃了邻居发现报文",

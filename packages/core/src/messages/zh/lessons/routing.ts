@@ -1,4 +1,4 @@
-import type { lessonsRouting as en } from "../en/lessons-routing.ts";
+import type { lessonsRouting as en } from "../../en/lessons/routing.ts";
 
 export const lessonsRouting: Readonly<Record<keyof typeof en, string>> = {
   "lesson.rp_filter_strict.title": "严格反向路径过滤",

@@ -1,4 +1,4 @@
-import type { lessonsNetfilter as en } from "../en/lessons-netfilter.ts";
+import type { lessonsNetfilter as en } from "../../en/lessons/netfilter.ts";
 
 export const lessonsNetfilter: Readonly<Record<keyof typeof en, string>> = {
   "lesson.masq_missing_node_to_pod.title": "节点自身的流量进入 overlay 时没有做 MASQUERADE",

@@ -1,6 +1,6 @@
-import type { lessons as en } from "../en/lessons.ts";
+import type { frame as en } from "../../en/lessons/frame.ts";
 
-export const lessons: Readonly<Record<keyof typeof en, string>> = {
+export const frame: Readonly<Record<keyof typeof en, string>> = {
   "lesson.room.routing": "路由与源地址校验",
   "lesson.room.netfilter": "Netfilter：规则与地址转换",
   "lesson.room.conntrack": "连接跟踪",

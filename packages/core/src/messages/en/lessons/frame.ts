@@ -1,5 +1,5 @@
-/** The frame of what `hairpin explain` prints; the lessons themselves stand in `lessons-*.ts`. */
-export const lessons = {
+/** The frame of what `hairpin explain` prints; the lessons themselves stand beside it. */
+export const frame = {
   "lesson.room.routing": "Routing and source validation",
   "lesson.room.netfilter": "Netfilter: rules and translation",
   "lesson.room.conntrack": "Connection tracking",

@@ -1,4 +1,4 @@
-import type { lessonsLink as en } from "../en/lessons-link.ts";
+import type { lessonsLink as en } from "../../en/lessons/link.ts";
 
 export const lessonsLink: Readonly<Record<keyof typeof en, string>> = {
   "lesson.hairpin_off.title": "Pod 通过 Service 访问自己",

@@ -1,4 +1,4 @@
-import type { lessonsService as en } from "../en/lessons-service.ts";
+import type { lessonsService as en } from "../../en/lessons/service.ts";
 
 export const lessonsService: Readonly<Record<keyof typeof en, string>> = {
   "lesson.no_endpoints.title": "Service 没有就绪的端点",
