@@ -7,7 +7,6 @@ export const NO_CURE: Readonly<Partial<Record<CauseCode, Text>>> = {
   NO_LISTENER: text("lesson.no-cure.no_listener"),
   IPVS_LOCALHOST_NODEPORT: text("lesson.no-cure.ipvs_localhost_nodeport"),
   DAD_FAILED: text("lesson.no-cure.dad_failed"),
-  RA_IGNORED_FORWARDING: text("lesson.no-cure.ra_ignored_forwarding"),
   LINK_LOCAL_WITHOUT_ZONE: text("lesson.no-cure.link_local_without_zone"),
   SRC_SELECTION_IPV6: text("lesson.no-cure.src_selection_ipv6"),
   NEIGHBOUR_FAILED: text("lesson.no-cure.neighbour_failed"),

@@ -32,8 +32,6 @@ export const frame = {
   "lesson.no-cure.no_listener": "Start the process, or make it listen on the address that is called.",
   "lesson.no-cure.ipvs_localhost_nodeport": "Call an address of the node instead of 127.0.0.1.",
   "lesson.no-cure.dad_failed": "Two machines have the address: give one of them another.",
-  "lesson.no-cure.ra_ignored_forwarding":
-    "Set accept_ra to 2 on the device; the next advertisement brings the route back.",
   "lesson.no-cure.link_local_without_zone": "Name the device: fe80::1%eth0.",
   "lesson.no-cure.src_selection_ipv6":
     "Route that prefix back, or take the address off or deprecate it; which is right is for the network to say.",

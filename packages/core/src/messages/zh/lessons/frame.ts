@@ -29,7 +29,6 @@ export const frame: Readonly<Record<keyof typeof en, string>> = {
   "lesson.no-cure.no_listener": "启动进程，或者让它监听被访问的地址。",
   "lesson.no-cure.ipvs_localhost_nodeport": "不要用 127.0.0.1，改用节点的地址访问。",
   "lesson.no-cure.dad_failed": "两台机器有同一地址：给其中一台换一个。",
-  "lesson.no-cure.ra_ignored_forwarding": "把该设备的 accept_ra 设为 2，下一次路由通告会恢复路由。",
   "lesson.no-cure.link_local_without_zone": "指明设备：fe80::1%eth0。",
   "lesson.no-cure.src_selection_ipv6": "为该前缀补上回程路由，或者删除或弃用该地址；哪种正确由网络规划决定。",
   "lesson.no-cure.neighbour_failed": "找出缺失的机器、线缆或 VLAN。",
