@@ -40,7 +40,7 @@ const readme = join(root, "README.md");
 const screen = [
   `$ ./hairpin diagnose cases/${name}`,
   ...stdout
-    .split(/\n\n(?=Also|Or|Assumed)/)[0]!
+    .split(/\n\n(?=Evidence|Costs|Open|If|Where|Also|Or|Assumed)/)[0]!
     .trimEnd()
     .split("\n"),
 ];

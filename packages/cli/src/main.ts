@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { basename } from "node:path";
 import { langOf } from "./lang.ts";
+import { paged } from "./pager.ts";
 import { run } from "./program.ts";
 import { styleFor } from "./report/style.ts";
 
@@ -30,6 +31,9 @@ const called = PLUGIN.get(basename(process.argv0).replace(/\.exe$/i, "")) ?? [];
 
 void run([...called, ...process.argv.slice(2)], {
   write: (text) => writeFully(1, text),
+  page: (text) => {
+    if (!paged(text, process.stdout)) writeFully(1, text);
+  },
   complain: (text) => writeFully(2, `${text}\n`),
   style: styleFor(process.stdout),
   ...(process.stdout.isTTY ? { width: Math.min(process.stdout.columns || 80, 120) } : {}),

@@ -27,17 +27,24 @@ function programFor(surface: Surface): Command {
     .exitOverride()
     .showHelpAfterError("hairpin: `hairpin --help` lists what there is");
   for (const register of commands) register(program, surface);
-  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  for (const command of program.commands) {
+    command.exitOverride().copyInheritedSettings(program);
+    command.showHelpAfterError(`hairpin: \`hairpin ${command.name()} --help\` lists its options`);
+  }
   return program;
 }
 
+/** What a process gives a command line; without a pager what is long is written. */
+type Outside = Omit<Surface, "page"> & Partial<Pick<Surface, "page">>;
+
 /** Runs one command line. Whatever goes wrong becomes a message on stderr and a status; nothing is thrown. */
-export async function run(args: readonly string[], outside: Surface): Promise<void> {
+export async function run(args: readonly string[], outside: Outside): Promise<void> {
   // The one place by which anything leaves for a terminal.
   const styled = outside.style.bold("") !== "" || outside.style.bold("x") !== "x";
   const surface: Surface = {
     ...outside,
     write: (text) => outside.write(safeText(text, styled)),
+    page: (text) => (outside.page ?? outside.write)(safeText(text, styled)),
     complain: (text) => outside.complain(safeText(text, styled)),
   };
   try {

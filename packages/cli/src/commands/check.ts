@@ -38,7 +38,7 @@ export const check: Register = (program, surface) => {
       }
       const lang = options.lang ?? surface.lang;
       const report = checkCase(loaded.reading, loaded.inputs, node, loaded.caseFile);
-      surface.write(
+      surface.page(
         options.json
           ? `${jsonText(checkJson(report, loaded.notes), 2)}\n`
           : checkText(report, loaded.notes, surface.style, namerOf(loaded, lang), lang),

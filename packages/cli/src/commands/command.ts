@@ -5,6 +5,8 @@ import type { Style } from "../report/style.ts";
 /** What a command may use of the world outside. `finish` sets the exit status and lets output drain. */
 export interface Surface {
   readonly write: (text: string) => void;
+  /** For long texts: on a terminal that is too small for it, through the pager. */
+  readonly page: (text: string) => void;
   readonly complain: (text: string) => void;
   readonly style: Style;
   /** Columns of the terminal; absent where there is none, and then nothing is cut. */

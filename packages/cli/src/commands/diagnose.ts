@@ -59,7 +59,7 @@ export const diagnose: Register = (program, surface) => {
       if (instead !== undefined) surface.write(instead[2]());
       else if (options.json) surface.write(`${jsonText(diagnosisJson(diagnosis, quote), 2)}\n`);
       else
-        surface.write(
+        surface.page(
           diagnosisText(diagnosis, {
             quote,
             style: surface.style,

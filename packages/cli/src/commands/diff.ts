@@ -43,7 +43,7 @@ export const diff: Register = (program, surface) => {
     .addOption(langOption())
     .action((paths: string[], options: Options) => {
       const { a, b, comparison } = comparisonOf(paths, options, (path) => loadCase([path]));
-      surface.write(
+      surface.page(
         options.json
           ? `${jsonText(diffJson(comparison, a, b), 2)}\n`
           : diffText(comparison, a, b, {

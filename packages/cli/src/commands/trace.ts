@@ -53,7 +53,7 @@ export const trace: Register = (program, surface) => {
         );
       } else {
         const { style } = surface;
-        surface.write(
+        surface.page(
           traceText(exploration, {
             quote: (file, line) => askable.quote(file, line),
             lang: options.lang ?? surface.lang,

@@ -223,7 +223,7 @@ function notes(report: CheckReport, skipped: readonly string[], style: Style, la
 }
 
 /**
- * The report for people: what was read first, then what is wrong with it, then what would help. `named` puts the names of
+ * The report for people: the conclusion first, then what is wrong, what would help, and what was read. `named` puts the names of
  * addresses beside them.
  */
 export function checkText(
@@ -241,16 +241,18 @@ export function checkText(
   ];
   const clean = isClean(report);
   return [
+    (clean ? style.green : style.red)(style.bold(counts.join(lang === "zh" ? "，" : ", "))),
+    "",
+    ...notUnderstood(report, style, lang),
+    ...contradictions(report, style, named, lang),
+    ...differences(report, style, named, lang),
+    ...missing(report, style, lang),
     ...bundlesText(report, style, lang),
     ...recognised(report, style, lang),
     ...passedOver(report, style, lang),
     ...notes(report, skipped, style, lang),
     ...observedText(report.seen, style, lang).map(named),
-    ...missing(report, style, lang),
-    ...contradictions(report, style, named, lang),
-    ...differences(report, style, named, lang),
-    ...notUnderstood(report, style, lang),
-    (clean ? style.green : style.red)(counts.join(lang === "zh" ? "，" : ", ")),
-    "",
-  ].join("\n");
+  ]
+    .join("\n")
+    .replace(/\n*$/, "\n");
 }

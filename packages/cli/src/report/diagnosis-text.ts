@@ -2,10 +2,8 @@ import {
   assumptionLines,
   assumptionsOf,
   type Diagnosis,
-  familiesText,
   Namer,
   namesOf,
-  nextText,
   otherwiseText,
   packetName,
   packetText,
@@ -26,11 +24,13 @@ import {
   text,
 } from "@hairpin/core/messages/index.ts";
 import { type Branch, decisiveLeg } from "@hairpin/core/trace/index.ts";
-import { fixText, otherFixText, triedText } from "./fixes-text.ts";
-import { clip, WIDTH, wrap } from "./layout.ts";
+import { firstScreen } from "./first-screen.ts";
+import { fixDetails, otherFixText, triedText } from "./fixes-text.ts";
+import { clip, WIDTH } from "./layout.ts";
 import { PageOfText } from "./page-of-text.ts";
 import { printable, type Style } from "./style.ts";
-import { headlineOf, percent } from "./verdict-text.ts";
+import { tellingFirst } from "./telling-first.ts";
+import { percent } from "./verdict-text.ts";
 
 export interface TextOptions {
   readonly quote: Quote;
@@ -42,57 +42,28 @@ export interface TextOptions {
   readonly width?: number;
 }
 
-/** How much of each is told without -v. */
-const FEW = { causes: 3, evidence: 2, branches: 3, fixes: 3, facts: 4, rests: 3, assumptions: 4 } as const;
-
-/**
- * The answer for people. What one acts on comes first and fits a screen: the verdict, the cause, the line it rests on, the
- * first fix. Below it, what else is known.
- */
+/** The answer for people: one screen with what one acts on; with -v, or where it is piped, all that is known below it. */
 export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): string {
+  const { exploration } = diagnosis.inquiry;
+  const namer = new Namer(namesOf(exploration.world), options.lang);
+  const screen = firstScreen(diagnosis, options, namer);
+  const whole = options.verbose || options.width === undefined;
+  return `${[...screen, ...(whole ? detailsOf(diagnosis, options, namer) : [])].join("\n")}\n`;
+}
+
+/** What the first screen has no room for. */
+function detailsOf(diagnosis: Diagnosis, options: TextOptions, namer: Namer): readonly string[] {
   const { inquiry: query, judgement, causes, contradictions, fixes, tried, settled } = diagnosis;
-  const { style, lang, verbose } = options;
-  const namer = new Namer(namesOf(query.exploration.world), lang);
+  const { style, lang } = options;
   const page = new PageOfText(options.width ?? WIDTH, style.bold, (line) => namer.line(line, query.question?.protocol));
   const t = (of: Text): string => say(of, lang);
   const label = (id: MessageId): string => say({ id, params: {} }, lang);
-  const few = (kind: keyof typeof FEW): number =>
-    verbose || options.width === undefined ? Number.POSITIVE_INFINITY : FEW[kind];
-  const more = (hidden: number): void => {
-    if (hidden > 0) page.say("", t(text("terminal.more", { count: hidden })), style.dim);
-  };
-  const colour =
-    judgement.verdict === "reachable" ? style.green : judgement.verdict === "undetermined" ? style.yellow : style.red;
-
-  const title = text("terminal.asked", {
-    from: query.spec.from ?? "",
-    to: query.spec.to ?? "",
-    proto: query.spec.proto ?? "tcp",
-  });
-  const named = printable(namer.line(t(title), query.question?.protocol));
-  for (const line of wrap(named, 0, 2, options.width ?? WIDTH)) page.line(line);
-  page.line(colour(style.bold(headlineOf(judgement, lang))));
-  const families = familiesText(diagnosis);
-  if (families !== null) for (const line of wrap(printable(t(families)), 0, 0, options.width ?? WIDTH)) page.line(line);
-  if (diagnosis.beyond !== null)
-    for (const line of wrap(printable(t(diagnosis.beyond)), 0, 0, options.width ?? WIDTH)) page.line(style.dim(line));
-
-  if (diagnosis.next !== null) {
-    // One line, however long: it is there to be copied.
-    page.line(printable(t(nextText(diagnosis.next))));
-    const settles = t(text("next.settles", { what: diagnosis.next.settles }));
-    for (const line of wrap(printable(settles), 2, 2, options.width ?? WIDTH)) page.line(style.dim(line));
-  }
 
   const [first, ...others] = causes;
-  if (first !== undefined) {
-    page.line();
-    causeText(page, first, label("terminal.why"), options, verbose ? Number.POSITIVE_INFINITY : FEW.evidence);
-  }
+  if (first !== undefined) evidenceText(page, first, label("terminal.evidence"), options);
   if (judgement.decisiveFacts.length > 0) {
     page.line();
-    const shown = judgement.decisiveFacts.slice(0, few("facts"));
-    for (const [i, fact] of shown.entries()) {
+    for (const [i, fact] of judgement.decisiveFacts.entries()) {
       page.say(i === 0 ? label("terminal.open") : "", `${t(fact.text)} (${fact.fact})`);
       for (const o of fact.outcomes)
         page.say(
@@ -103,47 +74,38 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
         );
       if (fact.command !== null) page.quote(t(text("terminal.command", { command: fact.command })));
     }
-    more(judgement.decisiveFacts.length - shown.length);
   }
   if (diagnosis.restsOn.length > 0) {
     page.line();
     page.say(label("terminal.rests"), t(restsLead(judgement)));
-    const shown = diagnosis.restsOn.slice(0, few("rests"));
-    for (const r of shown) {
+    for (const r of diagnosis.restsOn) {
       page.say("", `- ${t(r.fact)}`, undefined, 0);
       page.say("", t(text("terminal.doubt", { why: r.why, otherwise: otherwiseText(r) })), style.dim, 2);
       page.quote(t(text("terminal.command", { command: r.command })));
     }
-    more(diagnosis.restsOn.length - shown.length);
   }
   if (diagnosis.explanations !== null) {
     const { sets, command } = diagnosis.explanations;
-    const shown = sets.slice(0, few("rests"));
     page.line();
     page.say(label("terminal.seen"), t(text("explains.lead")));
-    for (const set of shown) page.say("", `- ${setText(set)}`, undefined, 0);
-    more(sets.length - shown.length);
+    for (const set of sets) page.say("", `- ${setText(set)}`, undefined, 0);
     page.say("", t(text("explains.first", { command })));
   }
   const [fix, ...otherFixes] = fixes;
   if (fix !== undefined) {
     page.line();
-    fixText(page, fix, label("terminal.fix"), options);
+    fixDetails(page, fix, label("terminal.costs"), options);
   }
 
-  const lost = query.exploration.branches.filter((b) => b.clientSees !== "connected");
-  const known = (lost.length > 0 ? query.exploration.branches : []).slice(0, few("branches"));
-  if (known.length > 0) page.line();
-  for (const [i, branch] of known.entries())
-    branchText(page, branch, query.exploration.branches.length, i === 0 ? label("terminal.where") : "", options);
-  if (lost.length > 0) more(query.exploration.branches.length - known.length);
-
+  const { branches } = query.exploration;
+  if (branches.some((b) => b.clientSees !== "connected")) {
+    page.line();
+    for (const [i, branch] of branches.entries())
+      branchText(page, branch, branches.length, i === 0 ? label("terminal.where") : "", options);
+  }
   if (others.length > 0) {
     page.line();
-    const shown = others.slice(0, few("causes"));
-    for (const [i, cause] of shown.entries())
-      causeText(page, cause, i === 0 ? label("terminal.also") : "", options, verbose ? 10 : 1);
-    more(others.length - shown.length);
+    for (const [i, cause] of others.entries()) causeText(page, cause, i === 0 ? label("terminal.also") : "", options);
   }
   if (settled.length > 0) {
     page.line();
@@ -161,42 +123,38 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
   }
   if (otherFixes.length > 0) {
     page.line();
-    const shown = otherFixes.slice(0, few("fixes"));
-    for (const [i, f] of shown.entries()) otherFixText(page, f, i === 0 ? label("terminal.or") : "", options);
-    more(otherFixes.length - shown.length);
+    for (const [i, f] of otherFixes.entries()) otherFixText(page, f, i === 0 ? label("terminal.or") : "", options);
   }
   for (const one of tried) {
     page.line();
     triedText(page, one, label("terminal.tried"), options);
   }
-  const assumptions = assumptionLines(assumptionsOf(query.exploration.branches), lang);
+  const assumptions = assumptionLines(assumptionsOf(branches), lang);
   if (assumptions.length > 0) {
     page.line();
-    const shown = assumptions.slice(0, few("assumptions"));
-    for (const [i, a] of shown.entries()) page.say(i === 0 ? label("terminal.assumed") : "", a, style.dim);
-    more(assumptions.length - shown.length);
+    for (const [i, a] of assumptions.entries()) page.say(i === 0 ? label("terminal.assumed") : "", a, style.dim);
   }
-  return page.toString();
+  return page.lines[0] === "" ? page.lines : ["", ...page.lines];
 }
 
-function causeText(page: PageOfText, cause: ClaimedCause, label: string, options: TextOptions, evidence: number): void {
+/** The lines a cause rests on that the first screen left out. */
+function evidenceText(page: PageOfText, cause: ClaimedCause, label: string, options: TextOptions): void {
+  const lines = tellingFirst(quotes(cause.evidence, options.quote));
+  if (lines.length <= 2) return;
+  page.line(options.style.bold(label));
+  quoteText(page, lines, options);
+}
+
+function causeText(page: PageOfText, cause: ClaimedCause, label: string, options: TextOptions): void {
   const { lang, style } = options;
   const certainty = text(`report.${cause.certainty}`);
-  page.say(label, say(text("terminal.cause", { code: cause.code, certainty, summary: cause.summary }), lang));
-  quoteText(page, tellingFirst(quotes(cause.evidence, options.quote)).slice(0, evidence), options);
+  page.say(label, say(text("terminal.cause", { summary: cause.summary, code: cause.code, certainty }), lang));
+  quoteText(page, tellingFirst(quotes(cause.evidence, options.quote)), options);
   if (cause.check !== undefined && cause.certainty !== "proven") {
     page.say("", say(text("terminal.settle", { what: cause.check.text }), lang), style.dim);
     page.quote(cause.check.command, style.dim);
   }
 }
-
-/** The rules every kernel starts with stand in every look-up and explain none. */
-const EVERYBODYS = /: \d+:\s+from all lookup (?:local|main|default)\s*$/;
-
-const tellingFirst = (lines: readonly string[]): readonly string[] => [
-  ...lines.filter((l) => !EVERYBODYS.test(l)),
-  ...lines.filter((l) => EVERYBODYS.test(l)),
-];
 
 /** Lines of the dumps. On a terminal they are cut to it; what is piped is whole. */
 function quoteText(page: PageOfText, lines: readonly string[], { style, width }: TextOptions): void {

@@ -47,6 +47,10 @@ export class PageOfText {
     return this;
   }
 
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
   toString(): string {
     return `${this.#lines.join("\n")}\n`;
   }

@@ -3,6 +3,9 @@ import type { Judgement } from "@hairpin/core/trace/index.ts";
 
 export const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 
+/** One end of a question as people call it: only what is neither pod, node nor Service goes by its bare name. */
+export const endText = (end: string): string => end.replace(/^stack\//, "");
+
 /** The verdict and what the client sees, in one line. */
 export function headlineOf({ verdict, reachableShare, clientSees, leaning }: Judgement, lang: Lang): string {
   const phrase =

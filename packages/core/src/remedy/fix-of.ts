@@ -3,7 +3,7 @@ import { breadthOf } from "./breadth.ts";
 import type { Case } from "./case.ts";
 import { lineOf } from "./commands.ts";
 import { costsOf, takenBackBy } from "./costs.ts";
-import type { Fix, Proof } from "./fix.ts";
+import type { Fix, PlacedLine, Proof } from "./fix.ts";
 import type { FlowBook } from "./flow-book.ts";
 import { lastingOf } from "./lasting.ts";
 import { applied, provenBy } from "./proof.ts";
@@ -26,9 +26,10 @@ export function fixOf(
   const proof: Proof = trial.unproved ? { ...walked, verdict: "undetermined" } : walked;
   const steps = (applied(world, candidate) ?? patched).steps;
   const nodes = world.stacks.filter((s) => s.kind === "node");
-  const show = (stack: string, line: string): string =>
+  const show = ({ stack, line }: PlacedLine): string =>
     stack === "" || (nodes.length === 1 && nodes[0]!.name === stack) ? line : `${stack}: ${line}`;
-  const { commands: undo, unknown } = undoAll(steps, show);
+  const { lines: undo, unknown } = undoAll(steps);
+  const commands = candidate.commands.map((c) => ({ stack: c.stack, line: lineOf(c) }));
   const { outside } = candidate;
   const fields = steps.flatMap((s) => s.changes).flatMap((c) => (c.kind === "service" ? [c.field] : []));
   const where = [
@@ -48,8 +49,9 @@ export function fixOf(
     cures,
     ...(atRoot !== undefined && { atRoot }),
     where: outside === undefined ? where : [...where, outside.where],
-    commands: candidate.commands.map((c) => show(c.stack, lineOf(c))),
-    undo,
+    commands: commands.map(show),
+    undo: undo.map(show),
+    placed: { commands, undo },
     lasting: [...(candidate.lasting ?? []).filter((l) => l !== atRoot), ...lastingOf(steps)],
     costs: [
       ...costsOf(exploration, proof, steps, unknown),

@@ -71,6 +71,12 @@ export interface Proof {
   readonly flowsChanged: readonly FlowChange[];
 }
 
+/** A line to type, and the stack it is typed on; on none: wherever kubectl is. */
+export interface PlacedLine {
+  readonly stack: string;
+  readonly line: string;
+}
+
 /** A fix as it is proposed: what to type, how to take it back, how to make it last, what it costs, and the proof. */
 export interface Fix {
   readonly code: FixCodes;
@@ -85,6 +91,8 @@ export interface Fix {
   readonly where: readonly string[];
   readonly commands: readonly string[];
   readonly undo: readonly string[];
+  /** The same, each apart from where it is typed. */
+  readonly placed: { readonly commands: readonly PlacedLine[]; readonly undo: readonly PlacedLine[] };
   readonly lasting: readonly Lasting[];
   readonly costs: readonly Text[];
   readonly proof: Proof;

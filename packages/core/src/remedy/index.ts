@@ -7,7 +7,7 @@ import { judgeTyped, type TypedFix } from "./typed/index.ts";
 
 export type { Case } from "./case.ts";
 export { REMEDIES } from "./catalogue.ts";
-export type { Candidate, Fix, FlowChange, Lasting, Proof, Remedy } from "./fix.ts";
+export type { Candidate, Fix, FlowChange, Lasting, PlacedLine, Proof, Remedy } from "./fix.ts";
 export type { Flow } from "./flows.ts";
 export type { TypedFix } from "./typed/index.ts";
 

@@ -117,7 +117,7 @@ const COMMANDS = [
 
 function thereAndBack(commands: readonly string[]) {
   const after = applyPatch(base, commands);
-  const undo = undoAll(after.steps, (_, line) => line).commands;
+  const undo = undoAll(after.steps).lines.map((l) => l.line);
   const back = applyPatch(after.world, undo);
   return { after, back, undo };
 }
@@ -144,6 +144,6 @@ describe("what was typed can be taken back", () => {
 
   test("a value that nobody showed is said, not guessed", () => {
     const { steps } = applyPatch(base, ["sysctl -w net.ipv4.conf.eth0.accept_local=1"]);
-    expect(undoAll(steps, (_, line) => line)).toEqual({ commands: [], unknown: ["net.ipv4.conf.eth0.accept_local"] });
+    expect(undoAll(steps)).toEqual({ lines: [], unknown: ["net.ipv4.conf.eth0.accept_local"] });
   });
 });

@@ -2,6 +2,7 @@ import type { PatchStep } from "../../assemble/index.ts";
 import { applyChange } from "../../assemble/patch/apply.ts";
 import type { Stack } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
+import type { PlacedLine } from "../fix.ts";
 import { fieldCommand } from "../service-command.ts";
 import { undoIp } from "./ip.ts";
 import { undoIptables } from "./iptables.ts";
@@ -17,29 +18,29 @@ export interface Undo {
   readonly unknown: readonly string[];
 }
 
-/** The way back from all commands of a patch, the last first; as commands that name their stack by `on`. */
-export function undoAll(steps: readonly PatchStep[], on: (stack: string, line: string) => string): Undo {
-  const commands: string[] = [];
+/** The way back from all commands of a patch, the last first. */
+export function undoAll(steps: readonly PatchStep[]): {
+  readonly lines: readonly PlacedLine[];
+  readonly unknown: readonly string[];
+} {
+  const lines: PlacedLine[] = [];
   const unknown: string[] = [];
-  append(commands, undoFields(steps));
+  const add = (stack: string, commands: readonly string[]): void => {
+    for (const line of commands) lines.push({ stack, line });
+  };
+  add("", undoFields(steps));
   for (const step of [...steps].reverse()) {
     if (isIp(step)) continue;
     const undone = undoStep(step);
-    append(
-      commands,
-      undone.commands.map((line) => on(step.before.name, line)),
-    );
+    add(step.before.name, undone.commands);
     append(unknown, undone.unknown);
   }
   // Devices, addresses and routes lean on each other in both directions: they are laid beside what was, all at once.
   for (const stack of new Set(steps.filter(isIp).map((s) => s.before.name))) {
     const own = steps.filter((s) => isIp(s) && s.before.name === stack);
-    append(
-      commands,
-      undoIp(own[0]!.before, own[own.length - 1]!.after).map((line) => on(stack, line)),
-    );
+    add(stack, undoIp(own[0]!.before, own[own.length - 1]!.after));
   }
-  return { commands, unknown };
+  return { lines, unknown };
 }
 
 /** One command for the cluster, however many nodes follow it. */
