@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { diagnosisText } from "../../packages/cli/src/report/diagnosis-text.ts";
+import { pasteable } from "../../packages/cli/src/report/placed-lines.ts";
 import { traceText } from "../../packages/cli/src/report/trace-text.ts";
 import { type Diagnosis, diagnose } from "../../packages/core/src/diagnose/index.ts";
 import { bundledCases } from "../cases/bundled.ts";
@@ -8,15 +9,23 @@ import { bundledCases } from "../cases/bundled.ts";
 const TRADE = new Set(
   `accept address addrtype blackhole bridge broadcast code comment conntrack dev dockershim down external fabric filter flannel goto hairpin icmp ifcfg in inet input ip
    ipip iptables ipvs kubelet kubenet limit lo local main mangle mark martian nat netfilter netplan nft nftables out output physin physout pod raw
+<<<<<<< HEAD
    route real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable up veth via vxlan
    admin connection exceeded fragmentation host needed net no port prohibited protocol refused reset time timed unreachable`.split(
+=======
+   real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable up veth via vxlan
+   address admin connection exceeded fragmentation host needed net no port prohibited protocol refused reset route time timed unreachable`.split(
+>>>>>>> 602eb0b6 (The screen in the change log; tests follow it)
     /\s+/,
   ),
 );
 
 /** Whatever is in both texts of an answer, because it is nobody's prose. */
-const commandsOf = ({ causes, fixes, tried, judgement }: Diagnosis): readonly string[] =>
+const commandsOf = ({ causes, fixes, tried, judgement, inquiry }: Diagnosis): readonly string[] =>
   [
+    ...fixes.flatMap(({ placed }) =>
+      [placed.commands, placed.undo].flatMap((lines) => pasteable(lines, inquiry.exploration.world.stacks, "zh")),
+    ),
     ...[...fixes, ...tried.map((t) => t.fix)].flatMap((f) =>
       f === undefined ? [] : [...f.commands, ...f.undo, ...f.lasting.flatMap((l) => l.lines)],
     ),

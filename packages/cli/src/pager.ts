@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 
 /** The rows a text takes on a terminal, colours apart. */
 function rowsOf(text: string, width: number): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes that colours are made of
   const lines = text.replace(/\u001b\[[0-9;]*m/g, "").split("\n");
   return lines.reduce((n, line) => n + Math.max(1, Math.ceil(line.length / width)), 0);
 }

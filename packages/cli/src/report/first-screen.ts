@@ -84,7 +84,6 @@ const SPACED: ReadonlySet<string> = new Set(["why", "open", "fix", "sure"]);
 /** Who gives way first; a name that comes again gives way further. */
 const GIVE_WAY = ["undo", "where", "open", "but", "why", "open", "fix", "why", "undo", "sure", "open"] as const;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes that colours are made of
 const ESCAPES = /\u001b\[[0-9;]*m/g;
 const rowsOf = (lines: readonly string[], width: number): number =>
   lines.reduce((n, line) => n + Math.max(1, Math.ceil(columns(line.replace(ESCAPES, "")) / width)), 0);
