@@ -16,6 +16,7 @@ import {
 } from "@hairpin/core/diagnose/index.ts";
 import type { ClaimedCause } from "@hairpin/core/explain/index.ts";
 import { decisionText, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { append } from "@hairpin/core/net/append.ts";
 import type { Fix, PlacedLine } from "@hairpin/core/remedy/index.ts";
 import { type Branch, decisiveLeg } from "@hairpin/core/trace/index.ts";
 import type { TextOptions } from "./diagnosis-text.ts";
@@ -64,7 +65,7 @@ export function firstScreen(diagnosis: Diagnosis, options: TextOptions, namer: N
     for (const name of ORDER) {
       const shown = sections[name][level[name]] ?? [];
       if (shown.length > 0 && blanks && SPACED.has(name)) lines.push("");
-      lines.push(...shown);
+      append(lines, shown);
     }
     return lines;
   };
@@ -117,14 +118,17 @@ class FirstScreen {
     const ends = { from: endText(from), to: endText(to), proto };
     const asked = this.#namer.line(this.#say(text("terminal.asked", ends)), inquiry.question?.protocol);
     const lines = [...wrap(printable(asked), 0, 2, this.#width)];
-    for (const one of tried) lines.push(...this.#trial(one));
+    for (const one of tried) append(lines, this.#trial(one));
     const verdict = headlineOf(judgement, this.#options.lang);
     const headline = tried.length === 0 ? verdict : this.#say(text("terminal.as-it-is", { verdict }));
     lines.push(this.#colour(judgement.verdict)(this.#style.bold(headline)));
     const families = familiesText(this.#diagnosis);
-    if (families !== null) lines.push(...wrap(printable(this.#say(families)), 0, 0, this.#width));
+    if (families !== null) append(lines, wrap(printable(this.#say(families)), 0, 0, this.#width));
     if (beyond !== null)
-      lines.push(...wrap(printable(this.#say(beyond)), 0, 0, this.#width).map((line) => this.#style.dim(line)));
+      append(
+        lines,
+        wrap(printable(this.#say(beyond)), 0, 0, this.#width).map((line) => this.#style.dim(line)),
+      );
     return [...lines, ...this.#next()];
   }
 

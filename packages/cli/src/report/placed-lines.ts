@@ -1,6 +1,7 @@
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import type { Stack } from "@hairpin/core/model/index.ts";
 import { shellWord } from "@hairpin/core/model/shell.ts";
+import { append } from "@hairpin/core/net/append.ts";
 import type { PlacedLine } from "@hairpin/core/remedy/index.ts";
 
 /** Lines that can be pasted: a comment says on which machine, and what a pod's namespace is meant for enters it. */
@@ -9,7 +10,7 @@ export function pasteable(lines: readonly PlacedLine[], stacks: readonly Stack[]
   let last: string | undefined;
   for (const { stack, line } of lines) {
     const found = stacks.find((s) => s.name === stack);
-    if (stack !== last) out.push(...headOf(stack, found, lang));
+    if (stack !== last) append(out, headOf(stack, found, lang));
     last = stack;
     out.push(found?.kind === "pod" ? `nsenter -t "$PID" -n ${oneCommand(line)}` : line);
   }

@@ -50,7 +50,7 @@ export const terminal: Readonly<Record<keyof typeof en, string>> = {
   "terminal.sure-unfixed": "没有可建议的修复",
   "terminal.sure-all": "途经之处均有数据",
   "terminal.sure-assumed": "假设 {count} 项",
-  "terminal.all-of-it": "hairpin diagnose … -v：{parts}",
+  "terminal.all-of-it": "用 hairpin diagnose … -v 查看：{parts}",
   "terminal.part-costs": "修复的代价（{count}）",
   "terminal.part-fixes": "其他修复（{count}）",
   "terminal.part-causes": "其他原因（{count}）",
