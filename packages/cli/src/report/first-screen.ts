@@ -20,6 +20,7 @@ import { append } from "@hairpin/core/net/append.ts";
 import type { Fix, PlacedLine } from "@hairpin/core/remedy/index.ts";
 import { type Branch, decisiveLeg } from "@hairpin/core/trace/index.ts";
 import type { TextOptions } from "./diagnosis-text.ts";
+import { atRootLines } from "./fixes-text.ts";
 import { clip, columns, WIDTH, wrap } from "./layout.ts";
 import { PageOfText } from "./page-of-text.ts";
 import { pasteable } from "./placed-lines.ts";
@@ -83,7 +84,7 @@ export function firstScreen(diagnosis: Diagnosis, options: TextOptions, namer: N
 const ORDER = ["why", "open", "where", "fix", "undo", "but", "sure", "more"] as const;
 const SPACED: ReadonlySet<string> = new Set(["why", "open", "fix", "sure"]);
 /** Who gives way first; a name that comes again gives way further. */
-const GIVE_WAY = ["undo", "where", "open", "but", "why", "open", "fix", "why", "undo", "sure", "open"] as const;
+const GIVE_WAY = ["undo", "where", "open", "but", "why", "open", "fix", "why", "undo", "sure", "open", "fix"] as const;
 
 const ESCAPES = /\u001b\[[0-9;]*m/g;
 const rowsOf = (lines: readonly string[], width: number): number =>
@@ -217,11 +218,21 @@ class FirstScreen {
       const where = fix.where.join(", ");
       return [[...said, ...this.#page().say("", this.#say(text("terminal.outside", { where }))).lines], said];
     }
-    const typed = this.#typed(fix.placed.commands, this.#style.bold);
     const short = shortened(said, 2, this.#width);
+    if (fix.atRoot === undefined) {
+      const typed = this.#typed(fix.placed.commands, this.#style.bold);
+      return [
+        [...said, ...typed],
+        [...short, ...typed],
+      ];
+    }
+    const page = this.#page();
+    atRootLines(page, fix, this.#options);
+    const typed = this.#typed(fix.placed.commands, this.#style.dim);
     return [
-      [...said, ...typed],
-      [...short, ...typed],
+      [...said, ...page.lines, ...typed],
+      [...short, ...page.lines, ...typed],
+      [...short, ...page.lines],
     ];
   }
 
