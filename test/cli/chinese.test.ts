@@ -9,13 +9,8 @@ import { bundledCases } from "../cases/bundled.ts";
 const TRADE = new Set(
   `accept address addrtype blackhole bridge broadcast code comment conntrack dev dockershim down external fabric filter flannel goto hairpin icmp ifcfg in inet input ip
    ipip iptables ipvs kubelet kubenet limit lo local main mangle mark martian nat netfilter netplan nft nftables out output physin physout pod raw
-<<<<<<< HEAD
    route real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable up veth via vxlan
    admin connection exceeded fragmentation host needed net no port prohibited protocol refused reset time timed unreachable`.split(
-=======
-   real recent reroute server set source src statistic svc sysctl systemd table tcp ttl type udp unreachable up veth via vxlan
-   address admin connection exceeded fragmentation host needed net no port prohibited protocol refused reset route time timed unreachable`.split(
->>>>>>> 602eb0b6 (The screen in the change log; tests follow it)
     /\s+/,
   ),
 );
