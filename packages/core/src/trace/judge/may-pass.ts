@@ -11,7 +11,8 @@ import { ownerOf } from "../hosts/owners.ts";
 export function mayPass(exploration: Exploration, branch: Branch): boolean {
   if (branch.clientSees === "connected") return false;
   const leg = decisiveLeg(branch);
-  if (isMadeUpSource(leg, exploration.world) || leadsToUnshown(leg, branch, exploration)) return true;
+  if (isMadeUpSource(leg, exploration.world) || lacksUnshownSource(leg, exploration.world)) return true;
+  if (leadsToUnshown(leg, branch, exploration)) return true;
   if (branch.grounds.length === 0) return false;
   return leg.disposition !== "undetermined" && branch.grounds.some((ground) => saves(ground, leg, branch, exploration));
 }
@@ -22,6 +23,11 @@ function isMadeUpSource({ drop, stack, final }: Leg, { stacks }: World): boolean
   const addresses = stacks.find((s) => s.name === stack)?.devices.items.flatMap((d) => d.addresses) ?? [];
   return addresses.some((a) => a.prefix.address === final.src && a.origin.kind === "assumed");
 }
+
+/** It found no address to send from (EADDRNOTAVAIL), on a stack of which nobody showed the addresses. */
+const lacksUnshownSource = ({ steps, stack }: Leg, { stacks }: World): boolean =>
+  steps.some((s) => s.kind === "route" && s.stack === stack && s.error === "EADDRNOTAVAIL") &&
+  stacks.some((s) => s.name === stack && s.devices.items.some((d) => d.kind !== "loopback" && !d.addressesKnown));
 
 /** A rule of kube-proxy took it to a chain that nobody showed: that chain translates it, to whom is not known. */
 const leadsToUnshown = (leg: Leg, { request, assumptions }: Branch, { to }: Exploration): boolean =>
