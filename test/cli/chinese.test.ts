@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { diagnosisText } from "../../packages/cli/src/report/diagnosis-text.ts";
-import { pasteable } from "../../packages/cli/src/report/placed-lines.ts";
+import { diagnosisText } from "../../packages/cli/src/report/answer/diagnosis-text.ts";
+import { pasteable } from "../../packages/cli/src/report/answer/placed-lines.ts";
 import { traceText } from "../../packages/cli/src/report/trace-text.ts";
 import { type Diagnosis, diagnose } from "../../packages/core/src/diagnose/index.ts";
 import { bundledCases } from "../cases/bundled.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
-import { diagnosisText } from "../../packages/cli/src/report/diagnosis-text.ts";
+import { diagnosisText } from "../../packages/cli/src/report/answer/diagnosis-text.ts";
 import { columns } from "../../packages/cli/src/report/layout.ts";
 import { styleFor } from "../../packages/cli/src/report/style.ts";
 import { Askable, diagnose } from "../../packages/core/src/diagnose/index.ts";

@@ -6,7 +6,7 @@ import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
-import { diagnosisText } from "../report/diagnosis-text.ts";
+import { diagnosisText } from "../report/answer/diagnosis-text.ts";
 import { writeHtmlReport } from "../report/html-report.ts";
 import { junitReport } from "../report/junit.ts";
 import { markdownReport } from "../report/markdown.ts";

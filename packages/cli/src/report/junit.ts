@@ -1,8 +1,8 @@
 import type { Diagnosis, Quote } from "@hairpin/core/diagnose/index.ts";
 import { nextText, otherwiseText, quotes } from "@hairpin/core/diagnose/index.ts";
 import { say } from "@hairpin/core/messages/index.ts";
+import { headlineOf } from "./answer/verdict-text.ts";
 import { printable } from "./style.ts";
-import { headlineOf } from "./verdict-text.ts";
 
 const escaped = (text: string): string =>
   printable(text)

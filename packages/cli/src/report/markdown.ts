@@ -19,8 +19,8 @@ import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.
 import { append, largest } from "@hairpin/core/net/append.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { decisiveLeg } from "@hairpin/core/trace/index.ts";
+import { headlineOf } from "./answer/verdict-text.ts";
 import { printable } from "./style.ts";
-import { headlineOf } from "./verdict-text.ts";
 
 /** Text of a dump in a ticket: no markup, no mention, no link comes alive. */
 const plain = (value: string): string =>

@@ -3,7 +3,7 @@ import { say } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { linesOf } from "@hairpin/core/model/index.ts";
 import { VERSION } from "../version.ts";
-import { headlineOf } from "./verdict-text.ts";
+import { headlineOf } from "./answer/verdict-text.ts";
 
 const LEVEL = { proven: "error", inferred: "error", possible: "warning" } as const;
 

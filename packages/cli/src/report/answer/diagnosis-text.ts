@@ -24,11 +24,11 @@ import {
   text,
 } from "@hairpin/core/messages/index.ts";
 import { type Branch, decisiveLeg } from "@hairpin/core/trace/index.ts";
+import { clip, WIDTH } from "../layout.ts";
+import { PageOfText } from "../page-of-text.ts";
+import { printable, type Style } from "../style.ts";
 import { firstScreen } from "./first-screen.ts";
 import { fixDetails, otherFixText, triedText } from "./fixes-text.ts";
-import { clip, WIDTH } from "./layout.ts";
-import { PageOfText } from "./page-of-text.ts";
-import { printable, type Style } from "./style.ts";
 import { tellingFirst } from "./telling-first.ts";
 import { percent } from "./verdict-text.ts";
 

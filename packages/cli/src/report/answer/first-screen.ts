@@ -19,12 +19,12 @@ import { decisionText, type MessageId, say, type Text, text } from "@hairpin/cor
 import { append } from "@hairpin/core/net/append.ts";
 import type { Fix, PlacedLine } from "@hairpin/core/remedy/index.ts";
 import { type Branch, decisiveLeg } from "@hairpin/core/trace/index.ts";
+import { clip, columns, WIDTH, wrap } from "../layout.ts";
+import { PageOfText } from "../page-of-text.ts";
+import { printable, type Style } from "../style.ts";
 import type { TextOptions } from "./diagnosis-text.ts";
 import { atRootLines } from "./fixes-text.ts";
-import { clip, columns, WIDTH, wrap } from "./layout.ts";
-import { PageOfText } from "./page-of-text.ts";
 import { pasteable } from "./placed-lines.ts";
-import { printable, type Style } from "./style.ts";
 import { tellingFirst } from "./telling-first.ts";
 import { endText, headlineOf } from "./verdict-text.ts";
 

@@ -1,8 +1,8 @@
 import { proofText, type Tried } from "@hairpin/core/diagnose/index.ts";
 import { say, text } from "@hairpin/core/messages/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
+import type { PageOfText } from "../page-of-text.ts";
 import type { TextOptions } from "./diagnosis-text.ts";
-import type { PageOfText } from "./page-of-text.ts";
 import { endText, headlineOf } from "./verdict-text.ts";
 
 const MAX_CHANGES = 5;
