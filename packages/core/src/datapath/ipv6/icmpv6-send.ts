@@ -67,11 +67,11 @@ export function icmpv6Send(kernel: Kernel, cause: Skb, type: number, code: numbe
 }
 
 /** The address that was asked if it is ours, else what the device it came in by has towards the sender. */
-function sourceOf(kernel: Kernel, { packet, dev }: Skb): Address | undefined {
+function sourceOf(kernel: Kernel, { packet, dev, iif6 }: Skb): Address | undefined {
   // ipv6_chk_addr_and_flags(): what means something on its own device only must be that one's.
   if (hasAddress(kernel, packet.dst, needsDevice(packet.dst) ? dev : undefined)) return packet.dst;
   if (dev === undefined || isIpv4(packet.src)) return undefined;
-  return ipv6DevGetSaddr(kernel, dev, packet.src)?.address;
+  return ipv6DevGetSaddr(kernel, iif6 ?? dev, packet.src)?.address;
 }
 
 /** Follows ipv6_chk_addr(): an address of any device that is no longer tentative. `strict`: of this device. */

@@ -14,6 +14,8 @@ import { listensToGroup, ndiscRcv } from "./ndisc-rcv.ts";
 /** Follows ip6_rcv_core() and ipv6_rcv() (net/ipv6/ip6_input.c): what may not be on a wire ends before PREROUTING. */
 export function ipv6Rcv(kernel: Kernel, skb: Skb, device: Device): void {
   skb.dev = device;
+  if (skb.nfBridge !== undefined && skb.route !== undefined) skb.iif6 = skb.route.device;
+  else delete skb.iif6;
   const { src, dst } = skb.packet;
   if (skb.type === "otherhost") {
     kernel.drop(skb, "ipv6_rcv", "OTHERHOST", { kind: "otherhost", device: device.name });

@@ -36,6 +36,8 @@ export interface Skb {
   packet: Packet;
   /** The device IP believes it came in on; absent for locally generated packets. */
   dev?: Device;
+  /** IP6CB(skb)->iif where it is not `dev`: br_netfilter routed the frame before ipv6_rcv() saw it, and its route's device is taken. */
+  iif6?: Device;
   type: PacketType;
   mark: number;
   sourceMac?: Mac;
@@ -98,6 +100,7 @@ export function scrub(skb: Skb): void {
   skb.ctDirection = "original";
   skb.mark = 0;
   delete skb.route;
+  delete skb.iif6;
   delete skb.nfBridge;
   delete skb.socket;
   delete skb.fragMaxSize;
