@@ -65,5 +65,5 @@ export function random(seed: number): (n: number) => number {
 
 /** The record without what a form cannot agree on: where it was read. */
 export function bare(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (key, v) => (key === "origin" ? undefined : v)));
+  return JSON.parse(JSON.stringify(value, (key, v) => (key === "origin" || key.endsWith("Origin") ? undefined : v)));
 }
