@@ -118,6 +118,8 @@ describe("no address, MAC or number of an account is left, however it is written
     ["198.51.100.66", /198\.51\.100\.66|C6336442|426433C6/i],
     ["2001:db8:cafe::77", /2001:0?db8:cafe/i],
     ["a MAC", /0a:1b:2c:3d:4e:5f/i],
+    ["a MAC in the number of a bridge", /8000\.a:1b|1b:2c:3d|0a1b2c3d4e5f/i],
+    ["2001:db8:77::66", /2001:0?db8:77/i],
     ["a MAC in a frame's head", /0a 1b 2c/i],
     ["the MAC in a link-local address", /2cff:fe3d/],
     ["an account", /123456789012/],

@@ -20,7 +20,12 @@ const sorted = (value: unknown): unknown =>
             .map(([k, v]) => [k, sorted(v)] as const)
             .sort(([a], [b]) => (a < b ? -1 : 1)),
         )
-      : value;
+      : typeof value === "string" && value.endsWith("…")
+        ? value.slice(0, SHOWN)
+        : value;
+
+/** Of a long line that is cut: where, depends on the length of the names before. */
+const SHOWN = 150;
 
 /** Addresses and MACs as they stand in a text. */
 const ADDRESS =

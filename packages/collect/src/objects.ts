@@ -23,8 +23,10 @@ const configuration = (value: Value): Value | undefined =>
 const withoutClient = (text: string): string => {
   const [first, ...more] = readYaml(sourceOf("config.conf", text)).documents;
   if (first === undefined || more.length > 0 || !(first.value instanceof Mapping)) return "";
-  return printed(fieldsOf(first.value, (key, v) => (key === "clientConnection" ? undefined : v)) ?? null);
+  return printed(unconnected(first.value) ?? null);
 };
+const unconnected = (value: Value): Mapping | undefined =>
+  fieldsOf(value, (key, v) => (key === "clientConnection" ? undefined : v));
 
 const METADATA = { name: true, namespace: true, labels: true, annotations } as const;
 const named = (names: string): { readonly [field: string]: Wanted } =>
@@ -93,6 +95,7 @@ function taken(value: Value, wanted: Wanted, key = ""): Value | undefined {
 function object(value: Value): Value {
   if (!(value instanceof Mapping)) return null;
   const items = value.get("items");
+  if (value.get("kind") === "KubeProxyConfiguration") return unconnected(value) ?? null;
   const kept = taken(value, WANTED) as Mapping;
   if (!(items instanceof Sequence)) return kept;
   const list = new Sequence(items.line);

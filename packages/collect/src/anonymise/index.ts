@@ -26,6 +26,8 @@ const V4 = /(?<![\d.])(?<![\d.][vV]?)\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?!\.\d+\.\d)/
 const V6 = /(?<![\w:.])(?=[0-9a-fA-F]{0,4}:[0-9a-fA-F:.]*:)[0-9a-fA-F:]{2,39}(?:\.\d{1,3}){0,3}(?![\w:])/g;
 const NETWORK = /(?<![\w.:])([0-9a-fA-F:.]{2,45})\/(\d{1,3})(?![\w.])/g;
 const OCTETS = /(?<![0-9a-fA-F:])[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5,}(?![0-9a-fA-F:])/g;
+/** A bridge's number: its priority and a MAC, as `ip -d link` prints it, zeros left out, and as brctl does. */
+const BRIDGE_ID = /(?<![\w:.])([0-9a-fA-F]{4}\.)([0-9a-fA-F]{1,2}(?::[0-9a-fA-F]{1,2}){5}|[0-9a-fA-F]{12})(?![\w:])/g;
 /** The head of a frame that the kernel complains of (ip_handle_martian_source(), print_hex_dump()). */
 const LL_HEADER = /(ll header: (?:[0-9a-fA-F]{8}: )?)((?:[0-9a-fA-F]{2} ){5,}[0-9a-fA-F]{2})(.*)/g;
 /** Bytes of packets, as `tcpdump -x` and `-X` print them. */
@@ -143,6 +145,12 @@ export function anonymiser(files: readonly TextFile[], by: Keyed = keyed()): Ano
     const back = little ? turned(mapped) : mapped;
     return text === text.toLowerCase() ? back : back.toUpperCase();
   };
+  const bridgeMac = (text: string): string => {
+    const short = text.includes(":");
+    const octets = short ? text.split(":").map((o) => o.padStart(2, "0")) : text.match(/../g)!;
+    const mapped = mapOctets(octets, by);
+    return short ? mapped.map((o) => o.replace(/^0(?=.)/, "")).join(":") : mapped.join("");
+  };
   /** Only where the bundle shows the address in its usual form as well: a mark looks the same. */
   const knownHex = (whole: string, prefix: string | undefined, digits: string): string => {
     const lower = digits.toLowerCase();
@@ -176,6 +184,7 @@ export function anonymiser(files: readonly TextFile[], by: Keyed = keyed()): Ano
     put(PROC_IPVS, ([line]) =>
       line!.replace(PROC_IPVS_END, (_, to: string, port: string) => aside(`${hex(to)}${port}`)),
     );
+    put(BRIDGE_ID, ([, priority, mac]) => aside(`${priority}${bridgeMac(mac!)}`));
     put(OCTETS, ([whole]) => aside(mapOctets(whole!.split(":"), by).join(":")));
     put(V6, ([whole]) => aside(address(whole!)));
     put(V4, ([whole]) => aside(address(whole!)));
