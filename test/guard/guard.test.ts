@@ -33,7 +33,7 @@ describe.skipIf(!able)("the guard on a real node", { timeout: 180_000 }, () => {
 
   test("in Chinese, too", () => {
     const plan = node.guard([node.folder, "--fix", "loose-on-the-main-card", "--lang", "zh"]);
-    expect(plan.out).toContain("sysctl -w net.ipv4.conf.eth0.rp_filter=2  （目前缺失）");
+    expect(plan.out).toContain("sysctl -w net.ipv4.conf.eth0.rp_filter=2（目前缺失）");
     expect(plan.out).toContain("证明：应用后该流量的结论是 reachable。");
     expect(node.guard([node.folder, "--fix", "no-such-fix", "--lang", "zh"]).err).toContain(
       "没有名为 no-such-fix 的修复",

@@ -53,7 +53,7 @@ describe.skipIf(!built)("the single executable, in an empty folder", () => {
 
   test("answers without Node, and says what it is", () => {
     const { status, stdout, stderr } = run(executable, "diagnose", "my-case");
-    expect([status, stdout, stderr]).toEqual([1, expect.stringContaining("HAIRPIN_OFF (proven)"), ""]);
+    expect([status, stdout, stderr]).toEqual([1, expect.stringContaining("(HAIRPIN_OFF,"), ""]);
     const told = JSON.parse(run(executable, "version", "--json").stdout) as { form: string; version: string };
     expect([told.form, told.version]).toEqual(["executable", "0.1.0"]);
     expect(readdirSync(join(folder, "made/licenses")).sort()).toEqual([
@@ -125,7 +125,7 @@ describe.skipIf(!built)("the single executable, in an empty folder", () => {
         [`--userspec=${config.config.User}`, system, ...config.config.Entrypoint, "diagnose", "/work/my-case"],
         { encoding: "utf8", env: { PATH: process.env.PATH } },
       );
-      expect([status, stdout]).toEqual([1, expect.stringContaining("HAIRPIN_OFF (proven)")]);
+      expect([status, stdout]).toEqual([1, expect.stringContaining("(HAIRPIN_OFF,")]);
     }
     make("image.mjs");
     const again = JSON.parse(readFileSync(join(layout, "index.json"), "utf8")) as typeof index;

@@ -95,7 +95,7 @@ describe.skipIf(!built)("the npm package, in an empty folder", () => {
 
   test("npx runs it on a case", () => {
     const { status, out } = run("npx", "--no-install", "hairpin", "diagnose", "my-case");
-    expect([status, out]).toEqual([1, expect.stringContaining("HAIRPIN_OFF (proven)")]);
+    expect([status, out]).toEqual([1, expect.stringContaining("(HAIRPIN_OFF,")]);
   });
 
   test("version --json is as its schema says, which the package brings", () => {
@@ -211,7 +211,7 @@ esac
       expect([yaml.schema, yaml.verdict]).toEqual(["hairpin/diagnosis/1", stated.expect.verdict]);
       for (const wide of [[], ["-o", "wide"]]) {
         const { out, status } = kubectl(...asked, ...wide);
-        expect([out, status]).toEqual([expect.stringContaining(`${stated.expect.causes[0]} (`), 1]);
+        expect([out, status]).toEqual([expect.stringContaining(`(${stated.expect.causes[0]},`), 1]);
       }
       expect(kubectl(...asked, "-o", "xml").status).toBe(64);
       const bare = kubectl("hairpin", "diagnose", "external", "svc/nothing-there");
