@@ -7,10 +7,13 @@ import { type Mismatch, soak } from "@hairpin/lab/soak/soak.ts";
 import { afterAll, describe, expect, test } from "vitest";
 
 /** The fixed share of `npm run soak` that every run of the tests repeats. */
-const SEED = 20_260;
+const SEED = 20_262;
 const NETNS_SECONDS = 60;
 const VM_SECONDS = 60;
 const VM_SEED = 20_261;
+/** The same Worlds on a fast machine as on a slow one: behind these, docs/fidelity.md lists what differs. */
+const NETNS_WORLDS = 150;
+const VM_WORLDS = 30;
 
 const open: LabBackend[] = [];
 afterAll(() => Promise.all(open.map((backend) => backend.close())));
@@ -19,7 +22,7 @@ async function share(
   backend: LabBackend,
   seconds: number,
   ipvs: boolean,
-  part: { readonly seed: number } = { seed: SEED },
+  part: { readonly seed: number; readonly worlds: number } = { seed: SEED, worlds: NETNS_WORLDS },
 ) {
   open.push(backend);
   const found: Mismatch[] = [];
@@ -96,7 +99,7 @@ describe.skipIf(!vm.usable)("in the VM, with IPVS", () => {
         return undefined;
       });
       if (backend === undefined) return skip("the VM does not boot here");
-      await share(backend, VM_SECONDS, true, { seed: VM_SEED });
+      await share(backend, VM_SECONDS, true, { seed: VM_SEED, worlds: VM_WORLDS });
     },
     (VM_SECONDS + 240) * 1000,
   );

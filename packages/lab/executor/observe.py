@@ -55,13 +55,11 @@ class Recorder:
             self.asked.discard(sender)
 
     def _solicited(self, packet):
-        """The same of neighbour discovery: solicitations (135) and advertisements (136), which name their target."""
+        """The same of neighbour discovery. An advertisement (136) settles nothing: INPUT of who asked may drop it."""
         if len(packet) < 64 or packet[0] >> 4 != 6:
             return
         if packet[40] == 135:
             self.asked.add(packet[48:64])
-        elif packet[40] == 136:
-            self.asked.discard(packet[48:64])
 
     def take(self):
         taken = {"hooks": self.hooks, "frames": self.frames, "storm": self.storm}
