@@ -82,7 +82,7 @@ function layer() {
   const files = new Map([
     ["hairpin", [0o755, readFileSync(executable)]],
     ...libs.map((p) => [p.slice(1), [0o755, readFileSync(p)]]),
-    ["etc/passwd", [0o644, Buffer.from(`root:x:0:0::/:/none\nhairpin:x:${USER}:${USER}::/work:/none\n`)]],
+    ["etc/passwd", [0o644, Buffer.from(`root:x:0:0::/:/none\nhairpin:x:${USER}:${USER}::/cases:/none\n`)]],
     ["etc/group", [0o644, Buffer.from(`root:x:0:\nhairpin:x:${USER}:\n`)]],
     ...readdirSync(join(out, "licenses")).map((f) => [
       `licenses/${f}`,
@@ -92,7 +92,7 @@ function layer() {
   ]);
   const folders = new Map([
     ["tmp", 0o1777],
-    ["work", 0o755],
+    ["cases", 0o755],
   ]);
   for (const path of files.keys()) for (let up = dirname(path); up !== "."; up = dirname(up)) folders.set(up, 0o755);
   const all = [
@@ -131,7 +131,13 @@ const config = blob(
     created: "1970-01-01T00:00:00Z",
     architecture,
     os: "linux",
-    config: { User: `${USER}:${USER}`, Entrypoint: ["/hairpin"], Cmd: ["--help"], WorkingDir: "/work", Labels: labels },
+    config: {
+      User: `${USER}:${USER}`,
+      Entrypoint: ["/hairpin"],
+      Cmd: ["--help"],
+      WorkingDir: "/cases",
+      Labels: labels,
+    },
     rootfs: { type: "layers", diff_ids: [`sha256:${sha256(tar)}`] },
     history: [{ created: "1970-01-01T00:00:00Z", created_by: "scripts/image.mjs" }],
   }),

@@ -116,13 +116,13 @@ describe.skipIf(!built)("the single executable, in an empty folder", () => {
     const system = join(folder, "system");
     mkdirSync(system);
     expect(spawnSync("tar", ["-x", "-C", system], { input: tar }).status).toBe(0);
-    expect(readdirSync(system).sort()).toEqual(expect.arrayContaining(["etc", "hairpin", "licenses", "tmp", "work"]));
+    expect(readdirSync(system).sort()).toEqual(expect.arrayContaining(["etc", "hairpin", "licenses", "tmp", "cases"]));
     expect(readdirSync(join(system, "licenses"))).toEqual(expect.arrayContaining(["LICENSE", "NODE-LICENSE"]));
     if (process.getuid?.() === 0) {
-      cpSync(join(folder, "my-case"), join(system, "work/my-case"), { recursive: true });
+      cpSync(join(folder, "my-case"), join(system, "cases/my-case"), { recursive: true });
       const { status, stdout } = spawnSync(
         "chroot",
-        [`--userspec=${config.config.User}`, system, ...config.config.Entrypoint, "diagnose", "/work/my-case"],
+        [`--userspec=${config.config.User}`, system, ...config.config.Entrypoint, "diagnose", "/cases/my-case"],
         { encoding: "utf8", env: { PATH: process.env.PATH } },
       );
       expect([status, stdout]).toEqual([1, expect.stringContaining("(HAIRPIN_OFF,")]);

@@ -31,7 +31,7 @@ class TcpServer:
         sock.bind((spec["address"], spec["port"]))
         sock.listen(64)
         sock.setblocking(False)
-        self.socket, self.callers, self.chunk = sock, [], spec.get("chunk", ECHO_LIMIT)
+        self.socket, self.callers, self.whole = sock, [], spec.get("whole", 1)
         world.loop.add(sock, self._accept)
 
     def _accept(self, _events):
@@ -42,13 +42,18 @@ class TcpServer:
         caller.setblocking(False)
         self.callers.append((time.monotonic(), caller))
         self.world.served.append(["tcp", self.name, peer[0], peer[1]] + list(caller.getsockname()[:2]))
-        self.world.loop.add(caller, lambda _e: self._echo(caller))
+        held = bytearray()
+        self.world.loop.add(caller, lambda _e: self._echo(caller, held))
 
-    def _echo(self, caller):
+    def _echo(self, caller, held):
+        """Answers once all of a question has come, in however many pieces: as a server that reads a request does."""
         try:
-            data = caller.recv(self.chunk)
+            data = caller.recv(ECHO_LIMIT)
             if data:
-                caller.send(data)
+                held += data
+                if len(held) >= self.whole:
+                    caller.send(held)
+                    held.clear()
                 return
         except BlockingIOError:
             return

@@ -11,7 +11,7 @@ import { comparable, relevant } from "./compare/relevant.ts";
 import { GRE, isVxlanPort } from "./decode/packet.ts";
 import type { Observations, StackState } from "./observation.ts";
 import { hasNetfilter, type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
-import { allLegsOf, type HookLine, observedHook, predictedHooks } from "./predict.ts";
+import { type HookLine, observedHook, predictedHooks } from "./predict.ts";
 import { type Realised, realise } from "./realise/index.ts";
 
 /** The same question put to the walk and to a kernel, for one hypothesis. */
@@ -68,22 +68,14 @@ export function planFor(
     facts,
     observe: { ...OBSERVE_ALL, hooks: "loaded" },
   });
-  const chunk = chunkOf(branches);
-  if (chunk === undefined) return realised;
-  const listeners = realised.plan.listeners.map((l) => (l.protocol === "tcp" ? { ...l, chunk } : l));
+  // The server answers as much as was asked, once it has all of it, as the walk's does.
+  const whole = dataOf(question);
+  const listeners = realised.plan.listeners.map((l) => (l.protocol === "tcp" ? { ...l, whole } : l));
   return { ...realised, plan: { ...realised.plan, listeners } };
 }
 
-/** What a segment carried where a router made it smaller: the walk's server answers each with as much, not all at once. */
-function chunkOf(branches: readonly Branch[]): number | undefined {
-  const arrived = branches.flatMap((branch) => {
-    const data = allLegsOf(branch).filter((leg) => leg.what === "data");
-    // What comes after it is the server's own.
-    const at = data.findIndex((leg) => leg.disposition === "delivered");
-    return data.slice(0, Math.max(0, at)).some((leg) => leg.drop === "PKT_TOO_BIG") ? [data[at]!.final.length] : [];
-  });
-  return arrived.length === 0 ? undefined : Math.max(1, Math.min(...arrived) - TCP_HEADERS);
-}
+/** What a TCP question carries behind its headers; that of IPv6 is twenty bytes longer. */
+const dataOf = ({ size, to }: Question): number => Math.max(1, size - TCP_HEADERS - (isIpv4(to) ? 0 : 20));
 
 function stimulusOf(q: Question): Stimulus {
   const bind = {
@@ -96,8 +88,7 @@ function stimulusOf(q: Question): Stimulus {
   const wider = isIpv4(q.to) ? 0 : 20;
   if (isIcmp(q.protocol))
     return { kind: "ping", ...common, ident: q.sport ?? LAB_PORT, size: Math.max(1, q.size - 28 - wider) };
-  const size = Math.max(1, q.size - TCP_HEADERS - wider);
-  if (q.protocol === PROTO.tcp) return { kind: "connect", id: "c", port: q.port, ...common, size };
+  if (q.protocol === PROTO.tcp) return { kind: "connect", id: "c", port: q.port, ...common, size: dataOf(q) };
   return { kind: "udp", port: q.port, ...common, size: Math.max(1, q.size - 28 - wider) };
 }
 

@@ -104,8 +104,8 @@ export interface LabListener {
   readonly device?: string;
   /** Where an UDP answer comes from: the address that was called (default), or the one routing selects. */
   readonly reply?: "contacted" | "routed";
-  /** At most so many bytes of a TCP stream are answered at a time; absent: all that has come. */
-  readonly chunk?: number;
+  /** A TCP stream is answered once so many bytes have come; absent: as they come. */
+  readonly whole?: number;
 }
 
 export interface Binding {

@@ -37,7 +37,7 @@ export const listenSpec = (l: LabListener): ListenSpec => ({
   address: l.address === undefined ? (l.family === 6 ? "::" : "0.0.0.0") : formatAddress(l.address),
   port: l.port,
   reply: l.reply ?? "contacted",
-  ...(l.chunk === undefined ? {} : { chunk: l.chunk }),
+  ...(l.whole === undefined ? {} : { whole: l.whole }),
   ...(l.device === undefined ? {} : { device: deviceWord(l.device) }),
 });
 

@@ -51,7 +51,7 @@ export interface ListenSpec {
   readonly device?: Word;
   readonly free?: boolean;
   readonly reply?: "contacted" | "routed";
-  readonly chunk?: number;
+  readonly whole?: number;
 }
 
 export interface RelaySpec {

@@ -138,7 +138,6 @@ class Conversation {
     const { local, localPort, remote, remotePort } = socket;
     const { size } = this.#question;
     const forth = tcpPacket(local, localPort, remote, remotePort, TCP.ACK | TCP.PSH, size);
-    const first = segmentLength(client, forth, synAck.mss);
     const there = this.#segment(socket, client, forth, synAck.mss, skb, { ...UNMARKED, ...bindingOf(socket) });
     if (there === undefined) return;
     if (there.kernel !== request.kernel || !mirrors(there.skb.packet, query)) {
@@ -146,9 +145,8 @@ class Conversation {
       return;
     }
     const data = there.skb.packet;
-    // As much as was asked, in however many segments of the peer's MSS it came; what had to be sent again in pieces is answered piece by piece.
-    const whole = data.length >= first ? size : data.length;
-    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, whole);
+    // As much as was asked, in however many segments it came: a server that answers less is luck, not the path.
+    const back = tcpPacket(data.dst, data.dport, data.src, data.sport, TCP.ACK | TCP.PSH, size);
     const home = this.#segment(socket, there.kernel, back, query.mss, there.skb, heardOn(there.skb, accepted));
     if (home === undefined) return;
     if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
