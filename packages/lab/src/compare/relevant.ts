@@ -23,11 +23,12 @@ const saysTooBig = ({ protocol, icmp }: ObservedPacket): boolean =>
 export function relevant(protocol: number): (place: string, p: ObservedPacket) => boolean {
   const seen = new Set<string>();
   const starts = new Map<string, number | undefined>();
-  let tooLarge = 0;
+  /** By the sequence number that the error quotes: each way may have a segment that is too large. */
+  const tooLarge = new Set<number | undefined>();
   const keep = (place: string, p: ObservedPacket): boolean => {
     if (p.icmp === undefined && p.inner !== undefined) return keep(`${place} tunnelled`, p.inner);
     if ((p.protocol !== protocol && !isIcmp(p.protocol)) || isHousekeeping(p)) return false;
-    if (saysTooBig(p)) tooLarge = 1;
+    if (saysTooBig(p)) tooLarge.add(p.inner?.seq);
     if (p.protocol !== PROTO.tcp) return p.protocol !== PROTO.icmp || p.icmp?.type !== REDIRECT;
     if ((p.flags & OPENING) === 0 && p.payload === 0) return false;
     if (p.payload > 0) {
@@ -37,7 +38,7 @@ export function relevant(protocol: number): (place: string, p: ObservedPacket) =
       starts.set(way, start);
       if (p.seq !== start) return false;
     }
-    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${formatAddress(p.src)} ${formatAddress(p.dst)} ${p.ttl} ${tooLarge}`;
+    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${formatAddress(p.src)} ${formatAddress(p.dst)} ${p.ttl} ${tooLarge.size}`;
     if (seen.has(again)) return false;
     seen.add(again);
     return true;
