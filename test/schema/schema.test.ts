@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { caseJsonSchema } from "@hairpin/case/json-schema.ts";
 import { check } from "@hairpin/core/check/index.ts";
 import { Askable, diagnose, diagnosisJson, namesJson, tracedJson } from "@hairpin/core/diagnose/index.ts";
+import { sweep, sweepJson } from "@hairpin/core/sweep/index.ts";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,6 +12,7 @@ import { parse } from "yaml";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { SCHEMAS } from "../../packages/cli/src/commands/version.ts";
 import { checkJson } from "../../packages/cli/src/report/check-json.ts";
+import { askableOf } from "../../packages/cli/src/sweep/run.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const schemaOf = (name: string): Record<string, unknown> =>
@@ -95,6 +97,17 @@ describe("what is printed is as its schema says", () => {
         faults(validate, checkJson(check(loaded.reading, loaded.inputs, undefined, loaded.caseFile), loaded.notes)),
       ).toEqual([]);
     }
+  });
+
+  test("sweep", () => {
+    const validate = validator("sweep");
+    for (const folder of cases.filter((_, i) => i % 3 === 0)) {
+      const walking = sweep(askableOf(loadCase([folder]), []));
+      let step = walking.next();
+      while (step.done !== true) step = walking.next();
+      expect(faults(validate, sweepJson(step.value))).toEqual([]);
+    }
+    expect(faults(validate, { schema: "hairpin/sweep/1" }).length).toBeGreaterThan(5);
   });
 
   test("case.yaml: the schema is that of its reader, and fits every case there is", () => {

@@ -12,6 +12,7 @@ import { lab } from "./lab.ts";
 import { man } from "./man.ts";
 import { mcp } from "./mcp.ts";
 import { serve } from "./serve.ts";
+import { sweep } from "./sweep.ts";
 import { trace } from "./trace.ts";
 import { version } from "./version.ts";
 
@@ -21,6 +22,7 @@ export const commands: readonly Register[] = [
   trace,
   check,
   diff,
+  sweep,
   explain,
   collect,
   instrument,

@@ -8,6 +8,7 @@ export const SCHEMAS = {
   diagnosis: "hairpin/diagnosis/1",
   trace: "hairpin/trace/1",
   check: "hairpin/check/1",
+  sweep: "hairpin/sweep/1",
   version: "hairpin/version/1",
   case: "hairpin/case/1",
 } as const;

@@ -157,4 +157,21 @@ export const HELP_ZH = lookup({
   "Arguments:": "参数：",
   "Options:": "选项：",
   "Commands:": "命令：",
+  "every flow of a cluster at once": "一次检查集群的所有流",
+  "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 some are undetermined and none fails, or not all were asked; 64 and up for bad use or unreadable input.":
+    "检查每一类流：从每个 Pod、节点、负载均衡以及经由每个节点的外部客户端，到每个 Service 的每种地址、每个 Pod、集群 DNS、API 服务器和每个 kubelet。模拟中查看过的内容完全相同的流属于同一类，只需模拟一次。按原因列出故障、每个原因影响的流数、修复方法和示例；列出能决定未定结果的事实；并给出矩阵。按 Ctrl-C 显示目前已知的结果。\n\n退出状态：0 所有流可达，1 有流不可达，2 没有不可达但有未定，或没有问完；64 及以上表示用法错误或输入无法读取。",
+  "only these sources: pod, endpoint, node, external, loadbalancer, host, or a name with globs (pod/shop/*)":
+    "只问这些发起方：pod、endpoint、node、external、loadbalancer、host，或带通配符的名称（pod/shop/*）",
+  "only these targets: service, dns, apiserver, pod, kubelet, clusterip, nodeport, external, loadbalancer, or a name with globs (svc/shop/*)":
+    "只问这些目标：service、dns、apiserver、pod、kubelet、clusterip、nodeport、external、loadbalancer，或带通配符的名称（svc/shop/*）",
+  "only flows with an end on this node; globs": "只问有一端在该节点上的流，可用通配符",
+  "only flows with an end in this namespace; globs": "只问有一端在该命名空间的流，可用通配符",
+  "only this family": "只问该地址族",
+  "only part I of N; parts put together with --merge are as one run":
+    "只问 N 份中的第 I 份；用 --merge 合并后与一次运行的结果相同",
+  "put together what --shard I/N --ndjson printed": "合并 --shard I/N --ndjson 的输出",
+  "stop after so many seconds and print what is known": "到达秒数后停止，显示目前已知的结果",
+  "all causes, facts and targets": "列出所有原因、事实和目标",
+  "a JSON object for each class, a line each, then one that sums up": "每一类输出一行 JSON，最后一行为汇总",
+  "the classes as test cases of JUnit, for pipelines": "以 JUnit 测试用例输出各类，供流水线使用",
 });

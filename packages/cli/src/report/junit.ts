@@ -4,7 +4,7 @@ import { say } from "@hairpin/core/messages/index.ts";
 import { headlineOf } from "./answer/verdict-text.ts";
 import { printable } from "./style.ts";
 
-const escaped = (text: string): string =>
+export const xmlEscaped = (text: string): string =>
   printable(text)
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
@@ -24,17 +24,17 @@ export function junitReport({ inquiry: query, judgement, causes, restsOn, next }
   const open = judgement.decisiveFacts.map((f) => `${say(f.text)}: ${f.command ?? f.fact}`);
   const rests = restsOn.map((r) => `${say(r.fact)} (${say(r.why)}; ${say(otherwiseText(r))}): ${r.command}`);
   const first = next === null ? [] : [say(nextText(next))];
-  const body = [...first, ...why, ...rests, ...open].map(escaped).join("\n");
+  const body = [...first, ...why, ...rests, ...open].map(xmlEscaped).join("\n");
   const tag = verdict === "undetermined" ? "error" : "failure";
   const outcome =
     verdict === "reachable"
       ? ""
-      : `\n    <${tag} type="${causes[0]?.code ?? verdict}" message="${escaped(headlineOf(judgement, "en"))}">${body}</${tag}>\n  `;
+      : `\n    <${tag} type="${causes[0]?.code ?? verdict}" message="${xmlEscaped(headlineOf(judgement, "en"))}">${body}</${tag}>\n  `;
   const failures = verdict === "unreachable" || verdict === "intermittent" ? 1 : 0;
   const errors = verdict === "undetermined" ? 1 : 0;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="hairpin" tests="1" failures="${failures}" errors="${errors}">
-  <testcase classname="hairpin.diagnose" name="${escaped(`${from} to ${to}, ${proto}`)}">${outcome}</testcase>
+  <testcase classname="hairpin.diagnose" name="${xmlEscaped(`${from} to ${to}, ${proto}`)}">${outcome}</testcase>
 </testsuite>
 `;
 }

@@ -23,11 +23,11 @@ import { headlineOf } from "./answer/verdict-text.ts";
 import { printable } from "./style.ts";
 
 /** Text of a dump in a ticket: no markup, no mention, no link comes alive. */
-const plain = (value: string): string =>
+export const markdownPlain = (value: string): string =>
   printable(value).replace(/[\\`*_{}[\]<>()#+!|~@&-]/g, (c) => (c === "-" ? c : `\\${c}`));
 
 /** In back ticks, as many as it takes: code spans know no escapes. */
-const code = (value: string): string => {
+export const markdownCode = (value: string): string => {
   const clean = printable(value);
   const ticks = "`".repeat(
     largest(
@@ -53,11 +53,11 @@ function fence(lines: readonly string[], kind = ""): readonly string[] {
 
 /** What to run first, the command apart so that it can be copied. */
 const nextLines = (next: NextCommand, lang: Lang): readonly string[] => [
-  plain(say(nextText({ ...next, command: "" }), lang).trim()),
+  markdownPlain(say(nextText({ ...next, command: "" }), lang).trim()),
   "",
   ...fence([next.command], "sh"),
   "",
-  plain(say(text("next.settles", { what: next.settles }), lang)),
+  markdownPlain(say(text("next.settles", { what: next.settles }), lang)),
 ];
 
 /** The answer as a ticket takes it: headings, quoted lines, commands to copy. */
@@ -66,11 +66,11 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
   const families = familiesText(diagnosis);
   const t = (id: Parameters<typeof text>[0]): string => say(text(id as never), lang);
   const lines: string[] = [
-    `# ${plain(say(text("report.title", { from: query.spec.from ?? "", to: query.spec.to ?? "" }), lang))}`,
+    `# ${markdownPlain(say(text("report.title", { from: query.spec.from ?? "", to: query.spec.to ?? "" }), lang))}`,
     "",
     `**${headlineOf(judgement, lang)}**`,
-    ...(families === null ? [] : ["", plain(say(families, lang))]),
-    ...(diagnosis.beyond === null ? [] : ["", plain(say(diagnosis.beyond, lang))]),
+    ...(families === null ? [] : ["", markdownPlain(say(families, lang))]),
+    ...(diagnosis.beyond === null ? [] : ["", markdownPlain(say(diagnosis.beyond, lang))]),
     ...(diagnosis.next === null ? [] : ["", ...nextLines(diagnosis.next, lang)]),
   ];
   for (const branch of query.exploration.branches.slice(0, 8)) {
@@ -78,19 +78,22 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     if (branch.clientSees === "connected") continue;
     lines.push(
       "",
-      `${plain(say(packetName(leg.what), lang))} ${t(`report.${leg.disposition}` as never)} (${plain(leg.stack)}, ${plain(say(placeText(leg.step), lang))}): ${plain(sayDecision(leg.decision, lang))}`,
+      `${markdownPlain(say(packetName(leg.what), lang))} ${t(`report.${leg.disposition}` as never)} (${markdownPlain(leg.stack)}, ${markdownPlain(say(placeText(leg.step), lang))}): ${markdownPlain(sayDecision(leg.decision, lang))}`,
     );
-    if (leg.final.protocol !== 0) lines.push("", code(packetText(leg.final)));
+    if (leg.final.protocol !== 0) lines.push("", markdownCode(packetText(leg.final)));
   }
   if (causes.length > 0) {
     lines.push("", `## ${t("report.why")}`);
     for (const c of causes) {
-      lines.push("", `- **${plain(c.code)}** (${t(`report.${c.certainty}` as never)}): ${plain(say(c.summary, lang))}`);
+      lines.push(
+        "",
+        `- **${markdownPlain(c.code)}** (${t(`report.${c.certainty}` as never)}): ${markdownPlain(say(c.summary, lang))}`,
+      );
       append(
         lines,
         quotes(c.evidence, quote)
           .slice(0, 6)
-          .map((q) => `  - ${code(q)}`),
+          .map((q) => `  - ${markdownCode(q)}`),
       );
     }
   }
@@ -98,28 +101,28 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     lines.push("", `## ${say(restsLead(judgement), lang)}`, "");
     for (const r of diagnosis.restsOn) {
       lines.push(
-        `- ${plain(say(r.fact, lang))}`,
-        `  - ${plain(say(r.why, lang))}; ${plain(say(otherwiseText(r), lang))}`,
+        `- ${markdownPlain(say(r.fact, lang))}`,
+        `  - ${markdownPlain(say(r.why, lang))}; ${markdownPlain(say(otherwiseText(r), lang))}`,
       );
-      lines.push(`  - ${t("report.read-it")}: ${code(r.command)}`);
+      lines.push(`  - ${t("report.read-it")}: ${markdownCode(r.command)}`);
     }
   }
   if (diagnosis.explanations !== null) {
     const { sets, command } = diagnosis.explanations;
-    lines.push("", `## ${t("explains.lead")}`, "", ...sets.map((s) => `- ${code(setText(s))}`));
-    lines.push("", plain(say(text("explains.first", { command }), lang)));
+    lines.push("", `## ${t("explains.lead")}`, "", ...sets.map((s) => `- ${markdownCode(setText(s))}`));
+    lines.push("", markdownPlain(say(text("explains.first", { command }), lang)));
   }
   if (judgement.decisiveFacts.length > 0) {
     lines.push("", `## ${t("report.decides")}`);
     for (const f of judgement.decisiveFacts) {
-      lines.push("", `- ${plain(say(f.text, lang))} (${code(f.fact)})`);
-      for (const o of f.outcomes) lines.push(`  - ${code(o.value)}: ${t(`verdict.${o.verdict}` as never)}`);
-      if (f.command !== null) lines.push(`  - ${t("report.read-it")}: ${code(f.command)}`);
+      lines.push("", `- ${markdownPlain(say(f.text, lang))} (${markdownCode(f.fact)})`);
+      for (const o of f.outcomes) lines.push(`  - ${markdownCode(o.value)}: ${t(`verdict.${o.verdict}` as never)}`);
+      if (f.command !== null) lines.push(`  - ${t("report.read-it")}: ${markdownCode(f.command)}`);
     }
   }
   if (contradictions.length > 0) {
     const head = judgement.verdict === "unreachable" ? "report.seen-working" : "report.but";
-    lines.push("", `## ${t(head)}`, "", ...contradictions.map((c) => `- ${plain(say(c, lang))}`));
+    lines.push("", `## ${t(head)}`, "", ...contradictions.map((c) => `- ${markdownPlain(say(c, lang))}`));
   }
   if (fixes.length > 0) {
     lines.push("", `## ${t("report.fixes")}`);
@@ -127,7 +130,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
   }
   const assumptions = assumptionLines(assumptionsOf(query.exploration.branches), lang);
   if (assumptions.length > 0) {
-    lines.push("", `## ${t("report.assumed")}`, "", ...assumptions.map((a) => `- ${plain(a)}`));
+    lines.push("", `## ${t("report.assumed")}`, "", ...assumptions.map((a) => `- ${markdownPlain(a)}`));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -137,29 +140,31 @@ function fixLines(fix: Fix, lang: Lang): readonly string[] {
   const proof = say(text("report.proof", { verdict: proofText(fix.proof), flows: flowsChecked }), lang);
   return [
     "",
-    `### ${plain(fix.code)}`,
+    `### ${markdownPlain(fix.code)}`,
     "",
-    plain(say(fix.summary, lang)),
+    markdownPlain(say(fix.summary, lang)),
     "",
     ...(fix.atRoot === undefined
       ? []
       : [
-          `${plain(say(text("terminal.at-root", { how: fix.atRoot.how }), lang))}`,
+          `${markdownPlain(say(text("terminal.at-root", { how: fix.atRoot.how }), lang))}`,
           "",
           ...fence(fix.atRoot.lines, "sh"),
           "",
-          plain(say(text("terminal.meanwhile"), lang)),
+          markdownPlain(say(text("terminal.meanwhile"), lang)),
           "",
         ]),
     ...fence(fix.commands, "sh"),
     "",
-    plain(proof),
-    ...flowsChanged.map((f) => `- ${code(`${f.from} → ${f.to} ${f.proto}`)}: ${plain(say(f.detail, lang))}`),
-    ...fix.costs.map((c) => `- ${plain(say(c, lang))}`),
+    markdownPlain(proof),
+    ...flowsChanged.map(
+      (f) => `- ${markdownCode(`${f.from} → ${f.to} ${f.proto}`)}: ${markdownPlain(say(f.detail, lang))}`,
+    ),
+    ...fix.costs.map((c) => `- ${markdownPlain(say(c, lang))}`),
     ...(fix.undo.length === 0 ? [] : ["", `${say(text("report.undo"), lang)}:`, "", ...fence(fix.undo, "sh")]),
     ...fix.lasting.flatMap(({ how, lines }) => [
       "",
-      `${say(text("report.lasting"), lang)}: ${plain(say(how, lang))}`,
+      `${say(text("report.lasting"), lang)}: ${markdownPlain(say(how, lang))}`,
       "",
       ...fence(lines),
     ]),

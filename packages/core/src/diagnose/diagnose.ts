@@ -11,7 +11,7 @@ import { type Explanations, explanationsOf } from "./open/explanations.ts";
 import { type NextCommand, nextCommand } from "./open/next-command.ts";
 import { beyond, type RestsOn, restsOn } from "./open/rests-on.ts";
 import type { QuestionOptions } from "./question-options.ts";
-import { verdictOf } from "./verdict-of.ts";
+import { type Judged, verdictOf } from "./verdict-of.ts";
 
 /** What `diagnose` found: the question, the verdict, its causes, what helps, and what each patch does that was tried. */
 export interface Diagnosis {
@@ -53,8 +53,7 @@ function diagnoseOne(askable: Askable, options: QuestionOptions, patches: readon
   const judged = verdictOf(askable, options);
   const { inquiry, walked, verdict, contradictions, settled } = judged;
   const { question, exploration } = inquiry;
-  const found = question === undefined ? [] : explain(question, exploration, walked, judged.most);
-  const causes = withoutDrift(inOrder([...found, ...judged.suspected]));
+  const causes = causesOf(judged);
   const open = { ...verdict, decisiveFacts: [...verdict.decisiveFacts, ...judged.decisiveFacts] };
   const rests = judged.rests && question !== undefined ? restsOn(question, exploration, judged.sent) : [];
   const explanations =
@@ -76,6 +75,17 @@ function diagnoseOne(askable: Askable, options: QuestionOptions, patches: readon
     next: nextCommand(answer),
     explanations: explanations ?? null,
   };
+}
+
+/** Why: what the walk shows, and what was seen gives away. */
+export function causesOf({
+  inquiry: { question, exploration },
+  walked,
+  most,
+  suspected,
+}: Judged): readonly ClaimedCause[] {
+  const found = question === undefined ? [] : explain(question, exploration, walked, most);
+  return withoutDrift(inOrder([...found, ...suspected]));
 }
 
 /** Causes that say of kube-proxy's being behind what it did not do. */

@@ -3,7 +3,7 @@ export { Askable } from "./askable.ts";
 export { assumptionLines, assumptionsOf } from "./assumptions.ts";
 export { BadRequest } from "./bad-request.ts";
 export { type FamilyAnswer, familiesText } from "./both-families.ts";
-export { type Diagnosis, diagnose } from "./diagnose.ts";
+export { causesOf, type Diagnosis, diagnose } from "./diagnose.ts";
 export type { Tried } from "./fixes.ts";
 export type { Inquiry } from "./inquiry.ts";
 export { DIAGNOSIS_SCHEMA, diagnosisJson } from "./json/diagnosis-json.ts";
@@ -12,7 +12,15 @@ export type { LoadedCase } from "./loaded-case.ts";
 export * from "./names.ts";
 export { type Explanations, setText } from "./open/explanations.ts";
 export { type NextCommand, nextText } from "./open/next-command.ts";
-export { beyond, cautious, otherwiseText, proofText, type RestsOn, restsLead } from "./open/rests-on.ts";
+export {
+  beyond,
+  cautious,
+  commandOf as groundCommand,
+  otherwiseText,
+  proofText,
+  type RestsOn,
+  restsLead,
+} from "./open/rests-on.ts";
 export { type Part, partsOf } from "./parts.ts";
 export type { QuestionOptions } from "./question-options.ts";
 export { type Quote, quoteLine } from "./quote.ts";

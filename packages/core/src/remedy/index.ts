@@ -1,5 +1,9 @@
+import { say } from "../messages/index.ts";
+import type { World } from "../model/index.ts";
+import type { Exploration, Question } from "../trace/index.ts";
 import type { Case } from "./case.ts";
-import type { Fix } from "./fix.ts";
+import { lineOf } from "./commands.ts";
+import type { Command, Fix } from "./fix.ts";
 import { fixOf } from "./fix-of.ts";
 import { FlowBook } from "./flow-book.ts";
 import { search, searchSuspected } from "./search.ts";
@@ -42,6 +46,21 @@ export function proposeFixes(supplied: Case, book: FlowBook = new FlowBook(suppl
       : searchSuspected(question, exploration, causes);
   const chosen = working.length > 0 ? working.slice(0, MAX_FIXES) : [...partly.slice(0, MAX_PARTLY), ...suspected];
   return chosen.map((trial, i) => fixOf(supplied, book, trial, chosen.length - i)).sort(smallestFirst);
+}
+
+/** What cures the flow with the fewest commands; its effect on other flows is not walked. */
+export function cureOf(
+  world: World,
+  question: Question,
+  exploration: Exploration,
+): { readonly code: string; readonly summary: string; readonly commands: readonly string[] } | null {
+  const { working } = search(world, question, exploration);
+  const [best] = [...working].sort((a, b) => a.candidate.commands.length - b.candidate.commands.length);
+  if (best === undefined) return null;
+  const { code, summary, commands } = best.candidate;
+  const several = world.stacks.filter((s) => s.kind === "node").length > 1;
+  const line = (c: Command): string => (several && c.stack !== "" ? `${c.stack}: ${lineOf(c)}` : lineOf(c));
+  return { code, summary: say(summary), commands: commands.map(line) };
 }
 
 const smallestFirst = (a: { readonly rank: readonly number[] }, b: { readonly rank: readonly number[] }): number => {

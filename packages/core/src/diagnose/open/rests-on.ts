@@ -274,7 +274,7 @@ function translatesTo({ ipvs, netfilter }: Stack, address: Address): boolean {
   return false;
 }
 
-function commandOf(ground: Ground, question: Question, world: World): string {
+export function commandOf(ground: Ground, question: Question, world: World): string {
   switch (ground.kind) {
     case "endpoint": {
       const address = formatAddress(ground.address);

@@ -20,6 +20,7 @@ import { policies } from "./policies.ts";
 import { report } from "./report.ts";
 import { restsOn } from "./rests-on.ts";
 import { steps } from "./steps.ts";
+import { sweep } from "./sweep/index.ts";
 import { terminal } from "./terminal.ts";
 import { unknowns } from "./unknowns.ts";
 import { verdicts } from "./verdicts.ts";
@@ -50,5 +51,6 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...kubeProxy,
   ...lab,
   ...guard,
+  ...sweep,
   ...lessons,
 };

@@ -15,6 +15,7 @@ import {
   type World,
 } from "../../model/index.ts";
 import { type Address, contains, formatAddress, parsePrefix } from "../../net/index.ts";
+import { devicesWith } from "./owners.ts";
 
 /** An EndpointSlice holds no more: one that is full may have a second that was not shown. */
 const FULL_SLICE = 100;
@@ -26,9 +27,7 @@ const FULL_SLICE = 100;
 export function absenceOf(world: World, address: Address): Absence | undefined {
   const { kubernetes } = world;
   const has = (list: readonly Address[]): boolean => list.some((a) => a === address);
-  const dumped = world.stacks.some(
-    (s) => s.assumed === undefined && s.devices.items.some((d) => d.addresses.some((a) => has([a.prefix.address]))),
-  );
+  const dumped = world.stacks.some((s) => s.assumed === undefined && devicesWith(s, address).length > 0);
   if (dumped || kubernetes.nodes.some((n) => has(n.addresses)) || isObserved(world, address)) return undefined;
   const pods = kubernetes.pods.filter((p) => has(p.addresses));
   if (pods.some((p) => !isOver(p))) return undefined;

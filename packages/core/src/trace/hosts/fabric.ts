@@ -18,7 +18,7 @@ import { outerObserved } from "./far-end.ts";
 import { homeOfAddress } from "./home.ts";
 import { isInternal, routedElsewhere } from "./known-hosts.ts";
 import { homeOfEndpoint } from "./local-endpoints.ts";
-import { type Owner, onDevice, ownerOf } from "./owners.ts";
+import { devicesWith, type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { type Attachment, isUnderlay } from "./topology.ts";
 import { TunnelEnds } from "./tunnel-ends.ts";
@@ -325,9 +325,7 @@ export class Fabric {
   /** Who has a next hop's address: the sender's own host first; if several others have it, nobody can tell which. */
   #nextHop({ stack }: Kernel, gateway: Address): { readonly stack: Stack; readonly device: Device } | undefined {
     const owners = this.#walk.world.stacks.flatMap((s) => {
-      const device = s.devices.items.find(
-        (d) => isUnderlay(d) && d.addresses.some((a) => a.prefix.address === gateway),
-      );
+      const device = devicesWith(s, gateway).find(isUnderlay);
       return device === undefined || s === stack || s.assumed !== undefined ? [] : [{ stack: s, device }];
     });
     return owners.find((o) => o.stack.name === stack.node) ?? (owners.length === 1 ? owners[0] : undefined);

@@ -7,7 +7,16 @@ import {
   type Stack,
   type World,
 } from "../../model/index.ts";
-import { type Address, contains, isHost, isIpv4, networkOf, parsePrefix } from "../../net/index.ts";
+import {
+  type Address,
+  contains,
+  type Family,
+  familyOf,
+  isHost,
+  isIpv4,
+  networkOf,
+  parsePrefix,
+} from "../../net/index.ts";
 import { isUnderlay } from "./topology.ts";
 
 /** Who has seen a host of which there is no dump. */
@@ -70,7 +79,7 @@ export function hostedBy({ kubernetes }: World, address: Address): string | unde
 export function isInternal(world: World, address: Address): boolean {
   const { nodes } = world.kubernetes;
   if (nodes.some((n) => n.podCidrs.some((c) => within(c, address)))) return true;
-  return world.stacks.some((s) => s.kind === "node" && routeOf(s, address) !== undefined);
+  return world.stacks.some((s) => s.kind === "node" && routeOf(s, address));
 }
 
 const within = (cidr: string, address: Address): boolean => {
@@ -80,20 +89,36 @@ const within = (cidr: string, address: Address): boolean => {
 
 /** Another node, shown, that has a route of its own to an address: no default one, nor by a card's network. */
 export const routedElsewhere = (world: World, than: string, address: Address): string | undefined =>
-  world.stacks.find(
-    (s) => s.kind === "node" && s.name !== than && s.assumed === undefined && routeOf(s, address) !== undefined,
-  )?.name;
+  world.stacks.find((s) => s.kind === "node" && s.name !== than && s.assumed === undefined && routeOf(s, address))
+    ?.name;
 
-const routeOf = (stack: Stack, address: Address) =>
-  stack.routeTables
-    .flatMap((t) => t.routes)
-    .find((r) => {
-      if (r.type !== "unicast" || r.destination.length === 0 || !contains(r.destination, address)) return false;
-      const [hop] = r.nexthops;
-      if (hop?.gateway !== undefined) return true;
+/** Networks of one length that a stack has a route of its own for. */
+type Networks = ReadonlyMap<number, ReadonlySet<Address>>;
+
+/** Kept by stack: whoever asks has every node of the cluster look. */
+const ownNetworks = new WeakMap<Stack, { readonly 4: Networks; readonly 6: Networks }>();
+
+const routeOf = (stack: Stack, address: Address): boolean => {
+  const known = memo(ownNetworks, stack, () => ({ 4: networksBehind(stack, 4), 6: networksBehind(stack, 6) }));
+  for (const [length, networks] of known[familyOf(address)])
+    if (networks.has(networkOf({ address, length }).address)) return true;
+  return false;
+};
+
+function networksBehind(stack: Stack, family: Family): Networks {
+  const found = new Map<number, Set<Address>>();
+  for (const { routes } of stack.routeTables)
+    for (const { type, destination, nexthops } of routes) {
+      if (type !== "unicast" || destination.length === 0 || familyOf(destination.address) !== family) continue;
+      const [hop] = nexthops;
       const device = stack.devices.items.find((d) => d.name === hop?.device);
-      return device !== undefined && (device.kind === "bridge" || !isUnderlay(device)) && device.kind !== "loopback";
-    });
+      const behind = device !== undefined && (device.kind === "bridge" || !isUnderlay(device));
+      if (hop?.gateway === undefined && !(behind && device.kind !== "loopback")) continue;
+      const { address } = networkOf(destination);
+      memo(found, destination.length, () => new Set<Address>()).add(address);
+    }
+  return found;
+}
 
 const clusterAddresses = new WeakMap<Netfilter, ReadonlySet<Address>>();
 

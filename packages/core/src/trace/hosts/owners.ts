@@ -55,9 +55,7 @@ export function onDevice(
   accept: (d: Device) => boolean = () => true,
 ): Owner | undefined {
   for (const stack of world.stacks) {
-    const device = memo(addressed, stack, () => devicesByAddress(stack))
-      .get(address)
-      ?.find(accept);
+    const device = devicesWith(stack, address).find(accept);
     if (device !== undefined) return { kind: "device", stack, device };
   }
   return undefined;
@@ -65,6 +63,10 @@ export function onDevice(
 
 /** Kept by stack: a walk that makes up a host for each of a thousand endpoints asks every stack a thousand times. */
 const addressed = new WeakMap<Stack, ReadonlyMap<Address, readonly Device[]>>();
+
+/** The devices of a stack that have an address. */
+export const devicesWith = (stack: Stack, address: Address): readonly Device[] =>
+  memo(addressed, stack, () => devicesByAddress(stack)).get(address) ?? [];
 
 function devicesByAddress({ devices }: Stack): ReadonlyMap<Address, readonly Device[]> {
   const found = new Map<Address, Device[]>();
@@ -80,18 +82,27 @@ function devicesByAddress({ devices }: Stack): ReadonlyMap<Address, readonly Dev
 function behindRoute(world: World, address: Address): Owner | undefined {
   for (const stack of world.stacks) {
     if (stack.assumed !== undefined) continue;
-    for (const table of stack.routeTables) {
-      for (const route of table.routes) {
-        if (route.type !== "unicast" || !isHost(route.destination) || route.destination.address !== address) continue;
-        const [hop] = route.nexthops;
-        if (hop?.device === undefined || hop.gateway !== undefined) continue;
-        const device = stack.devices.items.find((d) => d.name === hop.device);
-        if (device === undefined || !couldBeVeth(device)) continue;
-        return { kind: "behind", stack, device };
-      }
-    }
+    const device = memo(routed, stack, () => devicesByRoute(stack)).get(address);
+    if (device !== undefined) return { kind: "behind", stack, device };
   }
   return undefined;
+}
+
+const routed = new WeakMap<Stack, ReadonlyMap<Address, Device>>();
+
+/** Whoever a host route leads to by a veth, of several the first. */
+function devicesByRoute(stack: Stack): ReadonlyMap<Address, Device> {
+  const found = new Map<Address, Device>();
+  for (const { routes } of stack.routeTables)
+    for (const { type, destination, nexthops } of routes) {
+      const [hop] = nexthops;
+      if (type !== "unicast" || !isHost(destination) || hop?.device === undefined || hop.gateway !== undefined)
+        continue;
+      const device = stack.devices.items.find((d) => d.name === hop.device);
+      if (device !== undefined && couldBeVeth(device) && !found.has(destination.address))
+        found.set(destination.address, device);
+    }
+  return found;
 }
 
 /** A device of unknown kind that a host route points to is taken for a pod's veth; a card with addresses is not. */

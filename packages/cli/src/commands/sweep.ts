@@ -1,0 +1,162 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Lang } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
+import {
+  BadMerge,
+  fails,
+  mergeSweeps,
+  readSweep,
+  type Sweep,
+  shardOf,
+  sweepJson,
+  sweepLines,
+} from "@hairpin/core/sweep/index.ts";
+import { type Command, Option } from "commander";
+import { LIMITS } from "../case/limits.ts";
+import { loadCase } from "../case/load.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import { langOption } from "../lang.ts";
+import { sweepJunit, sweepMarkdown, sweepSarif } from "../report/sweep/sweep-reports.ts";
+import { sweepText } from "../report/sweep/sweep-text.ts";
+import { askableOf, runSweep } from "../sweep/run.ts";
+import type { Register, Surface } from "./command.ts";
+
+interface Options {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly node: readonly string[];
+  readonly namespace: readonly string[];
+  readonly family?: string;
+  readonly assume: readonly string[];
+  readonly shard?: string;
+  readonly merge?: readonly string[];
+  readonly maxTime?: string;
+  readonly json?: boolean;
+  readonly ndjson?: boolean;
+  readonly markdown?: string | true;
+  readonly sarif?: string | true;
+  readonly junit?: string | true;
+  readonly verbose?: boolean;
+  readonly lang?: Lang;
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [
+  ...before,
+  ...value.split(",").filter((word) => word !== ""),
+];
+
+/** Which flows: of every command that asks many. */
+export const withFlowOptions = (command: Command): Command =>
+  command
+    .option(
+      "--from <kind|name>",
+      "only these sources: pod, endpoint, node, external, loadbalancer, host, or a name with globs (pod/shop/*)",
+      collect,
+      [],
+    )
+    .option(
+      "--to <kind|name>",
+      "only these targets: service, dns, apiserver, pod, kubelet, clusterip, nodeport, external, loadbalancer, or a name with globs (svc/shop/*)",
+      collect,
+      [],
+    )
+    .option("--node <name>", "only flows with an end on this node; globs", collect, [])
+    .option("--namespace <name>", "only flows with an end in this namespace; globs", collect, [])
+    .addOption(new Option("--family <family>", "only this family").choices(["4", "6"]));
+
+export const sweep: Register = (program, surface) => {
+  withFlowOptions(
+    program
+      .command("sweep")
+      .summary("every flow of a cluster at once")
+      .description(
+        "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 some are undetermined and none fails, or not all were asked; 64 and up for bad use or unreadable input.",
+      )
+      .argument("[case...]", "a folder, a bundle (.tar.gz), a transcript, or loose files"),
+  )
+    .option(
+      "--assume <id=value>",
+      "settle an open fact; may be given again",
+      (v: string, all: readonly string[]) => [...all, v],
+      [],
+    )
+    .option("--shard <i/n>", "only part I of N; parts put together with --merge are as one run")
+    .option("--merge <files...>", "put together what --shard I/N --ndjson printed")
+    .option("--max-time <seconds>", "stop after so many seconds and print what is known")
+    .option("-v, --verbose", "all causes, facts and targets")
+    .option("--json", "print JSON")
+    .option("--ndjson", "a JSON object for each class, a line each, then one that sums up")
+    .option("--markdown [file]", "the answer for a ticket, into a file, or instead of the text")
+    .option("--sarif [file]", "the causes as SARIF, for pipelines")
+    .option("--junit [file]", "the classes as test cases of JUnit, for pipelines")
+    .addOption(langOption())
+    .action(async (paths: string[], options: Options) => {
+      const title = paths.join(" ");
+      const found = options.merge === undefined ? await swept(paths, options) : merged([...options.merge, ...paths]);
+      report(found, title, options, surface);
+      surface.finish(statusOf(found));
+    });
+};
+
+async function swept(paths: readonly string[], options: Options): Promise<Sweep> {
+  if (paths.length === 0) throw new Failure(EXIT.usage, "sweep: say which case, or --merge FILE...");
+  const shard = options.shard === undefined ? undefined : shardOf(options.shard);
+  if (options.shard !== undefined && shard === undefined)
+    throw new Failure(EXIT.usage, `--shard ${options.shard}: I/N, with I from 1 to N`);
+  const maxSeconds = options.maxTime === undefined ? undefined : Number(options.maxTime);
+  if (maxSeconds !== undefined && !(maxSeconds > 0))
+    throw new Failure(EXIT.usage, `--max-time ${options.maxTime}: a number of seconds`);
+  const askable = askableOf(loadCase(paths, LIMITS), options.assume);
+  const { from, to, node, namespace } = options;
+  const family = options.family === undefined ? undefined : options.family === "4" ? 4 : 6;
+  const ran = await runSweep(
+    askable,
+    { from, to, node, namespace, family, shard },
+    { maxSeconds, title: paths.join(" ") },
+  );
+  return ran.sweep;
+}
+
+function merged(files: readonly string[]): Sweep {
+  const parts = files.map((file) => {
+    try {
+      return readSweep(readFileSync(file, "utf8"));
+    } catch (error) {
+      if (error instanceof BadMerge) throw new Failure(EXIT.badData, `--merge ${file}: ${error.message}`);
+      throw new Failure(EXIT.noInput, `--merge ${file}: ${(error as Error).message}`);
+    }
+  });
+  try {
+    return mergeSweeps(parts.filter((p) => p !== undefined));
+  } catch (error) {
+    if (error instanceof BadMerge) throw new Failure(EXIT.badData, `--merge: ${error.message}`);
+    throw error;
+  }
+}
+
+function statusOf({ classes, answered, flows }: Sweep): number {
+  if (classes.some(fails)) return 1;
+  return answered < flows || classes.some((c) => c.verdict === "undetermined") ? 2 : 0;
+}
+
+function report(found: Sweep, title: string, options: Options, surface: Surface): void {
+  const lang = options.lang ?? surface.lang;
+  const reports: readonly [string, string | true | undefined, () => string][] = [
+    ["markdown", options.markdown, () => sweepMarkdown(found, title, lang)],
+    ["sarif", options.sarif, () => sweepSarif(found, title)],
+    ["junit", options.junit, () => sweepJunit(found, title)],
+  ];
+  const instead = reports.find(([, target]) => target === true || target === "-");
+  if (instead !== undefined) surface.write(instead[2]());
+  else if (options.ndjson === true) for (const line of sweepLines(found)) surface.write(`${jsonText(line)}\n`);
+  else if (options.json === true) surface.write(`${jsonText(sweepJson(found), 2)}\n`);
+  else surface.page(sweepText(found, { style: surface.style, lang, verbose: options.verbose === true, title }));
+  for (const [name, target, text] of reports) {
+    if (typeof target !== "string" || target === "-") continue;
+    try {
+      writeFileSync(target, text());
+    } catch (error) {
+      throw new Failure(EXIT.cannotWrite, `--${name} ${target}: ${(error as Error).message}`);
+    }
+  }
+}

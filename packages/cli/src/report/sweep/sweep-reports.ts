@@ -1,0 +1,90 @@
+import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
+import { causesIn, fails, type Sweep, type SweptClass, tallyOf, undecidedIn } from "@hairpin/core/sweep/index.ts";
+import { VERSION } from "../../version.ts";
+import { xmlEscaped } from "../junit.ts";
+import { markdownCode, markdownPlain } from "../markdown.ts";
+import { diagnoseLine } from "./sweep-text.ts";
+
+const nameOf = ({ from, example: { to, proto } }: SweptClass): string =>
+  `${from.kind} ${from.example} to ${to}, ${proto}`;
+
+/** A test case a class: passed where it works, an error where it is open, else a failure with its causes. */
+export function sweepJunit({ classes }: Sweep, title: string): string {
+  const cases = classes.map((c) => {
+    const open = c.verdict === "undetermined";
+    const head = `  <testcase classname="hairpin.sweep.${c.to.kind}" name="${xmlEscaped(nameOf(c))}"`;
+    if (c.verdict === "reachable") return `${head}/>`;
+    const tag = open ? "error" : "failure";
+    const body = [
+      ...c.causes.map((cause) => `${cause.code} (${cause.certainty}): ${cause.summary}`),
+      ...c.facts.map((f) => `${f.fact}: ${f.command ?? ""}`),
+      ...(c.fix === null ? [] : [`fix: ${c.fix.commands.join("; ")}`]),
+      diagnoseLine(title, c.example),
+    ];
+    const message = `${c.verdict}, ${c.flows} flows`;
+    return `${head}>\n    <${tag} type="${xmlEscaped(c.causes[0]?.code ?? c.verdict)}" message="${xmlEscaped(message)}">${body.map(xmlEscaped).join("\n")}</${tag}>\n  </testcase>`;
+  });
+  const failures = classes.filter(fails).length;
+  const errors = classes.filter((c) => c.verdict === "undetermined").length;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="hairpin sweep" tests="${classes.length}" failures="${failures}" errors="${errors}">\n${cases.join("\n")}\n</testsuite>\n`;
+}
+
+/** SARIF 2.1.0: a result a cause, with how many flows it breaks. */
+export function sweepSarif({ classes }: Sweep, title: string): string {
+  const results = causesIn(classes).map((c) => ({
+    ruleId: c.code,
+    level: c.certainty === "possible" ? "warning" : "error",
+    message: {
+      text: `${c.at}: ${c.flows} flows fail. ${c.summary}${c.fix === null ? "" : ` Fix for ${c.fix.heals}: ${c.fix.commands.join("; ")}.`} ${diagnoseLine(title, c.example)}`,
+    },
+    locations: c.evidence.map(({ file, line }) => ({
+      physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
+    })),
+  }));
+  const rules = [...new Set(results.map((r) => r.ruleId))].map((id) => ({ id }));
+  const run = { tool: { driver: { name: "hairpin", version: VERSION, rules } }, results };
+  return `${jsonText({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, 2)}\n`;
+}
+
+/** For a ticket. */
+export function sweepMarkdown({ classes, flows, answered }: Sweep, title: string, lang: Lang): string {
+  const t = (id: MessageId, params: Record<string, string | number | readonly string[]> = {}): string =>
+    say({ id, params }, lang);
+  const many = (count: number): string => (count === 1 ? t("sweep.flow") : t("sweep.flows", { count }));
+  const tally = tallyOf(classes);
+  const lines = [
+    `# ${t("sweep.title", { flows })}`,
+    "",
+    t("sweep.head", {
+      flows: answered,
+      classes: classes.length,
+      works: tally.reachable,
+      fails: tally.unreachable + tally.intermittent,
+      open: tally.undetermined + tally.leaning,
+    }),
+  ];
+  const causes = causesIn(classes);
+  if (causes.length > 0) lines.push("", `## ${t("sweep.broken")}`, "");
+  for (const c of causes) {
+    const targets = c.targets === 1 ? t("sweep.target") : t("sweep.targets", { count: c.targets });
+    const sources = c.sources.map((s) => t(`sweep.source.${s}` as MessageId));
+    lines.push(
+      `- **${markdownPlain(t("sweep.cause", { code: c.code, at: c.at, flows: many(c.flows), sources, targets }))}**`,
+    );
+    if (c.summary !== "") lines.push(`  - ${markdownPlain(c.summary)}`);
+    if (c.fix !== null) {
+      const lead =
+        c.fix.heals === c.flows ? t("sweep.fix-all") : t("sweep.fix-some", { heals: c.fix.heals, flows: c.flows });
+      lines.push(`  - ${lead}: ${markdownCode(c.fix.commands.join("; "))}`);
+    }
+    lines.push(`  - ${t("sweep.worked")}: ${markdownCode(diagnoseLine(title, c.example))}`);
+  }
+  const open = undecidedIn(classes).slice(0, 10);
+  if (open.length > 0) lines.push("", `## ${t("sweep.undecided")}`, "");
+  for (const f of open)
+    lines.push(
+      `- ${markdownPlain(t("sweep.fact", { fact: f.fact, flows: f.flows }))}${f.command === null ? "" : `: ${markdownCode(f.command)}`}`,
+    );
+  return `${lines.join("\n")}\n`;
+}

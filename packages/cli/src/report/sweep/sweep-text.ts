@@ -1,0 +1,135 @@
+import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
+import { append, largest } from "@hairpin/core/net/append.ts";
+import {
+  type Asked,
+  causesIn,
+  type MatrixRow,
+  matrixOf,
+  SOURCE_KINDS,
+  type Sweep,
+  type SweptCause,
+  tallyOf,
+  undecidedIn,
+} from "@hairpin/core/sweep/index.ts";
+import { printable, type Style } from "../style.ts";
+
+export interface SweepTextOptions {
+  readonly style: Style;
+  readonly lang: Lang;
+  readonly verbose: boolean;
+  /** What the case is called on the command line. */
+  readonly title: string;
+}
+
+/** On one screen. */
+const MAX_CAUSES = 8;
+const MAX_FACTS = 5;
+const MAX_ROWS = 12;
+
+/** The question that shows a class, to be typed. */
+export const diagnoseLine = (title: string, { from, to, proto, node }: Asked): string =>
+  [
+    "hairpin diagnose",
+    title,
+    `--from ${from}`,
+    `--to ${to}`,
+    ...(proto === "tcp" ? [] : [`--proto ${proto}`]),
+    ...(node === undefined ? [] : [`--node ${node}`]),
+  ].join(" ");
+
+/** A sweep for people: what is broken for most first, what is open, and the matrix. */
+export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
+  const { style, lang, verbose, title } = options;
+  const t = (id: MessageId, params: Record<string, string | number | readonly string[]> = {}): string =>
+    say({ id, params }, lang);
+  const many = (count: number): string => (count === 1 ? t("sweep.flow") : t("sweep.flows", { count }));
+  const { classes, flows, answered } = sweep;
+  if (flows === 0) return `${t("sweep.none")}\n`;
+  const tally = tallyOf(classes);
+  const broken = tally.unreachable + tally.intermittent;
+  const open = tally.undetermined + tally.leaning;
+  const lines = [
+    style.bold(
+      t("sweep.head", { flows: answered, classes: classes.length, works: tally.reachable, fails: broken, open }),
+    ),
+    ...(tally.leaning > 0 ? [t("sweep.leaning", { count: tally.leaning })] : []),
+    ...(answered < flows ? [style.yellow(t("sweep.partial", { answered, flows }))] : []),
+  ];
+  const causes = causesIn(classes);
+  if (causes.length === 0 && broken === 0 && open === 0) lines.push(style.green(t("sweep.fine")));
+  if (causes.length > 0) lines.push("", style.bold(t("sweep.broken")));
+  const shown = verbose ? causes : causes.slice(0, MAX_CAUSES);
+  for (const [i, cause] of shown.entries()) append(lines, causeLines(cause, i + 1));
+  if (shown.length < causes.length) {
+    const rest = causes.slice(shown.length);
+    lines.push(
+      style.dim(`  ${t("sweep.more-causes", { count: rest.length, flows: rest.reduce((n, c) => n + c.flows, 0) })}`),
+    );
+  }
+  const facts = undecidedIn(classes);
+  if (facts.length > 0) {
+    lines.push("", style.bold(t("sweep.undecided")));
+    for (const { fact, command, flows: count } of verbose ? facts : facts.slice(0, MAX_FACTS)) {
+      lines.push(`  ${t("sweep.fact", { fact: printable(fact), flows: count })}`);
+      if (command !== null) lines.push(style.dim(`    ${printable(command)}`));
+    }
+  }
+  lines.push("", style.bold(t("sweep.matrix")));
+  append(lines, matrixLines());
+  return `${lines.join("\n")}\n`;
+
+  function causeLines(cause: SweptCause, number: number): readonly string[] {
+    const targets = cause.targets === 1 ? t("sweep.target") : t("sweep.targets", { count: cause.targets });
+    const sources = cause.sources.map((s) => t(`sweep.source.${s}` as MessageId));
+    const { code, flows: count } = cause;
+    const head = t("sweep.cause", { code, at: printable(cause.at), flows: many(count), sources, targets });
+    const { fix } = cause;
+    const cures =
+      fix === null
+        ? []
+        : [
+            `     ${fix.heals === count ? t("sweep.fix-all") : t("sweep.fix-some", { heals: fix.heals, flows: count })}: ${printable(fix.commands.join("; "))}`,
+          ];
+    return [
+      `${String(number).padStart(3)}  ${style.red(head)}`,
+      ...(cause.summary === "" ? [] : [`     ${printable(cause.summary)}`]),
+      ...cures,
+      style.dim(`     ${t("sweep.worked")}: ${printable(diagnoseLine(title, cause.example))}`),
+    ];
+  }
+
+  function matrixLines(): readonly string[] {
+    const rows = matrixOf(classes);
+    const kinds = SOURCE_KINDS.filter((k) => rows.some((r) => r.cells.has(k)));
+    const bad = (row: MatrixRow): boolean => [...row.cells.values()].some((c) => c.unreachable + c.intermittent > 0);
+    const first = rows.filter(bad);
+    const chosen = verbose ? rows : [...first, ...rows.filter((r) => !bad(r))].slice(0, Math.max(MAX_ROWS, 0));
+    const cell = (row: MatrixRow, kind: string): string => {
+      const c = row.cells.get(kind);
+      if (c === undefined) return "";
+      const fail = c.unreachable + c.intermittent;
+      const unknown = c.undetermined + c.leaning;
+      const all = fail + unknown + c.reachable;
+      return fail > 0 ? `${fail}/${all}` : unknown > 0 ? `?${unknown}/${all}` : `ok ${all}`;
+    };
+    const heads = ["", "", ...kinds.map((k) => t(`sweep.source.${k}` as MessageId))];
+    const table = [heads, ...chosen.map((r) => [printable(r.target), r.via, ...kinds.map((k) => cell(r, k))])];
+    const widths = heads.map((_, i) =>
+      largest(
+        0,
+        table.map((row) => row[i]!.length),
+      ),
+    );
+    const left = rows.length - chosen.length;
+    return [
+      ...table.map((row, n) => {
+        const line = `  ${row
+          .map((word, i) => word.padEnd(widths[i]!))
+          .join("  ")
+          .trimEnd()}`;
+        return n === 0 ? style.dim(line) : bad(chosen[n - 1]!) ? style.red(line) : line;
+      }),
+      ...(left > 0 ? [style.dim(`  ${t("sweep.more-rows", { count: left })}`)] : []),
+    ];
+  }
+}

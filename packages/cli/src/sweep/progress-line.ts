@@ -1,0 +1,34 @@
+import { printable } from "@hairpin/core/messages/printable.ts";
+
+/** Nobody wonders before. */
+const PATIENCE_MS = 1000;
+const BETWEEN_MS = { terminal: 200, log: 10_000 } as const;
+
+/** How far a sweep is and about how long it will take, on standard error. */
+export class SweepProgressLine {
+  readonly #title: string;
+  readonly #began: number;
+  readonly #terminal = process.stderr.isTTY === true;
+  #next: number;
+  #shown = false;
+
+  constructor(title: string, began: number) {
+    this.#title = printable(title);
+    this.#began = began;
+    this.#next = began + PATIENCE_MS;
+  }
+
+  at(answered: number, flows: number): void {
+    const now = Date.now();
+    if (now < this.#next) return;
+    this.#next = now + (this.#terminal ? BETWEEN_MS.terminal : BETWEEN_MS.log);
+    const left = Math.ceil(((now - this.#began) / 1000) * ((flows - answered) / Math.max(1, answered)));
+    const text = `${this.#title}: ${answered} of ${flows} flows, about ${left} s left`;
+    process.stderr.write(this.#terminal ? `\r\u001b[K${text}` : `${text}\n`);
+    this.#shown = true;
+  }
+
+  end(): void {
+    if (this.#shown && this.#terminal) process.stderr.write("\r\u001b[K");
+  }
+}

@@ -1,0 +1,55 @@
+import { setImmediate } from "node:timers/promises";
+import { Askable, type LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { type Sweep, type SweepOptions, sweep } from "@hairpin/core/sweep/index.ts";
+import { SweepProgressLine } from "./progress-line.ts";
+
+/** The flow that case.yaml asks about, and what its asker sees, say nothing of the others. */
+export function askableOf(loaded: LoadedCase, assume: readonly string[]): Askable {
+  const { caseFile } = loaded;
+  if (caseFile === undefined) return new Askable(loaded, assume);
+  const { question: _, ...rest } = caseFile;
+  return new Askable({ ...loaded, caseFile: rest }, assume);
+}
+
+export interface Ran {
+  readonly sweep: Sweep;
+  /** Ctrl-C, or the time was up. */
+  readonly stopped: boolean;
+}
+
+/** Between two looks at signals and the clock. */
+const TURN_MS = 50;
+
+/** Sweeps with an eye on the clock and on Ctrl-C: either ends it with what is known so far. */
+export async function runSweep(
+  askable: Askable,
+  options: SweepOptions,
+  { maxSeconds, title }: { readonly maxSeconds?: number | undefined; readonly title: string },
+): Promise<Ran> {
+  let interrupted = false;
+  const onSignal = (): void => {
+    interrupted = true;
+  };
+  process.once("SIGINT", onSignal);
+  const began = Date.now();
+  const line = new SweepProgressLine(title, began);
+  try {
+    const walking = sweep(askable, options);
+    let turn = began;
+    for (;;) {
+      const step = walking.next();
+      if (step.done === true) return { sweep: step.value, stopped: false };
+      const now = Date.now();
+      if (maxSeconds !== undefined && now - began >= maxSeconds * 1000)
+        return { sweep: step.value.known(), stopped: true };
+      if (now - turn < TURN_MS) continue;
+      line.at(step.value.answered, step.value.flows);
+      await setImmediate();
+      turn = Date.now();
+      if (interrupted) return { sweep: step.value.known(), stopped: true };
+    }
+  } finally {
+    line.end();
+    process.removeListener("SIGINT", onSignal);
+  }
+}

@@ -1,0 +1,164 @@
+import type { World } from "../model/index.ts";
+import { type Family, familyOf, formatEndpoint, protocolName } from "../net/index.ts";
+import type { Asked, Group, Source, SourceKind, Target } from "./flow.ts";
+import { matchesGlob } from "./glob.ts";
+import { sourcesOf } from "./sources.ts";
+import type { Shard } from "./swept.ts";
+import { targetsOf } from "./targets.ts";
+
+/** Which flows are wanted. Several values of one option are alternatives. */
+export interface Wanted {
+  /** Kinds of sources, or names with globs: `pod/shop/*`. */
+  readonly from?: readonly string[] | undefined;
+  /** Kinds of targets and of Service addresses, or names with globs: `svc/shop/*`. */
+  readonly to?: readonly string[] | undefined;
+  /** Either end stands there. */
+  readonly node?: readonly string[] | undefined;
+  /** Either end is of it. */
+  readonly namespace?: readonly string[] | undefined;
+  readonly family?: Family | undefined;
+  /** The part I of N, from 1. */
+  readonly shard?: Shard | undefined;
+}
+
+export interface Plan {
+  readonly sources: readonly Source[];
+  readonly groups: readonly Group[];
+  readonly flowsOf: (group: Group) => Generator<Flow>;
+  /** How many there are in all. */
+  readonly flows: number;
+}
+
+export interface Flow {
+  readonly source: Source;
+  readonly target: Target;
+}
+
+export const askedOf = ({ source, target }: Flow): Asked => ({
+  from: source.from,
+  to: formatEndpoint(target.address, target.port),
+  proto: protocolName(target.protocol),
+  ...(source.arrives && source.node !== null && { node: source.node }),
+});
+
+/** How a target is called, as `--to` and expectations take it. */
+export const targetName = ({ kind, name, address, port }: Target): string =>
+  name === null
+    ? formatEndpoint(address, port)
+    : kind === "pod"
+      ? `pod/${name}`
+      : kind === "kubelet"
+        ? `node/${name}`
+        : `svc/${name}`;
+
+/** What is asked of a World: every source, every target, in groups whose flows may share an answer. */
+export function planOf(world: World, wanted: Wanted = {}): Plan {
+  const sources = sourcesOf(world);
+  const targets = targetsOf(world, sources);
+  const balanced = new Set(world.loadBalancers.map((b) => b.address));
+  const byKey = new Map<string, Target[]>();
+  const kinds = new Map<string, SourceKind>();
+  for (const target of targets)
+    for (const kind of kindsAsking(target, balanced.has(target.address))) {
+      const key = groupKey(kind, target);
+      kinds.set(key, kind);
+      const known = byKey.get(key);
+      if (known === undefined) byKey.set(key, [target]);
+      else known.push(target);
+    }
+  const all = [...byKey].map(([key, list], number): Group => ({ key, number, kind: kinds.get(key)!, targets: list }));
+  const flowsOf = (group: Group): Generator<Flow> => flowsIn(group, sources, wanted);
+  const { shard } = wanted;
+  const groups = all.filter(
+    (g) => (shard === undefined || g.number % shard.of === shard.index - 1) && !flowsOf(g).next().done,
+  );
+  let flows = 0;
+  for (const group of groups) for (const _ of flowsOf(group)) flows++;
+  return { sources, groups, flowsOf, flows };
+}
+
+/** What of a target all members of a class have in common. */
+const groupKey = (kind: SourceKind, { kind: target, name, via, port, protocol, family, address }: Target): string =>
+  [
+    kind,
+    target,
+    target === "pod" || target === "kubelet" ? "" : (name ?? String(address)),
+    via ?? "",
+    port,
+    protocol,
+    family,
+  ].join(" ");
+
+/** Who asks what: nobody outside has a way to a ClusterIP, a pod or a kubelet that anybody promised. */
+function kindsAsking({ kind, via }: Target, isBalanced: boolean): readonly SourceKind[] {
+  if (kind === "kubelet" || kind === "pod") return ["node", "pod"];
+  if (via === "clusterip") return ["node", "pod", "endpoint"];
+  if (via === "loadbalancer" && isBalanced) return ["node", "pod", "endpoint", "host", "loadbalancer"];
+  return ["node", "pod", "endpoint", "host", "external"];
+}
+
+const THROUGH_BALANCER: Source = {
+  kind: "loadbalancer",
+  from: "external",
+  node: null,
+  namespace: null,
+  arrives: false,
+  addresses: [],
+};
+
+function* flowsIn({ kind, targets }: Group, sources: readonly Source[], wanted: Wanted): Generator<Flow> {
+  for (const target of targets) {
+    if (wanted.family !== undefined && wanted.family !== target.family) continue;
+    if (!isWantedTarget(target, wanted.to)) continue;
+    if (kind === "loadbalancer") {
+      const flow = { source: THROUGH_BALANCER, target };
+      if (isWantedFlow(flow, wanted)) yield flow;
+      continue;
+    }
+    for (const source of sources) {
+      const flow = flowOf(source, kind, target);
+      if (flow !== undefined && isWantedFlow(flow, wanted)) yield flow;
+    }
+  }
+}
+
+/** The source asks it as one of that kind: a pod that is an endpoint of the Service does so as its endpoint. */
+function flowOf(source: Source, kind: SourceKind, target: Target): Flow | undefined {
+  const isEndpoint = source.kind === "pod" && source.addresses.some((a) => target.endpoints.has(a));
+  if ((isEndpoint ? "endpoint" : source.kind) !== kind) return undefined;
+  if (!source.addresses.some((a) => familyOf(a) === target.family)) return undefined;
+  // A pod or a node that calls itself says nothing of the cluster.
+  if ((target.kind === "pod" || target.kind === "kubelet") && source.addresses.includes(target.address))
+    return undefined;
+  // An address of a node is reached from outside by that node.
+  if (kind === "external" && target.node !== null && target.node !== source.node) return undefined;
+  return { source: isEndpoint ? { ...source, kind } : source, target };
+}
+
+const SERVICE_KINDS: readonly string[] = ["service", "dns", "apiserver"];
+
+function isWantedTarget(target: Target, to: Wanted["to"]): boolean {
+  if (to === undefined || to.length === 0) return true;
+  return to.some((word) =>
+    word.includes("/") || word.includes(":")
+      ? matchesGlob(word, targetName(target)) || word === formatEndpoint(target.address, target.port)
+      : word === target.kind || word === target.via || (word === "service" && SERVICE_KINDS.includes(target.kind)),
+  );
+}
+
+function isWantedFlow({ source, target }: Flow, { from, node, namespace }: Wanted): boolean {
+  if (from !== undefined && from.length > 0 && !from.some((word) => isSource(word, source))) return false;
+  const ends = [source, target];
+  if (node !== undefined && node.length > 0)
+    if (!ends.some((e) => e.node !== null && node.some((n) => matchesGlob(n, e.node!)))) return false;
+  if (namespace !== undefined && namespace.length > 0)
+    if (!ends.some((e) => e.namespace !== null && namespace.some((n) => matchesGlob(n, e.namespace!)))) return false;
+  return true;
+}
+
+/** By its kind, or by its name with globs; `external/NODE` is somebody outside through that node. */
+export const isSource = (word: string, { kind, from, node }: Source): boolean =>
+  word === kind ||
+  (kind === "endpoint" && word === "pod") ||
+  matchesGlob(word, kind === "external" ? `external/${node}` : from) ||
+  (kind === "external" && word === from);

@@ -1,0 +1,150 @@
+import type { CauseRef, FixRef } from "./answer.ts";
+import type { Asked } from "./flow.ts";
+import { fails, type SweptClass } from "./swept.ts";
+
+/** One cause, wherever it shows: at one node, or of one Service. */
+export interface SweptCause {
+  readonly code: string;
+  /** `node/NAME`, or `svc/NAMESPACE/NAME`: where it is, by what its classes have in common. */
+  readonly at: string;
+  readonly summary: string;
+  readonly certainty: string;
+  readonly evidence: CauseRef["evidence"];
+  readonly classes: number;
+  readonly flows: number;
+  /** Kinds of sources it breaks. */
+  readonly sources: readonly string[];
+  readonly targets: number;
+  /** What is worked out: a question for `diagnose`. */
+  readonly example: Asked;
+  /** What heals most of these flows, and how many. */
+  readonly fix: (FixRef & { readonly heals: number }) | null;
+}
+
+/** A fact that would decide so many flows. */
+export interface Undecided {
+  readonly fact: string;
+  readonly command: string | null;
+  readonly classes: number;
+  readonly flows: number;
+}
+
+const sum = (classes: readonly SweptClass[]): number => classes.reduce((n, c) => n + c.flows, 0);
+
+/** Failures by their first cause, what breaks most in front. A failure without a cause stands under its verdict. */
+export function causesIn(classes: readonly SweptClass[]): readonly SweptCause[] {
+  const byCode = grouped(classes.filter(fails), (c) => c.causes[0]?.code ?? `NO_CAUSE_${c.verdict.toUpperCase()}`);
+  return [...byCode]
+    .flatMap(([code, of]) => [...grouped(of, placeIn(of))].map(([at, list]) => causeOf(code, at, list)))
+    .sort((a, b) => b.flows - a.flows || (a.code < b.code ? -1 : a.code > b.code ? 1 : a.at < b.at ? -1 : 1));
+}
+
+const stackOf = (c: SweptClass): string => c.causes[0]?.stack ?? c.from.node ?? "";
+const serviceOf = (c: SweptClass): string => c.to.service ?? `${c.to.address}:${c.to.port}`;
+
+/** One Service that fails from everywhere is the Service's fault; one node at which many fail is the node's. */
+function placeIn(classes: readonly SweptClass[]): (c: SweptClass) => string {
+  const stacks = new Set(classes.map(stackOf)).size;
+  const services = new Set(classes.map(serviceOf)).size;
+  return services < stacks ? (c) => `svc/${serviceOf(c)}` : (c) => `node/${stackOf(c)}`;
+}
+
+function causeOf(code: string, at: string, classes: readonly SweptClass[]): SweptCause {
+  const worst = [...classes].sort((a, b) => b.flows - a.flows)[0]!;
+  return {
+    code,
+    at,
+    summary: worst.causes[0]?.summary ?? "",
+    certainty: worst.causes[0]?.certainty ?? "possible",
+    evidence: worst.causes[0]?.evidence ?? [],
+    classes: classes.length,
+    flows: sum(classes),
+    sources: [...new Set(classes.map((c) => c.from.kind))],
+    targets: new Set(classes.map(serviceOf)).size,
+    example: worst.example,
+    fix: bestFix(classes),
+  };
+}
+
+/** Of the fixes that were walked for each class, the one that most flows have in common. */
+function bestFix(classes: readonly SweptClass[]): SweptCause["fix"] {
+  const by = grouped(
+    classes.filter((c) => c.fix !== null),
+    (c) => JSON.stringify(c.fix!.commands),
+  );
+  const [best] = [...by.values()].sort((a, b) => sum(b) - sum(a));
+  return best === undefined ? null : { ...best[0]!.fix!, heals: sum(best) };
+}
+
+/** The facts that would decide most of what is open, each with what it is part of. */
+export function undecidedIn(classes: readonly SweptClass[]): readonly Undecided[] {
+  const found = new Map<string, { command: string | null; classes: number; flows: number }>();
+  for (const { verdict, facts, flows } of classes) {
+    if (verdict !== "undetermined") continue;
+    for (const { fact, command } of facts) {
+      const known = found.get(fact) ?? { command, classes: 0, flows: 0 };
+      found.set(fact, { command, classes: known.classes + 1, flows: known.flows + flows });
+    }
+  }
+  return [...found]
+    .map(([fact, rest]) => ({ fact, ...rest }))
+    .sort((a, b) => b.flows - a.flows || (a.fact < b.fact ? -1 : 1));
+}
+
+/** How many flows fare how. */
+export interface Tally {
+  readonly reachable: number;
+  readonly leaning: number;
+  readonly intermittent: number;
+  readonly unreachable: number;
+  readonly undetermined: number;
+}
+
+export function tallyOf(classes: readonly SweptClass[]): Tally {
+  const of = (test: (c: SweptClass) => boolean): number => sum(classes.filter(test));
+  return {
+    reachable: of((c) => c.verdict === "reachable"),
+    leaning: of((c) => c.verdict === "undetermined" && c.leaning !== null),
+    intermittent: of((c) => c.verdict === "intermittent"),
+    unreachable: of((c) => c.verdict === "unreachable"),
+    undetermined: of((c) => c.verdict === "undetermined" && c.leaning === null),
+  };
+}
+
+/** One row of the matrix: what is asked, and how each kind of source fares. */
+export interface MatrixRow {
+  readonly target: string;
+  readonly via: string;
+  readonly cells: ReadonlyMap<string, Tally>;
+}
+
+/** By what is asked and who asks; rows in which most fails come first. */
+export function matrixOf(classes: readonly SweptClass[]): readonly MatrixRow[] {
+  const rows = grouped(classes, (c) => `${rowName(c)}\n${c.to.via ?? c.to.kind}`);
+  const failing = (list: readonly SweptClass[]): number => sum(list.filter(fails));
+  return [...rows]
+    .sort((a, b) => failing(b[1]) - failing(a[1]))
+    .map(([key, list]) => {
+      const [target = "", via = ""] = key.split("\n");
+      const cells = new Map([...grouped(list, (c) => c.from.kind)].map(([kind, of]) => [kind, tallyOf(of)]));
+      return { target, via, cells };
+    });
+}
+
+const rowName = ({ to, proto }: SweptClass): string =>
+  to.kind === "pod"
+    ? `pods ${to.port}/${proto}`
+    : to.kind === "kubelet"
+      ? `nodes ${to.port}/${proto}`
+      : `${to.service ?? to.address}:${to.port}/${proto}`;
+
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [item]);
+    else known.push(item);
+  }
+  return found;
+}

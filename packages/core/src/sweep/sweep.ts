@@ -1,0 +1,107 @@
+import type { Askable } from "../diagnose/index.ts";
+import type { World } from "../model/index.ts";
+import { formatAddress, protocolName } from "../net/index.ts";
+import { type Answer, answerOf, inspect } from "./answer.ts";
+import type { Group } from "./flow.ts";
+import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
+import { Sharing } from "./sharing.ts";
+import type { Sweep, SweptClass } from "./swept.ts";
+
+export interface SweepOptions extends Wanted {
+  /** Another World than the one that was read: a change tried. */
+  readonly world?: World;
+  /** Every flow is walked for itself: what sharing is held against. */
+  readonly every?: boolean;
+}
+
+/** How far it is. */
+export interface SweepProgress {
+  readonly answered: number;
+  readonly flows: number;
+  /** What is known so far. */
+  readonly known: () => Sweep;
+}
+
+/** A class while members come in. */
+interface Open {
+  readonly id: string;
+  readonly first: Flow;
+  readonly answer: Answer;
+  readonly nodes: Set<string | null>;
+  readonly addresses: Set<string>;
+  flows: number;
+}
+
+/** Asks every flow, a walk for each class of them; yields after each walk, so that whoever waits can stop it. */
+export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<SweepProgress, Sweep> {
+  const world = options.world ?? askable.world;
+  const plan: Plan = planOf(world, options);
+  const classes: Open[] = [];
+  let answered = 0;
+  let walks = 0;
+  const { shard } = options;
+  const known = (): Sweep => ({
+    classes: classes.map(closed),
+    flows: plan.flows,
+    answered,
+    walks,
+    ...(shard !== undefined && { shard }),
+  });
+  for (const group of plan.groups) {
+    const sharing = options.every === true ? undefined : new Sharing<Open>(world);
+    let number = 0;
+    for (const flow of plan.flowsOf(group)) {
+      const shared = sharing?.find(flow);
+      if (shared !== undefined) join(shared, flow);
+      else {
+        const asked = askedOf(flow);
+        const inspected = inspect(askable, asked, world);
+        const answer = answerOf(inspected, world);
+        const fresh = opened(group, number++, flow, answer);
+        classes.push(fresh);
+        sharing?.learn(flow, inspected, fresh);
+        walks++;
+        yield { answered: answered + 1, flows: plan.flows, known };
+      }
+      answered++;
+    }
+  }
+  return known();
+}
+
+const opened = (group: Group, number: number, flow: Flow, answer: Answer): Open => ({
+  id: `${group.number}.${number}`,
+  first: flow,
+  answer,
+  nodes: new Set([flow.source.node]),
+  addresses: new Set([formatAddress(flow.target.address)]),
+  flows: 1,
+});
+
+function join(known: Open, { source, target }: Flow): void {
+  known.flows++;
+  known.nodes.add(source.node);
+  known.addresses.add(formatAddress(target.address));
+}
+
+function closed({ id, first, answer, nodes, addresses, flows }: Open): SweptClass {
+  const { source, target } = first;
+  const several = addresses.size > 1 && (target.kind === "pod" || target.kind === "kubelet");
+  return {
+    id,
+    from: { kind: source.kind, node: nodes.size > 1 ? null : source.node, nodes: nodes.size, example: source.from },
+    to: {
+      kind: target.kind,
+      service: several ? null : target.name,
+      address: formatAddress(target.address),
+      addresses: addresses.size,
+      port: target.port,
+      via: target.via,
+    },
+    proto: protocolName(target.protocol),
+    family: target.family,
+    flows,
+    ...answer,
+    example: askedOf(first),
+  };
+}

@@ -1,0 +1,215 @@
+import { assemble } from "@hairpin/core/assemble/index.ts";
+import { DEFAULT_CONFIG, NEWEST_MODELLED, programme } from "@hairpin/core/kubernetes/index.ts";
+import type { KubernetesObjects } from "@hairpin/core/model/index.ts";
+import { readCase } from "@hairpin/core/parse/index.ts";
+import { printTables } from "@hairpin/core/parse/iptables/index.ts";
+
+/** What is wrong with a generated cluster: each kind another cause. */
+export type Fault =
+  | "forward-policy-drop"
+  | "ip-forward-off"
+  | "hairpin-off"
+  | "strict-rp-filter"
+  | "no-endpoints"
+  | "stale-endpoint"
+  | "service-not-programmed"
+  | "pod-route-missing"
+  | "firewall-drops-node-port"
+  | "local-policy"
+  | "masquerade-missing"
+  | "wrong-target-port";
+
+export interface SweptCluster {
+  readonly nodes: number;
+  /** Pods of each node. */
+  readonly pods: number;
+  readonly services: number;
+  /** Service `svc-N` has a node port for the first so many. */
+  readonly nodePorts: number;
+  /** On which node, or at which Service, counted from 0; two faults of one kind are two entries. */
+  readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
+}
+
+const byte = (n: number): string => n.toString(16).padStart(2, "0");
+export const nodeName = (n: number): string => `node-${n}`;
+export const nodeAddress = (n: number): string => `10.0.${1 + (n >> 7)}.${(n & 127) + 10}`;
+export const podAddress = (node: number, pod: number): string => `10.${128 + (node >> 8)}.${node & 255}.${pod + 10}`;
+const podNetwork = (node: number): string => `10.${128 + (node >> 8)}.${node & 255}.0/24`;
+export const serviceAddress = (s: number): string => `10.96.${s >> 8}.${(s & 255) + 1}`;
+export const serviceName = (s: number): string => (s === 0 ? "kube-dns" : `svc-${s}`);
+export const nodePortOf = (s: number): number => 30_000 + s;
+const PORT = 8080;
+
+/** Three of its endpoints: on as many nodes as there are. */
+const endpointsOf = ({ nodes, pods }: SweptCluster, s: number): readonly { node: number; pod: number }[] =>
+  Array.from({ length: Math.min(3, nodes) }, (_, i) => ({ node: (s * 3 + i) % nodes, pod: s % pods }));
+
+const has = (given: SweptCluster, kind: Fault, at: number): boolean =>
+  given.faults.some((f) => f.kind === kind && f.at === at);
+
+/** Dumps of every node and the objects of the cluster, as `hairpin collect` would have them, with what is wrong built in. */
+export function sweptCluster(given: SweptCluster): Record<string, string> {
+  const files: Record<string, string> = { "objects.yaml": objects(given) };
+  const seen = kubernetesOf(objects({ ...given, faults: given.faults.filter((f) => !isLater(f.kind)) }));
+  const later = kubernetesOf(files["objects.yaml"]!);
+  for (let n = 0; n < given.nodes; n++) {
+    const folder = `nodes/${nodeName(n)}`;
+    files[`${folder}/ip-addr.txt`] = addresses(given, n);
+    files[`${folder}/ip-route.txt`] = routes(given, n);
+    files[`${folder}/bridge-link.txt`] = bridge(given, n);
+    files[`${folder}/sysctl.txt`] = sysctls(given, n);
+    // Who missed an update programmes what was before.
+    files[`${folder}/iptables-save.txt`] = rules(given, n, has(given, "stale-endpoint", n) ? seen : later);
+  }
+  return files;
+}
+
+/** An endpoint moved; one node did not hear of it. */
+const isLater = (kind: Fault): boolean => kind === "stale-endpoint";
+
+const kubernetesOf = (text: string): KubernetesObjects =>
+  assemble(readCase([{ path: "objects.yaml", text }])).world.kubernetes;
+
+function addresses(given: SweptCluster, n: number): string {
+  const links = Array.from(
+    { length: given.pods },
+    (
+      _,
+      p,
+    ) => `${p + 4}: veth${p}@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue master cni0 state UP group default
+    link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:01:00:${byte(p)} brd ff:ff:ff:ff:ff:ff link-netnsid ${p}
+`,
+  );
+  return `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
+    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
+    inet 127.0.0.1/8 scope host lo
+2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP group default qlen 1000
+    link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:00:00:02 brd ff:ff:ff:ff:ff:ff
+    inet ${nodeAddress(n)}/16 brd 10.0.255.255 scope global eth0
+3: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP group default qlen 1000
+    link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:00:00:03 brd ff:ff:ff:ff:ff:ff
+    inet ${podNetwork(n).replace(".0/24", ".1/24")} brd ${podNetwork(n).replace(".0/24", ".255")} scope global cni0
+${links.join("")}`;
+}
+
+function routes(given: SweptCluster, n: number): string {
+  const others = Array.from({ length: given.nodes }, (_, m) => m).filter(
+    (m) => m !== n && !(has(given, "pod-route-missing", n) && m === (n + 1) % given.nodes),
+  );
+  return `default via 10.0.0.1 dev eth0
+10.0.0.0/16 dev eth0 proto kernel scope link src ${nodeAddress(n)}
+${podNetwork(n)} dev cni0 proto kernel scope link src ${podNetwork(n).replace(".0/24", ".1")}
+${others.map((m) => `${podNetwork(m)} via ${nodeAddress(m)} dev eth0\n`).join("")}`;
+}
+
+const bridge = (given: SweptCluster, n: number): string =>
+  Array.from(
+    { length: given.pods },
+    (
+      _,
+      p,
+    ) => `${p + 4}: veth${p}@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 master cni0 state forwarding priority 32 cost 2
+    hairpin ${has(given, "hairpin-off", n) ? "off" : "on"} guard off root_block off fastleave off learning on flood on mcast_flood on
+`,
+  ).join("");
+
+function sysctls(given: SweptCluster, n: number): string {
+  const strict = has(given, "strict-rp-filter", n) ? 1 : 0;
+  const devices = ["all", "default", "lo", "eth0", "cni0"];
+  return `net.ipv4.ip_forward = ${has(given, "ip-forward-off", n) ? 0 : 1}
+${devices.map((d) => `net.ipv4.conf.${d}.rp_filter = ${strict}\nnet.ipv4.conf.${d}.accept_local = 0\nnet.ipv4.conf.${d}.route_localnet = 1\nnet.ipv4.conf.${d}.forwarding = ${has(given, "ip-forward-off", n) ? 0 : 1}\n`).join("")}net.bridge.bridge-nf-call-iptables = 1
+net.netfilter.nf_conntrack_tcp_be_liberal = 0
+`;
+}
+
+/** What kube-proxy writes from the objects, with what an administrator or another program did to it. */
+function rules(given: SweptCluster, n: number, kubernetes: KubernetesObjects): string {
+  const node = kubernetes.nodes.find((o) => o.name === nodeName(n))!;
+  const made = programme({
+    services: kubernetes.services,
+    endpoints: kubernetes.endpoints,
+    pods: kubernetes.pods,
+    node: { ...node, labels: {} },
+    config: { ...DEFAULT_CONFIG, detectLocal: { mode: "ClusterCIDR", clusterCidrs: ["10.128.0.0/9"] } },
+    version: NEWEST_MODELLED,
+  });
+  if (made.kind !== "programmed") throw new Error(made.mode);
+  let text = printTables(made.families.find((f) => f.family === 4)!.tables);
+  if (has(given, "forward-policy-drop", n)) text = text.replace(":FORWARD ACCEPT", ":FORWARD DROP");
+  for (const { kind, at } of given.faults) {
+    if (kind === "service-not-programmed" && at === n)
+      text = text
+        .split("\n")
+        .filter((l) => !(l.startsWith("-A KUBE-SERVICES ") && l.includes(` ${serviceAddress(1)}/32 `)))
+        .join("\n");
+    if (kind === "firewall-drops-node-port" && at === n)
+      text = text.replace("\n-A INPUT", "\n-A INPUT -s 203.0.113.0/24 -j DROP\n-A INPUT");
+    if (kind === "masquerade-missing" && at === n)
+      text = text
+        .split("\n")
+        .filter((l) => !(l.startsWith("-A KUBE-POSTROUTING") && l.includes("MASQUERADE")))
+        .join("\n");
+  }
+  return text;
+}
+
+function objects(given: SweptCluster): string {
+  const nodes = Array.from(
+    { length: given.nodes },
+    (_, n) => `- apiVersion: v1
+  kind: Node
+  metadata: { name: ${nodeName(n)} }
+  spec: { podCIDR: ${podNetwork(n)} }
+  status:
+    addresses: [{ type: InternalIP, address: ${nodeAddress(n)} }]
+    conditions: [{ type: Ready, status: "True" }]
+    nodeInfo: { kernelVersion: 6.8.0-generic, kubeletVersion: v1.${NEWEST_MODELLED.minor}.0 }
+`,
+  );
+  const pods = Array.from({ length: given.nodes }, (_, n) =>
+    Array.from(
+      { length: given.pods },
+      (_, p) => `- apiVersion: v1
+  kind: Pod
+  metadata: { name: pod-${n}-${p}, namespace: shop, labels: { app: "${p}" } }
+  spec: { nodeName: ${nodeName(n)}, containers: [{ name: c, ports: [{ containerPort: ${PORT} }] }] }
+  status: { podIP: ${podAddress(n, p)}, podIPs: [{ ip: ${podAddress(n, p)} }], phase: Running }
+`,
+    ).join(""),
+  );
+  const services = Array.from({ length: given.services }, (_, s) => service(given, s));
+  return `apiVersion: v1\nkind: List\nitems:\n${[...nodes, ...pods, ...services].join("")}`;
+}
+
+function service(given: SweptCluster, s: number): string {
+  const none = has(given, "no-endpoints", s);
+  const local = has(given, "local-policy", s);
+  const moved = given.faults.some((f) => f.kind === "stale-endpoint") && s === 2;
+  const port = has(given, "wrong-target-port", s) ? PORT + 1 : PORT;
+  const ends = none ? [] : endpointsOf(given, s).slice(moved ? 1 : 0);
+  const exposed = s < given.nodePorts;
+  const [namespace, proto, own] = s === 0 ? ["kube-system", "UDP", 53] : ["shop", "TCP", 80];
+  return `- apiVersion: v1
+  kind: Service
+  metadata: { name: ${serviceName(s)}, namespace: ${namespace} }
+  spec:
+    type: ${exposed ? "NodePort" : "ClusterIP"}
+    clusterIP: ${serviceAddress(s)}
+    clusterIPs: [${serviceAddress(s)}]
+${local ? "    externalTrafficPolicy: Local\n" : ""}    ports: [{ name: p, protocol: ${proto}, port: ${own}, targetPort: ${port}${exposed ? `, nodePort: ${nodePortOf(s)}` : ""} }]
+- apiVersion: discovery.k8s.io/v1
+  kind: EndpointSlice
+  metadata: { name: ${serviceName(s)}-x, namespace: ${namespace}, labels: { kubernetes.io/service-name: ${serviceName(s)} } }
+  addressType: IPv4
+  ports: [{ name: p, protocol: ${proto}, port: ${port} }]
+  endpoints:${
+    ends.length === 0
+      ? " []\n"
+      : `\n${ends
+          .map(
+            (e) =>
+              `  - { addresses: [${podAddress(e.node, e.pod)}], conditions: { ready: true }, nodeName: ${nodeName(e.node)}, targetRef: { kind: Pod, namespace: shop, name: pod-${e.node}-${e.pod} } }\n`,
+          )
+          .join("")}`
+  }`;
+}
