@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Askable, BadRequest, type QuestionOptions, tracedJson } from "@hairpin/core/diagnose/index.ts";
+import { type Askable, BadRequest, type QuestionOptions, tracedJson, Verdicts } from "@hairpin/core/diagnose/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -19,20 +19,48 @@ export function runBatch(
   write: (text: string) => void,
 ): number {
   const lines = readLines(file);
+  const told = verdicts ? new Verdicts(askable, world) : undefined;
+  const answer = (question: QuestionOptions): string =>
+    told?.of(question) ??
+    jsonText({ schema: "hairpin/trace/1", ...tracedJson(askable.ask(question, world).exploration.branches) });
   let failed = false;
+  let waiting = "";
   for (const [i, line] of lines.entries()) {
     if (line.trim() === "") continue;
-    const answer = answerLine(askable, world, line, i + 1, defaults, verdicts);
-    if ("error" in answer) failed = true;
-    write(`${jsonText(answer)}\n`);
+    const query = queryOf(line, i + 1, defaults);
+    const { id, said } =
+      "error" in query ? { id: query.id, said: query } : { id: query.id, said: answered(query.question, answer) };
+    if (typeof said !== "string") failed = true;
+    waiting +=
+      typeof said === "string"
+        ? `{"id":${jsonText(id)},${said.slice(1)}\n`
+        : `${jsonText({ id, error: said.error })}\n`;
+    if (waiting.length < AT_ONCE) continue;
+    write(waiting);
+    waiting = "";
   }
+  if (waiting !== "") write(waiting);
   return failed ? EXIT.badData : 0;
 }
 
-/** What the walk alone comes to, and what it rests on: no step is made of it, and nothing that was observed is weighed. */
-function walkedVerdict(askable: Askable, question: QuestionOptions, world: World): Record<string, unknown> {
-  const { verdict, leaning, reachableShare, clientSees, restsOn } = askable.walked(question, world);
-  return { verdict, leaning: leaning ?? null, reachableShare, clientSees, restsOn };
+/** So many characters are written at once. */
+const AT_ONCE = 1 << 16;
+
+interface Failed {
+  readonly id: unknown;
+  readonly error: string;
+}
+
+function answered(
+  question: QuestionOptions,
+  answer: (question: QuestionOptions) => string,
+): string | Pick<Failed, "error"> {
+  try {
+    return answer(question);
+  } catch (error) {
+    if (error instanceof BadRequest) return { error: error.message };
+    throw error;
+  }
 }
 
 function readLines(file: string): readonly string[] {
@@ -43,14 +71,11 @@ function readLines(file: string): readonly string[] {
   }
 }
 
-function answerLine(
-  askable: Askable,
-  world: World,
+function queryOf(
   line: string,
   number: number,
   defaults: QuestionOptions,
-  verdicts: boolean,
-): Record<string, unknown> {
+): Failed | { readonly id: unknown; readonly question: QuestionOptions } {
   let query: Record<string, unknown>;
   try {
     const parsed: unknown = JSON.parse(line);
@@ -66,13 +91,5 @@ function answerLine(
     (n) => input[n] !== undefined && typeof input[n] !== "string" && typeof input[n] !== "number",
   );
   if (wrong !== undefined) return { id, error: `line ${number}: ${wrong} must be a string or a number` };
-  try {
-    const question = { ...defaults, ...input } as QuestionOptions;
-    if (verdicts) return { id, ...walkedVerdict(askable, question, world) };
-    const { exploration } = askable.ask(question, world);
-    return { id, schema: "hairpin/trace/1", ...tracedJson(exploration.branches) };
-  } catch (error) {
-    if (error instanceof BadRequest) return { id, error: error.message };
-    throw error;
-  }
+  return { id, question: { ...defaults, ...input } as QuestionOptions };
 }

@@ -4,10 +4,12 @@ import type { Family } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
   asksByName,
+  decisiveLeg,
   familiesAsked,
   groundsOf,
   type Judgement,
   judge,
+  type Leg,
   type QuestionSpec,
   resolveQuestion,
   trace,
@@ -21,6 +23,15 @@ import type { LoadedCase } from "./loaded-case.ts";
 import { leaning } from "./open/rests-on.ts";
 import { familyOption, type QuestionOptions, specOf } from "./question-options.ts";
 import { quoteLine } from "./quote.ts";
+
+/** What a walk alone comes to: nothing that was observed is weighed. */
+export interface Walked extends Judgement {
+  readonly restsOn: readonly string[];
+  /** Where each way ends. */
+  readonly ends: readonly (Pick<Leg, "stack" | "step" | "drop"> & { readonly share: number })[];
+  /** Not every way was walked. */
+  readonly overflow: boolean;
+}
 
 /** A case ready to be asked: its World, with the patches the user wants tried. */
 export class Askable {
@@ -83,7 +94,7 @@ export class Askable {
   }
 
   /** What a walk alone comes to, without its steps: for many questions at once. */
-  walked(options: QuestionOptions, world: World = this.world): Judgement & { readonly restsOn: readonly string[] } {
+  walked(options: QuestionOptions, world: World = this.world): Walked {
     const resolved = resolveQuestion(world, this.spec(options));
     if (resolved.ok === false) throw new BadRequest(resolved.error);
     const exploration =
@@ -92,7 +103,12 @@ export class Askable {
         : trace(resolved.world, resolved.question, { fixed: this.assumed, record: false });
     const judged = judge(exploration);
     const restsOn = groundsOf(exploration).map(groundId);
-    return { ...(judged.verdict === "reachable" && restsOn.length > 0 ? leaning(judged) : judged), restsOn };
+    const ends = exploration.branches.map((branch) => {
+      const { stack, step, drop } = decisiveLeg(branch);
+      return { stack, step, drop, share: branch.share };
+    });
+    const leans = judged.verdict === "reachable" && restsOn.length > 0;
+    return { ...(leans ? leaning(judged) : judged), restsOn, ends, overflow: exploration.overflow };
   }
 
   /** The text of a line of the case, for quoting. */

@@ -27,4 +27,5 @@ export { type Quote, quoteLine } from "./quote.ts";
 export { inDoubt } from "./settled-by-probes.ts";
 export { originsOf, packetText, quotes, stepText } from "./step-text.ts";
 export { type Judged, verdictOf } from "./verdict-of.ts";
+export { Verdicts } from "./verdicts.ts";
 export { whatIf } from "./what-if.ts";

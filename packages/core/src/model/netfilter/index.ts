@@ -1,5 +1,6 @@
 export * from "./ip-packet-match.ts";
 export * from "./match.ts";
+export * from "./own-lines.ts";
 export * from "./rule.ts";
 export * from "./rule-ref.ts";
 export * from "./target.ts";

@@ -1,4 +1,5 @@
-import type { Address } from "../../net/index.ts";
+import type { Address, Ipv4 } from "../../net/index.ts";
+import type { LinesByOwner, NetworksOfText } from "./own-lines.ts";
 import type { Chain, IptablesTable, Rule } from "./rule.ts";
 
 /**
@@ -21,6 +22,9 @@ export interface UnreadTable {
   saying(text: string): readonly PlacedRule[];
   /** The rules whose line has this address in it. */
   naming(address: Address): readonly PlacedRule[];
+  networks(): NetworksOfText;
+  /** `isCommon`: whether an address is known for more than what lines say of it. Undefined: a line that everybody meets looks at more than whether addresses are equal. */
+  linesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined;
 }
 
 export interface PlacedRule {

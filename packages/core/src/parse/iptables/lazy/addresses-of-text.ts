@@ -1,3 +1,4 @@
+import type { NetworksOfText } from "../../../model/index.ts";
 import { formatAddress, type Ipv4, parseIpv4, uint32Of } from "../../../net/index.ts";
 import type { ScannedTable } from "./scan.ts";
 
@@ -9,7 +10,7 @@ const NONE: readonly number[] = [];
 export class AddressesOfText {
   private readonly scanned: ScannedTable;
   private readonly searched = new Map<Ipv4, readonly number[]>();
-  private listed: Map<number, number | number[]> | undefined = undefined;
+  private listed: Listed | undefined = undefined;
 
   constructor(scanned: ScannedTable) {
     this.scanned = scanned;
@@ -17,6 +18,7 @@ export class AddressesOfText {
 
   /** Where they begin, ascending. */
   linesOf(address: Ipv4): readonly number[] {
+    if (this.listed !== undefined) return this.lookUp(address);
     let lines = this.searched.get(address);
     if (lines === undefined) {
       if (this.searched.size >= SEARCHES) return this.lookUp(address);
@@ -39,18 +41,34 @@ export class AddressesOfText {
   }
 
   private lookUp(address: Ipv4): readonly number[] {
-    this.listed ??= listAll(this.scanned);
-    const found = this.listed.get(uint32Of(address));
+    const found = this.all().lines.get(uint32Of(address));
     return found === undefined ? NONE : typeof found === "number" ? [found] : found;
+  }
+
+  /** What else their lines speak of. */
+  networks(): NetworksOfText {
+    return this.all();
+  }
+
+  private all(): Listed {
+    this.listed ??= listAll(this.scanned);
+    return this.listed;
   }
 }
 
 const isDigit = (c: number): boolean => c >= 48 && c <= 57;
 const isPart = (c: number): boolean => isDigit(c) || c === 46;
 
-/** Every address of every line: a run of digits and dots that is one. */
-function listAll({ text, runs, end }: ScannedTable): Map<number, number | number[]> {
-  const listed = new Map<number, number | number[]>();
+interface Listed extends NetworksOfText {
+  /** In which lines each stands. */
+  readonly lines: ReadonlyMap<number, number | readonly number[]>;
+}
+
+/** Every address of every line: a run of digits and dots that is one; and what stands behind it. */
+function listAll({ text, runs, end }: ScannedTable): Listed {
+  const lines = new Map<number, number | number[]>();
+  const networks = new Map<string, readonly [number, number]>();
+  let irregular = false;
   let begin = runs[0]?.from ?? end;
   while (begin < end) {
     let stop = text.indexOf("\n", begin);
@@ -61,12 +79,32 @@ function listAll({ text, runs, end }: ScannedTable): Map<number, number | number
       let to = dot + 1;
       while (isPart(text.charCodeAt(to))) to++;
       const address = to - from < 7 ? undefined : parseIpv4(text, from, to);
-      if (address !== undefined) note(listed, uint32Of(address), begin);
+      if (address !== undefined) {
+        note(lines, uint32Of(address), begin);
+        const behind = text.charCodeAt(to);
+        if (behind === SLASH && !isOneHost(text, to)) {
+          const length = /^\/(\d{1,2})(?![\d.])/.exec(text.slice(to, to + 4))?.[1];
+          if (length === undefined || Number(length) > 32) irregular = true;
+          else networks.set(text.slice(from, to + 3), spanOf(uint32Of(address), Number(length)));
+        } else if (behind === DASH && isDigit(text.charCodeAt(to + 1))) irregular = true;
+      }
       dot = text.indexOf(".", to);
     }
     begin = stop + 1;
   }
-  return listed;
+  return { lines, networks: [...networks.values()], irregular };
+}
+
+const SLASH = 47;
+const DASH = 45;
+
+const isOneHost = (text: string, slash: number): boolean =>
+  text.charCodeAt(slash + 1) === 51 && text.charCodeAt(slash + 2) === 50 && !isPart(text.charCodeAt(slash + 3));
+
+function spanOf(address: number, length: number): readonly [number, number] {
+  const size = 2 ** (32 - length);
+  const first = Math.floor(address / size) * size;
+  return [first, first + size - 1];
 }
 
 function note(listed: Map<number, number | number[]>, address: number, begin: number): void {

@@ -5,13 +5,15 @@ import type {
   IptablesTable,
   IptablesTableName,
   JumpTarget,
+  LinesByOwner,
+  NetworksOfText,
   Origin,
   PlacedRule,
   Rule,
   UnreadTable,
 } from "../../../model/index.ts";
 import { read as readAt, ruleInPlace } from "../../../model/index.ts";
-import { type Address, type Family, isIpv4 } from "../../../net/index.ts";
+import { type Address, type Family, type Ipv4, isIpv4 } from "../../../net/index.ts";
 import { readRule } from "../rule/rule.ts";
 import { splitWords } from "../rule/words.ts";
 import { FastReader, type RuleHome } from "../save/fast.ts";
@@ -19,6 +21,7 @@ import { parseCounters } from "../save/save.ts";
 import { AddressesOfText } from "./addresses-of-text.ts";
 import { LazyChain } from "./lazy-chain.ts";
 import type { Lines } from "./lines.ts";
+import { LinesByOwnerOfText } from "./lines-by-owner.ts";
 import type { ScannedTable } from "./scan.ts";
 
 const NONE: readonly PlacedRule[] = [];
@@ -140,6 +143,14 @@ export class LazyTable implements IptablesTable, UnreadTable {
   naming(address: Address): readonly PlacedRule[] {
     const begins = isIpv4(address) ? this.#addresses.linesOf(address) : [];
     return begins.length === 0 ? NONE : this.#rulesAt(begins);
+  }
+
+  networks(): NetworksOfText {
+    return this.#addresses.networks();
+  }
+
+  linesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined {
+    return LinesByOwnerOfText.of(this.#scanned, this.#addresses, isCommon);
   }
 
   /** The rules of the lines that begin at these places. */

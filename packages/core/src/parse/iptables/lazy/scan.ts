@@ -74,6 +74,11 @@ export class ScannedTable {
     });
   }
 
+  /** Whose rule the line is that begins there. */
+  ownerAt(begin: number): Lines {
+    return this.owners[this.runAt(begin)]!;
+  }
+
   private runAt(begin: number): number {
     let low = 0;
     let high = this.runs.length - 1;

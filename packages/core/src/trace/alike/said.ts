@@ -1,0 +1,102 @@
+import type { UnreadTable, World } from "../../model/index.ts";
+import { isAddress, isIpv4, lengthOfMask, uint32Of } from "../../net/index.ts";
+import { Spans } from "./spans.ts";
+
+/** What a World says of addresses: where it tells them apart, and the tables that are known as text. */
+export interface Said {
+  readonly spans: Spans;
+  readonly tables: readonly UnreadTable[];
+  /** Names of Services that objects know. */
+  readonly services: ReadonlySet<string>;
+}
+
+/** Smaller numbers are ports, marks and lengths, and no address that anybody has. */
+const LEAST = 2 ** 24;
+/** What reckons an address from another, or hashes it: nothing is said of two of them by what is said of one. */
+const RECKONS: ReadonlySet<unknown> = new Set(["netmap", "jhash", "symhash", "clusterip", "hmark", "u32", "bpf"]);
+/** Where something was read is not looked at by a walk. */
+const UNSAID: ReadonlySet<string> = new Set(["origin", "origins"]);
+
+class Beyond extends Error {}
+
+/**
+ * Every address and network that stands anywhere in a World but in the lines of tables known as text. Each number that could be an address is
+ * taken for one: more is told apart than need be, never less. Undefined where something in it looks at addresses otherwise.
+ */
+export function saidBy(world: World): Said | undefined {
+  const spans = new Spans();
+  const tables: UnreadTable[] = [];
+  const seen = new Set<object>();
+  const waiting: unknown[] = [world];
+  try {
+    for (let value = waiting.pop(); value !== undefined || waiting.length > 0; value = waiting.pop())
+      if (typeof value === "object" && value !== null) {
+        if (seen.has(value)) continue;
+        seen.add(value);
+        look(value, spans, tables, waiting);
+      } else lookAt(value, spans);
+  } catch (beyond) {
+    if (beyond instanceof Beyond) return undefined;
+    throw beyond;
+  }
+  for (const table of tables) {
+    const { networks, irregular } = table.networks();
+    if (irregular) return undefined;
+    for (const [first, last] of networks) spans.cut(first, last);
+  }
+  const services = new Set(world.kubernetes.services.map((s) => `${s.namespace}/${s.name}`));
+  for (const { namespace, service } of world.kubernetes.endpoints) services.add(`${namespace}/${service}`);
+  return { spans, tables, services };
+}
+
+function lookAt(value: unknown, spans: Spans): void {
+  if (typeof value === "number") {
+    if (Number.isInteger(value) && value >= LEAST && value < 2 ** 32) spans.cut(value, value);
+  } else if (typeof value === "string") {
+    if (value.includes(".")) spans.text(value);
+  } else if (typeof value === "function") throw new Beyond();
+}
+
+function look(value: object, spans: Spans, tables: UnreadTable[], waiting: unknown[]): void {
+  if (Array.isArray(value) || value instanceof Set) {
+    for (const one of value) waiting.push(one);
+    return;
+  }
+  if (value instanceof Map) {
+    for (const [key, one] of value) waiting.push(key, one);
+    return;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) {
+    const { unread } = value as { readonly unread?: UnreadTable };
+    if (unread?.networks === undefined) throw new Beyond();
+    tables.push(unread);
+    return;
+  }
+  network(value as Networked, spans);
+  for (const [key, one] of Object.entries(value)) if (!UNSAID.has(key)) waiting.push(one);
+}
+
+interface Networked {
+  readonly kind?: unknown;
+  readonly address?: unknown;
+  readonly length?: unknown;
+  readonly mask?: unknown;
+  readonly from?: unknown;
+  readonly to?: unknown;
+  readonly nativeNft?: readonly unknown[];
+}
+
+const isOneOfMany = (n: unknown): n is number => typeof n === "number" && n >= LEAST;
+
+function network({ kind, address, length, mask, from, to, nativeNft }: Networked, spans: Spans): void {
+  if (RECKONS.has(kind) || (nativeNft !== undefined && nativeNft.length > 0)) throw new Beyond();
+  // A range of translations is drawn from by a hash of the packet's addresses.
+  if (isOneOfMany(from) && isOneOfMany(to) && from !== to) throw new Beyond();
+  if (!isAddress(address) || !isIpv4(address)) return;
+  if (typeof length === "number") spans.prefix(uint32Of(address), length);
+  if (isAddress(mask) && isIpv4(mask)) {
+    const bits = lengthOfMask(mask);
+    if (bits === undefined) throw new Beyond();
+    spans.prefix(uint32Of(address), bits);
+  }
+}
