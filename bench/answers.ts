@@ -6,7 +6,6 @@ import { bigNodeFiles, serviceAddress } from "./big-node.ts";
 import { leastCpuOf } from "./cpu-of.ts";
 
 const SERVICES = 10_000;
-const QUESTIONS = 1000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const program = join(root, "packages/cli/dist/hairpin.mjs");
@@ -36,23 +35,22 @@ export async function benchAnswers(): Promise<void> {
         : `${(big / restore).toFixed(2)} of iptables-legacy-restore --test (${ms(restore)})`;
     console.log(`diagnose to the last of 10,000 Services, from process start: ${ms(big)}, ${held}`);
 
-    const lines = Array.from({ length: QUESTIONS }, (_, i) =>
-      JSON.stringify({ id: i, from: "node/node", to: `${serviceAddress((i * 7919) % SERVICES)}:80` }),
-    );
-    writeFileSync(`${folder}.one`, `${lines[0]}\n`);
-    writeFileSync(`${folder}.many`, `${lines.join("\n")}\n`);
-    for (const [what, options] of [
-      ["verdicts alone", ["--verdicts"]],
-      ["JSON with every step", []],
+    const asks = (from: string, i: number): string =>
+      JSON.stringify({ id: `${from} ${i}`, from, to: `${serviceAddress((i * 7919) % SERVICES)}:80` });
+    const all = ["node/node", "external"].flatMap((from) => Array.from({ length: SERVICES }, (_, i) => asks(from, i)));
+    const batch = (lines: readonly string[], ...options: readonly string[]): number => {
+      writeFileSync(`${folder}.batch`, `${lines.join("\n")}\n`);
+      return asked("trace", folder, "--batch", `${folder}.batch`, ...options);
+    };
+    for (const [what, lines, options] of [
+      ["verdicts alone, each Service asked from the node and from outside", all, ["--verdicts"]],
+      ["verdicts alone, each Service asked once", all.slice(0, SERVICES), ["--verdicts"]],
+      ["JSON with every step", all.slice(0, 300), []],
     ] as const) {
-      const one = asked("trace", folder, "--batch", `${folder}.one`, ...options);
-      const many = asked("trace", folder, "--batch", `${folder}.many`, ...options);
-      const each = (many - one) / (QUESTIONS - 1);
-      console.log(
-        `batch to ${QUESTIONS} of these Services, ${what}: ${(1000 / each).toFixed(0)} a second of the processor`,
-      );
+      const each = (batch(lines, ...options) - batch(lines.slice(0, 1), ...options)) / (lines.length - 1);
+      console.log(`batch, ${what}: ${(1000 / each).toFixed(0)} a second of the processor`);
     }
   } finally {
-    for (const path of [folder, `${folder}.one`, `${folder}.many`]) rmSync(path, { recursive: true, force: true });
+    for (const path of [folder, `${folder}.batch`]) rmSync(path, { recursive: true, force: true });
   }
 }

@@ -6,14 +6,20 @@ import { type Said, saidBy } from "./said.ts";
 
 /** More addresses than these are no one Service's. */
 const MOST = 64;
+/** So much is remembered of each kind. */
+const KEPT = 100_000;
 
 /** What a question comes to but for names: all of the same key end alike, with these addresses in the place of one another. */
 export interface Alike {
   readonly key: string;
   /** Its own addresses, the asked one first. */
   readonly addresses: readonly Ipv4[];
-  /** Whether nothing that is said of them looks at more than whether they are equal. Of one question of a key it is that of all. */
-  isPlain(): boolean;
+}
+
+/** What is an address's own: the number of what is said of it, and the addresses that say it is about, itself first. */
+interface Own {
+  readonly said: number;
+  readonly addresses: readonly Ipv4[];
 }
 
 interface Prepared extends Said {
@@ -35,17 +41,15 @@ class Numbers implements Renaming {
   readonly addresses: Ipv4[] = [];
   readonly #services: string[] = [];
   readonly #said: Said;
-  readonly #others: ReadonlySet<Ipv4>;
 
-  constructor(said: Said, others: ReadonlySet<Ipv4>) {
+  constructor(said: Said) {
     this.#said = said;
-    this.#others = others;
   }
 
   address(address: Ipv4): number | undefined {
     const known = this.addresses.indexOf(address);
     if (known >= 0) return known;
-    if (this.#others.has(address) || this.#said.spans.isNamed(address)) return undefined;
+    if (this.#said.spans.isNamed(address)) return undefined;
     return this.addresses.push(address) - 1;
   }
 
@@ -59,37 +63,87 @@ class Numbers implements Renaming {
 const DESTINATION = /^(\d{1,3}(?:\.\d{1,3}){3}):(\d{1,5})$/;
 const ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}/g;
 
+/** Every address that some texts say. */
+function addressesIn(texts: Iterable<string>): ReadonlySet<Ipv4> {
+  const found = new Set<Ipv4>();
+  for (const text of texts)
+    for (const [word] of text.matchAll(ADDRESS)) {
+      const address = parseIpv4(word);
+      if (address !== undefined) found.add(address);
+    }
+  return found;
+}
+
 /**
  * Questions that differ in nothing but the address they ask for and what is that address's own: the lines about it, its chains, its endpoints.
  * A walk compares addresses, looks them up in networks and hands them on; so it goes the same way for two of which the same is said under
- * other names, and which lie on the same side of every other address and network of the World. Undefined: this one is walked by itself.
+ * other names, and which lie on the same side of every other address and network of the World.
  */
-export function alike(world: World, spec: QuestionSpec, fixed: ReadonlyMap<string, string>): Alike | undefined {
-  const [, address = "", port = ""] = DESTINATION.exec(spec.to ?? "") ?? [];
-  const to = parseIpv4(address);
-  const known = to === undefined ? undefined : prepare(world);
-  if (to === undefined || known === undefined) return undefined;
-  const rest = JSON.stringify({ ...spec, to: port });
-  const others = new Set<Ipv4>();
-  for (const text of [rest, ...fixed.keys()])
-    for (const [found] of text.matchAll(ADDRESS)) {
-      const other = parseIpv4(found);
-      if (other !== undefined) others.add(other);
+export class AlikeQuestions {
+  readonly #known: Prepared | undefined;
+  readonly #fixed: ReadonlyMap<string, string>;
+  /** Who else is named in a question, by what it says beside the destination; undefined: lines are about one of them. */
+  readonly #others = new Map<string, ReadonlySet<Ipv4> | undefined>();
+  /** By destination; null: it is like no other. */
+  readonly #own = new Map<Ipv4, Own | null>();
+  /** All that is said of some destination, numbered; -1: it looks at more than whether addresses are equal. */
+  readonly #said = new Map<string, number>();
+
+  constructor(world: World, fixed: ReadonlyMap<string, string>) {
+    this.#known = prepare(world);
+    this.#fixed = fixed;
+  }
+
+  /** Undefined: this one is walked by itself. */
+  of(spec: QuestionSpec): Alike | undefined {
+    const known = this.#known;
+    const [, address = "", port = ""] = (known && DESTINATION.exec(spec.to ?? "")) ?? [];
+    const to = parseIpv4(address);
+    if (to === undefined || known === undefined) return undefined;
+    const own = this.#ownOf(to, known);
+    const rest = JSON.stringify({ ...spec, to: port });
+    const others = own === null ? undefined : this.#namedBeside(rest, known);
+    if (own === null || others === undefined || own.addresses.some((a) => others.has(a))) return undefined;
+    return { key: `${own.said} ${rest}`, addresses: own.addresses };
+  }
+
+  #ownOf(to: Ipv4, known: Prepared): Own | null {
+    const before = this.#own.get(to);
+    if (before !== undefined) return before;
+    const own = this.#gather(to, known);
+    if (this.#own.size >= KEPT) this.#own.clear();
+    this.#own.set(to, own);
+    return own;
+  }
+
+  #gather(to: Ipv4, known: Prepared): Own | null {
+    const numbers = new Numbers(known);
+    if (numbers.address(to) === undefined) return null;
+    const parts: readonly OwnLines[] = known.lines.map((l) => l.linesFor(numbers));
+    const { addresses } = numbers;
+    for (let i = 0; i < addresses.length; i++)
+      for (const part of parts) if (i > MOST || !part.add(addresses[i]!)) return null;
+    // Whether an address is near those of Services is asked by its upper half.
+    let text = String(uint32Of(to) >>> 16);
+    for (const own of addresses) text += ` ${known.spans.of(own)}`;
+    for (const part of parts) text += `\n${part.text()}`;
+    let said = this.#said.get(text);
+    if (said === undefined) {
+      said = parts.every((p) => p.isPlain()) && this.#said.size < KEPT ? this.#said.size : -1;
+      if (this.#said.size < KEPT) this.#said.set(text, said);
     }
-  for (const other of others) if (known.tables.some((t) => t.naming(other).length > 0)) return undefined;
-  const numbers = new Numbers(known, others);
-  if (numbers.address(to) === undefined) return undefined;
-  const parts: readonly OwnLines[] = known.lines.map((l) => l.linesFor(numbers));
-  for (let i = 0; i < numbers.addresses.length; i++)
-    if (i > MOST || !parts.every((p) => p.add(numbers.addresses[i]!))) return undefined;
-  const { addresses } = numbers;
-  // Whether an address is near those of Services is asked by its upper half.
-  const where = `${uint32Of(to) >>> 16} ${addresses.map((a) => known.spans.of(a)).join(" ")}`;
-  return {
-    key: `${rest}\n${where}\n${parts.map((p) => p.text()).join("\n")}`,
-    addresses,
-    isPlain: () => parts.every((p) => p.isPlain()),
-  };
+    return said < 0 ? null : { said, addresses };
+  }
+
+  #namedBeside(rest: string, { tables }: Prepared): ReadonlySet<Ipv4> | undefined {
+    if (!this.#others.has(rest)) {
+      const named = addressesIn([rest, ...this.#fixed.keys()]);
+      const free = [...named].every((a) => tables.every((t) => t.naming(a).length === 0));
+      if (this.#others.size >= KEPT) this.#others.clear();
+      this.#others.set(rest, free ? named : undefined);
+    }
+    return this.#others.get(rest);
+  }
 }
 
 /** A text about one question, to be told of the others that are alike. */

@@ -2,7 +2,7 @@ import { isHashedChain, type LinesByOwner, type OwnLines, type Renaming } from "
 import { type Ipv4, parseIpv4 } from "../../../net/index.ts";
 import type { AddressesOfText } from "./addresses-of-text.ts";
 import type { Lines } from "./lines.ts";
-import { bodyOf, ownWords, roleOf } from "./own-words.ts";
+import { bodyOf, nameAt, ownWords, roleOf } from "./own-words.ts";
 import { isPlain } from "./plain-words.ts";
 import type { ScannedTable } from "./scan.ts";
 
@@ -107,9 +107,12 @@ class Gathering implements OwnLines {
   add(address: Ipv4): boolean {
     const { scanned, addresses } = this.#lines;
     for (const begin of addresses.linesOf(address)) {
-      const owner = scanned.ownerAt(begin);
-      if (isHashedChain(owner.name)) this.#number(owner.name);
-      else this.#meet(owner, begin);
+      const at = nameAt(scanned.text, begin);
+      // Nearly every line is of a chain that is known by now.
+      if (this.#chains.some((name) => scanned.text.startsWith(name, at))) continue;
+      const name = scanned.text.slice(at, scanned.text.indexOf(" ", at));
+      if (isHashedChain(name)) this.#number(name);
+      else this.#meet(scanned.ownerAt(begin), begin);
       if (this.#left < 0) return false;
     }
     return this.#follow();
@@ -130,9 +133,9 @@ class Gathering implements OwnLines {
       this.#own += `:${roleOf(name)}\n`;
       const lines = scanned.byName.get(name);
       if (lines === undefined) continue;
-      for (const { from, lines: count } of lines.runs) {
-        let at = from;
-        for (let i = 0; i < count; i++) {
+      for (const run of lines.runs) {
+        let at = run.from;
+        for (let i = 0; i < run.lines; i++) {
           const end = scanned.text.indexOf("\n", at);
           this.#own += this.#say(lines, at, end);
           if (this.#left < 0) return false;

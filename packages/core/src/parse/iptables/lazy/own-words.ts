@@ -4,11 +4,12 @@ import { parseIpv4 } from "../../../net/index.ts";
 const COMMENT = "--comment";
 const HASHED = "KUBE-";
 
-/** `-A CHAIN `, behind counters if there are any. */
-export function bodyOf(text: string, begin: number, chain: string): number {
-  const option = text.charCodeAt(begin) === 91 ? text.indexOf("] -A ", begin) + 2 : begin;
-  return option + 4 + chain.length;
-}
+/** Where the chain's name begins: `-A CHAIN `, behind counters if there are any. */
+export const nameAt = (text: string, begin: number): number =>
+  text.charCodeAt(begin) === 91 ? text.indexOf("] -A ", begin) + 5 : begin + 3;
+
+/** Where what stands behind it does. */
+export const bodyOf = (text: string, begin: number, chain: string): number => nameAt(text, begin) + chain.length + 1;
 
 /**
  * A line with numbers for what is one question's own: addresses, chains named after a hash, and the Service that a comment of kube-proxy is
