@@ -253,7 +253,7 @@ describe("many verdicts", () => {
     expect(shared).toBeGreaterThan(runs * 5);
   };
 
-  it("are those that each question gets by itself", () => sound(Number(process.env.HAIRPIN_RUNS ?? 4)), 600_000);
+  it("are those that each question gets by itself", () => sound(Number(process.env.HAIRPIN_RUNS ?? 3)), 600_000);
 
   it("tell apart what only the order of rules does", () => {
     const one: Service = { port: 80, endpoints: ["10.200.9.2"], trait: "", network: 96 };

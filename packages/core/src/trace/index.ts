@@ -8,11 +8,11 @@ import { converse } from "./walk/conversation.ts";
 import { Walk } from "./walk/walk.ts";
 
 export { Work } from "../datapath/index.ts";
+export { type Alike, AlikeQuestions, ToldAlike } from "./alike/alike.ts";
 export * from "./explore/branch.ts";
 export * from "./explore/fate.ts";
 export { type Narrowed, narrow } from "./explore/narrow.ts";
 export * from "./explore/shorten.ts";
-export { type Alike, AlikeQuestions, ToldAlike } from "./alike/alike.ts";
 export { isInternal } from "./hosts/known-hosts.ts";
 export { type Owner, ownerOf } from "./hosts/owners.ts";
 export { placesOf, placeText } from "./hosts/places.ts";

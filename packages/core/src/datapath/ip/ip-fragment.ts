@@ -22,7 +22,7 @@ export function ipDoFragment(kernel: Kernel, skb: Skb, mtu: number, output: (fra
     const fragment = { id, offset: start + at, more: at + size < payload || rest };
     const header = fragment.offset === 0 ? packet : withoutTransport(packet);
     const cut: Skb = { ...skb, packet: { ...header, length: size + HEADER, df: false, fragment } };
-    delete cut.fragMaxSize;
+    cut.fragMaxSize = undefined;
     output(cut);
   }
 }

@@ -51,7 +51,7 @@ export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: Input
         // ip_error() answers over a route of its own: the packet itself has none.
         skb.route = { type: "unicast", device, table: "none", origins: input.origins };
         icmpSend(kernel, skb, 3, code, { kind: "input-routing", errno: input.errno });
-        delete skb.route;
+        skb.route = undefined;
       }
       const reason = input.silent && input.errno === "EHOSTUNREACH" ? "IP_INADDRERRORS" : "IP_INNOROUTES";
       const decision: Decision =
@@ -67,7 +67,7 @@ export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: Input
 /** Follows ip_local_deliver(): fragments are put together, INPUT, then the transport layer. */
 export function ipLocalDeliver(kernel: Kernel, skb: Skb, device: Device): void {
   if (!ipDefrag(kernel, skb, "local deliver")) return;
-  delete skb.fragMaxSize;
+  skb.fragMaxSize = undefined;
   if (nfHook(kernel, skb, { hook: "INPUT", in: device }) !== "accept") return;
   switch (skb.packet.carried?.tunnel) {
     case "vxlan":

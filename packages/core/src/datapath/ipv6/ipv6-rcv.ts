@@ -15,7 +15,7 @@ import { listensToGroup, ndiscRcv } from "./ndisc-rcv.ts";
 export function ipv6Rcv(kernel: Kernel, skb: Skb, device: Device): void {
   skb.dev = device;
   if (skb.nfBridge !== undefined && skb.route !== undefined) skb.iif6 = skb.route.device;
-  else delete skb.iif6;
+  else skb.iif6 = undefined;
   const { src, dst } = skb.packet;
   if (skb.type === "otherhost") {
     kernel.drop(skb, "ipv6_rcv", "OTHERHOST", { kind: "otherhost", device: device.name });
@@ -72,7 +72,7 @@ export function takeRoute6(kernel: Kernel, skb: Skb, device: Device, found: Rout
     skb.route = { type: "unicast", device, table: "none", origins };
     const code = errno === "EACCES" ? UNREACH.prohibited : UNREACH.noRoute;
     icmpv6Send(kernel, skb, ICMPV6.unreachable, code, { kind: "input-routing", errno });
-    delete skb.route;
+    skb.route = undefined;
   }
   const decision: Decision = { kind: "unroutable", errno };
   kernel.drop(skb, "input routing", "IP_INNOROUTES", decision, origins);

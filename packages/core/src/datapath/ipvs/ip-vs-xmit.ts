@@ -151,7 +151,7 @@ function sendOrContinue(
 export function mark(kernel: Kernel, skb: Skb, conn: IpvsConn): void {
   skb.ipvsProperty = true;
   if (usesConntrack(kernel, conn) || skb.ct === undefined) return;
-  delete skb.ct;
+  skb.ct = undefined;
   skb.ctInfo = "untracked";
 }
 

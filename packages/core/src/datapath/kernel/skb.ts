@@ -29,44 +29,49 @@ export interface NdProbe {
   lost?: LostDiscovery;
 }
 
-/** A packet on its way through one stack, with the metadata of struct sk_buff that decides its fate. */
+/**
+ * A packet on its way through one stack, with the metadata of struct sk_buff that decides its fate. Every field is always there, and none is
+ * deleted: an object that loses fields is a table to the engine, and each look at it a search.
+ */
 export interface Skb {
   /** Which leg of the conversation this is; steps are recorded under it. */
   readonly leg: number;
   packet: Packet;
   /** The device IP believes it came in on; absent for locally generated packets. */
-  dev?: Device;
+  dev: Device | undefined;
   /** IP6CB(skb)->iif where it is not `dev`: br_netfilter routed the frame before ipv6_rcv() saw it, and its route's device is taken. */
-  iif6?: Device;
+  iif6: Device | undefined;
   type: PacketType;
   mark: number;
-  sourceMac?: Mac;
-  destinationMac?: Mac;
-  vlan?: number;
-  ct?: Conntrack;
+  sourceMac: Mac | undefined;
+  destinationMac: Mac | undefined;
+  vlan: number | undefined;
+  ct: Conntrack | undefined;
   ctDirection: CtDirection;
   ctInfo: CtInfo;
-  route?: RouteResult;
-  nfBridge?: NfBridge;
+  route: RouteResult | undefined;
+  nfBridge: NfBridge | undefined;
   ipvsProperty: boolean;
   /** Local output: the sending socket's binding (SO_BINDTODEVICE) and owner. `kernel`: one of the kernel's own, which nobody opened. */
-  socket?: { readonly boundDevice?: string; readonly uid?: number; readonly gid?: number; readonly kernel?: true };
+  socket:
+    | { readonly boundDevice?: string; readonly uid?: number; readonly gid?: number; readonly kernel?: true }
+    | undefined;
   /** A SNAT or MASQUERADE rule was applied to this leg's connection on some stack. */
   masqueraded: boolean;
   /** `masqueraded` of what tunnels wrapped, outermost last. */
-  wrapped?: boolean[];
+  wrapped: boolean[] | undefined;
   /** A tunnel whose far end is this very stack brought it back: why it goes round. */
-  turnedBack?: { readonly decision: Decision; readonly origins: readonly Origin[] };
+  turnedBack: { readonly decision: Decision; readonly origins: readonly Origin[] } | undefined;
   /** It is a packet of neighbour discovery. */
-  readonly probe?: NdProbe;
+  readonly probe: NdProbe | undefined;
   /** Links crossed so far: a guard against loops that TTL does not end (bridged). */
   hops: number;
   /** Length of the longest fragment it was put together from (IPCB(skb)->frag_max_size). */
-  fragMaxSize?: number;
+  fragMaxSize: number | undefined;
   /** Passed ip_forward() of this stack (IPSKB_FORWARDED). */
-  forwarded?: boolean;
+  forwarded: boolean | undefined;
   /** May be fragmented in spite of DF: sent by a socket that does not insist on it (skb->ignore_df). */
-  ignoreDf?: boolean;
+  ignoreDf: boolean | undefined;
   /** A device has taken it: what becomes of it from there on, send(2) does not tell. */
   left: boolean;
 }
@@ -75,13 +80,28 @@ export function newSkb(leg: number, packet: Packet): Skb {
   return {
     leg,
     packet,
+    dev: undefined,
+    iif6: undefined,
     type: "host",
     mark: 0,
+    sourceMac: undefined,
+    destinationMac: undefined,
+    vlan: undefined,
+    ct: undefined,
     ctDirection: "original",
     ctInfo: "none",
+    route: undefined,
+    nfBridge: undefined,
     ipvsProperty: false,
+    socket: undefined,
     masqueraded: false,
+    wrapped: undefined,
+    turnedBack: undefined,
+    probe: undefined,
     hops: 0,
+    fragMaxSize: undefined,
+    forwarded: undefined,
+    ignoreDf: undefined,
     left: false,
   };
 }
@@ -95,17 +115,17 @@ export function scrubInside(skb: Skb): void {
 
 /** skb_scrub_packet() with xnet: what a packet loses when it crosses into another namespace. */
 export function scrub(skb: Skb): void {
-  delete skb.ct;
+  skb.ct = undefined;
   skb.ctInfo = "none";
   skb.ctDirection = "original";
   skb.mark = 0;
-  delete skb.route;
-  delete skb.iif6;
-  delete skb.nfBridge;
-  delete skb.socket;
-  delete skb.fragMaxSize;
-  delete skb.forwarded;
-  delete skb.ignoreDf;
+  skb.route = undefined;
+  skb.iif6 = undefined;
+  skb.nfBridge = undefined;
+  skb.socket = undefined;
+  skb.fragMaxSize = undefined;
+  skb.forwarded = undefined;
+  skb.ignoreDf = undefined;
   skb.ipvsProperty = false;
   skb.type = "host";
 }

@@ -55,8 +55,8 @@ export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb
     const { sourceMac } = skb;
     if (!neighbourResolve(kernel, skb, bridge)) return;
     if (sourceMac !== undefined) skb.sourceMac = sourceMac;
-    else delete skb.sourceMac;
-    delete skb.route;
+    else skb.sourceMac = undefined;
+    skb.route = undefined;
     go();
     return;
   }

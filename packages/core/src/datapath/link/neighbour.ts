@@ -28,7 +28,7 @@ export const isNoArp = (device: Device): boolean =>
 export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean {
   if (out.mac !== undefined) skb.sourceMac = out.mac;
   if (isNoArp(out)) {
-    delete skb.destinationMac;
+    skb.destinationMac = undefined;
     return true;
   }
   const target = skb.route?.gateway ?? skb.packet.dst;

@@ -27,7 +27,7 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
       (d) => d.kind === "vlan" && d.lower === device.name && d.vlan?.id === vlan,
     );
     if (upper !== undefined) {
-      delete skb.vlan;
+      skb.vlan = undefined;
       netifReceive(kernel, upper, skb);
       return;
     }

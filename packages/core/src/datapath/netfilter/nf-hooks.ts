@@ -152,7 +152,7 @@ export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, s
     return "drop";
   }
   natPacket(kernel, skb, ct, state.hook, decided);
-  if (state.hook === "PREROUTING" && skb.packet.dst !== destination) delete skb.route;
+  if (state.hook === "PREROUTING" && skb.packet.dst !== destination) skb.route = undefined;
   return rerouted(kernel, skb, ct, state);
 }
 

@@ -28,9 +28,9 @@ export function iptunnelXmit(
   scrubInside(skb);
   skb.wrapped = [...(skb.wrapped ?? []), skb.masqueraded];
   skb.masqueraded = false;
-  delete skb.sourceMac;
-  delete skb.destinationMac;
-  delete skb.vlan;
+  skb.sourceMac = undefined;
+  skb.destinationMac = undefined;
+  skb.vlan = undefined;
   skb.packet = outer;
   skb.dev = device;
   if (kernel.recording)
@@ -56,10 +56,10 @@ export function decapsulate(skb: Skb, carried: Carried): void {
   scrubInside(skb);
   skb.masqueraded = skb.wrapped?.pop() ?? false;
   skb.packet = carried.packet;
-  delete skb.vlan;
-  if (carried.sourceMac === undefined) delete skb.sourceMac;
+  skb.vlan = undefined;
+  if (carried.sourceMac === undefined) skb.sourceMac = undefined;
   else skb.sourceMac = carried.sourceMac;
-  if (carried.destinationMac === undefined) delete skb.destinationMac;
+  if (carried.destinationMac === undefined) skb.destinationMac = undefined;
   else skb.destinationMac = carried.destinationMac;
 }
 
@@ -67,7 +67,7 @@ export function decapsulate(skb: Skb, carried: Carried): void {
 export function receiveFrom(kernel: Kernel, device: Device, skb: Skb, carried: Carried): void {
   const remote = skb.packet.src;
   decapsulate(skb, carried);
-  delete skb.dev;
+  skb.dev = undefined;
   if (kernel.recording)
     kernel.record(skb, {
       kind: "tunnel",

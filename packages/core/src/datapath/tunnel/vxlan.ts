@@ -242,7 +242,7 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
       return;
     }
     // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers.
-    delete skb.ct;
+    skb.ct = undefined;
     icmpSend(kernel, skb, 3, 3, { kind: "vxlan-nobody", port: packet.dport });
     kernel.drop(
       skb,

@@ -108,7 +108,7 @@ export class Balancing {
       return true;
     }
     // A node of which there is no dump is taken to serve it.
-    delete skb.route;
+    skb.route = undefined;
     const far = ownerOf(world, sent.dst);
     if (far === undefined) throw new NeedsHost({ kind: "far", address: sent.dst, as: "endpoint" });
     this.#toOwner(kernel, device, withoutMacs(skb));
@@ -144,7 +144,7 @@ export class Balancing {
     const way = keeps ? "keeping" : "replacing";
     const sends: Decision = { kind: "balancer-sends-to-pod", balancer: packet.dst, target, way };
     this.#note(kernel, skb, sends, balancer.address);
-    delete skb.route;
+    skb.route = undefined;
     this.#toOwner(kernel, device, withoutMacs(skb));
     return true;
   }

@@ -9,9 +9,9 @@ export function flowKey(p: Packet, way: "forth" | "back"): string {
 }
 
 export function withoutMacs(skb: Skb): Skb {
-  delete skb.sourceMac;
-  delete skb.destinationMac;
-  delete skb.vlan;
+  skb.sourceMac = undefined;
+  skb.destinationMac = undefined;
+  skb.vlan = undefined;
   return skb;
 }
 

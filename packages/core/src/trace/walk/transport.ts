@@ -234,7 +234,7 @@ const isServiceAddress = (stack: Stack, { dst, dport, protocol }: Packet): boole
 /** Nobody there: tcp_v4_send_reset(), or ICMP port unreachable for UDP. */
 export function refuse(kernel: Kernel, skb: Skb): void {
   // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers: the error is looked up like any other.
-  delete skb.ct;
+  skb.ct = undefined;
   if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, { kind: "nobody-listens" }, "socket");
   else if (!isIpv4(skb.packet.dst))
     icmpv6Send(kernel, skb, ICMPV6.unreachable, UNREACH.port, { kind: "nobody-listens" });

@@ -296,7 +296,7 @@ export class Walk implements Network {
       const { mark } = skb;
       scrub(skb);
       if (!crossesStacks) skb.mark = mark;
-      delete skb.dev;
+      skb.dev = undefined;
       netifReceive(kernel, device, skb);
     });
   }

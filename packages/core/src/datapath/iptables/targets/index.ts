@@ -116,7 +116,7 @@ const TARGETS: Targets = {
     // xt_ct_target(): what was tracked before (loopback) is left as it is.
     if (skb.ct !== undefined || skb.ctInfo === "untracked") return go({ kind: "ct-tracked" });
     if (target.notrack) {
-      delete skb.ct;
+      skb.ct = undefined;
       skb.ctInfo = "untracked";
       return go({ kind: "not-tracked" });
     }
