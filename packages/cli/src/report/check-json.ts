@@ -11,6 +11,7 @@ export const checkJson = (report: CheckReport, skipped: readonly string[]): unkn
         bundleRemarks: report.bundles.remarks.map((r) => say(r)),
         completedBy: report.bundles.commands,
       }),
+  ...(report.otherDatapaths.length === 0 ? {} : { otherDatapaths: report.otherDatapaths }),
   dumps: report.dumps.map(({ title: _, ...dump }) => dump),
   notUnderstood: report.notUnderstood.map((d) => ({
     file: d.file,

@@ -2,6 +2,7 @@ import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpi
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { largest } from "@hairpin/core/net/append.ts";
 import { bundlesText } from "./check-bundles.ts";
+import { datapathsText } from "./check-datapaths.ts";
 import { observedText } from "./check-observed.ts";
 import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
@@ -248,6 +249,7 @@ export function checkText(
     ...differences(report, style, named, lang),
     ...missing(report, style, lang),
     ...bundlesText(report, style, lang),
+    ...datapathsText(report, style, lang),
     ...recognised(report, style, lang),
     ...passedOver(report, style, lang),
     ...notes(report, skipped, style, lang),

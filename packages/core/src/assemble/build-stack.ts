@@ -31,7 +31,7 @@ import { mergeMachine } from "./machine.ts";
 import { mergeTables } from "./netfilter/merge.ts";
 import { nativeNft } from "./netfilter/native-nft.ts";
 import { mergeConntrack, mergeListeners } from "./observed.ts";
-import { withPrograms } from "./programs.ts";
+import { otherDatapathsOf, withPrograms } from "./other-datapaths/index.ts";
 import { mergeRoutes } from "./routes/merge.ts";
 import { mergeRules } from "./routes/rules.ts";
 import { extentOf, mainExtent, routeTables } from "./routes/tables.ts";
@@ -77,7 +77,15 @@ export function buildStack(
   devices = [...withProvenAddresses(devices, { routes, gets })];
   // A complete local table shows every address there is.
   if (extentOf(shown, TABLE_LOCAL) === "whole") devices = devices.map((d) => ({ ...d, addressesKnown: true }));
-  devices = [...withPrograms(devices)];
+  const native = nativeNft(dumpedIn(dumps, "nft"), tables);
+  const otherDatapaths =
+    kind === "node"
+      ? otherDatapathsOf(
+          { node: name, devices, devicesExtent: listed.extent, tables, nft: native.nft ?? [], objects },
+          dumps,
+        )
+      : [];
+  devices = [...withPrograms(devices, otherDatapaths, dumps)];
 
   const kubeProxy = kubeProxyOf({ tables, devices, ipsets: ipsets.items, ipvs: listedIpvs }, statedNode);
   const served = splitServed(servedBy(listedIpvs), devices);
@@ -136,7 +144,7 @@ export function buildStack(
       dumpedIn(dumps, "bridge-vlans").map(({ fact }) => ({ items: fact.vlans, extent: fact.extent })),
       (v) => `${v.device} ${v.from} ${v.to}`,
     ),
-    netfilter: { tables, ...nativeNft(dumpedIn(dumps, "nft"), tables) },
+    netfilter: { tables, ...native },
     ipsets: { items: [...ipsets.items, ...derivedSets], extent: ipsets.extent },
     ipvs: vips.ipvs,
     conntrack: mergeConntrack(dumpedIn(dumps, "conntrack")),
@@ -144,6 +152,7 @@ export function buildStack(
     sysctls: mergeSysctls(dumpedIn(dumps, "sysctls"), machine, kubeProxy, name, ledger),
     ...(completed.rulesOnly ? { rulesOnly: true } : {}),
     ...(rules.extent === "unread" && wasCollected(dumps) ? { rulesUncollected: true as const } : {}),
+    ...(otherDatapaths.length > 0 && { otherDatapaths }),
     ...(sightings.length > 0 && { sightings }),
     origin: stackOrigin(group, statedNode?.origin),
   };

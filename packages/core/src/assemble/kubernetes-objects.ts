@@ -9,6 +9,7 @@ import type {
 import type { Dump } from "../parse/index.ts";
 import { derivedEndpoints } from "./derived-endpoints.ts";
 import { dumpedIn } from "./dumped.ts";
+import { datapathsOfAgents } from "./other-datapaths/agents.ts";
 
 type Named = Partial<ObjectName> & { readonly name: string; readonly form?: ObjectForm };
 
@@ -48,6 +49,8 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
   const services = unique(shown.flatMap((o) => o.services));
   const partial = before.some(picksPods);
   const none = (endpoints.length === 0 && shown.some((o) => o.noEndpoints)) || before.some(listsNoEndpoints);
+  const stated = shown.flatMap((o) => o.otherDatapaths ?? []);
+  const otherDatapaths = stated.length > 0 ? stated : datapathsOfAgents(pods);
   return {
     nodes,
     pods,
@@ -64,6 +67,7 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
     ipPools: unique(shown.flatMap((o) => o.ipPools)),
     flannelNetworks: shown.flatMap((o) => o.flannelNetworks),
     flannelSubnets: dumpedIn(dumps, "flannel-subnet").map((s) => s.fact.subnet),
+    ...(otherDatapaths.length > 0 && { otherDatapaths }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Learnt } from "../parse/dialect.ts";
 import { checkBundles } from "./bundles.ts";
 import { nodesWithAllRules } from "./collected.ts";
 import { contradictionsOf } from "./contradictions/index.ts";
+import { datapathsOf } from "./datapaths.ts";
 import { differencesOf } from "./differences/index.ts";
 import { LineTexts } from "./line-texts.ts";
 import { missingOf } from "./missing.ts";
@@ -29,15 +30,19 @@ export function check(
   const contradictions = contradictionsOf(dumps).map(
     ({ origins, ...rest }): Contradiction => ({ ...rest, evidence: texts.evidence(...origins) }),
   );
+  const otherDatapaths = datapathsOf(reading.dumps, caseFile).filter((d) => node === undefined || d.node === node);
+  const replaced = new Set(otherDatapaths.filter((d) => d.services === "all").map((d) => d.node));
   return {
     bundles: checkBundles(inputs, reading.dumps),
+    otherDatapaths,
     dumps: dumps.map(lineOf),
     notUnderstood: diagnostics.filter((d) => d.severity !== "note"),
     notes: diagnostics.filter((d) => d.severity === "note"),
     passedOver: reading.passedOver.filter((p) => node === undefined || files.has(p.file)),
     contradictions,
     differences: differencesOf(reading.dumps, inputs, caseFile)
-      .filter((d) => node === undefined || d.node === node)
+      // What another datapath does instead, kube-proxy was not to do.
+      .filter((d) => (node === undefined || d.node === node) && !replaced.has(d.node))
       .flatMap((d) =>
         d.drafts.map((draft): StateDifference => {
           const { code, text, service, endpoint, expected, actual } = draft;

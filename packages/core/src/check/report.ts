@@ -3,6 +3,7 @@ import type { Text } from "../messages/index.ts";
 import type { PassedOver } from "../parse/case/dump.ts";
 import type { Diagnostic } from "../parse/diagnostic.ts";
 import type { BundlesReport } from "./bundles.ts";
+import type { DatapathReport } from "./datapaths.ts";
 import type { DifferenceCode } from "./differences/draft.ts";
 
 /** A line that proves something. */
@@ -129,6 +130,8 @@ export interface SeenReport {
 export interface CheckReport {
   /** Support bundles among the files, and what they cannot say. */
   readonly bundles: BundlesReport;
+  /** What takes packets off the way that is walked. */
+  readonly otherDatapaths: readonly DatapathReport[];
   readonly dumps: readonly DumpLine[];
   /** Errors and warnings of the readers. */
   readonly notUnderstood: readonly Diagnostic[];

@@ -1,5 +1,6 @@
 import type { Address, Mac, PortRange, Prefix } from "../net/index.ts";
 import type { Origin } from "./origin.ts";
+import type { DeviceProgram } from "./other-datapath.ts";
 
 export type DeviceKind =
   | "loopback"
@@ -190,7 +191,7 @@ export interface Device {
   /** macvlan: bridge | private | vepa | passthru; ipvlan: l2 | l3 | l3s. */
   readonly mode?: string;
   /** An XDP or tc program was seen on it: the datapath is not modelled from here on. */
-  readonly programs?: readonly string[];
+  readonly programs?: readonly DeviceProgram[];
   readonly altnames?: readonly string[];
   readonly alias?: string;
   /** The table of a VRF. */

@@ -17,6 +17,7 @@ export * from "./observed/observations.ts";
 export * from "./observed/observed-flow.ts";
 export * from "./observed/sees.ts";
 export * from "./origin.ts";
+export * from "./other-datapath.ts";
 export * from "./owners/index.ts";
 export * from "./packet.ts";
 export * from "./programme.ts";

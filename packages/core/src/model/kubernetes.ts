@@ -1,5 +1,6 @@
 import type { Address, Prefix } from "../net/index.ts";
 import type { Origin } from "./origin.ts";
+import type { OtherDatapath } from "./other-datapath.ts";
 
 /** The parts of Kubernetes objects that decide where a packet goes. Read by the object readers; kept small on purpose. */
 export interface ObjectName {
@@ -266,6 +267,8 @@ export interface KubernetesObjects {
   readonly ipPools: readonly CalicoIpPool[];
   readonly flannelNetworks: readonly FlannelNetwork[];
   readonly flannelSubnets: readonly FlannelSubnet[];
+  /** What the configuration of a network plugin says that is not walked. */
+  readonly otherDatapaths?: readonly OtherDatapath[];
 }
 
 export const NO_OBJECTS: KubernetesObjects = {

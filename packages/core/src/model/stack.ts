@@ -7,6 +7,7 @@ import type { Ipvs } from "./ipvs.ts";
 import type { Machine } from "./machine.ts";
 import type { Netfilter } from "./netfilter/index.ts";
 import type { Origin } from "./origin.ts";
+import type { OtherDatapath } from "./other-datapath.ts";
 import type { Neighbour, RouteTable, RoutingRule } from "./route.ts";
 import type { Listeners } from "./socket.ts";
 import type { SysctlEntry } from "./sysctl.ts";
@@ -45,6 +46,8 @@ export interface Stack {
   readonly rulesOnly?: boolean;
   /** A support bundle without routing rules and with the main table alone: what else decides its routes was never asked for. */
   readonly rulesUncollected?: true;
+  /** What takes packets off the way that is walked: Cilium, Open vSwitch and the like. */
+  readonly otherDatapaths?: readonly OtherDatapath[];
   /** What logs, traces and captures say of its devices. */
   readonly sightings?: readonly Sighting[];
   readonly origin: Origin;

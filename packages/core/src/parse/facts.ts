@@ -1,4 +1,5 @@
 import type {
+  AttachedProgram,
   BridgeVlan,
   ConntrackEntry,
   Device,
@@ -22,6 +23,7 @@ import type {
   ObservedServiceLine,
   ObservedSetting,
   Origin,
+  OtherDatapath,
   Route,
   RouteGet,
   RoutingRule,
@@ -90,6 +92,10 @@ export type Facts =
     }
   | { readonly kind: "sysctl-commands"; readonly commands: readonly SysctlCommand[] }
   | { readonly kind: "machine"; readonly machine: Machine }
+  /** XDP, tc and cgroup programs; a whole list shows those of every device. */
+  | { readonly kind: "programs"; readonly programs: readonly AttachedProgram[]; readonly extent: Extent }
+  /** What the tool of another datapath says of itself; `devices`: all that it has. */
+  | { readonly kind: "other-datapath"; readonly datapath: OtherDatapath; readonly devices?: readonly string[] }
   /** Of the cluster, not of a node. */
   | { readonly kind: "kubernetes"; readonly objects: KubernetesObjects }
   | { readonly kind: "flannel-subnet"; readonly subnet: FlannelSubnet }

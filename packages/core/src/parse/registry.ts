@@ -13,6 +13,7 @@ import { dialects as machine } from "./machine/index.ts";
 import { dialects as netTools } from "./net-tools/index.ts";
 import { dialects as nft } from "./nft/index.ts";
 import { dialects as notReadYet } from "./not-read-yet/index.ts";
+import { dialects as programs } from "./programs/index.ts";
 import { dialects as serviceLog } from "./service-log/index.ts";
 import { dialects as sockets } from "./sockets/index.ts";
 import { dialects as sysctl } from "./sysctl/index.ts";
@@ -28,6 +29,7 @@ export const readDialects: readonly Dialect[] = [
   ...netTools,
   ...sysctl,
   ...machine,
+  ...programs,
   ...kubernetes,
 ];
 

@@ -48,7 +48,8 @@ export function fillGaps(
   elsewhere: ModesElsewhere,
   ledger: Ledger,
 ): Stack {
-  const objects = stack.kind !== "node" || dumps.length === 0 ? undefined : programmable(shown);
+  const replaced = stack.otherDatapaths?.some((d) => d.services === "all") === true;
+  const objects = stack.kind !== "node" || dumps.length === 0 || replaced ? undefined : programmable(shown);
   if (objects === undefined) return stack;
   const missing = missingTables(stack, dumps);
   const node = nodeOfStack(stack, objects);

@@ -9,6 +9,7 @@ import {
 } from "../../model/index.ts";
 import type { StackDumps } from "../group.ts";
 import type { Ledger } from "../ledger.ts";
+import { datapathsOfNode, withClusterDatapaths } from "../other-datapaths/undumped.ts";
 import { listGaps } from "./gaps.ts";
 import { podsByNode } from "./local-pods.ts";
 import { observedModes } from "./mode-of-dumped.ts";
@@ -44,15 +45,21 @@ export function programmedNodes(
     const stated = caseFile?.nodes.find((n) => n.name === node.name);
     const settings = settingsOf(node, objects, stated, elsewhere, ledger);
     const local = pods.get(node.name) ?? [];
-    const bare = bareNode(node, local, settings.config, listeners);
+    const datapaths = datapathsOfNode(objects, node.name);
+    const bare = withClusterDatapaths(bareNode(node, local, settings.config, listeners), datapaths);
+    // Who translates every Service does so in the place of kube-proxy.
+    if (datapaths.some((d) => d.services === "all")) return { node, settings, stack: bare, programmes: [] };
     const programmes = settings.modes.map((mode): [ProxyMode, StackProgramme] => [
       mode,
       programmeOf(node, objects, settings, mode),
     ]);
     return { node, settings, stack: withProgramme(bare, programmes[0]![1]), programmes };
   });
-  listAssumptions(made, ledger);
-  listGaps(objects, made[0]!.settings.config, ledger);
+  const proxied = made.filter((m) => m.programmes.length > 0);
+  if (proxied.length > 0) {
+    listAssumptions(proxied, ledger);
+    listGaps(objects, proxied[0]!.settings.config, ledger);
+  }
   const open = made.filter((m) => m.programmes.length > 1);
   const stacks = made.map((m) => m.stack);
   if (open.length === 0) return { stacks };

@@ -1,16 +1,19 @@
-import type { Decision, Device, StepName } from "../../model/index.ts";
+import { type Decision, type Device, isMet } from "../../model/index.ts";
 import { DEVICE_COVERAGE } from "./coverage.ts";
 import type { Kernel } from "./kernel.ts";
 import { Undetermined } from "./oracle.ts";
 
 /** A packet at a device whose datapath is not modelled (XDP or tc programs, macvlan, VRF …) goes no further. */
-export function refuseUnmodelled(kernel: Kernel, device: Device, step: StepName): void {
-  if (device.programs !== undefined && device.programs.length > 0) {
+export function refuseUnmodelled(kernel: Kernel, device: Device, step: "receive" | "transmit"): void {
+  const programs = device.programs?.filter((p) => isMet(p, step)) ?? [];
+  if (programs.length > 0) {
+    const names = [...new Set(programs.map((p) => p.name))];
+    const origins = [device.origin, ...programs.flatMap((p) => p.origin ?? [])];
     throw new Undetermined(
       kernel.name,
       step,
-      { kind: "unknown-program", device: device.name, programs: device.programs },
-      [device.origin],
+      { kind: "unknown-program", device: device.name, programs: names },
+      origins,
     );
   }
   // ipvlan_process_outbound(): in these modes the parent's stack routes and filters what its children send.

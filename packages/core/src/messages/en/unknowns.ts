@@ -20,6 +20,8 @@ export const unknowns = {
   "unknown.table": "routing table {table} is not in the dumps (ip route show table {table})",
   "unknown.route-device": "the route's device {device} is in no device list",
   "unknown.program": "{device} runs {program}, which is not modelled",
+  "unknown.socket-program":
+    "programs of {owner} may translate {address}:{port} while the socket connects, which is not modelled",
   "unknown.ipvlan": "{device} is an ipvlan device in {mode} mode, which is not modelled",
   "unknown.device": "{device} is a {kind} device, which is not modelled",
   "unknown.ipvs-method": "forwarding method {method} is not modelled",

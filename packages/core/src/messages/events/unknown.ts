@@ -24,6 +24,8 @@ export const unknown: Renderers<Unknown> = {
   "unknown-table": ({ table }) => text("unknown.table", { table }),
   "unknown-route-device": ({ device }) => text("unknown.route-device", { device: orUnknown(device) }),
   "unknown-program": ({ device, programs }) => text("unknown.program", { device, program: programs.join(", ") }),
+  "unknown-socket-program": ({ owner, address, port }) =>
+    text("unknown.socket-program", { owner, address: formatAddress(address), port }),
   "unknown-ipvlan": ({ device, mode }) => text("unknown.ipvlan", { device, mode }),
   "unknown-device": ({ device, deviceKind }) => text("unknown.device", { device, kind: deviceKind }),
   "unknown-ipvs-method": ({ method }) => text("unknown.ipvs-method", { method }),

@@ -19,6 +19,7 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.table": "未提供路由表 {table}（ip route show table {table}）",
   "unknown.route-device": "路由所用的设备 {device} 不在任何设备列表中",
   "unknown.program": "{device} 上运行 {program}，未建模",
+  "unknown.socket-program": "{owner} 的程序可能在套接字连接时转换 {address}:{port}，未建模",
   "unknown.ipvlan": "{device} 是 {mode} 模式的 ipvlan 设备，未建模",
   "unknown.device": "{device} 是 {kind} 类型的设备，未建模",
   "unknown.ipvs-method": "转发方式 {method} 未建模",

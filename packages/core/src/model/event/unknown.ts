@@ -1,4 +1,5 @@
 import type { Address } from "../../net/index.ts";
+import type { DatapathOwner } from "../other-datapath.ts";
 import type { Carried } from "../packet.ts";
 
 /** Why a walk stops without an answer. */
@@ -23,6 +24,12 @@ export type Unknown =
   | { readonly kind: "unknown-table"; readonly table: number | string }
   | { readonly kind: "unknown-route-device"; readonly device?: string }
   | { readonly kind: "unknown-program"; readonly device: string; readonly programs: readonly string[] }
+  | {
+      readonly kind: "unknown-socket-program";
+      readonly owner: DatapathOwner;
+      readonly address: Address;
+      readonly port: number;
+    }
   | { readonly kind: "unknown-ipvlan"; readonly device: string; readonly mode: string }
   | { readonly kind: "unknown-device"; readonly device: string; readonly deviceKind: string }
   | { readonly kind: "unknown-ipvs-method"; readonly method: string }

@@ -60,5 +60,7 @@ export function readObjects(source: Source, context: DumpContext): Reading {
   const diagnostics = [...syntax, ...objects.diagnostics].filter(
     (d) => d.severity === "note" || !secret.some(([from, to]) => d.line >= from && d.line <= to),
   );
-  return { facts: [{ kind: "kubernetes", objects: gathered.objects }], diagnostics, counts: countsOf(gathered) };
+  const { otherDatapaths } = gathered;
+  const shown = otherDatapaths.length === 0 ? gathered.objects : { ...gathered.objects, otherDatapaths };
+  return { facts: [{ kind: "kubernetes", objects: shown }], diagnostics, counts: countsOf(gathered) };
 }

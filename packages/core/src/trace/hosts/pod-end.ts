@@ -1,5 +1,6 @@
 import { assumed, type Device, hostRoute, type Stack, type World, withRoute } from "../../model/index.ts";
 import { type Address, contains, formatAddress, parsePrefix } from "../../net/index.ts";
+import { podPrograms } from "./other-datapaths.ts";
 
 /** Where on a node that only objects tell of a packet from an address of nobody known would come in. */
 export interface PodPlace {
@@ -37,6 +38,7 @@ export function withPodEnd(world: World, { node, device }: PodPlace, address: Ad
     carrier: true,
     addresses: [],
     addressesKnown: true,
+    ...podPrograms(node),
     origin,
   };
   const grown: Stack = {

@@ -37,6 +37,7 @@ import {
   networkOf,
   type Prefix,
 } from "../../net/index.ts";
+import { podPrograms } from "./other-datapaths.ts";
 import { type Home, homeOfPod } from "./owners.ts";
 import { shownListeners } from "./shown-listeners.ts";
 
@@ -174,7 +175,7 @@ function withHostedPod(world: World, address: Address, { pod, node, device }: Ho
   if (device !== undefined) return withPodBehind(world, address, node.name, device.name);
   const origin = derived("pod of a Pod object", pod.origin);
   const name = `pod-${shown(address)}`;
-  const port = nearEnd(`veth-${shown(address)}`, address, origin);
+  const port: Device = { ...nearEnd(`veth-${shown(address)}`, address, origin), ...podPrograms(node) };
   const route = hostRoute(address, port.name, origin);
   // A table that was shown whole has no way to it, whatever the object says.
   const tables = node.routeTables.map((t) =>

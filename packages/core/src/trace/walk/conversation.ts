@@ -19,6 +19,7 @@ import { type Decision, innermost, type Origin, type Packet, type Port, TCP } fr
 import { type Address, familyOf, hasPorts, isIcmp, isIpv4, isLinkLocal, PROTO, unspecified } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
+import { refuseSocketPrograms } from "../hosts/other-datapaths.ts";
 import type { Question } from "../question/question.ts";
 import { type Accepted, acceptedFrom, socketOf } from "./accepted.ts";
 import { clientPort, sourcePorts } from "./client-port.ts";
@@ -206,6 +207,7 @@ class Conversation {
   #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
     const q = this.#question;
     if (client.stack.assumed === "outside") return this.#openOutside(client);
+    refuseSocketPrograms(this.#walk.world, client.stack, q);
     const localPort = clientPort(this.#walk, localPortRange(client));
     const flow = {
       daddr: q.to,

@@ -1,5 +1,5 @@
 import { text } from "../../../messages/index.ts";
-import type { Origin, Stack } from "../../../model/index.ts";
+import type { Device, Origin, OtherDatapath, Stack } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
 import { decisiveLeg, type Leg } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
@@ -28,9 +28,10 @@ export const datapathNotModelled: Sign = {
         const device = stack?.devices.items.find((d) => leg.origins.includes(d.origin));
         const tables = stack?.netfilter.nativeNft.filter((t) => leg.origins.includes(t.origin)) ?? [];
         const [table] = tables;
-        if (stack === undefined || (device === undefined && table === undefined)) return [];
-        const what = device === undefined ? `nft table ${table?.name ?? ""}` : device.name;
-        const claims = [claim(stack.name, what, leg)];
+        const datapath = otherDatapathOf(look, leg);
+        if (stack === undefined || (device ?? table ?? datapath) === undefined) return [];
+        const what = device?.name ?? (table === undefined ? datapath!.owner : `nft table ${table.name}`);
+        const claims = [claim(stack.name, what, leg, commandOf(datapath, device))];
         const other = stack.netfilter.nativeNft.find((t) => !OF_KUBE_PROXY.test(t.name));
         const beside = stack.netfilter.tables.some((t) => t.chains.length > 0) || stack.netfilter.nativeNft.length > 1;
         return other !== undefined && beside ? [secondTable(stack.name, other.name, other.origin), ...claims] : claims;
@@ -38,7 +39,29 @@ export const datapathNotModelled: Sign = {
     ),
 };
 
-const claim = (stack: string, what: string, leg: Leg): ClaimedCause =>
+/** Whose programs or flows the leg ended at: of the stack, or of the node whose pod it is. */
+function otherDatapathOf(look: Look, leg: Leg): OtherDatapath | undefined {
+  const stack = stackOfLeg(look, leg);
+  const node = stack?.kind === "node" ? stack : look.world.stacks.find((s) => s.name === stack?.node);
+  const all = node?.otherDatapaths ?? [];
+  return all.find((d) => leg.origins.includes(d.origin)) ?? (all.length === 1 ? all[0] : undefined);
+}
+
+/** What asks a datapath itself. */
+const ASKS: Readonly<Record<OtherDatapath["owner"], string>> = {
+  Cilium: "cilium-dbg service list; cilium-dbg bpf ct list global; cilium-dbg monitor --type drop",
+  Calico: "calico-node -bpf nat dump; calico-node -bpf conntrack dump; calico-node -bpf counters dump",
+  Antrea: "antctl traceflow; ovs-ofctl dump-flows br-int",
+  "OVN-Kubernetes": "ovnkube-trace; ovs-ofctl dump-flows br-int",
+  "Open vSwitch": "ovs-vsctl show; ovs-appctl ofproto/trace BRIDGE FLOW",
+};
+
+const commandOf = (datapath: OtherDatapath | undefined, device: Device | undefined): string =>
+  datapath === undefined
+    ? shell`bpftool net; tc filter show dev ${device?.name ?? "DEVICE"} ingress; nft list ruleset`
+    : ASKS[datapath.owner];
+
+const claim = (stack: string, what: string, leg: Leg, command: string): ClaimedCause =>
   suspect({
     code: "DATAPATH_NOT_MODELLED",
     stack,
@@ -47,7 +70,7 @@ const claim = (stack: string, what: string, leg: Leg): ClaimedCause =>
     step: leg.step,
     check: {
       text: text("check.datapath"),
-      command: "bpftool net; tc filter show dev DEVICE ingress; nft list ruleset",
+      command,
     },
   });
 

@@ -52,7 +52,7 @@ function servedBy(
  * All of nat was shown, and nothing of kube-proxy's is in it, which both of its older modes write there. Guards: its nftables mode and programs that take
  * its place (eBPF) write nothing there either.
  */
-const hasNothing = ({ netfilter, ipvs, devices }: Stack): boolean => {
+const hasNothing = ({ netfilter, ipvs, devices, otherDatapaths }: Stack): boolean => {
   const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
   return (
     nat.length > 0 &&
@@ -60,6 +60,7 @@ const hasNothing = ({ netfilter, ipvs, devices }: Stack): boolean => {
     ipvs.services.length === 0 &&
     netfilter.nft?.some((t) => isKubeProxyTable(t.name)) !== true &&
     netfilter.nativeNft.length === 0 &&
+    otherDatapaths === undefined &&
     !devices.items.some((d) => d.programs !== undefined)
   );
 };

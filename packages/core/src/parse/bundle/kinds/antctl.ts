@@ -16,7 +16,7 @@ export const antctlAgent: BundleKind = {
     output(/^route-table-all$/, "ip route show table all"),
     output(/^link$/, "ip -d link"),
     output(/^address$/, "ip addr"),
-    output(/^ovsports$/, "ovs-vsctl --columns=name,type list Interface"),
+    output(/^ovsports$/, "ovs-ofctl dump-ports-desc br-int"),
     output(/^flows$/, "ovs-ofctl dump-flows br-int"),
     read(/^agentinfo$/),
   ],

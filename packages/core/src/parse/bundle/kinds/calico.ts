@@ -24,7 +24,10 @@ export const calicoCluster: BundleKind = {
     ofNode("ipset-list\\.txt", "ipset list"),
     ofNode("conntrack-list\\.txt", "conntrack -L"),
     ofNode("tc-qdisc\\.txt", "tc qdisc show"),
-    ofNode("bpf-[\\w-]+\\.json", "calico-node -bpf"),
+    ofNode(
+      "bpf-(?:nat|routes|conntrack|arp|counters|ifstate|ipsets|policy)[\\w-]*\\.json",
+      "calico-node -bpf nat dump",
+    ),
     output(
       /^cluster\/kubernetes\/(services|endpoints|endpointslices|pods|nodes|networkpolicies|configmaps)\.yaml$/,
       ([, objects]) => `kubectl get ${objects} -A -o yaml`,

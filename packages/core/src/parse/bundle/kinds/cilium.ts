@@ -11,8 +11,10 @@ function commandOf(name: string): string | undefined {
   if (name.startsWith("ss--")) return name.replace(/-/g, " ").replace(/ {2}/g, " -");
   if (name.startsWith("tc-filter-show-dev-")) return tcFilter(name);
   if (/^bpftool-net-(?:show|list)$/.test(name)) return "bpftool net show";
-  if (name === "cilium-dbg-status---verbose" || name === "cilium-status---verbose")
-    return "cilium-dbg status --verbose";
+  if (/^cilium-(?:dbg-)?status(?:---verbose)?$/.test(name)) return "cilium-dbg status --verbose";
+  if (/^cilium-(?:dbg-)?service-list$/.test(name)) return "cilium-dbg service list";
+  if (/^cilium-(?:dbg-)?bpf-lb-list$/.test(name)) return "cilium-dbg bpf lb list";
+  if (/^bpftool-cgroup-tree/.test(name)) return "bpftool cgroup tree";
   if (name.startsWith("dmesg")) return "dmesg";
   return undefined;
 }

@@ -1,11 +1,11 @@
-import type { Device, PeerRef } from "../../../model/index.ts";
+import type { Device, DeviceProgram, PeerRef } from "../../../model/index.ts";
 import type { Mutable } from "../lines.ts";
 import { numberOf, type Word, type WordCursor } from "../words.ts";
 
 /** A device while it is read. */
 export interface DeviceDraft
   extends Omit<Mutable<Device>, "addresses" | "addressesKnown" | "origin" | "programs" | "altnames"> {
-  programs: string[];
+  programs: DeviceProgram[];
   altnames: string[];
   /** What stands after `@`: `if29`, a name, `NONE`. */
   link?: string;
@@ -59,7 +59,7 @@ export function takeHeaderWords(cursor: WordCursor, device: DeviceDraft, unknown
     const word = cursor.words[cursor.position]!;
     const key = cursor.take()!;
     if (key.startsWith("xdp")) {
-      device.programs.push(key);
+      device.programs.push({ hook: "xdp", name: key });
       continue;
     }
     switch (key) {

@@ -126,7 +126,7 @@ class DeviceReader {
     const words = cursor.words.map((w) => w.text);
     if (key === "altname") draft.altnames.push(words[1] ?? "");
     else if (key === "alias") draft.alias = line.text.trim().slice("alias ".length);
-    else if (key.startsWith("prog/xdp")) draft.programs.push(words.join(" "));
+    else if (key.startsWith("prog/xdp")) draft.programs.push({ hook: "xdp", name: words.join(" ") });
     else if (key === "vf" && /^\d+$/.test(words[1] ?? "")) return true;
     else if (/^(RX|TX):?$/.test(key)) this.#statistics = true;
     else if (key.endsWith("_slave")) this.#slave(draft, key, words, line);

@@ -68,7 +68,7 @@ function kindOf(o: JsonObject, draft: DeviceDraft): void {
 function programsOf(o: JsonObject, draft: DeviceDraft): void {
   if (!isObject(o.xdp)) return;
   const program = isObject(o.xdp.prog) ? textOf(o.xdp.prog.id) : undefined;
-  draft.programs.push(program === undefined ? "xdp" : `xdp/id:${program}`);
+  draft.programs.push({ hook: "xdp", name: program === undefined ? "xdp" : `xdp/id:${program}` });
 }
 
 /** An element of `ip -j addr` or `ip -j link`, also with -d and -br; undefined if it has no name. */

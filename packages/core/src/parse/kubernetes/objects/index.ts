@@ -1,4 +1,4 @@
-import type { KubernetesObjects } from "../../../model/index.ts";
+import type { KubernetesObjects, OtherDatapath } from "../../../model/index.ts";
 import { append } from "../../../net/append.ts";
 import type { Source } from "../../source.ts";
 import { readYaml } from "../yaml/read.ts";
@@ -9,6 +9,7 @@ import { readKubeProxyConfig } from "./kube-proxy.ts";
 import { readIpPool, readNetConf } from "./network-plugins.ts";
 import { readNetworkPolicy } from "./network-policy.ts";
 import { flannelOf, readNode } from "./node.ts";
+import { readCiliumConfig, readFelixConfiguration, readInstallation, readOpenShiftNetwork } from "./other-datapaths.ts";
 import { readPod } from "./pod.ts";
 import { readService } from "./service.ts";
 
@@ -27,6 +28,7 @@ export class Gathered {
     flannelNetworks: [],
     flannelSubnets: [],
   };
+  readonly otherDatapaths: OtherDatapath[] = [];
   /** Lines of Secrets: nothing in them may be quoted. */
   readonly secrets: (readonly [number, number])[] = [];
   others = 0;
@@ -86,6 +88,18 @@ export function gather(value: Value, into: Gathered, context: ObjectContext, lis
     case "ipPool":
       append(objects.ipPools, readIpPool(value, context));
       return;
+    case "FelixConfiguration":
+      takeOther(readFelixConfiguration(value, context), into);
+      return;
+    case "Installation":
+      takeOther(readInstallation(value, context), into);
+      return;
+    case "Network":
+      takeOther(
+        /openshift/.test(textIn(value, "apiVersion") ?? "") ? readOpenShiftNetwork(value, context) : undefined,
+        into,
+      );
+      return;
     case "ConfigMap":
       readConfigMap(value, into, context);
       return;
@@ -95,8 +109,15 @@ export function gather(value: Value, into: Gathered, context: ObjectContext, lis
   }
 }
 
+function takeOther(datapath: OtherDatapath | undefined, into: Gathered): void {
+  if (datapath === undefined) into.others++;
+  else into.otherDatapaths.push(datapath);
+}
+
 function readConfigMap(object: Mapping, into: Gathered, context: ObjectContext): void {
-  if (!readData(mapIn(object, "data"), into, context)) into.others++;
+  const data = mapIn(object, "data");
+  if (textIn(object, "metadata", "name") === "cilium-config") takeOther(readCiliumConfig(data, context), into);
+  else if (!readData(data, into, context)) into.others++;
 }
 
 /** Only two keys of two ConfigMaps matter: kube-proxy's configuration and flannel's network. */
