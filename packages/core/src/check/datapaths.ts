@@ -1,7 +1,6 @@
 import { assemble } from "../assemble/index.ts";
 import { datapathsOfAgents } from "../assemble/other-datapaths/agents.ts";
-import { ownersShown } from "../assemble/other-datapaths/owned.ts";
-import { type CaseFile, type Device, isMet, type OtherDatapath, type Stack } from "../model/index.ts";
+import { type CaseFile, type Device, isMet, type OtherDatapath, ownersShown, type Stack } from "../model/index.ts";
 import { familyOf, formatAddress, protocolName } from "../net/index.ts";
 import type { Dump } from "../parse/case/dump.ts";
 

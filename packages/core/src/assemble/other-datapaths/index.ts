@@ -4,15 +4,16 @@ import {
   type Extent,
   type IptablesTable,
   isKubeProxyTable,
+  isOfSwitch,
   type KubernetesObjects,
   type NftTable,
   type Origin,
   type OtherDatapath,
+  ownersShown,
 } from "../../model/index.ts";
 import type { Dump } from "../../parse/index.ts";
 import { dumpedIn } from "../dumped.ts";
 import { isKubeProxys } from "../netfilter/not-shown.ts";
-import { isOfSwitch, ownersShown } from "./owned.ts";
 
 export { withPrograms } from "./programs.ts";
 

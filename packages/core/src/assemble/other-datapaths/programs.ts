@@ -1,7 +1,15 @@
-import type { AttachedProgram, Device, DeviceProgram, OtherDatapath } from "../../model/index.ts";
+import {
+  type AttachedProgram,
+  type Device,
+  type DeviceProgram,
+  isCard,
+  isOfPrograms,
+  isOfSwitch,
+  isPort,
+  type OtherDatapath,
+} from "../../model/index.ts";
 import type { Dump } from "../../parse/index.ts";
 import { dumpedIn } from "../dumped.ts";
-import { isCard, isOfPrograms, isOfSwitch, isPort } from "./owned.ts";
 
 /**
  * Devices with what takes their packets: as `bpftool net`, `tc filter` and the ports of Open vSwitch show it; where nobody listed the

@@ -1,5 +1,11 @@
-import type { DeviceProgram, KubernetesObjects, OtherDatapath, Stack } from "../../model/index.ts";
-import { isCard, isOfSwitch } from "./owned.ts";
+import {
+  type DeviceProgram,
+  isCard,
+  isOfSwitch,
+  type KubernetesObjects,
+  type OtherDatapath,
+  type Stack,
+} from "../../model/index.ts";
 
 /** The datapaths that the cluster's objects name for one of its nodes. */
 export const datapathsOfNode = ({ otherDatapaths }: KubernetesObjects, node: string): readonly OtherDatapath[] =>

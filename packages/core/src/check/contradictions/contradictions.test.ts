@@ -108,6 +108,8 @@ describe("contradictions between dumps", () => {
     expect(codes({ "sysctl.txt": "net.ipv4.ip_forward = 1\n", "x.txt": "net.ipv4.ip_forward = 0\n" })).toEqual([
       "SYSCTL_DIFFERS",
     ]);
+    const lines = "kernel.core_modes = file\nkernel.core_modes = pipe\n";
+    expect(codes({ "sysctl.txt": `net.ipv4.ip_forward = 1\n${lines}` })).toEqual([]);
     expect(codes({ "ip-addr.txt": ADDR, "x.txt": ADDR.replace("02:00:00:00:00:01", "02:00:00:00:00:02") })).toEqual([
       "DEVICE_DIFFERS",
     ]);

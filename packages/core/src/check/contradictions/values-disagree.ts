@@ -8,7 +8,7 @@ import { type Check, type Claimed, groupBy } from "./contradict.ts";
 /** One key, two values at one moment. */
 export const sysctlsDisagree: Check = (view) =>
   [...groupBy(sysctlsOf(view), (e) => e.key)].flatMap(([key, entries]): Claimed[] => {
-    const other = entries.find((e) => e.value !== entries[0]!.value);
+    const other = entries.find((e, i) => e.value !== entries[0]!.value && !isNextLine(entries[i - 1], e));
     // Counters are no settings.
     if (other === undefined || changedBetween(view, "sysctl-commands", entries[0]!.origin, other.origin)) return [];
     if (/(?:_count|random\.|\.entropy_avail|\.uuid|file-nr|inode-|dentry-)/.test(key)) return [];
@@ -20,6 +20,16 @@ export const sysctlsDisagree: Check = (view) =>
       },
     ];
   });
+
+/** sysctl prints each line of a value of several lines with the key before it. */
+const isNextLine = (
+  before: { readonly origin: Origin } | undefined,
+  { origin }: { readonly origin: Origin },
+): boolean =>
+  before?.origin.kind === "read" &&
+  origin.kind === "read" &&
+  before.origin.file === origin.file &&
+  before.origin.line + 1 === origin.line;
 
 /** Leaves out what a command typed in between explains. */
 const unlessChanged =

@@ -2,6 +2,7 @@ import { isKubeletChain, isKubeRouterChain, proxyChain } from "./kube-proxy.ts";
 
 export * from "./kube-proxy.ts";
 export * from "./kube-proxy-set.ts";
+export * from "./other-datapaths.ts";
 export * from "./rule-comment.ts";
 
 /** Who programmes netfilter on a node. */

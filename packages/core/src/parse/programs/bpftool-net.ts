@@ -7,7 +7,7 @@ const SECTION = /^(xdp|tc|flow_dissector|netfilter):\s*$/;
 /** `eth0(2) driver id 198`, `eth0(2) clsact/ingress NAME id 12`, `eth0(2) tcx/egress NAME prog_id 12 link_id 3`. */
 const ON_DEVICE = /^([^\s()]{1,15})\(\d{1,10}\) (\S+)(?: (.*?))?\s+(?:prog_)?id \d/;
 /** `ip prerouting prio -128 prog_id 12`. */
-const IN_NETFILTER = /^(?:ip6?|inet) (\w+) prio -?\d+.* (?:prog_)?id (\d+)/;
+const IN_NETFILTER = /^\s*(?:ip6?|inet) (\w+) prio -?\d+.* (?:prog_)?id (\d+)/;
 
 const hookOf = (section: string, attach: string): ProgramHook => {
   if (section === "xdp") return "xdp";
@@ -18,6 +18,7 @@ const hookOf = (section: string, attach: string): ProgramHook => {
 export const claimBpftoolNet = (line: string): "head" | "line" | "no" => {
   if (/^xdp:\s*$/.test(line)) return "head";
   if (SECTION.test(line)) return "line";
+  if (IN_NETFILTER.test(line.slice(0, 300))) return "line";
   const [, , attach] = ON_DEVICE.exec(line.slice(0, 300)) ?? [];
   return attach !== undefined && /^(?:driver|generic|offload|multi|clsact|tcx|netkit)/.test(attach) ? "line" : "no";
 };

@@ -1,4 +1,5 @@
-import { type DatapathOwner, type Device, isCalicoDevice } from "../../model/index.ts";
+import type { Device } from "../device.ts";
+import type { DatapathOwner } from "../other-datapath.ts";
 
 /** Devices that a datapath makes for itself: one of them tells that it is there. */
 const MADE: readonly (readonly [DatapathOwner, RegExp])[] = [
@@ -31,7 +32,7 @@ export const isOfSwitch = (owner: DatapathOwner): boolean =>
 
 /** A device that Cilium or Calico's eBPF mode have programs on, wherever they run. */
 export const isOfPrograms = (owner: DatapathOwner, { name }: Device): boolean =>
-  owner === "Cilium" ? CILIUM_POD.test(name) : isCalicoDevice(name) || /^bpf(?:in|out)\.cali$/.test(name);
+  owner === "Cilium" ? CILIUM_POD.test(name) : name.startsWith("cali") || /^bpf(?:in|out)\.cali$/.test(name);
 
 /**
  * A port of Open vSwitch, which takes what arrives there before IP sees it. Without a list of its ports: it holds them in promiscuous
