@@ -2,8 +2,6 @@ import type { Grade } from "./grade.ts";
 
 /** Flows of the shared samples that are not answered as they should be yet. */
 export const OPEN: readonly (readonly [id: string, grade: Grade])[] = [
-  ["eks-s-f0", "unsure"],
-  ["eks-s-f1", "unsure"],
   ["periscope-s-f2", "unsure"],
   ["periscope-s-f3", "unsure"],
   ["periscope-s-f4", "unsure"],

@@ -11,6 +11,7 @@ import { formatAddress, type Ipv4, isIpv4 } from "../net/index.ts";
 import type { Dump } from "../parse/index.ts";
 import { withProvenAddresses } from "./addresses.ts";
 import { complete } from "./complete.ts";
+import { withDelegated } from "./devices/delegated.ts";
 import { withKinds } from "./devices/kind.ts";
 import { withLoopback } from "./devices/loopback.ts";
 import { mentionedDevices } from "./devices/mentioned.ts";
@@ -77,6 +78,8 @@ export function buildStack(
   devices = [...withProvenAddresses(devices, { routes, gets })];
   // A complete local table shows every address there is.
   if (extentOf(shown, TABLE_LOCAL) === "whole") devices = devices.map((d) => ({ ...d, addressesKnown: true }));
+  const given = dumpedIn(dumps, "card-addresses").flatMap((d) => d.fact.addresses);
+  devices = [...withDelegated(devices, given, routes)];
   const native = nativeNft(dumpedIn(dumps, "nft"), tables);
   const otherDatapaths =
     kind === "node"

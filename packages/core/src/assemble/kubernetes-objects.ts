@@ -45,7 +45,7 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
   const nodes = [...unique(all.filter((n) => n.name !== "")), ...all.filter((n) => n.name === "")];
   const endpoints = shown.flatMap((o) => o.endpoints);
   const wholes = new Set(endpoints.flatMap((e) => (e.form === "object" ? [`${e.namespace}/${e.service}`] : [])));
-  const pods = unique(shown.flatMap((o) => o.pods)).map((p) => withHostNetwork(p, nodes));
+  const pods = unique([...shown.flatMap((o) => o.pods), ...podsOfCards(before)]).map((p) => withHostNetwork(p, nodes));
   const services = unique(shown.flatMap((o) => o.services));
   const partial = before.some(picksPods);
   const none = (endpoints.length === 0 && shown.some((o) => o.noEndpoints)) || before.some(listsNoEndpoints);
@@ -70,6 +70,16 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
     ...(otherDatapaths.length > 0 && { otherDatapaths }),
   };
 }
+
+/** Pods that a cloud's agent names with their addresses, on the node whose agent it is. */
+const podsOfCards = (dumps: readonly Dump[]): readonly KubernetesPod[] =>
+  dumpedIn(dumps, "card-addresses").flatMap(({ fact, dump }) =>
+    fact.addresses.flatMap(({ pod, address, origin }): KubernetesPod[] =>
+      pod === undefined
+        ? []
+        : [{ ...pod, addresses: [address], nodeName: dump.node.value, hostNetwork: false, form: "row", origin }],
+    ),
+  );
 
 /** An empty List does not say of what; the command or the file's name does. */
 const listsNoEndpoints = ({ context, file, reading }: Dump): boolean =>

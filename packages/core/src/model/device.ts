@@ -192,10 +192,21 @@ export interface Device {
   readonly mode?: string;
   /** An XDP or tc program was seen on it: the datapath is not modelled from here on. */
   readonly programs?: readonly DeviceProgram[];
+  /** Addresses of pods that the cloud delivers to this card. */
+  readonly delegated?: readonly Address[];
   readonly altnames?: readonly string[];
   readonly alias?: string;
   /** The table of a VRF. */
   readonly vrfTable?: number;
+  readonly origin: Origin;
+}
+
+/** An address that a cloud gave to a card of a node for a pod. */
+export interface CardAddress {
+  readonly address: Address;
+  /** The number of the card; absent where only the pod is named. */
+  readonly card?: number;
+  readonly pod?: { readonly namespace: string; readonly name: string };
   readonly origin: Origin;
 }
 

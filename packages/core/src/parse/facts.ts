@@ -1,6 +1,7 @@
 import type {
   AttachedProgram,
   BridgeVlan,
+  CardAddress,
   ConntrackEntry,
   Device,
   Extent,
@@ -92,6 +93,8 @@ export type Facts =
     }
   | { readonly kind: "sysctl-commands"; readonly commands: readonly SysctlCommand[] }
   | { readonly kind: "machine"; readonly machine: Machine }
+  /** Which addresses of its pods a cloud delivers to which card of the node. */
+  | { readonly kind: "card-addresses"; readonly addresses: readonly CardAddress[] }
   /** XDP, tc and cgroup programs; a whole list shows those of every device. */
   | { readonly kind: "programs"; readonly programs: readonly AttachedProgram[]; readonly extent: Extent }
   /** What the tool of another datapath says of itself; `devices`: all that it has. */

@@ -1,6 +1,7 @@
 import { dialects as bridge } from "./bridge/index.ts";
 import { dialects as capture } from "./capture/index.ts";
 import { dialects as client } from "./client/index.ts";
+import { dialects as cloud } from "./cloud/index.ts";
 import { dialects as conntrack } from "./conntrack/index.ts";
 import type { Dialect } from "./dialect.ts";
 import { dialects as iproute2 } from "./iproute2/index.ts";
@@ -30,6 +31,7 @@ export const readDialects: readonly Dialect[] = [
   ...sysctl,
   ...machine,
   ...programs,
+  ...cloud,
   ...kubernetes,
 ];
 

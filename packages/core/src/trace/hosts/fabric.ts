@@ -24,6 +24,10 @@ import { type Attachment, isUnderlay } from "./topology.ts";
 import { TunnelEnds } from "./tunnel-ends.ts";
 import { denies, flowKey, isPrivate, withoutMacs } from "./underlay.ts";
 
+/** The cloud itself has the address, and so knows the way to it. */
+const isDelegated = ({ stacks }: World, address: Address): boolean =>
+  stacks.some((s) => s.devices.items.some((d) => d.delegated?.includes(address)));
+
 /**
  * The underlay nobody dumped: delivers by who owns the destination address. Its behaviours (source check, load
  * balancers, egress translation, firewalls) are facts of the World that the user can change.
@@ -308,6 +312,7 @@ export class Fabric {
     if (shown && owner.stack.kind !== "pod" && isUnderlay(owner.device)) return true;
     const outside = owner?.stack.name === question.client && owner.stack.assumed === "outside";
     if (outside && !isInternal(world, destination)) return true;
+    if (isDelegated(world, destination)) return true;
     const routedBy = routedElsewhere(world, kernel.name, destination);
     const ground = {
       kind: "gateway",
@@ -391,6 +396,9 @@ export class Fabric {
   /** The node's own way back to the sender, seen from the address the packet goes to, is the way it comes in. */
   #byRouteBack(kernel: Kernel, skb: Skb, sentBy: Device): Attachment | undefined {
     const { packet } = skb;
+    // A cloud delivers to the card that it gave the address to, whatever the node's routes say.
+    const given = kernel.stack.devices.items.find((d) => d.delegated?.includes(packet.dst));
+    if (given !== undefined && !isTunnel(sentBy)) return { kernel, device: given };
     const back = fibLookup(kernel, {
       daddr: packet.src,
       saddr: packet.dst,

@@ -66,4 +66,32 @@ describe("a pod whose address belongs to a second card", () => {
     expect(verdict).toBe("reachable");
     expect(steps.flatMap((s) => (s.kind === "transmit" && s.stack === "node" ? [s.device] : []))).toEqual(["eth1"]);
   });
+
+  const enis = (card: number): Record<string, string> => ({
+    "nodes/node/enis.json": `${JSON.stringify({
+      TotalIPs: 1,
+      ENIs: {
+        "eni-0aa": {
+          DeviceNumber: card,
+          AvailableIPv4Cidrs: {
+            "10.0.1.31/32": {
+              IPAddresses: {
+                "10.0.1.31": { Address: "10.0.1.31", IPAMMetadata: { k8sPodNamespace: "store", k8sPodName: "till-0" } },
+              },
+            },
+          },
+        },
+      },
+    })}\n`,
+  });
+
+  test("the cloud's agent says by which card it comes in: without its rule, a strict rp_filter drops it there", () => {
+    expect(ask({ ...node("", 1), ...enis(1) }, "192.168.7.7", "10.0.1.31:80").verdict).toBe("unreachable");
+    expect(ask({ ...node("", 0), ...enis(1) }, "192.168.7.7", "10.0.1.31:80").verdict).toBe("reachable");
+    expect(ask({ ...node("", 1), ...enis(0) }, "192.168.7.7", "10.0.1.31:80").verdict).toBe("reachable");
+  });
+
+  test("and which pod has it", () => {
+    expect(ask({ ...node(RULE, 1), ...enis(1) }, "192.168.7.7", "pod/store/till-0:80").verdict).toBe("reachable");
+  });
 });
