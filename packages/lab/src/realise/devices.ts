@@ -55,7 +55,11 @@ export function devicesOf(
       continue;
     }
     if (device.programs !== undefined && device.programs.length > 0) {
-      remarks.add("missing", stack.name, `the programs on ${device.name} (${device.programs.map((p) => p.name).join(", ")})`);
+      remarks.add(
+        "missing",
+        stack.name,
+        `the programs on ${device.name} (${device.programs.map((p) => p.name).join(", ")})`,
+      );
     }
     const own = device.mac === undefined || isEthernet(device.mac) ? device.mac : undefined;
     if (own !== device.mac) {
