@@ -54,8 +54,18 @@ function bundledCases() {
         path: relative(join(cases, name), path),
         text: readFileSync(path, "utf8"),
       }));
-      const readme = all.find((f) => f.path === "README.md")?.text ?? "";
-      return { name, title: /^# (.*)$/m.exec(readme)?.[1] ?? name, files: all.filter((f) => f.path !== "README.md") };
+      const told = (file) => {
+        const readme = all.find((f) => f.path === file)?.text ?? all.find((f) => f.path === "README.md")?.text ?? "";
+        const title = /^# (.*)$/m.exec(readme)?.[1] ?? name;
+        // What happened is told before the first heading; what the case teaches beyond stands in its folder.
+        const [story = ""] = readme.replace(/^# .*\n+/, "").split(/^## /m);
+        return { title, story: story.trim() };
+      };
+      return {
+        name,
+        told: { en: told("README.md"), zh: told("README.zh.md") },
+        files: all.filter((f) => !/^README(?:\.zh)?\.md$/.test(f.path)),
+      };
     });
 }
 

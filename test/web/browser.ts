@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -85,6 +85,21 @@ export class Bench {
     await this.#browser.close();
     await this.#server.close();
   }
+}
+
+/** Files of a folder, as somebody would drop them. */
+export const filesOf = (folder: string, under = ""): { readonly path: string; readonly text: string }[] =>
+  readdirSync(join(folder, under), { withFileTypes: true }).flatMap((e) =>
+    e.isDirectory()
+      ? filesOf(folder, join(under, e.name))
+      : [{ path: join(under, e.name), text: readFileSync(join(folder, under, e.name), "utf8") }],
+  );
+
+/** Takes everything off the page. */
+export async function startOver(page: Page): Promise<void> {
+  if ((await page.locator(".remove-all").count()) === 0) return;
+  await page.click(".remove-all");
+  await page.waitForSelector(".app.empty");
 }
 
 /** Drops files on the page as a hand would. An answer that stands there is marked, so that the next one is told from it. */

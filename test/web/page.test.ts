@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,19 +10,23 @@ import { check } from "../../packages/core/src/check/index.ts";
 import { diagnose } from "../../packages/core/src/diagnose/index.ts";
 import { bundledCases, CASES } from "../cases/bundled.ts";
 import { folderOf } from "../check/surface.ts";
-import { Bench, bundle, chromiumPath, drop, type Opened, screenshot, verdictOf, violations } from "./browser.ts";
+import {
+  Bench,
+  bundle,
+  chromiumPath,
+  drop,
+  filesOf,
+  type Opened,
+  screenshot,
+  startOver,
+  verdictOf,
+  violations,
+} from "./browser.ts";
 
 // A browser beside other tests takes its time.
 vi.setConfig({ testTimeout: 90_000 });
 
 if (chromiumPath === undefined) console.warn("SKIPPED: the page in a browser: there is no chromium");
-
-const filesOf = (folder: string, under = ""): { readonly path: string; readonly text: string }[] =>
-  readdirSync(join(folder, under), { withFileTypes: true }).flatMap((e) =>
-    e.isDirectory()
-      ? filesOf(folder, join(under, e.name))
-      : [{ path: join(under, e.name), text: readFileSync(join(folder, under, e.name), "utf8") }],
-  );
 
 const TRANSCRIPT = `The node cannot reach the service, here is what I have:
 
@@ -66,6 +70,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
       async (name, it) => {
         const { page, requests, complaints } = opened;
         const { judgement, causes } = diagnose(it.askable, {});
+        await startOver(page);
         await drop(page, [{ name: `${name}.tar.gz`, content: bundle(filesOf(join(CASES, name))) }]);
         expect(await verdictOf(page)).toBe(judgement.verdict);
         expect(await page.locator(".causes .meta code").allTextContents()).toEqual(causes.map((c) => c.code));
@@ -85,6 +90,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     const { page, context, complaints } = await bench.open();
     await page.selectOption("#case", "hairpin-mode-off");
     expect(await verdictOf(page)).toBe("unreachable");
+    await startOver(page);
     await page.setInputFiles(".drop input[webkitdirectory]", join(CASES, "lb-loops-back"));
     await page.waitForSelector('.answer[data-verdict="intermittent"]');
     expect(await page.locator(".overview > li").allTextContents()).toEqual([
@@ -179,6 +185,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.waitForSelector(".understood details.bad");
     expect(await page.textContent(".understood details.bad")).toContain("iptables-save.txt:3");
     expect(await page.textContent("body")).not.toContain("\u202e");
+    await startOver(page);
     await drop(page, [{ name: "whole.tar.gz", content: whole }]);
     expect(await verdictOf(page)).toBe("unreachable");
     expect(await page.locator('.problem[role="alert"]').count()).toBe(0);
@@ -227,8 +234,8 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await verdictOf(page)).toBe("undetermined");
     const fact = "node-1/sysctl/net.ipv4.conf.eth0.rp_filter";
     await page.selectOption(`select[data-fact="${fact}"]`, "1");
-    await page.waitForSelector('.answer[data-verdict="unreachable"] .loud');
-    expect(await page.locator(".loud + .title").first().textContent()).toBe("IP_RPFILTER");
+    await page.waitForSelector('.answer[data-verdict="unreachable"] .strip .dead');
+    expect(await page.textContent(".strip .dead .reason code")).toBe("IP_RPFILTER");
     await page.selectOption(`select[data-fact="${fact}"]`, "2");
     await page.waitForSelector('.answer[data-verdict="reachable"]');
     await page.selectOption(`select[data-fact="${fact}"]`, "?");
@@ -250,9 +257,15 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.click(".own button");
     await page.waitForSelector('.answer[data-verdict="reachable"]');
     await page.click(".changed button");
+    await page.waitForSelector('.answer[data-verdict="unreachable"]');
     await page.fill("#own-patch", "rm -rf /");
     await page.click(".own button");
-    await page.waitForSelector('.problem[role="alert"]');
+    await page.waitForSelector('.own .problem[role="alert"]');
+    // What was refused is not tried, and stays where it can be mended.
+    expect(await page.locator(".trial input:checked").count()).toBe(0);
+    expect(await page.locator(".trying-mark").count()).toBe(0);
+    expect(await page.inputValue("#own-patch")).toBe("rm -rf /");
+    expect(await page.getAttribute(".answer", "data-verdict")).toBe("unreachable");
     await context.close();
   });
 
@@ -329,6 +342,8 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     const { page, context } = await bench.open();
     await page.selectOption("#case", "hairpin-mode-off");
     await verdictOf(page);
+    await page.focus(".whole-walk > summary");
+    await page.keyboard.press("Enter");
     await page.focus(".frame");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('a[data-leg]') !== null")).toBe(true);
@@ -347,6 +362,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     [1280, true],
     [390, false],
     [390, true],
+    [1920, true],
   ] as const)("shows no violation of accessibility and no overflow at %i pixels, dark %s", async (width, dark) => {
     const { page, context, complaints } = await bench.open(bench.url, { width, dark });
     const name = `${width}-${dark ? "dark" : "light"}`;

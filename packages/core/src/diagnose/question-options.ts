@@ -25,20 +25,20 @@ const FAMILIES: readonly string[] = ["4", "6", "both"];
 export function familyOption({ family: typed }: QuestionOptions, stated: CaseFile["question"]): string | undefined {
   const family = typed ?? stated?.family;
   if (family !== undefined && !FAMILIES.includes(String(family)))
-    throw new BadRequest(`--family ${family}: ${FAMILIES.join(", ")}`);
+    throw new BadRequest(`--family ${family}: ${FAMILIES.join(", ")}`, "family");
   return family === undefined ? undefined : String(family);
 }
 
 /** What is asked: as typed, and where nothing was typed as case.yaml states it. */
 export function specOf(options: QuestionOptions, stated: CaseFile["question"]): QuestionSpec {
   const sees = options.sees ?? stated?.sees;
-  if (sees !== undefined && !isSees(sees)) throw new BadRequest(`--sees ${sees}: ${SEES.join(", ")}`);
+  if (sees !== undefined && !isSees(sees)) throw new BadRequest(`--sees ${sees}: ${SEES.join(", ")}`, "sees");
   const family = familyOption(options, stated);
   const number = (value: string | number | undefined, name: string, max: number): number | undefined => {
     if (value === undefined) return undefined;
     const n = Number(value);
     if (!Number.isInteger(n) || n < 0 || n > max)
-      throw new BadRequest(`--${name} ${value}: a whole number up to ${max}`);
+      throw new BadRequest(`--${name} ${value}: a whole number up to ${max}`, name);
     return n;
   };
   return {

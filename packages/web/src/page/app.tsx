@@ -1,18 +1,29 @@
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Lang, say } from "@hairpin/core/messages/index.ts";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Client } from "./client.ts";
+import { type Client, Refused } from "./client.ts";
+import { added, droppedFiles, givenOf } from "./input-files.ts";
+import { keep, keepLanguage, kept, keptLanguage } from "./keep.ts";
+import { caseLink, readLink, unpackState } from "./links.ts";
 import { AnswerPanel } from "./panels/answer.tsx";
 import { ComparePanel } from "./panels/compare.tsx";
-import { DumpsPanel } from "./panels/dumps.tsx";
+import { FilesPanel } from "./panels/files.tsx";
 import { Header } from "./panels/header.tsx";
 import { QuestionPanel } from "./panels/question.tsx";
+import { StartPanel } from "./panels/start.tsx";
+import { StoryPanel } from "./panels/story.tsx";
 import { UnderstoodPart } from "./panels/understood.tsx";
-import type { Answered, InputFile, Query, Understood } from "./protocol.ts";
-import { Language } from "./said.ts";
+import type { Answered, Given, InputFile, Query, State, Understood } from "./protocol.ts";
+import { Language, text, useSay } from "./said.ts";
+
+/** A title and what happened, in each language. */
+export interface Told {
+  readonly title: string;
+  readonly story: string;
+}
 
 export interface BundledCase {
   readonly name: string;
-  readonly title: string;
+  readonly told: Readonly<Record<Lang, Told>>;
   readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
@@ -23,74 +34,175 @@ export interface AppProps {
   readonly input: string | undefined;
 }
 
+/** What went wrong, and which field it is about. */
+export interface Problem {
+  readonly message: string;
+  readonly option: string | undefined;
+}
+
+/** Everything the page is about at a moment. */
+interface Loaded {
+  readonly given: readonly Given[];
+  readonly understood: Understood;
+  /** The worked case these files are, as it came. */
+  readonly story: string | undefined;
+}
+
 const EMPTY: Query = { question: {}, assume: [], patches: [] };
-const startLang = (): Lang => (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
+const startLang = (): Lang => keptLanguage() ?? (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
 const isComplete = ({ question }: Query): boolean => (question.from ?? "") !== "" && (question.to ?? "") !== "";
+const hasQuestion = (query: Query): boolean => Object.keys(query.question).length > 0;
+/** Fields that have a place for their own error. */
+const FIELDS: ReadonlySet<string | undefined> = new Set([
+  ...["from", "to", "proto", "sees", "in", "node", "via", "bind", "sport", "size"],
+  ...["try", "files"],
+]);
 
 export function App({ client, cases, input: supplied }: AppProps) {
   const [lang, setLang] = useState<Lang>(startLang);
   const [busy, setBusy] = useState<"reading" | "walking" | undefined>();
-  const [problem, setProblem] = useState<string | undefined>();
-  const [understood, setUnderstood] = useState<Understood | undefined>();
+  const [problem, setProblem] = useState<Problem | undefined>();
+  const [loaded, setLoaded] = useState<Loaded | undefined>();
   const [query, setQuery] = useState<Query>(EMPTY);
   const [answered, setAnswered] = useState<Answered | undefined>();
+  const [over, setOver] = useState(false);
   const newest = useRef(0);
   const loads = useRef(0);
+  const speaks = useRef(lang);
+  speaks.current = lang;
 
   /** Only what was asked last may show: an older answer that comes late is dropped. */
-  const latest = useCallback(async <T,>(doing: typeof busy, work: () => Promise<T>, then: (value: T) => void) => {
-    const mine = ++newest.current;
-    setBusy(doing);
-    setProblem(undefined);
-    try {
-      const value = await work();
-      if (mine === newest.current) then(value);
-    } catch (error) {
-      if (mine === newest.current) setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      if (mine === newest.current) setBusy(undefined);
-    }
-  }, []);
+  const latest = useCallback(
+    async <T,>(doing: typeof busy, work: () => Promise<T>, then: (value: T) => void, failed: (p: Problem) => void) => {
+      const mine = ++newest.current;
+      setBusy(doing);
+      setProblem(undefined);
+      try {
+        const value = await work();
+        if (mine === newest.current) then(value);
+      } catch (error) {
+        if (mine === newest.current) failed(problemOf(error));
+      } finally {
+        if (mine === newest.current) setBusy(undefined);
+      }
+    },
+    [],
+  );
 
   const ask = useCallback(
-    (requested: Query, language: Lang) => {
-      setQuery(requested);
-      if (!isComplete(requested)) return;
-      void latest("walking", () => client.call("ask", { query: requested, lang: language }), setAnswered);
+    (requested: Query, language: Lang = speaks.current) => {
+      if (!isComplete(requested)) return setQuery(requested);
+      void latest(
+        "walking",
+        () => client.call("ask", { query: requested, lang: language }),
+        (found) => {
+          setQuery(requested);
+          setAnswered(found);
+        },
+        (refused) => {
+          setProblem(refused);
+          // A change that was refused was not tried: what stands there is still the answer.
+          if (refused.option === "try") return;
+          setQuery(requested);
+          setAnswered(undefined);
+        },
+      );
     },
     [client, latest],
   );
 
-  const take = useCallback(
-    (work: () => Promise<Understood>) => {
-      setAnswered(undefined);
-      setUnderstood(undefined);
-      void latest("reading", work, (found) => {
-        loads.current++;
-        setUnderstood(found);
-        setQuery(found.query);
-        if (isComplete(found.query)) ask(found.query, lang);
-      });
-    },
-    [latest, ask, lang],
-  );
-
-  const load = useCallback(
-    (files: readonly InputFile[]) => {
-      if (files.length === 0) return;
-      take(() =>
-        client.call(
-          "load",
-          { files },
-          files.map((f) => f.bytes.buffer as ArrayBuffer),
-        ),
+  const read = useCallback(
+    (given: readonly Given[], story: string | undefined, asked: (found: Understood) => Query) => {
+      if (given.length === 0) {
+        newest.current++;
+        setLoaded(undefined);
+        setAnswered(undefined);
+        setProblem(undefined);
+        setBusy(undefined);
+        setQuery(EMPTY);
+        return;
+      }
+      void latest(
+        "reading",
+        () => client.call("load", { given }),
+        (understood) => {
+          loads.current++;
+          setAnswered(undefined);
+          setLoaded({ given, understood, story });
+          const wanted = asked(understood);
+          setQuery({ ...wanted, patches: [] });
+          ask(wanted);
+        },
+        // What was read before is still there: nothing of this was taken.
+        (refused) => setProblem({ ...refused, option: "files" }),
       );
     },
-    [client, take],
+    [client, latest, ask],
   );
 
+  /** What is there and more beside it. The question stays, unless there was none. */
+  const add = useCallback(
+    async (files: readonly InputFile[]) => {
+      const [only] = files;
+      if (only === undefined) return;
+      const state = files.length === 1 && only.bytes[0] === 123 ? await stateIn(client, only) : null;
+      if (state !== null) return openState(state, only.path);
+      read(added(loaded?.given ?? [], givenOf(files)), undefined, (found) =>
+        hasQuestion(query) ? query : found.query,
+      );
+    },
+    [client, read, loaded, query],
+  );
+
+  const openState = (state: State, name: string): void =>
+    read([{ name, files: state.files, whole: true }], undefined, (found) =>
+      hasQuestion(state.query) ? state.query : found.query,
+    );
+
+  const openCase = (name: string, asked?: Query): void => {
+    const found = cases.find((c) => c.name === name);
+    if (found === undefined) {
+      setProblem({ message: say(text("page.no-case", { name }), speaks.current), option: "files" });
+      return;
+    }
+    const files = found.files.map((f) => ({ path: f.path, bytes: new TextEncoder().encode(f.text) }));
+    read([{ name, files, whole: true }], name, (understood) => asked ?? understood.query);
+  };
+
+  const openLink = async (hash: string): Promise<boolean> => {
+    const link = readLink(hash);
+    if (link === undefined) return false;
+    if (link.kind === "case") {
+      openCase(link.name, link.query);
+      return true;
+    }
+    try {
+      const state = await client.call("state", { json: await unpackState(link.packed) });
+      if (state === null) return false;
+      openState(state, "link");
+      return true;
+    } catch (error) {
+      setProblem({ ...problemOf(error), option: "files" });
+      return false;
+    }
+  };
+
   useEffect(() => {
-    if (supplied !== undefined) take(() => client.call("state", { json: supplied }));
+    const start = async (): Promise<void> => {
+      if (supplied !== undefined) {
+        const state = await client.call("state", { json: supplied });
+        if (state !== null) openState(state, state.files.length === 1 ? state.files[0]!.path : "case");
+        return;
+      }
+      if (await openLink(location.hash)) return;
+      const session = await kept();
+      if (session !== undefined && loads.current === 0)
+        read(session.given, session.story, (found) => (hasQuestion(session.query) ? session.query : found.query));
+    };
+    void start();
+    const follow = (): void => void openLink(location.hash);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
     // Once, when the page opens.
   }, []);
 
@@ -98,41 +210,125 @@ export function App({ client, cases, input: supplied }: AppProps) {
     document.documentElement.lang = lang === "zh" ? "zh-Hans" : "en";
   }, [lang]);
 
+  // The address of a worked case is its link; a reload keeps the rest.
+  useEffect(() => {
+    if (supplied !== undefined || busy === "reading") return;
+    if (loads.current > 0 || loaded !== undefined)
+      void keep({ given: loaded?.given ?? [], query, story: loaded?.story });
+    if (loaded === undefined && loads.current === 0) return;
+    const hash = loaded?.story === undefined ? "" : caseLink(loaded.story, query, loaded.understood.query);
+    if (location.hash !== hash) history.replaceState(null, "", hash === "" ? location.pathname : hash);
+  }, [loaded, query, busy]);
+
   const speak = (language: Lang): void => {
+    keepLanguage(language);
     setLang(language);
     if (answered !== undefined) ask(query, language);
   };
 
+  const story = cases.find((c) => c.name === loaded?.story)?.told[lang];
   return (
     <Language.Provider value={lang}>
-      <Header lang={lang} onLang={speak} busy={busy} verdict={answered?.verdict} problem={problem} />
-      <main>
-        <div class="asking">
-          <DumpsPanel cases={cases} onFiles={load} busy={busy === "reading"}>
-            {understood !== undefined && <UnderstoodPart understood={understood} />}
-          </DumpsPanel>
-          {understood !== undefined && (
-            <QuestionPanel
-              key={loads.current}
-              client={client}
-              query={query}
-              controls={understood.controls}
-              onAsk={(question) => ask({ question, assume: query.assume, patches: query.patches }, lang)}
-            />
-          )}
-        </div>
-        {answered !== undefined && (
-          <AnswerPanel
-            client={client}
-            answered={answered}
-            query={query}
-            lang={lang}
-            onQuery={(q) => ask(q, lang)}
-            onProblem={setProblem}
-          />
-        )}
-        {understood !== undefined && <ComparePanel client={client} query={query} lang={lang} />}
-      </main>
+      <Words />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a short cut; the buttons do the same */}
+      <div
+        class={`app${loaded === undefined ? " empty" : ""}${over ? " over" : ""}`}
+        onDragOver={(e) => {
+          e.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={(e) => {
+          if (e.relatedTarget === null) setOver(false);
+        }}
+        onDrop={async (e) => {
+          e.preventDefault();
+          setOver(false);
+          if (e.dataTransfer !== null) await add(await droppedFiles(e.dataTransfer));
+        }}
+      >
+        <Header
+          lang={lang}
+          onLang={speak}
+          busy={busy}
+          verdict={answered?.verdict}
+          problem={FIELDS.has(problem?.option) ? undefined : problem?.message}
+        />
+        <main>
+          <div class="asking">
+            {loaded !== undefined && (
+              <QuestionPanel
+                key={loads.current}
+                client={client}
+                query={query}
+                problem={problem}
+                controls={loaded.understood.controls}
+                onAsk={(question) => ask({ question, assume: query.assume, patches: query.patches })}
+              />
+            )}
+            <FilesPanel
+              cases={cases}
+              given={loaded?.given ?? []}
+              onFiles={(files) => void add(files)}
+              onCase={openCase}
+              onRemove={(name) =>
+                read(
+                  (loaded?.given ?? []).filter((g) => name !== undefined && g.name !== name),
+                  undefined,
+                  (found) => (hasQuestion(query) ? query : found.query),
+                )
+              }
+              problem={problem?.option === "files" ? problem.message : undefined}
+              busy={busy === "reading"}
+            >
+              {loaded !== undefined && <UnderstoodPart understood={loaded.understood} />}
+            </FilesPanel>
+          </div>
+          <div class="answering">
+            {loaded === undefined && <StartPanel cases={cases} />}
+            {story !== undefined && <StoryPanel told={story} />}
+            {answered !== undefined && loaded !== undefined && (
+              <AnswerPanel
+                client={client}
+                answered={answered}
+                query={query}
+                problem={problem?.option === "try" ? problem.message : undefined}
+                story={loaded.story}
+                own={loaded.understood.query}
+                lang={lang}
+                onQuery={(q) => ask(q)}
+                onProblem={(message) => setProblem({ message, option: undefined })}
+              />
+            )}
+            {loaded !== undefined && answered === undefined && busy === undefined && <Unasked />}
+            {loaded !== undefined && <ComparePanel client={client} query={query} lang={lang} />}
+          </div>
+        </main>
+      </div>
     </Language.Provider>
   );
 }
+
+function Unasked() {
+  const say = useSay();
+  return <p class="unasked panel">{say(text("page.unasked"))}</p>;
+}
+
+/** The words of the script that copies commands. */
+function Words() {
+  const say = useSay();
+  const [copy, copied] = [say(text("report.copy")), say(text("report.copied"))];
+  useEffect(() => {
+    document.body.dataset.copy = copy;
+    document.body.dataset.copied = copied;
+  }, [copy, copied]);
+  return null;
+}
+
+const problemOf = (error: unknown): Problem => ({
+  message: error instanceof Error ? error.message : String(error),
+  option: error instanceof Refused ? error.option : undefined,
+});
+
+/** A single JSON file may be a saved state. */
+const stateIn = (client: Client, file: InputFile): Promise<State | null> =>
+  client.call("state", { json: new TextDecoder().decode(file.bytes) });

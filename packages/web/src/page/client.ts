@@ -1,5 +1,14 @@
 import type { CallName, Calls, Reply } from "./protocol.ts";
 
+/** What the worker refuses, and which part of the question it is about. */
+export class Refused extends Error {
+  readonly option: string | undefined;
+  constructor(message: string, option: string | undefined) {
+    super(message);
+    this.option = option;
+  }
+}
+
 /** The worker, as promises. It runs from a blob of this very page, so that the page's policy holds for it as well. */
 export class Client {
   readonly #worker: Worker;
@@ -15,7 +24,7 @@ export class Client {
     this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
-      if ("problem" in data) waiting?.fail(new Error(data.problem));
+      if ("problem" in data) waiting?.fail(new Refused(data.problem, data.option));
       else waiting?.done(data.back);
     });
     this.#worker.addEventListener("error", (event) => {
@@ -24,11 +33,11 @@ export class Client {
     });
   }
 
-  call<N extends CallName>(name: N, args: Calls[N]["args"], hand: Transferable[] = []): Promise<Calls[N]["back"]> {
+  call<N extends CallName>(name: N, args: Calls[N]["args"]): Promise<Calls[N]["back"]> {
     const id = this.#next++;
     return new Promise((done, fail) => {
       this.#waiting.set(id, { done: done as (value: unknown) => void, fail });
-      this.#worker.postMessage({ id, name, args }, hand);
+      this.#worker.postMessage({ id, name, args });
     });
   }
 }

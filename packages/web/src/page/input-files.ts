@@ -1,8 +1,9 @@
-import type { InputFile } from "./protocol.ts";
+import type { Given, InputFile } from "./protocol.ts";
 
 const SKIPPED = new Set([".git", "node_modules"]);
 /** A folder of a whole disk is a mistake, not a case. */
 const MOST = 20_000;
+const PASTED = "pasted.txt";
 
 /** Files of a file chooser, with their folders where a folder was chosen. */
 export const chosenFiles = (list: FileList): Promise<readonly InputFile[]> =>
@@ -48,4 +49,36 @@ async function visit(
   }
 }
 
-export const pasted = (text: string): InputFile => ({ path: "pasted.txt", bytes: new TextEncoder().encode(text) });
+export const pasted = (text: string): InputFile => ({ path: PASTED, bytes: new TextEncoder().encode(text) });
+
+/** What was dropped or chosen at once, by what it was: each file for itself, each folder as a whole. */
+export function givenOf(files: readonly InputFile[]): readonly Given[] {
+  const byTop = new Map<string, InputFile[]>();
+  for (const file of files) {
+    const [top = file.path] = file.path.split("/");
+    const known = byTop.get(top);
+    if (known === undefined) byTop.set(top, [file]);
+    else known.push(file);
+  }
+  return [...byTop].map(([name, inside]) => ({ name, files: inside, whole: false }));
+}
+
+/** With something more: what has the same name is replaced, pasted texts stand beside each other. */
+export function added(given: readonly Given[], more: readonly Given[]): readonly Given[] {
+  const all = [...given];
+  for (const one of more) {
+    const at = all.findIndex((g) => g.name === one.name);
+    if (at < 0) all.push(one);
+    else if (one.name === PASTED) all.push(numbered(one, all));
+    else all[at] = one;
+  }
+  return all;
+}
+
+function numbered(one: Given, among: readonly Given[]): Given {
+  for (let n = 2; ; n++) {
+    const name = `pasted-${n}.txt`;
+    if (!among.some((g) => g.name === name))
+      return { ...one, name, files: one.files.map((f) => ({ ...f, path: name })) };
+  }
+}

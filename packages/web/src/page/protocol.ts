@@ -2,11 +2,19 @@ import type { DumpLine, Missing } from "@hairpin/core/check/index.ts";
 import type { QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import type { Lang, Text } from "@hairpin/core/messages/index.ts";
 import type { Verdict } from "@hairpin/core/trace/index.ts";
+import type { AnswerParts } from "../report/answer.ts";
 
 /** A file that somebody dropped, chose or pasted. */
 export interface InputFile {
   readonly path: string;
   readonly bytes: Uint8Array;
+}
+
+/** What was given at once: a file, a folder or a bundle; or a whole case, whose paths begin in it. */
+export interface Given {
+  readonly name: string;
+  readonly files: readonly InputFile[];
+  readonly whole: boolean;
 }
 
 /** What is asked, and under what: everything a shared state holds beside the files. */
@@ -71,24 +79,28 @@ export interface Trial extends Patch {
   readonly proposed: boolean;
 }
 
-/** Parts of an answer as markup, made and escaped by the worker. */
+/** An answer; its parts as markup, made and escaped by the worker. */
 export interface Answered {
   readonly verdict: Verdict;
-  /** The verdict without the patches that are being tried. */
+  /** The verdict without what is being tried. */
   readonly before: Verdict;
-  readonly head: string;
-  readonly fixes: string;
-  readonly walk: string;
-  readonly rest: string;
+  readonly parts: { readonly [part in keyof AnswerParts]: string };
   readonly settable: readonly Settable[];
   readonly trials: readonly Trial[];
   readonly milliseconds: number;
 }
 
+/** What a saved state holds. */
+export interface State {
+  readonly files: readonly InputFile[];
+  readonly query: Query;
+}
+
 /** Each call by name: what goes in and what comes out. */
 export interface Calls {
-  readonly load: { readonly args: { readonly files: readonly InputFile[] }; readonly back: Understood };
-  readonly state: { readonly args: { readonly json: string }; readonly back: Understood };
+  readonly load: { readonly args: { readonly given: readonly Given[] }; readonly back: Understood };
+  /** A saved state, opened; null where the text is none. */
+  readonly state: { readonly args: { readonly json: string }; readonly back: State | null };
   readonly complete: {
     readonly args: { readonly text: string; readonly field: "from" | "to" };
     readonly back: readonly string[];
@@ -107,5 +119,7 @@ export type Call = {
   [N in CallName]: { readonly id: number; readonly name: N; readonly args: Calls[N]["args"] };
 }[CallName];
 
-/** A reply carries the call's id; `problem` is a sentence for people. */
-export type Reply = { readonly id: number; readonly back: unknown } | { readonly id: number; readonly problem: string };
+/** A reply carries the call's id; `problem` is a sentence for people, `option` what it is about. */
+export type Reply =
+  | { readonly id: number; readonly back: unknown }
+  | { readonly id: number; readonly problem: string; readonly option?: string | undefined };

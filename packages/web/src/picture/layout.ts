@@ -1,9 +1,24 @@
 import type { BranchView, LegView } from "../view/leg.ts";
-import type { Crossing, Row, Station } from "../view/rows.ts";
-import { clipText, columns, wrapText } from "./wrap.ts";
+import type { Crossing, Mood, Row, Station } from "../view/rows.ts";
+import { tellingLegs } from "../view/strip.ts";
+import { columns, wrapText } from "./wrap.ts";
 
 /** Sizes in SVG units; text is set in a fixed-width font, so that its width can be computed. */
-export const SIZE = { char: 6.35, line: 14, title: 16, gap: 10, head: 40, legHead: 34, margin: 10 } as const;
+export const SIZE = {
+  char: 6.35,
+  line: 14,
+  title: 16,
+  nameLine: 17,
+  gap: 10,
+  head: 40,
+  legHead: 34,
+  margin: 10,
+} as const;
+
+/** Nothing is cut that a person wrote; what a hostile dump holds ends somewhere. */
+const MOST_LINES = 30;
+
+const SIGNS: Partial<Record<Mood, string>> = { arrived: "✓ ", answered: "↩ ", left: "⇥ " };
 
 export interface Lane {
   readonly stack: string;
@@ -15,6 +30,7 @@ export interface PlacedStation {
   readonly lane: Lane;
   readonly y: number;
   readonly height: number;
+  readonly titles: readonly string[];
   readonly lines: readonly string[];
 }
 
@@ -36,6 +52,8 @@ export interface PlacedLeg {
   readonly leg: LegView;
   readonly y: number;
   readonly end: number;
+  /** What is sent, above its rows. */
+  readonly head: readonly string[];
   readonly rows: readonly Placed[];
 }
 
@@ -43,6 +61,8 @@ export interface Layout {
   readonly width: number;
   readonly height: number;
   readonly laneWidth: number;
+  /** Names of the stacks, as many lines as the longest takes. */
+  readonly names: readonly (readonly string[])[];
   readonly lanes: readonly Lane[];
   readonly legs: readonly PlacedLeg[];
 }
@@ -57,37 +77,36 @@ const laneWidthFor = (count: number): number => WIDTHS[count] ?? 174;
  * not drawn again; it took the same way.
  */
 export function layoutOf(branch: BranchView): Layout {
-  const drawn = branch.legs.filter((leg, i) => i < 2 || leg.decisive);
-  const shown = branch.works ? branch.legs.slice(0, 2) : drawn.slice(0, lastDecisive(drawn) + 1);
+  const shown = tellingLegs(branch);
   const stacks = [...new Set(shown.flatMap((leg) => leg.rows.flatMap(stacksOf)))].filter((s) => s !== "");
   const laneWidth = laneWidthFor(stacks.length);
   const lanes = stacks.map((stack, i) => ({ stack, x: SIZE.margin + laneWidth * (i + 0.5) }));
   const laneOf = new Map(lanes.map((l) => [l.stack, l]));
   const fallback = lanes[0] ?? { stack: "", x: SIZE.margin + laneWidth / 2 };
-  let y = SIZE.head;
+  const width = SIZE.margin * 2 + laneWidth * Math.max(1, lanes.length);
+  const names = lanes.map((l) => wrapText(l.stack, Math.floor((laneWidth - 16) / 8.2), MOST_LINES));
+  let y = SIZE.head + (Math.max(1, ...names.map((n) => n.length)) - 1) * SIZE.nameLine;
   const legs = shown.map((leg): PlacedLeg => {
     const top = y;
-    y += SIZE.legHead;
+    const arrow = leg.direction === "reply" ? "←" : "→";
+    const head = wrapText(`${arrow} ${leg.what} ${leg.packet}`, Math.floor((width - 30) / 7.4), MOST_LINES);
+    y += SIZE.legHead + (head.length - 1) * SIZE.title;
     const rows = leg.rows.map((row): Placed => {
       const placed = place(row, (stack) => laneOf.get(stack) ?? fallback, y, laneWidth);
       y += placed.height + SIZE.gap;
       return placed;
     });
-    return { leg, y: top, end: y, rows };
+    return { leg, y: top, end: y, head, rows };
   });
   return {
-    width: SIZE.margin * 2 + laneWidth * Math.max(1, lanes.length),
+    width,
     height: y + SIZE.gap,
     laneWidth,
+    names,
     lanes,
     legs,
   };
 }
-
-const lastDecisive = (legs: readonly LegView[]): number => {
-  const at = legs.findIndex((l) => l.decisive);
-  return at < 0 ? legs.length - 1 : at;
-};
 
 const stacksOf = (row: Row): readonly string[] => (row.type === "station" ? [row.stack] : [row.from, row.to]);
 
@@ -95,19 +114,19 @@ function place(row: Row, laneOf: (stack: string) => Lane, y: number, laneWidth: 
   if (row.type === "crossing") {
     const [from, to] = [laneOf(row.from), laneOf(row.to)];
     const room = Math.max(1, Math.abs(from.x - to.x) / laneWidth) * laneWidth - 16;
-    const notes = row.notes.flatMap((n) => wrapText(n, Math.floor(room / SIZE.char), 3));
+    const notes = row.notes.flatMap((n) => wrapText(n, Math.floor(room / SIZE.char), MOST_LINES));
     const packet = packetLines(row.packet, Math.floor((from === to ? room / 2 : room + 10) / SIZE.char));
     const wire = y + 6 + packet.length * 13;
     return { row, from, to, y, height: wire - y + 14 + notes.length * SIZE.line, packet, wire, notes };
   }
   const width = Math.floor((laneWidth - 34) / SIZE.char);
   const loud = row.mood === "dead" || row.mood === "unknown";
-  const room = loud ? 5 : 3;
-  const lines = row.notes.flatMap((n) => wrapText(n, width, room)).slice(0, loud ? 6 : 5);
+  const titles = wrapText(`${SIGNS[row.mood] ?? ""}${row.title}`, Math.floor((laneWidth - 36) / 7.4), MOST_LINES);
+  const lines = row.notes.flatMap((n) => wrapText(n, width, MOST_LINES)).slice(0, MOST_LINES);
   const label = loud ? SIZE.title : 0;
   const height =
-    row.mood === "quiet" ? 22 : 12 + label + (row.title === "" ? 0 : SIZE.title) + lines.length * SIZE.line;
-  return { row, lane: laneOf(row.stack), y, height, lines };
+    row.mood === "quiet" && titles.length < 2 ? 22 : 12 + label + titles.length * SIZE.title + lines.length * SIZE.line;
+  return { row, lane: laneOf(row.stack), y, height, titles, lines };
 }
 
 /** Between the lanes the addresses are what counts: on one line if they fit, else on two. */
@@ -117,8 +136,5 @@ function packetLines(packet: string, width: number): readonly string[] {
     .replace(/ (?:SYN|ACK|RST|FIN|PSH)[A-Z,]*$/, "")
     .replaceAll(":*", "");
   if (columns(short) <= width) return [short];
-  const at = short.indexOf(" > ");
-  return at < 0
-    ? [clipText(short, width)]
-    : [clipText(short.slice(0, at), width), clipText(short.slice(at + 1), width)];
+  return wrapText(short, width, MOST_LINES);
 }

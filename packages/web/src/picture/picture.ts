@@ -12,7 +12,6 @@ import {
   type PlacedStation,
   SIZE,
 } from "./layout.ts";
-import { clipText } from "./wrap.ts";
 
 /**
  * One branch as swimlanes: a lane a stack, stations where the packet passed, the request drawn one way and the answer the
@@ -31,7 +30,7 @@ ${style === undefined ? null : html`<style>${new Html(style)}</style>`}
 <marker id="${branch.id}-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" orient="auto-start-reverse" markerUnits="userSpaceOnUse"><path d="M0 0 10 5 0 10z" class="head"/></marker>
 <pattern id="${branch.id}-hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="7" height="7" class="hatch-ground"/><path d="M0 0V7" class="hatch"/></pattern>
 </defs>
-${lanes.map((lane) => laneHead(layout, lane.x, lane.stack))}
+${lanes.map((lane, i) => laneHead(layout, lane.x, layout.names[i]!))}
 ${layout.legs.map((leg) => legPart(leg, layout, branch.id, lang))}
 </svg>`;
 }
@@ -44,20 +43,19 @@ function describe(branch: BranchView, lang: Lang): string {
     .join(" ");
 }
 
-function laneHead({ laneWidth, height }: Layout, x: number, stack: string): Html {
+function laneHead({ laneWidth, height }: Layout, x: number, name: readonly string[]): Html {
   const left = x - laneWidth / 2;
   return html`<g class="lane"><rect x="${left + 2}" y="2" width="${laneWidth - 4}" height="${height - 4}" rx="8"/>
-<text x="${x}" y="25" class="stack"><title>${stack}</title>${clipText(stack, Math.floor((laneWidth - 16) / 7.8))}</text></g>`;
+${name.map((line, i) => html`<text x="${x}" y="${25 + i * SIZE.nameLine}" class="stack">${line}</text>`)}</g>`;
 }
 
-function legPart({ leg, y, end, rows }: PlacedLeg, layout: Layout, id: string, lang: Lang): Html {
+function legPart({ leg, y, end, head, rows }: PlacedLeg, layout: Layout, id: string, lang: Lang): Html {
   const reply = leg.direction === "reply";
-  const arrow = reply ? "←" : "→";
-  const label = `${arrow} ${leg.what}  ${leg.packet}`;
   const x = reply ? layout.width - SIZE.margin - 8 : SIZE.margin + 8;
+  const height = SIZE.legHead - 12 + (head.length - 1) * SIZE.title;
   return html`<g class="leg ${leg.direction}" id="${leg.id}-part">
-<rect class="band" x="2" y="${y + 4}" width="${layout.width - 4}" height="${SIZE.legHead - 12}" rx="4"/>
-<text class="leg-head" x="${x}" y="${y + 19}"${reply ? html` text-anchor="end"` : null}>${clipText(label, Math.floor((layout.width - 30) / 7))}</text>
+<rect class="band" x="2" y="${y + 4}" width="${layout.width - 4}" height="${height}" rx="4"/>
+${head.map((line, i) => html`<text class="leg-head" x="${x}" y="${y + 19 + i * SIZE.title}"${reply ? html` text-anchor="end"` : null}>${line}</text>`)}
 ${rows.map((row, i) => way(row, rows[i + 1], end))}
 ${rows.map((row) => (isStation(row) ? station(row, leg.id, layout, id, lang) : crossing(row, leg.id, layout, id)))}
 </g>`;
@@ -72,14 +70,13 @@ function way(row: Placed, after: Placed | undefined, end: number): Html | null {
   return to > end || to <= from ? null : html`<path class="way" d="M${x} ${from}V${to}"/>`;
 }
 
-const SIGNS: Partial<Record<Mood, string>> = { arrived: "✓ ", answered: "↩ ", left: "⇥ " };
 const LOUD: Partial<Record<Mood, "picture.dead" | "picture.unknown">> = {
   dead: "picture.dead",
   unknown: "picture.unknown",
 };
 
 function station(
-  { row, lane, y, height, lines }: PlacedStation,
+  { row, lane, y, height, titles, lines }: PlacedStation,
   leg: string,
   layout: Layout,
   id: string,
@@ -90,21 +87,19 @@ function station(
   const width = laneWidth - 20;
   const loud = LOUD[row.mood];
   const phrase = loud === undefined ? "" : say(text(loud), lang);
-  const title = `${SIGNS[row.mood] ?? ""}${row.title}`;
-  const label = `${[phrase, title, ...lines].filter((t) => t !== "").join(" ")}, ${row.stack}`;
+  const label = `${[phrase, ...titles, ...lines].filter((t) => t !== "").join(" ")}, ${row.stack}`;
   const step = `${leg}-s${Math.max(0, row.steps[1])}`;
   let line = y + 17;
   const loudLine = loud === undefined ? null : html`<text class="loud" x="${x + 26}" y="${line}">${phrase}</text>`;
   if (loud !== undefined) line += SIZE.title;
-  const titleLine =
-    title === ""
-      ? null
-      : html`<text class="title" x="${x + 8}" y="${line}">${clipText(title, Math.floor((width - 16) / 7.2))}</text>`;
-  if (title !== "") line += SIZE.title - 2;
+  const titleLines = titles.map(
+    (title, i) => html`<text class="title" x="${x + 8}" y="${line + i * SIZE.title}">${title}</text>`,
+  );
+  if (titles.length > 0) line += titles.length * SIZE.title - 2;
   return html`<a class="station ${row.mood}" id="${row.id}" href="#${step}" data-leg="${leg}" data-from="${row.steps[0]}" data-to="${row.steps[1]}" aria-label="${label}">
 ${loud === undefined ? html`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="5"/>` : sign(x, y, width, height, row.mood, id)}
 ${loudLine}
-${titleLine}
+${titleLines}
 ${lines.map(
   (l, i) => html`<text class="note" x="${x + 8}" y="${line + i * SIZE.line}">${l}</text>
 `,
@@ -133,7 +128,7 @@ function crossing(
   const gap = loops ? 0 : Math.sign(to.x - from.x) * 3;
   const reach = layout.laneWidth / 2 - 14;
   const d = loops ? `M${from.x} ${line - 10}h${reach}v20H${from.x + 3}` : `M${from.x} ${line}H${to.x - gap}`;
-  const [out, taken] = [clipText(row.out, 12), loops ? "" : clipText(row.in, 12)];
+  const [out, taken] = [row.out, loops ? "" : row.in];
   const label = `${[...packet, out, taken, ...notes].filter((t) => t !== "").join(" ")}, ${row.from} → ${row.to}`;
   const step = `${leg}-s${row.steps[0]}`;
   const middle = loops ? from.x - 8 : (from.x + to.x) / 2;

@@ -30,10 +30,6 @@ export function wrapText(text: string, width: number, lines: number): readonly s
   return [...out.slice(0, lines - 1), `${last.slice(0, cutAt(last, width - 1))}…`];
 }
 
-/** Cuts to a width, with an ellipsis where something was cut. */
-export const clipText = (text: string, width: number): string =>
-  columns(text) <= width ? text : `${text.slice(0, cutAt(text, width - 1))}…`;
-
 function cutAt(text: string, width: number): number {
   let n = 0;
   let at = 0;

@@ -15,11 +15,12 @@ import {
 } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { shell } from "@hairpin/core/model/shell.ts";
-import type { Judgement } from "@hairpin/core/trace/index.ts";
+import type { Judgement, Verdict } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { type BranchView, branchView, type QuotedLine, quotedLines } from "../view/leg.ts";
-import { branchesPart, conditionsOf, under } from "./branches.ts";
+import { branchesPart, byFate, headingOf } from "./branches.ts";
 import { fixesPart } from "./fixes.ts";
+import { stripPart } from "./strip.ts";
 
 export interface Answer {
   readonly diagnosis: Diagnosis;
@@ -43,15 +44,24 @@ export function verdictWords(
       : say(text(leaning === undefined ? `verdict.${verdict}` : "verdict.leaning"), lang);
 }
 
+/** What is tried in an answer: it is not how things are, and its banner says so. */
+export interface Trying {
+  /** Changes and assumptions, as they were typed. */
+  readonly changes: readonly string[];
+  /** The verdict without them. */
+  readonly before: Verdict;
+}
+
 /** An answer as markup, in the order it is read: what the report and the page show alike. */
 export interface AnswerParts {
-  readonly head: Html;
+  readonly verdict: Html;
+  readonly why: Html;
   readonly fixes: Html;
   readonly walk: Html;
   readonly rest: Html;
 }
 
-export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): AnswerParts {
+export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang, trying?: Trying): AnswerParts {
   const { tried, fixes } = diagnosis;
   const { branches, world } = diagnosis.inquiry.exploration;
   const namer = new Namer(namesOf(world), lang);
@@ -60,7 +70,8 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const assumptions = assumptionLines(assumptionsOf(branches), lang);
   return {
-    head: html`${verdictPart(diagnosis, views, named, lang)}${whyPart(diagnosis, quote, named, lang)}${restsPart(diagnosis, named, lang)}${explainsPart(diagnosis, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
+    verdict: verdictPart(diagnosis, views, named, lang, trying),
+    why: html`${whyPart(diagnosis, quote, named, lang)}${restsPart(diagnosis, named, lang)}${explainsPart(diagnosis, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
     fixes:
       tried.length + fixes.length === 0 ? html`` : section("fixes", t("report.fixes"), [fixesPart(tried, fixes, lang)]),
     walk: branchesPart(views, namesJson(world, branches), lang),
@@ -77,20 +88,50 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang): 
 /** Writes the name of each address beside it, the first time it comes up. */
 type Named = (words: string) => string;
 
-function verdictPart(diagnosis: Diagnosis, views: readonly BranchView[], named: Named, lang: Lang): Html {
+function verdictPart(
+  diagnosis: Diagnosis,
+  views: readonly BranchView[],
+  named: Named,
+  lang: Lang,
+  trying: Trying | undefined,
+): Html {
   const { inquiry: query, judgement, beyond, next } = diagnosis;
   const families = familiesText(diagnosis);
   const { spec } = query;
   const { verdict, clientSees } = judgement;
-  return html`<section class="verdict ${verdict}" aria-labelledby="verdict">
+  return html`<section class="verdict ${verdict}${trying === undefined ? "" : " trying"}" aria-labelledby="verdict">
+${trying === undefined ? null : tryingPart(trying, lang)}
 <p class="asked">${named(spec.from ?? "")} <span class="arrow" aria-hidden="true">→</span><span class="sr"> ${say(text("report.to"), lang)} </span> ${named(spec.to ?? "")}<span class="proto">${spec.proto ?? "tcp"}</span></p>
 <h2 id="verdict"><span class="sign" aria-hidden="true">${SIGN[verdict]}</span> ${verdictWords(judgement, lang)}</h2>
 ${clientSees === null ? null : html`<p class="sees">${say(text(`sees.${clientSees}`), lang)}</p>`}
 ${families === null ? null : html`<p>${say(families, lang)}</p>`}
 ${beyond === null ? null : html`<p class="meta">${say(beyond, lang)}</p>`}
 ${next === null ? null : html`<p class="first">${say(nextText({ ...next, command: "" }), lang)} <code class="command">${next.command}</code><br><span class="meta">${say(text("next.settles", { what: next.settles }), lang)}</span></p>`}
-${deathsPart(views, lang)}
+${stripsPart(views, spec.to ?? "", lang)}
 </section>`;
+}
+
+/** First in the banner, before any verdict is read: this is what would be. */
+const tryingPart = ({ changes, before }: Trying, lang: Lang): Html =>
+  html`<div class="trying-mark"><p><strong>${say(text("report.trying"), lang)}</strong> ${say(text("report.trying-before", { before: text(`verdict.${before}`) }), lang)}</p>
+<ul>${changes.map((c) => html`<li><code>${c}</code></li>`)}</ul></div>`;
+
+/** More fates than these are told in the overview of the walk. */
+const MAX_STRIPS = 3;
+
+/** Each fate at a glance, those that fail first. */
+function stripsPart(views: readonly BranchView[], target: string, lang: Lang): Html | null {
+  const fates = byFate(views);
+  const strips = fates.slice(0, MAX_STRIPS).flatMap((alike) => {
+    const strip = stripPart(alike.first, target, lang);
+    return strip === null
+      ? []
+      : [
+          html`<div class="fate-of">${fates.length > 1 ? html`<p class="fate-head">${headingOf(alike, lang)}</p>` : null}${strip}</div>`,
+        ];
+  });
+  if (strips.length === 0) return null;
+  return html`${strips}<p class="to-walk"><a href="#walk">${say(text("strip.all-steps"), lang)}</a></p>`;
 }
 
 function whyPart({ causes }: Diagnosis, quote: Quote, named: Named, lang: Lang): Html | null {
@@ -172,34 +213,11 @@ function instrumentCommand(spec: Diagnosis["inquiry"]["spec"]): string {
   return ["hairpin instrument CASE", ...options].join(" ");
 }
 
-/** Where the branches that fail end, those of one end together, each with a link to that step. */
-function deathsPart(branches: readonly BranchView[], lang: Lang): Html | null {
-  const ends = new Map<string, { share: number; readonly step: string | undefined }>();
-  for (const branch of branches) {
-    const { legs, share } = branch;
-    const leg = legs.find((l) => l.decisive);
-    if (leg === undefined || leg.disposition === "delivered" || leg.disposition === "forwarded") continue;
-    const words = text("report.end", {
-      what: leg.what,
-      disposition: text(`report.${leg.disposition}`),
-      stack: leg.steps.at(-1)?.stack ?? "?",
-      decision: leg.decision,
-    });
-    const end = `${say(words, lang)}${leg.drop === null || leg.drop === leg.decision ? "" : ` (${leg.drop})`}`;
-    const label = under(conditionsOf(branch, lang), end);
-    const known = ends.get(label);
-    if (known === undefined) ends.set(label, { share, step: leg.steps.at(-1)?.id });
-    else known.share += share;
-  }
-  if (ends.size === 0) return null;
-  return html`<ul class="deaths">${[...ends].slice(0, 4).map(([words, { share, step }]) => {
-    const label = share > 0.9999 ? words : `${percent(share)}: ${words}`;
-    return html`<li>${step === undefined ? label : html`<a href="#${step}">${label}</a>`}</li>`;
-  })}</ul>`;
-}
-
 export const section = (id: string, title: string, content: readonly Html[]): Html =>
   html`<section class="${id}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
+
+/** A line that is longer opens: its beginning says which one it is. */
+const LONG = 160;
 
 /** Lines of the case, quoted. */
 export const linesPart = (lines: readonly QuotedLine[]): Html | null =>
@@ -207,5 +225,8 @@ export const linesPart = (lines: readonly QuotedLine[]): Html | null =>
     ? null
     : html`<ul class="lines">${lines.map(
         ({ file, line, text: quoted }) =>
-          html`<li><span class="where">${file}:${line}</span>${quoted === undefined ? null : html` <code>${quoted}</code>`}</li>`,
+          html`<li>${quoted !== undefined && quoted.length > LONG ? longLine(`${file}:${line}`, quoted) : html`<span class="where">${file}:${line}</span>${quoted === undefined ? null : html` <code>${quoted}</code>`}`}</li>`,
       )}</ul>`;
+
+const longLine = (where: string, quoted: string): Html =>
+  html`<details class="long-line"><summary><span class="where">${where}</span> <code>${quoted.slice(0, LONG - 40)}…</code></summary><code>${quoted}</code></details>`;

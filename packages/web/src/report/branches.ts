@@ -1,23 +1,30 @@
 import { factText, type Lang, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { pictureOf } from "../picture/picture.ts";
+import { type Alike, alikeBranches } from "../view/alike.ts";
 import type { BranchView, LegView, StepView } from "../view/leg.ts";
 import { linesPart, percent } from "./answer.ts";
+import { pathPart } from "./path.ts";
 
 /** More ways than anybody looks at one by one are counted, not drawn. */
 const MAX_DRAWN = 6;
 
-/** Every way the conversation can go: an overview where there are several, then picture and steps of each. */
+/** Branches of one shape together; those that fail first, then the most frequent. */
+export const byFate = (all: readonly BranchView[]): readonly Alike[] =>
+  [...alikeBranches(all)].sort((a, b) => Number(a.first.works) - Number(b.first.works) || b.share - a.share);
+
+/** Every way the conversation can go: an overview where there are several, then picture and steps of each; equal ones once. */
 export function branchesPart(all: readonly BranchView[], names: Readonly<Record<string, string>>, lang: Lang): Html {
-  const sorted = [...all].sort((a, b) => Number(a.works) - Number(b.works) || b.share - a.share);
-  const drawn = sorted.slice(0, MAX_DRAWN).filter((b) => b.legs.some((l) => l.steps.length > 0));
-  const left = sorted.length - drawn.length;
-  return html`<section class="walk" aria-labelledby="walk"><h2 id="walk">${say(text("report.walk"), lang)}</h2>
-${all.length > 1 ? overview(sorted, drawn, lang) : null}
+  const fates = byFate(all);
+  const drawn = fates.slice(0, MAX_DRAWN).filter(({ first }) => first.legs.some((l) => l.steps.length > 0));
+  const left = fates.length - drawn.length;
+  const steps = drawn.reduce((n, { first }) => n + first.legs.reduce((m, l) => m + l.steps.length, 0), 0);
+  return html`<section class="walk" aria-labelledby="walk"><details class="whole-walk" open><summary><h2 id="walk">${say(text("report.walk"), lang)}</h2> <span class="meta">${say(text("report.walk-steps", { steps }), lang)}</span></summary>
+${all.length > 1 ? overview(fates, drawn, lang) : null}
 ${whoPart(names, lang)}
-${drawn.map((b) => branchPart(b, all.length, lang))}
-${left > 0 && all.length > 1 ? html`<p>${say(text("report.not-drawn", { count: left }), lang)}</p>` : null}
-</section>`;
+${drawn.map((alike) => branchPart(alike, fates.length, lang))}
+${left > 0 && fates.length > 1 ? html`<p>${say(text("report.not-drawn", { count: left }), lang)}</p>` : null}
+</details></section>`;
 }
 
 /** Whose the addresses are, where somebody said so. */
@@ -42,36 +49,45 @@ function outcome(b: BranchView, lang: Lang): string {
   return b.clientSees === null ? say(text("verdict.undetermined"), lang) : say(text(`sees.${b.clientSees}`), lang);
 }
 
-function overview(all: readonly BranchView[], drawn: readonly BranchView[], lang: Lang): Html {
-  const shown = new Set(drawn.map((b) => b.id));
-  return html`<ul class="overview">${all.slice(0, 40).map((b) => {
-    const share = isCertain(b.share)
+function overview(fates: readonly Alike[], drawn: readonly Alike[], lang: Lang): Html {
+  const shown = new Set(drawn.map((a) => a.first.id));
+  return html`<ul class="overview">${fates.slice(0, 40).map((alike) => {
+    const { first, share } = alike;
+    const part = isCertain(share)
       ? null
-      : html`<progress max="1" value="${Math.round(b.share * 1000) / 1000}" aria-label="${percent(b.share)}"></progress> <b>${percent(b.share)}</b>`;
-    const body = html`${share} <span aria-hidden="true">${b.works ? "✓" : "✕"}</span> ${outcome(b, lang)}`;
-    return html`<li class="${b.works ? "works" : "fails"}">${shown.has(b.id) ? html`<a href="#${b.id}">${body}</a>` : body}${conditions(b, lang)}</li>`;
+      : html`<progress max="1" value="${Math.round(share * 1000) / 1000}" aria-label="${percent(share)}"></progress> <b>${percent(share)}</b>`;
+    const body = html`${part} <span aria-hidden="true">${first.works ? "✓" : "✕"}</span> ${outcome(first, lang)}`;
+    return html`<li class="${first.works ? "works" : "fails"}">${shown.has(first.id) ? html`<a href="#${first.id}">${body}</a>` : body}${conditions(alike, lang)}</li>`;
   })}</ul>`;
 }
 
-function conditions(b: BranchView, lang: Lang): Html | null {
-  const all = [...conditionsOf(b, lang), ...b.chances.map((c) => `${c.what}: ${c.label}`)];
-  return all.length === 0 ? null : html`<ul class="conditions">${all.map((c) => html`<li>${c}</li>`)}</ul>`;
+/** What tells its branches apart; of many alike the first few. */
+function conditions({ all }: Alike, lang: Lang): Html | null {
+  const lines = all
+    .slice(0, 8)
+    .map((b) => [...conditionsOf(b, lang), ...b.chances.map((c) => `${c.what}: ${c.label}`)].join("; "));
+  const said = [...new Set(lines)].filter((l) => l !== "");
+  if (all.length > 8) said.push("…");
+  return said.length === 0 ? null : html`<ul class="conditions">${said.map((c) => html`<li>${c}</li>`)}</ul>`;
 }
 
-function heading(b: BranchView, lang: Lang): string {
-  const wording = isCertain(b.share)
-    ? outcome(b, lang)
-    : say(text("report.branch", { share: percent(b.share), outcome: outcome(b, lang) }), lang);
-  return under(conditionsOf(b, lang), wording);
+export function headingOf({ first, all, share }: Alike, lang: Lang): string {
+  const wording = isCertain(share)
+    ? outcome(first, lang)
+    : say(text("report.branch", { share: percent(share), outcome: outcome(first, lang) }), lang);
+  const alike = all.length < 2 ? "" : ` ${say(text("report.alike", { count: all.length }), lang)}`;
+  return `${under(all.length < 2 ? conditionsOf(first, lang) : [], wording)}${alike}`;
 }
 
-function branchPart(b: BranchView, count: number, lang: Lang): Html {
+function branchPart(alike: Alike, count: number, lang: Lang): Html {
+  const b = alike.first;
   const t = (id: MessageId): string => say({ id, params: {} }, lang);
   const which = count > 1 ? ` ${Number(b.id.slice(1)) + 1}` : "";
   return html`<article class="branch" id="${b.id}" data-branch="${b.id}">
-${count > 1 ? html`<h3>${heading(b, lang)}</h3>` : null}
+${count > 1 ? html`<h3>${headingOf(alike, lang)}</h3>` : null}
 <div class="scene">
 <div class="frame" tabindex="0" role="region" aria-label="${t("report.picture")}${which}">${pictureOf(b, lang)}</div>
+${pathPart(b, lang)}
 <div class="life" role="region" aria-label="${t("report.steps")}${which}" tabindex="0">
 <div class="bar" hidden><button type="button" data-step="-1">${t("report.previous")}</button><output></output><button type="button" data-step="1">${t("report.following")}</button></div>
 ${b.legs.map((leg) => legPart(leg, count > 1, lang))}

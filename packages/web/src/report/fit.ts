@@ -1,8 +1,8 @@
 import type { Diagnosis } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { type Branch, type Leg, STEPS_SHOWN, shorten } from "@hairpin/core/trace/index.ts";
-import { html } from "../html/html.ts";
-import { type Answer, type AnswerParts, answerParts } from "./answer.ts";
+import { type Html, html } from "../html/html.ts";
+import { type Answer, type AnswerParts, answerParts, type Trying } from "./answer.ts";
 
 /** Characters of an answer as markup: what a mail takes and a browser shows at once. */
 export const MOST = 1_000_000;
@@ -63,16 +63,15 @@ export const leftOutText = ({ steps, branches }: LeftOut, lang: Lang): string | 
   steps + branches === 0 ? null : say(text("report.left-out", { steps, branches }), lang);
 
 /** An answer for the page, by the largest measure that fits, with what is left out said above it. */
-export function partsThatFit(answer: Answer, lang: Lang): AnswerParts {
+export function partsThatFit(answer: Answer, lang: Lang, trying?: Trying): AnswerParts {
   for (const measure of MEASURES) {
     const { answer: shown, leftOut } = fitted(answer, measure);
-    const parts = answerParts(shown, lang);
-    if (parts.head.text.length + parts.fixes.text.length + parts.walk.text.length + parts.rest.text.length > MOST)
-      continue;
+    const parts = answerParts(shown, lang, trying);
+    if (Object.values(parts).reduce((n, part: Html) => n + part.text.length, 0) > MOST) continue;
     const short = leftOutText(leftOut, lang);
-    return short === null ? parts : { ...parts, head: html`<p class="left-out">${short}</p>${parts.head}` };
+    return short === null ? parts : { ...parts, verdict: html`<p class="left-out">${short}</p>${parts.verdict}` };
   }
   const nothing = html``;
-  const head = html`<p class="left-out">${say(text("report.too-large"), lang)}</p>`;
-  return { head, fixes: nothing, walk: nothing, rest: nothing };
+  const verdict = html`<p class="left-out">${say(text("report.too-large"), lang)}</p>`;
+  return { verdict, why: nothing, fixes: nothing, walk: nothing, rest: nothing };
 }

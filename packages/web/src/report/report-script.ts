@@ -1,3 +1,9 @@
+import { attachCopying } from "./copy.ts";
+import { attachJumps } from "./jump.ts";
+import { attachPrinting } from "./print.ts";
 import { attachSteppers } from "./stepper.ts";
 
 attachSteppers(document);
+attachCopying(document);
+attachJumps(document.body);
+attachPrinting(document);

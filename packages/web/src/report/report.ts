@@ -42,7 +42,7 @@ function written(answer: Answer, leftOut: LeftOut, lang: Lang, assets: Assets): 
   const json = diagnosisJson(answer.diagnosis, answer.quote);
   const { spec } = answer.diagnosis.inquiry;
   const title = say(text("report.title", { from: spec.from ?? "?", to: spec.to ?? "?" }), lang);
-  const { head, fixes, walk, rest } = answerParts(answer, lang);
+  const { verdict, why, fixes, walk, rest } = answerParts(answer, lang);
   const short = leftOutText(leftOut, lang);
   const policy = [
     "default-src 'none'",
@@ -62,10 +62,10 @@ function written(answer: Answer, leftOut: LeftOut, lang: Lang, assets: Assets): 
 <title>${title}</title>
 <style>${new Html(assets.css)}</style>
 </head>
-<body class="report">
-<header><h1>${title}</h1>${short === null ? null : html`<p class="left-out">${short}</p>`}</header>
+<body class="report" data-copy="${say(text("report.copy"), lang)}" data-copied="${say(text("report.copied"), lang)}">
+<header><h1>${title}</h1><p class="tools"><button type="button" data-print="" hidden>${say(text("report.print"), lang)}</button> <button type="button" data-print="steps" hidden>${say(text("report.print-steps"), lang)}</button></p>${short === null ? null : html`<p class="left-out">${short}</p>`}</header>
 <main>
-${head}${fixes}${walk}${rest}
+${verdict}<div class="act">${why}${fixes}</div>${walk}${rest}
 </main>
 <footer><p>${say(text("report.made-by"), lang)}</p></footer>
 ${jsonScript("diagnosis", json)}

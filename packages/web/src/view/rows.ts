@@ -13,6 +13,8 @@ export interface Station {
   readonly stack: string;
   readonly title: string;
   readonly notes: readonly string[];
+  /** Of the notes, those that tell which address or port was changed. */
+  readonly changes: readonly string[];
   readonly mood: Mood;
   /** Steps of the leg, first and last. */
   readonly steps: readonly [number, number];
@@ -143,7 +145,7 @@ function stationOf(
 ): Station {
   const { place, stack } = draft;
   const last = own[own.length - 1]!;
-  const base = { type: "station", id, stack, steps } as const;
+  const base = { type: "station", id, stack, steps, changes: [] } as const;
   if (last.kind === "drop")
     return { ...base, title: last.reason, notes: [sayDecision(last.decision, lang)], mood: "dead" };
   if (last.kind === "error")
@@ -153,7 +155,7 @@ function stationOf(
   const notes = [...new Set([...changed, ...own.flatMap((s) => noteOf(s, lang))])];
   const delivered = own.some((s) => s.kind === "socket" && s.result === "delivered");
   const mood: Mood = delivered ? "arrived" : changed.length > 0 ? "change" : notes.length > 0 ? "plain" : "quiet";
-  return { ...base, title: titleOf(place, lang), notes, mood };
+  return { ...base, title: titleOf(place, lang), notes, changes: changed, mood };
 }
 
 /** What is worth a word in the picture; the list of steps has it all. */
@@ -210,6 +212,7 @@ function crossing(
       stack: first.stack,
       title: `→ ${device}`,
       notes,
+      changes: [],
       mood: "plain",
       steps,
     } as const;
@@ -240,6 +243,7 @@ function ended(rows: readonly Row[], leg: Leg, id: string, lang: Lang): readonly
     id: `${id}-end`,
     stack: leg.stack,
     title: say(placeText(leg.step), lang),
+    changes: [],
     steps: [last, last],
   } as const;
   switch (leg.disposition) {

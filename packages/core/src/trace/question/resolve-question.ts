@@ -47,10 +47,13 @@ export interface QuestionSpec {
   readonly home?: string | undefined;
 }
 
+/** Which part of a question something is wrong with. */
+export type QuestionOption = "from" | "to" | "proto" | "family" | "in" | "node" | "bind";
+
 export type Resolved =
   | { readonly ok: true; readonly world: World; readonly question: Question }
   /** The question itself is wrong or names what is not there. */
-  | { readonly ok: false; readonly error: string }
+  | { readonly ok: false; readonly error: string; readonly option?: QuestionOption | undefined }
   /** The question is fine, the answer is not known yet. */
   | { readonly ok: "unsupported"; readonly reason: Unknown };
 
@@ -66,7 +69,19 @@ const LOOPBACK = { 4: LOOPBACK4, 6: LOOPBACK6 } as const;
 /** What ping(8) sends unless told otherwise. */
 const ECHO_SIZE = { 4: 84, 6: 104 } as const;
 
-class BadQuestion extends Error {}
+class BadQuestion extends Error {
+  option: QuestionOption | undefined;
+}
+
+/** Whatever is wrong in it is wrong with that part of the question. */
+function about<T>(option: QuestionOption, resolving: () => T): T {
+  try {
+    return resolving();
+  } catch (problem) {
+    if (problem instanceof BadQuestion) problem.option ??= option;
+    throw problem;
+  }
+}
 
 class Unsupported extends Error {
   readonly reason: Unknown;
@@ -80,7 +95,7 @@ export function resolveQuestion(world: World, spec: QuestionSpec): Resolved {
   try {
     return resolve(world, spec);
   } catch (problem) {
-    if (problem instanceof BadQuestion) return { ok: false, error: problem.message };
+    if (problem instanceof BadQuestion) return { ok: false, error: problem.message, option: problem.option };
     if (problem instanceof Unsupported) return { ok: "unsupported", reason: problem.reason };
     throw problem;
   }
@@ -96,29 +111,40 @@ function resolve(world: World, query: QuestionSpec): Resolved {
   if (!world.stacks.some((stack) => stack.assumed === undefined)) {
     throw new Unsupported({ kind: "unknown-nothing-read" });
   }
-  if (query.from === undefined) throw new BadQuestion(`say who asks: --from ${whoCouldAsk(world)}`);
-  if (query.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT, or a Service by its name");
-  const spec = { ...query, from: meant(canonicalFrom(world, query.from)), to: meant(canonicalTo(world, query.to)) };
-  const protocol = PROTOCOLS[spec.proto ?? "tcp"];
-  if (protocol === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
-  const to: Destination = spec.to.startsWith("svc/")
-    ? service(world, spec, protocol)
-    : destination(world, spec.to, protocol, spec.family);
-  if (spec.family !== undefined && familyOf(to.address) !== spec.family)
-    throw new BadQuestion(`--family ${spec.family}: ${formatAddress(to.address)} is IPv${familyOf(to.address)}`);
-  const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
-  const from = client(
-    withNamed(withObject(world, to.address), arrivalNode, spec.in),
-    spec.from,
-    spec,
-    familyOf(to.address),
+  const asker = about("from", () => {
+    if (query.from === undefined) throw new BadQuestion(`say who asks: --from ${whoCouldAsk(world)}`);
+    return meant(canonicalFrom(world, query.from));
+  });
+  const asked = about("to", () => {
+    if (query.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT, or a Service by its name");
+    return meant(canonicalTo(world, query.to));
+  });
+  const spec = { ...query, from: asker, to: asked };
+  const protocol = about("proto", () => {
+    const known = PROTOCOLS[spec.proto ?? "tcp"];
+    if (known === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
+    return known;
+  });
+  const to: Destination = about("to", () =>
+    spec.to.startsWith("svc/") ? service(world, spec, protocol) : destination(world, spec.to, protocol, spec.family),
   );
-  if (spec.node !== undefined) stackNamed(world, spec.node);
-  if (spec.in !== undefined && arrivalNode !== undefined) {
+  about("family", () => {
+    if (spec.family !== undefined && familyOf(to.address) !== spec.family)
+      throw new BadQuestion(`--family ${spec.family}: ${formatAddress(to.address)} is IPv${familyOf(to.address)}`);
+  });
+  const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
+  const from = about("from", () =>
+    client(withNamed(withObject(world, to.address), arrivalNode, spec.in), spec.from, spec, familyOf(to.address)),
+  );
+  about("node", () => {
+    if (spec.node !== undefined) stackNamed(world, spec.node);
+  });
+  about("in", () => {
+    if (spec.in === undefined || arrivalNode === undefined) return;
     const stack = stackNamed(from.world, arrivalNode);
     if (!hasDevice(stack, spec.in)) throw new BadQuestion(`--in ${spec.in}: ${stack.name} has no such device`);
-  }
-  const bind = binding(from.world, from.client, spec.bind ?? to.zone);
+  });
+  const bind = about("bind", () => binding(from.world, from.client, spec.bind ?? to.zone));
   return {
     ok: true,
     world: from.world,

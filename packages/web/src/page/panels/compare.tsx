@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Client } from "../client.ts";
 import type { InputFile, Query } from "../protocol.ts";
 import { text, useSay, visible } from "../said.ts";
-import { FileButton } from "./dumps.tsx";
+import { FileButton } from "./files.tsx";
 
 export interface CompareProps {
   readonly client: Client;

@@ -18,6 +18,7 @@ export function Header({ lang, onLang, busy, verdict, problem }: HeaderProps) {
       <div class="brand">
         <h1>Hairpin</h1>
         <p>{say(text("page.tagline"))}</p>
+        <p class="private">{say(text("page.private"))}</p>
         <label class="lang">
           <span class="sr">{say(text("page.language"))}</span>
           <select value={lang} onChange={(e) => onLang(e.currentTarget.value as Lang)}>
@@ -26,7 +27,6 @@ export function Header({ lang, onLang, busy, verdict, problem }: HeaderProps) {
           </select>
         </label>
       </div>
-      <p class="private">{say(text("page.private"))}</p>
       <div class="status" role="status">
         {busy !== undefined && <p class="busy">{say(text(`page.${busy}`))}</p>}
         {busy === undefined && verdict !== undefined && <p class="sr">{say(text(`verdict.${verdict}`))}</p>}

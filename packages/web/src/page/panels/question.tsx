@@ -1,13 +1,16 @@
 import type { QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { SEES, type Sees } from "@hairpin/core/model/observed/sees.ts";
 import { useId, useState } from "preact/hooks";
+import type { Problem } from "../app.tsx";
 import type { Client } from "../client.ts";
 import type { Query, Understood } from "../protocol.ts";
 import { text, useSay, visible } from "../said.ts";
+import { ProblemText } from "./files.tsx";
 
 export interface QuestionProps {
   readonly client: Client;
   readonly query: Query;
+  readonly problem: Problem | undefined;
   readonly controls: Understood["controls"];
   readonly onAsk: (question: QuestionOptions) => void;
 }
@@ -15,7 +18,7 @@ export interface QuestionProps {
 const MORE = ["in", "node", "bind", "sport", "size"] as const;
 
 /** From whom to whom, with completion over the names and addresses found. */
-export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps) {
+export function QuestionPanel({ client, query, problem, controls, onAsk }: QuestionProps) {
   const say = useSay();
   const [question, setQuestion] = useState<QuestionOptions>(query.question);
   const set = (name: keyof QuestionOptions, value: string): void => {
@@ -25,6 +28,11 @@ export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps)
   const try_ = (requested: QuestionOptions): void => {
     setQuestion(requested);
     onAsk(requested);
+  };
+  const wrong = (field: string): string | undefined => {
+    if (problem?.option !== field) return undefined;
+    const option = `--${field} `;
+    return problem.message.startsWith(option) ? problem.message.slice(option.length) : problem.message;
   };
   return (
     <section class="panel question" aria-labelledby="question">
@@ -45,8 +53,14 @@ export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps)
             ))}
           </select>
         </label>
-        <Name client={client} field="from" value={question.from ?? ""} onValue={(v) => set("from", v)} />
-        <Name client={client} field="to" value={question.to ?? ""} onValue={(v) => set("to", v)} />
+        <Name
+          client={client}
+          field="from"
+          value={question.from ?? ""}
+          wrong={wrong("from")}
+          onValue={(v) => set("from", v)}
+        />
+        <Name client={client} field="to" value={question.to ?? ""} wrong={wrong("to")} onValue={(v) => set("to", v)} />
         <label class="field">
           <span>{say(text("page.protocol"))}</span>
           <select value={question.proto ?? "tcp"} onChange={(e) => set("proto", e.currentTarget.value)}>
@@ -57,13 +71,19 @@ export function QuestionPanel({ client, query, controls, onAsk }: QuestionProps)
             ))}
           </select>
         </label>
-        <details>
+        <details open={MORE.some((name) => wrong(name) !== undefined)}>
           <summary>{say(text("page.more-options"))}</summary>
           <div class="more">
             {MORE.map((name) => (
               <label class="field" key={name}>
                 <span>{say(text(`page.${name}`))}</span>
-                <input value={String(question[name] ?? "")} onInput={(e) => set(name, e.currentTarget.value)} />
+                <input
+                  name={name}
+                  value={String(question[name] ?? "")}
+                  aria-invalid={wrong(name) !== undefined}
+                  onInput={(e) => set(name, e.currentTarget.value)}
+                />
+                <Wrong message={wrong(name)} />
               </label>
             ))}
             <label class="field">
@@ -107,10 +127,11 @@ interface NameProps {
   readonly client: Client;
   readonly field: "from" | "to";
   readonly value: string;
+  readonly wrong: string | undefined;
   readonly onValue: (value: string) => void;
 }
 
-function Name({ client, field, value, onValue }: NameProps) {
+function Name({ client, field, value, wrong, onValue }: NameProps) {
   const say = useSay();
   const [options, setOptions] = useState<readonly string[]>([]);
   const id = useId();
@@ -132,6 +153,8 @@ function Name({ client, field, value, onValue }: NameProps) {
         placeholder={say(text(`page.${field}-hint`))}
         autocomplete="off"
         spellcheck={false}
+        aria-invalid={wrong !== undefined}
+        {...(wrong === undefined ? {} : { "aria-describedby": `${field}-problem` })}
         onFocus={(e) => void complete(e.currentTarget.value)}
         onInput={(e) => {
           onValue(e.currentTarget.value);
@@ -143,6 +166,10 @@ function Name({ client, field, value, onValue }: NameProps) {
           <option key={o} value={visible(o)} />
         ))}
       </datalist>
+      <Wrong message={wrong} id={`${field}-problem`} />
     </label>
   );
 }
+
+const Wrong = ({ message, id }: { readonly message: string | undefined; readonly id?: string }) =>
+  message === undefined ? null : <ProblemText message={message} {...(id === undefined ? {} : { id })} />;

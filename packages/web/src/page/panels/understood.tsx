@@ -1,8 +1,6 @@
 import type { Saying, Understood } from "../protocol.ts";
 import { text, useSay, visible } from "../said.ts";
-
-const sizeText = (bytes: number): string =>
-  bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+import { sizeText } from "../size.ts";
 
 const MOST_ROWS = 300;
 

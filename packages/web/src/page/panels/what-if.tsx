@@ -1,17 +1,20 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Answered, Patch, Query, Settable } from "../protocol.ts";
 import { text, useSay, visible } from "../said.ts";
+import { ProblemText } from "./files.tsx";
 
 export interface WhatIfProps {
   readonly answered: Answered;
   readonly query: Query;
+  /** Why a change was refused; it is not among those that are tried. */
+  readonly problem: string | undefined;
   readonly onQuery: (query: Query) => void;
 }
 
 const same = (a: Patch, b: Patch): boolean => a.commands.join("\n") === b.commands.join("\n");
 
 /** Changes to try and assumptions to turn; the walk above and below follows at once. */
-export function WhatIf({ answered, query, onQuery }: WhatIfProps) {
+export function WhatIf({ answered, query, problem, onQuery }: WhatIfProps) {
   const say = useSay();
   const [typed, setTyped] = useState("");
   const { patches, assume } = query;
@@ -28,13 +31,16 @@ export function WhatIf({ answered, query, onQuery }: WhatIfProps) {
   const add = (): void => {
     const command = typed.trim();
     if (command === "") return;
-    setTyped("");
     onQuery({ ...query, patches: [...patches, { name: command, commands: [command] }] });
   };
   const settle = (id: string, value: string): void => {
     const rest = assume.filter((a) => !a.startsWith(`${id}=`));
     onQuery({ ...query, assume: value === "?" ? rest : [...rest, `${id}=${value}`] });
   };
+  // What was taken leaves the field; what was refused stays there, to be mended.
+  useEffect(() => {
+    if (patches.some((p) => p.name === typed.trim())) setTyped("");
+  }, [patches]);
   const groups = [
     ["settled", answered.settable.filter((s) => s.kind === "settled")],
     ["open", answered.settable.filter((s) => s.kind === "open")],
@@ -85,9 +91,12 @@ export function WhatIf({ answered, query, onQuery }: WhatIfProps) {
               value={typed}
               spellcheck={false}
               placeholder="sysctl -w net.ipv4.conf.all.rp_filter=2"
+              aria-invalid={problem !== undefined}
+              {...(problem === undefined ? {} : { "aria-describedby": "own-patch-problem" })}
               onInput={(e) => setTyped(e.currentTarget.value)}
             />
             <button type="submit">{say(text("page.try-add"))}</button>
+            {problem !== undefined && <ProblemText id="own-patch-problem" message={problem.replaceAll("--try ", "")} />}
           </form>
         </fieldset>
         <fieldset class="assume">

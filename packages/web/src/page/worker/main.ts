@@ -2,6 +2,7 @@ import { BadBundle } from "@hairpin/case/bundle/bad-bundle.ts";
 import { BadCaseFile } from "@hairpin/case/index.ts";
 import { Askable, BadRequest } from "@hairpin/core/diagnose/index.ts";
 import type { Assets } from "../../report/report.ts";
+import { givenOf } from "../input-files.ts";
 import type { Call, Reply } from "../protocol.ts";
 import { comparePart } from "./compare.ts";
 import { loadedFrom, Session } from "./session.ts";
@@ -14,12 +15,9 @@ const session = new Session();
 async function answer(call: Call): Promise<unknown> {
   switch (call.name) {
     case "load":
-      return load(call.args.files);
-    case "state": {
-      const state = readState(call.args.json);
-      if (state === undefined) throw new BadRequest("this is no saved state of the page");
-      return { ...(await session.load(state.files)), ...(hasQuestion(state.query) && { query: state.query }) };
-    }
+      return session.load(call.args.given);
+    case "state":
+      return readState(call.args.json) ?? null;
     case "complete":
       return session.complete(call.args.text, call.args.field);
     case "ask":
@@ -30,23 +28,10 @@ async function answer(call: Call): Promise<unknown> {
       return session.save(call.args.query);
     case "compare": {
       const { files, query, lang } = call.args;
-      const { loaded } = await loadedFrom(files);
+      const { loaded } = await loadedFrom(givenOf(files));
       return comparePart(session.asking(query.assume), new Askable(loaded, query.assume), lang).text;
     }
   }
-}
-
-const hasQuestion = (query: { readonly question: object }): boolean => Object.keys(query.question).length > 0;
-
-/** A single JSON file may be a saved state. */
-async function load(files: Parameters<Session["load"]>[0]): Promise<unknown> {
-  const [only] = files;
-  const state =
-    files.length === 1 && only !== undefined && only.bytes[0] === 123
-      ? readState(new TextDecoder().decode(only.bytes))
-      : undefined;
-  if (state === undefined) return session.load(files);
-  return { ...(await session.load(state.files)), ...(hasQuestion(state.query) && { query: state.query }) };
 }
 
 const errorText = (error: unknown): string => {
@@ -63,7 +48,7 @@ addEventListener("message", (event: MessageEvent<Call>) => {
     try {
       reply = { id, back: await answer(event.data) };
     } catch (error) {
-      reply = { id, problem: errorText(error) };
+      reply = { id, problem: errorText(error), option: error instanceof BadRequest ? error.option : undefined };
     }
     postMessage(reply);
   });

@@ -13,7 +13,7 @@ import { assumptionText, factText, type Lang, say, sayAny } from "@hairpin/core/
 import { parseFactId } from "@hairpin/core/model/index.ts";
 import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
-import type { Answered, InputFile, Query, Settable, Trial, Understood } from "../protocol.ts";
+import type { Answered, Given, Query, Settable, Trial, Understood } from "../protocol.ts";
 import { completions, type Names, namesOf } from "./names.ts";
 import { stateText } from "./state.ts";
 import { unpack } from "./unpack.ts";
@@ -26,14 +26,17 @@ export class Session {
   #loaded: LoadedCase | undefined;
   #bytes = 0;
   #check: CheckReport | undefined;
+  /** Without anything tried or assumed by hand. */
+  #asItIs: Askable | undefined;
   #askable: { readonly key: string; readonly askable: Askable } | undefined;
   #names: Names | undefined;
 
-  async load(files: readonly InputFile[]): Promise<Understood> {
-    const { loaded, bytes } = await loadedFrom(files);
+  async load(given: readonly Given[]): Promise<Understood> {
+    const { loaded, bytes } = await loadedFrom(given);
     this.#loaded = loaded;
     this.#bytes = bytes;
     this.#askable = undefined;
+    this.#asItIs = undefined;
     this.#names = undefined;
     this.#check = check(loaded.reading, loaded.inputs);
     return this.#understood();
@@ -78,17 +81,18 @@ export class Session {
   ask(query: Query, lang: Lang): Answered {
     const start = performance.now();
     const { askable, base, shown } = this.#diagnosed(query);
-    const parts = partsThatFit(
+    const changes = [...query.patches.flatMap((p) => p.commands), ...query.assume];
+    const before =
+      query.assume.length === 0 ? base.judgement.verdict : diagnose(this.#asking([]), query.question).judgement.verdict;
+    const { verdict, why, fixes, walk, rest } = partsThatFit(
       { diagnosis: shown, quote: (f, l) => askable.quote(f, l), missing: this.#report().missing },
       lang,
+      changes.length === 0 ? undefined : { changes, before },
     );
     return {
       verdict: shown.judgement.verdict,
-      before: base.judgement.verdict,
-      head: parts.head.text,
-      fixes: parts.fixes.text,
-      walk: parts.walk.text,
-      rest: parts.rest.text,
+      before,
+      parts: { verdict: verdict.text, why: why.text, fixes: fixes.text, walk: walk.text, rest: rest.text },
       settable: settableOf(shown, askable, lang),
       trials: this.#trials(base, lang),
       milliseconds: Math.round(performance.now() - start),
@@ -141,6 +145,10 @@ export class Session {
   }
 
   #asking(assume: readonly string[]): Askable {
+    if (assume.length === 0) {
+      this.#asItIs ??= new Askable(this.#case(), []);
+      return this.#asItIs;
+    }
     const key = JSON.stringify(assume);
     if (this.#askable?.key !== key) this.#askable = { key, askable: new Askable(this.#case(), assume) };
     return this.#askable.askable;
@@ -159,9 +167,9 @@ export class Session {
 }
 
 export async function loadedFrom(
-  files: readonly InputFile[],
+  given: readonly Given[],
 ): Promise<{ readonly loaded: LoadedCase; readonly bytes: number }> {
-  const { inputs, notes, bytes } = await unpack(files);
+  const { inputs, notes, bytes } = await unpack(given);
   const stated = [...inputs].sort((a, b) => a.path.length - b.path.length).find((i) => isCaseFile(i.path));
   if (inputs.length === 0) throw new BadRequest(["there is nothing to read in it", ...notes].join("\n"));
   return { loaded: loadedCase({ inputs, stated, notes }), bytes };

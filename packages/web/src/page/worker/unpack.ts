@@ -7,7 +7,7 @@ import { collected } from "@hairpin/case/bundle/unpack/collected.ts";
 import { type Packing, packingOf, UNPACKERS } from "@hairpin/case/bundle/unpack/packing.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type CaseInput, expanded, layoutOf } from "@hairpin/core/parse/index.ts";
-import type { InputFile } from "../protocol.ts";
+import type { Given, InputFile } from "../protocol.ts";
 
 const MiB = 1 << 20;
 /** What a tab can hold; the command line takes more. */
@@ -61,15 +61,21 @@ interface Listed {
   readonly open: () => ByteSource;
 }
 
-/** Files as they were dropped: bundles unpacked, text decoded, what cannot be read named. */
-export async function unpack(supplied: readonly InputFile[]): Promise<Unpacked> {
+/**
+ * Files as they were given: bundles unpacked, text decoded, what cannot be read named. A folder or bundle that is the only one is read as the case
+ * itself, whatever files were added beside it; of several each keeps its name, which tells them apart.
+ */
+export async function unpack(supplied: readonly Given[]): Promise<Unpacked> {
   const room = new Room();
   const notes: string[] = [];
-  const strip = supplied.length > 1 ? withoutTopFolder(supplied.map((f) => f.path)) : (path: string) => path;
+  const opened = supplied.map((given) => openedFrom(given, room, notes));
+  const alone = opened.filter((o) => o.container).length < 2;
   const listed = new Map<string, Listed>();
-  for (const file of supplied) {
-    for (const one of listedIn(strip(file.path), file, supplied.length === 1, room, notes))
-      if (!listed.has(one.path)) listed.set(one.path, one);
+  for (const { name, container, files } of opened) {
+    for (const file of files) {
+      const path = alone || !container ? file.path : `${name}/${file.path}`;
+      if (!listed.has(path)) listed.set(path, { ...file, path });
+    }
   }
   const layout = layoutOf([...listed.values()].map((f) => f.within));
   const inputs: CaseInput[] = [];
@@ -94,7 +100,42 @@ function orNamed<T>(path: string, action: () => T): T {
   }
 }
 
-function listedIn(path: string, file: InputFile, alone: boolean, room: Room, notes: string[]): readonly Listed[] {
+interface Opened {
+  readonly name: string;
+  /** A folder, a bundle or a case, whose name tells its files from those of another. */
+  readonly container: boolean;
+  readonly files: readonly Listed[];
+}
+
+function openedFrom(given: Given, room: Room, notes: string[]): Opened {
+  const name = given.name.replace(/\.(?:tar|tgz|zip|tar\.(?:gz|xz|zst))$/i, "");
+  const [only] = given.files;
+  const folder = given.whole || given.files.some((f) => f.path.includes("/"));
+  if (!folder && given.files.length === 1 && only !== undefined) {
+    const { archive, files } = listedIn(only, room, notes);
+    return { name, container: archive, files };
+  }
+  const strip = given.whole ? (path: string) => path : withoutTopFolder(given.files.map((f) => f.path));
+  const files = given.files.flatMap((f) => {
+    const { archive, files: inner } = listedIn(f, room, notes);
+    const within = strip(f.path);
+    return archive
+      ? inner.map((one) => ({
+          ...one,
+          path: `${within.replace(/\.(?:tar|tgz|zip|tar\.(?:gz|xz|zst))$/i, "")}/${one.path}`,
+        }))
+      : inner.map((one) => ({ ...one, path: strip(one.path) }));
+  });
+  return { name, container: folder || given.files.length > 1, files };
+}
+
+/** A file, or the files of a bundle as they lie in it. */
+function listedIn(
+  file: InputFile,
+  room: Room,
+  notes: string[],
+): { readonly archive: boolean; readonly files: readonly Listed[] } {
+  const { path } = file;
   return orNamed(path, () => {
     const supplied = inMemory(file.bytes);
     const head = supplied.slice(0, HEAD);
@@ -103,18 +144,18 @@ function listedIn(path: string, file: InputFile, alone: boolean, room: Room, not
     const packing = packingOf(head);
     const plain = packing === undefined ? supplied : room.unpack(path, packing, supplied);
     const opened = isArchive(plain.slice(0, HEAD)) ? openArchive(path, plain, room) : undefined;
-    if (opened === undefined)
-      return [{ path: packing === undefined ? path : unpackedName(path), within: file.path, open: () => plain }];
+    if (opened === undefined) {
+      const one = { path: packing === undefined ? path : unpackedName(path), within: path, open: () => plain };
+      return { archive: false, files: [one] };
+    }
     const inner = withoutTopFolder(opened.files.map((f) => f.path));
     append(
       notes,
       opened.notes.map((n) => `${path}: ${n}`),
     );
-    const under = alone ? "" : `${path.replace(/\.(?:tar|tgz|zip|tar\.(?:gz|xz|zst))$/i, "")}/`;
-    return opened.files.map((f) => ({
-      path: `${under}${inner(f.path)}`,
-      within: `${file.path}/${f.path}`,
-      open: f.open,
-    }));
+    return {
+      archive: true,
+      files: opened.files.map((f) => ({ path: inner(f.path), within: `${path}/${f.path}`, open: f.open })),
+    };
   });
 }
