@@ -1,3 +1,4 @@
+import { largest } from "@hairpin/core/net/append.ts";
 import type { BranchView, LegView } from "../view/leg.ts";
 import type { Crossing, Mood, Row, Station } from "../view/rows.ts";
 import { tellingLegs } from "../view/strip.ts";
@@ -85,7 +86,14 @@ export function layoutOf(branch: BranchView): Layout {
   const fallback = lanes[0] ?? { stack: "", x: SIZE.margin + laneWidth / 2 };
   const width = SIZE.margin * 2 + laneWidth * Math.max(1, lanes.length);
   const names = lanes.map((l) => wrapText(l.stack, Math.floor((laneWidth - 16) / 8.2), MOST_LINES));
-  let y = SIZE.head + (Math.max(1, ...names.map((n) => n.length)) - 1) * SIZE.nameLine;
+  let y =
+    SIZE.head +
+    (largest(
+      1,
+      names.map((n) => n.length),
+    ) -
+      1) *
+      SIZE.nameLine;
   const legs = shown.map((leg): PlacedLeg => {
     const top = y;
     const arrow = leg.direction === "reply" ? "←" : "→";

@@ -1,4 +1,5 @@
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import { largest } from "@hairpin/core/net/append.ts";
 import { type Html, html } from "../html/html.ts";
 import type { BranchView } from "../view/leg.ts";
 import { type Stop, type Way, waysOf } from "../view/strip.ts";
@@ -15,7 +16,10 @@ export function stripPart(branch: BranchView, target: string, lang: Lang): Html 
   const [out] = ways;
   if (out === undefined) return null;
   const lost = !out.arrives && out.stops.at(-1)?.end?.mood !== "left";
-  const columns = Math.max(...ways.map((w) => w.stops.length), out.stops.length + (lost ? 1 : 0));
+  const columns = largest(
+    out.stops.length + (lost ? 1 : 0),
+    ways.map((w) => w.stops.length),
+  );
   const layout = columns > MOST_COLUMNS ? "tall" : `cols-${columns}`;
   return html`<div class="strip ${layout}" role="group" aria-label="${say(text("strip.label"), lang)}">${ways.map(
     (way, i) => wayPart(way, out, columns, i === 0 && lost ? target : undefined, lang),
@@ -43,8 +47,10 @@ const lastBefore = (out: Way, stack: string, before: number): number =>
 function wayPart(way: Way, out: Way, columns: number, target: string | undefined, lang: Lang): Html {
   const reply = way.direction === "reply";
   const places = columnsOf(way, out, columns);
+  // A way back runs from its first column down to its last.
+  const [from = 0, to = 0] = [places.at(-1), places[0]];
   const passed = Array.from({ length: columns }, (_, i) => i + 1).filter(
-    (c) => reply && c > Math.min(...places) && c < Math.max(...places) && !places.includes(c),
+    (c) => reply && c > from && c < to && !places.includes(c),
   );
   const label = html`<p class="way-head"><span aria-hidden="true">${reply ? "←" : "→"}</span> <b>${way.what}</b> <code>${way.packet}</code></p>`;
   return html`<div class="way ${way.direction}">${label}<ol>${way.stops.map((stop, i) => {

@@ -1,3 +1,4 @@
+import { largest } from "@hairpin/core/net/append.ts";
 import type { BranchView, LegView } from "./leg.ts";
 
 /** Branches that go the same way to the same end: drawn once, and what tells them apart listed. */
@@ -26,7 +27,7 @@ function shareOf(all: readonly BranchView[]): number {
     const key = JSON.stringify(hypothesis);
     sums.set(key, (sums.get(key) ?? 0) + share);
   }
-  return Math.max(...sums.values());
+  return largest(0, sums.values());
 }
 
 /** What a branch looks like, whoever its stacks and addresses are. */
