@@ -62,6 +62,20 @@ export class EvidenceOfCase {
     return { world, question, flow, exploration, observations, connections, testimonies: known, drift };
   }
 
+  /** Nothing was observed, and no two dumps disagree: what is said of one flow holds for another that goes the same way. */
+  get isSilent(): boolean {
+    const { observations, connections } = this.observed();
+    const seen = Object.values(observations).some((list) => Array.isArray(list) && list.length > 0);
+    this.#disagreements ??= disagreementsOf(this.#loaded.reading.dumps).filter((c) => DECIDES.has(c.code));
+    const unread = this.#before().some((d) => OBSERVATIONS.has(d.dialect.id));
+    return !seen && !unread && connections.length === 0 && this.#disagreements.length === 0;
+  }
+
+  /** Where a node is not as kube-proxy should have programmed it. */
+  driftOf(node: string): readonly Drift[] {
+    return this.#drift().filter((d) => d.node === node);
+  }
+
   #drifted: readonly Drift[] | undefined;
 
   /** Where nodes are not as kube-proxy should have programmed them: `check` and `diagnose` expect the same. */

@@ -2,9 +2,9 @@ import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
+import { Sharing, Views } from "./classes/sharing.ts";
 import type { Group } from "./flow.ts";
 import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
-import { Sharing } from "./sharing.ts";
 import type { Sweep, SweptClass } from "./swept.ts";
 
 export interface SweepOptions extends Wanted {
@@ -12,6 +12,8 @@ export interface SweepOptions extends Wanted {
   readonly world?: World;
   /** Every flow is walked for itself: what sharing is held against. */
   readonly every?: boolean;
+  /** Told of every flow, and of the class that answers for it. */
+  readonly member?: (flow: Flow, id: string) => void;
 }
 
 /** How far it is. */
@@ -47,8 +49,9 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
     walks,
     ...(shard !== undefined && { shard }),
   });
+  const views = options.every !== true && askable.evidence.isSilent ? new Views(world, besides(askable)) : undefined;
   for (const group of plan.groups) {
-    const sharing = options.every === true ? undefined : new Sharing<Open>(world);
+    const sharing = views === undefined ? undefined : new Sharing<Open>(views);
     let number = 0;
     for (const flow of plan.flowsOf(group)) {
       const shared = sharing?.find(flow);
@@ -59,15 +62,22 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         const answer = answerOf(inspected, world);
         const fresh = opened(group, number++, flow, answer);
         classes.push(fresh);
-        sharing?.learn(flow, inspected, fresh);
+        if (inspected.question !== undefined) sharing?.learn(flow, inspected.question, inspected.exploration, fresh);
         walks++;
         yield { answered: answered + 1, flows: plan.flows, known };
       }
+      options.member?.(flow, (shared ?? classes[classes.length - 1]!).id);
       answered++;
     }
   }
   return known();
 }
+
+/** Signs that a node is not as it should be are told of its flows. */
+const besides =
+  (askable: Askable) =>
+  (node: string): string =>
+    JSON.stringify(askable.evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]));
 
 const opened = (group: Group, number: number, flow: Flow, answer: Answer): Open => ({
   id: `${group.number}.${number}`,
@@ -89,7 +99,7 @@ function closed({ id, first, answer, nodes, addresses, flows }: Open): SweptClas
   const several = addresses.size > 1 && (target.kind === "pod" || target.kind === "kubelet");
   return {
     id,
-    from: { kind: source.kind, node: nodes.size > 1 ? null : source.node, nodes: nodes.size, example: source.from },
+    from: { kind: source.kind, node: source.node, nodes: nodes.size, example: source.from },
     to: {
       kind: target.kind,
       service: several ? null : target.name,

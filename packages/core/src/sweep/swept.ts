@@ -7,7 +7,7 @@ export interface SweptClass extends Answer {
   readonly id: string;
   readonly from: {
     readonly kind: SourceKind;
-    /** Null where its members stand on several. */
+    /** Of the example; its members stand on so many. */
     readonly node: string | null;
     readonly nodes: number;
     readonly example: string;

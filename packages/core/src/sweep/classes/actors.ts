@@ -1,0 +1,72 @@
+import type { Stack, World } from "../../model/index.ts";
+import { type Address, familyOf } from "../../net/index.ts";
+import type { Flow } from "../plan.ts";
+
+/** Who takes part in a flow by what it is: the client, its node, what is asked, and the node of that. */
+export type Role = "C" | "N" | "D" | "M";
+
+export interface Actor {
+  readonly role: Role;
+  /** Its stack, where it was shown. */
+  readonly stack: Stack | undefined;
+  readonly addresses: readonly Address[];
+}
+
+/** The players of one flow. A flow like it has others in the same roles, and all else the same. */
+export interface Actors {
+  readonly list: readonly Actor[];
+  readonly roleOfStack: (name: string) => string;
+  /** `C0`: the client's first address. Undefined: nobody's of these. */
+  readonly roleOfAddress: (address: Address) => string | undefined;
+}
+
+/** Stacks by name and pods by address, looked up often. */
+export class Cast {
+  readonly #stacks: ReadonlyMap<string, Stack>;
+  readonly #pods = new Map<Address, Stack>();
+  readonly #addresses = new Map<Stack, readonly Address[]>();
+
+  constructor({ stacks }: World) {
+    this.#stacks = new Map(stacks.map((s) => [s.name, s]));
+    for (const stack of stacks)
+      if (stack.kind !== "node" && stack.assumed === undefined)
+        for (const address of this.addressesOf(stack)) this.#pods.set(address, stack);
+  }
+
+  stack(name: string): Stack | undefined {
+    return this.#stacks.get(name);
+  }
+
+  /** Every address of its devices but loopback's, in order. */
+  addressesOf(stack: Stack): readonly Address[] {
+    const known = this.#addresses.get(stack);
+    if (known !== undefined) return known;
+    const devices = stack.devices.items.filter((d) => d.kind !== "loopback");
+    const all = [...new Set(devices.flatMap((d) => d.addresses.map((a) => a.prefix.address)))];
+    this.#addresses.set(stack, all);
+    return all;
+  }
+
+  actorsOf({ source, target }: Flow): Actors {
+    const list: Actor[] = [];
+    const node = source.node === null ? undefined : this.#stacks.get(source.node);
+    if (source.kind === "pod" || source.kind === "endpoint" || source.kind === "host") {
+      const own = source.addresses.filter((a) => familyOf(a) === target.family);
+      const stack = own.map((a) => this.#pods.get(a)).find((s) => s !== undefined);
+      list.push({ role: "C", stack, addresses: own });
+    }
+    if (node !== undefined) list.push({ role: "N", stack: node, addresses: this.addressesOf(node) });
+    if (target.kind === "pod")
+      list.push({ role: "D", stack: this.#pods.get(target.address), addresses: [target.address] });
+    const there = target.node === null ? undefined : this.#stacks.get(target.node);
+    if (there !== undefined && there !== node)
+      list.push({ role: "M", stack: there, addresses: this.addressesOf(there) });
+    const stacks = new Map<string, string>();
+    const addresses = new Map<Address, string>();
+    for (const { role, stack, addresses: own } of list) {
+      if (stack !== undefined && !stacks.has(stack.name)) stacks.set(stack.name, role);
+      for (const [i, a] of own.entries()) if (!addresses.has(a)) addresses.set(a, `${role}${i}`);
+    }
+    return { list, roleOfStack: (name) => stacks.get(name) ?? name, roleOfAddress: (a) => addresses.get(a) };
+  }
+}

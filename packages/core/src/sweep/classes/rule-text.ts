@@ -1,0 +1,97 @@
+import {
+  type Address,
+  bytesOf,
+  contains,
+  familyOf,
+  isHost,
+  lengthOfMask,
+  type Prefix,
+  parseAddress,
+  parsePrefix,
+} from "../../net/index.ts";
+import type { Interned } from "./interned.ts";
+
+/** Addresses, with a length, a mask or the end of a range. */
+const IPV4 =
+  /(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?:-(\d{1,3}(?:\.\d{1,3}){3})|\/(\d{1,3}(?:\.\d{1,3}){3}|\d{1,2}))?(?![\d.])/g;
+const IPV6 = /(?<![\w.:])((?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})(?:\/(\d{1,3}))?(?![\w:])/g;
+
+const WILDCARD = /(?:-i|-o|--physdev-in|--physdev-out) (\S+)\+|[io]ifname "?([^"\s*]+)\*/g;
+
+/** What decides by a sum over addresses, by time, or by what was before: which addresses lie in which networks does not say how. */
+const BY_VALUE =
+  /hash|-m cluster|HMARK|u32|\bbpf\b|NETMAP|CLUSTERIP|--persistent|persistent|-m recent|connlimit|-to-source \S+\d-\d|\bmasquerade persistent|-s (?:dh|sh|mh|lblcr?)\b|meter |\bsymhash|\bjhash|\bct count|dynamic/;
+
+/**
+ * Rules, sets and virtual servers as text, with a number in place of each address: how a packet fares depends on the text,
+ * and on which of these numbers stand for networks that its addresses are in.
+ */
+export class RuleText {
+  /** Equal: the texts differ in nothing but addresses, and these are alike where they are. */
+  readonly shape: number;
+  /** By value: no two addresses can be taken for alike. */
+  readonly unshareable: boolean;
+  readonly text: string;
+  /** `eth+`: which devices a rule means by their beginning. */
+  readonly wildcards: readonly string[];
+  readonly #hosts = new Map<Address, number>();
+  readonly #networks: { readonly number: number; readonly has: (a: Address) => boolean }[] = [];
+  readonly #profiles = new Map<Address, number>();
+  readonly #interned: Interned;
+
+  constructor(text: string, interned: Interned) {
+    this.text = text;
+    this.wildcards = [...new Set([...text.matchAll(WILDCARD)].map((m) => m[1] ?? m[2]!))];
+    this.#interned = interned;
+    const numbers = new Map<string, number>();
+    let odd = BY_VALUE.test(text);
+    const numbered = (token: string, make: () => Prefix | ((a: Address) => boolean) | undefined): string => {
+      const known = numbers.get(token);
+      if (known !== undefined) return `§${known}`;
+      const made = make();
+      if (made === undefined) return token;
+      const number = numbers.size;
+      numbers.set(token, number);
+      if (typeof made === "function") this.#networks.push({ number, has: made });
+      else if (isHost(made)) this.#hosts.set(made.address, number);
+      else this.#networks.push({ number, has: (a) => familyOf(a) === familyOf(made.address) && contains(made, a) });
+      return `§${number}`;
+    };
+    const shape = text
+      .replace(IPV4, (whole, first: string, last: string | undefined, length: string | undefined) => {
+        const bare = length === "32" ? first : whole;
+        return numbered(bare, () => {
+          if (last !== undefined) return between(first, last);
+          if (length === undefined || !length.includes("."))
+            return parsePrefix(whole.includes("/") ? whole : `${whole}/32`);
+          const mask = parseAddress(length);
+          const bits = mask === undefined ? undefined : lengthOfMask(mask);
+          if (bits === undefined) odd = true;
+          return bits === undefined ? undefined : parsePrefix(`${first}/${bits}`);
+        });
+      })
+      .replace(IPV6, (whole) => numbered(whole, () => parsePrefix(whole.includes("/") ? whole : `${whole}/128`)));
+    this.unshareable = odd;
+    this.shape = interned.of(shape);
+  }
+
+  /** Which of the numbers an address is among. */
+  profile(address: Address): number {
+    const known = this.#profiles.get(address);
+    if (known !== undefined) return known;
+    const host = this.#hosts.get(address);
+    const all = this.#networks.flatMap(({ number, has }) => (has(address) ? [number] : []));
+    const profile = this.#interned.of(`${host ?? ""};${all.join(",")}`);
+    this.#profiles.set(address, profile);
+    return profile;
+  }
+}
+
+function between(first: string, last: string): ((a: Address) => boolean) | undefined {
+  const [from, to] = [parseAddress(first), parseAddress(last)];
+  if (from === undefined || to === undefined) return undefined;
+  const [low, high] = [order(from), order(to)];
+  return (a) => familyOf(a) === 4 && order(a) >= low && order(a) <= high;
+}
+
+const order = (address: Address): number => bytesOf(address).reduce((n, b) => n * 256 + b, 0);

@@ -1,0 +1,92 @@
+import type { IptablesTable, Rule, Stack } from "../../model/index.ts";
+import { type Address, type Family, isHostMask } from "../../net/index.ts";
+import { printSave as printSets } from "../../parse/ipset/index.ts";
+import { printRule } from "../../parse/iptables/index.ts";
+import { printSave as printServers } from "../../parse/ipvs/index.ts";
+import { printRuleset } from "../../parse/nft/index.ts";
+
+/** The one address a criterion asks for. */
+const onlyAddress = (criterion: Rule["source"]): Address | undefined =>
+  criterion !== undefined && !criterion.negated && isHostMask(criterion.value.mask)
+    ? criterion.value.address
+    : undefined;
+
+/** A rule for one address that none of these packets has never matches, and never leads anywhere. */
+function concerns({ source, destination }: Rule, addresses: ReadonlySet<Address>): boolean {
+  const [from, to] = [onlyAddress(source), onlyAddress(destination)];
+  return (from === undefined || addresses.has(from)) && (to === undefined || addresses.has(to));
+}
+
+/** The rules, sets and virtual servers of a stack that packets with given addresses can meet, as text. */
+export class Slices {
+  readonly #stack: Stack;
+  /** Addresses that single rules are for: which of them packets have decides what they can meet. */
+  readonly #singled: ReadonlySet<Address>;
+  readonly #rest: string;
+  readonly #known = new Map<string, string>();
+  readonly #texts = new Map<Rule, string>();
+
+  constructor(stack: Stack) {
+    this.#stack = stack;
+    const singled = new Set<Address>();
+    for (const { chains } of stack.netfilter.tables)
+      for (const { rules } of chains)
+        for (const { source, destination } of rules)
+          for (const address of [onlyAddress(source), onlyAddress(destination)])
+            if (address !== undefined) singled.add(address);
+    for (const { key } of stack.ipvs.services) if (key.kind === "address") singled.add(key.address);
+    this.#singled = singled;
+    const { tables, nft = [], ...others } = stack.netfilter;
+    this.#rest = [
+      tables.map((t) => `${t.family}${t.name}${t.backend}${t.extent}`).join(" "),
+      printRuleset(nft),
+      JSON.stringify(others, (key, value: unknown) => (/origins?$/i.test(key) ? undefined : value)),
+      printSets(stack.ipsets.items),
+      stack.ipsets.extent,
+      stack.ipvs.extent,
+    ].join("\n");
+  }
+
+  of(addresses: readonly Address[]): string {
+    const own = addresses.filter((a) => this.#singled.has(a));
+    const key = own.map(String).sort().join(" ");
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const wanted = new Set(own);
+    const { netfilter, ipvs } = this.#stack;
+    const servers = ipvs.services.filter((s) => s.key.kind !== "address" || wanted.has(s.key.address));
+    const text = [...netfilter.tables.map((t) => this.#sliced(t, wanted)), printServers(servers), this.#rest].join(
+      "\n",
+    );
+    this.#known.set(key, text);
+    return text;
+  }
+
+  /** Chains that a rule which concerns them leads to, from the built-in ones on. */
+  #sliced({ name, family, chains }: IptablesTable, addresses: ReadonlySet<Address>): string {
+    const named = new Map(chains.map((c) => [c.name, c]));
+    const queue = chains.filter((c) => c.policy !== undefined);
+    const seen = new Set(queue);
+    const lines = [`*${name} ${family}`];
+    for (let chain = queue.shift(); chain !== undefined; chain = queue.shift()) {
+      lines.push(`:${chain.name} ${chain.policy ?? "-"} ${chain.extent}`);
+      for (const rule of chain.rules) {
+        if (!concerns(rule, addresses)) continue;
+        lines.push(this.#text(chain.name, rule, family));
+        const next = rule.target.kind === "jump" ? named.get(rule.target.chain) : undefined;
+        if (next === undefined || seen.has(next)) continue;
+        seen.add(next);
+        queue.push(next);
+      }
+    }
+    return lines.join("\n");
+  }
+
+  #text(chain: string, rule: Rule, family: Family): string {
+    const known = this.#texts.get(rule);
+    if (known !== undefined) return known;
+    const text = printRule(rule, chain, family).replace(/\[\d+:\d+\]/g, "");
+    this.#texts.set(rule, text);
+    return text;
+  }
+}

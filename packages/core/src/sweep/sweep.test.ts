@@ -1,0 +1,83 @@
+import { type Fault, type SweptCluster, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Askable } from "../diagnose/index.ts";
+import { readCase } from "../parse/index.ts";
+import { type Answer, answerOf, inspect } from "./answer.ts";
+import { askedOf, type Flow } from "./plan.ts";
+import { type SweepOptions, sweep } from "./sweep.ts";
+import type { Sweep } from "./swept.ts";
+
+export function askableOf(files: Readonly<Record<string, string>>): Askable {
+  const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+  return new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
+}
+
+function swept(askable: Askable, options: SweepOptions = {}): Sweep {
+  const walking = sweep(askable, options);
+  for (;;) {
+    const step = walking.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const KINDS: readonly Fault[] = [
+  "forward-policy-drop",
+  "ip-forward-off",
+  "hairpin-off",
+  "strict-rp-filter",
+  "no-endpoints",
+  "stale-endpoint",
+  "service-not-programmed",
+  "pod-route-missing",
+  "firewall-drops-node-port",
+  "local-policy",
+  "masquerade-missing",
+  "wrong-target-port",
+];
+
+const clusters = fc
+  .record({
+    nodes: fc.integer({ min: 2, max: 4 }),
+    pods: fc.integer({ min: 1, max: 3 }),
+    services: fc.integer({ min: 2, max: 3 }),
+    nodePorts: fc.integer({ min: 1, max: 2 }),
+    faults: fc.array(fc.record({ kind: fc.constantFrom(...KINDS), at: fc.integer({ min: 0, max: 2 }) }), {
+      maxLength: 3,
+    }),
+  })
+  .map((c): SweptCluster => c);
+
+/** What a person is told of a flow, but for the names of its places. */
+const told = ({ verdict, clientSees, leaning, causes }: Answer): unknown => [
+  verdict,
+  clientSees,
+  leaning,
+  causes.map((c) => `${c.code} ${c.certainty}`),
+];
+
+describe("a sweep", () => {
+  it("says of every flow what diagnose says of it, whichever class answers for it", () => {
+    let flows = 0;
+    let walks = 0;
+    fc.assert(
+      fc.property(clusters, (given) => {
+        const askable = askableOf(sweptCluster(given));
+        const members: { flow: Flow; id: string }[] = [];
+        const found = swept(askable, { member: (flow, id) => members.push({ flow, id }) });
+        const classes = new Map(found.classes.map((c) => [c.id, c]));
+        expect(members.length).toBe(found.flows);
+        for (const { flow, id } of members) {
+          const asked = askedOf(flow);
+          const alone = answerOf(inspect(askable, asked), askable.world);
+          expect([asked, told(classes.get(id)!)], JSON.stringify(given)).toEqual([asked, told(alone)]);
+        }
+        flows += found.flows;
+        walks += found.walks;
+      }),
+      { numRuns: 4, seed: 20 },
+    );
+    // A class that stands for one flow only would make this test one of nothing.
+    expect(walks).toBeLessThan(flows * 0.7);
+  }, 240_000);
+});
