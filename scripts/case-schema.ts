@@ -1,5 +1,9 @@
-// Writes schema/case.schema.json from the schema by which case.yaml is read.
+// Writes schema/case.schema.json and schema/expect.schema.json from the schemas by which case.yaml and expectations are read.
 import { writeFileSync } from "node:fs";
+import { expectJsonSchema } from "@hairpin/case/index.ts";
 import { caseJsonSchema } from "@hairpin/case/json-schema.ts";
 
-writeFileSync(new URL("../schema/case.schema.json", import.meta.url), `${JSON.stringify(caseJsonSchema(), null, 2)}\n`);
+const write = (name: string, schema: unknown): void =>
+  writeFileSync(new URL(`../schema/${name}.schema.json`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`);
+write("case", caseJsonSchema());
+write("expect", expectJsonSchema());

@@ -1,10 +1,11 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { expectJsonSchema } from "@hairpin/case/index.ts";
 import { caseJsonSchema } from "@hairpin/case/json-schema.ts";
 import { check } from "@hairpin/core/check/index.ts";
 import { Askable, diagnose, diagnosisJson, namesJson, tracedJson } from "@hairpin/core/diagnose/index.ts";
-import { sweep, sweepJson } from "@hairpin/core/sweep/index.ts";
+import { record, sweep, sweepJson } from "@hairpin/core/sweep/index.ts";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +13,7 @@ import { parse } from "yaml";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { SCHEMAS } from "../../packages/cli/src/commands/version.ts";
 import { checkJson } from "../../packages/cli/src/report/check-json.ts";
+import { expectationsYaml } from "../../packages/cli/src/report/sweep/expectations-yaml.ts";
 import { askableOf } from "../../packages/cli/src/sweep/run.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -119,6 +121,16 @@ describe("what is printed is as its schema says", () => {
     expect(validate({ question: { frm: "a" } })).toBe(false);
     expect(validate({ nodes: { a: { kubeProxy: { mode: "ebpf" } } } })).toBe(false);
     expect(validate({ links: [{ type: "veth", ends: ["a:b"] }] })).toBe(false);
+  });
+
+  test("expectations: the schema is that of its reader, and fits what is recorded", () => {
+    expect(schemaOf("expect")).toEqual(JSON.parse(JSON.stringify(expectJsonSchema())));
+    const validate = new Ajv2020({ strict: false }).compile(schemaOf("expect"));
+    const recorded = parse(expectationsYaml(record(askableOf(loadCase([cases[0]!]), [])), "x"));
+    expect(recorded.length).toBeGreaterThan(2);
+    expect(faults(validate, recorded)).toEqual([]);
+    expect(validate([{ from: "pod", to: "svc/a/b", expect: "perhaps" }])).toBe(false);
+    expect(validate([{ from: "pod", to: "svc/a/b", expect: "works", more: 1 }])).toBe(false);
   });
 
   test("each schema has its file, and a validator that can fail", () => {

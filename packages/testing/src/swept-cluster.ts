@@ -58,11 +58,16 @@ export function sweptCluster(given: SweptCluster): Record<string, string> {
     files[`${folder}/ip-route.txt`] = routes(given, n);
     files[`${folder}/bridge-link.txt`] = bridge(given, n);
     files[`${folder}/sysctl.txt`] = sysctls(given, n);
+    files[`${folder}/ss-lntp.txt`] = SOCKETS;
     // Who missed an update programmes what was before.
     files[`${folder}/iptables-save.txt`] = rules(given, n, has(given, "stale-endpoint", n) ? seen : later);
   }
   return files;
 }
+
+const SOCKETS = `State    Recv-Q   Send-Q     Local Address:Port      Peer Address:Port   Process
+LISTEN   0        4096                   *:10250                *:*       users:(("kubelet",pid=801,fd=14))
+`;
 
 /** An endpoint moved; one node did not hear of it. */
 const isLater = (kind: Fault): boolean => kind === "stale-endpoint";

@@ -4,6 +4,7 @@ import type { Register } from "./command.ts";
 import { completion } from "./completion.ts";
 import { diagnose } from "./diagnose.ts";
 import { diff } from "./diff.ts";
+import { expect } from "./expect.ts";
 import { explain } from "./explain.ts";
 import { guard } from "./guard.ts";
 import { instrument } from "./instrument.ts";
@@ -23,6 +24,7 @@ export const commands: readonly Register[] = [
   check,
   diff,
   sweep,
+  expect,
   explain,
   collect,
   instrument,

@@ -11,6 +11,7 @@ export const SCHEMAS = {
   sweep: "hairpin/sweep/1",
   version: "hairpin/version/1",
   case: "hairpin/case/1",
+  expect: "hairpin/expect/1",
 } as const;
 
 const formOf = (): string => (VERSION.endsWith("-source") ? "source" : inExecutable() ? "executable" : "package");

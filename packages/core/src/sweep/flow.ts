@@ -31,6 +31,8 @@ export interface Target {
   readonly via: Via | null;
   readonly address: Address;
   readonly port: number;
+  /** The Service's own, where it is asked by a node port. */
+  readonly servicePort: number | null;
   readonly protocol: number;
   readonly family: Family;
   /** The node whose address it is, or on which it runs. */

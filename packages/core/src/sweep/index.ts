@@ -1,4 +1,7 @@
 export * from "./answer.ts";
+export * from "./expect/expectation.ts";
+export { type Broken, type Held, holdAll } from "./expect/held.ts";
+export { type Recorded, record } from "./expect/record.ts";
 export * from "./flow.ts";
 export { matchesGlob } from "./glob.ts";
 export { SWEEP_SCHEMA, sweepJson, sweepLines } from "./json.ts";

@@ -161,4 +161,6 @@ export const isSource = (word: string, { kind, from, node }: Source): boolean =>
   word === kind ||
   (kind === "endpoint" && word === "pod") ||
   matchesGlob(word, kind === "external" ? `external/${node}` : from) ||
+  // A pod that was dumped is called by its stack.
+  ((kind === "pod" || kind === "endpoint") && matchesGlob(word, from.replace(/^stack\//, "pod/"))) ||
   (kind === "external" && word === from);

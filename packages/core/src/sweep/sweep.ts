@@ -2,7 +2,7 @@ import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
-import { Sharing, Views } from "./classes/sharing.ts";
+import { Sharing, viewsOf } from "./classes/sharing.ts";
 import type { Group } from "./flow.ts";
 import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
 import type { Sweep, SweptClass } from "./swept.ts";
@@ -49,7 +49,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
     walks,
     ...(shard !== undefined && { shard }),
   });
-  const views = options.every !== true && askable.evidence.isSilent ? new Views(world, besides(askable)) : undefined;
+  const views = options.every === true ? undefined : viewsOf(askable, world);
   for (const group of plan.groups) {
     const sharing = views === undefined ? undefined : new Sharing<Open>(views);
     let number = 0;
@@ -72,12 +72,6 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   }
   return known();
 }
-
-/** Signs that a node is not as it should be are told of its flows. */
-const besides =
-  (askable: Askable) =>
-  (node: string): string =>
-    JSON.stringify(askable.evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]));
 
 const opened = (group: Group, number: number, flow: Flow, answer: Answer): Open => ({
   id: `${group.number}.${number}`,

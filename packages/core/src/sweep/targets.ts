@@ -13,10 +13,10 @@ const NOBODY: ReadonlySet<Address> = new Set();
 export function targetsOf(world: World, sources: readonly Source[]): readonly Target[] {
   const nodes = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined);
   const found = new Map<string, Target>();
-  const add = (target: Omit<Target, "family">): void => {
+  const add = (target: Omit<Target, "family" | "servicePort"> & Partial<Pick<Target, "servicePort">>): void => {
     const { kind, address, port, protocol } = target;
     const key = `${kind === "pod" || kind === "kubelet" ? kind : "service"} ${String(address)} ${port} ${protocol}`;
-    if (!found.has(key)) found.set(key, { ...target, family: familyOf(address) });
+    if (!found.has(key)) found.set(key, { servicePort: null, ...target, family: familyOf(address) });
   };
   for (const service of knownServices(world)) addService(world, service, nodes, add);
   for (const { address, ports, service } of world.loadBalancers)
@@ -50,7 +50,7 @@ export function targetsOf(world: World, sources: readonly Source[]): readonly Ta
   return [...found.values()];
 }
 
-type Add = (target: Omit<Target, "family">) => void;
+type Add = (target: Omit<Target, "family" | "servicePort"> & Partial<Pick<Target, "servicePort">>) => void;
 
 function addService(world: World, service: KnownService, nodes: readonly Stack[], add: Add): void {
   if (service.type === "ExternalName") return;
@@ -75,7 +75,7 @@ function addService(world: World, service: KnownService, nodes: readonly Stack[]
     if (nodePort === undefined) continue;
     for (const node of nodes)
       for (const address of nodeAddresses(world, node))
-        add({ ...base, via: "nodeport", address, port: nodePort, node: node.name });
+        add({ ...base, via: "nodeport", address, port: nodePort, servicePort: port, node: node.name });
   }
 }
 

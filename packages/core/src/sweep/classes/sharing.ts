@@ -1,3 +1,4 @@
+import type { Askable } from "../../diagnose/index.ts";
 import type { KubernetesObjects, Stack, World } from "../../model/index.ts";
 import { type Address, familyOf } from "../../net/index.ts";
 import { type Exploration, isInternal, legsOf, type Owner, ownerOf, type Question, trace } from "../../trace/index.ts";
@@ -80,6 +81,15 @@ export class Views {
   }
 }
 
+/** What flows of a case are told apart by; undefined where something was seen of single flows, so that none is like another. */
+export function viewsOf(askable: Askable, world: World = askable.world): Views | undefined {
+  if (!askable.evidence.isSilent) return undefined;
+  // Signs that a node is not as it should be are told of its flows.
+  const drift = (node: string): string =>
+    JSON.stringify(askable.evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]));
+  return new Views(world, drift);
+}
+
 /** What objects say of an address, without names: whether it runs and serves, and on which ports. */
 function objectsOn({ pods, nodes, endpoints }: KubernetesObjects, address: Address, isClient: boolean): string {
   const own = pods.filter((p) => p.addresses.includes(address));
@@ -118,10 +128,13 @@ export class Sharing<Known> {
   find(flow: Flow): Known | undefined {
     if (this.#footprints.length === 0) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
-    for (const footprint of this.#footprints) {
+    for (const [i, footprint] of this.#footprints.entries()) {
       const key = this.#keyOf(footprint, actors);
       const known = key === undefined ? undefined : footprint.classes.get(key);
-      if (known !== undefined) return known;
+      if (known === undefined) continue;
+      // The next flow is likely to be like this one.
+      if (i > 0) this.#footprints.unshift(...this.#footprints.splice(i, 1));
+      return known;
     }
     return undefined;
   }
@@ -171,8 +184,9 @@ export class Sharing<Known> {
       const actor = actors.list.find((a) => a.role === name);
       const stack = actor === undefined ? cast.stack(name) : actor.stack;
       if (stack === undefined || (actor === undefined && actors.roleOfStack(name) !== name)) return undefined;
-      if (views.isUnshareable(stack, addresses)) return undefined;
-      parts.push(views.viewOf(stack, addresses, actors));
+      const view = views.viewOf(stack, addresses, actors);
+      if (view === undefined) return undefined;
+      parts.push(view);
     }
     for (const address of addresses) parts.push(this.#views.ofAddress(address, addresses, actors));
     return parts.join("\n");

@@ -1,5 +1,5 @@
-import type { Device, Neighbour, Route, Stack, World } from "../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress } from "../../net/index.ts";
+import type { Device, Stack, World } from "../../model/index.ts";
+import { type Address, contains, familyOf, formatAddress, type Prefix } from "../../net/index.ts";
 import type { Actors } from "./actors.ts";
 import type { Interned } from "./interned.ts";
 import { RuleText } from "./rule-text.ts";
@@ -30,10 +30,22 @@ const withoutOrigin = (value: unknown): string =>
 interface Prepared {
   readonly slices: Slices;
   /** Sysctls, machine, how much was shown: all that names no address. */
-  readonly settings: number;
-  readonly devices: readonly { readonly text: string; readonly device: Device }[];
-  readonly routes: Map<Address, readonly Route[]>;
+  readonly settings: string;
+  readonly devices: ReadonlyMap<string, string>;
   readonly links: string;
+  /** Its own part in the view, by the role it plays. */
+  readonly byRole: Map<string, number>;
+  readonly routes: Map<Address, readonly RouteView[]>;
+  /** Which of its devices' networks an address is in. */
+  readonly networks: Map<Address, number>;
+  readonly unshareable: boolean;
+}
+
+/** A route, apart from whose address its gateway and its source are. */
+interface RouteView {
+  readonly text: number;
+  readonly gateways: readonly Address[];
+  readonly source: Address | undefined;
 }
 
 /** What each stack of a World looks like to the packets of a flow. */
@@ -45,6 +57,7 @@ export class StackViews {
   readonly #texts = new Map<string, RuleText>();
   readonly #owners: ReadonlyMap<Address, string>;
   readonly #macs: ReadonlyMap<string, string>;
+  readonly #meant = new Map<RuleText, Map<string, string>>();
   /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
 
@@ -85,36 +98,46 @@ export class StackViews {
         own.push(`${key.replace(device, "*")}=${value}`);
       }
     }
-    const devices = stack.devices.items.map((device) => {
-      const own = perDevice.get(device.name)?.sort().join(" ") ?? "";
-      return { device, text: `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}` };
-    });
     const { machine, devices: listed, neighbours, fdb, bridgeVlans, conntrack, listeners, routingRules } = stack;
     const extents = [listed, neighbours, fdb, bridgeVlans, conntrack, listeners, routingRules].map((l) => l.extent);
     const tables = stack.routeTables.map((t) => `${t.id}/${t.family}/${t.extent}`);
     const how = [stack.kind, stack.assumed, stack.fromObjects, stack.rulesOnly, stack.rulesUncollected].join("/");
     const made: Prepared = {
       slices: new Slices(stack),
-      settings: this.#interned.of(
-        [
-          settings.sort().join("\n"),
-          withoutOrigin(machine),
-          extents.join(),
-          tables.join(),
-          how,
-          withoutOrigin(bridgeVlans.items),
-          withoutOrigin(listeners.wholeFor ?? null),
-          this.#beside(stack.name),
-        ].join("\n"),
+      settings: [
+        settings.sort().join("\n"),
+        withoutOrigin(machine),
+        extents.join(),
+        tables.join(),
+        how,
+        withoutOrigin(bridgeVlans.items),
+        withoutOrigin(listeners.wholeFor ?? null),
+        this.#beside(stack.name),
+      ].join("\n"),
+      devices: new Map(
+        stack.devices.items.map((device) => {
+          const own = perDevice.get(device.name)?.sort().join(" ") ?? "";
+          return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}`];
+        }),
       ),
-      devices,
-      routes: new Map(),
       links: this.#world.links
         .flatMap((l) =>
           l.ends.filter((e) => e.stack === stack.name).map((e) => `${l.type} ${portName(stack, e.device)}`),
         )
         .sort()
         .join(";"),
+      byRole: new Map(),
+      routes: new Map(),
+      networks: new Map(),
+      unshareable:
+        stack.conntrack.items.length > 0 ||
+        stack.sightings !== undefined ||
+        stack.rulesOnly === true ||
+        // A way that is drawn by a sum over addresses.
+        stack.routeTables.some((t) => t.routes.some((r) => r.nexthops.length > 1)) ||
+        // Who is at the far end is told by nobody's role.
+        stack.devices.items.some((d) => d.tunnel?.remote !== undefined || d.tunnel?.group !== undefined) ||
+        stack.routingRules.items.some((r) => r.from !== undefined || r.to !== undefined),
     };
     this.#prepared.set(stack, made);
     return made;
@@ -130,88 +153,127 @@ export class StackViews {
     return made;
   }
 
-  /** No flow through it is like another by its roles alone. */
-  isUnshareable(stack: Stack, addresses: readonly Address[]): boolean {
-    if (stack.conntrack.items.length > 0 || stack.sightings !== undefined || stack.rulesOnly === true) return true;
-    if (stack.routeTables.some((t) => t.routes.some((r) => r.nexthops.length > 1))) return true;
-    return this.#rulesFor(stack, addresses).unshareable;
+  /** The stack as packets with these addresses find it: equal views, equal ways. Undefined: it can be told by no role. */
+  viewOf(stack: Stack, addresses: readonly Address[], actors: Actors): string | undefined {
+    const prepared = this.#prepare(stack);
+    if (prepared.unshareable) return undefined;
+    const rules = this.#rulesFor(stack, addresses);
+    if (rules.unshareable) return undefined;
+    let view = `${this.#own(stack, prepared, actors)}/${rules.shape}`;
+    for (const address of addresses) {
+      view += `/${rules.profile(address)},${this.#networksOf(stack, prepared, address)}`;
+      for (const { text, gateways, source } of this.#routesTo(stack, prepared, address)) {
+        view += `|${text}`;
+        for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
+        if (source !== undefined) view += `<${tokenOf(source, actors)}`;
+      }
+    }
+    return `${view}${this.#neighbours(stack, addresses, actors)}`;
   }
 
-  /** The stack as packets with these addresses find it: equal views, equal ways. */
-  viewOf(stack: Stack, addresses: readonly Address[], actors: Actors): string {
-    const { settings, devices, links } = this.#prepare(stack);
-    const rules = this.#rulesFor(stack, addresses);
-    const token = (a: Address): string => {
-      const at = addresses.indexOf(a);
-      return at >= 0 ? `#${at}` : (actors.roleOfAddress(a) ?? "-");
-    };
-    const inside = (prefix: { readonly address: Address; readonly length: number }): string =>
-      addresses
-        .flatMap((a, i) => (familyOf(a) === familyOf(prefix.address) && contains(prefix, a) ? [i] : []))
-        .join(".");
-    const shownDevices = devices.map(({ text, device }) => {
-      const own = device.addresses.map(
-        (a) =>
-          `${token(a.prefix.address)}/${a.prefix.length}(${inside(a.prefix)})${a.scope}${a.flags.join()}${a.peer === undefined ? "" : inside(a.peer)}`,
+  /** All of it that is the same for every flow in which it plays this role. */
+  #own(stack: Stack, prepared: Prepared, actors: Actors): number {
+    const role = actors.roleOfStack(stack.name);
+    const known = prepared.byRole.get(role);
+    if (known !== undefined) return known;
+    const devices = stack.devices.items.map((device) => {
+      const own = device.addresses.map((a) =>
+        [tokenOf(a.prefix.address, actors), a.prefix.length, a.scope, a.flags.join(), a.peer?.length].join(" "),
       );
       const { tunnel } = device;
-      const far = [tunnel?.local, tunnel?.remote].map((a) => (a === undefined ? "" : this.#whose(a, actors)));
-      const rest =
-        tunnel === undefined ? "" : plain({ ...tunnel, local: undefined, remote: undefined, group: undefined });
-      return `${text} ${own.join(" ")} ${far.join(">")} ${rest}`;
+      const local = tunnel?.local === undefined ? "" : tokenOf(tunnel.local, actors);
+      const rest = tunnel === undefined ? "" : plain({ ...tunnel, local: undefined });
+      return `${prepared.devices.get(device.name)} ${own.join(" ")} ${local} ${rest}`;
     });
-    const routes = addresses.map((a) =>
-      this.#routesTo(stack, a)
-        .map((r) => this.#routeText(stack, r, token, actors))
-        .join("|"),
+    const sockets = stack.listeners.items.map((l) =>
+      [
+        l.protocol,
+        l.address === undefined ? "*" : tokenOf(l.address, actors),
+        l.port,
+        l.device,
+        l.v6only,
+        l.v4only,
+        l.transparent,
+      ].join(" "),
     );
-    const ruling = stack.routingRules.items.map((r) => {
-      const { from, to, origin: _, ...rest } = r;
-      return `${JSON.stringify(rest)}${from === undefined ? "" : inside(from)}>${to === undefined ? "" : inside(to)}`;
-    });
-    const near = stack.neighbours.items
-      .filter(
-        (n) =>
-          addresses.includes(n.address) || actors.roleOfAddress(n.address) !== undefined || this.#isActors(n, actors),
-      )
-      .map(
-        (n) =>
-          `${token(n.address)} ${portName(stack, n.device)} ${this.#macOf(n.mac, actors)} ${n.states.join()} ${n.proxy}`,
+    const text = [
+      prepared.settings,
+      devices.sort().join("\n"),
+      sockets.sort().join("\n"),
+      withoutOrigin(stack.routingRules.items),
+      prepared.links,
+    ].join("\n\n");
+    const made = this.#interned.of(text);
+    prepared.byRole.set(role, made);
+    return made;
+  }
+
+  #networksOf(stack: Stack, { networks }: Prepared, address: Address): number {
+    const known = networks.get(address);
+    if (known !== undefined) return known;
+    const inside = stack.devices.items.flatMap((d) => {
+      const own = d.addresses.filter(
+        (a) => holds(a.prefix, address) || (a.peer !== undefined && holds(a.peer, address)),
       );
+      return own.map((a) => `${portName(stack, d.name)}/${a.prefix.length}`);
+    });
+    const made = this.#interned.of(inside.join(" "));
+    networks.set(address, made);
+    return made;
+  }
+
+  #routesTo(stack: Stack, { routes }: Prepared, address: Address): readonly RouteView[] {
+    const known = routes.get(address);
+    if (known !== undefined) return known;
+    const made = stack.routeTables.flatMap((t) =>
+      t.routes
+        .filter((r) => holds(r.destination, address))
+        .map(({ destination, prefSrc, nexthops, origin: _, from, ...rest }): RouteView => {
+          const hops = nexthops.map(({ gateway: __, device, ...others }) => [
+            device === undefined ? "" : portName(stack, device),
+            others,
+          ]);
+          const text = JSON.stringify([t.id, destination.length, hops, rest, from !== undefined]);
+          const gateways = nexthops.flatMap((h) => h.gateway ?? []);
+          return { text: this.#interned.of(text), gateways, source: prefSrc };
+        }),
+    );
+    routes.set(address, made);
+    return made;
+  }
+
+  /** Neighbours and forwarding entries of those who play a part, or whose addresses are carried. */
+  #neighbours(stack: Stack, addresses: readonly Address[], actors: Actors): string {
+    if (stack.neighbours.items.length === 0 && stack.fdb.items.length === 0) return "";
+    const near = stack.neighbours.items.flatMap((n) => {
+      const mac = n.mac === undefined ? "?" : this.#macOf(n.mac, actors);
+      const meant = addresses.includes(n.address) || actors.roleOfAddress(n.address) !== undefined || mac.length === 1;
+      if (!meant) return [];
+      return [[tokenOf(n.address, actors), portName(stack, n.device), mac, n.states.join(), n.proxy].join(" ")];
+    });
     const forwarding = stack.fdb.items.flatMap((f) => {
       const who = this.#macOf(f.mac, actors);
       const to = f.destination === undefined ? "" : this.#whose(f.destination, actors);
       return who.length > 1 && to.length > 1 ? [] : [`${who} ${to} ${portName(stack, f.device)} ${f.vlan ?? ""}`];
     });
-    const sockets = stack.listeners.items.map(
-      (l) =>
-        `${l.protocol} ${l.address === undefined ? "*" : token(l.address)} ${l.port} ${l.device ?? ""} ${l.v6only ?? ""}${l.v4only ?? ""}${l.transparent ?? ""}`,
-    );
-    return [
-      rules.shape,
-      addresses.map((a) => rules.profile(a)).join(","),
-      settings,
-      this.#interned.of(shownDevices.sort().join("\n")),
-      routes.join(";"),
-      ruling.join(";"),
-      near.sort().join(";"),
-      forwarding.sort().join(";"),
-      this.#interned.of(sockets.sort().join(";")),
-      links,
-    ].join("/");
+    return `;${this.#interned.of(near.sort().join(";"))};${this.#interned.of(forwarding.sort().join(";"))}`;
   }
 
   /** A device of a stack as its rules see it: by name where they name it, else by what it is. */
   deviceText(stack: Stack, name: string, addresses: readonly Address[]): string {
-    const device = this.#prepare(stack).devices.find((d) => d.device.name === name);
-    const { text, wildcards } = this.#rulesFor(stack, addresses);
-    const meant = wildcards.map((w) => (name.startsWith(w) ? 1 : 0)).join("");
-    return `${device?.text ?? "made up"} ${text.includes(name) ? name : ""} ${meant}`;
-  }
-
-  #isActors({ mac }: Neighbour, actors: Actors): boolean {
-    const owner = mac === undefined ? undefined : this.#macs.get(mac);
-    return owner !== undefined && actors.roleOfStack(owner) !== owner;
+    const rules = this.#rulesFor(stack, addresses);
+    let meant = this.#meant.get(rules);
+    if (meant === undefined) {
+      meant = new Map();
+      this.#meant.set(rules, meant);
+    }
+    let by = meant.get(name);
+    if (by === undefined) {
+      const bits = rules.wildcards.map((w) => (name.startsWith(w) ? 1 : 0)).join("");
+      by = `${rules.text.includes(name) ? name : ""} ${bits}`;
+      meant.set(name, by);
+    }
+    return `${this.#interned.of(this.#prepare(stack).devices.get(name) ?? "made up")} ${by}`;
   }
 
   /** The role of whoever has it; else its name. */
@@ -220,32 +282,16 @@ export class StackViews {
     return owner === undefined ? formatAddress(address) : actors.roleOfStack(owner);
   }
 
-  #macOf(mac: string | undefined, actors: Actors): string {
-    if (mac === undefined) return "?";
+  #macOf(mac: string, actors: Actors): string {
     const owner = this.#macs.get(mac);
     return owner === undefined ? mac : actors.roleOfStack(owner);
   }
-
-  #routesTo(stack: Stack, address: Address): readonly Route[] {
-    const { routes } = this.#prepare(stack);
-    const known = routes.get(address);
-    if (known !== undefined) return known;
-    const all = stack.routeTables.flatMap((t) =>
-      t.routes.filter((r) => familyOf(r.destination.address) === familyOf(address) && contains(r.destination, address)),
-    );
-    routes.set(address, all);
-    return all;
-  }
-
-  #routeText(stack: Stack, route: Route, token: (a: Address) => string, actors: Actors): string {
-    const { destination, prefSrc, nexthops, origin: _, from, ...rest } = route;
-    const hops = nexthops.map(({ gateway, device, ...others }) => {
-      const by = gateway === undefined ? "" : this.#whose(gateway, actors);
-      return `${by} ${device === undefined ? "" : portName(stack, device)} ${JSON.stringify(others)}`;
-    });
-    return `${destination.length} ${prefSrc === undefined ? "" : token(prefSrc)} ${hops.join("+")} ${JSON.stringify(rest)} ${from === undefined ? "" : "from"}`;
-  }
 }
+
+const holds = (prefix: Prefix, address: Address): boolean =>
+  familyOf(prefix.address) === familyOf(address) && contains(prefix, address);
+
+const tokenOf = (address: Address, actors: Actors): string => actors.roleOfAddress(address) ?? formatAddress(address);
 
 /** Ports have names of nobody's choice. */
 function portName(stack: Stack, name: string): string {

@@ -26,4 +26,10 @@ export const sweep = {
   "sweep.source.external": "external",
   "sweep.source.loadbalancer": "load balancer",
   "sweep.source.host": "host",
+  "expect.flows": "{flows} flows",
+  "expect.nothing": "matches no flow of this case",
+  "expect.found": "{count} of {flows} flows: {found}",
+  "expect.sees": "the endpoint sees {addresses}",
+  "expect.nodes": "every request passes {nodes}",
+  "expect.sum": "{all} expectations: {holds} hold, {broken} do not, {open} cannot be decided.",
 } as const;

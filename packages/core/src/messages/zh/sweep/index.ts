@@ -27,4 +27,10 @@ export const sweep: Readonly<Record<keyof typeof english, string>> = {
   "sweep.source.external": "外部",
   "sweep.source.loadbalancer": "负载均衡",
   "sweep.source.host": "主机",
+  "expect.flows": "{flows} 个流",
+  "expect.nothing": "没有匹配到任何流",
+  "expect.found": "{flows} 个流中有 {count} 个：{found}",
+  "expect.sees": "端点看到的地址是 {addresses}",
+  "expect.nodes": "所有请求都经过 {nodes}",
+  "expect.sum": "{all} 条期望：{holds} 条成立，{broken} 条不成立，{open} 条无法判定。",
 };

@@ -1,0 +1,56 @@
+import { type Expectation, OUTCOMES } from "@hairpin/core/sweep/index.ts";
+import { isSeq, LineCounter, parseDocument } from "yaml";
+import * as z from "zod/mini";
+import { BadCaseFile } from "./case-file.ts";
+
+const text = z.string().check(z.minLength(1), z.maxLength(1000));
+
+/** One line of an expectations file. Unknown keys are errors. */
+const expectation = z.strictObject({
+  name: z.optional(text),
+  from: text,
+  to: text,
+  expect: z.enum(OUTCOMES),
+  proto: z.optional(z.enum(["tcp", "udp", "sctp", "icmp"])),
+  family: z.optional(z.union([z.literal(4), z.literal(6)])),
+  via: z.optional(z.enum(["clusterip", "nodeport", "loadbalancer", "external"])),
+  node: z.optional(text),
+  seesClientAddress: z.optional(z.boolean()),
+  viaNode: z.optional(text),
+});
+const expectations = z.array(expectation);
+
+/** `schema/expect.schema.json`: for editors and hooks. */
+export function expectJsonSchema(): Record<string, unknown> {
+  const { $schema, ...rest } = z.toJSONSchema(expectations, { io: "input" });
+  return { $schema, $id: "urn:hairpin:schema:expect", title: "expectations of Hairpin", ...rest };
+}
+
+/** Reads and checks a file of expectations; errors carry file and line. */
+export function readExpectations(file: string, source: string): readonly Expectation[] {
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const [broken] = document.errors;
+  if (broken !== undefined) throw new BadCaseFile(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 }) ?? [];
+  } catch (error) {
+    throw new BadCaseFile(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const lineOf = (index: number): number => {
+    const item = isSeq(document.contents) ? document.contents.items[index] : undefined;
+    const range = (item as { readonly range?: readonly number[] } | undefined)?.range;
+    return range === undefined ? 1 : lines.linePos(range[0]!).line;
+  };
+  const checked = z.safeParse(expectations, value);
+  if (!checked.success) {
+    const complaints = checked.error.issues.slice(0, 10).map(({ path, message }) => {
+      const [index, ...rest] = path;
+      const where = typeof index === "number" ? lineOf(index) : 1;
+      return `${file}:${where}: ${rest.length === 0 ? "" : `${rest.join(".")} `}${message}`;
+    });
+    throw new BadCaseFile(complaints.join("\n"));
+  }
+  return checked.data.map((one, i) => ({ ...one, line: lineOf(i) }));
+}

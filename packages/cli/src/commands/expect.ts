@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { readExpectations } from "@hairpin/case/index.ts";
+import { diagnose } from "@hairpin/core/diagnose/index.ts";
+import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Broken, type Held, holdAll, record } from "@hairpin/core/sweep/index.ts";
+import { LIMITS } from "../case/limits.ts";
+import { loadCase } from "../case/load.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import { langOption } from "../lang.ts";
+import { diagnosisText } from "../report/answer/diagnosis-text.ts";
+import { expectJunit, expectSarif } from "../report/sweep/expect-reports.ts";
+import { expectText } from "../report/sweep/expect-text.ts";
+import { expectationsYaml } from "../report/sweep/expectations-yaml.ts";
+import { askableOf } from "../sweep/run.ts";
+import type { Register } from "./command.ts";
+
+interface Options {
+  readonly record?: boolean;
+  readonly assume: readonly string[];
+  readonly junit?: string | true;
+  readonly sarif?: string | true;
+  readonly lang?: Lang;
+}
+
+export const expect: Register = (program, surface) => {
+  program
+    .command("expect")
+    .summary("hold what must and must not work against a case")
+    .description(
+      "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing; 64 and up for bad use or unreadable input.",
+    )
+    .argument("<file|case...>", "the expectations, then the case; with --record only the case")
+    .option("--record", "print the expectations that hold today")
+    .option(
+      "--assume <id=value>",
+      "settle an open fact; may be given again",
+      (v: string, all: readonly string[]) => [...all, v],
+      [],
+    )
+    .option("--sarif [file]", "what does not hold as SARIF, for pipelines")
+    .option("--junit [file]", "the expectations as test cases of JUnit, for pipelines")
+    .addOption(langOption())
+    .action(async (args: string[], options: Options) => {
+      if (options.record === true) {
+        surface.write(expectationsYaml(record(askableOf(loadCase(args, LIMITS), options.assume)), args.join(" ")));
+        surface.finish(0);
+        return;
+      }
+      const [file, ...paths] = args;
+      if (file === undefined || paths.length === 0)
+        throw new Failure(EXIT.usage, "expect: FILE CASE, or --record CASE");
+      const expectations = readExpectations(file, textOf(file));
+      const askable = askableOf(loadCase(paths, LIMITS), options.assume);
+      const lang = options.lang ?? surface.lang;
+      const quote = (name: string, line: number) => askable.quote(name, line);
+      const held: Held[] = [];
+      for (const one of holdAll(askable, expectations)) {
+        held.push(one);
+        await setImmediate();
+      }
+      const diagnosed = ({ asked }: Broken): string =>
+        diagnosisText(diagnose(askable, asked), {
+          quote,
+          style: surface.style,
+          lang,
+          verbose: false,
+          width: surface.width ?? 100,
+        });
+      const reports: readonly [string, string | true | undefined, () => string][] = [
+        ["sarif", options.sarif, () => expectSarif(held, file)],
+        ["junit", options.junit, () => expectJunit(held, file, diagnosed)],
+      ];
+      const instead = reports.find(([, target]) => target === true || target === "-");
+      if (instead !== undefined) surface.write(instead[2]());
+      else surface.page(expectText(held, { style: surface.style, lang, file, title: paths.join(" "), diagnosed }));
+      for (const [name, target, text] of reports) {
+        if (typeof target !== "string" || target === "-") continue;
+        try {
+          writeFileSync(target, text());
+        } catch (error) {
+          throw new Failure(EXIT.cannotWrite, `--${name} ${target}: ${(error as Error).message}`);
+        }
+      }
+      surface.finish(held.some((h) => h.result === "broken") ? 1 : held.some((h) => h.result !== "holds") ? 2 : 0);
+    });
+};
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Failure(EXIT.noInput, `${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Family } from "../../net/index.ts";
+
+export const OUTCOMES = ["works", "fails", "refused", "timesOut"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** One line of an expectations file: what must, or must not, work. */
+export interface Expectation {
+  readonly name?: string | undefined;
+  /** A kind of source, a name with globs, or whoever `--from` takes. */
+  readonly from: string;
+  /** A name with globs and its port, or whatever `--to` takes. */
+  readonly to: string;
+  readonly expect: Outcome;
+  readonly proto?: string | undefined;
+  readonly family?: Family | undefined;
+  /** By which of a Service's addresses. */
+  readonly via?: string | undefined;
+  /** The node at which somebody outside arrives. */
+  readonly node?: string | undefined;
+  /** Whether whoever answers sees the client's own address. */
+  readonly seesClientAddress?: boolean | undefined;
+  /** A node that the request passes; globs. */
+  readonly viaNode?: string | undefined;
+  /** Where it stands in its file. */
+  readonly line: number;
+}
+
+export const nameOf = ({ name, from, to, expect }: Expectation): string => name ?? `${from} to ${to} ${expect}`;

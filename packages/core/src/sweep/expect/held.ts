@@ -1,0 +1,126 @@
+import { type Askable, BadRequest } from "../../diagnose/index.ts";
+import { formatEndpoint, protocolName } from "../../net/index.ts";
+import { type Answer, answerOf, type Inspected, inspect } from "../answer.ts";
+import { Sharing, type Views, viewsOf } from "../classes/sharing.ts";
+import type { Asked, Target } from "../flow.ts";
+import { matchesGlob } from "../glob.ts";
+import { askedOf, type Flow, isSource, type Plan, planOf, targetName } from "../plan.ts";
+import type { Expectation } from "./expectation.ts";
+import { type Seen, seenIn } from "./seen.ts";
+
+/** What of one expectation does not hold, and the flow that shows it. */
+export interface Broken {
+  readonly asked: Asked;
+  /** Flows that it is so for. */
+  readonly flows: number;
+  readonly answer: Answer;
+  readonly seen: Seen;
+  /** Nobody can say whether it holds. */
+  readonly open: boolean;
+  readonly why: "verdict" | "seesClientAddress" | "viaNode";
+}
+
+export interface Held {
+  readonly expectation: Expectation;
+  readonly result: "holds" | "broken" | "open" | "matches-nothing";
+  readonly flows: number;
+  readonly broken: readonly Broken[];
+}
+
+interface Known {
+  readonly asked: Asked;
+  readonly answer: Answer;
+  readonly seen: Seen;
+  flows: number;
+}
+
+/** Holds every expectation against the case, one after the other. */
+export function* holdAll(askable: Askable, expectations: readonly Expectation[]): Generator<Held> {
+  const plan = planOf(askable.world);
+  const views = viewsOf(askable);
+  for (const expectation of expectations) yield hold(askable, plan, views, expectation);
+}
+
+function hold(askable: Askable, plan: Plan, views: Views | undefined, expectation: Expectation): Held {
+  const known: Known[] = [];
+  let flows = 0;
+  const ask = (inspected: Inspected, asked: Asked): Known => {
+    const answer = answerOf(inspected, askable.world);
+    const made = { asked, answer, seen: seenIn(inspected), flows: 1 };
+    known.push(made);
+    return made;
+  };
+  for (const group of plan.groups) {
+    // Which nodes are passed is told of each flow by itself.
+    const sharing = views === undefined || expectation.viaNode !== undefined ? undefined : new Sharing<Known>(views);
+    for (const flow of plan.flowsOf(group)) {
+      if (!isMeant(flow, expectation)) continue;
+      flows++;
+      const shared = sharing?.find(flow);
+      if (shared !== undefined) {
+        shared.flows++;
+        continue;
+      }
+      const asked = askedOf(flow);
+      const inspected = inspect(askable, asked);
+      const made = ask(inspected, asked);
+      const { question, exploration } = inspected;
+      if (question !== undefined) sharing?.learn(flow, question, exploration, made);
+    }
+  }
+  if (flows === 0) {
+    const { from, to, proto = "tcp", node } = expectation;
+    if (/[*?]/.test(from + to)) return { expectation, result: "matches-nothing", flows, broken: [] };
+    try {
+      const asked = { from, to, proto, ...(node !== undefined && { node }) };
+      ask(inspect(askable, asked), asked);
+    } catch (error) {
+      if (error instanceof BadRequest) return { expectation, result: "matches-nothing", flows, broken: [] };
+      throw error;
+    }
+    flows = 1;
+  }
+  const broken = known.flatMap((k) => faultsOf(k, expectation));
+  const result = broken.some((b) => !b.open) ? "broken" : broken.length > 0 ? "open" : "holds";
+  return { expectation, result, flows, broken };
+}
+
+/** `svc/shop/*:80`: the name and the port apart. */
+function isMeant(flow: Flow, { from, to, proto, family, via, node }: Expectation): boolean {
+  const { source, target } = flow;
+  if (proto !== undefined && proto !== protocolName(target.protocol)) return false;
+  if (family !== undefined && family !== target.family) return false;
+  // As `diagnose` takes a Service by its name.
+  const inside = source.kind === "pod" || source.kind === "endpoint" || source.kind === "node";
+  const way = via ?? (to.startsWith("svc/") && inside ? "clusterip" : undefined);
+  if (way !== undefined && way !== target.via) return false;
+  if (node !== undefined && (source.node === null || !matchesGlob(node, source.node))) return false;
+  return isSource(from, source) && isTarget(to, target);
+}
+
+export function isTarget(to: string, target: Target): boolean {
+  if (to === formatEndpoint(target.address, target.port)) return true;
+  const match = /^((?:svc|pod|node)\/[^:]+)(?::(\d+))?$/.exec(to);
+  if (match === null) return to === target.kind || to === target.via;
+  const port = match[2] === undefined ? undefined : Number(match[2]);
+  if (port !== undefined && port !== target.port && port !== target.servicePort) return false;
+  return matchesGlob(match[1]!, targetName(target));
+}
+
+/** What of an answer is not as it is expected. */
+function faultsOf(known: Known, { expect, seesClientAddress, viaNode }: Expectation): readonly Broken[] {
+  const { asked, answer, seen, flows } = known;
+  const { verdict, clientSees } = answer;
+  const fault = (why: Broken["why"], open: boolean): Broken => ({ asked, answer, seen, flows, why, open });
+  const fails = verdict === "unreachable";
+  const holds =
+    expect === "works"
+      ? verdict === "reachable"
+      : fails && (expect === "fails" || clientSees === (expect === "refused" ? "refused" : "timeout"));
+  if (!holds) return [fault("verdict", verdict === "undetermined")];
+  const found: Broken[] = [];
+  if (seesClientAddress !== undefined && seen.clientAddress !== seesClientAddress)
+    found.push(fault("seesClientAddress", seen.clientAddress === null));
+  if (viaNode !== undefined && !seen.nodes.some((n) => matchesGlob(viaNode, n))) found.push(fault("viaNode", false));
+  return found;
+}

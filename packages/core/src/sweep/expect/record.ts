@@ -1,0 +1,81 @@
+import type { Askable } from "../../diagnose/index.ts";
+import { formatEndpoint, protocolName } from "../../net/index.ts";
+import type { Answer } from "../answer.ts";
+import type { Source, Target } from "../flow.ts";
+import { type Flow, targetName } from "../plan.ts";
+import { sweep } from "../sweep.ts";
+import type { Expectation, Outcome } from "./expectation.ts";
+
+/** Lines of one kind of source and one Service beyond which only some are written. */
+const MAX_SINGLE = 500;
+
+export interface Recorded {
+  readonly expectations: readonly Omit<Expectation, "line">[];
+  /** Flows of which nobody can say how they fare: nothing is expected of them. */
+  readonly undetermined: number;
+  /** Flows of groups too mixed to be written one by one. */
+  readonly leftOut: number;
+}
+
+/** How it is today, as expectations: one for all sources of a kind where they fare alike, else one for each flow. */
+export function record(askable: Askable): Recorded {
+  const members = new Map<string, { flow: Flow; id: string }[]>();
+  const walking = sweep(askable, {
+    member: (flow, id) => {
+      const key = groupOf(flow);
+      const known = members.get(key);
+      if (known === undefined) members.set(key, [{ flow, id }]);
+      else known.push({ flow, id });
+    },
+  });
+  let step = walking.next();
+  while (step.done !== true) step = walking.next();
+  const answers = new Map(step.value.classes.map((c): [string, Answer] => [c.id, c]));
+  const expectations: Omit<Expectation, "line">[] = [];
+  let undetermined = 0;
+  let leftOut = 0;
+  for (const list of members.values()) {
+    const outcomes = list.map(({ id }) => outcomeOf(answers.get(id)!));
+    undetermined += outcomes.filter((o) => o === undefined).length;
+    const [first] = outcomes;
+    if (first !== undefined && outcomes.every((o) => o === first)) {
+      expectations.push(lineFor(list[0]!.flow, first, true));
+      continue;
+    }
+    const known = list.flatMap(({ flow }, i) => (outcomes[i] === undefined ? [] : [{ flow, outcome: outcomes[i] }]));
+    leftOut += Math.max(0, known.length - MAX_SINGLE);
+    for (const { flow, outcome } of known.slice(0, MAX_SINGLE)) expectations.push(lineFor(flow, outcome, false));
+  }
+  return { expectations, undetermined, leftOut };
+}
+
+const groupOf = ({ source, target }: Flow): string =>
+  [source.kind, allName(target), target.via, target.port, target.protocol, target.family].join(" ");
+
+function outcomeOf({ verdict, clientSees }: Answer): Outcome | undefined {
+  if (verdict === "reachable") return "works";
+  if (verdict !== "unreachable") return undefined;
+  return clientSees === "refused" ? "refused" : clientSees === "timeout" ? "timesOut" : "fails";
+}
+
+/** All pods, all nodes, or the Service. */
+const allName = (target: Target): string =>
+  target.kind === "pod" ? "pod/*" : target.kind === "kubelet" ? "node/*" : targetName(target);
+
+const sourceName = ({ kind, from, node }: Source): string => (kind === "external" ? `external/${node}` : from);
+
+function lineFor({ source, target }: Flow, outcome: Outcome, all: boolean): Omit<Expectation, "line"> {
+  const { via, port, servicePort, protocol, family, kind } = target;
+  const name = all ? allName(target) : targetName(target);
+  const isAddress = !name.includes("/");
+  const to = isAddress ? name : `${name}:${servicePort ?? port}`;
+  const proto = protocolName(protocol);
+  return {
+    from: all || source.kind === "loadbalancer" ? source.kind : sourceName(source),
+    to: !all && (via === "nodeport" || kind === "kubelet") ? formatEndpoint(target.address, port) : to,
+    ...(via !== null && { via }),
+    ...(proto !== "tcp" && { proto }),
+    ...(family === 6 && { family }),
+    expect: outcome,
+  };
+}
