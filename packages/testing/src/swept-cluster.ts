@@ -140,7 +140,10 @@ function rules(given: SweptCluster, n: number, kubernetes: KubernetesObjects): s
   });
   if (made.kind !== "programmed") throw new Error(made.mode);
   let text = printTables(made.families.find((f) => f.family === 4)!.tables);
-  if (has(given, "forward-policy-drop", n)) text = text.replace(":FORWARD ACCEPT", ":FORWARD DROP");
+  if (has(given, "forward-policy-drop", n)) {
+    const filter = text.indexOf("*filter");
+    text = text.slice(0, filter) + text.slice(filter).replace(":FORWARD ACCEPT", ":FORWARD DROP");
+  }
   for (const { kind, at } of given.faults) {
     if (kind === "service-not-programmed" && at === n)
       text = text
