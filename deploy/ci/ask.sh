@@ -7,6 +7,12 @@ read -r -a hairpin <<<"${HAIRPIN:-$here/../../hairpin}"
 out=${HAIRPIN_SARIF:-hairpin-sarif}
 mkdir -p "$out" || exit 74
 worst=0
+# What is not known counts as the pipeline wants it.
+decided() {
+  local status=$1
+  [ "$status" != 2 ] || { [ "${HAIRPIN_UNDETERMINED:-fail}" = pass ] && status=0 || status=1; }
+  note "$status"
+}
 note() { [ "$1" -le "$worst" ] || worst=$1; }
 
 question=()
@@ -21,10 +27,17 @@ ask() {
   status=$?
   # Lines that are not understood do not end a pipeline; a snapshot that cannot be read does.
   [ "$status" -lt 64 ] || { note "$status"; return; }
-  "${hairpin[@]}" diagnose "$case" "${question[@]}" --sarif "$out/$name.sarif" --junit "$out/$name.xml"
-  status=$?
-  [ "$status" != 2 ] || { [ "${HAIRPIN_UNDETERMINED:-fail}" = pass ] && status=0 || status=1; }
-  note "$status"
+  # Without a question, in its case.yaml or here, there is nothing to diagnose.
+  [ "${HAIRPIN_DIAGNOSE:-true}" != true ] || "${hairpin[@]}" diagnose "$case" "${question[@]}" --sarif "$out/$name.sarif" --junit "$out/$name.xml"
+  decided $?
+  if [ "${HAIRPIN_SWEEP:-false}" = true ]; then
+    "${hairpin[@]}" sweep "$case" --sarif "$out/$name.sweep.sarif" --junit "$out/$name.sweep.xml"
+    decided $?
+  fi
+  if [ -n "${HAIRPIN_EXPECT:-}" ]; then
+    "${hairpin[@]}" expect "$HAIRPIN_EXPECT" "$case" --sarif "$out/$name.expect.sarif" --junit "$out/$name.expect.xml"
+    decided $?
+  fi
 }
 
 asked=0

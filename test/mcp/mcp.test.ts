@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, "../..");
 const built = existsSync(join(root, "packages/cli/dist/mcp.cjs"));
 if (!built) console.warn("SKIPPED: the server of agents: npm run build makes it");
 
-const TOOLS = ["diagnose", "check", "what_if", "diff", "what_to_collect"];
+const TOOLS = ["diagnose", "check", "what_if", "diff", "sweep", "what_to_collect"];
 
 describe.skipIf(!built)("hairpin mcp", () => {
   let folder = "";
@@ -55,6 +55,22 @@ describe.skipIf(!built)("hairpin mcp", () => {
       client = await connected([folder]);
     });
     afterAll(() => client.close());
+
+    test("a sweep answers in pages, and its examples are questions", async () => {
+      const { data } = await call(client, "sweep", { case: "nodeport-local-policy" });
+      expect([data.complete, data.causes[0].code, data.page]).toEqual([true, "ETP_LOCAL_NO_ENDPOINT_IPTABLES", 1]);
+      expect(data.pages).toBe(2);
+      const second = await call(client, "sweep", { case: "nodeport-local-policy", page: 2 });
+      expect(data.classes.length + second.data.classes.length).toBe(data.flows);
+      const asked = await call(client, "diagnose", { case: "nodeport-local-policy", ...data.causes[0].example });
+      expect(asked.data.verdict).toBe("unreachable");
+      const only = await call(client, "sweep", {
+        case: "nodeport-local-policy",
+        verdict: "unreachable",
+        to: ["nodeport"],
+      });
+      expect(only.data.classes.map((c: { verdict: string }) => c.verdict)).toEqual(["unreachable", "unreachable"]);
+    });
 
     test("an open answer asks for one command, and its output settles it in the next call", async () => {
       const open = await call(client, "diagnose", { case: "pod-to-lb-two-cards" });

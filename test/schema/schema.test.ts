@@ -5,7 +5,7 @@ import { expectJsonSchema } from "@hairpin/case/index.ts";
 import { caseJsonSchema } from "@hairpin/case/json-schema.ts";
 import { check } from "@hairpin/core/check/index.ts";
 import { Askable, diagnose, diagnosisJson, namesJson, tracedJson } from "@hairpin/core/diagnose/index.ts";
-import { record, sweep, sweepJson } from "@hairpin/core/sweep/index.ts";
+import { compareSweeps, record, sweep, sweepJson } from "@hairpin/core/sweep/index.ts";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,6 +13,7 @@ import { parse } from "yaml";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
 import { SCHEMAS } from "../../packages/cli/src/commands/version.ts";
 import { checkJson } from "../../packages/cli/src/report/check-json.ts";
+import { changesJson } from "../../packages/cli/src/report/sweep/changes-text.ts";
 import { expectationsYaml } from "../../packages/cli/src/report/sweep/expectations-yaml.ts";
 import { askableOf } from "../../packages/cli/src/sweep/run.ts";
 
@@ -109,6 +110,13 @@ describe("what is printed is as its schema says", () => {
       while (step.done !== true) step = walking.next();
       expect(faults(validate, sweepJson(step.value))).toEqual([]);
     }
+    const askable = askableOf(loadCase([join(root, "cases/nodeport-local-policy")]), []);
+    const { world } = askable.patched("svc/mail/imap spec.externalTrafficPolicy=Cluster");
+    const comparing = compareSweeps({ askable }, { askable, world }, { to: ["nodeport"] });
+    let compared = comparing.next();
+    while (compared.done !== true) compared = comparing.next();
+    expect(compared.value.changed.length).toBeGreaterThan(0);
+    expect(faults(validate, changesJson(compared.value))).toEqual([]);
     expect(faults(validate, { schema: "hairpin/sweep/1" }).length).toBeGreaterThan(5);
   });
 

@@ -9,6 +9,7 @@ export interface Engine {
   diagnose(request: Question): Answer<Diagnosis>;
   check(request: CaseRequest & { readonly node?: string | undefined }): Answer<Check>;
   diff(request: DiffRequest): Answer<Diff>;
+  sweep(request: SweepRequest): Answer<Sweep>;
   /** All lines of a file of a case. */
   lines(paths: readonly string[], file: string): Answer<readonly string[]>;
   /** The node or pod that a fact is about, by its id. */
@@ -46,6 +47,52 @@ export interface DiffRequest {
   readonly expected?: boolean | undefined;
   readonly mode?: string | undefined;
   readonly assume: readonly string[];
+}
+
+export interface SweepRequest {
+  readonly path: string;
+  readonly assume: readonly string[];
+  readonly from?: readonly string[] | undefined;
+  readonly to?: readonly string[] | undefined;
+  readonly node?: readonly string[] | undefined;
+  readonly namespace?: readonly string[] | undefined;
+}
+
+interface SweptQuestion {
+  readonly from: string;
+  readonly to: string;
+  readonly proto: string;
+  readonly node?: string;
+}
+
+/** Of `hairpin/sweep/1`, what is told. */
+export interface Sweep {
+  readonly answered: number;
+  readonly complete: boolean;
+  readonly verdicts: Readonly<Record<string, number>>;
+  readonly classes: readonly {
+    readonly from: { readonly kind: string; readonly example: string };
+    readonly to: {
+      readonly service: string | null;
+      readonly address: string;
+      readonly port: number;
+      readonly via: string | null;
+    };
+    readonly flows: number;
+    readonly verdict: string;
+    readonly clientSees: string | null;
+    readonly causes: readonly { readonly code: string }[];
+    readonly example: SweptQuestion;
+  }[];
+  readonly causes: readonly {
+    readonly code: string;
+    readonly at: string;
+    readonly summary: string;
+    readonly flows: number;
+    readonly example: SweptQuestion;
+    readonly fix: { readonly commands: readonly string[]; readonly heals: number } | null;
+  }[];
+  readonly undecided: readonly { readonly fact: string; readonly command: string | null; readonly flows: number }[];
 }
 
 export interface Line {

@@ -1,2 +1,2 @@
-export type { Answer, CaseRequest, Check, Diagnosis, Diff, DiffRequest, Engine, Pasted, Question } from "./engine.ts";
+export type { Answer, CaseRequest, Check, Diagnosis, Diff, DiffRequest, Engine, Pasted, Question, Sweep } from "./engine.ts";
 export { serve } from "./server.ts";

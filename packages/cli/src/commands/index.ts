@@ -1,3 +1,4 @@
+import { bisect } from "./bisect.ts";
 import { check } from "./check.ts";
 import { collect } from "./collect.ts";
 import type { Register } from "./command.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Register[] = [
   diff,
   sweep,
   expect,
+  bisect,
   explain,
   collect,
   instrument,

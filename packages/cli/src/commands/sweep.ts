@@ -3,6 +3,7 @@ import type { Lang } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import {
   BadMerge,
+  compareSweeps,
   fails,
   mergeSweeps,
   readSweep,
@@ -10,15 +11,18 @@ import {
   shardOf,
   sweepJson,
   sweepLines,
+  type Wanted,
 } from "@hairpin/core/sweep/index.ts";
 import { type Command, Option } from "commander";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
+import { changesJson, changesText } from "../report/sweep/changes-text.ts";
 import { sweepJunit, sweepMarkdown, sweepSarif } from "../report/sweep/sweep-reports.ts";
 import { sweepText } from "../report/sweep/sweep-text.ts";
-import { askableOf, runSweep } from "../sweep/run.ts";
+import { askableOf, run, runSweep } from "../sweep/run.ts";
+import { type ComparedSides, sidesOf } from "../sweep/sides.ts";
 import type { Register, Surface } from "./command.ts";
 
 interface Options {
@@ -28,6 +32,9 @@ interface Options {
   readonly namespace: readonly string[];
   readonly family?: string;
   readonly assume: readonly string[];
+  readonly try: readonly string[];
+  readonly mode?: string;
+  readonly kubeProxy?: string;
   readonly shard?: string;
   readonly merge?: readonly string[];
   readonly maxTime?: string;
@@ -70,9 +77,9 @@ export const sweep: Register = (program, surface) => {
       .command("sweep")
       .summary("every flow of a cluster at once")
       .description(
-        "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 some are undetermined and none fails, or not all were asked; 64 and up for bad use or unreadable input.",
+        "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. With two cases, or one and --try, --mode or --kube-proxy: which flows fare otherwise in the second, and by which line. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 some are undetermined and none fails, or not all were asked; of two sides 0 no flow fares worse, 1 some do; 64 and up for bad use or unreadable input.",
       )
-      .argument("[case...]", "a folder, a bundle (.tar.gz), a transcript, or loose files"),
+      .argument("[case...]", "a folder, a bundle (.tar.gz), a transcript or a file; two of them are compared"),
   )
     .option(
       "--assume <id=value>",
@@ -80,6 +87,14 @@ export const sweep: Register = (program, surface) => {
       (v: string, all: readonly string[]) => [...all, v],
       [],
     )
+    .option(
+      "--try <patch>",
+      "what changes with this change made: a command as typed, or a fix named in case.yaml; may be given again",
+      (v: string, all: readonly string[]) => [...all, v],
+      [],
+    )
+    .addOption(new Option("--mode <mode>", "what changes with kube-proxy in that mode").choices(["nftables"]))
+    .option("--kube-proxy <release>", "what changes with the rules that this release of kube-proxy writes, as in 1.37")
     .option("--shard <i/n>", "only part I of N; parts put together with --merge are as one run")
     .option("--merge <files...>", "put together what --shard I/N --ndjson printed")
     .option("--max-time <seconds>", "stop after so many seconds and print what is known")
@@ -92,29 +107,60 @@ export const sweep: Register = (program, surface) => {
     .addOption(langOption())
     .action(async (paths: string[], options: Options) => {
       const title = paths.join(" ");
+      const sides = options.merge === undefined ? sidesOf(paths, options) : undefined;
+      if (sides !== undefined) {
+        await compared(sides, options, surface);
+        return;
+      }
       const found = options.merge === undefined ? await swept(paths, options) : merged([...options.merge, ...paths]);
       report(found, title, options, surface);
       surface.finish(statusOf(found));
     });
 };
 
+/** Before and after: which flows fare otherwise. */
+async function compared(sides: ComparedSides, options: Options, surface: Surface): Promise<void> {
+  const { a, b } = sides;
+  const limits = { maxSeconds: secondsOf(options), title: `${a.title}, ${b.title}` };
+  const stopped = (): never => {
+    throw new Failure(EXIT.interrupted, "stopped before both sides were asked: nothing can be compared");
+  };
+  const changes = await run(compareSweeps(a, b, wantedOf(options)), limits, stopped);
+  const quote = (side: "a" | "b", file: string, line: number) => sides[side].askable.quote(file, line);
+  const lang = options.lang ?? surface.lang;
+  if (options.json === true) surface.write(`${jsonText(changesJson(changes), 2)}\n`);
+  else
+    surface.page(
+      changesText(changes, {
+        style: surface.style,
+        lang,
+        verbose: options.verbose === true,
+        a: a.title,
+        b: b.title,
+        quote,
+      }),
+    );
+  surface.finish(changes.changed.some((c) => c.direction === "breaks" || c.direction === "worse") ? 1 : 0);
+}
+
+function wantedOf({ from, to, node, namespace, family }: Options): Wanted {
+  return { from, to, node, namespace, family: family === undefined ? undefined : family === "4" ? 4 : 6 };
+}
+
+function secondsOf({ maxTime }: Options): number | undefined {
+  const maxSeconds = maxTime === undefined ? undefined : Number(maxTime);
+  if (maxSeconds !== undefined && !(maxSeconds > 0))
+    throw new Failure(EXIT.usage, `--max-time ${maxTime}: a number of seconds`);
+  return maxSeconds;
+}
+
 async function swept(paths: readonly string[], options: Options): Promise<Sweep> {
   if (paths.length === 0) throw new Failure(EXIT.usage, "sweep: say which case, or --merge FILE...");
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);
   if (options.shard !== undefined && shard === undefined)
     throw new Failure(EXIT.usage, `--shard ${options.shard}: I/N, with I from 1 to N`);
-  const maxSeconds = options.maxTime === undefined ? undefined : Number(options.maxTime);
-  if (maxSeconds !== undefined && !(maxSeconds > 0))
-    throw new Failure(EXIT.usage, `--max-time ${options.maxTime}: a number of seconds`);
   const askable = askableOf(loadCase(paths, LIMITS), options.assume);
-  const { from, to, node, namespace } = options;
-  const family = options.family === undefined ? undefined : options.family === "4" ? 4 : 6;
-  const ran = await runSweep(
-    askable,
-    { from, to, node, namespace, family, shard },
-    { maxSeconds, title: paths.join(" ") },
-  );
-  return ran.sweep;
+  return runSweep(askable, { ...wantedOf(options), shard }, { maxSeconds: secondsOf(options), title: paths.join(" ") });
 }
 
 function merged(files: readonly string[]): Sweep {

@@ -158,8 +158,8 @@ export const HELP_ZH = lookup({
   "Options:": "选项：",
   "Commands:": "命令：",
   "every flow of a cluster at once": "一次检查集群的所有流",
-  "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 some are undetermined and none fails, or not all were asked; 64 and up for bad use or unreadable input.":
-    "检查每一类流：从每个 Pod、节点、负载均衡以及经由每个节点的外部客户端，到每个 Service 的每种地址、每个 Pod、集群 DNS、API 服务器和每个 kubelet。模拟中查看过的内容完全相同的流属于同一类，只需模拟一次。按原因列出故障、每个原因影响的流数、修复方法和示例；列出能决定未定结果的事实；并给出矩阵。按 Ctrl-C 显示目前已知的结果。\n\n退出状态：0 所有流可达，1 有流不可达，2 没有不可达但有未定，或没有问完；64 及以上表示用法错误或输入无法读取。",
+  "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. With two cases, or one and --try, --mode or --kube-proxy: which flows fare otherwise in the second, and by which line. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 some are undetermined and none fails, or not all were asked; of two sides 0 no flow fares worse, 1 some do; 64 and up for bad use or unreadable input.":
+    "检查每一类流：从每个 Pod、节点、负载均衡以及经由每个节点的外部客户端，到每个 Service 的每种地址、每个 Pod、集群 DNS、API 服务器和每个 kubelet。模拟中查看过的内容完全相同的流属于同一类，只需模拟一次。给出两个案例，或一个案例加 --try、--mode 或 --kube-proxy 时：哪些流在后者中结果不同，由哪一行引起。按原因列出故障、每个原因影响的流数、修复方法和示例；列出能决定未定结果的事实；并给出矩阵。按 Ctrl-C 显示目前已知的结果。\n\n退出状态：0 所有流可达，1 有流不可达，2 没有不可达但有未定，或没有问完；比较两边时，0 没有流变差，1 有流变差；64 及以上表示用法错误或输入无法读取。",
   "only these sources: pod, endpoint, node, external, loadbalancer, host, or a name with globs (pod/shop/*)":
     "只问这些发起方：pod、endpoint、node、external、loadbalancer、host，或带通配符的名称（pod/shop/*）",
   "only these targets: service, dns, apiserver, pod, kubelet, clusterip, nodeport, external, loadbalancer, or a name with globs (svc/shop/*)":
@@ -181,4 +181,19 @@ export const HELP_ZH = lookup({
   "print the expectations that hold today": "输出目前成立的期望",
   "what does not hold as SARIF, for pipelines": "以 SARIF 输出不成立的条目，供流水线使用",
   "the expectations as test cases of JUnit, for pipelines": "以 JUnit 测试用例输出各条期望，供流水线使用",
+  "what changes with this change made: a command as typed, or a fix named in case.yaml; may be given again":
+    "应用该改动之后有哪些变化；可以是命令，或 case.yaml 中的修复名称，可重复使用",
+  "what changes with kube-proxy in that mode": "kube-proxy 换成该模式之后有哪些变化",
+  "what changes with the rules that this release of kube-proxy writes, as in 1.37":
+    "使用该版本 kube-proxy 写出的规则之后有哪些变化，例如 1.37",
+  "a folder, a bundle (.tar.gz), a transcript or a file; two of them are compared":
+    "目录、压缩包（.tar.gz）、终端记录或文件；给出两个时进行比较",
+  "between which two snapshots a flow broke, and what changed": "某个流在哪两个快照之间中断，以及有什么变化",
+  "DIR holds snapshots, a folder or a bundle each, in the order of their names. Finds, by halving, between which two of them the flow stopped working, and prints what differs between these two. FROM and TO may be kinds or names with globs: then all of their flows have to work.\n\nExit status: 0 it works in the last snapshot, 1 found, 2 it never worked or cannot be decided; 64 and up for bad use or unreadable input.":
+    "DIR 中按名称顺序存放快照，每个快照是一个目录或压缩包。用二分法找出流在哪两个快照之间中断，并显示这两个快照的差别。FROM 和 TO 可以是种类或带通配符的名称：此时它们的所有流都必须可达。\n\n退出状态：0 在最后一个快照中可达，1 已找到，2 从未可达或无法判定；64 及以上表示用法错误或输入无法读取。",
+  "a folder of snapshots": "存放快照的目录",
+  "who asks: as diagnose takes it, a kind of source, or a name with globs":
+    "发起方：与 diagnose 相同，或发起方的种类，或带通配符的名称",
+  "what is asked: as diagnose takes it, or a name with globs and its port":
+    "目标：与 diagnose 相同，或带通配符的名称及端口",
 });

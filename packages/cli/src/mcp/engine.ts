@@ -4,13 +4,15 @@ import { Askable, BadRequest, diagnose, diagnosisJson, type LoadedCase } from "@
 import { safeText } from "@hairpin/core/messages/printable.ts";
 import { parseFactId } from "@hairpin/core/model/index.ts";
 import type { QuestionInput } from "@hairpin/core/parse/index.ts";
-import type { Answer, CaseRequest, Check, Diagnosis, Diff, Engine } from "@hairpin/mcp/index.ts";
+import { type Sweep as Swept, sweep, sweepJson, type Wanted } from "@hairpin/core/sweep/index.ts";
+import type { Answer, CaseRequest, Check, Diagnosis, Diff, Engine, Sweep } from "@hairpin/mcp/index.ts";
 import { comparisonOf } from "../case/compared.ts";
 import { LIMITS, type Limits } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { checkJson } from "../report/check-json.ts";
 import { diffJson } from "../report/diff-json.ts";
+import { askableOf } from "../sweep/run.ts";
 import { VERSION } from "../version.ts";
 import { pastedInputs } from "./pasted.ts";
 import { isWithin, pathWithin } from "./within.ts";
@@ -62,6 +64,10 @@ export function engineFor(roots: readonly string[]): Engine {
         );
         return diffJson(compared.comparison, compared.a, compared.b) as Diff;
       }),
+    sweep: ({ path, assume, ...wanted }) =>
+      answer(
+        () => sweepJson(swept(askableOf(load({ paths: [path], pasted: [] }), assume), wanted)) as unknown as Sweep,
+      ),
     lines: (paths, file) =>
       answer(() => {
         const text = load({ paths, pasted: [] }).inputs.find((i) => i.path === file)?.text;
@@ -69,6 +75,18 @@ export function engineFor(roots: readonly string[]): Engine {
         return text.split(/\r?\n/);
       }),
   };
+}
+
+/** Walks of one call: an agent does not wait for ever. */
+const MOST_WALKS = 400;
+
+function swept(askable: Askable, wanted: Wanted): Swept {
+  const walking = sweep(askable, wanted);
+  for (let walks = 0; ; walks++) {
+    const step = walking.next();
+    if (step.done === true) return step.value;
+    if (walks >= MOST_WALKS) return step.value.known();
+  }
 }
 
 /** What the command line would have said on standard error goes back to whoever asked. */

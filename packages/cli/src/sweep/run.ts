@@ -11,21 +11,24 @@ export function askableOf(loaded: LoadedCase, assume: readonly string[]): Askabl
   return new Askable({ ...loaded, caseFile: rest }, assume);
 }
 
-export interface Ran {
-  readonly sweep: Sweep;
-  /** Ctrl-C, or the time was up. */
-  readonly stopped: boolean;
+export interface Limits {
+  readonly maxSeconds?: number | undefined;
+  readonly title: string;
 }
 
 /** Between two looks at signals and the clock. */
 const TURN_MS = 50;
 
 /** Sweeps with an eye on the clock and on Ctrl-C: either ends it with what is known so far. */
-export async function runSweep(
-  askable: Askable,
-  options: SweepOptions,
-  { maxSeconds, title }: { readonly maxSeconds?: number | undefined; readonly title: string },
-): Promise<Ran> {
+export const runSweep = (askable: Askable, options: SweepOptions, limits: Limits): Promise<Sweep> =>
+  run(sweep(askable, options), limits, (progress) => progress.known());
+
+/** Runs it to its end, or until Ctrl-C or the time is up: then `known` says what is known so far. */
+export async function run<At extends { readonly answered: number; readonly flows: number }, Result>(
+  walking: Generator<At, Result>,
+  { maxSeconds, title }: Limits,
+  known: (at: At) => Result,
+): Promise<Result> {
   let interrupted = false;
   const onSignal = (): void => {
     interrupted = true;
@@ -34,19 +37,17 @@ export async function runSweep(
   const began = Date.now();
   const line = new SweepProgressLine(title, began);
   try {
-    const walking = sweep(askable, options);
     let turn = began;
     for (;;) {
       const step = walking.next();
-      if (step.done === true) return { sweep: step.value, stopped: false };
+      if (step.done === true) return step.value;
       const now = Date.now();
-      if (maxSeconds !== undefined && now - began >= maxSeconds * 1000)
-        return { sweep: step.value.known(), stopped: true };
+      if (maxSeconds !== undefined && now - began >= maxSeconds * 1000) return known(step.value);
       if (now - turn < TURN_MS) continue;
       line.at(step.value.answered, step.value.flows);
       await setImmediate();
       turn = Date.now();
-      if (interrupted) return { sweep: step.value.known(), stopped: true };
+      if (interrupted) return known(step.value);
     }
   } finally {
     line.end();

@@ -1,4 +1,4 @@
-import { type Programmed, programme, proxyConfigOf } from "../kubernetes/index.ts";
+import { type KubernetesVersion, type Programmed, programme, proxyConfigOf } from "../kubernetes/index.ts";
 import {
   type Chain,
   type IptablesTable,
@@ -13,15 +13,15 @@ import { inputFor, modeOf } from "./patch/service/settings.ts";
 
 /**
  * The World with every dumped node as kube-proxy should have programmed it from the objects, all else as it is. What a node does
- * not show is not made up. A string says why nothing can be expected.
+ * not show is not made up. With a release, as that one would have. A string says why nothing can be expected.
  */
-export function expectedWorld(world: World): World | string {
+export function expectedWorld(world: World, release?: KubernetesVersion): World | string {
   if (world.kubernetes.services.length === 0)
     return "no Service was shown: kubectl get svc,endpointslice,node -A -o yaml";
   const nodes = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined && s.fromObjects !== true);
   const expected = new Map<Stack, Stack>();
   for (const node of nodes) {
-    const made = programmedFor(node, world);
+    const made = programmedFor(node, world, release);
     if (made !== undefined) expected.set(node, asProgrammed(node, made));
   }
   if (expected.size === 0)
@@ -29,12 +29,20 @@ export function expectedWorld(world: World): World | string {
   return { ...world, stacks: world.stacks.map((s) => expected.get(s) ?? s) };
 }
 
-function programmedFor(node: Stack, { kubernetes }: World): readonly Programmed[] | undefined {
+function programmedFor(
+  node: Stack,
+  { kubernetes }: World,
+  release: KubernetesVersion | undefined,
+): readonly Programmed[] | undefined {
   const stated = kubernetes.kubeProxyConfigs.map(proxyConfigOf).find((c) => c.mode !== undefined)?.mode;
   const mode = (isNative(node) ? "nftables" : undefined) ?? modeOf(node) ?? stated;
   const input = mode === undefined ? undefined : inputFor(node, kubernetes, mode);
   if (input === undefined) return undefined;
-  const result = programme({ ...input, services: kubernetes.services });
+  const result = programme({
+    ...input,
+    services: kubernetes.services,
+    ...(release !== undefined && { version: release }),
+  });
   // IPVS serves node ports by the addresses kube-proxy found on the node, which a dump need not show.
   // What a configuration says (the pods' network, masquerading) is told from iptables rules and not from those of nft.
   const told = kubernetes.kubeProxyConfigs.length > 0;

@@ -1,4 +1,5 @@
 export * from "./answer.ts";
+export * from "./changes.ts";
 export * from "./expect/expectation.ts";
 export { type Broken, type Held, holdAll } from "./expect/held.ts";
 export { type Recorded, record } from "./expect/record.ts";

@@ -1,0 +1,105 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Expectation, type Held, holdAll } from "@hairpin/core/sweep/index.ts";
+import { comparisonOf } from "../case/compared.ts";
+import { LIMITS } from "../case/limits.ts";
+import { loadCase } from "../case/load.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import { langOption } from "../lang.ts";
+import { diffText } from "../report/diff-text.ts";
+import { bisectText, type Tried } from "../report/sweep/bisect-text.ts";
+import { askableOf } from "../sweep/run.ts";
+import type { Register } from "./command.ts";
+
+interface Options {
+  readonly from?: string;
+  readonly to?: string;
+  readonly proto?: string;
+  readonly node?: string;
+  readonly via?: string;
+  readonly assume: readonly string[];
+  readonly lang?: Lang;
+}
+
+export const bisect: Register = (program, surface) => {
+  program
+    .command("bisect")
+    .summary("between which two snapshots a flow broke, and what changed")
+    .description(
+      "DIR holds snapshots, a folder or a bundle each, in the order of their names. Finds, by halving, between which two of them the flow stopped working, and prints what differs between these two. FROM and TO may be kinds or names with globs: then all of their flows have to work.\n\nExit status: 0 it works in the last snapshot, 1 found, 2 it never worked or cannot be decided; 64 and up for bad use or unreadable input.",
+    )
+    .argument("<dir>", "a folder of snapshots")
+    .requiredOption("--from <who>", "who asks: as diagnose takes it, a kind of source, or a name with globs")
+    .requiredOption("--to <whom>", "what is asked: as diagnose takes it, or a name with globs and its port")
+    .option("--proto <protocol>", "tcp unless said otherwise")
+    .option("--node <name>", "the node at which an outside packet arrives")
+    .option("--via <kind>", "by which of a Service's addresses")
+    .option(
+      "--assume <id=value>",
+      "settle an open fact; may be given again",
+      (v: string, all: readonly string[]) => [...all, v],
+      [],
+    )
+    .addOption(langOption())
+    .action((dir: string, options: Options) => {
+      const names = snapshotsIn(dir);
+      if (names.length < 2) throw new Failure(EXIT.noInput, `${dir}: fewer than two snapshots`);
+      const expectation: Expectation = {
+        from: options.from!,
+        to: options.to!,
+        expect: "works",
+        line: 1,
+        ...(options.proto !== undefined && { proto: options.proto }),
+        ...(options.node !== undefined && { node: options.node }),
+        ...(options.via !== undefined && { via: options.via }),
+      };
+      const tried = new Map<number, Tried>();
+      const at = (i: number): Tried => {
+        const known = tried.get(i);
+        if (known !== undefined) return known;
+        const askable = askableOf(loadCase([join(dir, names[i]!)], LIMITS), options.assume);
+        const [held] = holdAll(askable, [expectation]);
+        const made = { name: names[i]!, held: held as Held };
+        tried.set(i, made);
+        return made;
+      };
+      const lang = options.lang ?? surface.lang;
+      const last = names.length - 1;
+      let [good, bad] = [0, last];
+      // What nothing shown stops has not broken yet.
+      const works = (i: number): boolean => {
+        const { result, broken } = at(i).held;
+        return result === "holds" || (result === "open" && broken.every((b) => b.answer.leaning !== null));
+      };
+      const decided = !works(last) && works(0);
+      while (decided && bad - good > 1) {
+        const middle = (good + bad) >> 1;
+        if (works(middle)) good = middle;
+        else bad = middle;
+      }
+      const seen = [...tried].sort((x, y) => x[0] - y[0]).map(([, t]) => t);
+      const found = decided ? { good: names[good]!, bad: names[bad]! } : undefined;
+      surface.write(bisectText(seen, found, { style: surface.style, lang, dir }));
+      if (found !== undefined) {
+        const sides = { assume: options.assume };
+        const { a, b, comparison } = comparisonOf([join(dir, found.good), join(dir, found.bad)], sides, (path) =>
+          loadCase([path]),
+        );
+        surface.write(`\n${diffText(comparison, a, b, { style: surface.style, lang, verbose: false })}`);
+      }
+      surface.finish(works(last) ? 0 : decided ? 1 : 2);
+    });
+};
+
+/** By name, which is by time where names are dates or numbers. */
+function snapshotsIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true })
+      .filter((e) => e.isDirectory() || /\.(?:tar\.gz|tgz|zip|txt|md)$/.test(e.name))
+      .map((e) => e.name)
+      .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  } catch (error) {
+    throw new Failure(EXIT.noInput, `${dir}: ${(error as Error).message}`);
+  }
+}

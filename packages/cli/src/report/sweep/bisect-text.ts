@@ -1,0 +1,41 @@
+import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
+import type { Held } from "@hairpin/core/sweep/index.ts";
+import { printable, type Style } from "../style.ts";
+import { foundText } from "./expect-text.ts";
+import { diagnoseLine } from "./sweep-text.ts";
+
+/** A snapshot that was asked. */
+export interface Tried {
+  readonly name: string;
+  readonly held: Held;
+}
+
+/** Which snapshots were asked, and between which two it broke. */
+export function bisectText(
+  tried: readonly Tried[],
+  found: { readonly good: string; readonly bad: string } | undefined,
+  { style, lang, dir }: { readonly style: Style; readonly lang: Lang; readonly dir: string },
+): string {
+  const t = (id: MessageId, params: Record<string, string> = {}): string => say({ id, params }, lang);
+  const lines = tried.map(({ name, held: { result, broken } }) => {
+    const [first] = broken;
+    const word =
+      result === "holds"
+        ? style.green(t("bisect.works"))
+        : first === undefined
+          ? t("expect.nothing")
+          : style.red(foundText(first, lang));
+    return `  ${printable(name)}  ${word}`;
+  });
+  const last = tried[tried.length - 1]!;
+  const verdict =
+    found !== undefined
+      ? t("bisect.found", { good: printable(found.good), bad: printable(found.bad) })
+      : last.held.result === "holds" || last.held.result === "open"
+        ? t("bisect.still")
+        : t("bisect.never", { first: printable(tried[0]!.name) });
+  const bad = found === undefined ? undefined : tried.find((x) => x.name === found.bad)?.held.broken[0];
+  const more = bad === undefined ? [] : [style.dim(`  ${printable(diagnoseLine(`${dir}/${found!.bad}`, bad.asked))}`)];
+  const why = bad?.answer.causes[0];
+  return `${[...lines, "", style.bold(verdict), ...(why === undefined ? [] : [`  ${why.code}: ${printable(why.summary)}`]), ...more].join("\n")}\n`;
+}

@@ -1,0 +1,86 @@
+import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
+import { type Answer, type ChangedClass, SWEEP_SCHEMA, type SweepChanges } from "@hairpin/core/sweep/index.ts";
+import { printable, type Style } from "../style.ts";
+
+export interface ChangesTextOptions {
+  readonly style: Style;
+  readonly lang: Lang;
+  readonly verbose: boolean;
+  readonly a: string;
+  readonly b: string;
+  readonly quote: (side: "a" | "b", file: string, line: number) => string | undefined;
+}
+
+/** On one screen. */
+const MAX_SHOWN = 10;
+
+/** What changes between two snapshots, for people: what breaks first, and by which line. */
+export function changesText(changes: SweepChanges, options: ChangesTextOptions): string {
+  const { style, lang, verbose, a, b, quote } = options;
+  const t = (id: MessageId, params: Record<string, string | number> = {}): string => say({ id, params }, lang);
+  const { flows, changed, gone, fresh, complete } = changes;
+  const count = (...directions: readonly string[]): number =>
+    changed.filter((c) => directions.includes(c.direction)).reduce((n, c) => n + c.flows, 0);
+  const lines = [
+    `${style.bold("A")}  ${printable(a)}`,
+    `${style.bold("B")}  ${printable(b)}`,
+    "",
+    style.bold(
+      changed.length === 0
+        ? t("changes.none", { flows })
+        : t("changes.head", {
+            flows,
+            breaks: count("breaks", "worse"),
+            heals: count("heals", "better"),
+            others: count("otherwise"),
+          }),
+    ),
+    ...(gone + fresh > 0 ? [t("changes.only", { gone, fresh })] : []),
+    ...(complete ? [] : [style.yellow(t("changes.partial"))]),
+  ];
+  const shown = verbose ? changed : changed.slice(0, MAX_SHOWN);
+  for (const [i, c] of shown.entries()) lines.push("", ...classLines(c, i + 1));
+  if (shown.length < changed.length)
+    lines.push("", style.dim(t("changes.more", { count: changed.length - shown.length })));
+  return `${lines.join("\n")}\n`;
+
+  function classLines(c: ChangedClass, number: number): readonly string[] {
+    const { from, to, proto, node } = c.example;
+    const ill = c.direction === "breaks" || c.direction === "worse";
+    const paint = ill ? style.red : c.direction === "heals" || c.direction === "better" ? style.green : style.yellow;
+    const who = `${from}${node === undefined ? "" : ` (${node})`}`;
+    return [
+      `${String(number).padStart(3)}  ${paint(t(`changes.${c.direction}` as MessageId, { flows: c.flows, from: printable(who), to: printable(to), proto }))}`,
+      `     A: ${fate(c.before)}`,
+      ...because(c.before, "a"),
+      `     B: ${fate(c.after)}`,
+      ...because(c.after, "b"),
+    ];
+  }
+
+  function fate({ verdict, clientSees, causes }: Answer): string {
+    const word = t(`verdict.${verdict}` as MessageId);
+    const sees = clientSees === null || verdict === "reachable" ? "" : `, ${t(`sees.${clientSees}` as MessageId)}`;
+    return `${word}${sees}${causes[0] === undefined ? "" : `: ${causes[0].code}`}`;
+  }
+
+  function because({ causes }: Answer, side: "a" | "b"): readonly string[] {
+    const [first] = causes;
+    if (first === undefined) return [];
+    const quoted = first.evidence.slice(0, 2).map(({ file, line }) => {
+      const text = quote(side, file, line)?.trim();
+      return style.dim(`          ${printable(`${file}:${line}${text === undefined ? "" : `: ${text}`}`)}`);
+    });
+    return [`        ${printable(first.summary)}`, ...quoted];
+  }
+}
+
+/** `sweep A B --json`: each class with what it was before and is after. */
+export const changesJson = ({ flows, changed, gone, fresh, complete }: SweepChanges): unknown => ({
+  schema: SWEEP_SCHEMA,
+  flows,
+  complete,
+  gone,
+  new: fresh,
+  classes: changed,
+});

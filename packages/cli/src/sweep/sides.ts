@@ -1,0 +1,57 @@
+import { expectedWorld, inNftablesMode } from "@hairpin/core/assemble/index.ts";
+import type { Askable } from "@hairpin/core/diagnose/index.ts";
+import { parseVersion } from "@hairpin/core/kubernetes/index.ts";
+import type { World } from "@hairpin/core/model/index.ts";
+import type { SweepSide } from "@hairpin/core/sweep/index.ts";
+import { LIMITS } from "../case/limits.ts";
+import { loadCase } from "../case/load.ts";
+import { EXIT, Failure } from "../exit-status.ts";
+import { askableOf } from "./run.ts";
+
+interface Changes {
+  readonly assume: readonly string[];
+  readonly try: readonly string[];
+  readonly mode?: string;
+  readonly kubeProxy?: string;
+}
+
+type Side = SweepSide & { readonly title: string };
+export interface ComparedSides {
+  readonly a: Side;
+  readonly b: Side;
+}
+
+/** Two cases, or one and a change to it; undefined where there is nothing to compare. */
+export function sidesOf(paths: readonly string[], options: Changes): ComparedSides | undefined {
+  const { assume, mode, kubeProxy } = options;
+  const ask = (path: string): Askable => askableOf(loadCase([path], LIMITS), assume);
+  const changed = [options.try.length > 0, mode !== undefined, kubeProxy !== undefined].filter(Boolean).length;
+  if (changed === 0 && paths.length !== 2) {
+    if (paths.length > 2) throw new Failure(EXIT.usage, `${paths.length} cases: sweep takes one, or two to compare`);
+    return undefined;
+  }
+  const [first, second] = paths;
+  if (second !== undefined) {
+    if (changed > 0)
+      throw new Failure(EXIT.usage, "two cases are compared as they are: no --try, --mode or --kube-proxy");
+    return { a: { title: first!, askable: ask(first!) }, b: { title: second, askable: ask(second) } };
+  }
+  if (first === undefined) throw new Failure(EXIT.usage, "sweep: say which case");
+  if (changed > 1) throw new Failure(EXIT.usage, "one change at a time: --try, --mode or --kube-proxy");
+  const askable = ask(first);
+  const { world, how } = changedWorld(askable, options);
+  if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
+  return { a: { title: `${first} (as it is)`, askable }, b: { title: `${first} (${how})`, askable, world } };
+}
+
+function changedWorld(askable: Askable, options: Changes): { readonly world: World | string; readonly how: string } {
+  const { mode, kubeProxy } = options;
+  if (mode !== undefined) return { world: inNftablesMode(askable.world), how: `kube-proxy in ${mode} mode` };
+  if (kubeProxy !== undefined) {
+    const release = parseVersion(kubeProxy);
+    if (release === undefined) throw new Failure(EXIT.usage, `--kube-proxy ${kubeProxy}: a release, as in 1.37`);
+    return { world: expectedWorld(askable.world, release), how: `kube-proxy ${kubeProxy}` };
+  }
+  const world = options.try.reduce((w: World, patch) => askable.patched(patch, w).world, askable.world);
+  return { world, how: options.try.join("; ") };
+}

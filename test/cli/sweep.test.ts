@@ -1,0 +1,134 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hairpin } from "../check/surface.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const CASE = join(root, "cases/nodeport-local-policy");
+
+describe("hairpin sweep, expect and bisect", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "hairpin-sweep-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const written = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  test("a sweep names the cause, a fix and a question that diagnose answers alike", async () => {
+    const { out, status } = await hairpin("sweep", CASE, "--json");
+    const found = JSON.parse(out);
+    expect([status, found.complete, found.answered]).toEqual([1, true, found.flows]);
+    expect(found.flows).toBe(found.classes.reduce((n: number, c: { flows: number }) => n + c.flows, 0));
+    const [cause] = found.causes;
+    expect([cause.code, cause.flows, cause.fix.heals]).toEqual(["ETP_LOCAL_NO_ENDPOINT_IPTABLES", 2, 2]);
+    const { from, to, node = "" } = cause.example;
+    const asked = await hairpin(
+      "diagnose",
+      CASE,
+      "--from",
+      from,
+      "--to",
+      to,
+      ...(node === "" ? [] : ["--node", node]),
+      "--json",
+    );
+    expect(JSON.parse(asked.out).causes[0].code).toBe(cause.code);
+  });
+
+  test("filters, and the forms for pipelines", async () => {
+    const only = JSON.parse((await hairpin("sweep", CASE, "--from", "external", "--to", "nodeport", "--json")).out);
+    expect(only.flows).toBe(2);
+    expect(
+      JSON.parse((await hairpin("sweep", CASE, "--node", "pool-b", "--from", "node", "--json")).out).flows,
+    ).toBeLessThan(10);
+    expect((await hairpin("sweep", CASE, "--namespace", "nobody")).out).toContain("nothing to ask");
+    const junit = await hairpin("sweep", CASE, "--junit");
+    expect(junit.out).toContain('<testsuite name="hairpin sweep" tests="23" failures="2"');
+    const sarif = JSON.parse((await hairpin("sweep", CASE, "--sarif")).out);
+    expect(sarif.runs[0].results[0].ruleId).toBe("ETP_LOCAL_NO_ENDPOINT_IPTABLES");
+    expect(sarif.runs[0].results[0].locations.length).toBeGreaterThan(0);
+    expect((await hairpin("sweep", CASE, "--markdown")).out).toMatch(/^# Sweep/);
+    expect((await hairpin("sweep", CASE, "--lang", "zh")).out).toContain("故障，按原因排列");
+  });
+
+  test("shards are merged to the same bytes", async () => {
+    const whole = (await hairpin("sweep", CASE, "--json")).out;
+    const files: string[] = [];
+    for (const i of [1, 2, 3]) {
+      const { out } = await hairpin("sweep", CASE, "--shard", `${i}/3`, "--ndjson");
+      files.push(written(`shard-${i}.ndjson`, out));
+    }
+    const merged = await hairpin("sweep", "--merge", ...files, "--json");
+    expect([merged.out, merged.status]).toEqual([whole, 1]);
+    const short = await hairpin("sweep", "--merge", files[0]!, files[2]!);
+    expect([short.status, short.err]).toEqual([65, expect.stringContaining("shard 2 of 3 is missing")]);
+    expect((await hairpin("sweep", CASE, "--shard", "4/3")).status).toBe(64);
+  });
+
+  test("what is recorded holds; what does not comes with its diagnosis", async () => {
+    const { out } = await hairpin("expect", "--record", CASE);
+    const held = await hairpin("expect", written("recorded.yaml", out), CASE);
+    expect([held.status, held.out.match(/^ok/gm)?.length]).toEqual([0, out.match(/^- /gm)?.length]);
+    const file = written(
+      "wanted.yaml",
+      "- { name: mail from outside, from: external, to: svc/mail/imap, via: nodeport, expect: works }\n" +
+        "- { from: node/pool-b, to: svc/mail/imap:993, expect: works, viaNode: pool-b, seesClientAddress: true }\n" +
+        "- { from: external/pool-a, to: 10.50.8.11:31993, expect: timesOut }\n" +
+        "- { from: external/pool-a, to: 10.50.8.11:31993, expect: refused }\n",
+    );
+    const wanted = await hairpin("expect", file, CASE);
+    expect(wanted.status).toBe(1);
+    expect(wanted.out).toMatch(/FAIL {2}mail from outside .*wanted\.yaml:1\n.*1 of 2 flows/);
+    expect(wanted.out).toContain("ETP_LOCAL_NO_ENDPOINT_IPTABLES");
+    expect(wanted.out).toContain("4 expectations: 2 hold, 2 do not");
+    const report = join(folder, "expect.xml");
+    await hairpin("expect", file, CASE, "--junit", report);
+    expect(readFileSync(report, "utf8")).toContain('tests="4" failures="2" errors="0"');
+    const nothing = written("nothing.yaml", "- { from: pod/none/*, to: svc/none/none, expect: works }\n");
+    expect((await hairpin("expect", nothing, CASE)).status).toBe(2);
+    const bad = await hairpin("expect", written("bad.yaml", "- { from: pod, to: x, expect: maybe }\n"), CASE);
+    expect([bad.status, bad.err]).toEqual([65, expect.stringContaining("bad.yaml:1: expect")]);
+  });
+
+  test("before and after: what breaks, what heals, and the line", async () => {
+    const healed = await hairpin("sweep", CASE, "--try", "svc/mail/imap spec.externalTrafficPolicy=Cluster", "--json");
+    const { classes } = JSON.parse(healed.out);
+    expect(healed.status).toBe(0);
+    expect(classes.map((c: { direction: string }) => c.direction)).toEqual(["heals", "heals"]);
+    const moved = await hairpin("sweep", CASE, "--mode", "nftables");
+    expect([moved.status, moved.out]).toEqual([1, expect.stringContaining("breaks: 1 flows, such as node/pool-a")]);
+    expect(moved.out).toContain("externalTrafficPolicy: Local");
+    expect((await hairpin("sweep", CASE, CASE)).out).toContain("none fares otherwise");
+    expect((await hairpin("sweep", CASE, "--kube-proxy", "1.37")).status).toBe(0);
+  });
+
+  test("bisect finds the two snapshots, and what changed between them", async () => {
+    const snapshots = join(folder, "snapshots");
+    mkdirSync(snapshots);
+    for (const [i, on] of [true, true, true, false, false].entries()) {
+      const to = join(snapshots, `day-${i + 1}`);
+      cpSync(join(root, "cases/hairpin-mode-off"), to, { recursive: true });
+      if (!on) continue;
+      for (const name of ["ip-d-addr.txt", "bridge-d-link.txt"]) {
+        const file = join(to, "nodes/node-a", name);
+        writeFileSync(file, readFileSync(file, "utf8").replaceAll("hairpin off", "hairpin on"));
+      }
+    }
+    const { out, status } = await hairpin(
+      "bisect",
+      snapshots,
+      "--from",
+      "stack/default/web-1",
+      "--to",
+      "10.96.40.10:80",
+    );
+    expect(status).toBe(1);
+    expect(out).toContain("It broke between day-3 and day-4.");
+    expect(out).toContain("HAIRPIN_OFF");
+    expect(out).not.toContain("day-2");
+  });
+});
