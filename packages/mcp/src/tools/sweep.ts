@@ -103,13 +103,11 @@ function told(found: Sweep, page: number, only: string | undefined) {
     complete: found.complete,
     verdicts: found.verdicts,
     causes,
-    undecided: left
-      .take("undecided", found.undecided, 8)
-      .map((u) => ({
-        fact: cut(u.fact, MOST.quote),
-        command: u.command === null ? null : cut(u.command),
-        flows: u.flows,
-      })),
+    undecided: left.take("undecided", found.undecided, 8).map((u) => ({
+      fact: cut(u.fact, MOST.quote),
+      command: u.command === null ? null : cut(u.command),
+      flows: u.flows,
+    })),
     classes: classes.slice((page - 1) * PAGE, page * PAGE).map((c) => ({
       from: cut(`${c.from.kind} (${c.from.example})`, MOST.quote),
       to: cut(`${c.to.service ?? c.to.address}:${c.to.port}${c.to.via === null ? "" : ` by ${c.to.via}`}`, MOST.quote),
