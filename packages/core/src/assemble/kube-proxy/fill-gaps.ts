@@ -84,7 +84,9 @@ type Part = Text | string;
 /** What kube-proxy can be taken to have gone by: objects, or rows of tables where nothing else was shown. */
 function programmable(objects: KubernetesObjects): KubernetesObjects | undefined {
   if (isProgrammable(objects)) return objects;
-  if (objects.services.some((s) => s.form === "object")) return undefined;
+  // `kubectl describe service` shows all of a Service and its endpoints as a row does.
+  if (objects.services.some((s) => s.form === "object") && !objects.endpoints.some((e) => e.form === "row"))
+    return undefined;
   const rows = servicesOfRows(objects);
   return rows.services.length > 0 ? rows : undefined;
 }

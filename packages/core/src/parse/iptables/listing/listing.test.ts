@@ -82,6 +82,30 @@ num  target     prot opt source               destination
       "-s 10.0.0.1/32 -p tcp -m tcp --dport 22 --tcp-flags FIN,SYN,RST,ACK SYN -j REJECT --reject-with tcp-reset",
     ]);
   });
+  it("takes kube-proxy's own rules at their word: it writes those of its chains without interfaces", () => {
+    const { tables, rules, diagnostics } = read(
+      `Chain KUBE-MARK-MASQ (8 references)
+target     prot opt source               destination         
+MARK       all  --  anywhere             anywhere             MARK or 0x4000
+
+Chain KUBE-NODEPORTS (1 references)
+target     prot opt source               destination         
+KUBE-EXT-62GZHOJW2PQVC6NE  tcp  --  anywhere             127.0.0.0/8          /* till */ tcp dpt:30256 nfacct-name  localhost_nps_accepted_pkts
+
+Chain IP-MASQ-AGENT (1 references)
+target     prot opt source               destination         
+MASQUERADE  all  --  anywhere             anywhere            
+`,
+      { iptablesTable: { value: "nat", by: "command" } },
+    );
+    expect(tables[0]!.chains.map((c) => [c.name, c.rules[0]!.lossy === true])).toEqual([
+      ["KUBE-MARK-MASQ", false],
+      ["KUBE-NODEPORTS", false],
+      ["IP-MASQ-AGENT", true],
+    ]);
+    expect(rules[1]).toContain("-m nfacct --nfacct-name  localhost_nps_accepted_pkts");
+    expect(diagnostics.filter((d) => d.severity !== "note")).toEqual([]);
+  });
   it("of one chain is a partial table with a whole chain", () => {
     const { tables } = read(text, { command: ["iptables", "-L", "INPUT", "--line-numbers"] });
     expect(tables[0]).toMatchObject({

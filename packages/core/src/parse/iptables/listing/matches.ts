@@ -419,6 +419,7 @@ export const MATCHES: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
   ["connmark", marked("connmark")],
   ["CONNMARK", marked("connmark")],
   ["state", named("state", { state: "--state" })],
+  ["nfacct-name", named("nfacct", { "nfacct-name": "--nfacct-name" })],
   ...["ctstate", "ctproto", "ctorigsrc", "ctorigdst", "ctreplsrc", "ctrepldst", "ctorigsrcport", "ctorigdstport"].map(
     (word) => [word, conntrack] as const,
   ),

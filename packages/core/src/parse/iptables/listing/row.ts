@@ -1,4 +1,11 @@
-import type { Match, Origin, Rule, Target, UnknownMatch } from "../../../model/index.ts";
+import {
+  type Match,
+  type Origin,
+  proxyChain,
+  type Rule,
+  type Target,
+  type UnknownMatch,
+} from "../../../model/index.ts";
 import { append } from "../../../net/append.ts";
 import type { Report, RuleSetting } from "../rule/reader.ts";
 import { commonRule, fullRule, STANDARD } from "../rule/record.ts";
@@ -61,7 +68,8 @@ export function readRow(
     if (severity !== "note") say(severity, code, message, words.starts[word] ?? 0, words.ends[word] ?? 0);
   };
   const rule = readRule(words, 0, { ...setting, report })[0]!;
-  const lossy = head.in === undefined ? true : undefined;
+  // Without -v there is no telling an interface from none, but for who is known to write its rules without one.
+  const lossy = head.in === undefined && proxyChain(setting.chain ?? "") === undefined ? true : undefined;
   if (unreadable) {
     const text = `-j ${name} ${unread.map((one) => one.text).join(" ")}`;
     return finish(rule, rule.matches, { kind: "unknown", name, text }, head, lossy, setting.origin);
