@@ -6,6 +6,29 @@ import type { Dumped } from "../dumped.ts";
 const ofIptables = (table: NftTable): boolean =>
   (table.family === "ip" || table.family === "ip6") && /^(?:raw|mangle|nat|filter|security)$/.test(table.name);
 
+const BUILT_IN = /^(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/;
+
+/**
+ * nft's print of what iptables-nft wrote is not what it holds: `! --ctstate RELATED,ESTABLISHED,DNAT` comes out as `ct status dnat`, without
+ * the negation and the other states. iptables has no status of that name, so that each such match is of that kind, and open.
+ */
+function withLosses(table: NftTable): NftTable {
+  if (!ofIptables(table) || !table.chains.some((c) => c.base !== undefined && BUILT_IN.test(c.name))) return table;
+  const kept = (s: NftStatement): NftStatement =>
+    s.kind === "match" && s.left.kind === "ct" && s.left.key === "status" && isTranslation(s.right)
+      ? { kind: "xt", what: "match", name: "conntrack" }
+      : s;
+  return {
+    ...table,
+    chains: table.chains.map((c) => ({
+      ...c,
+      rules: c.rules.map((r) => ({ ...r, statements: r.statements.map(kept) })),
+    })),
+  };
+}
+
+const isTranslation = (right: unknown): boolean => /"(?:dnat|snat)"/.test(JSON.stringify(right));
+
 /** Statements that only IP packets pass: what stands behind them never meets ARP. */
 const isOfIp = (s: NftStatement): boolean =>
   s.kind === "match" &&
@@ -92,13 +115,15 @@ export function nativeNft(
   observed: readonly Dumped<"nft">[],
   tables: readonly IptablesTable[],
 ): Pick<Netfilter, "nft" | "nftCut" | "nativeNft"> {
-  const alsoShown = tables.some((t) => t.backend !== "legacy");
+  const alsoShown = (table: NftTable): boolean =>
+    ofIptables(table) &&
+    tables.some((t) => t.backend !== "legacy" && t.name === table.name && t.family === (table.family === "ip" ? 4 : 6));
   const found = new Map<string, NftTable>();
   for (const { fact } of observed) {
     for (const table of fact.tables) {
-      if (alsoShown && ofIptables(table)) continue;
+      if (alsoShown(table)) continue;
       const key = `${table.family} ${table.name}`;
-      if (found.get(key)?.extent !== "whole") found.set(key, table);
+      if (found.get(key)?.extent !== "whole") found.set(key, withLosses(table));
     }
   }
   const all = withoutElements([...found.values()]);

@@ -45,6 +45,9 @@ export interface StatementLook extends RuleLook {
   readonly origin: Origin;
 }
 
+/** Matches of iptables that every packet passes: a remark, a counter without a quota (nfacct_mt()). */
+const ALWAYS: ReadonlySet<string> = new Set(["comment", "nfacct"]);
+
 /** One statement, as its eval function does it. */
 export function runStatement(look: StatementLook, s: NftStatement): StatementResult {
   switch (s.kind) {
@@ -98,6 +101,7 @@ export function runStatement(look: StatementLook, s: NftStatement): StatementRes
     case "reset":
       return NEXT;
     case "xt":
+      if (ALWAYS.has(s.name)) return NEXT;
       return s.what === "match" ? OPEN : unknown(look, { kind: "unknown-target", target: s.name });
     case "queue":
       return unknown(look, { kind: "unknown-queue" });

@@ -18,6 +18,35 @@ const WORD = /[A-Za-z0-9_.:/*\\+~-]/;
 /** A comment that says something: which handle the line before it has. */
 const HANDLE = /^#\s*handle\s+(\d+)/;
 
+/** `# xt_conntrack`: what nft prints in place of an extension that it cannot translate (xt_stmt_xlate()). The rule goes on behind it. */
+const PLACEHOLDER = /^#\s*xt_([\w-]{1,40})/;
+/** Older ones print it as iptables -L would, behind the same mark; a counter of iptables-nft follows every match. */
+const AS_LISTED = /^#\s*([\w-]+).*?(?= counter packets \d+ bytes \d+)/;
+
+interface LostExtension {
+  readonly what: "match" | "target";
+  readonly name: string;
+  /** Where the rest of the rule begins. */
+  readonly to: number;
+}
+
+/** A remark in a listing that stands for a part of the rule; undefined: a remark. */
+function lostExtension(text: string, at: number): LostExtension | undefined {
+  const rest = text.slice(at, at + 2000);
+  const placeholder = PLACEHOLDER.exec(rest);
+  if (placeholder !== null) {
+    const name = placeholder[1]!;
+    return { what: /^[A-Z]/.test(name) ? "target" : "match", name, to: at + placeholder[0].length };
+  }
+  const before = text.slice(0, at).trimEnd();
+  // A whole line may be a rule that somebody commented out.
+  const listed = before === "" ? null : AS_LISTED.exec(rest);
+  if (listed !== null) return { what: "match", name: listed[1]!, to: at + listed[0].length };
+  if (!/counter packets \d+ bytes \d+$/.test(before)) return undefined;
+  const handle = rest.indexOf(" # handle ");
+  return { what: "target", name: /\w+/.exec(rest)?.[0] ?? "", to: handle < 0 ? text.length : at + handle + 1 };
+}
+
 /**
  * Cuts nft's language into tokens, as the scanner of nft does (src/scanner.l) but for words that hold `:`, `-`, `/` and `.`:
  * what these mean depends on where they stand, so the parser takes such words apart. Line ends are tokens: they end a rule.
@@ -34,7 +63,10 @@ export function lex(source: Source): Token[] {
       } else if (c === "#") {
         const handle = HANDLE.exec(text.slice(i, i + 40));
         if (handle !== null) tokens.push({ kind: "handle", text: handle[1]!, line, column: i });
-        break;
+        const lost = handle === null ? lostExtension(text, i) : undefined;
+        if (lost === undefined) break;
+        for (const word of ["xt", lost.what, lost.name]) tokens.push({ kind: "word", text: word, line, column: i });
+        i = lost.to;
       } else if (c === '"' || c === "'") {
         const close = text.indexOf(c, i + 1);
         const to = close < 0 ? text.length : close;
