@@ -83,6 +83,14 @@ class HookReader:
                     self.recorder.hook(self.stack, body)
 
 
+def stamping():
+    """While this socket is open the kernel stamps frames as they arrive. Switched on for the first reader it begins a moment later
+    (net_enable_timestamp() leaves that to a work queue), and a frame without a stamp gets the time at which it is read."""
+    keeper = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+    keeper.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    return keeper
+
+
 class FrameReader:
     """One socket sees every device of its namespace, the frames it sends as well as those it gets."""
 

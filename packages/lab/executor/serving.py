@@ -9,6 +9,7 @@ import tempfile
 
 import kernel
 from loop import Loop
+from observe import stamping
 from reaper import Reaper
 from tools import Tools
 from world import World
@@ -18,7 +19,7 @@ class Executor:
     def __init__(self):
         self.scratch = tempfile.mkdtemp(prefix="hp%d-" % os.getpid())
         self.namespaces, self.loop, self.tools = kernel.Namespaces(), Loop(), Tools(self.scratch)
-        self.reaper = Reaper()
+        self.reaper, self.stamping = Reaper(), stamping()
         self.worlds = {}
         # What sysctls a new namespace starts with, by path.
         self.starts = {}

@@ -25,11 +25,13 @@ export function relevant(protocol: number): (place: string, p: ObservedPacket) =
   const starts = new Map<string, number | undefined>();
   /** By the sequence number that the error quotes: each way may have a segment that is too large. */
   const tooLarge = new Set<number | undefined>();
+  const isFirst = (key: string): boolean => !seen.has(key) && seen.add(key) !== undefined;
   const keep = (place: string, p: ObservedPacket): boolean => {
     if (p.icmp === undefined && p.inner !== undefined) return keep(`${place} tunnelled`, p.inner);
     if ((p.protocol !== protocol && !isIcmp(p.protocol)) || isHousekeeping(p)) return false;
     if (saysTooBig(p)) tooLarge.add(p.inner?.seq);
-    if (p.protocol !== PROTO.tcp) return p.protocol !== PROTO.icmp || p.icmp?.type !== REDIRECT;
+    if (p.protocol === PROTO.icmp && p.icmp?.type === REDIRECT) return false;
+    if (p.protocol !== PROTO.tcp) return p.inner?.protocol !== PROTO.tcp || isFirst(errorKey(place, p));
     if ((p.flags & OPENING) === 0 && p.payload === 0) return false;
     if (p.payload > 0) {
       // Of data the first segment counts, and that once more if a router said it was too large.
@@ -38,13 +40,16 @@ export function relevant(protocol: number): (place: string, p: ObservedPacket) =
       starts.set(way, start);
       if (p.seq !== start) return false;
     }
-    const again = `${place} ${p.flags} ${p.seq} ${p.ack} ${formatAddress(p.src)} ${formatAddress(p.dst)} ${p.ttl} ${tooLarge.size}`;
-    if (seen.has(again)) return false;
-    seen.add(again);
-    return true;
+    return isFirst(
+      `${place} ${p.flags} ${p.seq} ${p.ack} ${formatAddress(p.src)} ${formatAddress(p.dst)} ${p.ttl} ${tooLarge.size}`,
+    );
   };
   return keep;
 }
+
+/** A segment that is sent again draws the same error again: tcp_v6_err() leaves a socket that is in use to its timer. */
+const errorKey = (place: string, { icmp, src, dst, ttl, inner }: ObservedPacket): string =>
+  `${place} ${icmp?.type} ${icmp?.code} ${formatAddress(src)} ${formatAddress(dst)} ${ttl} ${inner?.seq} ${inner?.length}`;
 
 /**
  * Of a conversation that stalls after its handshake, every bare ACK and every retransmission may draw a reset of its own: which
