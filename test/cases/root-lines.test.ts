@@ -40,3 +40,9 @@ test("hairpin off is quoted, not the head of its link", () => {
   expect(code).toBe("HAIRPIN_OFF");
   expect(lines[0]).toContain("hairpin off");
 });
+
+test("targetPort is quoted where no pod has a port of that name", () => {
+  const { code, lines } = quoted("objects-alone", { from: "pod/books/storefront-0", to: "10.109.50.12:80" }, []);
+  expect(code).toBe("NO_ENDPOINTS");
+  expect(lines[0]).toBe("targetPort: web");
+});

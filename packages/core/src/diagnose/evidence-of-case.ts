@@ -10,7 +10,7 @@ import {
 } from "../evidence/index.ts";
 import type { Drift, Look } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import { isHostName, linesOf, type World } from "../model/index.ts";
+import { isHostName, linesOf, type ObservedHost, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
 import { flowOf, owns } from "./flow.ts";
 import type { Inquiry } from "./inquiry.ts";
@@ -93,7 +93,9 @@ export class EvidenceOfCase {
   observed(): Pick<Look, "observations" | "connections"> {
     if (this.#observed === undefined) {
       const observations = observationsOf(this.#before());
-      this.#observed = { observations, connections: connectionsOf(observations.packets) };
+      const ownedBy = (node: string, host: ObservedHost): boolean =>
+        !isHostName(host) && this.world.stacks.some((s) => s.name === node && owns(s, host));
+      this.#observed = { observations, connections: connectionsOf(observations.packets, ownedBy) };
     }
     return this.#observed;
   }

@@ -12,6 +12,8 @@ export function flowOf(world: World, question: Question, spec: QuestionSpec, exp
   ]);
   const isOwn = (address: Address): boolean =>
     isClients(world, question, spec, address) || onTheWay.some((a) => a === address);
+  const translating = addressesOfUnshownNat(exploration);
+  const mayBecome = (address: Address): boolean => translating.some((a) => a === address);
   return {
     to,
     port,
@@ -22,9 +24,24 @@ export function flowOf(world: World, question: Question, spec: QuestionSpec, exp
       typeof final.dport === "number" ? [{ to: final.dst, port: final.dport }] : [],
     ),
     isOwn,
-    isOthers: (address) => !isOwn(address) && isSomebodys(world, address),
+    mayBecome,
+    isOthers: (address) => !isOwn(address) && !mayBecome(address) && isSomebodys(world, address),
   };
 }
+
+/** Addresses that a node the request leaves by would give it if it masqueraded, where its nat table was not shown whole. */
+const addressesOfUnshownNat = ({ world, branches }: Exploration): readonly Address[] =>
+  branches.flatMap(({ request }) =>
+    request.steps.flatMap((s) => {
+      if (s.kind !== "forward") return [];
+      const stack = world.stacks.find((x) => x.name === s.stack);
+      if (stack === undefined || showsNat(stack)) return [];
+      return stack.devices.items.find((d) => d.name === s.out)?.addresses.map((a) => a.prefix.address) ?? [];
+    }),
+  );
+
+const showsNat = ({ netfilter: { tables } }: Stack): boolean =>
+  tables.some((t) => t.name === "nat" && t.extent === "whole");
 
 export const owns = (stack: Stack, address: Address): boolean =>
   stack.devices.items.some((d) => d.addresses.some((a) => a.prefix.address === address));

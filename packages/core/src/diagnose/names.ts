@@ -100,7 +100,8 @@ class WorldNames implements Names {
     }
     for (const node of nodes) {
       for (const a of [...node.addresses, ...(node.externalAddresses ?? [])]) {
-        put(this.#hosts, formatAddress(a), text("name.node", { name: node.name }));
+        // Of an object that was cut the name may be missing.
+        if (node.name !== "") put(this.#hosts, formatAddress(a), text("name.node", { name: node.name }));
         this.#nodes.add(formatAddress(a));
       }
     }

@@ -48,7 +48,7 @@ export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
   const carried = walked.verdict === "unreachable" ? [] : carrierCauses(askable, look);
   const suspected = look === undefined ? [] : [...carried, ...signs(look)];
   const doubts = suspected.map((c) => text("evidence.suspected", { code: c.code, what: c.summary }));
-  const delivers = walked.verdict === "reachable";
+  const delivers = walked.verdict === "reachable" || walked.leaning === "reachable";
   const unexplained = delivers ? [...askable.evidence.unexplained(inquiry), ...doubts] : [];
   const fails = walked.verdict === "unreachable";
   const [worked, answered] = fails
@@ -94,7 +94,7 @@ const orElsewhere = (judged: Judgement, places: DecisiveFact | undefined): Judge
 
 /** The asked flow was seen to fail, or its asker says so, and nobody saw it work. */
 function wasLost({ spec: { sees } }: Inquiry, look: Look | undefined): boolean {
-  const kinds = look?.testimonies.map((t) => t.kind) ?? [];
+  const kinds = look?.testimonies.filter((t) => t.uncertain !== true).map((t) => t.kind) ?? [];
   const phrase = sees !== undefined && sees !== "works" && sees !== "intermittent" && sees !== "slow";
   return (phrase || kinds.includes("loss")) && kinds.every((kind) => kind === "loss") && sees !== "works";
 }
@@ -111,7 +111,7 @@ function deniedByAsker({ spec: { sees } }: Inquiry, judged: Judgement): readonly
 }
 
 /** A walk that delivers is not the last word where loss was seen that it does not explain. */
-const doubted = (judged: Judgement, both: boolean): Judgement => ({
+const doubted = ({ leaning: _, ...judged }: Judgement, both: boolean): Judgement => ({
   ...judged,
   verdict: both ? "intermittent" : "undetermined",
   reachableShare: null,

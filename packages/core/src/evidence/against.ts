@@ -9,7 +9,7 @@ import { isLoss } from "./outcome.ts";
 import type { Sighting } from "./sighting.ts";
 
 /** Outcomes in which somebody answered the request. */
-const ANSWERED: ReadonlySet<string> = new Set([
+export const ANSWERED: ReadonlySet<string> = new Set([
   "established",
   "late",
   "stalled",

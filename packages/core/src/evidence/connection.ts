@@ -2,7 +2,7 @@ import type { ObservedIp, ObservedPacket, ReadOrigin } from "../model/index.ts";
 import { PROTO } from "../net/index.ts";
 import { endText, flowText } from "./endpoint-text.ts";
 import { FlowGroups } from "./groups.ts";
-import { inOrder } from "./order.ts";
+import { inOrder, type Owns } from "./order.ts";
 import { type ConnectionOutcome, outcomeOf } from "./outcome.ts";
 import { innermost, roleOf, type Sighting } from "./sighting.ts";
 
@@ -24,8 +24,11 @@ export interface ObservedConnection {
 export const isRequest = (sighting: Sighting, client: ReadonlySet<string>): boolean =>
   client.has(endText(sighting.ip.src, sighting.ip.sport));
 
-/** Follows every connection through the packets of a case. */
-export function connectionsOf(packets: readonly ObservedPacket[]): readonly ObservedConnection[] {
+/** Follows every connection through the packets of a case. `owns`: which addresses are whose, where that is known. */
+export function connectionsOf(
+  packets: readonly ObservedPacket[],
+  owns: Owns = () => false,
+): readonly ObservedConnection[] {
   const groups = new FlowGroups();
   const observed: { readonly key: string; readonly sighting: Sighting }[] = [];
   const errors: Sighting[] = [];
@@ -62,7 +65,7 @@ export function connectionsOf(packets: readonly ObservedPacket[]): readonly Obse
     else list.push(sighting);
   }
   placeErrors(errors, byRoot);
-  return [...byRoot.values()].map(connectionOf);
+  return [...byRoot.values()].map((all) => connectionOf(all, owns));
 }
 
 /** An ICMP error belongs to the connection it quotes, by as much of its addresses as it names. */
@@ -83,7 +86,7 @@ function placeErrors(errors: readonly Sighting[], byRoot: ReadonlyMap<string, Si
   }
 }
 
-function connectionOf(all: readonly Sighting[]): ObservedConnection {
+function connectionOf(all: readonly Sighting[], owns: Owns): ObservedConnection {
   const first = all[0]!;
   const opener = all.find((s) => s.role === "syn" || s.role === "echo-request") ?? first;
   const answered = opener.role === "syn-ack" || opener.role === "echo-reply";
@@ -94,7 +97,7 @@ function connectionOf(all: readonly Sighting[]): ObservedConnection {
     if (role === "syn-ack" || role === "echo-reply") clients.add(endText(ip.dst, ip.dport));
   }
   if (clients.size === 0) clients.add(clientEnd(opener.ip));
-  const sightings = inOrder(alike(all), clients);
+  const sightings = inOrder(alike(all), clients, owns);
   const requests = sightings.filter((s) => isRequest(s, clients));
   const forms = new Map<string, ReadOrigin>();
   for (const s of requests)

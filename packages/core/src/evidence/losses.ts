@@ -25,6 +25,8 @@ export interface Testimony {
   /** Who sent it, and where that was seen. */
   readonly src?: ObservedHost;
   readonly place?: ObservedPlace;
+  /** Seen under an address that a translation nobody showed may have given it: it may be another's. */
+  readonly uncertain?: true;
   /** The asker's own word (`--sees`). */
   readonly byAsker?: true;
   readonly origin: Origin;
@@ -76,6 +78,7 @@ export function testimonies(
           : text("evidence.flow-last", { ...observed, place: where, last: flowText(last.ip) }),
       outcome: c.outcome === "refused" && c.sightings.some((s) => s.role === "icmp-error") ? "refused-icmp" : c.outcome,
       src,
+      ...(mayBeAnothers(query, src) && { uncertain: true as const }),
       origin,
     });
   }
@@ -97,6 +100,9 @@ export function testimonies(
   }
   return found;
 }
+
+const mayBeAnothers = ({ isOwn, mayBecome }: QuestionFlow, src: ObservedHost): boolean =>
+  !isHostName(src) && isOwn?.(src) !== true && mayBecome?.(src) === true;
 
 /** Entries of the connection table for the asked flow that never had an answer, or whose answer the client never acknowledged. */
 function trackedLosses(requested: QuestionFlow, tracked: readonly ConntrackEntry[]): readonly Testimony[] {

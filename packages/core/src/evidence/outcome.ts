@@ -87,11 +87,16 @@ function errorOutcome(errors: readonly Sighting[]): ConnectionOutcome {
   return unreachable ? "unreachable" : "open";
 }
 
-/** One capture shows the request before and after translation, and the answer to the translated one only. */
+/**
+ * One machine's captures show the request before and after translation, and the answer to the translated one only. Where they are several, each
+ * shows its own device: then the client must have asked again.
+ */
 function notHandedOn(sightings: readonly Sighting[]): boolean {
   const captureOf = (s: Sighting): string => `${s.place.capture.file}:${s.place.capture.line}`;
-  return [...new Set(sightings.map(captureOf))].some((capture) => {
-    const here = sightings.filter((s) => captureOf(s) === capture);
+  const machineOf = (s: Sighting): string => `${s.place.node}\n${s.place.stack ?? ""}`;
+  const repeated = sightings.some((s) => s.role === "syn" && again(s));
+  return [...new Set(sightings.map(repeated ? machineOf : captureOf))].some((place) => {
+    const here = sightings.filter((s) => (repeated ? machineOf(s) : captureOf(s)) === place);
     const sources = here.filter((s) => s.role === "syn").map((s) => endText(s.ip.src, s.ip.sport));
     const answers = here.filter((s) => s.role === "syn-ack").map((s) => endText(s.ip.dst, s.ip.dport));
     const first = sources[0];

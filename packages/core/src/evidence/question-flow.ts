@@ -16,6 +16,8 @@ export interface QuestionFlow {
   readonly isOthers?: (address: Address) => boolean;
   /** Whether this address is one that the client sends from, or that the walk gives its packet on the way. */
   readonly isOwn?: (address: Address) => boolean;
+  /** Whether a node on the way, of which nobody showed what it translates, may have given the packet this address. */
+  readonly mayBecome?: (address: Address) => boolean;
   /** What the client sees, by the asker's word. */
   readonly sees?: Sees;
 }

@@ -2,6 +2,7 @@ import { factText, type Text, text } from "../messages/index.ts";
 import type { Observations, ObservedIp, Packet, Step } from "../model/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { type Branch, type Exploration, hypothesesOf, narrow, type Question } from "../trace/index.ts";
+import { ANSWERED } from "./against.ts";
 import type { ObservedConnection } from "./connection.ts";
 import { flowText, hostText, placeText } from "./endpoint-text.ts";
 import { type Testimony, testimonyText } from "./losses.ts";
@@ -49,6 +50,7 @@ export function ruleOut(exploration: Exploration, observed: Testimonies): Surviv
   for (const item of [
     ...martianItems(exploration, observed),
     ...sightingItems(exploration, observed),
+    ...answerItems(observed),
     ...outcomeItems(observed),
   ]) {
     const explained = left.filter((h) => h.branches.some(item.explains));
@@ -127,8 +129,17 @@ function sameForm(found: ObservedIp, walked: Packet, first: Packet | undefined, 
   return src !== own && formatAddress(walked.src) !== own;
 }
 
+/** The server's answer was seen: whatever stops the request before it gets there does not. */
+function answerItems({ testimonies }: Testimonies): readonly Item[] {
+  const [seen] = testimonies.filter((t) => t.uncertain !== true && ANSWERED.has(t.outcome ?? ""));
+  if (seen === undefined) return [];
+  const explains = ({ reply }: Branch): boolean => reply !== null && reply.final.icmp === undefined;
+  return [{ explains, because: testimonyText(seen), direct: true }];
+}
+
 /** What the client saw of the asked flow. Where it was seen both to work and to fail, nothing follows. */
-function outcomeItems({ testimonies }: Testimonies): readonly Item[] {
+function outcomeItems({ testimonies: all }: Testimonies): readonly Item[] {
+  const testimonies = all.filter((t) => t.uncertain !== true);
   const works = testimonies.every((t) => t.kind === "success") && testimonies.some((t) => t.byAsker === true);
   if (!works && testimonies.some((t) => t.kind !== "loss")) return [];
   return testimonies.flatMap((t): Item[] => {

@@ -1,6 +1,7 @@
 import { type KubernetesService, type Origin, PROXY_CHAIN } from "../model/index.ts";
 import { contains, parsePrefix } from "../net/index.ts";
 import type { Scene } from "./cause.ts";
+import { portNameOf } from "./causes/rules/no-endpoints.ts";
 import type { CauseCode } from "./code.ts";
 
 /** The Service object that was asked for, by its addresses or by its NodePort. */
@@ -53,6 +54,7 @@ function notMasquerading({ world, branch }: Scene): readonly Origin[] {
 const ROOTS: Partial<Readonly<Record<CauseCode, (scene: Scene) => readonly Origin[]>>> = {
   ETP_LOCAL_NO_ENDPOINT_IPTABLES: (scene) => policyOf(scene),
   ETP_LOCAL_NO_ENDPOINT_IPVS: (scene) => policyOf(scene),
+  NO_ENDPOINTS: (scene) => (portNameOf(scene) === undefined ? [] : targetPort(scene)),
   LB_SOURCE_RANGES: (scene) => fields(scene, "loadBalancerSourceRanges"),
   TARGET_PORT_MISMATCH: targetPort,
   MASQ_TOO_MUCH: (scene) => [...masquerading(scene), ...marking(scene)],

@@ -65,6 +65,8 @@ export interface Dialect {
   /** Whether this command line (words, without sudo, nsenter, pipes) prints this dialect. */
   readonly printedBy: (words: readonly string[]) => boolean;
   readonly claim: (line: string) => Claim;
+  /** It prints no empty lines, and no line twice. */
+  readonly unbroken?: true;
   /** Whether these lines, a whole file, are one dump of this kind; for documents whose single lines say little. */
   readonly fills?: (lines: readonly string[]) => boolean;
   /** The same of a large text, told and read without splitting it into lines; undefined where it has to be split. */

@@ -3,6 +3,7 @@ import {
   assumed,
   type Chain,
   type IptablesTable,
+  KUBELET_CHAIN,
   type Match,
   PROXY_CHAIN,
   type Rule,
@@ -13,6 +14,7 @@ import { endpointChains } from "./endpoint-chains.ts";
 
 const origin = assumed("kube-proxy's own chains, which every node has alike");
 const MASQUERADE_MARK = 0x4000;
+const DROP_MARK = 0x8000;
 
 const rule = (target: Target, ...matches: readonly Match[]): Rule => ({ matches, target, origin });
 const jump = (chain: string, ...matches: readonly Match[]): Rule =>
@@ -57,7 +59,7 @@ export function withBaseChains(
   stack: string,
   ledger: Ledger,
 ): readonly IptablesTable[] {
-  return tables.map((table) => {
+  return withMarkDrop(tables, stack, ledger).map((table) => {
     if (table.family !== 4 || table.extent === "whole") return table;
     const has = (name: string): boolean => table.chains.some((c) => c.name === name);
     const { chains, added } =
@@ -78,6 +80,44 @@ export function withBaseChains(
     );
     return { ...table, chains };
   });
+}
+
+const MARK_DROP: readonly Rule[] = [setMark(DROP_MARK, DROP_MARK)];
+const FIREWALL: readonly Rule[] = [
+  rule({ kind: "drop" }, { kind: "mark", value: DROP_MARK, mask: DROP_MARK, negated: false }),
+];
+
+const leadsTo = (table: IptablesTable, name: string): boolean =>
+  table.chains.some((c) => c.rules.some((r) => r.target.kind === "jump" && r.target.chain === name));
+
+/**
+ * Before 1.28 kubelet kept the chain that marks what is to be dropped, and in filter the one that drops it. Where rules that were shown lead to the first
+ * and neither was shown, both are there.
+ */
+function withMarkDrop(tables: readonly IptablesTable[], stack: string, ledger: Ledger): readonly IptablesTable[] {
+  const [marking, dropping] = [KUBELET_CHAIN["mark-drop"], KUBELET_CHAIN.firewall];
+  const nat = tables.find((t) => t.name === "nat" && t.family === 4 && t.extent !== "whole" && leadsTo(t, marking));
+  const filter = tables.find((t) => t.name === "filter" && t.family === 4);
+  const isKnown = (t: IptablesTable | undefined, name: string): boolean =>
+    t?.chains.some((c) => c.name === name) === true;
+  if (nat === undefined || isKnown(nat, marking) || filter?.extent === "whole" || isKnown(filter, dropping))
+    return tables;
+  const chain = (name: string, rules: readonly Rule[]): Chain => ({ name, rules, extent: "partial", origin });
+  const marks: IptablesTable = { ...nat, chains: [...nat.chains, chain(marking, MARK_DROP)] };
+  const { chains } = withJumps({ chains: [...(filter?.chains ?? []), chain(dropping, FIREWALL)], added: [] }, [
+    ["INPUT", dropping],
+    ["OUTPUT", dropping],
+  ]);
+  const { backend, family } = nat;
+  const drops: IptablesTable = { name: "filter", family, backend, extent: "partial", origin, ...filter, chains };
+  const chainNames = [marking, dropping].join(", ");
+  ledger.assume(
+    `${stack}/kube-proxy/mark-drop`,
+    chainNames,
+    text("assume.base-chains", { stack, chains: chainNames, table: "nat, filter" }),
+  );
+  const rest = tables.filter((t) => t !== filter).map((t) => (t === nat ? marks : t));
+  return [...rest, drops];
 }
 
 /** With the chains of endpoints that the comments of their callers tell. */

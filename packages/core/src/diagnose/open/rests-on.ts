@@ -128,7 +128,7 @@ export function restsOn(
   const grounds = byDoubt(groundsOf(exploration)).slice(0, MOST);
   const walked = grounds.map((ground) => ({ ground, walk: otherwise(ground, question, exploration, sent.length > 0) }));
   const left = walked.filter(({ walk }) => agreesWith(walk, sent));
-  return (left.length > 0 ? left : walked).map(({ ground, walk }) => ({
+  const rests = (left.length > 0 ? left : walked).map(({ ground, walk }) => ({
     id: groundId(ground),
     values: GROUND_VALUES[ground.kind],
     ground,
@@ -137,7 +137,11 @@ export function restsOn(
     ...("stack" in ground && ground.kind !== "gateway" && { node: ground.stack }),
     otherwise: outcomeOf(ground, walk),
   }));
+  return [...rests.filter(isDecisive), ...rests.filter((r) => !isDecisive(r))];
 }
+
+/** Whose other value would be an answer; after them what is open either way. */
+const isDecisive = ({ otherwise: { verdict } }: RestsOn): boolean => verdict !== "undetermined";
 
 function otherwise(ground: Ground, question: Question, { world, fixed }: Exploration, record: boolean): Exploration {
   const input = new Map(fixed).set(groundId(ground), GROUND_VALUES[ground.kind][1]);

@@ -133,6 +133,8 @@ export const causes = {
   "cause.underlay_filter": "the network between the nodes drops packets from {source} to {destination}",
   "cause.cloud_src_dst_check":
     "the network drops packets that {stack} sends from {source}: the outgoing interface does not own that address",
+  "cause.arp_not_strict.seen":
+    "{macs} all answer ARP for {address}: several hosts have it and do not keep quiet about it; packets go to the host that answered last",
   "cause.arp_not_strict":
     "{stacks} all have the address and, with arp_ignore 0, all answer ARP for it: packets go to the host that answered last",
   "cause.tcp_tw_recycle_nat":
@@ -244,6 +246,8 @@ export const causes = {
   "cause.nodeport_addresses.configured": "kube-proxy serves NodePort {port} on {addresses} only, not on {address}",
   "cause.kube_ipvs0_addr_conflict.kept":
     "{stack} delivers the packet locally: {address} is bound on its {device}, and is an address of {owner}",
+  "cause.mtu_blackhole.pinged":
+    "packets of {large} bytes are lost and packets of {small} bytes are answered: some hop takes only smaller ones and no ICMP error comes back",
   "cause.mtu_blackhole.sizes":
     "{tunnel} of {stack} accepts {mtu} bytes, which exceed the {limit} of {below} once encapsulated: large packets may be lost while small ones get through",
   "cause.masq_missing_remote_endpoint.outside":

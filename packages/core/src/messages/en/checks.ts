@@ -2,6 +2,7 @@
 export const checks = {
   "check.ra_ignored_forwarding": "whether a router advertises a default route on that link",
   "check.arp": "which MACs answer for the address",
+  "check.arp-holders": "which nodes have the address, and whether they answer ARP for it",
   "check.paws": "whether the server rejects SYNs by their timestamps",
   "check.ipvs-connections": "whether IPVS still has connections to {address}",
   "check.insert-failed": "whether insert_failed grows while connections fail",

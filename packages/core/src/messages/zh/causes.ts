@@ -117,6 +117,8 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.mtu_blackhole": "{length} 字节超过了 {stack} 上 {device} 的 MTU",
   "cause.underlay_filter": "节点之间的网络丢弃了从 {source} 到 {destination} 的报文",
   "cause.cloud_src_dst_check": "网络丢弃了 {stack} 以 {source} 为源发出的报文：发送它的网卡并不拥有该地址",
+  "cause.arp_not_strict.seen":
+    "{macs} 都应答 {address} 的 ARP：有多台主机持有该地址且都在应答，报文会去往最后一个应答者",
   "cause.arp_not_strict": "{stacks} 都有该地址，且 arp_ignore 为 0，因此都会应答它的 ARP：报文会去往最后一个应答者",
   "cause.tcp_tw_recycle_nat": "{stack} 开启了 tcp_tw_recycle：同一 NAT 地址后的客户端，其 SYN 会间歇性被丢弃",
   "cause.ipvs_conn_reuse":
@@ -204,6 +206,8 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.nodeport_addresses.configured": "kube-proxy 只在 {addresses} 上提供 NodePort {port}，不包括 {address}",
   "cause.kube_ipvs0_addr_conflict.kept":
     "{stack} 把报文交给了本机：{address} 绑定在它的 {device} 上，而它是 {owner} 的地址",
+  "cause.mtu_blackhole.pinged":
+    "{large} 字节的报文丢失，{small} 字节的报文有应答：路径上某一跳只接收更小的报文，又没有返回 ICMP",
   "cause.mtu_blackhole.sizes":
     "{stack} 的 {tunnel} 接收 {mtu} 字节的报文，封装后超过 {below} 的 {limit}：小报文能通过时，大报文可能丢失",
   "cause.masq_missing_remote_endpoint.outside":

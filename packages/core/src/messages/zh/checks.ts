@@ -3,6 +3,7 @@ import type { checks as en } from "../en/checks.ts";
 export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.ra_ignored_forwarding": "该链路上是否有路由器通告默认路由",
   "check.arp": "哪些 MAC 会应答该地址",
+  "check.arp-holders": "哪些节点持有该地址，以及它们是否应答它的 ARP",
   "check.paws": "服务器是否因时间戳拒绝 SYN",
   "check.ipvs-connections": "是否还记得到 {address} 的连接",
   "check.insert-failed": "连接失败时 insert_failed 是否增长",

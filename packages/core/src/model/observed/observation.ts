@@ -249,6 +249,8 @@ export interface Symptom {
   readonly took?: number;
   readonly sent?: number;
   readonly received?: number;
+  /** Bytes of one packet, its headers included. */
+  readonly size?: number;
   /** `--interface` and its like. */
   readonly bind?: string;
   readonly text: string;

@@ -83,11 +83,12 @@ export function attribute(
 
   const names = new Set<string>();
   named.forEach((n, i) => {
-    if (n !== undefined && all[i]!.ofNode) names.add(n.value);
+    // What is another machine's is not that of whose the rest is.
+    if (n !== undefined && all[i]!.ofNode && n.value !== UNNAMED_MACHINE) names.add(n.value);
   });
   if (caseFile !== undefined) for (const n of caseFile.nodes) names.add(n.name);
   // Only captures and logs are named: with one name among them, it is the node's.
-  if (names.size === 0) for (const n of named) if (n !== undefined) names.add(n.value);
+  if (names.size === 0) for (const n of named) if (n !== undefined && n.value !== UNNAMED_MACHINE) names.add(n.value);
   const only = names.size === 1 ? [...names][0]! : DEFAULT_NODE;
   const attributions = all.map((s, i): Attribution => {
     const says = stated(caseFile, s.path);

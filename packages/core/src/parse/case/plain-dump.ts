@@ -21,12 +21,17 @@ export function plainDump(
     return { dialect: document, lines: page.texts.map((_, i) => i), elided: false, place: {} };
   }
   for (const dialect of candidatesFor(first, dialects, hinted)) {
+    if (dialect.unbroken === true && beginsAgain(page, first)) return undefined;
     if (page.texts.every((t) => isSure(dialect, t) || isBlank(t))) {
       return { dialect, lines: page.texts.map((_, i) => i), elided: false, place: {} };
     }
   }
   return undefined;
 }
+
+/** After an empty line, the line it began with. */
+const beginsAgain = ({ texts }: Page, first: string): boolean =>
+  texts.some((t, i) => i > 0 && t.trim() === first.trim() && isBlank(texts[i - 1]!) && texts.indexOf(first) < i - 1);
 
 /** The same of a text that need not be split: the first dialect that comes into question by its first line says that it is all its own. */
 export function wholeDump(

@@ -23,6 +23,7 @@ import { type NameHint, nameHint } from "./file-name.ts";
 import { folderHint } from "./folder.ts";
 import { type HeadedPart, headedParts } from "./headed-parts.ts";
 import type { CaseInput } from "./input.ts";
+import { otherMachines } from "./other-machines.ts";
 import { matchesPath } from "./path-pattern.ts";
 import { plainDump, wholeDump } from "./plain-dump.ts";
 
@@ -96,26 +97,24 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
     ),
     caseFile,
   );
-  const dumps = found.flatMap(({ file, found: f }, i): Dump[] => {
-    const { node, stack } = attributions[i]!;
-    const context = { ...contextFor(file, f), node, ...(stack === undefined ? {} : { stack }) };
-    const { lines, reading, empty: isEmpty } = readFound(f, file.scan.page, context, placeholders);
-    if (isEmpty) {
-      empty.push({ file: file.scan.page.file, lines });
+  const taken = found.flatMap(
+    ({ file, found: f }, i): { readonly dump: Dump; readonly as: (node: Named) => Dump }[] => {
+      const { node, stack } = attributions[i]!;
+      const as = (node: Named): { readonly dump: Dump; readonly empty: boolean } => {
+        const context = { ...contextFor(file, f), node, ...(stack === undefined ? {} : { stack }) };
+        const { lines, reading, empty: isEmpty } = readFound(f, file.scan.page, context, placeholders);
+        return { dump: dumpOf(f.dialect, file.scan.page.file, lines, node, stack, context, reading), empty: isEmpty };
+      };
+      const { dump, empty: isEmpty } = as(node);
+      if (!isEmpty) return [{ dump, as: (node) => as(node).dump }];
+      empty.push({ file: dump.file, lines: dump.lines });
       return [];
-    }
-    return [
-      {
-        dialect: { id: f.dialect.id, title: f.dialect.title },
-        file: file.scan.page.file,
-        lines,
-        node,
-        ...(stack === undefined ? {} : { stack }),
-        cluster: CLUSTER.has(f.dialect.id),
-        context,
-        reading,
-      },
-    ];
+    },
+  );
+  const others = otherMachines(taken.map(({ dump }) => dump));
+  const dumps = taken.map(({ dump, as }, i) => {
+    const name = others[i];
+    return name === undefined ? dump : as({ value: name, by: "content" });
   });
   return {
     dumps: [...dumps, ...binaries(inputs, caseFile, dumps, requested)],
@@ -125,6 +124,27 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
     diagnostics: [],
   };
 }
+
+type Named = Learnt<string>;
+
+const dumpOf = (
+  { id, title }: Dialect,
+  file: string,
+  lines: readonly [number, number],
+  node: Named,
+  stack: Learnt<string> | undefined,
+  context: DumpContext,
+  reading: Reading,
+): Dump => ({
+  dialect: { id, title },
+  file,
+  lines,
+  node,
+  ...(stack === undefined ? {} : { stack }),
+  cluster: CLUSTER.has(id),
+  context,
+  reading,
+});
 
 /** A page and what is known of it before it is looked at. */
 interface PageOfCase extends Hints {

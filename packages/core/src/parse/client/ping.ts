@@ -3,6 +3,8 @@ import { isIpv4, PROTO, parseAddress } from "../../net/index.ts";
 import { hostOf } from "./target.ts";
 
 const HEAD = /^PING (\S{1,200}?)(?: \(([^)\s]{1,60})\))?(?: from (\S{1,60})[^:]{0,40})?:? /;
+/** `PING 10.0.0.9 (10.0.0.9) 1348(1376) bytes of data.` */
+const SIZE = /^PING .{1,300} \d{1,6}\((\d{1,6})\) (?:data )?bytes/;
 const ANSWER =
   /^\d{1,6} bytes from (\S{1,200})(?: \(([^)\s]{1,60})\))?:? (?:icmp_)?seq[= ](\d{1,10})(?: ttl=(\d{1,3}))?(?: time[=<]([\d.]{1,12}) ?(ms|us)?)?/;
 const ERROR = /^From (\S{1,200})(?: \(([^)\s]{1,60})\))?:? icmp_seq[= ]\d{1,10} (.{1,100})/;
@@ -14,6 +16,7 @@ type Found = Omit<Symptom, "place" | "origin" | "tool" | "text">;
 export class Ping {
   readonly target: ObservedHost;
   readonly name: string | undefined;
+  readonly #size: number | undefined;
   #ttl: number | undefined;
   #rtt: number | undefined;
   #answers = 0;
@@ -24,9 +27,10 @@ export class Ping {
   #sent: number | undefined;
   #received: number | undefined;
 
-  constructor(target: ObservedHost, name: string | undefined) {
+  constructor(target: ObservedHost, name: string | undefined, size?: number) {
     this.target = target;
     this.name = name;
+    this.#size = size;
   }
 
   static begin(line: string): Ping | undefined {
@@ -34,7 +38,8 @@ export class Ping {
     if (m === null) return undefined;
     const shown = m[2] ?? m[1]!;
     const name = m[2] !== undefined && m[1] !== m[2] ? m[1] : undefined;
-    return new Ping(parseAddress(shown) ?? { name: shown }, name);
+    const size = SIZE.exec(line)?.[1];
+    return new Ping(parseAddress(shown) ?? { name: shown }, name, size === undefined ? undefined : Number(size));
   }
 
   /** Whether the line belongs to this ping. */
@@ -87,6 +92,7 @@ export class Ping {
       ...put("answeredName", this.#byName),
       result,
       ...put("answeredBy", this.#by ?? this.#errorBy),
+      ...put("size", this.#size),
       ...put("ttl", this.#ttl),
       ...put("rtt", this.#rtt),
       ...put("sent", this.#sent),

@@ -2,8 +2,10 @@ import { isHostName, type ReadOrigin, type Symptom, type SymptomResult } from ".
 import { lookup } from "../../model/lookup.ts";
 import { PROTO } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import type { Facts } from "../facts.ts";
 import { placeOf } from "../place.ts";
 import { originAt, type Source } from "../source.ts";
+import { arpReplies } from "./arping.ts";
 import { resultOf } from "./errors.ts";
 import { Ping } from "./ping.ts";
 import { hostOf, type Target, targetOf, urlTarget } from "./target.ts";
@@ -68,7 +70,12 @@ export function readClient(source: Source, context: DumpContext): Reading {
   const target = targetOf(context.command);
   const parts = symptomsOf(source, target);
   const symptoms: Symptom[] = parts.map((part) => ({ place, ...part }));
-  return { facts: [{ kind: "symptoms", symptoms }], diagnostics: [], counts: { symptoms: symptoms.length } };
+  const packets = arpReplies(source, place);
+  const facts: readonly Facts[] = [
+    { kind: "symptoms", symptoms },
+    ...(packets.length === 0 ? [] : [{ kind: "packets" as const, packets }]),
+  ];
+  return { facts, diagnostics: [], counts: { symptoms: symptoms.length } };
 }
 
 function match(patterns: readonly RegExp[], line: string): RegExpExecArray | undefined {

@@ -65,8 +65,22 @@ const orJson =
 
 /** Forms of ip(8). */
 export const dialects: readonly Dialect[] = [
-  { id: "ip-rule", title: "ip rule", printedBy: shows("rule"), claim: claimRule, read: orJson(readRules) },
-  { id: "ip-route", title: "ip route", printedBy: shows("route"), claim: claimRoute, read: orJson(readRoutes) },
+  {
+    id: "ip-rule",
+    title: "ip rule",
+    printedBy: shows("rule"),
+    claim: claimRule,
+    unbroken: true,
+    read: orJson(readRules),
+  },
+  {
+    id: "ip-route",
+    title: "ip route",
+    printedBy: shows("route"),
+    claim: claimRoute,
+    unbroken: true,
+    read: orJson(readRoutes),
+  },
   {
     id: "ip-route-get",
     title: "ip route get",
@@ -79,9 +93,17 @@ export const dialects: readonly Dialect[] = [
     title: "ip addr",
     printedBy: shows("address"),
     claim: claimAddr,
+    unbroken: true,
     read: orJson(readDevices("ip-addr")),
   },
-  { id: "ip-link", title: "ip link", printedBy: shows("link"), claim: claimLink, read: orJson(readDevices("ip-link")) },
+  {
+    id: "ip-link",
+    title: "ip link",
+    printedBy: shows("link"),
+    claim: claimLink,
+    unbroken: true,
+    read: orJson(readDevices("ip-link")),
+  },
   {
     id: "ip-neigh",
     title: "ip neigh",

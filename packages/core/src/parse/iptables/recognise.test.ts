@@ -31,6 +31,7 @@ describe("recognising lines", () => {
     ["Chain of events that led to the outage", {}],
     ["default via 10.0.0.1 dev eth0 proto dhcp", {}],
     ["TCP  10.0.0.1:443 rr", {}],
+    ["-A -t 10.0.0.1:443 -s rr -p 10800", {}],
     ["* a list item", {}],
     ["# a heading", {}],
   ];

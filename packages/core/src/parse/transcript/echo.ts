@@ -1,7 +1,7 @@
 import { isKnownCommand } from "./known-commands.ts";
 import { isRemark } from "./line-kind.ts";
 import type { Page } from "./page.ts";
-import { type Prompt, promptOf } from "./prompt.ts";
+import { isContainerName, type Prompt, promptOf } from "./prompt.ts";
 import type { ShellContext } from "./session.ts";
 import { Session, within } from "./session.ts";
 import { commandsOf, type SimpleCommand } from "./shell-words.ts";
@@ -66,13 +66,18 @@ const saysAnotherMachine = (text: string): boolean =>
   isRemark(text) &&
   (/[:：]\s*$/.test(text) || text.trim().split(/\s+/, HEADING_WORDS + 1).length <= HEADING_WORDS);
 
-/** Hosts that were seen outside their root directory too: machines, where a mere `root@name:/#` may be a container. */
-function nodesOf(page: Page): ReadonlySet<string> {
+/** Nobody types these in a container: they need what only the machine has. */
+const NODE_TOOLS =
+  /^(?:sudo\s+)?(?:chroot \/host\b|(?:\S*\/)?(?:ip6?tables|nft|ipset|ipvsadm|conntrack|brctl|bridge|crictl|ctr|nerdctl|docker|podman|systemctl|journalctl|dmesg|nsenter|wg|ovs-\w+)(?:-\S+)?(?:\s|$))/;
+
+/** Shells that are a machine's, though a mere `root@name:/#` or `sh-4.4#` may be a container's: by where they were, and by what was typed. */
+function shellsOfNodes(page: Page): ReadonlySet<string> {
   const nodes = new Set<string>();
   page.texts.forEach((text, i) => {
     const prompt = page.frame[i] === 0 ? promptOf(text) : undefined;
-    if (prompt?.host !== undefined && prompt.directory !== undefined && prompt.directory !== "/")
-      nodes.add(prompt.host);
+    if (prompt === undefined) return;
+    const elsewhere = prompt.host !== undefined && prompt.directory !== undefined && prompt.directory !== "/";
+    if (elsewhere || (!isContainerName(prompt.host) && NODE_TOOLS.test(prompt.command))) nodes.add(prompt.signature);
   });
   return nodes;
 }
@@ -81,7 +86,7 @@ function nodesOf(page: Page): ReadonlySet<string> {
 export function echoesOf(page: Page): Map<number, Echo> {
   const echoes = new Map<number, Echo>();
   const session = new Session();
-  const nodes = nodesOf(page);
+  const nodes = shellsOfNodes(page);
   let block = 0;
   for (let i = 0; i < page.texts.length; i++) {
     if (page.frame[i] !== 0) continue;
@@ -94,7 +99,7 @@ export function echoesOf(page: Page): Map<number, Echo> {
       if (saysAnotherMachine(page.texts[i]!)) session.elsewhere();
       continue;
     }
-    const prompt = nodes.has(observed.host ?? "") ? { ...observed, container: false } : observed;
+    const prompt = nodes.has(observed.signature) ? { ...observed, container: false } : observed;
     const here = session.at(prompt);
     const typed = typedLines(page, i, prompt);
     const commands = commandsOf(typed.text).map((simple) => {

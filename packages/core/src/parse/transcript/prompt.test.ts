@@ -25,6 +25,13 @@ describe("prompts", () => {
     ["➜ ip rule", undefined, "ip rule"],
     ["bash-4.2# iptables-save", undefined, "iptables-save"],
     ["sh-4.4$ ip a", undefined, "ip a"],
+    ["sh-4.4# chroot /host ip rule", undefined, "chroot /host ip rule"],
+    ["sh-5.1# tcpdump -ni any host 10.0.0.1 and port 53", undefined, "tcpdump -ni any host 10.0.0.1 and port 53"],
+    [
+      "$ tcpdump -nn -i eth1 host 10.0.0.1 and port 8475 -v",
+      undefined,
+      "tcpdump -nn -i eth1 host 10.0.0.1 and port 8475 -v",
+    ],
     ["/ # ip addr", undefined, "ip addr"],
     ["(kind) root@w1:~# ip rule", "w1", "ip rule"],
     ["[2024-05-06 10:11:12] [root@w2 ~]# ip rule", "w2", "ip rule"],

@@ -51,6 +51,7 @@ const PERCENT = /^%\s/;
 /** Names of pods end in letters that kube-controller-manager draws from an alphabet without vowels. */
 const CONTAINER_HOST =
   /^(?:[0-9a-f]{12}|[a-z0-9][a-z0-9.-]{0,200}-[bcdfghjklmnpqrstvwxz2456789]{5,10}-[bcdfghjklmnpqrstvwxz2456789]{5})$/;
+export const isContainerName = (host: string | undefined): boolean => host !== undefined && CONTAINER_HOST.test(host);
 const NODE_NAME =
   /node|master|worker|control-?plane|k8s|kube|minion|slave|server|host|^vm|^ip-|centos|ubuntu|debian|bastion|kvm/i;
 
@@ -59,12 +60,18 @@ const mayBeContainer = (host: string, user: string | undefined, directory: strin
   CONTAINER_HOST.test(host) || (user === "root" && directory === "/" && !NODE_NAME.test(host));
 const PROSE_WORD = /^(?:the|of|is|are|was|and|with|this|that|into|shows|we|you|it|result|means?|使用|查看)[.,:;]?$/i;
 
+/** Their filters are made of words: `tcpdump -ni eth0 host 10.0.0.1 and port 53`. */
+const TAKES_FILTER = /^(?:\S{0,100}\/)?(?:tcpdump|tshark|ngrep|dumpcap)$/;
+const FILTER_WORD = /^and$/;
+
 /** A comment or heading may begin with a tool's name; a command has no sentence after it. */
 function readsAsCommand(text: string): boolean {
   const unquoted = text.replace(/"[^"]*"|'[^']*'/g, "");
   if (/[^\x00-\x7f]/.test(unquoted)) return false;
   const words = unquoted.trim().split(/\s+/, 40);
-  return !words.slice(1).some((w) => PROSE_WORD.test(w)) && !/[.:,]$/.test(unquoted.trim().replace(/\.{3}$/, ""));
+  const filtered = words.some((w) => TAKES_FILTER.test(w));
+  const isProse = (w: string): boolean => PROSE_WORD.test(w) && !(filtered && FILTER_WORD.test(w));
+  return !words.slice(1).some(isProse) && !/[.:,]$/.test(unquoted.trim().replace(/\.{3}$/, ""));
 }
 
 const firstWord = (text: string): string => /^\S{1,200}/.exec(text)?.[0] ?? "";

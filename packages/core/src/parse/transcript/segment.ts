@@ -58,6 +58,8 @@ function follow(page: Page, claims: Claims, region: Region, dialect: number, sta
       if (++blanks > MAX_BLANKS && !region.outputOnly) break;
       if (waiting.length > 0 && !region.outputOnly) break;
     } else if (claims.strong(dialect, i)) {
+      // No listing shows the same thing twice: the line it began with begins another.
+      if (blanks > 0 && claims.dialects[dialect]!.unbroken === true && text.trim() === page.texts[start]!.trim()) break;
       run.strong++;
       damage = 0;
       adopt(i);
@@ -90,8 +92,10 @@ function follow(page: Page, claims: Claims, region: Region, dialect: number, sta
 function starter(page: Page, claims: Claims, region: Region, line: number, below: boolean): number | undefined {
   const candidates: number[] = [];
   for (const d of region.preferred) {
-    // What stands right below the command is its output, whatever it looks like; further down a sentence is a sentence.
-    if (claims.strong(d, line) || (claims.fits(d, line) && (below || !isRemark(page.texts[line]!)))) candidates.push(d);
+    // What stands right below the command is its output, whatever it looks like; further down a sentence is a sentence, and the
+    // first line of another dump begins one.
+    const another = isRemark(page.texts[line]!) || claims.headOfAnother(d, line);
+    if (claims.strong(d, line) || (claims.fits(d, line) && (below || !another))) candidates.push(d);
   }
   for (let d = 0; d < claims.dialects.length; d++) {
     if (claims.strong(d, line) && !candidates.includes(d)) candidates.push(d);

@@ -25,6 +25,7 @@ import {
 import {
   type Address,
   anyPrefix,
+  contains,
   type Family,
   familyOf,
   formatAddress,
@@ -130,7 +131,22 @@ function withPodBehind(world: World, address: Address, owner: string, device: st
     ],
     origin,
   };
-  return note(world, stack, [link], { kind: "pod-behind", address, device, node: owner });
+  const node = world.stacks.find((s) => s.name === owner);
+  const changed = node === undefined ? undefined : withWayTo(node, address, device, origin);
+  return note(world, stack, [link], { kind: "pod-behind", address, device, node: owner }, changed);
+}
+
+/** A node has a way to whoever is behind it; a table that was shown whole shows it, or has none. */
+function withWayTo(node: Stack, address: Address, device: string, origin: Origin): Stack {
+  const route = hostRoute(address, device, origin);
+  const leadsTo = ({ nexthops }: Route): boolean => nexthops.some((h) => h.device === device);
+  const lacks = ({ id, family, extent, routes }: RouteTable): boolean =>
+    id === TABLE_MAIN &&
+    family === route.family &&
+    extent !== "whole" &&
+    !routes.some((r) => leadsTo(r) && r.destination.length > 0 && contains(r.destination, address));
+  if (!node.routeTables.some(lacks)) return node;
+  return { ...node, routeTables: node.routeTables.map((t) => (lacks(t) ? { ...t, routes: [...t.routes, route] } : t)) };
 }
 
 function withBridgedHost(world: World, address: Address, owner: string, bridge: string): World {
@@ -143,7 +159,8 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
   const prefix = gateway === undefined ? hostPrefix(address) : { address, length: gateway.prefix.length };
   const stack = hostStack(name, "pod", prefix, gateway?.prefix.address, "endpoint", origin, owner);
   const port: Device = { ...nearEnd(`port-${shown(address)}`, address, origin), master: bridge };
-  const changed: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
+  const grown: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
+  const changed = withWayTo(grown, address, bridge, origin);
   const ends: [LinkEnd, LinkEnd] = [
     { stack: owner, device: port.name },
     { stack: name, device: "eth0" },
@@ -176,18 +193,9 @@ function withHostedPod(world: World, address: Address, { pod, node, device }: Ho
   const origin = derived("pod of a Pod object", pod.origin);
   const name = `pod-${shown(address)}`;
   const port: Device = { ...nearEnd(`veth-${shown(address)}`, address, origin), ...podPrograms(node) };
-  const route = hostRoute(address, port.name, origin);
+  const grown: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
   // A table that was shown whole has no way to it, whatever the object says.
-  const tables = node.routeTables.map((t) =>
-    t.id === TABLE_MAIN && t.family === route.family && t.extent !== "whole"
-      ? { ...t, routes: [...t.routes, route] }
-      : t,
-  );
-  const changed: Stack = {
-    ...node,
-    devices: { ...node.devices, items: [...node.devices.items, port] },
-    routeTables: tables,
-  };
+  const changed = withWayTo(grown, address, port.name, origin);
   const ends: [LinkEnd, LinkEnd] = [
     { stack: node.name, device: port.name },
     { stack: name, device: "eth0" },

@@ -48,14 +48,26 @@ export function judge(exploration: Exploration, lost = false): Judgement {
       const verdicts = new Set(judged.filter((j) => j.assignment.get(fact.id) === value).map((j) => j.verdict));
       return { value, verdict: verdicts.size === 1 ? [...verdicts][0]! : ("undetermined" as const) };
     });
-    const decides =
-      new Set(outcomes.map((o) => o.verdict)).size > 1 || outcomes.some((o) => o.verdict === "undetermined");
-    return decides ? [{ fact: fact.id, outcomes }] : [];
+    return decides(fact.id, judged) ? [{ fact: fact.id, outcomes }] : [];
   });
   const open: Judgement = { verdict: "undetermined", reachableShare: null, clientSees: null, decisiveFacts };
   return judged.filter((j) => listens(j.assignment)).every((j) => j.verdict === "reachable")
     ? { ...open, leaning: "reachable" }
     : open;
+}
+
+/** Whether another value of this fact, and of it alone, changes the verdict of some hypothesis. */
+function decides(
+  id: string,
+  judged: readonly { readonly assignment: ReadonlyMap<string, string>; readonly verdict: Verdict }[],
+): boolean {
+  const verdicts = new Map<string, Verdict>();
+  return judged.some(({ assignment, verdict }) => {
+    const others = [...assignment].map(([fact, value]) => (fact === id ? "" : value)).join("\n");
+    const known = verdicts.get(others);
+    verdicts.set(others, known ?? verdict);
+    return known !== undefined && known !== verdict;
+  });
 }
 
 /** Nobody showed whether somebody listens, and nothing that was shown is against it. */

@@ -47,7 +47,7 @@ import { farEndOf, vtepMacOf } from "../hosts/far-end.ts";
 import { hostGround } from "../hosts/host-ground.ts";
 import { ownerOf } from "../hosts/owners.ts";
 import { NeedsHost } from "../hosts/synthesise.ts";
-import { isUnderlay, Topology } from "../hosts/topology.ts";
+import { type Attachment, isUnderlay, Topology } from "../hosts/topology.ts";
 import type { Question } from "../question/question.ts";
 import { keptApart } from "./parent-isolated.ts";
 
@@ -259,7 +259,7 @@ export class Walk implements Network {
       return;
     }
     const peers = this.topology.peers(kernel, device);
-    const there = link.type === "veth" ? peers[0] : peers.find((p) => this.#takes(p.kernel, p.device, skb));
+    const there = link.type === "veth" ? peers[0] : this.#takerOf(kernel, peers, skb);
     if (there === undefined) {
       kernel.drop(skb, "link", "BRIDGE_NO_PORT", { kind: "no-mac", mac: skb.destinationMac ?? "?" });
       return;
@@ -299,6 +299,19 @@ export class Walk implements Network {
       skb.dev = undefined;
       netifReceive(kernel, device, skb);
     });
+  }
+
+  /** Who takes a frame on a segment. A MAC that no card shows is of a card whose MAC nobody showed. */
+  #takerOf(from: Kernel, peers: readonly Attachment[], skb: Skb): Attachment | undefined {
+    const there = peers.find((p) => this.#takes(p.kernel, p.device, skb));
+    if (there !== undefined) return there;
+    const unshown = peers.filter((p) => p.device.mac === undefined && p.kernel.stack.assumed === undefined);
+    const [first, ...more] = unshown;
+    if (first === undefined) return undefined;
+    const { name } = first.kernel;
+    if (more.length > 0 || !this.oracle.rests({ kind: "addresses", stack: name }))
+      throw new Undetermined(from.name, "link", { kind: "unknown-addresses", stack: name });
+    return first;
   }
 
   /** Is a frame on a segment for this card, or for what is behind it: on its VLAN of that tag, on a bridge it is a port of? */

@@ -13,7 +13,7 @@ export const noEndpoints: RuleCause = {
 };
 
 /** Ready pods are selected, and none has a port of the name that targetPort says. */
-function portNameOf({ question, world }: Scene): Text | undefined {
+export function portNameOf({ question, world }: Scene): Text | undefined {
   for (const service of world.kubernetes.services) {
     if (!service.clusterIps.some((a) => a === question.to)) continue;
     const port = service.ports.find((p) => p.port === question.port && p.protocol === question.protocol);

@@ -1,6 +1,6 @@
 import { hostText, type ObservedConnection, partOf, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
-import type { Device, ObservedPacket, Origin, Stack } from "../../../model/index.ts";
+import type { Device, ObservedPacket, Origin, Stack, Symptom } from "../../../model/index.ts";
 import { isHostName } from "../../../model/index.ts";
 import { lookup } from "../../../model/lookup.ts";
 import { shell } from "../../../model/shell.ts";
@@ -126,6 +126,8 @@ export const mtuBlackhole: Sign = {
     const cut = fragmentOf(look);
     if (cut !== undefined) return [fragments(look, cut)];
     if (again !== undefined) return [plain(look, again.origin)];
+    const pinged = largeLost(look);
+    if (pinged !== undefined) return [bySize(look, pinged)];
     // By the asker's word it connects and hangs, and no walk says why.
     const known = look.testimonies.find((t) => t.byAsker === true && t.outcome === "stalled");
     if (known !== undefined && delivers(look) && leavesNode(look)) return [plain(look, known.origin)];
@@ -134,6 +136,41 @@ export const mtuBlackhole: Sign = {
     return size === undefined || waiting === undefined ? [] : [byTunnel(size, waiting.origin, "possible")];
   },
 };
+
+interface Pinged {
+  readonly large: Symptom;
+  readonly small: Symptom;
+}
+
+/** ping: a large packet to the asked host, or to one that the same route leads to, is lost, and a small one is answered. */
+function largeLost(look: Look): Pinged | undefined {
+  const pings = look.observations.symptoms.filter(
+    ({ tool, target, size }) =>
+      tool === "ping" &&
+      size !== undefined &&
+      target !== undefined &&
+      !isHostName(target) &&
+      (target === look.question.to || isOnPath(look, target)),
+  );
+  for (const large of pings) {
+    if (large.result !== "timeout" || (large.size ?? 0) < LARGE) continue;
+    const small = pings.find(
+      (p) => p.result === "ok" && p.target === large.target && (p.size ?? 0) < (large.size ?? 0),
+    );
+    if (small !== undefined) return { large, small };
+  }
+  return undefined;
+}
+
+const bySize = ({ question }: Look, { large, small }: Pinged): ClaimedCause =>
+  suspect({
+    code: "MTU_BLACKHOLE",
+    stack: question.client,
+    summary: text("cause.mtu_blackhole.pinged", { large: large.size ?? 0, small: small.size ?? 0 }),
+    evidence: [large.origin, small.origin],
+    step: "mtu",
+    check: { text: text("check.mtu"), command: shell`tracepath -n ${formatAddress(question.to)}` },
+  });
 
 /** A tunnel's packet that carries the asked flow and had to be cut into pieces. */
 const fragmentOf = ({ flow, observations }: Look): ObservedPacket | undefined =>

@@ -1,8 +1,8 @@
 import { hostText, type ObservedConnection, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
-import { PROXY_CHAIN } from "../../../model/index.ts";
+import { isHostName, PROXY_CHAIN, type Stack, TABLE_MAIN } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
-import { formatAddress } from "../../../net/index.ts";
+import { contains, formatAddress } from "../../../net/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
 import { shownStacks, suspect } from "../claim.ts";
@@ -68,11 +68,25 @@ export const answerLost: Sign = {
   },
 };
 
+/** The way to whoever answers leaves by the card that his answer came in by: source validation has nothing against it. */
+function isBackByItsCard(stack: Stack | undefined, { ip, device, place }: Sighting): boolean {
+  const came = device ?? place.device;
+  if (stack === undefined || isHostName(ip.src) || came === undefined || stack.routingRules.items.length > 3)
+    return false;
+  const { src } = ip;
+  const [best] = stack.routeTables
+    .filter((t) => t.id === TABLE_MAIN && t.extent === "whole")
+    .flatMap((t) => t.routes)
+    .filter((r) => contains(r.destination, src))
+    .sort((a, b) => b.destination.length - a.destination.length);
+  return best?.nexthops.some((h) => h.device === came) === true;
+}
+
 function claims(look: Look, lost: Lost): readonly ClaimedCause[] {
   const { node, client, as, answerer, bridged, before, after, answer } = lost;
   const stack = shownStacks(look).find((s) => s.name === node);
   const owned = stack?.devices.items.some((d) => d.addresses.some((a) => formatAddress(a.prefix.address) === answerer));
-  const shown = stack?.devices.items.some((d) => d.kind === "dummy") === true;
+  const shown = stack?.devices.extent === "whole" || stack?.devices.items.some((d) => d.kind === "dummy") === true;
   const called = answerer === formatAddress(look.question.to);
   const found: ClaimedCause[] = [];
   if (bridged)
@@ -91,6 +105,7 @@ function claims(look: Look, lost: Lost): readonly ClaimedCause[] {
       }),
     );
   const local = called && (owned === true || !shown);
+  if (!local && isBackByItsCard(stack, answer)) return found;
   found.push(
     suspect({
       code: local ? "MARTIAN_LOCAL_SOURCE" : "RP_FILTER_STRICT",

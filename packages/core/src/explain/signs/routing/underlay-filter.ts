@@ -37,12 +37,26 @@ const isExplained = ({ branches }: Look["exploration"], { src, dst }: LostBetwee
 export const underlayFilter: Sign = {
   codes: ["UNDERLAY_FILTER"],
   detect: (look) => {
-    if (!observedToFail(look)) return [];
-    const lost = lostBetween(look.observations.packets, (host) => nodeOf(look, host)).filter((l) => concerns(look, l));
+    const failed = observedToFail(look);
+    const between = lostBetween(look.observations.packets, (host) => nodeOf(look, host));
+    // What a tunnel loses of others it loses of the asked flow, too, whether or not that was seen.
+    const lost = between.filter((l) => (failed ? concerns(look, l) : l.carrier && isCarriedBy(look, l)));
     const outside = lost.find((l) => l.carrier) ?? lost.find((l) => !insideTunnel(look, l));
-    return outside === undefined ? byOthers(look) : [claim(look, outside)];
+    if (outside !== undefined) return [claim(look, outside, failed ? "inferred" : "possible")];
+    return failed ? byOthers(look) : [];
   },
 };
+
+/** Whether the walk sends the asked flow, or its answer, in packets between the same two hosts. */
+const isCarriedBy = ({ exploration }: Look, { src, dst }: LostBetween): boolean =>
+  exploration.branches.some((b) =>
+    [b.request, b.reply].some((leg) =>
+      leg?.steps.some(({ packet }) => {
+        const ends = [formatAddress(packet.src), formatAddress(packet.dst)];
+        return ends.includes(src) && ends.includes(dst);
+      }),
+    ),
+  );
 
 /** The machine that has an address, or is called by it. */
 const nodeOf = ({ world }: Look, host: string): string | undefined =>
@@ -64,14 +78,14 @@ const isClientsSide = ({ question, connections }: Look, node: string): boolean =
   node === question.client ||
   connections.some((c) => c.outcome === "unanswered" && c.sightings.some((s) => s.place.node === node));
 
-function claim(look: Look, lost: LostBetween): ClaimedCause {
+function claim(look: Look, lost: LostBetween, certainty: "inferred" | "possible"): ClaimedCause {
   const { src, dst, leftAt, missingAt, origins } = lost;
   const what = flowName(lost);
   const host = `host ${src}${lost.port === undefined ? "" : ` and port ${lost.port}`}`;
   return suspect({
     code: "UNDERLAY_FILTER",
     stack: missingAt.node,
-    certainty: "inferred",
+    certainty,
     direction: isClientsSide(look, missingAt.node) ? "reply" : "request",
     summary: text("cause.underlay_filter.seen", {
       what,

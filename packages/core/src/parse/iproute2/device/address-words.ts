@@ -1,5 +1,5 @@
-import type { DeviceAddress, Origin } from "../../../model/index.ts";
-import { parseAddress, parsePrefix } from "../../../net/index.ts";
+import type { AddressScope, DeviceAddress, Origin } from "../../../model/index.ts";
+import { type Address, isIpv4, isLinkLocal, isLoopback, parseAddress, parsePrefix } from "../../../net/index.ts";
 import type { Mutable } from "../lines.ts";
 import { scopeOf } from "../names.ts";
 import { numberOf, type WordCursor } from "../words.ts";
@@ -34,11 +34,17 @@ export function takeAddress(cursor: WordCursor): AddressDraft | undefined {
     const peer = parsePrefix(cursor.take() ?? "");
     if (local === undefined || peer === undefined || typeof local !== typeof peer.address) return undefined;
     // ifa_prefixlen is one for both: the subnet is the peer's.
-    return { prefix: { address: local, length: peer.length }, peer, scope: "global", flags: [] };
+    return { prefix: { address: local, length: peer.length }, peer, scope: defaultScope(local), flags: [] };
   }
   const prefix = parsePrefix(text);
-  return prefix === undefined ? undefined : { prefix, scope: "global", flags: [] };
+  return prefix === undefined ? undefined : { prefix, scope: defaultScope(prefix.address), flags: [] };
 }
+
+/** What an address gets that nobody gave a scope: ip(8)'s default_scope(), ipv6_addr_scope(). `ip -br` shows none. */
+export const defaultScope = (address: Address): AddressScope => {
+  if (isLoopback(address)) return "host";
+  return !isIpv4(address) && isLinkLocal(address) ? "link" : "global";
+};
 
 const lifetimeOf = (text: string | undefined): number | "forever" | undefined => {
   if (text === "forever") return "forever";

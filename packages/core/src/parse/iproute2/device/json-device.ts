@@ -3,7 +3,7 @@ import { append } from "../../../net/append.ts";
 import { parseAddress, parsePrefix } from "../../../net/index.ts";
 import { has, isObject, type JsonObject, numberIn, objectsIn, textOf, textsIn } from "../json.ts";
 import { scopeOf } from "../names.ts";
-import { ADDRESS_FLAGS, type AddressDraft, finishAddress } from "./address-words.ts";
+import { ADDRESS_FLAGS, type AddressDraft, defaultScope, finishAddress } from "./address-words.ts";
 import type { DeviceEntry } from "./device-finish.ts";
 import { type DeviceDraft, emptyDevice, setFlags } from "./device-header.ts";
 import { applyKind, parametersOfJson, portOf } from "./link-kind.ts";
@@ -18,7 +18,11 @@ function addressOf(o: JsonObject): AddressDraft | undefined {
   if (local === undefined || length === undefined) return undefined;
   const prefix = parsePrefix(`${local}/${length}`);
   if (prefix === undefined) return undefined;
-  const draft: AddressDraft = { prefix, scope: scopeOf(textOf(o.scope) ?? "") ?? "global", flags: [] };
+  const draft: AddressDraft = {
+    prefix,
+    scope: scopeOf(textOf(o.scope) ?? "") ?? defaultScope(prefix.address),
+    flags: [],
+  };
   const peer = textOf(o.address);
   const peerPrefix = peer === undefined ? undefined : parsePrefix(`${peer}/${length}`);
   if (peerPrefix !== undefined) draft.peer = peerPrefix;
