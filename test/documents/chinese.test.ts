@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { zh } from "@hairpin/core/messages/zh/index.ts";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { commands } from "../../packages/cli/src/commands/index.ts";
 import { HELP_ZH } from "../../packages/cli/src/help/zh.ts";
-import { styleFor } from "../../packages/cli/src/report/style.ts";
 import { hairpin } from "../check/surface.ts";
 import { brokenRules } from "./chinese.ts";
+import { silentProgram } from "./command-line.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const breaks = (entries: readonly (readonly [string, string])[]) =>
@@ -15,16 +14,6 @@ const breaks = (entries: readonly (readonly [string, string])[]) =>
 
 /** Every text of the command line's help, as it was written. */
 function helpTexts(): readonly string[] {
-  const program = new Command("hairpin");
-  const surface = {
-    write: () => {},
-    complain: () => {},
-    style: styleFor({}, {}),
-    lang: "en",
-    finish: () => {},
-    page: () => {},
-  } as const;
-  for (const register of commands) register(program, surface);
   const of = (command: Command): readonly string[] => [
     command.summary(),
     command.description(),
@@ -32,7 +21,7 @@ function helpTexts(): readonly string[] {
     ...command.registeredArguments.map((a) => a.description),
     ...command.commands.flatMap(of),
   ];
-  return [...new Set(of(program))].filter((text) => text !== "");
+  return [...new Set(of(silentProgram()))].filter((text) => text !== "");
 }
 
 describe("Chinese", () => {

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { commands } from "../../packages/cli/src/commands/index.ts";
-import { styleFor } from "../../packages/cli/src/report/style.ts";
 import { hairpin } from "../check/surface.ts";
+import { silentProgram } from "./command-line.ts";
 import { commandsOf, type DocumentCommand } from "./commands-of.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -27,16 +26,7 @@ const runs = (command: DocumentCommand): boolean =>
 
 /** The command line with every action taken out: what it says of a line of words. */
 async function faultOf(args: readonly string[]): Promise<string | undefined> {
-  const program = new Command("hairpin").exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
-  const surface = {
-    write: () => {},
-    complain: () => {},
-    style: styleFor({}, {}),
-    lang: "en",
-    finish: () => {},
-    page: () => {},
-  } as const;
-  for (const register of commands) register(program, surface);
+  const program = silentProgram();
   const quiet = (command: Command): void => {
     command
       .exitOverride()

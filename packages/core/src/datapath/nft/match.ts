@@ -1,4 +1,4 @@
-import { isBits, type NftExpression, type NftStatement, type NftValue, nftTypeOf } from "../../model/index.ts";
+import { isBits, isNftValue, type NftExpression, type NftStatement, type NftValue, nftTypeOf } from "../../model/index.ts";
 import { evaluate, type RuleLook, typesOf } from "./expression.ts";
 import { lookUp } from "./lookup.ts";
 import { type Answer, calculate, equals, implied, not, numberIn, ordered, type Register } from "./register.ts";
@@ -67,17 +67,4 @@ function differs(look: RuleLook, left: Register, type: string, right: NftValue, 
   return mask === undefined || left.kind !== "number" ? "unknown" : calculate("&", left.value, mask) === 0;
 }
 
-const CONSTANTS: ReadonlySet<string> = new Set([
-  "number",
-  "big",
-  "address",
-  "mac",
-  "name",
-  "symbol",
-  "prefix",
-  "range",
-  "list",
-  "exists",
-  "wildcard",
-]);
-const isConstant = (e: NftExpression): e is NftValue => CONSTANTS.has(e.kind);
+const isConstant = (e: NftExpression): e is NftValue => isNftValue(e) && e.kind !== "set";

@@ -71,6 +71,24 @@ export type NftValue =
   /** `*`, the element for whatever no other matches. */
   | { readonly kind: "wildcard" };
 
+const VALUES: Readonly<Record<NftValue["kind"], true>> = {
+  number: true,
+  big: true,
+  address: true,
+  mac: true,
+  name: true,
+  symbol: true,
+  prefix: true,
+  range: true,
+  list: true,
+  set: true,
+  exists: true,
+  wildcard: true,
+};
+
+/** Whether it stands for itself, and nothing of the packet has to be looked at. */
+export const isNftValue = (e: NftExpression): e is NftValue => Object.hasOwn(VALUES, e.kind);
+
 /** An element of a set or map. */
 export interface NftElement {
   readonly key: NftExpression;

@@ -5,17 +5,15 @@ import type { DumpContext, Reading } from "../dialect.ts";
 import { invocationOf } from "../iproute2/invocation.ts";
 import {
   Complaints,
-  isBlank,
-  isEllipsis,
+  eachEntry,
   isPartial,
-  isToolMessage,
   type LogicalLine,
-  logicalLines,
   type Mutable,
   originOf,
   wordsIn,
 } from "../iproute2/lines.ts";
 import { numberOf, WordCursor } from "../iproute2/words.ts";
+import { listReading } from "../list-reading.ts";
 import type { Source } from "../source.ts";
 
 type Draft = Omit<Mutable<FdbEntry>, "flags" | "origin"> & { flags: string[] };
@@ -81,11 +79,7 @@ export function fdbReading(
   diagnostics: readonly Diagnostic[],
 ): Reading {
   const extent: Extent = cut ? "partial" : "whole";
-  return {
-    facts: entries.length === 0 && !requested ? [] : [{ kind: "fdb", entries, extent }],
-    diagnostics,
-    counts: { entries: entries.length },
-  };
+  return listReading({ kind: "fdb", entries, extent }, { entries: entries.length }, requested, diagnostics);
 }
 
 /** Every Ethernet device listens to some multicast group: a listing without any such entry is an excerpt. */
@@ -98,19 +92,15 @@ export function readFdb(source: Source, context: DumpContext): Reading {
   const rest = invocationOf(context.command ?? [])?.rest;
   const dev = rest?.findIndex((w) => w === "dev" || w === "brport") ?? -1;
   const device = dev >= 0 ? rest?.[dev + 1] : context.device?.value;
-  let cut = isPartial(context) || (rest !== undefined && rest.length > 1);
+  const partial = isPartial(context) || (rest !== undefined && rest.length > 1);
   const entries: FdbEntry[] = [];
-  for (const line of logicalLines(source)) {
-    if (isBlank(line.text) || isToolMessage(line.text)) continue;
-    if (isEllipsis(line.text)) {
-      cut = true;
-      continue;
-    }
+  const elided = eachEntry(source, (line) => {
     const draft = takeFdb(line, new WordCursor(wordsIn(line)), device, complaints);
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `bridge fdb`");
     else entries.push({ ...draft, origin: originOf(source, line) });
-  }
-  return fdbReading(entries, cut || complaints.lost || isExcerpt(entries), rest !== undefined, complaints.list);
+  });
+  const cut = partial || elided || complaints.lost || isExcerpt(entries);
+  return fdbReading(entries, cut, rest !== undefined, complaints.list);
 }
 
 const STATES: ReadonlySet<string> = new Set(["permanent", "static", "stale", "reachable"]);

@@ -4,16 +4,14 @@ import type { DumpContext, Reading } from "../dialect.ts";
 import { invocationOf } from "../iproute2/invocation.ts";
 import {
   Complaints,
-  isBlank,
-  isEllipsis,
+  eachEntry,
   isPartial,
-  isToolMessage,
   type LogicalLine,
-  logicalLines,
   originOf,
   wordsIn,
 } from "../iproute2/lines.ts";
 import { rangeOf } from "../iproute2/rule/rule-words.ts";
+import { listReading } from "../list-reading.ts";
 import type { Source } from "../source.ts";
 
 export function vlansReading(
@@ -23,11 +21,7 @@ export function vlansReading(
   diagnostics: readonly Diagnostic[],
 ): Reading {
   const extent: Extent = cut ? "partial" : "whole";
-  return {
-    facts: vlans.length === 0 && !requested ? [] : [{ kind: "bridge-vlans", vlans, extent }],
-    diagnostics,
-    counts: { vlans: vlans.length },
-  };
+  return listReading({ kind: "bridge-vlans", vlans, extent }, { vlans: vlans.length }, requested, diagnostics);
 }
 
 /** `1 PVID Egress Untagged`, `10-20`, `1000 65556` of tunnelshow. */
@@ -50,7 +44,7 @@ function vlanOf(words: readonly string[]): Omit<BridgeVlan, "device" | "origin">
 export function readVlans(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "bridge-vlan");
   const command = invocationOf(context.command ?? []);
-  let cut = isPartial(context) || (command !== undefined && command.rest.length > 1);
+  const partial = isPartial(context) || (command !== undefined && command.rest.length > 1);
   let device: string | undefined = context.device?.value;
   const vlans: BridgeVlan[] = [];
   const take = (line: LogicalLine): void => {
@@ -66,11 +60,7 @@ export function readVlans(source: Source, context: DumpContext): Reading {
     if (vlan === undefined || device === undefined) complaints.notUnderstood(line, "not a line of `bridge vlan`");
     else vlans.push({ device, ...vlan, origin: originOf(source, line) });
   };
-  for (const line of logicalLines(source)) {
-    if (isBlank(line.text) || isToolMessage(line.text)) continue;
-    if (isEllipsis(line.text)) cut = true;
-    else take(line);
-  }
+  const elided = eachEntry(source, take);
   const headed = source.lines.some((l) => /^port\s+vlan/.test(l.slice(0, 40)));
-  return vlansReading(vlans, cut || complaints.lost, command !== undefined || headed, complaints.list);
+  return vlansReading(vlans, partial || elided || complaints.lost, command !== undefined || headed, complaints.list);
 }

@@ -46,6 +46,17 @@ const TOOL_MESSAGE =
   /^(RTNETLINK answers: |Error: |Dump terminated|Dump was interrupted|Cannot find device |Device "|Cannot open network namespace|Command failed |Object ")/;
 export const isToolMessage = (text: string): boolean => TOOL_MESSAGE.test(text.slice(0, 80));
 
+/** Hands on each line that says something. True: something was left out between them. */
+export function eachEntry(source: Source, take: (line: LogicalLine) => void): boolean {
+  let elided = false;
+  for (const line of logicalLines(source)) {
+    if (isBlank(line.text) || isToolMessage(line.text)) continue;
+    if (isEllipsis(line.text)) elided = true;
+    else take(line);
+  }
+  return elided;
+}
+
 /** A line that is wrong in more places than this is damaged: one more caret would tell nobody anything. */
 const PER_LINE = 4;
 

@@ -2,16 +2,14 @@ import type { Extent, Neighbour } from "../../model/index.ts";
 import { formatAddress, parseAddress, parseLinkAddress } from "../../net/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { listReading } from "../list-reading.ts";
 import type { Source } from "../source.ts";
 import { invocationOf } from "./invocation.ts";
 import {
   Complaints,
-  isBlank,
-  isEllipsis,
+  eachEntry,
   isPartial,
-  isToolMessage,
   type LogicalLine,
-  logicalLines,
   type Mutable,
   originOf,
   wordsIn,
@@ -87,17 +85,13 @@ export function readNeighbours(source: Source, context: DumpContext): Reading {
   const command = invocationOf(context.command ?? []);
   const device = deviceOfCommand(context);
   const neighbours: Neighbour[] = [];
-  let cut = isPartial(context) || (command !== undefined && command.rest.length > 1);
-  for (const line of logicalLines(source)) {
-    if (isBlank(line.text) || isToolMessage(line.text)) continue;
-    if (isEllipsis(line.text)) cut = true;
-    else {
-      const draft = takeNeighbour(line, new WordCursor(wordsIn(line)), device, complaints);
-      if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip neigh`");
-      else neighbours.push({ ...draft, origin: originOf(source, line) });
-    }
-  }
-  return neighboursReading(neighbours, cut || complaints.lost, command !== undefined, complaints.list);
+  const partial = isPartial(context) || (command !== undefined && command.rest.length > 1);
+  const elided = eachEntry(source, (line) => {
+    const draft = takeNeighbour(line, new WordCursor(wordsIn(line)), device, complaints);
+    if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip neigh`");
+    else neighbours.push({ ...draft, origin: originOf(source, line) });
+  });
+  return neighboursReading(neighbours, partial || elided || complaints.lost, command !== undefined, complaints.list);
 }
 
 export function neighboursReading(
@@ -107,11 +101,8 @@ export function neighboursReading(
   diagnostics: readonly Diagnostic[],
 ): Reading {
   const extent: Extent = cut ? "partial" : "whole";
-  return {
-    facts: neighbours.length === 0 && !requested ? [] : [{ kind: "neighbours", neighbours, extent }],
-    diagnostics,
-    counts: { neighbours: neighbours.length },
-  };
+  const counts = { neighbours: neighbours.length };
+  return listReading({ kind: "neighbours", neighbours, extent }, counts, requested, diagnostics);
 }
 
 /** A neighbour as `ip neigh show` prints it, with its trailing blank and without the line end. */

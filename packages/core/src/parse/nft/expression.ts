@@ -1,11 +1,12 @@
-import type {
-  NftBinary,
-  NftElement,
-  NftExpression,
-  NftSelector,
-  NftSetReference,
-  NftValue,
-  NftVerdict,
+import {
+  isNftValue,
+  type NftBinary,
+  type NftElement,
+  type NftExpression,
+  type NftSelector,
+  type NftSetReference,
+  type NftValue,
+  type NftVerdict,
 } from "../../model/index.ts";
 import { parseAddress } from "../../net/index.ts";
 import { type Cursor, NotUnderstood } from "./cursor.ts";
@@ -137,38 +138,22 @@ function asList(e: NftExpression): NftExpression {
   if (e.kind !== "binary" || e.op !== "|") return e;
   const left = asList(e.left);
   const right = asList(e.right);
-  if (!isValue(left) || !isValue(right) || right.kind === "list") return e;
+  if (!isNftValue(left) || !isNftValue(right) || right.kind === "list") return e;
   return { kind: "list", values: [...(left.kind === "list" ? left.values : [left]), right] };
 }
 
 /** `established,related`: flags that are written as a list. */
 export function listOf(c: Cursor, first: NftExpression): NftExpression {
-  if (!c.is(",") || !isValue(first)) return first;
+  if (!c.is(",") || !isNftValue(first)) return first;
   const values: NftValue[] = [first];
   while (c.take(",")) {
     c.skipLines();
     const more = primary(c);
-    if (!isValue(more)) throw new NotUnderstood(c.peek(), "a constant should stand in this list");
+    if (!isNftValue(more)) throw new NotUnderstood(c.peek(), "a constant should stand in this list");
     values.push(more);
   }
   return { kind: "list", values };
 }
-
-const VALUES: ReadonlySet<string> = new Set([
-  "number",
-  "big",
-  "address",
-  "mac",
-  "name",
-  "symbol",
-  "prefix",
-  "range",
-  "list",
-  "set",
-  "exists",
-  "wildcard",
-]);
-export const isValue = (e: NftExpression): e is NftValue => VALUES.has(e.kind);
 
 /** `[fd00::1]`, with a port behind it where it is written so; the port is left to the caller as a word that starts with `:`. */
 function bracketed(c: Cursor): NftExpression {

@@ -1,78 +1,20 @@
+const fields = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** Keys of `meta` that may stand without it (meta_unqualified of nft's grammar, and as iptables-nft's translations print them). */
+const UNQUALIFIED = fields(
+  "mark iif iifname iiftype oif oifname oiftype skuid skgid nftrace rtclassid ibrname obrname ibriport obriport pkttype cpu iifgroup oifgroup cgroup l4proto nfproto time day hour",
+);
+
 /** Words that start a selector, by what they select; as in nft(8). */
 export const META_KEYS: ReadonlySet<string> = new Set([
-  "length",
-  "protocol",
-  "nfproto",
-  "l4proto",
-  "priority",
-  "mark",
-  "iif",
-  "iifname",
-  "iiftype",
-  "oif",
-  "oifname",
-  "oiftype",
-  "skuid",
-  "skgid",
-  "nftrace",
-  "rtclassid",
-  "ibrname",
-  "obrname",
-  "ibriport",
-  "obriport",
-  "ibrpvid",
-  "ibrvproto",
-  "pkttype",
-  "cpu",
-  "iifgroup",
-  "oifgroup",
-  "cgroup",
-  "random",
-  "secpath",
-  "ipsec",
-  "iifkind",
-  "oifkind",
-  "time",
-  "day",
-  "hour",
-  "secmark",
-  "sdif",
-  "sdifname",
-  "broute",
-  "ibrhwaddr",
+  ...UNQUALIFIED,
+  ...fields(
+    "length protocol priority ibrpvid ibrvproto random secpath ipsec iifkind oifkind secmark sdif sdifname broute ibrhwaddr",
+  ),
 ]);
 
-/** Those that may stand without `meta` (meta_unqualified of nft's grammar). */
-export const BARE_META: ReadonlySet<string> = new Set([
-  "mark",
-  "iif",
-  "iifname",
-  "iiftype",
-  "oif",
-  "oifname",
-  "oiftype",
-  "skuid",
-  "skgid",
-  "nftrace",
-  "rtclassid",
-  "ibriport",
-  "obriport",
-  "ibridgename",
-  "obridgename",
-  "ibrname",
-  "obrname",
-  "pkttype",
-  "cpu",
-  "iifgroup",
-  "oifgroup",
-  "cgroup",
-  // As iptables-nft's translations print them.
-  "l4proto",
-  "nfproto",
-  "time",
-  "day",
-  "hour",
-]);
+/** Those that may stand without `meta`, old words included. */
+export const BARE_META: ReadonlySet<string> = new Set([...UNQUALIFIED, "ibridgename", "obridgename"]);
 
 /** Old words for the same. */
 export const META_ALIASES: ReadonlyMap<string, string> = new Map([
@@ -81,8 +23,6 @@ export const META_ALIASES: ReadonlyMap<string, string> = new Map([
   ["ibriport", "ibrname"],
   ["obriport", "obrname"],
 ]);
-
-const fields = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Headers and their fields. */
 export const PAYLOAD: ReadonlyMap<string, ReadonlySet<string>> = new Map([

@@ -1,9 +1,16 @@
-import type { NftCompare, NftExpression, NftLimit, NftNat, NftQuota, NftStatement } from "../../model/index.ts";
+import {
+  isNftValue,
+  type NftCompare,
+  type NftExpression,
+  type NftLimit,
+  type NftNat,
+  type NftQuota,
+  type NftStatement,
+} from "../../model/index.ts";
 import { type Cursor, NotUnderstood } from "./cursor.ts";
 import {
   constant,
   expression,
-  isValue,
   listOf,
   setReference,
   splitPort,
@@ -54,7 +61,7 @@ function matchOrSet(c: Cursor): NftStatement {
     }
     return { kind: "set", target: left, value: listOf(c, expression(c)) };
   }
-  if (isValue(left)) throw new NotUnderstood(token, "a rule does not start like this");
+  if (isNftValue(left)) throw new NotUnderstood(token, "a rule does not start like this");
   let op: NftCompare = "in";
   const found = c.peek().kind === "string" ? undefined : COMPARE.get(c.peek().text);
   if (found !== undefined) {
@@ -248,7 +255,7 @@ function natTarget(c: Cursor): Pick<NftNat, "address" | "port"> {
     c.next();
     const rest = range.text === "-" ? undefined : range.text.slice(1);
     const to = rest !== undefined ? constantOf(rest) : c.is("[") ? expression(c) : constant(c);
-    if (isValue(address) && isValue(to)) return { address: { kind: "range", from: address, to }, ...portBehind(c) };
+    if (isNftValue(address) && isNftValue(to)) return { address: { kind: "range", from: address, to }, ...portBehind(c) };
   }
   return { address, ...portBehind(c) };
 }

@@ -1,16 +1,14 @@
 import type { Extent, NexthopObject } from "../../../model/index.ts";
 import { formatAddress } from "../../../net/index.ts";
 import type { DumpContext, Reading } from "../../dialect.ts";
+import { listReading } from "../../list-reading.ts";
 import type { Source } from "../../source.ts";
 import { invocationOf } from "../invocation.ts";
 import {
   Complaints,
-  isBlank,
-  isEllipsis,
+  eachEntry,
   isPartial,
-  isToolMessage,
   type LogicalLine,
-  logicalLines,
   type Mutable,
   originOf,
   wordsIn,
@@ -71,23 +69,15 @@ export function readNexthops(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "ip-nexthop");
   const command = invocationOf(context.command ?? []);
   const nexthops: NexthopObject[] = [];
-  let cut = isPartial(context) || (command !== undefined && command.rest.length > 1);
-  for (const line of logicalLines(source)) {
-    if (isBlank(line.text) || isToolMessage(line.text)) continue;
-    if (isEllipsis(line.text)) {
-      cut = true;
-      continue;
-    }
+  const partial = isPartial(context) || (command !== undefined && command.rest.length > 1);
+  const elided = eachEntry(source, (line) => {
     const draft = takeNexthopObject(line, new WordCursor(wordsIn(line)), complaints);
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip nexthop`");
     else nexthops.push({ ...draft, origin: originOf(source, line) });
-  }
-  const extent: Extent = cut || complaints.lost ? "partial" : "whole";
-  return {
-    facts: nexthops.length === 0 && command === undefined ? [] : [{ kind: "nexthops", nexthops, extent }],
-    diagnostics: complaints.list,
-    counts: { nexthops: nexthops.length },
-  };
+  });
+  const extent: Extent = partial || elided || complaints.lost ? "partial" : "whole";
+  const counts = { nexthops: nexthops.length };
+  return listReading({ kind: "nexthops", nexthops, extent }, counts, command !== undefined, complaints.list);
 }
 
 /** A nexthop as `ip nexthop show` prints it, with its trailing blank. */

@@ -7,12 +7,9 @@ import type { Source } from "../../source.ts";
 import { invocationOf } from "../invocation.ts";
 import {
   Complaints,
-  isBlank,
-  isEllipsis,
+  eachEntry,
   isPartial,
-  isToolMessage,
   type LogicalLine,
-  logicalLines,
   originOf,
   wordsIn,
 } from "../lines.ts";
@@ -81,18 +78,13 @@ const looksUp = (entries: readonly RuleEntry[], table: number): boolean =>
 export function readRules(source: Source, context: DumpContext): Reading {
   const complaints = new Complaints(source, "ip-rule");
   const entries: RuleEntry[] = [];
-  let cut = isPartial(context);
-  for (const line of logicalLines(source)) {
-    if (isBlank(line.text) || isToolMessage(line.text)) continue;
-    if (isEllipsis(line.text)) {
-      cut = true;
-      continue;
-    }
+  const elided = eachEntry(source, (line) => {
     const draft = readLine(line, complaints);
     if (draft === undefined) complaints.notUnderstood(line, "not a line of `ip rule`");
     else entries.push({ draft, line });
-  }
-  return rulesReading(source, context, entries, cut || complaints.lost, complaints.list);
+  });
+  const cut = isPartial(context) || elided || complaints.lost;
+  return rulesReading(source, context, entries, cut, complaints.list);
 }
 
 /** Facts of the rules read, from text or JSON. */

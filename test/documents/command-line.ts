@@ -1,0 +1,18 @@
+import { Command } from "commander";
+import { commands } from "../../packages/cli/src/commands/index.ts";
+import { styleFor } from "../../packages/cli/src/report/style.ts";
+
+/** The command line with all its commands registered, that prints nothing. */
+export function silentProgram(): Command {
+  const program = new Command("hairpin").exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  const surface = {
+    write: () => {},
+    complain: () => {},
+    style: styleFor({}, {}),
+    lang: "en",
+    finish: () => {},
+    page: () => {},
+  } as const;
+  for (const register of commands) register(program, surface);
+  return program;
+}
