@@ -1,4 +1,11 @@
-import { isBits, isNftValue, type NftExpression, type NftStatement, type NftValue, nftTypeOf } from "../../model/index.ts";
+import {
+  isBits,
+  isNftValue,
+  type NftExpression,
+  type NftStatement,
+  type NftValue,
+  nftTypeOf,
+} from "../../model/index.ts";
 import { evaluate, type RuleLook, typesOf } from "./expression.ts";
 import { lookUp } from "./lookup.ts";
 import { type Answer, calculate, equals, implied, not, numberIn, ordered, type Register } from "./register.ts";

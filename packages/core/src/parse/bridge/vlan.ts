@@ -2,14 +2,7 @@ import type { BridgeVlan, Extent } from "../../model/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { invocationOf } from "../iproute2/invocation.ts";
-import {
-  Complaints,
-  eachEntry,
-  isPartial,
-  type LogicalLine,
-  originOf,
-  wordsIn,
-} from "../iproute2/lines.ts";
+import { Complaints, eachEntry, isPartial, type LogicalLine, originOf, wordsIn } from "../iproute2/lines.ts";
 import { rangeOf } from "../iproute2/rule/rule-words.ts";
 import { listReading } from "../list-reading.ts";
 import type { Source } from "../source.ts";

@@ -5,15 +5,7 @@ import type { DumpContext, Reading } from "../dialect.ts";
 import { listReading } from "../list-reading.ts";
 import type { Source } from "../source.ts";
 import { invocationOf } from "./invocation.ts";
-import {
-  Complaints,
-  eachEntry,
-  isPartial,
-  type LogicalLine,
-  type Mutable,
-  originOf,
-  wordsIn,
-} from "./lines.ts";
+import { Complaints, eachEntry, isPartial, type LogicalLine, type Mutable, originOf, wordsIn } from "./lines.ts";
 import { protocolName } from "./names.ts";
 import { WordCursor } from "./words.ts";
 

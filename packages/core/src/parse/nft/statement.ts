@@ -8,15 +8,7 @@ import {
   type NftStatement,
 } from "../../model/index.ts";
 import { type Cursor, NotUnderstood } from "./cursor.ts";
-import {
-  constant,
-  expression,
-  listOf,
-  setReference,
-  splitPort,
-  startsSelector,
-  verdictAt,
-} from "./expression.ts";
+import { constant, expression, listOf, setReference, splitPort, startsSelector, verdictAt } from "./expression.ts";
 import { constantOf, secondsOf } from "./value.ts";
 
 const COMPARE: ReadonlyMap<string, NftCompare> = new Map([
@@ -255,7 +247,8 @@ function natTarget(c: Cursor): Pick<NftNat, "address" | "port"> {
     c.next();
     const rest = range.text === "-" ? undefined : range.text.slice(1);
     const to = rest !== undefined ? constantOf(rest) : c.is("[") ? expression(c) : constant(c);
-    if (isNftValue(address) && isNftValue(to)) return { address: { kind: "range", from: address, to }, ...portBehind(c) };
+    if (isNftValue(address) && isNftValue(to))
+      return { address: { kind: "range", from: address, to }, ...portBehind(c) };
   }
   return { address, ...portBehind(c) };
 }

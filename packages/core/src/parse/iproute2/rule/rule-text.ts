@@ -5,14 +5,7 @@ import type { DumpContext, Reading } from "../../dialect.ts";
 import type { Facts } from "../../facts.ts";
 import type { Source } from "../../source.ts";
 import { invocationOf } from "../invocation.ts";
-import {
-  Complaints,
-  eachEntry,
-  isPartial,
-  type LogicalLine,
-  originOf,
-  wordsIn,
-} from "../lines.ts";
+import { Complaints, eachEntry, isPartial, type LogicalLine, originOf, wordsIn } from "../lines.ts";
 import { WordCursor } from "../words.ts";
 import { emptyRule, familyOfRule, type RuleDraft, takeAction, takeSelector } from "./rule-words.ts";
 
