@@ -43,6 +43,8 @@ export type Ground =
   | { readonly kind: "addresses"; readonly stack: string }
   /** Who keeps its source port may go on by an entry from before, and nobody showed the connections. */
   | { readonly kind: "connections"; readonly stack: string }
+  /** Nobody showed which addresses the peers of a WireGuard device take (`allowed ips`). */
+  | { readonly kind: "peers"; readonly stack: string; readonly device: string }
   /** Nobody showed how large a packet may be there. */
   | { readonly kind: "mtu"; readonly stack: string; readonly device: string }
   /** Tables of the other iptables back end are loaded, and nobody showed them. */
@@ -88,7 +90,8 @@ export function groundId(ground: Ground): string {
     case "connections":
       return `${ground.stack}/${ground.kind}`;
     case "mtu":
-      return `${ground.stack}/mtu/${ground.device}`;
+    case "peers":
+      return `${ground.stack}/${ground.kind}/${ground.device}`;
     case "legacy-tables":
       return `${ground.stack}/table/legacy`;
     case "nft-rules":
@@ -113,6 +116,7 @@ export const GROUND_VALUES: Readonly<Record<Ground["kind"], readonly [string, st
   addresses: ["all shown", "more"],
   connections: ["none", "an old one"],
   mtu: ["large enough", "too small"],
+  peers: ["take it", "do not take it"],
   "legacy-tables": ["passes", "drops"],
   "nft-rules": ["pass", "drop"],
   listener: ["listening", "closed"],

@@ -100,6 +100,7 @@ const DOUBT: Readonly<Record<Ground["kind"], number>> = {
   connections: 4,
   node: 7,
   mtu: 7,
+  peers: 5.5,
   listener: 8,
 };
 
@@ -175,6 +176,8 @@ function causeOf(ground: Ground, world: World): string | null {
       return "CONNTRACK_STALE_UDP";
     case "mtu":
       return "MTU_BLACKHOLE";
+    case "peers":
+      return "NO_ROUTE";
     case "source":
     case "addresses":
       return null;
@@ -242,9 +245,10 @@ function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"
       const address = formatAddress(ground.address);
       return { fact: text("rests.source", { stack, address }), why: text("rests.source-why", { stack }) };
     }
-    case "mtu": {
-      const { stack, device } = ground;
-      return { fact: text("rests.mtu", { stack, device }), why: text("rests.mtu-why") };
+    case "mtu":
+    case "peers": {
+      const { kind, stack, device } = ground;
+      return { fact: text(`rests.${kind}`, { stack, device }), why: text(`rests.${kind}-why`) };
     }
     case "routing-rules":
     case "addresses":
@@ -308,6 +312,8 @@ export function commandOf(ground: Ground, question: Question, world: World): str
       return "conntrack -L -p udp";
     case "mtu":
       return "ip -d link";
+    case "peers":
+      return shell`wg show ${ground.device} allowed-ips`;
     case "legacy-tables":
       return "iptables-legacy-save";
     case "nft-rules":

@@ -15,6 +15,7 @@ export const fabric = {
   "step.connection-changed": "no connection there matches it: its addresses or ports changed after the handshake",
   "step.lost-track": "the path of the packet is unknown",
   "step.delivered": "delivered",
+  "fabric.no-peer": "no peer of {device} takes packets for {address} (ENOKEY)",
   "fabric.gateway-drops": "{gateway}, which is not in the dumps, does not forward packets for {address}",
   "fabric.unwrapped": "{stack} decapsulates it",
   "fabric.wrapped": "{remote} sends it to {local} in {tunnel}",

@@ -52,6 +52,8 @@ export const restsOn = {
   "rests.addresses-why": "nobody showed all of them",
   "rests.connections": "{stack} has no entry of an earlier connection of this source port",
   "rests.connections-why": "nobody showed its connection table",
+  "rests.peers": "a peer of {device} on {stack} takes packets for this address",
+  "rests.peers-why": "nobody showed its peers and their allowed ips",
   "rests.mtu": "{device} of {stack} takes packets of this size",
   "rests.mtu-why": "nobody showed its MTU",
   "rests.legacy-tables": "the tables of iptables-legacy on {stack} let it pass",

@@ -20,6 +20,7 @@ export const fabric: Renderers<FabricDecision> = {
   "fabric-nobody": ({ address, absence }) =>
     text("fabric.nobody", { address: formatAddress(address), why: absenceText(absence) }),
   "fabric-arrives": ({ stack, device }) => text("fabric.arrives", { stack, device }),
+  "fabric-no-peer": ({ device, address }) => text("fabric.no-peer", { device, address: formatAddress(address) }),
   "fabric-gateway-drops": ({ gateway, address }) =>
     text("fabric.gateway-drops", { gateway: formatAddress(gateway), address: formatAddress(address) }),
   "fabric-delivered": ({ stack, device }) => text("fabric.delivered", { stack, device }),

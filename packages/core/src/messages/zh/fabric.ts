@@ -15,6 +15,7 @@ export const fabric: Readonly<Record<keyof typeof en, string>> = {
   "step.connection-changed": "对端没有与之匹配的连接：握手之后它的地址或端口变了",
   "step.lost-track": "报文去向未知",
   "step.delivered": "已送达",
+  "fabric.no-peer": "{device} 的任何对端都不接收发往 {address} 的报文（ENOKEY）",
   "fabric.gateway-drops": "{gateway} 不在采集数据中，它不转发发往 {address} 的报文",
   "fabric.unwrapped": "{stack} 对其解封装",
   "fabric.wrapped": "{remote} 用 {tunnel} 封装后发往 {local}",

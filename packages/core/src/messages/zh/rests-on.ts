@@ -51,6 +51,8 @@ export const restsOn: Readonly<Record<keyof typeof en, string>> = {
   "rests.addresses-why": "没有给出它的全部地址",
   "rests.connections": "{stack} 没有该源端口先前连接的条目",
   "rests.connections-why": "没有给出它的连接跟踪表",
+  "rests.peers": "{stack} 上 {device} 的某个对端接收发往该地址的报文",
+  "rests.peers-why": "没有给出它的对端及其 allowed ips",
   "rests.mtu": "{stack} 的 {device} 能通过这么大的报文",
   "rests.mtu-why": "没有给出它的 MTU",
   "rests.legacy-tables": "{stack} 上 iptables-legacy 的表会放行",

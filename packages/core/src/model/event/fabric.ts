@@ -34,6 +34,7 @@ export type FabricDecision =
       readonly stack: string;
       readonly gateway: Address;
     }
+  | { readonly kind: "fabric-no-peer"; readonly device: string; readonly address: Address }
   | { readonly kind: "fabric-gateway-drops"; readonly gateway: Address; readonly address: Address }
   | BalancerDecision;
 

@@ -84,6 +84,15 @@ export class Fabric {
       kernel.drop(skb, "fabric", "FABRIC_DENY", { kind: "fabric-denied" }, [world.fabric.origin]);
       return;
     }
+    // wg_xmit(): no peer whose allowed ips hold the destination.
+    if (
+      device.kind === "wireguard" &&
+      !this.#walk.oracle.rests({ kind: "peers", stack: kernel.name, device: device.name })
+    ) {
+      const decision: Decision = { kind: "fabric-no-peer", device: device.name, address: skb.packet.dst };
+      kernel.drop(skb, "fabric", "TUNNEL_NO_DEVICE", decision, [device.origin]);
+      return;
+    }
     const { mtu } = world.fabric;
     if (mtu !== undefined && skb.packet.length > mtu && !isTunnel(device)) {
       const decision: Decision = { kind: "fabric-mtu", bytes: skb.packet.length, mtu };

@@ -67,6 +67,7 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
     case "gateway":
     case "connections":
     case "mtu":
+    case "peers":
     case "legacy-tables":
     case "listener":
       return false;
