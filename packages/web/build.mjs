@@ -40,12 +40,25 @@ export async function reportAssets() {
   return { css, cssHash: hash(css), js, jsHash: hash(js) };
 }
 
+/** Titles and stories of the cases in Chinese: a section each, with the command that names the case below it. */
+export function casesInChinese() {
+  const [, ...sections] = readFileSync(join(root, "docs/zh/cases.md"), "utf8").split(/^## /m);
+  return new Map(
+    sections.map((section) => {
+      const [title, ...rest] = section.split("\n");
+      const story = rest.join("\n").split("```")[0].trim();
+      return [/cases\/([\w-]+)/.exec(section)?.[1] ?? "", { title, story }];
+    }),
+  );
+}
+
 /** The bundled cases: what stands in them is all the page needs to explore them. */
 function bundledCases() {
   const files = (folder) =>
     readdirSync(folder, { withFileTypes: true })
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .flatMap((e) => (e.isDirectory() ? files(join(folder, e.name)) : [join(folder, e.name)]));
+  const chinese = casesInChinese();
   return readdirSync(cases)
     .filter((name) => existsSync(join(cases, name, "case.yaml")))
     .sort()
@@ -54,17 +67,15 @@ function bundledCases() {
         path: relative(join(cases, name), path),
         text: readFileSync(path, "utf8"),
       }));
-      const told = (file) => {
-        const readme = all.find((f) => f.path === file)?.text ?? all.find((f) => f.path === "README.md")?.text ?? "";
-        const title = /^# (.*)$/m.exec(readme)?.[1] ?? name;
-        // What happened is told before the first heading; what the case teaches beyond stands in its folder.
-        const [story = ""] = readme.replace(/^# .*\n+/, "").split(/^## /m);
-        return { title, story: story.trim() };
-      };
+      const readme = all.find((f) => f.path === "README.md")?.text ?? "";
+      const title = /^# (.*)$/m.exec(readme)?.[1] ?? name;
+      // What happened is told before the first heading; what the case teaches beyond stands in its folder.
+      const [story = ""] = readme.replace(/^# .*\n+/, "").split(/^## /m);
+      const en = { title, story: story.trim() };
       return {
         name,
-        told: { en: told("README.md"), zh: told("README.zh.md") },
-        files: all.filter((f) => !/^README(?:\.zh)?\.md$/.test(f.path)),
+        told: { en, zh: chinese.get(name) ?? en },
+        files: all.filter((f) => f.path !== "README.md"),
       };
     });
 }

@@ -62,6 +62,7 @@ export class Bench {
       viewport: { width: options.width ?? 1280, height: 900 },
       colorScheme: options.dark === true ? "dark" : "light",
       locale: "en-GB",
+      reducedMotion: "reduce",
       offline: options.offline === true,
       javaScriptEnabled: options.javaScript !== false,
     });
@@ -132,7 +133,7 @@ export const verdictOf = async (page: Page): Promise<string | null> => {
 export async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   return page.evaluate<string[]>(
-    `axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations.map((v) => v.id + ": " + v.help + "\\n" + v.nodes.slice(0, 5).map((n) => "  " + n.html.slice(0, 160)).join("\\n")))`,
+    `axe.run(document, { preload: false, resultTypes: ["violations"] }).then((r) => r.violations.map((v) => v.id + ": " + v.help + "\\n" + v.nodes.slice(0, 5).map((n) => "  " + n.html.slice(0, 160)).join("\\n")))`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { Lang } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
+import { locatedIn } from "../case/located.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
 import { diagnosisText } from "../report/answer/diagnosis-text.ts";
@@ -52,7 +53,7 @@ export const diagnose: Register = (program, surface) => {
       const lang = options.lang ?? surface.lang;
       const reports: readonly [string, string | true | undefined, () => string][] = [
         ["markdown", options.markdown, () => markdownReport(diagnosis, quote, lang)],
-        ["sarif", options.sarif, () => sarifReport(diagnosis)],
+        ["sarif", options.sarif, () => sarifReport(diagnosis, locatedIn(paths))],
         ["junit", options.junit, () => junitReport(diagnosis, quote)],
       ];
       const instead = reports.find(([, target]) => target === true || target === "-");

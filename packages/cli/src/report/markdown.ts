@@ -15,11 +15,12 @@ import {
   restsLead,
   setText,
 } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, sayDecision, type Text, text } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { decisiveLeg } from "@hairpin/core/trace/index.ts";
 import { headlineOf } from "./answer/verdict-text.ts";
+import { mermaidLines } from "./mermaid.ts";
 import { printable } from "./style.ts";
 
 /** Text of a dump in a ticket: no markup, no mention, no link comes alive. */
@@ -50,6 +51,16 @@ function fence(lines: readonly string[], kind = ""): readonly string[] {
   );
   return [`${ticks}${kind}`, ...clean, ticks];
 }
+
+/** Opens on a click. The blank lines make what stands in it Markdown again. */
+const folded = (summary: Text, lines: readonly string[], lang: Lang): readonly string[] => [
+  "",
+  `<details><summary>${markdownPlain(say(summary, lang))}</summary>`,
+  "",
+  ...lines,
+  "",
+  "</details>",
+];
 
 /** What to run first, the command apart so that it can be copied. */
 const nextLines = (next: NextCommand, lang: Lang): readonly string[] => [
@@ -82,6 +93,8 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     );
     if (leg.final.protocol !== 0) lines.push("", markdownCode(packetText(leg.final)));
   }
+  const diagram = mermaidLines(diagnosis, lang);
+  if (diagram.length > 0) lines.push("", "```mermaid", ...diagram, "```");
   if (causes.length > 0) {
     lines.push("", `## ${t("report.why")}`);
     for (const c of causes) {
@@ -89,12 +102,9 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
         "",
         `- **${markdownPlain(c.code)}** (${t(`report.${c.certainty}` as never)}): ${markdownPlain(say(c.summary, lang))}`,
       );
-      append(
-        lines,
-        quotes(c.evidence, quote)
-          .slice(0, 6)
-          .map((q) => `  - ${markdownCode(q)}`),
-      );
+      const quoted = quotes(c.evidence, quote);
+      if (quoted.length > 0)
+        append(lines, folded(text("report.lines", { count: quoted.length }), fence(quoted.slice(0, 20)), lang));
     }
   }
   if (diagnosis.restsOn.length > 0) {
@@ -126,11 +136,22 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
   }
   if (fixes.length > 0) {
     lines.push("", `## ${t("report.fixes")}`);
-    for (const fix of fixes) append(lines, fixLines(fix, lang));
+    const [first, ...others] = fixes;
+    append(lines, fixLines(first!, lang));
+    if (others.length > 0)
+      append(
+        lines,
+        folded(
+          text("report.other-fixes", { count: others.length }),
+          others.flatMap((fix) => fixLines(fix, lang)),
+          lang,
+        ),
+      );
   }
   const assumptions = assumptionLines(assumptionsOf(query.exploration.branches), lang);
   if (assumptions.length > 0) {
-    lines.push("", `## ${t("report.assumed")}`, "", ...assumptions.map((a) => `- ${markdownPlain(a)}`));
+    const listed = assumptions.map((a) => `- ${markdownPlain(a)}`);
+    append(lines, folded(text("report.assumed-count", { count: assumptions.length }), listed, lang));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -157,16 +178,18 @@ function fixLines(fix: Fix, lang: Lang): readonly string[] {
     ...fence(fix.commands, "sh"),
     "",
     markdownPlain(proof),
+    "",
     ...flowsChanged.map(
       (f) => `- ${markdownCode(`${f.from} → ${f.to} ${f.proto}`)}: ${markdownPlain(say(f.detail, lang))}`,
     ),
     ...fix.costs.map((c) => `- ${markdownPlain(say(c, lang))}`),
-    ...(fix.undo.length === 0 ? [] : ["", `${say(text("report.undo"), lang)}:`, "", ...fence(fix.undo, "sh")]),
-    ...fix.lasting.flatMap(({ how, lines }) => [
-      "",
-      `${say(text("report.lasting"), lang)}: ${markdownPlain(say(how, lang))}`,
-      "",
-      ...fence(lines),
-    ]),
+    ...(fix.undo.length === 0 ? [] : folded(text("report.undo"), fence(fix.undo, "sh"), lang)),
+    ...(fix.lasting.length === 0
+      ? []
+      : folded(
+          text("report.lasting"),
+          fix.lasting.flatMap(({ how, lines }) => [markdownPlain(say(how, lang)), "", ...fence(lines), ""]),
+          lang,
+        )),
   ];
 }

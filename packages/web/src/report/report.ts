@@ -2,7 +2,7 @@ import { DIAGNOSIS_SCHEMA, diagnosisJson } from "@hairpin/core/diagnose/index.ts
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { Html, html, jsonScript } from "../html/html.ts";
 import { type Answer, answerParts } from "./answer.ts";
-import { fitted, type LeftOut, leftOutText, MEASURES, MOST } from "./fit.ts";
+import { fitted, type LeftOut, leftOutText, MEASURES } from "./fit.ts";
 
 /** Style and script of the report with their SHA-256 in Base64, made by the build: the file allows nothing else to run. */
 export interface Assets {
@@ -12,16 +12,20 @@ export interface Assets {
   readonly jsHash: string;
 }
 
+/** No report is larger, its style and script and all: what a ticket or a mail takes. */
+export const MOST_BYTES = 1_048_576;
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
 /**
  * One file that holds the answer and loads nothing: readable from disk, in mail, on paper, and without its script. It holds all of
- * it where that is no more than MOST; else as much as fits, and says what is left out.
+ * it where that is no more than MOST_BYTES; else as much as fits, and says what is left out.
  */
 export function reportHtml(answer: Answer, lang: Lang, assets: Assets): string {
   let report = "";
   for (const measure of MEASURES) {
     const { answer: shown, leftOut } = fitted(answer, measure);
     report = written(shown, leftOut, lang, assets);
-    if (report.length - assets.css.length - assets.js.length <= MOST) return report;
+    if (bytesOf(report) <= MOST_BYTES) return report;
   }
   return tooLarge(answer, lang);
 }

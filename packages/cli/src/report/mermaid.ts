@@ -1,0 +1,56 @@
+import type { Diagnosis } from "@hairpin/core/diagnose/index.ts";
+import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import { branchView } from "@hairpin/web/view/leg.ts";
+import { type Stop, type Way, waysOf } from "@hairpin/web/view/strip.ts";
+import { printable } from "./style.ts";
+
+/** What ends a statement, begins a comment or makes markup in Mermaid, as the entity it takes instead. */
+const plain = (words: string): string =>
+  printable(words).replace(/[#;<>{}"`\\%&]|--/g, (c) => [...c].map((one) => `#${one.charCodeAt(0)};`).join(""));
+
+/** More is no picture any more. */
+const MOST_ARROWS = 40;
+
+/**
+ * The conversation as a sequence diagram of Mermaid, which tickets draw: the branch that fails, else the most frequent. A line a packet and
+ * machine, a note where an address changes and where it ends.
+ */
+export function mermaidLines({ inquiry }: Diagnosis, lang: Lang): readonly string[] {
+  const { branches, world } = inquiry.exploration;
+  const [told] = branches
+    .map((b, i) => branchView(b, i, () => undefined, world, lang))
+    .sort((a, b) => Number(a.works) - Number(b.works) || b.share - a.share);
+  const ways = told === undefined ? [] : waysOf(told).filter((w) => w.stops.length > 0);
+  if (ways.length === 0) return [];
+  const names = [...new Set(ways.flatMap((w) => w.stops.map((s) => s.stack)))];
+  const id = (stack: string): string => `p${names.indexOf(stack)}`;
+  const named = (stack: string): string => (stack === "" ? say(text("strip.network"), lang) : stack);
+  const lines = ways.flatMap((way) => wayLines(way, id, lang)).slice(0, MOST_ARROWS);
+  return ["sequenceDiagram", ...names.map((n) => `  participant ${id(n)} as ${plain(named(n))}`), ...lines];
+}
+
+function wayLines(way: Way, id: (stack: string) => string, lang: Lang): readonly string[] {
+  const arrow = way.direction === "reply" ? "-->>" : "->>";
+  return way.stops.flatMap((stop, i) => {
+    const before = way.stops[i - 1];
+    const packet = i === 1 ? `${way.what} ${way.packet}` : way.what;
+    return [
+      ...(before === undefined ? [] : [`  ${id(before.stack)}${arrow}${id(stop.stack)}: ${plain(packet)}`]),
+      ...notes(stop, way, way.stops.length === 1, id, lang),
+    ];
+  });
+}
+
+function notes(stop: Stop, way: Way, alone: boolean, id: (stack: string) => string, lang: Lang): readonly string[] {
+  const here = `  Note over ${id(stop.stack)}: `;
+  const { end } = stop;
+  const sent = alone ? [`${here}${plain(`${way.what} ${way.packet}`)}`] : [];
+  const changes = stop.changes.map((c) => `${here}${plain(c)}`);
+  if (end === undefined || end.mood === "left") return [...sent, ...changes];
+  const fate = say(text(end.mood === "dead" ? "strip.dropped" : "strip.unknown"), lang);
+  return [
+    ...sent,
+    ...changes,
+    `${here}${end.mood === "dead" ? "✕" : "?"} ${plain(`${fate}: ${end.title} ${end.note}`.trim())}`,
+  ];
+}
