@@ -1,6 +1,7 @@
 import { expectedWorld, inNftablesMode } from "@hairpin/core/assemble/index.ts";
 import { type Comparison, compare, type NodePair } from "@hairpin/core/compare/index.ts";
 import { Askable, type LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { say, type Text, text } from "@hairpin/core/messages/index.ts";
 import type { Stack, World } from "@hairpin/core/model/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { afterwards, hasMoments } from "./moments.ts";
@@ -17,6 +18,9 @@ export interface Sides {
 /** The two that are compared, each ready to be asked. */
 export interface Compared {
   readonly title: string;
+  /** The case itself, and which state of it this is, where the title says that too. */
+  readonly path: string;
+  readonly state?: Text;
   readonly askable: Askable;
   /** Where it is not the World as it was read. */
   readonly world?: World;
@@ -38,9 +42,17 @@ export function comparisonOf(
 }
 
 function compared(paths: readonly string[], options: Sides, load: Load): readonly [Compared, Compared] {
-  const ask = (title: string, loaded: LoadedCase): Compared => ({
-    title,
+  const ask = (path: string, loaded: LoadedCase, state?: Text): Compared => ({
+    title: state === undefined ? path : `${path} (${say(state)})`,
+    path,
+    ...(state !== undefined && { state }),
     askable: new Askable(loaded, options.assume),
+  });
+  const insteadOf = (actual: Compared, world: World, state: Text): Compared => ({
+    ...actual,
+    title: `${actual.path} (${say(state)})`,
+    state,
+    world,
   });
   if (paths.length > 2)
     throw new Failure(EXIT.usage, `${paths.length} cases: diff takes two, or one with two nodes or two moments`);
@@ -48,16 +60,16 @@ function compared(paths: readonly string[], options: Sides, load: Load): readonl
   if (second !== undefined) return [ask(first!, load(first!)), ask(second, load(second))];
   const loaded = load(first!);
   if (options.expected === true) {
-    const actual = ask(`${first} (as it is)`, loaded);
+    const actual = ask(first!, loaded, text("diff.state-as-is"));
     const world = expectedWorld(actual.askable.world);
     if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
-    return [{ title: `${first} (as kube-proxy should have it)`, askable: actual.askable, world }, actual];
+    return [insteadOf(actual, world, text("diff.state-expected")), actual];
   }
   if (options.mode !== undefined) {
-    const actual = ask(`${first} (as it is)`, loaded);
+    const actual = ask(first!, loaded, text("diff.state-as-is"));
     const world = inNftablesMode(actual.askable.world);
     if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
-    return [actual, { title: `${first} (kube-proxy in ${options.mode} mode)`, askable: actual.askable, world }];
+    return [actual, insteadOf(actual, world, text("diff.state-mode", { mode: options.mode }))];
   }
   if (options.nodeA !== undefined && options.nodeB !== undefined) {
     const one = ask(first!, loaded);
@@ -68,7 +80,7 @@ function compared(paths: readonly string[], options: Sides, load: Load): readonl
       EXIT.usage,
       `${first}: one case with nothing marked as taken after a change; give a second case, or two of its nodes with --node-a and --node-b`,
     );
-  return [ask(`${first} (before)`, loaded), ask(`${first} (after)`, afterwards(loaded))];
+  return [ask(first!, loaded, text("diff.state-before")), ask(first!, afterwards(loaded), text("diff.state-after"))];
 }
 
 const nodesOf = ({ askable }: Compared): readonly Stack[] =>

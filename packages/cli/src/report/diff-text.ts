@@ -43,8 +43,8 @@ class DiffText {
     const { differences, undecided, meaningless, onlyA, onlyB, notShown, nodes, packetsTried } = this.#c;
     const { bold, dim } = this.#o.style;
     const named = nodes.length <= 3 ? nodes : [];
-    this.#line(`${bold("A")}  ${this.#a.title}${named.map((n) => `  ${n.a}`).join(",")}`);
-    this.#line(`${bold("B")}  ${this.#b.title}${named.map((n) => `  ${n.b}`).join(",")}`);
+    this.#line(`${bold("A")}  ${this.#title(this.#a)}${named.map((n) => `  ${n.a}`).join(",")}`);
+    this.#line(`${bold("B")}  ${this.#title(this.#b)}${named.map((n) => `  ${n.b}`).join(",")}`);
     this.#line("");
     const rules = this.#o.byFlow === true && !this.#o.verbose ? [] : undecided;
     const count = differences.length + rules.length + onlyA.length + onlyB.length;
@@ -145,7 +145,7 @@ class DiffText {
       changed: text("diff.changed"),
       moved: text("diff.moved"),
     };
-    this.#line(printable(`     ${e.where}, ${this.#say(change[e.change])}`));
+    this.#line(printable(`     ${this.#say(text("diff.where", { where: e.where, change: change[e.change] }))}`));
     this.#lines("-", e.a, this.#a, this.#o.style.red);
     this.#lines("+", e.b, this.#b, this.#o.style.green);
   }
@@ -167,6 +167,10 @@ class DiffText {
     if (undecided.length > shown.length) this.#line(`     … ${undecided.length - shown.length}`);
   }
 
+  #title({ path, state }: Compared): string {
+    return state === undefined ? path : this.#say(text("diff.titled", { case: path, state }));
+  }
+
   #say(what: Text): string {
     return say(what, this.#o.lang);
   }
@@ -176,7 +180,7 @@ class DiffText {
   }
 }
 
-const caseOf = ({ title }: Compared): string => title.replace(/ \((?:before|after|as it is)\)$/, "");
+const caseOf = ({ path }: Compared): string => path;
 
 function whyText({ why, facts }: Undecided): Text {
   switch (why) {

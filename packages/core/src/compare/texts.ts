@@ -1,4 +1,4 @@
-import { sayDecision, type Text, text } from "../messages/index.ts";
+import { decisionText, placeText, type Text, text } from "../messages/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
 import type { QuestionSpec } from "../trace/index.ts";
 import type { End } from "./ends.ts";
@@ -24,9 +24,14 @@ export function endText(end: End): Text {
   if (clientSees === "connected") return text("diff.end-connected", { to });
   return text("diff.end-lost", {
     sees: clientSees === null ? "?" : text(`sees.${clientSees}`),
-    disposition: end.disposition,
+    disposition: text(`report.${end.disposition}`),
     stack: end.stack,
-    step: end.step,
-    drop: end.why !== null ? ` (${sayDecision(end.why)})` : end.drop === null ? "" : ` (${end.drop})`,
+    step: placeText(end.step),
+    drop:
+      end.why !== null
+        ? text("diff.end-why", { why: decisionText(end.why) })
+        : end.drop === null
+          ? ""
+          : text("diff.end-why", { why: end.drop }),
   });
 }
