@@ -1,10 +1,11 @@
+import { text as message, ToldError } from "@hairpin/core/messages/index.ts";
 import { type CaseFile, type Origin, read } from "@hairpin/core/model/index.ts";
 import { type Document, isMap, LineCounter, parseDocument } from "yaml";
 import { safeParse } from "zod/mini";
 import { type CaseYaml, caseSchema } from "./case-schema.ts";
 
 /** What is wrong with a case.yaml, said with file and line. */
-export class BadCaseFile extends Error {}
+export class BadCaseFile extends ToldError {}
 
 type Path = readonly PropertyKey[];
 
@@ -31,7 +32,9 @@ export function readCaseFile(file: string, text: string, findBase: FindBase = ()
   try {
     value = document.toJS({ maxAliasCount: 100 }) ?? {};
   } catch (error) {
-    throw new BadCaseFile(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new BadCaseFile(
+      message("error.of-path", { path: file, why: error instanceof Error ? error.message : String(error) }),
+    );
   }
   const lineOf = (path: Path) => lineAt(document, lines, path);
   const checked = safeParse(caseSchema, value);
@@ -47,9 +50,7 @@ export function readCaseFile(file: string, text: string, findBase: FindBase = ()
   if (base === undefined) return own;
   const found = findBase(base);
   if (found === undefined) {
-    throw new BadCaseFile(
-      `${file}:${lineOf(["base"])}: base ${base}: no folder ../topologies/${base} with a case.yaml`,
-    );
+    throw new BadCaseFile(message("error.base-missing", { file, line: lineOf(["base"]), base, same: base }));
   }
   return overlay(readCaseFile(found.path, found.text), own);
 }

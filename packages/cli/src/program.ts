@@ -1,5 +1,6 @@
 import { BadCaseFile } from "@hairpin/case/index.ts";
 import { BadRequest } from "@hairpin/core/diagnose/index.ts";
+import { say } from "@hairpin/core/messages/index.ts";
 import { safeText } from "@hairpin/core/messages/printable.ts";
 import { Command, CommanderError } from "commander";
 import type { Surface } from "./commands/command.ts";
@@ -56,7 +57,9 @@ export async function run(args: readonly string[], outside: Outside): Promise<vo
       // Help that was asked for is an answer; help because nothing was asked is not.
       surface.finish(error.exitCode === 0 ? 0 : EXIT.usage);
     } else if (error instanceof Failure || error instanceof BadRequest || error instanceof BadCaseFile) {
-      for (const line of error.message.split("\n")) surface.complain(`hairpin: ${printable(line)}`);
+      const lang = langAsked(args, surface.lang);
+      for (const line of error.lines.flatMap((l) => say(l, lang).split("\n")))
+        surface.complain(`hairpin: ${printable(line)}`);
       surface.finish(statusOf(error));
     } else {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,2 +1,4 @@
-/** A bundle that cannot be read. The message is for people. */
-export class BadBundle extends Error {}
+import { ToldError } from "@hairpin/core/messages/index.ts";
+
+/** A bundle that cannot be read. */
+export class BadBundle extends ToldError {}

@@ -1,3 +1,4 @@
+import { text } from "@hairpin/core/messages/index.ts";
 import { BadBundle } from "./bad-bundle.ts";
 import { type ByteSource, part } from "./source.ts";
 import { type Bounds, looksLikeTar, readTar } from "./tar.ts";
@@ -82,7 +83,7 @@ function withArchivesInside(
       for (const note of inside.notes) notes.push(`${file.path}/${note}`);
     }
   }
-  if (all.length === 0 && notes.length === 0) throw new BadBundle(`${name} holds no files`);
+  if (all.length === 0 && notes.length === 0) throw new BadBundle(text("error.bundle-empty", { name }));
   return { files: all, notes };
 }
 

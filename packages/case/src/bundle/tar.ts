@@ -1,3 +1,4 @@
+import { text as message } from "@hairpin/core/messages/index.ts";
 import { lookup } from "@hairpin/core/model/lookup.ts";
 import { BadBundle } from "./bad-bundle.ts";
 import { binaryKind } from "./decode.ts";
@@ -26,10 +27,9 @@ export interface TarContent {
 
 const BLOCK = 512;
 
-const cutShort = (at: number): BadBundle =>
-  new BadBundle(`the bundle is cut short at byte ${at}: get it again, what is missing cannot be known`);
+const cutShort = (at: number): BadBundle => new BadBundle(message("error.bundle-cut", { at }));
 
-const damaged = (at: number): BadBundle => new BadBundle(`the bundle is no tar archive, or damaged at byte ${at}`);
+const damaged = (at: number): BadBundle => new BadBundle(message("error.bundle-no-tar", { at }));
 
 const utf8 = (bytes: Uint8Array): string => decoder("utf-8").decode(bytes);
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);

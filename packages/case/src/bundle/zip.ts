@@ -1,3 +1,4 @@
+import { text } from "@hairpin/core/messages/index.ts";
 import { BadBundle } from "./bad-bundle.ts";
 import { decoder } from "./decoder.ts";
 import { safePath } from "./safe-path.ts";
@@ -26,7 +27,7 @@ const LOCAL = 0x04034b50;
 /** A comment of at most 65,535 bytes may follow the end record. */
 const TAIL = 65_557;
 
-const damaged = (what: string): BadBundle => new BadBundle(`the bundle is no zip archive, or damaged: ${what}`);
+const damaged = (what: string): BadBundle => new BadBundle(text("error.bundle-no-zip", { what }));
 
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

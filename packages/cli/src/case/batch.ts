@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Askable, BadRequest, type QuestionOptions, tracedJson, Verdicts } from "@hairpin/core/diagnose/index.ts";
+import { text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -67,7 +68,7 @@ function readLines(file: string): readonly string[] {
   try {
     return readFileSync(file === "-" ? 0 : file, "utf8").split(/\r?\n/);
   } catch (error) {
-    throw new Failure(EXIT.noInput, `--batch ${file}: ${(error as Error).message}`);
+    throw new Failure(EXIT.noInput, text("error.batch", { value: file, why: (error as Error).message }));
   }
 }
 

@@ -1,3 +1,4 @@
+import { text } from "@hairpin/core/messages/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { inMiB, type Limits } from "./limits.ts";
 
@@ -15,30 +16,21 @@ export class Budget {
   /** A file that is listed somewhere. */
   entry(): void {
     if (++this.#entries > this.limits.entries) {
-      throw new Failure(
-        EXIT.badData,
-        `the case lists more than ${this.limits.entries} files; give the part that matters`,
-      );
+      throw new Failure(EXIT.badData, text("error.too-many-listed", { most: this.limits.entries }));
     }
   }
 
   /** A file that is read. */
   file(path: string, bytes: number): void {
     if (++this.#files > this.limits.files) {
-      throw new Failure(EXIT.badData, `the case has more than ${this.limits.files} files; give the files that matter`);
+      throw new Failure(EXIT.badData, text("error.too-many-files", { most: this.limits.files }));
     }
     if (bytes > this.limits.fileBytes) {
-      throw new Failure(
-        EXIT.badData,
-        `${path} is larger than ${inMiB(this.limits.fileBytes)}; give the part that matters`,
-      );
+      throw new Failure(EXIT.badData, text("error.file-too-large", { path, most: inMiB(this.limits.fileBytes) }));
     }
     this.#bytes += bytes;
     if (this.#bytes > this.limits.totalBytes) {
-      throw new Failure(
-        EXIT.badData,
-        `the case is larger than ${inMiB(this.limits.totalBytes)} in all; give the files that matter`,
-      );
+      throw new Failure(EXIT.badData, text("error.case-too-large", { most: inMiB(this.limits.totalBytes) }));
     }
   }
 

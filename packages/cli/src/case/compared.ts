@@ -54,32 +54,27 @@ function compared(paths: readonly string[], options: Sides, load: Load): readonl
     state,
     world,
   });
-  if (paths.length > 2)
-    throw new Failure(EXIT.usage, `${paths.length} cases: diff takes two, or one with two nodes or two moments`);
+  if (paths.length > 2) throw new Failure(EXIT.usage, text("error.diff-too-many", { count: paths.length }));
   const [first, second] = paths;
   if (second !== undefined) return [ask(first!, load(first!)), ask(second, load(second))];
   const loaded = load(first!);
   if (options.expected === true) {
     const actual = ask(first!, loaded, text("diff.state-as-is"));
     const world = expectedWorld(actual.askable.world);
-    if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
+    if (typeof world === "string") throw new Failure(EXIT.usage, text("error.of-path", { path: first!, why: world }));
     return [insteadOf(actual, world, text("diff.state-expected")), actual];
   }
   if (options.mode !== undefined) {
     const actual = ask(first!, loaded, text("diff.state-as-is"));
     const world = inNftablesMode(actual.askable.world);
-    if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
+    if (typeof world === "string") throw new Failure(EXIT.usage, text("error.of-path", { path: first!, why: world }));
     return [actual, insteadOf(actual, world, text("diff.state-mode", { mode: options.mode }))];
   }
   if (options.nodeA !== undefined && options.nodeB !== undefined) {
     const one = ask(first!, loaded);
     return [one, one];
   }
-  if (!hasMoments(loaded))
-    throw new Failure(
-      EXIT.usage,
-      `${first}: one case with nothing marked as taken after a change; give a second case, or two of its nodes with --node-a and --node-b`,
-    );
+  if (!hasMoments(loaded)) throw new Failure(EXIT.usage, text("error.diff-one-moment", { path: first! }));
   return [ask(first!, loaded, text("diff.state-before")), ask(first!, afterwards(loaded), text("diff.state-after"))];
 }
 
@@ -91,7 +86,14 @@ function pairs(a: Compared, b: Compared, options: Sides): readonly NodePair[] {
   const [inA, inB] = [nodesOf(a).map((n) => n.name), nodesOf(b).map((n) => n.name)];
   const checked = (name: string | undefined, names: readonly string[], option: string): string | undefined => {
     if (name !== undefined && !names.includes(name))
-      throw new Failure(EXIT.usage, `${option} ${name}: there is no such node; there is ${names.join(", ") || "none"}`);
+      throw new Failure(
+        EXIT.usage,
+        text("error.no-such-node-option", {
+          option,
+          name,
+          names: names.length === 0 ? text("error.none") : names.join(", "),
+        }),
+      );
     return name;
   };
   const left = checked(options.nodeA, inA, "--node-a");
@@ -99,7 +101,8 @@ function pairs(a: Compared, b: Compared, options: Sides): readonly NodePair[] {
   if (left !== undefined || right !== undefined) {
     const other = (names: readonly string[], like: string, option: string): string => {
       const found = names.includes(like) ? like : names.length === 1 ? names[0] : undefined;
-      if (found === undefined) throw new Failure(EXIT.usage, `say with ${option} which of ${names.join(", ")}`);
+      if (found === undefined)
+        throw new Failure(EXIT.usage, text("error.say-which-of", { option, names: names.join(", ") }));
       return found;
     };
     return [{ a: left ?? other(inA, right!, "--node-a"), b: right ?? other(inB, left!, "--node-b") }];
@@ -109,7 +112,10 @@ function pairs(a: Compared, b: Compared, options: Sides): readonly NodePair[] {
   if (both.length === 0)
     throw new Failure(
       EXIT.usage,
-      `no node of A (${inA.join(", ") || "none"}) is called as one of B (${inB.join(", ") || "none"}): say which with --node-a and --node-b`,
+      text("error.no-common-node", {
+        a: inA.length === 0 ? text("error.none") : inA.join(", "),
+        b: inB.length === 0 ? text("error.none") : inB.join(", "),
+      }),
     );
   return both.map((name) => ({ a: name, b: name }));
 }

@@ -15,6 +15,7 @@ import { encryption, openArchive, unpackedName } from "@hairpin/case/bundle/open
 import { type ByteSource, inMemory, wholeOf } from "@hairpin/case/bundle/source.ts";
 import { looksLikeTar, withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
 import { packingOf } from "@hairpin/case/bundle/unpack/packing.ts";
+import { text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type CaseInput, expanded, layoutOf } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -88,7 +89,7 @@ function walk(
   const notes: string[] = [];
   const visit = (folder: string, depth: number): void => {
     if (depth > budget.limits.depth) {
-      throw new Failure(EXIT.badData, `${shown(folder)} lies more than ${budget.limits.depth} folders deep`);
+      throw new Failure(EXIT.badData, text("error.too-deep", { folder: shown(folder), depth: budget.limits.depth }));
     }
     for (const name of entriesOf(folder, depth)) {
       const path = join(folder, name);
@@ -154,7 +155,7 @@ function archiveAt(
   const cipher = encryption(head);
   if (cipher !== undefined) {
     close();
-    throw new BadBundle(`${name} is encrypted (${cipher}): decrypt it first, or have it made without encryption`);
+    throw new BadBundle(text("error.encrypted", { name, cipher }));
   }
   const packing = packingOf(head);
   const plain = packing === undefined ? bytes : unpacker.unpack(name, packing, bytes, true, path);
@@ -200,7 +201,10 @@ function listPath(given: string, alone: boolean, budget: Budget, unpacker: Unpac
     return orFailure(() => listGiven(given, alone, budget, unpacker));
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).syscall !== "string") throw error;
-    throw new Failure(EXIT.noInput, `${given === "-" ? "standard input" : given}: ${reason(error)}`);
+    throw new Failure(
+      EXIT.noInput,
+      text("error.of-path", { path: given === "-" ? "standard input" : given, why: reason(error) }),
+    );
   }
 }
 
@@ -219,7 +223,7 @@ function listGiven(given: string, alone: boolean, budget: Budget, unpacker: Unpa
       [...(alone ? [] : [named]), ...relative(path, p).split(sep)].filter((x) => x !== "").join("/");
     return walk(path, shown, own, budget, unpacker);
   }
-  if (!entry.isFile()) throw new Failure(EXIT.noInput, `${given} is neither a file nor a folder`);
+  if (!entry.isFile()) throw new Failure(EXIT.noInput, text("error.no-file", { path: given }));
   const archive = archiveAt(path, basename(given), alone ? "" : named, own, unpacker, true);
   if (archive !== undefined) return archive;
   if (/\.(?:tar|tgz|tar\.(?:gz|xz|zst))$/i.test(path)) throw notAnArchive(path, given, unpacker);
@@ -234,7 +238,10 @@ function notAnArchive(path: string, given: string, unpacker: Unpacker): Failure 
   const { bytes, close } = openUnpacked(path, given, unpacker);
   const tar = looksLikeTar(bytes.slice(0, HEAD));
   close();
-  return new Failure(EXIT.badData, tar ? `${given} is damaged` : "the bundle is no tar archive, or damaged at byte 0");
+  return new Failure(
+    EXIT.badData,
+    tar ? text("error.damaged", { path: given }) : text("error.bundle-no-tar", { at: 0 }),
+  );
 }
 
 /** How a path of several is called in answers: as it was given, without leading dots. */

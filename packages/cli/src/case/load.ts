@@ -1,5 +1,6 @@
 import { loadedCase } from "@hairpin/case/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { text } from "@hairpin/core/messages/index.ts";
 import type { CaseInput, QuestionInput } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { readBase } from "./base.ts";
@@ -27,7 +28,7 @@ export function loadCase(
   const { inputs: read, notes } = readFiles(paths, budget);
   const inputs = [...read, ...pasted];
   const stated = inputs.find((i) => isCaseFile(i.path) || (paths.length > 1 && /(?:^|\/)case\.ya?ml$/.test(i.path)));
-  if (inputs.length === 0) throw new Failure(EXIT.noInput, `${paths.join(", ")}: nothing to read there`);
+  if (inputs.length === 0) throw new Failure(EXIT.noInput, text("error.nothing-to-read", { paths: paths.join(", ") }));
   const findBase = (name: string) =>
     paths.length === 1 && mayHaveBase(paths[0]!) ? readBase(paths[0]!, name, budget) : undefined;
   return loadedCase({ inputs, stated, notes }, { question, findBase });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ByteSource } from "@hairpin/case/bundle/source.ts";
+import { text } from "@hairpin/core/messages/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { inMiB } from "./limits.ts";
 import { onDisk } from "./on-disk.ts";
@@ -41,7 +42,7 @@ function unnamedFile(most: number): { readonly fd: number; readonly room: number
 }
 
 export const tooMuch = (shown: string, most: number): Failure =>
-  new Failure(EXIT.badData, `${shown} could not be unpacked: it unpacks to more than ${inMiB(most)}`);
+  new Failure(EXIT.badData, text("error.unpacks-too-large", { name: shown, most: inMiB(most) }));
 
 /** Unpacks a gzip file onto the disk. */
 export function gunzipToDisk(path: string, shown: string, most: number): ByteSource {
@@ -61,7 +62,9 @@ export function gunzipToDisk(path: string, shown: string, most: number): ByteSou
   if (code === 1) return onDisk(fd, fstatSync(fd).size);
   closeSync(fd);
   const why = WHY[code];
-  throw why === undefined ? tooMuch(shown, room) : new Failure(EXIT.badData, `${shown} could not be unpacked: ${why}`);
+  throw why === undefined
+    ? tooMuch(shown, room)
+    : new Failure(EXIT.badData, text("error.not-unpacked", { name: shown, why }));
 }
 
 /** Writes pieces to the disk. */

@@ -4,6 +4,7 @@ import { isArchive, type Opening } from "@hairpin/case/bundle/open.ts";
 import { type ByteSource, inMemory, piecesOf, wholeOf } from "@hairpin/case/bundle/source.ts";
 import { isCapture } from "@hairpin/case/bundle/tar.ts";
 import { type Packing, UNPACKERS } from "@hairpin/case/bundle/unpack/packing.ts";
+import { text } from "@hairpin/core/messages/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import type { Budget } from "./budget.ts";
 import type { Limits } from "./limits.ts";
@@ -56,7 +57,7 @@ export class Unpacker implements Opening {
       if (kept) this.#memory -= size;
       return inMemory(joined(all));
     } catch (error) {
-      if (error instanceof BadBundle) throw new BadBundle(`${name} could not be unpacked: ${error.message}`);
+      if (error instanceof BadBundle) throw new BadBundle(text("error.not-unpacked", { name, why: [...error.lines] }));
       throw error;
     } finally {
       progress.end();
@@ -104,6 +105,6 @@ export function orFailure<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw error instanceof BadBundle ? new Failure(EXIT.badData, error.message) : error;
+    throw error instanceof BadBundle ? new Failure(EXIT.badData, error.lines) : error;
   }
 }

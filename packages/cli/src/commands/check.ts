@@ -2,7 +2,7 @@ import { assemble } from "@hairpin/core/assemble/index.ts";
 import { check as checkCase, isClean, nodesOf } from "@hairpin/core/check/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
 import { Namer, namesOf } from "@hairpin/core/diagnose/index.ts";
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Lang, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -34,7 +34,10 @@ export const check: Register = (program, surface) => {
       const { node } = options;
       const nodes = nodesOf(loaded.reading);
       if (node !== undefined && !nodes.includes(node)) {
-        throw new Failure(EXIT.usage, `there is no node ${node} in it; there is ${nodes.join(", ") || "none"}`);
+        throw new Failure(
+          EXIT.usage,
+          text("error.check-no-node", { node, names: nodes.length === 0 ? text("error.none") : nodes.join(", ") }),
+        );
       }
       const lang = options.lang ?? surface.lang;
       const report = checkCase(loaded.reading, loaded.inputs, node, loaded.caseFile);

@@ -15,6 +15,7 @@ import {
   stopAll,
   type TextFile,
 } from "@hairpin/collect/index.ts";
+import { text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { Option } from "commander";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -41,7 +42,7 @@ const stamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, "");
 /** A name that ssh or kubectl could take for an option, or ssh's own configuration hand to a shell, is none. */
 function named(names: readonly string[]): readonly string[] {
   const odd = names.find((n) => !/^[A-Za-z0-9_[][A-Za-z0-9_.:@%[\]/-]{0,300}$/.test(n));
-  if (odd !== undefined) throw new Failure(EXIT.usage, `${JSON.stringify(odd)} is not a host`);
+  if (odd !== undefined) throw new Failure(EXIT.usage, text("error.no-host", { name: JSON.stringify(odd) }));
   return names;
 }
 
@@ -136,17 +137,17 @@ export const collect: Register = (program, surface) => {
         }
         if (options.ssh === undefined && options.kubectl === undefined)
           gathered.push(await here(options, folder, wording));
-        if (stopped) throw new Failure(EXIT.interrupted, "interrupted");
+        if (stopped) throw new Failure(EXIT.interrupted, text("error.interrupted"));
         const failed = gathered.filter((g) => !g.ok);
         for (const { from, why } of failed) wording(`${from}: ${why}`);
         if (failed.length === gathered.length && objects.length === 0)
-          throw new Failure(EXIT.unavailable, "nothing could be gathered");
+          throw new Failure(EXIT.unavailable, text("error.nothing-gathered"));
         const files = [...filesOfAll(gathered, folder), ...objects];
         write(output, packed(options.anonymise ? anonymise(files) : files));
         surface.write(`${printable(output)}\n`);
         surface.finish(failed.length === 0 ? 0 : 1);
       } catch (problem) {
-        if (stopped) throw new Failure(EXIT.interrupted, "interrupted");
+        if (stopped) throw new Failure(EXIT.interrupted, text("error.interrupted"));
         if (problem instanceof Failure) throw problem;
         throw new Failure(EXIT.unavailable, problem instanceof Error ? problem.message : String(problem));
       } finally {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { Askable, diagnose as diagnosed, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
@@ -80,6 +80,6 @@ function writeReport(name: string, file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new Failure(EXIT.cannotWrite, `--${name} ${file}: ${(error as Error).message}`);
+    throw new Failure(EXIT.cannotWrite, message("error.option", { name, value: file, why: (error as Error).message }));
   }
 }

@@ -7,12 +7,14 @@ import {
   planOf,
   watchable,
 } from "@hairpin/core/instrument/index.ts";
+import { type Lang, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { Option } from "commander";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
+import { langOption } from "../lang.ts";
 import { instrumentJson, instrumentText } from "../report/instrument.ts";
 import type { Register } from "./command.ts";
 import { withQuestionOptions } from "./question-options.ts";
@@ -23,6 +25,7 @@ interface Options extends QuestionOptions {
   readonly seconds: string;
   readonly script?: string;
   readonly json?: boolean;
+  readonly lang?: Lang;
 }
 
 export const instrument: Register = (program, surface) => {
@@ -42,6 +45,7 @@ export const instrument: Register = (program, surface) => {
     )
     .option("--seconds <n>", "after this time the rules remove themselves", "120")
     .option("--script <node>", "print only the sh script for this node")
+    .addOption(langOption())
     .addHelpText(
       "after",
       "\nExamples:\n  hairpin instrument bundle.tar.gz --from pod/shop/cart-0 --to svc/shop/db:5432\n  hairpin instrument bundle.tar.gz --script node-a | ssh node-a sudo sh",
@@ -49,21 +53,24 @@ export const instrument: Register = (program, surface) => {
     .action((paths: string[], options: Options) => {
       const seconds = Number(options.seconds);
       if (!Number.isInteger(seconds) || seconds < 1 || seconds > 3600)
-        throw new Failure(EXIT.usage, `--seconds ${options.seconds}: a whole number up to 3600`);
+        throw new Failure(EXIT.usage, text("error.bad-seconds-instrument", { value: options.seconds }));
       const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
       const { exploration } = inDoubt(askable.ask(options, watchable(askable.world)));
       const plan = planOf(exploration);
-      if (plan === undefined) throw new BadRequest("too many facts are open: settle some with --assume");
+      if (plan === undefined) throw new BadRequest(text("error.too-many-open"));
       const nodes = perNode(plan, exploration.world, options.method, seconds);
       if (options.script !== undefined) {
         const found = nodes.find((n) => n.stack === options.script);
         if (found === undefined)
           throw new BadRequest(
-            `nothing is laid on ${options.script}; there is ${nodes.map((n) => n.stack).join(", ") || "none"}`,
+            text("error.nothing-laid", {
+              script: options.script,
+              names: nodes.length === 0 ? text("error.none") : nodes.map((n) => n.stack).join(", "),
+            }),
           );
         surface.write(found.script);
       } else if (options.json) surface.write(`${jsonText(instrumentJson(plan, nodes), 2)}\n`);
-      else surface.write(instrumentText(plan, nodes, surface.style));
+      else surface.write(instrumentText(plan, nodes, surface.style, options.lang ?? surface.lang));
       surface.finish(plan.alike.length > 0 || plan.probes.length === 0 ? 1 : 0);
     });
 };

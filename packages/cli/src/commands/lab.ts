@@ -1,5 +1,5 @@
 import { Askable, diagnose, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, sayDecision } from "@hairpin/core/messages/index.ts";
+import { faultText, type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
@@ -63,7 +63,7 @@ const asFailure = (problem: LabError, lang: Lang | undefined): Failure =>
   );
 
 async function ask(paths: readonly string[], options: Options, surface: Surface): Promise<void> {
-  if (paths.length === 0) throw new Failure(EXIT.usage, "say which case");
+  if (paths.length === 0) throw new Failure(EXIT.usage, text("error.say-case"));
   const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
   const { poses, fix } = posesOf(askable, options);
   const backend = await openLab([...new Set(poses.flatMap((p) => p.needs))], {
@@ -107,8 +107,7 @@ function posesOf(askable: Askable, options: Options): { readonly poses: readonly
     : undefined;
   if (proposed === undefined) return { poses: [pose(askable, options, askable.patched(options.fix, base).world)] };
   const mended = proposed.applyTo(base);
-  if (mended === undefined)
-    throw new Failure(EXIT.usage, `${options.fix} does not go together with what --try changes`);
+  if (mended === undefined) throw new Failure(EXIT.usage, text("error.fix-and-try", { fix: options.fix }));
   return {
     poses: [
       { title: "As it is", ...pose(askable, options, base) },
@@ -121,7 +120,7 @@ function posesOf(askable: Askable, options: Options): { readonly poses: readonly
 function pose(askable: Askable, options: Options, world: World): Pose {
   const spec = { ...askable.spec(options), sport: askable.spec(options).sport ?? LAB_PORT };
   const resolved = resolveQuestion(world, spec);
-  if (resolved.ok === false) throw new Failure(EXIT.usage, resolved.error);
+  if (resolved.ok === false) throw new Failure(EXIT.usage, faultText(resolved.error));
   if (resolved.ok === "unsupported") throw new Failure(EXIT.unavailable, sayDecision(resolved.reason));
   const { question } = resolved;
   const exploration = trace(resolved.world, question, { fixed: askable.assumed });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { text as message } from "@hairpin/core/messages/index.ts";
 import { beside } from "../beside.ts";
 import { Budget } from "../case/budget.ts";
 import { readFiles } from "../case/files.ts";
@@ -21,7 +22,7 @@ function page(): string {
   const built = beside("page.html");
   if (built !== undefined) return built;
   const found = join(dirname(fileURLToPath(import.meta.url)), SOURCE);
-  if (!existsSync(found)) throw new Failure(EXIT.unavailable, "the page is not built: npm run build");
+  if (!existsSync(found)) throw new Failure(EXIT.unavailable, message("error.page-not-built"));
   return readFileSync(found, "utf8");
 }
 
@@ -37,9 +38,10 @@ export const serve: Register = (program, surface) => {
     .action(async (paths: string[], options: Options) => {
       const port = Number(options.port);
       if (!/^\d+$/.test(options.port) || port > 65_535)
-        throw new Failure(EXIT.usage, `--port ${options.port}: no port`);
+        throw new Failure(EXIT.usage, message("error.no-port", { port: options.port }));
       const inputs = paths.length === 0 ? undefined : readFiles(paths, new Budget(LIMITS)).inputs;
-      if (inputs?.length === 0) throw new Failure(EXIT.noInput, `${paths.join(", ")}: nothing to read there`);
+      if (inputs?.length === 0)
+        throw new Failure(EXIT.noInput, message("error.nothing-to-read", { paths: paths.join(", ") }));
       const server = await open(inputs === undefined ? page() : withCase(page(), inputs), port);
       surface.write(`${server.url}\n`);
       surface.complain("hairpin: serving on loopback only; Ctrl-C ends it");
@@ -53,7 +55,7 @@ async function open(text: string, port: number): Promise<Served> {
   try {
     return await served(text, port);
   } catch (error) {
-    throw new Failure(EXIT.unavailable, `--port ${port}: ${(error as Error).message}`);
+    throw new Failure(EXIT.unavailable, message("error.port", { value: port, why: (error as Error).message }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import {
   BadMerge,
@@ -123,7 +123,7 @@ async function compared(sides: ComparedSides, options: Options, surface: Surface
   const { a, b } = sides;
   const limits = { maxSeconds: secondsOf(options), title: `${a.title}, ${b.title}` };
   const stopped = (): never => {
-    throw new Failure(EXIT.interrupted, "stopped before both sides were asked: nothing can be compared");
+    throw new Failure(EXIT.interrupted, message("error.stopped-early"));
   };
   const changes = await run(compareSweeps(a, b, wantedOf(options)), limits, stopped);
   const quote = (side: "a" | "b", file: string, line: number) => sides[side].askable.quote(file, line);
@@ -150,15 +150,15 @@ function wantedOf({ from, to, node, namespace, family }: Options): Wanted {
 function secondsOf({ maxTime }: Options): number | undefined {
   const maxSeconds = maxTime === undefined ? undefined : Number(maxTime);
   if (maxSeconds !== undefined && !(maxSeconds > 0))
-    throw new Failure(EXIT.usage, `--max-time ${maxTime}: a number of seconds`);
+    throw new Failure(EXIT.usage, message("error.bad-seconds", { value: maxTime ?? "" }));
   return maxSeconds;
 }
 
 async function swept(paths: readonly string[], options: Options): Promise<Sweep> {
-  if (paths.length === 0) throw new Failure(EXIT.usage, "sweep: say which case, or --merge FILE...");
+  if (paths.length === 0) throw new Failure(EXIT.usage, message("error.sweep-case"));
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);
   if (options.shard !== undefined && shard === undefined)
-    throw new Failure(EXIT.usage, `--shard ${options.shard}: I/N, with I from 1 to N`);
+    throw new Failure(EXIT.usage, message("error.bad-shard", { shard: options.shard }));
   const askable = askableOf(loadCase(paths, LIMITS), options.assume);
   return runSweep(askable, { ...wantedOf(options), shard }, { maxSeconds: secondsOf(options), title: paths.join(" ") });
 }
@@ -168,14 +168,15 @@ function merged(files: readonly string[]): Sweep {
     try {
       return readSweep(readFileSync(file, "utf8"));
     } catch (error) {
-      if (error instanceof BadMerge) throw new Failure(EXIT.badData, `--merge ${file}: ${error.message}`);
-      throw new Failure(EXIT.noInput, `--merge ${file}: ${(error as Error).message}`);
+      if (error instanceof BadMerge)
+        throw new Failure(EXIT.badData, message("error.merge-file", { value: file, why: error.message }));
+      throw new Failure(EXIT.noInput, message("error.merge-file", { value: file, why: (error as Error).message }));
     }
   });
   try {
     return mergeSweeps(parts.filter((p) => p !== undefined));
   } catch (error) {
-    if (error instanceof BadMerge) throw new Failure(EXIT.badData, `--merge: ${error.message}`);
+    if (error instanceof BadMerge) throw new Failure(EXIT.badData, message("error.merge", { why: error.message }));
     throw error;
   }
 }
@@ -202,7 +203,10 @@ function report(found: Sweep, title: string, options: Options, surface: Surface)
     try {
       writeFileSync(target, text());
     } catch (error) {
-      throw new Failure(EXIT.cannotWrite, `--${name} ${target}: ${(error as Error).message}`);
+      throw new Failure(
+        EXIT.cannotWrite,
+        message("error.option", { name, value: target, why: (error as Error).message }),
+      );
     }
   }
 }

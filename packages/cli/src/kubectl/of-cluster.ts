@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { loadedCase } from "@hairpin/case/index.ts";
 import { clusterObjects, collectByKubectl, DEBUG_IMAGE, nodeNames, run } from "@hairpin/collect/index.ts";
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { text } from "@hairpin/core/messages/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { filesOfAll } from "./gathered-files.ts";
 
@@ -17,7 +18,7 @@ export interface OfCluster {
 /** The cluster as a case, in memory: its objects, and what its nodes show where that was asked for. */
 export async function caseOfCluster({ globals, nodes, complain }: OfCluster): Promise<LoadedCase> {
   const objects = await clusterObjects(complain, globals);
-  if (objects.length === 0) throw new Failure(EXIT.unavailable, "kubectl showed nothing of the cluster");
+  if (objects.length === 0) throw new Failure(EXIT.unavailable, text("error.kubectl-nothing"));
   const shown = nodes === undefined ? [] : await nodesOf(nodes, globals, complain);
   return loadedCase({ inputs: [...objects, ...shown], notes: [] });
 }
@@ -27,7 +28,7 @@ async function nodesOf(nodes: readonly string[] | true, globals: readonly string
   try {
     const names = nodes === true ? await nodeNames(globals) : nodes;
     const odd = names.find((n) => !/^[a-z0-9][a-z0-9.-]{0,252}$/.test(n));
-    if (odd !== undefined) throw new Failure(EXIT.usage, `${JSON.stringify(odd)} is not the name of a node`);
+    if (odd !== undefined) throw new Failure(EXIT.usage, text("error.no-node-name", { name: JSON.stringify(odd) }));
     const gathered = await collectByKubectl(names, {
       image: DEBUG_IMAGE,
       pods: true,

@@ -1,6 +1,7 @@
 import { BadCaseFile } from "@hairpin/case/index.ts";
 import { check, isClean, nodesOf } from "@hairpin/core/check/index.ts";
 import { Askable, BadRequest, diagnose, diagnosisJson, type LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import { text as message } from "@hairpin/core/messages/index.ts";
 import { safeText } from "@hairpin/core/messages/printable.ts";
 import { parseFactId } from "@hairpin/core/model/index.ts";
 import type { QuestionInput } from "@hairpin/core/parse/index.ts";
@@ -52,7 +53,10 @@ export function engineFor(roots: readonly string[]): Engine {
         if (request.node !== undefined && !nodes.includes(request.node))
           throw new Failure(
             EXIT.usage,
-            `there is no node ${request.node} in it; there is ${nodes.join(", ") || "none"}`,
+            message("error.check-no-node", {
+              node: request.node,
+              names: nodes.length === 0 ? message("error.none") : nodes.join(", "),
+            }),
           );
         const report = check(loaded.reading, loaded.inputs, request.node, loaded.caseFile);
         return { ...(checkJson(report, loaded.notes) as Check), clean: isClean(report), nodes };
@@ -71,7 +75,7 @@ export function engineFor(roots: readonly string[]): Engine {
     lines: (paths, file) =>
       answer(() => {
         const text = load({ paths, pasted: [] }).inputs.find((i) => i.path === file)?.text;
-        if (text === undefined) throw new Failure(EXIT.noInput, `there is no file ${file} in it`);
+        if (text === undefined) throw new Failure(EXIT.noInput, message("error.no-file-in-it", { file }));
         return text.split(/\r?\n/);
       }),
   };

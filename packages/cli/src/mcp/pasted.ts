@@ -1,3 +1,4 @@
+import { text } from "@hairpin/core/messages/index.ts";
 import type { CaseInput } from "@hairpin/core/parse/index.ts";
 import type { Pasted } from "@hairpin/mcp/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -11,10 +12,7 @@ export const pastedInputs = (pasted: readonly Pasted[]): readonly CaseInput[] =>
     const names = node?.split("/") ?? [];
     const odd = names.find((n) => !NAME.test(n));
     if (odd !== undefined || names.length > 2)
-      throw new Failure(
-        EXIT.usage,
-        `pasted: ${JSON.stringify(node)} is not the name of a node, or NAMESPACE/NAME of a pod`,
-      );
+      throw new Failure(EXIT.usage, text("error.pasted-node", { name: JSON.stringify(node) }));
     const typed = printable(command).trim();
     const [namespace, pod] = names;
     const line = pod === undefined ? typed : `kubectl exec -n ${namespace} ${pod} -- ${typed}`;

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { text } from "@hairpin/core/messages/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 
 /** Folders that paths may lie under, as they really are, whatever links lead to them. */
@@ -8,7 +9,7 @@ export function rootsOf(given: readonly string[]): readonly string[] {
     try {
       return realpathSync(folder);
     } catch {
-      throw new Failure(EXIT.noInput, `--root ${folder}: there is no such folder`);
+      throw new Failure(EXIT.noInput, text("error.no-folder", { folder }));
     }
   });
 }
@@ -32,5 +33,5 @@ export function pathWithin(roots: readonly string[], given: string): string {
       if (isWithin(roots, real)) return real;
     } catch {}
   }
-  throw new Failure(EXIT.noInput, `${given}: no such file or folder under ${roots.join(", ")}`);
+  throw new Failure(EXIT.noInput, text("error.no-file-under", { path: given, roots: roots.join(", ") }));
 }

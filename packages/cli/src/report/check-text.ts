@@ -1,5 +1,5 @@
 import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpin/core/check/index.ts";
-import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
+import { diagnosticText, type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { largest } from "@hairpin/core/net/append.ts";
 import { bundlesText } from "./check-bundles.ts";
 import { datapathsText } from "./check-datapaths.ts";
@@ -93,7 +93,7 @@ function notUnderstood(report: CheckReport, style: Style, lang: Lang): readonly 
     ...all.slice(0, MAX_LISTED).flatMap((d) => {
       const { text: shown, caret } = quote(printable(d.text), d.column, d.length, WIDTH - 6);
       return [
-        ...wrap(`${printable(d.file)}:${d.line}:${d.column} ${printable(d.message)}`, 2, 4),
+        ...wrap(`${printable(d.file)}:${d.line}:${d.column} ${printable(diagnosticText(d, lang))}`, 2, 4),
         `      ${style.dim(shown)}`,
         ...(caret === "" ? [] : [`      ${style.red(caret)}`]),
       ];
@@ -204,7 +204,7 @@ function passedOver(report: CheckReport, style: Style, lang: Lang): readonly str
 function notes(report: CheckReport, skipped: readonly string[], style: Style, lang: Lang): readonly string[] {
   const texts = [
     ...skipped.map(printable),
-    ...report.notes.map((d) => `${printable(d.file)}:${d.line} ${printable(d.message)}`),
+    ...report.notes.map((d) => `${printable(d.file)}:${d.line} ${printable(diagnosticText(d, lang))}`),
     ...report.placeholders.map((p) =>
       say(
         p.value === null

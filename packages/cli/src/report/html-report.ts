@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { check } from "@hairpin/core/check/index.ts";
 import type { Diagnosis, LoadedCase, Quote } from "@hairpin/core/diagnose/index.ts";
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
 import { type Assets, reportHtml } from "@hairpin/web/report/report.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 
@@ -27,6 +27,6 @@ export function writeHtmlReport(
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new Failure(EXIT.cannotWrite, `--html ${file}: ${(error as Error).message}`);
+    throw new Failure(EXIT.cannotWrite, message("error.html", { value: file, why: (error as Error).message }));
   }
 }

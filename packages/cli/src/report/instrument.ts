@@ -1,4 +1,5 @@
 import type { Hypothesis, NodeCommands, Plan, Probe } from "@hairpin/core/instrument/index.ts";
+import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -7,10 +8,10 @@ export const INSTRUMENT_SCHEMA = "hairpin/instrument/1";
 const place = (p: Probe): string =>
   p.kind === "log" ? `${p.stack} ${p.hook}, ${p.direction}` : `${p.stack} ${p.device} ${p.way}, ${p.direction}`;
 
-const holds = (h: Hypothesis): string =>
-  h.assignment.size === 0 ? "as the walk says" : [...h.assignment].map(([id, value]) => `${id} = ${value}`).join(", ");
-
-const WHEN = { always: "seen", never: "not seen", sometimes: "seen by chance" } as const;
+const holdsText = (h: Hypothesis): Text | string =>
+  h.assignment.size === 0
+    ? text("instrument.as-walked")
+    : [...h.assignment].map(([id, value]) => `${id} = ${value}`).join(", ");
 
 export function instrumentJson(plan: Plan, nodes: readonly NodeCommands[]): unknown {
   return {
@@ -28,33 +29,34 @@ export function instrumentJson(plan: Plan, nodes: readonly NodeCommands[]): unkn
 }
 
 /** What to type where, how to undo it, and what it will show. */
-export function instrumentText(plan: Plan, nodes: readonly NodeCommands[], style: Style): string {
-  if (plan.probes.length === 0) return "There is no machine on the way on which something could be watched.\n";
+export function instrumentText(plan: Plan, nodes: readonly NodeCommands[], style: Style, lang: Lang): string {
+  const t = (of: Text): string => printable(say(of, lang));
+  if (plan.probes.length === 0) return `${t(text("instrument.nowhere"))}\n`;
   const lines: string[] = [
-    plan.confirms
-      ? "Nothing is open. These places confirm the answer:"
-      : `${plan.probes.length} places tell the open hypotheses apart:`,
+    t(plan.confirms ? text("instrument.confirms") : text("instrument.places", { count: plan.probes.length })),
   ];
   for (const node of nodes) {
-    lines.push("", style.bold(`On ${printable(node.stack)}`));
+    lines.push("", style.bold(t(text("instrument.on", { node: node.stack }))));
     for (const p of node.probes) lines.push(`  # ${p.id}: ${printable(place(p))}`);
     append(
       lines,
       [...node.add, ...node.show].map((c) => `  ${printable(c)}`),
     );
     if (node.remove.length > 0)
-      append(lines, [style.dim("  # afterwards:"), ...node.remove.map((c) => `  ${printable(c)}`)]);
-    lines.push(
-      style.dim(`  # or all of it, with a time limit: hairpin instrument … --script ${printable(node.stack)}`),
-    );
+      append(lines, [
+        style.dim(`  # ${t(text("instrument.afterwards"))}`),
+        ...node.remove.map((c) => `  ${printable(c)}`),
+      ]);
+    lines.push(style.dim(`  # ${t(text("instrument.script", { node: node.stack }))}`));
   }
-  lines.push("", style.bold("What they will show"));
+  lines.push("", style.bold(t(text("instrument.will-show"))));
   for (const { hypothesis, seen } of plan.predictions) {
-    lines.push(`  if ${printable(holds(hypothesis))}: ${hypothesis.verdict}`);
-    for (const { probe, when } of seen) lines.push(`    ${probe.id} ${WHEN[when]}  (${printable(place(probe))})`);
+    const verdict = lang === "en" ? hypothesis.verdict : text(`verdict.${hypothesis.verdict}`);
+    lines.push(`  ${t(text("instrument.if", { holds: holdsText(hypothesis), verdict }))}`);
+    for (const { probe, when } of seen)
+      lines.push(`    ${probe.id} ${t(text(`instrument.${when}`))}  (${printable(place(probe))})`);
   }
-  for (const [a, b] of plan.alike)
-    lines.push("", `Nothing that can be watched tells apart: ${printable(holds(a))}; and ${printable(holds(b))}.`);
-  lines.push("", "Put what they print into a file beside the dumps and ask again: it rules hypotheses out.");
+  for (const [a, b] of plan.alike) lines.push("", t(text("instrument.alike", { a: holdsText(a), b: holdsText(b) })));
+  lines.push("", t(text("instrument.again")));
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,6 @@
 import { ADDRESSES, nat, ROUTES } from "@hairpin/testing/dumps.ts";
 import { describe, expect, test } from "vitest";
+import { faultText, say } from "../messages/index.ts";
 import { formatAddress } from "../net/index.ts";
 import { readCase } from "../parse/index.ts";
 import { type QuestionSpec, resolveQuestion } from "../trace/index.ts";
@@ -35,7 +36,7 @@ const two = worldOf({ ...FILES, "nodes/web-2/ip-addr.txt": ADDRESSES.replaceAll(
 
 const ask = (world: typeof rules, spec: QuestionSpec): string => {
   const resolved = resolveQuestion(world, { from: "node/a", ...spec });
-  if (resolved.ok === false) return resolved.error;
+  if (resolved.ok === false) return say(faultText(resolved.error));
   if (resolved.ok === "unsupported") return "unsupported";
   const { client, to, port } = resolved.question;
   return `${client} → ${formatAddress(to)}:${port}`;

@@ -1,5 +1,6 @@
 import { worldOf } from "@hairpin/testing/world.ts";
 import { describe, expect, test } from "vitest";
+import { faultText, say } from "../messages/index.ts";
 import { resolveQuestion, trace } from "../trace/index.ts";
 
 const device = (
@@ -27,7 +28,7 @@ const BLOCK =
 /** By which device of the node the first packet comes in. */
 function entry(more: Record<string, string>, from = "10.244.1.5", options: Record<string, string> = {}): string {
   const resolved = resolveQuestion(worldOf({ ...NODE, ...more }), { from, to: "10.0.0.77:80", ...options });
-  if (resolved.ok !== true) return resolved.ok === false ? resolved.error : "unsupported";
+  if (resolved.ok !== true) return resolved.ok === false ? say(faultText(resolved.error)) : "unsupported";
   const [branch] = trace(resolved.world, resolved.question).branches;
   const step = branch?.request.steps.find((s) => s.kind === "receive" && s.stack === "a");
   return step?.kind === "receive" ? step.device : "nowhere";

@@ -1,4 +1,5 @@
 import { applyPatch, assemble } from "../assemble/index.ts";
+import { faultText, text } from "../messages/index.ts";
 import { groundId, type World } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
@@ -66,7 +67,11 @@ export class Askable {
   patched(patch: string, from: World = this.world): { readonly world: World; readonly commands: readonly string[] } {
     const commands = this.commandsOf(patch);
     const { world, problems } = applyPatch(from, commands);
-    if (problems.length > 0) throw new BadRequest(problems.map((p) => `--try ${patch}: ${p.reason}`).join("\n"), "try");
+    if (problems.length > 0)
+      throw new BadRequest(
+        problems.map((p) => text("error.try-refused", { patch, reason: p.reason })),
+        "try",
+      );
     return { world, commands };
   }
 
@@ -87,7 +92,7 @@ export class Askable {
     const home = this.assumed.get(`${asked.from ?? ""}/home`);
     const spec = home === undefined ? asked : { ...asked, home };
     const resolved = resolveQuestion(world, spec);
-    if (resolved.ok === false) throw new BadRequest(resolved.error, resolved.option);
+    if (resolved.ok === false) throw new BadRequest(faultText(resolved.error), resolved.option);
     if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(world, resolved.reason) };
     const { question } = resolved;
     return { spec, question, exploration: trace(resolved.world, question, { fixed: this.assumed, verbose }) };
@@ -96,7 +101,7 @@ export class Askable {
   /** What a walk alone comes to, without its steps: for many questions at once. */
   walked(options: QuestionOptions, world: World = this.world): Walked {
     const resolved = resolveQuestion(world, this.spec(options));
-    if (resolved.ok === false) throw new BadRequest(resolved.error, resolved.option);
+    if (resolved.ok === false) throw new BadRequest(faultText(resolved.error), resolved.option);
     const exploration =
       resolved.ok === "unsupported"
         ? undeterminedBranch(world, resolved.reason)

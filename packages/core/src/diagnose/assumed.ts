@@ -1,3 +1,4 @@
+import { text as message } from "../messages/index.ts";
 import type { CaseFile } from "../model/index.ts";
 import { BadRequest } from "./bad-request.ts";
 import type { LoadedCase } from "./loaded-case.ts";
@@ -29,7 +30,7 @@ export function assumptions(loaded: LoadedCase, input: readonly string[]): Reado
   for (const a of loaded.caseFile?.assume ?? []) if (a.value !== "?") settled.set(a.fact, a.value);
   for (const text of input) {
     const at = text.indexOf("=");
-    if (at <= 0) throw new BadRequest(`--assume ${text}: ID=VALUE`, "assume");
+    if (at <= 0) throw new BadRequest(message("error.bad-assume", { given: text }), "assume");
     const value = text.slice(at + 1);
     if (value === "?") settled.delete(text.slice(0, at));
     else settled.set(text.slice(0, at), value);

@@ -1,3 +1,4 @@
+import { text } from "../messages/index.ts";
 import { type CaseFile, isSees, SEES } from "../model/index.ts";
 import type { QuestionSpec } from "../trace/index.ts";
 import { BadRequest } from "./bad-request.ts";
@@ -25,20 +26,21 @@ const FAMILIES: readonly string[] = ["4", "6", "both"];
 export function familyOption({ family: typed }: QuestionOptions, stated: CaseFile["question"]): string | undefined {
   const family = typed ?? stated?.family;
   if (family !== undefined && !FAMILIES.includes(String(family)))
-    throw new BadRequest(`--family ${family}: ${FAMILIES.join(", ")}`, "family");
+    throw new BadRequest(text("error.bad-family", { family, families: FAMILIES.join(", ") }), "family");
   return family === undefined ? undefined : String(family);
 }
 
 /** What is asked: as typed, and where nothing was typed as case.yaml states it. */
 export function specOf(options: QuestionOptions, stated: CaseFile["question"]): QuestionSpec {
   const sees = options.sees ?? stated?.sees;
-  if (sees !== undefined && !isSees(sees)) throw new BadRequest(`--sees ${sees}: ${SEES.join(", ")}`, "sees");
+  if (sees !== undefined && !isSees(sees))
+    throw new BadRequest(text("error.bad-sees", { sees, known: SEES.join(", ") }), "sees");
   const family = familyOption(options, stated);
   const number = (value: string | number | undefined, name: string, max: number): number | undefined => {
     if (value === undefined) return undefined;
     const n = Number(value);
     if (!Number.isInteger(n) || n < 0 || n > max)
-      throw new BadRequest(`--${name} ${value}: a whole number up to ${max}`, name);
+      throw new BadRequest(text("error.bad-number", { name, value, max }), name);
     return n;
   };
   return {

@@ -1,3 +1,4 @@
+export { diagnosticText } from "./diagnostic-text.ts";
 export * from "./events/index.ts";
 export {
   LANGS,
@@ -11,3 +12,4 @@ export {
   text,
   verbatim,
 } from "./text.ts";
+export { ToldError } from "./told-error.ts";

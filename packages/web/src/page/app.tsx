@@ -81,7 +81,7 @@ export function App({ client, cases, input: supplied }: AppProps) {
         const value = await work();
         if (mine === newest.current) then(value);
       } catch (error) {
-        if (mine === newest.current) failed(problemOf(error));
+        if (mine === newest.current) failed(problemOf(error, speaks.current));
       } finally {
         if (mine === newest.current) setBusy(undefined);
       }
@@ -182,7 +182,7 @@ export function App({ client, cases, input: supplied }: AppProps) {
       openState(state, "link");
       return true;
     } catch (error) {
-      setProblem({ ...problemOf(error), option: "files" });
+      setProblem({ ...problemOf(error, speaks.current), option: "files" });
       return false;
     }
   };
@@ -324,8 +324,13 @@ function Words() {
   return null;
 }
 
-const problemOf = (error: unknown): Problem => ({
-  message: error instanceof Error ? error.message : String(error),
+const problemOf = (error: unknown, lang: Lang): Problem => ({
+  message:
+    error instanceof Refused
+      ? error.lines.map((line) => say(line, lang)).join("\n")
+      : error instanceof Error
+        ? error.message
+        : String(error),
   option: error instanceof Refused ? error.option : undefined,
 });
 

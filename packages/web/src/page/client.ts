@@ -1,10 +1,11 @@
+import { type Text, ToldError } from "@hairpin/core/messages/index.ts";
 import type { CallName, Calls, Reply } from "./protocol.ts";
 
 /** What the worker refuses, and which part of the question it is about. */
-export class Refused extends Error {
+export class Refused extends ToldError {
   readonly option: string | undefined;
-  constructor(message: string, option: string | undefined) {
-    super(message);
+  constructor(said: readonly (string | Text)[], option: string | undefined) {
+    super(said);
     this.option = option;
   }
 }

@@ -32,7 +32,7 @@ export interface Patch {
 }
 
 /** To be said in the page's language. */
-export type Saying = string | Text;
+export type Saying = string | Text | Readonly<Record<Lang, string>>;
 
 /** What a load, or a saved state, brought. */
 export interface Understood {
@@ -119,7 +119,7 @@ export type Call = {
   [N in CallName]: { readonly id: number; readonly name: N; readonly args: Calls[N]["args"] };
 }[CallName];
 
-/** A reply carries the call's id; `problem` is a sentence for people, `option` what it is about. */
+/** A reply carries the call's id; `problem` are sentences for people, `option` what it is about. */
 export type Reply =
   | { readonly id: number; readonly back: unknown }
-  | { readonly id: number; readonly problem: string; readonly option?: string | undefined };
+  | { readonly id: number; readonly problem: readonly (string | Text)[]; readonly option?: string | undefined };

@@ -5,6 +5,7 @@ import { checks } from "./checks.ts";
 import { contradictions } from "./contradictions.ts";
 import { diff } from "./diff.ts";
 import { differences } from "./differences.ts";
+import { errors } from "./errors.ts";
 import { evidence } from "./evidence.ts";
 import { fabric } from "./fabric.ts";
 import { facts } from "./facts.ts";
@@ -43,6 +44,7 @@ export const en = {
   ...differences,
   ...facts,
   ...fixes,
+  ...errors,
   ...evidence,
   ...policies,
   ...report,

@@ -1,14 +1,15 @@
 import type { World } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
+import type { QuestionFault } from "../../model/question-fault.ts";
 import { parseAddress } from "../../net/index.ts";
 import { others } from "./near-names.ts";
 import { knownServices } from "./services-by-rules.ts";
 
 /**
  * Names as people type them, made what F and T are: a Service by its name alone or with its namespace, or as DNS and URLs have it; a pod or a
- * node by its bare name; a node by its address, and by any name where there is only one. Or a sentence that says why not.
+ * node by its bare name; a node by its address, and by any name where there is only one. Or why not.
  */
-export type Canonical = { readonly ok: string } | { readonly error: string };
+export type Canonical = { readonly ok: string } | { readonly error: QuestionFault };
 
 const URL = /^([a-z][a-z0-9+.-]{0,20}):\/\/(?:[^@/?#]{0,200}@)?([^/?#]{1,300})/i;
 const SCHEMES: Readonly<Record<string, number>> = lookup({ http: 80, https: 443, ws: 80, wss: 443 });
@@ -47,9 +48,9 @@ function canonicalHost(world: World, host: string, side: "from" | "to"): Canonic
   const found = candidates(world, host, side);
   if (found.length === 1) return { ok: found[0]! };
   if (found.length > 1)
-    return { error: `--${side} ${host}: several are called that: ${found.slice(0, 8).join(", ")}; say which` };
+    return { error: { kind: "several-so-called", name: `--${side} ${host}`, names: found.slice(0, 8) } };
   if (!DNS.test(host) && !PATH.test(host)) return { ok: host };
-  return { error: `--${side} ${host}: nobody is called that; ${others(host, everybody(world, side))}` };
+  return { error: { kind: "nobody-so-called", side, name: host, others: others(host, everybody(world, side)) } };
 }
 
 /** Whom a bare name may mean: Services (who ask nothing), pods, nodes, other stacks. */
@@ -79,8 +80,7 @@ function candidates(world: World, host: string, side: "from" | "to"): readonly s
 
 function pod(world: World, name: string): Canonical {
   const known = podNames(world).filter((p) => p === name || p.endsWith(`/${name}`));
-  if (known.length > 1)
-    return { error: `pod/${name}: several are called that: ${known.slice(0, 8).join(", ")}; say which` };
+  if (known.length > 1) return { error: { kind: "several-so-called", name: `pod/${name}`, names: known.slice(0, 8) } };
   return { ok: known.length === 1 ? `pod/${known[0]}` : `pod/${name}` };
 }
 
@@ -102,7 +102,7 @@ function node(world: World, name: string): Canonical {
   }
   const names = [...new Set([...shown.map((s) => s.name), ...objects.map((n) => n.name)])];
   if (names.length === 1) return { ok: `node/${names[0]}` };
-  return { error: `there is no node ${name} in this case; ${others(name, names)}` };
+  return { error: { kind: "no-node", name, others: others(name, names) } };
 }
 
 /** Everybody who has a name, for whoever asks without one. */
@@ -120,14 +120,8 @@ function everybody(world: World, side: "from" | "to"): readonly string[] {
   ];
 }
 
-/** Who could ask. */
-export function whoCouldAsk(world: World): string {
+/** Nobody was named who asks: who could. */
+export function noAsker(world: World): QuestionFault {
   const known = everybody(world, "from");
-  const shown = known.slice(0, 8);
-  return [
-    ...shown,
-    ...(known.length > shown.length ? [`… (${known.length} in all)`] : []),
-    "an address",
-    "external",
-  ].join(", ");
+  return { kind: "no-asker", known: known.slice(0, 8), all: known.length };
 }

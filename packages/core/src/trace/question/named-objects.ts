@@ -1,4 +1,5 @@
 import type { Stack, World } from "../../model/index.ts";
+import type { QuestionFault } from "../../model/question-fault.ts";
 import { type Address, type Family, familyOf, formatEndpoint, isIpv4, protocolName } from "../../net/index.ts";
 import { others } from "./near-names.ts";
 import { type KnownService, knownServices, serviceNamed } from "./services-by-rules.ts";
@@ -28,13 +29,13 @@ export function serviceAddress(
   port: string | undefined,
   { protocol, via, family }: Way,
   nodeAddress: () => Address | undefined,
-): ServiceAddress | string {
+): ServiceAddress | QuestionFault {
   const is = (s: KnownService): boolean => nameOf(s) === name;
   const service: KnownService | undefined = world.kubernetes.services.find(is) ?? serviceNamed(world, name);
   if (service === undefined) {
-    return `there is no Service ${name} among the objects and rules of this case; ${others(name, knownServices(world).map(nameOf))}`;
+    return { kind: "no-service", name, others: others(name, knownServices(world).map(nameOf)) };
   }
-  if (service.type === "ExternalName") return `${name} is an ExternalName: a name, not an address`;
+  if (service.type === "ExternalName") return { kind: "external-name", name };
   const ports = service.ports.filter((p) => p.protocol === protocol);
   const query =
     port === undefined
@@ -45,32 +46,30 @@ export function serviceAddress(
         // Whoever asks for a port that the Service has not is told what becomes of it.
         (/^\d{1,5}$/.test(port) && via !== "nodeport" ? { port: Number(port) } : undefined));
   if (query === undefined) {
-    const known = ports.map((p) => (p.name === undefined ? p.port : `${p.port} (${p.name})`)).join(", ");
-    return `${name} has the ${protocolName(protocol)} ports ${known === "" ? "none" : known}; say which, as in svc/${name}:PORT`;
+    const known = ports.map((p) => (p.name === undefined ? String(p.port) : `${p.port} (${p.name})`));
+    return { kind: "say-port", name, protocol: protocolName(protocol), ports: known };
   }
   if (via === "nodeport") {
     const address = nodeAddress();
-    if (!("nodePort" in query) || query.nodePort === undefined) return `port ${query.port} of ${name} has no node port`;
-    return address === undefined ? "say at which node with --node" : { address, port: query.nodePort };
+    if (!("nodePort" in query) || query.nodePort === undefined) return { kind: "no-node-port", name, port: query.port };
+    return address === undefined ? { kind: "say-node" } : { address, port: query.nodePort };
   }
   if (service.headless === true && (via ?? "clusterip") === "clusterip") return headless(world, service);
   const addresses = addressesOf(world, service, via);
-  if (addresses === undefined) return `--via ${via}: clusterip, nodeport, loadbalancer or external`;
+  if (addresses === undefined) return { kind: "via", given: via ?? "" };
   const address = addressOfFamily(addresses, family);
-  if (address === undefined)
-    return `${name} has no ${family === undefined ? "" : `IPv${family} `}address as ${via ?? "clusterip"}`;
+  if (address === undefined) return { kind: "no-service-address", name, family, via: via ?? "clusterip" };
   return { address, port: query.port };
 }
 
 /** Its name resolves to its pods. */
-function headless(world: World, service: KnownService): string {
+function headless(world: World, service: KnownService): QuestionFault {
   const pods = world.kubernetes.endpoints
     .filter((e) => e.namespace === service.namespace && e.service === service.name)
     .flatMap((e) =>
       e.endpoints.flatMap(({ addresses }) => addresses.map((a) => formatEndpoint(a, e.ports[0]?.port ?? "PORT"))),
     );
-  const shown = pods.length === 0 ? "none is known" : pods.slice(0, 4).join(", ");
-  return `${nameOf(service)} is headless: it has no address of its own, its name stands for its pods; ask for one of them (${shown})`;
+  return { kind: "headless", name: nameOf(service), pods: pods.slice(0, 4) };
 }
 
 function addressesOf(world: World, service: KnownService, via: string | undefined): readonly Address[] | undefined {

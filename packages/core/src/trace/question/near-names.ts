@@ -1,10 +1,11 @@
+import type { Others } from "../../model/question-fault.ts";
+
 /** What is there instead of a name that is not: those that look like it first. */
-export function others(name: string, known: readonly string[], most = 8): string {
-  if (known.length === 0) return "there is none";
+export function others(name: string, known: readonly string[], most = 8): Others {
+  if (known.length === 0) return { kind: "none" };
   const near = nearest(name, known);
-  if (near.length > 0) return `did you mean ${near.join(" or ")}?`;
-  const shown = known.slice(0, most).join(", ");
-  return `there is ${shown}${known.length > most ? ` and ${known.length - most} more` : ""}`;
+  if (near.length > 0) return { kind: "near", names: near };
+  return { kind: "some", names: known.slice(0, most), more: Math.max(0, known.length - most) };
 }
 
 /** Names that differ in a slip of the finger, or of which it is a part. */

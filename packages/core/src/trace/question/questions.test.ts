@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assemble } from "../../assemble/index.ts";
+import { faultText, say } from "../../messages/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { readCase } from "../../parse/index.ts";
 import { type QuestionSpec, resolveQuestion } from "../index.ts";
@@ -55,7 +56,7 @@ kind: List
 );
 const ask = (spec: QuestionSpec) => {
   const resolved = resolveQuestion(world, { from: "node/n1", ...spec });
-  if (resolved.ok === false) return resolved.error;
+  if (resolved.ok === false) return say(faultText(resolved.error));
   return resolved.ok === true
     ? `${resolved.question.client} → ${formatAddress(resolved.question.to)}:${resolved.question.port}`
     : resolved.reason;

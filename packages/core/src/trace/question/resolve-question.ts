@@ -1,5 +1,6 @@
 import type { Sees, Stack, Unknown, World } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
+import type { QuestionFault } from "../../model/question-fault.ts";
 import {
   type Address,
   contains,
@@ -23,7 +24,7 @@ import { placeOfPod, withDeviceCalled, withPodEnd } from "../hosts/pod-end.ts";
 import { namedDevice, type Standing, standingOf, withStanding } from "../hosts/standing.ts";
 import { extendWorld, type HostNeed, NeedsHost } from "../hosts/synthesise.ts";
 import { isUnderlay } from "../hosts/topology.ts";
-import { type Canonical, canonicalFrom, canonicalTo, whoCouldAsk } from "./canonical-names.ts";
+import { type Canonical, canonicalFrom, canonicalTo, noAsker } from "./canonical-names.ts";
 import { addressesOfNode, addressOfFamily, hostOfPod, serviceAddress } from "./named-objects.ts";
 import { onlyNode } from "./only-node.ts";
 import type { Question } from "./question.ts";
@@ -53,7 +54,7 @@ export type QuestionOption = "from" | "to" | "proto" | "family" | "in" | "node" 
 export type Resolved =
   | { readonly ok: true; readonly world: World; readonly question: Question }
   /** The question itself is wrong or names what is not there. */
-  | { readonly ok: false; readonly error: string; readonly option?: QuestionOption | undefined }
+  | { readonly ok: false; readonly error: QuestionFault; readonly option?: QuestionOption | undefined }
   /** The question is fine, the answer is not known yet. */
   | { readonly ok: "unsupported"; readonly reason: Unknown };
 
@@ -70,7 +71,12 @@ const LOOPBACK = { 4: LOOPBACK4, 6: LOOPBACK6 } as const;
 const ECHO_SIZE = { 4: 84, 6: 104 } as const;
 
 class BadQuestion extends Error {
+  readonly fault: QuestionFault;
   option: QuestionOption | undefined;
+  constructor(fault: QuestionFault) {
+    super(fault.kind);
+    this.fault = fault;
+  }
 }
 
 /** Whatever is wrong in it is wrong with that part of the question. */
@@ -95,7 +101,7 @@ export function resolveQuestion(world: World, spec: QuestionSpec): Resolved {
   try {
     return resolve(world, spec);
   } catch (problem) {
-    if (problem instanceof BadQuestion) return { ok: false, error: problem.message, option: problem.option };
+    if (problem instanceof BadQuestion) return { ok: false, error: problem.fault, option: problem.option };
     if (problem instanceof Unsupported) return { ok: "unsupported", reason: problem.reason };
     throw problem;
   }
@@ -112,17 +118,17 @@ function resolve(world: World, query: QuestionSpec): Resolved {
     throw new Unsupported({ kind: "unknown-nothing-read" });
   }
   const asker = about("from", () => {
-    if (query.from === undefined) throw new BadQuestion(`say who asks: --from ${whoCouldAsk(world)}`);
+    if (query.from === undefined) throw new BadQuestion(noAsker(world));
     return meant(canonicalFrom(world, query.from));
   });
   const asked = about("to", () => {
-    if (query.to === undefined) throw new BadQuestion("say what is asked: --to ADDRESS:PORT, or a Service by its name");
+    if (query.to === undefined) throw new BadQuestion({ kind: "no-asked" });
     return meant(canonicalTo(world, query.to));
   });
   const spec = { ...query, from: asker, to: asked };
   const protocol = about("proto", () => {
     const known = PROTOCOLS[spec.proto ?? "tcp"];
-    if (known === undefined) throw new BadQuestion(`--proto ${spec.proto}: tcp, udp, sctp or icmp`);
+    if (known === undefined) throw new BadQuestion({ kind: "protocol", given: spec.proto ?? "" });
     return known;
   });
   const to: Destination = about("to", () =>
@@ -130,7 +136,12 @@ function resolve(world: World, query: QuestionSpec): Resolved {
   );
   about("family", () => {
     if (spec.family !== undefined && familyOf(to.address) !== spec.family)
-      throw new BadQuestion(`--family ${spec.family}: ${formatAddress(to.address)} is IPv${familyOf(to.address)}`);
+      throw new BadQuestion({
+        kind: "other-family",
+        given: spec.family,
+        address: formatAddress(to.address),
+        family: familyOf(to.address),
+      });
   });
   const arrivalNode = spec.node ?? (spec.in === undefined ? undefined : onlyNode(world)?.name);
   const from = about("from", () =>
@@ -142,7 +153,8 @@ function resolve(world: World, query: QuestionSpec): Resolved {
   about("in", () => {
     if (spec.in === undefined || arrivalNode === undefined) return;
     const stack = stackNamed(from.world, arrivalNode);
-    if (!hasDevice(stack, spec.in)) throw new BadQuestion(`--in ${spec.in}: ${stack.name} has no such device`);
+    if (!hasDevice(stack, spec.in))
+      throw new BadQuestion({ kind: "no-device", option: "in", device: spec.in, stack: stack.name });
   });
   const bind = about("bind", () => binding(from.world, from.client, spec.bind ?? to.zone));
   return {
@@ -195,7 +207,8 @@ function binding(
   const address = parseAddress(bind);
   if (address !== undefined) return { bindAddress: address };
   const stack = stackNamed(world, stackName);
-  if (!hasDevice(stack, bind)) throw new BadQuestion(`--bind ${bind}: ${stack.name} has no such device`);
+  if (!hasDevice(stack, bind))
+    throw new BadQuestion({ kind: "no-device", option: "bind", device: bind, stack: stack.name });
   return { bindDevice: bind };
 }
 
@@ -211,8 +224,7 @@ const hasDevice = (stack: Stack, name: string): boolean => stack.devices.items.s
 function stackNamed(world: World, name: string): Stack {
   const exact = world.stacks.find((s) => s.name === name);
   if (exact !== undefined) return exact;
-  const names = world.stacks.map((s) => s.name).join(", ");
-  throw new BadQuestion(`there is no stack ${name} in this case; there is ${names === "" ? "none" : names}`);
+  throw new BadQuestion({ kind: "no-stack", name, names: world.stacks.map((s) => s.name) });
 }
 
 function named(world: World, text: string): Stack | undefined {
@@ -231,11 +243,11 @@ function named(world: World, text: string): Stack | undefined {
       const host = hostOfPod(world, name);
       if (host !== undefined) return host;
       const object = world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name);
-      if (object === undefined) throw new BadQuestion(`there is no pod ${name} in this case`);
+      if (object === undefined) throw new BadQuestion({ kind: "no-pod", name });
       return undefined;
     }
     case "svc":
-      throw new BadQuestion(`${text}: a Service asks nothing; it can be what is asked`);
+      throw new BadQuestion({ kind: "service-asks", name: text });
     default:
       return undefined;
   }
@@ -250,7 +262,8 @@ function objectAddress(world: World, text: string, family: Family | undefined): 
     ? addressesOfNode(world, name)
     : (world.kubernetes.pods.find((p) => `${p.namespace}/${p.name}` === name)?.addresses ?? []);
   const found = addressOfFamily(addresses, family);
-  if (found === undefined && addresses.length > 0) throw new BadQuestion(`${text} has no IPv${family} address`);
+  if (found === undefined && addresses.length > 0)
+    throw new BadQuestion({ kind: "no-family-address", name: text, family });
   return found;
 }
 
@@ -266,11 +279,10 @@ function client(world: World, text: string, spec: QuestionSpec, family: Family):
   const stack = named(world, text);
   if (stack !== undefined) return { world, client: stack.name };
   const address = objectAddress(world, text, family) ?? parseAddress(text);
-  if (address === undefined)
-    throw new BadQuestion(`--from ${text}: not an address, node/NAME, pod/NS/NAME, stack/NAME or external`);
+  if (address === undefined) throw new BadQuestion({ kind: "nobody-so-written", side: "from", given: text });
   if (isLoopback(address)) {
     const node = spec.node === undefined ? onlyNode(world) : stackNamed(world, spec.node);
-    if (node === undefined) throw new BadQuestion("several nodes: say which with --node");
+    if (node === undefined) throw new BadQuestion({ kind: "several-nodes" });
     return { world, client: node.name, address };
   }
   const self = ownAddress(world, address, spec);
@@ -364,7 +376,7 @@ function service(
     return stack === undefined ? undefined : primaryAddress(stack, spec.family);
   };
   const found = serviceAddress(world, name, port, { protocol, via: spec.via, family: spec.family }, node);
-  if (typeof found === "string") throw new BadQuestion(found);
+  if ("kind" in found) throw new BadQuestion(found);
   return found;
 }
 
@@ -379,19 +391,18 @@ function destination(world: World, text: string, protocol: number, family: Famil
   const bare = parseAddress(text.split("%")[0]!) === undefined ? text : `[${text}]`;
   const match = /^(?:\[([^\]]+)\]|([^[\]]*?))(?::(\d{1,5}))?$/.exec(bare);
   const [host, zone] = (match?.[1] ?? match?.[2] ?? "").split("%");
-  if (match === null || host === undefined || host === "") throw new BadQuestion(`--to ${text}: ADDRESS:PORT`);
+  if (match === null || host === undefined || host === "") throw new BadQuestion({ kind: "no-target", given: text });
   const port = match[3] === undefined ? 0 : Number(match[3]);
-  if (match[3] === undefined && !isIcmp(protocol))
-    throw new BadQuestion(`--to ${text}: a port is needed, as in ${text}:80`);
-  if (port > 65535) throw new BadQuestion(`--to ${text}: no such port`);
+  if (match[3] === undefined && !isIcmp(protocol)) throw new BadQuestion({ kind: "port-needed", given: text });
+  if (port > 65535) throw new BadQuestion({ kind: "no-such-port", given: text });
   const stack = named(world, host);
   const address =
     stack === undefined ? (objectAddress(world, host, family) ?? parseAddress(host)) : primaryAddress(stack, family);
   if (address === undefined) {
     throw new BadQuestion(
       stack === undefined
-        ? `--to ${text}: not an address, node/NAME, pod/NS/NAME or stack/NAME`
-        : `${stack.name} has no ${family === undefined ? "" : `IPv${family} `}address that was shown`,
+        ? { kind: "nobody-so-written", side: "to", given: text }
+        : { kind: "no-address", stack: stack.name, family },
     );
   }
   return { address, port, ...(zone !== undefined && zone !== "" && { zone }) };

@@ -1,5 +1,6 @@
+import { useContext } from "preact/hooks";
 import type { Saying, Understood } from "../protocol.ts";
-import { text, useSay, visible } from "../said.ts";
+import { Language, text, useSay, visible } from "../said.ts";
 import { sizeText } from "../size.ts";
 
 const MOST_ROWS = 300;
@@ -7,6 +8,7 @@ const MOST_ROWS = 300;
 /** What was read, what was not, and what is missing: at once, before anything is asked. */
 export function UnderstoodPart({ understood }: { readonly understood: Understood }) {
   const say = useSay();
+  const lang = useContext(Language);
   const { dumps, notUnderstood, contradictions, differences, missing, notes, passedOver } = understood;
   return (
     <div class="understood">
@@ -130,6 +132,6 @@ export function UnderstoodPart({ understood }: { readonly understood: Understood
   );
 
   function spoken(of: Saying): string {
-    return typeof of === "string" ? of : say(of);
+    return typeof of === "string" ? of : "id" in of ? say(of) : of[lang];
   }
 }

@@ -104,7 +104,10 @@ function pairs(a: Askable, b: Askable): readonly NodePair[] {
   const both = inA.filter((n) => inB.includes(n));
   if (both.length === 0)
     throw new BadRequest(
-      `no node of A (${inA.join(", ") || "none"}) is called as one of B (${inB.join(", ") || "none"}); hairpin diff takes --node-a and --node-b`,
+      text("error.compare-no-common", {
+        a: inA.length === 0 ? text("error.none") : inA.join(", "),
+        b: inB.length === 0 ? text("error.none") : inB.join(", "),
+      }),
     );
   return both.map((name) => ({ a: name, b: name }));
 }

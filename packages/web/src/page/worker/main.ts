@@ -1,6 +1,5 @@
-import { BadBundle } from "@hairpin/case/bundle/bad-bundle.ts";
-import { BadCaseFile } from "@hairpin/case/index.ts";
 import { Askable, BadRequest } from "@hairpin/core/diagnose/index.ts";
+import { type Text, ToldError } from "@hairpin/core/messages/index.ts";
 import type { Assets } from "../../report/report.ts";
 import { givenOf } from "../input-files.ts";
 import type { Call, Reply } from "../protocol.ts";
@@ -34,9 +33,11 @@ async function answer(call: Call): Promise<unknown> {
   }
 }
 
-const errorText = (error: unknown): string => {
-  if (error instanceof BadRequest || error instanceof BadCaseFile || error instanceof BadBundle) return error.message;
-  return `internal error, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+const problemOf = (error: unknown): readonly (string | Text)[] => {
+  if (error instanceof ToldError) return error.lines;
+  return [
+    `internal error, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  ];
 };
 
 // One call at a time, in order: a question that comes while files are read is about those files.
@@ -48,7 +49,7 @@ addEventListener("message", (event: MessageEvent<Call>) => {
     try {
       reply = { id, back: await answer(event.data) };
     } catch (error) {
-      reply = { id, problem: errorText(error), option: error instanceof BadRequest ? error.option : undefined };
+      reply = { id, problem: problemOf(error), option: error instanceof BadRequest ? error.option : undefined };
     }
     postMessage(reply);
   });

@@ -9,7 +9,7 @@ import {
   type LoadedCase,
   whatIf,
 } from "@hairpin/core/diagnose/index.ts";
-import { assumptionText, factText, type Lang, say, sayAny } from "@hairpin/core/messages/index.ts";
+import { assumptionText, diagnosticText, factText, type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { parseFactId } from "@hairpin/core/model/index.ts";
 import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
@@ -54,14 +54,16 @@ export class Session {
         file: d.file,
         line: d.line,
         text: d.text,
-        reason: d.message,
+        reason: inBoth((lang) => diagnosticText(d, lang)),
       })),
       contradictions: report.contradictions.map((c) => c.text),
       differences: report.differences.slice(0, MOST_COMPLAINTS).map(({ node, text }) => ({ node, text })),
       missing: report.missing,
       notes: [
         ...notes,
-        ...report.notes.slice(0, MOST_COMPLAINTS).map((n) => `${n.file}:${n.line} ${sayAny(n.message, "en")}`),
+        ...report.notes
+          .slice(0, MOST_COMPLAINTS)
+          .map((n) => inBoth((lang) => `${n.file}:${n.line} ${diagnosticText(n, lang)}`)),
       ],
       passedOver: report.passedOver.reduce((n, p) => n + p.lines[1] - p.lines[0] + 1, 0),
       query: { question, assume: [], patches: [] },
@@ -155,7 +157,7 @@ export class Session {
   }
 
   #case(): LoadedCase {
-    if (this.#loaded === undefined) throw new BadRequest("nothing was given yet");
+    if (this.#loaded === undefined) throw new BadRequest(text("error.nothing-given"));
     return this.#loaded;
   }
 
@@ -171,9 +173,11 @@ export async function loadedFrom(
 ): Promise<{ readonly loaded: LoadedCase; readonly bytes: number }> {
   const { inputs, notes, bytes } = await unpack(given);
   const stated = [...inputs].sort((a, b) => a.path.length - b.path.length).find((i) => isCaseFile(i.path));
-  if (inputs.length === 0) throw new BadRequest(["there is nothing to read in it", ...notes].join("\n"));
+  if (inputs.length === 0) throw new BadRequest([text("error.nothing-in-it"), ...notes]);
   return { loaded: loadedCase({ inputs, stated, notes }), bytes };
 }
+
+const inBoth = (said: (lang: Lang) => string): Readonly<Record<Lang, string>> => ({ en: said("en"), zh: said("zh") });
 
 const SYSCTL_VALUES = /\.(?:rp_filter|arp_ignore|arp_announce)$/;
 

@@ -5,6 +5,7 @@ import { type ByteSource, inMemory, piecesOf, wholeOf } from "@hairpin/case/bund
 import { withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
 import { collected } from "@hairpin/case/bundle/unpack/collected.ts";
 import { type Packing, packingOf, UNPACKERS } from "@hairpin/case/bundle/unpack/packing.ts";
+import { text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type CaseInput, expanded, layoutOf } from "@hairpin/core/parse/index.ts";
 import type { Given, InputFile } from "../protocol.ts";
@@ -29,12 +30,12 @@ class Room implements Opening {
   readonly limits = MOST;
 
   readonly entry = (): void => {
-    if (++this.#entries > MOST.entries) throw new BadBundle(`it lists more than ${MOST.entries} files`);
+    if (++this.#entries > MOST.entries) throw new BadBundle(text("error.lists-too-many", { most: MOST.entries }));
   };
 
   readonly unpack = (_name: string, packing: Packing, packed: ByteSource): ByteSource => {
     const most = MOST.bytes - this.#unpacked;
-    const tooMuch = (): BadBundle => new BadBundle(`it unpacks to more than ${Math.round(most / MiB)} MiB`);
+    const tooMuch = (): BadBundle => new BadBundle(text("error.unpacks-to-more", { most: Math.round(most / MiB) }));
     const plain = collected(UNPACKERS[packing](piecesOf(packed)), most, tooMuch);
     this.#unpacked += plain.length;
     return inMemory(plain);
@@ -42,9 +43,8 @@ class Room implements Opening {
 
   readonly file = (_path: string, bytes: number): void => {
     this.#bytes += bytes;
-    if (++this.#files > MOST.files) throw new BadBundle(`more than ${MOST.files} files; give those that matter`);
-    if (this.#bytes > MOST.bytes)
-      throw new BadBundle(`more than ${MOST.bytes / MiB} MiB in all; give the files that matter`);
+    if (++this.#files > MOST.files) throw new BadBundle(text("error.page-too-many", { most: MOST.files }));
+    if (this.#bytes > MOST.bytes) throw new BadBundle(text("error.page-too-large", { most: MOST.bytes / MiB }));
   };
 
   get bytes(): number {
@@ -96,7 +96,12 @@ function orNamed<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw new BadBundle(`${path} could not be unpacked: ${error instanceof Error ? error.message : String(error)}`);
+    throw new BadBundle(
+      text("error.not-unpacked", {
+        name: path,
+        why: error instanceof BadBundle ? [...error.lines] : error instanceof Error ? error.message : String(error),
+      }),
+    );
   }
 }
 
@@ -140,7 +145,7 @@ function listedIn(
     const supplied = inMemory(file.bytes);
     const head = supplied.slice(0, HEAD);
     const cipher = encryption(head);
-    if (cipher !== undefined) throw new BadBundle(`it is encrypted (${cipher})`);
+    if (cipher !== undefined) throw new BadBundle(text("error.is-encrypted", { cipher }));
     const packing = packingOf(head);
     const plain = packing === undefined ? supplied : room.unpack(path, packing, supplied);
     const opened = isArchive(plain.slice(0, HEAD)) ? openArchive(path, plain, room) : undefined;
