@@ -40,13 +40,13 @@ export async function reportAssets() {
   return { css, cssHash: hash(css), js, jsHash: hash(js) };
 }
 
-/** Titles and stories of the cases in Chinese: a section each, with the command that names the case below it. */
+/** Titles and stories of the cases in Chinese: a section each, with the name of its folder below it. */
 export function casesInChinese() {
   const [, ...sections] = readFileSync(join(root, "docs/zh/cases.md"), "utf8").split(/^## /m);
   return new Map(
     sections.map((section) => {
       const [title, ...rest] = section.split("\n");
-      const story = rest.join("\n").split("```")[0].trim();
+      const story = rest.join("\n").split("案例目录")[0].trim();
       return [/cases\/([\w-]+)/.exec(section)?.[1] ?? "", { title, story }];
     }),
   );
