@@ -1,16 +1,17 @@
 import { BadCaseFile } from "@hairpin/case/index.ts";
 import { BadRequest } from "@hairpin/core/diagnose/index.ts";
-import { say } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { safeText } from "@hairpin/core/messages/printable.ts";
 import { Command, CommanderError } from "commander";
 import type { Surface } from "./commands/command.ts";
 import { commands } from "./commands/index.ts";
 import { EXIT, Failure } from "./exit-status.ts";
 import { helpIn, langAsked } from "./help/in-language.ts";
+import { usageError } from "./help/usage-errors.ts";
 import { printable } from "./report/style.ts";
 import { VERSION } from "./version.ts";
 
-function programFor(surface: Surface): Command {
+function programFor(surface: Surface, lang: Lang): Command {
   const program = new Command("hairpin")
     .description(
       "Reads dumps of Kubernetes nodes, walks a packet there and back through an exact model of the Linux datapath, and says where it dies and why.",
@@ -21,16 +22,16 @@ function programFor(surface: Surface): Command {
     .configureOutput({
       writeOut: surface.write,
       writeErr: (text) => surface.complain(text.replace(/\n$/, "")),
-      outputError: (text, write) => write(text.replace(/^error: /, "hairpin: ")),
+      outputError: (text, write) => write(`hairpin: ${usageError(text.replace(/^error: /, ""), lang)}`),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
     .exitOverride()
-    .showHelpAfterError("hairpin: `hairpin --help` lists what there is");
+    .showHelpAfterError(`hairpin: ${say(text("error.help"), lang)}`);
   for (const register of commands) register(program, surface);
   for (const command of program.commands) {
     command.exitOverride().copyInheritedSettings(program);
-    command.showHelpAfterError(`hairpin: \`hairpin ${command.name()} --help\` lists its options`);
+    command.showHelpAfterError(`hairpin: ${say(text("error.help-of", { command: command.name() }), lang)}`);
   }
   return program;
 }
@@ -49,8 +50,9 @@ export async function run(args: readonly string[], outside: Outside): Promise<vo
     complain: (text) => outside.complain(safeText(text, styled)),
   };
   try {
-    const program = programFor(surface);
-    helpIn(program, langAsked(args, surface.lang));
+    const lang = langAsked(args, surface.lang);
+    const program = programFor(surface, lang);
+    helpIn(program, lang);
     await program.parseAsync([...args], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -62,8 +64,8 @@ export async function run(args: readonly string[], outside: Outside): Promise<vo
         surface.complain(`hairpin: ${printable(line)}`);
       surface.finish(statusOf(error));
     } else {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      surface.complain(`hairpin: internal error, please report it\n${text}`);
+      const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      surface.complain(`hairpin: ${say(text("error.internal"), langAsked(args, surface.lang))}\n${trace}`);
       surface.finish(EXIT.internal);
     }
   }

@@ -15,7 +15,7 @@ import { encryption, openArchive, unpackedName } from "@hairpin/case/bundle/open
 import { type ByteSource, inMemory, wholeOf } from "@hairpin/case/bundle/source.ts";
 import { looksLikeTar, withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
 import { packingOf } from "@hairpin/case/bundle/unpack/packing.ts";
-import { text } from "@hairpin/core/messages/index.ts";
+import { say, type Text, text, verbatim } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type CaseInput, expanded, layoutOf } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -45,11 +45,11 @@ interface Listing {
   readonly notes: readonly string[];
 }
 
-const reason = (error: unknown): string => {
+const reason = (error: unknown): Text => {
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOENT") return "there is no such file or folder";
-  if (code === "EACCES" || code === "EPERM") return "it may not be read";
-  return error instanceof Error ? error.message : String(error);
+  if (code === "ENOENT") return text("error.not-there");
+  if (code === "EACCES" || code === "EPERM") return text("error.not-readable");
+  return verbatim(error instanceof Error ? error.message : String(error));
 };
 
 const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
@@ -106,7 +106,7 @@ function walk(
           append(notes, listing.notes);
         } catch (error) {
           if (error instanceof Failure) throw error;
-          notes.push(`${shown(path)}: not read: ${reason(error)}`);
+          notes.push(`${shown(path)}: not read: ${say(reason(error))}`);
         }
       }
     }
@@ -117,7 +117,7 @@ function walk(
       return namesIn(folder, budget);
     } catch (error) {
       if (depth === 0 || error instanceof Failure) throw error;
-      notes.push(`${shown(folder)}: not read: ${reason(error)}`);
+      notes.push(`${shown(folder)}: not read: ${say(reason(error))}`);
       return [];
     }
   };
@@ -203,7 +203,7 @@ function listPath(given: string, alone: boolean, budget: Budget, unpacker: Unpac
     if (typeof (error as NodeJS.ErrnoException).syscall !== "string") throw error;
     throw new Failure(
       EXIT.noInput,
-      text("error.of-path", { path: given === "-" ? "standard input" : given, why: reason(error) }),
+      text("error.of-path", { path: given === "-" ? text("error.stdin") : given, why: reason(error) }),
     );
   }
 }
@@ -283,7 +283,7 @@ function readListed(file: Listed, budget: Budget, notes: string[]): CaseInput | 
     return orFailure(() => inputOf(file, budget));
   } catch (error) {
     if (error instanceof Failure || typeof (error as NodeJS.ErrnoException).syscall !== "string") throw error;
-    notes.push(`${file.path}: not read: ${reason(error)}`);
+    notes.push(`${file.path}: not read: ${say(reason(error))}`);
     return undefined;
   }
 }

@@ -89,6 +89,8 @@ describe("nodes", () => {
   });
   test("who could ask is listed", () => {
     const resolved = resolveQuestion(objects, { to: "ledger" });
-    expect(resolved).toMatchObject({ error: "say who asks: --from pod/shop/ledger-0, node/a, an address, external" });
+    expect(resolved.ok === false && say(faultText(resolved.error))).toBe(
+      "say who asks: --from pod/shop/ledger-0, node/a, an address, external",
+    );
   });
 });

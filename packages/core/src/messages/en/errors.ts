@@ -117,5 +117,11 @@ export const errors = {
   "instrument.sometimes": "seen by chance",
   "instrument.alike": "Nothing that can be watched tells apart: {a}; and {b}.",
   "instrument.again": "Put what they print into a file beside the dumps and ask again: it rules hypotheses out.",
+  "error.help": "`hairpin --help` lists what there is",
+  "error.help-of": "`hairpin {command} --help` lists its options",
+  "error.internal": "internal error, please report it",
+  "error.not-there": "there is no such file or folder",
+  "error.not-readable": "it may not be read",
+  "error.stdin": "standard input",
   "error.none": "none",
 } as const;

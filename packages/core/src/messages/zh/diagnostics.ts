@@ -75,6 +75,7 @@ export const diagnostics: Readonly<Record<string, string>> = lookup({
   "lsmod-bad-line": "不是内核模块",
   "nft-cut": "列表在中途结束",
   "nft-include": "没有给出被包含的文件",
+  "nft-not-understood": "nft 的这一部分未能解析",
   "nft-trace-unread": "不是跟踪的一行",
   "nft-undefined": "没有定义这个变量",
   "placeholder-filled": "占位符已按上下文读取",

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { en } from "@hairpin/core/messages/en/index.ts";
+import { diagnostics } from "@hairpin/core/messages/zh/diagnostics.ts";
+import { zh } from "@hairpin/core/messages/zh/index.ts";
+import { describe, expect, test } from "vitest";
+import { casesInChinese } from "../../packages/web/build.mjs";
+import { hairpin } from "../check/surface.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const sources = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !name.includes("node_modules"))
+    .map((name) => join(folder, name));
+const code = ["core", "case", "cli", "web"].flatMap((p) => sources(`packages/${p}/src`));
+
+/** Nobody's prose: names, signs, commands, and words that every language of the field uses. */
+const isProse = (said: string): boolean =>
+  /[a-z]{2,} [a-z]{2,}/.test(said.replace(/\{\w+\}/g, "").replace(/`[^`]*`/g, ""));
+const HAN = /[\u3400-\u9fff]/;
+
+describe("untranslated texts: none", () => {
+  test("of the messages", () => {
+    expect(Object.keys(en).filter((id) => !(id in zh))).toEqual([]);
+    const same = Object.entries(en).filter(([id, said]) => isProse(said) && !HAN.test(zh[id as keyof typeof zh]));
+    expect(same.map(([id]) => id)).toEqual([]);
+  });
+
+  test("of the errors: each is a message, none is a sentence of its own", () => {
+    const own = code.flatMap((file) =>
+      [
+        ...readFileSync(join(root, file), "utf8").matchAll(
+          /new (?:Failure|BadRequest|BadBundle|BadCaseFile|BadQuestion)\(\s*(?:EXIT\.\w+,\s*)?(["`][^;]*)/g,
+        ),
+      ]
+        .map(([, said = ""]) => said.split("\n")[0]!)
+        // What a library or the kernel says stays as it is, behind a path.
+        .filter((said) => isProse(said.replace(/\$\{[^}]*\}/g, "")))
+        .map((said) => `${file}: ${said}`),
+    );
+    expect(own).toEqual([]);
+  });
+
+  test("of what readers say of a line", () => {
+    const codes = sources("packages/core/src/parse").flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/diagnose\([^"`]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"/g)].map(
+        (m) => m[1]!,
+      ),
+    );
+    expect(codes.length).toBeGreaterThan(20);
+    expect([...new Set(codes)].filter((c) => !(c in diagnostics))).toEqual([]);
+  });
+
+  test("of the cases", () => {
+    const told = casesInChinese();
+    for (const name of readdirSync(join(root, "cases"))) {
+      expect([name, HAN.test(told.get(name)?.title ?? ""), HAN.test(told.get(name)?.story ?? "")]).toEqual([
+        name,
+        true,
+        true,
+      ]);
+    }
+    expect([...told.keys()].filter((name) => !readdirSync(join(root, "cases")).includes(name))).toEqual([]);
+  });
+
+  const asked: readonly (readonly string[])[] = [
+    ["diagnose", "cases/hairpin-mode-off", "--from", "pod/default/nobody", "--lang", "zh"],
+    ["diagnose", "cases/hairpin-mode-off", "--to", "svc/default/nowhere:80", "--lang", "zh"],
+    ["diagnose", "cases/hairpin-mode-off", "--proto", "quic", "--lang", "zh"],
+    ["diagnose", "cases/no-such-case", "--lang", "zh"],
+    ["diagnose", "cases/hairpin-mode-off", "--size", "x", "--lang", "zh"],
+    ["check", "cases/hairpin-mode-off", "--node", "nobody", "--lang", "zh"],
+    ["diff", "cases/hairpin-mode-off", "cases/overlay-mtu", "--lang", "zh"],
+    ["instrument", "cases/hairpin-mode-off", "--script", "nobody", "--lang", "zh"],
+  ];
+  test.each(asked.map((words) => [words.join(" "), words] as const))(
+    "what is wrong is said in Chinese: %s",
+    async (_, words) => {
+      const args = words.map((w) => (w.startsWith("cases/") ? join(root, w) : w));
+      const { err } = await hairpin(...args);
+      expect(err).toMatch(HAN);
+      expect(
+        err
+          .replaceAll(root, "")
+          .split("\n")
+          .filter((line) => /[a-z]{3,} [a-z]{3,} [a-z]{3,}/.test(line)),
+      ).toEqual([]);
+    },
+  );
+
+  test.each([["check"], ["instrument"], ["diff"]])("%s speaks Chinese, all of it", async (command) => {
+    const folder = join(root, "cases/hairpin-mode-off");
+    const args = command === "diff" ? [folder, join(root, "cases/hairpin-mode-off")] : [folder];
+    const { out } = await hairpin(command, ...args, "--lang", "zh");
+    expect(out).toMatch(HAN);
+    // Lines of dumps and commands stand further in, or in back ticks.
+    const prose = out.split("\n").filter((line) => !/^ {2,}/.test(line) && /[a-z]{3,} [a-z]{3,} [a-z]{3,}/.test(line));
+    expect(prose).toEqual([]);
+  });
+});
