@@ -30,7 +30,7 @@ function search() {
   list.replaceChildren();
   list.hidden = asked.length === 0;
   if (asked.length === 0) return;
-  const found = globalThis.HAIRPIN_INDEX.filter((page) => page.lang === lang)
+  const found = globalThis.HAIRPIN_INDEX.filter((page) => lang.startsWith(page.lang))
     .map((page) => ({ page, score: score(page, asked) }))
     .filter((f) => f.score > 0)
     .sort((a, b) => b.score - a.score)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { en } from "@hairpin/core/messages/en/index.ts";
-import { diagnostics } from "@hairpin/core/messages/zh/diagnostics.ts";
+import { diagnostics } from "@hairpin/core/messages/zh/errors/diagnostics.ts";
 import { zh } from "@hairpin/core/messages/zh/index.ts";
 import { describe, expect, test } from "vitest";
 import { casesInChinese } from "../../packages/web/build.mjs";

@@ -1,5 +1,5 @@
 import type { Lang } from "./text.ts";
-import { DIAGNOSTIC, diagnostics, REMARK } from "./zh/diagnostics.ts";
+import { DIAGNOSTIC, diagnostics, REMARK } from "./zh/errors/diagnostics.ts";
 
 /** What a reader said of a line: in English its own sentence, in Chinese by its code. */
 export const diagnosticText = (

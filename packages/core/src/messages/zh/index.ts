@@ -6,7 +6,7 @@ import { checks } from "./checks.ts";
 import { contradictions } from "./contradictions.ts";
 import { diff } from "./diff.ts";
 import { differences } from "./differences.ts";
-import { errors } from "./errors.ts";
+import { errors } from "./errors/index.ts";
 import { evidence } from "./evidence.ts";
 import { fabric } from "./fabric.ts";
 import { facts } from "./facts.ts";

@@ -1,4 +1,4 @@
-import type { errors as en } from "../en/errors.ts";
+import type { errors as en } from "../../en/errors/index.ts";
 
 export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.bundle-cut": "打包文件在第 {at} 字节处中断：请重新获取，缺少的内容无从得知",

@@ -1,4 +1,4 @@
-import { lookup } from "../../model/lookup.ts";
+import { lookup } from "../../../model/lookup.ts";
 
 /**
  * What readers say of a line, by its code. The line itself and the place in it stand beside it, so that names and values are not said again.
