@@ -123,5 +123,6 @@ export const errors = {
   "error.not-there": "there is no such file or folder",
   "error.not-readable": "it may not be read",
   "error.stdin": "standard input",
+  "error.stopped-early": "stopped before both sides were asked: nothing can be compared",
   "error.none": "none",
 } as const;

@@ -122,5 +122,6 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.not-there": "没有这个文件或目录",
   "error.not-readable": "没有读取权限",
   "error.stdin": "标准输入",
+  "error.stopped-early": "两边尚未全部分析就已停止：无法比较",
   "error.none": "无",
 };
