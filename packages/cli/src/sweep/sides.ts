@@ -1,6 +1,7 @@
 import { expectedWorld, inNftablesMode } from "@hairpin/core/assemble/index.ts";
 import type { Askable } from "@hairpin/core/diagnose/index.ts";
 import { parseVersion } from "@hairpin/core/kubernetes/index.ts";
+import { text as message } from "@hairpin/core/messages/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { SweepSide } from "@hairpin/core/sweep/index.ts";
 import { LIMITS } from "../case/limits.ts";
@@ -32,12 +33,11 @@ export function sidesOf(paths: readonly string[], options: Changes): ComparedSid
   }
   const [first, second] = paths;
   if (second !== undefined) {
-    if (changed > 0)
-      throw new Failure(EXIT.usage, "two cases are compared as they are: no --try, --mode or --kube-proxy");
+    if (changed > 0) throw new Failure(EXIT.usage, message("error.sweep-two-as-is"));
     return { a: { title: first!, askable: ask(first!) }, b: { title: second, askable: ask(second) } };
   }
-  if (first === undefined) throw new Failure(EXIT.usage, "sweep: say which case");
-  if (changed > 1) throw new Failure(EXIT.usage, "one change at a time: --try, --mode or --kube-proxy");
+  if (first === undefined) throw new Failure(EXIT.usage, message("error.sweep-say-case"));
+  if (changed > 1) throw new Failure(EXIT.usage, message("error.sweep-one-change"));
   const askable = ask(first);
   const { world, how } = changedWorld(askable, options);
   if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);

@@ -124,5 +124,8 @@ export const errors = {
   "error.not-readable": "it may not be read",
   "error.stdin": "standard input",
   "error.stopped-early": "stopped before both sides were asked: nothing can be compared",
+  "error.sweep-two-as-is": "two cases are compared as they are: no --try, --mode or --kube-proxy",
+  "error.sweep-say-case": "sweep: say which case",
+  "error.sweep-one-change": "one change at a time: --try, --mode or --kube-proxy",
   "error.none": "none",
 } as const;

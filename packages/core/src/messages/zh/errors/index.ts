@@ -123,5 +123,8 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.not-readable": "没有读取权限",
   "error.stdin": "标准输入",
   "error.stopped-early": "两边尚未全部分析就已停止：无法比较",
+  "error.sweep-two-as-is": "两个案例按原样比较：不能使用 --try、--mode 或 --kube-proxy",
+  "error.sweep-say-case": "sweep：请指明案例",
+  "error.sweep-one-change": "一次只能有一项改动：--try、--mode 或 --kube-proxy",
   "error.none": "无",
 };
