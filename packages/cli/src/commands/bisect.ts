@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
 import { type Expectation, type Held, holdAll } from "@hairpin/core/sweep/index.ts";
 import { comparisonOf } from "../case/compared.ts";
 import { LIMITS } from "../case/limits.ts";
@@ -44,7 +44,7 @@ export const bisect: Register = (program, surface) => {
     .addOption(langOption())
     .action((dir: string, options: Options) => {
       const names = snapshotsIn(dir);
-      if (names.length < 2) throw new Failure(EXIT.noInput, `${dir}: fewer than two snapshots`);
+      if (names.length < 2) throw new Failure(EXIT.noInput, message("error.few-snapshots", { folder: dir }));
       const expectation: Expectation = {
         from: options.from!,
         to: options.to!,

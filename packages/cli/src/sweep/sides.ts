@@ -28,7 +28,7 @@ export function sidesOf(paths: readonly string[], options: Changes): ComparedSid
   const ask = (path: string): Askable => askableOf(loadCase([path], LIMITS), assume);
   const changed = [options.try.length > 0, mode !== undefined, kubeProxy !== undefined].filter(Boolean).length;
   if (changed === 0 && paths.length !== 2) {
-    if (paths.length > 2) throw new Failure(EXIT.usage, `${paths.length} cases: sweep takes one, or two to compare`);
+    if (paths.length > 2) throw new Failure(EXIT.usage, message("error.sweep-too-many", { count: paths.length }));
     return undefined;
   }
   const [first, second] = paths;
@@ -40,7 +40,7 @@ export function sidesOf(paths: readonly string[], options: Changes): ComparedSid
   if (changed > 1) throw new Failure(EXIT.usage, message("error.sweep-one-change"));
   const askable = ask(first);
   const { world, how } = changedWorld(askable, options);
-  if (typeof world === "string") throw new Failure(EXIT.usage, `${first}: ${world}`);
+  if (typeof world === "string") throw new Failure(EXIT.usage, message("error.of-path", { path: first, why: world }));
   return { a: { title: `${first} (as it is)`, askable }, b: { title: `${first} (${how})`, askable, world } };
 }
 
@@ -49,7 +49,7 @@ function changedWorld(askable: Askable, options: Changes): { readonly world: Wor
   if (mode !== undefined) return { world: inNftablesMode(askable.world), how: `kube-proxy in ${mode} mode` };
   if (kubeProxy !== undefined) {
     const release = parseVersion(kubeProxy);
-    if (release === undefined) throw new Failure(EXIT.usage, `--kube-proxy ${kubeProxy}: a release, as in 1.37`);
+    if (release === undefined) throw new Failure(EXIT.usage, message("error.bad-release", { release: kubeProxy }));
     return { world: expectedWorld(askable.world, release), how: `kube-proxy ${kubeProxy}` };
   }
   const world = options.try.reduce((w: World, patch) => askable.patched(patch, w).world, askable.world);

@@ -127,5 +127,8 @@ export const errors = {
   "error.sweep-two-as-is": "two cases are compared as they are: no --try, --mode or --kube-proxy",
   "error.sweep-say-case": "sweep: say which case",
   "error.sweep-one-change": "one change at a time: --try, --mode or --kube-proxy",
+  "error.sweep-too-many": "{count} cases: sweep takes one, or two to compare",
+  "error.bad-release": "--kube-proxy {release}: a release, as in 1.37",
+  "error.few-snapshots": "{folder}: fewer than two snapshots",
   "error.none": "none",
 } as const;

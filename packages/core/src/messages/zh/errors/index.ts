@@ -126,5 +126,8 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.sweep-two-as-is": "两个案例按原样比较：不能使用 --try、--mode 或 --kube-proxy",
   "error.sweep-say-case": "sweep：请指明案例",
   "error.sweep-one-change": "一次只能有一项改动：--try、--mode 或 --kube-proxy",
+  "error.sweep-too-many": "给了 {count} 个案例：sweep 需要一个，或用于比较的两个",
+  "error.bad-release": "--kube-proxy {release}：应为版本，例如 1.37",
+  "error.few-snapshots": "{folder}：快照少于两个",
   "error.none": "无",
 };
