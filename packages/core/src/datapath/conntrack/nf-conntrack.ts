@@ -8,7 +8,7 @@ import {
   type Stack,
   type TcpState,
 } from "../../model/index.ts";
-import { type Address, formatAddress, isIcmp } from "../../net/index.ts";
+import { type Address, addressKey, isIcmp } from "../../net/index.ts";
 import { type Zone, zoneId } from "./nf-conntrack-zone.ts";
 
 export type CtDirection = "original" | "reply";
@@ -83,8 +83,10 @@ export const tupleOf = (p: Packet): Tuple =>
     ? { src: p.src, dst: p.dst, sport: p.icmp.id, dport: (p.icmp.type << 8) | p.icmp.code, protocol: p.protocol }
     : { src: p.src, dst: p.dst, sport: p.sport, dport: p.dport, protocol: p.protocol };
 
+const endsOf = (t: Tuple): string =>
+  `${t.protocol}|${addressKey(t.src)}|${portKey(t.sport)}|${addressKey(t.dst)}|${portKey(t.dport)}`;
 const keyOf = (t: Tuple, zone: Zone, direction: CtDirection): string =>
-  `${direction}|${zoneId(zone, direction)}|${t.protocol}|${formatAddress(t.src)}|${portKey(t.sport)}|${formatAddress(t.dst)}|${portKey(t.dport)}`;
+  `${direction}|${zoneId(zone, direction)}|${endsOf(t)}`;
 
 /** The table of one stack: every entry is found by either of its tuples. */
 export class ConntrackTable {
@@ -96,6 +98,7 @@ export class ConntrackTable {
   }
 
   find(tuple: Tuple, zone: Zone): { readonly ct: Conntrack; readonly direction: CtDirection } | undefined {
+    if (this.#byTuple.size === 0) return undefined;
     return this.#byTuple.get(keyOf(tuple, zone, "original")) ?? this.#byTuple.get(keyOf(tuple, zone, "reply"));
   }
 
@@ -156,7 +159,7 @@ function fromDump(entry: ConntrackEntry, id: number): Conntrack {
   const { original, reply } = entry;
   const plain = invertTuple(original);
   const same = (a: ConntrackTuple | Tuple, b: ConntrackTuple | Tuple, side: "src" | "dst") =>
-    formatAddress(a[side]) === formatAddress(b[side]) && (side === "src" ? a.sport === b.sport : a.dport === b.dport);
+    a[side] === b[side] && (side === "src" ? a.sport === b.sport : a.dport === b.dport);
   const dstNat = !same(plain, reply, "src");
   const srcNat = !same(plain, reply, "dst");
   return {

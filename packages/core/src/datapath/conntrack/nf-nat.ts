@@ -199,10 +199,13 @@ export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, d
 }
 
 function mangle(p: Packet, target: Tuple, manip: Manip): Packet {
-  const icmp = p.icmp !== undefined ? { icmp: { ...p.icmp, id: target.sport } } : {};
+  if (p.icmp !== undefined) {
+    const icmp = { ...p.icmp, id: target.sport };
+    return manip === "source" ? { ...p, src: target.src, icmp } : { ...p, dst: target.dst, icmp };
+  }
   return manip === "source"
-    ? { ...p, src: target.src, ...(p.icmp ? icmp : { sport: target.sport }) }
-    : { ...p, dst: target.dst, ...(p.icmp ? icmp : { dport: target.dport }) };
+    ? { ...p, src: target.src, sport: target.sport }
+    : { ...p, dst: target.dst, dport: target.dport };
 }
 
 const samePacket = (a: Packet, b: Packet): boolean =>

@@ -19,12 +19,12 @@ export function finishHeader(kernel: Kernel, skb: Skb, route: RouteResult): void
     return;
   }
   const fits = packet.protocol === PROTO.tcp || packet.length <= dstMtu(kernel, route, packet.dst, packet.length);
-  skb.packet = {
-    ...packet,
-    ttl: dstHoplimit(kernel, route),
-    df: fits && discoversPath(kernel, packet, route),
-    ...(packet.tcpFlags & TCP.SYN && { mss: advertisedMss(kernel, route, packet.dst) }),
-  };
+  const ttl = dstHoplimit(kernel, route);
+  const df = fits && discoversPath(kernel, packet, route);
+  skb.packet =
+    (packet.tcpFlags & TCP.SYN) === 0
+      ? { ...packet, ttl, df }
+      : { ...packet, ttl, df, mss: advertisedMss(kernel, route, packet.dst) };
   // ip_sk_ignore_df(): who does not insist on DF may be cut where the route turns out narrower.
   if (packet.protocol === PROTO.udp || packet.protocol === PROTO.icmp) skb.ignoreDf = true;
 }

@@ -16,7 +16,7 @@ const isDefault = ({ type, destination, nexthops }: Route): boolean =>
 export function fibSelectDefault(kernel: Kernel, key: Omit<FlowKey, "iif">, found: RouteResult): Route | undefined {
   const { route, table } = found;
   if (route === undefined || key.oif !== undefined || !isDefault(route)) return undefined;
-  const all = [...(kernel.compiled.tables.get(table)?.candidates(key.daddr) ?? [])];
+  const all = kernel.compiled.tables.get(table)?.candidates(key.daddr) ?? [];
   const equals = all.filter(
     (r) => isDefault(r) && (r.metric ?? 0) === (route.metric ?? 0) && (r.tos ?? 0) === (route.tos ?? 0),
   );

@@ -1,12 +1,17 @@
 import type { Route } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { type Address, applyMask, maskFor } from "../../net/index.ts";
-
 import { memo } from "../kernel/memo.ts";
+
+/** So many addresses are remembered. */
+const KNOWN = 4096;
 
 /** Longest-prefix match over one routing table, prefix length by prefix length. Follows fib_table_lookup() (fib_trie.c). */
 export class FibTable {
   readonly id: number | string;
   readonly #byLength: { length: number; routes: Map<Address, Route[]> }[] = [];
+  /** By the address that was looked up: a walk looks for few, often. */
+  readonly #known = new Map<Address, readonly Route[]>();
 
   constructor(id: number | string, routes: readonly Route[]) {
     this.id = id;
@@ -24,11 +29,14 @@ export class FibTable {
   }
 
   /** Candidates from the longest prefix to the shortest; within a prefix by tos, then metric, then the order listed. */
-  *candidates(address: Address): Generator<Route> {
-    for (const { length, routes } of this.#byLength) {
-      const same = routes.get(keyOf(address, length));
-      if (same !== undefined) yield* same;
-    }
+  candidates(address: Address): readonly Route[] {
+    const known = this.#known.get(address);
+    if (known !== undefined) return known;
+    const found: Route[] = [];
+    for (const { length, routes } of this.#byLength) append(found, routes.get(keyOf(address, length)) ?? []);
+    if (this.#known.size >= KNOWN) this.#known.clear();
+    this.#known.set(address, found);
+    return found;
   }
 
   get size(): number {

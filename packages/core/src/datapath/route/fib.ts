@@ -37,13 +37,13 @@ export interface FlowKey {
   /** Arrival device; "lo" for locally generated packets. */
   readonly iif: string;
   /** Bound output device, if any. */
-  readonly oif?: string;
+  readonly oif?: string | undefined;
   readonly mark: number;
   readonly tos: number;
   readonly protocol: number;
-  readonly sport?: Port;
-  readonly dport?: Port;
-  readonly uid?: number;
+  readonly sport?: Port | undefined;
+  readonly dport?: Port | undefined;
+  readonly uid?: number | undefined;
 }
 
 /**

@@ -37,13 +37,20 @@ const keepsBack = ({ port }: Device): boolean =>
 const carries = ({ up }: Device): boolean => up !== false;
 
 /** Kept by the links: every branch is a walk of its own through the same World. */
-const linked = new WeakMap<World["links"], ReadonlyMap<string, Link>>();
+const linked = new WeakMap<World["links"], LinksByEnd>();
 
-const linksByEnd = (links: World["links"]): ReadonlyMap<string, Link> =>
-  new Map(links.flatMap((link) => link.ends.map((end) => [`${end.stack}\n${end.device}`, link] as const)));
+/** By stack, then by device. */
+type LinksByEnd = ReadonlyMap<string, ReadonlyMap<string, Link>>;
+
+function linksByEnd(links: World["links"]): LinksByEnd {
+  const found = new Map<string, Map<string, Link>>();
+  for (const link of links)
+    for (const { stack, device } of link.ends) memo(found, stack, () => new Map<string, Link>()).set(device, link);
+  return found;
+}
 
 export class Topology {
-  readonly #links: ReadonlyMap<string, Link>;
+  readonly #links: LinksByEnd;
   readonly #world: World;
   #keepsBack: boolean | undefined;
   readonly #kernel: (stack: string) => Kernel | undefined;
@@ -55,7 +62,7 @@ export class Topology {
   }
 
   linkOf(stack: string, device: string): Link | undefined {
-    return this.#links.get(`${stack}\n${device}`);
+    return this.#links.get(stack)?.get(device);
   }
 
   /** The other ends of a device's link. */

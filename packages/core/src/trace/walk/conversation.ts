@@ -199,9 +199,13 @@ class Conversation {
   /** Who asks from an address that was made up for it rests on that. */
   #hasAddress({ stack, oracle }: Kernel, local: Address): boolean {
     if (stack.rulesOnly === true || stack.assumed !== undefined || stack.fromObjects === true) return true;
-    const entry = stack.devices.items.flatMap((d) => d.addresses).find((a) => a.prefix.address === local);
-    if (entry?.origin.kind !== "assumed") return true;
-    return oracle.rests({ kind: "source", stack: stack.name, address: local });
+    for (const { addresses } of stack.devices.items) {
+      const entry = addresses.find((a) => a.prefix.address === local);
+      if (entry === undefined) continue;
+      if (entry.origin.kind !== "assumed") return true;
+      return oracle.rests({ kind: "source", stack: stack.name, address: local });
+    }
+    return true;
   }
 
   #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {

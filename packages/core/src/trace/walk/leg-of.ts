@@ -1,15 +1,17 @@
 import type { Skb } from "../../datapath/index.ts";
-import { innermost } from "../../model/index.ts";
+import { type Decision, innermost } from "../../model/index.ts";
 import type { Leg } from "../explore/branch.ts";
 import type { LegRecord } from "./walk.ts";
 
+const DELIVERED: Decision = { kind: "delivered" };
+
 /** How a leg of the round trip ended, as it is told. `answered`: somebody sent an error for it. */
 export function legOf(record: LegRecord, skb: Skb, client: string, answered: boolean): Leg {
-  const { end } = record;
-  const base = { what: record.what, steps: record.steps };
+  const { end, what, steps } = record;
   if (end.kind === "open") {
     return {
-      ...base,
+      what,
+      steps,
       disposition: "undetermined",
       stack: client,
       step: "walk",
@@ -20,20 +22,21 @@ export function legOf(record: LegRecord, skb: Skb, client: string, answered: boo
       masqueraded: skb.masqueraded,
     };
   }
-  const place = {
-    stack: end.kernel.name,
-    final: innermost(end.skb.packet),
-    masqueraded: end.skb.wrapped?.[0] ?? end.skb.masqueraded,
-  };
+  const stack = end.kernel.name;
+  const final = innermost(end.skb.packet);
+  const masqueraded = end.skb.wrapped?.[0] ?? end.skb.masqueraded;
   if (end.kind === "delivered") {
     const outside = end.kernel.stack.assumed === "outside" && end.kernel.name !== client;
     return {
-      ...base,
-      ...place,
+      what,
+      steps,
+      stack,
+      final,
+      masqueraded,
       disposition: outside ? "forwarded" : "delivered",
       step: "socket",
       drop: null,
-      decision: { kind: "delivered" },
+      decision: DELIVERED,
       origins: [],
     };
   }
@@ -41,8 +44,11 @@ export function legOf(record: LegRecord, skb: Skb, client: string, answered: boo
   // Sent back to somebody outside, of whom nothing but the address is known: what it does with its own source is its business.
   if (end.kernel.stack.assumed === "outside" && drop.reason === "IP_LOCAL_SOURCE" && record.id === 0)
     return {
-      ...base,
-      ...place,
+      what,
+      steps,
+      stack,
+      final,
+      masqueraded,
       disposition: "forwarded",
       step: drop.step,
       drop: null,
@@ -50,8 +56,11 @@ export function legOf(record: LegRecord, skb: Skb, client: string, answered: boo
       origins: [],
     };
   return {
-    ...base,
-    ...place,
+    what,
+    steps,
+    stack,
+    final,
+    masqueraded,
     disposition: answered ? "rejected" : "dropped",
     step: drop.step,
     drop: drop.reason,

@@ -66,4 +66,7 @@ export function isForTunnel(error: LegRecord | undefined, from: Kernel, sent: Pa
 
 /** The same ends. */
 export const mirrors = (a: Packet, b: Packet): boolean =>
-  a.src === b.src && a.dst === b.dst && a.dport === b.dport && JSON.stringify(a.sport) === JSON.stringify(b.sport);
+  a.src === b.src &&
+  a.dst === b.dst &&
+  a.dport === b.dport &&
+  (a.sport === b.sport || JSON.stringify(a.sport) === JSON.stringify(b.sport));
