@@ -193,8 +193,9 @@ function made(services: readonly Service[], firewall: readonly string[], before:
   return { text, to };
 }
 
-const askableOf = (text: string): Askable => {
+const askableOf = (text: string, more: Readonly<Record<string, string>> = {}): Askable => {
   const inputs = Object.entries({
+    ...more,
     "iptables-save.txt": text,
     "ip-addr.txt": ADDRESSES,
     "ip-route.txt": ROUTES,
@@ -271,5 +272,32 @@ describe("many verdicts", () => {
     );
     expect(told[69]).toContain("endpoint/10.200.9.71");
     expect(told[70]).not.toContain("endpoint/10.200.9.72");
+  });
+
+  it.each([
+    [
+      "native nftables",
+      {
+        "nft.txt":
+          "table inet f {\n\tchain c {\n\t\ttype filter hook output priority 0; policy accept;\n\t\tip daddr 10.200.9.9 drop\n\t}\n}\n",
+      },
+      "",
+    ],
+    ["a rule that reckons", {}, "-A PREROUTING -d 10.97.0.0/16 -j NETMAP --to 10.200.0.0/16"],
+    ["a range to draw from", {}, "-A POSTROUTING -d 10.99.0.0/16 -j SNAT --to-source 192.168.0.2-192.168.0.4"],
+  ])("are walked one by one beside %s", (_, files, rule) => {
+    const one: Service = { port: 80, endpoints: [], trait: "", network: 96 };
+    const { text, to } = made(
+      Array.from({ length: SERVICES }, (_, i) => ({ ...one, endpoints: [`10.200.9.${2 + i}`] })),
+      [],
+      [],
+      0,
+    );
+    const { world } = askableOf(
+      text.replace("-A OUTPUT -j KUBE-SERVICES", (first) => `${rule}\n${first}`.trim()),
+      files,
+    );
+    expect(new AlikeQuestions(world, new Map()).of({ from: "node/node", to: to[0] })).toBeUndefined();
+    expect(new AlikeQuestions(askableOf(text).world, new Map()).of({ from: "node/node", to: to[0] })).toBeDefined();
   });
 });

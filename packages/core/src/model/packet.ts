@@ -38,6 +38,49 @@ export interface Packet {
   readonly carried?: Carried;
 }
 
+type Plain = Exclude<keyof Packet, "icmp" | "fragment" | "carried">;
+
+/**
+ * The same packet between other ends. Field by field where it is a plain one, for every translation makes one: a copy of an object of
+ * which fields are replaced takes ten times as long.
+ */
+export const between = (p: Packet, src: Address, sport: Port, dst: Address, dport: Port): Packet =>
+  isPlain(p) ? plain(p, src, sport, dst, dport, p.ttl, p.df, p.mss) : { ...p, src, sport, dst, dport };
+
+/** The same with what its sender writes into the header. */
+export const sentWith = (p: Packet, ttl: number, df: boolean, mss: number | undefined): Packet =>
+  isPlain(p)
+    ? plain(p, p.src, p.sport, p.dst, p.dport, ttl, df, mss)
+    : { ...p, ttl, df, ...(mss !== undefined && { mss }) };
+
+const isPlain = ({ icmp, fragment, carried }: Packet): boolean =>
+  icmp === undefined && fragment === undefined && carried === undefined;
+
+function plain(
+  { protocol, tcpFlags, tos, length }: Packet,
+  src: Address,
+  sport: Port,
+  dst: Address,
+  dport: Port,
+  ttl: number,
+  df: boolean,
+  mss: number | undefined,
+): Packet {
+  const made: Record<Exclude<Plain, "mss">, unknown> & Packet = {
+    src,
+    dst,
+    protocol,
+    sport,
+    dport,
+    tcpFlags,
+    ttl,
+    tos,
+    length,
+    df,
+  };
+  return mss === undefined ? made : { src, dst, protocol, sport, dport, tcpFlags, ttl, tos, length, df, mss };
+}
+
 /** Where a fragment stood in its packet. Only the first has the header of the transport, and what a tunnel carries. */
 export interface Fragment {
   /** Equal for all fragments of a packet. */

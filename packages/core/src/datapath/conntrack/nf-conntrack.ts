@@ -85,8 +85,8 @@ export const tupleOf = (p: Packet): Tuple =>
 
 const endsOf = (t: Tuple): string =>
   `${t.protocol}|${addressKey(t.src)}|${portKey(t.sport)}|${addressKey(t.dst)}|${portKey(t.dport)}`;
-const keyOf = (t: Tuple, zone: Zone, direction: CtDirection): string =>
-  `${direction}|${zoneId(zone, direction)}|${endsOf(t)}`;
+const keyOf = (ends: string, zone: Zone, direction: CtDirection): string =>
+  `${direction}|${zoneId(zone, direction)}|${ends}`;
 
 /** The table of one stack: every entry is found by either of its tuples. */
 export class ConntrackTable {
@@ -99,7 +99,8 @@ export class ConntrackTable {
 
   find(tuple: Tuple, zone: Zone): { readonly ct: Conntrack; readonly direction: CtDirection } | undefined {
     if (this.#byTuple.size === 0) return undefined;
-    return this.#byTuple.get(keyOf(tuple, zone, "original")) ?? this.#byTuple.get(keyOf(tuple, zone, "reply"));
+    const ends = endsOf(tuple);
+    return this.#byTuple.get(keyOf(ends, zone, "original")) ?? this.#byTuple.get(keyOf(ends, zone, "reply"));
   }
 
   /** nf_nat_used_tuple(): is the inverse of this tuple already somebody's? */
@@ -131,15 +132,15 @@ export class ConntrackTable {
   insert(ct: Conntrack): boolean {
     const { original, reply } = ct.tuple;
     if (this.find(original, ct.zone) !== undefined || this.find(reply, ct.zone) !== undefined) return false;
-    this.#byTuple.set(keyOf(original, ct.zone, "original"), { ct, direction: "original" });
-    this.#byTuple.set(keyOf(reply, ct.zone, "reply"), { ct, direction: "reply" });
+    this.#byTuple.set(keyOf(endsOf(original), ct.zone, "original"), { ct, direction: "original" });
+    this.#byTuple.set(keyOf(endsOf(reply), ct.zone, "reply"), { ct, direction: "reply" });
     ct.confirmed = true;
     return true;
   }
 
   remove(ct: Conntrack): void {
     for (const direction of ["original", "reply"] as const) {
-      const key = keyOf(ct.tuple[direction], ct.zone, direction);
+      const key = keyOf(endsOf(ct.tuple[direction]), ct.zone, direction);
       if (this.#byTuple.get(key)?.ct === ct) this.#byTuple.delete(key);
     }
     ct.confirmed = false;

@@ -1,4 +1,4 @@
-import { type Hook, type NatFlags, type Packet, type Port, portKey } from "../../model/index.ts";
+import { between, type Hook, type NatFlags, type Packet, type Port, portKey } from "../../model/index.ts";
 import {
   type Address,
   bytesOf,
@@ -204,8 +204,8 @@ function mangle(p: Packet, target: Tuple, manip: Manip): Packet {
     return manip === "source" ? { ...p, src: target.src, icmp } : { ...p, dst: target.dst, icmp };
   }
   return manip === "source"
-    ? { ...p, src: target.src, sport: target.sport }
-    : { ...p, dst: target.dst, dport: target.dport };
+    ? between(p, target.src, target.sport, p.dst, p.dport)
+    : between(p, p.src, p.sport, target.dst, target.dport);
 }
 
 const samePacket = (a: Packet, b: Packet): boolean =>

@@ -1,4 +1,4 @@
-import { type Packet, TCP } from "../../model/index.ts";
+import { type Packet, sentWith, TCP } from "../../model/index.ts";
 import { isIpv4, PROTO } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -21,10 +21,8 @@ export function finishHeader(kernel: Kernel, skb: Skb, route: RouteResult): void
   const fits = packet.protocol === PROTO.tcp || packet.length <= dstMtu(kernel, route, packet.dst, packet.length);
   const ttl = dstHoplimit(kernel, route);
   const df = fits && discoversPath(kernel, packet, route);
-  skb.packet =
-    (packet.tcpFlags & TCP.SYN) === 0
-      ? { ...packet, ttl, df }
-      : { ...packet, ttl, df, mss: advertisedMss(kernel, route, packet.dst) };
+  const mss = (packet.tcpFlags & TCP.SYN) === 0 ? packet.mss : advertisedMss(kernel, route, packet.dst);
+  skb.packet = sentWith(packet, ttl, df, mss);
   // ip_sk_ignore_df(): who does not insist on DF may be cut where the route turns out narrower.
   if (packet.protocol === PROTO.udp || packet.protocol === PROTO.icmp) skb.ignoreDf = true;
 }

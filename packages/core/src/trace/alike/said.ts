@@ -84,12 +84,15 @@ interface Networked {
   readonly from?: unknown;
   readonly to?: unknown;
   readonly nativeNft?: readonly unknown[];
+  readonly nft?: readonly unknown[];
 }
 
 const isOneOfMany = (n: unknown): n is number => typeof n === "number" && n >= LEAST;
 
-function network({ kind, address, length, mask, from, to, nativeNft }: Networked, spans: Spans): void {
-  if (RECKONS.has(kind) || (nativeNft !== undefined && nativeNft.length > 0)) throw new Beyond();
+const hasSome = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
+
+function network({ kind, address, length, mask, from, to, nativeNft, nft }: Networked, spans: Spans): void {
+  if (RECKONS.has(kind) || hasSome(nativeNft) || hasSome(nft)) throw new Beyond();
   // A range of translations is drawn from by a hash of the packet's addresses.
   if (isOneOfMany(from) && isOneOfMany(to) && from !== to) throw new Beyond();
   if (!isAddress(address) || !isIpv4(address)) return;

@@ -176,7 +176,14 @@ export function explore(
     );
     hypotheses.add(JSON.stringify([...hypothesis]));
     branches.push({
-      ...outcome,
+      request: outcome.request,
+      reply: outcome.reply,
+      data: outcome.data,
+      clientSees: outcome.clientSees,
+      errno: outcome.errno,
+      aftermath: outcome.aftermath,
+      connections: outcome.connections,
+      sourcePorts: outcome.sourcePorts,
       share: taken.reduce((share, d) => share * (d.shares?.[d.taken] ?? 1), 1),
       hypothesis,
       assumptions: [...current.assumptions, ...oracle.assumptions.values()],

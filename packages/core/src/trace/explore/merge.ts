@@ -1,4 +1,4 @@
-import { type Ground, groundId } from "../../model/index.ts";
+import { groundId } from "../../model/index.ts";
 import type { Branch, ConsultedFact } from "./branch.ts";
 import { fateKey } from "./fate.ts";
 import { allOf, anyOf } from "./source-ports.ts";
@@ -60,9 +60,27 @@ export function someOf(branches: readonly Branch[]): readonly Branch[] {
 
 /** Whatever any of them took for granted. */
 const restingOn = (branches: readonly Branch[]): Pick<Branch, "assumptions" | "grounds"> => ({
-  assumptions: [...new Map(branches.flatMap((b) => b.assumptions.map((a) => [a.id, a] as const))).values()],
-  grounds: [...new Map(branches.flatMap((b) => b.grounds.map((g): [string, Ground] => [groundId(g), g]))).values()],
+  assumptions: onceEach(
+    branches.map((b) => b.assumptions),
+    (a) => a.id,
+  ),
+  grounds: onceEach(
+    branches.map((b) => b.grounds),
+    groundId,
+  ),
 });
+
+/** By what each is called; the last of a name in the place of the first. */
+function onceEach<T>(lists: readonly (readonly T[])[], nameOf: (one: T) => string): readonly T[] {
+  const named = new Map<string, T>();
+  let count = 0;
+  for (const list of lists)
+    for (const one of list) {
+      named.set(nameOf(one), one);
+      count++;
+    }
+  return lists.length === 1 && named.size === count ? lists[0]! : [...named.values()];
+}
 
 const valuesKey = (values: readonly string[]): string => [...values].sort().join("|");
 

@@ -44,9 +44,21 @@ function onLink(node: Stack, address: Address): Device | undefined {
 /** Addresses on these are the node's own business: an underlay does not deliver by them. */
 const isVirtual = (d: Device): boolean => d.kind === "loopback" || d.kind === "dummy";
 
+const owned = new WeakMap<World, Map<Address, Owner | null>>();
+
+/** Kept by World: every packet of every branch is delivered by it. */
 export function ownerOf(world: World, address: Address): Owner | undefined {
-  return onDevice(world, address, (d) => !isVirtual(d)) ?? behindRoute(world, address) ?? onBridge(world, address);
+  const known = memo(owned, world, () => new Map<Address, Owner | null>());
+  let owner = known.get(address);
+  if (owner === undefined) {
+    owner = foundOwner(world, address) ?? null;
+    known.set(address, owner);
+  }
+  return owner ?? undefined;
 }
+
+const foundOwner = (world: World, address: Address): Owner | undefined =>
+  onDevice(world, address, (d) => !isVirtual(d)) ?? behindRoute(world, address) ?? onBridge(world, address);
 
 /** An address on any device, VIPs on dummies and loopback aliases included. */
 export function onDevice(

@@ -1,11 +1,12 @@
 import { type Kernel, portInRange, type Skb } from "../../datapath/index.ts";
 import { type FabricDeny, type Packet, portKey } from "../../model/index.ts";
-import { type Address, contains, formatAddress, hasPorts, parsePrefix } from "../../net/index.ts";
+import { type Address, addressKey, contains, hasPorts, parsePrefix } from "../../net/index.ts";
 
 /** Addresses, ports and protocol of a packet, or of what would answer it. */
 export function flowKey(p: Packet, way: "forth" | "back"): string {
-  const ends = [`${formatAddress(p.src)} ${portKey(p.sport)}`, `${formatAddress(p.dst)} ${portKey(p.dport)}`];
-  return [p.protocol, ...(way === "forth" ? ends : ends.reverse())].join(" > ");
+  const from = `${addressKey(p.src)} ${portKey(p.sport)}`;
+  const to = `${addressKey(p.dst)} ${portKey(p.dport)}`;
+  return way === "forth" ? `${p.protocol} ${from} > ${to}` : `${p.protocol} ${to} > ${from}`;
 }
 
 export function withoutMacs(skb: Skb): Skb {

@@ -102,10 +102,26 @@ export function routeConnect(
   const portless = flow.protocol === PROTO.tcp && !bound.port && bound.address === undefined;
   const found = routeBeforePort(kernel, portless ? { ...flow, sport: 0 } : flow, bound.address, looked);
   if (!portless || isRouteError(found)) return found;
-  const last = ipRouteOutput(kernel, { ...flow, saddr: found.source ?? ANY4 });
+  const last = ipRouteOutput(kernel, flowFrom(flow, found.source ?? ANY4));
   if (isRouteError(last) || last.device !== found.device || last.gateway !== found.gateway) looked(last);
-  return isRouteError(last) ? last : { ...last, ...(found.source !== undefined && { source: found.source }) };
+  return isRouteError(last) ? last : withSource(last, found.source);
 }
+
+/** Field by field: see ipRouteOutput(). */
+const flowFrom = (flow: Omit<FlowKey, "iif" | "saddr">, saddr: Address | undefined): Omit<FlowKey, "iif"> => ({
+  daddr: flow.daddr,
+  saddr,
+  oif: flow.oif,
+  mark: flow.mark,
+  tos: flow.tos,
+  protocol: flow.protocol,
+  sport: flow.sport,
+  dport: flow.dport,
+  uid: flow.uid,
+});
+
+const withSource = (route: RouteResult, source: Address | undefined): RouteResult =>
+  source === undefined || source === route.source ? route : { ...route, source };
 
 /**
  * Follows tcp_v6_connect() and __ip6_datagram_connect(): a link-local address means nothing without its device. IPv6 looks up once, and the
@@ -131,16 +147,16 @@ function routeBeforePort(
   bound: Address | undefined,
   looked: (found: RouteResult | RouteError) => void,
 ): RouteResult | RouteError {
-  const first = ipRouteOutput(kernel, { ...flow, saddr: bound });
+  const first = ipRouteOutput(kernel, flowFrom(flow, bound));
   looked(first);
   if (isRouteError(first)) return first;
   // tcp_v4_connect() and udp_sendmsg(): a broadcast address is not to be connected to.
   if (first.type === "broadcast")
     return { type: "error", errno: flow.protocol === PROTO.tcp ? "ENETUNREACH" : "EACCES", origins: first.origins };
   if (bound !== undefined || flow.protocol === PROTO.icmp) return first;
-  const second = ipRouteOutput(kernel, { ...flow, saddr: first.source ?? ANY4 });
+  const second = ipRouteOutput(kernel, flowFrom(flow, first.source ?? ANY4));
   if (isRouteError(second) || second.device !== first.device || second.gateway !== first.gateway) looked(second);
-  return isRouteError(second) ? second : { ...second, ...(first.source !== undefined && { source: first.source }) };
+  return isRouteError(second) ? second : withSource(second, first.source);
 }
 
 /** What a host answers by itself (icmp_echo()), or a server that sends back as much as it got. */

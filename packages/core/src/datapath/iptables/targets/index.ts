@@ -214,7 +214,8 @@ function connmark({ target, skb }: { readonly target: ConnmarkTarget; readonly s
 
 function wishOf(target: DnatTarget | SnatTarget): NatWish {
   const { addresses, ports } = target.to;
-  return { ...(addresses !== undefined && { addresses }), ...(ports !== undefined && { ports }), flags: target };
+  if (addresses === undefined) return ports === undefined ? { flags: target } : { ports, flags: target };
+  return ports === undefined ? { addresses, flags: target } : { addresses, ports, flags: target };
 }
 
 function dnat({
