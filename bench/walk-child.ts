@@ -32,7 +32,7 @@ console.log(
   JSON.stringify({
     services: n,
     first: first.ms * 1000,
-    none: Math.min(each(made, question, false), each(made, question, false)),
+    none: Math.min(...[1, 2, 3].map(() => each(made, question, false))),
     recording: each(made, question, true),
   }),
 );
