@@ -21,9 +21,12 @@ export function runBatch(
 ): number {
   const lines = readLines(file);
   const told = verdicts ? new Verdicts(askable, world) : undefined;
-  const answer = (question: QuestionOptions): string =>
-    told?.of(question) ??
-    jsonText({ schema: "hairpin/trace/1", ...tracedJson(askable.ask(question, world).exploration.branches) });
+  const traced = (question: QuestionOptions): string => {
+    const inquiry = askable.ask(question, world);
+    const { branches } = inquiry.exploration;
+    return jsonText({ schema: "hairpin/trace/1", ...tracedJson(branches, askable.holdsFor(inquiry, world)) });
+  };
+  const answer = (question: QuestionOptions): string => told?.of(question) ?? traced(question);
   let failed = false;
   let waiting = "";
   for (const [i, line] of lines.entries()) {

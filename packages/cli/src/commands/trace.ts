@@ -46,10 +46,11 @@ export const trace: Register = (program, surface) => {
         surface.finish(runBatch(askable, world, options.batch, options, options.verdicts === true, surface.write));
         return;
       }
-      const { exploration } = askable.ask(options, world, options.verbose === true);
+      const inquiry = askable.ask(options, world, options.verbose === true);
+      const { exploration } = inquiry;
       if (options.json) {
         surface.write(
-          `${jsonText({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), ...tracedJson(exploration.branches) }, 2)}\n`,
+          `${jsonText({ schema: TRACE_SCHEMA, names: namesJson(exploration.world, exploration.branches), ...tracedJson(exploration.branches, askable.holdsFor(inquiry, world)) }, 2)}\n`,
         );
       } else {
         const { style } = surface;

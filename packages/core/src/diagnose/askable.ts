@@ -12,6 +12,8 @@ import {
   judge,
   type Leg,
   type QuestionSpec,
+  type Region,
+  regionOf,
   resolveQuestion,
   trace,
   undeterminedBranch,
@@ -96,6 +98,11 @@ export class Askable {
     if (resolved.ok === "unsupported") return { spec, exploration: undeterminedBranch(world, resolved.reason) };
     const { question } = resolved;
     return { spec, question, exploration: trace(resolved.world, question, { fixed: this.assumed, verbose }) };
+  }
+
+  /** For which addresses an answer holds: as far as the World tells them apart. */
+  holdsFor({ spec, question }: Inquiry, world: World = this.world): Region | undefined {
+    return question === undefined ? undefined : regionOf(world, spec, question.to, this.assumed);
   }
 
   /** What a walk alone comes to, without its steps: for many questions at once. */

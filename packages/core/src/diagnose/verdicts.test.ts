@@ -73,6 +73,8 @@ const forward = fc.constantFrom(
   "-A OUTPUT -d 10.200.9.77/32 -j REJECT --reject-with icmp-host-prohibited",
   "-A INPUT -p tcp -m conntrack --ctstate INVALID -j DROP",
   "-A OUTPUT -p tcp -m tcp --dport 443 -j DROP",
+  "-A FORWARD -m set --match-set nets dst -j DROP",
+  "-A OUTPUT -m set --match-set nets dst -j DROP",
 );
 const early = fc.constantFrom(
   "-A KUBE-SERVICES -d 10.96.0.0/26 -p tcp -m tcp --dport 80 -j RETURN",
@@ -201,6 +203,7 @@ const askableOf = (text: string, more: Readonly<Record<string, string>> = {}): A
     "ip-route.txt": ROUTES,
     "ip-neigh.txt": NEIGHBOURS,
     "sysctl.txt": SYSCTLS,
+    "ipset-save.txt": "create nets hash:net family inet\nadd nets 10.200.9.32/27\nadd nets 10.200.1.96/28\n",
   }).map(([path, content]) => ({ path, text: content }));
   return new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
 };
@@ -257,8 +260,8 @@ describe("many verdicts", () => {
   it("are those that each question gets by itself", () => sound(Number(process.env.HAIRPIN_RUNS ?? 3)), 600_000);
 
   it("tell apart what only the order of rules does", () => {
-    const one: Service = { port: 80, endpoints: ["10.200.9.2"], trait: "", network: 96 };
-    const services = Array.from({ length: SERVICES }, (_, i) => ({ ...one, endpoints: [`10.200.9.${2 + i}`] }));
+    const one: Service = { port: 80, endpoints: ["10.200.3.2"], trait: "", network: 96 };
+    const services = Array.from({ length: SERVICES }, (_, i) => ({ ...one, endpoints: [`10.200.3.${2 + i}`] }));
     const { text, to } = made(services, [], ["-A KUBE-SERVICES -d 10.96.0.0/16 -p tcp -j RETURN"], 70);
     const askable = askableOf(text);
     const verdicts = new Verdicts(askable, askable.world);
@@ -270,8 +273,8 @@ describe("many verdicts", () => {
     const told = to.map(
       (t) => (JSON.parse(verdicts.of({ from: "node/node", to: t })) as { restsOn: string[] }).restsOn,
     );
-    expect(told[69]).toContain("endpoint/10.200.9.71");
-    expect(told[70]).not.toContain("endpoint/10.200.9.72");
+    expect(told[69]).toContain("endpoint/10.200.3.71");
+    expect(told[70]).not.toContain("endpoint/10.200.3.72");
   });
 
   it.each([

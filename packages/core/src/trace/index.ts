@@ -9,6 +9,7 @@ import { Walk } from "./walk/walk.ts";
 
 export { Work } from "../datapath/index.ts";
 export { type Alike, AlikeQuestions, ToldAlike } from "./alike/alike.ts";
+export { type Region, regionOf } from "./alike/region.ts";
 export * from "./explore/branch.ts";
 export * from "./explore/fate.ts";
 export { type Narrowed, narrow } from "./explore/narrow.ts";

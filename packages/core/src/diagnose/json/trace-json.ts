@@ -1,7 +1,7 @@
 import { assumptionText, decisionText, dropName, say } from "../../messages/index.ts";
 import type { Decision, Origin, Packet, Port, Step } from "../../model/index.ts";
 import { type Address, formatAddress, protocolName } from "../../net/index.ts";
-import { type Branch, decisiveLeg, type Leg, shorten } from "../../trace/index.ts";
+import { type Branch, decisiveLeg, type Leg, type Region, shorten } from "../../trace/index.ts";
 
 /** `trace --json`, all branches that are shown: a contract, fields are only added. */
 export function branchesJson(all: readonly Branch[]): {
@@ -13,15 +13,15 @@ export function branchesJson(all: readonly Branch[]): {
 }
 
 /** `trace --json`: for which packets each branch holds, beside the one that was asked for. */
-export function tracedJson(all: readonly Branch[]): ReturnType<typeof branchesJson> {
+export function tracedJson(all: readonly Branch[], region?: Region): ReturnType<typeof branchesJson> {
   const { branches, leftOut } = shorten(all);
   return {
-    branches: branches.map((b) => ({ ...branchJson(b), holdsFor: holdsForJson(b) })),
+    branches: branches.map((b) => ({ ...branchJson(b), holdsFor: { ...region, ...holdsForJson(b) } })),
     ...(leftOut > 0 && { branchesLeftOut: leftOut }),
   };
 }
 
-const holdsForJson = ({ sourcePorts }: Branch): unknown =>
+const holdsForJson = ({ sourcePorts }: Branch): { readonly sourcePorts?: readonly string[] } =>
   sourcePorts === null
     ? {}
     : { sourcePorts: sourcePorts.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)) };

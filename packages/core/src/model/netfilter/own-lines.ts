@@ -26,6 +26,8 @@ export interface LinesByOwner {
 
 /** The networks that lines of a table speak of, as first and last address. */
 export interface NetworksOfText {
+  /** And all addresses, those of networks included. */
+  readonly addresses: Iterable<number>;
   readonly networks: readonly (readonly [number, number])[];
   /** Whether something stands there that is neither an address nor a prefix: a range, a mask with holes. */
   readonly irregular: boolean;

@@ -2,6 +2,7 @@ import { memo } from "../../datapath/index.ts";
 import type { LinesByOwner, OwnLines, Renaming, World } from "../../model/index.ts";
 import { formatAddress, type Ipv4, parseIpv4, uint32Of } from "../../net/index.ts";
 import type { QuestionSpec } from "../question/resolve-question.ts";
+import { addressesIn } from "./addresses-in.ts";
 import { type Said, saidBy } from "./said.ts";
 
 /** More addresses than these are no one Service's. */
@@ -61,18 +62,6 @@ class Numbers implements Renaming {
 }
 
 const DESTINATION = /^(\d{1,3}(?:\.\d{1,3}){3}):(\d{1,5})$/;
-const ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}/g;
-
-/** Every address that some texts say. */
-function addressesIn(texts: Iterable<string>): ReadonlySet<Ipv4> {
-  const found = new Set<Ipv4>();
-  for (const text of texts)
-    for (const [word] of text.matchAll(ADDRESS)) {
-      const address = parseIpv4(word);
-      if (address !== undefined) found.add(address);
-    }
-  return found;
-}
 
 /**
  * Questions that differ in nothing but the address they ask for and what is that address's own: the lines about it, its chains, its endpoints.

@@ -1,5 +1,5 @@
 import type { UnreadTable, World } from "../../model/index.ts";
-import { isAddress, isIpv4, lengthOfMask, uint32Of } from "../../net/index.ts";
+import { ipv4Of, lengthOfMask } from "../../net/index.ts";
 import { Spans } from "./spans.ts";
 
 /** What a World says of addresses: where it tells them apart, and the tables that are known as text. */
@@ -13,7 +13,18 @@ export interface Said {
 /** Smaller numbers are ports, marks and lengths, and no address that anybody has. */
 const LEAST = 2 ** 24;
 /** What reckons an address from another, or hashes it: nothing is said of two of them by what is said of one. */
-const RECKONS: ReadonlySet<unknown> = new Set(["netmap", "jhash", "symhash", "clusterip", "hmark", "u32", "bpf"]);
+const RECKONS: ReadonlySet<unknown> = new Set([
+  "netmap",
+  "jhash",
+  "symhash",
+  "clusterip",
+  "hmark",
+  "u32",
+  "bpf",
+  "connlimit",
+  "hashlimit",
+  "cluster",
+]);
 /** Where something was read is not looked at by a walk. */
 const UNSAID: ReadonlySet<string> = new Set(["origin", "origins"]);
 
@@ -42,7 +53,7 @@ export function saidBy(world: World): Said | undefined {
   for (const table of tables) {
     const { networks, irregular } = table.networks();
     if (irregular) return undefined;
-    for (const [first, last] of networks) spans.cut(first, last);
+    for (const [first, last] of networks) spans.network(first, last);
   }
   const services = new Set(world.kubernetes.services.map((s) => `${s.namespace}/${s.name}`));
   for (const { namespace, service } of world.kubernetes.endpoints) services.add(`${namespace}/${service}`);
@@ -72,34 +83,29 @@ function look(value: object, spans: Spans, tables: UnreadTable[], waiting: unkno
     tables.push(unread);
     return;
   }
-  network(value as Networked, spans);
+  network(value as Readonly<Record<string, unknown>>, spans);
   for (const [key, one] of Object.entries(value)) if (!UNSAID.has(key)) waiting.push(one);
 }
 
-interface Networked {
-  readonly kind?: unknown;
-  readonly address?: unknown;
-  readonly length?: unknown;
-  readonly mask?: unknown;
-  readonly from?: unknown;
-  readonly to?: unknown;
-  readonly nativeNft?: readonly unknown[];
-  readonly nft?: readonly unknown[];
-}
-
-const isOneOfMany = (n: unknown): n is number => typeof n === "number" && n >= LEAST;
-
+const isMany = (n: unknown): n is number => typeof n === "number" && n >= LEAST && n < 2 ** 32;
 const hasSome = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
+const ALL_ONES = 2 ** 32 - 1;
 
-function network({ kind, address, length, mask, from, to, nativeNft, nft }: Networked, spans: Spans): void {
-  if (RECKONS.has(kind) || hasSome(nativeNft) || hasSome(nft)) throw new Beyond();
+/** Networks, by whatever name a record has their address; and what tells addresses apart otherwise. */
+function network(value: Readonly<Record<string, unknown>>, spans: Spans): void {
+  const { kind, name, length, mask, netmask, from, to } = value;
+  if (RECKONS.has(kind) || hasSome(value.nativeNft) || hasSome(value.nft)) throw new Beyond();
+  // Clients of one network are taken for one; a set lays its mask over every address.
+  if (kind === "recent" && mask !== undefined && mask !== ALL_ONES) throw new Beyond();
+  if ((netmask !== undefined && netmask !== ALL_ONES) || name === "netmask" || name === "bitmask") throw new Beyond();
   // A range of translations is drawn from by a hash of the packet's addresses.
-  if (isOneOfMany(from) && isOneOfMany(to) && from !== to) throw new Beyond();
-  if (!isAddress(address) || !isIpv4(address)) return;
-  if (typeof length === "number") spans.prefix(uint32Of(address), length);
-  if (isAddress(mask) && isIpv4(mask)) {
-    const bits = lengthOfMask(mask);
-    if (bits === undefined) throw new Beyond();
-    spans.prefix(uint32Of(address), bits);
+  if (isMany(from) && isMany(to) && from !== to) throw new Beyond();
+  const isNetwork = typeof length === "number" && length <= 32;
+  const bits = typeof mask === "number" ? lengthOfMask(ipv4Of(mask >>> 0)) : undefined;
+  if ("address" in value && typeof mask === "number" && bits === undefined) throw new Beyond();
+  for (const one of Object.values(value)) {
+    if (typeof one !== "number" || one >= 2 ** 32) continue;
+    if (isNetwork) spans.prefix(one, length);
+    if (bits !== undefined && one !== mask) spans.prefix(one, bits);
   }
 }

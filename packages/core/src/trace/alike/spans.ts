@@ -40,7 +40,14 @@ export class Spans {
   prefix(address: number, length: number): void {
     const size = 2 ** (32 - length);
     const first = Math.floor(address / size) * size;
-    this.cut(first, first + size - 1);
+    this.network(first, first + size - 1);
+  }
+
+  /** The same; its own address and the one that all its hosts hear are none of theirs. */
+  network(first: number, last: number): void {
+    this.cut(first, last);
+    this.cut(first, first);
+    this.cut(last, last);
   }
 
   /** Every address and prefix that a text says. */
@@ -63,6 +70,13 @@ export class Spans {
       else high = middle;
     }
     return low;
+  }
+
+  /** The first and the last address of the span. */
+  bounds(address: Ipv4): readonly [number, number] {
+    const span = this.of(address);
+    const cuts = this.#sorted!;
+    return [span === 0 ? 0 : cuts[span - 1]!, span === cuts.length ? 2 ** 32 - 1 : cuts[span]! - 1];
   }
 
   /** Whether something speaks of this very address. */

@@ -92,7 +92,14 @@ function listAll({ text, runs, end }: ScannedTable): Listed {
     }
     begin = stop + 1;
   }
-  return { lines, networks: [...networks.values()], irregular };
+  return {
+    lines,
+    networks: [...networks.values()],
+    irregular,
+    get addresses() {
+      return lines.keys();
+    },
+  };
 }
 
 const SLASH = 47;

@@ -48,8 +48,12 @@ const TARGETS: ReadonlySet<string> = new Set([
 
 const OPTION = /(?:^| )-(?:(m)|[jg]) (\S+)/gm;
 
+/** `recent` takes clients of one network for one. */
+const MASKED = / --mask (?!255\.255\.255\.255 )/;
+
 /** Whether all that a text of rules does with addresses is the same for two that nothing tells apart. */
 export function isPlain(text: string, isChain: (name: string) => boolean): boolean {
+  if (MASKED.test(text)) return false;
   for (const [, match, word = ""] of text.matchAll(OPTION))
     if (match === undefined ? !TARGETS.has(word) && !isChain(word) : !MATCHES.has(word)) return false;
   return true;
