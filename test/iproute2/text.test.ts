@@ -220,8 +220,8 @@ describe("ip addr and ip link as people paste them", () => {
     const text =
       "2: eth0: <BROADCAST,UP,LOWER_UP> mtu 1500 xdpgeneric/id:7 qdisc mq state UP mode DEFAULT group default qlen 1000\n    link/ether 02:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff\n    prog/xdp id 7 name xdp_lb tag 3b185187f1855c4c jited ";
     expect(devices("ip-link", text)[0]?.programs).toEqual([
-      "xdpgeneric/id:7",
-      "prog/xdp id 7 name xdp_lb tag 3b185187f1855c4c jited",
+      { hook: "xdp", name: "xdpgeneric/id:7" },
+      { hook: "xdp", name: "prog/xdp id 7 name xdp_lb tag 3b185187f1855c4c jited" },
     ]);
   });
   test("kinds that are not modelled keep their name", () => {
