@@ -113,7 +113,7 @@ describe.skipIf(!built)("the npm package, in an empty folder", () => {
     const client = new Client({ name: "test", version: "1" });
     const command = join(folder, "node_modules/.bin/hairpin");
     await client.connect(new StdioClientTransport({ command, args: ["mcp"], cwd: folder, stderr: "pipe" }));
-    expect((await client.listTools()).tools).toHaveLength(5);
+    expect((await client.listTools()).tools).toHaveLength(6);
     await client.close();
   });
 
