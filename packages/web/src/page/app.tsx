@@ -64,6 +64,8 @@ export function App({ client, cases, input: supplied }: AppProps) {
   const [problem, setProblem] = useState<Problem | undefined>();
   const [loaded, setLoaded] = useState<Loaded | undefined>();
   const [query, setQuery] = useState<Query>(EMPTY);
+  /** What is being walked: shown as chosen at once, taken back where it is refused. */
+  const [pending, setPending] = useState<Query | undefined>();
   const [answered, setAnswered] = useState<Answered | undefined>();
   const [over, setOver] = useState(false);
   const newest = useRef(0);
@@ -92,14 +94,17 @@ export function App({ client, cases, input: supplied }: AppProps) {
   const ask = useCallback(
     (requested: Query, language: Lang = speaks.current) => {
       if (!isComplete(requested)) return setQuery(requested);
+      setPending(requested);
       void latest(
         "walking",
         () => client.call("ask", { query: requested, lang: language }),
         (found) => {
+          setPending(undefined);
           setQuery(requested);
           setAnswered(found);
         },
         (refused) => {
+          setPending(undefined);
           setProblem(refused);
           // A change that was refused was not tried: what stands there is still the answer.
           if (refused.option === "try") return;
@@ -113,6 +118,7 @@ export function App({ client, cases, input: supplied }: AppProps) {
 
   const read = useCallback(
     (given: readonly Given[], story: string | undefined, asked: (found: Understood) => Query) => {
+      setPending(undefined);
       if (given.length === 0) {
         newest.current++;
         setLoaded(undefined);
@@ -291,6 +297,7 @@ export function App({ client, cases, input: supplied }: AppProps) {
                 client={client}
                 answered={answered}
                 query={query}
+                chosen={pending ?? query}
                 problem={problem?.option === "try" ? problem.message : undefined}
                 story={loaded.story}
                 own={loaded.understood.query}

@@ -16,6 +16,8 @@ export interface AnswerProps {
   readonly client: Client;
   readonly answered: Answered;
   readonly query: Query;
+  /** The same with what is being walked at this moment. */
+  readonly chosen: Query;
   /** Why a change was refused. */
   readonly problem: string | undefined;
   /** The worked case this is, and its own question. */
@@ -28,7 +30,7 @@ export interface AnswerProps {
 
 /** The answer as the report has it, with what can be changed between the verdict and the walk. */
 export function AnswerPanel(props: AnswerProps) {
-  const { client, answered, query, problem, lang, onQuery, onProblem } = props;
+  const { client, answered, query, chosen, problem, lang, onQuery, onProblem } = props;
   const say = useSay();
   const root = useRef<HTMLElement>(null);
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -78,7 +80,7 @@ export function AnswerPanel(props: AnswerProps) {
         <Markup html={parts.why} />
         <Markup html={parts.fixes} />
       </div>
-      <WhatIf answered={answered} query={query} problem={problem} onQuery={onQuery} />
+      <WhatIf answered={answered} query={chosen} tried={query} problem={problem} onQuery={onQuery} />
       <Markup html={parts.walk} closed />
       <Markup html={parts.rest} />
     </section>

@@ -6,6 +6,8 @@ import { ProblemText } from "./files.tsx";
 export interface WhatIfProps {
   readonly answered: Answered;
   readonly query: Query;
+  /** What the answer holds for; what is chosen may still be walked. */
+  readonly tried: Query;
   /** Why a change was refused; it is not among those that are tried. */
   readonly problem: string | undefined;
   readonly onQuery: (query: Query) => void;
@@ -14,7 +16,7 @@ export interface WhatIfProps {
 const same = (a: Patch, b: Patch): boolean => a.commands.join("\n") === b.commands.join("\n");
 
 /** Changes to try and assumptions to turn; the walk above and below follows at once. */
-export function WhatIf({ answered, query, problem, onQuery }: WhatIfProps) {
+export function WhatIf({ answered, query, tried, problem, onQuery }: WhatIfProps) {
   const say = useSay();
   const [typed, setTyped] = useState("");
   const { patches, assume } = query;
@@ -39,8 +41,8 @@ export function WhatIf({ answered, query, problem, onQuery }: WhatIfProps) {
   };
   // What was taken leaves the field; what was refused stays there, to be mended.
   useEffect(() => {
-    if (patches.some((p) => p.name === typed.trim())) setTyped("");
-  }, [patches]);
+    if (tried.patches.some((p) => p.name === typed.trim())) setTyped("");
+  }, [tried]);
   const groups = [
     ["settled", answered.settable.filter((s) => s.kind === "settled")],
     ["open", answered.settable.filter((s) => s.kind === "open")],
@@ -49,9 +51,9 @@ export function WhatIf({ answered, query, problem, onQuery }: WhatIfProps) {
   return (
     <section class="panel what-if" aria-labelledby="what-if">
       <h2 id="what-if">{say(text("page.what-if"))}</h2>
-      {(patches.length > 0 || assume.length > 0) && (
+      {(tried.patches.length > 0 || tried.assume.length > 0) && (
         <p class="changed">
-          {patches.length > 0 &&
+          {tried.patches.length > 0 &&
             say(
               text("page.tried", {
                 before: text(`verdict.${answered.before}`),
