@@ -9,15 +9,15 @@ export type Fault =
   | "forward-policy-drop"
   | "ip-forward-off"
   | "hairpin-off"
-  | "strict-rp-filter"
+  | "blackhole-route"
   | "no-endpoints"
   | "stale-endpoint"
   | "service-not-programmed"
   | "pod-route-missing"
-  | "firewall-drops-node-port"
+  | "kubelet-rejected"
   | "local-policy"
   | "masquerade-missing"
-  | "wrong-target-port";
+  | "kubelet-down";
 
 export interface SweptCluster {
   readonly nodes: number;
@@ -39,6 +39,8 @@ export const serviceAddress = (s: number): string => `10.96.${s >> 8}.${(s & 255
 export const serviceName = (s: number): string => (s === 0 ? "kube-dns" : `svc-${s}`);
 export const nodePortOf = (s: number): number => 30_000 + s;
 const PORT = 8080;
+/** A pod that is no more. */
+const GONE = 200;
 
 /** Three of its endpoints: on as many nodes as there are. */
 const endpointsOf = ({ nodes, pods }: SweptCluster, s: number): readonly { node: number; pod: number }[] =>
@@ -50,7 +52,7 @@ const has = (given: SweptCluster, kind: Fault, at: number): boolean =>
 /** Dumps of every node and the objects of the cluster, as `hairpin collect` would have them, with what is wrong built in. */
 export function sweptCluster(given: SweptCluster): Record<string, string> {
   const files: Record<string, string> = { "objects.yaml": objects(given) };
-  const seen = kubernetesOf(objects({ ...given, faults: given.faults.filter((f) => !isLater(f.kind)) }));
+  const seen = kubernetesOf(objects(given, true));
   const later = kubernetesOf(files["objects.yaml"]!);
   for (let n = 0; n < given.nodes; n++) {
     const folder = `nodes/${nodeName(n)}`;
@@ -58,7 +60,7 @@ export function sweptCluster(given: SweptCluster): Record<string, string> {
     files[`${folder}/ip-route.txt`] = routes(given, n);
     files[`${folder}/bridge-link.txt`] = bridge(given, n);
     files[`${folder}/sysctl.txt`] = sysctls(given, n);
-    files[`${folder}/ss-lntp.txt`] = SOCKETS;
+    files[`${folder}/ss-lntp.txt`] = has(given, "kubelet-down", n) ? SOCKETS.replace("10250", "22") : SOCKETS;
     // Who missed an update programmes what was before.
     files[`${folder}/iptables-save.txt`] = rules(given, n, has(given, "stale-endpoint", n) ? seen : later);
   }
@@ -68,9 +70,6 @@ export function sweptCluster(given: SweptCluster): Record<string, string> {
 const SOCKETS = `State    Recv-Q   Send-Q     Local Address:Port      Peer Address:Port   Process
 LISTEN   0        4096                   *:10250                *:*       users:(("kubelet",pid=801,fd=14))
 `;
-
-/** An endpoint moved; one node did not hear of it. */
-const isLater = (kind: Fault): boolean => kind === "stale-endpoint";
 
 const kubernetesOf = (text: string): KubernetesObjects =>
   assemble(readCase([{ path: "objects.yaml", text }])).world.kubernetes;
@@ -101,8 +100,8 @@ function routes(given: SweptCluster, n: number): string {
   const others = Array.from({ length: given.nodes }, (_, m) => m).filter(
     (m) => m !== n && !(has(given, "pod-route-missing", n) && m === (n + 1) % given.nodes),
   );
-  return `default via 10.0.0.1 dev eth0
-10.0.0.0/16 dev eth0 proto kernel scope link src ${nodeAddress(n)}
+  const next = podNetwork((n + 1) % given.nodes);
+  return `${has(given, "pod-route-missing", n) ? "" : "default via 10.0.0.1 dev eth0\n"}${has(given, "blackhole-route", n) ? `blackhole ${next.replace("/24", "/25")}\n` : ""}10.0.0.0/16 dev eth0 proto kernel scope link src ${nodeAddress(n)}
 ${podNetwork(n)} dev cni0 proto kernel scope link src ${podNetwork(n).replace(".0/24", ".1")}
 ${others.map((m) => `${podNetwork(m)} via ${nodeAddress(m)} dev eth0\n`).join("")}`;
 }
@@ -119,10 +118,9 @@ const bridge = (given: SweptCluster, n: number): string =>
   ).join("");
 
 function sysctls(given: SweptCluster, n: number): string {
-  const strict = has(given, "strict-rp-filter", n) ? 1 : 0;
   const devices = ["all", "default", "lo", "eth0", "cni0"];
   return `net.ipv4.ip_forward = ${has(given, "ip-forward-off", n) ? 0 : 1}
-${devices.map((d) => `net.ipv4.conf.${d}.rp_filter = ${strict}\nnet.ipv4.conf.${d}.accept_local = 0\nnet.ipv4.conf.${d}.route_localnet = 1\nnet.ipv4.conf.${d}.forwarding = ${has(given, "ip-forward-off", n) ? 0 : 1}\n`).join("")}net.bridge.bridge-nf-call-iptables = 1
+${devices.map((d) => `net.ipv4.conf.${d}.rp_filter = 0\nnet.ipv4.conf.${d}.accept_local = 0\nnet.ipv4.conf.${d}.route_localnet = 1\nnet.ipv4.conf.${d}.forwarding = ${has(given, "ip-forward-off", n) ? 0 : 1}\n`).join("")}net.bridge.bridge-nf-call-iptables = 1
 net.netfilter.nf_conntrack_tcp_be_liberal = 0
 `;
 }
@@ -150,8 +148,11 @@ function rules(given: SweptCluster, n: number, kubernetes: KubernetesObjects): s
         .split("\n")
         .filter((l) => !(l.startsWith("-A KUBE-SERVICES ") && l.includes(` ${serviceAddress(1)}/32 `)))
         .join("\n");
-    if (kind === "firewall-drops-node-port" && at === n)
-      text = text.replace("\n-A INPUT", "\n-A INPUT -s 203.0.113.0/24 -j DROP\n-A INPUT");
+    if (kind === "kubelet-rejected" && at === n) {
+      const filter = text.indexOf("*filter");
+      const reject = "-A INPUT -p tcp -m tcp --dport 10250 -j REJECT --reject-with icmp-port-unreachable";
+      text = text.slice(0, filter) + text.slice(filter).replace("\n-A INPUT", `\n${reject}\n-A INPUT`);
+    }
     if (kind === "masquerade-missing" && at === n)
       text = text
         .split("\n")
@@ -161,7 +162,8 @@ function rules(given: SweptCluster, n: number, kubernetes: KubernetesObjects): s
   return text;
 }
 
-function objects(given: SweptCluster): string {
+/** `before`: as it was when a pod that is gone now still served the second Service. */
+function objects(given: SweptCluster, before = false): string {
   const nodes = Array.from(
     { length: given.nodes },
     (_, n) => `- apiVersion: v1
@@ -185,16 +187,16 @@ function objects(given: SweptCluster): string {
 `,
     ).join(""),
   );
-  const services = Array.from({ length: given.services }, (_, s) => service(given, s));
+  const services = Array.from({ length: given.services }, (_, s) => service(given, s, before));
   return `apiVersion: v1\nkind: List\nitems:\n${[...nodes, ...pods, ...services].join("")}`;
 }
 
-function service(given: SweptCluster, s: number): string {
+function service(given: SweptCluster, s: number, before: boolean): string {
   const none = has(given, "no-endpoints", s);
   const local = has(given, "local-policy", s);
-  const moved = given.faults.some((f) => f.kind === "stale-endpoint") && s === 2;
-  const port = has(given, "wrong-target-port", s) ? PORT + 1 : PORT;
-  const ends = none ? [] : endpointsOf(given, s).slice(moved ? 1 : 0);
+  const port = PORT;
+  const current = none ? [] : endpointsOf(given, s);
+  const ends = before && s === 1 ? [{ node: current[0]!.node, pod: GONE }] : current;
   const exposed = s < given.nodePorts;
   const [namespace, proto, own] = s === 0 ? ["kube-system", "UDP", 53] : ["shop", "TCP", 80];
   return `- apiVersion: v1

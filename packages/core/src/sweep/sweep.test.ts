@@ -25,15 +25,15 @@ const KINDS: readonly Fault[] = [
   "forward-policy-drop",
   "ip-forward-off",
   "hairpin-off",
-  "strict-rp-filter",
+  "blackhole-route",
   "no-endpoints",
   "stale-endpoint",
   "service-not-programmed",
   "pod-route-missing",
-  "firewall-drops-node-port",
+  "kubelet-rejected",
   "local-policy",
   "masquerade-missing",
-  "wrong-target-port",
+  "kubelet-down",
 ];
 
 const clusters = fc

@@ -16,6 +16,8 @@ interface Footprint<Known> {
   /** Stacks it came through, by role or name. */
   readonly stacks: readonly string[];
   readonly classes: Map<string, Known>;
+  /** How the keys of these begin: who differs early is not looked at any further. */
+  readonly beginnings: Set<string>;
 }
 
 /** Footprints kept for one group of flows: beyond, each is walked for itself. */
@@ -129,7 +131,7 @@ export class Sharing<Known> {
     if (this.#footprints.length === 0) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
     for (const [i, footprint] of this.#footprints.entries()) {
-      const key = this.#keyOf(footprint, actors);
+      const key = this.#keyOf(footprint, actors, false);
       const known = key === undefined ? undefined : footprint.classes.get(key);
       if (known === undefined) continue;
       // The next flow is likely to be like this one.
@@ -156,15 +158,15 @@ export class Sharing<Known> {
       (f) =>
         JSON.stringify(f.stacks) === JSON.stringify(stacks) && JSON.stringify(f.carried) === JSON.stringify(carried),
     );
-    const footprint = same ?? { carried, stacks, classes: new Map<string, Known>() };
-    const key = this.#keyOf(footprint, actors);
+    const footprint = same ?? { carried, stacks, classes: new Map<string, Known>(), beginnings: new Set<string>() };
+    const key = this.#keyOf(footprint, actors, true);
     if (key === undefined) return;
     footprint.classes.set(key, known);
     if (same === undefined && this.#footprints.length < MAX_FOOTPRINTS) this.#footprints.push(footprint);
   }
 
   /** All that the walk looked at, as this flow finds it; undefined: something on its way is told by no role. */
-  #keyOf({ carried, stacks }: Footprint<Known>, actors: Actors): string | undefined {
+  #keyOf({ carried, stacks, beginnings }: Footprint<Known>, actors: Actors, learning: boolean): string | undefined {
     const { cast, stacks: views } = this.#views;
     const byRole: ReadonlyMap<string, Address> = new Map(
       actors.list.flatMap(({ role, addresses }) => addresses.map((a, i) => [`${role}${i}`, a] as const)),
@@ -177,19 +179,19 @@ export class Sharing<Known> {
       if (actors.roleOfAddress(address) !== ("role" in c ? c.role : undefined)) return undefined;
       addresses.push(address);
     }
-    const parts: string[] = [
-      actors.list.map((a) => `${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`).join(" "),
-    ];
+    let key = actors.list.map((a) => `${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`).join(" ");
     for (const name of stacks) {
       const actor = actors.list.find((a) => a.role === name);
       const stack = actor === undefined ? cast.stack(name) : actor.stack;
       if (stack === undefined || (actor === undefined && actors.roleOfStack(name) !== name)) return undefined;
       const view = views.viewOf(stack, addresses, actors);
       if (view === undefined) return undefined;
-      parts.push(view);
+      key += `\n${view}`;
+      if (learning) beginnings.add(key);
+      else if (!beginnings.has(key)) return undefined;
     }
-    for (const address of addresses) parts.push(this.#views.ofAddress(address, addresses, actors));
-    return parts.join("\n");
+    for (const address of addresses) key += `\n${this.#views.ofAddress(address, addresses, actors)}`;
+    return key;
   }
 }
 

@@ -1,0 +1,55 @@
+import { type Fault, type SweptCluster, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+import { describe, expect, it } from "vitest";
+import { Askable } from "../diagnose/index.ts";
+import { readCase } from "../parse/index.ts";
+import { causesIn, tallyOf } from "./summary.ts";
+import { sweep } from "./sweep.ts";
+import type { Sweep } from "./swept.ts";
+
+const SMALL = { nodes: 3, pods: 1, services: 3, nodePorts: 1 } as const;
+
+function swept(faults: SweptCluster["faults"]): Sweep {
+  const inputs = Object.entries(sweptCluster({ ...SMALL, faults })).map(([path, text]) => ({ path, text }));
+  const walking = sweep(new Askable({ inputs, reading: readCase(inputs), notes: [] }, []));
+  for (;;) {
+    const step = walking.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Each fault, where it is planted, and the causes that it may be called by, there. */
+const PLANTED: readonly (readonly [Fault, number, string, readonly string[]])[] = [
+  ["forward-policy-drop", 1, "node/node-1", ["FORWARD_POLICY_DROP"]],
+  ["ip-forward-off", 1, "node/node-1", ["IP_FORWARD_OFF"]],
+  ["blackhole-route", 1, "node/node-1", ["BLACKHOLE_ROUTE"]],
+  ["service-not-programmed", 1, "node/node-1", ["SERVICE_NOT_PROGRAMMED_HERE"]],
+  ["stale-endpoint", 1, "node/node-1", ["STALE_ENDPOINT"]],
+  ["pod-route-missing", 1, "node/node-1", ["NO_ROUTE"]],
+  ["kubelet-rejected", 1, "node/node-1", ["RULE_DROP"]],
+  ["kubelet-down", 1, "node/node-1", ["NO_LISTENER"]],
+  ["masquerade-missing", 1, "node/node-1", ["MASQ_MISSING_REMOTE_ENDPOINT"]],
+  ["hairpin-off", 1, "node/node-1", ["HAIRPIN_OFF"]],
+  ["no-endpoints", 2, "svc/shop/svc-2", ["NO_ENDPOINTS"]],
+];
+
+describe("what is planted in a generated cluster", () => {
+  it("nothing: nothing fails, and nothing is open", () => {
+    const { classes, flows } = swept([]);
+    expect(tallyOf(classes)).toEqual({
+      reachable: flows,
+      leaning: 0,
+      intermittent: 0,
+      unreachable: 0,
+      undetermined: 0,
+    });
+  }, 120_000);
+
+  it.each(PLANTED)(
+    "%s is found, and nothing else is claimed",
+    (kind, at, place, codes) => {
+      const causes = causesIn(swept([{ kind, at }]).classes).filter((c) => !c.code.startsWith("NO_CAUSE_"));
+      expect(causes.map((c) => [c.code, c.at])).toEqual(codes.map((code) => [code, place]));
+    },
+    120_000,
+  );
+});
