@@ -109,6 +109,19 @@ ${table(
   ]),
 )}
 
+## Datapaths that are not walked
+
+Recognised, so that nothing is claimed past them; \`check\` says which packets stay open ([check](check.md#datapaths-that-are-not-walked)).
+
+| datapath | programs or flows are on | Services |
+| --- | --- | --- |
+| Cilium beside kube-proxy | \`cilium_*\`, \`lxc*\` | those that its pods ask |
+| Cilium in place of kube-proxy | the same, the node's cards, sockets | all |
+| Calico in eBPF mode | \`cali*\`, the node's cards, sockets | all |
+| Antrea | ports of \`br-int\` | those that its pods ask |
+| OVN-Kubernetes | ports of \`br-int\` and \`br-ex\`, the node's cards | all |
+| Open vSwitch, XDP and tc programs of others | the devices they are shown on | none |
+
 ## Recognised, not read yet
 
 ${table(

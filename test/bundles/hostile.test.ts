@@ -98,6 +98,84 @@ describe("hostile archives are refused with a clear error, and nothing is writte
     const nested = tarOf({ name: "a.tar.gz", content: tar }, { name: "b.tar.gz", content: tar });
     expect(failureOf(() => loadCase([file("b.tar", nested)], limits))).toMatch(/more than \d MiB/);
   });
+  const packed = (tool: "xz" | "zstd" | "gzip", bytes: Buffer): Buffer =>
+    tool === "gzip" ? gzipSync(bytes) : execFileSync(tool, ["-c"], { input: bytes, maxBuffer: 1 << 26 });
+  const FORMS = [
+    ["b.tar.gz", (tar: Buffer) => packed("gzip", tar)],
+    ["b.tar.xz", (tar: Buffer) => packed("xz", tar)],
+    ["b.tar.zst", (tar: Buffer) => packed("zstd", tar)],
+    ["an archive in a tar", (tar: Buffer) => tarOf({ name: "inner.tar.xz", content: packed("xz", tar) })],
+    [
+      "an archive in a zip",
+      (tar: Buffer) =>
+        zipOf({
+          name: "inner.tar.zst",
+          content: "",
+          raw: deflateRawSync(packed("zstd", tar)),
+          length: packed("zstd", tar).length,
+        }),
+    ],
+  ] as const;
+  const nameOf = (form: string): string => (form.startsWith("b.") ? form : form.endsWith("zip") ? "b.zip" : "b.tar");
+
+  test.each(FORMS)("%s: a path that leads out, a header that lies, links and devices", (form, pack) => {
+    const load = (tar: Buffer) => loadCase([file(nameOf(form), pack(tar))]);
+    const rule = { name: "nodes/a/ip-rule.txt", content: RULES };
+    // Inside of another archive it is left out, and that is said.
+    const said = (tar: Buffer): string => {
+      try {
+        return load(tar).notes.join("\n");
+      } catch (error) {
+        if (error instanceof Failure) return error.message;
+        throw error;
+      }
+    };
+    expect(said(tarOf({ name: "../../evil.txt", content: RULES }, rule))).toMatch(/leads out of it/);
+    expect(said(tarOf(rule, { name: "x", content: RULES, size: 0o77777777777 }))).toMatch(/cut short at byte/);
+    const links = tarOf(
+      rule,
+      { name: "link", type: "2", link: "/etc/passwd" },
+      { name: "hard", type: "1", link: "../x" },
+      { name: "dev", type: "3" },
+    );
+    const loaded = load(links);
+    expect(loaded.inputs.map((i) => i.text)).toEqual([RULES]);
+    expect(loaded.notes.join("\n")).toMatch(/link[\s\S]*hard[\s\S]*dev/);
+  });
+
+  test.each(FORMS)("%s: a bomb meets the bound", (form, pack) => {
+    const limits = { ...LIMITS, totalBytes: 1 << 20, unpackedInMemory: 1 << 20, unpackedOnDisk: 4 << 20 };
+    const bomb = pack(tarOf({ name: "x.txt", content: Buffer.alloc(20 << 20) }));
+    expect(bomb.length).toBeLessThan(1 << 20);
+    expect(failureOf(() => loadCase([file(nameOf(form), bomb)], limits))).toMatch(/more than \d MiB|larger than/);
+  });
+
+  test("what is unpacked onto the disk is gone again, whether it was read or refused", () => {
+    const { path: scratch, remove } = folderOf({});
+    made.push(remove);
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = scratch;
+    try {
+      const limits = { ...LIMITS, unpackedInMemory: 1 << 16, unpackedOnDisk: 4 << 20 };
+      const rule = { name: "nodes/a/ip-rule.txt", content: RULES };
+      for (const [form, pack] of FORMS.slice(0, 3)) {
+        expect(
+          loadCase([file(form, pack(tarOf(rule, { name: "log", content: Buffer.alloc(1 << 20, 65) })))], limits).inputs
+            .length,
+        ).toBeGreaterThan(0);
+        expect(
+          failureOf(() =>
+            loadCase([file(form, pack(tarOf(rule, { name: "log", content: Buffer.alloc(20 << 20) })))], limits),
+          ),
+        ).toMatch(/more than \d MiB/);
+        expect(execFileSync("ls", ["-A", scratch], { encoding: "utf8" })).not.toMatch(/unpacked/);
+      }
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
+  });
+
   test("archives in archives without end", () => {
     let bytes = tarOf({ name: "ip-rule.txt", content: RULES });
     for (let i = 0; i < 10; i++) bytes = tarOf({ name: "inner.tar", content: bytes });

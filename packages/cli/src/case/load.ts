@@ -28,7 +28,10 @@ export function loadCase(
   const { inputs: read, notes } = readFiles(paths, budget);
   const inputs = [...read, ...pasted];
   const stated = inputs.find((i) => isCaseFile(i.path) || (paths.length > 1 && /(?:^|\/)case\.ya?ml$/.test(i.path)));
-  if (inputs.length === 0) throw new Failure(EXIT.noInput, text("error.nothing-to-read", { paths: paths.join(", ") }));
+  if (inputs.length === 0) {
+    const nothing = text("error.nothing-to-read", { paths: paths.join(", ") });
+    throw new Failure(EXIT.noInput, [nothing, ...notes.slice(0, 3)]);
+  }
   const findBase = (name: string) =>
     paths.length === 1 && mayHaveBase(paths[0]!) ? readBase(paths[0]!, name, budget) : undefined;
   return loadedCase({ inputs, stated, notes }, { question, findBase });

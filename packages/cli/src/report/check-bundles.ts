@@ -32,6 +32,7 @@ export function bundlesText(
       ...(b.taken === null ? [] : line(text("bundle.taken", { time: b.taken }), 4)),
       ...unlessNone(b.lacks, text("bundle.lacks", { commands: b.lacks })),
       ...unlessNone(b.missing, text("bundle.missing", { commands: b.missing })),
+      ...b.missingOn.flatMap(({ node, command }) => line(text("bundle.missing-on", { node, command }), 4)),
       ...emptyOf(b),
       ...line(ERRORS[b.errors], 4),
     ]),
@@ -40,7 +41,11 @@ export function bundlesText(
     ...commands
       .slice(0, MAX_COMMANDS)
       .flatMap(({ node, command }) =>
-        node === null ? wrap(printable(command), 4, 6) : line(text("bundle.on", { node, command }), 4),
+        node === null
+          ? command.startsWith("kubectl ")
+            ? wrap(printable(command), 4, 6)
+            : line(text("bundle.on-each", { command }), 4)
+          : line(text("bundle.on", { node, command }), 4),
       ),
     "",
   ];

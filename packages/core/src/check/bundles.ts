@@ -18,6 +18,8 @@ export interface BundleReport {
   readonly lacks: readonly string[];
   /** What this kind holds and this one does not, or holds without anything in it. */
   readonly missing: readonly string[];
+  /** The same, where only some of the bundle's nodes lack it. */
+  readonly missingOn: readonly { readonly node: string; readonly command: string }[];
   readonly empty: readonly { readonly file: string; readonly command: string }[];
   /** What became of what its commands printed as errors. */
   readonly errors: LostOutput;
@@ -48,11 +50,18 @@ function reportOf(bundle: Bundle): BundleReport {
   const { kind, folder, files, node } = bundle;
   const nodes = [...new Set(files.flatMap((f) => f.role.node ?? node ?? []))].sort();
   const missing: string[] = [];
+  const missingOn: { node: string; command: string }[] = [];
   const empty: { file: string; command: string }[] = [];
   for (const { path, command } of kind.expected ?? []) {
     const found = files.filter((f) => path.test(f.path));
-    if (found.length === 0) missing.push(command);
-    else if (found.every(isEmpty)) for (const { input } of found) empty.push({ file: input.path, command });
+    if (found.length === 0) {
+      missing.push(command);
+      continue;
+    }
+    if (found.every(isEmpty)) for (const { input } of found) empty.push({ file: input.path, command });
+    // Where paths name the nodes, each should have its own.
+    const having = new Set(found.flatMap((f) => f.role.node ?? []));
+    if (having.size > 0) for (const n of nodes) if (!having.has(n)) missingOn.push({ node: n, command });
   }
   return {
     kind: kind.id,
@@ -62,6 +71,7 @@ function reportOf(bundle: Bundle): BundleReport {
     taken: takenAt(folder)?.text ?? null,
     lacks: kind.lacks,
     missing,
+    missingOn,
     empty,
     errors: kind.lost,
   };
@@ -100,8 +110,20 @@ function mixedTools(all: readonly Bundle[]): readonly Text[] {
 /** What is asked of whom: `ip route`, `kubectl get pods`. */
 const subject = (words: readonly string[]): string => {
   const plain = words.filter((w) => !w.startsWith("-"));
-  return plain.slice(0, plain[0] === "kubectl" ? 3 : plain[0] === "ip" || plain[0] === "bridge" ? 2 : 1).join(" ");
+  const most = plain[0] === "kubectl" ? 3 : plain[0] === "ip" || plain[0] === "bridge" ? 2 : 1;
+  // The main table is not all of them.
+  return `${plain.slice(0, most).join(" ")}${plain.join(" ").endsWith(" table all") ? " of all tables" : ""}`;
 };
+
+/** Nodes that objects alone tell of; of many, none is asked by name. */
+const MAX_NAMED = 5;
+function nodesOfObjects(dumps: readonly Dump[]): readonly (string | null)[] {
+  const names = dumps.flatMap(({ reading }) =>
+    reading.facts.flatMap((f) => (f.kind === "kubernetes" ? f.objects.nodes.map((n) => n.name) : [])),
+  );
+  const distinct = [...new Set(names.filter((n) => n !== ""))];
+  return distinct.length === 0 || distinct.length > MAX_NAMED ? [null] : distinct;
+}
 
 function commandsFor(bundles: readonly BundleReport[], dumps: readonly Dump[]): BundlesReport["commands"] {
   const shown = new Set(
@@ -110,8 +132,10 @@ function commandsFor(bundles: readonly BundleReport[], dumps: readonly Dump[]): 
       .map((d) => `${d.cluster ? "" : d.node.value} ${subject(d.context.command ?? [])}`),
   );
   const commands = new Map<string, { node: string | null; command: string }>();
-  const nodes = [...new Set(bundles.flatMap((b) => b.nodes))];
-  for (const { lacks, missing, empty, nodes: own } of bundles) {
+  const dumped = [...new Set(bundles.flatMap((b) => b.nodes))];
+  const nodes = dumped.length > 0 ? dumped : nodesOfObjects(dumps);
+  for (const { lacks, missing, missingOn, empty, nodes: own } of bundles) {
+    for (const { node, command } of missingOn) commands.set(`${node} ${command}`, { node, command });
     const absent = [...missing, ...empty.map((e) => e.command)];
     for (const command of [...absent, ...lacks]) {
       const cluster = command.startsWith("kubectl ");

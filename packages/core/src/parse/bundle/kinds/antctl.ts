@@ -45,6 +45,7 @@ export const antctl: BundleKind = {
       ([, objects]) => `kubectl get ${objects} -A -o yaml`,
     ),
   ],
+  expected: [{ path: /^clusterinfo(?:\/nodes\.yaml)?$/, command: "kubectl get nodes,pods -A -o yaml" }],
   lacks: ["kubectl get services,endpointslices -A -o yaml"],
   lost: "terminal only",
 };

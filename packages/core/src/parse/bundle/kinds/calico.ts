@@ -65,6 +65,11 @@ export const calicoNode: BundleKind = {
     output(/^diagnostics\/hostname$/, "hostname"),
   ],
   names: [{ file: /^diagnostics\/hostname$/, read: firstWord }],
+  expected: [
+    { path: /^diagnostics\/ipv4_tables$/, command: "iptables-save -c" },
+    { path: /^diagnostics\/ipv4_route$/, command: "ip route" },
+    { path: /^diagnostics\/ipv4_addr$/, command: "ip addr" },
+  ],
   lacks: ["ip rule", "ip route show table all", "sysctl -a", "bridge -d link"],
   lost: "in the files",
 };

@@ -75,6 +75,12 @@ export const ciliumSysdump: BundleKind = {
     read(/^cilium-configmap-[\d-]+\.yaml$/),
     read(/^logs-kube-proxy[^/]*\.log$/),
   ],
+  expected: [
+    { path: /^k8s-nodes-[\d-]+\.yaml$/, command: "kubectl get nodes -o yaml" },
+    { path: /^k8s-pods-[\d-]+\.yaml$/, command: "kubectl get pods -A -o yaml" },
+    { path: /^k8s-services-[\d-]+\.yaml$/, command: "kubectl get services -A -o yaml" },
+    { path: /^k8s-endpoint(?:s|slices)-[\d-]+\.yaml$/, command: "kubectl get endpointslices -A -o yaml" },
+  ],
   lacks: ["nft list ruleset"],
   lost: "in a log",
 };

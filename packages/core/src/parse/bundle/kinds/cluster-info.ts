@@ -17,6 +17,11 @@ export const clusterInfo: BundleKind = {
     ),
     { path: /^[^/]+\/replication-controllers\.(?:json|yaml)$/, role: () => ({}) },
   ],
+  expected: [
+    { path: /^nodes\.(?:json|yaml)$/, command: "kubectl get nodes -o yaml" },
+    { path: /^[^/]+\/services\.(?:json|yaml)$/, command: "kubectl get services -A -o yaml" },
+    { path: /^[^/]+\/pods\.(?:json|yaml)$/, command: "kubectl get pods -A -o yaml" },
+  ],
   lacks: [
     "kubectl get endpointslices -A -o yaml",
     "iptables-save -c",

@@ -26,6 +26,11 @@ export const kubeskoopCollector: BundleKind = {
     ),
   ],
   names: [{ folder: /^(.+?)[-_.]?collector\.json$/ }, { folder: /^(.+?)\.json$/ }],
+  expected: [
+    { path: /^kubeskoop\/node\/ip-route$/, command: "ip route show table all" },
+    { path: /^kubeskoop\/node\/ip-rule$/, command: "ip rule" },
+    { path: /^kubeskoop\/node\/iptables-save$/, command: "iptables-save -c" },
+  ],
   lacks: ["bridge -d link", "kubectl get services,endpointslices,pods,nodes -A -o yaml"],
   lost: "terminal only",
 };

@@ -20,6 +20,15 @@ export const mustGather: BundleKind = {
     ),
     read(/^cluster-scoped-resources\/(?:config|operator)\.openshift\.io\/networks(?:\/[^/]+)?\.yaml$/),
   ],
+  expected: [
+    { path: /^cluster-scoped-resources\/core\/nodes(?:\/[^/]+)?\.yaml$/, command: "kubectl get nodes -o yaml" },
+    { path: /^namespaces\/[^/]+\/core\/services\.yaml$/, command: "kubectl get services -A -o yaml" },
+    { path: /^namespaces\/[^/]+\/core\/pods\.yaml$/, command: "kubectl get pods -A -o yaml" },
+    {
+      path: /^namespaces\/[^/]+\/(?:core\/endpoints|discovery\.k8s\.io\/endpointslices)\.yaml$/,
+      command: "kubectl get endpointslices -A -o yaml",
+    },
+  ],
   lacks: [
     "iptables-save -c",
     "nft list ruleset",

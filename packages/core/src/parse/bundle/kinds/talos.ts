@@ -47,6 +47,7 @@ export const talos: BundleKind = {
       objects === "nodes" ? "kubectl get nodes -o yaml" : "kubectl get pods -n kube-system -o yaml",
     ),
   ],
+  expected: [{ path: /^kubernetesResources\/nodes\.yaml$/, command: "kubectl get nodes -o yaml" }],
   lacks: ["kubectl get services,endpointslices,pods -A -o yaml"],
   lost: "terminal only",
 };

@@ -18,6 +18,11 @@ export const troubleshoot: BundleKind = {
     // What a host collector ran is named by whoever wrote its spec.
     read(/^host-collectors\/run-host\/[^/]+\.txt$/),
   ],
+  expected: [
+    { path: /^cluster-resources\/nodes\.json$/, command: "kubectl get nodes -o yaml" },
+    { path: /^cluster-resources\/services\/[^/]+\.json$/, command: "kubectl get services -A -o yaml" },
+    { path: /^cluster-resources\/pods\/[^/]+\.json$/, command: "kubectl get pods -A -o yaml" },
+  ],
   lacks: ["iptables-save -c", "ip route show table all", "ip rule", "ip -d addr", "sysctl -a"],
   lost: "terminal only",
 };
