@@ -87,7 +87,10 @@ describe("a World from kubectl's objects alone", () => {
     const node = walked.stacks.find((s) => s.name === "worker-a");
     expect(node?.devices.items.some((d) => d.name === "cali7")).toBe(true);
     const wrong = resolveQuestion(world, { ...asked, from: "192.0.2.11", in: "cali7" });
-    expect(wrong).toMatchObject({ ok: false, error: "--in cali7: worker-a has no such device" });
+    expect(wrong).toMatchObject({
+      ok: false,
+      error: { kind: "no-device", option: "in", device: "cali7", stack: "worker-a" },
+    });
   });
 
   test("a node that calls a VIP has it as its source in IPVS mode", () => {
