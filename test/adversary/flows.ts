@@ -8,6 +8,8 @@ export interface Flow {
   /** As the command line takes them. */
   readonly args: readonly string[];
   readonly kernel: Readonly<Record<string, number>>;
+  /** No dump decides it: the walk has to leave it open, with what the kernel did among what it says, or to say what it rests on. */
+  readonly undecided?: true;
 }
 
 /** Names a flow within its folder. */
@@ -33,6 +35,12 @@ export function asking(path: string, flows: readonly Flow[]): Askable {
   );
 }
 
+/** Whether the walk's word is what the kernel did; of a flow that no dump decides, that it is left open. */
+export const agrees = (flow: Flow, word: string): boolean =>
+  flow.undecided === true
+    ? word.startsWith("rests ") || (word.startsWith("open: ") && word.includes(kernelSaw(flow)))
+    : word === kernelSaw(flow);
+
 /** What the walk has clients see, in every branch; `open` where that depends on what no dump shows. */
 export function walkSays(folder: string, flows: readonly Flow[]): readonly string[] {
   const cases = new Map<string, Askable>();
@@ -41,8 +49,9 @@ export function walkSays(folder: string, flows: readonly Flow[]): readonly strin
     cases.set(dumps, known);
     return known;
   };
-  return flows.map(({ dumps, args }) => {
+  return flows.map(({ dumps, args, undecided }) => {
     const { branches, facts } = askable(dumps).ask(optionsOf(args)).exploration;
+    if (undecided === true && branches.every((b) => b.grounds.length > 0)) return "rests on what nobody showed";
     const seen = new Set(branches.map((b) => b.clientSees ?? "undetermined"));
     const said = [...seen].sort().join(" or ");
     return facts.length > 0 && seen.size > 1 ? `open: ${said}` : said;

@@ -141,6 +141,7 @@ describe("every part of the walk has its case", () => {
       NEIGH_QUEUED: "proxies of the lab answer at once: test/ipv6",
       PKT_TOO_BIG: null,
       TTL_EXPIRED: null,
+      TPROXY_NOT_LOCAL: "servers of the lab are not transparent: test/adversary/found",
       CONNTRACK_CLASH: "needs a second connection: test/conformance/sequences.test.ts",
       IPVS_NO_DESTINATION: null,
       IPVS_DROP: null,

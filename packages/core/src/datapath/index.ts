@@ -10,10 +10,11 @@ export { EPHEMERAL, localPortRange } from "./ip/local-port-range.ts";
 export { tcpHeaders } from "./ip/tcp-mss.ts";
 export { hasAddress, ICMPV6, icmpv6Send, UNREACH } from "./ipv6/icmpv6-send.ts";
 export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
-export { type Drop, Kernel, type Network } from "./kernel/kernel.ts";
+export { type ConnectedSocket, type Drop, Kernel, type Network } from "./kernel/kernel.ts";
 export { macOf } from "./kernel/mac-of.ts";
 export { memo } from "./kernel/memo.ts";
 export { type ChanceOption, type Oracle, Undetermined } from "./kernel/oracle.ts";
+export type { OwnerId } from "./kernel/owner.ts";
 export { portInRange, portsLeft } from "./kernel/ports.ts";
 export {
   icmp6Packet,
@@ -29,7 +30,7 @@ export {
 export { CONSULTED_CONF6, CONSULTED_SYSCTLS, devConf, sysctl } from "./kernel/sysctl.ts";
 export { Work } from "./kernel/work.ts";
 export { arpProcess, mayKeepQuiet } from "./link/arp.ts";
-export { letsIn } from "./link/bridge.ts";
+export { letsIn, portForwards } from "./link/bridge.ts";
 export { dropTooLong, isSkbForwardable } from "./link/is-skb-forwardable.ts";
 export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";
 export { netifReceive } from "./link/netif-receive.ts";

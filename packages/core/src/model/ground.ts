@@ -51,6 +51,10 @@ export type Ground =
   | { readonly kind: "legacy-tables"; readonly stack: string }
   /** Of the nftables ruleset only a part was shown, or the listing was cut. */
   | { readonly kind: "nft-rules"; readonly stack: string; readonly how: "part" | "cut" }
+  /** Who runs a server, where a rule asks for it. */
+  | { readonly kind: "owner"; readonly stack: string }
+  /** Whether the socket that TPROXY hands a packet to may have it (IP_TRANSPARENT). */
+  | { readonly kind: "transparent"; readonly stack: string; readonly port: number }
   /** Nobody showed whether somebody listens. */
   | {
       readonly kind: "listener";
@@ -89,6 +93,10 @@ export function groundId(ground: Ground): string {
     case "addresses":
     case "connections":
       return `${ground.stack}/${ground.kind}`;
+    case "owner":
+      return `${ground.stack}/server-owner`;
+    case "transparent":
+      return `${ground.stack}/transparent/${ground.port}`;
     case "mtu":
     case "peers":
       return `${ground.stack}/${ground.kind}/${ground.device}`;
@@ -115,6 +123,8 @@ export const GROUND_VALUES: Readonly<Record<Ground["kind"], readonly [string, st
   source: ["as assumed", "another"],
   addresses: ["all shown", "more"],
   connections: ["none", "an old one"],
+  owner: ["root", "another"],
+  transparent: ["set", "not set"],
   mtu: ["large enough", "too small"],
   peers: ["take it", "do not take it"],
   "legacy-tables": ["passes", "drops"],

@@ -216,6 +216,8 @@ export type DropReason =
   | "NEIGH_QUEUED"
   | "PKT_TOO_BIG"
   | "TTL_EXPIRED"
+  /** ip_forward(): it belongs to a socket of this stack. */
+  | "TPROXY_NOT_LOCAL"
   | "CONNTRACK_CLASH"
   | "IPVS_NO_DESTINATION"
   | "IPVS_DROP"

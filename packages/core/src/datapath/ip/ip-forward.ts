@@ -10,6 +10,10 @@ import { ipOutput } from "./ip-output.ts";
 
 /** Follows ip_forward(): TTL, then size, then the FORWARD hook with the TTL already taken down. */
 export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
+  if (skb.handedTo !== undefined) {
+    kernel.drop(skb, "ip_forward", "TPROXY_NOT_LOCAL", { kind: "handed-to-socket" });
+    return;
+  }
   if (skb.packet.ttl <= 1) {
     icmpSend(kernel, skb, 11, 0, { kind: "ttl" });
     const back = skb.turnedBack;

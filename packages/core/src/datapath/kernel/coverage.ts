@@ -74,7 +74,7 @@ export const TARGET_COVERAGE: Readonly<Record<Target["kind"], Coverage>> = {
   dscp: "simulated",
   ttl: "simulated",
   hl: "simulated",
-  tproxy: "unknown",
+  tproxy: "simulated",
   checksum: "no effect",
   classify: "no effect",
   other: "unknown",

@@ -5,6 +5,7 @@ import type {
   DropReason,
   Origin,
   Packet,
+  Port,
   PortSet,
   Stack,
   Step,
@@ -82,6 +83,16 @@ export interface Network {
   newPort(label: string, from: number, to: number): PortSet;
 }
 
+/** A connection's socket, as this walk has opened it. `transparent` absent: nobody showed it. */
+export interface ConnectedSocket {
+  readonly protocol: number;
+  readonly local: Address;
+  readonly localPort: Port;
+  readonly remote: Address;
+  readonly remotePort: Port;
+  readonly transparent?: boolean | undefined;
+}
+
 /** The live state of one stack during one walk. The Stack itself never changes. */
 export class Kernel {
   readonly stack: Stack;
@@ -96,6 +107,7 @@ export class Kernel {
   readonly ipvsTemplates: IpvsTemplate[];
   /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
   readonly scratch: Map<string, unknown>;
+  readonly sockets: ConnectedSocket[] = [];
   /** Path MTUs that ICMP errors told of, by destination (struct fib_nh_exception). */
   readonly pathMtu: Map<Address, number>;
   /** Errors that a tunnel has yet to tell its senders of, by device (struct ip_tunnel's err_count). */
@@ -104,6 +116,8 @@ export class Kernel {
   readonly redirected: Map<Address, Address>;
   /** Packets that this stack handed back to the link they came from, and has told nobody of yet. */
   readonly detours: Detour[] = [];
+  /** Packets that moved a counter which decides (`nth`, `numgen inc`): the next one like them may fare otherwise. */
+  counted = 0;
   /** Tunnels whose packets are being sent just now, one inside the other (dev_recursion_level). */
   tunnelling = 0;
 

@@ -2,6 +2,7 @@ import type { Decision, Device, IcmpHeader, LostDiscovery, Origin, Packet, Port 
 import { type Address, isIpv4, type Mac, PROTO } from "../../net/index.ts";
 import type { Conntrack, CtDirection, CtInfo } from "../conntrack/nf-conntrack.ts";
 import type { RouteResult } from "../route/route-result.ts";
+import type { OwnerId } from "./owner.ts";
 
 /** struct nf_bridge_info: what br_netfilter remembers of a bridged frame. */
 export interface NfBridge {
@@ -54,8 +55,10 @@ export interface Skb {
   ipvsProperty: boolean;
   /** Local output: the sending socket's binding (SO_BINDTODEVICE) and owner. `kernel`: one of the kernel's own, which nobody opened. */
   socket:
-    | { readonly boundDevice?: string; readonly uid?: number; readonly gid?: number; readonly kernel?: true }
+    | { readonly boundDevice?: string; readonly uid?: OwnerId; readonly gid?: OwnerId; readonly kernel?: true }
     | undefined;
+  /** TPROXY handed it to a socket that listens on this port (skb->sk). */
+  handedTo: number | undefined;
   /** A SNAT or MASQUERADE rule was applied to this leg's connection on some stack. */
   masqueraded: boolean;
   /** `masqueraded` of what tunnels wrapped, outermost last. */
@@ -94,6 +97,7 @@ export function newSkb(leg: number, packet: Packet): Skb {
     nfBridge: undefined,
     ipvsProperty: false,
     socket: undefined,
+    handedTo: undefined,
     masqueraded: false,
     wrapped: undefined,
     turnedBack: undefined,
@@ -123,6 +127,7 @@ export function scrub(skb: Skb): void {
   skb.iif6 = undefined;
   skb.nfBridge = undefined;
   skb.socket = undefined;
+  skb.handedTo = undefined;
   skb.fragMaxSize = undefined;
   skb.forwarded = undefined;
   skb.ignoreDf = undefined;

@@ -3,6 +3,7 @@ import { BROADCAST_MAC, type Mac } from "../../net/index.ts";
 import { protocolRcv } from "../ip/protocol-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
+import { memo } from "../kernel/memo.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
@@ -11,9 +12,8 @@ import { FABRIC_MAC } from "./neighbour.ts";
 
 /** A frame enters a bridge port. Follows br_handle_frame() and br_handle_frame_finish() (net/bridge/br_input.c). */
 export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
-  const state = port.port?.state;
-  if (state !== undefined && state !== "forwarding") {
-    kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", { kind: "bridge-port-state", port: port.name, state }, [port.origin]);
+  if (!portForwards(kernel, port)) {
+    dropByState(kernel, port, skb);
     return;
   }
   if (!letsIn(kernel, port, skb.sourceMac)) {
@@ -25,6 +25,29 @@ export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb:
   skb.dev = bridge;
   brNfPreRouting(kernel, bridge, port, skb, () => brHandleFrameFinish(kernel, bridge, port, skb));
 }
+
+const BEFORE_AND_AFTER = [
+  { label: "not yet forwarding", share: 1 / 2 },
+  { label: "forwarding", share: 1 / 2 },
+];
+
+/** br_handle_frame() and should_deliver(): only a forwarding port takes and gives frames. One that listens or learns forwards before long, by a timer. */
+export function portForwards({ name: stack, oracle, scratch }: Kernel, { name, port }: Device): boolean {
+  const state = port?.state;
+  if (state === undefined || state === "forwarding") return true;
+  if (state !== "listening" && state !== "learning") return false;
+  const what = `${stack}/bridge-port/${name}`;
+  return memo(scratch, what, () => oracle.chance(what, BEFORE_AND_AFTER)) === 1;
+}
+
+const dropByState = (kernel: Kernel, { name, port, origin }: Device, skb: Skb): void =>
+  kernel.drop(
+    skb,
+    "bridge",
+    "BRIDGE_NO_PORT",
+    { kind: "bridge-port-state", port: name, state: port?.state ?? "disabled" },
+    [origin],
+  );
 
 /** BR_PORT_LOCKED: a port lets in only those that its forwarding table has behind it. */
 export const letsIn = ({ stack: { fdb } }: Kernel, { name, port }: Device, source: Mac | undefined): boolean =>
@@ -43,6 +66,10 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
   }
   if (out === port && !hairpins(kernel, bridge, port)) {
     kernel.drop(skb, "bridge", "BRIDGE_INGRESS_PORT", { kind: "bridge-hairpin", port: port.name }, [port.origin]);
+    return;
+  }
+  if (!portForwards(kernel, out)) {
+    dropByState(kernel, out, skb);
     return;
   }
   if (port.port?.isolated === true && out.port?.isolated === true) {
@@ -79,6 +106,10 @@ export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
   const out = portFor(kernel, bridge, undefined, skb);
   if (out === undefined) {
     kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", noPort(bridge, skb));
+    return;
+  }
+  if (!portForwards(kernel, out)) {
+    dropByState(kernel, out, skb);
     return;
   }
   note(kernel, bridge, skb, "out", { kind: "bridge-out", port: out.name }, out);

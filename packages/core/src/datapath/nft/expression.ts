@@ -95,6 +95,7 @@ function numgen(look: RuleLook, mode: "inc" | "random", mod: number, offset: num
     next: look.counted === undefined ? chosen(look, id, mod) : look.counted % mod,
   })) as { next: number };
   const value = counter.next;
+  look.kernel.counted++;
   counter.next = (value + 1) % mod;
   return number(offset + value);
 }

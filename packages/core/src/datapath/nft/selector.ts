@@ -5,6 +5,7 @@ import { mssOfPath } from "../ip/tcp-mss.ts";
 import { fib6Device, fib6Type } from "../ipv6/nft-fib6.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import { assumeRoot } from "../kernel/owner.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
 import { type AddrType, fibLookup, inetAddrType } from "../route/fib.ts";
@@ -255,15 +256,11 @@ function meta({ kernel, skb, state }: Look, key: string): Read {
     case "skuid":
     case "skgid": {
       if (skb.socket === undefined || skb.socket.kernel) return "absent";
-      const input = key === "skuid" ? skb.socket.uid : skb.socket.gid;
-      if (input !== undefined) return number(input);
       const what = key === "skuid" ? "uid" : "gid";
-      kernel.oracle.assume({ kind: "owner", stack: kernel.name, what }, "0", {
-        kind: "owner",
-        stack: kernel.name,
-        what,
-      });
-      return number(0);
+      const owner = skb.socket[what] ?? assumeRoot(kernel, what);
+      if (owner !== "unknown") return number(owner);
+      // Another than root may be any: what it is compared to decides, and that is not known here.
+      return kernel.oracle.rests({ kind: "owner", stack: kernel.name }) ? number(0) : "unknown";
     }
     case "ibrname":
       return bridgePort(kernel, skb.nfBridge?.physIn);

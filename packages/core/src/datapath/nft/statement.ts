@@ -16,11 +16,12 @@ import { lowerMss } from "../ip/tcp-mss.ts";
 import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import { reject } from "../netfilter/nf-reject.ts";
+import { assignSocket } from "../netfilter/nf-tproxy.ts";
 import { evaluate, type RuleLook, typesOf } from "./expression.ts";
 import { changesOf, keyText, lookUp, verdictOf } from "./lookup.ts";
 import { matches } from "./match.ts";
 import { translate } from "./nat.ts";
-import type { Answer } from "./register.ts";
+import type { Answer, Read, Register } from "./register.ts";
 
 /** What a statement did: the next one, the next rule, or a verdict. `open`: nobody can say whether it goes on. */
 export type StatementResult =
@@ -106,7 +107,7 @@ export function runStatement(look: StatementLook, s: NftStatement): StatementRes
     case "queue":
       return unknown(look, { kind: "unknown-queue" });
     case "tproxy":
-      return unknown(look, { kind: "unknown-tproxy" });
+      return tproxy(look, s);
     case "fwd":
     case "synproxy":
       return unknown(look, { kind: "unknown-target", target: s.kind });
@@ -115,6 +116,20 @@ export function runStatement(look: StatementLook, s: NftStatement): StatementRes
     case "chain":
       return NEXT;
   }
+}
+
+/** nft_tproxy_eval(): where nobody takes it, the rule ends and the next one is asked. */
+function tproxy(look: StatementLook, s: Extract<NftStatement, { kind: "tproxy" }>): StatementResult {
+  const address = s.address === undefined ? undefined : evaluate(look, s.address);
+  const port = s.port === undefined ? undefined : evaluate(look, s.port, ["inet_service"]);
+  const known = (r: Read | undefined): r is Register | undefined => r === undefined || typeof r === "object";
+  if (!known(address) || !known(port)) return unknown(look, { kind: "unknown-tproxy" });
+  const place = {
+    address: address?.kind === "address" ? address.value : undefined,
+    port: port?.kind === "number" ? port.value : undefined,
+  };
+  if (!assignSocket(look.kernel, look.skb, look.state.in, place)) return BREAK;
+  return done({ kind: "tproxy", port: look.skb.handedTo ?? 0, mark: look.skb.mark });
 }
 
 function unknown(look: StatementLook, reason: Unknown): never {

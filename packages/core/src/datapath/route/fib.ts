@@ -24,6 +24,7 @@ import {
 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { Undetermined } from "../kernel/oracle.ts";
+import { type OwnerId, ownerFits } from "../kernel/owner.ts";
 import { portInRange } from "../kernel/ports.ts";
 import { devConfFlag } from "../kernel/sysctl.ts";
 import { inetSelectAddr, scopeNumber } from "./inet-select-addr.ts";
@@ -43,7 +44,7 @@ export interface FlowKey {
   readonly protocol: number;
   readonly sport?: Port | undefined;
   readonly dport?: Port | undefined;
-  readonly uid?: number | undefined;
+  readonly uid?: OwnerId | undefined;
 }
 
 /**
@@ -110,7 +111,7 @@ export function ruleMatches(kernel: Kernel, rule: RoutingRule, key: FlowKey): bo
     const mask = rule.fwmask ?? ((rule.fwmark ?? 0) === 0 ? 0 : 0xffffffff);
     if (((key.mark ^ (rule.fwmark ?? 0)) & mask) !== 0) return rule.not;
   }
-  if (rule.uidRange !== undefined && !within(rule.uidRange, key.uid ?? 0)) return rule.not;
+  if (rule.uidRange !== undefined && !ownerWithin(kernel, rule.uidRange, key.uid ?? 0)) return rule.not;
   if (rule.from !== undefined && rule.from.length > 0 && !fromFits(rule.from, key.saddr)) return rule.not;
   if (rule.to !== undefined && rule.to.length > 0 && !contains(rule.to, key.daddr)) return rule.not;
   if (rule.tos !== undefined && rule.tos !== (key.tos & 0x1c)) return rule.not;
@@ -137,6 +138,9 @@ const fromFits = (from: Prefix, saddr: Address | undefined): boolean =>
   saddr === undefined ? isIpv4(from.address) && contains(from, ANY4) : contains(from, saddr);
 
 const within = (r: PortRange, n: number): boolean => n >= r.from && n <= r.to;
+
+const ownerWithin = (kernel: Kernel, range: PortRange, uid: OwnerId): boolean =>
+  uid === "unknown" ? ownerFits(kernel, range) : within(range, uid);
 
 function portMatches(kernel: Kernel, range: PortRange, key: FlowKey, port: Port | undefined): boolean {
   if (!hasPorts(key.protocol) || port === undefined) return false;

@@ -101,6 +101,8 @@ const DOUBT: Readonly<Record<Ground["kind"], number>> = {
   node: 7,
   mtu: 7,
   peers: 5.5,
+  owner: 6,
+  transparent: 8,
   listener: 8,
 };
 
@@ -180,6 +182,8 @@ function causeOf(ground: Ground, world: World): string | null {
       return "NO_ROUTE";
     case "source":
     case "addresses":
+    case "owner":
+    case "transparent":
       return null;
     case "listener":
       return "NO_LISTENER";
@@ -250,9 +254,14 @@ function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"
       const { kind, stack, device } = ground;
       return { fact: text(`rests.${kind}`, { stack, device }), why: text(`rests.${kind}-why`) };
     }
+    case "transparent": {
+      const { stack, port } = ground;
+      return { fact: text("rests.transparent", { stack, port }), why: text("rests.transparent-why") };
+    }
     case "routing-rules":
     case "addresses":
     case "connections":
+    case "owner":
     case "legacy-tables": {
       const { kind, stack } = ground;
       return { fact: text(`rests.${kind}`, { stack }), why: text(`rests.${kind}-why`) };
@@ -310,6 +319,10 @@ export function commandOf(ground: Ground, question: Question, world: World): str
       return "ip addr";
     case "connections":
       return "conntrack -L -p udp";
+    case "owner":
+      return "ss -lntupe";
+    case "transparent":
+      return "ss -lntu --inet-sockopt";
     case "mtu":
       return "ip -d link";
     case "peers":

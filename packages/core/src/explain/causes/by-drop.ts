@@ -5,6 +5,7 @@ import { formatAddress } from "../../net/index.ts";
 import { arrivalOf, type Cause, lastOf, type Scene, stackOf, stepsOf, wayOf } from "../cause.ts";
 import type { CauseCode } from "../code.ts";
 import { explainsSilence } from "./ipv6/discovery.ts";
+import { l2Path } from "./link/l2-path.ts";
 import { staleEndpoint } from "./service/stale-endpoint.ts";
 
 interface Plain {
@@ -84,6 +85,7 @@ export const plainCauses: Cause = {
     if (known.code === "NO_LISTENER" && assumedClosed) return [];
     // Nobody answers because nobody is there: that rules still name him is all there is to say.
     if (known.code === "NEIGHBOUR_FAILED" && staleEndpoint.detect(scene).length > 0) return [];
+    if (known.code === "NEIGHBOUR_FAILED" && l2Path.detect(scene).length > 0) return [];
     if (known.code === "NEIGHBOUR_FAILED" && explainsSilence(scene)) return [];
     const summary = known.summary(scene);
     return [{ code: known.code, summary, stack: leg.stack, evidence: leg.origins, root: true }];

@@ -206,6 +206,7 @@ export const causes = {
     "the connection was masqueraded for another device of {stack} and now leaves by {out}: it is dropped",
   "cause.routing_loop": "packets for {address} loop between {stacks} until their TTL expires",
   "cause.l2_path": "no port of the bridge of {stack} leads to the destination of the frame (it came in on {device})",
+  "cause.l2_path.port": "bridge port {device} of {stack} is {state}, so no ARP request passes it",
   "cause.l2_path.vlan": "{stack} has no device for the VLAN of a frame that comes in on {device}",
   "cause.conntrack_insert_race.walked":
     "the packet is dropped on {stack}: its conntrack entry clashes with that of another connection",

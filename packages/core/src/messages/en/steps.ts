@@ -77,6 +77,10 @@ export const steps = {
   "step.rp-passes": "the route back is via {back}, rp_filter {value}",
   "step.own-source": "the source is a local address (on {device}), accept_local 0",
   "step.ttl": "TTL expired",
+  "step.tproxy": "TPROXY to the socket on port {port}, mark {mark}",
+  "step.tproxy-nobody": "TPROXY finds no transparent socket",
+  "step.handed-to-socket":
+    "TPROXY gave it to a local socket, but no route delivers it here: such a packet is not forwarded",
   "step.over-mtu": "larger than the MTU and DF is set",
   "step.frame-too-long":
     "{bytes} bytes exceed the MTU {mtu} of {device} of {stack}, which drops the frame without an ICMP error",

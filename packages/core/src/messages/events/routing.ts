@@ -24,6 +24,7 @@ export const routing: Renderers<RoutingDecision> = {
   "from-localnet": ({ device }) => text("step.from-localnet", { device }),
   "refused-source": ({ by }) => verbatim(by),
   ttl: () => text("step.ttl"),
+  "handed-to-socket": () => text("step.handed-to-socket"),
   "over-mtu": () => text("step.over-mtu"),
   "too-big": ({ bytes, mtu, device }) => text("step.too-big", { bytes, mtu, device }),
   "rp-off": ({ acceptLocal }) => verbatim(acceptLocal ? "rp_filter 0, accept_local 1" : "rp_filter 0"),

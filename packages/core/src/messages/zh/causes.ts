@@ -176,6 +176,7 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.src_selection_masquerade.moved": "该连接是为 {stack} 的另一个设备做的 MASQUERADE，现在却从 {out} 发出：被丢弃",
   "cause.routing_loop": "发往 {address} 的报文在 {stacks} 之间形成环路，直到 TTL 耗尽",
   "cause.l2_path": "{stack} 的网桥没有端口通往该帧的目的地（它从 {device} 进入）",
+  "cause.l2_path.port": "{stack} 的网桥端口 {device} 处于 {state} 状态，ARP 请求无法通过",
   "cause.l2_path.vlan": "{stack} 没有与该帧 VLAN 对应的设备（它从 {device} 进入）",
   "cause.conntrack_insert_race.walked": "报文在 {stack} 上被丢弃：它的 conntrack 条目与另一连接冲突",
   "cause.nodeport_port_taken": "{node} 上的 kube-proxy 无法打开端口 {port}：它已被另一个套接字占用",

@@ -43,6 +43,9 @@ export type TargetDecision =
   | { readonly kind: "ttl-set"; readonly ttl: number }
   | { readonly kind: "mss"; readonly mss: number }
   | { readonly kind: "mark"; readonly mark: number }
+  /** TPROXY: the socket that has the packet from here on; or that none takes it. */
+  | { readonly kind: "tproxy"; readonly port: number; readonly mark: number }
+  | { readonly kind: "tproxy-nobody" }
   | { readonly kind: "mark-restored"; readonly mark: number }
   | { readonly kind: "connmark"; readonly mark: number }
   | { readonly kind: "connmark-saved"; readonly mark: number }

@@ -30,6 +30,8 @@ export type RoutingDecision =
   /** Source validation refused it; the step before says why. */
   | { readonly kind: "refused-source"; readonly by: "rp_filter" | "martian source" }
   | { readonly kind: "ttl" }
+  /** TPROXY handed it to a socket, and no route delivers it here. */
+  | { readonly kind: "handed-to-socket" }
   | { readonly kind: "over-mtu" }
   | { readonly kind: "too-big"; readonly bytes: number; readonly mtu: number; readonly device: string }
   | SourceDecision;

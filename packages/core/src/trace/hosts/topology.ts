@@ -1,4 +1,4 @@
-import { type Kernel, letsIn, macOf, memo, vxlanVni } from "../../datapath/index.ts";
+import { type Kernel, letsIn, macOf, memo, portForwards, vxlanVni } from "../../datapath/index.ts";
 import { type Device, isTunnel, type Link, type World } from "../../model/index.ts";
 import type { Mac } from "../../net/index.ts";
 import { silentTo } from "../walk/parent-isolated.ts";
@@ -110,7 +110,8 @@ export class Topology {
       seen.add(key);
       if (d.kind === "bridge") {
         // br_flood(): what the bridge itself sends leaves by every port.
-        for (const port of k.compiled.ports(d.name)) if (to === "broadcast" || floods(k, port)) leave(k, port, vlan);
+        for (const port of k.compiled.ports(d.name))
+          if (portForwards(k, port) && (to === "broadcast" || floods(k, port))) leave(k, port, vlan);
         return;
       }
       if (d.kind === "vlan" && d.lower !== undefined) {
@@ -138,11 +139,16 @@ export class Topology {
       }
       const master = d.master === undefined ? undefined : k.device(d.master);
       if (master?.kind === "bridge") {
-        if (!carries(master)) return;
+        if (!carries(master) || !portForwards(k, d)) return;
         if (!letsIn(k, d, macOf(kernel.name, device))) return;
         if (vlan === undefined) receivers.push({ kernel: k, device: master });
         for (const port of k.compiled.ports(master.name)) {
-          if (port !== d && floods(k, port) && !(port.port?.isolated === true && d.port?.isolated === true))
+          if (
+            port !== d &&
+            portForwards(k, port) &&
+            floods(k, port) &&
+            !(port.port?.isolated === true && d.port?.isolated === true)
+          )
             leave(k, port, vlan);
         }
         return;

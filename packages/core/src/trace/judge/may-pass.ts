@@ -54,6 +54,8 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
       // Whom kube-proxy drops hangs on settings that objects do not show; whom it rejects does not.
       return ground.how === "expected" && leg.disposition === "dropped" && leg.step.startsWith(`${ground.table} `);
     // A listing without rules (`nft list chains`) or cut before them shows policies that rules may have come before.
+    case "owner":
+      return leg.stack === ground.stack && leg.drop === "NETFILTER_DROP";
     case "nft-rules":
       return leg.stack === ground.stack && leg.decision.kind === "policy-of";
     case "service":
@@ -68,6 +70,7 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
     case "connections":
     case "mtu":
     case "peers":
+    case "transparent":
     case "legacy-tables":
     case "listener":
       return false;

@@ -1,10 +1,12 @@
-import { type Kernel, type Skb, sysctl } from "../../datapath/index.ts";
+import { type ConnectedSocket, type Kernel, type OwnerId, type Skb, sysctl } from "../../datapath/index.ts";
+import { hasPorts } from "../../net/index.ts";
 import { listenerFor } from "./transport.ts";
 
 /** What a server's socket has from the packet it answers. */
 export interface Accepted {
   readonly boundDevice?: string;
-  readonly uid?: number;
+  readonly uid?: OwnerId;
+  readonly gid?: OwnerId;
   readonly mark: number;
   readonly tos: number;
 }
@@ -24,10 +26,25 @@ export function acceptedFrom(kernel: Kernel, syn: Skb): Accepted {
   };
 }
 
-/** What whoever answers has of the socket that listens: its device and its owner. */
-export function socketOf(kernel: Kernel, request: Skb): Pick<Accepted, "boundDevice" | "uid"> {
-  const { device, uid } = listenerFor(kernel, request) ?? {};
-  return { ...(device !== undefined && { boundDevice: device }), ...(uid !== undefined && { uid }) };
+/**
+ * What whoever answers has of the socket that listens: its device and its owner. Nothing but `ss -e` shows that one, and nothing its group;
+ * a server stated in case.yaml is root's.
+ */
+export function socketOf(kernel: Kernel, request: Skb): Pick<Accepted, "boundDevice" | "uid" | "gid"> {
+  // icmp_reply() routes as root.
+  if (!hasPorts(request.packet.protocol)) return {};
+  const { device, uid = "unknown", stated } = listenerFor(kernel, request) ?? {};
+  return {
+    ...(device !== undefined && { boundDevice: device }),
+    ...(stated === undefined && { uid, ...(uid !== 0 && { gid: "unknown" }) }),
+  };
 }
 
 const ECN = 3;
+
+/** The socket of the connection that a SYN opens. */
+export function connectionBy(kernel: Kernel, syn: Skb): ConnectedSocket {
+  const { protocol, src, sport, dst, dport } = syn.packet;
+  const transparent = syn.handedTo === undefined ? listenerFor(kernel, syn)?.transparent : true;
+  return { protocol, local: dst, localPort: dport, remote: src, remotePort: sport, transparent };
+}

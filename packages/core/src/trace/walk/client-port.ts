@@ -9,6 +9,9 @@ const drawn = new WeakMap<Walk, PortSet>();
 export function clientPort(walk: Walk, { from, to }: PortRange): Port {
   const { sport, protocol } = walk.question;
   if (sport !== undefined) return sport;
+  // What is sent again is sent from the same port.
+  const before = drawn.get(walk);
+  if (before !== undefined) return before;
   const port = walk.newPort("ephemeral", from, to);
   if (hasPorts(protocol)) drawn.set(walk, port);
   return port;

@@ -21,7 +21,7 @@ import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import { refuseSocketPrograms } from "../hosts/other-datapaths.ts";
 import type { Question } from "../question/question.ts";
-import { type Accepted, acceptedFrom, socketOf } from "./accepted.ts";
+import { type Accepted, acceptedFrom, connectionBy, socketOf } from "./accepted.ts";
 import { clientPort, sourcePorts } from "./client-port.ts";
 import { legOf } from "./leg-of.ts";
 import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
@@ -42,6 +42,9 @@ import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
 
 /** Tunnels one inside the other, each of which may have to learn its path's MTU. */
 const MAX_TUNNELS = 3;
+
+/** How often what nobody answered is sent again: net.ipv4.tcp_syn_retries as it stands by default. */
+const RETRIES = 6;
 
 /** A socket that has nothing of another. */
 const UNMARKED: Accepted = { mark: 0, tos: 0 };
@@ -87,10 +90,13 @@ class Conversation {
   }
 
   run(): void {
-    for (let known = this.#walk.lessons(); ; known = this.#walk.lessons()) {
+    for (let tries = 0, known = this.#walk.lessons(); ; tries++, known = this.#walk.lessons()) {
+      const counted = this.#walk.counted();
       this.#try();
       const lost = this.#sees === "timeout" || this.#sees === "unreachable";
-      if (!lost || this.#walk.lessons() === known || !this.#isSentAgain()) return;
+      if (!lost) return;
+      const taught = this.#walk.lessons() !== known && this.#isSentAgain();
+      if (!taught && !this.#meetsOtherCount(counted, tries)) return;
       this.#legs.length = 0;
       this.#reply = null;
       this.#errno = null;
@@ -102,6 +108,12 @@ class Conversation {
     const { client, protocol, to } = this.#question;
     if (!isIpv4(to)) return false;
     return protocol === PROTO.tcp || this.#walk.oracle.chance(`${client}/datagram`, FIRST_OR_LATER) === 1;
+  }
+
+  /** A SYN that nobody answered is sent again, and a rule that counts packets may let the next one pass. */
+  #meetsOtherCount(before: number, tries: number): boolean {
+    const { protocol } = this.#question;
+    return protocol === PROTO.tcp && this.#sees === "timeout" && tries < RETRIES && this.#walk.counted() > before;
   }
 
   #try(): void {
@@ -127,12 +139,16 @@ class Conversation {
       return;
     }
     if (protocol !== PROTO.tcp) {
+      // A proxy of datagrams answers from a socket of its own making, or does not.
+      if (request.skb.handedTo !== undefined)
+        throw new Undetermined(request.kernel.name, "socket", { kind: "unknown-tproxy" });
       const answer = { ...answerTo(request.skb.packet), src: datagramSource(request.kernel, request.skb.packet) };
       this.#answer(socket, request.kernel, request.skb, answer, "answer", "connected");
       return;
     }
     const query = request.skb.packet;
     const accepted = acceptedFrom(request.kernel, request.skb);
+    request.kernel.sockets.push(connectionBy(request.kernel, request.skb));
     const answer = { ...answerTo(query), tos: accepted.tos };
     const synAck = this.#answer(socket, request.kernel, request.skb, answer, "SYN-ACK", "stalled", accepted);
     if (synAck === undefined) return;
@@ -168,7 +184,9 @@ class Conversation {
   ): { readonly kernel: Kernel; readonly skb: Skb } | undefined {
     const probes = mtuProbes(from);
     let tunnels = 0;
+    let repeats = 0;
     for (let length = segmentLength(from, packet, peerMss); ; ) {
+      const counted = this.#walk.counted();
       const sent = this.#send(from, { ...packet, length, tos: sender.tos }, "data", sender, before);
       const there = this.#dataLeg(sent);
       if (there !== undefined) return there;
@@ -180,7 +198,10 @@ class Conversation {
       const again = announced === undefined && isForTunnel(error, from, packet) && tunnels++ < MAX_TUNNELS;
       const smaller =
         announced !== undefined && announced < length ? announced : lostInSilence(error) ? probes(length) : undefined;
-      const next = again ? length : (smaller ?? (this.#isRedirected(from, packet.dst) ? length : undefined));
+      const mayPass =
+        this.#isRedirected(from, packet.dst) ||
+        (lostInSilence(error) && this.#walk.counted() > counted && repeats++ < RETRIES);
+      const next = again ? length : (smaller ?? (mayPass ? length : undefined));
       if (next === undefined) {
         this.#judgeData(socket, sent.leg);
         return undefined;
@@ -332,6 +353,7 @@ class Conversation {
     sendFrom(kernel, skb, {
       boundDevice: sender.boundDevice,
       uid: sender.uid,
+      gid: sender.gid,
       ...routedTos,
       why: { kind: "sends", what },
       route,

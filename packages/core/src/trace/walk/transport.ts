@@ -13,6 +13,7 @@ import {
   ipRouteOutput,
   isRouteError,
   type Kernel,
+  type OwnerId,
   type RouteErrno,
   type RouteError,
   type RouteResult,
@@ -189,7 +190,7 @@ export function listens(kernel: Kernel, skb: Skb, { question, world }: Walk): bo
   const port = typeof packet.dport === "number" ? packet.dport : 0;
   const name = `${protocolName(packet.protocol)}/${port}`;
   const fact: Fact = { kind: "listen", stack: kernel.name, port: name };
-  if (listenerFor(kernel, skb) !== undefined) return true;
+  if (skb.handedTo !== undefined || listenerFor(kernel, skb) !== undefined) return true;
   if (listsAll(stack.listeners, packet.protocol)) return false;
   const settled = kernel.oracle.settled?.(fact);
   if (settled !== undefined) return settled === "listening";
@@ -280,7 +281,8 @@ export function sendFrom(
   skb: Skb,
   options: {
     readonly boundDevice?: string | undefined;
-    readonly uid?: number | undefined;
+    readonly uid?: OwnerId | undefined;
+    readonly gid?: OwnerId | undefined;
     readonly routedTos?: number;
     readonly why: Decision;
     /** A connected socket keeps the route it has (sk_dst_get()). */
@@ -318,6 +320,7 @@ export function sendFrom(
   skb.socket = {
     ...(options.boundDevice !== undefined && { boundDevice: options.boundDevice }),
     ...(options.uid !== undefined && { uid: options.uid }),
+    ...(options.gid !== undefined && { gid: options.gid }),
     // icmp_echo() answers by the kernel's own socket.
     ...(packet.icmp !== undefined && packet.icmp.type === 0 && { kernel: true as const }),
   };

@@ -233,6 +233,13 @@ export class Walk implements Network {
     return this.#lessons;
   }
 
+  /** How often a packet moved a counter that decides. */
+  counted(): number {
+    let all = 0;
+    for (const kernel of this.#kernels.values()) all += kernel.counted;
+    return all;
+  }
+
   tell(packet: Packet, what: string): Skb {
     return this.newLeg(what, packet);
   }
@@ -449,7 +456,8 @@ export class Walk implements Network {
     this.#needHost(kernel, device, target, skb, domain.loose);
     this.#needNeighbour(kernel, device, target, domain.receivers);
     if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
-    this.#restOnAddresses(kernel);
+    // Whose address it is was shown: nobody else is looked for.
+    if (ownerOf(this.world, target)?.kind !== "device") this.#restOnAddresses(kernel);
     return [];
   }
 

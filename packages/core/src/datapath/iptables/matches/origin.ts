@@ -9,7 +9,9 @@ import {
   TCP,
 } from "../../../model/index.ts";
 import { isUnspecified, PROTO } from "../../../net/index.ts";
+import { assumeRoot, ownerFits } from "../../kernel/owner.ts";
 import { isIcmpError } from "../../kernel/skb.ts";
+import { connectionOf } from "../../netfilter/nf-tproxy.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
 /** Follows physdev_mt() (xt_physdev.c): without bridge information only the negated `is` tests can match. */
@@ -33,7 +35,7 @@ export function matchPhysdev(c: MatchContext, m: PhysdevMatch): MatchAnswer {
   return m.out === undefined || interfaceMatches(m.out, physOut ?? "");
 }
 
-/** Follows owner_mt(): only packets with a local socket have an owner. The client runs as root unless said otherwise. */
+/** Follows owner_mt(): only packets with a local socket have an owner. */
 export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
   const { socket } = c.skb;
   // Without a socket the rule matches if all it asks for is negated.
@@ -41,21 +43,14 @@ export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
   if (m.socketExists?.negated === true) return false;
   // The kernel's own sockets (ICMP, RST) have no file, and thus no owner.
   if (socket.kernel) return [m.uid, m.gid].every((w) => w === undefined || w.negated);
-  const id = (input: number | undefined, what: string): number => {
-    if (input !== undefined) return input;
-    c.kernel.oracle.assume({ kind: "owner", stack: c.kernel.name, what }, "0", {
-      kind: "owner",
-      stack: c.kernel.name,
-      what,
-    });
-    return 0;
+  const fits = (what: "uid" | "gid"): boolean => {
+    const wanted = m[what];
+    if (wanted === undefined) return true;
+    const actual = socket[what] ?? assumeRoot(c.kernel, what);
+    if (actual === "unknown") return ownerFits(c.kernel, wanted.value) !== wanted.negated;
+    return (actual >= wanted.value.from && actual <= wanted.value.to) !== wanted.negated;
   };
-  const test = (wanted: OwnerMatch["uid"], actual: number) =>
-    wanted === undefined || (actual >= wanted.value.from && actual <= wanted.value.to) !== wanted.negated;
-  return (
-    test(m.uid, m.uid === undefined ? 0 : id(socket.uid, "uid")) &&
-    test(m.gid, m.gid === undefined ? 0 : id(socket.gid, "gid"))
-  );
+  return { ask: () => fits("uid") && fits("gid") };
 }
 
 /**
@@ -65,6 +60,8 @@ export function matchOwner(c: MatchContext, m: OwnerMatch): MatchAnswer {
  */
 export function matchSocket({ kernel, skb: { packet } }: MatchContext, m: SocketMatch): MatchAnswer {
   if (packet.protocol !== PROTO.tcp && packet.protocol !== PROTO.udp) return isIcmpError(packet) ? "unknown" : false;
+  const own = connectionOf(kernel, packet);
+  if (own !== undefined) return m.transparent ? (own.transparent ?? "unknown") : true;
   const opens = packet.protocol === PROTO.tcp && (packet.tcpFlags & (TCP.SYN | TCP.ACK)) === TCP.SYN;
   const accepted = packet.protocol === PROTO.tcp && !opens;
   const { listeners } = kernel.stack;

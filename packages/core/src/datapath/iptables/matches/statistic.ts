@@ -53,6 +53,7 @@ function countNth({ kernel, rule }: MatchContext, m: Nth): boolean {
     own.count = countAfter(counters.met, counters.before);
   }
   own.count = own.count >= m.every - 1 ? 0 : own.count + 1;
+  kernel.counted++;
   return own.count === 0;
 }
 

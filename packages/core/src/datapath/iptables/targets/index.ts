@@ -21,6 +21,7 @@ import { Undetermined } from "../../kernel/oracle.ts";
 import type { Skb } from "../../kernel/skb.ts";
 import type { HookState } from "../../netfilter/nf-hooks.ts";
 import { reject } from "../../netfilter/nf-reject.ts";
+import { assignSocket } from "../../netfilter/nf-tproxy.ts";
 import { tcpmss } from "./tcpmss.ts";
 
 /** What a target did. `recorded`: the drop step is already in the trace. */
@@ -142,7 +143,12 @@ const TARGETS: Targets = {
   },
   ttl: (c) => hopLimit(c),
   hl: (c) => hopLimit(c),
-  tproxy: (c) => unknown(c, { kind: "unknown-tproxy" }),
+  tproxy: ({ kernel, target, skb, state }) => {
+    const place = { address: target.address, port: target.port === 0 ? undefined : target.port };
+    if (!assignSocket(kernel, skb, state.in, place)) return { kind: "drop", decision: { kind: "tproxy-nobody" } };
+    skb.mark = ((skb.mark & ~target.mask) ^ target.mark) >>> 0;
+    return { kind: "accept", decision: { kind: "tproxy", port: skb.handedTo ?? 0, mark: skb.mark } };
+  },
   checksum: () => named("CHECKSUM"),
   classify: () => named("CLASSIFY"),
   other: (c) =>
