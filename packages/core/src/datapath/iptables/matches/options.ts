@@ -5,7 +5,14 @@ export interface Option {
   readonly value: string;
 }
 
-const FLAGS: ReadonlySet<string> = new Set(["--ipvs", "--ecn-tcp-cwr", "--ecn-tcp-ece", "--icase"]);
+const FLAGS: ReadonlySet<string> = new Set([
+  "--ipvs",
+  "--ecn-tcp-cwr",
+  "--ecn-tcp-ece",
+  "--icase",
+  "--kerneltz",
+  "--contiguous",
+]);
 
 /** `["--vproto", "6", "!", "--vaddr", "10.0.0.1"]` taken apart. */
 export function optionsOf(words: readonly string[]): readonly Option[] {

@@ -2,10 +2,13 @@ import { type Device, type OtherMatch, type Packet, placeOf, type RealmMatch, TC
 import { lookup } from "../../../model/lookup.ts";
 import { PROTO } from "../../../net/index.ts";
 import { memo } from "../../kernel/memo.ts";
+import { matchBpf } from "./bpf.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 import { matchIpvs } from "./ipvs.ts";
 import { type Option, optionsOf } from "./options.ts";
 import { below } from "./rate.ts";
+import { matchTime } from "./time.ts";
+import { matchU32 } from "./u32.ts";
 
 type Matcher = (c: MatchContext, options: readonly Option[], match: OtherMatch) => MatchAnswer;
 
@@ -19,6 +22,9 @@ const OTHERS: Readonly<Record<string, Matcher>> = lookup<Matcher>({
   quota: matchQuota,
   ecn: matchEcn,
   string: matchString,
+  u32: matchU32,
+  bpf: matchBpf,
+  time: matchTime,
 });
 
 export const matchOther = (c: MatchContext, match: OtherMatch): MatchAnswer =>

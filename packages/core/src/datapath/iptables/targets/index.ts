@@ -22,6 +22,7 @@ import type { Skb } from "../../kernel/skb.ts";
 import type { HookState } from "../../netfilter/nf-hooks.ts";
 import { reject } from "../../netfilter/nf-reject.ts";
 import { assignSocket } from "../../netfilter/nf-tproxy.ts";
+import { hmark } from "./hmark.ts";
 import { tcpmss } from "./tcpmss.ts";
 
 /** What a target did. `recorded`: the drop step is already in the trace. */
@@ -151,8 +152,17 @@ const TARGETS: Targets = {
   },
   checksum: () => named("CHECKSUM"),
   classify: () => named("CLASSIFY"),
-  other: (c) =>
-    HARMLESS.has(c.target.name) ? named(c.target.name) : unknown(c, { kind: "unknown-target", target: c.target.name }),
+  other: (c) => {
+    if (c.target.name === "HMARK") {
+      const mark = hmark(c.kernel, c.rule, c.target.options, c.skb);
+      if (mark === undefined) return unknown(c, { kind: "unknown-target", target: "HMARK" });
+      c.skb.mark = mark;
+      return go({ kind: "mark", mark });
+    }
+    return HARMLESS.has(c.target.name)
+      ? named(c.target.name)
+      : unknown(c, { kind: "unknown-target", target: c.target.name });
+  },
   unknown: (c) => unknown(c, { kind: "unknown-target-not-understood", target: c.target.name }),
 };
 
