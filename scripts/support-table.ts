@@ -6,6 +6,7 @@ import {
   type Coverage,
   DEVICE_COVERAGE,
   MATCH_COVERAGE,
+  OTHER_COVERAGE,
   SET_COVERAGE,
   TARGET_COVERAGE,
 } from "../packages/core/src/datapath/kernel/coverage.ts";
@@ -58,7 +59,7 @@ function extensionRows<K extends string>(
         code(extension.name),
         extension.family === undefined ? "4, 6" : String(extension.family),
         [...extension.options.keys()].map(code).join(" ") || "–",
-        coverage[kind ?? "other"] ?? "unknown",
+        (kind === undefined ? OTHER_COVERAGE[extension.name] : undefined) ?? coverage[kind ?? "other"] ?? "unknown",
       ];
     });
 }

@@ -81,6 +81,21 @@ export const TARGET_COVERAGE: Readonly<Record<Target["kind"], Coverage>> = {
   unknown: "unknown",
 };
 
+/** Extensions without a record of their own: what the question decides is simulated, the rest forks. */
+export const OTHER_COVERAGE: Readonly<Record<string, Coverage>> = {
+  bpf: "simulated",
+  connbytes: "simulated",
+  devgroup: "simulated",
+  ecn: "simulated",
+  ipvs: "simulated",
+  nfacct: "no effect",
+  quota: "assumed",
+  string: "simulated",
+  time: "simulated",
+  u32: "simulated",
+  HMARK: "simulated",
+};
+
 export const SET_COVERAGE: Readonly<Record<SetDimension, Coverage>> = {
   ip: "simulated",
   net: "simulated",
