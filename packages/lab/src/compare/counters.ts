@@ -9,7 +9,11 @@ const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boole
   ["TcpExtIPReversePathFilter", (d) => d.reason === "IP_RPFILTER"],
   [
     "IpExtInNoRoutes",
-    (d) => d.reason === "IP_INNOROUTES" && d.decision.kind === "unroutable" && d.decision.errno === "ENETUNREACH",
+    (d) =>
+      d.reason === "IP_INNOROUTES" &&
+      d.step !== "bridge" &&
+      d.decision.kind === "unroutable" &&
+      d.decision.errno === "ENETUNREACH",
   ],
   ["IpInAddrErrors", (d) => d.reason === "IP_INADDRERRORS"],
   ["IpInHdrErrors", (d) => d.reason === "TTL_EXPIRED" || (d.reason === "TUNNEL_TO_ITSELF" && d.step === "ip_forward")],
@@ -31,8 +35,9 @@ const NAMES6 = new Map([
   ["UdpNoPorts", "Udp6NoPorts"],
 ]);
 
-const isRefused6 = ({ reason, decision }: DropStep): boolean =>
-  reason === "IP_INNOROUTES" && decision.kind === "unroutable" && decision.errno !== "EINVAL";
+/** br_netfilter frees what has no route without counting it. */
+const isRefused6 = ({ reason, decision, step }: DropStep): boolean =>
+  reason === "IP_INNOROUTES" && step !== "bridge" && decision.kind === "unroutable" && decision.errno !== "EINVAL";
 
 /** Does each cause show in the counters of the stack in which the walk says it struck, and in no other? */
 export function compareCounters(branch: Branch, counters: CounterChanges): readonly string[] {

@@ -3,13 +3,13 @@ import { isIpv4 } from "../../net/index.ts";
 import { ipDoFragment } from "../ip/ip-fragment.ts";
 import { takeRoute } from "../ip/ip-rcv.ts";
 import { ip6RouteInput } from "../ipv6/ip6-route-input.ts";
-import { takeRoute6 } from "../ipv6/ipv6-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { ipRouteInput } from "../route/ip-route-input.ts";
+import { isRouteError, type RouteError, type RouteResult } from "../route/route-result.ts";
 import { neighbourResolve } from "./neighbour.ts";
 
 /** net.bridge.bridge-nf-call-ip(6)tables, or the bridge's own nf_call_ip(6)tables. Without br_netfilter neither exists. */
@@ -46,7 +46,7 @@ export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb
   }
   const routed = four
     ? takeRoute(kernel, skb, bridge, ipRouteInput(kernel, skb, bridge))
-    : takeRoute6(kernel, skb, bridge, ip6RouteInput(kernel, skb, bridge));
+    : takeRouteInSilence(kernel, skb, ip6RouteInput(kernel, skb, bridge));
   if (!routed) return;
   const { route } = skb;
   if (route === undefined) return;
@@ -63,6 +63,16 @@ export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb
   skb.destinationMac = macOf(kernel.name, bridge);
   skb.type = "host";
   go();
+}
+
+/** br_nf_pre_routing_finish_ipv6(): what has no route is freed, and nobody is told. */
+function takeRouteInSilence(kernel: Kernel, skb: Skb, found: RouteResult | RouteError): boolean {
+  if (!isRouteError(found)) {
+    skb.route = found;
+    return true;
+  }
+  kernel.drop(skb, "bridge", "IP_INNOROUTES", { kind: "unroutable", errno: found.errno }, found.origins);
+  return false;
 }
 
 /** A frame that stays on the bridge passes IP's FORWARD and POSTROUTING. Follows br_nf_forward_ip(), br_nf_post_routing(). */
