@@ -26,4 +26,5 @@ export * from "./socket.ts";
 export * from "./stack.ts";
 export * from "./step.ts";
 export * from "./sysctl.ts";
+export * from "./unwalked-sysctls.ts";
 export * from "./world.ts";

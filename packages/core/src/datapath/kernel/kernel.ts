@@ -116,6 +116,8 @@ export class Kernel {
   readonly redirected: Map<Address, Address>;
   /** Packets that this stack handed back to the link they came from, and has told nobody of yet. */
   readonly detours: Detour[] = [];
+  /** A packet has been here: what its settings are that no walk asks for is noted. */
+  noted = false;
   /** Packets that moved a counter which decides (`nth`, `numgen inc`): the next one like them may fare otherwise. */
   counted = 0;
   /** Tunnels whose packets are being sent just now, one inside the other (dev_recursion_level). */

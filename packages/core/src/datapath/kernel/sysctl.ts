@@ -1,4 +1,12 @@
-import { type Assumed, type Fact, IPV4_CONF_COMBINATION, type Origin, type Stack } from "../../model/index.ts";
+import {
+  type Assumed,
+  type Fact,
+  IPV4_CONF_COMBINATION,
+  isUnwalked,
+  type Origin,
+  type Stack,
+  unwalkedDefault,
+} from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { largest } from "../../net/append.ts";
 import type { Kernel } from "./kernel.ts";
@@ -9,7 +17,7 @@ import { memo } from "./memo.ts";
  * or leave it open, so that every value becomes a hypothesis.
  */
 /** By which an assumed value is told. */
-type Why = "default" | "forwards" | "forwards-not" | "kube-proxy";
+type Why = "default" | "forwards" | "forwards-not" | "kube-proxy" | "unwalked";
 type Gap =
   | { readonly assume: string; readonly why: Why }
   | { readonly open: readonly string[] }
@@ -166,6 +174,24 @@ export function possibleConf(kernel: Kernel, name: string, device: string): Sett
     kernel,
     memo(devices, device, () => confSetting(stack, name, device)),
   );
+}
+
+const unwalked = new WeakMap<Stack, readonly (Assumed & { readonly kind: "sysctl" })[]>();
+
+/** Notes what this stack was shown to be set to and the walk does not ask for. */
+export function noteUnwalked({ stack, name, oracle }: Kernel): void {
+  const all = memo(unwalked, stack, () =>
+    [...stack.sysctls.values()]
+      .filter((e) => isUnwalked(e.key, e.value))
+      .map(({ key }) => ({
+        kind: "sysctl" as const,
+        stack: name,
+        key,
+        value: unwalkedDefault(key) ?? "",
+        by: "unwalked" as const,
+      })),
+  );
+  for (const assumed of all) oracle.assume(assumed, assumed.value, assumed);
 }
 
 /** What the walk relies on is noted, and what the user says comes before what is assumed. */

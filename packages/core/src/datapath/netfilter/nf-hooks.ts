@@ -6,6 +6,7 @@ import { masquerade } from "../conntrack/nf-nat-masquerade.ts";
 import { iptDoTable, type TableVerdict } from "../iptables/ipt-do-table.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { isIcmpError, type Skb } from "../kernel/skb.ts";
+import { noteUnwalked } from "../kernel/sysctl.ts";
 import type { BaseChain } from "../nft/hooks.ts";
 import { nftDoChain } from "../nft/nft-do-chain.ts";
 import { ipRouteMeHarder } from "../route/ip-route-me-harder.ts";
@@ -22,6 +23,10 @@ export type HookVerdict = "accept" | "drop" | "stolen";
 
 /** NF_HOOK(): runs every function of a hook until one drops or steals the packet. */
 export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict {
+  if (!kernel.noted) {
+    kernel.noted = true;
+    noteUnwalked(kernel);
+  }
   const hooks = isIpv4(skb.packet.dst) ? kernel.hooks : kernel.hooks6;
   for (const f of hooks(state.hook)) {
     const verdict = f.run(kernel, skb, state);

@@ -5,6 +5,8 @@ export const assumptions = {
   "assume.sysctl-default": "{key} = {value} on {stack} (kernel default)",
   "assume.sysctl-forwards": "{key} = {value} on {stack} (a node forwards)",
   "assume.sysctl-forwards-not": "{key} = {value} on {stack} (a host that is not a node does not forward)",
+  "assume.sysctl-unwalked":
+    "{key} = {value} on {stack}, as kernels start with: the dumps show another value, which is not taken into account",
   "assume.sysctl-kube-proxy": "{key} = {value} on {stack} (kube-proxy sets it)",
   "assume.sysctl-iptables-mode": "{key} = 1 on {stack} (kube-proxy in iptables mode sets it)",
   "assume.local-endpoint": "{address} is on {node}, whose rules for local endpoints point to it",

@@ -6,6 +6,7 @@ export const assumptions: Readonly<Record<keyof typeof en, string>> = {
   "assume.sysctl-default": "{stack} 上 {key} = {value}（内核默认值）",
   "assume.sysctl-forwards": "{stack} 上 {key} = {value}（节点会转发报文）",
   "assume.sysctl-forwards-not": "{stack} 上 {key} = {value}（不是节点的主机不转发报文）",
+  "assume.sysctl-unwalked": "{stack} 上 {key} = {value}（内核默认值）：采集数据显示了别的值，但尚未纳入计算",
   "assume.sysctl-kube-proxy": "{stack} 上 {key} = {value}（由 kube-proxy 设置）",
   "assume.sysctl-iptables-mode": "{stack} 上 {key} = 1（由 iptables 模式的 kube-proxy 设置）",
   "assume.local-endpoint": "{address} 位于 {node} 上：该节点面向本地端点的规则指向它",

@@ -9,7 +9,7 @@ export type Assumed =
       readonly stack: string;
       readonly key: string;
       readonly value: string;
-      readonly by: "default" | "forwards" | "forwards-not" | "kube-proxy";
+      readonly by: "default" | "forwards" | "forwards-not" | "kube-proxy" | "unwalked";
     }
   | { readonly kind: "chain-no-effect"; readonly table: string; readonly chain: string }
   | { readonly kind: "chain-loop"; readonly chain: string }

@@ -1,4 +1,4 @@
-import type { Origin, SysctlEntry } from "../../model/index.ts";
+import { isUnwalked, type Origin, type SysctlEntry, unwalkedDefault } from "../../model/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
 import { originAt, type Source } from "../source.ts";
@@ -53,7 +53,12 @@ export function readEntries(source: Source, context: DumpContext): Reading {
       diagnostics.push(diagnose(source, index, 0, "sysctl-pattern", message, { severity: "warning" }));
       continue;
     }
-    entries.push({ key, value: entry[2]!.trim(), ...configured, origin: originAt(source, index) });
+    const value = entry[2]!.trim();
+    if (isUnwalked(key, value)) {
+      const message = `not taken into account: walks go by ${unwalkedDefault(key)}, as kernels start with`;
+      diagnostics.push(diagnose(source, index, 0, "sysctl-not-walked", message, { severity: "note" }));
+    }
+    entries.push({ key, value, ...configured, origin: originAt(source, index) });
   }
   return reading(entries, missing, diagnostics);
 }
