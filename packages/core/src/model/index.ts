@@ -26,5 +26,4 @@ export * from "./socket.ts";
 export * from "./stack.ts";
 export * from "./step.ts";
 export * from "./sysctl.ts";
-export * from "./unwalked-sysctls.ts";
 export * from "./world.ts";

@@ -1,4 +1,5 @@
 import type { DeviceKind, Match, SetDimension, Target } from "../../model/index.ts";
+import { lookup } from "../../model/lookup.ts";
 import { CONSULTED_SYSCTLS } from "./sysctl.ts";
 
 /**
@@ -82,7 +83,7 @@ export const TARGET_COVERAGE: Readonly<Record<Target["kind"], Coverage>> = {
 };
 
 /** Extensions without a record of their own: what the question decides is simulated, the rest forks. */
-export const OTHER_COVERAGE: Readonly<Record<string, Coverage>> = {
+export const OTHER_COVERAGE: Readonly<Record<string, Coverage>> = lookup<Coverage>({
   bpf: "simulated",
   connbytes: "simulated",
   devgroup: "simulated",
@@ -94,7 +95,7 @@ export const OTHER_COVERAGE: Readonly<Record<string, Coverage>> = {
   time: "simulated",
   u32: "simulated",
   HMARK: "simulated",
-};
+});
 
 export const SET_COVERAGE: Readonly<Record<SetDimension, Coverage>> = {
   ip: "simulated",

@@ -85,6 +85,7 @@ export const diagnostics: Readonly<Record<string, string>> = lookup({
   "sysctl-bad-line": "不是键和值",
   "sysctl-nameless-value": "只有值，没有键",
   "sysctl-pattern": "带通配符的键未读取",
+  "sysctl-not-walked": "此设置尚未纳入计算：按内核默认值推算",
   "sysctl-unreadable": "内核没有给出该值",
 });
 
