@@ -3,6 +3,9 @@ import type { Port, PortSet } from "../../model/index.ts";
 import { hasPorts, type PortRange } from "../../net/index.ts";
 import type { Walk } from "./walk.ts";
 
+/** How often what nobody answered is sent again: net.ipv4.tcp_syn_retries as it stands by default. */
+export const RETRIES = 6;
+
 const drawn = new WeakMap<Walk, PortSet>();
 
 /** The one that was asked for; else any of those that the client's kernel draws from. */

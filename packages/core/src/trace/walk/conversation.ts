@@ -22,7 +22,7 @@ import type { WalkedBranch } from "../explore/explore.ts";
 import { refuseSocketPrograms } from "../hosts/other-datapaths.ts";
 import type { Question } from "../question/question.ts";
 import { type Accepted, acceptedFrom, connectionBy, socketOf } from "./accepted.ts";
-import { clientPort, sourcePorts } from "./client-port.ts";
+import { clientPort, RETRIES, sourcePorts } from "./client-port.ts";
 import { legOf } from "./leg-of.ts";
 import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
@@ -42,9 +42,6 @@ import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
 
 /** Tunnels one inside the other, each of which may have to learn its path's MTU. */
 const MAX_TUNNELS = 3;
-
-/** How often what nobody answered is sent again: net.ipv4.tcp_syn_retries as it stands by default. */
-const RETRIES = 6;
 
 /** A socket that has nothing of another. */
 const UNMARKED: Accepted = { mark: 0, tos: 0 };
