@@ -55,7 +55,7 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
       return ground.how === "expected" && leg.disposition === "dropped" && leg.step.startsWith(`${ground.table} `);
     // A listing without rules (`nft list chains`) or cut before them shows policies that rules may have come before.
     case "owner":
-      return leg.stack === ground.stack && leg.drop === "NETFILTER_DROP";
+      return leg.stack === ground.stack && byOwnerRule(leg, stacks);
     case "nft-rules":
       return leg.stack === ground.stack && leg.decision.kind === "policy-of";
     case "service":
@@ -76,6 +76,18 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
       return false;
   }
 }
+
+/** A rule that asks who runs the server is what dropped it. */
+const byOwnerRule = ({ stack, origins }: Leg, stacks: readonly Stack[]): boolean =>
+  stacks.some(
+    (s) =>
+      s.name === stack &&
+      s.netfilter.tables.some((t) =>
+        t.chains.some((c) =>
+          c.rules.some((r) => origins.includes(r.origin) && r.matches.some((m) => m.kind === "owner")),
+        ),
+      ),
+  );
 
 /** An address of Services, or of a node; a pod's or a VM's own, or one of a pod network that was shown, is called as it is. */
 function mayBeTranslated(world: World, address: Address): boolean {
