@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { AddressMap } from "../../packages/collect/src/anonymise/addresses.ts";
 import { anonymise } from "../../packages/collect/src/anonymise/index.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cpuMilliseconds } from "@hairpin/testing/cpu.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import type { Dialect, DumpContext, Reading } from "../../packages/core/src/parse/dialect.ts";
 import { dialects as ipset, printList, printSave as printSets } from "../../packages/core/src/parse/ipset/index.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { fc } from "@hairpin/testing/property.ts";
 import { referenceFiles } from "@hairpin/testing/reference.ts";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allDialects, readCase, sourceOf } from "../../packages/core/src/parse/index.ts";
 import { holds, someFiles, someText } from "./properties.ts";

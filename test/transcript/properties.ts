@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { expect } from "vitest";
 import { check } from "../../packages/core/src/check/index.ts";
 import { allDialects, readCase, splitLines } from "../../packages/core/src/parse/index.ts";

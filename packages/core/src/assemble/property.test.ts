@@ -1,6 +1,6 @@
 import { cpuMilliseconds } from "@hairpin/testing/cpu.ts";
+import { fc } from "@hairpin/testing/property.ts";
 import { expectSound } from "@hairpin/testing/sound.ts";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readCase } from "../parse/index.ts";
 import { applyPatch, assemble } from "./index.ts";

@@ -1,6 +1,6 @@
 import { compare } from "@hairpin/core/compare/index.ts";
 import { nodeFiles, worldOf } from "@hairpin/testing/compared-node.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 
 /**

@@ -3,7 +3,7 @@ import { branchJson } from "@hairpin/core/diagnose/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { type Files, nodeFiles, PLAIN, type Service, type Writing, worldOf } from "@hairpin/testing/compared-node.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 
 const RUNS = 30;

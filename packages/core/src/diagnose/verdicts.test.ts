@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { readCase } from "../parse/index.ts";
 import { AlikeQuestions } from "../trace/index.ts";

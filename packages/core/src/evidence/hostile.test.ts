@@ -1,7 +1,7 @@
 import { cpuMilliseconds } from "@hairpin/testing/cpu.ts";
 import { arp, cooked2, ethernet, icmpError, pcap, pcapng, tcp, vxlan } from "@hairpin/testing/frames.ts";
 import { observe } from "@hairpin/testing/observed.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { observationsOf } from "../assemble/index.ts";
 import { CaptureReader } from "../parse/capture/binary/read.ts";

@@ -1,5 +1,5 @@
+import { fc } from "@hairpin/testing/property.ts";
 import { worldOf } from "@hairpin/testing/world.ts";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resolveQuestion, trace } from "../trace/index.ts";
 

@@ -7,7 +7,7 @@ import { nameWord, shellLine, shellWord, Unspeakable } from "@hairpin/core/model
 import { shellWords } from "@hairpin/core/parse/shell-words.ts";
 import { proposeFixes } from "@hairpin/core/remedy/index.ts";
 import { judge, resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { CASES, openCase } from "../../../../test/cases/bundled.ts";
 

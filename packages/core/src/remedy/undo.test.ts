@@ -1,8 +1,8 @@
 import { applyPatch } from "@hairpin/core/assemble/index.ts";
 import { undoAll } from "@hairpin/core/remedy/undo/index.ts";
 import { assembled } from "@hairpin/testing/case.ts";
+import { fc } from "@hairpin/testing/property.ts";
 import { meaning } from "@hairpin/testing/same-world.ts";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 const ADDR = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000

@@ -1,5 +1,5 @@
+import { fc } from "@hairpin/testing/property.ts";
 import { type Fault, type SweptCluster, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Askable } from "../diagnose/index.ts";
 import { readCase } from "../parse/index.ts";

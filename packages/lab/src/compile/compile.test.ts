@@ -1,7 +1,7 @@
 import { assumed, type Device, is, type Route, type Rule } from "@hairpin/core/model/index.ts";
 import { BadWord, deviceWord, lineOf, words } from "@hairpin/core/model/word.ts";
 import { parseAddress, parsePrefix } from "@hairpin/core/net/index.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { failedLines } from "../batch.ts";
 import { emptyStack, type LabPlan, OBSERVE_ALL } from "../plan.ts";

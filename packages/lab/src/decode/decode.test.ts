@@ -1,5 +1,5 @@
 import { bytesOf, PROTO, parseAddress } from "@hairpin/core/net/index.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { packetBytes } from "../frames.ts";
 import { decodeConntrack } from "./conntrack.ts";

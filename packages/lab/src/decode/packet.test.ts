@@ -1,5 +1,5 @@
 import { ipv4Of, ipv6Of, isIpv4, PROTO, parseAddress } from "@hairpin/core/net/index.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { frameBytes, type PacketSpec, packetBytes } from "../frames.ts";
 import { decodeFrame } from "./frame.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { printable } from "../../../core/src/messages/printable.ts";
 import { html, jsonScript } from "./html.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { expect, test } from "vitest";
 import { shellWords } from "../../parse/shell-words.ts";
 import { argv, commandLine } from "./command.ts";

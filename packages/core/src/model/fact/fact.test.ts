@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { ipv4Of } from "../../net/index.ts";
 import { type Fact, factId, parseFactId } from "./index.ts";

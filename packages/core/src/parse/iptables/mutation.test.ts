@@ -1,6 +1,6 @@
 import { cpuMilliseconds } from "@hairpin/testing/cpu.ts";
 import { oneRule } from "@hairpin/testing/iptables-read.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { mutate, random, readAll } from "../../../../../test/iptables/mutate.ts";
 import { sourceOf } from "../source.ts";

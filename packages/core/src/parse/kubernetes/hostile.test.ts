@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { generateServices } from "../../../../../bench/kubernetes.ts";
 import { readCase, sourceOf } from "../index.ts";

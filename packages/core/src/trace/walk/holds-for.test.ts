@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { assemble } from "../../assemble/index.ts";
 import { readCase } from "../../parse/index.ts";

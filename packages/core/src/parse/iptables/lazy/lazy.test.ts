@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { generateIptablesSave } from "../../../../../../bench/generate-iptables.ts";
 import { type IptablesTable, type Rule, ruleInPlace, rulesNaming, rulesSaying } from "../../../model/index.ts";

@@ -1,5 +1,5 @@
 import { cpuMilliseconds } from "@hairpin/testing/cpu.ts";
-import fc from "fast-check";
+import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { sourceOf } from "../../source.ts";
