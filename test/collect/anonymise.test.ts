@@ -136,7 +136,7 @@ COMMIT
 ];
 
 describe("a bundle", () => {
-  const anonymous = anonymise(FILES);
+  const anonymous = anonymise(FILES, by);
   const all = anonymous.map((f) => `${f.path}\n${f.text}`).join("\n");
 
   test("no name, address or MAC of the original is in it", () => {
@@ -144,7 +144,7 @@ describe("a bundle", () => {
       "prod-worker-1",
       "payroll",
       "ledger",
-      "172.20.5",
+      "172.20.5.",
       "10.96.7.8",
       "10.244.3.",
       "52:54:00",

@@ -28,6 +28,13 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+interface Hook {
+  readonly entry: string;
+  readonly files: string;
+}
+
+const hooks = (): readonly Hook[] => parse(readFileSync(join(root, ".pre-commit-hooks.yaml"), "utf8")) as Hook[];
+
 describe.skipIf(!built)("in a pipeline of others, from a repository with snapshots", () => {
   let folder = "";
   beforeAll(() => {
@@ -136,6 +143,25 @@ describe.skipIf(!built)("in a pipeline of others, from a repository with snapsho
       );
     });
 
+    test("every flow, and expectations: each with SARIF and JUnit of its own", () => {
+      cpSync(join(root, "docs/examples/expect/mail.yaml"), join(folder, "mail.expect.yaml"));
+      const given = { snapshots: "snapshots/nodeport-local-policy", diagnose: "false" };
+      const { status, out } = asked({ ...given, sweep: "true", expect: "mail.expect.yaml" });
+      expect([status, out]).toEqual([1, expect.stringContaining("FAIL  mail from outside")]);
+      expect(readdirSync(join(folder, "hairpin-sarif")).sort()).toEqual([
+        "snapshots_nodeport-local-policy.expect.sarif",
+        "snapshots_nodeport-local-policy.expect.xml",
+        "snapshots_nodeport-local-policy.sweep.sarif",
+        "snapshots_nodeport-local-policy.sweep.xml",
+      ]);
+      expect(sarif().map(([, version, rule]) => [version, rule !== undefined])).toEqual([
+        ["2.1.0", true],
+        ["2.1.0", true],
+      ]);
+      writeFileSync(join(folder, "inside.expect.yaml"), '- { from: pod, to: "svc/mail/imap:993", expect: works }\n');
+      expect(asked({ ...given, expect: "inside.expect.yaml" }).status).toBe(0);
+    });
+
     test("an answer that is not known fails, or passes where that was asked for", () => {
       const unknown = { snapshots: "snapshots/hairpin-mode-off", from: "external", to: "203.0.113.9:80" };
       const { out } = asked(unknown);
@@ -162,15 +188,14 @@ describe.skipIf(!built)("in a pipeline of others, from a repository with snapsho
     expect(
       ran({ SNAPSHOTS: "snapshots/hairpin-mode-off", FROM: "pod/default/web-2", TO: "10.96.40.10:80" }).status,
     ).toBe(0);
+    writeFileSync(join(folder, "inside.expect.yaml"), '- { from: pod, to: "svc/mail/imap:993", expect: fails }\n');
+    const held = { SNAPSHOTS: "snapshots/nodeport-local-policy", SWEEP: "true", EXPECT: "inside.expect.yaml" };
+    expect([ran(held).status, sarif().length]).toEqual([1, 3]);
     expect(job.artifacts.reports.junit).toBe("hairpin-sarif/*.xml");
   });
 
   test("the hook of pre-commit says what is wrong with a case.yaml, by line", () => {
-    const [hook] = parse(readFileSync(join(root, ".pre-commit-hooks.yaml"), "utf8")) as {
-      entry: string;
-      files: string;
-      language: string;
-    }[];
+    const [hook] = hooks();
     accessSync(join(root, hook!.entry), constants.X_OK);
     const matches = new RegExp(hook!.files);
     expect(["case.yaml", "a/case.yml", "a/showcase.yaml"].map((f) => matches.test(f))).toEqual([true, true, false]);
@@ -182,5 +207,23 @@ describe.skipIf(!built)("in a pipeline of others, from a repository with snapsho
     expect(ran(good).status).toBe(0);
     const told = ran(good, bad);
     expect([told.status, told.out]).toEqual([1, expect.stringMatching(/snapshots\/bad\/case\.yaml: .*case\.yaml:2/)]);
+  });
+
+  test("the hook of pre-commit says what is wrong with expectations, by line", () => {
+    const [, hook] = hooks();
+    accessSync(join(root, hook!.entry), constants.X_OK);
+    const matches = new RegExp(hook!.files);
+    expect(
+      ["expect.yaml", "a/shop.expect.yml", "expectations.yaml", "unexpected.yaml"].map((f) => matches.test(f)),
+    ).toEqual([true, true, true, false]);
+    writeFileSync(join(folder, "good.expect.yaml"), '- { from: pod, to: "svc/mail/imap:993", expect: works }\n');
+    writeFileSync(
+      join(folder, "bad.expect.yaml"),
+      '- { from: pod, to: "svc/mail/imap:993", expect: works }\n- { from: pod, expect: maybe }\n',
+    );
+    const ran = (...files: readonly string[]) => shell(`"${join(root, hook!.entry)}" ${files.join(" ")}`, {});
+    expect(ran("good.expect.yaml").status).toBe(0);
+    const told = ran("good.expect.yaml", "bad.expect.yaml");
+    expect([told.status, told.out]).toEqual([1, expect.stringMatching(/^bad\.expect\.yaml: .*bad\.expect\.yaml:2/)]);
   });
 });

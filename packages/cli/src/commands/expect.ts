@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { readExpectations } from "@hairpin/case/index.ts";
 import { diagnose } from "@hairpin/core/diagnose/index.ts";
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Lang, say } from "@hairpin/core/messages/index.ts";
 import { type Broken, type Held, holdAll, record } from "@hairpin/core/sweep/index.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
@@ -28,7 +28,7 @@ export const expect: Register = (program, surface) => {
     .command("expect")
     .summary("hold what must and must not work against a case")
     .description(
-      "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing; 64 and up for bad use or unreadable input.",
+      "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing; 64 and up for bad use or unreadable input.",
     )
     .argument("<file|case...>", "the expectations, then the case; with --record only the case")
     .option("--record", "print the expectations that hold today")
@@ -47,10 +47,15 @@ export const expect: Register = (program, surface) => {
         surface.finish(0);
         return;
       }
-      const [file, ...paths] = args;
-      if (file === undefined || paths.length === 0)
-        throw new Failure(EXIT.usage, "expect: FILE CASE, or --record CASE");
+      const [file = "", ...paths] = args;
       const expectations = readExpectations(file, textOf(file));
+      if (paths.length === 0) {
+        surface.write(
+          `${say({ id: "expect.read", params: { all: expectations.length } }, options.lang ?? surface.lang)}\n`,
+        );
+        surface.finish(0);
+        return;
+      }
       const askable = askableOf(loadCase(paths, LIMITS), options.assume);
       const lang = options.lang ?? surface.lang;
       const quote = (name: string, line: number) => askable.quote(name, line);

@@ -31,6 +31,7 @@ export const sweep = {
   "expect.found": "{count} of {flows} flows: {found}",
   "expect.sees": "the endpoint sees {addresses}",
   "expect.nodes": "every request passes {nodes}",
+  "expect.read": "{all} expectations, all readable; no case to hold them against.",
   "expect.sum": "{all} expectations: {holds} hold, {broken} do not, {open} cannot be decided.",
   "changes.none": "{flows} flows asked on both sides: none fares otherwise.",
   "changes.head": "{flows} flows asked on both sides: {breaks} fare worse, {heals} fare better, {others} otherwise.",

@@ -32,6 +32,7 @@ export const sweep: Readonly<Record<keyof typeof english, string>> = {
   "expect.found": "{flows} 个流中有 {count} 个：{found}",
   "expect.sees": "端点看到的地址是 {addresses}",
   "expect.nodes": "所有请求都经过 {nodes}",
+  "expect.read": "{all} 条期望，均可读取；没有给出用来核对的案例。",
   "expect.sum": "{all} 条期望：{holds} 条成立，{broken} 条不成立，{open} 条无法判定。",
   "changes.none": "两边各问了 {flows} 个流，没有变化。",
   "changes.head": "两边各问了 {flows} 个流：{breaks} 个变差，{heals} 个变好，{others} 个有其他变化。",
