@@ -407,7 +407,7 @@ esac`,
       const start = Date.now();
       child.kill(signal);
       expect(await ended).toBeGreaterThan(128);
-      expect(Date.now() - start).toBeLessThan(5000);
+      expect(Date.now() - start).toBeLessThan(30_000);
       expect(readdirSync(tmp)).toEqual([]);
       expect(readdirSync(top).filter((f) => f.startsWith(`stuck-${signal}.tar`))).toEqual([]);
       await new Promise((r) => setTimeout(r, 300));

@@ -107,6 +107,15 @@ export const NFT_SHAPES: readonly Shape[] = [
       }),
   },
   {
+    name: "an nft endpoint of a thousand million",
+    n: 1000,
+    files: (n) =>
+      nft(
+        nftChain("e0", "accept"),
+        `\t\tnumgen random mod ${n * 1_000_000} vmap { 0 : goto e0 }\n\t\tjhash ip saddr mod ${n * 1_000_000} vmap { 0 : goto e0 }\n\t\tsymhash mod ${n * 1_000_000} vmap { 0 : goto e0 }`,
+      ),
+  },
+  {
     name: "nft base chains of one hook",
     n: 1_000,
     files: (n) =>

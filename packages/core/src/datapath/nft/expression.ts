@@ -51,13 +51,11 @@ export function evaluate(look: RuleLook, e: NftExpression, types: readonly strin
       const key = evaluate(look, e.key);
       if (typeof key === "string") return key;
       const hash = e.seed === undefined ? undefined : hashOf(key, e.seed);
-      return number(
-        e.offset +
-          (hash === undefined ? chosen(look, `hashOf/${look.rule}`, e.mod) : Math.floor((hash * e.mod) / 0x100000000)),
-      );
+      const scaled = hash === undefined ? undefined : Math.floor((hash * e.mod) / 0x100000000);
+      return above(e.offset, scaled ?? chosen(look, `hashOf/${look.rule}`, e.mod));
     }
     case "symhash":
-      return number(e.offset + chosen(look, `symhash/${look.rule}`, e.mod));
+      return above(e.offset, chosen(look, `symhash/${look.rule}`, e.mod));
     case "number":
       return number(e.value);
     case "address":
@@ -84,17 +82,21 @@ export function evaluate(look: RuleLook, e: NftExpression, types: readonly strin
   }
 }
 
+const above = (offset: number, value: number | undefined): Read =>
+  value === undefined ? "unknown" : number(offset + value);
+
 /**
  * nft_ng_inc_eval(), nft_ng_random_eval(). Where its counter stands is in no listing, unless the rule counts packets in front of it; from
  * there on it counts.
  */
 function numgen(look: RuleLook, mode: "inc" | "random", mod: number, offset: number): Read {
   const id = `numgen/${look.rule}`;
-  if (mode === "random") return number(offset + chosen(look, id, mod));
+  if (mode === "random") return above(offset, chosen(look, id, mod));
   const counter = memo(look.kernel.scratch, id, () => ({
     next: look.counted === undefined ? chosen(look, id, mod) : look.counted % mod,
-  })) as { next: number };
+  })) as { next: number | undefined };
   const value = counter.next;
+  if (value === undefined) return "unknown";
   look.kernel.counted++;
   counter.next = (value + 1) % mod;
   return number(offset + value);

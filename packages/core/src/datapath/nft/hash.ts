@@ -3,8 +3,12 @@ import { jhash } from "../kernel/jhash.ts";
 import type { RuleLook } from "./expression.ts";
 import type { Register } from "./register.ts";
 
-/** One of `count` values by chance: each is walked with its share. */
-export function chosen(look: RuleLook, what: string, count: number): number {
+/** More values than any Service has endpoints: a modulus comes from a dump and may be four thousand million. */
+const MOST_VALUES = 5000;
+
+/** One of `count` values by chance: each is walked with its share. Undefined: too many to walk. */
+export function chosen(look: RuleLook, what: string, count: number): number | undefined {
+  if (count > MOST_VALUES) return undefined;
   if (count <= 1) return 0;
   const options = Array.from({ length: count }, (_, i) => ({ label: String(i), share: 1 / count }));
   return look.kernel.oracle.chance(`${look.kernel.name}/${what}`, options);
