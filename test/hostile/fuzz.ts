@@ -277,9 +277,9 @@ export function inputOf(bases: Bases, number: number): Input {
   const question = asked
     ? []
     : ["--from", from, "--to", random.of(ADDRESSES), "--proto", random.of(["tcp", "tcp", "udp", "icmp"])];
-  // Comparing walks packets by the hundred: fewer of it.
+  // Comparing and sweeping walk packets by the hundred: fewer of it.
   const drawn = random.below(64);
-  const kind = drawn < 2 ? 13 + drawn : drawn < 6 ? 15 : drawn % 13;
+  const kind = drawn < 2 ? 13 + drawn : drawn < 6 ? 15 : drawn < 8 ? 10 + drawn : drawn % 13;
   const patch = random.of([
     "iptables -I OUTPUT -j ACCEPT",
     "ip rule add from all lookup 100",
@@ -320,6 +320,10 @@ export function inputOf(bases: Bases, number: number): Input {
         return ["diff", other, folder];
       case 14:
         return ["diff", folder, "--expected", "--json"];
+      case 16:
+        return ["sweep", folder, "--json", "--max-time", "3"];
+      case 17:
+        return ["expect", "--record", folder];
       default:
         return [
           "guard",
