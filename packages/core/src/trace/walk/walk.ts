@@ -456,8 +456,7 @@ export class Walk implements Network {
     this.#needHost(kernel, device, target, skb, domain.loose);
     this.#needNeighbour(kernel, device, target, domain.receivers);
     if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
-    // Whose address it is was shown: nobody else is looked for.
-    if (ownerOf(this.world, target)?.kind !== "device") this.#restOnAddresses(kernel);
+    this.#restOnAddresses(kernel);
     return [];
   }
 
