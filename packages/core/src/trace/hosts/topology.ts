@@ -28,6 +28,8 @@ export interface Domain {
   readonly fabric: boolean;
   /** veth ends and bridge ports whose far side nobody dumped. */
   readonly loose: readonly Attachment[];
+  /** A bridge port that does not forward kept the frame back somewhere. */
+  readonly mute: boolean;
 }
 
 /** Whether frames pass a device. What a port in another state than forwarding takes, its bridge drops. */
@@ -104,6 +106,12 @@ export class Topology {
     const loose: Attachment[] = [];
     const seen = new Set<string>();
     let fabric = false;
+    let mute = false;
+    const forwards = (k: Kernel, port: Device): boolean => {
+      const does = portForwards(k, port);
+      mute ||= !does;
+      return does;
+    };
     const leave = (k: Kernel, d: Device, vlan: number | undefined): void => {
       const key = `out ${k.name} ${d.name} ${vlan ?? ""}`;
       if (seen.has(key) || !carries(d)) return;
@@ -111,7 +119,7 @@ export class Topology {
       if (d.kind === "bridge") {
         // br_flood(): what the bridge itself sends leaves by every port.
         for (const port of k.compiled.ports(d.name))
-          if (portForwards(k, port) && (to === "broadcast" || floods(k, port))) leave(k, port, vlan);
+          if (forwards(k, port) && (to === "broadcast" || floods(k, port))) leave(k, port, vlan);
         return;
       }
       if (d.kind === "vlan" && d.lower !== undefined) {
@@ -139,13 +147,13 @@ export class Topology {
       }
       const master = d.master === undefined ? undefined : k.device(d.master);
       if (master?.kind === "bridge") {
-        if (!carries(master) || !portForwards(k, d)) return;
+        if (!carries(master) || !forwards(k, d)) return;
         if (!letsIn(k, d, macOf(kernel.name, device))) return;
         if (vlan === undefined) receivers.push({ kernel: k, device: master });
         for (const port of k.compiled.ports(master.name)) {
           if (
             port !== d &&
-            portForwards(k, port) &&
+            forwards(k, port) &&
             floods(k, port) &&
             !(port.port?.isolated === true && d.port?.isolated === true)
           )
@@ -156,7 +164,7 @@ export class Topology {
       if (vlan === undefined) receivers.push({ kernel: k, device: d });
     };
     leave(kernel, device, undefined);
-    return { receivers, fabric, loose };
+    return { receivers, fabric, loose, mute };
   }
 
   /** Whether a frame from one host reaches another: asked of answers, where some bridge port is locked or neither learns nor floods. */

@@ -456,7 +456,9 @@ export class Walk implements Network {
     this.#needHost(kernel, device, target, skb, domain.loose);
     this.#needNeighbour(kernel, device, target, domain.receivers);
     if (domain.fabric || isTunnel(device)) return [FABRIC_MAC];
-    this.#restOnAddresses(kernel);
+    // A port that forwards nothing was shown, and so was who is behind it: nobody else is looked for.
+    const owner = domain.mute ? ownerOf(this.world, target) : undefined;
+    if (owner?.kind !== "device" || !owner.device.addressesKnown) this.#restOnAddresses(kernel);
     return [];
   }
 
