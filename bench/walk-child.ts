@@ -1,5 +1,5 @@
 import type { World } from "../packages/core/src/model/index.ts";
-import { type Question, resolveQuestion, trace } from "../packages/core/src/trace/index.ts";
+import { type Question, type Recorded, resolveQuestion, trace } from "../packages/core/src/trace/index.ts";
 import { bigNode } from "./big-node.ts";
 import { ownCpu } from "./cpu-of.ts";
 
@@ -13,7 +13,7 @@ const { question } = resolved;
 const first = ownCpu(() => trace(resolved.world, question, { record: false }));
 
 /** Every branch of every exploration is one walk, there and back. The hosts that had to be made up are there. */
-function each(where: World, asked: Question, record: boolean): number {
+function each(where: World, asked: Question, record: Recorded): number {
   let walks = 0;
   const { ms } = ownCpu(() => {
     const start = process.cpuUsage();
@@ -27,12 +27,14 @@ function each(where: World, asked: Question, record: boolean): number {
   return (ms * 1000) / walks;
 }
 const made = first.result.world;
-for (let i = 0; i < 400; i++) trace(made, question, { record: i % 2 === 0 });
+const SINKS = [false, "lines", true] as const;
+for (let i = 0; i < 600; i++) trace(made, question, { record: SINKS[i % 3]! });
 console.log(
   JSON.stringify({
     services: n,
     first: first.ms * 1000,
     none: Math.min(...[1, 2, 3].map(() => each(made, question, false))),
-    recording: each(made, question, true),
+    lines: Math.min(...[1, 2].map(() => each(made, question, "lines"))),
+    recording: Math.min(...[1, 2].map(() => each(made, question, true))),
   }),
 );

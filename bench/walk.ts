@@ -5,10 +5,12 @@ interface Walked {
   readonly services: number;
   readonly first: number;
   readonly none: number;
+  readonly lines: number;
   readonly recording: number;
 }
 
 const us = (n: number): string => `${n.toFixed(0)} µs`;
+const rate = (n: number): string => `${us(n)} (${Math.round(1e6 / n).toLocaleString("en")} a second)`;
 
 /** The whole round trip to the last Service, by how many there are, against the kernel's own first packet through those chains. */
 export async function benchWalk(): Promise<void> {
@@ -17,9 +19,9 @@ export async function benchWalk(): Promise<void> {
     [100, 1000, 50_000, 10_000].map((n) => [String(n)]),
   );
   console.log("the whole round trip to the last Service, one walk, time of the processor:");
-  for (const { services, none, recording, first } of rows)
+  for (const { services, none, lines, recording, first } of rows)
     console.log(
-      `  ${String(services).padStart(6)} Services: null sink ${us(none)}, with steps ${us(recording)}; the very first answer, cold, ${us(first)}`,
+      `  ${String(services).padStart(6)} Services: null sink ${rate(none)}, lines alone ${rate(lines)}, with steps ${rate(recording)}; the very first answer, cold, ${us(first)}`,
     );
   const last = rows[rows.length - 1]!;
   const most = rows.find((r) => r.services === 50_000)!;

@@ -1,6 +1,5 @@
-import type { Step } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
-import { type Branch, type Exploration, type FateView, fateKey } from "../trace/index.ts";
+import { type Branch, type Exploration, type FateView, fateKey, type Leg } from "../trace/index.ts";
 import { isOwn, type Side } from "./side.ts";
 
 /** How two sides are held against each other. */
@@ -17,7 +16,8 @@ export interface Fate {
   /** By hypothesis; one entry, under "", where nothing is open. */
   readonly outcomes: ReadonlyMap<string, Shares>;
   readonly undetermined: boolean;
-  readonly byBranch: ReadonlyMap<Branch, string>;
+  /** What becomes of each branch, in their order. */
+  readonly byBranch: readonly string[];
 }
 
 export type Likeness = "same" | "different" | "undecided";
@@ -25,11 +25,11 @@ export type Likeness = "same" | "different" | "undecided";
 const SHARE = 1e-5;
 
 export function fateOf(exploration: Exploration, side: Side, pod: Address | undefined, yardstick: Yardstick): Fate {
-  const byBranch = new Map<Branch, string>();
+  const byBranch: string[] = [];
   const outcomes = new Map<string, Map<string, number>>();
   for (const branch of exploration.branches) {
     const text = fateKey(branch, viewOf(branch, side, pod, yardstick));
-    byBranch.set(branch, text);
+    byBranch.push(text);
     const input = [...branch.hypothesis]
       .map(([id, values]) => `${factName(id, side)}=${[...values].sort().join("|")}`)
       .sort()
@@ -49,21 +49,24 @@ const factName = (id: string, { node }: Side): string =>
   id.startsWith(`${node.name}/`) ? `@${id.slice(node.name.length)}` : id;
 
 function viewOf(branch: Branch, side: Side, pod: Address | undefined, { sameNode }: Yardstick): FateView {
-  const client = branch.request.steps[0]?.packet.src ?? branch.request.final.src;
+  const client = branch.request.met?.source ?? branch.request.final.src;
   const address = (a: Address): string => {
     if (a === client) return "client";
     if (sameNode) return formatAddress(a);
     return isOwn(side.node, a) ? "node" : a === pod ? "pod" : formatAddress(a);
   };
-  return { address, leg: ({ steps }) => (sameNode ? steps.flatMap((s) => wayOut(s, side)).join(" ") : "") };
+  return { address, leg: (leg) => (sameNode ? waysOut(leg, side) : "") };
 }
 
-/** By which device, and to which next hop, the node sends a packet on. */
-function wayOut(step: Step, { node }: Side): readonly string[] {
-  if (step.stack !== node.name) return [];
-  if (step.kind === "route" && step.result !== "local")
-    return [`${step.device ?? ""}${step.gateway === undefined ? "" : `/${formatAddress(step.gateway)}`}`];
-  return [];
+/** By which devices, and to which next hops, the node sends a packet on. */
+function waysOut({ met }: Leg, { node }: Side): string {
+  const ways: string[] = [];
+  for (const { stack, found } of met?.routes ?? []) {
+    if (stack !== node.name || found.type === "local") continue;
+    const [device, gateway] = found.type === "error" ? [] : [found.device.name, found.gateway];
+    ways.push(`${device ?? ""}${gateway === undefined ? "" : `/${formatAddress(gateway)}`}`);
+  }
+  return ways.join(" ");
 }
 
 const sameOutcome = (a: Shares, b: Shares): boolean =>

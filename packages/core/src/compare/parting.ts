@@ -14,11 +14,14 @@ export interface Parting {
   readonly branches: { readonly a: Branch; readonly b: Branch };
 }
 
-/** The two branches that tell the difference best: one that only A has beside one that only B has, longest together. */
+/**
+ * The two branches that tell the difference best: one that only A has beside one that only B has, longest together. The walks are recorded
+ * ones; the fates may be those of the same walks without steps.
+ */
 export function part(a: Exploration, fateA: Fate, sideA: Side, b: Exploration, fateB: Fate, sideB: Side): Parting {
   const lonely = (mine: Exploration, own: Fate, others: Fate): readonly Branch[] => {
-    const theirs = new Set(others.byBranch.values());
-    const alone = mine.branches.filter((x) => !theirs.has(own.byBranch.get(x)!));
+    const theirs = new Set(others.byBranch);
+    const alone = mine.branches.filter((_, i) => !theirs.has(own.byBranch[i]!));
     return alone.length > 0 ? alone : mine.branches;
   };
   let best: Parting | undefined;

@@ -5,7 +5,7 @@ import { explore } from "./explore/explore.ts";
 import { unwalkedBranch } from "./explore/unwalked.ts";
 import type { Question } from "./question/question.ts";
 import { converse } from "./walk/conversation.ts";
-import { Walk } from "./walk/walk.ts";
+import { type Recorded, Walk } from "./walk/walk.ts";
 
 export { Work } from "../datapath/index.ts";
 export { type Alike, AlikeQuestions, ToldAlike } from "./alike/alike.ts";
@@ -23,6 +23,7 @@ export { asksByName, familiesAsked } from "./question/families.ts";
 export type { Question } from "./question/question.ts";
 export * from "./question/resolve-question.ts";
 export { type KnownService, knownServices, servicesAt } from "./question/services-by-rules.ts";
+export type { Recorded } from "./walk/walk.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */
 export function undeterminedBranch(world: World, reason: Unknown): Exploration {
@@ -36,8 +37,11 @@ export function trace(
   question: Question,
   options: {
     readonly fixed?: ReadonlyMap<string, string>;
-    /** Without, legs have no steps: ends, what the client sees and the facts that were asked are all there is. */
-    readonly record?: boolean;
+    /**
+     * `false`: legs have no steps; ends, what the client sees and the facts that were asked are all there is. `lines`: what its packets
+     * came by (`Leg.met`), and no steps either.
+     */
+    readonly record?: Recorded;
     /** Rules that did not match are steps, too. */
     readonly verbose?: boolean;
     /** Every branch as it was walked: those of equal fate are not merged. */

@@ -38,8 +38,11 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
     counted.packets++;
     counted.bytes += skb.packet.length;
   }
-  if (!kernel.recording) return;
   const origin = (skb.ct as Conntrack | undefined)?.origin;
+  if (!kernel.recording) {
+    kernel.meet(skb, origin);
+    return;
+  }
   const step: ConntrackStep = {
     kind: "conntrack",
     stack: kernel.name,

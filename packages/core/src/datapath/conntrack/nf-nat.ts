@@ -196,6 +196,7 @@ export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, d
       ...(decided?.rule !== undefined && { by: decided.rule }),
       ...(decided?.origin !== undefined && { origin: decided.origin }),
     });
+  else kernel.meet(skb, decided?.origin);
 }
 
 function mangle(p: Packet, target: Tuple, manip: Manip): Packet {

@@ -83,6 +83,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
     if (target.kind === "jump") {
       if (recording)
         note(kernel, skb, table, chain, index, effect, { kind: target.goto ? "goto" : "jump", chain: target.chain });
+      else kernel.meet(skb, rule.origin);
       const called = chains(target.chain);
       if (called === undefined) {
         if (table.extent === "whole") {
@@ -124,6 +125,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
     }
     if (target.kind === "return") {
       if (recording) note(kernel, skb, table, chain, index, effect, { kind: "return" });
+      else kernel.meet(skb, rule.origin);
       const back = stack.pop();
       if (back === undefined) return policy(kernel, table, base, skb);
       chain = back.chain;
@@ -132,6 +134,7 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
     }
     const outcome = runTarget(kernel, rule, skb, state, refOf(kernel, table, chain, index));
     if (recording) note(kernel, skb, table, chain, index, effect, outcome.decision);
+    else kernel.meet(skb, rule.origin);
     switch (outcome.kind) {
       case "continue":
         continue;
@@ -163,6 +166,7 @@ function policy(kernel: Kernel, table: IptablesTable, base: Chain, skb: Skb): Ta
   const { policy: decided, origin } = base;
   if (decided === "DROP") {
     if (kernel.recording) note(kernel, skb, table, base, 0, "matched", { kind: "policy", policy: "DROP" });
+    else kernel.meet(skb, origin);
     kernel.drop(
       skb,
       `${table.name} ${base.name}`,

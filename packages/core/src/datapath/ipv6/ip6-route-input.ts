@@ -2,7 +2,7 @@ import type { Device } from "../../model/index.ts";
 import { hasPorts } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
-import { routeFields } from "../route/ip-route-input.ts";
+import { recordRoute } from "../route/record-route.ts";
 import type { RouteError, RouteResult } from "../route/route-result.ts";
 import { needsDevice } from "./addr-type.ts";
 import { fib6Lookup } from "./fib6.ts";
@@ -20,13 +20,6 @@ export function ip6RouteInput(kernel: Kernel, skb: Skb, device: Device): RouteRe
     ...(hasPorts(protocol) && { sport, dport }),
     onlyDevice: needsDevice(dst),
   });
-  if (kernel.recording)
-    kernel.record(skb, {
-      kind: "route",
-      stack: kernel.name,
-      packet: skb.packet,
-      lookup: "input",
-      ...routeFields(found),
-    });
+  recordRoute(kernel, skb, "input", found);
   return found;
 }

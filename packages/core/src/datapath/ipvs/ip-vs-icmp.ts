@@ -50,6 +50,7 @@ export function ipVsOutIcmp(kernel: Kernel, skb: Skb, state: HookState): HookVer
         decision: { kind: "ipvs-icmp-answer" },
         origins: [conn.service.origin],
       });
+    else kernel.meet(skb, conn.service.origin);
     if (!snatReroute(kernel, skb, state)) return "drop";
   }
   mark(kernel, skb, conn);

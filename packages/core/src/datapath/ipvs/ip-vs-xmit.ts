@@ -7,8 +7,8 @@ import { isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { type HookVerdict, nfHook } from "../netfilter/nf-hooks.ts";
 import { dstMtu } from "../route/dst-mtu.ts";
-import { routeFields } from "../route/ip-route-input.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
+import { recordRoute } from "../route/record-route.ts";
 import { isRouteError, type RouteResult } from "../route/route-result.ts";
 import type { IpvsConn } from "./ip-vs-conn.ts";
 import { ipVsError } from "./ip-vs-error.ts";
@@ -44,8 +44,7 @@ function getOutRoute(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn): Rout
   const { packet } = skb;
   const origins = [conn.service.origin, conn.server.origin];
   const found = ipRouteOutput(kernel, { daddr: conn.real, saddr: undefined, mark: 0, tos: 0, protocol: 0 });
-  if (kernel.recording)
-    kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "ipvs", ...routeFields(found) });
+  recordRoute(kernel, skb, "ipvs", found);
   if (isRouteError(found)) {
     ipVsError(kernel, skb, "host unreachable", { kind: "ipvs-no-route" });
     kernel.drop(skb, "ipvs", "IP_OUTNOROUTES", { kind: "ipvs-no-route" }, found.origins);
@@ -186,4 +185,5 @@ function note(kernel: Kernel, skb: Skb, hook: Hook, conn: IpvsConn, before: Pack
       decision,
       origins,
     });
+  else kernel.meetAll(skb, origins);
 }

@@ -148,6 +148,7 @@ function leave(kernel: Kernel, skb: Skb, hook: Hook, origin: Origin): HookVerdic
       decision,
       origins: [origin],
     });
+  else kernel.meet(skb, origin);
   ipVsError(kernel, skb, "port unreachable", decision);
   kernel.drop(skb, "ipvs", "IPVS_NO_DESTINATION", decision, [origin]);
   return "drop";
@@ -175,6 +176,7 @@ export function ipVsOut(kernel: Kernel, skb: Skb, state: HookState): HookVerdict
         decision: { kind: "ipvs-answer", server: { address: conn.real, port: conn.realPort } },
         origins: [conn.service.origin],
       });
+    else kernel.meet(skb, conn.service.origin);
     if (!snatReroute(kernel, skb, state)) return "drop";
   }
   if (conn.protocol === PROTO.tcp) conn.state = nextTcpState(conn.state, before.tcpFlags, "answer");

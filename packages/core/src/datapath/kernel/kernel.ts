@@ -16,6 +16,7 @@ import { ConntrackTable } from "../conntrack/nf-conntrack.ts";
 import type { Detour } from "../ip/ip-redirect.ts";
 import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "../ipvs/ip-vs-conn.ts";
 import { type HookTable, hooksOf } from "../netfilter/nf-register.ts";
+import type { RouteError, RouteResult } from "../route/route-result.ts";
 import { type CompiledStack, compile } from "./compiled-stack.ts";
 import type { Oracle } from "./oracle.ts";
 import type { Skb } from "./skb.ts";
@@ -40,7 +41,13 @@ export interface Network {
   readonly work: Work;
   /** Whether anybody wants the steps. Where nobody does none is made: ask before making one. */
   readonly recording: boolean;
+  /** Whether somebody wants the lines that a packet comes by and no steps (`meet`, `routed`). */
+  readonly noting: boolean;
   record(skb: Skb, step: Step): void;
+  /** A packet came by a line: a rule, a route, a virtual server. */
+  meet(kernel: Kernel, skb: Skb, origin: Origin): void;
+  /** A packet was routed: by these lines, and this way out. */
+  routed(kernel: Kernel, skb: Skb, found: RouteResult | RouteError): void;
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void;
   /** A frame leaves a device that is not a bridge, lo or another device stacked on one of this stack. */
   transmit(kernel: Kernel, device: Device, skb: Skb): void;
@@ -100,6 +107,8 @@ export class Kernel {
   readonly network: Network;
   /** Whether steps are wanted (Network.recording). */
   readonly recording: boolean;
+  /** Whether lines alone are (Network.noting). */
+  readonly noting: boolean;
   readonly hooks: HookTable;
   #hooks6: HookTable | undefined;
   readonly conntrack: ConntrackTable;
@@ -136,6 +145,7 @@ export class Kernel {
     this.compiled = compile(stack);
     this.network = network;
     this.recording = network.recording;
+    this.noting = network.noting;
     this.conntrack = before?.conntrack ?? new ConntrackTable(stack);
     this.hooks = hooksOf(this);
   }
@@ -162,6 +172,15 @@ export class Kernel {
     this.network.record(skb, step);
   }
 
+  /** Where no step is made that names its lines. */
+  meet(skb: Skb, origin: Origin | undefined): void {
+    if (this.noting && origin !== undefined) this.network.meet(this, skb, origin);
+  }
+
+  meetAll(skb: Skb, origins: readonly Origin[]): void {
+    if (this.noting) for (const origin of origins) this.network.meet(this, skb, origin);
+  }
+
   drop(
     skb: Skb,
     step: StepName,
@@ -172,6 +191,7 @@ export class Kernel {
   ): void {
     if (this.recording)
       this.record(skb, { kind: "drop", stack: this.name, packet: skb.packet, step, reason, decision, origins });
+    else this.meetAll(skb, origins);
     this.network.dropped(this, skb, { step, reason, decision, origins, ...(errno !== undefined && { errno }) });
   }
 }

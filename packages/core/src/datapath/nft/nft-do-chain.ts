@@ -55,17 +55,19 @@ export function nftDoChain(kernel: Kernel, table: NftTable, base: NftChain, skb:
     const look: StatementLook = { kernel, table, skb, state, rule: id, ref, origin: rule.origin };
     const { outcome, decision, assumed } = runRule(look, rule);
     if (outcome === undefined) continue;
-    const note = (what: Decision) =>
-      kernel.recording &&
-      kernel.record(skb, {
-        kind: "rule",
-        ...ref,
-        packet: skb.packet,
-        effect: assumed ? "assumed matched" : "matched",
-        origin: rule.origin,
-        decision: what,
-        mark: skb.mark,
-      });
+    const note = (what: Decision): void => {
+      if (kernel.recording)
+        kernel.record(skb, {
+          kind: "rule",
+          ...ref,
+          packet: skb.packet,
+          effect: assumed ? "assumed matched" : "matched",
+          origin: rule.origin,
+          decision: what,
+          mark: skb.mark,
+        });
+      else kernel.meet(skb, rule.origin);
+    };
     if (outcome === "end") {
       note(decision ?? { kind: "counted" });
       continue;
@@ -181,6 +183,7 @@ function policy(kernel: Kernel, shown: string, base: NftChain, skb: Skb, state: 
       decision: { kind: "policy", policy: "DROP" },
       mark: skb.mark,
     });
+  else kernel.meet(skb, origin);
   kernel.drop(skb, `${shown} ${state.hook}`, "NETFILTER_DROP", { kind: "policy-of", policy: "DROP", rule: ref }, [
     origin,
   ]);

@@ -176,6 +176,7 @@ function log({ kernel, skb, state, origin }: StatementLook, prefix: string | und
       mark: skb.mark,
       origin,
     });
+  else kernel.meet(skb, origin);
   return done({ kind: "log" });
 }
 

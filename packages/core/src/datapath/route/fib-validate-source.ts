@@ -33,7 +33,10 @@ export function fibValidateSource(
   forwardTo: Device | undefined,
 ): SourceValidation {
   const outcome = decide(kernel, skb, device, src, dst, forwardTo);
-  if (!kernel.recording) return outcome.result;
+  if (!kernel.recording) {
+    kernel.meetAll(skb, outcome.origins);
+    return outcome.result;
+  }
   const rpf = possibleConf(kernel, "rp_filter", device.name);
   const step: SourceValidationStep = {
     kind: "source validation",

@@ -7,6 +7,7 @@ import { type FlowKey, fibLookup } from "./fib.ts";
 import { fibSelectPath } from "./fib-select-path.ts";
 import { fibValidateSource, type SourceValidation } from "./fib-validate-source.ts";
 import { flowPorts } from "./flow-ports.ts";
+import { recordRoute } from "./record-route.ts";
 import { isRouteError, type RouteErrno, type RouteResult } from "./route-result.ts";
 
 /** What input routing decided. `error`: ip_error() answers or drops; `martian`: dropped without a word. */
@@ -61,7 +62,7 @@ export function ipRouteInput(kernel: Kernel, skb: Skb, device: Device): InputRou
   const looked = fibLookup(kernel, key);
   const forwarded = !isRouteError(looked) && looked.type === "unicast" && forwards.value !== "0";
   const found = forwarded ? fibSelectPath(kernel, looked, key, skb.packet) : looked;
-  record(kernel, skb, found);
+  recordRoute(kernel, skb, "input", found);
   if (isRouteError(found)) {
     if (forwards.value === "0")
       return { kind: "error", errno: "EHOSTUNREACH", silent: true, origins: forwards.origins };
@@ -87,36 +88,3 @@ const broadcastRoute = (device: Device): RouteResult => ({
   table: "local",
   origins: [],
 });
-
-function record(kernel: Kernel, skb: Skb, found: ReturnType<typeof fibLookup>): void {
-  if (kernel.recording)
-    kernel.record(skb, {
-      kind: "route",
-      stack: kernel.name,
-      packet: skb.packet,
-      lookup: "input",
-      ...routeFields(found),
-    });
-}
-
-/** The fields of a RouteStep that a look-up's result gives. */
-export function routeFields(found: ReturnType<typeof fibLookup>) {
-  if (isRouteError(found)) {
-    return {
-      result: "error" as const,
-      error: found.errno,
-      ...(found.table !== undefined && { table: found.table }),
-      ...(found.rule !== undefined && { rule: found.rule }),
-      origins: found.origins,
-    };
-  }
-  return {
-    result: found.type === "multicast" ? ("broadcast" as const) : found.type,
-    table: found.table,
-    ...(found.rule !== undefined && { rule: found.rule }),
-    device: found.device.name,
-    ...(found.gateway !== undefined && { gateway: found.gateway }),
-    ...(found.source !== undefined && { source: found.source }),
-    origins: found.origins,
-  };
-}

@@ -2,8 +2,8 @@ import type { Decision, StepName } from "../../model/index.ts";
 import { hasPorts, isIpv4, isLinkLocal, isMulticast } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
-import { routeFields } from "./ip-route-input.ts";
 import { ipRouteOutput } from "./ip-route-output.ts";
+import { recordRoute } from "./record-route.ts";
 import { isRouteError } from "./route-result.ts";
 
 /**
@@ -25,8 +25,7 @@ export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: StepName): bool
     ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
     ...(skb.socket?.uid !== undefined && { uid: skb.socket.uid }),
   });
-  if (kernel.recording)
-    kernel.record(skb, { kind: "route", stack: kernel.name, packet, lookup: "reroute", ...routeFields(found) });
+  recordRoute(kernel, skb, "reroute", found);
   if (isRouteError(found)) {
     const decision: Decision = { kind: "reroute-failed", where, errno: found.errno };
     kernel.drop(skb, where, "NETFILTER_DROP", decision, found.origins, found.errno);

@@ -3,7 +3,7 @@ import { ipLocalOut } from "../ip/ip-output.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { type Skb, scrubInside } from "../kernel/skb.ts";
 import { netifReceive } from "../link/netif-receive.ts";
-import { routeFields } from "../route/ip-route-input.ts";
+import { recordRoute } from "../route/record-route.ts";
 import type { RouteResult } from "../route/route-result.ts";
 
 /** IP_TUNNEL_RECURSION_LIMIT is 5, and each tunnel counts twice: its device's transmission and its own. */
@@ -43,8 +43,8 @@ export function iptunnelXmit(
       decision: { kind: "tunnel-send", device: device.name, remote: outer.dst, tunnel: outer.carried.tunnel },
       origins,
     });
-  if (kernel.recording)
-    kernel.record(skb, { kind: "route", stack: kernel.name, packet: outer, lookup: "output", ...routeFields(route) });
+  else kernel.meetAll(skb, origins);
+  recordRoute(kernel, skb, "output", route);
   skb.route = route;
   kernel.tunnelling++;
   ipLocalOut(kernel, skb);
@@ -78,5 +78,6 @@ export function receiveFrom(kernel: Kernel, device: Device, skb: Skb, carried: C
       decision: { kind: "tunnel-take", device: device.name, remote },
       origins: [device.origin],
     });
+  else kernel.meet(skb, device.origin);
   netifReceive(kernel, device, skb);
 }

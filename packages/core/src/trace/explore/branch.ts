@@ -1,4 +1,4 @@
-import type { Tuple, Work } from "../../datapath/index.ts";
+import type { RouteError, RouteResult, Tuple, Work } from "../../datapath/index.ts";
 import type {
   Assumption,
   Decision,
@@ -22,6 +22,15 @@ export type ClientSees = "connected" | "refused" | "timeout" | "unreachable" | "
 /** One packet's way from the socket that sent it to its end. */
 export type Leg = LegEnd & LegBase;
 
+/** What a packet came by, for whoever compares walks: no step, no text. */
+export interface LinesMet {
+  /** Of the packet as it was first made. */
+  readonly source: Address;
+  /** Rules, routes, sysctls, virtual servers; some of them more than once. */
+  readonly origins: Origin[];
+  readonly routes: { readonly stack: string; readonly found: RouteResult | RouteError }[];
+}
+
 interface LegBase {
   /** SYN, SYN-ACK, data, ICMP port unreachable, … */
   readonly what: string;
@@ -31,6 +40,8 @@ interface LegBase {
   readonly decision: Decision;
   readonly origins: readonly Origin[];
   readonly steps: readonly Step[];
+  /** Where lines were wanted and no steps. */
+  readonly met?: LinesMet | undefined;
   /** Steps that are not shown because there are too many. */
   readonly leftOut?: number;
   readonly final: Packet;

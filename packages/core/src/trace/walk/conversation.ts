@@ -8,7 +8,7 @@ import {
   type Kernel,
   localPortRange,
   type RouteResult,
-  routeFields,
+  recordRoute,
   type Skb,
   sysctl,
   tcpPacket,
@@ -252,9 +252,7 @@ class Conversation {
     }
     const binding = { address: q.bindAddress, port: q.sport !== undefined };
     const route = routeConnect(client, flow, binding, (found) => {
-      const { packet } = skb;
-      if (client.recording)
-        client.record(skb, { kind: "route", stack: client.name, packet, lookup: "output", ...routeFields(found) });
+      recordRoute(client, skb, "output", found);
       local ??= isRouteError(found) ? undefined : found.source;
       if (local !== undefined) skb.packet = this.#packet(local, localPort);
     });
@@ -567,6 +565,7 @@ class Conversation {
       decision: stop.reason,
       origins: stop.origins,
       steps: record?.steps ?? [],
+      met: record?.met,
       final: innermost(skb?.packet ?? this.#packet(unspecified(familyOf(this.#question.to)), 0)),
       masqueraded: skb?.wrapped?.[0] ?? skb?.masqueraded ?? false,
     };

@@ -7,11 +7,12 @@ const DELIVERED: Decision = { kind: "delivered" };
 
 /** How a leg of the round trip ended, as it is told. `answered`: somebody sent an error for it. */
 export function legOf(record: LegRecord, skb: Skb, client: string, answered: boolean): Leg {
-  const { end, what, steps } = record;
+  const { end, what, steps, met } = record;
   if (end.kind === "open") {
     return {
       what,
       steps,
+      met,
       disposition: "undetermined",
       stack: client,
       step: "walk",
@@ -30,6 +31,7 @@ export function legOf(record: LegRecord, skb: Skb, client: string, answered: boo
     return {
       what,
       steps,
+      met,
       stack,
       final,
       masqueraded,
@@ -46,6 +48,7 @@ export function legOf(record: LegRecord, skb: Skb, client: string, answered: boo
     return {
       what,
       steps,
+      met,
       stack,
       final,
       masqueraded,
@@ -58,6 +61,7 @@ export function legOf(record: LegRecord, skb: Skb, client: string, answered: boo
   return {
     what,
     steps,
+    met,
     stack,
     final,
     masqueraded,

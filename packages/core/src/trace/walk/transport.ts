@@ -17,7 +17,7 @@ import {
   type RouteErrno,
   type RouteError,
   type RouteResult,
-  routeFields,
+  recordRoute,
   type Skb,
   sendReset,
   sysctl,
@@ -304,14 +304,7 @@ export function sendFrom(
     });
   if (!isRouteError(found)) finishHeader(kernel, skb, found);
   if (kernel.recording) kernel.record(skb, { kind: "send", stack: kernel.name, packet: skb.packet, why: options.why });
-  if (kernel.recording)
-    kernel.record(skb, {
-      kind: "route",
-      stack: kernel.name,
-      packet: skb.packet,
-      lookup: "output",
-      ...routeFields(found),
-    });
+  recordRoute(kernel, skb, "output", found);
   if (isRouteError(found)) {
     kernel.drop(skb, "output routing", "IP_OUTNOROUTES", { kind: "no-route", errno: found.errno }, found.origins);
     return found.errno;

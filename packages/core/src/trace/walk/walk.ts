@@ -17,6 +17,8 @@ import {
   netifReceive,
   newSkb,
   type Oracle,
+  type RouteError,
+  type RouteResult,
   type Skb,
   scrub,
   takePathMtu,
@@ -30,6 +32,7 @@ import {
   type Fact,
   isBoundSet,
   isTunnel,
+  type Origin,
   type Packet,
   type PortSet,
   rulesSaying,
@@ -39,7 +42,7 @@ import {
 } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
 import { type Address, contains, formatAddress, isHost, type Mac, PROTO } from "../../net/index.ts";
-import type { Connection } from "../explore/branch.ts";
+import type { Connection, LinesMet } from "../explore/branch.ts";
 import { absenceBehind, absenceOf } from "../hosts/absent.ts";
 import { hearsNobody } from "../hosts/arp-unheard.ts";
 import { Fabric } from "../hosts/fabric.ts";
@@ -68,13 +71,16 @@ export interface LegRecord {
   /** The leg this one answers, if the kernel made it in answer to a packet. */
   readonly answers?: number;
   readonly steps: Step[];
+  readonly met: LinesMet | undefined;
   end: LegEnd;
 }
 
+/** What is kept of the way beside the answer: every step; the lines it came by; nothing. */
+export type Recorded = boolean | "lines";
+
 /** What a walk makes beside its answer. */
 export interface WalkOptions {
-  /** Without, no step is made: for whoever wants to know where it ends, not how it gets there. */
-  readonly record?: boolean;
+  readonly record?: Recorded;
   /** Rules that did not match are recorded, too. */
   readonly verbose?: boolean;
   readonly work?: Work;
@@ -96,6 +102,7 @@ export class Walk implements Network {
   readonly question: Question;
   readonly oracle: Oracle;
   readonly recording: boolean;
+  readonly noting: boolean;
   readonly verbose: boolean;
   readonly work: Work;
   readonly legs: LegRecord[] = [];
@@ -116,7 +123,8 @@ export class Walk implements Network {
   constructor(world: World, question: Question, oracle: Oracle, options: WalkOptions = {}, before?: Walk) {
     const { record = true, verbose = false, work = new Work() } = options;
     this.work = work;
-    this.recording = record;
+    this.recording = record === true;
+    this.noting = record === "lines";
     this.#before = before;
     this.#learnt = new Map(before === undefined ? [] : before.#learnt);
     if (before !== undefined) this.#ports = before.#ports;
@@ -165,6 +173,7 @@ export class Walk implements Network {
       what,
       ...(answers !== undefined && { answers }),
       steps: this.recording ? [] : NO_STEPS,
+      met: this.noting ? { source: packet.src, origins: [], routes: [] } : undefined,
       end: OPEN,
     });
     return newSkb(id, packet);
@@ -190,6 +199,18 @@ export class Walk implements Network {
     if (leg === undefined) return;
     leg.steps.push(step);
     if (!this.work.keep(1)) throw new Undetermined(step.stack, step.kind, { kind: "unknown-too-much-work" });
+  }
+
+  meet(kernel: Kernel, skb: Skb, origin: Origin): void {
+    const met = this.legs[skb.leg]?.met;
+    if (met === undefined) return;
+    met.origins.push(origin);
+    if (!this.work.keep(1)) throw new Undetermined(kernel.name, "walk", { kind: "unknown-too-much-work" });
+  }
+
+  routed(kernel: Kernel, skb: Skb, found: RouteResult | RouteError): void {
+    kernel.meetAll(skb, found.origins);
+    this.legs[skb.leg]?.met?.routes.push({ stack: kernel.name, found });
   }
 
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void {

@@ -111,6 +111,7 @@ const TARGETS: Targets = {
         mark: skb.mark,
         origin: rule.origin,
       });
+    else kernel.meet(skb, rule.origin);
     return go({ kind: "log" });
   },
   nflog: () => named("NFLOG"),
