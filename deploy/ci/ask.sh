@@ -27,6 +27,8 @@ ask() {
   status=$?
   # Lines that are not understood do not end a pipeline; a snapshot that cannot be read does.
   [ "$status" -lt 64 ] || { note "$status"; return; }
+  # Nor is one in which nothing was recognised known to work, whatever becomes of what is undetermined.
+  [ "$status" != 2 ] || { printf '%s: nothing was recognised\n' "$case" >&2; note 65; return; }
   # Without a question, in its case.yaml or here, there is nothing to diagnose.
   [ "${HAIRPIN_DIAGNOSE:-true}" != true ] || "${hairpin[@]}" diagnose "$case" "${question[@]}" --sarif "$out/$name.sarif" --junit "$out/$name.xml"
   decided $?
@@ -39,6 +41,11 @@ ask() {
     decided $?
   fi
 }
+
+if [ "${HAIRPIN_DIAGNOSE:-true}" != true ] && [ "${HAIRPIN_SWEEP:-false}" != true ] && [ -z "${HAIRPIN_EXPECT:-}" ]; then
+  echo "nothing to ask: diagnose, sweep or expect" >&2
+  exit 64
+fi
 
 asked=0
 while IFS= read -r case; do

@@ -135,6 +135,18 @@ describe.skipIf(!built)("in a pipeline of others, from a repository with snapsho
       expect(existsSync(join(folder, "owned"))).toBe(false);
     });
 
+    test("an empty snapshot is not green, even where what is undetermined passes; nor is asking nothing", () => {
+      writeFileSync(join(folder, "snapshots/empty.txt"), "");
+      const empty = { snapshots: "snapshots/empty.txt", diagnose: "false", sweep: "true" };
+      expect(asked(empty).status).toBe(65);
+      expect(asked({ ...empty, undetermined: "pass" }).status).toBe(65);
+      expect(asked({ ...empty, diagnose: "true", sweep: "false", undetermined: "pass" }).status).toBe(65);
+      expect(asked({ snapshots: "snapshots/hairpin-mode-off", diagnose: "false" }).status).toBe(64);
+      writeFileSync(join(folder, "none.expect.yaml"), "# later\n");
+      const given = { snapshots: "snapshots/nodeport-local-policy", diagnose: "false", undetermined: "pass" };
+      expect(asked({ ...given, expect: "none.expect.yaml" }).status).toBe(65);
+    });
+
     test("the objects of a cluster, by kubectl get", () => {
       const { status, out } = asked({ cluster: "true", from: "pod/books/storefront-0", to: "svc/books/search:http" });
       expect([status, out]).toEqual([1, expect.stringContaining("NO_ENDPOINTS")]);
@@ -191,6 +203,9 @@ describe.skipIf(!built)("in a pipeline of others, from a repository with snapsho
     writeFileSync(join(folder, "inside.expect.yaml"), '- { from: pod, to: "svc/mail/imap:993", expect: fails }\n');
     const held = { SNAPSHOTS: "snapshots/nodeport-local-policy", SWEEP: "true", EXPECT: "inside.expect.yaml" };
     expect([ran(held).status, sarif().length]).toEqual([1, 3]);
+    writeFileSync(join(folder, "snapshots/empty.txt"), "");
+    expect(ran({ SNAPSHOTS: "snapshots/empty.txt", SWEEP: "true" }).status).toBe(1);
+    expect(ran({ SNAPSHOTS: " " }).status).toBe(64);
     expect(job.artifacts.reports.junit).toBe("hairpin-sarif/*.xml");
   });
 
@@ -223,6 +238,8 @@ describe.skipIf(!built)("in a pipeline of others, from a repository with snapsho
     );
     const ran = (...files: readonly string[]) => shell(`"${join(root, hook!.entry)}" ${files.join(" ")}`, {});
     expect(ran("good.expect.yaml").status).toBe(0);
+    writeFileSync(join(folder, "none.expect.yaml"), "");
+    expect(ran("none.expect.yaml").status).toBe(1);
     const told = ran("good.expect.yaml", "bad.expect.yaml");
     expect([told.status, told.out]).toEqual([1, expect.stringMatching(/^bad\.expect\.yaml: .*bad\.expect\.yaml:2/)]);
   });

@@ -15,7 +15,7 @@ import { encryption, openArchive, unpackedName } from "@hairpin/case/bundle/open
 import { type ByteSource, inMemory, wholeOf } from "@hairpin/case/bundle/source.ts";
 import { looksLikeTar, withoutTopFolder } from "@hairpin/case/bundle/tar.ts";
 import { packingOf } from "@hairpin/case/bundle/unpack/packing.ts";
-import { say, type Text, text, verbatim } from "@hairpin/core/messages/index.ts";
+import { say, text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type CaseInput, expanded, layoutOf } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -23,6 +23,7 @@ import type { Budget } from "./budget.ts";
 import { captureInput, captureKind, type Opened } from "./capture-file.ts";
 import { decode } from "./decode.ts";
 import { onDisk } from "./on-disk.ts";
+import { reason } from "./reason.ts";
 import { orFailure, Unpacker } from "./unpacker.ts";
 
 /** The files of a case in memory, and what was left out. */
@@ -44,13 +45,6 @@ interface Listing {
   readonly files: readonly Listed[];
   readonly notes: readonly string[];
 }
-
-const reason = (error: unknown): Text => {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOENT") return text("error.not-there");
-  if (code === "EACCES" || code === "EPERM") return text("error.not-readable");
-  return verbatim(error instanceof Error ? error.message : String(error));
-};
 
 const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
 const ARCHIVE = /\.(?:tar|tgz|txz|tzst|zip|tar\.(?:gz|xz|zst|zstd)|age|gpg)$/i;

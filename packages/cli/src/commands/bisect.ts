@@ -5,6 +5,7 @@ import { type Expectation, type Held, holdAll } from "@hairpin/core/sweep/index.
 import { comparisonOf } from "../case/compared.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
+import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
 import { diffText } from "../report/diff-text.ts";
@@ -67,19 +68,18 @@ export const bisect: Register = (program, surface) => {
       const lang = options.lang ?? surface.lang;
       const last = names.length - 1;
       let [good, bad] = [0, last];
-      // What nothing shown stops has not broken yet.
-      const works = (i: number): boolean => {
-        const { result, broken } = at(i).held;
-        return result === "holds" || (result === "open" && broken.every((b) => b.answer.leaning !== null));
-      };
-      const decided = !works(last) && works(0);
-      while (decided && bad - good > 1) {
-        const middle = (good + bad) >> 1;
-        if (works(middle)) good = middle;
+      const fateOf = (i: number): Fate => fate(at(i).held);
+      if (fateOf(last) === "bad") while (good < last && fateOf(good) === "open") good++;
+      const decided = fateOf(last) === "bad" && fateOf(good) === "good";
+      while (decided) {
+        const middle = nearest(good, bad, (i) => fateOf(i) !== "open");
+        if (middle === undefined) break;
+        if (fateOf(middle) === "good") good = middle;
         else bad = middle;
       }
       const seen = [...tried].sort((x, y) => x[0] - y[0]).map(([, t]) => t);
-      const found = decided ? { good: names[good]!, bad: names[bad]! } : undefined;
+      const between = names.slice(good + 1, bad);
+      const found = decided ? { good: names[good]!, bad: names[bad]!, between } : undefined;
       surface.write(bisectText(seen, found, { style: surface.style, lang, dir }));
       if (found !== undefined) {
         const sides = { assume: options.assume };
@@ -88,18 +88,39 @@ export const bisect: Register = (program, surface) => {
         );
         surface.write(`\n${diffText(comparison, a, b, { style: surface.style, lang, verbose: false })}`);
       }
-      surface.finish(works(last) ? 0 : decided ? 1 : 2);
+      surface.finish(at(last).held.result === "holds" ? 0 : decided ? 1 : 2);
     });
 };
+
+type Fate = "good" | "bad" | "open";
+
+/** What nothing shown stops has not broken yet; what cannot be decided has neither. */
+function fate({ result, broken }: Held): Fate {
+  if (result === "holds") return "good";
+  if (result !== "open") return "bad";
+  return broken.every((b) => b.answer.leaning !== null) ? "good" : "open";
+}
+
+/** Strictly between two, as near to the middle as one can be asked. */
+function nearest(good: number, bad: number, isDecided: (i: number) => boolean): number | undefined {
+  const middle = (good + bad) >> 1;
+  for (let off = 0; off < bad - good; off++)
+    for (const i of off === 0 ? [middle] : [middle - off, middle + off])
+      if (i > good && i < bad && isDecided(i)) return i;
+  return undefined;
+}
 
 /** By name, which is by time where names are dates or numbers. */
 function snapshotsIn(dir: string): readonly string[] {
   try {
     return readdirSync(dir, { withFileTypes: true })
-      .filter((e) => e.isDirectory() || /\.(?:tar\.gz|tgz|zip|txt|md)$/.test(e.name))
+      .filter(
+        (e) =>
+          e.isDirectory() || /\.(?:tar|tgz|txz|tzst|zip|tar\.(?:gz|xz|zst|zstd)|txt|log|md|ya?ml|json)$/i.test(e.name),
+      )
       .map((e) => e.name)
       .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   } catch (error) {
-    throw new Failure(EXIT.noInput, `${dir}: ${(error as Error).message}`);
+    throw new Failure(EXIT.noInput, message("error.of-path", { path: dir, why: reason(error) }));
   }
 }

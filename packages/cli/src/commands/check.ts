@@ -23,7 +23,7 @@ export const check: Register = (program, surface) => {
     .command("check")
     .summary("what was read, what was not understood, contradictions, what is missing")
     .description(
-      "Says what was recognised in the files, every line that was not understood, where dumps contradict each other, where a node is not as kube-proxy should have programmed it (with Kubernetes objects), and which commands would supply what is missing for a full answer.\n\nExit status: 0 clean, 1 something was not understood, contradicts itself or is not as it should be, 64 and up for bad use or unreadable input.",
+      "Says what was recognised in the files, every line that was not understood, where dumps contradict each other, where a node is not as kube-proxy should have programmed it (with Kubernetes objects), and which commands would supply what is missing for a full answer.\n\nExit status: 0 clean, 1 something was not understood, contradicts itself or is not as it should be, 2 nothing was recognised, 64 and up for bad use or unreadable input.",
     )
     .argument("<path...>", "a folder, a bundle (.tar.gz), a transcript, or loose files; - reads standard input")
     .option("--json", "print one JSON object")
@@ -46,7 +46,7 @@ export const check: Register = (program, surface) => {
           ? `${jsonText(checkJson(report, loaded.notes), 2)}\n`
           : checkText(report, loaded.notes, surface.style, namerOf(loaded, lang), lang),
       );
-      surface.finish(isClean(report) ? 0 : 1);
+      surface.finish(!isClean(report) ? 1 : report.dumps.length === 0 ? 2 : 0);
     });
 };
 

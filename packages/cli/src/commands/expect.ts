@@ -2,13 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { readExpectations } from "@hairpin/case/index.ts";
 import { diagnose } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say } from "@hairpin/core/messages/index.ts";
+import { type Lang, text as message, say } from "@hairpin/core/messages/index.ts";
 import { type Broken, type Held, holdAll, record } from "@hairpin/core/sweep/index.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
+import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
 import { diagnosisText } from "../report/answer/diagnosis-text.ts";
+import { expectationsText } from "../report/sweep/counted.ts";
 import { expectJunit, expectSarif } from "../report/sweep/expect-reports.ts";
 import { expectText } from "../report/sweep/expect-text.ts";
 import { expectationsYaml } from "../report/sweep/expectations-yaml.ts";
@@ -28,7 +30,7 @@ export const expect: Register = (program, surface) => {
     .command("expect")
     .summary("hold what must and must not work against a case")
     .description(
-      "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing; 64 and up for bad use or unreadable input.",
+      "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing, or nothing could be recorded; 65 nothing is expected; 64 and up for bad use or unreadable input.",
     )
     .argument("<file|case...>", "the expectations, then the case; with --record only the case")
     .option("--record", "print the expectations that hold today")
@@ -42,22 +44,28 @@ export const expect: Register = (program, surface) => {
     .option("--junit [file]", "the expectations as test cases of JUnit, for pipelines")
     .addOption(langOption())
     .action(async (args: string[], options: Options) => {
+      const lang = options.lang ?? surface.lang;
       if (options.record === true) {
-        surface.write(expectationsYaml(record(askableOf(loadCase(args, LIMITS), options.assume)), args.join(" ")));
+        const recorded = record(askableOf(loadCase(args, LIMITS), options.assume));
+        const title = args.join(" ");
+        if (recorded.expectations.length === 0) {
+          surface.complain(say(message("expect.none-recorded", { title }), lang));
+          surface.finish(2);
+          return;
+        }
+        surface.write(expectationsYaml(recorded, title, lang));
         surface.finish(0);
         return;
       }
       const [file = "", ...paths] = args;
       const expectations = readExpectations(file, textOf(file));
+      if (expectations.length === 0) throw new Failure(EXIT.badData, message("error.nothing-expected", { file }));
       if (paths.length === 0) {
-        surface.write(
-          `${say({ id: "expect.read", params: { all: expectations.length } }, options.lang ?? surface.lang)}\n`,
-        );
+        surface.write(`${say(message("expect.read", { all: expectationsText(expectations.length, lang) }), lang)}\n`);
         surface.finish(0);
         return;
       }
       const askable = askableOf(loadCase(paths, LIMITS), options.assume);
-      const lang = options.lang ?? surface.lang;
       const quote = (name: string, line: number) => askable.quote(name, line);
       const held: Held[] = [];
       for (const one of holdAll(askable, expectations)) {
@@ -84,7 +92,7 @@ export const expect: Register = (program, surface) => {
         try {
           writeFileSync(target, text());
         } catch (error) {
-          throw new Failure(EXIT.cannotWrite, `--${name} ${target}: ${(error as Error).message}`);
+          throw new Failure(EXIT.cannotWrite, message("error.option", { name, value: target, why: reason(error) }));
         }
       }
       surface.finish(held.some((h) => h.result === "broken") ? 1 : held.some((h) => h.result !== "holds") ? 2 : 0);
@@ -95,6 +103,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Failure(EXIT.noInput, `${file}: ${(error as Error).message}`);
+    throw new Failure(EXIT.noInput, message("error.of-path", { path: file, why: reason(error) }));
   }
 }

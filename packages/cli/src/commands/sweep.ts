@@ -1,13 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
-import { jsonText } from "@hairpin/core/messages/printable.ts";
+import { type Lang, text as message, say, type Text } from "@hairpin/core/messages/index.ts";
+import { jsonText, printable } from "@hairpin/core/messages/printable.ts";
 import {
   BadMerge,
   compareSweeps,
   fails,
+  idleWords,
   mergeSweeps,
   readSweep,
   type Sweep,
+  type SweepChanges,
+  type SweepSide,
   shardOf,
   sweepJson,
   sweepLines,
@@ -16,6 +19,7 @@ import {
 import { type Command, Option } from "commander";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
+import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
 import { changesJson, changesText } from "../report/sweep/changes-text.ts";
@@ -77,7 +81,7 @@ export const sweep: Register = (program, surface) => {
       .command("sweep")
       .summary("every flow of a cluster at once")
       .description(
-        "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. With two cases, or one and --try, --mode or --kube-proxy: which flows fare otherwise in the second, and by which line. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 some are undetermined and none fails, or not all were asked; of two sides 0 no flow fares worse, 1 some do; 64 and up for bad use or unreadable input.",
+        "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. With two cases, or one and --try, --mode or --kube-proxy: which flows fare otherwise in the second, and by which line. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 none fails and some are undetermined or were not asked, or nothing was asked; of two sides 0 no flow fares worse, 1 some do, 2 it cannot be said of all; 64 and up for bad use or unreadable input.",
       )
       .argument("[case...]", "a folder, a bundle (.tar.gz), a transcript or a file; two of them are compared"),
   )
@@ -107,12 +111,13 @@ export const sweep: Register = (program, surface) => {
     .addOption(langOption())
     .action(async (paths: string[], options: Options) => {
       const title = paths.join(" ");
-      const sides = options.merge === undefined ? sidesOf(paths, options) : undefined;
+      const sides = options.merge === undefined ? sidesOf(paths, options, options.lang ?? surface.lang) : undefined;
       if (sides !== undefined) {
         await compared(sides, options, surface);
         return;
       }
-      const found = options.merge === undefined ? await swept(paths, options) : merged([...options.merge, ...paths]);
+      const found =
+        options.merge === undefined ? await swept(paths, options, surface) : merged([...options.merge, ...paths]);
       report(found, title, options, surface);
       surface.finish(statusOf(found));
     });
@@ -121,13 +126,12 @@ export const sweep: Register = (program, surface) => {
 /** Before and after: which flows fare otherwise. */
 async function compared(sides: ComparedSides, options: Options, surface: Surface): Promise<void> {
   const { a, b } = sides;
-  const limits = { maxSeconds: secondsOf(options), title: `${a.title}, ${b.title}` };
-  const stopped = (): never => {
-    throw new Failure(EXIT.interrupted, message("error.stopped-early"));
-  };
-  const changes = await run(compareSweeps(a, b, wantedOf(options)), limits, stopped);
-  const quote = (side: "a" | "b", file: string, line: number) => sides[side].askable.quote(file, line);
   const lang = options.lang ?? surface.lang;
+  const limits = { maxSeconds: secondsOf(options), title: `${a.title}, ${b.title}`, lang };
+  const wanted = wantedOf(options);
+  refuseIdle([a, b], wanted);
+  const changes = await run(compareSweeps(a, b, wanted), limits);
+  const quote = (side: "a" | "b", file: string, line: number) => sides[side].askable.quote(file, line);
   if (options.json === true) surface.write(`${jsonText(changesJson(changes), 2)}\n`);
   else
     surface.page(
@@ -140,7 +144,32 @@ async function compared(sides: ComparedSides, options: Options, surface: Surface
         quote,
       }),
     );
-  surface.finish(changes.changed.some((c) => c.direction === "breaks" || c.direction === "worse") ? 1 : 0);
+  surface.finish(statusOfChanges(changes));
+}
+
+/** What cannot be said of the second side is no "nothing fares worse". */
+function statusOfChanges({ changed, flows, complete, undetermined, lost, freshFailing }: SweepChanges): number {
+  if (changed.some((c) => c.direction === "breaks" || c.direction === "worse")) return 1;
+  return flows === 0 || !complete || undetermined > 0 || lost.length > 0 || freshFailing > 0 ? 2 : 0;
+}
+
+/** A word that selects nothing is a slip, and an answer to it would be one, too. */
+function refuseIdle(sides: readonly SweepSide[], wanted: Wanted): void {
+  const idle = idleWords(
+    sides.map(({ askable, world }) => world ?? askable.world),
+    wanted,
+  );
+  if (idle.length === 0) return;
+  throw new Failure(
+    EXIT.usage,
+    idle.map(({ option, word, known }) =>
+      message(option === "from" || option === "to" ? "error.idle-word" : "error.idle-name", {
+        option,
+        word: printable(word),
+        known: known.length === 0 ? message("error.none") : known.map(printable),
+      }),
+    ),
+  );
 }
 
 function wantedOf({ from, to, node, namespace, family }: Options): Wanted {
@@ -154,13 +183,16 @@ function secondsOf({ maxTime }: Options): number | undefined {
   return maxSeconds;
 }
 
-async function swept(paths: readonly string[], options: Options): Promise<Sweep> {
+async function swept(paths: readonly string[], options: Options, surface: Surface): Promise<Sweep> {
   if (paths.length === 0) throw new Failure(EXIT.usage, message("error.sweep-case"));
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);
   if (options.shard !== undefined && shard === undefined)
     throw new Failure(EXIT.usage, message("error.bad-shard", { shard: options.shard }));
   const askable = askableOf(loadCase(paths, LIMITS), options.assume);
-  return runSweep(askable, { ...wantedOf(options), shard }, { maxSeconds: secondsOf(options), title: paths.join(" ") });
+  const wanted = wantedOf(options);
+  refuseIdle([{ askable }], wanted);
+  const limits = { maxSeconds: secondsOf(options), title: paths.join(" "), lang: options.lang ?? surface.lang };
+  return runSweep(askable, { ...wanted, shard }, limits);
 }
 
 function merged(files: readonly string[]): Sweep {
@@ -169,21 +201,27 @@ function merged(files: readonly string[]): Sweep {
       return readSweep(readFileSync(file, "utf8"));
     } catch (error) {
       if (error instanceof BadMerge)
-        throw new Failure(EXIT.badData, message("error.merge-file", { value: file, why: error.message }));
-      throw new Failure(EXIT.noInput, message("error.merge-file", { value: file, why: (error as Error).message }));
+        throw new Failure(EXIT.badData, message("error.merge-file", { value: file, why: error.lines[0]! }));
+      throw new Failure(EXIT.noInput, message("error.merge-file", { value: file, why: reason(error) }));
     }
   });
   try {
     return mergeSweeps(parts.filter((p) => p !== undefined));
   } catch (error) {
-    if (error instanceof BadMerge) throw new Failure(EXIT.badData, message("error.merge", { why: error.message }));
+    if (error instanceof BadMerge) throw new Failure(EXIT.badData, message("error.merge", { why: error.lines[0]! }));
     throw error;
   }
 }
 
 function statusOf({ classes, answered, flows }: Sweep): number {
   if (classes.some(fails)) return 1;
+  if (flows === 0) return 2;
   return answered < flows || classes.some((c) => c.verdict === "undetermined") ? 2 : 0;
+}
+
+function nothingAsked({ from, to, node, namespace, family, shard }: Options): Text {
+  const chosen = [...from, ...to, ...node, ...namespace].length > 0 || family !== undefined || shard !== undefined;
+  return chosen ? message("sweep.none-selected") : message("sweep.none");
 }
 
 function report(found: Sweep, title: string, options: Options, surface: Surface): void {
@@ -193,20 +231,22 @@ function report(found: Sweep, title: string, options: Options, surface: Surface)
     ["sarif", options.sarif, () => sweepSarif(found, title)],
     ["junit", options.junit, () => sweepJunit(found, title)],
   ];
+  const none = found.flows === 0 ? `${say(nothingAsked(options), lang)}` : undefined;
   const instead = reports.find(([, target]) => target === true || target === "-");
   if (instead !== undefined) surface.write(instead[2]());
   else if (options.ndjson === true) for (const line of sweepLines(found)) surface.write(`${jsonText(line)}\n`);
   else if (options.json === true) surface.write(`${jsonText(sweepJson(found), 2)}\n`);
+  else if (none !== undefined) surface.write(`${none}\n`);
   else surface.page(sweepText(found, { style: surface.style, lang, verbose: options.verbose === true, title }));
+  // Whoever reads a form for programs alone is told, too.
+  if (none !== undefined && (instead !== undefined || options.ndjson === true || options.json === true))
+    surface.complain(none);
   for (const [name, target, text] of reports) {
     if (typeof target !== "string" || target === "-") continue;
     try {
       writeFileSync(target, text());
     } catch (error) {
-      throw new Failure(
-        EXIT.cannotWrite,
-        message("error.option", { name, value: target, why: (error as Error).message }),
-      );
+      throw new Failure(EXIT.cannotWrite, message("error.option", { name, value: target, why: reason(error) }));
     }
   }
 }

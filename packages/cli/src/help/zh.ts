@@ -45,8 +45,8 @@ export const HELP_ZH = lookup({
   "with --batch: only what the walk of each comes to, not its steps": "配合 --batch：只给出每个问题的结果，不给出步骤",
   "what was read, what was not understood, contradictions, what is missing":
     "读到了什么、哪些没有看懂、有何矛盾、缺少什么",
-  "Says what was recognised in the files, every line that was not understood, where dumps contradict each other, where a node is not as kube-proxy should have programmed it (with Kubernetes objects), and which commands would supply what is missing for a full answer.\n\nExit status: 0 clean, 1 something was not understood, contradicts itself or is not as it should be, 64 and up for bad use or unreadable input.":
-    "说明文件中识别出了什么、哪些行没有看懂、采集数据之间有何矛盾、哪些节点与 kube-proxy 应写入的不同（需要 Kubernetes 对象），以及用哪些命令可以补齐完整回答所缺的内容。\n\n退出状态：0 没有问题，1 有内容没有看懂、互相矛盾或与应有状态不同，64 及以上表示用法错误或输入无法读取。",
+  "Says what was recognised in the files, every line that was not understood, where dumps contradict each other, where a node is not as kube-proxy should have programmed it (with Kubernetes objects), and which commands would supply what is missing for a full answer.\n\nExit status: 0 clean, 1 something was not understood, contradicts itself or is not as it should be, 2 nothing was recognised, 64 and up for bad use or unreadable input.":
+    "说明文件中识别出了什么、哪些行没有看懂、采集数据之间有何矛盾、哪些节点与 kube-proxy 应写入的不同（需要 Kubernetes 对象），以及用哪些命令可以补齐完整回答所缺的内容。\n\n退出状态：0 没有问题，1 有内容没有看懂、互相矛盾或与应有状态不同，2 什么都没有识别出来，64 及以上表示用法错误或输入无法读取。",
   "print one JSON object": "输出一个 JSON 对象",
   "only what concerns this node": "只看与该节点有关的内容",
   "a folder, a bundle (.tar.gz), a transcript, or loose files; - reads standard input":
@@ -158,8 +158,8 @@ export const HELP_ZH = lookup({
   "Options:": "选项：",
   "Commands:": "命令：",
   "every flow of a cluster at once": "一次检查集群的所有流",
-  "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. With two cases, or one and --try, --mode or --kube-proxy: which flows fare otherwise in the second, and by which line. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 some are undetermined and none fails, or not all were asked; of two sides 0 no flow fares worse, 1 some do; 64 and up for bad use or unreadable input.":
-    "检查每一类流：从每个 Pod、节点、负载均衡以及经由每个节点的外部客户端，到每个 Service 的每种地址、每个 Pod、集群 DNS、API 服务器和每个 kubelet。模拟中查看过的内容完全相同的流属于同一类，只需模拟一次。给出两个案例，或一个案例加 --try、--mode 或 --kube-proxy 时：哪些流在后者中结果不同，由哪一行引起。按原因列出故障、每个原因影响的流数、修复方法和示例；列出能决定未定结果的事实；并给出矩阵。按 Ctrl-C 显示目前已知的结果。\n\n退出状态：0 所有流可达，1 有流不可达，2 没有不可达但有未定，或没有问完；比较两边时，0 没有流变差，1 有流变差；64 及以上表示用法错误或输入无法读取。",
+  "Asks every class of flow: every pod, node, load balancer and somebody outside through each node, to every Service by each of its addresses, every pod, the cluster's DNS and API, every kubelet. Flows that go the same way by all that a walk looked at are one class, answered by one walk. With two cases, or one and --try, --mode or --kube-proxy: which flows fare otherwise in the second, and by which line. Prints what is broken by cause, with how many flows each cause breaks, a fix and an example; which facts would decide what is undetermined; and a matrix. Ctrl-C prints what is known so far.\n\nExit status: 0 all flows work, 1 some fail, 2 none fails and some are undetermined or were not asked, or nothing was asked; of two sides 0 no flow fares worse, 1 some do, 2 it cannot be said of all; 64 and up for bad use or unreadable input.":
+    "检查每一类流：从每个 Pod、节点、负载均衡以及经由每个节点的外部客户端，到每个 Service 的每种地址、每个 Pod、集群 DNS、API 服务器和每个 kubelet。模拟中查看过的内容完全相同的流属于同一类，只需模拟一次。给出两个案例，或一个案例加 --try、--mode 或 --kube-proxy 时：哪些流在后者中结果不同，由哪一行引起。按原因列出故障、每个原因影响的流数、修复方法和示例；列出能决定未定结果的事实；并给出矩阵。按 Ctrl-C 显示目前已知的结果。\n\n退出状态：0 所有流可达，1 有流不可达，2 没有不可达但有未定或没有问完，或什么都没有问；比较两边时，0 没有流变差，1 有流变差，2 无法对全部下结论；64 及以上表示用法错误或输入无法读取。",
   "only these sources: pod, endpoint, node, external, loadbalancer, host, or a name with globs (pod/shop/*)":
     "只问这些发起方：pod、endpoint、node、external、loadbalancer、host，或带通配符的名称（pod/shop/*）",
   "only these targets: service, dns, apiserver, pod, kubelet, clusterip, nodeport, external, loadbalancer, or a name with globs (svc/shop/*)":
@@ -175,8 +175,8 @@ export const HELP_ZH = lookup({
   "a JSON object for each class, a line each, then one that sums up": "每一类输出一行 JSON，最后一行为汇总",
   "the classes as test cases of JUnit, for pipelines": "以 JUnit 测试用例输出各类，供流水线使用",
   "hold what must and must not work against a case": "检查必须和不应连通的流",
-  "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing; 64 and up for bad use or unreadable input.":
-    "读取 YAML 期望列表（from、to、expect：works、fails、refused 或 timesOut；还有 seesClientAddress、viaNode、family、proto、via、node），逐条与案例核对；名称可用通配符。不成立的条目附有诊断。使用 --record 时，按案例目前的状态生成这样的文件。不给案例时，只检查文件能否读取。\n\n退出状态：0 全部成立，1 有不成立的，2 有无法判定或没有匹配的；64 及以上表示用法错误或输入无法读取。",
+  "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing, or nothing could be recorded; 65 nothing is expected; 64 and up for bad use or unreadable input.":
+    "读取 YAML 期望列表（from、to、expect：works、fails、refused 或 timesOut；还有 seesClientAddress、viaNode、family、proto、via、node），逐条与案例核对；名称可用通配符。不成立的条目附有诊断。使用 --record 时，按案例目前的状态生成这样的文件。不给案例时，只检查文件能否读取。\n\n退出状态：0 全部成立，1 有不成立的，2 有无法判定或没有匹配的，或没有可记录的；65 文件中没有任何期望；64 及以上表示用法错误或输入无法读取。",
   "the expectations, then the case; with --record only the case": "期望文件，然后是案例；使用 --record 时只给案例",
   "print the expectations that hold today": "输出目前成立的期望",
   "what does not hold as SARIF, for pipelines": "以 SARIF 输出不成立的条目，供流水线使用",

@@ -1,4 +1,6 @@
+import { type Lang, text as message, say } from "@hairpin/core/messages/index.ts";
 import { printable } from "@hairpin/core/messages/printable.ts";
+import { flowsText } from "../report/sweep/counted.ts";
 
 /** Nobody wonders before. */
 const PATIENCE_MS = 1000;
@@ -8,11 +10,13 @@ const BETWEEN_MS = { terminal: 200, log: 10_000 } as const;
 export class SweepProgressLine {
   readonly #title: string;
   readonly #began: number;
+  readonly #lang: Lang;
   readonly #terminal = process.stderr.isTTY === true;
   #next: number;
   #shown = false;
 
-  constructor(title: string, began: number) {
+  constructor(title: string, began: number, lang: Lang) {
+    this.#lang = lang;
     this.#title = printable(title);
     this.#began = began;
     this.#next = began + PATIENCE_MS;
@@ -22,8 +26,9 @@ export class SweepProgressLine {
     const now = Date.now();
     if (now < this.#next) return;
     this.#next = now + (this.#terminal ? BETWEEN_MS.terminal : BETWEEN_MS.log);
-    const left = Math.ceil(((now - this.#began) / 1000) * ((flows - answered) / Math.max(1, answered)));
-    const text = `${this.#title}: ${answered} of ${flows} flows, about ${left} s left`;
+    const seconds = Math.ceil(((now - this.#began) / 1000) * ((flows - answered) / Math.max(1, answered)));
+    const said = message("sweep.left", { title: this.#title, answered, flows: flowsText(flows, this.#lang), seconds });
+    const text = say(said, this.#lang);
     process.stderr.write(this.#terminal ? `\r\u001b[K${text}` : `${text}\n`);
     this.#shown = true;
   }

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { Askable, type LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import type { Lang } from "@hairpin/core/messages/index.ts";
 import { type Sweep, type SweepOptions, sweep } from "@hairpin/core/sweep/index.ts";
 import { SweepProgressLine } from "./progress-line.ts";
 
@@ -14,6 +15,7 @@ export function askableOf(loaded: LoadedCase, assume: readonly string[]): Askabl
 export interface Limits {
   readonly maxSeconds?: number | undefined;
   readonly title: string;
+  readonly lang: Lang;
 }
 
 /** Between two looks at signals and the clock. */
@@ -21,13 +23,18 @@ const TURN_MS = 50;
 
 /** Sweeps with an eye on the clock and on Ctrl-C: either ends it with what is known so far. */
 export const runSweep = (askable: Askable, options: SweepOptions, limits: Limits): Promise<Sweep> =>
-  run(sweep(askable, options), limits, (progress) => progress.known());
+  run(sweep(askable, options), limits);
 
-/** Runs it to its end, or until Ctrl-C or the time is up: then `known` says what is known so far. */
-export async function run<At extends { readonly answered: number; readonly flows: number }, Result>(
-  walking: Generator<At, Result>,
-  { maxSeconds, title }: Limits,
-  known: (at: At) => Result,
+interface At<Result> {
+  readonly answered: number;
+  readonly flows: number;
+  readonly known: () => Result;
+}
+
+/** Runs it to its end, or until Ctrl-C or the time is up: then what is known so far. */
+export async function run<Result>(
+  walking: Generator<At<Result>, Result>,
+  { maxSeconds, title, lang }: Limits,
 ): Promise<Result> {
   let interrupted = false;
   const onSignal = (): void => {
@@ -35,19 +42,19 @@ export async function run<At extends { readonly answered: number; readonly flows
   };
   process.once("SIGINT", onSignal);
   const began = Date.now();
-  const line = new SweepProgressLine(title, began);
+  const line = new SweepProgressLine(title, began, lang);
   try {
     let turn = began;
     for (;;) {
       const step = walking.next();
       if (step.done === true) return step.value;
       const now = Date.now();
-      if (maxSeconds !== undefined && now - began >= maxSeconds * 1000) return known(step.value);
+      if (maxSeconds !== undefined && now - began >= maxSeconds * 1000) return step.value.known();
       if (now - turn < TURN_MS) continue;
       line.at(step.value.answered, step.value.flows);
       await setImmediate();
       turn = Date.now();
-      if (interrupted) return known(step.value);
+      if (interrupted) return step.value.known();
     }
   } finally {
     line.end();

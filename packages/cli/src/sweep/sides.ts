@@ -1,7 +1,7 @@
 import { expectedWorld, inNftablesMode } from "@hairpin/core/assemble/index.ts";
 import type { Askable } from "@hairpin/core/diagnose/index.ts";
 import { parseVersion } from "@hairpin/core/kubernetes/index.ts";
-import { text as message } from "@hairpin/core/messages/index.ts";
+import { type Lang, text as message, say, sayAny, type Text } from "@hairpin/core/messages/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { SweepSide } from "@hairpin/core/sweep/index.ts";
 import { LIMITS } from "../case/limits.ts";
@@ -23,7 +23,7 @@ export interface ComparedSides {
 }
 
 /** Two cases, or one and a change to it; undefined where there is nothing to compare. */
-export function sidesOf(paths: readonly string[], options: Changes): ComparedSides | undefined {
+export function sidesOf(paths: readonly string[], options: Changes, lang: Lang): ComparedSides | undefined {
   const { assume, mode, kubeProxy } = options;
   const ask = (path: string): Askable => askableOf(loadCase([path], LIMITS), assume);
   const changed = [options.try.length > 0, mode !== undefined, kubeProxy !== undefined].filter(Boolean).length;
@@ -41,12 +41,19 @@ export function sidesOf(paths: readonly string[], options: Changes): ComparedSid
   const askable = ask(first);
   const { world, how } = changedWorld(askable, options);
   if (typeof world === "string") throw new Failure(EXIT.usage, message("error.of-path", { path: first, why: world }));
-  return { a: { title: `${first} (as it is)`, askable }, b: { title: `${first} (${how})`, askable, world } };
+  const asIs = say(message("diff.state-as-is"), lang);
+  return {
+    a: { title: `${first} (${asIs})`, askable },
+    b: { title: `${first} (${sayAny(how, lang)})`, askable, world },
+  };
 }
 
-function changedWorld(askable: Askable, options: Changes): { readonly world: World | string; readonly how: string } {
+function changedWorld(
+  askable: Askable,
+  options: Changes,
+): { readonly world: World | string; readonly how: string | Text } {
   const { mode, kubeProxy } = options;
-  if (mode !== undefined) return { world: inNftablesMode(askable.world), how: `kube-proxy in ${mode} mode` };
+  if (mode !== undefined) return { world: inNftablesMode(askable.world), how: message("diff.state-mode", { mode }) };
   if (kubeProxy !== undefined) {
     const release = parseVersion(kubeProxy);
     if (release === undefined) throw new Failure(EXIT.usage, message("error.bad-release", { release: kubeProxy }));

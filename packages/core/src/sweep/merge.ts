@@ -1,8 +1,9 @@
+import { ToldError, text as told } from "../messages/index.ts";
 import { SWEEP_SCHEMA } from "./json.ts";
 import { byId, type Shard, type Sweep, type SweptClass } from "./swept.ts";
 
 /** What somebody gave is no result of a sweep, or not all of it. */
-export class BadMerge extends Error {}
+export class BadMerge extends ToldError {}
 
 interface Summary {
   readonly flows: number;
@@ -19,16 +20,16 @@ export function readSweep(text: string): Sweep | undefined {
       return JSON.parse(line);
     } catch {
       if (i === lines.length - 1) return undefined;
-      throw new BadMerge(`line ${i + 1} is no JSON`);
+      throw new BadMerge(told("error.merge-no-json", { line: i + 1 }));
     }
   });
   const last = parsed[parsed.length - 1];
   if (!isRecord(last) || last.schema !== SWEEP_SCHEMA) return undefined;
   const classes = parsed.slice(0, -1);
-  if (!classes.every(isClass)) throw new BadMerge("a line is no class of a sweep");
+  if (!classes.every(isClass)) throw new BadMerge(told("error.merge-no-class"));
   const { flows, answered, walks, shard } = last as unknown as Summary;
-  if (![flows, answered, walks].every((n) => typeof n === "number"))
-    throw new BadMerge("the last line sums nothing up");
+  if (![flows, answered, walks].every((n) => typeof n === "number")) throw new BadMerge(told("error.merge-no-sum"));
+  if (classes.reduce((n, c) => n + c.flows, 0) !== answered) throw new BadMerge(told("error.merge-not-whole"));
   const part = shard === undefined ? undefined : shardOf(String(shard));
   return { classes, flows, answered, walks, ...(part !== undefined && { shard: part }) };
 }
@@ -56,8 +57,8 @@ export function shardOf(text: string): Shard | undefined {
 export function mergeSweeps(parts: readonly Sweep[]): Sweep {
   const shards = new Map<number, Sweep>();
   const counts = new Set(parts.map((p) => p.shard?.of ?? 1));
-  if (parts.length === 0) throw new BadMerge("no shard was finished");
-  if (counts.size > 1) throw new BadMerge(`shards of different sweeps: of ${[...counts].join(" and of ")}`);
+  if (parts.length === 0) throw new BadMerge(told("error.merge-none"));
+  if (counts.size > 1) throw new BadMerge(told("error.merge-others", { counts: [...counts].map(String) }));
   const [of = 1] = counts;
   for (const part of parts) {
     const index = part.shard?.index ?? 1;
@@ -66,7 +67,7 @@ export function mergeSweeps(parts: readonly Sweep[]): Sweep {
     if (before === undefined || before.answered < part.answered) shards.set(index, part);
   }
   const missing = Array.from({ length: of }, (_, i) => i + 1).filter((i) => !shards.has(i));
-  if (missing.length > 0) throw new BadMerge(`shard ${missing.join(", ")} of ${of} is missing, or was not finished`);
+  if (missing.length > 0) throw new BadMerge(told("error.merge-missing", { missing: missing.map(String), of }));
   const all = [...shards.values()];
   const total = (value: (s: Sweep) => number): number => all.reduce((n, s) => n + value(s), 0);
   return {

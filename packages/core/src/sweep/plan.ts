@@ -137,13 +137,18 @@ function flowOf(source: Source, kind: SourceKind, target: Target): Flow | undefi
 
 const SERVICE_KINDS: readonly string[] = ["service", "dns", "apiserver"];
 
-function isWantedTarget(target: Target, to: Wanted["to"]): boolean {
-  if (to === undefined || to.length === 0) return true;
-  return to.some((word) =>
-    word.includes("/") || word.includes(":")
-      ? matchesGlob(word, targetName(target)) || word === formatEndpoint(target.address, target.port)
-      : word === target.kind || word === target.via || (word === "service" && SERVICE_KINDS.includes(target.kind)),
-  );
+const isWantedTarget = (target: Target, to: Wanted["to"]): boolean =>
+  to === undefined || to.length === 0 || to.some((word) => isTarget(word, target));
+
+/** By its kind, its address and port, or its name with globs: `svc/shop/*:80`, the name and the port apart. */
+export function isTarget(word: string, target: Target): boolean {
+  if (matchesGlob(word, formatEndpoint(target.address, target.port))) return true;
+  const match = /^((?:svc|pod|node)\/[^:]+)(?::(\d+))?$/.exec(word);
+  if (match === null)
+    return word === target.kind || word === target.via || (word === "service" && SERVICE_KINDS.includes(target.kind));
+  const port = match[2] === undefined ? undefined : Number(match[2]);
+  if (port !== undefined && port !== target.port && port !== target.servicePort) return false;
+  return matchesGlob(match[1]!, targetName(target));
 }
 
 function isWantedFlow({ source, target }: Flow, { from, node, namespace }: Wanted): boolean {

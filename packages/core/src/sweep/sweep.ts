@@ -24,6 +24,9 @@ export interface SweepProgress {
   readonly known: () => Sweep;
 }
 
+/** Flows that join their class between two looks of whoever waits. */
+const TURN = 4096;
+
 /** A class while members come in. */
 interface Open {
   readonly id: string;
@@ -64,10 +67,10 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         classes.push(fresh);
         if (inspected.question !== undefined) sharing?.learn(flow, inspected.question, inspected.exploration, fresh);
         walks++;
-        yield { answered: answered + 1, flows: plan.flows, known };
       }
       options.member?.(flow, (shared ?? classes[classes.length - 1]!).id);
       answered++;
+      if (shared === undefined || answered % TURN === 0) yield { answered, flows: plan.flows, known };
     }
   }
   return known();

@@ -13,7 +13,7 @@ export interface Tried {
 /** Which snapshots were asked, and between which two it broke. */
 export function bisectText(
   tried: readonly Tried[],
-  found: { readonly good: string; readonly bad: string } | undefined,
+  found: { readonly good: string; readonly bad: string; readonly between: readonly string[] } | undefined,
   { style, lang, dir }: { readonly style: Style; readonly lang: Lang; readonly dir: string },
 ): string {
   const t = (id: MessageId, params: Record<string, string> = {}): string => say({ id, params }, lang);
@@ -24,18 +24,24 @@ export function bisectText(
         ? style.green(t("bisect.works"))
         : first === undefined
           ? t("expect.nothing")
-          : style.red(foundText(first, lang));
+          : result === "open"
+            ? style.yellow(t(broken.every((b) => b.answer.leaning !== null) ? "bisect.leaning" : "bisect.open"))
+            : style.red(foundText(first, lang));
     return `  ${printable(name)}  ${word}`;
   });
   const last = tried[tried.length - 1]!;
   const verdict =
     found !== undefined
       ? t("bisect.found", { good: printable(found.good), bad: printable(found.bad) })
-      : last.held.result === "holds" || last.held.result === "open"
+      : last.held.result === "holds"
         ? t("bisect.still")
-        : t("bisect.never", { first: printable(tried[0]!.name) });
+        : last.held.result === "open"
+          ? t("bisect.undecided", { last: printable(last.name) })
+          : t("bisect.never", { first: printable(tried[0]!.name) });
   const bad = found === undefined ? undefined : tried.find((x) => x.name === found.bad)?.held.broken[0];
   const more = bad === undefined ? [] : [style.dim(`  ${printable(diagnoseLine(`${dir}/${found!.bad}`, bad.asked))}`)];
+  const skipped = found?.between ?? [];
+  const left = skipped.length === 0 ? [] : [t("bisect.between", { names: skipped.map(printable).join(", ") })];
   const why = bad?.answer.causes[0];
-  return `${[...lines, "", style.bold(verdict), ...(why === undefined ? [] : [`  ${why.code}: ${printable(why.summary)}`]), ...more].join("\n")}\n`;
+  return `${[...lines, "", style.bold(verdict), ...left, ...(why === undefined ? [] : [`  ${why.code}: ${printable(why.summary)}`]), ...more].join("\n")}\n`;
 }

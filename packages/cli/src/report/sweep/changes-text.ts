@@ -1,6 +1,7 @@
 import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
 import { type Answer, type ChangedClass, SWEEP_SCHEMA, type SweepChanges } from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
+import { flowsText } from "./counted.ts";
 
 export interface ChangesTextOptions {
   readonly style: Style;
@@ -18,7 +19,9 @@ const MAX_SHOWN = 10;
 export function changesText(changes: SweepChanges, options: ChangesTextOptions): string {
   const { style, lang, verbose, a, b, quote } = options;
   const t = (id: MessageId, params: Record<string, string | number> = {}): string => say({ id, params }, lang);
-  const { flows, changed, gone, fresh, complete } = changes;
+  const { changed, gone, fresh, undetermined, lost, freshFailing, complete } = changes;
+  const many = (count: number): string => flowsText(count, lang);
+  const flows = many(changes.flows);
   const count = (...directions: readonly string[]): number =>
     changed.filter((c) => directions.includes(c.direction)).reduce((n, c) => n + c.flows, 0);
   const lines = [
@@ -26,16 +29,22 @@ export function changesText(changes: SweepChanges, options: ChangesTextOptions):
     `${style.bold("B")}  ${printable(b)}`,
     "",
     style.bold(
-      changed.length === 0
-        ? t("changes.none", { flows })
-        : t("changes.head", {
-            flows,
-            breaks: count("breaks", "worse"),
-            heals: count("heals", "better"),
-            others: count("otherwise"),
-          }),
+      changes.flows === 0
+        ? t("sweep.none-common")
+        : changed.length === 0
+          ? t("changes.none", { flows })
+          : t("changes.head", {
+              flows,
+              breaks: count("breaks", "worse"),
+              heals: count("heals", "better"),
+              others: count("otherwise"),
+              open: count("open"),
+            }),
     ),
-    ...(gone + fresh > 0 ? [t("changes.only", { gone, fresh })] : []),
+    ...(undetermined > 0 ? [t("changes.undetermined", { flows: many(undetermined) })] : []),
+    ...(gone + fresh > 0 ? [t("changes.only", { gone: many(gone), fresh: many(fresh) })] : []),
+    ...(lost.length > 0 ? [style.yellow(t("changes.lost", { names: lostNames() }))] : []),
+    ...(freshFailing > 0 ? [style.yellow(t("changes.fresh-failing", { flows: many(freshFailing) }))] : []),
     ...(complete ? [] : [style.yellow(t("changes.partial"))]),
   ];
   const shown = verbose ? changed : changed.slice(0, MAX_SHOWN);
@@ -44,13 +53,19 @@ export function changesText(changes: SweepChanges, options: ChangesTextOptions):
     lines.push("", style.dim(t("changes.more", { count: changed.length - shown.length })));
   return `${lines.join("\n")}\n`;
 
+  function lostNames(): string {
+    const shownNames = verbose ? lost : lost.slice(0, MAX_SHOWN);
+    const rest = lost.length - shownNames.length;
+    return [...shownNames.map(printable), ...(rest > 0 ? [`+${rest}`] : [])].join(", ");
+  }
+
   function classLines(c: ChangedClass, number: number): readonly string[] {
     const { from, to, proto, node } = c.example;
     const ill = c.direction === "breaks" || c.direction === "worse";
     const paint = ill ? style.red : c.direction === "heals" || c.direction === "better" ? style.green : style.yellow;
     const who = `${from}${node === undefined ? "" : ` (${node})`}`;
     return [
-      `${String(number).padStart(3)}  ${paint(t(`changes.${c.direction}` as MessageId, { flows: c.flows, from: printable(who), to: printable(to), proto }))}`,
+      `${String(number).padStart(3)}  ${paint(t(`changes.${c.direction}` as MessageId, { flows: many(c.flows), from: printable(who), to: printable(to), proto }))}`,
       `     A: ${fate(c.before)}`,
       ...because(c.before, "a"),
       `     B: ${fate(c.after)}`,
@@ -76,11 +91,14 @@ export function changesText(changes: SweepChanges, options: ChangesTextOptions):
 }
 
 /** `sweep A B --json`: each class with what it was before and is after. */
-export const changesJson = ({ flows, changed, gone, fresh, complete }: SweepChanges): unknown => ({
+export const changesJson = (changes: SweepChanges): unknown => ({
   schema: SWEEP_SCHEMA,
-  flows,
-  complete,
-  gone,
-  new: fresh,
-  classes: changed,
+  flows: changes.flows,
+  complete: changes.complete,
+  gone: changes.gone,
+  new: changes.fresh,
+  undetermined: changes.undetermined,
+  lost: changes.lost,
+  newFailing: changes.freshFailing,
+  classes: changes.changed,
 });

@@ -2,6 +2,7 @@ import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts"
 import { append } from "@hairpin/core/net/append.ts";
 import { type Broken, type Held, nameOf } from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
+import { expectationsText, flowsText } from "./counted.ts";
 import { diagnoseLine } from "./sweep-text.ts";
 
 export interface ExpectTextOptions {
@@ -30,7 +31,7 @@ export function expectText(held: readonly Held[], options: ExpectTextOptions): s
   for (const { expectation, result, flows, broken } of held) {
     const name = printable(nameOf(expectation));
     const where = style.dim(`${file}:${expectation.line}`);
-    if (result === "holds") lines.push(`${style.green("ok")}    ${name}  ${style.dim(t("expect.flows", { flows }))}`);
+    if (result === "holds") lines.push(`${style.green("ok")}    ${name}  ${style.dim(flowsText(flows, lang))}`);
     else if (result === "matches-nothing")
       lines.push(`${style.yellow("??")}    ${name}  ${where}`, `      ${t("expect.nothing")}`);
     else {
@@ -40,7 +41,7 @@ export function expectText(held: readonly Held[], options: ExpectTextOptions): s
       lines.push(`${mark}  ${name}  ${where}`);
       const [first] = shown;
       if (first === undefined) continue;
-      lines.push(`      ${t("expect.found", { count, flows, found: foundText(first, lang) })}`);
+      lines.push(`      ${t("expect.found", { count, flows: flowsText(flows, lang), found: foundText(first, lang) })}`);
       lines.push(style.dim(`      ${printable(diagnoseLine(title, first.asked))}`));
       append(
         lines,
@@ -53,6 +54,7 @@ export function expectText(held: readonly Held[], options: ExpectTextOptions): s
   }
   const of = (result: Held["result"]): number => held.filter((h) => h.result === result).length;
   const open = of("open") + of("matches-nothing");
-  lines.push("", style.bold(t("expect.sum", { all: held.length, holds: of("holds"), broken: of("broken"), open })));
+  const all = expectationsText(held.length, lang);
+  lines.push("", style.bold(t("expect.sum", { all, holds: of("holds"), broken: of("broken"), open })));
   return `${lines.join("\n")}\n`;
 }

@@ -1,16 +1,26 @@
-import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
+import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { causesIn, fails, type Sweep, type SweptClass, tallyOf, undecidedIn } from "@hairpin/core/sweep/index.ts";
 import { VERSION } from "../../version.ts";
 import { xmlEscaped } from "../junit.ts";
 import { markdownCode, markdownPlain } from "../markdown.ts";
+import { classesText, flowsText } from "./counted.ts";
 import { diagnoseLine } from "./sweep-text.ts";
+
+/** What was not asked passes no test. */
+const unasked = ({ flows, answered }: Sweep): readonly Text[] =>
+  flows === 0 ? [text("sweep.nothing")] : answered < flows ? [text("sweep.partial", { answered, flows })] : [];
 
 const nameOf = ({ from, example: { to, proto } }: SweptClass): string =>
   `${from.kind} ${from.example} to ${to}, ${proto}`;
 
 /** A test case a class: passed where it works, an error where it is open, else a failure with its causes. */
-export function sweepJunit({ classes }: Sweep, title: string): string {
+export function sweepJunit(sweep: Sweep, title: string): string {
+  const { classes } = sweep;
+  const missing = unasked(sweep).map((why) => {
+    const message = xmlEscaped(say(why));
+    return `  <testcase classname="hairpin.sweep" name="all flows are asked">\n    <error type="not-asked" message="${message}">${message}</error>\n  </testcase>`;
+  });
   const cases = classes.map((c) => {
     const open = c.verdict === "undetermined";
     const head = `  <testcase classname="hairpin.sweep.${c.to.kind}" name="${xmlEscaped(nameOf(c))}"`;
@@ -26,13 +36,19 @@ export function sweepJunit({ classes }: Sweep, title: string): string {
     return `${head}>\n    <${tag} type="${xmlEscaped(c.causes[0]?.code ?? c.verdict)}" message="${xmlEscaped(message)}">${body.map(xmlEscaped).join("\n")}</${tag}>\n  </testcase>`;
   });
   const failures = classes.filter(fails).length;
-  const errors = classes.filter((c) => c.verdict === "undetermined").length;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="hairpin sweep" tests="${classes.length}" failures="${failures}" errors="${errors}">\n${cases.join("\n")}\n</testsuite>\n`;
+  const errors = classes.filter((c) => c.verdict === "undetermined").length + missing.length;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="hairpin sweep" tests="${classes.length + missing.length}" failures="${failures}" errors="${errors}">\n${[...missing, ...cases].join("\n")}\n</testsuite>\n`;
 }
 
 /** SARIF 2.1.0: a result a cause, with how many flows it breaks. */
-export function sweepSarif({ classes }: Sweep, title: string): string {
-  const results = causesIn(classes).map((c) => ({
+export function sweepSarif(sweep: Sweep, title: string): string {
+  const missing = unasked(sweep).map((why) => ({
+    ruleId: "NOT_ASKED",
+    level: "error",
+    message: { text: say(why) },
+    locations: [],
+  }));
+  const causes = causesIn(sweep.classes).map((c) => ({
     ruleId: c.code,
     level: c.certainty === "possible" ? "warning" : "error",
     message: {
@@ -42,27 +58,30 @@ export function sweepSarif({ classes }: Sweep, title: string): string {
       physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
     })),
   }));
+  const results = [...missing, ...causes];
   const rules = [...new Set(results.map((r) => r.ruleId))].map((id) => ({ id }));
   const run = { tool: { driver: { name: "hairpin", version: VERSION, rules } }, results };
   return `${jsonText({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, 2)}\n`;
 }
 
 /** For a ticket. */
-export function sweepMarkdown({ classes, flows, answered }: Sweep, title: string, lang: Lang): string {
+export function sweepMarkdown(sweep: Sweep, title: string, lang: Lang): string {
+  const { classes, flows, answered } = sweep;
   const t = (id: MessageId, params: Record<string, string | number | readonly string[]> = {}): string =>
     say({ id, params }, lang);
-  const many = (count: number): string => (count === 1 ? t("sweep.flow") : t("sweep.flows", { count }));
+  const many = (count: number): string => flowsText(count, lang);
   const tally = tallyOf(classes);
   const lines = [
-    `# ${t("sweep.title", { flows })}`,
+    `# ${t("sweep.title", { flows: many(flows) })}`,
     "",
     t("sweep.head", {
-      flows: answered,
-      classes: classes.length,
+      flows: many(answered),
+      classes: classesText(classes.length, lang),
       works: tally.reachable,
       fails: tally.unreachable + tally.intermittent,
       open: tally.undetermined + tally.leaning,
     }),
+    ...unasked(sweep).flatMap((why) => ["", `**${markdownPlain(say(why, lang))}**`]),
   ];
   const causes = causesIn(classes);
   if (causes.length > 0) lines.push("", `## ${t("sweep.broken")}`, "");
@@ -84,7 +103,7 @@ export function sweepMarkdown({ classes, flows, answered }: Sweep, title: string
   if (open.length > 0) lines.push("", `## ${t("sweep.undecided")}`, "");
   for (const f of open)
     lines.push(
-      `- ${markdownPlain(t("sweep.fact", { fact: f.fact, flows: f.flows }))}${f.command === null ? "" : `: ${markdownCode(f.command)}`}`,
+      `- ${markdownPlain(t("sweep.fact", { fact: f.fact, flows: many(f.flows) }))}${f.command === null ? "" : `: ${markdownCode(f.command)}`}`,
     );
   return `${lines.join("\n")}\n`;
 }

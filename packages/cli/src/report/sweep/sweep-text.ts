@@ -12,6 +12,7 @@ import {
   undecidedIn,
 } from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
+import { classesText, flowsText } from "./counted.ts";
 
 export interface SweepTextOptions {
   readonly style: Style;
@@ -42,35 +43,42 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   const { style, lang, verbose, title } = options;
   const t = (id: MessageId, params: Record<string, string | number | readonly string[]> = {}): string =>
     say({ id, params }, lang);
-  const many = (count: number): string => (count === 1 ? t("sweep.flow") : t("sweep.flows", { count }));
+  const many = (count: number): string => flowsText(count, lang);
   const { classes, flows, answered } = sweep;
-  if (flows === 0) return `${t("sweep.none")}\n`;
   const tally = tallyOf(classes);
   const broken = tally.unreachable + tally.intermittent;
   const open = tally.undetermined + tally.leaning;
   const lines = [
     style.bold(
-      t("sweep.head", { flows: answered, classes: classes.length, works: tally.reachable, fails: broken, open }),
+      t("sweep.head", {
+        flows: many(answered),
+        classes: classesText(classes.length, lang),
+        works: tally.reachable,
+        fails: broken,
+        open,
+      }),
     ),
-    ...(tally.leaning > 0 ? [t("sweep.leaning", { count: tally.leaning })] : []),
+    ...(tally.leaning > 0 ? [t("sweep.leaning", { flows: many(tally.leaning) })] : []),
     ...(answered < flows ? [style.yellow(t("sweep.partial", { answered, flows }))] : []),
   ];
   const causes = causesIn(classes);
-  if (causes.length === 0 && broken === 0 && open === 0) lines.push(style.green(t("sweep.fine")));
+  if (causes.length === 0 && broken === 0 && open === 0 && answered === flows) lines.push(style.green(t("sweep.fine")));
   if (causes.length > 0) lines.push("", style.bold(t("sweep.broken")));
   const shown = verbose ? causes : causes.slice(0, MAX_CAUSES);
   for (const [i, cause] of shown.entries()) append(lines, causeLines(cause, i + 1));
   if (shown.length < causes.length) {
     const rest = causes.slice(shown.length);
     lines.push(
-      style.dim(`  ${t("sweep.more-causes", { count: rest.length, flows: rest.reduce((n, c) => n + c.flows, 0) })}`),
+      style.dim(
+        `  ${t("sweep.more-causes", { count: rest.length, flows: many(rest.reduce((n, c) => n + c.flows, 0)) })}`,
+      ),
     );
   }
   const facts = undecidedIn(classes);
   if (facts.length > 0) {
     lines.push("", style.bold(t("sweep.undecided")));
     for (const { fact, command, flows: count } of verbose ? facts : facts.slice(0, MAX_FACTS)) {
-      lines.push(`  ${t("sweep.fact", { fact: printable(fact), flows: count })}`);
+      lines.push(`  ${t("sweep.fact", { fact: printable(fact), flows: many(count) })}`);
       if (command !== null) lines.push(style.dim(`    ${printable(command)}`));
     }
   }
@@ -101,7 +109,9 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   function matrixLines(): readonly string[] {
     const rows = matrixOf(classes);
     const kinds = SOURCE_KINDS.filter((k) => rows.some((r) => r.cells.has(k)));
-    const bad = (row: MatrixRow): boolean => [...row.cells.values()].some((c) => c.unreachable + c.intermittent > 0);
+    const failing = (row: MatrixRow): number =>
+      [...row.cells.values()].reduce((n, c) => n + c.unreachable + c.intermittent, 0);
+    const bad = (row: MatrixRow): boolean => failing(row) > 0;
     const first = rows.filter(bad);
     const chosen = verbose ? rows : [...first, ...rows.filter((r) => !bad(r))].slice(0, Math.max(MAX_ROWS, 0));
     const cell = (row: MatrixRow, kind: string): string => {
@@ -120,7 +130,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
         table.map((row) => row[i]!.length),
       ),
     );
-    const left = rows.length - chosen.length;
+    const left = rows.filter((r) => !chosen.includes(r));
     return [
       ...table.map((row, n) => {
         const line = `  ${row
@@ -129,7 +139,13 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
           .trimEnd()}`;
         return n === 0 ? style.dim(line) : bad(chosen[n - 1]!) ? style.red(line) : line;
       }),
-      ...(left > 0 ? [style.dim(`  ${t("sweep.more-rows", { count: left })}`)] : []),
+      ...(left.length > 0
+        ? [
+            style.dim(
+              `  ${t("sweep.more-rows", { count: left.length, flows: many(left.reduce((n, r) => n + failing(r), 0)) })}`,
+            ),
+          ]
+        : []),
     ];
   }
 }

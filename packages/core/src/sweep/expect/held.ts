@@ -1,10 +1,10 @@
 import { type Askable, BadRequest } from "../../diagnose/index.ts";
-import { formatEndpoint, protocolName } from "../../net/index.ts";
+import { protocolName } from "../../net/index.ts";
 import { type Answer, answerOf, type Inspected, inspect } from "../answer.ts";
 import { Sharing, type Views, viewsOf } from "../classes/sharing.ts";
-import type { Asked, Target } from "../flow.ts";
+import type { Asked } from "../flow.ts";
 import { matchesGlob } from "../glob.ts";
-import { askedOf, type Flow, isSource, type Plan, planOf, targetName } from "../plan.ts";
+import { askedOf, type Flow, isSource, isTarget, type Plan, planOf } from "../plan.ts";
 import type { Expectation } from "./expectation.ts";
 import { type Seen, seenIn } from "./seen.ts";
 
@@ -85,7 +85,6 @@ function hold(askable: Askable, plan: Plan, views: Views | undefined, expectatio
   return { expectation, result, flows, broken };
 }
 
-/** `svc/shop/*:80`: the name and the port apart. */
 function isMeant(flow: Flow, { from, to, proto, family, via, node }: Expectation): boolean {
   const { source, target } = flow;
   if (proto !== undefined && proto !== protocolName(target.protocol)) return false;
@@ -96,15 +95,6 @@ function isMeant(flow: Flow, { from, to, proto, family, via, node }: Expectation
   if (way !== undefined && way !== target.via) return false;
   if (node !== undefined && (source.node === null || !matchesGlob(node, source.node))) return false;
   return isSource(from, source) && isTarget(to, target);
-}
-
-export function isTarget(to: string, target: Target): boolean {
-  if (to === formatEndpoint(target.address, target.port)) return true;
-  const match = /^((?:svc|pod|node)\/[^:]+)(?::(\d+))?$/.exec(to);
-  if (match === null) return to === target.kind || to === target.via;
-  const port = match[2] === undefined ? undefined : Number(match[2]);
-  if (port !== undefined && port !== target.port && port !== target.servicePort) return false;
-  return matchesGlob(match[1]!, targetName(target));
 }
 
 /** What of an answer is not as it is expected. */
