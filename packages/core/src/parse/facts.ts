@@ -25,6 +25,7 @@ import type {
   ObservedSetting,
   Origin,
   OtherDatapath,
+  RegisteredHook,
   Route,
   RouteGet,
   RoutingRule,
@@ -51,6 +52,8 @@ export type Facts =
       /** The text ends inside of a table. */
       readonly cut?: boolean;
     }
+  /** What runs at which hook, in the order of running: `nft list hooks`. */
+  | { readonly kind: "nft-hooks"; readonly hooks: readonly RegisteredHook[]; readonly extent: Extent }
   | { readonly kind: "ipset"; readonly sets: readonly IpSet[]; readonly extent: Extent }
   /** `ipset …`, `ipvsadm …` and `sysctl -w …` as typed, in order: they change things rather than show them. */
   | { readonly kind: "ipset-commands"; readonly commands: readonly IpsetCommand[] }

@@ -1,6 +1,7 @@
 import type { IptablesTable, Netfilter, NftChain, NftStatement, NftTable, UnreadDrop } from "../../model/index.ts";
 import { printNftRule } from "../../parse/nft/index.ts";
 import type { Dumped } from "../dumped.ts";
+import { mergeNftTables } from "./merge-nft.ts";
 
 /** `table ip nat` and the like are what iptables-nft keeps its own tables in. */
 const ofIptables = (table: NftTable): boolean =>
@@ -109,28 +110,24 @@ function withoutElements(tables: readonly NftTable[]): readonly NftTable[] {
 
 /**
  * Native nftables tables, in the order of the listing. Those that iptables-nft shows as its own are known from there, and better: nft
- * cannot print all of them. One that was shown twice counts as it was shown whole.
+ * cannot print all of them. One that was shown twice counts as it was shown whole, and
+ * one shown in pieces is put together.
  */
 export function nativeNft(
   observed: readonly Dumped<"nft">[],
   tables: readonly IptablesTable[],
-): Pick<Netfilter, "nft" | "nftCut" | "nativeNft"> {
+  hooks: readonly Dumped<"nft-hooks">[] = [],
+): Pick<Netfilter, "nft" | "nftCut" | "nativeNft" | "registered"> {
   const alsoShown = (table: NftTable): boolean =>
     ofIptables(table) &&
     tables.some((t) => t.backend !== "legacy" && t.name === table.name && t.family === (table.family === "ip" ? 4 : 6));
-  const found = new Map<string, NftTable>();
-  for (const { fact } of observed) {
-    for (const table of fact.tables) {
-      if (alsoShown(table)) continue;
-      const key = `${table.family} ${table.name}`;
-      if (found.get(key)?.extent !== "whole") found.set(key, withLosses(table));
-    }
-  }
-  const all = withoutElements([...found.values()]);
+  const shown = observed.flatMap(({ fact }) => fact.tables).filter((t) => !alsoShown(t));
+  const all = withoutElements(mergeNftTables(shown).map(withLosses));
   const cut = cutOf(observed);
   return {
     ...(all.length > 0 && { nft: all }),
     ...(cut !== undefined && { nftCut: cut }),
+    ...(hooks.length > 0 && { registered: hooks.flatMap(({ fact }) => fact.hooks) }),
     nativeNft: all
       .filter((t) => (notWalked(t) || isExcerpt(t)) && !t.flags.includes("dormant"))
       .map((t) => {

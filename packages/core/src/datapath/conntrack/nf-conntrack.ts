@@ -9,6 +9,7 @@ import {
   type TcpState,
 } from "../../model/index.ts";
 import { type Address, addressKey, isIcmp } from "../../net/index.ts";
+import type { Offloaded } from "../nft/flow-offload.ts";
 import { type Zone, zoneId } from "./nf-conntrack-zone.ts";
 
 export type CtDirection = "original" | "reply";
@@ -44,6 +45,8 @@ export interface Conntrack {
   tcpState: TcpState;
   /** Packets and bytes by direction (nf_conn_acct); absent of an entry that was there before. */
   counted?: Record<CtDirection, { packets: number; bytes: number }>;
+  /** IPS_OFFLOAD: a flowtable forwards it. */
+  offloaded?: Offloaded;
   /** MASQUERADE remembers the device it left by. */
   masqueradeDevice?: string;
   readonly origin?: Origin;

@@ -73,6 +73,8 @@ export interface Skb {
   fragMaxSize: number | undefined;
   /** Passed ip_forward() of this stack (IPSKB_FORWARDED). */
   forwarded: boolean | undefined;
+  /** A flowtable has it: of the hooks only conntrack and its translations act. */
+  offloaded: boolean;
   /** May be fragmented in spite of DF: sent by a socket that does not insist on it (skb->ignore_df). */
   ignoreDf: boolean | undefined;
   /** A device has taken it: what becomes of it from there on, send(2) does not tell. */
@@ -105,6 +107,7 @@ export function newSkb(leg: number, packet: Packet): Skb {
     hops: 0,
     fragMaxSize: undefined,
     forwarded: undefined,
+    offloaded: false,
     ignoreDf: undefined,
     left: false,
   };
@@ -130,6 +133,7 @@ export function scrub(skb: Skb): void {
   skb.handedTo = undefined;
   skb.fragMaxSize = undefined;
   skb.forwarded = undefined;
+  skb.offloaded = false;
   skb.ignoreDf = undefined;
   skb.ipvsProperty = false;
   skb.type = "host";

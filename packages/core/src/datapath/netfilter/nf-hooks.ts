@@ -7,6 +7,7 @@ import { iptDoTable, type TableVerdict } from "../iptables/ipt-do-table.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { isIcmpError, type Skb } from "../kernel/skb.ts";
 import { noteUnwalked } from "../kernel/sysctl.ts";
+import { type Offloaded, takenByFlowtable } from "../nft/flow-offload.ts";
 import type { BaseChain } from "../nft/hooks.ts";
 import { nftDoChain } from "../nft/nft-do-chain.ts";
 import { ipRouteMeHarder } from "../route/ip-route-me-harder.ts";
@@ -28,11 +29,31 @@ export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
     noteUnwalked(kernel);
   }
   const hooks = isIpv4(skb.packet.dst) ? kernel.hooks : kernel.hooks6;
+  const offloaded = state.hook === "PREROUTING" ? takenByFlowtable(kernel, skb, state.in) : undefined;
+  if (state.hook === "PREROUTING") skb.offloaded = offloaded !== undefined;
   for (const f of hooks(state.hook)) {
+    if (skb.offloaded && !f.tracks) continue;
     const verdict = f.run(kernel, skb, state);
     if (verdict !== "accept") return verdict;
   }
+  if (offloaded?.offloaded !== undefined) takeFlow(kernel, skb, offloaded.offloaded);
   return "accept";
+}
+
+/** The route that was stored with the flow, and what is told of it. */
+function takeFlow(kernel: Kernel, skb: Skb, { flowtable, route }: Offloaded): void {
+  skb.route = route[skb.ctDirection] ?? skb.route;
+  if (!kernel.recording) return;
+  kernel.record(skb, {
+    kind: "conntrack",
+    stack: kernel.name,
+    packet: skb.packet,
+    state: "ESTABLISHED",
+    direction: skb.ctDirection,
+    action: "attach",
+    decision: { kind: "ct-offloaded", flowtable: flowtable.name },
+    origin: flowtable.origin,
+  });
 }
 
 function hookStep(

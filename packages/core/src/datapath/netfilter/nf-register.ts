@@ -10,11 +10,22 @@ import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { passesUnshown, startsAnew, unshownTables } from "../kernel/unshown.ts";
-import { baseChains, hasNatChain, nftTablesOf, asksForConntrack as tracksConnections } from "../nft/hooks.ts";
+import {
+  type BaseChain,
+  baseChains,
+  hasNatChain,
+  nftTablesOf,
+  asksForConntrack as tracksConnections,
+} from "../nft/hooks.ts";
 import { chainAsker, type HookState, type HookVerdict, natHook, runChain, runTable, tableAsker } from "./nf-hooks.ts";
+import { type Registrant, settles, standsAt } from "./registration.ts";
 
 interface HookFunction {
   readonly priority: number;
+  /** Among those of its priority, by `nft list hooks`. */
+  readonly place?: number;
+  /** Of conntrack and its translations: an offloaded packet meets these alone. */
+  readonly tracks: boolean;
   readonly run: (kernel: Kernel, skb: Skb, state: HookState) => HookVerdict;
 }
 
@@ -35,6 +46,8 @@ const NFT_SECURITY = 150;
 const CONNTRACK_DEFRAG = -400;
 const CONNTRACK_IN = -200;
 const NAT_SOURCE = 100;
+/** One that `nft list hooks` does not show, beside those that it shows. */
+const BEHIND = 0.5;
 /** Behind others of the same priority. */
 const LATER = 0.25;
 const CONFIRM = Number.MAX_SAFE_INTEGER;
@@ -92,14 +105,19 @@ class Registered {
         ),
       ) || nftTablesOf(stack, family).some(tracksConnections);
     this.besideConntrack = (["PREROUTING", "OUTPUT"] as const).some((hook) =>
-      baseChains(stack, family, hook).some((c) => c.base.type !== "nat" && c.base.priority === CONNTRACK_IN),
+      baseChains(stack, family, hook).some(
+        (c) =>
+          c.base.type !== "nat" &&
+          c.base.priority === CONNTRACK_IN &&
+          !settles(stack, family, hook, CONNTRACK_IN, chainOf(c), { kind: "conntrack" }),
+      ),
     );
     this.besideIptables = HOOKS.some((hook) => nativeBesideIptables(stack, family, this.tables, hook));
     const legacy = this.tables.filter((t) => t.backend === "legacy");
     const rest = this.tables.filter((t) => t.backend !== "legacy");
     const filled = (ts: readonly IptablesTable[]) =>
       ts.some((t) => t.chains.some((c) => ruleCount(c) > 0 || c.policy === "DROP"));
-    this.bothFilled = filled(legacy) && filled(rest);
+    this.bothFilled = filled(legacy) && filled(rest) && !hooksSettle(stack, family, legacy, rest);
     this.legacyFirst = [...rest, ...legacy];
     this.nftFirst = [...legacy, ...rest];
   }
@@ -109,6 +127,27 @@ class Registered {
     return memo(lists, facts.join(), () => new Map());
   }
 }
+
+/** Whether `nft list hooks` says of every chain that both back ends have which of the two runs first; of nat it does not. */
+const hooksSettle = (
+  stack: Stack,
+  family: Family,
+  legacy: readonly IptablesTable[],
+  rest: readonly IptablesTable[],
+): boolean =>
+  stack.netfilter.registered !== undefined &&
+  legacy.every((old) =>
+    rest.every(
+      (other) =>
+        other.name !== old.name ||
+        HOOKS.every((hook) => {
+          const priority = priorityAt(old, hook);
+          if (priority === undefined || priority !== priorityAt(other, hook)) return true;
+          if (!other.chains.some((c) => c.name === hook)) return true;
+          return old.name !== "nat" && settles(stack, family, hook, priority, tableAt(old, hook), tableAt(other, hook));
+        }),
+    ),
+  );
 
 const registered = { 4: new WeakMap<Stack, Registered>(), 6: new WeakMap<Stack, Registered>() } as const;
 
@@ -122,7 +161,18 @@ function priorityAt(table: IptablesTable, hook: Hook): number | undefined {
   return table.name === "security" && table.backend === "nft" ? NFT_SECURITY : priority;
 }
 
-/** Nat chains are ordered among each other only, the others among all the rest. */
+const chainOf = ({ table, chain }: BaseChain): Registrant => ({
+  kind: "chain",
+  family: table.family,
+  table: table.name,
+  name: chain.name,
+});
+const tableAt = (table: IptablesTable, hook: Hook): Registrant =>
+  table.backend === "legacy"
+    ? { kind: "legacy" }
+    : { kind: "chain", family: table.family === 4 ? "ip" : "ip6", table: table.name, name: hook };
+
+/** Nat chains are ordered among each other only, the others among all the rest; which of two runs first `nft list hooks` may say. */
 function nativeBesideIptables(stack: Stack, family: Family, tables: readonly IptablesTable[], hook: Hook): boolean {
   const native = baseChains(stack, family, hook).filter((c) => c.chain.rules.length > 0 || c.base.policy === "drop");
   return (
@@ -131,7 +181,12 @@ function nativeBesideIptables(stack: Stack, family: Family, tables: readonly Ipt
       const chain = table.chains.find((c) => c.name === hook);
       if (chain === undefined || (chain.rules.length === 0 && chain.policy !== "DROP")) return false;
       const priority = priorityAt(table, hook);
-      return native.some(({ base }) => base.priority === priority && (base.type === "nat") === (table.name === "nat"));
+      return native.some(
+        (c) =>
+          c.base.priority === priority &&
+          (c.base.type === "nat") === (table.name === "nat") &&
+          !settles(stack, family, hook, priority, chainOf(c), tableAt(table, hook)),
+      );
     })
   );
 }
@@ -148,7 +203,15 @@ interface Registration {
 function build(stack: Stack, family: Family, registration: Registration, hook: Hook): readonly HookFunction[] {
   const { tables, conntrack, beforeConntrack, nativeLast } = registration;
   const functions: HookFunction[] = [];
-  const add = (priority: number, run: HookFunction["run"]) => functions.push({ priority, run });
+  const add = (priority: number, run: HookFunction["run"], who?: Registrant) => {
+    const place = who === undefined ? undefined : standsAt(stack, family, hook, Math.round(priority), who);
+    const tracks = who?.kind === "conntrack" || who?.kind === "nat";
+    functions.push({
+      ...(place === undefined ? { priority } : { priority: Math.round(priority), place }),
+      tracks,
+      run,
+    });
+  };
   if (stack.netfilter.nativeNft.length > 0) {
     const [first] = stack.netfilter.nativeNft;
     add(-1000, () => {
@@ -160,10 +223,14 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
     if (hook === "PREROUTING")
       add(CONNTRACK_DEFRAG, (kernel, skb) => (ipDefrag(kernel, skb, "conntrack") ? "accept" : "stolen"));
     if (hook === "PREROUTING" || hook === "OUTPUT") {
-      add(CONNTRACK_IN, (kernel, skb) => {
-        nfConntrackIn(kernel, skb);
-        return startsAnew(kernel, skb) ? "accept" : "drop";
-      });
+      add(
+        CONNTRACK_IN,
+        (kernel, skb) => {
+          nfConntrackIn(kernel, skb);
+          return startsAnew(kernel, skb) ? "accept" : "drop";
+        },
+        { kind: "conntrack" },
+      );
     }
     if (hook === "INPUT" || hook === "POSTROUTING") add(CONFIRM, nfConntrackConfirm);
   }
@@ -199,8 +266,10 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
     // A nat chain hangs below the one hook of NAT; the others stand for themselves.
     if (chain.base.type === "nat") continue;
     const early = beforeConntrack && chain.base.priority === CONNTRACK_IN ? 0.5 : 0;
-    add(chain.base.priority - early + (nativeLast ? 0 : LATER), (kernel, skb, state) =>
-      runChain(kernel, chain, skb, state),
+    add(
+      chain.base.priority - early + (nativeLast ? 0 : LATER),
+      (kernel, skb, state) => runChain(kernel, chain, skb, state),
+      chainOf(chain),
     );
   }
   for (const table of tables) {
@@ -209,7 +278,7 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
     if (priority === undefined) continue;
     // iptables-nft registers only the chains that exist; a legacy table registers all of its hooks.
     if (table.backend === "nft" && !table.chains.some((c) => c.name === hook)) continue;
-    add(priority, (kernel, skb, state) => runTable(kernel, table, skb, state));
+    add(priority, (kernel, skb, state) => runTable(kernel, table, skb, state), tableAt(table, hook));
   }
   const natPriority = manipOf(hook) === "destination" ? TABLE_HOOKS.nat.priority : NAT_SOURCE;
   const nat = [
@@ -221,7 +290,7 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
   const natHooked =
     nat.length > 0 || hasNatChain(stack, family) || (family === 4 && stack.netfilter.natNotShown === true && serves);
   if (natHooked && hook !== "FORWARD") {
-    add(natPriority, (kernel, skb, state) => natHook(kernel, nat, skb, state));
+    add(natPriority, (kernel, skb, state) => natHook(kernel, nat, skb, state), { kind: "nat" });
   }
   if (serves) {
     // ip_vs_ops4 and ip_vs_ops6: replies are looked for before new requests.
@@ -239,7 +308,7 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
     }
   }
   // Array.prototype.sort is stable, so among equals the order of adding stands.
-  return functions.sort((a, b) => a.priority - b.priority);
+  return functions.sort((a, b) => a.priority - b.priority || (a.place ?? BEHIND) - (b.place ?? BEHIND));
 }
 
 /** Whether IPVS has a service of this family. */

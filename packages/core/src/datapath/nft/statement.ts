@@ -18,6 +18,7 @@ import { Undetermined } from "../kernel/oracle.ts";
 import { reject } from "../netfilter/nf-reject.ts";
 import { assignSocket } from "../netfilter/nf-tproxy.ts";
 import { evaluate, type RuleLook, typesOf } from "./expression.ts";
+import { offload } from "./flow-offload.ts";
 import { changesOf, keyText, lookUp, verdictOf } from "./lookup.ts";
 import { matches } from "./match.ts";
 import { translate } from "./nat.ts";
@@ -96,9 +97,12 @@ export function runStatement(look: StatementLook, s: NftStatement): StatementRes
       return update(look, s);
     case "object":
       return object(look, s.object, s.name);
-    case "flow":
-      // The first packets of either direction pass all rules; what is offloaded is the rest.
-      return NEXT;
+    case "flow": {
+      const flowtable = look.table.flowtables.find((f) => f.name === s.table);
+      if (flowtable === undefined) return unknown(look, { kind: "unknown-target", target: `flow add @${s.table}` });
+      if (!offload(look.skb, look.state, flowtable)) return BREAK;
+      return done({ kind: "offloaded", flowtable: s.table, devices: flowtable.devices });
+    }
     case "reset":
       return NEXT;
     case "xt":

@@ -30,6 +30,8 @@ export const steps = {
   "step.ct-tracked": "CT: already tracked",
   "step.tracked": "already tracked",
   "step.not-tracked": "not tracked",
+  "step.offloaded":
+    "offloaded to flowtable {flowtable}: what follows of this connection and arrives by {devices} skips prerouting, forward and postrouting",
   "step.reject": "REJECT with {how}",
   "no-match.protocol": "other protocol",
   "no-match.source": "other source",
@@ -43,6 +45,7 @@ export const steps = {
   "step.ct-new": "no entry for it",
   "step.ct-no-fit": "does not fit an entry in state {state}",
   "step.ct-reply": "matches the reply tuple",
+  "step.ct-offloaded": "offloaded to flowtable {flowtable}: no rule of prerouting, forward or postrouting sees it",
   "step.ct-original": "matches the original tuple",
   "step.ct-quotes-unknown": "quotes a packet of no known connection",
   "step.ct-quotes-other": "is not addressed to the sender of the quoted packet",

@@ -30,6 +30,8 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.ct-tracked": "CT：已被跟踪",
   "step.tracked": "已被跟踪",
   "step.not-tracked": "不跟踪",
+  "step.offloaded":
+    "卸载到 flowtable {flowtable}：此连接之后从 {devices} 进入的报文跳过 prerouting、forward 和 postrouting",
   "step.reject": "REJECT，回应 {how}",
   "no-match.protocol": "协议不同",
   "no-match.source": "源地址不同",
@@ -43,6 +45,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.ct-new": "没有对应的条目",
   "step.ct-no-fit": "与处于 {state} 状态的条目不符",
   "step.ct-reply": "匹配应答方向的元组",
+  "step.ct-offloaded": "已卸载到 flowtable {flowtable}：prerouting、forward、postrouting 的规则都看不到它",
   "step.ct-original": "匹配原始方向的元组",
   "step.ct-quotes-unknown": "所引用的报文不属于任何已知连接",
   "step.ct-quotes-other": "其目的地址与该连接报文的去向不符",

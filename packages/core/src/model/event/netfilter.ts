@@ -53,6 +53,8 @@ export type TargetDecision =
   | { readonly kind: "ct-tracked" }
   | { readonly kind: "tracked" }
   | { readonly kind: "not-tracked" }
+  /** `flow add`: what follows of this connection is forwarded at the ingress of these devices. */
+  | { readonly kind: "offloaded"; readonly flowtable: string; readonly devices: readonly string[] }
   | NatDecision;
 
 /** What a target of the nat table decided, and what was applied of it. */
@@ -88,6 +90,8 @@ export type ConntrackDecision =
   | { readonly kind: "ct-no-syn" }
   | { readonly kind: "ct-not-loose" }
   | { readonly kind: "ct-unasked" }
+  /** A flowtable forwards it: rules of prerouting, forward and postrouting do not see it. */
+  | { readonly kind: "ct-offloaded"; readonly flowtable: string }
   | { readonly kind: "ct-confirmed" }
   | { readonly kind: "ct-clash" };
 

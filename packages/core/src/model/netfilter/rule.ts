@@ -4,6 +4,7 @@ import type { Negatable } from "../negatable.ts";
 import type { NftTable } from "../nft/table.ts";
 import type { Origin } from "../origin.ts";
 import type { MaskedAddress, Match } from "./match.ts";
+import type { RegisteredHook } from "./registered-hook.ts";
 import type { Target } from "./target.ts";
 import type { UnreadChain, UnreadTable } from "./unread.ts";
 
@@ -81,6 +82,8 @@ export interface Netfilter {
   readonly firstRegistered?: "legacy" | "nft";
   /** Whether native nftables chains were registered before or after those of iptables, where both are loaded. */
   readonly nativeRegistered?: "first" | "last";
+  /** What `nft list hooks` shows, in the order of running. */
+  readonly registered?: readonly RegisteredHook[];
   /** Nobody showed whether there is a nat table: it is taken to be empty, except for what must be in it. */
   readonly natNotShown?: boolean;
   /** IPv4 tables of which nobody showed anything. What stands for them is made up. */

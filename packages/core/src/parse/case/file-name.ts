@@ -114,6 +114,12 @@ const always =
   () =>
     words;
 
+/** What `nft list …` was asked for: the ruleset, unless the name says `hooks`, `flowtables` and the like. */
+const listed = (tokens: readonly string[]): readonly string[] => {
+  const rest = tokens[0] === "list" ? tokens.slice(1) : tokens;
+  return /^(?:hooks|flowtables|tables|chains|sets|maps|counters)$/.test(rest[0] ?? "") ? rest : ["ruleset"];
+};
+
 const TOOLS: Readonly<Record<string, Arguments>> = lookup({
   iptables: iptables("iptables"),
   ip6tables: iptables("ip6tables"),
@@ -135,7 +141,7 @@ const TOOLS: Readonly<Record<string, Arguments>> = lookup({
   lsmod: always("lsmod"),
   hostname: always("hostname"),
   conntrack: flags("conntrack", /^[LS]$/),
-  nft: (tokens) => (tokens[0] === "monitor" ? ["nft", "monitor", "trace"] : ["nft", "list", "ruleset"]),
+  nft: (tokens) => (tokens[0] === "monitor" ? ["nft", "monitor", "trace"] : ["nft", "list", ...listed(tokens)]),
   nstat: flags("nstat", /^[a-z]{1,3}$/),
   ethtool: always("ethtool"),
   dmesg: always("dmesg"),

@@ -42,7 +42,7 @@ export function isRuleset(lines: readonly string[]): boolean {
 }
 
 const lists = (words: readonly string[]): boolean =>
-  tool(words) === "nft" && words.includes("list") && !words.includes("monitor");
+  tool(words) === "nft" && words.includes("list") && !words.includes("monitor") && !words.includes("hooks");
 
 /** Whether nft was given an option: by its letter, alone or among others (`-ja`), or by its name. */
 export const hasOption = (words: readonly string[], letter: string, name: string): boolean =>

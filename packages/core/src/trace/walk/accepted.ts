@@ -1,5 +1,5 @@
 import { type ConnectedSocket, type Kernel, type OwnerId, type Skb, sysctl } from "../../datapath/index.ts";
-import { hasPorts } from "../../net/index.ts";
+import { hasPorts, isIpv4, isLinkLocal } from "../../net/index.ts";
 import { listenerFor } from "./transport.ts";
 
 /** What a server's socket has from the packet it answers. */
@@ -48,3 +48,13 @@ export function connectionBy(kernel: Kernel, syn: Skb): ConnectedSocket {
   const transparent = syn.handedTo === undefined ? listenerFor(kernel, syn)?.transparent : true;
   return { protocol, local: dst, localPort: dport, remote: src, remotePort: sport, transparent };
 }
+
+/** A link-local address is answered where it was heard. */
+export const heardOn = ({ packet, dev }: Skb, sender: Accepted): Accepted =>
+  !isIpv4(packet.src) && isLinkLocal(packet.src) && dev !== undefined ? { ...sender, boundDevice: dev.name } : sender;
+
+export const bindingOf = ({
+  boundDevice,
+}: {
+  readonly boundDevice?: string | undefined;
+}): Pick<Accepted, "boundDevice"> => (boundDevice === undefined ? {} : { boundDevice });

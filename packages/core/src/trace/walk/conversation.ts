@@ -16,12 +16,12 @@ import {
   udpPacket,
 } from "../../datapath/index.ts";
 import { type Decision, innermost, type Origin, type Packet, type Port, TCP } from "../../model/index.ts";
-import { type Address, familyOf, hasPorts, isIcmp, isIpv4, isLinkLocal, PROTO, unspecified } from "../../net/index.ts";
+import { type Address, familyOf, hasPorts, isIcmp, isIpv4, PROTO, unspecified } from "../../net/index.ts";
 import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import { refuseSocketPrograms } from "../hosts/other-datapaths.ts";
 import type { Question } from "../question/question.ts";
-import { type Accepted, acceptedFrom, connectionBy, socketOf } from "./accepted.ts";
+import { type Accepted, acceptedFrom, bindingOf, connectionBy, heardOn, socketOf } from "./accepted.ts";
 import { clientPort, RETRIES, sourcePorts } from "./client-port.ts";
 import { legOf } from "./leg-of.ts";
 import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
@@ -50,9 +50,6 @@ const FIRST_OR_LATER = [
   { label: "the first", share: 1 / 2 },
   { label: "a later one", share: 1 / 2 },
 ];
-
-const bindingOf = ({ boundDevice }: { readonly boundDevice?: string | undefined }): Pick<Accepted, "boundDevice"> =>
-  boundDevice === undefined ? {} : { boundDevice };
 
 /** The whole round trip: the request, its answer, and for TCP the first data each way. */
 export function converse(walk: Walk): WalkedBranch {
@@ -151,6 +148,7 @@ class Conversation {
     if (synAck === undefined) return;
     const { local, localPort, remote, remotePort } = socket;
     const { size } = this.#question;
+    this.#finishHandshake(client, socket, skb);
     const forth = tcpPacket(local, localPort, remote, remotePort, TCP.ACK | TCP.PSH, size);
     const there = this.#segment(socket, client, forth, synAck.mss, skb, { ...UNMARKED, ...bindingOf(socket) });
     if (there === undefined) return;
@@ -165,6 +163,13 @@ class Conversation {
     if (home === undefined) return;
     if (belongs(socket, home.kernel, home.skb)) this.#sees = "connected";
     else this.#strayData(socket, home.kernel, home.skb);
+  }
+
+  /** The last packet of the handshake, which no answer tells of: a flowtable may take the connection when it sees it. */
+  #finishHandshake(client: Kernel, socket: ClientSocket, before: Skb): void {
+    if (!this.#walk.offloads()) return;
+    const ack = tcpPacket(socket.local, socket.localPort, socket.remote, socket.remotePort, TCP.ACK);
+    this.#closed.add(this.#send(client, ack, "ACK", { ...UNMARKED, ...bindingOf(socket) }, before).leg);
   }
 
   /**
@@ -589,10 +594,6 @@ class Conversation {
     };
   }
 }
-
-/** A link-local address is answered where it was heard. */
-const heardOn = ({ packet, dev }: Skb, sender: Accepted): Accepted =>
-  !isIpv4(packet.src) && isLinkLocal(packet.src) && dev !== undefined ? { ...sender, boundDevice: dev.name } : sender;
 
 const requestName = (protocol: number): string =>
   protocol === PROTO.tcp ? "SYN" : isIcmp(protocol) ? "echo request" : "request";

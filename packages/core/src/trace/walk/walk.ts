@@ -158,12 +158,18 @@ export class Walk implements Network {
         sourceNat: ct.srcNat,
         destinationNat: ct.dstNat,
         seenReply: ct.seenReply,
-        ...(ct.tuple.original.protocol === PROTO.tcp && { tcpState: ct.tcpState }),
+        // ctnetlink_dump_info(): of an offloaded connection the state is not told.
+        ...(ct.tuple.original.protocol === PROTO.tcp && ct.offloaded === undefined && { tcpState: ct.tcpState }),
         mark: ct.mark,
         // What `zone=` shows: a zone of both directions.
         zone: ct.zone.direction === undefined ? ct.zone.id : 0,
       })),
     );
+  }
+
+  /** Whether a stack on the way has a flowtable. */
+  offloads(): boolean {
+    return [...this.#kernels.values()].some(({ stack }) => stack.netfilter.nft?.some((t) => t.flowtables.length > 0));
   }
 
   newLeg(what: string, packet: Packet, answers?: number): Skb {

@@ -1,0 +1,49 @@
+import type { NftChain, NftSet, NftTable } from "../../model/index.ts";
+
+/**
+ * Tables of several listings as one each, in the order in which they were first shown: the first whole one stands, else what was shown
+ * singly (`nft list chain`, `nft list set`) is put together.
+ */
+export function mergeNftTables(shown: readonly NftTable[]): readonly NftTable[] {
+  const found = new Map<string, NftTable>();
+  for (const table of shown) {
+    const key = `${table.family} ${table.name}`;
+    const had = found.get(key);
+    found.set(key, had === undefined ? table : joined(had, table));
+  }
+  return [...found.values()];
+}
+
+function joined(one: NftTable, other: NftTable): NftTable {
+  if (one.extent === "whole") return one;
+  if (other.extent === "whole") return other;
+  return {
+    ...one,
+    flags: [...new Set([...one.flags, ...other.flags])],
+    chains: byName(one.chains, other.chains, fuller),
+    sets: byName(one.sets, other.sets, knownFirst),
+    objects: [
+      ...one.objects,
+      ...other.objects.filter((o) => !one.objects.some((had) => had.kind === o.kind && had.name === o.name)),
+    ],
+    flowtables: byName(one.flowtables, other.flowtables, (f) => f),
+    ofIptables: one.ofIptables || other.ofIptables,
+  };
+}
+
+/** A jump's target may have been listed as a head alone. */
+const fuller = (a: NftChain, b: NftChain): NftChain => (a.rules.length === 0 && b.rules.length > 0 ? b : a);
+const knownFirst = (a: NftSet, b: NftSet): NftSet => (!a.elementsKnown && b.elementsKnown ? b : a);
+
+function byName<T extends { readonly name: string }>(
+  one: readonly T[],
+  other: readonly T[],
+  choose: (a: T, b: T) => T,
+): readonly T[] {
+  const found = new Map(one.map((item) => [item.name, item]));
+  for (const item of other) {
+    const had = found.get(item.name);
+    found.set(item.name, had === undefined ? item : choose(had, item));
+  }
+  return [...found.values()];
+}

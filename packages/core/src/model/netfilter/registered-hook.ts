@@ -1,0 +1,20 @@
+import type { Origin } from "../origin.ts";
+
+/** A function at a hook, as `nft list hooks` shows it: in the order in which the kernel runs them. */
+export interface RegisteredHook {
+  readonly family: "ip" | "ip6" | "inet" | "arp" | "bridge" | "netdev";
+  readonly hook: string;
+  readonly device?: string;
+  readonly priority: number;
+  /** `chain inet filter input`: whose chain it is, where the kernel says so. */
+  readonly object?: {
+    readonly kind: "chain" | "flowtable";
+    readonly family: string;
+    readonly table: string;
+    readonly name: string;
+  };
+  /** `ipv4_conntrack_in`, `ipt_do_table` */
+  readonly function?: string;
+  readonly module?: string;
+  readonly origin: Origin;
+}
