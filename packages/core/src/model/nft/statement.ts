@@ -41,6 +41,8 @@ export type NftStatement =
       readonly data?: NftExpression;
       readonly timeout?: number;
       readonly statements: readonly NftStatement[];
+      /** `meter name size 65535 { … }`: nft lists no set of that name beside it. */
+      readonly meter?: { readonly size?: number };
     }
   /** `ct helper set "ftp"`, `ct timeout set …`, `synproxy name …`, `limit name …`, `quota name …` */
   | { readonly kind: "object"; readonly object: string; readonly name: NftExpression | string }

@@ -49,6 +49,8 @@ export interface NftSet {
   readonly elements: readonly NftElement[];
   /** False where the listing left them out (`nft -t`, a terse one). */
   readonly elementsKnown: boolean;
+  /** `counter`, `limit rate 1/second`: what each element has, as nft prints it. */
+  readonly statements?: readonly string[];
   readonly comment?: string;
   readonly origin: Origin;
 }
@@ -57,6 +59,8 @@ export interface NftSet {
 export interface NftType {
   readonly name: string;
   readonly of?: NftExpression;
+  /** A map that gives ranges says so: `: interval ipv4_addr`. */
+  readonly interval?: true;
 }
 
 export type NftObject =

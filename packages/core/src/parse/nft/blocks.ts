@@ -78,6 +78,7 @@ export function setBlock(
   let understood = true;
   let autoMerge = false;
   const extra: { timeout?: number; size?: number; comment?: string } = {};
+  const statements: string[] = [];
   for (;;) {
     while (c.peek().kind === "end of line" || c.is(";") || c.peek().kind === "handle") c.next();
     if (c.take("}") || c.peek().kind === "end") break;
@@ -93,17 +94,9 @@ export function setBlock(
         c.expect("=");
         c.skipLines();
         found = elements(c);
-      } else if (
-        c.is("gc-interval") ||
-        c.is("policy") ||
-        c.is("counter") ||
-        c.is("limit") ||
-        c.is("quota") ||
-        c.is("ct") ||
-        c.is("last") ||
-        c.is("stateful")
-      )
-        c.rest();
+      } else if (c.is("counter") || c.is("limit") || c.is("quota") || c.is("ct") || c.is("last"))
+        statements.push(c.rest().join(" "));
+      else if (c.is("gc-interval") || c.is("policy") || c.is("stateful")) c.rest();
       else throw new NotUnderstood(c.peek(), "this part of a set is not known");
     });
     if (!read) understood = false;
@@ -120,6 +113,7 @@ export function setBlock(
     autoMerge,
     elements: found ?? [],
     elementsKnown: understood,
+    ...(statements.length > 0 && { statements }),
     ...extra,
     origin,
   };
@@ -132,10 +126,10 @@ function typesOf(c: Cursor): [readonly NftType[], readonly NftType[] | undefined
     const types: NftType[] = [];
     do {
       c.take(".");
-      c.take("interval");
-      if (!selected) types.push({ name: c.word("a type").replace(/:$/, "") });
+      const ranges = c.take("interval") ? ({ interval: true } as const) : {};
+      if (!selected) types.push({ name: c.word("a type").replace(/:$/, ""), ...ranges });
       else if (c.is("verdict")) types.push({ name: c.next().text });
-      else for (const of of flat(expression(c))) types.push({ name: "", of });
+      else for (const of of flat(expression(c))) types.push({ name: "", of, ...ranges });
     } while (c.is("."));
     return types;
   };

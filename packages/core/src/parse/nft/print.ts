@@ -62,13 +62,15 @@ function printTable(table: NftTable): string {
 
 function printSet(set: NftSet): string {
   const lines: string[] = [];
-  const types = (list: readonly NftType[]) => list.map((t) => (t.of === undefined ? t.name : print(t.of))).join(" . ");
+  const types = (list: readonly NftType[]) =>
+    `${list.some((t) => t.interval === true) ? "interval " : ""}${list.map((t) => (t.of === undefined ? t.name : print(t.of))).join(" . ")}`;
   const word = set.key.some((t) => t.of !== undefined) ? "typeof" : "type";
   lines.push(`${word} ${types(set.key)}${set.data === undefined ? "" : ` : ${types(set.data)}`}`);
   if (set.size !== undefined) lines.push(`size ${set.size}`);
   if (set.flags.length > 0) lines.push(`flags ${set.flags.join(",")}`);
   if (set.timeout !== undefined) lines.push(`timeout ${printSeconds(set.timeout)}`);
   if (set.autoMerge) lines.push("auto-merge");
+  if (set.statements !== undefined) append(lines, set.statements);
   if (set.comment !== undefined) lines.push(`comment ${quoted(set.comment)}`);
   if (set.elements.length > 0) lines.push(`elements = { ${set.elements.map(printElement).join(",\n\t\t\t     ")} }`);
   return [`\t${set.kind} ${set.name} {`, ...lines.map((l) => `\t\t${l}`), "\t}"].join("\n");
@@ -239,8 +241,8 @@ export function printStatement(s: NftStatement): string {
       return "notrack";
     case "update":
       return spaced(
-        s.op,
-        `@${s.set} {`,
+        s.meter === undefined ? `${s.op} @${s.set}` : `meter ${s.set}`,
+        s.meter?.size === undefined ? "{" : `size ${s.meter.size} {`,
         print(s.key),
         s.timeout === undefined ? undefined : `timeout ${printSeconds(s.timeout)}`,
         ...s.statements.map(printStatement),

@@ -333,11 +333,11 @@ const setStatement: Reader = (c) => {
 const meter: Reader = (c) => {
   c.next();
   const set = c.word("a meter's name");
-  if (c.take("size")) c.number("a size");
+  const size = c.take("size") ? c.number("a size") : undefined;
   c.expect("{");
   const made = updateBody(c);
   c.expect("}");
-  return { kind: "update", op: "update", set, ...made };
+  return { kind: "update", op: "update", set, ...made, meter: size === undefined ? {} : { size } };
 };
 
 const tproxy: Reader = (c) => {

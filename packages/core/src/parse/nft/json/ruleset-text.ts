@@ -135,6 +135,7 @@ function setBody(o: JsonObject): readonly string[] {
   if (o.flags !== undefined) lines.push(`flags ${listOf(o.flags).map(text).join(",")}`);
   if (o.timeout !== undefined) lines.push(`timeout ${text(o.timeout)}s`);
   if (o["auto-merge"] === true) lines.push("auto-merge");
+  if (o.stmt !== undefined) lines.push(listOf(o.stmt).map(statementText).join(" "));
   const devices = listOf(o.type).map((t) => t === "ifname" || t === "iface_index");
   const elements = listOf(o.elem);
   if (elements.length > 0) lines.push(`elements = { ${elements.map((e) => elementText(e, devices)).join(", ")} }`);
