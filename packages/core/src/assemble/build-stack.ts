@@ -7,7 +7,7 @@ import {
   type Stack,
   TABLE_LOCAL,
 } from "../model/index.ts";
-import { formatAddress, type Ipv4, isIpv4 } from "../net/index.ts";
+import { type Address, type Family, familyOf, formatAddress } from "../net/index.ts";
 import type { Dump } from "../parse/index.ts";
 import { withProvenAddresses } from "./addresses.ts";
 import { complete } from "./complete.ts";
@@ -101,7 +101,10 @@ export function buildStack(
     kubeProxy,
     stated: statedVips(caseFile, name),
   });
-  const own = new Map([...nodePortAddresses(tables, served.nodePorts), ...addressesOfNode(name, objects)]);
+  const own = new Map<Address, Origin>([
+    ...nodePortAddresses(tables, served.nodePorts),
+    ...addressesOfNode(name, objects),
+  ]);
   const completed = complete(
     {
       devices: vips.devices,
@@ -115,10 +118,13 @@ export function buildStack(
     ledger,
   );
 
-  const nodeKnown =
-    served.nodePorts.length > 0 ||
+  const nodeKnown = (family: Family): boolean =>
+    served.nodePorts.some((s) => familyOf(s.address) === family) ||
     devices.some(
-      (d) => d.kind !== "loopback" && d.kind !== "dummy" && d.addresses.some((a) => isIpv4(a.prefix.address)),
+      (d) =>
+        d.kind !== "loopback" &&
+        d.kind !== "dummy" &&
+        d.addresses.some((a) => familyOf(a.prefix.address) === family && a.scope === "global"),
     );
   // Rules are looked through only where something hangs on the sets they name.
   const query =
@@ -173,15 +179,13 @@ function stackOrigin({ dumps, stated }: StackDumps, node: Origin | undefined): O
 }
 
 /** What the node's own object says its addresses are; without one, what the pods that run on it say of their host. */
-function addressesOfNode(name: string, { nodes, pods }: KubernetesObjects): readonly (readonly [Ipv4, Origin])[] {
+function addressesOfNode(name: string, { nodes, pods }: KubernetesObjects): readonly (readonly [Address, Origin])[] {
   const own = nodes.filter((n) => n.name === name);
   if (own.length > 0)
-    return own.flatMap((n) =>
-      n.addresses.filter(isIpv4).map((a) => [a, derived("address of the Node object", n.origin)] as const),
-    );
-  const hosts = new Map<Ipv4, Origin>();
+    return own.flatMap((n) => n.addresses.map((a) => [a, derived("address of the Node object", n.origin)] as const));
+  const hosts = new Map<Address, Origin>();
   for (const { nodeName, hostAddress, origin } of pods)
-    if (nodeName === name && hostAddress !== undefined && isIpv4(hostAddress) && !hosts.has(hostAddress))
+    if (nodeName === name && hostAddress !== undefined && !hosts.has(hostAddress))
       hosts.set(hostAddress, derived("host address of a Pod", origin));
   return [...hosts];
 }

@@ -10,10 +10,10 @@ import {
   TABLE_MAIN,
 } from "../model/index.ts";
 import {
+  type Address,
   anyPrefix,
   formatAddress,
   hostPrefix,
-  type Ipv4,
   ipv4Of,
   isIpv4,
   offset,
@@ -48,7 +48,7 @@ export interface Incomplete {
   /** Routes that were shown. */
   readonly routes: readonly Route[];
   /** Addresses that are the stack's own, on a device nobody named. */
-  readonly own: ReadonlyMap<Ipv4, Origin>;
+  readonly own: ReadonlyMap<Address, Origin>;
   readonly mainShown: Extent;
   readonly stack: string;
   readonly kind: StackKind;

@@ -1,14 +1,14 @@
 import type { CaseFile, CaseStack, Device, DeviceAddress, Origin } from "../model/index.ts";
-import { type Ipv4, isIpv4 } from "../net/index.ts";
+import type { Address } from "../net/index.ts";
 
 /** What case.yaml says about the addresses of load balancers on this stack. */
 export function statedVips(
   caseFile: CaseFile | undefined,
   stack: string,
-): ReadonlyMap<Ipv4, { readonly bound: boolean | "?"; readonly origin: Origin }> {
-  const stated = new Map<Ipv4, { readonly bound: boolean | "?"; readonly origin: Origin }>();
+): ReadonlyMap<Address, { readonly bound: boolean | "?"; readonly origin: Origin }> {
+  const stated = new Map<Address, { readonly bound: boolean | "?"; readonly origin: Origin }>();
   for (const { address, targets, vipBoundOnNode, origin } of caseFile?.loadBalancers ?? []) {
-    if (isIpv4(address) && targets.includes(stack)) stated.set(address, { bound: vipBoundOnNode, origin });
+    if (targets.includes(stack)) stated.set(address, { bound: vipBoundOnNode, origin });
   }
   return stated;
 }

@@ -1,6 +1,6 @@
 import type { CaseFile, KubernetesObjects, KubernetesService, LoadBalancer, Stack } from "../../model/index.ts";
 import { derived } from "../../model/index.ts";
-import { type Address, ipv4Of, isIpv4, offset } from "../../net/index.ts";
+import { type Address, familyOf, ipv4Of, offset } from "../../net/index.ts";
 import { alibaba } from "./alibaba.ts";
 import { cilium, kubeVip, metallb } from "./announced.ts";
 import { aws } from "./aws.ts";
@@ -73,7 +73,7 @@ function addressesOf(service: KubernetesService, habits: Habits, ordinal: number
   const input = [
     ...service.loadBalancerIps.map((address) => ({ address, proxied: false })),
     ...(service.proxyLoadBalancerIps ?? []).map((address) => ({ address, proxied: true })),
-  ].filter((f) => isIpv4(f.address));
+  ];
   const [hostname] = service.loadBalancerHostnames ?? [];
   if (input.length > 0 || hostname === undefined) return input;
   const base = habits.internal === true ? MADE_UP.inside : MADE_UP.outside;
@@ -92,8 +92,10 @@ function balancerOf(
     nodePort === undefined && forwarding === "nat" ? [] : [{ port, protocol, targetPort: nodePort ?? port }],
   );
   if (ports.length === 0) return undefined;
-  const targets = healthyNodes(service, objects, stacks, failsOpen);
-  const source = preserveClient === true ? undefined : freeAddressBeside(targets, stacks, objects);
+  // Front and targets are of one family: what a balancer that translates between them would do is for case.yaml to say.
+  const family = familyOf(address);
+  const targets = healthyNodes(service, family, objects, stacks, failsOpen);
+  const source = preserveClient === true ? undefined : freeAddressBeside(targets, family, stacks, objects);
   return {
     address,
     ports,
@@ -102,7 +104,7 @@ function balancerOf(
     vipBoundOnNode: "?",
     forwarding,
     ...(oneAtATime !== undefined && { oneAtATime }),
-    ...(forwarding === "pods" && { pods: podTargets(service, objects) }),
+    ...(forwarding === "pods" && { pods: podTargets(service, family, objects) }),
     ...(source !== undefined && { source }),
     ...(service.loadBalancerSourceRanges !== undefined && { sourceRanges: service.loadBalancerSourceRanges }),
     service: `${service.namespace}/${service.name}`,

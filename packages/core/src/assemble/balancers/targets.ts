@@ -1,11 +1,13 @@
 import type { KubernetesObjects, KubernetesService, LoadBalancer, ServicePort, Stack } from "../../model/index.ts";
-import { isIpv4 } from "../../net/index.ts";
+import { type Family, familyOf } from "../../net/index.ts";
 
 const EXCLUDED = "node.kubernetes.io/exclude-from-external-load-balancers";
 
-/** Endpoint slices and Endpoints of a Service; undefined where none of the case is about it. */
-const endpointsOf = ({ endpoints }: KubernetesObjects, { namespace, name }: KubernetesService) => {
-  const own = endpoints.filter((e) => e.namespace === namespace && (e.service ?? e.name) === name && e.family !== 6);
+/** Endpoint slices and Endpoints of a Service in one family; undefined where none of the case is about it. */
+const endpointsOf = ({ endpoints }: KubernetesObjects, { namespace, name }: KubernetesService, family: Family) => {
+  const own = endpoints.filter(
+    (e) => e.namespace === namespace && (e.service ?? e.name) === name && (e.family ?? 4) === family,
+  );
   return own.length === 0 ? undefined : own;
 };
 
@@ -33,12 +35,13 @@ function nodesOf(objects: KubernetesObjects, stacks: readonly Stack[]): readonly
  */
 export function healthyNodes(
   service: KubernetesService,
+  family: Family,
   objects: KubernetesObjects,
   stacks: readonly Stack[],
   failsOpen: boolean,
 ): readonly string[] {
   const all = nodesOf(objects, stacks);
-  const slices = endpointsOf(objects, service);
+  const slices = endpointsOf(objects, service, family);
   const names = all.map((n) => n.name);
   if (service.externalTrafficPolicy !== "Local" || slices === undefined) return names;
   const endpoints = slices.flatMap((s) => s.endpoints);
@@ -54,8 +57,12 @@ export function healthyNodes(
 }
 
 /** Pods that a balancer with pods as targets sends to, for every port of the Service. */
-export function podTargets(service: KubernetesService, objects: KubernetesObjects): NonNullable<LoadBalancer["pods"]> {
-  const slices = endpointsOf(objects, service) ?? [];
+export function podTargets(
+  service: KubernetesService,
+  family: Family,
+  objects: KubernetesObjects,
+): NonNullable<LoadBalancer["pods"]> {
+  const slices = endpointsOf(objects, service, family) ?? [];
   return service.ports.flatMap((port) =>
     slices.flatMap((slice) => {
       const found = slice.ports.find((p) => p.protocol === port.protocol && fits(p.name, port, slice.ports.length));
@@ -63,7 +70,7 @@ export function podTargets(service: KubernetesService, objects: KubernetesObject
       const targetPort = found.port;
       return slice.endpoints
         .filter((e) => e.ready || service.publishNotReadyAddresses === true)
-        .flatMap((e) => e.addresses.filter(isIpv4))
+        .flatMap((e) => e.addresses.filter((a) => familyOf(a) === family))
         .map((address) => ({ port: port.port, protocol: port.protocol, address, targetPort }));
     }),
   );

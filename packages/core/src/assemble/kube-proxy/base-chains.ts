@@ -9,6 +9,7 @@ import {
   type Rule,
   type Target,
 } from "../../model/index.ts";
+import type { Family } from "../../net/index.ts";
 import type { Ledger } from "../ledger.ts";
 import { endpointChains } from "./endpoint-chains.ts";
 
@@ -59,8 +60,9 @@ export function withBaseChains(
   stack: string,
   ledger: Ledger,
 ): readonly IptablesTable[] {
-  return withMarkDrop(tables, stack, ledger).map((table) => {
-    if (table.family !== 4 || table.extent === "whole") return table;
+  const marked = FAMILIES.reduce((grown, family) => withMarkDrop(grown, family, stack, ledger), tables);
+  return marked.map((table) => {
+    if (table.extent === "whole") return table;
     const has = (name: string): boolean => table.chains.some((c) => c.name === name);
     const { chains, added } =
       table.name === "nat" && (has(PROXY_CHAIN.services) || has(PROXY_CHAIN["node-ports"]))
@@ -74,13 +76,16 @@ export function withBaseChains(
     if (added.length === 0) return table;
     const names = added.join(", ");
     ledger.assume(
-      `${stack}/kube-proxy/${table.name}`,
+      `${stack}/kube-proxy/${table.name}${suffix(table.family)}`,
       names,
       text("assume.base-chains", { stack, chains: names, table: table.name }),
     );
     return { ...table, chains };
   });
 }
+
+const FAMILIES: readonly Family[] = [4, 6];
+const suffix = (family: Family): string => (family === 6 ? "6" : "");
 
 const MARK_DROP: readonly Rule[] = [setMark(DROP_MARK, DROP_MARK)];
 const FIREWALL: readonly Rule[] = [
@@ -94,10 +99,15 @@ const leadsTo = (table: IptablesTable, name: string): boolean =>
  * Before 1.28 kubelet kept the chain that marks what is to be dropped, and in filter the one that drops it. Where rules that were shown lead to the first
  * and neither was shown, both are there.
  */
-function withMarkDrop(tables: readonly IptablesTable[], stack: string, ledger: Ledger): readonly IptablesTable[] {
+function withMarkDrop(
+  tables: readonly IptablesTable[],
+  of: Family,
+  stack: string,
+  ledger: Ledger,
+): readonly IptablesTable[] {
   const [marking, dropping] = [KUBELET_CHAIN["mark-drop"], KUBELET_CHAIN.firewall];
-  const nat = tables.find((t) => t.name === "nat" && t.family === 4 && t.extent !== "whole" && leadsTo(t, marking));
-  const filter = tables.find((t) => t.name === "filter" && t.family === 4);
+  const nat = tables.find((t) => t.name === "nat" && t.family === of && t.extent !== "whole" && leadsTo(t, marking));
+  const filter = tables.find((t) => t.name === "filter" && t.family === of);
   const isKnown = (t: IptablesTable | undefined, name: string): boolean =>
     t?.chains.some((c) => c.name === name) === true;
   if (nat === undefined || isKnown(nat, marking) || filter?.extent === "whole" || isKnown(filter, dropping))
@@ -112,7 +122,7 @@ function withMarkDrop(tables: readonly IptablesTable[], stack: string, ledger: L
   const drops: IptablesTable = { name: "filter", family, backend, extent: "partial", origin, ...filter, chains };
   const chainNames = [marking, dropping].join(", ");
   ledger.assume(
-    `${stack}/kube-proxy/mark-drop`,
+    `${stack}/kube-proxy/mark-drop${suffix(of)}`,
     chainNames,
     text("assume.base-chains", { stack, chains: chainNames, table: "nat, filter" }),
   );

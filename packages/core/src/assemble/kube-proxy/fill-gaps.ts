@@ -8,6 +8,7 @@ import {
   type IpSet,
   type IptablesTable,
   isServiceChain,
+  type KubernetesNode,
   type KubernetesObjects,
   type NftTable,
   type Stack,
@@ -16,7 +17,7 @@ import {
   TABLE_LOCAL,
 } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
-import { formatAddress } from "../../net/index.ts";
+import { type Family, formatAddress, isIpv4 } from "../../net/index.ts";
 import type { Dump } from "../../parse/index.ts";
 import type { Ledger } from "../ledger.ts";
 import { isKubeProxys, showsAllTables } from "../netfilter/not-shown.ts";
@@ -51,21 +52,25 @@ export function fillGaps(
   const replaced = stack.otherDatapaths?.some((d) => d.services === "all") === true;
   const objects = stack.kind !== "node" || dumps.length === 0 || replaced ? undefined : programmable(shown);
   if (objects === undefined) return stack;
-  const missing = missingTables(stack, dumps);
   const node = nodeOfStack(stack, objects);
+  const families: readonly Family[] = speaks6(node, objects) ? [4, 6] : [4];
+  const missing = new Map(families.map((family) => [family, missingTables(stack, dumps, family)]));
+  const lacks = families.some((family) => missing.get(family)!.length > 0);
   const stated = caseFile?.nodes.find((n) => n.name === stack.name || n.name === node.name);
   const mode = modeOfDumped(stack, node, objects, stated, elsewhere, ledger);
   if (mode === undefined) return stack;
-  if (mode !== "ipvs" && missing.length === 0 && !callsUnshown(stack)) return stack;
+  if (mode !== "ipvs" && !lacks && !families.some((family) => callsUnshown(stack, family))) return stack;
   const settings = settingsOf(node, objects, stated, new Set([mode]), ledger, stack.netfilter.tables);
   const programme = programmeOf(node, objects, settings, mode, ownAddresses(stack));
   if (programme.netfilter.nativeNft.length > 0) return stack;
   const filled: Part[] = [];
   const bare = isBare(stack);
-  let grown =
-    mode === "nftables"
-      ? withNft(stack, programme, missing, showsAll(objects), filled)
-      : withCalledChains(withRules(stack, programme, missing, showsAll(objects), filled), programme, filled);
+  let grown = mode === "nftables" && lacks ? withNft(stack, programme, families, showsAll(objects), filled) : stack;
+  if (mode !== "nftables")
+    for (const family of families) {
+      grown = withRules(grown, programme, family, missing.get(family)!, showsAll(objects), filled);
+      grown = withCalledChains(grown, programme, family, filled);
+    }
   if (mode === "ipvs")
     grown = withSets(withServers(withVips(grown, programme, bare, filled), programme, filled), programme, filled);
   if (filled.length === 0) return stack;
@@ -80,6 +85,12 @@ export function fillGaps(
 }
 
 type Part = Text | string;
+
+/** kube-proxy writes both families wherever it can; what it writes for one of which no object has an address serves nobody. */
+const speaks6 = (node: KubernetesNode, { services }: KubernetesObjects): boolean =>
+  [...node.addresses, ...services.flatMap((s) => [...s.clusterIps, ...s.externalIps, ...s.loadBalancerIps])].some(
+    (a) => !isIpv4(a),
+  );
 
 /** What kube-proxy can be taken to have gone by: objects, or rows of tables where nothing else was shown. */
 function programmable(objects: KubernetesObjects): KubernetesObjects | undefined {
@@ -117,28 +128,35 @@ const KUBE_PROXYS = ["nat", "filter"] as const;
  * The tables of kube-proxy that no dump shows. Where one of the two was shown whole and holds nothing of kube-proxy's, it has not
  * written the other either: then none is made up.
  */
-function missingTables({ netfilter }: Stack, dumps: readonly Dump[]): readonly (typeof KUBE_PROXYS)[number][] {
-  if (showsNft(netfilter) || dumps.some(showsAllTables)) return [];
-  const shown = netfilter.tables.filter((t) => t.family === 4 && KUBE_PROXYS.some((name) => name === t.name));
+function missingTables(
+  { netfilter }: Stack,
+  dumps: readonly Dump[],
+  family: Family,
+): readonly (typeof KUBE_PROXYS)[number][] {
+  if (showsNft(netfilter) || dumps.some((d) => showsAllTables(d, family))) return [];
+  // An older kube-proxy writes IPv4 alone: tables of IPv6 without it say nothing of that.
+  const shown = netfilter.tables.filter((t) => t.family <= family && KUBE_PROXYS.some((name) => name === t.name));
   if (shown.some((t) => t.extent === "whole" && !isKubeProxys(t))) return [];
-  return KUBE_PROXYS.filter((name) => !shown.some((t) => t.name === name));
+  return KUBE_PROXYS.filter((name) => !shown.some((t) => t.family === family && t.name === name));
 }
 
 function withRules(
   stack: Stack,
   { netfilter }: StackProgramme,
+  family: Family,
   missing: readonly string[],
   all: boolean,
   filled: Part[],
 ): Stack {
   if (missing.length === 0) return stack;
-  const bare = stack.netfilter.tables.length === 0;
+  const bare = !stack.netfilter.tables.some((t) => t.family === family);
   const added = netfilter.tables
-    .filter((t) => t.family === 4 && (bare || missing.includes(t.name)))
+    .filter((t) => t.family === family && (bare || missing.includes(t.name)))
     // Other Services may be in it that nobody gave.
     .map((t): IptablesTable => ({ ...t, extent: all ? t.extent : "partial", origin: FILLED }));
   if (added.length === 0) return stack;
-  filled.push(bare ? "iptables" : text("assume.part-tables", { tables: added.map((t) => t.name) }));
+  const tool = family === 6 ? "ip6tables" : "iptables";
+  filled.push(bare ? tool : text("assume.part-tables", { tool, tables: added.map((t) => t.name) }));
   return { ...stack, netfilter: { ...stack.netfilter, tables: [...stack.netfilter.tables, ...added] } };
 }
 
@@ -149,15 +167,15 @@ const unshownIn = ({ extent, chains }: IptablesTable): ReadonlySet<string> => {
   return new Set(extent === "whole" ? [] : called.filter((name) => isServiceChain(name) && !shown.has(name)));
 };
 
-const callsUnshown = ({ netfilter }: Stack): boolean =>
-  netfilter.tables.some((t) => t.name === "nat" && t.family === 4 && unshownIn(t).size > 0);
+const callsUnshown = ({ netfilter }: Stack, family: Family): boolean =>
+  netfilter.tables.some((t) => t.name === "nat" && t.family === family && unshownIn(t).size > 0);
 
 /** The name of a Service's chain is a hash of the Service: what an excerpt calls and does not show is the chain of that name. */
-function withCalledChains(stack: Stack, { netfilter }: StackProgramme, filled: Part[]): Stack {
-  const made = netfilter.tables.find((t) => t.name === "nat" && t.family === 4)?.chains ?? [];
+function withCalledChains(stack: Stack, { netfilter }: StackProgramme, family: Family, filled: Part[]): Stack {
+  const made = netfilter.tables.find((t) => t.name === "nat" && t.family === family)?.chains ?? [];
   const added: string[] = [];
   const tables = stack.netfilter.tables.map((table) => {
-    if (table.name !== "nat" || table.family !== 4) return table;
+    if (table.name !== "nat" || table.family !== family) return table;
     let grown = table;
     for (let wanted = unshownIn(grown); wanted.size > 0; wanted = unshownIn(grown)) {
       const chains = made.filter((c) => wanted.has(c.name)).map((c): Chain => ({ ...c, origin: FILLED }));
@@ -179,12 +197,12 @@ function withCalledChains(stack: Stack, { netfilter }: StackProgramme, filled: P
 function withNft(
   stack: Stack,
   { netfilter }: StackProgramme,
-  missing: readonly string[],
+  families: readonly Family[],
   all: boolean,
   filled: Part[],
 ): Stack {
-  const nft = netfilter.nft?.filter((t) => t.family === "ip") ?? [];
-  if (missing.length === 0 || stack.netfilter.nft !== undefined || nft.length === 0) return stack;
+  const nft = netfilter.nft?.filter((t) => families.includes(t.family === "ip6" ? 6 : 4)) ?? [];
+  if (stack.netfilter.nft !== undefined || nft.length === 0) return stack;
   filled.push("nftables");
   const added = nft.map((t): NftTable => ({ ...t, extent: all ? t.extent : "partial", origin: FILLED }));
   return { ...stack, netfilter: { ...stack.netfilter, nft: added } };
@@ -230,7 +248,7 @@ function withVips(stack: Stack, programme: StackProgramme, bare: boolean, filled
     ...stack,
     devices: { ...stack.devices, items },
     routeTables: stack.routeTables.map((t) =>
-      t.id === TABLE_LOCAL && t.family === 4 ? { ...t, routes: [...t.routes, ...routes] } : t,
+      t.id === TABLE_LOCAL ? { ...t, routes: [...t.routes, ...routes.filter((r) => r.family === t.family)] } : t,
     ),
   };
 }

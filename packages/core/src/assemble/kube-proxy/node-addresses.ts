@@ -1,5 +1,5 @@
 import { derived, type IptablesTable, type Origin, rulesSaying } from "../../model/index.ts";
-import { type Ipv4, isHostMask, isIpv4, isLoopback } from "../../net/index.ts";
+import { type Address, isHostMask, isLoopback } from "../../net/index.ts";
 import type { Served } from "./served.ts";
 
 /**
@@ -9,16 +9,16 @@ import type { Served } from "./served.ts";
 export function nodePortAddresses(
   tables: readonly IptablesTable[],
   nodePorts: readonly Served[],
-): ReadonlyMap<Ipv4, Origin> {
-  const own = new Map<Ipv4, Origin>();
+): ReadonlyMap<Address, Origin> {
+  const own = new Map<Address, Origin>();
   for (const table of tables) {
-    if (table.name !== "nat" || table.family !== 4) continue;
+    if (table.name !== "nat") continue;
     for (const { chain, rule } of rulesSaying(table, "KUBE-NODEPORTS")) {
       if (chain.name !== "KUBE-SERVICES") continue;
       const { destination, target } = rule;
       if (target.kind !== "jump" || target.chain !== "KUBE-NODEPORTS" || destination?.negated !== false) continue;
       const { address, mask } = destination.value;
-      if (!isIpv4(address) || !isHostMask(mask) || isLoopback(address)) continue;
+      if (!isHostMask(mask) || isLoopback(address)) continue;
       own.set(address, derived("node ports are opened on this address", rule.origin));
     }
   }

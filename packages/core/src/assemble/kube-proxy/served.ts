@@ -1,5 +1,5 @@
 import type { Device, Ipvs, Origin } from "../../model/index.ts";
-import { type Address, type Ipv4, isIpv4, isLoopback } from "../../net/index.ts";
+import { type Address, type Family, familyOf, isLinkLocal, isLoopback } from "../../net/index.ts";
 
 export const KUBE_IPVS0 = "kube-ipvs0";
 /** The default of kube-apiserver's --service-node-port-range. */
@@ -9,16 +9,14 @@ export const isNodePort = (port: number): boolean => port >= NODE_PORTS.from && 
 /** An address and port that IPVS serves. */
 export interface Served {
   readonly protocol: number;
-  readonly address: Ipv4;
+  readonly address: Address;
   readonly port: number;
   readonly origin: Origin;
 }
 
 export const servedBy = (ipvs: Ipvs): readonly Served[] =>
   ipvs.services.flatMap(({ key, origin }) =>
-    key.kind === "address" && isIpv4(key.address)
-      ? [{ protocol: key.protocol, address: key.address, port: key.port, origin }]
-      : [],
+    key.kind === "address" ? [{ protocol: key.protocol, address: key.address, port: key.port, origin }] : [],
   );
 
 /**
@@ -30,16 +28,16 @@ export function splitServed(
   devices: readonly Device[],
 ): { readonly services: readonly Served[]; readonly nodePorts: readonly Served[] } {
   const own = new Set<Address>();
-  let known = false;
+  const known = new Set<Family>();
   for (const d of devices) {
     if (d.name === KUBE_IPVS0 || d.kind === "loopback") continue;
     for (const a of d.addresses) own.add(a.prefix.address);
-    if (d.addresses.some((a) => isIpv4(a.prefix.address))) known = true;
+    for (const a of d.addresses) if (!isLinkLocal(a.prefix.address)) known.add(familyOf(a.prefix.address));
   }
-  const ports = new Map<Ipv4, boolean>();
+  const ports = new Map<Address, boolean>();
   for (const s of served) ports.set(s.address, (ports.get(s.address) ?? true) && isNodePort(s.port));
   const isNode = (s: Served): boolean =>
-    isLoopback(s.address) || own.has(s.address) || (!known && ports.get(s.address) === true);
+    isLoopback(s.address) || own.has(s.address) || (!known.has(familyOf(s.address)) && ports.get(s.address) === true);
   return { services: served.filter((s) => !isNode(s)), nodePorts: served.filter(isNode) };
 }
 

@@ -5,19 +5,22 @@ import {
   type IptablesTable,
   type Ipvs,
   type Origin,
+  plainSetName,
   type SetEntry,
   type SetPart,
 } from "../../model/index.ts";
 import {
   type Address,
-  ANY4,
-  BROADCAST4,
+  anyPrefix,
   compareAddress,
+  type Family,
+  familyOf,
   formatAddress,
-  type Ipv4,
-  isIpv4,
+  lastOf,
+  maxLength,
   offset,
   PROTO,
+  unspecified,
 } from "../../net/index.ts";
 import type { Ledger } from "../ledger.ts";
 import { NODE_PORTS, type Served } from "./served.ts";
@@ -30,8 +33,8 @@ export interface KubeSetSources {
   readonly ipvs: Ipvs;
   readonly services: readonly Served[];
   readonly nodePorts: readonly Served[];
-  /** The node's own addresses are known, so that node ports can be told from Services. */
-  readonly nodeKnown: boolean;
+  /** The node's own addresses of a family are known, so that node ports can be told from Services. */
+  readonly nodeKnown: (family: Family) => boolean;
 }
 
 const CLUSTER = "KUBE-CLUSTER-IP";
@@ -44,8 +47,11 @@ const RULE = "kube-proxy's set from IPVS and the sets that were shown";
  * were dumped. What is known not to be a member stands as a `nomatch` entry; the rest of such a set stays open.
  */
 export function kubeProxySets(sources: KubeSetSources, stack: string, ledger: Ledger): readonly IpSet[] {
-  const known = new Kinds(sources);
-  const sets = [...sources.wanted].flatMap(([name, by]) => derive(name, by, sources, known) ?? []);
+  const families = FAMILIES.map((family) => new Kinds(sources, family));
+  const sets = [...sources.wanted].flatMap(([name, by]) => {
+    const known = families.find((k) => k.family === familyOfName(name))!;
+    return derive(name, by, known.sources, known) ?? [];
+  });
   if (sets.some((s) => s.dimensions[0] === "port" && s.extent !== "whole")) {
     const { from, to } = NODE_PORTS;
     ledger.assume(`${stack}/node-port-range`, `${from}-${to}`, text("assume.node-ports", { stack, from, to }));
@@ -53,10 +59,15 @@ export function kubeProxySets(sources: KubeSetSources, stack: string, ledger: Le
   return sets;
 }
 
+const FAMILIES: readonly Family[] = [4, 6];
+const PREFIX6 = "KUBE-6-";
+const familyOfName = (name: string): Family => (name.startsWith(PREFIX6) ? 6 : 4);
+
 function derive(name: string, by: Origin, sources: KubeSetSources, known: Kinds): IpSet | undefined {
   const { ipvs, services } = sources;
+  const { family } = known;
   const all = ipvs.extent === "whole";
-  switch (name) {
+  switch (plainSetName(name)) {
     case CLUSTER: {
       const decided = known.isDecided(BALANCER, ...EXTERNAL);
       const members = decided ? services.filter((s) => !known.has(s, BALANCER, ...EXTERNAL)) : [];
@@ -77,9 +88,9 @@ function derive(name: string, by: Origin, sources: KubeSetSources, known: Kinds)
     case "KUBE-IPVS-IPS":
       return all ? addressSet(name, by, services) : undefined;
     case "KUBE-NODE-PORT-TCP":
-      return portSet(name, by, ports(sources, PROTO.tcp), all && sources.nodeKnown);
+      return portSet(name, by, ports(sources, PROTO.tcp), all && sources.nodeKnown(family));
     case "KUBE-NODE-PORT-UDP":
-      return portSet(name, by, ports(sources, PROTO.udp), all && sources.nodeKnown);
+      return portSet(name, by, ports(sources, PROTO.udp), all && sources.nodeKnown(family));
     case "KUBE-NODE-PORT-LOCAL-TCP":
     case "KUBE-NODE-PORT-LOCAL-UDP":
     case "KUBE-HEALTH-CHECK-NODE-PORT":
@@ -99,14 +110,22 @@ const key = (s: { readonly protocol: number; readonly address: Address; readonly
 class Kinds {
   readonly #members = new Map<string, Map<string, Served>>();
   readonly #decided = new Set<string>();
+  readonly family: Family;
+  /** Of this family alone. */
+  readonly sources: KubeSetSources;
 
-  constructor({ tables, shown, wanted }: KubeSetSources) {
+  constructor(all: KubeSetSources, family: Family) {
+    const { tables, shown, wanted } = all;
+    const own = (list: readonly Served[]): readonly Served[] => list.filter((s) => familyOf(s.address) === family);
+    this.family = family;
+    this.sources = { ...all, services: own(all.services), nodePorts: own(all.nodePorts) };
+    const named = (name: string): string => (family === 6 ? name.replace("KUBE-", PREFIX6) : name);
     const chain = tables
-      .filter((t) => t.name === "nat" && t.family === 4)
+      .filter((t) => t.name === "nat" && t.family === family)
       .flatMap((t) => t.chains)
       .find((c) => c.name === "KUBE-SERVICES");
     for (const name of [CLUSTER, BALANCER, ...EXTERNAL]) {
-      const set = shown.find((s) => s.name === name);
+      const set = shown.find((s) => s.name === named(name));
       const members = new Map<string, Served>();
       for (const entry of set?.entries ?? []) {
         const served = servedOf(entry);
@@ -114,7 +133,7 @@ class Kinds {
       }
       this.#members.set(name, members);
       // kube-proxy writes a set's rules only while the set has members.
-      const unused = set === undefined && chain?.extent === "whole" && !wanted.has(name);
+      const unused = set === undefined && chain?.extent === "whole" && !wanted.has(named(name));
       if (set?.extent === "whole" || unused) this.#decided.add(name);
     }
   }
@@ -135,12 +154,12 @@ class Kinds {
 /** The address and port of an entry of a hash:ip,port set. */
 export function servedOf(entry: SetEntry): Served | undefined {
   const [ip, port] = entry.parts;
-  if (ip?.kind !== "address" || ip.length !== 32 || !isIpv4(ip.from)) return undefined;
+  if (ip?.kind !== "address" || ip.length !== maxLength(ip.from)) return undefined;
   if (port?.kind !== "port" || port.protocol === undefined || port.from !== port.to) return undefined;
   return { protocol: port.protocol, address: ip.from, port: port.from, origin: entry.origin };
 }
 
-const ipPart = (address: Address): SetPart => ({ kind: "address", from: address, length: 32 });
+const ipPart = (address: Address): SetPart => ({ kind: "address", from: address, length: maxLength(address) });
 const portPart = ({ protocol, port }: Served): SetPart => ({ kind: "port", protocol, from: port, to: port });
 const entryOf = (parts: readonly SetPart[], from: Origin, nomatch = false): SetEntry => ({
   parts,
@@ -157,7 +176,7 @@ const setOf = (
 ): IpSet => ({
   name,
   ...type,
-  family: 4,
+  family: familyOfName(name),
   options: type.method === "bitmap" ? [{ name: "range", value: "0-65535" }] : [],
   entries,
   extent: whole ? "whole" : "partial",
@@ -176,28 +195,29 @@ function ipPortSet(
   const yes = members.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin));
   const no = whole ? [] : others.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin, true));
   // Every member is served: where all virtual services are known, nothing else can be in the set.
-  const rest = whole || ipvs.extent !== "whole" ? [] : notServed(services, by);
+  const rest = whole || ipvs.extent !== "whole" ? [] : notServed(services, familyOfName(name), by);
   return setOf(name, by, { method: "hash", dimensions: ["ip", "port"] }, [...yes, ...no, ...rest], whole);
 }
 
 /** Everything that no virtual service is for: the addresses between those served, and their other ports. */
-function notServed(services: readonly Served[], by: Origin): readonly SetEntry[] {
+function notServed(services: readonly Served[], family: Family, by: Origin): readonly SetEntry[] {
   const entries: SetEntry[] = [];
   const none = (address: SetPart, protocol: number, from: number, to: number): void => {
     if (from <= to) entries.push(entryOf([address, { kind: "port", protocol, from, to }], by, true));
   };
-  const byAddress = new Map<Ipv4, Served[]>();
+  const byAddress = new Map<Address, Served[]>();
   for (const s of services) {
     const same = byAddress.get(s.address);
     if (same === undefined) byAddress.set(s.address, [s]);
     else same.push(s);
   }
   const addresses = [...byAddress.keys()].sort(compareAddress);
+  const last = lastOf(anyPrefix(family));
   for (const protocol of [PROTO.tcp, PROTO.udp, PROTO.sctp]) {
-    let next: Ipv4 | undefined = ANY4;
+    let next: Address | undefined = unspecified(family);
     for (const address of addresses) {
       if (next !== address) none({ kind: "range", from: next!, to: offset(address, -1) }, protocol, 0, 65535);
-      next = address === BROADCAST4 ? undefined : offset(address, 1);
+      next = address === last ? undefined : offset(address, 1);
       const open = byAddress.get(address)!.flatMap((s) => (s.protocol === protocol ? [s.port] : []));
       let port = 0;
       for (const served of [...new Set(open)].sort((a, b) => a - b)) {
@@ -206,7 +226,7 @@ function notServed(services: readonly Served[], by: Origin): readonly SetEntry[]
       }
       none(ipPart(address), protocol, port, 65535);
     }
-    if (next !== undefined) none({ kind: "range", from: next, to: BROADCAST4 }, protocol, 0, 65535);
+    if (next !== undefined) none({ kind: "range", from: next, to: last }, protocol, 0, 65535);
   }
   return entries;
 }
@@ -217,7 +237,7 @@ function loopBack(name: string, by: Origin, ipvs: Ipvs): IpSet {
   for (const { key: service, realServers } of ipvs.services) {
     if (service.kind !== "address") continue;
     for (const { address, port, origin } of realServers) {
-      if (!isIpv4(address)) continue;
+      if (familyOf(address) !== familyOfName(name)) continue;
       const served: Served = { protocol: service.protocol, address, port, origin };
       entries.set(key(served), entryOf([ipPart(address), portPart(served), ipPart(address)], origin));
     }

@@ -5,9 +5,10 @@ import {
   type IpSet,
   type Ipvs,
   type Origin,
+  plainSetName,
   type VirtualService,
 } from "../../model/index.ts";
-import { type Address, formatAddress, formatIpv4, hostPrefix, type Ipv4, isIpv4 } from "../../net/index.ts";
+import { type Address, formatAddress, hostPrefix, maxLength } from "../../net/index.ts";
 import { serviceId } from "../../parse/ipvs/index.ts";
 import type { KubeProxy } from "./mode.ts";
 import { KUBE_IPVS0, type Served } from "./served.ts";
@@ -24,7 +25,7 @@ export interface VipSources {
   readonly services: readonly Served[];
   readonly kubeProxy: KubeProxy | undefined;
   /** Stated in case.yaml: addresses of load balancers that this node binds, or does not. */
-  readonly stated: ReadonlyMap<Ipv4, { readonly bound: boolean | "?"; readonly origin: Origin }>;
+  readonly stated: ReadonlyMap<Address, { readonly bound: boolean | "?"; readonly origin: Origin }>;
 }
 
 export interface Vips {
@@ -75,11 +76,11 @@ export function withVips(sources: VipSources): Vips {
     device === undefined
       ? !sources.allDevices && (kubeProxy === undefined || kubeProxy.mode === "ipvs")
       : kubeProxy?.mode === "ipvs";
-  const bound = new Map<Ipv4, Origin>();
+  const bound = new Map<Address, Origin>();
   const undumped: VirtualService[] = [];
   const served = new Set(ipvs.services.map((s) => serviceId(s.key)));
   const elsewhere = ownAddresses(devices.filter((d) => d !== device));
-  const owned = (address: Ipv4): boolean => elsewhere.has(formatIpv4(address));
+  const owned = (address: Address): boolean => elsewhere.has(formatAddress(address));
   if (runs && device?.addressesKnown !== true) {
     for (const s of services) if (!owned(s.address) && !bound.has(s.address)) bound.set(s.address, s.origin);
     for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP"))
@@ -98,7 +99,7 @@ export function withVips(sources: VipSources): Vips {
         s,
         derived("kube-proxy keeps a virtual service for each member of its sets", s.origin),
       );
-      const here = bound.has(s.address) || shown.has(formatIpv4(s.address));
+      const here = bound.has(s.address) || shown.has(formatAddress(s.address));
       if (!here || served.has(serviceId(service.key))) continue;
       served.add(serviceId(service.key));
       undumped.push(service);
@@ -113,29 +114,29 @@ const ownAddresses = (devices: readonly Device[]): ReadonlySet<string> =>
 
 const membersOf = (sets: readonly IpSet[], ...names: readonly string[]): readonly Served[] =>
   sets
-    .filter((s) => names.includes(s.name))
+    .filter((s) => names.includes(plainSetName(s.name)))
     .flatMap((s) => s.entries)
     .flatMap((e) => (e.nomatch ? [] : (servedOf(e) ?? [])));
 
 /** kube-proxy keeps in this set what it has bound (activeBindAddrs of its IPVS mode, from 1.26 on). */
 const BOUND = "KUBE-IPVS-IPS";
 
-const boundByName = (sets: readonly IpSet[]): ReadonlyMap<Ipv4, Origin> =>
+const boundByName = (sets: readonly IpSet[]): ReadonlyMap<Address, Origin> =>
   new Map(
     sets
-      .filter((s) => s.name === BOUND)
+      .filter((s) => plainSetName(s.name) === BOUND)
       .flatMap((s) => s.entries)
-      .flatMap(({ parts: [ip], nomatch, origin }): readonly (readonly [Ipv4, Origin])[] =>
-        !nomatch && ip?.kind === "address" && ip.length === 32 && isIpv4(ip.from) ? [[ip.from, origin]] : [],
+      .flatMap(({ parts: [ip], nomatch, origin }): readonly (readonly [Address, Origin])[] =>
+        !nomatch && ip?.kind === "address" && ip.length === maxLength(ip.from) ? [[ip.from, origin]] : [],
       ),
   );
 
-function bind(devices: readonly Device[], bound: ReadonlyMap<Ipv4, Origin>): readonly Device[] {
+function bind(devices: readonly Device[], bound: ReadonlyMap<Address, Origin>): readonly Device[] {
   const known = devices.find((d) => d.name === KUBE_IPVS0);
   const [first] = bound.values();
   const device = known ?? kubeIpvs0(derived("IPVS serves addresses that some device must have", first!));
   const own = ownAddresses(devices);
-  const fresh = [...bound].filter(([address]) => !own.has(formatIpv4(address)));
+  const fresh = [...bound].filter(([address]) => !own.has(formatAddress(address)));
   if (fresh.length === 0) return devices;
   const addresses = fresh.map(([address, origin]) => vipAddress(address, derived("VIP on kube-ipvs0", origin)));
   const filled: Device = { ...device, addresses: [...device.addresses, ...addresses] };

@@ -17,7 +17,8 @@ const TABLES: readonly IptablesTableName[] = ["raw", "mangle", "nat", "filter"];
 const showsRuleset = (dump: Dump): boolean => dump.reading.facts.some((f) => f.kind === "nft" && f.extent === "whole");
 
 /** `iptables-save` prints every table there is: what an uncut one lacks was never loaded. */
-export const showsAllTables = (dump: Dump): boolean => showsRuleset(dump) || showsSaved(dump, 4);
+export const showsAllTables = (dump: Dump, family: Family = 4): boolean =>
+  showsRuleset(dump) || showsSaved(dump, family);
 
 const showsSaved = (dump: Dump, family: Family): boolean =>
   dump.dialect.id === "iptables-save" &&
@@ -43,7 +44,7 @@ export const legacyUnshown = ({ tables }: Netfilter, dumps: readonly Dump[]): bo
 
 /** The tables of ip6tables that nobody showed. They are asked for only where an IPv6 packet is walked. */
 export function unshownTables6({ netfilter }: Stack, dumps: readonly Dump[]): readonly IptablesTableName[] {
-  if (dumps.some((d) => showsRuleset(d) || showsSaved(d, 6))) return [];
+  if (dumps.some((d) => showsAllTables(d, 6))) return [];
   const shown = new Set(netfilter.tables.filter((t) => t.family === 6).map((t) => t.name));
   return TABLES.filter((name) => !shown.has(name));
 }
@@ -57,7 +58,7 @@ export function assumeEmptyTables(
   kubeProxy: boolean,
 ): readonly IptablesTableName[] {
   const shown = new Set(netfilter.tables.filter((t) => t.family === 4).map((t) => t.name));
-  if (dumps.some(showsAllTables)) {
+  if (dumps.some((d) => showsAllTables(d))) {
     // kubelet, kube-proxy and network plugins write to both: where one of them did to one table, the other was left out.
     const programmed = kubeProxy || netfilter.tables.some((t) => t.chains.some((c) => c.policy === undefined));
     if (kind !== "node" || !programmed || netfilter.nativeNft.length > 0) return [];

@@ -26,7 +26,7 @@ export const assumptions = {
     "{nodes}: no dump; what kube-proxy {version} in {mode} mode would have programmed from the objects, and no other rules",
   "assume.filled":
     "{stack}: no dump of its {parts}; assumed to be what kube-proxy {version} in {mode} mode would have programmed from the objects",
-  "assume.part-tables": "iptables tables ({tables})",
+  "assume.part-tables": "{tool} tables ({tables})",
   "assume.part-chains": "chains ({chains})",
   "assume.part-sets": "sets ({sets})",
   "assume.part-servers": "virtual servers",

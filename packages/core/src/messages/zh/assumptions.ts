@@ -23,7 +23,7 @@ export const assumptions: Readonly<Record<keyof typeof en, string>> = {
   "assume.programmed":
     "{nodes}：没有采集数据；按 {mode} 模式的 kube-proxy {version} 依据对象应写入的规则处理，没有其他规则",
   "assume.filled": "{stack}：未提供其 {parts}；视为 {mode} 模式的 kube-proxy {version} 依据对象应写入的内容",
-  "assume.part-tables": "iptables 表（{tables}）",
+  "assume.part-tables": "{tool} 表（{tables}）",
   "assume.part-chains": "链（{chains}）",
   "assume.part-sets": "集合（{sets}）",
   "assume.part-servers": "虚拟服务器",

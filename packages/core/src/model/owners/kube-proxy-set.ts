@@ -19,7 +19,7 @@ export const EXTERNAL_SETS: readonly string[] = [
 export const BALANCER_SETS: ReadonlySet<string> = new Set([PROXY_SET.loadBalancer, PROXY_SET.loadBalancerLocal]);
 
 /** Addresses that kube-proxy binds on kube-ipvs0. */
-export const isBoundSet = (name: string): boolean => /^KUBE-(?:CLUSTER-IP|LOAD-BALANCER)/.test(name);
+export const isBoundSet = (name: string): boolean => /^KUBE-(?:6-)?(?:CLUSTER-IP|LOAD-BALANCER)/.test(name);
 
 export const isNodePortSet = (name: string): boolean => /^KUBE-(?:6-)?NODE-PORT/.test(name);
 

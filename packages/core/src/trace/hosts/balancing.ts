@@ -10,7 +10,7 @@ import type {
   Packet,
 } from "../../model/index.ts";
 import { portKey } from "../../model/index.ts";
-import { type Address, contains, formatAddress, isIpv4, parsePrefix } from "../../net/index.ts";
+import { type Address, contains, familyOf, formatAddress, isIpv4, isLinkLocal, parsePrefix } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";
 import { answeringPlaces } from "./answering.ts";
 import { onDevice, ownerOf } from "./owners.ts";
@@ -26,6 +26,9 @@ interface Balanced {
   readonly query: Packet;
   readonly sent: Packet;
 }
+
+const isAlike = (a: Address, b: Address): boolean => familyOf(a) === familyOf(b);
+const isLinkLocal6 = (a: Address): boolean => !isIpv4(a) && isLinkLocal(a);
 
 const FORWARDING: readonly Forwarding[] = ["nat", "passthrough", "pods"];
 
@@ -91,8 +94,8 @@ export class Balancing {
     if (targets.length === 0) return lost({ kind: "balancer-no-target" });
     // A connection stays with the target it began with.
     const target = begun?.target ?? this.#pick(balancer, targets);
-    const place = this.#placeOf(target);
-    const nodeAddress = place?.address ?? this.#objectAddress(target);
+    const place = this.#placeOf(target, packet.dst);
+    const nodeAddress = place?.address ?? this.#objectAddress(target, packet.dst);
     if (nodeAddress === undefined) return lost({ kind: "balancer-unknown-target", target });
     const keeps = forwarding === "passthrough" || this.#keeps(balancer);
     const sent: Packet =
@@ -208,18 +211,19 @@ export class Balancing {
     return value;
   }
 
-  #placeOf(target: string): (Attachment & { readonly address: Address }) | undefined {
+  /** Where a target is, and its own address of the family of the balancer's. */
+  #placeOf(target: string, front: Address): (Attachment & { readonly address: Address }) | undefined {
     const kernel = this.#walk.kernel(target);
     if (kernel === undefined) return undefined;
-    const device = kernel.stack.devices.items.find(
-      (d) => isUnderlay(d) && d.addresses.some((a) => isIpv4(a.prefix.address)),
-    );
-    const address = device?.addresses.find((a) => isIpv4(a.prefix.address))?.prefix.address;
+    const own = ({ addresses }: Device) =>
+      addresses.find(({ prefix: { address } }) => isAlike(address, front) && !isLinkLocal6(address))?.prefix.address;
+    const device = kernel.stack.devices.items.find((d) => isUnderlay(d) && own(d) !== undefined);
+    const address = device === undefined ? undefined : own(device);
     return device === undefined || address === undefined ? undefined : { kernel, device, address };
   }
 
-  #objectAddress = (target: string): Address | undefined =>
-    this.#walk.world.kubernetes.nodes.find((n) => n.name === target)?.addresses.find(isIpv4);
+  #objectAddress = (target: string, front: Address): Address | undefined =>
+    this.#walk.world.kubernetes.nodes.find((n) => n.name === target)?.addresses.find((a) => isAlike(a, front));
 
   /**
    * An address that kube-proxy calls a load balancer's, and of which nothing more is known: it may send the packet back to
@@ -234,7 +238,7 @@ export class Balancing {
     const about = { kind: "load-balancer", address: packet.dst } as const;
     if (oracle.fact({ ...about, what: "target" }, [kernel.name, "another node"]) !== kernel.name) return false;
     const keeps = oracle.fact({ ...about, what: "preserveClient" }, ["true", "false"]) === "true";
-    const place = this.#placeOf(kernel.name);
+    const place = this.#placeOf(kernel.name, packet.dst);
     const own = kernel.compiled.interfaceAddress(packet.src) !== undefined;
     if (!keeps || !own || place === undefined) {
       const reason: Decision = { kind: "unknown-balancer-node-port", balancer: packet.dst, stack: kernel.name };

@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
-import { EXTERNAL_SETS, type IpSet, type Packet, PROXY_SET } from "../../../model/index.ts";
-import { formatEndpoint } from "../../../net/index.ts";
+import { EXTERNAL_SETS, type IpSet, type Packet, PROXY_SET, plainSetName } from "../../../model/index.ts";
+import { familyOf, formatEndpoint } from "../../../net/index.ts";
 import { type Cause, stackOf } from "../../cause.ts";
 
 const holds = (set: IpSet | undefined, p: Packet): boolean =>
@@ -16,7 +16,9 @@ export const ipvsNoDestination: Cause = {
   detect: ({ leg, world }) => {
     if (leg.drop !== "IPVS_NO_DESTINATION") return [];
     const stack = stackOf(world, leg.stack);
-    const set = (name: string) => stack?.ipsets.items.find((s) => s.name === name);
+    const family = familyOf(leg.final.dst);
+    const set = (name: string) =>
+      stack?.ipsets.items.find((s) => plainSetName(s.name) === name && (s.family ?? 4) === family);
     const external = EXTERNAL_SETS.some((n) => holds(set(n), leg.final));
     const internal = holds(set(PROXY_SET.clusterIp), leg.final);
     const nodePort = stack?.devices.items.some(

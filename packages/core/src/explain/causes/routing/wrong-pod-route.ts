@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import type { Nexthop, Route, RouteStep, Stack, World } from "../../../model/index.ts";
-import { type Address, contains, formatAddress, formatPrefix, isIpv4, parsePrefix } from "../../../net/index.ts";
+import { type Address, contains, familyOf, formatAddress, formatPrefix, parsePrefix } from "../../../net/index.ts";
 import { argv, type Cause, type Finding, on, stackOf, stepsOf } from "../../cause.ts";
 
 interface Taken {
@@ -90,7 +90,9 @@ function homeOf(world: World, address: Address): Home | undefined {
   );
   if (stack === undefined) return undefined;
   const cards = stack.devices.items.filter((d) => d.kind !== "bridge" && d.kind !== "loopback" && d.kind !== "dummy");
-  const addresses = cards.flatMap((d) => d.addresses.map((a) => a.prefix.address)).filter(isIpv4);
+  const addresses = cards
+    .flatMap((d) => d.addresses.map((a) => a.prefix.address))
+    .filter((a) => familyOf(a) === familyOf(address));
   return { name: stack.name, addresses };
 }
 

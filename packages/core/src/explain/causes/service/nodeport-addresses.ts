@@ -9,7 +9,7 @@ import {
   type Stack,
   sameRule,
 } from "../../../model/index.ts";
-import { formatAddress, protocolName } from "../../../net/index.ts";
+import { familyOf, formatAddress, protocolName } from "../../../net/index.ts";
 import type { Question } from "../../../trace/index.ts";
 import { type Cause, stackOf, stepsOf } from "../../cause.ts";
 
@@ -24,7 +24,9 @@ const asksFor = (rule: Rule, port: number): boolean =>
 /** Where the node serves this port as a NodePort, on whatever address. */
 function servedAt(stack: Stack, question: Question): Served | undefined {
   const { port, protocol } = question;
-  for (const { name: table, backend, chains } of stack.netfilter.tables) {
+  const asked = familyOf(question.to);
+  for (const { name: table, family, backend, chains } of stack.netfilter.tables) {
+    if (family !== asked) continue;
     for (const { name: chain, rules } of chains) {
       if (chain !== PROXY_CHAIN["node-ports"]) continue;
       const at = rules.findIndex((r) => r.protocol?.value === protocol && asksFor(r, port));
@@ -33,7 +35,8 @@ function servedAt(stack: Stack, question: Question): Served | undefined {
     }
   }
   const server = stack.ipvs.services.find(
-    (s) => s.key.kind === "address" && s.key.port === port && s.key.protocol === protocol,
+    ({ key }) =>
+      key.kind === "address" && key.port === port && key.protocol === protocol && familyOf(key.address) === asked,
   );
   return server ?? servedByNft(stack, question);
 }
@@ -45,7 +48,8 @@ const isProtocol = (part: NftExpression | undefined, protocol: number): boolean 
 
 /** kube-proxy's map of NodePorts, which it asks only for the addresses of another set. */
 function servedByNft({ netfilter }: Stack, { port, protocol, to }: Question): Served | undefined {
-  const tables = netfilter.nft?.filter((t) => t.family === "ip" && t.name === PROXY_NFT.table) ?? [];
+  const tables =
+    netfilter.nft?.filter((t) => t.family === (familyOf(to) === 6 ? "ip6" : "ip") && t.name === PROXY_NFT.table) ?? [];
   for (const { sets } of tables) {
     const ports = sets.find((s) => s.name === PROXY_NFT.nodePorts);
     const served = ports?.elements.some(

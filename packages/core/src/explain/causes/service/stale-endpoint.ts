@@ -9,7 +9,7 @@ import {
   type NatStep,
   type Packet,
 } from "../../../model/index.ts";
-import { type Address, formatAddress, isIpv4 } from "../../../net/index.ts";
+import { type Address, familyOf, formatAddress } from "../../../net/index.ts";
 import { type Cause, lastOf, type Scene, stackOf, stepsOf } from "../../cause.ts";
 import { ledTo, type Server } from "../led-to.ts";
 
@@ -55,11 +55,12 @@ const isListed = ({ endpoints, pods }: KubernetesObjects, address: Address): boo
 
 /** An endpoint of the Service that is ready, for the port that was asked. */
 function liveOne({ endpoints }: KubernetesObjects, service: string | undefined, packet: Packet): Server | undefined {
+  const family = familyOf(packet.dst);
   for (const slice of endpoints) {
-    if (`${slice.namespace}/${slice.service}` !== service || slice.family !== 4) continue;
+    if (`${slice.namespace}/${slice.service}` !== service || slice.family !== family) continue;
     const ports = slice.ports.filter((p) => p.protocol === packet.protocol && p.port !== undefined);
     const port = (ports.find((p) => p.port === packet.dport) ?? ports[0])?.port;
-    const address = slice.endpoints.find((e) => e.ready)?.addresses.find(isIpv4);
+    const address = slice.endpoints.find((e) => e.ready)?.addresses.find((a) => familyOf(a) === family);
     if (port !== undefined && address !== undefined) return { address, port };
   }
   return undefined;

@@ -8,7 +8,7 @@ import {
   rulesNaming,
   type Stack,
 } from "../../../model/index.ts";
-import { formatAddress, hasPorts, protocolName } from "../../../net/index.ts";
+import { type Family, familyOf, formatAddress, hasPorts, protocolName } from "../../../net/index.ts";
 import { type KnownService, servicesAt } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
@@ -29,10 +29,11 @@ function servedBy(
   look: Look,
 ): { readonly ports: ReadonlySet<string>; readonly all: boolean } {
   const { to } = look.question;
+  const family = familyOf(to);
   const ports = new Set<string>();
   for (const { key } of ipvs.services)
     if (key.kind === "address" && key.address === to) ports.add(`${key.port}/${protocolName(key.protocol)}`);
-  const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
+  const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === family);
   const chains = nat.flatMap((t) => t.chains.filter((c) => c.name === PROXY_CHAIN.services));
   for (const table of nat)
     for (const { chain, rule } of rulesNaming(table, to))
@@ -49,11 +50,11 @@ function servedBy(
 }
 
 /**
- * All of nat was shown, and nothing of kube-proxy's is in it, which both of its older modes write there. Guards: its nftables mode and programs that take
+ * All of the family's nat was shown, and nothing of kube-proxy's is in it, which both of its older modes write there. Guards: its nftables mode and programs that take
  * its place (eBPF) write nothing there either.
  */
-const hasNothing = ({ netfilter, ipvs, devices, otherDatapaths }: Stack): boolean => {
-  const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === 4);
+const hasNothing = ({ netfilter, ipvs, devices, otherDatapaths }: Stack, family: Family): boolean => {
+  const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === family);
   return (
     nat.length > 0 &&
     nat.every((t) => t.extent === "whole" && t.origin.kind !== "assumed" && !t.chains.some(isOfProxy)) &&
@@ -143,7 +144,7 @@ export const serviceNotProgrammedHere: Sign = {
     const here = nodes.find((s) => crosses(exploration, s.name));
     if (here === undefined || here === elsewhere || isWithoutEndpoints(look)) return [];
     const served = servedBy(here, look);
-    const nothing = hasNothing(here);
+    const nothing = hasNothing(here, familyOf(question.to));
     if ((!served.all && !nothing) || served.ports.has(at) || (object === undefined && elsewhere === undefined))
       return [];
     if (isRejected(look, here)) return [];
