@@ -184,8 +184,6 @@ const caseOf = ({ path }: Compared): string => path;
 
 function whyText({ why, facts }: Undecided): Text {
   switch (why) {
-    case "ipv6":
-      return text("diff.why-ipv6");
     case "not modelled":
       return text("diff.why-not-modelled");
     case "native nft":

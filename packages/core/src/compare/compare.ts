@@ -50,7 +50,7 @@ function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): P
   const undecided: Undecided[] = [];
   const meaningless: Meaningless[] = [];
   for (const element of elements) {
-    const walkable = element.unwalkable !== "ipv6" && element.unwalkable !== "native nft";
+    const walkable = element.unwalkable !== "native nft";
     const trials = walkable ? trier.tryOut(element) : [];
     // Another difference may be at work in a packet that never meets this one.
     let met = trials.filter((t) => trier.meets(t, element));

@@ -29,7 +29,7 @@ export interface Difference {
 export interface Undecided {
   readonly nodes: NodePair;
   readonly element: Element;
-  readonly why: "ipv6" | "not modelled" | "native nft" | "no packet meets it" | "open facts" | "too many";
+  readonly why: "not modelled" | "native nft" | "no packet meets it" | "open facts" | "too many";
   /** The open facts, by id. */
   readonly facts: readonly string[];
 }

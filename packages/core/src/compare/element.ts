@@ -1,4 +1,5 @@
 import type { Origin, Rule, Stack } from "../model/index.ts";
+import type { Family } from "../net/index.ts";
 import type { Hint } from "./hint.ts";
 
 export type ElementKind =
@@ -38,8 +39,10 @@ export interface Element {
   readonly around?: () => readonly Hint[];
   /** A's node with this one thing as B has it: tried alone, so that nothing else is held against it. */
   readonly alone?: (node: Stack) => Stack;
-  /** Why walking cannot tell: IPv6, an effect that is not modelled. */
-  readonly unwalkable?: "ipv6" | "not modelled" | "native nft";
+  /** Whose packets it can meet; absent: both families'. */
+  readonly family?: Family;
+  /** Why walking cannot tell: an effect that is not modelled. */
+  readonly unwalkable?: "not modelled" | "native nft";
 }
 
 /** What one side lacks because nobody showed it: no difference, and no agreement either. */

@@ -1,5 +1,5 @@
 import type { Match, Rule } from "../model/index.ts";
-import { type Address, isIpv4, lengthOfMask, type Prefix } from "../net/index.ts";
+import { type Address, hostPrefix, lengthOfMask, type Prefix } from "../net/index.ts";
 
 /** What is known of a packet that would meet a differing rule, set entry, route or server. What is absent is free. */
 export interface Hint {
@@ -23,7 +23,7 @@ export interface Hint {
 
 const prefixOf = (m: { readonly address: Address; readonly mask: Address }): Prefix | undefined => {
   const length = lengthOfMask(m.mask);
-  return length === undefined || !isIpv4(m.address) ? undefined : { address: m.address, length };
+  return length === undefined ? undefined : { address: m.address, length };
 };
 
 type Draft = { -readonly [K in keyof Hint]: Hint[K] };
@@ -56,10 +56,9 @@ function addMatch(match: Match, draft: Draft): void {
       if (!match.negated) draft.sets = [...(draft.sets ?? []), { name: match.name, directions: match.directions }];
       return;
     case "iprange":
-      if (match.source !== undefined && !match.source.negated)
-        draft.src = { address: match.source.value.from, length: 32 };
+      if (match.source !== undefined && !match.source.negated) draft.src = hostPrefix(match.source.value.from);
       if (match.destination !== undefined && !match.destination.negated)
-        draft.dst = { address: match.destination.value.from, length: 32 };
+        draft.dst = hostPrefix(match.destination.value.from);
       return;
     case "physdev":
       if (match.in !== undefined && !match.in.negated && !match.in.value.endsWith("+")) draft.in = match.in.value;

@@ -2,9 +2,12 @@ import type { Device, Stack, World } from "../model/index.ts";
 import {
   type Address,
   contains,
+  type Family,
+  familyOf,
   formatAddress,
   isHost,
   isIpv4,
+  isLinkLocal,
   lengthOfMask,
   maxLength,
   networkOf,
@@ -23,20 +26,21 @@ export interface Side {
 const isVirtual = (d: Device): boolean => d.kind === "loopback" || d.kind === "dummy";
 
 /** The node's own addresses, those it is known by first; no VIPs that are bound to a dummy. */
-export function ownAddresses(node: Stack): readonly Address[] {
+export function ownAddresses(node: Stack, family?: Family): readonly Address[] {
   const cards = node.devices.items.filter((d) => !isVirtual(d));
   const last = (d: Device): number => Number(d.kind === "bridge" || d.kind === "veth" || d.tunnel !== undefined);
   return [...cards]
     .sort((x, y) => last(x) - last(y))
     .flatMap((d) => d.addresses.map((a) => a.prefix.address))
-    .filter(isIpv4);
+    .filter((a) => (family === undefined || familyOf(a) === family) && (isIpv4(a) || !isLinkLocal(a)));
 }
 
-/** Addresses of pods on the node, as far as dumps, objects, routes and rules tell. */
-export function podAddresses({ world, node }: Side): readonly Address[] {
+/** Addresses of pods on the node in one family, as far as dumps, objects, routes and rules tell. */
+export function podAddresses({ world, node }: Side, family: Family): readonly Address[] {
   const found: Address[] = [];
   const add = (a: Address | undefined): void => {
-    if (a !== undefined && isIpv4(a) && !found.some((f) => f === a)) found.push(a);
+    if (a !== undefined && familyOf(a) === family && (isIpv4(a) || !isLinkLocal(a)) && !found.some((f) => f === a))
+      found.push(a);
   };
   for (const s of world.stacks) {
     if (s.kind !== "pod" || s.node !== node.name || s.assumed !== undefined) continue;
@@ -55,21 +59,21 @@ export function podAddresses({ world, node }: Side): readonly Address[] {
   for (const d of node.devices.items) {
     if (d.kind !== "bridge") continue;
     for (const { prefix } of d.addresses)
-      if (isIpv4(prefix.address) && prefix.length < 31) add(inside(prefix, [prefix.address]));
+      if (prefix.length < maxLength(prefix.address) - 1) add(inside(prefix, [prefix.address]));
   }
   return found;
 }
 
 /** Pod networks that kube-proxy's masquerade rules name: `! -s 10.244.0.0/16`. */
-export function clusterNetworks(node: Stack): readonly Prefix[] {
+export function clusterNetworks(node: Stack, family: Family): readonly Prefix[] {
   const found = new Map<string, Prefix>();
   for (const table of node.netfilter.tables) {
-    if (table.family !== 4 || table.name !== "nat") continue;
+    if (table.family !== family || table.name !== "nat") continue;
     for (const chain of table.chains) {
       for (const { source } of chain.rules) {
-        if (source === undefined || !source.negated || !isIpv4(source.value.address)) continue;
+        if (source === undefined || !source.negated) continue;
         const length = lengthOfMask(source.value.mask);
-        if (length !== undefined && length > 0 && length < 31)
+        if (length !== undefined && length > 0 && length < maxLength(source.value.address) - 1)
           found.set(formatAddress(source.value.address), { address: source.value.address, length });
       }
       if (found.size > 3) return [...found.values()];

@@ -1,6 +1,6 @@
 import { sayDecision } from "../messages/index.ts";
 import type { Stack } from "../model/index.ts";
-import type { Address } from "../net/index.ts";
+import type { Family } from "../net/index.ts";
 import { type Exploration, type QuestionSpec, type Recorded, resolveQuestion, trace, Work } from "../trace/index.ts";
 import type { Example } from "./comparison.ts";
 import type { Element } from "./element.ts";
@@ -11,7 +11,9 @@ import { closerFlows, flowsFor, type Sides } from "./flows/expand.ts";
 import { type Flow, flowKey, specOf, who } from "./flows/flow.ts";
 import { Lines, linesFor, type OfBoth } from "./lines.ts";
 import { type Parting, part } from "./parting.ts";
-import { podAddresses, type Side } from "./side.ts";
+import { ownAddresses, podAddresses, type Side } from "./side.ts";
+
+const FAMILIES: readonly Family[] = [4, 6];
 
 /** Packets walked at most for one pair of nodes; what is left over is said to be undecided, not left out. */
 const MAX_PACKETS = 1000;
@@ -49,28 +51,44 @@ export class Trier {
   readonly #b: Side;
   readonly #yardstick: Yardstick;
   readonly #known = new Map<string, Trial>();
-  readonly #sides: Sides;
+  readonly #sides: readonly Sides[];
   readonly #most: number;
   readonly #work = new Work(MAX_RULES_WALKED, MAX_LINES_MET);
   readonly lines: OfBoth<Lines> = { a: new Lines(), b: new Lines() };
   #tried = 0;
-  readonly #pods: ReturnType<typeof podsOf>;
+  readonly #pods: Readonly<Record<Family, ReturnType<typeof podsOf>>>;
 
   constructor(a: Side, b: Side, yardstick: Yardstick) {
     this.#a = a;
     this.#b = b;
     this.#yardstick = yardstick;
-    this.#pods = podsOf(a, b);
+    this.#pods = { 4: podsOf(a, b, 4), 6: podsOf(a, b, 6) };
     this.#most = packetsFor(a, b);
-    const chosen = [this.#pods.a, this.#pods.b].filter((p) => p !== undefined);
-    const destinations = [...destinationsOf(a), ...destinationsOf(b)];
-    this.#sides = {
+    this.#sides = FAMILIES.map((family) => this.#cast(family));
+  }
+
+  #cast(family: Family): Sides {
+    const [a, b] = [this.#a, this.#b];
+    const chosen = [this.#pods[family].a, this.#pods[family].b].filter((p) => p !== undefined);
+    const destinations = [...destinationsOf(a, family), ...destinationsOf(b, family)];
+    return {
+      family,
       a,
       b,
-      sameNode: yardstick.sameNode,
-      pods: [...chosen, ...podAddresses(a), ...podAddresses(b)],
+      sameNode: this.#yardstick.sameNode,
+      pods: [...chosen, ...podAddresses(a, family), ...podAddresses(b, family)],
       destinations: [...new Map(destinations.map((d) => [`${who(d.to)} ${d.port} ${d.protocol}`, d])).values()],
     };
+  }
+
+  /** Whose packets try an element: those of its family; else of both, where both nodes have an address of it. */
+  #families(element: Element): readonly Sides[] {
+    const nodes = [this.#a.node, this.#b.node];
+    return this.#sides.filter(({ family }) =>
+      element.family === undefined
+        ? family === 4 || nodes.every((n) => ownAddresses(n, family).length > 0)
+        : element.family === family,
+    );
   }
 
   get tried(): number {
@@ -81,7 +99,11 @@ export class Trier {
   }
 
   tryOut(element: Element): readonly Trial[] {
-    return this.exhausted ? [] : this.#walk(element, flowsFor(element, this.#sides));
+    if (this.exhausted) return [];
+    return this.#walk(
+      element,
+      this.#families(element).flatMap((sides) => flowsFor(element, sides)),
+    );
   }
 
   /** Whether a walk came by what differs: the rule, the route, the server; or a rule that asks the set. */
@@ -95,7 +117,8 @@ export class Trier {
   /** Until one fares otherwise. */
   tryCloser(element: Element): { readonly trials: readonly Trial[]; readonly all: boolean } {
     if (this.exhausted) return { trials: [], all: false };
-    const { flows, all } = closerFlows(element, this.#sides);
+    const tries = this.#families(element).map((sides) => closerFlows(element, sides));
+    const [flows, all] = [tries.flatMap((t) => t.flows), tries.every((t) => t.all)];
     const trials: Trial[] = [];
     for (const flow of flows) {
       const [trial] = this.#walk(element, [flow]);
@@ -109,7 +132,6 @@ export class Trier {
   #walk(element: Element, flows: readonly Flow[]): readonly Trial[] {
     const { alone } = element;
     const b = alone === undefined ? this.#b : withNode(this.#a, alone(this.#a.node));
-    const pod = alone === undefined ? this.#pods.b : this.#pods.a;
     const known = alone === undefined ? this.#known : new Map<string, Trial>();
     const out: Trial[] = [];
     for (const flow of flows) {
@@ -117,7 +139,7 @@ export class Trier {
       let trial = known.get(key);
       if (trial === undefined) {
         if (this.exhausted) break;
-        trial = this.#try(flow, b, pod);
+        trial = this.#try(flow, b, alone === undefined ? "b" : "a");
         this.#tried++;
         known.set(key, trial);
       }
@@ -126,14 +148,16 @@ export class Trier {
     return out;
   }
 
-  #try(flow: Flow, b: Side, pod: Address | undefined): Trial {
-    const [specA, specB] = [specOf(flow, this.#a, this.#pods.a), specOf(flow, b, pod)];
+  #try(flow: Flow, b: Side, podOf: "a" | "b"): Trial {
+    const pods = this.#pods[flow.family ?? 4];
+    const pod = pods[podOf];
+    const [specA, specB] = [specOf(flow, this.#a, pods.a), specOf(flow, b, pod)];
     const [x, y] = [walkOf(this.#a, specA), walkOf(b, specB)];
     if (specA === undefined || specB === undefined || x === undefined || y === undefined) return unasked(flow);
     const [walkA, walkB] = [x("lines", this.#work), y("lines", this.#work)];
     const roles = flow.to === "pod" || flow.from === "pod";
     const [fateA, fateB]: readonly [Fate, Fate] = [
-      fateOf(walkA, this.#a, roles ? this.#pods.a : undefined, this.#yardstick),
+      fateOf(walkA, this.#a, roles ? pods.a : undefined, this.#yardstick),
       fateOf(walkB, b, roles ? pod : undefined, this.#yardstick),
     ];
     const like = likeness(fateA, fateB);

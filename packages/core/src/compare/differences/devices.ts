@@ -1,5 +1,5 @@
 import type { Device, DeviceAddress, Stack } from "../../model/index.ts";
-import { formatAddress, formatPrefix, hostPrefix, isIpv4 } from "../../net/index.ts";
+import { familyOf, formatAddress, formatPrefix, hostPrefix, isIpv4, isLinkLocal } from "../../net/index.ts";
 import type { Element, NotShown } from "../element.ts";
 
 /** Devices by name: what they are, where they lead, whether they are up, and their addresses. */
@@ -39,7 +39,7 @@ const shapeOf = (d: Device): string =>
 
 function element(where: string, x: Device | undefined, y: Device | undefined): Element {
   const device = (x ?? y)!;
-  const own = device.addresses.filter((d) => isIpv4(d.prefix.address));
+  const own = device.addresses.filter((d) => isIpv4(d.prefix.address) || !isLinkLocal(d.prefix.address));
   return {
     kind: "device",
     where,
@@ -50,7 +50,7 @@ function element(where: string, x: Device | undefined, y: Device | undefined): E
     hints: [
       { in: device.name },
       { out: device.name },
-      ...own.slice(0, 2).flatMap((d) => [{ dst: hostPrefix(d.prefix.address) }, { dst: d.prefix }]),
+      ...own.slice(0, 4).flatMap((d) => [{ dst: hostPrefix(d.prefix.address) }, { dst: d.prefix }]),
       {},
     ],
     alone: (node) =>
@@ -83,7 +83,7 @@ function addresses(where: string, x: Device, y: Device, elements: Element[], not
         ...x,
         addresses: side === "A" ? x.addresses.filter((k) => k !== i) : [...x.addresses, i],
       }),
-    ...(!isIpv4(i.prefix.address) && { unwalkable: "ipv6" as const }),
+    family: familyOf(i.prefix.address),
   });
   for (const [key, i] of left) {
     if (right.has(key)) continue;

@@ -1,5 +1,5 @@
 import type { NftElement, NftExpression, NftRule, NftStatement, NftTable } from "../../model/index.ts";
-import { hostPrefix, isIpv4, type Prefix, protocolNumber, servicePort } from "../../net/index.ts";
+import { hostPrefix, type Prefix, protocolNumber, servicePort } from "../../net/index.ts";
 import type { Hint } from "../hint.ts";
 
 type Draft = { -readonly [K in keyof Hint]: Hint[K] };
@@ -59,7 +59,7 @@ function add(draft: Draft, left: NftExpression, right: NftExpression, negated: b
 }
 
 function addPayload(draft: Draft, protocol: string, field: string, right: NftExpression, negated: boolean): void {
-  if (protocol === "ip" && (field === "saddr" || field === "daddr")) {
+  if ((protocol === "ip" || protocol === "ip6") && (field === "saddr" || field === "daddr")) {
     const prefix = prefixOf(right);
     if (prefix === undefined) return;
     if (field === "saddr")
@@ -80,11 +80,9 @@ function addPayload(draft: Draft, protocol: string, field: string, right: NftExp
 function prefixOf(e: NftExpression): Prefix | undefined {
   switch (e.kind) {
     case "address":
-      return isIpv4(e.value) ? hostPrefix(e.value) : undefined;
+      return hostPrefix(e.value);
     case "prefix":
-      return e.value.kind === "address" && isIpv4(e.value.value)
-        ? { address: e.value.value, length: e.length }
-        : undefined;
+      return e.value.kind === "address" ? { address: e.value.value, length: e.length } : undefined;
     case "range":
       return prefixOf(e.from);
     default:

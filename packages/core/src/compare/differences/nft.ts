@@ -20,13 +20,11 @@ export function differingNft(a: Stack, b: Stack): readonly Element[] {
   return [...keys].flatMap((key) => {
     const [x, y] = [left.find((t) => keyOf(t) === key), right.find((t) => keyOf(t) === key)];
     const found = new TableDifference(key, x, y).run();
-    const unwalkable = ({ family }: NftTable): Pick<Element, "unwalkable"> =>
-      family === "ip6"
-        ? { unwalkable: "ipv6" }
-        : family === "arp" || family === "bridge"
-          ? { unwalkable: "native nft" }
-          : {};
-    return found.map((e) => ({ ...e, ...unwalkable((x ?? y)!) }));
+    const about = ({ family }: NftTable): Pick<Element, "unwalkable" | "family"> => {
+      if (family === "arp" || family === "bridge") return { unwalkable: "native nft" };
+      return family === "ip" ? { family: 4 } : family === "ip6" ? { family: 6 } : {};
+    };
+    return found.map((e) => ({ ...e, ...about((x ?? y)!) }));
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Route, type RouteTable, type Stack, TABLE_LOCAL } from "../../model/index.ts";
-import { containsPrefix, isHost, isIpv4, type Prefix } from "../../net/index.ts";
+import { containsPrefix, isHost, type Prefix } from "../../net/index.ts";
 
 /**
  * A node's routes without those that any two nodes have otherwise: to its own addresses, networks and pods, and to the pods of the
@@ -20,13 +20,11 @@ const isOwn = (r: Route): boolean => r.nexthops.every((h) => h.gateway === undef
 
 /** A pod network of the other node: that one has it by a device, or hands out its addresses one by one. */
 function leadsTo(r: Route, theirs: readonly Prefix[]): boolean {
-  if (r.destination.length === 0 || !isIpv4(r.destination.address)) return false;
+  if (r.destination.length === 0) return false;
   return theirs.some((network) => containsPrefix(r.destination, network));
 }
 
 function ownNetworks(node: Stack): readonly Prefix[] {
   const routes = node.routeTables.flatMap((t) => (t.id === TABLE_LOCAL ? [] : t.routes));
-  return routes
-    .filter((r) => isIpv4(r.destination.address) && isOwn(r) && (isHost(r.destination) || r.nexthops.length > 0))
-    .map((r) => r.destination);
+  return routes.filter((r) => isOwn(r) && (isHost(r.destination) || r.nexthops.length > 0)).map((r) => r.destination);
 }

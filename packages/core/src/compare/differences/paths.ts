@@ -1,5 +1,5 @@
 import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
-import { type Ipv4, isIpv4 } from "../../net/index.ts";
+import type { Address, Family } from "../../net/index.ts";
 
 /** Ways into a chain that are followed: one is enough to send a packet there, a few make it likely. */
 const MAX_PATHS = 4;
@@ -29,10 +29,10 @@ function callersIn(table: IptablesTable) {
 }
 
 /** Rules that jump to each other from a hook to a rule that is wanted, which comes last. None where no packet gets there. */
-export function pathsTo(stack: Stack, wanted: (rule: Rule) => boolean): readonly (readonly Rule[])[] {
+export function pathsTo(stack: Stack, family: Family, wanted: (rule: Rule) => boolean): readonly (readonly Rule[])[] {
   const out: (readonly Rule[])[] = [];
   for (const table of stack.netfilter.tables) {
-    if (table.family !== 4) continue;
+    if (table.family !== family) continue;
     for (const chain of table.chains) {
       for (const rule of chain.rules) {
         if (!wanted(rule)) continue;
@@ -45,16 +45,15 @@ export function pathsTo(stack: Stack, wanted: (rule: Rule) => boolean): readonly
 }
 
 /** Paths to the DNAT rules that send packets to an address, by that address. */
-export function dnatTo(stack: Stack, address: Ipv4): readonly (readonly Rule[])[] {
+export function dnatTo(stack: Stack, address: Address): readonly (readonly Rule[])[] {
   let index = dnats.get(stack);
   if (index === undefined) {
     index = new Map();
     for (const table of stack.netfilter.tables) {
-      if (table.family !== 4) continue;
       for (const chain of table.chains) {
         for (const rule of chain.rules) {
           const to = rule.target.kind === "dnat" ? rule.target.to.addresses?.from : undefined;
-          if (to === undefined || !isIpv4(to)) continue;
+          if (to === undefined) continue;
           const list = index.get(to);
           if (list === undefined) index.set(to, [{ table, chain, rule }]);
           else if (list.length < MAX_PATHS) list.push({ table, chain, rule });
@@ -72,7 +71,7 @@ interface Placed {
   readonly chain: Chain;
   readonly rule: Rule;
 }
-const dnats = new WeakMap<Stack, Map<Ipv4, Placed[]>>();
+const dnats = new WeakMap<Stack, Map<Address, Placed[]>>();
 
 function pathsInto(table: IptablesTable, chain: Chain, depth = 0): readonly (readonly Rule[])[] {
   if (chain.policy !== undefined) return [[]];

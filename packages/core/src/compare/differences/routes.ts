@@ -1,6 +1,6 @@
 import type { Extent, Route, RouteTable, RoutingRule, Stack } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
-import { formatAddress, formatPrefix, isIpv4 } from "../../net/index.ts";
+import { formatAddress, formatPrefix } from "../../net/index.ts";
 import type { Element, NotShown } from "../element.ts";
 import type { Hint } from "../hint.ts";
 
@@ -117,14 +117,14 @@ function element(
     b: b === undefined ? [] : [b.origin],
     rules: [],
     hints,
-    ...(route.family === 6 && { unwalkable: "ipv6" as const }),
+    family: route.family,
   };
 }
 
 function waysTo(stack: Stack, key: string): readonly Hint[] {
-  const [, id] = key.split(" ");
+  const [family, id] = key.split(" ");
   const rules = stack.routingRules.items.filter(
-    (r) => r.family === 4 && r.action.kind === "lookup" && String(r.action.table) === id,
+    (r) => String(r.family) === family && r.action.kind === "lookup" && String(r.action.table) === id,
   );
   const hints = rules.map(hintOfRoutingRule);
   return hints.length === 0 ? [{}] : hints;
@@ -133,8 +133,8 @@ function waysTo(stack: Stack, key: string): readonly Hint[] {
 export function hintOfRoutingRule(rule: RoutingRule): Hint {
   const { from, to, fwmark, fwmask, iif, ipProto, dport } = rule;
   return {
-    ...(from !== undefined && from.length > 0 && isIpv4(from.address) && { src: from }),
-    ...(to !== undefined && to.length > 0 && isIpv4(to.address) && { dst: to }),
+    ...(from !== undefined && from.length > 0 && { src: from }),
+    ...(to !== undefined && to.length > 0 && { dst: to }),
     ...(fwmark !== undefined && fwmark !== 0 && { mark: { value: fwmark, mask: fwmask ?? 0xffffffff } }),
     ...(iif !== undefined && { in: iif }),
     ...(ipProto !== undefined && { protocol: ipProto }),
@@ -161,7 +161,7 @@ export function differingRoutingRules(a: Stack, b: Stack, elements: Element[], n
       b: y === undefined ? [] : [y.origin],
       rules: [],
       hints: hintsOf((x ?? y)!),
-      ...(family === 6 && { unwalkable: "ipv6" as const }),
+      family,
     });
     for (const [key, rule] of left) {
       if (right.has(key)) continue;

@@ -1,5 +1,5 @@
 import type { IpSet, Rule, SetEntry, SetPart, Stack } from "../../model/index.ts";
-import { formatAddress } from "../../net/index.ts";
+import { type Family, formatAddress, hostPrefix } from "../../net/index.ts";
 import type { Element, NotShown } from "../element.ts";
 import { type Hint, hintOf } from "../hint.ts";
 import { pathsTo } from "./paths.ts";
@@ -10,7 +10,9 @@ export function differingSets(a: Stack, b: Stack, elements: Element[], notShown:
   for (const name of new Set([...inA.keys(), ...inB.keys()])) {
     const [x, y] = [inA.get(name), inB.get(name)];
     const where = `set ${name}`;
-    const paths = [...pathsTo(a, (r) => asks(r, name)), ...pathsTo(b, (r) => asks(r, name))];
+    // A set of ports may be asked by the rules of both.
+    const families = FAMILIES.filter((f) => ((x ?? y)!.family ?? f) === f);
+    const paths = families.flatMap((f) => [a, b].flatMap((s) => pathsTo(s, f, (r) => asks(r, name))));
     // A set that no rule asks decides nothing.
     if (paths.length === 0 && !isMember(name, [...inA.values(), ...inB.values()])) continue;
     const known = (x ?? y)!;
@@ -37,6 +39,7 @@ export function differingSets(a: Stack, b: Stack, elements: Element[], notShown:
   }
 }
 
+const FAMILIES: readonly Family[] = [4, 6];
 const byName = (s: Stack): ReadonlyMap<string, IpSet> => new Map(s.ipsets.items.map((set) => [set.name, set]));
 const asks = (rule: Rule, name: string): boolean => rule.matches.some((m) => m.kind === "set" && m.name === name);
 const isMember = (name: string, sets: readonly IpSet[]): boolean =>
@@ -84,7 +87,7 @@ export function hintOfEntry(entry: SetEntry, directions: readonly ("src" | "dst"
   for (const [i, part] of entry.parts.entries()) {
     const towards = directions[i] ?? "dst";
     if (part.kind === "address" || part.kind === "range") {
-      const prefix = { address: part.from, length: part.kind === "range" ? 32 : part.length };
+      const prefix = part.kind === "range" ? hostPrefix(part.from) : { address: part.from, length: part.length };
       hint = towards === "src" ? { ...hint, src: prefix } : { ...hint, dst: prefix };
     } else if (part.kind === "port") {
       if (part.protocol !== undefined) hint = { ...hint, protocol: part.protocol };

@@ -1,5 +1,6 @@
 import type { Chain, IptablesTable, Origin, Policy, Rule, Stack, Target } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
+import type { Family } from "../../net/index.ts";
 import type { Element, NotShown } from "../element.ts";
 import { type Hint, hintOf } from "../hint.ts";
 import { disjoint } from "../shape/commute.ts";
@@ -24,7 +25,7 @@ export function differingTables(a: Stack, b: Stack, names: Names): Found {
     const table = (left ?? right)!;
     const where = `${table.family === 6 ? "IPv6 " : ""}${table.name}`;
     const side = left === undefined ? a : b;
-    if ((left === undefined || right === undefined) && tableNotShown(side)) {
+    if ((left === undefined || right === undefined) && tableNotShown(side, table)) {
       found.notShown.push({ where, side: left === undefined ? "A" : "B" });
       continue;
     }
@@ -52,8 +53,11 @@ const hasRules = (t: IptablesTable): boolean => t.chains.some((c) => c.rules.len
 const emptied = (t: IptablesTable): IptablesTable => ({ ...t, chains: [], extent: "whole" });
 
 /** A stack of which a table lacks in a whole listing has none; one of which no table was shown may have any. */
-const tableNotShown = (stack: Stack): boolean =>
-  stack.netfilter.tables.length === 0 || stack.netfilter.tables.some((t) => t.extent !== "whole");
+const tableNotShown = ({ netfilter }: Stack, { family, name }: IptablesTable): boolean => {
+  if (family === 6 && netfilter.unshown6?.includes(name) === true) return true;
+  const own = netfilter.tables.filter((t) => t.family === family || family === 4);
+  return (family === 4 && own.length === 0) || own.some((t) => t.extent !== "whole");
+};
 
 /** Tables of one name and family; by back end only where one side has rules in both. */
 function pairs(
@@ -104,7 +108,7 @@ export class TableDiff {
   readonly #a: TableShape;
   readonly #b: TableShape;
   readonly #found: Found;
-  readonly #v6: boolean;
+  readonly #family: Family;
   readonly #strict: boolean;
   readonly #seen = new Set<string>();
 
@@ -112,7 +116,7 @@ export class TableDiff {
     this.#a = new TableShape(a, names, strict);
     this.#b = new TableShape(b, names, strict);
     this.#found = found;
-    this.#v6 = a.family === 6;
+    this.#family = a.family;
     this.#strict = strict;
   }
 
@@ -330,7 +334,7 @@ export class TableDiff {
   }
 
   #add(element: Element): void {
-    this.#found.elements.push(this.#v6 ? { ...element, unwalkable: "ipv6" } : element);
+    this.#found.elements.push({ ...element, family: this.#family });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Stack } from "../../model/index.ts";
-import { type Address, ipv4Of, isHostMask, isIpv4, PROTO } from "../../net/index.ts";
+import { type Address, type Family, familyOf, ipv4Of, ipv6Of, isHostMask, PROTO } from "../../net/index.ts";
 import { clusterNetworks, inside, isOwn, podAddresses, type Side } from "../side.ts";
 import type { Whom } from "./flow.ts";
 
@@ -13,15 +13,19 @@ export interface Destination {
 const MAX_SERVICES = 12;
 const MAX_NODE_PORTS = 4;
 
-const OUTSIDE = { address: ipv4Of(0xc6336463) }; // 198.51.100.99, a documentation address
+/** Documentation addresses: 198.51.100.99 and 2001:db8:ffff::99. */
+const OUTSIDE: Readonly<Record<Family, Address>> = {
+  4: ipv4Of(0xc6336463),
+  6: ipv6Of([0x2001, 0xdb8, 0xffff, 0, 0, 0, 0, 0x99]),
+};
 
 /** Whom people of a node talk to: Services by what the node has programmed, node ports, pods, the outside, the node. */
-export function destinationsOf(side: Side): readonly Destination[] {
+export function destinationsOf(side: Side, family: Family): readonly Destination[] {
   const services: Destination[] = [];
   const nodePorts: Destination[] = [];
-  fromRules(side.node, services, nodePorts);
+  fromRules(side.node, family, services, nodePorts);
   for (const { key } of side.node.ipvs.services) {
-    if (key.kind !== "address" || !isIpv4(key.address)) continue;
+    if (key.kind !== "address" || familyOf(key.address) !== family) continue;
     const { port, protocol } = key;
     if (isOwn(side.node, key.address) && port >= 30000) nodePorts.push({ to: "self", port, protocol });
     else services.push({ to: { address: key.address }, port, protocol });
@@ -30,7 +34,7 @@ export function destinationsOf(side: Side): readonly Destination[] {
     for (const p of s.ports) {
       const { protocol } = p;
       for (const address of [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps])
-        if (isIpv4(address)) services.push({ to: { address }, port: p.port, protocol });
+        if (familyOf(address) === family) services.push({ to: { address }, port: p.port, protocol });
       if (p.nodePort !== undefined) nodePorts.push({ to: "self", port: p.nodePort, protocol });
     }
   }
@@ -38,7 +42,7 @@ export function destinationsOf(side: Side): readonly Destination[] {
     ...spread(services, MAX_SERVICES),
     ...spread(nodePorts, MAX_NODE_PORTS),
     { to: "pod", port: 80, protocol: PROTO.tcp },
-    { to: OUTSIDE, port: 80, protocol: PROTO.tcp },
+    { to: { address: OUTSIDE[family] }, port: 80, protocol: PROTO.tcp },
     { to: "self", port: 22, protocol: PROTO.tcp },
   ];
 }
@@ -49,9 +53,9 @@ function spread<T>(items: readonly T[], count: number): readonly T[] {
   return Array.from({ length: count }, (_, i) => items[Math.round((i * (items.length - 1)) / (count - 1))]!);
 }
 
-function fromRules(node: Stack, services: Destination[], nodePorts: Destination[]): void {
+function fromRules(node: Stack, family: Family, services: Destination[], nodePorts: Destination[]): void {
   for (const table of node.netfilter.tables) {
-    if (table.family !== 4 || table.name !== "nat") continue;
+    if (table.family !== family || table.name !== "nat") continue;
     for (const chain of table.chains) {
       if (chain.policy !== undefined) continue;
       for (const rule of chain.rules) {
@@ -61,7 +65,7 @@ function fromRules(node: Stack, services: Destination[], nodePorts: Destination[
         if (port === undefined) continue;
         const to = destination?.value;
         if (destination === undefined) nodePorts.push({ to: "self", port, protocol: protocol.value });
-        else if (!destination.negated && isIpv4(to!.address) && isHostMask(to!.mask))
+        else if (!destination.negated && isHostMask(to!.mask))
           services.push({ to: { address: to!.address }, port, protocol: protocol.value });
       }
     }
@@ -78,12 +82,16 @@ function portOf(
 }
 
 /** The pod that plays the pod on each side: the same one where both have it. */
-export function podsOf(a: Side, b: Side): { readonly a: Address | undefined; readonly b: Address | undefined } {
-  const [inA, inB] = [podAddresses(a), podAddresses(b)];
+export function podsOf(
+  a: Side,
+  b: Side,
+  family: Family,
+): { readonly a: Address | undefined; readonly b: Address | undefined } {
+  const [inA, inB] = [podAddresses(a, family), podAddresses(b, family)];
   const same = inA.find((x) => inB.includes(x));
   if (same !== undefined) return { a: same, b: same };
   const network = (side: Side): Address | undefined => {
-    const [first] = clusterNetworks(side.node);
+    const [first] = clusterNetworks(side.node, family);
     return first === undefined ? undefined : inside(first);
   };
   const [x, y] = [inA[0] ?? network(a), inB[0] ?? network(b)];

@@ -1,5 +1,16 @@
 import type { Stack } from "../../model/index.ts";
-import { type Address, contains, containsPrefix, formatPrefix, isIpv4, PROTO, type Prefix } from "../../net/index.ts";
+import {
+  type Address,
+  contains,
+  containsPrefix,
+  type Family,
+  familyOf,
+  formatPrefix,
+  hostPrefix,
+  isHost,
+  PROTO,
+  type Prefix,
+} from "../../net/index.ts";
 import { dnatTo, pathsTo } from "../differences/paths.ts";
 import { hintOfEntry } from "../differences/sets.ts";
 import type { Element } from "../element.ts";
@@ -14,9 +25,11 @@ const MAX_FLOWS = 48;
 const MAX_CLOSER = 400;
 /** Services asked that lead to one endpoint. */
 const MAX_BEFORE = 4;
-const ASKABLE: ReadonlySet<number> = new Set([PROTO.tcp, PROTO.udp, PROTO.sctp, PROTO.icmp]);
+const ASKABLE: ReadonlySet<number> = new Set([PROTO.tcp, PROTO.udp, PROTO.sctp, PROTO.icmp, PROTO.icmp6]);
 
+/** Who there is on both sides, in one family. */
 export interface Sides {
+  readonly family: Family;
   readonly a: Side;
   readonly b: Side;
   readonly sameNode: boolean;
@@ -103,7 +116,7 @@ function withMarkers(hint: Hint, sides: Sides): readonly Hint[] {
   const { mark } = hint;
   if (mark === undefined) return [hint];
   const sets = (node: Stack) =>
-    pathsTo(node, ({ target }) => target.kind === "mark" && (target.value & mark.mask) === mark.value);
+    pathsTo(node, sides.family, ({ target }) => target.kind === "mark" && (target.value & mark.mask) === mark.value);
   const paths = [...sets(sides.a.node), ...sets(sides.b.node)];
   return [...paths.slice(0, 8).map((p): Hint => ({ ...hintOf(p), ...without(hint) })), hint];
 }
@@ -125,7 +138,7 @@ function withMembers(hint: Hint, sides: Sides): readonly Hint[] {
 /** Behind a translation a packet carries an endpoint's address: who asks the Service gets there. */
 function beforeTranslation(hint: Hint, sides: Sides): readonly Hint[] {
   const { dst } = hint;
-  if (dst === undefined || dst.length < 32 || !isIpv4(dst.address)) return [];
+  if (dst === undefined || !isHost(dst)) return [];
   const { dst: _, dport: __, ...rest } = hint;
   const out: Hint[] = [];
   for (const { node } of [sides.a, sides.b]) {
@@ -142,7 +155,7 @@ function beforeTranslation(hint: Hint, sides: Sides): readonly Hint[] {
     }
     for (const { key, realServers } of node.ipvs.services) {
       if (key.kind !== "address" || !realServers.some((s) => s.address === dst.address)) continue;
-      out.push({ ...rest, dst: { address: key.address, length: 32 }, dport: key.port, protocol: key.protocol });
+      out.push({ ...rest, dst: hostPrefix(key.address), dport: key.port, protocol: key.protocol });
       if (out.length > MAX_BEFORE) break;
     }
   }
@@ -161,6 +174,7 @@ function expand(hint: Hint, sides: Sides): readonly Flow[] {
       const flow: Flow = {
         from,
         to: d.to,
+        ...(sides.family === 6 && { family: sides.family }),
         port: hint.dport ?? otherThan(hint.notDport, d.port),
         protocol: hint.protocol ?? d.protocol,
         ...(hint.sport !== undefined && { sport: hint.sport }),
@@ -181,7 +195,7 @@ const bothHave = ({ a, b }: Sides, device: string): boolean =>
 function sourcesOf(hint: Hint, sides: Sides): readonly Who[] {
   const { src, notSrc } = hint;
   if (src !== undefined) {
-    if (!isIpv4(src.address)) return [];
+    if (familyOf(src.address) !== sides.family) return [];
     return pick(src, sides).flatMap((address): readonly Who[] =>
       isOwn(sides.a.node, address) && isOwn(sides.b.node, address) ? ["node", { address }] : [{ address }],
     );
@@ -200,13 +214,13 @@ function sourcesOf(hint: Hint, sides: Sides): readonly Who[] {
 
 /** Known pods of that network, and somebody else of it: another rule may single out either. */
 function pick(prefix: Prefix, sides: Sides): readonly Address[] {
-  if (prefix.length >= 32) return [prefix.address];
+  if (isHost(prefix)) return [prefix.address];
   const pods = sides.pods.filter((p, i) => sides.pods.indexOf(p) === i);
   const known = pods.filter((p) => contains(prefix, p)).slice(0, 2);
   const own = [sides.a, sides.b].flatMap((s) =>
     s.node.devices.items.flatMap((d) => d.addresses.map((i) => i.prefix.address)),
   );
-  return [...known, inside(prefix, [...pods, ...own].filter(isIpv4))];
+  return [...known, inside(prefix, [...pods, ...own])];
 }
 
 function targetsOf(hint: Hint, sides: Sides): readonly Destination[] {
@@ -217,15 +231,18 @@ function targetsOf(hint: Hint, sides: Sides): readonly Destination[] {
     protocol: hint.protocol ?? PROTO.tcp,
   });
   if (dst !== undefined) {
-    if (!isIpv4(dst.address)) return [];
+    if (familyOf(dst.address) !== sides.family) return [];
     return pick(dst, sides).map((address) => {
-      const own = !sides.sameNode && [sides.a, sides.b].some((s) => ownAddresses(s.node).includes(address));
+      const own =
+        !sides.sameNode && [sides.a, sides.b].some((s) => ownAddresses(s.node, sides.family).includes(address));
       return as(own ? "self" : { address });
     });
   }
   if (local === true) return hint.dport === undefined ? [as("self")] : [as("self"), as("loopback")];
   const byDevice =
-    out === undefined ? [] : [sides.a, sides.b].flatMap((s) => behind(s, out)).map((address) => as({ address }));
+    out === undefined
+      ? []
+      : [sides.a, sides.b].flatMap((s) => behind(s, sides.family, out)).map((address) => as({ address }));
   const free = sides.destinations.filter(
     (d) =>
       (hint.protocol === undefined || hint.dport !== undefined || d.protocol === hint.protocol) &&
@@ -236,8 +253,8 @@ function targetsOf(hint: Hint, sides: Sides): readonly Destination[] {
 }
 
 /** Somebody whom the node reaches by this device. */
-function behind(side: Side, device: string): readonly Address[] {
+function behind(side: Side, family: Family, device: string): readonly Address[] {
   const found = side.node.devices.items.find((d) => d.name === device);
-  const nets = found?.addresses.filter((a) => isIpv4(a.prefix.address) && a.prefix.length < 32) ?? [];
-  return nets.slice(0, 2).map((n) => inside(n.prefix, [n.prefix.address, ...podAddresses(side)]));
+  const nets = found?.addresses.filter((a) => familyOf(a.prefix.address) === family && !isHost(a.prefix)) ?? [];
+  return nets.slice(0, 2).map((n) => inside(n.prefix, [n.prefix.address, ...podAddresses(side, family)]));
 }

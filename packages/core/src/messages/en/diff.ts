@@ -27,7 +27,6 @@ export const diff = {
   "diff.not-shown-in": "{where}: not in {side}",
   "diff.only-node": "node {node} is only in {side}",
   "diff.undecided-heading": "Differs, effect not determined",
-  "diff.why-ipv6": "IPv6 is not traced yet",
   "diff.why-not-modelled": "what it does to a packet is not modelled",
   "diff.why-native-nft": "native nftables rules are not traced here",
   "diff.why-unmet": "no packet was found that reaches it",

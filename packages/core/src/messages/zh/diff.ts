@@ -28,7 +28,6 @@ export const diff: Readonly<Record<keyof typeof english, string>> = {
   "diff.not-shown-in": "{where}：{side} 中没有给出",
   "diff.only-node": "节点 {node} 仅在 {side} 中",
   "diff.undecided-heading": "写法不同，且未能判定",
-  "diff.why-ipv6": "尚不支持 IPv6 的路径模拟",
   "diff.why-not-modelled": "它对报文的作用没有建模",
   "diff.why-native-nft": "这里不模拟原生 nftables 规则",
   "diff.why-unmet": "没有找到会经过它的报文",
