@@ -12,6 +12,7 @@ const FLAGS: ReadonlySet<string> = new Set([
   "--icase",
   "--kerneltz",
   "--contiguous",
+  "--soft",
 ]);
 
 /** `["--vproto", "6", "!", "--vaddr", "10.0.0.1"]` taken apart. */

@@ -1,8 +1,9 @@
 import { type Device, type OtherMatch, type Packet, placeOf, type RealmMatch, TCP } from "../../../model/index.ts";
 import { lookup } from "../../../model/lookup.ts";
-import { PROTO } from "../../../net/index.ts";
+import { isIpv4, PROTO } from "../../../net/index.ts";
 import { memo } from "../../kernel/memo.ts";
 import { matchBpf } from "./bpf.ts";
+import { matchHeader, matchIpv6header } from "./extension-headers.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 import { matchIpvs } from "./ipvs.ts";
 import { type Option, optionsOf } from "./options.ts";
@@ -25,6 +26,14 @@ const OTHERS: Readonly<Record<string, Matcher>> = lookup<Matcher>({
   u32: matchU32,
   bpf: matchBpf,
   time: matchTime,
+  frag: matchHeader,
+  rt: matchHeader,
+  hbh: matchHeader,
+  dst: matchHeader,
+  mh: matchHeader,
+  // IPv4's is of the protocol alone.
+  ah: (c) => (isIpv4(c.skb.packet.src) ? "unknown" : matchHeader(c)),
+  ipv6header: matchIpv6header,
 });
 
 export const matchOther = (c: MatchContext, match: OtherMatch): MatchAnswer =>
