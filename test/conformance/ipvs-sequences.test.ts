@@ -40,7 +40,7 @@ function node(sysctls: Readonly<Record<string, number>>, ...commands: readonly s
   const { world } = loadConformance("ipvs-pod-to-cluster-ip", [], VM_ROOT);
   const settings = Object.entries(sysctls).map(([k, v]) => `node: sysctl -w net.ipv4.vs.${k}=${v}`);
   const { world: patched, problems } = applyPatch(world, [...settings, ...commands]);
-  if (problems.length > 0) throw new Error(problems.map((p) => p.reason).join("; "));
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
   const open = (s: World["stacks"][number]) =>
     s.name === "n2" ? { ...s, listeners: { ...s.listeners, items: [8080, 8081].map((port) => listener(port)) } } : s;
   return { ...patched, stacks: patched.stacks.map(open) };

@@ -13,7 +13,7 @@ export const ip = (text: string): Address => parseAddress(text)!;
 export function worldOf(name: string, commands: readonly string[] = []): World {
   const { world } = loadConformance(name);
   const { world: patched, problems } = applyPatch(world, commands);
-  if (problems.length > 0) throw new Error(problems.map((p) => p.reason).join("; "));
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
   return patched;
 }
 

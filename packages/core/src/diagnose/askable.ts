@@ -1,5 +1,5 @@
 import { applyPatch, assemble } from "../assemble/index.ts";
-import { faultText, text } from "../messages/index.ts";
+import { faultText, refusalText, text } from "../messages/index.ts";
 import { groundId, type World } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
@@ -71,7 +71,7 @@ export class Askable {
     const { world, problems } = applyPatch(from, commands);
     if (problems.length > 0)
       throw new BadRequest(
-        problems.map((p) => text("error.try-refused", { patch, reason: p.reason })),
+        problems.map((p) => text("error.try-refused", { patch, reason: refusalText(p.refusal) })),
         "try",
       );
     return { world, commands };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { applyPatch } from "@hairpin/core/assemble/index.ts";
 import { type Programmed, programme } from "@hairpin/core/kubernetes/index.ts";
+import { refusalText, say } from "@hairpin/core/messages/index.ts";
 import type { IptablesTable, KubernetesService, Stack } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
 import { printSave as printSets } from "@hairpin/core/parse/ipset/index.ts";
@@ -116,7 +117,7 @@ describe.each([
 
 describe("a field of a Service", () => {
   const world = worldOf("ipvs", "1.28.0");
-  const why = (command: string) => applyPatch(world, [command]).problems.map((p) => p.reason);
+  const why = (command: string) => applyPatch(world, [command]).problems.map((p) => say(refusalText(p.refusal)));
 
   test("as kubectl sets it", () => {
     const patch = `kubectl -n shop patch service pay -p '{"spec":{"externalTrafficPolicy":"Cluster"}}'`;
@@ -129,11 +130,11 @@ describe("a field of a Service", () => {
 
   test("that is not understood is refused", () => {
     expect(why("svc/shop/nobody spec.externalTrafficPolicy=Cluster")[0]).toContain("there is no Service shop/nobody");
-    expect(why("svc/shop/pay spec.externalTrafficPolicy=Sometimes")[0]).toContain("no value of");
-    expect(why("svc/shop/pay spec.constructor=x")[0]).toContain("is no field whose effect is modelled");
+    expect(why("svc/shop/pay spec.externalTrafficPolicy=Sometimes")[0]).toContain("not a value of");
+    expect(why("svc/shop/pay spec.constructor=x")[0]).toContain("is not a field whose effect is modelled");
     expect(why("svc/shop/pay")[0]).toContain("spec.FIELD=VALUE");
-    expect(why("kubectl -n shop delete service pay")[0]).toContain("only `patch service");
-    expect(why("kubectl -n shop patch service pay -p '{'")[0]).toContain("no JSON");
+    expect(why("kubectl -n shop delete service pay")[0]).toContain("only patch service");
+    expect(why("kubectl -n shop patch service pay -p '{'")[0]).toContain("not JSON");
   });
 });
 

@@ -1,5 +1,5 @@
 import { parseChange } from "@hairpin/core/assemble/patch/parse.ts";
-import { type Text, text } from "@hairpin/core/messages/index.ts";
+import { refusalText, type Text, text } from "@hairpin/core/messages/index.ts";
 import { assumed } from "@hairpin/core/model/index.ts";
 import { type Backend, backendInUse } from "../iptables-tool.ts";
 import { type Item, Trouble } from "../item.ts";
@@ -20,7 +20,7 @@ export function itemsOf(commands: readonly string[], backend: () => Backend = ba
   for (const command of commands) {
     const parsed = parseChange(command, assumed("guard"));
     if (!parsed.ok) {
-      refuse(command, parsed.reason);
+      refuse(command, refusalText(parsed.refusal));
       continue;
     }
     for (const change of parsed.changes) {

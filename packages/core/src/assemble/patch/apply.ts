@@ -4,7 +4,7 @@ import { applyCommand } from "../../parse/iptables/command/apply.ts";
 import { applyIpvs } from "../../parse/ipvs/index.ts";
 import { applyNft } from "../../parse/nft/index.ts";
 import { applySysctl } from "../../parse/sysctl/index.ts";
-import { type Change, type Changed, changed, refused } from "./change.ts";
+import { answered, type Change, type Changed, changed, refused } from "./change.ts";
 import { selects } from "./conntrack.ts";
 import { applyIp } from "./ip.ts";
 
@@ -13,13 +13,13 @@ export function applyChange(stack: Stack, change: Change): Changed {
   switch (change.kind) {
     case "iptables": {
       const result = applyCommand(stack.netfilter.tables, change.command);
-      if ("error" in result) return refused(`iptables: ${result.error.message}`);
+      if ("error" in result) return answered(`iptables: ${result.error.message}`);
       return changed({ ...stack, netfilter: { ...stack.netfilter, tables: result.tables } });
     }
     case "nft": {
       const { nft, nativeNft, ...rest } = stack.netfilter;
       const result = applyNft(nft ?? [], change.command, change.origin);
-      if ("error" in result) return refused(`nft: ${result.error}`);
+      if ("error" in result) return answered(`nft: ${result.error}`);
       const { tables } = result;
       const unread = nativeNft.filter((u) => tables.some((t) => `${t.family} ${t.name}` === u.name));
       return changed({ ...stack, netfilter: { ...rest, nft: tables, nativeNft: unread } });
@@ -31,14 +31,14 @@ export function applyChange(stack: Stack, change: Change): Changed {
         change.command,
       ]);
       const [refusal] = refusals;
-      if (refusal !== undefined) return refused(`ipset: ${refusal.reason}`);
+      if (refusal !== undefined) return answered(`ipset: ${refusal.reason}`);
       return changed({ ...stack, ipsets: { items: state.sets, extent: state.extent } });
     }
     case "ipvs": {
       const { services, extent, connections } = stack.ipvs;
       const { state, refused: refusals } = applyIpvs({ services, extent }, [change.command]);
       const [refusal] = refusals;
-      if (refusal !== undefined) return refused(`ipvsadm: ${refusal.reason}`);
+      if (refusal !== undefined) return answered(`ipvsadm: ${refusal.reason}`);
       return changed({ ...stack, ipvs: { ...state, connections } });
     }
     case "sysctl":
@@ -50,9 +50,9 @@ export function applyChange(stack: Stack, change: Change): Changed {
     case "offload":
       return stack.devices.items.some((d) => d.name === change.device)
         ? changed(stack)
-        : refused(`ethtool: ${stack.name} has no device ${change.device}`);
+        : refused({ kind: "no-device", stack: stack.name, device: change.device });
     case "service":
-      return refused("a Service is changed for the whole cluster, not on one node");
+      return refused({ kind: "of-the-cluster" });
     case "conntrack": {
       const items = stack.conntrack.items.filter((entry) => !selects(change.selector, entry));
       return changed({ ...stack, conntrack: { ...stack.conntrack, items } });
@@ -65,12 +65,14 @@ function setSysctl(stack: Stack, { command }: Extract<Change, { kind: "sysctl" }
   const conf = /^net\.ipv[46]\.conf\.([^.]+)\./.exec(command.key)?.[1]?.replaceAll("/", ".");
   const known =
     conf === undefined || conf === "all" || conf === "default" || conf.includes("*") || names.includes(conf);
-  if (!known && stack.devices.extent === "whole") return refused(`sysctl: ${stack.name} has no device ${conf}`);
+  if (!known && stack.devices.extent === "whole")
+    return refused({ kind: "no-device", stack: stack.name, device: conf });
   return changed({ ...stack, sysctls: applySysctl(stack.sysctls, [command], names) });
 }
 
 function setHairpin(stack: Stack, port: string, on: boolean): Changed {
-  if (!stack.devices.items.some((d) => d.name === port)) return refused(`${stack.name} has no device ${port}`);
+  if (!stack.devices.items.some((d) => d.name === port))
+    return refused({ kind: "no-device", stack: stack.name, device: port });
   const items = stack.devices.items.map(
     (d): Device => (d.name === port ? { ...d, port: { ...d.port, hairpin: on } } : d),
   );

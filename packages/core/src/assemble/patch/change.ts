@@ -1,4 +1,5 @@
 import type { Origin, Stack } from "../../model/index.ts";
+import type { PatchRefusal } from "../../model/patch-refusal.ts";
 import type { IpCommand } from "../../parse/iproute2/command/command.ts";
 import type { IpsetCommand } from "../../parse/ipset/index.ts";
 import type { IptablesCommand } from "../../parse/iptables/command/command.ts";
@@ -25,7 +26,11 @@ export type Change =
   | { readonly kind: "service"; readonly field: ServiceField; readonly was: string; readonly origin: Origin };
 
 /** The stack after a change, or why the kernel or the tool would refuse it. */
-export type Changed = { readonly ok: true; readonly stack: Stack } | { readonly ok: false; readonly reason: string };
+export type Changed =
+  | { readonly ok: true; readonly stack: Stack }
+  | { readonly ok: false; readonly refusal: PatchRefusal };
 
 export const changed = (stack: Stack): Changed => ({ ok: true, stack });
-export const refused = (reason: string): Changed => ({ ok: false, reason });
+export const refused = (refusal: PatchRefusal): Changed => ({ ok: false, refusal });
+/** What the tool or the kernel would print. */
+export const answered = (answer: string): Changed => refused({ kind: "answered", answer });

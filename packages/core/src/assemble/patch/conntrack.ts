@@ -1,5 +1,6 @@
 import type { ConntrackEntry } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
+import type { PatchRefusal } from "../../model/patch-refusal.ts";
 import { type Address, PROTO, parseAddress } from "../../net/index.ts";
 
 /** Which entries `conntrack -D` deletes: those that agree with all that was typed. */
@@ -18,8 +19,8 @@ const PROTOCOLS: Readonly<Record<string, number>> = lookup({
   icmp: PROTO.icmp,
 });
 
-/** The words after `conntrack`; a string says why not. */
-export function parseConntrack(words: readonly string[]): ConntrackSelector | string {
+/** The words after `conntrack`. */
+export function parseConntrack(words: readonly string[]): ConntrackSelector | PatchRefusal {
   let deletes = false;
   let selector: ConntrackSelector = {};
   for (let i = 0; i < words.length; i++) {
@@ -41,9 +42,9 @@ export function parseConntrack(words: readonly string[]): ConntrackSelector | st
       selector = { ...selector, sport: number };
     else if (/^(?:--dport|--orig-port-dst)$/.test(word) && number !== undefined)
       selector = { ...selector, dport: number };
-    else return `"${word}" of conntrack(8) is not modelled`;
+    else return { kind: "word-not-modelled", tool: "conntrack", word };
   }
-  return deletes ? selector : "only conntrack -D and -F change anything";
+  return deletes ? selector : { kind: "only-modelled", tool: "conntrack", form: "-D, -F" };
 }
 
 export const selects = (s: ConntrackSelector, { original: o }: ConntrackEntry): boolean =>

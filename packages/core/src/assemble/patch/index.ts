@@ -1,4 +1,5 @@
 import { type Link, type LinkEnd, type Origin, read, type Stack, type World } from "../../model/index.ts";
+import type { PatchRefusal } from "../../model/patch-refusal.ts";
 import { retyped, shell, Unspeakable } from "../../model/shell.ts";
 import { append } from "../../net/append.ts";
 import { shellWords } from "../../parse/shell-words.ts";
@@ -14,7 +15,7 @@ export type { ServiceField } from "./service/index.ts";
 
 export interface PatchProblem {
   readonly command: string;
-  readonly reason: string;
+  readonly refusal: PatchRefusal;
 }
 
 /** One command that was applied: where, what it changed, and the stack before and after it. */
@@ -42,7 +43,7 @@ export function applyPatch(world: World, commands: readonly string[]): Patched {
   for (const [i, text] of commands.entries()) {
     for (const command of text.split(/\r?\n/).filter((line) => line.trim() !== "")) {
       const result = applyOne(patched, command.trim(), read("patch", i + 1));
-      if (typeof result === "string") problems.push({ command, reason: result });
+      if ("kind" in result) problems.push({ command, refusal: result });
       else {
         patched = result.world;
         append(steps, result.steps);
@@ -58,7 +59,7 @@ export function applyCommands(world: World, commands: readonly StackCommand[]): 
     return applyPatch(world, commands.map(commandLine));
   } catch (problem) {
     if (!(problem instanceof Unspeakable)) throw problem;
-    return { world, problems: [{ command: "", reason: problem.message }], steps: [] };
+    return { world, problems: [{ command: "", refusal: { kind: "unspeakable", detail: problem.message } }], steps: [] };
   }
 }
 
@@ -69,18 +70,18 @@ function applyOne(
   world: World,
   text: string,
   origin: Origin,
-): { readonly world: World; readonly steps: readonly PatchStep[] } | string {
+): { readonly world: World; readonly steps: readonly PatchStep[] } | PatchRefusal {
   const fields = OBJECT.test(text) ? parseServiceFields(text, origin) : undefined;
-  if (typeof fields === "string") return fields;
+  if (fields !== undefined && "kind" in fields) return fields;
   if (fields !== undefined) return applyFields(world, text, fields);
   const { stack, command } = target(world, text);
-  if (typeof stack === "string") return stack;
+  if (isRefusal(stack)) return stack;
   const parsed = parseChange(command, origin);
-  if (!parsed.ok) return parsed.reason;
+  if (!parsed.ok) return parsed.refusal;
   let changed = stack;
   for (const change of parsed.changes) {
     const result = applyChange(changed, change);
-    if (!result.ok) return result.reason;
+    if (!result.ok) return result.refusal;
     changed = result.stack;
   }
   const stacks = world.stacks.map((s) => (s === stack ? changed : s));
@@ -108,13 +109,13 @@ function applyFields(
   world: World,
   command: string,
   fields: readonly ServiceField[],
-): { readonly world: World; readonly steps: readonly PatchStep[] } | string {
+): { readonly world: World; readonly steps: readonly PatchStep[] } | PatchRefusal {
   const steps: PatchStep[] = [];
   let patched = world;
   for (const field of fields) {
     const service = patched.kubernetes.services.find((s) => s.namespace === field.namespace && s.name === field.name);
     const result = applyServiceField(patched, field);
-    if (typeof result === "string") return result;
+    if ("kind" in result) return result;
     const change: Change = {
       kind: "service",
       field,
@@ -125,15 +126,17 @@ function applyFields(
       steps.push({ command: asPasted(command), changes: [change], before, after });
     patched = result.world;
   }
-  return fields.length === 0 ? "this patch sets no field of spec" : { world: patched, steps };
+  return fields.length === 0 ? { kind: "no-field" } : { world: patched, steps };
 }
 
 /** Whether a command says on which stack it is typed, or needs not to. */
 export const saysWhere = (world: World, command: string): boolean =>
-  OBJECT.test(command.trim()) || typeof target(world, command.trim()).stack !== "string";
+  OBJECT.test(command.trim()) || !isRefusal(target(world, command.trim()).stack);
+
+const isRefusal = (it: Stack | PatchRefusal): it is PatchRefusal => !("devices" in it);
 
 /** Which stack a command is for: the one it names, else the only node, else the only stack. */
-function target(world: World, text: string): { readonly stack: Stack | string; readonly command: string } {
+function target(world: World, text: string): { readonly stack: Stack | PatchRefusal; readonly command: string } {
   // The longest: one name may begin like another with a colon in it.
   const named = world.stacks
     .filter((s) => text.startsWith(`${s.name}:`))
@@ -144,16 +147,13 @@ function target(world: World, text: string): { readonly stack: Stack | string; r
   if (named !== undefined) return { stack: named, command: text.slice(named.name.length + 1).trim() };
   const prefix = PREFIX.exec(text);
   if (prefix !== null) {
-    const names = world.stacks.map((s) => s.name).join(", ");
-    return { stack: `there is no node ${prefix[1]} in this case; there is ${names || "none"}`, command: text };
+    return { stack: { kind: "no-node", name: prefix[1]!, names: world.stacks.map((s) => s.name) }, command: text };
   }
   const nodes = world.stacks.filter((s) => s.kind === "node");
   const only = nodes.length === 1 ? nodes[0] : world.stacks.length === 1 ? world.stacks[0] : undefined;
   if (only !== undefined) return { stack: only, command: text };
-  const names = (nodes.length > 0 ? nodes : world.stacks).map((s) => `${s.name}:`).join(", ");
-  const which =
-    world.stacks.length === 0 ? "this case has no node" : `say on which node: put one of ${names} before it`;
-  return { stack: which, command: text };
+  const names = (nodes.length > 0 ? nodes : world.stacks).map((s) => `${s.name}:`);
+  return { stack: names.length === 0 ? { kind: "no-nodes" } : { kind: "which-node", names }, command: text };
 }
 
 /** Links follow a device that was renamed and lose one that is gone. */

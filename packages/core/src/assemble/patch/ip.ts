@@ -9,12 +9,12 @@ import {
   applyToTables,
 } from "../../parse/iproute2/apply/apply.ts";
 import type { IpCommand } from "../../parse/iproute2/command/command.ts";
-import { type Changed, changed, refused } from "./change.ts";
+import { answered, type Changed, changed, refused } from "./change.ts";
 import { resyncFib } from "./fib.ts";
 import { renamed, withoutGone } from "./rename.ts";
 
 const answer = <T>(result: Applied<T>, then: (value: T) => Stack): Changed =>
-  result.ok ? changed(then(result.value)) : refused(`RTNETLINK answers: ${result.message}`);
+  result.ok ? changed(then(result.value)) : answered(`RTNETLINK answers: ${result.message}`);
 
 export function applyIp(stack: Stack, command: IpCommand): Changed {
   switch (command.kind) {
@@ -36,7 +36,7 @@ export function applyIp(stack: Stack, command: IpCommand): Changed {
         neighbours: { ...stack.neighbours, items },
       }));
     case "unknown":
-      return refused(command.reason);
+      return refused({ kind: "not-understood", tool: "ip", detail: command.reason });
   }
 }
 
@@ -49,7 +49,7 @@ const promotes = (stack: Stack): boolean => stack.sysctls.get("net.ipv4.conf.all
 
 function changeLink(stack: Stack, command: Extract<IpCommand, { kind: "link" }>): Changed {
   const result = applyLink(stack.devices.items, command);
-  if (!result.ok) return refused(`RTNETLINK answers: ${result.message}`);
+  if (!result.ok) return answered(`RTNETLINK answers: ${result.message}`);
   const { name } = command.change;
   if (name !== undefined && command.verb === "set")
     return changed(renamed(withDevices(stack, result.value), command.device, name));
@@ -83,7 +83,7 @@ function changeRules(stack: Stack, command: Extract<IpCommand, { kind: "rule" }>
 function addRoute(stack: Stack, command: Extract<IpCommand, { kind: "route" }>): Changed {
   const { route } = command;
   const resolved = resolveNexthops(stack, route);
-  if (typeof resolved === "string") return refused(resolved);
+  if (typeof resolved === "string") return answered(resolved);
   return answer(applyToTables(stack.routeTables, { ...command, route: resolved }), (routeTables) => ({
     ...stack,
     routeTables: routeTables.map((t) =>

@@ -1,4 +1,5 @@
 import type { Origin } from "../../model/index.ts";
+import type { PatchRefusal } from "../../model/patch-refusal.ts";
 import { portOfPath } from "../../parse/bridge/hairpin.ts";
 import { readIpCommand } from "../../parse/iproute2/command/command-read.ts";
 import { parseIpsetCommand } from "../../parse/ipset/index.ts";
@@ -11,9 +12,10 @@ import { parseConntrack } from "./conntrack.ts";
 
 export type ParsedChanges =
   | { readonly ok: true; readonly changes: readonly Change[] }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly refusal: PatchRefusal };
 
-const no = (reason: string): ParsedChanges => ({ ok: false, reason });
+const no = (refusal: PatchRefusal): ParsedChanges => ({ ok: false, refusal });
+const notUnderstood = (tool: string, detail: string): ParsedChanges => no({ kind: "not-understood", tool, detail });
 const yes = (...changes: readonly Change[]): ParsedChanges => ({ ok: true, changes });
 
 /** What one command line, typed on a node, would change. */
@@ -29,7 +31,7 @@ export function parseChange(line: string, origin: Origin): ParsedChanges {
     return yes({ kind: "nft", command: `delete rule ${family} ${table} ${chain} commented ${comment}`, origin });
   }
   const operator = words.find((w) => w.operator);
-  if (operator !== undefined) return no(`one command at a time: "${operator.text}" joins several`);
+  if (operator !== undefined) return no({ kind: "several-commands", operator: operator.text });
   const [first, ...rest] = words;
   const tool = first?.text.replace(/^.*\//, "") ?? "";
   if (/^ip6?tables(?:-legacy|-nft)?$/.test(tool)) return iptables(line, origin);
@@ -43,41 +45,44 @@ export function parseChange(line: string, origin: Origin): ParsedChanges {
     case "bridge":
     case "brctl": {
       const command = readIpCommand([tool, ...rest.map((w) => w.text)], origin);
-      return command.kind === "unknown" ? no(command.reason) : yes({ kind: "ip", command });
+      return command.kind === "unknown" ? notUnderstood(tool, command.reason) : yes({ kind: "ip", command });
     }
     case "ipset": {
       const { command, problems } = parseIpsetCommand(rest, origin);
       const [problem] = problems;
-      if (problem !== undefined || command === undefined) return no(problem?.message ?? "not an ipset command");
+      if (problem !== undefined || command === undefined)
+        return notUnderstood(tool, problem?.message ?? "not an ipset command");
       return yes({ kind: "ipset", command });
     }
     case "ipvsadm": {
       const { command, problem } = parseIpvsCommand(rest, origin);
-      return command === undefined ? no(problem?.message ?? "not an ipvsadm command") : yes({ kind: "ipvs", command });
+      return command === undefined
+        ? notUnderstood(tool, problem?.message ?? "not an ipvsadm command")
+        : yes({ kind: "ipvs", command });
     }
     case "sysctl":
-      return no("sysctl sets nothing here: KEY=VALUE is missing");
+      return no({ kind: "no-value" });
     case "modprobe": {
       const remove = rest[0]?.text === "-r";
       const [name, ...more] = rest.slice(remove ? 1 : 0).map((w) => w.text);
       return name === "br_netfilter" && more.length === 0
         ? yes({ kind: "module", name, ...(remove && { remove: true as const }), origin })
-        : no("only br_netfilter is modelled as a module");
+        : no({ kind: "only-modelled", tool, form: "br_netfilter" });
     }
     case "ethtool": {
       const [option, device] = rest.map((w) => w.text);
       return (option === "-K" || option === "--offload") && device !== undefined && rest.length > 2
         ? yes({ kind: "offload", device, origin })
-        : no("of ethtool only -K is taken");
+        : no({ kind: "only-modelled", tool, form: "-K" });
     }
     case "conntrack": {
       const selector = parseConntrack(rest.map((w) => w.text));
-      return typeof selector === "string" ? no(selector) : yes({ kind: "conntrack", selector, origin });
+      return "kind" in selector ? no(selector) : yes({ kind: "conntrack", selector, origin });
     }
     case "":
-      return no("an empty command");
+      return no({ kind: "empty" });
     default:
-      return no(`"${tool}" is no command whose effect is modelled`);
+      return no({ kind: "not-modelled", tool });
   }
 }
 
@@ -87,9 +92,9 @@ const withoutPrivileges = (words: readonly ShellWord[]): readonly ShellWord[] =>
 function iptables(line: string, origin: Origin): ParsedChanges {
   const reading = parseIptables(line);
   const problem = reading.diagnostics.find((d) => d.severity !== "note");
-  if (problem !== undefined) return no(problem.message);
+  if (problem !== undefined) return notUnderstood("iptables", problem.message);
   const commands = reading.facts.flatMap((f) => (f.kind === "iptables-commands" ? f.commands : []));
-  if (commands.length === 0) return no("this iptables command changes nothing");
+  if (commands.length === 0) return no({ kind: "changes-nothing", tool: "iptables" });
   return yes(...commands.map((command): Change => ({ kind: "iptables", command: { ...command, origin } })));
 }
 
@@ -101,8 +106,8 @@ const NFT_UNDO =
 function nft(words: readonly string[], origin: Origin): ParsedChanges {
   const at = words.findIndex((w) => !/^-[aeHjnNpsStTuy]+$|^--(?:handle|echo|numeric|stateless|terse)$/.test(w));
   const [verb = ""] = words.slice(at);
-  if (at < 0 || verb.startsWith("-")) return no("of nft only a command is taken, no file");
-  if (!CHANGES_NFT.has(verb)) return no("this nft command changes nothing");
+  if (at < 0 || verb.startsWith("-")) return no({ kind: "only-modelled", tool: "nft", form: "nft COMMAND" });
+  if (!CHANGES_NFT.has(verb)) return no({ kind: "changes-nothing", tool: "nft" });
   return yes({ kind: "nft", command: words.slice(at).join(" "), origin });
 }
 

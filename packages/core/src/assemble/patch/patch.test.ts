@@ -1,3 +1,4 @@
+import { refusalText, say } from "@hairpin/core/messages/index.ts";
 import { addressesOf, assembled, deviceOf, routesOf, shown, stackOf } from "@hairpin/testing/case.ts";
 import { describe, expect, it } from "vitest";
 import type { World } from "../../model/index.ts";
@@ -42,7 +43,8 @@ function patched(...commands: string[]): World {
   expect(problems).toEqual([]);
   return world;
 }
-const why = (command: string, world: World = base) => applyPatch(world, [command]).problems.map((p) => p.reason);
+const why = (command: string, world: World = base) =>
+  applyPatch(world, [command]).problems.map((p) => say(refusalText(p.refusal)));
 
 describe("a patch", () => {
   it("inserts, deletes and replaces iptables rules", () => {
@@ -91,7 +93,7 @@ describe("a patch", () => {
     expect(on.sysctls.get("net.ipv4.conf.all.forwarding")!.value).toBe("1");
     const echoed = stackOf(patched("echo 2 > /proc/sys/net/ipv4/conf/eth0/rp_filter"));
     expect(echoed.sysctls.get("net.ipv4.conf.eth0.rp_filter")!.value).toBe("2");
-    expect(why("sysctl -w net.ipv4.conf.eth7.rp_filter=2")).toEqual(["sysctl: node has no device eth7"]);
+    expect(why("sysctl -w net.ipv4.conf.eth7.rp_filter=2")).toEqual(["node has no device eth7"]);
   });
 
   it("changes IPVS and sets", () => {
@@ -130,7 +132,10 @@ describe("a patch", () => {
     expect(problems).toEqual([
       {
         command: "ip route add 10.7.0.0/16 via 10.99.0.1",
-        reason: "Error: Nexthop has invalid gateway: no on-link route holds 10.99.0.1",
+        refusal: {
+          kind: "answered",
+          answer: "Error: Nexthop has invalid gateway: no on-link route holds 10.99.0.1",
+        },
       },
     ]);
     expect(routesOf(stackOf(world), 254).map(shown)).toContain("10.8.0.0/16 via 10.0.0.9 dev eth0");
@@ -140,14 +145,14 @@ describe("a patch", () => {
   it("says why of everything it does not carry out", () => {
     for (const [command, reason] of [
       ["svc/default/web spec.externalTrafficPolicy=Cluster", /there is no Service default\/web/],
-      ["tc qdisc add dev eth0 root netem", /no command whose effect is modelled/],
+      ["tc qdisc add dev eth0 root netem", /not a command whose effect is modelled/],
       ["iptables-save | iptables-restore", /one command at a time/],
       ["ip route add", /./],
       ["ip frobnicate eth0", /./],
       ["iptables -t nat -A POSTROUTING --frob 1 -j ACCEPT", /./],
       ["iptables -L", /changes nothing/],
       ["sysctl -p", /KEY=VALUE/],
-      ["rm -rf /", /no command whose effect is modelled/],
+      ["rm -rf /", /not a command whose effect is modelled/],
     ] as const) {
       expect(why(command), command).toEqual([expect.stringMatching(reason)]);
     }

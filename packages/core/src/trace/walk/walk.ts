@@ -96,6 +96,9 @@ const NO_LEG = -1;
 /** Kept by the list: every branch is a walk of its own through the same World. */
 const named = new WeakMap<World["stacks"], ReadonlyMap<string, Stack>>();
 
+/** What a frame costs at one machine beside its rules, in rules: routes, neighbours, hooks, sockets. */
+const FRAME = 400;
+
 /** One deterministic walk: kernels of all stacks, the links between them, and the legs seen so far. */
 export class Walk implements Network {
   readonly world: World;
@@ -187,7 +190,10 @@ export class Walk implements Network {
 
   /** Runs until no frame is under way. */
   drain(): void {
-    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job();
+    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
+      this.work.look(FRAME);
+      job();
+    }
   }
 
   /** Runs after what is under way: a process that answers. */

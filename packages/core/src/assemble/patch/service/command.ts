@@ -1,23 +1,24 @@
 import type { Origin } from "../../../model/index.ts";
+import type { PatchRefusal } from "../../../model/patch-refusal.ts";
 import { shellWords } from "../../../parse/shell-words.ts";
 import { listOf, type ServiceField } from "./field.ts";
 
 const OBJECT = /^(?:svc|service|services)\/([^\s/]+)\/([^\s/]+)\s+(?:\.?spec\.)([A-Za-z]+)\s*=\s*(.*)$/;
 
 /** `svc/NS/NAME spec.field=value`, or `kubectl -n NS patch service NAME -p '{"spec":{…}}'`. Undefined: neither of them. */
-export function parseServiceFields(text: string, origin: Origin): readonly ServiceField[] | string | undefined {
+export function parseServiceFields(text: string, origin: Origin): readonly ServiceField[] | PatchRefusal | undefined {
   const typed = OBJECT.exec(text);
   if (typed !== null) {
     const [, namespace = "", name = "", field = "", value = ""] = typed;
     return [{ namespace, name, field, value: value.trim().replace(/^(["'])(.*)\1$/, "$2"), origin }];
   }
-  if (/^(?:svc|service|services)\/[^\s/]+\/[^\s/]+(?:\s|$)/.test(text)) return "say what shall be: spec.FIELD=VALUE";
+  if (/^(?:svc|service|services)\/[^\s/]+\/[^\s/]+(?:\s|$)/.test(text)) return { kind: "say-field" };
   const words = shellWords(text).map((w) => w.text);
   const at = words[0] === "sudo" ? 1 : 0;
   return words[at]?.replace(/^.*\//, "") === "kubectl" ? kubectl(words.slice(at + 1), origin) : undefined;
 }
 
-function kubectl(words: readonly string[], origin: Origin): readonly ServiceField[] | string {
+function kubectl(words: readonly string[], origin: Origin): readonly ServiceField[] | PatchRefusal {
   let namespace = "default";
   let patch: string | undefined;
   const rest: string[] = [];
@@ -33,12 +34,12 @@ function kubectl(words: readonly string[], origin: Origin): readonly ServiceFiel
   const [type, joined] = kind.split("/");
   const name = joined ?? named;
   if (verb !== "patch" || !/^(?:svc|services?)$/.test(type ?? "") || name === undefined || patch === undefined)
-    return "of kubectl only `patch service NAME -p '{\"spec\":{…}}'` is modelled";
+    return { kind: "only-modelled", tool: "kubectl", form: `patch service NAME -p '{"spec":{…}}'` };
   try {
     const spec = (JSON.parse(patch) as { readonly spec?: Readonly<Record<string, unknown>> }).spec ?? {};
     return Object.entries(spec).map(([field, value]) => ({ namespace, name, field, value: shownValue(value), origin }));
   } catch {
-    return "the patch is no JSON";
+    return { kind: "not-json" };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { KubernetesService, Origin } from "../../../model/index.ts";
 import { lookup } from "../../../model/lookup.ts";
+import type { PatchRefusal } from "../../../model/patch-refusal.ts";
 import { type Address, formatAddress, parseAddress, parsePrefix } from "../../../net/index.ts";
 
 /** One field of a Service set, as `svc/NS/NAME spec.field=value` or `kubectl patch` says it. */
@@ -63,11 +64,14 @@ const FIELDS: Readonly<Record<string, Setter>> = lookup({
 
 export const SERVICE_FIELDS = Object.keys(FIELDS);
 
-/** The Service with the field set; a string says why not. */
-export function withField(service: KubernetesService, { field, value }: ServiceField): KubernetesService | string {
+/** The Service with the field set. */
+export function withField(
+  service: KubernetesService,
+  { field, value }: ServiceField,
+): KubernetesService | PatchRefusal {
   const set = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined;
-  if (set === undefined) return `spec.${field} is no field whose effect is modelled; ${SERVICE_FIELDS.join(", ")} are`;
-  return set(service, value) ?? `"${value}" is no value of spec.${field}`;
+  if (set === undefined) return { kind: "field-not-modelled", field, fields: SERVICE_FIELDS };
+  return set(service, value) ?? { kind: "not-a-value", value, field };
 }
 
 /** What the field is now, as one would type it. */

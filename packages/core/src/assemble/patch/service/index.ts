@@ -1,5 +1,6 @@
 import { type Programmed, type ProxyMode, programme } from "../../../kubernetes/index.ts";
 import type { IpSet, IptablesTable, KubernetesService, Stack, StackProgramme, World } from "../../../model/index.ts";
+import type { PatchRefusal } from "../../../model/patch-refusal.ts";
 import { type Address, formatAddress, isIpv4 } from "../../../net/index.ts";
 import { applyChange } from "../apply.ts";
 import type { Change } from "../change.ts";
@@ -16,26 +17,28 @@ export { fieldOf, type ServiceField } from "./field.ts";
 export function applyServiceField(
   world: World,
   change: ServiceField,
-): { readonly world: World; readonly changed: readonly { readonly before: Stack; readonly after: Stack }[] } | string {
+):
+  | { readonly world: World; readonly changed: readonly { readonly before: Stack; readonly after: Stack }[] }
+  | PatchRefusal {
   const { services, endpoints } = world.kubernetes;
   const name = `${change.namespace}/${change.name}`;
   const service = services.find((s) => s.namespace === change.namespace && s.name === change.name);
-  if (service === undefined) return `there is no Service ${name} among the objects of this case`;
+  if (service === undefined) return { kind: "no-service", name };
   const now = withField(service, change);
-  if (typeof now === "string") return now;
+  if ("kind" in now) return now;
   if (!endpoints.some((e) => e.namespace === change.namespace && e.service === change.name))
-    return `the endpoints of ${name} were not shown (kubectl get endpointslices -n ${change.namespace} -o yaml)`;
+    return { kind: "no-endpoints-shown", name, namespace: change.namespace };
   const objects = { ...world.kubernetes, services: services.map((s) => (s === service ? now : s)) };
   const changed: { before: Stack; after: Stack }[] = [];
   const stacks: Stack[] = [];
   for (const stack of world.stacks) {
     const mode = stack.kind === "node" && stack.assumed === undefined ? modeOf(stack) : undefined;
     const after = mode === undefined ? stack : swapped(stack, world, mode, service, now);
-    if (typeof after === "string") return after;
+    if (!("devices" in after)) return after;
     if (after !== stack) changed.push({ before: stack, after });
     stacks.push(after);
   }
-  if (changed.length === 0) return `no node shows what kube-proxy wrote of ${name}`;
+  if (changed.length === 0) return { kind: "no-node-programmed", name };
   const { undecidedMode } = world;
   const next: World = { ...world, stacks, kubernetes: objects };
   if (undecidedMode === undefined) return { world: next, changed };
@@ -77,14 +80,13 @@ function swapped(
   mode: ProxyMode,
   before: KubernetesService,
   after: KubernetesService,
-): Stack | string {
+): Stack | PatchRefusal {
   const swap = swapFor(stack, world, mode, before, after);
   if (swap === undefined) return stack;
   const sets = swapSets(stack.ipsets.items, swap);
   const tables = stack.netfilter.tables.map((t) => tableAfter(t, swap, stack.ipsets.items, sets));
   const missing = tables.find((t) => typeof t === "string");
-  if (typeof missing === "string")
-    return `${stack.name} has no chain ${missing}, which kube-proxy would write: its release is another than it seems`;
+  if (typeof missing === "string") return { kind: "no-chain", stack: stack.name, chain: missing };
   const next: Stack = {
     ...stack,
     netfilter: { ...stack.netfilter, tables: tables.filter((t) => typeof t !== "string") },
