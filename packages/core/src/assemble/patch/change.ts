@@ -1,5 +1,5 @@
+import type { PatchRefusal } from "../../model/faults/patch-refusal.ts";
 import type { Origin, Stack } from "../../model/index.ts";
-import type { PatchRefusal } from "../../model/patch-refusal.ts";
 import type { IpCommand } from "../../parse/iproute2/command/command.ts";
 import type { IpsetCommand } from "../../parse/ipset/index.ts";
 import type { IptablesCommand } from "../../parse/iptables/command/command.ts";

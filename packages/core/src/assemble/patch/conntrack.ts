@@ -1,6 +1,6 @@
+import type { PatchRefusal } from "../../model/faults/patch-refusal.ts";
 import type { ConntrackEntry } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
-import type { PatchRefusal } from "../../model/patch-refusal.ts";
 import { type Address, PROTO, parseAddress } from "../../net/index.ts";
 
 /** Which entries `conntrack -D` deletes: those that agree with all that was typed. */

@@ -1,5 +1,5 @@
+import type { PatchRefusal } from "../../model/faults/patch-refusal.ts";
 import { type Link, type LinkEnd, type Origin, read, type Stack, type World } from "../../model/index.ts";
-import type { PatchRefusal } from "../../model/patch-refusal.ts";
 import { retyped, shell, Unspeakable } from "../../model/shell.ts";
 import { append } from "../../net/append.ts";
 import { shellWords } from "../../parse/shell-words.ts";

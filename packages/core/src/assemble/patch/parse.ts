@@ -1,5 +1,5 @@
+import type { PatchRefusal } from "../../model/faults/patch-refusal.ts";
 import type { Origin } from "../../model/index.ts";
-import type { PatchRefusal } from "../../model/patch-refusal.ts";
 import { portOfPath } from "../../parse/bridge/hairpin.ts";
 import { readIpCommand } from "../../parse/iproute2/command/command-read.ts";
 import { parseIpsetCommand } from "../../parse/ipset/index.ts";

@@ -1,4 +1,4 @@
-import type { PatchRefusal } from "../../model/patch-refusal.ts";
+import type { PatchRefusal } from "../../model/faults/patch-refusal.ts";
 import { type Text, text, verbatim } from "../text.ts";
 import type { Renderers } from "./render.ts";
 

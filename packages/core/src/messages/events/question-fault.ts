@@ -1,4 +1,4 @@
-import type { Others, QuestionFault } from "../../model/question-fault.ts";
+import type { Others, QuestionFault } from "../../model/faults/question-fault.ts";
 import { type Text, text } from "../text.ts";
 import type { Renderers } from "./render.ts";
 

@@ -1,6 +1,6 @@
+import type { QuestionFault } from "../../model/faults/question-fault.ts";
 import type { World } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
-import type { QuestionFault } from "../../model/question-fault.ts";
 import { parseAddress } from "../../net/index.ts";
 import { others } from "./near-names.ts";
 import { knownServices } from "./services-by-rules.ts";

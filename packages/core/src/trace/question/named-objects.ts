@@ -1,5 +1,5 @@
+import type { QuestionFault } from "../../model/faults/question-fault.ts";
 import type { Stack, World } from "../../model/index.ts";
-import type { QuestionFault } from "../../model/question-fault.ts";
 import { type Address, type Family, familyOf, formatEndpoint, isIpv4, protocolName } from "../../net/index.ts";
 import { others } from "./near-names.ts";
 import { type KnownService, knownServices, serviceNamed } from "./services-by-rules.ts";

@@ -1,4 +1,4 @@
-import type { Others } from "../../model/question-fault.ts";
+import type { Others } from "../../model/faults/question-fault.ts";
 
 /** What is there instead of a name that is not: those that look like it first. */
 export function others(name: string, known: readonly string[], most = 8): Others {

@@ -1,6 +1,6 @@
+import type { QuestionFault } from "../../model/faults/question-fault.ts";
 import type { Sees, Stack, Unknown, World } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
-import type { QuestionFault } from "../../model/question-fault.ts";
 import {
   type Address,
   contains,

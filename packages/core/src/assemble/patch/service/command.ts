@@ -1,5 +1,5 @@
+import type { PatchRefusal } from "../../../model/faults/patch-refusal.ts";
 import type { Origin } from "../../../model/index.ts";
-import type { PatchRefusal } from "../../../model/patch-refusal.ts";
 import { shellWords } from "../../../parse/shell-words.ts";
 import { listOf, type ServiceField } from "./field.ts";
 

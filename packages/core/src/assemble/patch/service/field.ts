@@ -1,6 +1,6 @@
+import type { PatchRefusal } from "../../../model/faults/patch-refusal.ts";
 import type { KubernetesService, Origin } from "../../../model/index.ts";
 import { lookup } from "../../../model/lookup.ts";
-import type { PatchRefusal } from "../../../model/patch-refusal.ts";
 import { type Address, formatAddress, parseAddress, parsePrefix } from "../../../net/index.ts";
 
 /** One field of a Service set, as `svc/NS/NAME spec.field=value` or `kubectl patch` says it. */

@@ -1,6 +1,6 @@
 import { type Programmed, type ProxyMode, programme } from "../../../kubernetes/index.ts";
+import type { PatchRefusal } from "../../../model/faults/patch-refusal.ts";
 import type { IpSet, IptablesTable, KubernetesService, Stack, StackProgramme, World } from "../../../model/index.ts";
-import type { PatchRefusal } from "../../../model/patch-refusal.ts";
 import { type Address, formatAddress, isIpv4 } from "../../../net/index.ts";
 import { applyChange } from "../apply.ts";
 import type { Change } from "../change.ts";

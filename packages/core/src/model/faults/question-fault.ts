@@ -1,4 +1,4 @@
-import type { Family } from "../net/index.ts";
+import type { Family } from "../../net/index.ts";
 
 /** What there is instead of a name that is not: names like it, or some of all. */
 export type Others =
