@@ -51,9 +51,11 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
   const none = (endpoints.length === 0 && shown.some((o) => o.noEndpoints)) || before.some(listsNoEndpoints);
   const stated = shown.flatMap((o) => o.otherDatapaths ?? []);
   const otherDatapaths = stated.length > 0 ? stated : datapathsOfAgents(pods);
+  const ranges = shown.flatMap((o) => o.serviceCidrs ?? []);
   return {
     nodes,
     pods,
+    ...(ranges.length > 0 && { serviceCidrs: [...new Set(ranges)] }),
     ...(partial && { partialPods: true as const }),
     services,
     // Rows of a table add nothing where the objects themselves are there.

@@ -265,6 +265,8 @@ export interface KubernetesObjects {
   readonly networkPolicies: readonly KubernetesNetworkPolicy[];
   readonly kubeProxyConfigs: readonly KubeProxyConfig[];
   readonly ipPools: readonly CalicoIpPool[];
+  /** The ranges ClusterIPs are taken from (ServiceCIDR objects); absent: nobody showed them. */
+  readonly serviceCidrs?: readonly string[];
   readonly flannelNetworks: readonly FlannelNetwork[];
   readonly flannelSubnets: readonly FlannelSubnet[];
   /** What the configuration of a network plugin says that is not walked. */

@@ -39,8 +39,11 @@ export function settingsOf(
 ): ProxySettings {
   const input = configFor(node.name, objects.kubeProxyConfigs);
   const written = shown.filter((t) => t.family === 4);
-  const config =
-    input === undefined ? { ...proxyConfigOf(input), ...inferredSettings(written).config } : proxyConfigOf(input);
+  const { serviceCidrs } = objects;
+  const config = {
+    ...(input === undefined ? { ...proxyConfigOf(input), ...inferredSettings(written).config } : proxyConfigOf(input)),
+    ...(serviceCidrs !== undefined && { serviceCidrs }),
+  };
   return {
     modes: modesStated(node, objects, stated, elsewhere),
     config,

@@ -1,4 +1,14 @@
-import type { Device, Extent, IpSet, IptablesTable, SysctlEntry, VirtualService } from "../../model/index.ts";
+import { mergeNftTables } from "../../assemble/netfilter/merge-nft.ts";
+import {
+  type Device,
+  type Extent,
+  type IpSet,
+  type IptablesTable,
+  isKubeProxyTable,
+  type NftTable,
+  type SysctlEntry,
+  type VirtualService,
+} from "../../model/index.ts";
 import {
   devicesOf,
   facts,
@@ -16,6 +26,9 @@ export interface Actual {
   readonly tables: readonly IptablesTable[];
   readonly sets?: { readonly items: readonly IpSet[]; readonly extent: Extent };
   readonly servers?: { readonly items: readonly VirtualService[]; readonly extent: Extent };
+  /** kube-proxy's own tables of its nftables mode; `whole`: the ruleset was shown, so that what it lacks is not there. */
+  readonly nft: readonly NftTable[];
+  readonly rulesetWhole: boolean;
   readonly devices: readonly Device[];
   readonly devicesWhole: boolean;
   readonly addressesWhole: boolean;
@@ -25,12 +38,15 @@ export interface Actual {
 export function actualOf(view: StackView): Actual {
   const sets = facts(view, "ipset");
   const servers = facts(view, "ipvs");
+  const nft = facts(view, "nft");
   const extentOf = (list: readonly { readonly extent: Extent }[]): Extent =>
     list.some((f) => f.extent === "whole") ? "whole" : "partial";
   return {
     tables: onceEach(tablesOf(view)),
     ...(sets.length > 0 && { sets: { items: setsOf(view), extent: extentOf(sets) } }),
     ...(servers.length > 0 && { servers: { items: servicesOf(view), extent: extentOf(servers) } }),
+    nft: mergeNftTables(nft.flatMap((f) => f.tables)).filter((t) => isKubeProxyTable(t.name)),
+    rulesetWhole: nft.some((f) => f.extent === "whole"),
     devices: devicesOf(view),
     devicesWhole: wholeDeviceLists(view).length > 0,
     addressesWhole: wholeAddressLists(view, 4).length > 0,

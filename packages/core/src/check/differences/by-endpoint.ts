@@ -1,9 +1,10 @@
 import type { ProxyInput } from "../../kubernetes/index.ts";
 import { text } from "../../messages/index.ts";
-import type { KubernetesEndpoint, KubernetesEndpoints } from "../../model/index.ts";
+import { type KubernetesEndpoint, type KubernetesEndpoints, proxyNftName } from "../../model/index.ts";
 import { type Address, familyOf, formatAddress, parseAddress } from "../../net/index.ts";
 import type { Actual } from "./actual.ts";
 import type { Draft } from "./draft.ts";
+import { endpointsOf } from "./nft-endpoints.ts";
 import { serviceOf, translationOf } from "./rule-texts.ts";
 
 /** Endpoints that are tried, and clusters in which they are: each one is a whole cluster programmed anew. */
@@ -104,6 +105,14 @@ function usedBy(
         const service = to === undefined ? undefined : serviceOf([rule])?.split(":")[0];
         if (to !== undefined && service !== undefined) add(service, parseAddress(to.replace(/^\[|\]?:\d+$/g, "")));
       }
+    }
+  }
+  for (const table of actual.nft) {
+    for (const chain of table.chains) {
+      const about = proxyNftName(chain.name);
+      if (about?.role !== "service" && about?.role !== "local") continue;
+      for (const to of endpointsOf(table, chain)?.endpoints.keys() ?? [])
+        add(about.service.split(":")[0]!, parseAddress(to.replace(/^\[|\]?:\d+$/g, "")));
     }
   }
   for (const { key, realServers } of actual.servers?.items ?? []) {

@@ -18,6 +18,7 @@ import { boundDifferences, type ExpectedServers, serverDifferences } from "./ipv
 import { isKubelets } from "./kubelets.ts";
 import { backendLeftovers, foreignVersion, modeLeftovers } from "./leftovers.ts";
 import { listedIn } from "./listed.ts";
+import { nftDifferences } from "./nft.ts";
 import { serviceOf } from "./rule-texts.ts";
 import { isServedBySets, setDifferences } from "./sets.ts";
 
@@ -53,7 +54,9 @@ export function differencesOf(
     const { input, complete, configured, likely } = expectation;
     const differences = (of: ProxyInput): readonly Draft[] =>
       merged(nodeDifferences(actual, of, complete)).filter(
-        (d) => (configured || !BY_CONFIGURATION.test(d.code)) && (likely === undefined || !BY_RELEASE.test(d.code)),
+        (d) =>
+          (configured || !(BY_CONFIGURATION.test(d.code) || d.key.startsWith("configured "))) &&
+          (likely === undefined || !BY_RELEASE.test(d.code)),
       );
     return [
       {
@@ -102,12 +105,46 @@ function nodeDifferences(actual: Actual, input: ProxyInput, complete: boolean): 
           ),
         ]
       : []),
+    ...(input.config.mode === "nftables"
+      ? families.flatMap((f) => nativeDifferences(f, input, actual)).filter((d) => complete || isOfGiven(d, supplied))
+      : []),
     ...sysctlDifferences(families, actual),
   ];
 }
 
+/** Of Services that nobody gave, what is there says nothing. */
+const isOfGiven = ({ code, service }: Draft, given: ReadonlySet<string>): boolean =>
+  !/_(?:STRAY|STALE)$/.test(code) || (service !== undefined && given.has(service.split(":")[0]!));
+
+/** kube-proxy's table of one family; where the ruleset was shown and has none, all of it is missing. */
+function nativeDifferences({ nft = [] }: Programmed, { config }: ProxyInput, actual: Actual): readonly Draft[] {
+  return nft.flatMap((expected): readonly Draft[] => {
+    const found = actual.nft.find((t) => t.family === expected.family && t.name === expected.name);
+    if (found === undefined)
+      return actual.rulesetWhole
+        ? [
+            {
+              key: `rules ${expected.family} ${expected.name}`,
+              code: "RULES_MISSING",
+              text: text("difference.rules-missing", { table: `${expected.family} ${expected.name}` }),
+              expected: [expected.origin],
+              actual: [],
+            },
+          ]
+        : [];
+    return found.extent === "whole" ? nftDifferences(expected, found, config.serviceCidrs !== undefined) : [];
+  });
+}
+
 /** Whether kube-proxy serves a family on this node is seen by its having written anything of it; nothing is said of one it does not. */
-function isServed({ family, sets }: Programmed, { tables, sets: shown, servers }: Actual): boolean {
+function isServed(
+  { family, sets, mode }: Programmed,
+  { tables, sets: shown, servers, nft, rulesetWhole }: Actual,
+): boolean {
+  if (mode === "nftables") {
+    const own = nft.some((t) => t.family === (family === 4 ? "ip" : "ip6"));
+    return own || (rulesetWhole && family === 4 && nft.length === 0);
+  }
   if (tables.some((t) => t.family === family && t.name === "nat")) return true;
   const ofFamily = (a: Address): boolean => familyOf(a) === family;
   if (servers?.items.some(({ key }) => key.kind === "address" && ofFamily(key.address)) === true) return true;

@@ -8,11 +8,13 @@ import {
   type KubernetesObjects,
   type KubernetesService,
   proxyChain,
+  proxyNftName,
 } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 import type { StackView } from "../view.ts";
 import type { Actual } from "./actual.ts";
 import type { Listed } from "./listed.ts";
+import { endpointsOf } from "./nft-endpoints.ts";
 
 /** What kube-proxy of a node went by, and how much of the cluster the objects show. */
 export interface Expectation {
@@ -101,14 +103,17 @@ export function expectationOf(
 }
 
 /** How kube-proxy runs, by what it wrote. */
-function modesWritten({ tables, servers }: Actual): ReadonlySet<ProxyMode> {
+function modesWritten({ tables, servers, nft }: Actual): ReadonlySet<ProxyMode> {
+  if (nft.some((t) => t.chains.some((c) => proxyNftName(c.name) !== undefined)))
+    return new Set<ProxyMode>(["nftables"]);
   if (servers !== undefined && servers.items.length > 0) return new Set<ProxyMode>(["ipvs"]);
   const writes = tables.some((t) => t.chains.some((c) => proxyChain(c.name) === "service"));
   return new Set<ProxyMode>(writes ? ["iptables"] : []);
 }
 
 /** Whether the node sends packets to any endpoint: where it does not, that there are none is what it goes by too. */
-const servesAny = ({ tables, servers }: Actual): boolean =>
+const servesAny = ({ tables, servers, nft }: Actual): boolean =>
+  nft.some((t) => t.chains.some((c) => endpointsOf(t, c) !== undefined)) ||
   tables.some((t) => t.chains.some((c) => proxyChain(c.name) === "endpoint")) ||
   servers?.items.some((s) => s.realServers.length > 0) === true;
 

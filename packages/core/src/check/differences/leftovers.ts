@@ -39,7 +39,13 @@ export function modeLeftovers(mode: string, actual: Actual, expectedSets: Readon
       actual: origins.slice(0, 4),
     });
   };
-  if (mode === "iptables") {
+  if (mode !== "nftables")
+    leftover(
+      actual.nft.map((t) => `table ${t.family} ${t.name}`).join(", "),
+      "nftables",
+      actual.nft.map((t) => t.origin),
+    );
+  if (mode === "iptables" || mode === "nftables") {
     leftover(
       "kube-ipvs0",
       "ipvs",
@@ -66,7 +72,8 @@ export function modeLeftovers(mode: string, actual: Actual, expectedSets: Readon
       "ipvs",
       chains.map((c) => c.origin),
     );
-  } else if (mode === "ipvs") {
+  }
+  if (mode !== "iptables") {
     const chains = chainsFor(actual.tables, OF_IPTABLES);
     leftover(
       `${chains.length} chains of Services and endpoints`,

@@ -42,5 +42,6 @@ export const differences = {
   "difference.leftover-of-mode": "{what} is left over from kube-proxy's {mode} mode; it runs in {now} mode",
   "difference.leftover-of-backend":
     "kube-proxy's chains are in both iptables-legacy and iptables-nft: those of {backend} are left over, and packets still traverse them",
+  "difference.foreign-layout": "table {table} is laid out by another release of kube-proxy: {chains}",
   "difference.foreign-version": "chains of another release of kube-proxy than {version}: {chains}",
 } as const;

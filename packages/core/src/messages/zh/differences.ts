@@ -39,5 +39,6 @@ export const differences: Readonly<Record<keyof typeof english, string>> = {
   "difference.leftover-of-mode": "{what} 是 kube-proxy {mode} 模式的残留；它现在以 {now} 模式运行",
   "difference.leftover-of-backend":
     "iptables-legacy 与 iptables-nft 中都有 kube-proxy 的链：{backend} 中的是残留，而报文仍会经过它们",
+  "difference.foreign-layout": "表 {table} 是由另一个版本的 kube-proxy 布置的：{chains}",
   "difference.foreign-version": "这些链属于与 {version} 不同版本的 kube-proxy：{chains}",
 };

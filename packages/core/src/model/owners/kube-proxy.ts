@@ -39,6 +39,11 @@ export const PROXY_NFT = {
   table: "kube-proxy",
   nodePorts: "service-nodeports",
   nodePortAddresses: "nodeport-ips",
+  services: "service-ips",
+  /** Both maps of Services and of NodePorts without endpoints. */
+  refusals: "no-endpoint-",
+  clusterAddresses: "cluster-ips-check",
+  markForMasquerade: "mark-for-masquerade",
 } as const;
 
 const FIXED = new Map<string, ProxyChain>(
@@ -100,3 +105,23 @@ export const savesKubeChains = (text: string): boolean => /^:KUBE-/m.test(text);
 
 /** The table of its nftables mode. */
 export const isKubeProxyTable = (name: string): boolean => name === "kube-proxy";
+
+/** What a chain, set or map of its nftables mode is for, where it is of one Service port. */
+export interface ProxyNftName {
+  readonly role: "service" | "local" | "external" | "firewall" | "endpoint" | "affinity";
+  /** `ns/name:port`, or `ns/name` where the port has no name. */
+  readonly service: string;
+}
+
+const NFT_NAME =
+  /^(service|local|external|firewall|endpoint|affinity)-[A-Z0-9]{8}-([^/\s]+)\/([^/\s]+)\/\w+\/([^/\s]*?)(?:__|$)/;
+
+/** A name such as `service-ULMVA6XW-ns1/svc1/tcp/p80`; undefined where it is no such name, or too long to be whole. */
+export function proxyNftName(name: string): ProxyNftName | undefined {
+  const [, role, namespace, service, port] = NFT_NAME.exec(name) ?? [];
+  if (role === undefined || name.endsWith("...")) return undefined;
+  return {
+    role: role as ProxyNftName["role"],
+    service: `${namespace}/${service}${port === "" ? "" : `:${port}`}`,
+  };
+}

@@ -10,6 +10,7 @@ export function countsOf({ objects, others, secrets, emptyLists }: Gathered): Re
     "network policies": objects.networkPolicies.length,
     "kube-proxy configurations": objects.kubeProxyConfigs.length,
     "IP pools": objects.ipPools.length,
+    "service CIDRs": objects.serviceCidrs?.length ?? 0,
     "flannel networks": objects.flannelNetworks.length + objects.flannelSubnets.length,
     "other objects": others + secrets.length,
   };

@@ -2,7 +2,7 @@ import type { KubernetesObjects, OtherDatapath } from "../../../model/index.ts";
 import { append } from "../../../net/append.ts";
 import type { Source } from "../../source.ts";
 import { readYaml } from "../yaml/read.ts";
-import { Mapping, mapIn, mapsIn, textIn, type Value } from "../yaml/value.ts";
+import { Mapping, mapIn, mapsIn, textIn, textsIn, type Value } from "../yaml/value.ts";
 import { ObjectContext } from "./context.ts";
 import { readEndpointSlice, readEndpoints } from "./endpoints.ts";
 import { readKubeProxyConfig } from "./kube-proxy.ts";
@@ -88,6 +88,11 @@ export function gather(value: Value, into: Gathered, context: ObjectContext, lis
     case "ipPool":
       append(objects.ipPools, readIpPool(value, context));
       return;
+    case "ServiceCIDR": {
+      const cidrs = textsIn(value, "spec", "cidrs");
+      into.objects.serviceCidrs = [...(into.objects.serviceCidrs ?? []), ...cidrs];
+      return;
+    }
     case "FelixConfiguration":
       takeOther(readFelixConfiguration(value, context), into);
       return;
