@@ -21,6 +21,7 @@ import { isObjectOnly, programmedNodes } from "./kube-proxy/programmed-nodes.ts"
 import { mergeObjects } from "./kubernetes-objects.ts";
 import { Ledger } from "./ledger.ts";
 import { linkStacks } from "./links/index.ts";
+import { withFlannelMasquerade } from "./netfilter/flannel-masquerade.ts";
 import { assumeEmptyTables, isKubeProxys, legacyUnshown, unshownTables6 } from "./netfilter/not-shown.ts";
 import { mergeListeners } from "./observed.ts";
 import { withSettledSysctls } from "./settled.ts";
@@ -45,6 +46,7 @@ export function assemble(input: readonly Dump[] | { readonly dumps: readonly Dum
     const built = fillGaps(shown[ordinal]!, group.dumps, kubernetes, caseFile, elsewhere, ledger);
     const unshown = assumeEmptyTables(built, group.dumps, ledger, kubeProxy);
     const natNotShown = unshown.includes("nat");
+    const masquerading = withFlannelMasquerade(built, group.dumps, kubernetes, ledger);
     const legacy = legacyUnshown(built.netfilter, group.dumps);
     const unshown6 = unshownTables6(built, group.dumps);
     const unknown = {
@@ -55,8 +57,8 @@ export function assemble(input: readonly Dump[] | { readonly dumps: readonly Dum
     };
     const stack =
       unshown.length > 0 || unshown6.length > 0 || legacy
-        ? { ...built, netfilter: { ...built.netfilter, ...unknown } }
-        : built;
+        ? { ...masquerading, netfilter: { ...masquerading.netfilter, ...unknown } }
+        : masquerading;
     const settled = withSettledSysctls(stack, caseFile);
     return withListeners(group.dumps.length === 0 ? asStatedHost(settled, group.stated) : settled, caseFile);
   });

@@ -12,6 +12,8 @@ export const assumptions = {
   "assume.local-endpoint": "{address} is on {node}, whose rules for local endpoints point to it",
   "assume.no-rules": "{stack} has no iptables rules: the dumps show none",
   "assume.table-empty": "table {table} of {stack}, which is not in the dumps, is empty with policy ACCEPT",
+  "assume.flannel-masquerade":
+    "flannel on {stack} masquerades what its pods ({pods}) send to other networks than {networks}, as it does by default: table nat is not in the dumps",
   "assume.chain-no-effect": "chain {chain} of table {table} is not in the dumps and is treated as having no effect",
   "assume.chain-loop": "a chain that jumps to itself ({chain}) cannot exist in a kernel; the jump is not followed",
   "assume.dump-of": "{what} in {where} names no node and is attributed to {node}",

@@ -12,6 +12,8 @@ export const assumptions: Readonly<Record<keyof typeof en, string>> = {
   "assume.local-endpoint": "{address} 位于 {node} 上：该节点面向本地端点的规则指向它",
   "assume.no-rules": "{stack} 没有 iptables 规则：未提供任何规则",
   "assume.table-empty": "{stack} 的 {table} 表未提供，视为空表，默认策略 ACCEPT",
+  "assume.flannel-masquerade":
+    "{stack} 上的 flannel 会对其 Pod（{pods}）发往 {networks} 以外网络的报文做源地址伪装（默认行为）：未提供 nat 表",
   "assume.chain-no-effect": "{table} 表的 {chain} 链未提供，视为不起作用",
   "assume.chain-loop": "内核中不可能存在跳转到自身的链（{chain}）；不跟随该跳转",
   "assume.dump-of": "{where} 的 {what} 没有说明属于哪个节点，视为适用于 {node}",

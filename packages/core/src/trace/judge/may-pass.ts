@@ -1,4 +1,16 @@
-import { type DropReason, type Ground, isServiceChain, type Stack, type World } from "../../model/index.ts";
+import {
+  type DropReason,
+  type Ground,
+  type IptablesTable,
+  isServiceChain,
+  proxyChain,
+  type Rule,
+  refusalOf,
+  type Stack,
+  serviceName,
+  serviceOfRule,
+  type World,
+} from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 import { type Branch, decisiveLeg, type Exploration, type Leg } from "../explore/branch.ts";
 import { ownerOf } from "../hosts/owners.ts";
@@ -52,7 +64,12 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
       if (ground.how === "unshown")
         return ground.table === "nat" && leg === request && leg.final.dst === to && mayBeTranslated(world, to);
       // Whom kube-proxy drops hangs on settings that objects do not show; whom it rejects does not.
-      return ground.how === "expected" && leg.disposition === "dropped" && leg.step.startsWith(`${ground.table} `);
+      return (
+        ground.how === "expected" &&
+        leg.disposition === "dropped" &&
+        leg.step.startsWith(`${ground.table} `) &&
+        !(leg === request && leg.final.dst === to && isLeftByShownNat(leg, stacks))
+      );
     // A listing without rules (`nft list chains`) or cut before them shows policies that rules may have come before.
     case "owner":
       return leg.stack === ground.stack && byOwnerRule(leg, stacks);
@@ -76,6 +93,35 @@ function saves(ground: Ground, leg: Leg, { request }: Branch, { world, to }: Exp
       return false;
   }
 }
+
+/**
+ * kube-proxy writes nat and filter in one go (syncProxyRules(), pkg/proxy/iptables/proxier.go): where nat was shown, has the chain of this
+ * Service's external traffic and leaves the packet as it is, that there is no local endpoint was shown, and the DROP is the other half of it.
+ */
+function isLeftByShownNat({ stack, origins }: Leg, stacks: readonly Stack[]): boolean {
+  const tables = stacks.find((s) => s.name === stack)?.netfilter.tables ?? [];
+  const dropping = rulesOf(tables).find((r) => origins.includes(r.origin) && refusalOf(r) === "no-local-endpoints");
+  const service = dropping === undefined ? undefined : serviceOfRule(dropping);
+  if (service === undefined) return false;
+  return tables.some(
+    (t) =>
+      t.name === "nat" &&
+      t.origin.kind === "read" &&
+      t.extent === "whole" &&
+      rulesOf([t]).some((r) => isExternalOf(r, serviceName(service), t)),
+  );
+}
+
+/** The rule calls the chain of that Service's external traffic, and the chain was shown. */
+function isExternalOf(rule: Rule, service: string, { chains }: IptablesTable): boolean {
+  const { target } = rule;
+  if (target.kind !== "jump" || proxyChain(target.chain) !== "external") return false;
+  const about = serviceOfRule(rule);
+  return about !== undefined && serviceName(about) === service && chains.some((c) => c.name === target.chain);
+}
+
+const rulesOf = (tables: readonly IptablesTable[]): readonly Rule[] =>
+  tables.flatMap((t) => t.chains.flatMap((c) => c.rules));
 
 /** A rule that asks who runs the server is what dropped it. */
 const byOwnerRule = ({ stack, origins }: Leg, stacks: readonly Stack[]): boolean =>

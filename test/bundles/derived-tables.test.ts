@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { loadedCase } from "../../packages/case/src/index.ts";
+import { Askable, diagnose } from "../../packages/core/src/diagnose/index.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+function asked(files: Files, from: string, to: string) {
+  const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const askable = new Askable(loadedCase({ inputs, notes: [] }), []);
+  const { judgement, restsOn, causes } = diagnose(askable, {
+    from,
+    to,
+    proto: "tcp",
+  });
+  return {
+    ...judgement,
+    causes: causes.map((c) => c.code),
+    restsOn,
+    assumed: askable.world.assumptions.map((a) => a.id),
+  };
+}
+
+const NODES = ["a", "b"]
+  .map(
+    (name, i) => `apiVersion: v1
+kind: Node
+metadata: { name: ${name} }
+spec: { podCIDR: 10.42.${i}.0/24, podCIDRs: [10.42.${i}.0/24] }
+status: { addresses: [{ type: InternalIP, address: 192.0.2.1${i} }] }
+`,
+  )
+  .join("---\n");
+
+describe("a node port of policy Local on a node that shows nat and not filter", () => {
+  const OBJECTS = `${NODES}---
+apiVersion: v1
+kind: Service
+metadata: { name: api, namespace: shop }
+spec:
+  type: NodePort
+  clusterIP: 10.43.0.9
+  clusterIPs: [10.43.0.9]
+  externalTrafficPolicy: Local
+  ports: [{ name: main, port: 8443, targetPort: 8080, nodePort: 31555, protocol: TCP }]
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: { name: api-1, namespace: shop, labels: { kubernetes.io/service-name: api } }
+addressType: IPv4
+endpoints: [{ addresses: [10.42.1.7], nodeName: b, conditions: { ready: true } }]
+ports: [{ name: main, port: 8080, protocol: TCP }]
+`;
+  const nat = (nodePorts: string, external: string): string => `*nat
+:PREROUTING ACCEPT [0:0]
+:INPUT ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:POSTROUTING ACCEPT [0:0]
+:KUBE-EXT-AAAAAAAAAAAAAAAA - [0:0]
+:KUBE-NODEPORTS - [0:0]
+:KUBE-SEP-BBBBBBBBBBBBBBBB - [0:0]
+:KUBE-SERVICES - [0:0]
+:KUBE-SVC-AAAAAAAAAAAAAAAA - [0:0]
+-A PREROUTING -j KUBE-SERVICES
+-A OUTPUT -j KUBE-SERVICES
+${external}${nodePorts}-A KUBE-SEP-BBBBBBBBBBBBBBBB -p tcp -m comment --comment "shop/api:main" -m tcp -j DNAT --to-destination 10.42.1.7:8080
+-A KUBE-SERVICES -d 10.43.0.9/32 -p tcp -m comment --comment "shop/api:main cluster IP" -m tcp --dport 8443 -j KUBE-SVC-AAAAAAAAAAAAAAAA
+-A KUBE-SERVICES -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS
+-A KUBE-SVC-AAAAAAAAAAAAAAAA -m comment --comment "shop/api:main -> 10.42.1.7:8080" -j KUBE-SEP-BBBBBBBBBBBBBBBB
+COMMIT
+`;
+  const calls = `-A KUBE-NODEPORTS -p tcp -m comment --comment "shop/api:main" -m tcp --dport 31555 -j KUBE-EXT-AAAAAAAAAAAAAAAA\n`;
+  const local = `-A KUBE-EXT-AAAAAAAAAAAAAAAA -m comment --comment "route LOCAL traffic for shop/api:main external destinations" -m addrtype --src-type LOCAL -j KUBE-SVC-AAAAAAAAAAAAAAAA\n`;
+  const of = (rules: string) =>
+    asked(
+      { "objects.yaml": OBJECTS, "nodes/a/session.txt": `[root@a ~]# iptables-save -t nat\n${rules}` },
+      "198.51.100.7",
+      "192.0.2.10:31555",
+    );
+
+  test("its nat table says that there is no local endpoint, and the DROP of filter is the other half of it", () => {
+    const { verdict, clientSees, causes } = of(nat(calls, local));
+    expect({ verdict, clientSees, causes }).toEqual({
+      verdict: "unreachable",
+      clientSees: "timeout",
+      causes: ["ETP_LOCAL_NO_ENDPOINT_IPTABLES"],
+    });
+  });
+
+  test("where nat has no chain of that Service, kube-proxy need not know of it", () => {
+    expect(of(nat("", "")).verdict).toBe("undetermined");
+  });
+});
+
+describe("a node with flannel's device that shows no nat table", () => {
+  const node = (name: string, own: number, other: number): Files => ({
+    [`nodes/${name}/session.txt`]: `[root@${name} ~]# ip -d addr
+1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
+    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00 promiscuity 0 minmtu 0 maxmtu 0
+    inet 127.0.0.1/8 scope host lo
+       valid_lft forever preferred_lft forever
+2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc fq_codel state UP group default qlen 1000
+    link/ether 52:54:00:00:00:1${own} brd ff:ff:ff:ff:ff:ff promiscuity 0 minmtu 68 maxmtu 65535
+    inet 192.0.2.1${own}/24 brd 192.0.2.255 scope global eth0
+       valid_lft forever preferred_lft forever
+3: flannel.1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue state UNKNOWN group default
+    link/ether 52:54:00:00:01:1${own} brd ff:ff:ff:ff:ff:ff promiscuity 0 minmtu 68 maxmtu 65535
+    vxlan id 1 local 192.0.2.1${own} dev eth0 srcport 0 0 dstport 8472 nolearning ttl auto ageing 300
+    inet 10.42.${own}.0/32 scope global flannel.1
+       valid_lft forever preferred_lft forever
+4: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue state UP group default qlen 1000
+    link/ether 52:54:00:00:02:1${own} brd ff:ff:ff:ff:ff:ff promiscuity 0 minmtu 68 maxmtu 65535
+    bridge forward_delay 1500
+    inet 10.42.${own}.1/24 brd 10.42.${own}.255 scope global cni0
+       valid_lft forever preferred_lft forever
+[root@${name} ~]# ip route
+default via 192.0.2.1 dev eth0
+10.42.${own}.0/24 dev cni0 proto kernel scope link src 10.42.${own}.1
+10.42.${other}.0/24 via 10.42.${other}.0 dev flannel.1 onlink
+192.0.2.0/24 dev eth0 proto kernel scope link src 192.0.2.1${own}
+[root@${name} ~]# ip rule
+0:	from all lookup local
+32766:	from all lookup main
+32767:	from all lookup default
+`,
+  });
+  const CLUSTER: Files = { "nodes.yaml": NODES, ...node("a", 0, 1), ...node("b", 1, 0) };
+  const SUBNET = (masquerades: boolean): Files => ({
+    "nodes/a/subnet.env": `FLANNEL_NETWORK=10.42.0.0/16\nFLANNEL_SUBNET=10.42.0.1/24\nFLANNEL_MTU=1450\nFLANNEL_IPMASQ=${masquerades}\n`,
+  });
+
+  test("masquerades what pods send to other nodes, so that rp_filter there does not matter; that nat was not shown is said", () => {
+    const { verdict, leaning, restsOn, assumed } = asked(CLUSTER, "10.42.0.5", "192.0.2.11:9100");
+    expect({ verdict, leaning }).toEqual({ verdict: "undetermined", leaning: "reachable" });
+    expect(restsOn.map((r) => r.id)).toContain("a/table/nat");
+    expect(assumed).toContain("a/flannel/masquerade");
+  });
+
+  test("not where its file says that it does not", () => {
+    const { verdict, leaning, assumed } = asked({ ...CLUSTER, ...SUBNET(false) }, "10.42.0.5", "192.0.2.11:9100");
+    expect({ verdict, leaning }).toEqual({ verdict: "undetermined", leaning: undefined });
+    expect(assumed).not.toContain("a/flannel/masquerade");
+    expect(asked({ ...CLUSTER, ...SUBNET(true) }, "10.42.0.5", "192.0.2.11:9100").leaning).toBe("reachable");
+  });
+
+  test("pods among themselves keep their addresses", () => {
+    const { assumed, leaning } = asked(CLUSTER, "10.42.0.5", "10.42.1.7:80");
+    expect(assumed).toContain("a/flannel/masquerade");
+    expect(leaning).toBe("reachable");
+  });
+
+  test("where nat was shown, it is as it was shown", () => {
+    const shown = {
+      "nodes/a/iptables-save.txt":
+        "*nat\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\nCOMMIT\n",
+    };
+    expect(asked({ ...CLUSTER, ...shown }, "10.42.0.5", "192.0.2.11:9100").assumed).not.toContain(
+      "a/flannel/masquerade",
+    );
+  });
+});
