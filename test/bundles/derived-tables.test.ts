@@ -158,3 +158,75 @@ default via 192.0.2.1 dev eth0
     );
   });
 });
+
+describe("a client that is another node, as a shown tunnel tells", () => {
+  const NODE: Files = {
+    "session.txt": `[root@b ~]# ip -d addr
+1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
+    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00 promiscuity 0 minmtu 0 maxmtu 0
+    inet 127.0.0.1/8 scope host lo
+2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc fq_codel state UP group default qlen 1000
+    link/ether 52:54:00:00:00:11 brd ff:ff:ff:ff:ff:ff promiscuity 0 minmtu 68 maxmtu 65535
+    inet 192.0.2.11/24 brd 192.0.2.255 scope global eth0
+3: flannel.1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue state UNKNOWN group default
+    link/ether 52:54:00:00:01:11 brd ff:ff:ff:ff:ff:ff promiscuity 0 minmtu 68 maxmtu 65535
+    vxlan id 1 local 192.0.2.11 dev eth0 srcport 0 0 dstport 8472 nolearning ttl auto ageing 300
+    inet 10.42.1.0/32 scope global flannel.1
+[root@b ~]# ip route show table all
+default via 192.0.2.1 dev eth0
+192.0.2.0/24 dev eth0 proto kernel scope link src 192.0.2.11
+local 192.0.2.11 dev eth0 table local proto kernel scope host src 192.0.2.11
+local 127.0.0.0/8 dev lo table local proto kernel scope host src 127.0.0.1
+[root@b ~]# ip rule
+0:	from all lookup local
+32766:	from all lookup main
+32767:	from all lookup default
+[root@b ~]# ip neigh
+192.0.2.10 dev eth0 lladdr 52:54:00:00:00:10 REACHABLE
+192.0.2.20 dev eth0 lladdr 52:54:00:00:00:20 REACHABLE
+[root@b ~]# sysctl -a
+net.ipv4.ip_forward = 1
+net.ipv4.conf.all.rp_filter = 0
+net.ipv4.conf.eth0.rp_filter = 0
+[root@b ~]# iptables-save
+*nat
+:PREROUTING ACCEPT [0:0]
+:INPUT ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:POSTROUTING ACCEPT [0:0]
+:KUBE-SERVICES - [0:0]
+:KUBE-SVC-AAAAAAAAAAAAAAAA - [0:0]
+:KUBE-SEP-BBBBBBBBBBBBBBBB - [0:0]
+-A PREROUTING -j KUBE-SERVICES
+-A KUBE-SERVICES -d 10.43.0.9/32 -p tcp -m comment --comment "shop/api:main cluster IP" -m tcp --dport 8443 -j KUBE-SVC-AAAAAAAAAAAAAAAA
+-A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-BBBBBBBBBBBBBBBB
+-A KUBE-SEP-BBBBBBBBBBBBBBBB -p tcp -m tcp -j DNAT --to-destination 192.0.2.11:8080
+COMMIT
+*filter
+:INPUT ACCEPT [0:0]
+:FORWARD ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+COMMIT
+[root@b ~]# ss -lnt
+State  Recv-Q Send-Q Local Address:Port Peer Address:Port
+LISTEN 0      128          0.0.0.0:8080      0.0.0.0:*
+[root@b ~]# uname -r
+6.1.0
+[root@b ~]# bridge fdb
+52:54:00:00:01:10 dev flannel.1 dst 192.0.2.10 self permanent
+`,
+  };
+
+  test("has rules of its own, which nobody showed", () => {
+    const { verdict, leaning, restsOn } = asked(NODE, "192.0.2.10", "10.43.0.9:8443");
+    expect({ verdict, leaning }).toEqual({ verdict: "undetermined", leaning: "reachable" });
+    expect(restsOn.map((r) => [r.id, r.command])).toContainEqual([
+      "192.0.2.10/unshown",
+      "hairpin collect --ssh 192.0.2.10",
+    ]);
+  });
+
+  test("another host of that network has none", () => {
+    expect(asked(NODE, "192.0.2.20", "10.43.0.9:8443").verdict).toBe("reachable");
+  });
+});

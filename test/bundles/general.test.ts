@@ -125,6 +125,39 @@ describe("namespaces of a sos report", () => {
   });
 });
 
+describe("whose a bundle is", () => {
+  test("a node that says its name is not another one", () => {
+    const loaded = caseOf(sos((c) => `ip_netns_exec_${UUID}_${c}`));
+    expect(verdictOf(loaded, "node/edge-7.example.net", "192.0.2.5:22")).toBe("undetermined");
+    expect(() => verdictOf(loaded, "node/edge-8", "192.0.2.5:22")).toThrow("edge-8");
+  });
+
+  test("two machines' bundles that nothing names, in folders of one name, stay two", () => {
+    const of = (folder: string): Readonly<Record<string, string>> => ({
+      [`${folder}/data/collector.json/kubeskoop/node/ip-route`]: "default via 192.0.2.1 dev eth0\n",
+      [`${folder}/data/collector.json/kubeskoop/node/ip-rule`]: "0:\tfrom all lookup local\n",
+      [`${folder}/data/collector.json/kubeskoop/node/ip-addr.json`]: "[]",
+    });
+    const { all } = bundlesOf(caseOf({ ...of("ticket/left"), ...of("ticket/right.tar.gz") }).inputs);
+    expect(all.map((b) => [b.kind.id, b.node]).sort()).toEqual([
+      ["kubeskoop", "left"],
+      ["kubeskoop", "right"],
+    ]);
+  });
+
+  test("AKS periscope says its host in a file, whatever its archive is called", () => {
+    const { all } = bundlesOf(
+      caseOf({
+        "upload.zip/iptables/iptables":
+          "Chain PREROUTING (policy ACCEPT)\ntarget     prot opt source               destination\n",
+        "upload.zip/kubeletcmd/kubeletcmd": "/usr/local/bin/kubelet --node-ip=192.0.2.3\n",
+        "upload.zip/networkconfig/networkconfig": '[{"HostName": "aks-pool-7", "NetworkPlugin": "azure"}]',
+      }).inputs,
+    );
+    expect(all.map((b) => b.node)).toEqual(["aks-pool-7"]);
+  });
+});
+
 describe("several bundles at once", () => {
   const objects = {
     "dump/nodes.json": JSON.stringify({

@@ -24,6 +24,7 @@ import {
   samePrefix,
 } from "../../net/index.ts";
 import type { Dump } from "../../parse/index.ts";
+import { isObjectOf } from "../kube-proxy/undumped.ts";
 import type { Ledger } from "../ledger.ts";
 import { showsAllTables } from "./not-shown.ts";
 
@@ -47,7 +48,7 @@ export function withFlannelMasquerade(
   if (files.some((f) => f.ipMasq === false) || ledger.settled(id) === "off") return stack;
   const own = distinct([
     ...files.flatMap((f) => f.subnets),
-    ...kubernetes.nodes.filter((n) => n.name === stack.name).flatMap((n) => n.podCidrs.map(parsePrefix)),
+    ...kubernetes.nodes.filter((n) => isObjectOf(stack, n)).flatMap((n) => n.podCidrs.map(parsePrefix)),
   ]);
   if (own.length === 0) return stack;
   const networks = distinct([

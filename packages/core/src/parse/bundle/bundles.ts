@@ -37,9 +37,10 @@ export function bundlesOf(inputs: readonly CaseInput[]): Bundles {
     if (own.length === 0) files.set(root, own);
     own.push({ path, role, input });
   }
+  const nodes = nodesOf(layout.roots, files);
   const all = layout.roots.map((root): Bundle => {
     const own = files.get(root) ?? [];
-    const node = nodeOf(root, own);
+    const node = nodes.get(root);
     for (const { input, role } of own) {
       roles.set(input, role.node !== undefined || node === undefined ? role : { ...role, node });
     }
@@ -48,18 +49,59 @@ export function bundlesOf(inputs: readonly CaseInput[]): Bundles {
   return { all, roleOf: (input) => roles.get(input) };
 }
 
-function nodeOf({ kind, folder }: BundleRoot, files: readonly BundledFile[]): string | undefined {
-  if (kind.names === undefined) return undefined;
-  const above = folder
+interface Named {
+  readonly root: BundleRoot;
+  readonly name: string;
+  /** The machine says so itself. */
+  readonly sure: boolean;
+}
+
+/** Folders that hold a bundle, innermost first. */
+const foldersAbove = ({ folder }: BundleRoot): readonly string[] =>
+  folder
     .split("/")
     .filter((p) => p !== "")
     .reverse();
-  for (const source of kind.names) {
+
+/**
+ * Whose each bundle is. Bundles that no file of theirs names and that folders name alike (`data/collector.json` of two machines) are two
+ * machines' all the same: the first folder above that differs tells them apart.
+ */
+function nodesOf(
+  roots: readonly BundleRoot[],
+  files: ReadonlyMap<BundleRoot, readonly BundledFile[]>,
+): ReadonlyMap<BundleRoot, string> {
+  const named = roots.flatMap((root) => nodeOf(root, files.get(root) ?? []) ?? []);
+  const alike = new Map<string, Named[]>();
+  for (const one of named) alike.set(one.name, [...(alike.get(one.name) ?? []), one]);
+  return new Map(
+    named.map(({ root, name, sure }) => {
+      const group = alike.get(name)!;
+      return [root, sure || group.length === 1 ? name : toldApart(root, group)];
+    }),
+  );
+}
+
+function toldApart(root: BundleRoot, group: readonly Named[]): string {
+  const own = foldersAbove(root);
+  const others = group.filter((g) => g.root !== root).map((g) => foldersAbove(g.root));
+  const differs = own.find((folder, i) => others.every((o) => o[i] !== folder));
+  return differs === undefined ? [...own].reverse().join("-") : withoutPacking(differs);
+}
+
+const withoutPacking = (name: string): string =>
+  name.replace(/\.(?:zip|tgz|json|tar(?:\.(?:gz|xz|zst|bz2))?)$/i, "") || name;
+
+function nodeOf(root: BundleRoot, files: readonly BundledFile[]): Named | undefined {
+  const { names } = root.kind;
+  if (names === undefined) return undefined;
+  const above = foldersAbove(root);
+  for (const source of names) {
     const name = "file" in source ? nameIn(source, files) : nameAbove(source, above);
-    if (name !== undefined) return name;
+    if (name !== undefined) return { root, name, sure: "file" in source };
   }
   // A machine all the same: the folder keeps it apart from others.
-  return above[0];
+  return above[0] === undefined ? undefined : { root, name: above[0], sure: false };
 }
 
 type InFile = Extract<NameSource, { file: RegExp }>;

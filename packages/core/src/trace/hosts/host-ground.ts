@@ -1,7 +1,7 @@
 import type { Ground, Stack } from "../../model/index.ts";
-import type { Address } from "../../net/index.ts";
+import { type Address, formatAddress } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";
-import { hostedBy, isInternal, isNearServices, knowledgeOf } from "./known-hosts.ts";
+import { hostedBy, isInternal, isNearServices, isTunnelPeer, knowledgeOf } from "./known-hosts.ts";
 
 const addressOf = ({ devices }: Stack): Address | undefined =>
   devices.items.find((d) => d.kind !== "loopback")?.addresses[0]?.prefix.address;
@@ -22,6 +22,9 @@ export function hostGround(walk: Walk, stack: Stack): Ground | undefined {
     if (known !== undefined) return undefined;
     return { kind: client ? "client" : "endpoint", address, node: behind };
   }
+  // A node: what it asks for goes through its own rules first, and its pods' network by its own end of the tunnel.
+  if (client && isTunnelPeer(world, address))
+    return { kind: "node", node: hostedBy(world, address) ?? formatAddress(address) };
   if (known === "neighbour") return undefined;
   if (client && !isInternal(world, address)) return undefined;
   if (known === "object") {

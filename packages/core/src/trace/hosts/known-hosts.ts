@@ -1,5 +1,6 @@
 import { memo } from "../../datapath/index.ts";
 import {
+  type DeviceKind,
   isClusterIpRule,
   type KubernetesObjects,
   type Netfilter,
@@ -50,6 +51,32 @@ export function knowledgeOf(world: World, address: Address): Knowledge | undefin
   if (namedByObjects(world.kubernetes).has(address)) return "object";
   return world.stacks.some((s) => s.assumed === undefined && neighboursOf(s).has(address)) ? "neighbour" : undefined;
 }
+
+const peers = new WeakMap<Stack, ReadonlySet<Address>>();
+
+const TUNNELS: ReadonlySet<DeviceKind> = new Set<DeviceKind>(["vxlan", "ipip", "gre"]);
+
+/** The far ends of a stack's tunnels on the underlay. */
+const peersOf = (stack: Stack): ReadonlySet<Address> =>
+  memo(peers, stack, () => {
+    const { devices, fdb, routeTables } = stack;
+    const tunnels = devices.items.filter((d) => TUNNELS.has(d.kind));
+    const names = new Set(tunnels.map((d) => d.name));
+    // Behind a vxlan device a next hop is an address of the overlay.
+    const layer3 = new Set(tunnels.filter((d) => d.kind !== "vxlan").map((d) => d.name));
+    const hops = routeTables.flatMap((t) => t.routes.flatMap((r) => r.nexthops));
+    return new Set(
+      [
+        ...tunnels.map((d) => d.tunnel?.remote),
+        ...fdb.items.filter((e) => names.has(e.device)).map((e) => e.destination),
+        ...hops.filter((n) => n.device !== undefined && layer3.has(n.device)).map((n) => n.gateway),
+      ].filter((a) => a !== undefined),
+    );
+  });
+
+/** Whether a node that was shown has a tunnel to this address: another node, of which nothing was. */
+export const isTunnelPeer = ({ stacks }: World, address: Address): boolean =>
+  stacks.some((s) => s.kind === "node" && s.assumed === undefined && peersOf(s).has(address));
 
 /** Whether objects say that a pod serves this very port. */
 export const servesPort = ({ kubernetes }: World, address: Address, protocol: number, port: number): boolean =>

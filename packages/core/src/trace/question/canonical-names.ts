@@ -1,5 +1,5 @@
 import type { QuestionFault } from "../../model/faults/question-fault.ts";
-import type { World } from "../../model/index.ts";
+import type { Stack, World } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { parseAddress } from "../../net/index.ts";
 import { others } from "./near-names.ts";
@@ -7,7 +7,7 @@ import { knownServices } from "./services-by-rules.ts";
 
 /**
  * Names as people type them, made what F and T are: a Service by its name alone or with its namespace, or as DNS and URLs have it; a pod or a
- * node by its bare name; a node by its address, and by any name where there is only one. Or why not.
+ * node by its bare name; a node by its address, and by any name where there is only one that did not say its own. Or why not.
  */
 export type Canonical = { readonly ok: string } | { readonly error: QuestionFault };
 
@@ -88,7 +88,13 @@ const podNames = (world: World): readonly string[] => [
   ...new Set([...world.kubernetes.pods.map(full), ...world.stacks.filter((s) => s.kind === "pod").map((s) => s.name)]),
 ];
 
-/** A node by its name, by an address of it, or, where there is only one, by whatever it is called. */
+const short = (name: string): string => name.split(".")[0]!.toLowerCase();
+
+/** The machine told its name (`hostname`, `uname`), and it is another than this. */
+const saysItsName = (shown: readonly Stack[], name: string): boolean =>
+  shown.some(({ machine: { hostname } }) => hostname !== undefined && short(hostname) !== short(name));
+
+/** A node by its name, by an address of it, or, where there is only one and it did not say its own name, by whatever it is called. */
 function node(world: World, name: string): Canonical {
   const shown = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined);
   // Of some only annotations were pasted, and no name.
@@ -101,7 +107,7 @@ function node(world: World, name: string): Canonical {
     if (known !== undefined) return { ok: `node/${known}` };
   }
   const names = [...new Set([...shown.map((s) => s.name), ...objects.map((n) => n.name)])];
-  if (names.length === 1) return { ok: `node/${names[0]}` };
+  if (names.length === 1 && !saysItsName(shown, name)) return { ok: `node/${names[0]}` };
   return { error: { kind: "no-node", name, others: others(name, names) } };
 }
 
