@@ -42,7 +42,8 @@ export function withFlannelMasquerade(
   ledger: Ledger,
 ): Stack {
   const device = stack.devices.items.find((d) => isFlannelVxlan(d.name));
-  if (stack.kind !== "node" || device === undefined || showsNat(stack) || dumps.some(showsAllTables)) return stack;
+  if (stack.kind !== "node" || device === undefined || showsNat(stack) || dumps.some((d) => showsAllTables(d)))
+    return stack;
   const files = kubernetes.flannelSubnets.filter((s) => s.node === undefined || s.node === stack.name);
   const id = `${stack.name}/flannel/masquerade`;
   if (files.some((f) => f.ipMasq === false) || ledger.settled(id) === "off") return stack;
