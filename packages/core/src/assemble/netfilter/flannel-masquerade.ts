@@ -2,6 +2,7 @@ import { type Text, text } from "../../messages/index.ts";
 import {
   assumed,
   type Chain,
+  FLANNEL_CHAIN,
   type IptablesTable,
   isFlannelVxlan,
   type KubernetesObjects,
@@ -103,7 +104,6 @@ const MASQUERADE: Target = { kind: "masquerade", random: false, randomFully: tru
 /** What kube-proxy masquerades itself. */
 const MARKED: Match = { kind: "mark", value: 0x4000, mask: 0x4000, negated: false };
 const MULTICAST = parsePrefix("224.0.0.0/4")!;
-const FLANNEL = "FLANNEL-POSTRTG";
 
 function grown(made: IptablesTable | undefined, own: readonly Prefix[], networks: readonly Prefix[]): IptablesTable {
   const table = made ?? { name: "nat", family: 4, backend: "unknown", chains: [], extent: "partial", origin };
@@ -115,11 +115,11 @@ function grown(made: IptablesTable | undefined, own: readonly Prefix[], networks
     ...networks.map((to) => rule(MASQUERADE, { destination: of(to) })),
   ];
   const chain = (name: string, own: readonly Rule[]): Chain => ({ name, rules: own, extent: "partial", origin });
-  const leads = rule({ kind: "jump", chain: FLANNEL, goto: false }, {});
+  const leads = rule({ kind: "jump", chain: FLANNEL_CHAIN, goto: false }, {});
   const known = table.chains.find((c) => c.name === "POSTROUTING");
   const postrouting: Chain =
     known === undefined
       ? { ...chain("POSTROUTING", [leads]), policy: "ACCEPT" }
       : { ...known, rules: [...known.rules, leads] };
-  return { ...table, chains: [...table.chains.filter((c) => c !== known), postrouting, chain(FLANNEL, rules)] };
+  return { ...table, chains: [...table.chains.filter((c) => c !== known), postrouting, chain(FLANNEL_CHAIN, rules)] };
 }

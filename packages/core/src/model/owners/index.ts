@@ -58,6 +58,9 @@ export const calicoWay = (chain: string): "Ingress" | "Egress" | undefined =>
   /^cali-(?:tw|pi|pri)-/.test(chain) ? "Ingress" : /^cali-(?:fw|po|pro)-/.test(chain) ? "Egress" : undefined;
 export const isCalicoPolicyChain = (chain: string): boolean => /^cali-p[io]-/.test(chain);
 
+/** Where flanneld masquerades. */
+export const FLANNEL_CHAIN = "FLANNEL-POSTRTG";
+
 /** flannel names its VXLAN device after the VNI. */
 export const isFlannelVxlan = (name: string): boolean => /^flannel\.\d{1,8}$/.test(name);
 
