@@ -3,7 +3,10 @@ import { nameWord } from "../../../model/shell.ts";
 import { familyOf } from "../../../net/index.ts";
 import { command, iptables } from "../../commands.ts";
 import type { Candidate, Remedy } from "../../fix.ts";
+import { isNative, ownRule } from "../../nft-commands.ts";
 import { isOurs, lastOf, stackOf, stepsOf } from "../../scene.ts";
+
+const NFT_CLAMP = ["tcp", "flags", "syn", "tcp", "option", "maxseg", "size", "set", "rt", "mtu"];
 
 /** The sender makes packets that fit the narrowest device on their way; or TCP is told so when it begins. */
 export const mtuLower: Remedy = {
@@ -28,11 +31,14 @@ export const mtuLower: Remedy = {
       });
     }
     if (isOurs(stack)) {
+      const family = familyOf(leg.final.dst);
       const clamp = ["-p", "tcp", "-m", "tcp", "--tcp-flags", "SYN,RST", "SYN", "-j", "TCPMSS", "--clamp-mss-to-pmtu"];
       candidates.push({
         code: "MTU_LOWER",
         summary: text("fix.mtu_lower.clamp", { stack: stack.name }),
-        commands: [iptables(stack, familyOf(leg.final.dst), "mangle", "-A", "FORWARD", ...clamp)],
+        commands: isNative(stack, family)
+          ? ownRule(stack, family, { type: "filter", hook: "forward", priority: -150 }, NFT_CLAMP)
+          : [iptables(stack, family, "mangle", "-A", "FORWARD", ...clamp)],
       });
     }
     return candidates;

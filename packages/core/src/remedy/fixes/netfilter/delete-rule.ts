@@ -1,8 +1,34 @@
 import { text } from "../../../messages/index.ts";
+import { isKubeProxyTable, type Origin, type Stack } from "../../../model/index.ts";
+import { nameWord } from "../../../model/shell.ts";
 import { ruleArguments } from "../../../parse/iptables/rule/print.ts";
-import { iptables } from "../../commands.ts";
-import type { Remedy } from "../../fix.ts";
+import { command, iptables } from "../../commands.ts";
+import type { Candidate, Remedy } from "../../fix.ts";
 import { isOurs } from "../../scene.ts";
+
+/** nft deletes by handles: only of a listing that shows them (`nft -a`) is it known which. */
+function nativeRule(stack: Stack, origin: Origin | undefined): readonly Candidate[] {
+  for (const table of stack.netfilter.nft ?? []) {
+    if (isKubeProxyTable(table.name)) continue;
+    for (const chain of table.chains) {
+      const rule = chain.rules.find((r) => r.origin === origin);
+      if (rule?.handle === undefined) continue;
+      const at = [table.family, nameWord(table.name), nameWord(chain.name)];
+      return [
+        {
+          code: "DELETE_RULE",
+          summary: text("fix.delete_rule", {
+            chain: chain.name,
+            table: `${table.family} ${table.name}`,
+            stack: stack.name,
+          }),
+          commands: [command(stack.name, ["nft", "delete", "rule", ...at, "handle", String(rule.handle)])],
+        },
+      ];
+    }
+  }
+  return [];
+}
 
 /** The rule that drops it goes. */
 export const deleteRule: Remedy = {
@@ -25,6 +51,6 @@ export const deleteRule: Remedy = {
         ];
       }
     }
-    return [];
+    return nativeRule(stack, leg.origins[0]);
   },
 };

@@ -1,8 +1,11 @@
 import { text } from "../../../messages/index.ts";
+import { type HookStep, isKubeProxyTable, type NatStep, type NftTable, type Stack } from "../../../model/index.ts";
+import { nameWord } from "../../../model/shell.ts";
 import { familyOf, formatAddress, formatPrefix, isHost, networkOf } from "../../../net/index.ts";
-import { calledWords, flowWords, iptables } from "../../commands.ts";
-import type { Candidate, Remedy, RemedyScene } from "../../fix.ts";
-import { isOurs, sourceNat, stackOf } from "../../scene.ts";
+import { calledWords, command, flowWords, iptables } from "../../commands.ts";
+import type { Candidate, Command, Remedy, RemedyScene } from "../../fix.ts";
+import { COMMENT, nftCalledWords, nftFlowWords } from "../../nft-commands.ts";
+import { isOurs, lastOf, sourceNat, stackOf } from "../../scene.ts";
 
 /** A masquerade that the flow does not need, and that sends the answer where it is refused. */
 export const exemptFromMasquerade: Remedy = {
@@ -20,6 +23,17 @@ export const exemptFromMasquerade: Remedy = {
     const nat = sourceNat(branch.request);
     const stack = nat === undefined ? undefined : stackOf(world, nat.stack);
     if (nat === undefined || nat.hook !== "POSTROUTING" || !isOurs(stack)) return [];
+    const family = familyOf(question.to);
+    const chain = nativeChain(scene, nat, stack);
+    // What kube-proxy writes it writes again.
+    if (chain !== undefined && isKubeProxyTable(chain.table.name)) return [];
+    const exempt = (words: readonly string[]): Command =>
+      chain === undefined
+        ? iptables(stack, family, "nat", "-I", "POSTROUTING", ...words, "-j", "ACCEPT")
+        : command(stack.name, [
+            ...["nft", "insert", "rule", chain.table.family, nameWord(chain.table.name), nameWord(chain.name)],
+            ...[...words, "accept", ...COMMENT],
+          ]);
     const candidate = (words: readonly string[]): Candidate => ({
       code: "EXEMPT_FROM_MASQUERADE",
       summary: text("fix.exempt_from_masquerade", {
@@ -27,20 +41,43 @@ export const exemptFromMasquerade: Remedy = {
         source: formatAddress(nat.before.src),
         address: formatAddress(question.to),
       }),
-      commands: [iptables(stack, familyOf(question.to), "nat", "-I", "POSTROUTING", ...words, "-j", "ACCEPT")],
+      commands: [exempt(words)],
     });
     const called = nat.before.dst === question.to;
     const neighbours = called ? neighbourhood(scene) : undefined;
-    const words = flowWords(world, nat.before, "request");
-    const from = words[0] === "-s" ? words.slice(0, 2) : [];
+    const words = (chain === undefined ? flowWords : nftFlowWords)(world, nat.before, "request");
+    const ip = family === 4 ? "ip" : "ip6";
+    const sourced = chain === undefined ? (net: string) => ["-s", net] : (net: string) => [ip, "saddr", net];
+    const length = sourced("").length;
+    const from =
+      words.slice(0, length - 1).join(" ") === sourced("").slice(0, -1).join(" ") ? words.slice(0, length) : [];
     const rest = words.slice(from.length);
+    const { to, port, protocol } = question;
     return [
-      ...(neighbours === undefined ? [] : [candidate(["-s", neighbours, ...rest])]),
-      ...(called ? [] : [candidate([...from, ...calledWords(question.to, question.port, question.protocol)])]),
+      ...(neighbours === undefined ? [] : [candidate([...sourced(neighbours), ...rest])]),
+      ...(called
+        ? []
+        : [candidate([...from, ...(chain === undefined ? calledWords : nftCalledWords)(to, port, protocol)])]),
       candidate(words),
     ];
   },
 };
+
+/** The base chain of native nftables that translated it: an accept in any other one would not keep this one from being asked. */
+function nativeChain(
+  { branch }: RemedyScene,
+  nat: NatStep,
+  stack: Stack,
+): { readonly table: NftTable; readonly name: string } | undefined {
+  const { steps } = branch.request;
+  const hook = lastOf(
+    steps
+      .slice(0, steps.indexOf(nat))
+      .filter((s): s is HookStep => s.kind === "hook" && s.stack === stack.name && s.hook === "POSTROUTING"),
+  );
+  const table = stack.netfilter.nft?.find((t) => `${t.family} ${t.name}` === hook?.table);
+  return hook?.native === undefined || table === undefined ? undefined : { table, name: hook.native.chain };
+}
 
 /** The network of a client on a bridge: all its neighbours have the same trouble. */
 function neighbourhood({ world, question, branch }: RemedyScene): string | undefined {

@@ -2,6 +2,7 @@ import { text } from "../../../messages/index.ts";
 import { contains, familyOf, formatPrefix, type Prefix } from "../../../net/index.ts";
 import { iptables } from "../../commands.ts";
 import type { Remedy } from "../../fix.ts";
+import { isNative, ownRule } from "../../nft-commands.ts";
 import { podNetworks } from "../../pod-networks.ts";
 import { isOurs, leaving, stackOf } from "../../scene.ts";
 
@@ -24,12 +25,18 @@ export const masqueradeIntoOverlay: Remedy = {
     const network: Prefix | undefined = podNetworks(world).find((p) => contains(p, packet.dst)) ?? routed[0];
     if (network === undefined || contains(network, packet.src)) return [];
     const net = formatPrefix(network);
-    const rule = ["-A", "POSTROUTING", "!", "-s", net, "-d", net, "-j", "MASQUERADE"];
+    const family = familyOf(packet.dst);
+    const ip = family === 4 ? "ip" : "ip6";
+    const commands = isNative(stack, family)
+      ? ownRule(stack, family, { type: "nat", hook: "postrouting", priority: 100 }, [
+          ...[ip, "saddr", "!=", net, ip, "daddr", net, "masquerade"],
+        ])
+      : [iptables(stack, family, "nat", "-A", "POSTROUTING", "!", "-s", net, "-d", net, "-j", "MASQUERADE")];
     return [
       {
         code: "MASQUERADE_INTO_OVERLAY",
         summary: text("fix.masquerade_into_overlay", { network: net, stack: stack.name }),
-        commands: [iptables(stack, familyOf(packet.dst), "nat", ...rule)],
+        commands,
         lasting: [{ how: text("lasting.flannel_ip_masq"), lines: ["flanneld --ip-masq"] }],
       },
     ];

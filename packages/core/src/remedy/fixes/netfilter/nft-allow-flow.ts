@@ -1,34 +1,18 @@
 import { text } from "../../../messages/index.ts";
 import { isKubeProxyTable, type NftTable, type Packet, type Stack } from "../../../model/index.ts";
 import { nameWord } from "../../../model/shell.ts";
-import { type Address, familyOf, formatAddress, hasPorts, protocolName } from "../../../net/index.ts";
+import { formatAddress } from "../../../net/index.ts";
 import { command, isMadeUp } from "../../commands.ts";
-import type { Candidate, Command, Remedy, RemedyScene } from "../../fix.ts";
+import type { Candidate, Command, Remedy } from "../../fix.ts";
+import { COMMENT, nftFlowWords } from "../../nft-commands.ts";
 import { isOurs, lastOf, stepsOf } from "../../scene.ts";
-
-/** By which a rule of ours is found again: nft deletes by handles only, which nobody knows before it is there. */
-const COMMENT = '"hairpin"';
-
-/** `ip saddr A ip daddr B tcp dport P`: what an nft rule has to say to mean this packet's flow. */
-function flowWords({ world }: RemedyScene, packet: Packet, way: "request" | "reply"): readonly string[] {
-  const family = familyOf(packet.src) === 4 ? "ip" : "ip6";
-  const end = (field: string, address: Address): readonly string[] =>
-    isMadeUp(world, address) ? [] : [family, field, formatAddress(address)];
-  const port = way === "request" ? packet.dport : packet.sport;
-  const protocol = protocolName(packet.protocol);
-  const ports =
-    hasPorts(packet.protocol) && typeof port === "number"
-      ? [protocol, way === "request" ? "dport" : "sport", String(port)]
-      : ["meta", "l4proto", protocol];
-  return [...end("saddr", packet.src), ...end("daddr", packet.dst), ...ports];
-}
 
 /** Rules at the head of a base chain; the last command stands first. */
 const insert = (stack: Stack, table: NftTable, chain: string, words: readonly string[]): Command =>
   command(stack.name, [
     ...["nft", "insert", "rule", table.family, nameWord(table.name), nameWord(chain)],
     ...words,
-    ...["accept", "comment", COMMENT],
+    ...["accept", ...COMMENT],
   ]);
 
 /**
@@ -59,12 +43,12 @@ export const nftAllowFlow: Remedy = {
       }),
       commands,
     });
-    const there = insert(stack, table, chain, flowWords(scene, packet, way));
+    const there = insert(stack, table, chain, nftFlowWords(scene.world, packet, way));
     if (way === "reply" || hook.hook !== "FORWARD") return [candidate(there)];
     // What drops the request is likely to drop its answer too.
     const answer: Packet = { ...packet, src: packet.dst, dst: packet.src, sport: packet.dport, dport: packet.sport };
     const states = ["ct", "state", "established,related"];
-    const back = insert(stack, table, chain, [...flowWords(scene, answer, "reply"), ...states]);
+    const back = insert(stack, table, chain, [...nftFlowWords(scene.world, answer, "reply"), ...states]);
     return [candidate(there), candidate(there, back)];
   },
 };
