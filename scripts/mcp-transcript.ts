@@ -1,11 +1,13 @@
-// Writes what an agent-like client asked and was told into docs/mcp.md, between its marks.
+// Writes what an agent-like client asked and was told into docs/mcp.md and its Chinese version, between their marks.
 import { readFileSync, writeFileSync } from "node:fs";
 import { solvedCases, transcriptText } from "../test/mcp/transcript.ts";
 
-const page = new URL("../docs/mcp.md", import.meta.url);
 const text = transcriptText(await solvedCases());
-const marked = readFileSync(page, "utf8").replace(
-  /<!-- transcript -->\n[\s\S]*<!-- \/transcript -->/,
-  () => `<!-- transcript -->\n${text}\n<!-- /transcript -->`,
-);
-writeFileSync(page, marked);
+for (const name of ["../docs/mcp.md", "../docs/zh/mcp.md"]) {
+  const page = new URL(name, import.meta.url);
+  const marked = readFileSync(page, "utf8").replace(
+    /<!-- transcript -->\n[\s\S]*<!-- \/transcript -->/,
+    () => `<!-- transcript -->\n${text}\n<!-- /transcript -->`,
+  );
+  writeFileSync(page, marked);
+}
