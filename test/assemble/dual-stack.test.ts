@@ -174,3 +174,18 @@ describe("load balancers of IPv6", () => {
     expect([verdict, leaning, claims]).toEqual(["undetermined", "reachable", []]);
   });
 });
+
+test("a pod's unique local address that goes out to the Internet untranslated is suspected, and no more", () => {
+  const listens = CASE.slice(CASE.indexOf("listeners:"), CASE.indexOf("fixes:"));
+  const out = (to: string) => ask(OPEN, { from: "pod/depot/orders-0", to, proto: "tcp" }, listens);
+  const { verdict, claims } = out("[2001:db8:1::9]:80");
+  expect([verdict, claims]).toEqual(["undetermined", ["MASQ_MISSING_NAT_OUTGOING possible"]]);
+  // Within a site such addresses may be routed.
+  expect(out("[fd99::9]:80").claims).toEqual([]);
+  const masquerade = "-A POSTROUTING -s fd61::/48 ! -d fd61::/48 -j MASQUERADE";
+  const nat = OPEN["nodes/depot-1/ip6tables-save.txt"]!.replace("-A PREROUTING", `${masquerade}\n-A PREROUTING`);
+  const translated = { ...OPEN, "nodes/depot-1/ip6tables-save.txt": nat };
+  expect(
+    ask(translated, { from: "pod/depot/orders-0", to: "[2001:db8:1::9]:80", proto: "tcp" }, listens).claims,
+  ).toEqual([]);
+});

@@ -2,6 +2,8 @@ import type { Cause } from "./cause.ts";
 import { plainCauses } from "./causes/by-drop.ts";
 import { ipv6Disabled, linkLocalWithoutZone, raIgnored, srcSelectionIpv6 } from "./causes/ipv6/addressing.ts";
 import { discovery } from "./causes/ipv6/discovery.ts";
+import { nat66Missing } from "./causes/ipv6/nat66-missing.ts";
+import { pmtuFiltered } from "./causes/ipv6/pmtu-filtered.ts";
 import { ipvsConnReuseWalked } from "./causes/ipvs/ipvs-conn-reuse.ts";
 import { ipvsLocalhost } from "./causes/ipvs/ipvs-localhost-nodeport.ts";
 import { ipvsNoDestination } from "./causes/ipvs/ipvs-no-destination.ts";
@@ -56,6 +58,7 @@ import { legacyNftConflict } from "./signs/netfilter/legacy-nft-conflict.ts";
 import { masqMissingRemoteEndpoint } from "./signs/netfilter/masq-missing-remote-endpoint.ts";
 import { datapathNotModelled, ruleUnknown } from "./signs/netfilter/not-understood.ts";
 import { policyLogged } from "./signs/netfilter/policy-logged.ts";
+import { uniqueLocalOutside } from "./signs/netfilter/unique-local-outside.ts";
 import { answerByOtherCard } from "./signs/routing/answer-by-other-card.ts";
 import { answerLost } from "./signs/routing/answer-lost.ts";
 import { asymmetric } from "./signs/routing/asymmetric.ts";
@@ -83,6 +86,8 @@ export const CAUSES: readonly Cause[] = [
   linkLocalWithoutZone,
   raIgnored,
   srcSelectionIpv6,
+  nat66Missing,
+  pmtuFiltered,
   rpFilterStrict,
   policyRoutePodSource,
   sourceSelectionMasquerade,
@@ -132,6 +137,7 @@ export const SIGNS: readonly Sign[] = [
   bridgeNfOffSign,
   conntrackInvalidRst,
   lbLoopbackSign,
+  uniqueLocalOutside,
   answerLost,
   refusedByVirtualAddress,
   divertedSource,

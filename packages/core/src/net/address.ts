@@ -61,6 +61,12 @@ export const isLoopback = (address: Address): boolean =>
   isIpv4(address) ? uint32Of(address) >>> 24 === 127 : address === LOOPBACK6;
 export const isMulticast = (address: Address): boolean =>
   isIpv4(address) ? uint32Of(address) >>> 28 === 0xe : groupOf(address, 0) >>> 8 === 0xff;
+/** fc00::/7 (RFC 4193): routed within a site at most. */
+export const isUniqueLocal = (address: Address): boolean =>
+  !isIpv4(address) && (groupOf(address, 0) & 0xfe00) === 0xfc00;
+/** 2000::/3: what the Internet routes. */
+export const isGlobalUnicast = (address: Address): boolean =>
+  !isIpv4(address) && (groupOf(address, 0) & 0xe000) === 0x2000;
 export const isLinkLocal = (address: Address): boolean =>
   isIpv4(address) ? uint32Of(address) >>> 16 === 0xa9fe : groupOf(address, 0) >>> 6 === 0xfe80 >>> 6;
 

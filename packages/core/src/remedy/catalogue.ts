@@ -4,6 +4,7 @@ import { conntrackLiberal } from "./fixes/conntrack/conntrack-liberal.ts";
 import { conntrackMaxRaise } from "./fixes/conntrack/conntrack-max-raise.ts";
 import { twRecycleOff } from "./fixes/conntrack/tw-recycle-off.ts";
 import { allowNeighbourDiscovery } from "./fixes/ipv6/allow-neighbour-discovery.ts";
+import { allowPacketTooBig } from "./fixes/ipv6/allow-packet-too-big.ts";
 import { defaultRoute6 } from "./fixes/ipv6/default-route.ts";
 import { ipv6On } from "./fixes/ipv6/ipv6-on.ts";
 import { ndpProxy } from "./fixes/ipv6/ndp-proxy.ts";
@@ -65,6 +66,7 @@ export const REMEDIES: readonly Remedy[] = [
   rpFilterLoose,
   rpFilterOff,
   allowNeighbourDiscovery,
+  allowPacketTooBig,
   defaultRoute6,
   ipv6On,
   ndpProxy,

@@ -1,6 +1,7 @@
 /** Every fix there is a name for. */
 export const FIX_CODES = [
   "ALLOW_NEIGHBOUR_DISCOVERY",
+  "ALLOW_PACKET_TOO_BIG",
   "DEFAULT_ROUTE6",
   "IPV6_ON",
   "NDP_PROXY",

@@ -2,6 +2,7 @@ import type { Device } from "../../model/index.ts";
 import { isLoopback, isMulticast, isUnspecified } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { forwardMtu } from "../route/dst-mtu.ts";
@@ -32,6 +33,8 @@ export function ip6Forward(kernel: Kernel, skb: Skb, device: Device, route: Rout
   if (route.device !== device && !isForwardable(kernel, skb)) return;
   const mtu = forwardMtu(kernel, route, skb.packet.dst, skb.packet.length);
   if (skb.packet.length > mtu) {
+    // Its sender cuts it (ip6_fragment()): it never was as long as this on any wire.
+    if (!skb.packet.df) throw new Undetermined(kernel.name, "ip6_forward", { kind: "unknown-fragments6" });
     icmpv6Send(kernel, skb, ICMPV6.tooBig, 0, { kind: "over-mtu" }, mtu);
     const { length: bytes } = skb.packet;
     kernel.drop(skb, "ip6_forward", "PKT_TOO_BIG", { kind: "too-big", bytes, mtu, device: route.device.name }, [

@@ -9,6 +9,13 @@ export const ipv6Lessons = {
     picture: "neighbours",
     surest: "proven",
   },
+  PMTU_FILTERED: {
+    room: "ipv6",
+    kernel: ["ip6_forward()", "icmpv6_rcv()", "ip6t_do_table()"],
+    see: ["ip6tables-save -c", "tcpdump -ni DEVICE 'icmp6 and ip6[40] == 2'", "ip -6 route get ADDRESS"],
+    picture: "mtu",
+    surest: "proven",
+  },
   DAD_FAILED: {
     room: "ipv6",
     kernel: ["addrconf_dad_failure()", "addrconf_dad_work()"],

@@ -19,7 +19,6 @@ export const NO_CURE: Readonly<Partial<Record<CauseCode, Text>>> = {
   NODEPORT_PORT_TAKEN: text("lesson.no-cure.nodeport_port_taken"),
   CONNTRACK_INSERT_RACE: text("lesson.no-cure.conntrack_insert_race"),
   CIDR_OVERLAP: text("lesson.no-cure.cidr_overlap"),
-  MASQ_MISSING_NAT_OUTGOING: text("lesson.no-cure.masq_missing_nat_outgoing"),
   IP_FAMILY_MISMATCH: text("lesson.no-cure.ip_family_mismatch"),
   PORT_NOT_IN_SERVICE: text("lesson.no-cure.port_not_in_service"),
   SERVICE_NOT_PROGRAMMED_HERE: text("lesson.no-cure.service_not_programmed_here"),

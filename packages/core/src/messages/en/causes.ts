@@ -107,6 +107,12 @@ export const causes = {
   "cause.route_localnet":
     "{stack} drops the {direction} on {device}: 127/8 is not routed outside of lo while route_localnet is 0",
   "cause.neighbour_failed.solicitation": "no host answers neighbour solicitations for {address} on {device} of {stack}",
+  "cause.pmtu_filtered":
+    "{stack} drops the message by which {router} tells {sender} how large packets may be: large ones are sent again and never arrive",
+  "cause.masq_missing_nat_outgoing.unique_local":
+    "{stack} lets {source}, a unique local address, out to {to} untranslated, and {where} has no way back to it: IPv6 is not masqueraded",
+  "cause.masq_missing_nat_outgoing.leaves":
+    "{stack} lets {source}, a unique local address, out to {to} untranslated: the Internet does not route such addresses, so that no answer comes back unless somebody beyond translates it",
   "cause.neighbour_discovery_filtered.solicitation":
     "{stack} drops the neighbour solicitation by which {asker} asks for {address}: without neighbour discovery no IPv6 packet leaves for it",
   "cause.neighbour_discovery_filtered.advertisement":

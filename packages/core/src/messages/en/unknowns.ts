@@ -6,6 +6,7 @@ export const unknowns = {
   "unknown.host": "the host that has {address} is not in the dumps",
   "unknown.queue": "QUEUE passes the packet to a userspace program",
   "unknown.tproxy": "TPROXY passes the packet to a local transparent socket",
+  "unknown.fragments6": "the sender cuts this IPv6 datagram, and what becomes of its fragments is not modelled",
   "unknown.target": "target {target} is not modelled",
   "unknown.target-not-understood": "target {target} is not understood",
   "unknown.too-much-work":

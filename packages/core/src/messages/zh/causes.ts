@@ -94,6 +94,11 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.route_localnet":
     "{stack} 在 {device} 上丢弃该{direction}：route_localnet 为 0 时，127/8 的地址不能离开回环设备",
   "cause.neighbour_failed.solicitation": "在 {stack} 的 {device} 上，没有主机应答对 {address} 的邻居请求（NS）",
+  "cause.pmtu_filtered": "{stack} 丢弃了 {router} 告知 {sender} 报文大小上限的消息：大报文反复重传，始终无法到达",
+  "cause.masq_missing_nat_outgoing.unique_local":
+    "{stack} 未做转换就让唯一本地地址 {source} 发往 {to}，而 {where} 没有到该地址的回程路径：IPv6 没有做 MASQUERADE",
+  "cause.masq_missing_nat_outgoing.leaves":
+    "{stack} 未做转换就让唯一本地地址 {source} 发往 {to}：互联网不路由这类地址，除非更外层另有转换，否则不会有应答返回",
   "cause.neighbour_discovery_filtered.solicitation":
     "{stack} 丢弃了 {asker} 查询 {address} 的邻居请求（NS）：没有邻居发现，IPv6 报文发不出去",
   "cause.neighbour_discovery_filtered.advertisement":

@@ -7,6 +7,7 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.host": "没有任何采集报文含地址 {address} 所在的主机",
   "unknown.queue": "QUEUE 会把报文交给用户态程序",
   "unknown.tproxy": "TPROXY 会把报文交给本地的透明代理套接字",
+  "unknown.fragments6": "发送方会对该 IPv6 数据报分片，分片之后的去向未建模",
   "unknown.target": "目标 {target} 未建模",
   "unknown.target-not-understood": "无法解析目标 {target}",
   "unknown.too-much-work": "规则与随机分支需要的模拟量超出一次回答的上限，已模拟的部分不足以得出结论",

@@ -14,6 +14,8 @@ export type Unknown =
   | { readonly kind: "unknown-addresses"; readonly stack: string }
   | { readonly kind: "unknown-queue" }
   | { readonly kind: "unknown-tproxy" }
+  /** A datagram that its sender cuts, at somebody for whom the whole is too long. */
+  | { readonly kind: "unknown-fragments6" }
   | { readonly kind: "unknown-target"; readonly target: string }
   | { readonly kind: "unknown-target-not-understood"; readonly target: string }
   | { readonly kind: "unknown-chain"; readonly chain: string }

@@ -100,7 +100,7 @@ class Conversation {
   /** What is lost teaches its sender of the path. TCP sends it again by itself; of datagrams the first is lost and a later one is not. */
   #isSentAgain(): boolean {
     const { client, protocol, to } = this.#question;
-    if (!isIpv4(to)) return false;
+    if (!isIpv4(to) && protocol === PROTO.tcp) return false;
     return protocol === PROTO.tcp || this.#walk.oracle.chance(`${client}/datagram`, FIRST_OR_LATER) === 1;
   }
 

@@ -1,5 +1,5 @@
 import { text } from "../../../messages/index.ts";
-import type { LostDiscovery, Stack } from "../../../model/index.ts";
+import type { LostDiscovery, Stack, SysctlEntry } from "../../../model/index.ts";
 import { type Address, formatAddress, isIpv4, isLinkLocal } from "../../../net/index.ts";
 import { argv, type Cause, type Finding, on, type Scene, stackOf } from "../../cause.ts";
 import { withoutRule } from "../netfilter/netfilter-drop.ts";
@@ -10,7 +10,7 @@ import { droppingRule } from "../rules/dropping-rule.ts";
  * pass duplicate address detection, or it stands behind a router that does not answer for it.
  */
 export const discovery: Cause = {
-  codes: ["NEIGHBOUR_DISCOVERY_FILTERED", "DAD_FAILED", "NDP_PROXY_MISSING"],
+  codes: ["NEIGHBOUR_DISCOVERY_FILTERED", "DAD_FAILED", "IPV6_DISABLED", "NDP_PROXY_MISSING"],
   detect: (scene) => {
     const { leg } = scene;
     if (leg.drop !== "NEIGH_FAILED" || leg.decision.kind !== "no-neighbour") return [];
@@ -19,6 +19,7 @@ export const discovery: Cause = {
     const found =
       (lost === undefined ? undefined : filtered(scene, lost, address)) ??
       duplicate(scene, address) ??
+      disabled(scene, address) ??
       unproxied(scene, address, device);
     return found === undefined ? [] : [found];
   },
@@ -63,6 +64,36 @@ function duplicate({ world }: Scene, target: Address): Finding | undefined {
       };
     }
   return undefined;
+}
+
+const switchOf = (device: string): string => `net.ipv6.conf.${device.replace(/\./g, "/")}.disable_ipv6`;
+
+/** Whoever has an address on a device that takes no IPv6: ipv6_rcv() drops the question for it. */
+export function disabledHolder(
+  stacks: readonly Stack[],
+  address: Address,
+): { readonly stack: Stack; readonly device: string; readonly setting: SysctlEntry } | undefined {
+  for (const stack of stacks)
+    for (const { name, addresses } of stack.devices.items) {
+      const setting = stack.sysctls.get(switchOf(name));
+      if (setting?.value === "1" && addresses.some((a) => a.prefix.address === address))
+        return { stack, device: name, setting };
+    }
+  return undefined;
+}
+
+function disabled({ world }: Scene, target: Address): Finding | undefined {
+  const held = disabledHolder(world.stacks, target);
+  if (held === undefined) return undefined;
+  const { stack, device, setting } = held;
+  return {
+    code: "IPV6_DISABLED",
+    summary: text("cause.ipv6_disabled", { stack: stack.name, device }),
+    stack: stack.name,
+    evidence: [setting.origin],
+    without: [on(stack.name, argv`sysctl -w ${switchOf(device)}=0`)],
+    root: true,
+  };
 }
 
 /** Somebody on the link has a route to the address by another device, and neither an entry nor the switch to answer for it. */

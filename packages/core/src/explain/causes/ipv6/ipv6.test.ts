@@ -149,3 +149,101 @@ test("SRC_SELECTION_IPV6: of two addresses the one without a way back is chosen"
   );
   expect(claims(with_({ "nodes/a/ip-addr.txt": two }), "[fd01::5]:80")).toContain("SRC_SELECTION_IPV6 proven");
 });
+
+/** far, two routers away, behind a link of 1300 bytes between b and c. */
+const NARROW_CASE = `stacks:
+  - { name: a, kind: node, dumps: nodes/a }
+  - { name: b, kind: node, dumps: nodes/b }
+  - { name: c, kind: router, dumps: nodes/c }
+  - { name: far, kind: client, dumps: nodes/far }
+links:
+  - { type: l2, name: lan, ends: ["a:eth0", "b:eth0"] }
+  - { type: veth, ends: ["b:v0", "c:eth0"] }
+  - { type: veth, ends: ["c:w0", "far:eth0"] }
+listeners:
+  - { stack: far, port: 80 }
+`;
+const narrow = (more: Files = {}): Files =>
+  with_({
+    "nodes/b/ip-addr.txt": LAN["nodes/b/ip-addr.txt"]!.replace(/(v0: \S+ mtu) 1500/, "$1 1300"),
+    "nodes/b/ip-6-route.txt": LAN["nodes/b/ip-6-route.txt"]!.replace("fd01::5 dev v0", "fd01::5 via fe80::2b dev v0"),
+    "nodes/c/ip-addr.txt":
+      LO +
+      device(2, "eth0", "52:54:00:00:02:0b", ["fe80::2b/64 scope link"]).replace("mtu 1500", "mtu 1300") +
+      device(3, "w0", "52:54:00:00:03:0c", ["fe80::3c/64 scope link"]),
+    "nodes/c/ip-6-route.txt": `default via fe80::1b dev eth0 metric 1024 pref medium
+fd01::5 dev w0 metric 1024 pref medium
+fe80::/64 dev eth0 proto kernel metric 256 pref medium
+fe80::/64 dev w0 proto kernel metric 256 pref medium
+`,
+    "nodes/c/ip-6-rule.txt": LAN["nodes/a/ip-6-rule.txt"]!,
+    "nodes/c/sysctl.txt": SYSCTL(),
+    "nodes/c/ip6tables-save.txt": open,
+    "nodes/far/ip-addr.txt":
+      LO + device(2, "eth0", "52:54:00:00:04:0f", ["fd01::5/128 scope global", "fe80::4f/64 scope link"]),
+    "nodes/far/ip-6-route.txt": LAN["nodes/far/ip-6-route.txt"]!.replace("fe80::1b", "fe80::3c"),
+    ...more,
+  });
+
+describe("PMTU_FILTERED", () => {
+  const large = (files: Files, proto = "tcp") =>
+    ask(files, { from: "node/a", to: "[fd01::5]:80", proto, size: 1400 }, NARROW_CASE);
+  const filter = (rules: string): string => open.replace("COMMIT", `${rules}COMMIT`);
+  const TOO_BIG = "-p ipv6-icmp -m icmp6 --icmpv6-type 2 -j DROP\n";
+
+  test("a narrow path that its router tells of is no fault", () => {
+    expect(large(narrow()).verdict).toBe("reachable");
+  });
+  test("the message is dropped where it arrives, or where it is sent", () => {
+    const at = [
+      { "nodes/a/ip6tables-save.txt": filter(`-A INPUT ${TOO_BIG}`) },
+      { "nodes/b/ip6tables-save.txt": filter(`-A OUTPUT ${TOO_BIG}`) },
+    ];
+    for (const more of at) {
+      const { verdict, claims } = large(narrow(more));
+      expect(verdict).toBe("unreachable");
+      expect(claims[0]).toBe("PMTU_FILTERED proven");
+    }
+  });
+  test("a firewall that knows connections lets it in: it is related to one", () => {
+    const state = filter("-A INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT\n").replace(
+      ":INPUT ACCEPT",
+      ":INPUT DROP",
+    );
+    const discovery =
+      "-A INPUT -p ipv6-icmp -m icmp6 --icmpv6-type 135 -j ACCEPT\n-A INPUT -p ipv6-icmp -m icmp6 --icmpv6-type 136 -j ACCEPT\n";
+    expect(large(narrow({ "nodes/a/ip6tables-save.txt": state.replace("COMMIT", `${discovery}COMMIT`) })).verdict).toBe(
+      "reachable",
+    );
+  });
+  test("a datagram that the sender cuts once it knows is left open, not called lost", () => {
+    expect(large(narrow(), "udp").verdict).not.toBe("unreachable");
+  });
+});
+
+describe("MASQ_MISSING_NAT_OUTGOING, of a unique local address", () => {
+  /** `far` is a pod of b's; a, on the link, knows no way back to it. */
+  const pod = with_({
+    "nodes/a/ip-6-route.txt":
+      "fd00::/64 dev eth0 proto kernel metric 256 pref medium\nfe80::/64 dev eth0 proto kernel metric 256 pref medium\n",
+  });
+  const CASE_A = `${CASE}  - { stack: a, port: 80 }\n`;
+  const asked = (files: Files, to = "[fd00::a]:80") =>
+    ask(files, { from: "stack/far", to, proto: "tcp", bind: "fd01::5" }, CASE_A);
+
+  test("it leaves untranslated, and nobody knows the way back", () => {
+    expect(asked(pod).claims).toContain("MASQ_MISSING_NAT_OUTGOING proven");
+  });
+  test("not where the way back is known, or it is translated", () => {
+    expect(asked(LAN).claims).toEqual([]);
+    const nat = `${open}*nat
+:PREROUTING ACCEPT [0:0]
+:INPUT ACCEPT [0:0]
+:OUTPUT ACCEPT [0:0]
+:POSTROUTING ACCEPT [0:0]
+-A POSTROUTING -s fd01::/64 -o eth0 -j MASQUERADE
+COMMIT
+`;
+    expect(asked({ ...pod, "nodes/b/ip6tables-save.txt": nat }).claims).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import type { Device, Route, Stack } from "../../../model/index.ts";
-import { type Address, contains, formatAddress, formatPrefix } from "../../../net/index.ts";
+import { type Address, contains, formatAddress, formatPrefix, isLoopback } from "../../../net/index.ts";
 import { argv, type Cause, type Finding, on, stackOf, stepsOf } from "../../cause.ts";
 import { isOwnBlock } from "../../own-block.ts";
 
@@ -35,7 +35,9 @@ const linkDown = (stack: string, { route, device }: { readonly route: Route; rea
 export const noRoute: Cause = {
   codes: ["NO_ROUTE", "BLACKHOLE_ROUTE", "LINK_DOWN"],
   detect: ({ leg, world }) => {
-    if (leg.drop !== "IP_INNOROUTES" && leg.drop !== "IP_OUTNOROUTES") return [];
+    // ip_route_me_harder(): what nat gave another destination is routed again, and may find no way either.
+    const again = leg.decision.kind === "reroute-failed" && !isLoopback(leg.final.src);
+    if (leg.drop !== "IP_INNOROUTES" && leg.drop !== "IP_OUTNOROUTES" && !again) return [];
     const failed = stepsOf(leg, "route").find((s) => s.result === "error");
     const stack = stackOf(world, leg.stack);
     if (failed === undefined || stack === undefined) return [];

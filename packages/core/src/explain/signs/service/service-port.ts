@@ -169,8 +169,11 @@ const isWithoutEndpoints = ({ world, question }: Look): boolean => {
   return slices.length > 0 && !slices.some((e) => e.endpoints.some((p) => p.ready));
 };
 
+/** By a rule: an error about a next hop that is not there says nothing of the Service. */
 const isRejected = ({ exploration }: Look, { name }: Stack): boolean =>
-  exploration.branches.some((b) => b.request.disposition === "rejected" && b.request.stack === name);
+  exploration.branches.some(
+    ({ request }) => request.disposition === "rejected" && request.stack === name && request.drop === "NETFILTER_DROP",
+  );
 
 const claim = (
   look: Look,

@@ -49,7 +49,6 @@ export const frame = {
   "lesson.no-cure.conntrack_insert_race":
     "Masquerade with --random-fully; for DNS a cache on the node, or single-request-reopen in resolv.conf.",
   "lesson.no-cure.cidr_overlap": "Move the pool of pods to a network that nobody else has.",
-  "lesson.no-cure.masq_missing_nat_outgoing": "Turn natOutgoing on for the pool, or route pod addresses outside.",
   "lesson.no-cure.ip_family_mismatch": "Correct ipFamilies of the Service, or give the pods addresses of that family.",
   "lesson.no-cure.port_not_in_service": "Call a port that the Service has, or add the port to it.",
   "lesson.no-cure.service_not_programmed_here": "Repair kube-proxy on that node; its log says what stops it.",

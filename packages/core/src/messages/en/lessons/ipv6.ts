@@ -6,6 +6,12 @@ export const lessonsIpv6 = {
   "lesson.neighbour_discovery_filtered.see":
     "ip -6 neigh shows FAILED although the machine is there, and the counter of an ICMPv6 or default drop grows.",
   "lesson.neighbour_discovery_filtered.not": "A neighbour that nobody has: NEIGHBOUR_FAILED.",
+  "lesson.pmtu_filtered.title": "a rule drops what tells of a narrow path",
+  "lesson.pmtu_filtered.happens":
+    "A router that cannot pass a packet on for its size says so (ICMPv6 packet too big), and the sender sends smaller ones. A firewall that drops this message leaves connections that open and then hang: small packets pass, large ones never do. IPv6 has nobody on the way who would cut them.",
+  "lesson.pmtu_filtered.see":
+    "The handshake is captured, full segments are sent again and again, and the counter of an ICMP or default drop grows.",
+  "lesson.pmtu_filtered.not": "IPv4, and a device that drops without a word: MTU_BLACKHOLE.",
   "lesson.dad_failed.title": "duplicate address detection failed",
   "lesson.dad_failed.happens":
     "Before an IPv6 address is used, the kernel asks whether somebody has it. If somebody answers, the address stays on the device as dadfailed; it is neither used as source nor answered for. While the question is open it is tentative.",

@@ -44,7 +44,6 @@ export const frame: Readonly<Record<keyof typeof en, string>> = {
   "lesson.no-cure.conntrack_insert_race":
     "MASQUERADE 使用 --random-fully；对 DNS 使用节点本地缓存，或在 resolv.conf 中设置 single-request-reopen。",
   "lesson.no-cure.cidr_overlap": "把 Pod 地址池移到没有别人使用的网段。",
-  "lesson.no-cure.masq_missing_nat_outgoing": "为地址池开启 natOutgoing，或者让外部网络能路由 Pod 地址。",
   "lesson.no-cure.ip_family_mismatch": "改正 Service 的 ipFamilies，或者给 Pod 分配该协议族的地址。",
   "lesson.no-cure.port_not_in_service": "访问 Service 已有的端口，或者为它添加该端口。",
   "lesson.no-cure.service_not_programmed_here": "修复该节点上的 kube-proxy；它的日志会说明是什么阻止了它。",

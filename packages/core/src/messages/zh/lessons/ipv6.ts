@@ -7,6 +7,11 @@ export const lessonsIpv6: Readonly<Record<keyof typeof en, string>> = {
   "lesson.neighbour_discovery_filtered.see":
     "机器在线，ip -6 neigh 却显示 FAILED；丢弃 ICMPv6 的规则或默认策略的计数增长。",
   "lesson.neighbour_discovery_filtered.not": "没有任何机器拥有该地址：见 NEIGHBOUR_FAILED。",
+  "lesson.pmtu_filtered.title": "规则丢弃了告知路径 MTU 的报文",
+  "lesson.pmtu_filtered.happens":
+    "路由器因报文过大而无法转发时会告知发送方（ICMPv6 的 packet too big），发送方随后改发较小的报文。防火墙丢弃这类消息后，连接能够建立却随即停住：小报文能通过，大报文始终不能。IPv6 中途没有任何设备会分片。",
+  "lesson.pmtu_filtered.see": "抓包能看到握手完成，满长报文段反复重传，ICMP 或默认丢弃规则的计数增长。",
+  "lesson.pmtu_filtered.not": "IPv4，以及不作任何回应就丢弃的设备：见 MTU_BLACKHOLE。",
   "lesson.dad_failed.title": "重复地址检测失败",
   "lesson.dad_failed.happens":
     "IPv6 地址启用之前，内核会询问是否已有人使用。如果有人应答，地址就以 dadfailed 状态留在设备上，既不作为源地址，也不代为应答。检测尚未结束时为 tentative。",

@@ -16,9 +16,11 @@ export const masqueradeFlow: Remedy = {
     "SRC_SELECTION_KUBE_IPVS0",
     "CLOUD_SRC_DST_CHECK",
     "BRIDGE_NF_OFF",
+    "MASQ_MISSING_NAT_OUTGOING",
   ],
-  propose: ({ branch, world, question }) => {
-    const stack = stackOf(world, translatedBy(branch.request) ?? question.client);
+  propose: ({ branch, world, question, findings }) => {
+    const left = findings.find((f) => f.code === "MASQ_MISSING_NAT_OUTGOING");
+    const stack = stackOf(world, left?.stack ?? translatedBy(branch.request) ?? question.client);
     const sent = stack === undefined ? undefined : leaving(branch.request, stack.name);
     if (!isOurs(stack) || sent === undefined || branch.request.masqueraded) return [];
     const { packet, out } = sent;
@@ -40,7 +42,7 @@ export const masqueradeFlow: Remedy = {
       native ? nftHost("saddr", address) : ["-s", host(address)];
     return [
       // What the node itself sends by that device with that source: no Service of it can work without.
-      ...(own ? [candidate([...source(packet.src), ...by])] : []),
+      ...(own || left !== undefined ? [candidate([...source(packet.src), ...by])] : []),
       candidate([...(native ? nftCalledWords : calledWords)(to, port, protocol), ...by]),
       candidate([...(native ? nftFlowWords : flowWords)(world, packet, "request"), ...by]),
     ];
