@@ -28,7 +28,7 @@ const RULES = "ip6tables-save.txt";
 const FAULTS: readonly (readonly [name: string, files: () => Files, causes: readonly string[]])[] = [
   [
     "the policy of FORWARD",
-    () => planted([`depot-2/${RULES}`, /(\*filter\n[^]*?:FORWARD) ACCEPT/, "$1 DROP"]),
+    () => planted([`depot-2/${RULES}`, /(\*filter\n[\s\S]*?:FORWARD) ACCEPT/, "$1 DROP"]),
     ["FORWARD_POLICY_DROP"],
   ],
   [
