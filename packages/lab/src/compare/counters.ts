@@ -32,7 +32,6 @@ const NAMES6 = new Map([
   ["IpExtInNoRoutes", "Ip6InNoRoutes"],
   ["IpInAddrErrors", "Ip6InAddrErrors"],
   ["IpInHdrErrors", "Ip6InHdrErrors"],
-  ["UdpNoPorts", "Udp6NoPorts"],
 ]);
 
 /** br_netfilter frees what has no route without counting it. */
@@ -53,18 +52,25 @@ export function compareCounters(branch: Branch, counters: CounterChanges): reado
   const stacks = new Set([...counters.keys(), ...drops.map((d) => d.stack)]);
   return [...stacks].flatMap((stack) => {
     const moved = (name: string): boolean => (counters.get(stack)?.get(name) ?? 0) > 0;
-    const expected: (readonly [string, boolean])[] = [
-      ...CAUSES.map(([name, moves]) => [name, drops.some((d) => d.stack === stack && moves(d))] as const),
-      ["UdpNoPorts", refused.some((s) => s.stack === stack)],
-    ];
-    return expected.flatMap(([four, known]) => {
+    // A tunnel's own packets may be of the other family.
+    const noPorts = ([true, false] as const).map((four) => {
+      const there = refused.some((s) => s.stack === stack && isIpv4(s.packet.dst) === four);
+      return { name: four ? "UdpNoPorts" : "Udp6NoPorts", there };
+    });
+    const unheard = noPorts.flatMap(({ name, there }) => told(stack, name, there, moved(name)));
+    const expected = CAUSES.map(([name, moves]) => [name, drops.some((d) => d.stack === stack && moves(d))] as const);
+    const found = expected.flatMap(([four, known]) => {
       const name = six ? NAMES6.get(four) : four;
       // ip6_pkt_drop() counts what a route refuses like what none leads to.
       const refused6 = drops.some((d) => d.stack === stack && isRefused6(d));
       const ours = known || (six && four === "IpExtInNoRoutes" && refused6);
-      return name === undefined || ours === moved(name)
-        ? []
-        : [`${stack}: ${name} ${ours ? "did not move in the kernel" : "moved in the kernel, not in the walk"}`];
+      return name === undefined ? [] : told(stack, name, ours, moved(name));
     });
+    return [...found, ...unheard];
   });
 }
+
+const told = (stack: string, name: string, ours: boolean, moved: boolean): readonly string[] =>
+  ours === moved
+    ? []
+    : [`${stack}: ${name} ${ours ? "did not move in the kernel" : "moved in the kernel, not in the walk"}`];

@@ -16,7 +16,7 @@ export function ip6LocalOut(kernel: Kernel, skb: Skb): void {
   if (route === undefined) throw new Error("ip6_local_out without a route");
   skb.type = "outgoing";
   const { carried } = skb.packet;
-  if (carried !== undefined) {
+  if (carried !== undefined && carried.tunnel !== "vxlan") {
     const reason: Decision = {
       kind: "unknown-device",
       device: route.device.name,

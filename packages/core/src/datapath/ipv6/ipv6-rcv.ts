@@ -5,6 +5,7 @@ import type { Skb } from "../kernel/skb.ts";
 import { prerouted } from "../link/br-netfilter.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { isRouteError, type RouteError, type RouteResult } from "../route/route-result.ts";
+import { vxlanRcv } from "../tunnel/vxlan.ts";
 import { conf6, conf6Flag } from "./conf6.ts";
 import { ICMPV6, icmpv6Send, UNREACH } from "./icmpv6-send.ts";
 import { ip6Forward } from "./ip6-forward.ts";
@@ -91,5 +92,6 @@ function ip6Input(kernel: Kernel, skb: Skb, device: Device): void {
     kernel.drop(skb, "socket", "NO_SOCKET", { kind: "anycast-tcp" }, skb.route.origins);
     return;
   }
-  kernel.network.deliver(kernel, skb);
+  if (skb.packet.carried?.tunnel === "vxlan") vxlanRcv(kernel, skb);
+  else kernel.network.deliver(kernel, skb);
 }

@@ -9,22 +9,26 @@ import {
   type Origin,
   type Packet,
 } from "../../model/index.ts";
-import { type Address, ANY4, formatAddress, PROTO } from "../../net/index.ts";
+import { type Address, type Family, familyOf, formatAddress, isIpv4, PROTO, unspecified } from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
 import { ipRcv } from "../ip/ip-rcv.ts";
 import { localPortRange } from "../ip/local-port-range.ts";
+import { ICMPV6, icmpv6Send, UNREACH } from "../ipv6/icmpv6-send.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { FABRIC_MAC } from "../link/neighbour.ts";
 import { received } from "../link/netif-receive.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { dstHoplimit } from "../route/dst-hoplimit.ts";
+import { dstMtu } from "../route/dst-mtu.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
 
-/** IP, UDP, VXLAN and the inner Ethernet header. */
+/** IP, UDP, VXLAN and the inner Ethernet header; over IPv6 the first is 20 bytes longer (VXLAN6_HEADROOM). */
 export const VXLAN_OVERHEAD = 50;
+const IPV6_MORE = 20;
 const ALL_ZEROS = "00:00:00:00:00:00";
 
 /** The kernel's default and flannel's is 8472; Calico and the standard say 4789. */
@@ -104,6 +108,11 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ]);
     return;
   }
+  const six = !isIpv4(remote.address);
+  const length = inner.length + VXLAN_OVERHEAD + (six ? IPV6_MORE : 0);
+  // ip6_fragment() cuts it or says that it is too big.
+  if (six && length > dstMtu(kernel, route, remote.address, length))
+    throw new Undetermined(kernel.name, "vxlan", { kind: "unknown-fragments6" }, [device.origin]);
   const vni = vxlanVni(device);
   const carried: Carried = {
     tunnel: "vxlan",
@@ -113,7 +122,7 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ...(skb.destinationMac !== undefined && { destinationMac: skb.destinationMac }),
   };
   const outer: Packet & { readonly carried: Carried } = {
-    src: tunnel?.local ?? route.source ?? ANY4,
+    src: tunnel?.local ?? route.source ?? unspecified(familyOf(remote.address)),
     dst: remote.address,
     protocol: PROTO.udp,
     sport,
@@ -127,8 +136,8 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
           : dstHoplimit(kernel, route),
     // ip_tunnel_ecn_encap(): of the type of service only the congestion bits are copied.
     tos: inner.tos & 3,
-    length: inner.length + VXLAN_OVERHEAD,
-    df: tunnel?.df === "set" || (tunnel?.df === "inherit" && inner.df),
+    length,
+    df: six || tunnel?.df === "set" || (tunnel?.df === "inherit" && inner.df),
     carried,
   };
   iptunnelXmit(kernel, device, skb, outer, route, remote.origins);
@@ -229,13 +238,24 @@ function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
   return port;
 }
 
+/** vxlan_sock_add(): a device has a socket of the family of its addresses. */
+function socketFamily({ tunnel }: Device): Family | undefined {
+  const known = tunnel?.local ?? tunnel?.remote ?? tunnel?.group;
+  return known === undefined ? undefined : familyOf(known);
+}
+
 /** A VXLAN packet reached UDP. Follows vxlan_rcv() and vxlan_set_mac(). */
 export function vxlanRcv(kernel: Kernel, skb: Skb): void {
   const { packet } = skb;
   const carried = packet.carried!;
   const { devices } = kernel.stack;
   const ours = devices.items.filter((d) => d.kind === "vxlan");
-  const bound = ours.filter((d) => d.up !== false && (d.tunnel?.port === undefined || d.tunnel.port === packet.dport));
+  const bound = ours.filter(
+    (d) =>
+      d.up !== false &&
+      (d.tunnel?.port === undefined || d.tunnel.port === packet.dport) &&
+      [familyOf(packet.dst), undefined].includes(socketFamily(d)),
+  );
   if (bound.length === 0) {
     if (devices.extent !== "whole" && ours.length === 0) {
       kernel.network.unwrap(kernel, skb);
@@ -243,7 +263,9 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
     }
     // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers.
     skb.ct = undefined;
-    icmpSend(kernel, skb, 3, 3, { kind: "vxlan-nobody", port: packet.dport });
+    const nobody: Decision = { kind: "vxlan-nobody", port: packet.dport };
+    if (isIpv4(packet.dst)) icmpSend(kernel, skb, 3, 3, nobody);
+    else icmpv6Send(kernel, skb, ICMPV6.unreachable, UNREACH.port, nobody);
     kernel.drop(
       skb,
       "vxlan",
