@@ -3,6 +3,7 @@ import { benchIptablesSave } from "./iptables-save.ts";
 import { benchKubeProxy } from "./kube-proxy.ts";
 import { benchKubernetes } from "./kubernetes.ts";
 import { benchNft } from "./nft.ts";
+import { benchPlanted, benchSweep } from "./sweep.ts";
 import { benchWalk } from "./walk.ts";
 
 /** `npm run bench [NAME…]`: all measurements, or those named. Each prints ratios taken in this run. */
@@ -13,6 +14,8 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   "kube-proxy": benchKubeProxy,
   answers: benchAnswers,
   walk: benchWalk,
+  sweep: benchSweep,
+  planted: benchPlanted,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,8 +1,12 @@
 import { assemble } from "@hairpin/core/assemble/index.ts";
-import { DEFAULT_CONFIG, NEWEST_MODELLED, programme } from "@hairpin/core/kubernetes/index.ts";
+import { DEFAULT_CONFIG, NEWEST_MODELLED, type Programmed, programme } from "@hairpin/core/kubernetes/index.ts";
 import type { KubernetesObjects } from "@hairpin/core/model/index.ts";
+import { formatAddress } from "@hairpin/core/net/index.ts";
 import { readCase } from "@hairpin/core/parse/index.ts";
+import { printSave as printSets } from "@hairpin/core/parse/ipset/index.ts";
 import { printTables } from "@hairpin/core/parse/iptables/index.ts";
+import { printSave as printServers } from "@hairpin/core/parse/ipvs/index.ts";
+import { printRuleset } from "@hairpin/core/parse/nft/index.ts";
 
 /** What is wrong with a generated cluster: each kind another cause. */
 export type Fault =
@@ -26,6 +30,8 @@ export interface SweptCluster {
   readonly services: number;
   /** Service `svc-N` has a node port for the first so many. */
   readonly nodePorts: number;
+  /** kube-proxy's; absent: iptables. What is wrong with rules of iptables needs that. */
+  readonly mode?: "iptables" | "ipvs" | "nftables";
   /** On which node, or at which Service, counted from 0; two faults of one kind are two entries. */
   readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
 }
@@ -62,7 +68,14 @@ export function sweptCluster(given: SweptCluster): Record<string, string> {
     files[`${folder}/sysctl.txt`] = sysctls(given, n);
     files[`${folder}/ss-lntp.txt`] = has(given, "kubelet-down", n) ? SOCKETS.replace("10250", "22") : SOCKETS;
     // Who missed an update programmes what was before.
-    files[`${folder}/iptables-save.txt`] = rules(given, n, has(given, "stale-endpoint", n) ? seen : later);
+    const programmed = programmedOn(given, n, has(given, "stale-endpoint", n) ? seen : later);
+    files[`${folder}/iptables-save.txt`] = rules(given, n, programmed);
+    if (given.mode === "nftables") files[`${folder}/nft-list-ruleset.txt`] = printRuleset(programmed.nft ?? []);
+    if (given.mode !== "ipvs") continue;
+    files[`${folder}/ipset-save.txt`] = printSets(programmed.sets);
+    files[`${folder}/ipvsadm-save.txt`] = printServers(programmed.virtualServers);
+    files[`${folder}/ip-addr.txt`] += dummy(given, n, programmed);
+    files[`${folder}/sysctl.txt`] += programmed.sysctls.map((k) => `${k.key} = ${k.value}\n`).join("");
   }
   return files;
 }
@@ -125,19 +138,33 @@ net.netfilter.nf_conntrack_tcp_be_liberal = 0
 `;
 }
 
-/** What kube-proxy writes from the objects, with what an administrator or another program did to it. */
-function rules(given: SweptCluster, n: number, kubernetes: KubernetesObjects): string {
+const dummy = (given: SweptCluster, n: number, { addresses: own }: Programmed): string =>
+  `${given.pods + 4}: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default
+    link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:02:00:00 brd ff:ff:ff:ff:ff:ff
+${own.map((a) => `    inet ${formatAddress(a)}/32 scope global kube-ipvs0\n`).join("")}`;
+
+/** What kube-proxy writes from the objects. */
+function programmedOn(given: SweptCluster, n: number, kubernetes: KubernetesObjects): Programmed {
   const node = kubernetes.nodes.find((o) => o.name === nodeName(n))!;
   const made = programme({
     services: kubernetes.services,
     endpoints: kubernetes.endpoints,
     pods: kubernetes.pods,
     node: { ...node, labels: {} },
-    config: { ...DEFAULT_CONFIG, detectLocal: { mode: "ClusterCIDR", clusterCidrs: ["10.128.0.0/9"] } },
+    config: {
+      ...DEFAULT_CONFIG,
+      mode: given.mode ?? "iptables",
+      detectLocal: { mode: "ClusterCIDR", clusterCidrs: ["10.128.0.0/9"] },
+    },
     version: NEWEST_MODELLED,
   });
   if (made.kind !== "programmed") throw new Error(made.mode);
-  let text = printTables(made.families.find((f) => f.family === 4)!.tables);
+  return made.families.find((f) => f.family === 4)!;
+}
+
+/** The same as iptables-save prints it, with what an administrator or another program did to it. */
+function rules(given: SweptCluster, n: number, { tables }: Programmed): string {
+  let text = printTables(tables);
   if (has(given, "forward-policy-drop", n)) {
     const filter = text.indexOf("*filter");
     text = text.slice(0, filter) + text.slice(filter).replace(":FORWARD ACCEPT", ":FORWARD DROP");

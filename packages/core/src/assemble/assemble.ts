@@ -3,6 +3,7 @@ import {
   type CaseFile,
   type Fabric,
   type FabricDeny,
+  type KubernetesObjects,
   type Listener,
   type Stack,
   type World,
@@ -65,19 +66,41 @@ export function assemble(input: readonly Dump[] | { readonly dumps: readonly Dum
   const heard = [...barePods(dumps, groups)].map(
     ([pod, own]) => [pod, mergeListeners(dumpedIn(own, "listeners"))] as const,
   );
+  const world = joined(stacks, kubernetes, caseFile, ledger);
+  return { world: { ...world, ...(heard.length > 0 && { podListeners: new Map(heard) }) } };
+}
+
+/** The objects of a case in which nothing else was shown; undefined where something was. */
+export function objectsAlone(dumps: readonly Dump[], caseFile?: CaseFile): KubernetesObjects | undefined {
+  if (!dumps.every((d) => d.reading.facts.every((f) => f.kind === "kubernetes"))) return undefined;
+  const kubernetes = mergeObjects(dumps);
+  const groups = groupDumps(dumps, caseFile, new Ledger(new Map()));
+  return groups.some((g) => !isObjectOnly(g, kubernetes)) ? undefined : kubernetes;
+}
+
+/** The World that these objects tell of, and nothing else. */
+export function assembleObjects(kubernetes: KubernetesObjects): Assembly {
+  return { world: joined([], kubernetes, undefined, new Ledger(new Map())) };
+}
+
+/** Stacks that were shown, nodes that only objects tell of, and what lies between them. */
+function joined(
+  stacks: readonly Stack[],
+  kubernetes: KubernetesObjects,
+  caseFile: CaseFile | undefined,
+  ledger: Ledger,
+): World {
   const programmed = programmedNodes(kubernetes, stacks, caseFile, ledger);
   const linked = linkStacks(withTunnels([...stacks, ...programmed.stacks], kubernetes), caseFile, ledger);
-  const world: World = {
+  return {
     stacks: linked.stacks,
     links: linked.links,
     fabric: fabricOf(caseFile),
     loadBalancers: balancersOf(caseFile, kubernetes, linked.stacks),
     kubernetes,
     ...(programmed.undecidedMode === undefined ? {} : { undecidedMode: programmed.undecidedMode }),
-    ...(heard.length > 0 && { podListeners: new Map(heard) }),
     assumptions: ledger.assumptions,
   };
-  return { world };
 }
 
 function withListeners(stack: Stack, caseFile: CaseFile | undefined): Stack {

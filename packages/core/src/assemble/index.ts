@@ -1,4 +1,4 @@
-export { type Assembly, assemble } from "./assemble.ts";
+export { type Assembly, assemble, assembleObjects, objectsAlone } from "./assemble.ts";
 export { expectedWorld } from "./expected.ts";
 export { inNftablesMode } from "./in-mode.ts";
 export { observationsOf } from "./observations.ts";

@@ -1,6 +1,6 @@
-import { applyPatch, assemble } from "../assemble/index.ts";
+import { applyPatch, assemble, assembleObjects, objectsAlone } from "../assemble/index.ts";
 import { faultText, refusalText, text } from "../messages/index.ts";
-import { groundId, type World } from "../model/index.ts";
+import { type CaseFile, groundId, type KubernetesObjects, type World } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
@@ -38,17 +38,39 @@ export interface Walked extends Judgement {
 
 /** A case ready to be asked: its World, with the patches the user wants tried. */
 export class Askable {
-  readonly world: World;
   readonly #loaded: LoadedCase;
   /** Facts the user settled. */
   readonly assumed: ReadonlyMap<string, string>;
-  readonly evidence: EvidenceOfCase;
+  #world: World | undefined;
+  #evidence: EvidenceOfCase | undefined;
 
-  constructor(loaded: LoadedCase, assume: readonly string[]) {
+  constructor(loaded: LoadedCase, assume: readonly string[], world?: World) {
     this.#loaded = loaded;
     this.assumed = assumptions(loaded, assume);
-    this.world = assemble(loaded.reading, withAssumptions(loaded.caseFile, this.assumed)).world;
-    this.evidence = new EvidenceOfCase(this.world, loaded);
+    this.#world = world;
+  }
+
+  /** Put together when somebody asks: of thousands of nodes a sweep asks for parts only. */
+  get world(): World {
+    this.#world ??= assemble(this.#loaded.reading, withAssumptions(this.#loaded.caseFile, this.assumed)).world;
+    return this.#world;
+  }
+
+  get evidence(): EvidenceOfCase {
+    this.#evidence ??= new EvidenceOfCase(this.world, this.#loaded);
+    return this.#evidence;
+  }
+
+  /** The objects, where nothing else was shown, stated or settled. */
+  objectsAlone(): KubernetesObjects | undefined {
+    const { caseFile, reading } = this.#loaded;
+    return this.assumed.size === 0 && statesNothing(caseFile) ? objectsAlone(reading.dumps) : undefined;
+  }
+
+  /** A case in which these objects are all that there is. */
+  part(objects: KubernetesObjects): Askable {
+    const { inputs, reading, notes } = this.#loaded;
+    return new Askable({ inputs, reading: { ...reading, dumps: [] }, notes }, [], assembleObjects(objects).world);
   }
 
   /** Flows whose fate case.yaml states for comparison, asked as they stand there. */
@@ -128,3 +150,12 @@ export class Askable {
     return quoteLine(this.#loaded.inputs, file, line);
   }
 }
+
+/** A case.yaml that has nothing but a title, controls or fixes. */
+const statesNothing = (file: CaseFile | undefined): boolean =>
+  file === undefined ||
+  (file.question === undefined &&
+    file.fabric === undefined &&
+    [file.nodes, file.stacks, file.links, file.loadBalancers, file.listeners, file.assume].every(
+      (l) => l.length === 0,
+    ));

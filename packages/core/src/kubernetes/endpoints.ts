@@ -30,21 +30,38 @@ export interface ProxyEndpoint {
 /** On which node an address is, from the Pods: for rows of `kubectl get`, which do not say it. */
 export type Places = ReadonlyMap<string, string>;
 
-export const placesOf = (pods: readonly KubernetesPod[]): Places =>
-  new Map(
-    pods.flatMap((pod) => {
-      const { addresses, nodeName } = pod;
-      return nodeName === undefined || isOver(pod)
-        ? []
-        : addresses.map((a): [string, string] => [formatAddress(a), nodeName]);
-    }),
-  );
+/** Kept by the list: every node of a cluster asks. */
+const places = new WeakMap<readonly KubernetesPod[], Places>();
+
+export function placesOf(pods: readonly KubernetesPod[]): Places {
+  let known = places.get(pods);
+  if (known === undefined) {
+    const placed = pods.filter((p) => p.nodeName !== undefined && !isOver(p));
+    known = new Map(placed.flatMap((p) => p.addresses.map((a): [string, string] => [formatAddress(a), p.nodeName!])));
+    places.set(pods, known);
+  }
+  return known;
+}
 
 /** Endpoint objects by the Service they belong to, looked up for every port of it. */
 export type EndpointsByService = ReadonlyMap<string, readonly KubernetesEndpoints[]>;
 
 /** kube-proxy watches EndpointSlices or Endpoints, never both; where only the other kind was shown, that one tells the same. */
 export function endpointsByService(all: readonly KubernetesEndpoints[], slices: boolean): EndpointsByService {
+  const kept = slices ? bySlices : byEndpoints;
+  let known = kept.get(all);
+  if (known === undefined) {
+    known = groupedByService(all, slices);
+    kept.set(all, known);
+  }
+  return known;
+}
+
+/** Likewise. */
+const bySlices = new WeakMap<readonly KubernetesEndpoints[], EndpointsByService>();
+const byEndpoints = new WeakMap<readonly KubernetesEndpoints[], EndpointsByService>();
+
+function groupedByService(all: readonly KubernetesEndpoints[], slices: boolean): EndpointsByService {
   const by = new Map<string, KubernetesEndpoints[]>();
   for (const one of all) {
     if (one.service === undefined || one.family === "FQDN") continue;

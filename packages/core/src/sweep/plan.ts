@@ -90,7 +90,7 @@ const groupKey = (kind: SourceKind, { kind: target, name, via, port, protocol, f
   ].join(" ");
 
 /** Who asks what: nobody outside has a way to a ClusterIP, a pod or a kubelet that anybody promised. */
-function kindsAsking({ kind, via }: Target, isBalanced: boolean): readonly SourceKind[] {
+export function kindsAsking({ kind, via }: Pick<Target, "kind" | "via">, isBalanced: boolean): readonly SourceKind[] {
   if (kind === "kubelet" || kind === "pod") return ["node", "pod"];
   if (via === "clusterip") return ["node", "pod", "endpoint"];
   if (via === "loadbalancer" && isBalanced) return ["node", "pod", "endpoint", "host", "loadbalancer"];
@@ -137,7 +137,7 @@ function flowOf(source: Source, kind: SourceKind, target: Target): Flow | undefi
 
 const SERVICE_KINDS: readonly string[] = ["service", "dns", "apiserver"];
 
-const isWantedTarget = (target: Target, to: Wanted["to"]): boolean =>
+export const isWantedTarget = (target: Target, to: Wanted["to"]): boolean =>
   to === undefined || to.length === 0 || to.some((word) => isTarget(word, target));
 
 /** By its kind, its address and port, or its name with globs: `svc/shop/*:80`, the name and the port apart. */

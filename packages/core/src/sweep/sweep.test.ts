@@ -48,6 +48,22 @@ const clusters = fc
   })
   .map((c): SweptCluster => c);
 
+/** Small, with what can be wrong in every mode, and a file that was not collected. */
+const fewer = fc.record({
+  nodes: fc.integer({ min: 2, max: 3 }),
+  pods: fc.integer({ min: 1, max: 2 }),
+  services: fc.constant(2),
+  nodePorts: fc.integer({ min: 0, max: 1 }),
+  faults: fc.array(
+    fc.record({
+      kind: fc.constantFrom<Fault>("ip-forward-off", "hairpin-off", "blackhole-route", "no-endpoints", "kubelet-down"),
+      at: fc.integer({ min: 0, max: 1 }),
+    }),
+    { maxLength: 1 },
+  ),
+  left: fc.option(fc.nat(20), { nil: undefined }),
+});
+
 /** What a person is told of a flow, but for the names of its places. */
 const told = ({ verdict, clientSees, leaning, causes }: Answer): unknown => [
   verdict,
@@ -62,16 +78,7 @@ describe("a sweep", () => {
     let walks = 0;
     fc.assert(
       fc.property(clusters, (given) => {
-        const askable = askableOf(sweptCluster(given));
-        const members: { flow: Flow; id: string }[] = [];
-        const found = swept(askable, { member: (flow, id) => members.push({ flow, id }) });
-        const classes = new Map(found.classes.map((c) => [c.id, c]));
-        expect(members.length).toBe(found.flows);
-        for (const { flow, id } of members) {
-          const asked = askedOf(flow);
-          const alone = answerOf(inspect(askable, asked), askable.world);
-          expect([asked, told(classes.get(id)!)], JSON.stringify(given)).toEqual([asked, told(alone)]);
-        }
+        const found = held(sweptCluster(given), JSON.stringify(given));
         flows += found.flows;
         walks += found.walks;
       }),
@@ -80,4 +87,41 @@ describe("a sweep", () => {
     // A class that stands for one flow only would make this test one of nothing.
     expect(walks).toBeLessThan(flows * 0.7);
   }, 240_000);
+
+  it.each(["iptables", "ipvs", "nftables"] as const)(
+    "does so in %s mode, and where a file is left out",
+    (mode) => {
+      let flows = 0;
+      let walks = 0;
+      fc.assert(
+        fc.property(fewer, ({ left, ...given }) => {
+          const files = sweptCluster({ ...given, mode });
+          const paths = Object.keys(files).filter((p) => p.startsWith("nodes/"));
+          const out = left === undefined ? undefined : paths[left % paths.length];
+          const kept = Object.fromEntries(Object.entries(files).filter(([path]) => path !== out));
+          const found = held(kept, JSON.stringify({ ...given, out }));
+          flows += found.flows;
+          walks += found.walks;
+        }),
+        { numRuns: Number(process.env.HAIRPIN_RUNS ?? 2), seed: 21 },
+      );
+      expect(walks).toBeLessThan(flows);
+    },
+    240_000,
+  );
 });
+
+/** Every flow, by its class and by itself. */
+function held(files: Readonly<Record<string, string>>, given: string): Sweep {
+  const askable = askableOf(files);
+  const members: { flow: Flow; id: string }[] = [];
+  const found = swept(askable, { member: (flow, id) => members.push({ flow, id }) });
+  const classes = new Map(found.classes.map((c) => [c.id, c]));
+  expect(members.length).toBe(found.flows);
+  for (const { flow, id } of members) {
+    const asked = askedOf(flow);
+    const alone = answerOf(inspect(askable, asked), askable.world);
+    expect([asked, told(classes.get(id)!)], given).toEqual([asked, told(alone)]);
+  }
+  return found;
+}

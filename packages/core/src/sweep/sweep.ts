@@ -3,6 +3,8 @@ import type { World } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import { Sharing, viewsOf } from "./classes/sharing.ts";
+import { censusOf } from "./counted/census.ts";
+import { sweepCounted } from "./counted/sweep-counted.ts";
 import type { Group } from "./flow.ts";
 import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
 import type { Sweep, SweptClass } from "./swept.ts";
@@ -39,6 +41,9 @@ interface Open {
 
 /** Asks every flow, a walk for each class of them; yields after each walk, so that whoever waits can stop it. */
 export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<SweepProgress, Sweep> {
+  const objects = options.world === undefined && options.every !== true ? askable.objectsAlone() : undefined;
+  const census = objects === undefined ? undefined : censusOf(objects);
+  if (census !== undefined) return yield* sweepCounted(askable, census, options);
   const world = options.world ?? askable.world;
   const plan: Plan = planOf(world, options);
   const classes: Open[] = [];

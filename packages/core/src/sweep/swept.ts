@@ -33,7 +33,7 @@ export interface Sweep {
   /** Flows that there are, and those that were answered. */
   readonly flows: number;
   readonly answered: number;
-  /** Walks that it took. */
+  /** Classes that were walked, or told from the walk of another Service that is like theirs: the same however a sweep was cut up. */
   readonly walks: number;
   /** It is a part of one: from 1. */
   readonly shard?: Shard;

@@ -4,7 +4,7 @@ import { type KnownService, knownServices } from "../trace/index.ts";
 import type { Source, Target, TargetKind, Via } from "./flow.ts";
 import { nodeAddresses } from "./sources.ts";
 
-const KUBELET_PORT = 10_250;
+export const KUBELET_PORT = 10_250;
 const DNS_PORT = 53;
 
 const NOBODY: ReadonlySet<Address> = new Set();
@@ -52,6 +52,13 @@ export function targetsOf(world: World, sources: readonly Source[]): readonly Ta
 
 type Add = (target: Omit<Target, "family" | "servicePort"> & Partial<Pick<Target, "servicePort">>) => void;
 
+/** The cluster's DNS and its API are told apart from other Services. */
+export const kindOfService = (
+  { namespace, name }: Pick<KnownService, "namespace" | "name">,
+  port: number,
+): TargetKind =>
+  port === DNS_PORT ? "dns" : `${namespace}/${name}` === "default/kubernetes" ? "apiserver" : "service";
+
 function addService(world: World, service: KnownService, nodes: readonly Stack[], add: Add): void {
   if (service.type === "ExternalName") return;
   const { namespace } = service;
@@ -68,7 +75,7 @@ function addService(world: World, service: KnownService, nodes: readonly Stack[]
     ["loadbalancer", [...service.loadBalancerIps, ...(service.proxyLoadBalancerIps ?? []), ...balanced]],
   ];
   for (const { port, protocol, nodePort } of service.ports) {
-    const kind: TargetKind = port === DNS_PORT ? "dns" : name === "default/kubernetes" ? "apiserver" : "service";
+    const kind = kindOfService(service, port);
     const base = { kind, name, namespace, protocol, endpoints };
     for (const [via, addresses] of ways)
       for (const address of addresses) add({ ...base, via, address, port, node: null });

@@ -1,6 +1,14 @@
 import { type Programmed, type ProxyMode, programme } from "../../../kubernetes/index.ts";
 import type { PatchRefusal } from "../../../model/faults/patch-refusal.ts";
-import type { IpSet, IptablesTable, KubernetesService, Stack, StackProgramme, World } from "../../../model/index.ts";
+import type {
+  IpSet,
+  IptablesTable,
+  KubernetesObjects,
+  KubernetesService,
+  Stack,
+  StackProgramme,
+  World,
+} from "../../../model/index.ts";
 import { type Address, formatAddress, isIpv4 } from "../../../net/index.ts";
 import { applyChange } from "../apply.ts";
 import type { Change } from "../change.ts";
@@ -31,9 +39,14 @@ export function applyServiceField(
   const objects = { ...world.kubernetes, services: services.map((s) => (s === service ? now : s)) };
   const changed: { before: Stack; after: Stack }[] = [];
   const stacks: Stack[] = [];
+  const known = knownFor(world.kubernetes, JSON.stringify(change));
   for (const stack of world.stacks) {
     const mode = stack.kind === "node" && stack.assumed === undefined ? modeOf(stack) : undefined;
-    const after = mode === undefined ? stack : swapped(stack, world, mode, service, now);
+    let after = mode === undefined ? stack : known.get(stack);
+    if (after === undefined) {
+      after = swapped(stack, world, mode!, service, now);
+      known.set(stack, after);
+    }
     if (!("devices" in after)) return after;
     if (after !== stack) changed.push({ before: stack, after });
     stacks.push(after);
@@ -54,6 +67,24 @@ export function applyServiceField(
     ]),
   );
   return { world: { ...next, undecidedMode: { ...undecidedMode, programmes } }, changed };
+}
+
+type Swapped = WeakMap<Stack, Stack | PatchRefusal>;
+const swaps = new WeakMap<KubernetesObjects, Map<string, Swapped>>();
+
+/** What became of stacks by the same change: whoever tries a fix for one flow after the other meets the same nodes again. */
+function knownFor(objects: KubernetesObjects, change: string): Swapped {
+  let known = swaps.get(objects);
+  if (known === undefined) {
+    known = new Map();
+    swaps.set(objects, known);
+  }
+  let own = known.get(change);
+  if (own === undefined) {
+    own = new WeakMap();
+    known.set(change, own);
+  }
+  return own;
 }
 
 function swapFor(

@@ -1,0 +1,87 @@
+import { Askable } from "@hairpin/core/diagnose/index.ts";
+import { type CaseInput, readCase } from "@hairpin/core/parse/index.ts";
+import { causesIn, type Sweep, sweep } from "@hairpin/core/sweep/index.ts";
+import { objectsCluster } from "@hairpin/testing/objects-cluster.ts";
+import { type Fault, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+
+/** What one sweep took, in seconds of the processor and megabytes. */
+export interface SweptOnce {
+  readonly flows: number;
+  readonly answered: number;
+  readonly classes: number;
+  readonly walks: number;
+  readonly reading: number;
+  readonly sweeping: number;
+  readonly memory: number;
+  readonly causes: readonly string[];
+}
+
+const FAULTS: readonly Fault[] = [
+  "forward-policy-drop",
+  "ip-forward-off",
+  "hairpin-off",
+  "blackhole-route",
+  "no-endpoints",
+  "stale-endpoint",
+  "service-not-programmed",
+  "pod-route-missing",
+  "kubelet-rejected",
+  "local-policy",
+  "masquerade-missing",
+  "kubelet-down",
+];
+
+/** 2,000 of the Services have a node port: the usual range has no more than 2,768. */
+function objects(mode: "iptables" | "ipvs" | "nftables", nodes: number, services: number): readonly CaseInput[] {
+  const pods = 6;
+  const offered = Array.from({ length: services }, (_, s) => ({
+    nodePort: s < 2000,
+    endpoints: [0, 1, 2].map((i) => {
+      const at = s * 3 + i;
+      return { node: at % nodes, pod: Math.floor(at / nodes) % pods, ready: true };
+    }),
+  }));
+  return [{ path: "objects.json", text: objectsCluster({ mode, nodes, zones: 3, pods, services: offered }) }];
+}
+
+function planted(nodes: number): readonly CaseInput[] {
+  const faults = FAULTS.map((kind, i) => ({
+    kind,
+    at: kind === "no-endpoints" ? 4 : kind === "local-policy" ? 1 : Math.floor((nodes * (i + 1)) / 14),
+  }));
+  const files = sweptCluster({ nodes, pods: 1, services: 5, nodePorts: 2, faults });
+  return Object.entries(files).map(([path, text]) => ({ path, text }));
+}
+
+const seconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+const [what, first = "", second = "", third = ""] = process.argv.slice(2);
+const inputs =
+  what === "planted"
+    ? planted(Number(first))
+    : objects(first as "iptables" | "ipvs" | "nftables", Number(second), Number(third));
+const began = seconds();
+const askable = new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
+const read = seconds();
+let walks = 0;
+const walking = sweep(askable);
+let found: Sweep | undefined;
+while (found === undefined) {
+  const step = walking.next();
+  if (step.done === true) found = step.value;
+  else walks++;
+}
+const swept: SweptOnce = {
+  flows: found.flows,
+  answered: found.answered,
+  classes: found.classes.length,
+  walks,
+  reading: read - began,
+  sweeping: seconds() - read,
+  memory: Math.round(process.resourceUsage().maxRSS / 1024),
+  causes: causesIn(found.classes).map((c) => `${c.code} ${c.at}: ${c.flows} flows`),
+};
+process.stdout.write(JSON.stringify(swept));

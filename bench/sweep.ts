@@ -1,0 +1,25 @@
+import { bundled } from "./bundled.ts";
+import type { SweptOnce } from "./sweep-child.ts";
+
+const MODES = ["iptables", "ipvs", "nftables"] as const;
+
+/** Objects of a large cluster and nothing else, in every mode of kube-proxy. */
+export async function benchSweep(): Promise<void> {
+  const size = ["5000", "10000"];
+  const done = await bundled<SweptOnce>(
+    "./sweep-child.ts",
+    MODES.map((mode) => ["objects", mode, ...size]),
+  );
+  for (const [i, mode] of MODES.entries())
+    console.log(told(`sweep of objects, ${size.join(" nodes × ")} Services, ${mode}`, done[i]!));
+}
+
+/** Dumps of many nodes with twelve things wrong in them, to the end: what is found is printed. */
+export async function benchPlanted(): Promise<void> {
+  const [found] = await bundled<SweptOnce>("./sweep-child.ts", [["planted", process.env.HAIRPIN_NODES ?? "200"]]);
+  console.log(told("sweep of dumps with 12 faults", found!));
+  for (const cause of found!.causes) console.log(`  ${cause}`);
+}
+
+const told = (what: string, { flows, answered, classes, walks, reading, sweeping, memory }: SweptOnce): string =>
+  `${what}: ${answered} of ${flows} flows, ${classes} classes, ${walks} walks; reading ${reading.toFixed(1)} s, sweeping ${sweeping.toFixed(1)} s of the processor; ${memory} MB`;

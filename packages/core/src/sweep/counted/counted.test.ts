@@ -1,0 +1,149 @@
+import { type ObjectsCluster, objectsCluster } from "@hairpin/testing/objects-cluster.ts";
+import { fc } from "@hairpin/testing/property.ts";
+import { describe, expect, it } from "vitest";
+import { Askable } from "../../diagnose/index.ts";
+import { readCase } from "../../parse/index.ts";
+import { type Answer, answerOf, inspect } from "../answer.ts";
+import { askedOf, type Flow, planOf, type Wanted } from "../plan.ts";
+import { type SweepOptions, sweep } from "../sweep.ts";
+import type { Sweep } from "../swept.ts";
+import { censusOf } from "./census.ts";
+
+const askableOf = (given: ObjectsCluster): Askable => {
+  const inputs = [{ path: "objects.json", text: objectsCluster(given) }];
+  return new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
+};
+
+function swept(askable: Askable, options: SweepOptions = {}): Sweep {
+  const walking = sweep(askable, options);
+  for (;;) {
+    const step = walking.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const endpoint = fc.record({
+  node: fc.integer({ min: 0, max: 3 }),
+  pod: fc.constantFrom(0, 0, 1, -1, -2),
+  ready: fc.constantFrom(true, true, true, false),
+});
+
+const clusters = fc
+  .record({
+    mode: fc.constantFrom("iptables" as const, "ipvs" as const, "nftables" as const),
+    nodes: fc.integer({ min: 2, max: 4 }),
+    zones: fc.integer({ min: 1, max: 2 }),
+    pods: fc.integer({ min: 1, max: 2 }),
+    detectLocalMode: fc.constantFrom("ClusterCIDR" as const, "NodeCIDR" as const),
+    services: fc.array(
+      fc.record({
+        nodePort: fc.boolean(),
+        external: fc.boolean(),
+        local: fc.boolean(),
+        internalLocal: fc.constantFrom(false, false, true),
+        affinity: fc.constantFrom(false, false, true),
+        endpoints: fc.array(endpoint, { maxLength: 3 }),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  })
+  .map(
+    ({ services, ...c }): ObjectsCluster => ({
+      ...c,
+      services: services.map((s, i) => ({
+        ...s,
+        external: s.nodePort && s.external,
+        local: s.nodePort && s.local,
+        ...(i > 0 &&
+          s.external &&
+          s.nodePort &&
+          services[i - 1]!.external &&
+          services[i - 1]!.nodePort && { together: true }),
+      })),
+    }),
+  );
+
+/** What a person is told of a flow, but for the names of its places. */
+const told = ({ verdict, clientSees, leaning, causes }: Answer): unknown => [
+  verdict,
+  clientSees,
+  leaning,
+  causes.map((c) => `${c.code} ${c.certainty}`),
+];
+
+const nameOf = (flow: Flow): string => JSON.stringify([flow.source.kind, askedOf(flow), flow.target.via]);
+
+describe("a sweep of objects alone", () => {
+  it("counts every flow once, and says of each what diagnose says of it in the whole cluster", () => {
+    let [flows, walks] = [0, 0];
+    fc.assert(
+      fc.property(clusters, (given) => {
+        const askable = askableOf(given);
+        expect(censusOf(askable.objectsAlone()!), JSON.stringify(given)).toBeDefined();
+        const members: { flow: Flow; id: string }[] = [];
+        const found = swept(askable, { member: (flow, id) => members.push({ flow, id }) });
+        const plan = planOf(askable.world);
+        const all = plan.groups.flatMap((g) => [...plan.flowsOf(g)]);
+        expect(found.flows).toBe(all.length);
+        expect(found.answered).toBe(all.length);
+        expect(members.map((m) => nameOf(m.flow)).sort()).toEqual(all.map(nameOf).sort());
+        const classes = new Map(found.classes.map((c) => [c.id, c]));
+        for (const c of classes.values()) {
+          const own = members.filter((m) => m.id === c.id).map((m) => m.flow);
+          expect([c.id, c.flows, c.from.nodes, c.to.addresses]).toEqual([
+            c.id,
+            own.length,
+            new Set(own.map((f) => f.source.node)).size,
+            new Set(own.map((f) => f.target.address)).size,
+          ]);
+        }
+        // Every fifth of them, as diagnose asks it.
+        for (const { flow, id } of members.filter((_, i) => i % 5 === 0)) {
+          const asked = askedOf(flow);
+          const alone = answerOf(inspect(askable, asked), askable.world);
+          expect([asked, told(classes.get(id)!)], JSON.stringify(given)).toEqual([asked, told(alone)]);
+        }
+        flows += found.flows;
+        walks += found.classes.length;
+      }),
+      { numRuns: Number(process.env.HAIRPIN_RUNS ?? 6), seed: Number(process.env.HAIRPIN_SEED ?? 20) },
+    );
+    expect(walks).toBeLessThan(flows * 0.5);
+  }, 600_000);
+
+  const CLUSTER: ObjectsCluster = {
+    mode: "iptables",
+    nodes: 4,
+    zones: 2,
+    pods: 2,
+    services: [
+      { nodePort: true, endpoints: [{ node: 0, pod: 0, ready: true }] },
+      { nodePort: true, endpoints: [{ node: 2, pod: 1, ready: true }] },
+    ],
+  };
+
+  it.each<Wanted>([
+    { from: ["pod/shop/pod-1-*"], to: ["service"] },
+    { from: ["external/node-2", "node"], to: ["nodeport"] },
+    { node: ["node-1"] },
+    { namespace: ["kube-*"] },
+    { to: ["svc/shop/svc-1", "kubelet"], node: ["node-[0]", "node-3"] },
+    { to: ["node/node-2", "10.0.0.11:30001", "10.0.0.1?:10250", "pod/shop/pod-3-*:8080"] },
+    { family: 6 },
+  ])("asks what is wanted: %j", (wanted) => {
+    const askable = askableOf(CLUSTER);
+    const found: string[] = [];
+    const { flows } = swept(askable, { ...wanted, member: (flow) => found.push(nameOf(flow)) });
+    const plan = planOf(askable.world, wanted);
+    expect(found.sort()).toEqual(plan.groups.flatMap((g) => [...plan.flowsOf(g)].map(nameOf)).sort());
+    expect(flows).toBe(found.length);
+  });
+
+  it("answers for Services of which the same is said by one walk, with their own names", () => {
+    const askable = askableOf(CLUSTER);
+    const { classes } = swept(askable, { to: ["clusterip"], from: ["node"] });
+    expect(classes.map((c) => c.to.service)).toEqual(["shop/svc-0", "shop/svc-1"]);
+    expect(classes.map((c) => c.facts.some((f) => f.fact.startsWith("node-0/")))).toEqual([true, false]);
+    expect(classes.map((c) => c.facts.some((f) => f.fact.startsWith("node-2/")))).toEqual([false, true]);
+  });
+});

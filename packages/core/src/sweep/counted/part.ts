@@ -1,0 +1,69 @@
+import type { KubernetesEndpoints, KubernetesObjects, KubernetesPod } from "../../model/index.ts";
+import { type Address, isIpv4 } from "../../net/index.ts";
+import type { Flow } from "../plan.ts";
+import type { Census, Host } from "./census.ts";
+import type { Offer } from "./service.ts";
+
+/** Pods that stand for what lists of pods are asked for: whether the namespace's were shown, and those of all namespaces. */
+export class Witnesses {
+  readonly #byNamespace = new Map<string, KubernetesPod[]>();
+  readonly #all: readonly KubernetesPod[];
+
+  constructor({ pods }: KubernetesObjects) {
+    for (const pod of pods) {
+      const known = this.#byNamespace.get(pod.namespace) ?? [];
+      this.#byNamespace.set(pod.namespace, known);
+      if (known.length < 2) known.push(pod);
+    }
+    const system = pods.find((p) => p.namespace === "kube-system");
+    const other = pods.find((p) => p.namespace !== "kube-system");
+    this.#all = [system, other].filter((p) => p !== undefined);
+  }
+
+  of(namespace: string | undefined): readonly KubernetesPod[] {
+    return [...this.#all, ...((namespace === undefined ? undefined : this.#byNamespace.get(namespace)) ?? [])];
+  }
+}
+
+/** All objects that a flow can meet: those of its ends, of the Service that is asked and of its endpoints, and the cluster's settings. */
+export function partOf(
+  census: Census,
+  witnesses: Witnesses,
+  { source, target }: Flow,
+  offer: Offer | undefined,
+): KubernetesObjects {
+  const { objects } = census;
+  const hosts = new Set<Host>(offer?.places.keys());
+  for (const name of [source.node, target.node]) {
+    const host = name === null ? undefined : census.host(name);
+    if (host !== undefined) hosts.add(host);
+  }
+  const listed = offer?.slices.flatMap((s) => s.endpoints.flatMap((e) => e.addresses)) ?? [];
+  const addresses = new Set<Address>([...listed, ...source.addresses, target.address]);
+  const pods = new Set<KubernetesPod>(witnesses.of(offer?.service.namespace));
+  for (const address of addresses) for (const pod of census.podsAt(address)) pods.add(pod);
+  for (const pod of offer?.selected ?? []) pods.add(pod);
+  for (const { object } of hosts) {
+    const own = census.podsOn(object.name);
+    for (const pod of own) if (pod.hostNetwork) pods.add(pod);
+    // A node speaks IPv6 where one of its pods does.
+    const six = own.find((p) => p.addresses.some((a) => !isIpv4(a)));
+    if (six !== undefined) pods.add(six);
+  }
+  const slices = new Set<KubernetesEndpoints>(offer?.slices);
+  const others = new Map<KubernetesEndpoints, KubernetesEndpoints>();
+  for (const address of addresses)
+    for (const slice of census.listed.get(address) ?? []) {
+      if (slices.has(slice) || others.has(slice)) continue;
+      const kept = slice.endpoints.filter((e) => e.addresses.some((a) => addresses.has(a)));
+      others.set(slice, { ...slice, endpoints: kept });
+    }
+  const stands = objects.services.find((s) => s.form === "object")!;
+  return {
+    ...objects,
+    nodes: census.hosts.length === hosts.size ? objects.nodes : [...hosts].map((h) => h.object),
+    pods: [...pods],
+    services: offer?.together ?? [stands],
+    endpoints: [...slices, ...others.values()],
+  };
+}

@@ -1,0 +1,103 @@
+import type { Source, Target } from "../flow.ts";
+import type { Flow } from "../plan.ts";
+import type { Host, Tenant } from "./census.ts";
+import type { Counted } from "./pairs.ts";
+import { type Place, type Places, type SourceClass, speaks } from "./places.ts";
+
+/** Pods that are the same to whoever asks them. */
+interface Asked {
+  readonly token: string;
+  readonly place: Place;
+  readonly on: ReadonlyMap<Host, readonly Target[]>;
+  readonly count: number;
+  readonly node: boolean;
+  readonly namespace: boolean;
+}
+
+/** Everybody asks every pod but itself. */
+export function* podPairs(
+  places: Places,
+  all: readonly Place[],
+  sources: readonly SourceClass[],
+  targets: ReadonlyMap<Tenant, readonly Target[]>,
+): Generator<Counted> {
+  for (const asked of askedIn(places, all, targets))
+    for (const source of sources) {
+      if (!places.wants(source, asked)) continue;
+      const beside = source.place === asked.place ? besides(source, asked) : { pairs: 0, self: 0 };
+      const same = beside.pairs - beside.self;
+      const other = source.count * asked.count - beside.pairs;
+      for (const [relation, count] of [
+        ["same", same],
+        ["other", other],
+      ] as const) {
+        if (count === 0) continue;
+        const members = (): Generator<Flow> => flowsOf(source, asked, relation === "same");
+        const first = members().next();
+        if (first.done === true) continue;
+        yield {
+          key: `${source.kind} ${source.token} ${source.place.token} ${asked.token} ${asked.place.token} ${relation}`,
+          count,
+          example: first.value,
+          nodes: new Map([[source.place.id, source.place.size]]),
+          addresses: new Map([[`${asked.token} ${asked.place.id}`, asked.count]]),
+          members,
+        };
+      }
+    }
+}
+
+function askedIn(
+  places: Places,
+  all: readonly Place[],
+  targets: ReadonlyMap<Tenant, readonly Target[]>,
+): readonly Asked[] {
+  const placeOf = new Map<Host, Place>(
+    all.flatMap((place) => [...place.hosts()].map((host) => [host, place] as const)),
+  );
+  const found = new Map<
+    string,
+    { first: Target; token: string; place: Place; on: Map<Host, Target[]>; count: number }
+  >();
+  for (const [{ host, server }, list] of targets)
+    for (const target of list) {
+      const place = placeOf.get(host)!;
+      const token = `${server.get(target.address)}`;
+      const id = `${token} ${place.id} ${places.isNamespace(target.namespace)}`;
+      const known = found.get(id) ?? { first: target, token, place, on: new Map<Host, Target[]>(), count: 0 };
+      found.set(id, known);
+      const own = known.on.get(host);
+      if (own === undefined) known.on.set(host, [target]);
+      else own.push(target);
+      known.count++;
+    }
+  return [...found.values()].map(({ first, ...rest }) => ({
+    ...rest,
+    node: places.isNode(first.node),
+    namespace: places.isNamespace(first.namespace),
+  }));
+}
+
+/** Pairs on one node, and those of them in which one asks itself. */
+function besides(source: SourceClass, asked: Asked): { readonly pairs: number; readonly self: number } {
+  let pairs = 0;
+  let self = 0;
+  for (const [host, targets] of asked.on) {
+    const own = source.on(host);
+    pairs += own.length * targets.length;
+    for (const one of own) for (const t of targets) if (one.addresses.includes(t.address)) self++;
+  }
+  return { pairs, self };
+}
+
+function* flowsOf(source: SourceClass, asked: Asked, same: boolean): Generator<Flow> {
+  for (const [there, targets] of asked.on)
+    for (const host of same ? [there] : source.place.hosts()) {
+      if ((host === there) !== same) continue;
+      for (const one of source.on(host))
+        for (const target of targets) if (isAsked(one, target)) yield { source: one, target };
+    }
+}
+
+const isAsked = (source: Source, target: Target): boolean =>
+  speaks(source, target.family) && !source.addresses.includes(target.address);
