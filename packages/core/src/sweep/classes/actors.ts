@@ -37,11 +37,11 @@ export class Cast {
     return this.#stacks.get(name);
   }
 
-  /** Every address of its devices but loopback's, in order. */
+  /** Every address of its devices, in order; those of loopback and of dummies (kube-ipvs0) are everybody's. */
   addressesOf(stack: Stack): readonly Address[] {
     const known = this.#addresses.get(stack);
     if (known !== undefined) return known;
-    const devices = stack.devices.items.filter((d) => d.kind !== "loopback");
+    const devices = stack.devices.items.filter((d) => d.kind !== "loopback" && d.kind !== "dummy");
     const all = [...new Set(devices.flatMap((d) => d.addresses.map((a) => a.prefix.address)))];
     this.#addresses.set(stack, all);
     return all;

@@ -20,7 +20,7 @@ const WILDCARD = /(?:-i|-o|--physdev-in|--physdev-out) (\S+)\+|[io]ifname "?([^"
 
 /** What decides by a sum over addresses, by time, or by what was before: which addresses lie in which networks does not say how. */
 const BY_VALUE =
-  /hash|-m cluster|HMARK|u32|\bbpf\b|NETMAP|CLUSTERIP|--persistent|persistent|-m recent|connlimit|-to-source \S+\d-\d|\bmasquerade persistent|-s (?:dh|sh|mh|lblcr?)\b|meter |\bsymhash|\bjhash|\bct count|dynamic/;
+  /hashlimit|-j SET\b|\b(?:net|bit)mask |-m cluster|HMARK|u32|\bbpf\b|NETMAP|CLUSTERIP|--persistent|persistent|-m recent|connlimit|-to-source \S+\d-\d|\bmasquerade persistent|-s (?:dh|sh|mh|lblcr?)\b|meter |\bsymhash|\bjhash|\bct count|dynamic/;
 
 /**
  * Rules, sets and virtual servers as text, with a number in place of each address: how a packet fares depends on the text,

@@ -1,9 +1,10 @@
-import type { IptablesTable, Rule, Stack } from "../../model/index.ts";
-import { type Address, type Family, isHostMask } from "../../net/index.ts";
+import type { IpSet, IptablesTable, Rule, SetEntry, Stack } from "../../model/index.ts";
+import { type Address, type Family, isHostMask, maxLength } from "../../net/index.ts";
 import { printSave as printSets } from "../../parse/ipset/index.ts";
 import { printRule } from "../../parse/iptables/index.ts";
 import { printSave as printServers } from "../../parse/ipvs/index.ts";
 import { printRuleset } from "../../parse/nft/index.ts";
+import { addressesOf, slicedNft } from "./slice-nft.ts";
 
 /** The one address a criterion asks for. */
 const onlyAddress = (criterion: Rule["source"]): Address | undefined =>
@@ -15,6 +16,15 @@ const onlyAddress = (criterion: Rule["source"]): Address | undefined =>
 function concerns({ source, destination }: Rule, addresses: ReadonlySet<Address>): boolean {
   const [from, to] = [onlyAddress(source), onlyAddress(destination)];
   return (from === undefined || addresses.has(from)) && (to === undefined || addresses.has(to));
+}
+
+/** The addresses that an entry is for, each of them alone. */
+const hostsOf = ({ parts, nomatch }: SetEntry): readonly Address[] =>
+  nomatch ? [] : parts.flatMap((p) => (p.kind === "address" && p.length === maxLength(p.from) ? [p.from] : []));
+
+/** Entries for addresses that no packet has are never found. */
+function slicedSet(set: IpSet, addresses: ReadonlySet<Address>): IpSet {
+  return { ...set, entries: set.entries.filter((e) => hostsOf(e).every((a) => addresses.has(a))) };
 }
 
 /** The rules, sets and virtual servers of a stack that packets with given addresses can meet, as text. */
@@ -35,13 +45,16 @@ export class Slices {
           for (const address of [onlyAddress(source), onlyAddress(destination)])
             if (address !== undefined) singled.add(address);
     for (const { key } of stack.ipvs.services) if (key.kind === "address") singled.add(key.address);
-    this.#singled = singled;
+    for (const set of stack.ipsets.items)
+      for (const entry of set.entries) for (const a of hostsOf(entry)) singled.add(a);
     const { tables, nft = [], ...others } = stack.netfilter;
+    for (const { sets } of nft)
+      for (const { elements } of sets) for (const { key } of elements) for (const a of addressesOf(key)) singled.add(a);
+    this.#singled = singled;
     this.#rest = [
       tables.map((t) => `${t.family}${t.name}${t.backend}${t.extent}`).join(" "),
-      printRuleset(nft),
+      nft.map((t) => `${t.family}${t.name}${t.extent}`).join(" "),
       JSON.stringify(others, (key, value: unknown) => (/origins?$/i.test(key) ? undefined : value)),
-      printSets(stack.ipsets.items),
       stack.ipsets.extent,
       stack.ipvs.extent,
     ].join("\n");
@@ -53,11 +66,15 @@ export class Slices {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const wanted = new Set(own);
-    const { netfilter, ipvs } = this.#stack;
+    const { netfilter, ipvs, ipsets } = this.#stack;
     const servers = ipvs.services.filter((s) => s.key.kind !== "address" || wanted.has(s.key.address));
-    const text = [...netfilter.tables.map((t) => this.#sliced(t, wanted)), printServers(servers), this.#rest].join(
-      "\n",
-    );
+    const text = [
+      ...netfilter.tables.map((t) => this.#sliced(t, wanted)),
+      printRuleset((netfilter.nft ?? []).map((t) => slicedNft(t, wanted))),
+      printSets(ipsets.items.map((s) => slicedSet(s, wanted))),
+      printServers(servers),
+      this.#rest,
+    ].join("\n");
     this.#known.set(key, text);
     return text;
   }
