@@ -1,6 +1,6 @@
 import type { Conntrack, Tuple } from "@hairpin/core/datapath/index.ts";
-import { type Port, TCP } from "@hairpin/core/model/index.ts";
-import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
+import { type Device, type Port, TCP, type World } from "@hairpin/core/model/index.ts";
+import { formatAddress, isIpv4, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import type { ScriptRun, ScriptSight } from "@hairpin/core/trace/walk/script.ts";
 import { isVxlanPort } from "../decode/packet.ts";
 import { isHousekeeping } from "../housekeeping.ts";
@@ -49,13 +49,20 @@ function relevant(step: SoakStep, hooks: readonly HookRecord[]): readonly HookRe
   });
 }
 
-/** Stacks whose tunnels carried some of it: conntrack has entries of its outer packets. */
-export const carriers = (seen: readonly StimulusObservation[]): ReadonlySet<string> =>
-  new Set(
-    seen.flatMap(({ hooks }) =>
+/**
+ * Stacks whose tunnels carried some of it: conntrack has entries of its outer packets. A VXLAN that speaks IPv6 solicits routers and reports its groups
+ * by itself (addrconf_rs_timer(), mld_send_report()), between the steps as well.
+ */
+export const carriers = (world: World, seen: readonly StimulusObservation[]): ReadonlySet<string> =>
+  new Set([
+    ...seen.flatMap(({ hooks }) =>
       hooks.filter((h) => carriedBy(h.packet) !== h.packet && isHousekeeping(carriedBy(h.packet))).map((h) => h.stack),
     ),
-  );
+    ...world.stacks.filter((s) => s.devices.items.some(solicits)).map((s) => s.name),
+  ]);
+
+const solicits = ({ kind, addresses }: Device): boolean =>
+  kind === "vxlan" && addresses.some((a) => !isIpv4(a.prefix.address));
 
 /** The nat table, or a native chain of that type: the first packet of a connection passes it. */
 const isNat = ({ table, native }: Pick<HookRecord, "table" | "native">): boolean =>

@@ -73,7 +73,12 @@ export function compare(scenario: Scenario, sighted: Observations, play = playSc
       (run) =>
         note(
           steps.length,
-          trackedDifferences(run, sighted.states, milliseconds.total - milliseconds.build, carriers(sighted.stimuli)),
+          trackedDifferences(
+            run,
+            sighted.states,
+            milliseconds.total - milliseconds.build,
+            carriers(scenario.world, sighted.stimuli),
+          ),
         ),
     );
   } catch (fault) {

@@ -11,6 +11,7 @@ import { icmpSend } from "../ip/icmp-send.ts";
 import { ICMPV6, icmpv6Send, UNREACH } from "../ipv6/icmpv6-send.ts";
 import { ndiscSolicit, type Solicited } from "../ipv6/ndisc.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { memo } from "../kernel/memo.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf } from "../kernel/sysctl.ts";
 import { isLocalAddress } from "../route/fib.ts";
@@ -67,10 +68,25 @@ function arpAnswersTo(kernel: Kernel, out: Device, target: Address, skb: Skb): S
   return { answers: [...kernel.network.resolve(kernel, out, target, sender, skb)] };
 }
 
+function whileAsking<T>(asking: Set<string>, key: string, ask: () => T): T {
+  try {
+    return ask();
+  } finally {
+    asking.delete(key);
+  }
+}
+
+const asked = new WeakMap<Kernel, Set<string>>();
+
 function ndAnswersTo(kernel: Kernel, out: Device, target: Ipv6, skb: Skb): Solicited {
   const learnt = kernel.network.learnt(kernel, out, target);
   if (learnt !== undefined) return { answers: [learnt] };
-  const solicited = ndiscSolicit(kernel, out, target, skb);
+  const key = `${out.name} ${formatAddress(target)}`;
+  const asking = memo(asked, kernel, () => new Set<string>());
+  // __neigh_event_send(): what needs a neighbour that is being asked for waits for it, the question itself too.
+  if (asking.has(key)) return { answers: [] };
+  asking.add(key);
+  const solicited = whileAsking(asking, key, () => ndiscSolicit(kernel, out, target, skb));
   if (solicited.answers.length === 1) kernel.network.learn(kernel, out, target, solicited.answers[0]!);
   if (solicited.answers.length > 0 || solicited.lost !== undefined || solicited.late !== undefined) return solicited;
   return { answers: [...kernel.network.unanswered(kernel, out, target, skb)] };

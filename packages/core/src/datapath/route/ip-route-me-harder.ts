@@ -12,8 +12,10 @@ import { isRouteError } from "./route-result.ts";
  */
 export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: StepName): boolean {
   const { packet } = skb;
+  // addrconf_add_mroute(): table local leads multicast out of the device it is for, before any other rule is asked.
+  if (!isIpv4(packet.dst) && isMulticast(packet.dst)) return true;
   // ip6_route_me_harder(): a link-local destination stays on the device it had.
-  const strict = !isIpv4(packet.dst) && (isLinkLocal(packet.dst) || isMulticast(packet.dst));
+  const strict = !isIpv4(packet.dst) && isLinkLocal(packet.dst);
   const bound = skb.socket?.boundDevice ?? (strict ? skb.route?.device.name : undefined);
   const found = ipRouteOutput(kernel, {
     daddr: packet.dst,
