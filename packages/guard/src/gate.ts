@@ -73,6 +73,25 @@ export const tableInput = (table: string, lines: readonly string[]): Input =>
     ]),
   );
 
+/** A family, table or chain of nft: kube-proxy's chains hold slashes. */
+export const nftName = (text: string): Word =>
+  checked(() => {
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}$/.test(text)) throw new BadWord("rule-word", text);
+    return text as Word;
+  });
+
+/** All that nft is told in one transaction; printed from typed rules, and looked at once more for a second command on a line or a file. */
+export const nftInput = (lines: readonly string[]): Input =>
+  checked(() =>
+    inputOf(
+      lines.map((line) => {
+        const outside = line.replace(/"[^"]*"/g, '""').replace(/\{[^{}]*\}/g, "{}");
+        if (/[;\\\n\r$]|(?:^|\s)(?:include|define|undefine)\s/.test(outside)) throw new BadWord("rule-word", line);
+        return lineOf([line as Word]);
+      }),
+    ),
+  );
+
 /** The arguments of `ip`, printed from a typed rule or route. */
 export const ipWords = (texts: readonly string[]): readonly Word[] =>
   checked(() => texts.map((text) => (text === "-4" || text === "-6" ? (text as Word) : setEntryWord(text))));

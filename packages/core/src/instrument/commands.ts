@@ -52,8 +52,12 @@ export function ruleCommands(probe: LogProbe, tool: string, method: Exclude<Meth
 const startOf = (probe: LogProbe): string =>
   probe.hook === "OUTPUT" || probe.hook === "POSTROUTING" ? "OUTPUT" : "PREROUTING";
 
-/** A table of our own, removed whole: nobody else's chain is touched. */
-export function nftCommands(probe: LogProbe): Commands {
+/** Ahead of whatever mangles, where LOG of iptables would stand, and ahead of all. */
+const LOGS = -151;
+const TRACES = -350;
+
+/** A table of our own, removed whole: nobody else's chain is touched. It traces the packet, or writes the line that LOG would write. */
+export function nftCommands(probe: LogProbe, method: Method): Commands {
   const { protocol, src, dst, sport, dport } = probe.filter;
   const ip = familyOfProbe(probe) === 6 ? "ip6" : "ip";
   const name = protocolName(protocol);
@@ -65,12 +69,17 @@ export function nftCommands(probe: LogProbe): Commands {
     ...(sport === undefined ? [] : [`${name} sport ${sport}`]),
     ...(dport === undefined ? [] : [`${name} dport ${dport}`]),
   ].join(" ");
-  const hook = startOf(probe).toLowerCase();
+  const logs = method === "log";
+  const hook = (logs ? probe.hook : startOf(probe)).toLowerCase();
+  const says = logs
+    ? `limit rate 10/second burst 20 packets log prefix '"${prefixOf(probe)}"'`
+    : `limit rate 10/second meta nftrace set 1`;
+  const chain = "watch";
   return {
     add: [
       `nft add table ${ip} ${table}`,
-      `nft 'add chain ${ip} ${table} trace { type filter hook ${hook} priority -350; }'`,
-      `nft add rule ${ip} ${table} trace ${match} limit rate 10/second meta nftrace set 1`,
+      `nft 'add chain ${ip} ${table} ${chain} { type filter hook ${hook} priority ${logs ? LOGS : TRACES}; }'`,
+      `nft add rule ${ip} ${table} ${chain} ${match} ${says}`,
     ],
     remove: [`nft delete table ${ip} ${table}`],
   };

@@ -1,4 +1,4 @@
-import type { Stack } from "../model/index.ts";
+import { isNativeNft, type Stack } from "../model/index.ts";
 import { shellWord } from "../model/shell.ts";
 import { captureCommand, familyOfProbe, MARK, type Method, nftCommands, ruleCommands } from "./commands.ts";
 import type { Probe } from "./probe.ts";
@@ -37,13 +37,17 @@ export function nodeCommands(
   method: Method,
   seconds: number,
 ): NodeCommands {
-  const rules = probes.flatMap((p) =>
-    p.kind === "log" ? [method === "nft" ? nftCommands(p) : ruleCommands(p, toolOf(stack, p), method)] : [],
-  );
+  const native = (p: Probe): boolean => stack !== undefined && isNativeNft(stack.netfilter, familyOfProbe(p));
+  const rules = probes.flatMap((p) => {
+    if (p.kind !== "log") return [];
+    return [method === "nft" || native(p) ? nftCommands(p, method) : ruleCommands(p, toolOf(stack, p), method)];
+  });
+  // What xtables-monitor shows of a trace it shows of iptables' tables.
+  const told = method === "trace" && probes.some((p) => p.kind === "log" && native(p)) ? "nft" : method;
   const captures = probes.flatMap((p) => (p.kind === "capture" ? [captureCommand(p)] : []));
   const add = [...new Set(rules.flatMap((r) => r.add))];
   const remove = [...new Set(rules.flatMap((r) => r.remove))].reverse();
-  const show = [...(rules.length > 0 ? [SHOW[method]] : []), ...captures];
+  const show = [...(rules.length > 0 ? [SHOW[told]] : []), ...captures];
   return { stack: name, probes, add, remove, show, script: scriptOf(name, add, remove, show, seconds) };
 }
 

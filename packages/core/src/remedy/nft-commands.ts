@@ -1,4 +1,4 @@
-import { type NftBase, type Packet, ruleCount, type Stack, type World } from "../model/index.ts";
+import { isNativeNft, type NftBase, type Packet, type Stack, type World } from "../model/index.ts";
 import { nameWord } from "../model/shell.ts";
 import { type Address, type Family, familyOf, formatAddress, hasPorts, protocolName } from "../net/index.ts";
 import { command, isMadeUp } from "./commands.ts";
@@ -9,13 +9,8 @@ export const COMMENT: readonly string[] = ["comment", '"hairpin"'];
 
 const TABLE = "hairpin";
 
-/**
- * Whether rules of this stack are native nftables' alone: there is a ruleset, and nothing in iptables' tables. Its iptables commands may not
- * even be there, and mixing both is what nobody wants.
- */
-export const isNative = ({ netfilter }: Stack, family: Family): boolean =>
-  netfilter.nft?.some((t) => !t.ofIptables) === true &&
-  !netfilter.tables.some((t) => t.family === family && t.chains.some((c) => ruleCount(c) > 0 || c.policy === "DROP"));
+/** A node on which a fix has to be nft's. */
+export const isNative = ({ netfilter }: Stack, family: Family): boolean => isNativeNft(netfilter, family);
 
 const ipOf = (family: Family): "ip" | "ip6" => (family === 4 ? "ip" : "ip6");
 

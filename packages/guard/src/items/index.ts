@@ -6,6 +6,7 @@ import { type Item, Trouble } from "../item.ts";
 import { ipRouteItem } from "./ip-route.ts";
 import { ipRuleItem } from "./ip-rule.ts";
 import { ipsetItem } from "./ipset.ts";
+import { nftItem } from "./nft.ts";
 import { chainPolicy } from "./policy.ts";
 import { keptRule, removedRule } from "./rule.ts";
 import { sysctlItem } from "./sysctl.ts";
@@ -55,6 +56,8 @@ function itemOf(command: string, change: Change, backend: () => Backend): Item |
     }
     case "sysctl":
       return sysctlItem(command, change.command.key, change.command.value);
+    case "nft":
+      return nftItem(command, change.command);
     case "ipset":
       return ipsetItem(command, change.command);
     case "ip":

@@ -1,5 +1,6 @@
 export * from "./ip-packet-match.ts";
 export * from "./match.ts";
+export * from "./native.ts";
 export * from "./own-lines.ts";
 export * from "./registered-hook.ts";
 export * from "./rule.ts";
