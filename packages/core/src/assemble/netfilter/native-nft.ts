@@ -1,4 +1,12 @@
-import type { IptablesTable, Netfilter, NftChain, NftStatement, NftTable, UnreadDrop } from "../../model/index.ts";
+import type {
+  IptablesTable,
+  Netfilter,
+  NftChain,
+  NftExpression,
+  NftStatement,
+  NftTable,
+  UnreadDrop,
+} from "../../model/index.ts";
 import { printNftRule } from "../../parse/nft/index.ts";
 import type { Dumped } from "../dumped.ts";
 import { mergeNftTables } from "./merge-nft.ts";
@@ -34,7 +42,13 @@ const isTranslation = (right: unknown): boolean => /"(?:dnat|snat)"/.test(JSON.s
 const isOfIp = (s: NftStatement): boolean =>
   s.kind === "match" &&
   ((s.left.kind === "payload" && !["ether", "vlan", "arp"].includes(s.left.protocol)) ||
+    (s.left.kind === "payload" && s.left.field === "type" && s.left.protocol === "ether" && isIpType(s.right)) ||
     (s.left.kind === "meta" && ["l4proto", "nfproto", "protocol"].includes(s.left.key) && s.op === "in"));
+
+/** `ether type ip`: ARP has another. */
+const isIpType = (right: NftExpression): boolean =>
+  (right.kind === "symbol" && /^ip6?$/.test(right.text)) ||
+  (right.kind === "number" && (right.value === 0x0800 || right.value === 0x86dd));
 
 const drops = (s: NftStatement): boolean =>
   s.kind === "reject" || (s.kind === "verdict" && s.verdict.kind !== "accept" && s.verdict.kind !== "continue");
@@ -47,14 +61,18 @@ const takesOthers = ({ base, rules }: NftChain): boolean =>
     return ends >= 0 && !r.statements.slice(0, ends).some(isOfIp);
   });
 
-/** Hooks that are not walked: ARP's and the bridge's own, and chains at a device that may take ARP. */
+/** What the bridge's family has of its own: answers that it makes itself, and connections (nf_conntrack_bridge). */
+const isOfBridge = (s: NftStatement): boolean =>
+  s.kind === "reject" || (s.kind === "match" && s.left.kind === "ct") || (s.kind === "vmap" && s.key.kind === "ct");
+
+/** Hooks that are not walked: ARP's own, and chains of the bridge or at a device that may take ARP. */
 const notWalked = (table: NftTable): boolean =>
   table.chains.some((chain) => {
     const { base, rules } = chain;
     if (chain.unread === true) return true;
     if (base === undefined || (rules.length === 0 && base.policy === "accept")) return false;
-    if (table.family === "arp" || table.family === "bridge")
-      return rules.some((r) => r.statements.some(drops)) || base.policy === "drop";
+    if (table.family === "arp") return rules.some((r) => r.statements.some(drops)) || base.policy === "drop";
+    if (table.family === "bridge") return takesOthers(chain) || rules.some((r) => r.statements.some(isOfBridge));
     return (base.hook === "ingress" || base.hook === "egress") && takesOthers(chain);
   });
 
@@ -132,7 +150,8 @@ export function nativeNft(
       .filter((t) => (notWalked(t) || isExcerpt(t)) && !t.flags.includes("dormant"))
       .map((t) => {
         const drops = dropsIn(t);
-        const shown = { name: `${t.family} ${t.name}`, origin: t.origin };
+        const below = t.family === "bridge" || t.family === "arp" ? { below: t.family } : {};
+        const shown = { name: `${t.family} ${t.name}`, ...below, origin: t.origin };
         return drops.length === 0 ? shown : { ...shown, drops };
       }),
   };

@@ -3,6 +3,7 @@ import { type Address, ANY4, contains } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf, devConfFlag, openConf } from "../kernel/sysctl.ts";
+import { refuseUnwalked } from "../nft/bridge-hook.ts";
 import { fibLookup } from "../route/fib.ts";
 import { fibValidateSource } from "../route/fib-validate-source.ts";
 import { scopeNumber } from "../route/inet-select-addr.ts";
@@ -26,6 +27,7 @@ export function arpProcess(
   skb: Skb,
 ): ArpFate {
   if (isNoArp(device) || device.up === false) return "quiet";
+  refuseUnwalked(kernel, "arp", "neighbour");
   const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, mark: 0, tos: 0, protocol: 0 });
   if (isRouteError(found)) return "left";
   const forwardTo = found.type === "unicast" ? found.device : undefined;

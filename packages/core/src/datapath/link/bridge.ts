@@ -5,6 +5,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
 import { memo } from "../kernel/memo.ts";
 import type { Skb } from "../kernel/skb.ts";
+import { passesBridge } from "../nft/bridge-hook.ts";
 import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
 import { dropTooLong, isSkbForwardable } from "./is-skb-forwardable.ts";
@@ -23,7 +24,10 @@ export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb:
     return;
   }
   skb.dev = bridge;
-  brNfPreRouting(kernel, bridge, port, skb, () => brHandleFrameFinish(kernel, bridge, port, skb));
+  if (!passesBridge(kernel, skb, "PREROUTING", { in: port }, "before")) return;
+  brNfPreRouting(kernel, bridge, port, skb, () => {
+    if (passesBridge(kernel, skb, "PREROUTING", { in: port }, "behind")) brHandleFrameFinish(kernel, bridge, port, skb);
+  });
 }
 
 const BEFORE_AND_AFTER = [
@@ -56,7 +60,7 @@ export const letsIn = ({ stack: { fdb } }: Kernel, { name, port }: Device, sourc
 export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
   if (isForBridge(kernel, bridge, skb)) {
     note(kernel, bridge, skb, "up", { kind: "bridge-up", bridge: bridge.name }, port);
-    brPassFrameUp(kernel, bridge, skb);
+    if (passesBridge(kernel, skb, "INPUT", { in: port })) brPassFrameUp(kernel, bridge, skb);
     return;
   }
   const out = portFor(kernel, bridge, port, skb);
@@ -79,7 +83,11 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
     return;
   }
   note(kernel, bridge, skb, "forward", { kind: "bridge-forward", port: port.name, out: out.name }, out);
-  brNfForward(kernel, bridge, port, out, skb, (frame) => brDevQueuePushXmit(kernel, out, frame));
+  if (!passesBridge(kernel, skb, "FORWARD", { in: port, out }, "before")) return;
+  brNfForward(kernel, bridge, port, out, skb, (frame) => {
+    if (!passesBridge(kernel, frame, "FORWARD", { in: port, out }, "behind")) return;
+    if (passesBridge(kernel, frame, "POSTROUTING", { out })) brDevQueuePushXmit(kernel, out, frame);
+  });
 }
 
 /**
@@ -114,7 +122,8 @@ export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
   }
   note(kernel, bridge, skb, "out", { kind: "bridge-out", port: out.name }, out);
   // br_nf_post_routing() leaves alone what already passed this stack's own POSTROUTING.
-  brDevQueuePushXmit(kernel, out, skb);
+  if (passesBridge(kernel, skb, "OUTPUT", { out }) && passesBridge(kernel, skb, "POSTROUTING", { out }))
+    brDevQueuePushXmit(kernel, out, skb);
 }
 
 /** Follows br_dev_queue_push_xmit(): a port does not send what is longer than its MTU. */

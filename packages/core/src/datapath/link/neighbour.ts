@@ -14,6 +14,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { memo } from "../kernel/memo.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf } from "../kernel/sysctl.ts";
+import { refuseUnwalked } from "../nft/bridge-hook.ts";
 import { isLocalAddress } from "../route/fib.ts";
 import { inetSelectAddr, SCOPE_LINK } from "../route/inet-select-addr.ts";
 import { noteNeighbour } from "../route/neighbour-state.ts";
@@ -64,6 +65,7 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
 }
 
 function arpAnswersTo(kernel: Kernel, out: Device, target: Address, skb: Skb): Solicited {
+  refuseUnwalked(kernel, "arp", "neighbour");
   const sender = arpSource(kernel, out, skb, target);
   return { answers: [...kernel.network.resolve(kernel, out, target, sender, skb)] };
 }

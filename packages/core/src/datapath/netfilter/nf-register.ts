@@ -212,10 +212,10 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
       run,
     });
   };
-  if (stack.netfilter.nativeNft.length > 0) {
-    const [first] = stack.netfilter.nativeNft;
+  const [first] = stack.netfilter.nativeNft.filter((t) => t.below === undefined);
+  if (first !== undefined) {
     add(-1000, () => {
-      throw new Undetermined(stack.name, hook, { kind: "unknown-nftables", table: first!.name }, [first!.origin]);
+      throw new Undetermined(stack.name, hook, { kind: "unknown-nftables", table: first.name }, [first.origin]);
     });
   }
   if (conntrack) {

@@ -99,6 +99,8 @@ export interface Netfilter {
   /** Native nftables tables that were seen and cannot be walked. */
   readonly nativeNft: readonly {
     readonly name: string;
+    /** Of the bridge's or ARP's own family: only what crosses a bridge, or asks for a neighbour, meets it. */
+    readonly below?: "bridge" | "arp";
     readonly origin: Origin;
     readonly drops?: readonly UnreadDrop[];
   }[];
