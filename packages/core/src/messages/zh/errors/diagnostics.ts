@@ -75,7 +75,6 @@ export const diagnostics: Readonly<Record<string, string>> = lookup({
   "lsmod-bad-line": "不是内核模块",
   "nft-hooks-bad-line": "不是 nft list hooks 的一行",
   "nft-cut": "列表在中途结束",
-  "nft-hooks-bad-line": "不是钩子上的一个函数",
   "nft-include": "没有给出被包含的文件",
   "nft-not-understood": "nft 的这一部分未能解析",
   "nft-trace-unread": "不是跟踪的一行",
