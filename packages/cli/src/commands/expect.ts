@@ -86,7 +86,7 @@ export const expect: Register = (program, surface) => {
       ];
       const instead = reports.find(([, target]) => target === true || target === "-");
       if (instead !== undefined) surface.write(instead[2]());
-      else surface.page(expectText(held, { style: surface.style, lang, file, title: paths.join(" "), diagnosed }));
+      else surface.page(expectText(held, { style: surface.style, lang, file, paths, diagnosed }));
       for (const [name, target, text] of reports) {
         if (typeof target !== "string" || target === "-") continue;
         try {

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import type { Askable } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message, say, type Text } from "@hairpin/core/messages/index.ts";
 import { jsonText, printable } from "@hairpin/core/messages/printable.ts";
 import {
@@ -23,6 +24,7 @@ import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
 import { changesJson, changesText } from "../report/sweep/changes-text.ts";
+import { sweepReport } from "../report/sweep/sweep-html.ts";
 import { sweepJunit, sweepMarkdown, sweepSarif } from "../report/sweep/sweep-reports.ts";
 import { sweepText } from "../report/sweep/sweep-text.ts";
 import { askableOf, run, runSweep } from "../sweep/run.ts";
@@ -47,6 +49,7 @@ interface Options {
   readonly markdown?: string | true;
   readonly sarif?: string | true;
   readonly junit?: string | true;
+  readonly html?: string;
   readonly verbose?: boolean;
   readonly lang?: Lang;
 }
@@ -105,20 +108,26 @@ export const sweep: Register = (program, surface) => {
     .option("-v, --verbose", "all causes, facts and targets")
     .option("--json", "print JSON")
     .option("--ndjson", "a JSON object for each class, a line each, then one that sums up")
+    .option(
+      "--html <file>",
+      "the matrix, causes with worked examples and what is undetermined, as one file that loads nothing",
+    )
     .option("--markdown [file]", "the answer for a ticket, into a file, or instead of the text")
     .option("--sarif [file]", "the causes as SARIF, for pipelines")
     .option("--junit [file]", "the classes as test cases of JUnit, for pipelines")
     .addOption(langOption())
     .action(async (paths: string[], options: Options) => {
-      const title = paths.join(" ");
       const sides = options.merge === undefined ? sidesOf(paths, options, options.lang ?? surface.lang) : undefined;
       if (sides !== undefined) {
         await compared(sides, options, surface);
         return;
       }
+      const askable = options.merge === undefined ? opened(paths, options) : undefined;
       const found =
-        options.merge === undefined ? await swept(paths, options, surface) : merged([...options.merge, ...paths]);
-      report(found, title, options, surface);
+        askable === undefined
+          ? merged([...(options.merge ?? []), ...paths])
+          : await swept(askable, paths, options, surface);
+      report(found, askable, paths, options, surface);
       surface.finish(statusOf(found));
     });
 };
@@ -183,12 +192,15 @@ function secondsOf({ maxTime }: Options): number | undefined {
   return maxSeconds;
 }
 
-async function swept(paths: readonly string[], options: Options, surface: Surface): Promise<Sweep> {
+function opened(paths: readonly string[], options: Options): Askable {
   if (paths.length === 0) throw new Failure(EXIT.usage, message("error.sweep-case"));
+  return askableOf(loadCase(paths, LIMITS), options.assume);
+}
+
+async function swept(askable: Askable, paths: readonly string[], options: Options, surface: Surface): Promise<Sweep> {
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);
   if (options.shard !== undefined && shard === undefined)
     throw new Failure(EXIT.usage, message("error.bad-shard", { shard: options.shard }));
-  const askable = askableOf(loadCase(paths, LIMITS), options.assume);
   const wanted = wantedOf(options);
   refuseIdle([{ askable }], wanted);
   const limits = { maxSeconds: secondsOf(options), title: paths.join(" "), lang: options.lang ?? surface.lang };
@@ -224,12 +236,19 @@ function nothingAsked({ from, to, node, namespace, family, shard }: Options): Te
   return chosen ? message("sweep.none-selected") : message("sweep.none");
 }
 
-function report(found: Sweep, title: string, options: Options, surface: Surface): void {
+function report(
+  found: Sweep,
+  askable: Askable | undefined,
+  paths: readonly string[],
+  options: Options,
+  surface: Surface,
+): void {
   const lang = options.lang ?? surface.lang;
   const reports: readonly [string, string | true | undefined, () => string][] = [
-    ["markdown", options.markdown, () => sweepMarkdown(found, title, lang)],
-    ["sarif", options.sarif, () => sweepSarif(found, title)],
-    ["junit", options.junit, () => sweepJunit(found, title)],
+    ["markdown", options.markdown, () => sweepMarkdown(found, paths, lang)],
+    ["sarif", options.sarif, () => sweepSarif(found, paths)],
+    ["html", options.html, () => sweepReport(found, askable, paths, lang)],
+    ["junit", options.junit, () => sweepJunit(found, paths)],
   ];
   const none = found.flows === 0 ? `${say(nothingAsked(options), lang)}` : undefined;
   const instead = reports.find(([, target]) => target === true || target === "-");
@@ -237,7 +256,10 @@ function report(found: Sweep, title: string, options: Options, surface: Surface)
   else if (options.ndjson === true) for (const line of sweepLines(found)) surface.write(`${jsonText(line)}\n`);
   else if (options.json === true) surface.write(`${jsonText(sweepJson(found), 2)}\n`);
   else if (none !== undefined) surface.write(`${none}\n`);
-  else surface.page(sweepText(found, { style: surface.style, lang, verbose: options.verbose === true, title }));
+  else
+    surface.page(
+      sweepText(found, { style: surface.style, lang, verbose: options.verbose === true, paths, width: surface.width }),
+    );
   // Whoever reads a form for programs alone is told, too.
   if (none !== undefined && (instead !== undefined || options.ndjson === true || options.json === true))
     surface.complain(none);

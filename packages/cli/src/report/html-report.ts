@@ -9,7 +9,7 @@ import { EXIT, Failure } from "../exit-status.ts";
 declare const HAIRPIN_REPORT_ASSETS: Assets | undefined;
 
 const EMPTY = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
-const assets: Assets =
+export const assets: Assets =
   typeof HAIRPIN_REPORT_ASSETS === "object"
     ? HAIRPIN_REPORT_ASSETS
     : { css: "", cssHash: EMPTY, js: "", jsHash: EMPTY };

@@ -81,3 +81,26 @@ export function clip(text: string, width: number): string {
 }
 
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that colour a terminal
+const CODE = /(\u001b\[[0-9;]*m)/;
+
+/** The same of a line with colours: they take no room, and are ended where the text is cut. */
+export function clipStyled(line: string, width: number): string {
+  const parts = line.split(CODE);
+  if (columns(parts.filter((_, i) => i % 2 === 0).join("")) <= width) return line;
+  let left = width;
+  let isCut = false;
+  return parts
+    .map((part, i) => {
+      if (i % 2 === 1) return part;
+      if (isCut) return "";
+      if (columns(part) < left) {
+        left -= columns(part);
+        return part;
+      }
+      isCut = true;
+      return left <= 1 ? "…" : clip(`${part}  `, left);
+    })
+    .join("");
+}

@@ -1,16 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { Askable, type LoadedCase } from "@hairpin/core/diagnose/index.ts";
+import type { Askable } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import { type Sweep, type SweepOptions, sweep } from "@hairpin/core/sweep/index.ts";
 import { SweepProgressLine } from "./progress-line.ts";
 
-/** The flow that case.yaml asks about, and what its asker sees, say nothing of the others. */
-export function askableOf(loaded: LoadedCase, assume: readonly string[]): Askable {
-  const { caseFile } = loaded;
-  if (caseFile === undefined) return new Askable(loaded, assume);
-  const { question: _, ...rest } = caseFile;
-  return new Askable({ ...loaded, caseFile: rest }, assume);
-}
+export { sweepable as askableOf } from "@hairpin/core/sweep/index.ts";
 
 export interface Limits {
   readonly maxSeconds?: number | undefined;

@@ -1,4 +1,5 @@
 export * from "./answer.ts";
+export { diagnoseLine } from "./asked-line.ts";
 export * from "./changes.ts";
 export * from "./expect/expectation.ts";
 export { type Broken, type Held, holdAll } from "./expect/held.ts";
@@ -11,4 +12,5 @@ export * from "./plan.ts";
 export { type Idle, idleWords, TARGET_WORDS } from "./selection.ts";
 export * from "./summary.ts";
 export * from "./sweep.ts";
+export { sweepable } from "./sweepable.ts";
 export * from "./swept.ts";

@@ -15,6 +15,8 @@ export interface SweptCause {
   /** Kinds of sources it breaks. */
   readonly sources: readonly string[];
   readonly targets: number;
+  /** Whoever asks these targets fails: it is not the asker's fault. */
+  readonly everybody: boolean;
   /** What is worked out: a question for `diagnose`. */
   readonly example: Asked;
   /** What heals most of these flows, and how many. */
@@ -31,13 +33,24 @@ export interface Undecided {
 
 const sum = (classes: readonly SweptClass[]): number => classes.reduce((n, c) => n + c.flows, 0);
 
-/** Failures by their first cause, what breaks most in front. A failure without a cause stands under its verdict. */
+/** Failures by their first cause: what is broken for everybody, then what breaks most. A failure without a cause stands under its verdict. */
 export function causesIn(classes: readonly SweptClass[]): readonly SweptCause[] {
+  const fine = new Set(classes.filter((c) => !fails(c)).map(askedAs));
+  const forAll = (list: readonly SweptClass[]): boolean => list.every((c) => !fine.has(askedAs(c)));
   const byCode = grouped(classes.filter(fails), (c) => c.causes[0]?.code ?? `NO_CAUSE_${c.verdict.toUpperCase()}`);
   return [...byCode]
-    .flatMap(([code, of]) => [...grouped(of, placeIn(of))].map(([at, list]) => causeOf(code, at, list)))
-    .sort((a, b) => b.flows - a.flows || (a.code < b.code ? -1 : a.code > b.code ? 1 : a.at < b.at ? -1 : 1));
+    .flatMap(([code, of]) => [...grouped(of, placeIn(of))].map(([at, list]) => causeOf(code, at, list, forAll(list))))
+    .sort(
+      (a, b) =>
+        Number(b.everybody) - Number(a.everybody) ||
+        b.flows - a.flows ||
+        (a.code < b.code ? -1 : a.code > b.code ? 1 : a.at < b.at ? -1 : 1),
+    );
 }
+
+/** What is asked, whoever asks. */
+const askedAs = ({ to, proto, family }: SweptClass): string =>
+  [to.kind, to.service ?? to.address, to.via, to.port, proto, family].join(" ");
 
 const stackOf = (c: SweptClass): string => c.causes[0]?.stack ?? c.from.node ?? "";
 const serviceOf = (c: SweptClass): string => c.to.service ?? `${c.to.address}:${c.to.port}`;
@@ -49,7 +62,7 @@ function placeIn(classes: readonly SweptClass[]): (c: SweptClass) => string {
   return services < stacks ? (c) => `svc/${serviceOf(c)}` : (c) => `node/${stackOf(c)}`;
 }
 
-function causeOf(code: string, at: string, classes: readonly SweptClass[]): SweptCause {
+function causeOf(code: string, at: string, classes: readonly SweptClass[], everybody: boolean): SweptCause {
   const worst = [...classes].sort((a, b) => b.flows - a.flows)[0]!;
   return {
     code,
@@ -61,13 +74,14 @@ function causeOf(code: string, at: string, classes: readonly SweptClass[]): Swep
     flows: sum(classes),
     sources: [...new Set(classes.map((c) => c.from.kind))],
     targets: new Set(classes.map(serviceOf)).size,
+    everybody,
     example: worst.example,
-    fix: bestFix(classes),
+    fix: healsMost(classes),
   };
 }
 
 /** Of the fixes that were walked for each class, the one that most flows have in common. */
-function bestFix(classes: readonly SweptClass[]): SweptCause["fix"] {
+export function healsMost(classes: readonly SweptClass[]): SweptCause["fix"] {
   const by = grouped(
     classes.filter((c) => c.fix !== null),
     (c) => JSON.stringify(c.fix!.commands),
@@ -115,27 +129,33 @@ export function tallyOf(classes: readonly SweptClass[]): Tally {
 export interface MatrixRow {
   readonly target: string;
   readonly via: string;
+  /** The namespace; where there is none, the kind. */
+  readonly group: string;
   readonly cells: ReadonlyMap<string, Tally>;
+  readonly classes: readonly SweptClass[];
 }
 
 /** By what is asked and who asks; rows in which most fails come first. */
 export function matrixOf(classes: readonly SweptClass[]): readonly MatrixRow[] {
   const rows = grouped(classes, (c) => `${rowName(c)}\n${c.to.via ?? c.to.kind}`);
   const failing = (list: readonly SweptClass[]): number => sum(list.filter(fails));
+  const open = (list: readonly SweptClass[]): number => sum(list.filter((c) => c.verdict === "undetermined"));
   return [...rows]
-    .sort((a, b) => failing(b[1]) - failing(a[1]))
+    .sort((a, b) => failing(b[1]) - failing(a[1]) || open(b[1]) - open(a[1]))
     .map(([key, list]) => {
       const [target = "", via = ""] = key.split("\n");
       const cells = new Map([...grouped(list, (c) => c.from.kind)].map(([kind, of]) => [kind, tallyOf(of)]));
-      return { target, via, cells };
+      const { kind, service } = list[0]!.to;
+      const group = kind === "pod" || kind === "kubelet" || service === null ? kind : service.split("/")[0]!;
+      return { target, via, group, cells, classes: list };
     });
 }
 
 const rowName = ({ to, proto }: SweptClass): string =>
   to.kind === "pod"
-    ? `pods ${to.port}/${proto}`
+    ? `pod/*:${to.port}/${proto}`
     : to.kind === "kubelet"
-      ? `nodes ${to.port}/${proto}`
+      ? `node/*:${to.port}/${proto}`
       : `${to.service ?? to.address}:${to.port}/${proto}`;
 
 export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

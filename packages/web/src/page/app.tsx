@@ -11,6 +11,7 @@ import { Header } from "./panels/header.tsx";
 import { QuestionPanel } from "./panels/question.tsx";
 import { StartPanel } from "./panels/start.tsx";
 import { StoryPanel } from "./panels/story.tsx";
+import { SweepPanel } from "./panels/sweep.tsx";
 import { UnderstoodPart } from "./panels/understood.tsx";
 import type { Answered, Given, InputFile, Query, State, Understood } from "./protocol.ts";
 import { Language, text, useSay } from "./said.ts";
@@ -307,6 +308,15 @@ export function App({ client, cases, input: supplied }: AppProps) {
               />
             )}
             {loaded !== undefined && answered === undefined && busy === undefined && <Unasked />}
+            {loaded !== undefined && (
+              <SweepPanel
+                key={`sweep ${loads.current}`}
+                client={client}
+                query={query}
+                lang={lang}
+                onAsk={(question) => ask({ question, assume: query.assume, patches: [] })}
+              />
+            )}
             {loaded !== undefined && <ComparePanel client={client} query={query} lang={lang} />}
           </div>
         </main>

@@ -90,6 +90,13 @@ export interface Answered {
   readonly milliseconds: number;
 }
 
+/** How far a sweep is; its matrix as markup, once it is over or was stopped. */
+export interface Swept {
+  readonly answered: number;
+  readonly flows: number;
+  readonly html?: string;
+}
+
 /** What a saved state holds. */
 export interface State {
   readonly files: readonly InputFile[];
@@ -108,6 +115,10 @@ export interface Calls {
   readonly ask: { readonly args: { readonly query: Query; readonly lang: Lang }; readonly back: Answered };
   readonly report: { readonly args: { readonly query: Query; readonly lang: Lang }; readonly back: string };
   readonly save: { readonly args: { readonly query: Query }; readonly back: string };
+  readonly sweep: {
+    readonly args: { readonly assume: readonly string[]; readonly lang: Lang; readonly step: "begin" | "go" | "show" };
+    readonly back: Swept;
+  };
   readonly compare: {
     readonly args: { readonly files: readonly InputFile[]; readonly query: Query; readonly lang: Lang };
     readonly back: string;

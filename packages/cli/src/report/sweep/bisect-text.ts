@@ -1,8 +1,7 @@
 import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
-import type { Held } from "@hairpin/core/sweep/index.ts";
+import { diagnoseLine, type Held } from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
 import { foundText } from "./expect-text.ts";
-import { diagnoseLine } from "./sweep-text.ts";
 
 /** A snapshot that was asked. */
 export interface Tried {
@@ -39,7 +38,8 @@ export function bisectText(
           ? t("bisect.undecided", { last: printable(last.name) })
           : t("bisect.never", { first: printable(tried[0]!.name) });
   const bad = found === undefined ? undefined : tried.find((x) => x.name === found.bad)?.held.broken[0];
-  const more = bad === undefined ? [] : [style.dim(`  ${printable(diagnoseLine(`${dir}/${found!.bad}`, bad.asked))}`)];
+  const more =
+    bad === undefined ? [] : [style.dim(`  ${printable(diagnoseLine([`${dir}/${found!.bad}`], bad.asked))}`)];
   const skipped = found?.between ?? [];
   const left = skipped.length === 0 ? [] : [t("bisect.between", { names: skipped.map(printable).join(", ") })];
   const why = bad?.answer.causes[0];

@@ -1,15 +1,14 @@
 import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
-import { type Broken, type Held, nameOf } from "@hairpin/core/sweep/index.ts";
+import { type Broken, diagnoseLine, type Held, nameOf } from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
 import { expectationsText, flowsText } from "./counted.ts";
-import { diagnoseLine } from "./sweep-text.ts";
 
 export interface ExpectTextOptions {
   readonly style: Style;
   readonly lang: Lang;
   readonly file: string;
-  readonly title: string;
+  readonly paths: readonly string[];
   readonly diagnosed: (broken: Broken) => string;
 }
 
@@ -25,7 +24,7 @@ export function foundText({ why, answer: { verdict, clientSees }, seen }: Broken
 
 /** Each expectation a line; below those that do not hold, the flow that shows it and its diagnosis. */
 export function expectText(held: readonly Held[], options: ExpectTextOptions): string {
-  const { style, lang, file, title, diagnosed } = options;
+  const { style, lang, file, paths, diagnosed } = options;
   const t = (id: MessageId, params: Record<string, string | number> = {}): string => say({ id, params }, lang);
   const lines: string[] = [];
   for (const { expectation, result, flows, broken } of held) {
@@ -42,7 +41,7 @@ export function expectText(held: readonly Held[], options: ExpectTextOptions): s
       const [first] = shown;
       if (first === undefined) continue;
       lines.push(`      ${t("expect.found", { count, flows: flowsText(flows, lang), found: foundText(first, lang) })}`);
-      lines.push(style.dim(`      ${printable(diagnoseLine(title, first.asked))}`));
+      lines.push(style.dim(`      ${printable(diagnoseLine(paths, first.asked))}`));
       append(
         lines,
         diagnosed(first)

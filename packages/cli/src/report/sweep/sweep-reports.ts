@@ -1,11 +1,18 @@
 import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
-import { causesIn, fails, type Sweep, type SweptClass, tallyOf, undecidedIn } from "@hairpin/core/sweep/index.ts";
+import {
+  causesIn,
+  diagnoseLine,
+  fails,
+  type Sweep,
+  type SweptClass,
+  tallyOf,
+  undecidedIn,
+} from "@hairpin/core/sweep/index.ts";
 import { VERSION } from "../../version.ts";
 import { xmlEscaped } from "../junit.ts";
 import { markdownCode, markdownPlain } from "../markdown.ts";
 import { classesText, flowsText } from "./counted.ts";
-import { diagnoseLine } from "./sweep-text.ts";
 
 /** What was not asked passes no test. */
 const unasked = ({ flows, answered }: Sweep): readonly Text[] =>
@@ -15,7 +22,7 @@ const nameOf = ({ from, example: { to, proto } }: SweptClass): string =>
   `${from.kind} ${from.example} to ${to}, ${proto}`;
 
 /** A test case a class: passed where it works, an error where it is open, else a failure with its causes. */
-export function sweepJunit(sweep: Sweep, title: string): string {
+export function sweepJunit(sweep: Sweep, paths: readonly string[]): string {
   const { classes } = sweep;
   const missing = unasked(sweep).map((why) => {
     const message = xmlEscaped(say(why));
@@ -30,7 +37,7 @@ export function sweepJunit(sweep: Sweep, title: string): string {
       ...c.causes.map((cause) => `${cause.code} (${cause.certainty}): ${cause.summary}`),
       ...c.facts.map((f) => `${f.fact}: ${f.command ?? ""}`),
       ...(c.fix === null ? [] : [`fix: ${c.fix.commands.join("; ")}`]),
-      diagnoseLine(title, c.example),
+      diagnoseLine(paths, c.example),
     ];
     const message = `${c.verdict}, ${c.flows} flows`;
     return `${head}>\n    <${tag} type="${xmlEscaped(c.causes[0]?.code ?? c.verdict)}" message="${xmlEscaped(message)}">${body.map(xmlEscaped).join("\n")}</${tag}>\n  </testcase>`;
@@ -41,7 +48,7 @@ export function sweepJunit(sweep: Sweep, title: string): string {
 }
 
 /** SARIF 2.1.0: a result a cause, with how many flows it breaks. */
-export function sweepSarif(sweep: Sweep, title: string): string {
+export function sweepSarif(sweep: Sweep, paths: readonly string[]): string {
   const missing = unasked(sweep).map((why) => ({
     ruleId: "NOT_ASKED",
     level: "error",
@@ -52,7 +59,7 @@ export function sweepSarif(sweep: Sweep, title: string): string {
     ruleId: c.code,
     level: c.certainty === "possible" ? "warning" : "error",
     message: {
-      text: `${c.at}: ${c.flows} flows fail. ${c.summary}${c.fix === null ? "" : ` Fix for ${c.fix.heals}: ${c.fix.commands.join("; ")}.`} ${diagnoseLine(title, c.example)}`,
+      text: `${c.at}: ${c.flows} flows fail. ${c.summary}${c.fix === null ? "" : ` Fix for ${c.fix.heals}: ${c.fix.commands.join("; ")}.`} ${diagnoseLine(paths, c.example)}`,
     },
     locations: c.evidence.map(({ file, line }) => ({
       physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
@@ -65,7 +72,7 @@ export function sweepSarif(sweep: Sweep, title: string): string {
 }
 
 /** For a ticket. */
-export function sweepMarkdown(sweep: Sweep, title: string, lang: Lang): string {
+export function sweepMarkdown(sweep: Sweep, paths: readonly string[], lang: Lang): string {
   const { classes, flows, answered } = sweep;
   const t = (id: MessageId, params: Record<string, string | number | readonly string[]> = {}): string =>
     say({ id, params }, lang);
@@ -87,7 +94,7 @@ export function sweepMarkdown(sweep: Sweep, title: string, lang: Lang): string {
   if (causes.length > 0) lines.push("", `## ${t("sweep.broken")}`, "");
   for (const c of causes) {
     const targets = c.targets === 1 ? t("sweep.target") : t("sweep.targets", { count: c.targets });
-    const sources = c.sources.map((s) => t(`sweep.source.${s}` as MessageId));
+    const sources = c.everybody ? [t("sweep.everybody")] : c.sources.map((s) => t(`sweep.source.${s}` as MessageId));
     lines.push(
       `- **${markdownPlain(t("sweep.cause", { code: c.code, at: c.at, flows: many(c.flows), sources, targets }))}**`,
     );
@@ -97,7 +104,7 @@ export function sweepMarkdown(sweep: Sweep, title: string, lang: Lang): string {
         c.fix.heals === c.flows ? t("sweep.fix-all") : t("sweep.fix-some", { heals: c.fix.heals, flows: c.flows });
       lines.push(`  - ${lead}: ${markdownCode(c.fix.commands.join("; "))}`);
     }
-    lines.push(`  - ${t("sweep.worked")}: ${markdownCode(diagnoseLine(title, c.example))}`);
+    lines.push(`  - ${t("sweep.worked")}: ${markdownCode(diagnoseLine(paths, c.example))}`);
   }
   const open = undecidedIn(classes).slice(0, 10);
   if (open.length > 0) lines.push("", `## ${t("sweep.undecided")}`, "");

@@ -1,8 +1,10 @@
 import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
 import {
-  type Asked,
   causesIn,
+  diagnoseLine,
+  fails,
+  healsMost,
   type MatrixRow,
   matrixOf,
   SOURCE_KINDS,
@@ -11,6 +13,7 @@ import {
   tallyOf,
   undecidedIn,
 } from "@hairpin/core/sweep/index.ts";
+import { clipStyled, columns } from "../layout.ts";
 import { printable, type Style } from "../style.ts";
 import { classesText, flowsText } from "./counted.ts";
 
@@ -19,28 +22,30 @@ export interface SweepTextOptions {
   readonly lang: Lang;
   readonly verbose: boolean;
   /** What the case is called on the command line. */
-  readonly title: string;
+  readonly paths: readonly string[];
+  /** Columns of the terminal; without one nothing is cut. */
+  readonly width?: number | undefined;
 }
 
-/** On one screen. */
-const MAX_CAUSES = 8;
-const MAX_FACTS = 5;
-const MAX_ROWS = 12;
+/** How much is printed. */
+interface Measure {
+  readonly causes: number;
+  readonly facts: number;
+  readonly rows: number;
+  /** Each cause and each fact in as few lines as can be, none longer than the terminal is wide. */
+  readonly brief: boolean;
+}
 
-/** The question that shows a class, to be typed. */
-export const diagnoseLine = (title: string, { from, to, proto, node }: Asked): string =>
-  [
-    "hairpin diagnose",
-    title,
-    `--from ${from}`,
-    `--to ${to}`,
-    ...(proto === "tcp" ? [] : [`--proto ${proto}`]),
-    ...(node === undefined ? [] : [`--node ${node}`]),
-  ].join(" ");
+const ALL: Measure = { causes: Infinity, facts: Infinity, rows: Infinity, brief: false };
+/** Where nobody's screen is known. */
+const SOME: Measure = { causes: 8, facts: 5, rows: 12, brief: false };
+/** On one screen of 24 lines. */
+const SCREEN: Measure = { causes: 3, facts: 2, rows: 4, brief: true };
 
 /** A sweep for people: what is broken for most first, what is open, and the matrix. */
 export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
-  const { style, lang, verbose, title } = options;
+  const { style, lang, verbose, paths, width } = options;
+  const measure = verbose ? ALL : width === undefined ? SOME : SCREEN;
   const t = (id: MessageId, params: Record<string, string | number | readonly string[]> = {}): string =>
     say({ id, params }, lang);
   const many = (count: number): string => flowsText(count, lang);
@@ -64,7 +69,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   const causes = causesIn(classes);
   if (causes.length === 0 && broken === 0 && open === 0 && answered === flows) lines.push(style.green(t("sweep.fine")));
   if (causes.length > 0) lines.push("", style.bold(t("sweep.broken")));
-  const shown = verbose ? causes : causes.slice(0, MAX_CAUSES);
+  const shown = causes.slice(0, measure.causes);
   for (const [i, cause] of shown.entries()) append(lines, causeLines(cause, i + 1));
   if (shown.length < causes.length) {
     const rest = causes.slice(shown.length);
@@ -74,21 +79,30 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
       ),
     );
   }
+  const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
+  if (best !== null)
+    lines.push(`${t("sweep.heals-most", { flows: many(best.heals) })}: ${printable(best.commands.join("; "))}`);
   const facts = undecidedIn(classes);
   if (facts.length > 0) {
     lines.push("", style.bold(t("sweep.undecided")));
-    for (const { fact, command, flows: count } of verbose ? facts : facts.slice(0, MAX_FACTS)) {
-      lines.push(`  ${t("sweep.fact", { fact: printable(fact), flows: many(count) })}`);
-      if (command !== null) lines.push(style.dim(`    ${printable(command)}`));
+    for (const { fact, command, flows: count } of facts.slice(0, measure.facts)) {
+      const said = t("sweep.fact", { fact: printable(fact), flows: many(count) });
+      const read = command === null ? "" : printable(command);
+      if (measure.brief) lines.push(`  ${said}${read === "" ? "" : `: ${read}`}`);
+      else lines.push(`  ${said}`, ...(read === "" ? [] : [style.dim(`    ${read}`)]));
     }
   }
   lines.push("", style.bold(t("sweep.matrix")));
   append(lines, matrixLines());
-  return `${lines.join("\n")}\n`;
+  if (!measure.brief) return `${lines.join("\n")}\n`;
+  lines.push(style.dim(t("sweep.verbose")));
+  return `${lines.map((line) => clipStyled(line, width!)).join("\n")}\n`;
 
   function causeLines(cause: SweptCause, number: number): readonly string[] {
     const targets = cause.targets === 1 ? t("sweep.target") : t("sweep.targets", { count: cause.targets });
-    const sources = cause.sources.map((s) => t(`sweep.source.${s}` as MessageId));
+    const sources = cause.everybody
+      ? [t("sweep.everybody")]
+      : cause.sources.map((s) => t(`sweep.source.${s}` as MessageId));
     const { code, flows: count } = cause;
     const head = t("sweep.cause", { code, at: printable(cause.at), flows: many(count), sources, targets });
     const { fix } = cause;
@@ -98,11 +112,13 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
         : [
             `     ${fix.heals === count ? t("sweep.fix-all") : t("sweep.fix-some", { heals: fix.heals, flows: count })}: ${printable(fix.commands.join("; "))}`,
           ];
+    const first = `${String(number).padStart(3)}  ${style.red(head)}`;
+    if (measure.brief) return [first, ...(cures.length > 0 ? cures : [`     ${printable(cause.summary)}`])];
     return [
-      `${String(number).padStart(3)}  ${style.red(head)}`,
+      first,
       ...(cause.summary === "" ? [] : [`     ${printable(cause.summary)}`]),
       ...cures,
-      style.dim(`     ${t("sweep.worked")}: ${printable(diagnoseLine(title, cause.example))}`),
+      style.dim(`     ${t("sweep.worked")}: ${printable(diagnoseLine(paths, cause.example))}`),
     ];
   }
 
@@ -113,7 +129,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
       [...row.cells.values()].reduce((n, c) => n + c.unreachable + c.intermittent, 0);
     const bad = (row: MatrixRow): boolean => failing(row) > 0;
     const first = rows.filter(bad);
-    const chosen = verbose ? rows : [...first, ...rows.filter((r) => !bad(r))].slice(0, Math.max(MAX_ROWS, 0));
+    const chosen = [...first, ...rows.filter((r) => !bad(r))].slice(0, measure.rows);
     const cell = (row: MatrixRow, kind: string): string => {
       const c = row.cells.get(kind);
       if (c === undefined) return "";
@@ -127,14 +143,14 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
     const widths = heads.map((_, i) =>
       largest(
         0,
-        table.map((row) => row[i]!.length),
+        table.map((row) => columns(row[i]!)),
       ),
     );
     const left = rows.filter((r) => !chosen.includes(r));
     return [
       ...table.map((row, n) => {
         const line = `  ${row
-          .map((word, i) => word.padEnd(widths[i]!))
+          .map((word, i) => word + " ".repeat(widths[i]! - columns(word)))
           .join("  ")
           .trimEnd()}`;
         return n === 0 ? style.dim(line) : bad(chosen[n - 1]!) ? style.red(line) : line;

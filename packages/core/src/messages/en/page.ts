@@ -105,5 +105,12 @@ export const page = {
   "page.compare-choose": "Choose its files or bundle",
   "page.compare-folder": "Choose its folder",
   "page.comparing": "Comparing …",
+  "page.sweep": "Every flow at once",
+  "page.sweep-lead":
+    "Everybody asks everything: what is broken by cause, what would decide the rest, and a matrix whose rows open.",
+  "page.sweep-begin": "Ask every flow",
+  "page.sweep-stop": "Stop, and show what is known",
+  "page.sweeping": "Asking …",
+  "page.sweep-left": "{answered} of {flows} flows, about {seconds} s left",
   "page.problem": "That failed",
 } as const;

@@ -104,5 +104,11 @@ export const page: Readonly<Record<keyof typeof en, string>> = {
   "page.compare-choose": "选择其文件或打包文件",
   "page.compare-folder": "选择其文件夹",
   "page.comparing": "正在比较 …",
+  "page.sweep": "一次检查所有流",
+  "page.sweep-lead": "从所有发起方到所有目标：按原因列出故障、能决定其余结果的事实，以及可以展开的矩阵。",
+  "page.sweep-begin": "检查所有流",
+  "page.sweep-stop": "停止并显示已知结果",
+  "page.sweeping": "正在检查 …",
+  "page.sweep-left": "已问 {answered}，共 {flows} 个流，大约还需 {seconds} 秒",
   "page.problem": "操作失败",
 };

@@ -25,6 +25,8 @@ async function answer(call: Call): Promise<unknown> {
       return session.report(call.args.query, call.args.lang, HAIRPIN_REPORT_ASSETS);
     case "save":
       return session.save(call.args.query);
+    case "sweep":
+      return session.sweep(call.args.assume, call.args.lang, call.args.step);
     case "compare": {
       const { files, query, lang } = call.args;
       const { loaded } = await loadedFrom(givenOf(files));

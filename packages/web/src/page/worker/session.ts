@@ -11,11 +11,13 @@ import {
 } from "@hairpin/core/diagnose/index.ts";
 import { assumptionText, diagnosticText, factText, type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { parseFactId } from "@hairpin/core/model/index.ts";
+import { sweepable } from "@hairpin/core/sweep/index.ts";
 import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
-import type { Answered, Given, Query, Settable, Trial, Understood } from "../protocol.ts";
+import type { Answered, Given, Query, Settable, Swept, Trial, Understood } from "../protocol.ts";
 import { completions, type Names, namesOf } from "./names.ts";
 import { stateText } from "./state.ts";
+import { SweepOfPage } from "./sweep.ts";
 import { unpack } from "./unpack.ts";
 
 const MOST_COMPLAINTS = 200;
@@ -30,6 +32,7 @@ export class Session {
   #asItIs: Askable | undefined;
   #askable: { readonly key: string; readonly askable: Askable } | undefined;
   #names: Names | undefined;
+  #sweep: SweepOfPage | undefined;
 
   async load(given: readonly Given[]): Promise<Understood> {
     const { loaded, bytes } = await loadedFrom(given);
@@ -38,6 +41,7 @@ export class Session {
     this.#askable = undefined;
     this.#asItIs = undefined;
     this.#names = undefined;
+    this.#sweep = undefined;
     this.#check = check(loaded.reading, loaded.inputs);
     return this.#understood();
   }
@@ -113,6 +117,12 @@ export class Session {
 
   save(query: Query): string {
     return stateText(this.#case().inputs, query);
+  }
+
+  /** Every flow, a turn at a time. */
+  sweep(assume: readonly string[], lang: Lang, step: "begin" | "go" | "show"): Swept {
+    if (step === "begin" || this.#sweep === undefined) this.#sweep = new SweepOfPage(sweepable(this.#case(), assume));
+    return step === "show" ? this.#sweep.show(lang) : this.#sweep.go(lang);
   }
 
   /** The case with facts settled; assembling it is what takes time. */

@@ -1,0 +1,53 @@
+import { causesIn } from "@hairpin/core/sweep/index.ts";
+import { madeClass, madeSweep, manyServices } from "@hairpin/testing/made-sweep.ts";
+import { describe, expect, test } from "vitest";
+import { columns } from "../../packages/cli/src/report/layout.ts";
+import { styleFor } from "../../packages/cli/src/report/style.ts";
+import { sweepText } from "../../packages/cli/src/report/sweep/sweep-text.ts";
+
+const plain = styleFor({ isTTY: false }, {});
+const coloured = styleFor({ isTTY: true }, {});
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are taken off
+const bare = (line: string): string => line.replace(/\u001b\[[0-9;]*m/g, "");
+
+describe("a sweep on a terminal", () => {
+  const found = manyServices(300);
+  test.each(["en", "zh"] as const)("is one screen of 80 columns and 24 lines (%s)", (lang) => {
+    for (const style of [plain, coloured]) {
+      const lines = sweepText(found, { style, lang, verbose: false, paths: ["cluster.tar.gz"], width: 80 }).split("\n");
+      expect(lines.length - 1).toBeLessThanOrEqual(24);
+      expect(lines.filter((l) => columns(bare(l)) > 80)).toEqual([]);
+    }
+  });
+
+  test("-v, and no terminal: nothing is cut", () => {
+    const whole = { style: plain, lang: "en", paths: ["cluster.tar.gz"] } as const;
+    const all = sweepText(found, { ...whole, verbose: true, width: 80 });
+    expect(all.match(/Worked example/g)?.length).toBe(causesIn(found.classes).length);
+    expect(sweepText(found, { ...whole, verbose: false })).not.toContain("…");
+  });
+
+  test("what is broken for everybody stands before what is broken for some, however many", () => {
+    const { classes } = madeSweep([
+      madeClass(1, {
+        from: "pod",
+        service: "a/some",
+        flows: 500,
+        verdict: "unreachable",
+        code: "RULE_DROP",
+        commands: ["iptables -F"],
+      }),
+      { ...madeClass(1, { from: "node", service: "a/some", flows: 5, verdict: "reachable" }), id: "1.1" },
+      madeClass(2, { from: "pod", service: "a/all", flows: 3, verdict: "unreachable", code: "NO_ENDPOINTS" }),
+      madeClass(3, { from: "node", service: "a/all", flows: 2, verdict: "unreachable", code: "NO_ENDPOINTS" }),
+    ]);
+    expect(causesIn(classes).map((c) => [c.code, c.everybody, c.flows])).toEqual([
+      ["NO_ENDPOINTS", true, 5],
+      ["RULE_DROP", false, 500],
+    ]);
+    const out = sweepText(madeSweep(classes), { style: plain, lang: "en", verbose: false, paths: ["x y;z"] });
+    expect(out).toContain("The fix that heals most, 500 flows: iptables -F");
+    expect(out).toContain("5 flows from everybody to 1 target");
+    expect(out).toContain("hairpin diagnose 'x y;z' --from");
+  });
+});
