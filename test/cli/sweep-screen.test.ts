@@ -1,4 +1,4 @@
-import { causesIn } from "@hairpin/core/sweep/index.ts";
+import { causesIn, undecidedAlike } from "@hairpin/core/sweep/index.ts";
 import { madeClass, madeSweep, manyServices } from "@hairpin/testing/made-sweep.ts";
 import { describe, expect, test } from "vitest";
 import { columns } from "../../packages/cli/src/report/layout.ts";
@@ -49,5 +49,27 @@ describe("a sweep on a terminal", () => {
     expect(out).toContain("The fix that heals most, 500 flows: iptables -F");
     expect(out).toContain("5 flows from everybody to 1 target");
     expect(out).toContain("hairpin diagnose 'x y;z' --from");
+  });
+
+  test("a socket that nobody showed on any node is one line, and each flow counts once", () => {
+    const open = (number: number, node: string) => ({
+      ...madeClass(number, { from: "pod", service: "a/b", flows: 4, verdict: "undetermined" }),
+      facts: [{ fact: `${node}/listen/tcp/10250`, command: "ss -lntp" }],
+    });
+    const both = { ...open(3, "node-1"), facts: [...open(3, "node-1").facts, ...open(3, "node-2").facts] };
+    const classes = [open(1, "node-1"), open(2, "node-2"), both];
+    expect(undecidedAlike(classes)).toEqual([
+      { fact: "*/listen/tcp/10250", nodes: 2, command: "ss -lntp", classes: 3, flows: 12 },
+    ]);
+    expect(undecidedAlike([open(1, "node-1")]).map((f) => [f.fact, f.nodes])).toEqual([["node-1/listen/tcp/10250", 1]]);
+    const out = sweepText(madeSweep(classes), { style: plain, lang: "en", verbose: false, paths: ["x"] });
+    expect(out).toContain("*/listen/tcp/10250 of 2: 12 flows");
+  });
+
+  test("what works sometimes and has no cause has a sentence", () => {
+    const classes = [madeClass(1, { from: "pod", service: "a/b", flows: 4, verdict: "intermittent" })];
+    const out = sweepText(madeSweep(classes), { style: plain, lang: "en", verbose: false, paths: ["x"] });
+    expect(out).toContain("NO_CAUSE_INTERMITTENT at node/node-1: 4 flows from everybody");
+    expect(out).toContain("No cause is known by name");
   });
 });

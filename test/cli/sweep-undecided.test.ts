@@ -118,6 +118,20 @@ describe("no green without an answer", () => {
     expect(JSON.parse(gone.out).lost).toContain("books/search");
   });
 
+  test("where flows fare otherwise, diff finds packets that do; where no packet does, no flow does", async () => {
+    const [cluster, local] = ["cluster", "local"].map((n) => join(root, "docs/examples/diff", n)) as [string, string];
+    for (const [sides, differ] of [
+      [[cluster, local], true],
+      [[local, cluster], true],
+      [[cluster, cluster], false],
+      [[CASE, "--mode", "nftables"], true],
+    ] as const) {
+      const changes = JSON.parse((await hairpin("sweep", ...sides, "--json")).out);
+      expect([sides, changes.classes.length > 0]).toEqual([sides, differ]);
+      expect([sides, (await hairpin("diff", ...sides)).status]).toEqual([sides, differ ? 1 : 0]);
+    }
+  });
+
   test("expectations of nothing, and nothing to record", async () => {
     for (const text of ["", "# later\n", "[]\n", "null\n"]) {
       const file = written("none.yaml", text);

@@ -1,3 +1,4 @@
+import { factId, parseFactId } from "../model/index.ts";
 import type { CauseRef, FixRef } from "./answer.ts";
 import type { Asked } from "./flow.ts";
 import { fails, type SweptClass } from "./swept.ts";
@@ -103,6 +104,40 @@ export function undecidedIn(classes: readonly SweptClass[]): readonly Undecided[
   return [...found]
     .map(([fact, rest]) => ({ fact, ...rest }))
     .sort((a, b) => b.flows - a.flows || (a.fact < b.fact ? -1 : 1));
+}
+
+/** The same fact of so many nodes, read by the same command. */
+export interface UndecidedEverywhere extends Undecided {
+  readonly nodes: number;
+}
+
+/** As above, what only differs in whose it is as one: nobody shows `ss` of a hundred nodes one by one. */
+export function undecidedAlike(classes: readonly SweptClass[]): readonly UndecidedEverywhere[] {
+  const open = classes.filter((c) => c.verdict === "undetermined");
+  const keyOf = ({ fact, command }: { readonly fact: string; readonly command: string | null }): string =>
+    `${ofAll(fact)}\n${command ?? ""}`;
+  const found = new Map<string, { facts: Set<string>; command: string | null; classes: number; flows: number }>();
+  for (const { facts, flows } of open)
+    for (const [key, list] of grouped(facts, keyOf)) {
+      const known = found.get(key) ?? { facts: new Set(), command: list[0]!.command, classes: 0, flows: 0 };
+      found.set(key, known);
+      for (const { fact } of list) known.facts.add(fact);
+      known.classes++;
+      known.flows += flows;
+    }
+  return [...found]
+    .map(([key, { facts, ...rest }]) => ({
+      fact: facts.size === 1 ? [...facts][0]! : key.split("\n")[0]!,
+      nodes: facts.size,
+      ...rest,
+    }))
+    .sort((a, b) => b.flows - a.flows || (a.fact < b.fact ? -1 : 1));
+}
+
+/** A socket or a sysctl, whoever has it. */
+function ofAll(fact: string): string {
+  const read = parseFactId(fact);
+  return read.kind === "listen" || read.kind === "sysctl" ? factId({ ...read, stack: "*" }) : fact;
 }
 
 /** How many flows fare how. */

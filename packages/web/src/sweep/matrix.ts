@@ -13,7 +13,7 @@ import {
   type SweptClass,
   type Tally,
   tallyOf,
-  undecidedIn,
+  undecidedAlike,
 } from "@hairpin/core/sweep/index.ts";
 import { type Html, html } from "../html/html.ts";
 
@@ -97,7 +97,7 @@ ${rest.length === 0 ? null : html`<p class="meta">${this.#say(text("matrix.more-
         : this.#say(fix.heals === flows ? text("sweep.fix-all") : text("sweep.fix-some", { heals: fix.heals, flows }));
     const worked = withExample ? this.#options.worked?.(example).trimEnd() : undefined;
     return html`<li class="${cause.everybody ? "everybody" : "some"}"><h3>${this.#say(head)}</h3>
-${summary === "" ? null : html`<p>${summary}</p>`}
+<p>${summary === "" ? this.#say(text("sweep.no-cause")) : summary}</p>
 ${fix === null ? null : html`<p>${lead}: <code class="command">${fix.commands.join("; ")}</code></p>`}
 ${this.#example(example, worked)}</li>`;
   }
@@ -118,14 +118,14 @@ ${this.#example(example, worked)}</li>`;
   }
 
   #facts(): Html | null {
-    const facts = undecidedIn(this.#sweep.classes);
+    const facts = undecidedAlike(this.#sweep.classes);
     if (facts.length === 0) return null;
     const shown = facts.slice(0, this.#options.measure.facts);
     const left = facts.length - shown.length;
     return html`<h2>${this.#say(text("sweep.undecided"))}</h2>
 <ul class="swept-facts">${shown.map(
       (f) =>
-        html`<li>${this.#say(text("sweep.fact", { fact: f.fact, flows: this.#flows(f.flows) }))}${f.command === null ? null : html` <code class="command">${f.command}</code>`}</li>`,
+        html`<li>${this.#say(f.nodes === 1 ? text("sweep.fact", { fact: f.fact, flows: this.#flows(f.flows) }) : text("sweep.fact-alike", { fact: f.fact, nodes: f.nodes, flows: this.#flows(f.flows) }))}${f.command === null ? null : html` <code class="command">${f.command}</code>`}</li>`,
     )}</ul>
 ${left > 0 ? html`<p class="meta">${this.#say(text("matrix.more-facts", { count: left }))}</p>` : null}`;
   }

@@ -7,7 +7,7 @@ import {
   type Sweep,
   type SweptClass,
   tallyOf,
-  undecidedIn,
+  undecidedAlike,
 } from "@hairpin/core/sweep/index.ts";
 import { VERSION } from "../../version.ts";
 import { xmlEscaped } from "../junit.ts";
@@ -98,7 +98,7 @@ export function sweepMarkdown(sweep: Sweep, paths: readonly string[], lang: Lang
     lines.push(
       `- **${markdownPlain(t("sweep.cause", { code: c.code, at: c.at, flows: many(c.flows), sources, targets }))}**`,
     );
-    if (c.summary !== "") lines.push(`  - ${markdownPlain(c.summary)}`);
+    lines.push(`  - ${markdownPlain(c.summary === "" ? t("sweep.no-cause") : c.summary)}`);
     if (c.fix !== null) {
       const lead =
         c.fix.heals === c.flows ? t("sweep.fix-all") : t("sweep.fix-some", { heals: c.fix.heals, flows: c.flows });
@@ -106,11 +106,11 @@ export function sweepMarkdown(sweep: Sweep, paths: readonly string[], lang: Lang
     }
     lines.push(`  - ${t("sweep.worked")}: ${markdownCode(diagnoseLine(paths, c.example))}`);
   }
-  const open = undecidedIn(classes).slice(0, 10);
+  const open = undecidedAlike(classes).slice(0, 10);
   if (open.length > 0) lines.push("", `## ${t("sweep.undecided")}`, "");
   for (const f of open)
     lines.push(
-      `- ${markdownPlain(t("sweep.fact", { fact: f.fact, flows: many(f.flows) }))}${f.command === null ? "" : `: ${markdownCode(f.command)}`}`,
+      `- ${markdownPlain(f.nodes === 1 ? t("sweep.fact", { fact: f.fact, flows: many(f.flows) }) : t("sweep.fact-alike", { fact: f.fact, nodes: f.nodes, flows: many(f.flows) }))}${f.command === null ? "" : `: ${markdownCode(f.command)}`}`,
     );
   return `${lines.join("\n")}\n`;
 }

@@ -11,7 +11,7 @@ import {
   type Sweep,
   type SweptCause,
   tallyOf,
-  undecidedIn,
+  undecidedAlike,
 } from "@hairpin/core/sweep/index.ts";
 import { clipStyled, columns } from "../layout.ts";
 import { printable, type Style } from "../style.ts";
@@ -82,11 +82,14 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
   if (best !== null)
     lines.push(`${t("sweep.heals-most", { flows: many(best.heals) })}: ${printable(best.commands.join("; "))}`);
-  const facts = undecidedIn(classes);
+  const facts = undecidedAlike(classes);
   if (facts.length > 0) {
     lines.push("", style.bold(t("sweep.undecided")));
-    for (const { fact, command, flows: count } of facts.slice(0, measure.facts)) {
-      const said = t("sweep.fact", { fact: printable(fact), flows: many(count) });
+    for (const { fact, nodes, command, flows: count } of facts.slice(0, measure.facts)) {
+      const said =
+        nodes === 1
+          ? t("sweep.fact", { fact: printable(fact), flows: many(count) })
+          : t("sweep.fact-alike", { fact: printable(fact), nodes, flows: many(count) });
       const read = command === null ? "" : printable(command);
       if (measure.brief) lines.push(`  ${said}${read === "" ? "" : `: ${read}`}`);
       else lines.push(`  ${said}`, ...(read === "" ? [] : [style.dim(`    ${read}`)]));
@@ -112,11 +115,12 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
         : [
             `     ${fix.heals === count ? t("sweep.fix-all") : t("sweep.fix-some", { heals: fix.heals, flows: count })}: ${printable(fix.commands.join("; "))}`,
           ];
+    const summary = cause.summary === "" ? t("sweep.no-cause") : printable(cause.summary);
     const first = `${String(number).padStart(3)}  ${style.red(head)}`;
-    if (measure.brief) return [first, ...(cures.length > 0 ? cures : [`     ${printable(cause.summary)}`])];
+    if (measure.brief) return [first, ...(cures.length > 0 ? cures : [`     ${summary}`])];
     return [
       first,
-      ...(cause.summary === "" ? [] : [`     ${printable(cause.summary)}`]),
+      `     ${summary}`,
       ...cures,
       style.dim(`     ${t("sweep.worked")}: ${printable(diagnoseLine(paths, cause.example))}`),
     ];
