@@ -1,11 +1,12 @@
 import { say } from "../messages/index.ts";
 import type { World } from "../model/index.ts";
-import type { Exploration, Question } from "../trace/index.ts";
+import { type Exploration, judge, type Question } from "../trace/index.ts";
 import type { Case } from "./case.ts";
 import { lineOf } from "./commands.ts";
-import type { Command, Fix } from "./fix.ts";
+import type { Candidate, Command, Fix } from "./fix.ts";
 import { fixOf } from "./fix-of.ts";
 import { FlowBook } from "./flow-book.ts";
+import { walkWith } from "./proof.ts";
 import { search, searchSuspected } from "./search.ts";
 import { judgeTyped, type TypedFix } from "./typed/index.ts";
 
@@ -48,16 +49,46 @@ export function proposeFixes(supplied: Case, book: FlowBook = new FlowBook(suppl
   return chosen.map((trial, i) => fixOf(supplied, book, trial, chosen.length - i)).sort(smallestFirst);
 }
 
-/** What cures the flow with the fewest commands; its effect on other flows is not walked. */
+/** What cured flows like the one that is asked: tried before anything is searched for. */
+export class Cures {
+  readonly #worked: Candidate[] = [];
+  /** What was found to be beyond cure, by what is said of why. */
+  readonly #hopeless = new Set<string>();
+
+  /** Undefined: it has to be searched for. */
+  tried(question: Question, exploration: Exploration, why: string): Candidate | null | undefined {
+    if (this.#hopeless.has(why)) return null;
+    return this.#worked.find((candidate) => {
+      const result = walkWith(exploration, question, candidate);
+      return result !== undefined && judge(result.after).verdict === "reachable";
+    });
+  }
+
+  note(candidate: Candidate | null, why: string): void {
+    if (candidate === null) this.#hopeless.add(why);
+    else if (this.#worked.unshift(candidate) > MAX_TRIED) this.#worked.pop();
+  }
+}
+
+const MAX_TRIED = 3;
+
+/** What cures the flow with the fewest commands, or cured others before; its effect on other flows is not walked. */
 export function cureOf(
   world: World,
   question: Question,
   exploration: Exploration,
+  known: Cures,
+  why: string,
 ): { readonly code: string; readonly summary: string; readonly commands: readonly string[] } | null {
-  const { working } = search(world, question, exploration);
-  const [best] = [...working].sort((a, b) => a.candidate.commands.length - b.candidate.commands.length);
-  if (best === undefined) return null;
-  const { code, summary, commands } = best.candidate;
+  let best = known.tried(question, exploration, why);
+  if (best === undefined) {
+    const { working } = search(world, question, exploration);
+    const [first] = [...working].sort((a, b) => a.candidate.commands.length - b.candidate.commands.length);
+    best = first?.candidate ?? null;
+    known.note(best, why);
+  }
+  if (best === null) return null;
+  const { code, summary, commands } = best;
   const several = world.stacks.filter((s) => s.kind === "node").length > 1;
   const line = (c: Command): string => (several && c.stack !== "" ? `${c.stack}: ${lineOf(c)}` : lineOf(c));
   return { code, summary: say(summary), commands: commands.map(line) };

@@ -2,7 +2,7 @@ import { type Askable, causesOf, cautious, groundCommand, verdictOf } from "../d
 import { type ClaimedCause, explain } from "../explain/index.ts";
 import { factCommand, say } from "../messages/index.ts";
 import { groundId, linesOf, type World } from "../model/index.ts";
-import { cureOf } from "../remedy/index.ts";
+import { Cures, cureOf } from "../remedy/index.ts";
 import {
   type ClientSees,
   type Exploration,
@@ -91,18 +91,20 @@ export function inspect(askable: Askable, asked: Asked, world: World = askable.w
   return { question, exploration, verdict: cautious(walked, exploration), causes };
 }
 
-/** The verdict, why, and what would cure it; what its fixes do to other flows is not walked. */
-export function answerOf(inspected: Inspected, world: World): Answer {
+/** The verdict, why, and what would cure it; what its fixes do to other flows is not walked. `cures`: of flows to the same. */
+export function answerOf(inspected: Inspected, world: World, cures: Cures = new Cures()): Answer {
   const { question, exploration, verdict } = inspected;
   const { verdict: word, clientSees, leaning = null } = verdict;
   const fails = word === "unreachable" || word === "intermittent";
+  const causes = word === "reachable" ? [] : inspected.causes().map(refOf);
+  const why = JSON.stringify([word, causes.map((c) => [c.code, c.certainty, c.stack])]);
   return {
     verdict: word,
     clientSees,
     leaning,
-    causes: word === "reachable" ? [] : inspected.causes().map(refOf),
+    causes,
     facts: word === "undetermined" ? openFacts(inspected) : [],
-    fix: fails && question !== undefined ? cureOf(world, question, exploration) : null,
+    fix: fails && question !== undefined ? cureOf(world, question, exploration, cures, why) : null,
   };
 }
 

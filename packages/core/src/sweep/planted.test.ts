@@ -2,15 +2,17 @@ import { type Fault, type SweptCluster, sweptCluster } from "@hairpin/testing/sw
 import { describe, expect, it } from "vitest";
 import { Askable } from "../diagnose/index.ts";
 import { readCase } from "../parse/index.ts";
+import type { Wanted } from "./plan.ts";
 import { causesIn, tallyOf } from "./summary.ts";
 import { sweep } from "./sweep.ts";
 import type { Sweep } from "./swept.ts";
 
 const SMALL = { nodes: 3, pods: 1, services: 3, nodePorts: 1 } as const;
 
-function swept(faults: SweptCluster["faults"]): Sweep {
-  const inputs = Object.entries(sweptCluster({ ...SMALL, faults })).map(([path, text]) => ({ path, text }));
-  const walking = sweep(new Askable({ inputs, reading: readCase(inputs), notes: [] }, []));
+function swept(faults: SweptCluster["faults"], left: readonly string[] = [], wanted: Wanted = {}): Sweep {
+  const files = Object.entries(sweptCluster({ ...SMALL, faults })).filter(([path]) => !left.includes(path));
+  const inputs = files.map(([path, text]) => ({ path, text }));
+  const walking = sweep(new Askable({ inputs, reading: readCase(inputs), notes: [] }, []), wanted);
   for (;;) {
     const step = walking.next();
     if (step.done === true) return step.value;
@@ -52,4 +54,14 @@ describe("what is planted in a generated cluster", () => {
     },
     120_000,
   );
+
+  // The kernel writes `proto kernel … src ADDR` while a device is up and has the address; bridge ports are listed by themselves.
+  it("a node's addresses follow from its routes, and from nothing else", () => {
+    const wanted = { from: ["node/node-0"], to: ["pod/shop/pod-1-0"] };
+    const routes = swept([], ["nodes/node-1/ip-addr.txt"], wanted);
+    expect(tallyOf(routes.classes).reachable).toBe(routes.flows);
+    const neither = swept([], ["nodes/node-1/ip-addr.txt", "nodes/node-1/ip-route.txt"], wanted);
+    expect(neither.flows).toBeGreaterThan(0);
+    expect(tallyOf(neither.classes).reachable).toBe(0);
+  }, 120_000);
 });

@@ -1,6 +1,7 @@
 import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
 import { formatAddress, protocolName } from "../net/index.ts";
+import { Cures } from "../remedy/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import { Sharing, viewsOf } from "./classes/sharing.ts";
 import { censusOf } from "./counted/census.ts";
@@ -60,6 +61,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   const views = options.every === true ? undefined : viewsOf(askable, world);
   for (const group of plan.groups) {
     const sharing = views === undefined ? undefined : new Sharing<Open>(views);
+    const cures = new Cures();
     let number = 0;
     for (const flow of plan.flowsOf(group)) {
       const shared = sharing?.find(flow);
@@ -67,7 +69,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       else {
         const asked = askedOf(flow);
         const inspected = inspect(askable, asked, world);
-        const answer = answerOf(inspected, world);
+        const answer = answerOf(inspected, world, cures);
         const fresh = opened(group, number++, flow, answer);
         classes.push(fresh);
         if (inspected.question !== undefined) sharing?.learn(flow, inspected.question, inspected.exploration, fresh);
