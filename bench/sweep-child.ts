@@ -44,10 +44,13 @@ function objects(mode: "iptables" | "ipvs" | "nftables", nodes: number, services
   return [{ path: "objects.json", text: objectsCluster({ mode, nodes, zones: 3, pods, services: offered }) }];
 }
 
+/** Services, and a node that hosts an endpoint: hairpin matters to nobody else. */
+const WHERE: Partial<Record<Fault, number>> = { "no-endpoints": 4, "local-policy": 1, "hairpin-off": 10 };
+
 function planted(nodes: number): readonly CaseInput[] {
   const faults = FAULTS.map((kind, i) => ({
     kind,
-    at: kind === "no-endpoints" ? 4 : kind === "local-policy" ? 1 : Math.floor((nodes * (i + 1)) / 14),
+    at: WHERE[kind] ?? Math.floor((nodes * (i + 1)) / 14),
   }));
   const files = sweptCluster({ nodes, pods: 1, services: 5, nodePorts: 2, faults });
   return Object.entries(files).map(([path, text]) => ({ path, text }));
