@@ -1,5 +1,6 @@
 import type { World } from "../model/index.ts";
-import { SOURCE_KINDS, type Source, type Target } from "./flow.ts";
+import { knownServices } from "../trace/index.ts";
+import { SOURCE_KINDS, type Source } from "./flow.ts";
 import { matchesGlob } from "./glob.ts";
 import { isSource, isTarget, type Wanted } from "./plan.ts";
 import { sourcesOf } from "./sources.ts";
@@ -32,36 +33,46 @@ const MAX_NAMES = 10;
 /** The words that nobody in any of these Worlds answers to, whatever the other options say. */
 export function idleWords(worlds: readonly World[], wanted: Wanted): readonly Idle[] {
   const { from = [], to = [], node = [], namespace = [] } = wanted;
-  if (from.length + to.length + node.length + namespace.length === 0) return [];
-  const sources: Source[] = [];
-  const targets: Target[] = [];
-  for (const world of worlds) {
-    const own = sourcesOf(world);
-    for (const source of own) sources.push(source);
-    for (const target of targetsOf(world, own)) targets.push(target);
-  }
-  const isEmpty = sources.length === 0 && targets.length === 0;
+  const isKind = (words: readonly string[], kinds: readonly string[]): boolean => words.every((w) => kinds.includes(w));
+  if (isKind(from, SOURCE_KINDS) && isKind(to, TARGET_WORDS) && node.length + namespace.length === 0) return [];
+  const sources = worlds.map(sourcesOf);
+  const all = sources.flat();
+  const services = [
+    ...worlds.flatMap(knownServices),
+    ...worlds.flatMap((w) => w.loadBalancers).map(({ service }) => ({ namespace: service?.split("/")[0] ?? null })),
+  ];
+  const isEmpty = all.length === 0 && services.length === 0;
   // A name says nothing of a case in which nobody is: then there is nothing to ask, whatever the word.
   const isIdle = (word: string, known: readonly string[], test: () => boolean): boolean =>
     !known.includes(word) && !(isEmpty && /[/.:*?]/.test(word)) && !test();
-  const nodes = namesOf([...sources, ...targets].map((e) => e.node));
-  const namespaces = namesOf([...sources, ...targets].map((e) => e.namespace));
   const named = (option: "node" | "namespace", words: readonly string[], names: readonly string[]): readonly Idle[] =>
     isEmpty
       ? []
       : words
           .filter((word) => !names.some((name) => matchesGlob(word, name)))
           .map((word) => ({ option, word, known: names.slice(0, MAX_NAMES) }));
+  const isTargets = (word: string): boolean => worlds.some((w, i) => names(word, w, sources[i]!));
   return [
     ...from
-      .filter((word) => isIdle(word, SOURCE_KINDS, () => sources.some((s) => isSource(word, s))))
+      .filter((word) => isIdle(word, SOURCE_KINDS, () => all.some((s) => isSource(word, s))))
       .map((word): Idle => ({ option: "from", word, known: SOURCE_KINDS })),
     ...to
-      .filter((word) => isIdle(word, TARGET_WORDS, () => targets.some((t) => isTarget(word, t))))
+      .filter((word) => isIdle(word, TARGET_WORDS, () => isTargets(word)))
       .map((word): Idle => ({ option: "to", word, known: TARGET_WORDS })),
-    ...named("node", node, nodes),
-    ...named("namespace", namespace, namespaces),
+    ...named("node", node, namesOf(all.map((s) => s.node))),
+    ...named("namespace", namespace, namesOf([...all, ...services].map((e) => e.namespace))),
   ];
+}
+
+/** Whether the word names a target of it. A Service is one whatever nodes there are: with one of them it is found soonest. */
+function names(word: string, world: World, sources: readonly Source[]): boolean {
+  const [first, ...others] = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined);
+  const left = new Set(others);
+  const small = first === undefined ? world : { ...world, stacks: world.stacks.filter((s) => !left.has(s)) };
+  return (
+    targetsOf(small, sources).some((t) => isTarget(word, t)) ||
+    (left.size > 0 && targetsOf(world, sources).some((t) => isTarget(word, t)))
+  );
 }
 
 const namesOf = (names: readonly (string | null)[]): readonly string[] =>

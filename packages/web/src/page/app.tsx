@@ -71,6 +71,8 @@ export function App({ client, cases, input: supplied }: AppProps) {
   const [over, setOver] = useState(false);
   const newest = useRef(0);
   const loads = useRef(0);
+  /** Questions that were chosen elsewhere than in the form. */
+  const chosen = useRef(0);
   const speaks = useRef(lang);
   speaks.current = lang;
 
@@ -264,7 +266,7 @@ export function App({ client, cases, input: supplied }: AppProps) {
           <div class="asking">
             {loaded !== undefined && (
               <QuestionPanel
-                key={loads.current}
+                key={`${loads.current} ${chosen.current}`}
                 client={client}
                 query={query}
                 problem={problem}
@@ -314,7 +316,13 @@ export function App({ client, cases, input: supplied }: AppProps) {
                 client={client}
                 query={query}
                 lang={lang}
-                onAsk={(question) => ask({ question, assume: query.assume, patches: [] })}
+                onAsk={(question) => {
+                  const requested = { question, assume: query.assume, patches: [] };
+                  // The form is filled in anew: what was typed there was another question.
+                  chosen.current++;
+                  setQuery(requested);
+                  ask(requested);
+                }}
               />
             )}
             {loaded !== undefined && <ComparePanel client={client} query={query} lang={lang} />}
