@@ -98,6 +98,10 @@ function commandOf(fact: Fact): readonly string[] | undefined {
     }
     case "masquerade":
       return ["iptables-save", "-t", "nat"];
+    // It shows who stands first at one priority; of nat chains it does not.
+    case "native-registered":
+    case "beside-conntrack":
+      return ["nft", "list", "hooks"];
     case "kube-proxy-mode":
       return ["kubectl", "-n", "kube-system", "get", "configmap", "kube-proxy", "-o", "yaml"];
     default:
