@@ -230,3 +230,53 @@ LISTEN 0      128          0.0.0.0:8080      0.0.0.0:*
     expect(asked(NODE, "192.0.2.20", "10.43.0.9:8443").verdict).toBe("reachable");
   });
 });
+
+describe("a Service of which nobody showed the endpoints", () => {
+  const SERVICE = `${NODES}---
+apiVersion: v1
+kind: Service
+metadata: { name: api, namespace: shop }
+spec: { clusterIP: 10.43.0.9, clusterIPs: [10.43.0.9], selector: { app: api }, ports: [{ port: 80, protocol: TCP }] }
+`;
+  const none = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSliceList\nitems: []\n";
+  // A single one would have been picked.
+  const pods = [5, 6]
+    .map(
+      (n) => `apiVersion: v1
+kind: Pod
+metadata: { name: db-${n}, namespace: shop, labels: { app: db } }
+spec: { nodeName: a }
+status: { phase: Running, podIP: 10.42.0.${n}, podIPs: [{ ip: 10.42.0.${n} }], conditions: [{ type: Ready, status: "True" }] }
+`,
+    )
+    .join("---\n");
+  const verdictWith = (files: Files): string =>
+    asked({ "objects.yaml": SERVICE, ...files }, "node/a", "10.43.0.9:80").verdict;
+
+  test("need not be without any: a list that is not there is not an empty one", () => {
+    expect(verdictWith({})).toBe("undetermined");
+  });
+  test("has none where the list is empty, or no pod of its namespace carries its labels", () => {
+    expect(verdictWith({ "slices.yaml": none })).toBe("unreachable");
+    expect(verdictWith({ "pods.yaml": pods })).toBe("unreachable");
+  });
+});
+
+test("nodes that only the pods on them name have addresses that nobody showed: that they cannot send is no answer", () => {
+  const objects = `apiVersion: v1
+kind: Service
+metadata: { name: api, namespace: shop }
+spec: { clusterIP: 10.43.0.9, clusterIPs: [10.43.0.9], selector: { app: api }, ports: [{ port: 80, protocol: TCP }] }
+---
+${["a", "b"]
+  .map(
+    (node, i) => `apiVersion: v1
+kind: Pod
+metadata: { name: api-${i}, namespace: shop, labels: { app: api } }
+spec: { nodeName: ${node} }
+status: { phase: Running, podIP: 10.42.${i}.5, podIPs: [{ ip: 10.42.${i}.5 }], conditions: [{ type: Ready, status: "True" }] }
+`,
+  )
+  .join("---\n")}`;
+  expect(asked({ "objects.yaml": objects }, "node/a", "10.43.0.9:80").verdict).toBe("undetermined");
+});

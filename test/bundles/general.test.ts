@@ -73,6 +73,25 @@ describe.skipIf(!haveReference)("a recorded bundle in other clothes is answered 
   });
 });
 
+describe.skipIf(!haveReference)("a recorded bundle that lacks the files of one command", () => {
+  test.each(haveReference ? ["calico", "cluster-info", "must-gather"] : [])("%s: no answer is a wrong one", (kind) => {
+    const { inputs } = bundleOf(kind);
+    const files = bundlesOf(inputs).all.flatMap((b) => b.files);
+    const commands = [...new Set(files.map((f) => f.role.command ?? f.path))];
+    expect(commands.length).toBeGreaterThan(2);
+    const wrong = commands.flatMap((command) => {
+      const left = new Set(files.filter((f) => (f.role.command ?? f.path) === command).map((f) => f.input));
+      const grades = gradesOf(
+        inputs.filter((i) => !left.has(i)),
+        flowsOf(kind),
+        new Map(),
+      );
+      return grades.filter(([, grade]) => grade === "wrong").map(([id]) => `${id} without ${command}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
 const UUID = "cni-0b6f6f0e-7a1c-4b60-9a51-3d1f5c1f9a11";
 const sos = (netns: (command: string) => string): Readonly<Record<string, string>> => {
   const top = "sosreport-edge-7-2027-02-03-abcdefg/sos_commands";

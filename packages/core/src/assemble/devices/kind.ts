@@ -92,8 +92,9 @@ const CARD = /^(?:eth\d+|em\d+|en[opsx]\w+|p\d+p\d+|ib\d+|wl\w+)$/;
 /** A node that is itself a container (kind, minikube, LXC): its card is the end of a veth, and the underlay begins there. */
 function cardOfNode(device: Device): KindHint | undefined {
   if ((device.kind !== "veth" && device.kind !== "unknown") || device.peer?.index === undefined) return undefined;
-  const own = device.addresses.some((a) => isIpv4(a.prefix.address)) && device.master === undefined;
-  return own && CARD.test(device.name)
+  const addressed =
+    !device.addressesKnown || device.addresses.some((a) => isIpv4(a.prefix.address) || a.scope === "global");
+  return addressed && device.master === undefined && CARD.test(device.name)
     ? { kind: "ethernet", rule: "the card of a node that is a container" }
     : undefined;
 }

@@ -11,7 +11,7 @@ import {
   serviceOfRule,
   type World,
 } from "../../model/index.ts";
-import type { Address } from "../../net/index.ts";
+import { type Address, familyOf, unspecified } from "../../net/index.ts";
 import { type Branch, decisiveLeg, type Exploration, type Leg } from "../explore/branch.ts";
 import { ownerOf } from "../hosts/owners.ts";
 
@@ -24,6 +24,7 @@ export function mayPass(exploration: Exploration, branch: Branch): boolean {
   if (branch.clientSees === "connected") return false;
   const leg = decisiveLeg(branch);
   if (isMadeUpSource(leg, exploration.world) || lacksUnshownSource(leg, exploration.world)) return true;
+  if (isSenderUnshown(leg, exploration.world) || lacksUnshownEndpoints(leg, exploration.world)) return true;
   if (leadsToUnshown(leg, branch, exploration)) return true;
   if (branch.grounds.length === 0) return false;
   return leg.disposition !== "undetermined" && branch.grounds.some((ground) => saves(ground, leg, branch, exploration));
@@ -40,6 +41,36 @@ function isMadeUpSource({ drop, stack, final }: Leg, { stacks }: World): boolean
 const lacksUnshownSource = ({ steps, stack }: Leg, { stacks }: World): boolean =>
   steps.some((s) => s.kind === "route" && s.stack === stack && s.error === "EADDRNOTAVAIL") &&
   stacks.some((s) => s.name === stack && s.devices.items.some((d) => d.kind !== "loopback" && !d.addressesKnown));
+
+const isUnaddressed = ({ devices: { items } }: Stack): boolean =>
+  items.every((d) => d.kind === "loopback" || d.addresses.length === 0);
+
+/** It died of having no address to be sent from, which a node that only objects tell of, without its addresses, cannot give it. */
+function isSenderUnshown({ drop, stack, final }: Leg, { stacks }: World): boolean {
+  const nameless = stacks.filter((s) => s.fromObjects === true && isUnaddressed(s));
+  if (drop === "MASQUERADE_NO_ADDRESS") return nameless.some((s) => s.name === stack);
+  return drop === "IP_INVALID_SOURCE" && final.src === unspecified(familyOf(final.dst)) && nameless.length > 0;
+}
+
+/**
+ * Refused for want of endpoints, as kube-proxy would have from the objects: where nobody showed a list of endpoints, nor the pods that this Service selects,
+ * a list that is not there is not an empty one.
+ */
+function lacksUnshownEndpoints({ stack, drop, origins, final }: Leg, { stacks, kubernetes }: World): boolean {
+  const { endpoints, services, noEndpoints } = kubernetes;
+  if (noEndpoints === true || endpoints.some((e) => e.origin.kind === "read")) return false;
+  const { fromObjects, netfilter } = stacks.find((s) => s.name === stack) ?? {};
+  const refusing = rulesOf(netfilter?.tables ?? []).find((r) => origins.includes(r.origin) && refusalOf(r));
+  if (refusing === undefined && (drop !== "IPVS_NO_DESTINATION" || fromObjects !== true)) return false;
+  if (refusing?.origin.kind === "read") return false;
+  const comment = refusing === undefined ? undefined : serviceOfRule(refusing);
+  const service = services.find((s) =>
+    comment === undefined
+      ? s.clusterIps.includes(final.dst)
+      : s.namespace === comment.namespace && s.name === comment.name,
+  );
+  return !endpoints.some((e) => e.namespace === service?.namespace && e.service === service?.name);
+}
 
 /** A rule of kube-proxy took it to a chain that nobody showed: that chain translates it, to whom is not known. */
 const leadsToUnshown = (leg: Leg, { request, assumptions }: Branch, { to }: Exploration): boolean =>
