@@ -4,6 +4,7 @@ import {
   isKubeletChain,
   isKubeProxyTable,
   isServiceChain,
+  KUBE_IPVS0,
   type Netfilter,
   type Stack,
   type World,
@@ -12,7 +13,6 @@ import { isProxySet } from "../model/owners/index.ts";
 import { inputFor, modeOf } from "./patch/service/settings.ts";
 
 /** Where the IPVS mode binds the addresses of Services. */
-const DUMMY = "kube-ipvs0";
 
 /**
  * The World once kube-proxy runs in nftables mode on every dumped node: what it wrote in its mode of before is gone, as it clears it
@@ -74,9 +74,9 @@ function cleared(table: IptablesTable, written: readonly IptablesTable[]): Iptab
 
 const withoutDummy = (node: Stack): Stack => ({
   ...node,
-  devices: { ...node.devices, items: node.devices.items.filter((d) => d.name !== DUMMY) },
+  devices: { ...node.devices, items: node.devices.items.filter((d) => d.name !== KUBE_IPVS0) },
   routeTables: node.routeTables.map((t) => ({
     ...t,
-    routes: t.routes.filter((r) => !r.nexthops.some((hop) => hop.device === DUMMY)),
+    routes: t.routes.filter((r) => !r.nexthops.some((hop) => hop.device === KUBE_IPVS0)),
   })),
 });

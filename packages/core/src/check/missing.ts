@@ -1,5 +1,5 @@
 import { text } from "../messages/index.ts";
-import { isProxySet } from "../model/index.ts";
+import { isProxySet, KUBE_IPVS0 } from "../model/index.ts";
 import type { Dump } from "../parse/case/dump.ts";
 import type { Facts } from "../parse/facts.ts";
 import { setsNamedBy } from "./contradictions/missing-set.ts";
@@ -33,7 +33,7 @@ const ipset: Need = (view) => {
 
 const ipvs: Need = (view) => {
   if (facts(view, "ipvs").some((f) => f.extent === "whole")) return undefined;
-  const device = devicesOf(view).some((d) => d.name === "kube-ipvs0");
+  const device = devicesOf(view).some((d) => d.name === KUBE_IPVS0);
   const named = tablesOf(view).some((t) =>
     t.chains.some((c) => c.rules.some((r) => setsNamedBy(r).some((s) => isProxySet(s)))),
   );

@@ -3,7 +3,7 @@ import type { Comparison, Difference, Meaningless, NodePair, Undecided } from ".
 import { differingElements } from "./differences/index.ts";
 import type { NotShown } from "./element.ts";
 import type { Yardstick } from "./fate.ts";
-import { flowKey } from "./flows/flow.ts";
+import { probeKey } from "./flows/flow.ts";
 import { byBurden, grouped, type Shown } from "./grouping.ts";
 import type { Side } from "./side.ts";
 import { Trier } from "./trier.ts";
@@ -79,7 +79,7 @@ function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): P
     return {
       nodes,
       example: { flow: first.flow, ...first.specs!, parting: first.parting(), ends: first.ends! },
-      flows: [...new Map(sorted.map((t) => [flowKey(t.flow), t.flow])).values()],
+      flows: [...new Map(sorted.map((t) => [probeKey(t.flow), t.flow])).values()],
       elements: about.length > 0 ? about : alsoMet,
       alsoMet: about.length > 0 ? alsoMet : [],
     };

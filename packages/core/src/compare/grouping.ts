@@ -1,5 +1,5 @@
 import type { Element } from "./element.ts";
-import { burden, flowKey } from "./flows/flow.ts";
+import { burden, probeKey } from "./flows/flow.ts";
 import { type Lines, linesFor, type OfBoth } from "./lines.ts";
 import { originsOfStep, partingKey } from "./parting.ts";
 import type { Trial } from "./trier.ts";
@@ -41,9 +41,9 @@ export function grouped(shown: readonly Shown[], lines: OfBoth<Lines>): readonly
     group.elements.push(one.element);
   }
   const known = new Map<string, Group>();
-  for (const group of groups.values()) for (const t of group.trials) known.set(flowKey(t.flow), group);
+  for (const group of groups.values()) for (const t of group.trials) known.set(probeKey(t.flow), group);
   for (const { element, different } of rest) {
-    const found = different.map((t) => known.get(flowKey(t.flow))).find((g) => g !== undefined);
+    const found = different.map((t) => known.get(probeKey(t.flow))).find((g) => g !== undefined);
     const group = found ?? groupOf([...different].sort(byBurden)[0]!);
     if (found === undefined) for (const trial of different) group.trials.add(trial);
     group.alsoMet.push(element);

@@ -8,7 +8,7 @@ import { endsOf } from "./ends.ts";
 import { type Fate, fateOf, likeness, type Yardstick } from "./fate.ts";
 import { destinationsOf, podsOf } from "./flows/catalogue.ts";
 import { closerFlows, flowsFor, type Sides } from "./flows/expand.ts";
-import { type Flow, flowKey, specOf, who } from "./flows/flow.ts";
+import { type Flow, probeKey, specOf, who } from "./flows/flow.ts";
 import { Lines, linesFor, type OfBoth } from "./lines.ts";
 import { type Parting, part } from "./parting.ts";
 import { ownAddresses, podAddresses, type Side } from "./side.ts";
@@ -135,7 +135,7 @@ export class Trier {
     const known = alone === undefined ? this.#known : new Map<string, Trial>();
     const out: Trial[] = [];
     for (const flow of flows) {
-      const key = flowKey(flow);
+      const key = probeKey(flow);
       let trial = known.get(key);
       if (trial === undefined) {
         if (this.exhausted) break;

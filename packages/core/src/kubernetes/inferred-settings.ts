@@ -1,7 +1,15 @@
-import type { Chain, IptablesTable, Origin, Rule } from "../model/index.ts";
+import {
+  type Chain,
+  type IptablesTable,
+  isClusterIpRule,
+  type Origin,
+  type ProxyChain,
+  proxyChain,
+  type Rule,
+} from "../model/index.ts";
 import { formatAddress, formatPrefix, lengthOfMask } from "../net/index.ts";
 import type { DetectLocal, ProxyConfig } from "./config.ts";
-import { isClusterIpSet, isIpvs } from "./inferred-signs.ts";
+import { asksClusterIps, isIpvs, isPerPort } from "./inferred-signs.ts";
 import { FORWARD, MARK_MASQ, NODEPORTS, POSTROUTING, SERVICES } from "./iptables/names.ts";
 import { LOOPBACK } from "./rules.ts";
 
@@ -25,8 +33,6 @@ const chainIn = (tables: readonly IptablesTable[], table: string, name: string):
   tables.find((t) => t.name === table)?.chains.find((c) => c.name === name);
 
 const jumpsTo = ({ target }: Rule, chain: string): boolean => target.kind === "jump" && target.chain === chain;
-const saysOf = ({ matches }: Rule, text: string): boolean =>
-  matches.some((m) => m.kind === "comment" && m.text.endsWith(text));
 
 /** By the rules of one family and back end, in iptables or IPVS mode. */
 export function inferredSettings(tables: readonly IptablesTable[]): InferredSettings {
@@ -44,7 +50,7 @@ export function inferredSettings(tables: readonly IptablesTable[]): InferredSett
 
   const marking = outsideRule(tables);
   if (marking !== undefined) {
-    const bySource = marking.matches.some((m) => isClusterIpSet(m) && m.kind === "set" && m.directions[0] === "src");
+    const bySource = marking.matches.some((m) => asksClusterIps(m) && m.kind === "set" && m.directions[0] === "src");
     tell("masqueradeAll", !bySource && marking.source === undefined && marking.inInterface === undefined, marking);
     const local: DetectLocal | undefined = bySource ? { mode: "none" } : detectLocalOf(marking);
     if (local !== undefined) tell("detectLocal", local, marking);
@@ -64,14 +70,16 @@ export function inferredSettings(tables: readonly IptablesTable[]): InferredSett
 
 type Tell = <K extends Setting>(key: K, value: ProxyConfig[K], from: { readonly origin: Origin }) => void;
 
+const LEADS_TO_ENDPOINTS = new Set<ProxyChain | undefined>(["services", "service", "local"]);
+
 const servicesOf = (tables: readonly IptablesTable[]): readonly Chain[] =>
-  (tables.find((t) => t.name === "nat")?.chains ?? []).filter((c) => /^KUBE-(?:SERVICES$|SV[CL]-)/.test(c.name));
+  (tables.find((t) => t.name === "nat")?.chains ?? []).filter((c) => LEADS_TO_ENDPOINTS.has(proxyChain(c.name)));
 
 /** The rule that marks clients of a cluster IP who are no pods, of any Service: it is the same for all. */
 function outsideRule(tables: readonly IptablesTable[]): Rule | undefined {
   for (const chain of servicesOf(tables)) {
     const found = chain.rules.find(
-      (r) => jumpsTo(r, MARK_MASQ) && (saysOf(r, " cluster IP") || r.matches.some(isClusterIpSet)),
+      (r) => jumpsTo(r, MARK_MASQ) && (isClusterIpRule(r) || r.matches.some(asksClusterIps)),
     );
     if (found !== undefined) return found;
   }
@@ -83,7 +91,7 @@ function capturesClusterIp(tables: readonly IptablesTable[]): Rule | undefined {
   const chains = servicesOf(tables);
   if (chains.some((c) => c.extent !== "whole")) return undefined;
   return chainIn(tables, "nat", SERVICES)?.rules.find(
-    (r) => saysOf(r, " cluster IP") && r.target.kind === "jump" && /^KUBE-SV[CL]-/.test(r.target.chain),
+    (r) => isClusterIpRule(r) && r.target.kind === "jump" && isPerPort(r.target.chain),
   );
 }
 

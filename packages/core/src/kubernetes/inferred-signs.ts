@@ -1,7 +1,22 @@
-import type { Chain, IptablesTable, Match, Rule } from "../model/index.ts";
+import {
+  type Chain,
+  commentsOf,
+  endpointOfRule,
+  type IptablesTable,
+  isClusterIpRule,
+  isClusterIpSet,
+  isForwardConntrackRule,
+  isKubeName,
+  type Match,
+  PROXY_CHAIN,
+  type ProxyChain,
+  proxyChain,
+  type Rule,
+} from "../model/index.ts";
 import { isLoopback } from "../net/index.ts";
 import {
   EXTERNAL_SERVICES,
+  FIREWALL,
   FORWARD,
   MARK_DROP,
   MARK_MASQ,
@@ -33,47 +48,52 @@ const jumpsTo =
   (chain: string) =>
   ({ target }: Rule): boolean =>
     target.kind === "jump" && target.chain === chain;
-const says =
-  (pattern: RegExp) =>
-  ({ matches }: Rule): boolean =>
-    matches.some((m) => m.kind === "comment" && pattern.test(m.text));
+
+type Roles = readonly (ProxyChain | undefined)[];
 
 const natChain =
-  (pattern: RegExp, has: (rule: Rule) => boolean) =>
+  (has: (rule: Rule) => boolean, ...roles: Roles) =>
   (tables: Tables): Chain | undefined =>
-    tables.find((t) => t.name === "nat")?.chains.find((c) => pattern.test(c.name) && c.rules.some(has));
+    tables.find((t) => t.name === "nat")?.chains.find((c) => roles.includes(proxyChain(c.name)) && c.rules.some(has));
 
-const toEndpoint = ({ target }: Rule): boolean => target.kind === "jump" && target.chain.startsWith("KUBE-SEP-");
-const isCommented = (rule: Rule): boolean => toEndpoint(rule) && rule.matches.some((m) => m.kind === "comment");
-const toXlb = ({ target }: Rule): boolean => target.kind === "jump" && target.chain.startsWith("KUBE-XLB-");
+const leadsTo =
+  (role: ProxyChain) =>
+  ({ target }: Rule): boolean =>
+    target.kind === "jump" && proxyChain(target.chain) === role;
+const toEndpoint = leadsTo("endpoint");
+const isCommented = (rule: Rule): boolean => toEndpoint(rule) && commentsOf(rule).length > 0;
+const toXlb = leadsTo("local-before-1.24");
+/** A chain of a Service's port that leads to its endpoints, or to those of the node. */
+export const isPerPort = (chain: string): boolean => PER_PORT.includes(proxyChain(chain));
+const PER_PORT: Roles = ["service", "local"];
 /** A cluster IP marks outsiders: before the jump, or in the chain it leads to. */
-const marksOutsiders = (r: Rule): boolean => jumpsTo(MARK_MASQ)(r) && says(/ cluster IP$/)(r);
+const marksOutsiders = (r: Rule): boolean => jumpsTo(MARK_MASQ)(r) && isClusterIpRule(r);
 const oneConntrackRule: Sign = {
   since: 23,
   place: chainIn("filter", FORWARD),
-  shows: says(/^kubernetes forwarding conntrack rule$/),
+  shows: isForwardConntrackRule,
 };
 
 const IPTABLES: readonly Sign[] = [
   { since: 20, place: chainIn("filter", "FORWARD"), shows: jumpsTo(EXTERNAL_SERVICES) },
   { since: 21, place: chainIn("filter", "INPUT"), shows: jumpsTo(NODEPORTS) },
   { until: 21, place: chainIn("nat", SERVICES), shows: marksOutsiders },
-  { since: 22, place: natChain(/^KUBE-SV[CL]-/, marksOutsiders), shows: marksOutsiders },
+  { since: 22, place: natChain(marksOutsiders, ...PER_PORT), shows: marksOutsiders },
   oneConntrackRule,
-  { until: 23, place: natChain(/^KUBE-(?:NODEPORTS$|SERVICES$|FW-)/, toXlb), shows: toXlb },
+  { until: 23, place: natChain(toXlb, "node-ports", "services", "source-ranges"), shows: toXlb },
   {
     since: 24,
-    place: natChain(/^KUBE-SVC-/, isCommented),
-    shows: (r) => toEndpoint(r) && says(/ -> \S+$/)(r),
+    place: natChain(isCommented, "service"),
+    shows: (r) => toEndpoint(r) && endpointOfRule(r) !== undefined,
   },
-  { until: 24, place: natChain(/^KUBE-(?:SVL|FW)-/, jumpsTo(MARK_DROP)), shows: jumpsTo(MARK_DROP) },
+  { until: 24, place: natChain(jumpsTo(MARK_DROP), "local", "source-ranges"), shows: jumpsTo(MARK_DROP) },
   { since: 25, place: chainIn("filter", "INPUT"), shows: jumpsTo(PROXY_FIREWALL) },
 ];
 
 /** Only IPv6 shows 1.26: there localhost never takes NodePorts, from then on by a rule. */
 const LOOPBACK: Sign = {
   since: 26,
-  place: natChain(/^KUBE-SERVICES$/, (r) => jumpsTo(NODEPORTS)(r) && r.matches.some((m) => m.kind === "addrtype")),
+  place: natChain((r) => jumpsTo(NODEPORTS)(r) && r.matches.some((m) => m.kind === "addrtype"), "services"),
   shows: (r) => jumpsTo(NODEPORTS)(r) && r.destination?.negated === true,
 };
 
@@ -81,23 +101,24 @@ const fromLoopback = ({ source }: Rule): boolean =>
   source !== undefined && !source.negated && isLoopback(source.value.address);
 
 const IPVS: readonly Sign[] = [
-  { since: 21, place: chainIn("filter", "INPUT"), shows: jumpsTo("KUBE-NODE-PORT") },
+  { since: 21, place: chainIn("filter", "INPUT"), shows: jumpsTo(PROXY_CHAIN["node-port"]) },
   oneConntrackRule,
-  { until: 24, place: chainIn("nat", SERVICES), shows: jumpsTo("KUBE-FIREWALL") },
+  { until: 24, place: chainIn("nat", SERVICES), shows: jumpsTo(FIREWALL) },
   { since: 25, place: chainIn("filter", "INPUT"), shows: jumpsTo(PROXY_FIREWALL) },
   {
     since: 26,
     place: chainIn("nat", SERVICES),
     shows: (r) => r.target.kind === "return" && r.matches.length === 0 && fromLoopback(r),
   },
-  { since: 29, place: chainIn("filter", "OUTPUT"), shows: jumpsTo("KUBE-IPVS-OUT-FILTER") },
+  { since: 29, place: chainIn("filter", "OUTPUT"), shows: jumpsTo(PROXY_CHAIN["ipvs-out-filter"]) },
 ];
 
-export const isClusterIpSet = (m: Match): boolean => m.kind === "set" && /^KUBE-(?:6-)?CLUSTER-IP$/.test(m.name);
-const usesSets = ({ matches }: Rule): boolean => matches.some((m) => m.kind === "set" && m.name.startsWith("KUBE-"));
+export const asksClusterIps = (m: Match): boolean => m.kind === "set" && isClusterIpSet(m.name);
+const usesSets = ({ matches }: Rule): boolean => matches.some((m) => m.kind === "set" && isKubeName(m.name));
 
 /** Rules that ask sets are of the IPVS mode. */
-export const isIpvs = (tables: Tables): boolean => natChain(/^KUBE-/, usesSets)(tables) !== undefined;
+export const isIpvs = (tables: Tables): boolean =>
+  tables.find((t) => t.name === "nat")?.chains.some((c) => isKubeName(c.name) && c.rules.some(usesSets)) === true;
 
 export function signsOf(tables: Tables): readonly Sign[] {
   if (isIpvs(tables)) return IPVS;

@@ -1,4 +1,4 @@
-import { derived, type IptablesTable } from "../model/index.ts";
+import { derived, type IptablesTable, KUBELET_CHAIN } from "../model/index.ts";
 import { LOCALNET_RULE } from "./iptables/base-chains.ts";
 import { FIREWALL, MARK_DROP } from "./iptables/names.ts";
 import { comment, DROP, jump, marked, orMark, type RuleSpec } from "./rules.ts";
@@ -8,7 +8,6 @@ import type { ProxyView } from "./view.ts";
 
 /** iptablesDropBit, whose default nobody changes. */
 const DROP_MARK = 1 << 15;
-const CANARY = "KUBE-KUBELET-CANARY";
 
 const DROP_MARKED: RuleSpec = {
   matches: [comment("kubernetes firewall for dropping marked packets"), marked(DROP_MARK)],
@@ -32,8 +31,8 @@ export function withKubelet(tables: readonly IptablesTable[], view: ProxyView): 
   const origin = derived("what kubelet writes on every node", node.origin);
   const builders = (["mangle", "nat", "filter"] as const).map((name) => new TableBuilder(name));
   const [mangle, nat, filter] = builders as [TableBuilder, TableBuilder, TableBuilder];
-  for (const table of builders) table.chain(CANARY);
-  if (isSince(version, 24)) mangle.chain("KUBE-IPTABLES-HINT");
+  for (const table of builders) table.chain(KUBELET_CHAIN.canary);
+  if (isSince(version, 24)) mangle.chain(KUBELET_CHAIN.hint);
   if (!features.ownershipCleanup) nat.append(MARK_DROP, { matches: [], target: orMark(DROP_MARK) }, origin);
   const firewall = firewallOf(view);
   if (firewall.length > 0) {

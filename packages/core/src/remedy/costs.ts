@@ -1,6 +1,6 @@
 import type { Change, PatchStep } from "../assemble/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import { DOCKER_USER, isKubeName, ownerOfChain, ownerOfSet, type World } from "../model/index.ts";
+import { DOCKER_USER, isKubeName, KUBE_IPVS0, ownerOfChain, ownerOfSet, type World } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
 import { shellWords } from "../parse/shell-words.ts";
 import type { Branch, Exploration, Leg } from "../trace/index.ts";
@@ -115,7 +115,7 @@ export function takenBackBy(change: Change): "kube-proxy" | "calico" | "docker" 
       return ownerOfSet(name);
     }
     case "ip":
-      return change.command.kind === "address" && change.command.device === "kube-ipvs0" ? "kube-proxy" : undefined;
+      return change.command.kind === "address" && change.command.device === KUBE_IPVS0 ? "kube-proxy" : undefined;
     default:
       return undefined;
   }

@@ -40,7 +40,7 @@ export interface SweepChanges {
   readonly complete: boolean;
 }
 
-const flowKey = (flow: Flow): string => {
+const askedKey = (flow: Flow): string => {
   const { from, to, proto, node = "" } = askedOf(flow);
   return `${flow.source.kind === "endpoint" ? "pod" : flow.source.kind} ${from} ${to} ${proto} ${node}`;
 };
@@ -85,7 +85,7 @@ class Walked {
 
   constructor({ askable, world }: SweepSide, wanted: Wanted) {
     const member = (flow: Flow, id: string): void => {
-      this.members.set(flowKey(flow), id);
+      this.members.set(askedKey(flow), id);
       const { kind, name } = flow.target;
       if (name !== null && kind !== "pod" && kind !== "kubelet") this.services.add(name);
     };

@@ -1,4 +1,4 @@
-import { type Device, type DeviceKind, derived, type Origin } from "../../model/index.ts";
+import { type Device, type DeviceKind, derived, KUBE_IPVS0, type Origin } from "../../model/index.ts";
 import { isIpv4 } from "../../net/index.ts";
 
 interface KindHint {
@@ -18,7 +18,7 @@ interface Surroundings {
 /** Names that one program gives to one kind of device and nobody to another. */
 const WELL_KNOWN: readonly (readonly [RegExp, DeviceKind])[] = [
   [/^lo$/, "loopback"],
-  [/^(?:kube-ipvs0|nodelocaldns|dummy\d+)$/, "dummy"],
+  [new RegExp(`^(?:${KUBE_IPVS0}|nodelocaldns|dummy\\d+)$`), "dummy"],
   [/^(?:flannel\.\d+|flannel-v6\.\d+|vxlan\.calico|vxlan-v6\.calico|cilium_vxlan|vxlan\d+)$/, "vxlan"],
   [/^(?:cilium_geneve|genev_sys_\d+|antrea-tun0)$/, "geneve"],
   [/^vxlan_sys_\d+$/, "vxlan"],
@@ -61,7 +61,7 @@ export function withKinds(devices: readonly Device[], isNode: boolean): readonly
     const { peer, ...rest } = device;
     const kept = known.kind === "vlan" || peer === undefined ? rest : { ...rest, peer };
     // kube-proxy makes it and never sets it up.
-    const down = device.name === "kube-ipvs0" && device.up === undefined ? { up: false } : {};
+    const down = device.name === KUBE_IPVS0 && device.up === undefined ? { up: false } : {};
     return { ...kept, ...known.also, ...down, kind: known.kind, kindOrigin: origin };
   });
 }

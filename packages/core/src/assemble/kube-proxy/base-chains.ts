@@ -30,9 +30,9 @@ const POSTROUTING: readonly Rule[] = [
   rule({ kind: "masquerade", random: false, randomFully: true }),
 ];
 const JUMPS: readonly (readonly [from: string, to: string])[] = [
-  ["PREROUTING", "KUBE-SERVICES"],
-  ["OUTPUT", "KUBE-SERVICES"],
-  ["POSTROUTING", "KUBE-POSTROUTING"],
+  ["PREROUTING", PROXY_CHAIN.services],
+  ["OUTPUT", PROXY_CHAIN.services],
+  ["POSTROUTING", PROXY_CHAIN.postrouting],
 ];
 
 /** The same in filter: who calls which chain, and whether for new connections only (iptables mode). */

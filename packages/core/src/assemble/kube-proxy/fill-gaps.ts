@@ -8,6 +8,7 @@ import {
   type IpSet,
   type IptablesTable,
   isServiceChain,
+  KUBE_IPVS0,
   type KubernetesNode,
   type KubernetesObjects,
   type NftTable,
@@ -26,7 +27,6 @@ import { referencedSets } from "./mode.ts";
 import { type ModesElsewhere, modeOfDumped, showsNft } from "./mode-of-dumped.ts";
 import { nodeOfStack } from "./node-of-stack.ts";
 import { healthCheckListeners, programmeOf } from "./programmed-stack.ts";
-import { KUBE_IPVS0 } from "./served.ts";
 import { servicesOfRows } from "./service-rows.ts";
 import { settingsOf } from "./settings.ts";
 

@@ -4,7 +4,12 @@ import {
   type IpSet,
   type IptablesTable,
   type Ipvs,
+  isHashedChain,
+  isKubeName,
+  isServiceChain,
+  KUBE_IPVS0,
   type Origin,
+  PROXY_CHAIN,
   rulesSaying,
 } from "../../model/index.ts";
 
@@ -21,24 +26,24 @@ export interface KubeProxyTraces {
   readonly ipvs: Ipvs;
 }
 
-/** Chains that only the iptables mode makes, one or more for each Service port. */
-const SERVICE_CHAIN = /^KUBE-(?:SVC|SVL|SEP|XLB|EXT|FW)-[A-Z2-7]{16}$/;
-
 /** Stated, or told by what each mode alone leaves on a node; an IPVS service list beats chains left over by another mode. */
 export function kubeProxyOf(traces: KubeProxyTraces, stated: CaseNode | undefined): KubeProxy | undefined {
   if (stated?.kubeProxy?.mode !== undefined) return { mode: stated.kubeProxy.mode, origin: stated.origin };
   const nat = traces.tables.filter((t) => t.name === "nat");
-  const mark = firstOf(nat, (t) => t.chains.find((c) => c.name === "KUBE-MARK-MASQ" || c.name === "KUBE-SERVICES"));
-  const set = traces.ipsets.find((s) => s.name.startsWith("KUBE-"));
+  const mark = firstOf(nat, (t) =>
+    t.chains.find((c) => c.name === PROXY_CHAIN["mark-masq"] || c.name === PROXY_CHAIN.services),
+  );
+  const set = traces.ipsets.find((s) => isKubeName(s.name));
   const [service] = traces.ipvs.services;
-  const dummy = traces.devices.find((d) => d.name === "kube-ipvs0");
+  const dummy = traces.devices.find((d) => d.name === KUBE_IPVS0);
   const ipvs = (origin: Origin): KubeProxy => ({ mode: "ipvs", origin });
   if (service !== undefined && (mark !== undefined || set !== undefined || dummy !== undefined))
     return ipvs(service.origin);
   const rule = ruleOnKubeSet(nat);
   if (rule !== undefined) return ipvs(rule);
   for (const table of nat) {
-    const chain = table.chains.find((c) => SERVICE_CHAIN.test(c.name));
+    // Only the iptables mode makes such chains, one or more for each Service port.
+    const chain = table.chains.find((c) => isHashedChain(c.name) && isServiceChain(c.name));
     if (chain !== undefined) return { mode: "iptables", origin: chain.origin };
   }
   if (set !== undefined) return ipvs(set.origin);
@@ -56,7 +61,7 @@ function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R
 function ruleOnKubeSet(nat: readonly IptablesTable[]): Origin | undefined {
   for (const table of nat) {
     for (const { chain, rule } of rulesSaying(table, "--match-set"))
-      if (chain.name === "KUBE-SERVICES" && rule.matches.some((m) => m.kind === "set" && m.name.startsWith("KUBE-")))
+      if (chain.name === PROXY_CHAIN.services && rule.matches.some((m) => m.kind === "set" && isKubeName(m.name)))
         return rule.origin;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { derived, type IptablesTable, type Origin, rulesSaying } from "../../model/index.ts";
+import { derived, type IptablesTable, type Origin, PROXY_CHAIN, rulesSaying } from "../../model/index.ts";
 import { type Address, isHostMask, isLoopback } from "../../net/index.ts";
 import type { Served } from "./served.ts";
 
@@ -13,10 +13,11 @@ export function nodePortAddresses(
   const own = new Map<Address, Origin>();
   for (const table of tables) {
     if (table.name !== "nat") continue;
-    for (const { chain, rule } of rulesSaying(table, "KUBE-NODEPORTS")) {
-      if (chain.name !== "KUBE-SERVICES") continue;
+    for (const { chain, rule } of rulesSaying(table, PROXY_CHAIN["node-ports"])) {
+      if (chain.name !== PROXY_CHAIN.services) continue;
       const { destination, target } = rule;
-      if (target.kind !== "jump" || target.chain !== "KUBE-NODEPORTS" || destination?.negated !== false) continue;
+      if (target.kind !== "jump" || target.chain !== PROXY_CHAIN["node-ports"] || destination?.negated !== false)
+        continue;
       const { address, mask } = destination.value;
       if (!isHostMask(mask) || isLoopback(address)) continue;
       own.set(address, derived("node ports are opened on this address", rule.origin));

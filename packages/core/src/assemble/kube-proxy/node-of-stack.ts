@@ -1,6 +1,5 @@
-import type { KubernetesNode, KubernetesObjects, Stack } from "../../model/index.ts";
+import { KUBE_IPVS0, type KubernetesNode, type KubernetesObjects, type Stack } from "../../model/index.ts";
 import { isIpv4 } from "../../net/index.ts";
-import { KUBE_IPVS0 } from "./served.ts";
 import { isNamed, isObjectOf } from "./undumped.ts";
 
 /**

@@ -1,7 +1,6 @@
-import type { Device, Ipvs, Origin } from "../../model/index.ts";
+import { type Device, type Ipvs, KUBE_IPVS0, type Origin } from "../../model/index.ts";
 import { type Address, type Family, familyOf, isLinkLocal, isLoopback } from "../../net/index.ts";
 
-export const KUBE_IPVS0 = "kube-ipvs0";
 /** The default of kube-apiserver's --service-node-port-range. */
 export const NODE_PORTS = { from: 30000, to: 32767 } as const;
 export const isNodePort = (port: number): boolean => port >= NODE_PORTS.from && port <= NODE_PORTS.to;

@@ -1,11 +1,15 @@
 import { text } from "../../messages/index.ts";
 import {
   derived,
+  familyOfProxySet,
   type IpSet,
   type IptablesTable,
   type Ipvs,
   type Origin,
+  PROXY_CHAIN,
+  PROXY_SET,
   plainSetName,
+  proxySetIn,
   type SetEntry,
   type SetPart,
 } from "../../model/index.ts";
@@ -37,9 +41,9 @@ export interface KubeSetSources {
   readonly nodeKnown: (family: Family) => boolean;
 }
 
-const CLUSTER = "KUBE-CLUSTER-IP";
-const BALANCER = "KUBE-LOAD-BALANCER";
-const EXTERNAL = ["KUBE-EXTERNAL-IP", "KUBE-EXTERNAL-IP-LOCAL"] as const;
+const CLUSTER = PROXY_SET.clusterIp;
+const BALANCER = PROXY_SET.loadBalancer;
+const EXTERNAL = [PROXY_SET.externalIp, PROXY_SET.externalIpLocal] as const;
 const RULE = "kube-proxy's set from IPVS and the sets that were shown";
 
 /**
@@ -49,7 +53,7 @@ const RULE = "kube-proxy's set from IPVS and the sets that were shown";
 export function kubeProxySets(sources: KubeSetSources, stack: string, ledger: Ledger): readonly IpSet[] {
   const families = FAMILIES.map((family) => new Kinds(sources, family));
   const sets = [...sources.wanted].flatMap(([name, by]) => {
-    const known = families.find((k) => k.family === familyOfName(name))!;
+    const known = families.find((k) => k.family === familyOfProxySet(name))!;
     return derive(name, by, known.sources, known) ?? [];
   });
   if (sets.some((s) => s.dimensions[0] === "port" && s.extent !== "whole")) {
@@ -60,8 +64,6 @@ export function kubeProxySets(sources: KubeSetSources, stack: string, ledger: Le
 }
 
 const FAMILIES: readonly Family[] = [4, 6];
-const PREFIX6 = "KUBE-6-";
-const familyOfName = (name: string): Family => (name.startsWith(PREFIX6) ? 6 : 4);
 
 function derive(name: string, by: Origin, sources: KubeSetSources, known: Kinds): IpSet | undefined {
   const { ipvs, services } = sources;
@@ -78,22 +80,22 @@ function derive(name: string, by: Origin, sources: KubeSetSources, known: Kinds)
       const members = decided ? services.filter((s) => !known.has(s, CLUSTER, ...EXTERNAL)) : [];
       return ipPortSet(name, by, members, known.members(CLUSTER), all && decided, sources);
     }
-    case "KUBE-EXTERNAL-IP":
-    case "KUBE-EXTERNAL-IP-LOCAL":
-    case "KUBE-LOAD-BALANCER-LOCAL":
-    case "KUBE-LOAD-BALANCER-FW":
+    case PROXY_SET.externalIp:
+    case PROXY_SET.externalIpLocal:
+    case PROXY_SET.loadBalancerLocal:
+    case PROXY_SET.loadBalancerSourceRanges:
       return ipPortSet(name, by, [], known.members(CLUSTER), all && services.length === 0, sources);
-    case "KUBE-LOOP-BACK":
+    case PROXY_SET.loopBack:
       return loopBack(name, by, ipvs);
-    case "KUBE-IPVS-IPS":
+    case PROXY_SET.bound:
       return all ? addressSet(name, by, services) : undefined;
-    case "KUBE-NODE-PORT-TCP":
+    case PROXY_SET.nodePortTcp:
       return portSet(name, by, ports(sources, PROTO.tcp), all && sources.nodeKnown(family));
-    case "KUBE-NODE-PORT-UDP":
+    case PROXY_SET.nodePortUdp:
       return portSet(name, by, ports(sources, PROTO.udp), all && sources.nodeKnown(family));
-    case "KUBE-NODE-PORT-LOCAL-TCP":
-    case "KUBE-NODE-PORT-LOCAL-UDP":
-    case "KUBE-HEALTH-CHECK-NODE-PORT":
+    case PROXY_SET.nodePortLocalTcp:
+    case PROXY_SET.nodePortLocalUdp:
+    case PROXY_SET.healthCheckNodePort:
       return portSet(name, by, [], false);
     default:
       return undefined;
@@ -119,11 +121,11 @@ class Kinds {
     const own = (list: readonly Served[]): readonly Served[] => list.filter((s) => familyOf(s.address) === family);
     this.family = family;
     this.sources = { ...all, services: own(all.services), nodePorts: own(all.nodePorts) };
-    const named = (name: string): string => (family === 6 ? name.replace("KUBE-", PREFIX6) : name);
+    const named = (name: string): string => proxySetIn(family, name);
     const chain = tables
       .filter((t) => t.name === "nat" && t.family === family)
       .flatMap((t) => t.chains)
-      .find((c) => c.name === "KUBE-SERVICES");
+      .find((c) => c.name === PROXY_CHAIN.services);
     for (const name of [CLUSTER, BALANCER, ...EXTERNAL]) {
       const set = shown.find((s) => s.name === named(name));
       const members = new Map<string, Served>();
@@ -176,7 +178,7 @@ const setOf = (
 ): IpSet => ({
   name,
   ...type,
-  family: familyOfName(name),
+  family: familyOfProxySet(name),
   options: type.method === "bitmap" ? [{ name: "range", value: "0-65535" }] : [],
   entries,
   extent: whole ? "whole" : "partial",
@@ -195,7 +197,7 @@ function ipPortSet(
   const yes = members.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin));
   const no = whole ? [] : others.map((s) => entryOf([ipPart(s.address), portPart(s)], s.origin, true));
   // Every member is served: where all virtual services are known, nothing else can be in the set.
-  const rest = whole || ipvs.extent !== "whole" ? [] : notServed(services, familyOfName(name), by);
+  const rest = whole || ipvs.extent !== "whole" ? [] : notServed(services, familyOfProxySet(name), by);
   return setOf(name, by, { method: "hash", dimensions: ["ip", "port"] }, [...yes, ...no, ...rest], whole);
 }
 
@@ -237,7 +239,7 @@ function loopBack(name: string, by: Origin, ipvs: Ipvs): IpSet {
   for (const { key: service, realServers } of ipvs.services) {
     if (service.kind !== "address") continue;
     for (const { address, port, origin } of realServers) {
-      if (familyOf(address) !== familyOfName(name)) continue;
+      if (familyOf(address) !== familyOfProxySet(name)) continue;
       const served: Served = { protocol: service.protocol, address, port, origin };
       entries.set(key(served), entryOf([ipPart(address), portPart(served), ipPart(address)], origin));
     }

@@ -4,14 +4,16 @@ import {
   derived,
   type IpSet,
   type Ipvs,
+  KUBE_IPVS0,
   type Origin,
+  PROXY_SET,
   plainSetName,
   type VirtualService,
 } from "../../model/index.ts";
 import { type Address, formatAddress, hostPrefix, maxLength } from "../../net/index.ts";
 import { serviceId } from "../../parse/ipvs/index.ts";
 import type { KubeProxy } from "./mode.ts";
-import { KUBE_IPVS0, type Served } from "./served.ts";
+import type { Served } from "./served.ts";
 import { servedOf } from "./sets.ts";
 
 export interface VipSources {
@@ -83,7 +85,7 @@ export function withVips(sources: VipSources): Vips {
   const owned = (address: Address): boolean => elsewhere.has(formatAddress(address));
   if (runs && device?.addressesKnown !== true) {
     for (const s of services) if (!owned(s.address) && !bound.has(s.address)) bound.set(s.address, s.origin);
-    for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP"))
+    for (const s of membersOf(sources.ipsets, PROXY_SET.clusterIp))
       if (!bound.has(s.address)) bound.set(s.address, s.origin);
     for (const [address, origin] of boundByName(sources.ipsets))
       if (!owned(address) && !bound.has(address)) bound.set(address, origin);
@@ -94,7 +96,7 @@ export function withVips(sources: VipSources): Vips {
   }
   const shown = ownAddresses(device === undefined ? [] : [device]);
   if (ipvs.extent !== "whole") {
-    for (const s of membersOf(sources.ipsets, "KUBE-CLUSTER-IP", "KUBE-LOAD-BALANCER", "KUBE-EXTERNAL-IP")) {
+    for (const s of membersOf(sources.ipsets, PROXY_SET.clusterIp, PROXY_SET.loadBalancer, PROXY_SET.externalIp)) {
       const service = undumpedService(
         s,
         derived("kube-proxy keeps a virtual service for each member of its sets", s.origin),
@@ -118,13 +120,11 @@ const membersOf = (sets: readonly IpSet[], ...names: readonly string[]): readonl
     .flatMap((s) => s.entries)
     .flatMap((e) => (e.nomatch ? [] : (servedOf(e) ?? [])));
 
-/** kube-proxy keeps in this set what it has bound (activeBindAddrs of its IPVS mode, from 1.26 on). */
-const BOUND = "KUBE-IPVS-IPS";
-
+/** kube-proxy keeps in a set what it has bound (activeBindAddrs of its IPVS mode, from 1.26 on). */
 const boundByName = (sets: readonly IpSet[]): ReadonlyMap<Address, Origin> =>
   new Map(
     sets
-      .filter((s) => plainSetName(s.name) === BOUND)
+      .filter((s) => plainSetName(s.name) === PROXY_SET.bound)
       .flatMap((s) => s.entries)
       .flatMap(({ parts: [ip], nomatch, origin }): readonly (readonly [Address, Origin])[] =>
         !nomatch && ip?.kind === "address" && ip.length === maxLength(ip.from) ? [[ip.from, origin]] : [],

@@ -1,5 +1,5 @@
 import { type Text, text } from "../../messages/index.ts";
-import type { Origin } from "../../model/index.ts";
+import { KUBE_IPVS0, type Origin } from "../../model/index.ts";
 import { familyOf, formatAddress, isLoopback } from "../../net/index.ts";
 import {
   devicesOf,
@@ -80,7 +80,7 @@ export const missingSourceAddresses: Check = (view) =>
 /** kube-proxy puts every address it serves by IPVS on kube-ipvs0 or finds it on the node. */
 export const unboundVirtualAddresses: Check = (view) => {
   const [whole] = wholeAddressLists(view, 4);
-  if (whole === undefined || !whole.devices.some((d) => d.name === "kube-ipvs0")) return [];
+  if (whole === undefined || !whole.devices.some((d) => d.name === KUBE_IPVS0)) return [];
   const owned = new Set(devicesOf(view).flatMap((d) => d.addresses.map((a) => formatAddress(a.prefix.address))));
   const strange = servicesOf(view).flatMap((s) =>
     s.key.kind === "address" && familyOf(s.key.address) === 4 && !owned.has(formatAddress(s.key.address))

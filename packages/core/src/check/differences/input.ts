@@ -4,6 +4,7 @@ import { formatVersion, type ProxyInput, type ProxyMode, parseVersion } from "..
 import {
   type CaseFile,
   isNodePortSet,
+  KUBE_IPVS0,
   type KubernetesNode,
   type KubernetesObjects,
   type KubernetesService,
@@ -119,7 +120,7 @@ const servesAny = ({ tables, servers, nft }: Actual): boolean =>
 
 const ownAddresses = ({ addressesWhole, devices }: Actual): readonly Address[] | undefined =>
   addressesWhole
-    ? devices.filter((d) => d.name !== "kube-ipvs0").flatMap((d) => d.addresses.map((a) => a.prefix.address))
+    ? devices.filter((d) => d.name !== KUBE_IPVS0).flatMap((d) => d.addresses.map((a) => a.prefix.address))
     : undefined;
 
 /**

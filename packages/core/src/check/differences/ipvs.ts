@@ -1,5 +1,5 @@
 import { text } from "../../messages/index.ts";
-import { linesOf, type RealServer, type VirtualService } from "../../model/index.ts";
+import { KUBE_IPVS0, linesOf, type RealServer, type VirtualService } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
 import { type Address, formatAddress, isLinkLocal, protocolName } from "../../net/index.ts";
 import type { Actual } from "./actual.ts";
@@ -213,15 +213,13 @@ const sameWay = (expected: RealServer, s: RealServer): boolean => {
   );
 };
 
-const DUMMY = "kube-ipvs0";
-
 /** Addresses of Services on kube-ipvs0, where somebody showed which it has. */
 export function boundDifferences(
   addresses: readonly Address[],
   e: Pick<ExpectedServers, "servers" | "serviceOf" | "complete">,
   actual: Actual,
 ): readonly Draft[] {
-  const dummy = actual.devices.find((d) => d.name === DUMMY);
+  const dummy = actual.devices.find((d) => d.name === KUBE_IPVS0);
   const known = dummy === undefined ? actual.devicesWhole && actual.addressesWhole : dummy.addressesKnown;
   if (!known) return [];
   const bound = dummy?.addresses ?? [];

@@ -1,6 +1,13 @@
 import { formatVersion, type KubernetesVersion } from "../../kubernetes/index.ts";
 import { text } from "../../messages/index.ts";
-import { type IptablesTable, isKubeName, type Origin, type ProxyChain, proxyChain } from "../../model/index.ts";
+import {
+  type IptablesTable,
+  isKubeName,
+  KUBE_IPVS0,
+  type Origin,
+  type ProxyChain,
+  proxyChain,
+} from "../../model/index.ts";
 import type { Actual } from "./actual.ts";
 import type { Draft } from "./draft.ts";
 
@@ -47,9 +54,9 @@ export function modeLeftovers(mode: string, actual: Actual, expectedSets: Readon
     );
   if (mode === "iptables" || mode === "nftables") {
     leftover(
-      "kube-ipvs0",
+      KUBE_IPVS0,
       "ipvs",
-      actual.devices.filter((d) => d.name === "kube-ipvs0").map((d) => d.origin),
+      actual.devices.filter((d) => d.name === KUBE_IPVS0).map((d) => d.origin),
     );
     const servers = actual.servers?.items ?? [];
     leftover(

@@ -17,7 +17,7 @@ import type { Element } from "../element.ts";
 import { type Hint, hintOf } from "../hint.ts";
 import { covers, inside, isOwn, ownAddresses, podAddresses, type Side } from "../side.ts";
 import type { Destination } from "./catalogue.ts";
-import { type Flow, flowKey, type Who, type Whom } from "./flow.ts";
+import { type Flow, probeKey, type Who, type Whom } from "./flow.ts";
 
 /** Packets tried for one element at most. */
 const MAX_FLOWS = 48;
@@ -48,7 +48,7 @@ export function flowsFor(element: Element, sides: Sides): readonly Flow[] {
   for (const hint of [...hints, ...reversed]) {
     for (const flow of expand(hint, sides)) {
       if (out.size >= MAX_FLOWS) return [...out.values()];
-      out.set(flowKey(flow), flow);
+      out.set(probeKey(flow), flow);
     }
   }
   return [...out.values()];
@@ -85,7 +85,7 @@ export function closerFlows(
           };
           for (const flow of expand(merged, { ...sides, destinations: lean(sides) })) {
             if (out.size >= MAX_CLOSER) all = false;
-            else out.set(flowKey(flow), flow);
+            else out.set(probeKey(flow), flow);
           }
         }
       }

@@ -32,7 +32,7 @@ export interface Flow {
 
 export const who = (w: Who | Whom): string => (typeof w === "string" ? w : formatAddress(w.address));
 
-export const flowKey = (f: Flow): string =>
+export const probeKey = (f: Flow): string =>
   `${who(f.from)} ${who(f.to)} ${f.port} ${f.protocol} ${f.sport ?? ""} ${f.in ?? ""} ${f.family ?? 4}`;
 
 /** Smaller is easier to read and to send. */

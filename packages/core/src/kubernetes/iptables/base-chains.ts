@@ -1,4 +1,4 @@
-import { is, isNot, type Match } from "../../model/index.ts";
+import { FORWARD_CONNTRACK, is, isNot, type Match } from "../../model/index.ts";
 import { ACCEPT, comment, DROP, inState, LOOPBACK, marked, orMark, RETURN, type RuleSpec, xorMark } from "../rules.ts";
 import { isSince } from "../version.ts";
 import {
@@ -56,7 +56,7 @@ export function writeForwardChain({ view: { version, config }, filter, origin }:
   }
   const accepted = [comment("kubernetes forwarding rules"), marked(config.masqueradeMark)];
   filter.append(FORWARD, { matches: accepted, target: ACCEPT }, origin);
-  if (isSince(version, 23)) filter.append(FORWARD, conntrackRule("kubernetes forwarding conntrack rule"), origin);
+  if (isSince(version, 23)) filter.append(FORWARD, conntrackRule(FORWARD_CONNTRACK), origin);
   else
     for (const side of ["source", "destination"])
       filter.append(FORWARD, conntrackRule(`kubernetes forwarding conntrack pod ${side} rule`), origin);

@@ -4,7 +4,7 @@ import { maskedPrefix } from "../local-detector.ts";
 import { comment, fromHost, jump, NO_TARGET, type RuleSpec } from "../rules.ts";
 import type { ProxyServicePort } from "../service-ports.ts";
 import type { ProxyView } from "../view.ts";
-import { MARK_DROP, type PortChains } from "./names.ts";
+import { MARK_DROP, type PortChains, PROXY_FIREWALL } from "./names.ts";
 import type { PortOrigins, Sync } from "./sync.ts";
 
 /** `-s 0.0.0.0/0` tests nothing, and iptables keeps nothing of it. */
@@ -39,7 +39,7 @@ export function writeFirewallChain(
   origins: PortOrigins,
 ): void {
   writeSourceRanges(sync, port, fw, ext, port.loadBalancerIps, origins);
-  const fate = comment(`other traffic to ${port.name} will be dropped by KUBE-PROXY-FIREWALL`);
+  const fate = comment(`other traffic to ${port.name} will be dropped by ${PROXY_FIREWALL}`);
   sync.nat.append(fw, { matches: [fate], target: NO_TARGET }, origins.sourceRanges);
 }
 

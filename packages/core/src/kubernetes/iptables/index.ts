@@ -1,4 +1,4 @@
-import { derived, type SysctlEntry } from "../../model/index.ts";
+import { derived, PROXY_CANARY, type SysctlEntry } from "../../model/index.ts";
 import type { Programmed } from "../programmed.ts";
 import { TableBuilder } from "../table-builder.ts";
 import { isSince } from "../version.ts";
@@ -9,8 +9,6 @@ import { localhostNodePorts, writeNodePortsJump } from "./node-ports.ts";
 import { writeServicePort } from "./service-chains.ts";
 import { writeServicePortXlb } from "./service-chains-xlb.ts";
 import { newSync } from "./sync.ts";
-
-const CANARY = "KUBE-PROXY-CANARY";
 
 /** Up to 1.23 route_localnet was set whatever the NodePorts' addresses are. */
 function sysctlsOf(view: ProxyView): readonly SysctlEntry[] {
@@ -33,7 +31,7 @@ export function programmeIptables(view: ProxyView): Programmed {
   writeForwardChain(sync);
   // By these it sees that somebody flushed a table (utiliptables.Monitor).
   const mangle = new TableBuilder("mangle");
-  for (const table of [mangle, sync.nat, sync.filter]) table.chain(CANARY);
+  for (const table of [mangle, sync.nat, sync.filter]) table.chain(PROXY_CANARY);
   return {
     family: view.family,
     mode: "iptables",

@@ -1,15 +1,16 @@
+import { KUBELET_CHAIN, PROXY_CHAIN, serviceChain } from "../../model/index.ts";
 import { chainHash } from "../hash.ts";
 import type { ProxyServicePort } from "../service-ports.ts";
 
-export const SERVICES = "KUBE-SERVICES";
-export const EXTERNAL_SERVICES = "KUBE-EXTERNAL-SERVICES";
-export const NODEPORTS = "KUBE-NODEPORTS";
-export const POSTROUTING = "KUBE-POSTROUTING";
-export const MARK_MASQ = "KUBE-MARK-MASQ";
-export const MARK_DROP = "KUBE-MARK-DROP";
-export const FORWARD = "KUBE-FORWARD";
-export const FIREWALL = "KUBE-FIREWALL";
-export const PROXY_FIREWALL = "KUBE-PROXY-FIREWALL";
+export const SERVICES = PROXY_CHAIN.services;
+export const EXTERNAL_SERVICES = PROXY_CHAIN["external-services"];
+export const NODEPORTS = PROXY_CHAIN["node-ports"];
+export const POSTROUTING = PROXY_CHAIN.postrouting;
+export const MARK_MASQ = PROXY_CHAIN["mark-masq"];
+export const MARK_DROP = KUBELET_CHAIN["mark-drop"];
+export const FORWARD = PROXY_CHAIN.forward;
+export const FIREWALL = KUBELET_CHAIN.firewall;
+export const PROXY_FIREWALL = PROXY_CHAIN["proxy-firewall"];
 
 /** Chains of one Service port. */
 export interface PortChains {
@@ -27,13 +28,13 @@ export interface PortChains {
 export function chainsOf(port: ProxyServicePort): PortChains {
   const hash = chainHash(port.name + port.protocolName);
   return {
-    svc: `KUBE-SVC-${hash}`,
-    svl: `KUBE-SVL-${hash}`,
-    ext: `KUBE-EXT-${hash}`,
-    xlb: `KUBE-XLB-${hash}`,
-    fw: `KUBE-FW-${hash}`,
+    svc: serviceChain("service", hash),
+    svl: serviceChain("local", hash),
+    ext: serviceChain("external", hash),
+    xlb: serviceChain("local-before-1.24", hash),
+    fw: serviceChain("source-ranges", hash),
   };
 }
 
 export const endpointChain = (port: ProxyServicePort, endpoint: string): string =>
-  `KUBE-SEP-${chainHash(port.name + port.protocolName + endpoint)}`;
+  serviceChain("endpoint", chainHash(port.name + port.protocolName + endpoint));

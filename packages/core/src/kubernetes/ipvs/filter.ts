@@ -1,4 +1,4 @@
-import type { IptablesTable, Origin, Target } from "../../model/index.ts";
+import { FORWARD_CONNTRACK, type IptablesTable, type Origin, PROXY_CHAIN, type Target } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
 import { ACCEPT, comment, DROP, fromHost, inState, jump, marked, RETURN, type RuleSpec } from "../rules.ts";
 import { TableBuilder } from "../table-builder.ts";
@@ -31,25 +31,28 @@ export function filterTable(view: ProxyView, { sets, barred }: Collected): Iptab
     table.prepend(hook, { matches: [comment(text)], target: jump(chain) }, IPVS_RULES);
   const about = aboutSets(sets, family);
 
-  link("FORWARD", "KUBE-FORWARD", "kubernetes forwarding rules");
-  add("KUBE-FORWARD", forwarding(config.masqueradeMark, isSince(version, 23)));
+  link("FORWARD", PROXY_CHAIN.forward, "kubernetes forwarding rules");
+  add(PROXY_CHAIN.forward, forwarding(config.masqueradeMark, isSince(version, 23)));
   if (isSince(version, 21)) {
-    link("INPUT", "KUBE-NODE-PORT", "kubernetes health check rules");
-    add("KUBE-NODE-PORT", [{ matches: commented("HEALTH-CHECK-NODE-PORT", PORT, family), target: ACCEPT }]);
+    link("INPUT", PROXY_CHAIN["node-port"], "kubernetes health check rules");
+    add(PROXY_CHAIN["node-port"], [{ matches: commented("HEALTH-CHECK-NODE-PORT", PORT, family), target: ACCEPT }]);
   }
   if (isSince(version, 25)) {
-    for (const hook of ["INPUT", "FORWARD"]) link(hook, "KUBE-PROXY-FIREWALL", "kube-proxy firewall rules");
-    add("KUBE-PROXY-FIREWALL", about("LOAD-BALANCER-FW", ADDRESS_PORT, jump("KUBE-SOURCE-RANGES-FIREWALL")));
-    add("KUBE-SOURCE-RANGES-FIREWALL", sourceRanges(about));
+    for (const hook of ["INPUT", "FORWARD"]) link(hook, PROXY_CHAIN["proxy-firewall"], "kube-proxy firewall rules");
+    add(
+      PROXY_CHAIN["proxy-firewall"],
+      about("LOAD-BALANCER-FW", ADDRESS_PORT, jump(PROXY_CHAIN["source-ranges-firewall"])),
+    );
+    add(PROXY_CHAIN["source-ranges-firewall"], sourceRanges(about));
   }
   if (isSince(version, 26)) {
-    link("INPUT", "KUBE-IPVS-FILTER", "kubernetes ipvs access filter");
-    add("KUBE-IPVS-FILTER", accessFilter(view));
+    link("INPUT", PROXY_CHAIN["ipvs-filter"], "kubernetes ipvs access filter");
+    add(PROXY_CHAIN["ipvs-filter"], accessFilter(view));
   }
   if (isSince(version, 29)) {
-    link("OUTPUT", "KUBE-IPVS-OUT-FILTER", "kubernetes ipvs access filter");
-    add("KUBE-IPVS-OUT-FILTER", []);
-    for (const one of barred) add("KUBE-IPVS-OUT-FILTER", [notFromHere(one)], one.origin);
+    link("OUTPUT", PROXY_CHAIN["ipvs-out-filter"], "kubernetes ipvs access filter");
+    add(PROXY_CHAIN["ipvs-out-filter"], []);
+    for (const one of barred) add(PROXY_CHAIN["ipvs-out-filter"], [notFromHere(one)], one.origin);
   }
   return table.build(family, IPVS_RULES);
 }
@@ -57,7 +60,7 @@ export function filterTable(view: ProxyView, { sets, barred }: Collected): Iptab
 function forwarding(mark: number, oneRule: boolean): readonly RuleSpec[] {
   const established = inState(["RELATED", "ESTABLISHED"]);
   const texts = oneRule
-    ? ["kubernetes forwarding conntrack rule"]
+    ? [FORWARD_CONNTRACK]
     : ["kubernetes forwarding conntrack pod source rule", "kubernetes forwarding conntrack pod destination rule"];
   return [
     { matches: [comment("kubernetes forwarding rules"), marked(mark)], target: ACCEPT },

@@ -1,4 +1,4 @@
-import { type IptablesTable, is, type Match, type Target } from "../../model/index.ts";
+import { type IptablesTable, is, KUBELET_CHAIN, type Match, PROXY_CHAIN, type Target } from "../../model/index.ts";
 import { type Family, loopbackPrefix, PROTO } from "../../net/index.ts";
 import { ifNotLocal, maskedPrefix } from "../local-detector.ts";
 import { ACCEPT, addressType, comment, jump, marked, orMark, RETURN, type RuleSpec, xorMark } from "../rules.ts";
@@ -18,7 +18,7 @@ import {
 } from "./set-rules.ts";
 import type { KubeSet, SetBuilder } from "./sets.ts";
 
-const MARK_MASQ = jump("KUBE-MARK-MASQ");
+const MARK_MASQ = jump(PROXY_CHAIN["mark-masq"]);
 
 /** Follows writeIptablesRules() as far as it writes to nat. */
 export function natTable(view: ProxyView, { sets }: Collected): IptablesTable {
@@ -29,36 +29,36 @@ export function natTable(view: ProxyView, { sets }: Collected): IptablesTable {
     for (const rule of rules) table.append(chain, rule, IPVS_RULES);
   };
   const about = aboutSets(sets, family);
-  const portals: RuleSpec = { matches: [comment("kubernetes service portals")], target: jump("KUBE-SERVICES") };
+  const portals: RuleSpec = { matches: [comment("kubernetes service portals")], target: jump(PROXY_CHAIN.services) };
   add("PREROUTING", portals);
   add("OUTPUT", portals);
   const postrouting = comment("kubernetes postrouting rules");
-  add("POSTROUTING", { matches: [postrouting], target: jump("KUBE-POSTROUTING") });
-  add("KUBE-SERVICES", ...services(view, sets, about));
+  add("POSTROUTING", { matches: [postrouting], target: jump(PROXY_CHAIN.postrouting) });
+  add(PROXY_CHAIN.services, ...services(view, sets, about));
   add(
-    "KUBE-POSTROUTING",
+    PROXY_CHAIN.postrouting,
     ...about("LOOP-BACK", ADDRESS_PORT_SOURCE, masquerade(false)),
     { matches: [marked(config.masqueradeMark, true)], target: RETURN },
     { matches: [], target: xorMark(config.masqueradeMark) },
     { matches: [comment("kubernetes service traffic requiring SNAT")], target: masquerade(config.randomFully) },
   );
-  add("KUBE-NODE-PORT", ...nodePorts(about));
+  add(PROXY_CHAIN["node-port"], ...nodePorts(about));
   add(
-    "KUBE-LOAD-BALANCER",
-    ...(isSince(version, 25) ? [] : about("LOAD-BALANCER-FW", ADDRESS_PORT, jump("KUBE-FIREWALL"))),
+    PROXY_CHAIN["load-balancer"],
+    ...(isSince(version, 25) ? [] : about("LOAD-BALANCER-FW", ADDRESS_PORT, jump(KUBELET_CHAIN.firewall))),
     ...about("LOAD-BALANCER-LOCAL", ADDRESS_PORT, RETURN),
     { matches: [], target: MARK_MASQ },
   );
-  add("KUBE-MARK-MASQ", { matches: [], target: orMark(config.masqueradeMark) });
+  add(PROXY_CHAIN["mark-masq"], { matches: [], target: orMark(config.masqueradeMark) });
   if (!isSince(version, 25)) {
     add(
-      "KUBE-FIREWALL",
+      KUBELET_CHAIN.firewall,
       ...about("LOAD-BALANCER-SOURCE-CIDR", ADDRESS_PORT_SOURCE, RETURN),
       ...about("LOAD-BALANCER-SOURCE-IP", ADDRESS_PORT_SOURCE, RETURN),
-      { matches: [], target: jump("KUBE-MARK-DROP") },
+      { matches: [], target: jump(KUBELET_CHAIN["mark-drop"]) },
     );
     // What it marks, kubelet's rules drop.
-    add("KUBE-MARK-DROP");
+    add(KUBELET_CHAIN["mark-drop"]);
   }
   return table.build(family, IPVS_RULES);
 }
@@ -70,12 +70,12 @@ function services(view: ProxyView, sets: SetBuilder, about: AboutSet): readonly 
   const dismissed: RuleSpec = { source: is(maskedPrefix(loopbackPrefix(family))), matches: [], target: RETURN };
   return [
     ...(isSince(version, 26) ? [dismissed] : []),
-    ...about("LOAD-BALANCER", ADDRESS_PORT, jump("KUBE-LOAD-BALANCER")),
+    ...about("LOAD-BALANCER", ADDRESS_PORT, jump(PROXY_CHAIN["load-balancer"])),
     ...(sets.isEmpty("CLUSTER-IP") ? [] : [clusterIpMasquerade(view)]),
     ...about("EXTERNAL-IP", ADDRESS_PORT, MARK_MASQ),
     ...externalIps("EXTERNAL-IP", sets, family),
     ...externalIps("EXTERNAL-IP-LOCAL", sets, family),
-    { matches: [addressType("destination", "LOCAL")], target: jump("KUBE-NODE-PORT") },
+    { matches: [addressType("destination", "LOCAL")], target: jump(PROXY_CHAIN["node-port"]) },
     // acceptIPVSTraffic(): whatever other rules follow, what IPVS serves is to reach it.
     ...(["CLUSTER-IP", "LOAD-BALANCER"] as const)
       .filter((set) => !sets.isEmpty(set))

@@ -1,4 +1,12 @@
-import { derived, type IpSet, type Origin, type SetDimension, type SetEntry, type SetPart } from "../../model/index.ts";
+import {
+  derived,
+  type IpSet,
+  type Origin,
+  proxySetName,
+  type SetDimension,
+  type SetEntry,
+  type SetPart,
+} from "../../model/index.ts";
 import { type Address, type Family, formatAddress, maxLength, type Prefix } from "../../net/index.ts";
 import { isSince, type KubernetesVersion } from "../version.ts";
 
@@ -45,10 +53,7 @@ const SINCE: Partial<Readonly<Record<KubeSet, number>>> = { "HEALTH-CHECK-NODE-P
 
 export const commentOf = (set: KubeSet): string => SETS[set][1];
 
-/** Both families may be there at once, so those of IPv6 are called differently, and cut to what ipset allows (NewIPSet()). */
-export const setName = (set: KubeSet, family: Family): string =>
-  family === 6 ? `KUBE-6-${set}`.slice(0, MAX_NAME) : `KUBE-${set}`;
-const MAX_NAME = 31;
+export const setName: (set: KubeSet, family: Family) => string = proxySetName;
 
 export const addressPart = (address: Address): SetPart => ({
   kind: "address",

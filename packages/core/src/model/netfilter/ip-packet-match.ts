@@ -10,7 +10,7 @@ export type HeaderCriterion = "protocol" | "source" | "destination" | "in" | "ou
 export const inMask = (wanted: MaskedAddress, address: Address): boolean =>
   equalUnder(wanted.mask, wanted.address, address);
 
-const addressMatches = (wanted: Negatable<MaskedAddress>, address: Address): boolean =>
+export const addressMatches = (wanted: Negatable<MaskedAddress>, address: Address): boolean =>
   inMask(wanted.value, address) !== wanted.negated;
 
 /** ifname_compare(): `eth+` is a prefix, a bare `+` anything; an absent device is the empty name. */
@@ -19,9 +19,13 @@ export function interfaceMatches({ value, negated }: Negatable<string>, name: st
   return hit !== negated;
 }
 
+/** Protocol 0 is every protocol, negated or not. */
+export const protocolMatches = ({ value, negated }: Negatable<number>, protocol: number): boolean =>
+  value === 0 || (value === protocol) !== negated;
+
 /**
  * Which of its criteria keeps a rule from a packet; undefined: none does. Follows ip_packet_match()
- * (net/ipv4/netfilter/ip_tables.c): protocol 0 is every protocol, negated or not.
+ * (net/ipv4/netfilter/ip_tables.c).
  */
 export function headerMismatch(
   rule: Rule,
@@ -30,8 +34,7 @@ export function headerMismatch(
   outDevice: string,
 ): HeaderCriterion | undefined {
   const { protocol, source, destination, inInterface, outInterface, fragment } = rule;
-  if (protocol !== undefined && protocol.value !== 0 && (protocol.value === packet.protocol) === protocol.negated)
-    return "protocol";
+  if (protocol !== undefined && !protocolMatches(protocol, packet.protocol)) return "protocol";
   if (source !== undefined && !addressMatches(source, packet.src)) return "source";
   if (destination !== undefined && !addressMatches(destination, packet.dst)) return "destination";
   if (inInterface !== undefined && !interfaceMatches(inInterface, inDevice)) return "in";

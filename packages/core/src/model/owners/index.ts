@@ -1,9 +1,10 @@
-import { isKubeletChain, isKubeRouterChain, proxyChain } from "./kube-proxy.ts";
+import { isKubeletChain, isKubeName, isKubeRouterChain, proxyChain } from "./kube-proxy.ts";
 
 export * from "./kube-proxy.ts";
 export * from "./kube-proxy-set.ts";
 export * from "./other-datapaths.ts";
 export * from "./rule-comment.ts";
+export * from "./tables-of-chain.ts";
 
 /** Who programmes netfilter on a node. */
 export type Owner =
@@ -66,7 +67,7 @@ export const isFlannelVxlan = (name: string): boolean => /^flannel\.\d{1,8}$/.te
 
 /** Whose set it is, by its name. */
 export const ownerOfSet = (name: string): "kube-proxy" | "calico" | undefined =>
-  name.startsWith("KUBE-") ? "kube-proxy" : name.startsWith("cali") ? "calico" : undefined;
+  isKubeName(name) ? "kube-proxy" : name.startsWith("cali") ? "calico" : undefined;
 
 /** Devices that Calico makes for its pods. */
 export const isCalicoDevice = (name: string): boolean => name.startsWith("cali");

@@ -50,6 +50,12 @@ const FIXED = new Map<string, ProxyChain>(
   Object.entries(PROXY_CHAIN).map(([role, name]) => [name, role as keyof typeof PROXY_CHAIN]),
 );
 
+/** By it kube-proxy sees that somebody flushed the rules. */
+export const PROXY_CANARY = "KUBE-PROXY-CANARY";
+
+/** The dummy device of its IPVS mode, which has the addresses of Services. */
+export const KUBE_IPVS0 = "kube-ipvs0";
+
 const PER_SERVICE: Readonly<Record<string, PerService>> = lookup({
   SVC: "service",
   SVL: "local",
@@ -58,6 +64,10 @@ const PER_SERVICE: Readonly<Record<string, PerService>> = lookup({
   FW: "source-ranges",
   SEP: "endpoint",
 });
+const SHORT = Object.fromEntries(Object.entries(PER_SERVICE).map(([short, role]) => [role, short]));
+
+/** The chain of one Service's port, or of an endpoint of it. */
+export const serviceChain = (role: PerService, hash: string): string => `KUBE-${SHORT[role]}-${hash}`;
 
 /** kubelet makes these in the same tables. */
 export const KUBELET_CHAIN = {
@@ -99,6 +109,9 @@ export const isLocalChain = (name: string): boolean => {
 
 /** The names of Services' chains end in a hash of the Service: two nodes, or two releases, need not agree in it. */
 export const isHashedChain = (name: string): boolean => /^KUBE-[A-Z]+-[A-Z2-7]{16}$/.test(name);
+
+/** What such a chain is for, which stands in front of the hash. */
+export const withoutHash = (name: string): string => name.slice(0, name.length - 16);
 
 /** Whether a text that iptables-save printed has chains of kube-proxy or kubelet. */
 export const savesKubeChains = (text: string): boolean => /^:KUBE-/m.test(text);

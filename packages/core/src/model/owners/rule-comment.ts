@@ -1,7 +1,8 @@
 import { type Address, parseAddress } from "../../net/index.ts";
 import type { Rule } from "../netfilter/index.ts";
 
-const commentsOf = (rule: Pick<Rule, "matches"> | undefined): readonly string[] =>
+/** What is written beside a rule. */
+export const commentsOf = (rule: Pick<Rule, "matches"> | undefined): readonly string[] =>
   rule?.matches.flatMap((m) => (m.kind === "comment" ? [m.text] : [])) ?? [];
 
 /** What kube-proxy writes beside its rules: `ns/name:port cluster IP`, `ns/name:port`, `ns/name:port has no endpoints`. */
@@ -50,6 +51,11 @@ export function endpointOfRule(rule: Pick<Rule, "matches">): ProxyEndpoint | und
 
 export const isClusterIpRule = (rule: Pick<Rule, "matches">): boolean =>
   commentsOf(rule).some((text) => text.endsWith(" cluster IP"));
+
+/** The rule of KUBE-FORWARD that lets the rest of a connection pass, of which there is one since 1.23. */
+export const isForwardConntrackRule = (rule: Pick<Rule, "matches">): boolean =>
+  commentsOf(rule).some((text) => text === FORWARD_CONNTRACK);
+export const FORWARD_CONNTRACK = "kubernetes forwarding conntrack rule";
 
 /** Why kube-proxy refuses what a rule takes. */
 export function refusalOf(rule: Pick<Rule, "matches"> | undefined): "no-endpoints" | "no-local-endpoints" | undefined {

@@ -1,10 +1,10 @@
 import type { Device, FdbEntry } from "../../model/index.ts";
 import { parseMac } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import {
   Complaints,
   isBlank,
-  isEllipsis,
   isPartial,
   type LogicalLine,
   logicalLines,

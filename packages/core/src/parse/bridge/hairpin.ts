@@ -1,6 +1,7 @@
 import type { Device, Origin } from "../../model/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
-import { Complaints, isBlank, isEllipsis, logicalLines, originOf } from "../iproute2/lines.ts";
+import { isEllipsis } from "../ellipsis.ts";
+import { Complaints, isBlank, logicalLines, originOf } from "../iproute2/lines.ts";
 import type { Source } from "../source.ts";
 
 interface PortPath {

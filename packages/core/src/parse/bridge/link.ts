@@ -1,6 +1,7 @@
 import type { BridgePort, Device, Origin } from "../../model/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import type { DeviceEntry } from "../iproute2/device/device-finish.ts";
 import { finishDevices } from "../iproute2/device/device-finish.ts";
 import { emptyDevice, setFlags, splitName, takeHeader } from "../iproute2/device/device-header.ts";
@@ -9,7 +10,6 @@ import { invocationOf } from "../iproute2/invocation.ts";
 import {
   Complaints,
   isBlank,
-  isEllipsis,
   isToolMessage,
   type LogicalLine,
   logicalLines,

@@ -1,6 +1,7 @@
 import { type ReadOrigin, read } from "../../model/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../diagnostic.ts";
 import type { DumpContext } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import { lineNumber, type Source } from "../source.ts";
 import { plain, type Word, wordsOf } from "./words.ts";
 
@@ -35,11 +36,6 @@ export function* logicalLines(source: Source): Generator<LogicalLine> {
 }
 
 export const isBlank = (text: string): boolean => text.trim() === "";
-
-/** What people put where they left lines out. */
-export const isEllipsis = (text: string): boolean =>
-  text.length < 60 &&
-  /^\s*[[(<#]*\s*(\.{2,}|…+|\*{3,}|-{2,}\s*snip\s*-{2,}|snip|省略|truncated|omitted)\s*[\])>]*\s*$/i.test(text);
 
 /** What the tools say when there is nothing or something went wrong. */
 const TOOL_MESSAGE =

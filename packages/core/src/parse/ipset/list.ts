@@ -3,6 +3,7 @@ import { append } from "../../net/append.ts";
 import type { Family } from "../../net/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import { originAt, type Source } from "../source.ts";
 import { isFiltered, requested } from "./context.ts";
 import { type EntryProblem, entryWords, parseEntry } from "./entry.ts";
@@ -27,7 +28,6 @@ interface Draft {
 }
 
 const FIELD = /^(Name|Type|Revision|Header|Size in memory|References|Number of entries|Members): ?(.*)$/;
-const ELLIPSIS = /^(?:\[?(?:\.{3,}|…+)\]?|--|\(.{0,40}omitted.{0,40}\))$/;
 
 const draft = (name: string, at: number): Draft => ({
   name,
@@ -52,7 +52,7 @@ export function readList(source: Source, context: DumpContext): Reading {
   for (const [index, raw] of source.lines.entries()) {
     const line = raw.trim();
     if (line === "") continue;
-    if (ELLIPSIS.test(line)) {
+    if (isEllipsis(line)) {
       if (current !== undefined) current.cut = true;
       continue;
     }

@@ -2,6 +2,7 @@ import type { IpvsConnection } from "../../model/index.ts";
 import { type Address, ipv4Of, parseIpv6 } from "../../net/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import { originAt, type Source } from "../source.ts";
 import { parseEndpoint } from "./endpoint.ts";
 import { PROTOCOLS } from "./vocabulary.ts";
@@ -66,7 +67,7 @@ const reader =
         headed = true;
         continue;
       }
-      if (text === "--" || /^(?:\.{3,}|…+)$/.test(text)) {
+      if (isEllipsis(text)) {
         cut = true;
         continue;
       }

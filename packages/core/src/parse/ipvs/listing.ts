@@ -1,6 +1,7 @@
 import type { Extent, RealServer, VirtualService } from "../../model/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import { originAt, type Source } from "../source.ts";
 import { type Filtering, filteringOf } from "./filter.ts";
 import { type Form, formOf, parseServer, parseService, type ServiceLine, type Trouble } from "./lines.ts";
@@ -17,7 +18,6 @@ interface Draft {
 }
 
 const ARROW = /^\s*(?:->|→|-&gt;)\s*\S/;
-const ELLIPSIS = /^(?:\.{3,}|…+)$/;
 
 /** Reads `ipvsadm -ln` in all its columns, and /proc/net/ip_vs, whose addresses are hexadecimal. */
 export function readListing(source: Source, context: DumpContext): Reading {
@@ -37,7 +37,7 @@ export function readListing(source: Source, context: DumpContext): Reading {
   for (const [index, line] of source.lines.entries()) {
     const text = line.trim();
     if (text === "") continue;
-    if (text === "--" || ELLIPSIS.test(text)) {
+    if (isEllipsis(text)) {
       if (text !== "--") lost = true;
       current = undefined;
       continue;

@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import type { Source } from "../source.ts";
 import { machineReading } from "./uname.ts";
 
@@ -21,7 +22,7 @@ export function readLsmod(source: Source, context: DumpContext): Reading {
     if (module !== null) modules.push(module[1]!);
     else {
       whole = false;
-      if (/^(?:\.{3,}|…+|--)$/.test(text)) continue;
+      if (isEllipsis(text)) continue;
       diagnostics.push(diagnose(source, index, 0, "lsmod-bad-line", "not a module", { length: line.length }));
     }
   }

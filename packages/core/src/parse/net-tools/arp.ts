@@ -1,10 +1,10 @@
 import type { Neighbour } from "../../model/index.ts";
 import { parseIpv4, parseMac } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import {
   Complaints,
   isBlank,
-  isEllipsis,
   isPartial,
   type LogicalLine,
   logicalLines,

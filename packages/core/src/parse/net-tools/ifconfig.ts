@@ -1,13 +1,13 @@
 import type { Device, DeviceAddress } from "../../model/index.ts";
 import { isIpv4 } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import { type AddressDraft, deviceOfLabel } from "../iproute2/device/address-words.ts";
 import { type DeviceEntry, finishDevices } from "../iproute2/device/device-finish.ts";
 import { emptyDevice, setFlags } from "../iproute2/device/device-header.ts";
 import {
   Complaints,
   isBlank,
-  isEllipsis,
   isPartial,
   type LogicalLine,
   logicalLines,

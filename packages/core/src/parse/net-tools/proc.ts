@@ -1,7 +1,8 @@
 import { type Neighbour, type Route, TABLE_MAIN } from "../../model/index.ts";
 import { type Ipv4, ipv4Of, isUnspecified, lengthOfMask, parseIpv4, parseMac, ZERO_MAC } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
-import { Complaints, isBlank, isEllipsis, isPartial, logicalLines, originOf, wordsIn } from "../iproute2/lines.ts";
+import { isEllipsis } from "../ellipsis.ts";
+import { Complaints, isBlank, isPartial, logicalLines, originOf, wordsIn } from "../iproute2/lines.ts";
 import { neighboursReading } from "../iproute2/neighbour.ts";
 import type { Source } from "../source.ts";
 import { routesOf } from "./route.ts";

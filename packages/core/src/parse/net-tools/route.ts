@@ -10,10 +10,10 @@ import {
   parsePrefix,
 } from "../../net/index.ts";
 import type { DumpContext, Reading } from "../dialect.ts";
+import { isEllipsis } from "../ellipsis.ts";
 import {
   Complaints,
   isBlank,
-  isEllipsis,
   isPartial,
   type LogicalLine,
   logicalLines,

@@ -1,13 +1,5 @@
 import { isTypedCommand } from "./prompt.ts";
 
-const ELLIPSIS =
-  /^\s*(?:\.{2,}|…+|\[?\s*(?:\.{2,}|…+)\s*\]?|[[<(]?\s*-*\s*(?:snip|snipped|snippet|cut|omitted|truncated|skipped|more|省略|略)\b[^\]>)]{0,40}[\]>)]?|(?:\.{2,}|…)\s{0,4}\S{0,20}\s{0,4}(?:\.{2,}|…)|\.{2,}\s{0,4}(?:and|\(?\d+ )[^.]{0,60}|省略.{0,20}|\*\s*\*\s*\*)\s*$/i;
-const GREP_SEPARATOR = /^--$/;
-
-/** `...`, `[SNIP!]`, `…省略…`, grep's `--`: something was left out here, so what is shown is part of a whole. */
-export const isEllipsis = (text: string): boolean =>
-  text.length < 120 && (ELLIPSIS.test(text) || GREP_SEPARATOR.test(text));
-
 const isComment = (text: string): boolean => /^\s*(?:#|\/\/|;)/.test(text);
 
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef\u3000-\u303f]/;

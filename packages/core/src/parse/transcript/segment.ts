@@ -1,5 +1,6 @@
+import { isEllipsis } from "../ellipsis.ts";
 import type { Claims } from "./claims.ts";
-import { isEllipsis, isRemark } from "./line-kind.ts";
+import { isRemark } from "./line-kind.ts";
 import { isBlank, type Page } from "./page.ts";
 
 /** A run of lines that are one dump. `lines` leaves out remarks and ellipses; damaged lines stay, for the reader to say so. */

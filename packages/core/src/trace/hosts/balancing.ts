@@ -16,7 +16,7 @@ import { answeringPlaces } from "./answering.ts";
 import { onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { type Attachment, isUnderlay } from "./topology.ts";
-import { flowKey, withoutMacs } from "./underlay.ts";
+import { tupleKey, withoutMacs } from "./underlay.ts";
 import { balancedTo } from "./unknown-balancer.ts";
 
 /** A connection through a load balancer, to be undone for the answer. */
@@ -87,7 +87,7 @@ export class Balancing {
       return true;
     }
     const forwarding = this.#forwarding(balancer);
-    const begun = this.#begun.find((b) => flowKey(b.query, "forth") === flowKey(packet, "forth"));
+    const begun = this.#begun.find((b) => tupleKey(b.query, "forth") === tupleKey(packet, "forth"));
     if (forwarding === "pods")
       return this.#toPod(kernel, device, skb, balancer, begun) || lost({ kind: "balancer-no-endpoint" });
     const targets = this.#targets(balancer);

@@ -22,7 +22,7 @@ import { devicesWith, type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { type Attachment, isUnderlay } from "./topology.ts";
 import { TunnelEnds } from "./tunnel-ends.ts";
-import { denies, flowKey, isPrivate, withoutMacs } from "./underlay.ts";
+import { denies, isPrivate, tupleKey, withoutMacs } from "./underlay.ts";
 
 /** The cloud itself has the address, and so knows the way to it. */
 const isDelegated = ({ stacks }: World, address: Address): boolean =>
@@ -114,9 +114,9 @@ export class Fabric {
       this.#toOwner(kernel, device, skb, "pod");
       return;
     }
-    const answered = this.#undo(kernel, skb) || this.#flows.has(flowKey(skb.packet, "back"));
+    const answered = this.#undo(kernel, skb) || this.#flows.has(tupleKey(skb.packet, "back"));
     if (!answered) {
-      this.#flows.add(flowKey(skb.packet, "forth"));
+      this.#flows.add(tupleKey(skb.packet, "forth"));
       this.#translateEgress(kernel, skb);
     }
     if (this.#balancing.balance(kernel, device, skb)) return;

@@ -3,7 +3,7 @@ import { type FabricDeny, type Packet, portKey } from "../../model/index.ts";
 import { type Address, addressKey, contains, hasPorts, parsePrefix } from "../../net/index.ts";
 
 /** Addresses, ports and protocol of a packet, or of what would answer it. */
-export function flowKey(p: Packet, way: "forth" | "back"): string {
+export function tupleKey(p: Packet, way: "forth" | "back"): string {
   const from = `${addressKey(p.src)} ${portKey(p.sport)}`;
   const to = `${addressKey(p.dst)} ${portKey(p.dport)}`;
   return way === "forth" ? `${p.protocol} ${from} > ${to}` : `${p.protocol} ${to} > ${from}`;

@@ -32,6 +32,7 @@ import {
   type Fact,
   isBoundSet,
   isTunnel,
+  KUBE_IPVS0,
   type Origin,
   type Packet,
   type PortSet,
@@ -578,7 +579,7 @@ export const bindsServices = (stack: Stack): boolean => memo(binding, stack, () 
 const binding = new WeakMap<Stack, boolean>();
 
 function asksForServiceAddresses(stack: Stack): boolean {
-  if (stack.ipvs.services.length > 0 || stack.devices.items.some((d) => d.name === "kube-ipvs0")) return true;
+  if (stack.ipvs.services.length > 0 || stack.devices.items.some((d) => d.name === KUBE_IPVS0)) return true;
   for (const table of stack.netfilter.tables)
     for (const { rule } of rulesSaying(table, "--match-set"))
       if (rule.matches.some((m) => m.kind === "set" && isBoundSet(m.name))) return true;

@@ -1,13 +1,14 @@
 import { type Programmed, type ProxyMode, programme } from "../../../kubernetes/index.ts";
 import type { PatchRefusal } from "../../../model/faults/patch-refusal.ts";
-import type {
-  IpSet,
-  IptablesTable,
-  KubernetesObjects,
-  KubernetesService,
-  Stack,
-  StackProgramme,
-  World,
+import {
+  type IpSet,
+  type IptablesTable,
+  KUBE_IPVS0,
+  type KubernetesObjects,
+  type KubernetesService,
+  type Stack,
+  type StackProgramme,
+  type World,
 } from "../../../model/index.ts";
 import { type Address, formatAddress, isIpv4 } from "../../../net/index.ts";
 import { applyChange } from "../apply.ts";
@@ -142,8 +143,8 @@ function withAddresses(stack: Stack, { before, after }: Swap): Stack {
   const missing = (of: readonly Address[], among: readonly Address[]) =>
     of.filter((a) => isIpv4(a) && !among.some((b) => a === b));
   const commands = [
-    ...missing(before.addresses, after.addresses).map((a) => `ip addr del ${formatAddress(a)}/32 dev kube-ipvs0`),
-    ...missing(after.addresses, before.addresses).map((a) => `ip addr add ${formatAddress(a)}/32 dev kube-ipvs0`),
+    ...missing(before.addresses, after.addresses).map((a) => `ip addr del ${formatAddress(a)}/32 dev ${KUBE_IPVS0}`),
+    ...missing(after.addresses, before.addresses).map((a) => `ip addr add ${formatAddress(a)}/32 dev ${KUBE_IPVS0}`),
   ];
   let now = stack;
   for (const command of commands) {

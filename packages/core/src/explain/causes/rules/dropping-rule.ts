@@ -42,9 +42,6 @@ export function droppingRule(stack: Stack | undefined, decision: Decision): Omit
   return ref === undefined || found === undefined ? undefined : { ...found, number: ref.number };
 }
 
-export const commentOf = (rule: Rule | undefined): string =>
-  rule?.matches.flatMap((m) => (m.kind === "comment" ? [m.text] : [])).join(" ") ?? "";
-
 /** Whether a rule takes every packet that reaches it. */
 export const takesAll = (rule: Rule | undefined): rule is Rule =>
   rule?.matches.every((m) => m.kind === "comment") === true &&

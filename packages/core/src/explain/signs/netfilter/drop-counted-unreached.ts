@@ -1,15 +1,17 @@
 import { text } from "../../../messages/index.ts";
 import {
+  addressMatches,
   BUILT_IN_CHAINS,
   type Chain,
   type IptablesTable,
   isPolicyChain,
   type Port,
+  protocolMatches,
   type Rule,
   type Stack,
 } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
-import { type Address, applyMask } from "../../../net/index.ts";
+import type { Address } from "../../../net/index.ts";
 import { groundsOf, legsOf } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
@@ -35,8 +37,7 @@ const isNotForNew = ({ matches }: Rule): boolean =>
 
 /** Whether a rule, by the plain words of it, can be about the asked flow in one direction or the other. */
 function mayBeAbout({ question, exploration }: Look, rule: Rule): boolean {
-  if (rule.protocol !== undefined && (rule.protocol.value === question.protocol) === rule.protocol.negated)
-    return false;
+  if (rule.protocol !== undefined && !protocolMatches(rule.protocol, question.protocol)) return false;
   if (isNotForNew(rule)) return false;
   const finals = exploration.branches.map((b) => b.request.final);
   const ports = [question.port, ...finals.map((f) => f.dport)];
@@ -50,10 +51,7 @@ function mayBeAbout({ question, exploration }: Look, rule: Rule): boolean {
   const clients = [question.bindAddress, ...finals.map((f) => f.src)].flatMap((a) => a ?? []);
   const targets = [question.to, ...finals.map((f) => f.dst)];
   const fits = (side: Rule["source"], addresses: readonly Address[]): boolean =>
-    side === undefined ||
-    addresses.some(
-      (a) => (applyMask(a, side.value.mask) === applyMask(side.value.address, side.value.mask)) !== side.negated,
-    );
+    side === undefined || addresses.some((a) => addressMatches(side, a));
   return (
     (fits(rule.source, clients) && fits(rule.destination, targets)) ||
     (fits(rule.source, targets) && fits(rule.destination, clients))

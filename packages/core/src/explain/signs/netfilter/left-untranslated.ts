@@ -1,7 +1,7 @@
 import { hostText, type ObservedConnection, partOf, type Sighting } from "../../../evidence/index.ts";
 import { text } from "../../../messages/index.ts";
-import { isHostName, type Origin, type Rule, type Stack } from "../../../model/index.ts";
-import { type Address, applyMask, contains, formatAddress, isHost } from "../../../net/index.ts";
+import { addressMatches, isHostName, type Origin, type Rule, type Stack } from "../../../model/index.ts";
+import { type Address, contains, formatAddress, isHost } from "../../../net/index.ts";
 import { isInternal } from "../../../trace/index.ts";
 import type { Look, Sign } from "../../sign.ts";
 import { observedToFail, shownStacks, suspect } from "../claim.ts";
@@ -44,8 +44,7 @@ function leftBy(look: Look, stack: Stack, connection: ObservedConnection): Sight
 }
 
 const covers = (side: Rule["destination"], address: Address): boolean =>
-  side !== undefined &&
-  (applyMask(address, side.value.mask) === applyMask(side.value.address, side.value.mask)) !== side.negated;
+  side !== undefined && addressMatches(side, address);
 
 /** Rules that keep a destination from the masquerade that stands behind them in their chain. */
 const exempting = ({ netfilter }: Stack, to: Address): readonly Origin[] =>

@@ -1,8 +1,9 @@
 import type { Claim, DumpContext, Reading } from "../../dialect.ts";
+import { isEllipsis } from "../../ellipsis.ts";
 import { type ShellWord, shellWords } from "../../shell-words.ts";
 import type { Source } from "../../source.ts";
 import { invocationOf } from "../invocation.ts";
-import { Complaints, isBlank, isEllipsis, logicalLines, originOf } from "../lines.ts";
+import { Complaints, isBlank, logicalLines, originOf } from "../lines.ts";
 import type { IpCommand } from "./command.ts";
 import { readIpCommand } from "./command-read.ts";
 

@@ -1,10 +1,10 @@
 import { isIpv4 } from "../../../net/index.ts";
 import type { DumpContext, Reading } from "../../dialect.ts";
+import { isEllipsis } from "../../ellipsis.ts";
 import type { Source } from "../../source.ts";
 import {
   Complaints,
   isBlank,
-  isEllipsis,
   isPartial,
   isToolMessage,
   type LogicalLine,

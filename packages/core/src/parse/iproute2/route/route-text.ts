@@ -2,11 +2,11 @@ import { type Origin, type Route, TABLE_MAIN } from "../../../model/index.ts";
 import { anyPrefix, type Family } from "../../../net/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { DumpContext, Reading } from "../../dialect.ts";
+import { isEllipsis } from "../../ellipsis.ts";
 import type { Source } from "../../source.ts";
 import {
   Complaints,
   isBlank,
-  isEllipsis,
   isPartial,
   isToolMessage,
   type LogicalLine,

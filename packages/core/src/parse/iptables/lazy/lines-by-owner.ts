@@ -1,15 +1,15 @@
-import { isHashedChain, type LinesByOwner, type OwnLines, type Renaming } from "../../../model/index.ts";
+import { isHashedChain, type LinesByOwner, type OwnLines, type Renaming, withoutHash } from "../../../model/index.ts";
 import { type Ipv4, parseIpv4 } from "../../../net/index.ts";
 import type { AddressesOfText } from "./addresses-of-text.ts";
 import type { Lines } from "./lines.ts";
-import { bodyOf, nameAt, ownWords, roleOf } from "./own-words.ts";
+import { bodyOf, nameAt, ownWords } from "./own-words.ts";
 import { isPlain } from "./plain-words.ts";
 import type { ScannedTable } from "./scan.ts";
 
 /** One question's lines beyond this are not compared: it is walked by itself. */
 const MOST = 200;
 const DESTINATION = /-d ([\d.]{7,15})\/32 /y;
-const JUMP = / -[jg] (KUBE-\S+)/;
+const JUMP = / -[jg] (\S+)/;
 
 /**
  * The lines of a table by whom they are about. A chain named after a hash is the own chain of a Service or an endpoint. In all others a line
@@ -130,7 +130,7 @@ class Gathering implements OwnLines {
     const { scanned, leadingTo } = this.#lines;
     for (; this.#told < this.#chains.length; this.#told++) {
       const name = this.#chains[this.#told]!;
-      this.#own += `:${roleOf(name)}\n`;
+      this.#own += `:${withoutHash(name)}\n`;
       const lines = scanned.byName.get(name);
       if (lines === undefined) continue;
       for (const run of lines.runs) {

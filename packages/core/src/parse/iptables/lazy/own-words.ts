@@ -1,8 +1,7 @@
-import { isHashedChain, type Renaming } from "../../../model/index.ts";
+import { isHashedChain, type Renaming, withoutHash } from "../../../model/index.ts";
 import { parseIpv4 } from "../../../net/index.ts";
 
 const COMMENT = "--comment";
-const HASHED = "KUBE-";
 
 /** Where the chain's name begins: `-A CHAIN `, behind counters if there are any. */
 export const nameAt = (text: string, begin: number): number =>
@@ -61,10 +60,10 @@ export function ownWords(
         said += `${text.slice(kept, at)}<${number}>`;
         kept = to;
       }
-    } else if (first === 75 && text.startsWith(HASHED, at)) {
+    } else if (isCapital(first)) {
       const name = text.slice(at, stop);
       if (isHashedChain(name)) {
-        said += `${text.slice(kept, at)}<${roleOf(name)}${chainNumber(name)}>`;
+        said += `${text.slice(kept, at)}<${withoutHash(name)}${chainNumber(name)}>`;
         kept = stop;
       }
     } else if (first === 45 && stop - at === COMMENT.length && text.startsWith(COMMENT, at)) comment = true;
@@ -73,9 +72,7 @@ export function ownWords(
   return said + text.slice(kept, end);
 }
 
-/** `KUBE-SEP-`: what kube-proxy's chains are for stands in front of the hash. */
-export const roleOf = (name: string): string => name.slice(0, name.length - 16);
-
 const isBetween = (c: number): boolean => c === 32 || c === 34 || c === 44;
+const isCapital = (c: number): boolean => c >= 65 && c <= 90;
 const isOfAddress = (c: number): boolean => (c >= 48 && c <= 57) || c === 46;
 const isServiceLetter = (c: number): boolean => (c >= 97 && c <= 122) || (c >= 48 && c <= 57);

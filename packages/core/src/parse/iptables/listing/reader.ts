@@ -9,8 +9,8 @@ import {
 import type { Family } from "../../../net/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../../diagnostic.ts";
 import type { DumpContext, Reading } from "../../dialect.ts";
+import { isEllipsis } from "../../ellipsis.ts";
 import { originAt, type Source } from "../../source.ts";
-import { isEllipsis } from "../save/ellipsis.ts";
 import { tableReading } from "../save/reading.ts";
 import { type Setting, settle } from "../save/settle.ts";
 import { checkTable } from "../table/check-table.ts";

@@ -10,6 +10,7 @@ import {
 import type { Family } from "../../../net/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../../diagnostic.ts";
 import type { DumpContext } from "../../dialect.ts";
+import { isEllipsis } from "../../ellipsis.ts";
 import { originAt, type Source } from "../../source.ts";
 import { guessFamily } from "../family.ts";
 import { readRule } from "../rule/rule.ts";
@@ -18,7 +19,6 @@ import { checkTable } from "../table/check-table.ts";
 import { assignTables, type Placed } from "../table/derive-table.ts";
 import { checkRulePlace } from "../table/place.ts";
 import { TableBuilder } from "../table/table-builder.ts";
-import { isEllipsis } from "./ellipsis.ts";
 import { parseCounters } from "./save.ts";
 import { settle } from "./settle.ts";
 

@@ -2,6 +2,7 @@ import type { Counters, IptablesBackend, IptablesTable, Origin, Policy, Rule } f
 import type { Family } from "../../../net/index.ts";
 import { type Diagnostic, diagnose, type Severity } from "../../diagnostic.ts";
 import type { DumpContext } from "../../dialect.ts";
+import { isEllipsis } from "../../ellipsis.ts";
 import { originAt, type Source } from "../../source.ts";
 import { EditBudget, editTable } from "../command/restore-edit.ts";
 import { guessFamily } from "../family.ts";
@@ -9,7 +10,6 @@ import { readRule } from "../rule/rule.ts";
 import { splitWords, type Words } from "../rule/words.ts";
 import { checkTable } from "../table/check-table.ts";
 import { type ChainBuilder, TableBuilder } from "../table/table-builder.ts";
-import { isEllipsis } from "./ellipsis.ts";
 import { FastReader } from "./fast.ts";
 import { saveHeader } from "./header.ts";
 import { sampleOf } from "./rehearse.ts";

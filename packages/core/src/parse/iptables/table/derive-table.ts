@@ -1,8 +1,7 @@
-import { BUILT_IN_CHAINS, type IptablesTableName, type Rule } from "../../../model/index.ts";
+import { BUILT_IN_CHAINS, type IptablesTableName, type Rule, wellKnownTables } from "../../../model/index.ts";
 import type { Family } from "../../../net/index.ts";
 import { extensionOfMatch, extensionOfTarget } from "../rule/registry.ts";
 import { TABLES } from "../save/settle.ts";
-import { wellKnownTables } from "./well-known-chains.ts";
 
 /** A line whose table is to be found. */
 export interface Placed {

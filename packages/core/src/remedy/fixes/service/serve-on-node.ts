@@ -1,4 +1,5 @@
 import { text } from "../../../messages/index.ts";
+import { KUBE_IPVS0 } from "../../../model/index.ts";
 import { nameWord } from "../../../model/shell.ts";
 import { formatAddress } from "../../../net/index.ts";
 import { command } from "../../commands.ts";
@@ -13,7 +14,7 @@ export const serveOnNode: Remedy = {
   propose: ({ world, question }) => {
     const client = stackOf(world, question.client);
     const node = client?.kind === "node" ? client : stackOf(world, client?.node ?? "");
-    const dummy = node?.devices.items.find((d) => d.kind === "dummy" && d.name === "kube-ipvs0");
+    const dummy = node?.devices.items.find((d) => d.kind === "dummy" && d.name === KUBE_IPVS0);
     const balancer = world.loadBalancers.find((b) => b.address === question.to);
     const target = balancer?.ports.find((p) => p.port === question.port)?.targetPort;
     // The node port's virtual service has the real servers that the address would get.

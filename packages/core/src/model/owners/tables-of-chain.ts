@@ -1,4 +1,4 @@
-import type { IptablesTableName } from "../../../model/index.ts";
+import type { IptablesTableName } from "../netfilter/index.ts";
 
 /**
  * Chains that well-known programs make, and the tables they make them in. Used only where a paste does not say which
