@@ -103,3 +103,14 @@ export function ask(files: Files, question: QuestionOptions, caseYaml?: string) 
     contradictions: contradictions.map((t) => say(t)),
   };
 }
+
+/** `ip addr` of a node with a card and the bridge of its pods. */
+export const BRIDGED_NODE = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN
+    inet 127.0.0.1/8 scope host lo
+2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc fq_codel state UP
+    link/ether 52:54:00:00:00:02 brd ff:ff:ff:ff:ff:ff
+    inet 192.168.0.2/24 brd 192.168.0.255 scope global eth0
+3: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP
+    link/ether 52:54:00:00:00:03 brd ff:ff:ff:ff:ff:ff
+    inet 10.200.0.1/24 brd 10.200.0.255 scope global cni0
+`;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { BRIDGED_NODE as ADDRESSES } from "@hairpin/testing/dumps.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { readCase } from "../parse/index.ts";
@@ -6,15 +7,6 @@ import { AlikeQuestions } from "../trace/index.ts";
 import { Askable } from "./askable.ts";
 import { Verdicts } from "./verdicts.ts";
 
-const ADDRESSES = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN
-    inet 127.0.0.1/8 scope host lo
-2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc fq_codel state UP
-    link/ether 52:54:00:00:00:02 brd ff:ff:ff:ff:ff:ff
-    inet 192.168.0.2/24 brd 192.168.0.255 scope global eth0
-3: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP
-    link/ether 52:54:00:00:00:03 brd ff:ff:ff:ff:ff:ff
-    inet 10.200.0.1/24 brd 10.200.0.255 scope global cni0
-`;
 const ROUTES = `default via 192.168.0.1 dev eth0
 10.200.0.0/24 dev cni0 proto kernel scope link src 10.200.0.1
 10.200.1.0/24 via 192.168.0.3 dev eth0

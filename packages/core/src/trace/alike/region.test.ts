@@ -1,3 +1,4 @@
+import { BRIDGED_NODE as ADDRESSES } from "@hairpin/testing/dumps.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { assemble } from "../../assemble/index.ts";
@@ -7,15 +8,6 @@ import { readCase } from "../../parse/index.ts";
 import { resolveQuestion, trace } from "../index.ts";
 import { regionOf } from "./region.ts";
 
-const ADDRESSES = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN
-    inet 127.0.0.1/8 scope host lo
-2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc fq_codel state UP
-    link/ether 52:54:00:00:00:02 brd ff:ff:ff:ff:ff:ff
-    inet 192.168.0.2/24 brd 192.168.0.255 scope global eth0
-3: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP
-    link/ether 52:54:00:00:00:03 brd ff:ff:ff:ff:ff:ff
-    inet 10.200.0.1/24 brd 10.200.0.255 scope global cni0
-`;
 const SYSCTLS = "net.ipv4.ip_forward = 1\nnet.ipv4.conf.all.rp_filter = 1\nnet.ipv4.conf.eth0.rp_filter = 1\n";
 
 /** Of the networks that matter here, most of them near one another. */

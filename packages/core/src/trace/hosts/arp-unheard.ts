@@ -8,6 +8,6 @@ export const floodsNowhere = ({ fdb }: Stack, device: Device): boolean =>
   device.tunnel.group === undefined &&
   !fdb.items.some((e) => e.device === device.name && e.mac === "00:00:00:00:00:00");
 
-/** Does nobody hear an ARP request that leaves by it, and is every neighbour known that somebody told the kernel of? */
-export const hearsNobody = (stack: Stack, device: Device): boolean =>
+/** Does an ARP request sent by it reach nobody, and was the whole neighbour table shown? */
+export const arpReachesNobody = (stack: Stack, device: Device): boolean =>
   stack.neighbours.extent === "whole" && floodsNowhere(stack, device);

@@ -19,7 +19,7 @@ export function silentTo(stack: Stack, device: Device, otherStack: Stack, other:
  * Follows macvlan_queue_xmit() and ipvlan_xmit_mode_l2(): what a child and its parent's own stack send each other goes out on
  * the wire and comes back to neither; children of one parent hear each other in bridge mode only.
  */
-export function keptApart(world: World, stack: Stack, device: Device, target: Address): boolean {
+export function isolatedByParent(world: World, stack: Stack, device: Device, target: Address): boolean {
   const owner = onDevice(world, target, (d) => d.kind !== "loopback" && d.kind !== "dummy");
   if (owner?.kind !== "device" || owner.stack === stack) return false;
   const there = owner.device;

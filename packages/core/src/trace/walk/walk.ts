@@ -45,7 +45,7 @@ import { append } from "../../net/append.ts";
 import { type Address, contains, formatAddress, isHost, type Mac, PROTO } from "../../net/index.ts";
 import type { Connection, LinesMet } from "../explore/branch.ts";
 import { absenceBehind, absenceOf } from "../hosts/absent.ts";
-import { hearsNobody } from "../hosts/arp-unheard.ts";
+import { arpReachesNobody } from "../hosts/arp-unheard.ts";
 import { Fabric } from "../hosts/fabric.ts";
 import { farEndOf, vtepMacOf } from "../hosts/far-end.ts";
 import { hostGround } from "../hosts/host-ground.ts";
@@ -53,7 +53,7 @@ import { ownerOf } from "../hosts/owners.ts";
 import { NeedsHost } from "../hosts/synthesise.ts";
 import { type Attachment, isUnderlay, Topology } from "../hosts/topology.ts";
 import type { Question } from "../question/question.ts";
-import { keptApart } from "./parent-isolated.ts";
+import { isolatedByParent } from "./parent-isolated.ts";
 
 const NEIGHBOUR_SOLICITATION = 135;
 
@@ -484,7 +484,7 @@ export class Walk implements Network {
       return [];
     }
     if (device.kind === "vxlan") return this.#vtepMac(kernel, device, target, skb);
-    if (domain.fabric && keptApart(this.world, kernel.stack, device, target)) return [];
+    if (domain.fabric && isolatedByParent(this.world, kernel.stack, device, target)) return [];
     const last = skb.route?.gateway === undefined;
     if (last && this.absence(kernel, device, target) !== undefined) return [];
     this.#needHost(kernel, device, target, skb, domain.loose);
@@ -504,7 +504,7 @@ export class Walk implements Network {
   }
 
   #vtepMac(kernel: Kernel, device: Device, target: Address, skb: Skb): readonly Mac[] {
-    if (hearsNobody(kernel.stack, device)) return [];
+    if (arpReachesNobody(kernel.stack, device)) return [];
     const mac = vtepMacOf(this.world, kernel.stack, device, target, skb.packet.dst);
     if (mac === undefined) return [FABRIC_MAC];
     const fact: Fact = { kind: "neighbour", stack: kernel.name, device: device.name, address: target };
