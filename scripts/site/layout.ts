@@ -22,6 +22,7 @@ const PARTS = [
     "site.use",
     [
       "install",
+      "live",
       "collect",
       "check",
       "page",

@@ -51,14 +51,15 @@ exec sh "$LOG.$host" --no-pods "$@"`,
     "kubectl",
     `echo "$*" >>"$LOG"
 case "$*" in
-"get nodes -o jsonpath"*) printf 'n1 n2' ;;
+"get nodes -o jsonpath"*) printf 'n1\\tamd64\\tlinux\\t7 registry.k8s.io/pause:3.10\\nn2\\tamd64\\tlinux\\t7 registry.k8s.io/pause:3.10\\n' ;;
+"get pods -A -o jsonpath"*) : ;;
+"get pod hairpin-"*) echo Running ;;
 "get services -A -o yaml") printf 'apiVersion: v1\\nitems:\\n- apiVersion: v1\\n  kind: Service\\n  metadata:\\n    name: web\\n    namespace: shop\\n  spec:\\n    clusterIP: 10.96.0.10\\nkind: List\\n' ;;
 "get pods -A -o wide") printf 'NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE   IP           NODE   NOMINATED NODE   READINESS GATES\\nshop        web-0   1/1     Running   0          1d    10.244.1.7   n1     <none>           <none>\\n' ;;
 get*) echo "Error from server (Forbidden)" >&2; exit 1 ;;
-debug*)
-  node=\${2#node/}
-  echo "Creating debugging pod node-debugger-$node-abcde with container debugger on node $node."
-  echo "If you don't see a command prompt, try pressing enter."
+create*) cat >"$LOG.made.$$"; pod=$(sed 's/.*"name":"\\(hairpin-[0-9a-f]*\\)".*/\\1/' "$LOG.made.$$"); sed 's/.*"nodeName":"\\([^"]*\\)".*/\\1/' "$LOG.made.$$" >"$LOG.$pod" ;;
+exec*)
+  node=$(cat "$LOG.$5")
   sed "s|^host=.*plain.*|host=$node|" >"$LOG.$node"
   sh "$LOG.$node" --no-pods --base64 ;;
 delete*) : ;;
@@ -102,7 +103,7 @@ describe("hairpin collect", () => {
     expect(hairpin("--ssh=-oProxyCommand=id", "-o", "none.tar.gz").status).toBe(64);
   });
 
-  test("--kubectl: every node through kubectl debug, the cluster's objects, and the debugging pods removed", {
+  test("--kubectl: every node through a pod of its own, the cluster's objects, and these pods removed", {
     timeout: 120_000,
   }, () => {
     const { stderr, status } = hairpin("--kubectl", "-o", "kubectl.tar.gz");
@@ -117,21 +118,23 @@ describe("hairpin collect", () => {
     expect(objects.flatMap((o) => o.services.map((s) => s.name))).toEqual(["web"]);
     expect(objects.flatMap((o) => o.pods.map((p) => `${p.namespace}/${p.name}`))).toEqual(["shop/web-0"]);
     const calls = readFileSync(log, "utf8");
-    for (const node of ["n1", "n2"]) {
-      expect(calls).toContain(
-        `debug node/${node} -i --profile=sysadmin --image=busybox -- chroot /host sh -s -- --base64\n`,
-      );
-      expect(calls).toContain(`delete pod node-debugger-${node}-abcde --wait=false --ignore-not-found\n`);
-    }
+    const made = [...calls.matchAll(/^exec -i -n default (hairpin-\w+) -c node -- chroot \/host sh -s/gm)].map(
+      (m) => m[1],
+    );
+    expect(made).toHaveLength(2);
+    expect(calls).toMatch(
+      new RegExp(`^delete pod (?:${made.join(" ")}|${[...made].reverse().join(" ")}) -n default`, "m"),
+    );
   });
 
-  test("interrupted with a debugging pod there: the pod is deleted", { timeout: 60_000 }, async () => {
+  test("interrupted with a pod of ours there: the pod is deleted", { timeout: 60_000 }, async () => {
     const real = readFileSync(join(bin, "kubectl"), "utf8");
     fake(
       "kubectl",
       `echo "$*" >>"$LOG"
 case "$*" in
-debug*) echo "Creating debugging pod node-debugger-n9-abcde with container debugger on node n9."; touch "$LOG.debug"; exec sleep 50 ;;
+create*) cat >"$LOG.made" ;;
+"get pod "*) touch "$LOG.debug"; exec sleep 50 ;;
 esac`,
     );
     try {
@@ -145,7 +148,8 @@ esac`,
       const ended = new Promise((r) => child.on("close", r));
       child.kill("SIGINT");
       expect(await ended).toBe(130);
-      expect(readFileSync(log, "utf8")).toContain("delete pod node-debugger-n9-abcde");
+      const made = /"name":"(hairpin-[0-9a-f]+)"/.exec(readFileSync(`${log}.made`, "utf8"))?.[1];
+      expect(readFileSync(log, "utf8")).toContain(`delete pod ${made} -n default`);
       expect(leftovers()).toEqual([]);
       expect(readdirSync(top).filter((f) => f.startsWith("killed-pod") || f.startsWith(".hairpin"))).toEqual([]);
     } finally {

@@ -15,9 +15,11 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadCase } from "../../packages/cli/src/case/load.ts";
-import { collectByKubectl } from "../../packages/collect/src/kubectl.ts";
+import { ClusterAccess } from "../../packages/collect/src/cluster/access.ts";
+import { kubectlOf } from "../../packages/collect/src/cluster/kubectl.ts";
 import { assemble } from "../../packages/core/src/assemble/index.ts";
 import { check } from "../../packages/core/src/check/index.ts";
+import { say } from "../../packages/core/src/messages/index.ts";
 import type { Stack } from "../../packages/core/src/model/index.ts";
 import { formatAddress, formatPrefix } from "../../packages/core/src/net/index.ts";
 
@@ -176,19 +178,21 @@ esac`,
 
   describe("kubectl", () => {
     /** A kubectl whose pods are namespaces of this kernel. `pods`: lines as the jsonpath prints them. */
-    const cluster = (pods: string, exec: string, debug: string) => {
+    const cluster = (pods: string, exec: string, create = "cat >/dev/null", state = "Running") => {
       const bin = mkdtempSync(join(top, "kubectl-"));
       const log = join(bin, "log");
       fake(
         bin,
         "kubectl",
-        `echo "$*" | cut -c1-160 >>${log}
+        `echo "$*" | cut -c1-200 >>${log}
 words=$*
 case "$1 $2" in
-"get pods") case $words in *jsonpath*) printf '${pods}';; *) exit 1;; esac;;
+"get pods") printf '${pods}';;
+"get nodes") printf 'n1\tamd64\tlinux\t700000 registry.k8s.io/pause@sha256:aa registry.k8s.io/pause:3.10\t9000000 docker.io/library/busybox:1\n';;
+"get pod") echo Pending ContainerCreating; printf '%s\n' "${state}"; exec sleep 20;;
 get*) exit 1;;
 exec*) while [ "$1" != -- ]; do shift; done; shift; ${exec};;
-debug*) while [ "$1" != -- ]; do shift; done; shift; ${debug};;
+create*) ${create};;
 esac`,
       );
       const previous = process.env.PATH;
@@ -196,12 +200,17 @@ esac`,
       return {
         collect: async () => {
           const said: string[] = [];
+          const access = new ClusterAccess({
+            kubectl: kubectlOf([]),
+            namespaces: ["default"],
+            lives: 60,
+            onText: (_, it) => said.push(say(it)),
+            onLine: (_, line) => said.push(line),
+          });
           try {
-            const [got] = await collectByKubectl(["n1"], {
-              image: "busybox",
-              pods: true,
-              onLine: (_, line) => said.push(line),
-            });
+            await access.survey();
+            const [got] = await access.collect([{ node: "n1", pods: "all" }]);
+            await access.close();
             const bundle = join(bin, "bundle.tar.gz");
             if (got?.ok) writeFileSync(bundle, got.bundle);
             return { got, bundle, said, calls: text(log) };
@@ -212,31 +221,41 @@ esac`,
       };
     };
     const inNode = `exec unshare ${ISOLATED.join(" ")} sh ${join(here, "node.sh")} "$@"`;
-    const refused = 'echo "Error from server (Forbidden): nodes is forbidden" >&2; exit 1';
+    const refused = 'echo "Error from server (Forbidden): pods is forbidden" >&2; exit 1';
+    const pod = (name: string, hostPid: string, hostNetwork: string, containers: string) =>
+      `kube-system\\t${name}\\t11111111-2222-3333-4444-555555555555\\t\\tn1\\tRunning\\t${hostPid}\\t${hostNetwork}\\t\\t${containers}\\n`;
 
     test("through a privileged pod that sees the node's processes, without a pod of our own", {
       timeout: 120_000,
     }, async () => {
-      const pods = "shop\\tweb\\t\\t\\tapp=\\nkube-system\\tcni-x\\ttrue\\ttrue\\thelper=\\tagent=true\\n";
-      const { got, bundle, calls } = await cluster(pods, inNode, "exit 1").collect();
+      const pods = pod("web", "", "", "app=,") + pod("cni-x", "true", "true", "helper=,agent=true,");
+      const { got, bundle, calls } = await cluster(pods, inNode).collect();
       expect(got?.ok).toBe(true);
       expectNode(bundle, "container:web-0");
       expect(calls).toContain("exec -i -n kube-system cni-x -c agent -- nsenter -t 1 -m -u -i -n -- sh -s -- --base64");
-      expect(calls).not.toMatch(/^(?:debug|delete)/m);
+      expect(calls).not.toMatch(/^(?:create|delete)/m);
     });
-    test("a pod without a shell or nsenter is passed over for kubectl debug", { timeout: 120_000 }, async () => {
-      const pods = "kube-system\\tdistroless\\ttrue\\ttrue\\tagent=true\\n";
-      const missing = 'echo "exec: nsenter: executable file not found in PATH" >&2; exit 126';
-      const { got, bundle, calls } = await cluster(pods, missing, `shift 2; ${inNode}`).collect();
-      expect(got?.ok).toBe(true);
-      expectNode(bundle, "container:web-0");
-      expect(calls).toMatch(/^debug node\/n1 /m);
-    });
-    test("debug forbidden: a privileged pod in the node's network gives the node itself", {
+    test("a pod without a shell or nsenter is passed over for one of our own, which is removed", {
       timeout: 120_000,
     }, async () => {
-      const pods = "kube-system\\tkube-proxy-x\\t\\ttrue\\tkube-proxy=true\\n";
-      const { got, bundle, said } = await cluster(pods, inNode, refused).collect();
+      const missing =
+        'case "$*" in nsenter*) echo "exec: nsenter: executable file not found" >&2; exit 126;; esac; shift 2; ';
+      const { got, bundle, calls } = await cluster(
+        pod("distroless", "true", "true", "agent=true,"),
+        missing + inNode,
+      ).collect();
+      expect(got?.ok).toBe(true);
+      expectNode(bundle, "container:web-0");
+      const made = /^exec -i -n default (hairpin-\w+) -c node -- chroot \/host sh -s -- --base64/m.exec(calls)?.[1];
+      expect(made).toBeDefined();
+      expect(calls).toContain(`delete pod ${made} -n default --wait=false --ignore-not-found`);
+    });
+    test("forbidden: a privileged pod in the node's network gives the node itself", { timeout: 120_000 }, async () => {
+      const { got, bundle, said } = await cluster(
+        pod("kube-proxy-x", "", "true", "kube-proxy=true,"),
+        inNode,
+        refused,
+      ).collect();
       expect(got?.ok).toBe(true);
       expect(said.some((l) => /forbidden; without the namespaces of pods$/.test(l))).toBe(true);
       const stacks = assemble(loadCase([bundle]).reading).world.stacks;
@@ -244,13 +263,44 @@ esac`,
       expect(rulesOf(stacks[0]!)).toContain("legacy 4 nat PREROUTING dnat");
     });
     test("nothing allowed: why is said", async () => {
-      const { got } = await cluster("x; rm -rf\\ty\\ttrue\\ttrue\\ta=true\\n", "exit 1", refused).collect();
+      const { got } = await cluster(
+        "x; rm -rf\\ty\\t\\t\\tn1\\tRunning\\ttrue\\ttrue\\t\\ta=true,\\n",
+        "exit 1",
+        refused,
+      ).collect();
       expect(got).toEqual({
         from: "n1",
         ok: false,
-        why: "kubectl debug ended with 1: Error from server (Forbidden): nodes is forbidden",
+        why: "registry.k8s.io/pause:3.10: Error from server (Forbidden): pods is forbidden",
       });
     });
+    test("an image that cannot be started is given up at once, and each is removed", { timeout: 60_000 }, async () => {
+      const { got, calls } = await cluster("", "exit 1", undefined, "Pending ErrImageNeverPull").collect();
+      expect(got).toEqual({ from: "n1", ok: false, why: "busybox: Pending ErrImageNeverPull" });
+      expect(calls.match(/^create/gm)).toHaveLength(3);
+      expect(calls.match(/^delete pod hairpin-/gm)).toHaveLength(3);
+    });
+    test("left over from a run that is over: removed; another machine's is not", async () => {
+      const left = (name: string, phase: string, owner: string) =>
+        `default\\t${name}\\t\\t\\tn1\\t${phase}\\ttrue\\ttrue\\t${owner}\\tnode=true,\\n`;
+      const pods = left("hairpin-old", "Failed", "elsewhere.1") + left("hairpin-busy", "Running", "elsewhere.2");
+      const { calls, said } = await cluster(pods, "exit 1", refused).collect();
+      expect(calls).toContain("delete pod hairpin-old -n default --wait=false --ignore-not-found\n");
+      expect(said).toContain("removed, left over from an earlier run: default/hairpin-old");
+      expect(calls).not.toContain("hairpin-busy");
+    });
+  });
+
+  test("pods are told by the UID in their cgroup, and no others are read", { timeout: 120_000 }, () => {
+    const uid = "0a1b2c3d-1111-2222-3333-444455556666";
+    const bundle = join(top, "by-uid.tar.gz");
+    const { status, stderr } = onNode(["dash", script, "-o", bundle, "--pod", `${uid}=shop/web-0`, "--named-only"], {
+      HAIRPIN_TEST_UID: uid,
+    });
+    expect(status, stderr).toBe(0);
+    const { stacks } = assemble(loadCase([bundle]).reading).world;
+    expect(stacks.map((s) => s.name).sort()).toEqual(["shop/web-0", "worker-1"]);
+    expect(addresses(stacks.find((s) => s.name === "shop/web-0")!)).toContain("eth0 10.244.1.7/24");
   });
 
   test("half the tools are missing: the rest is gathered, and what is missing is said", { timeout: 120_000 }, () => {

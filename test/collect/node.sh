@@ -35,6 +35,11 @@ ip route add 203.0.113.0/24 via 192.0.2.1 dev eth0 table 177
 ip -6 route add 2001:db8:77::/48 dev eth0 || true
 ip neigh add 192.0.2.1 lladdr 02:00:00:aa:bb:fe dev eth0
 ping -c 1 -W 2 10.244.1.7 >/dev/null || true
+# As under a container runtime whose cgroups systemd makes.
+if [ -n "${HAIRPIN_TEST_UID:-}" ]; then
+  printf '0::/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod%s.slice/cri-containerd-77.scope\n' "$(echo "$HAIRPIN_TEST_UID" | tr - _)" >/run/cgroup
+  mount --bind /run/cgroup "/proc/$pod/cgroup"
+fi
 HAIRPIN_TEST_POD=$pod
 export HAIRPIN_TEST_POD
 # Who enters the mount namespace of process 1 begins at its root; where the tests themselves run in a chroot that is another machine's.

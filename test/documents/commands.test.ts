@@ -17,7 +17,7 @@ const documents = ["README.md", "README.zh.md", ...markdownUnder("docs")].filter
 const all = documents.flatMap((file) => commandsOf(file, readFileSync(join(root, file), "utf8")));
 
 /** Commands that wait, listen, or act on the machine: these are only held against the command line's own grammar. */
-const ACTS = new Set(["serve", "mcp", "collect", "guard", "lab"]);
+const ACTS = new Set(["serve", "mcp", "live", "collect", "guard", "lab"]);
 const operands = ({ args }: DocumentCommand): readonly string[] =>
   args.slice(1).filter((a) => /^(?:cases|docs)\//.test(a));
 const runs = (command: DocumentCommand): boolean =>

@@ -1,6 +1,10 @@
 export { anonymise } from "./anonymise/index.ts";
+export { type AccessOptions, ClusterAccess, type Wish } from "./cluster/access.ts";
+export { mayI, type Right, rightsNeeded } from "./cluster/can-i.ts";
+export { type Kubectl, kubectlOf } from "./cluster/kubectl.ts";
+export { clusterObjects, type TextFile } from "./cluster/objects-of-cluster.ts";
+export { OBJECT_NAME } from "./cluster/pods.ts";
 export type { Gathered } from "./gathered.ts";
-export { clusterObjects, collectByKubectl, DEBUG_IMAGE, nodeNames, type TextFile } from "./kubectl.ts";
 export { wantedOf } from "./objects.ts";
 export { run, stopAll } from "./run.ts";
 export { collectScript } from "./script.ts";

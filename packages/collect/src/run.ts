@@ -14,6 +14,12 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Clears up after another: it runs though all is being stopped. */
   readonly clearsUp?: boolean;
+  /** With `clearsUp`: once begun it is not cut short, and it is not begun once all is being stopped. */
+  readonly unlessStopped?: boolean;
+  /** Asked of each line of its output: it is ended as soon as this is so. */
+  readonly until?: (line: string) => boolean;
+  /** It is ended where it has not said a word by then. */
+  readonly firstWordSeconds?: number;
 }
 
 /** No node's bundle is larger than this, packed. */
@@ -32,7 +38,8 @@ export const stopAll = (): void => {
 
 /** Runs a program, arguments as arguments; its standard error line by line to `onLine`. */
 export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
-  if (stopped && !options.clearsUp) return Promise.resolve({ status: 143, out: Buffer.alloc(0), err: "interrupted" });
+  if (stopped && (!options.clearsUp || options.unlessStopped))
+    return Promise.resolve({ status: 143, out: Buffer.alloc(0), err: "interrupted" });
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       stdio: ["pipe", "pipe", "pipe"],
@@ -47,19 +54,32 @@ export function run(file: string, args: readonly string[], options: RunOptions =
     let line = "";
     const timer =
       options.seconds === undefined ? undefined : setTimeout(() => child.kill("SIGTERM"), options.seconds * 1000);
+    const silence =
+      options.firstWordSeconds === undefined
+        ? undefined
+        : setTimeout(() => child.kill("SIGTERM"), options.firstWordSeconds * 1000);
+    let told = "";
     const done = (status: number, more = "") => {
       clearTimeout(timer);
+      clearTimeout(silence);
       running.delete(child);
       if (line !== "") options.onLine?.(line);
       line = "";
       resolve({ status, out: Buffer.concat(out), err: err + more });
     };
     child.stdout.on("data", (data: Buffer) => {
+      clearTimeout(silence);
+      if (options.until !== undefined) {
+        const lines = (told + data.toString("utf8")).split("\n");
+        told = lines.pop()!.slice(-1000);
+        if (lines.some(options.until)) child.kill("SIGTERM");
+      }
       size += data.length;
       if (size > MAX_OUT) child.kill("SIGTERM");
       else out.push(data);
     });
     child.stderr.setEncoding("utf8").on("data", (data: string) => {
+      clearTimeout(silence);
       if (err.length < MAX_ERR) err += data;
       const lines = (line + data).split("\n");
       line = lines.pop()!.slice(-1000);

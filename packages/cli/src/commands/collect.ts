@@ -1,35 +1,36 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import {
   anonymise,
+  type ClusterAccess,
   clusterObjects,
-  collectByKubectl,
   collectBySsh,
   collectScript,
-  DEBUG_IMAGE,
   type Gathered,
-  nodeNames,
+  kubectlOf,
   packed,
   run,
-  stopAll,
   type TextFile,
 } from "@hairpin/collect/index.ts";
 import { text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
-import { Option } from "commander";
 import { EXIT, Failure } from "../exit-status.ts";
+import { accessOf } from "../kubectl/access-of.ts";
 import { filesOfAll } from "../kubectl/gathered-files.ts";
 import { kubectlGlobals } from "../kubectl/globals.ts";
+import { interruptible } from "../kubectl/interruptible.ts";
+import { namespaceOf } from "../kubectl/namespace-of.ts";
+import { writeBundle } from "../kubectl/write-bundle.ts";
 import { printable } from "../report/style.ts";
-import type { Register } from "./command.ts";
+import type { Register, Surface } from "./command.ts";
 
 interface Options {
   readonly output?: string;
   readonly ssh?: readonly string[];
   readonly sudo?: boolean;
   readonly kubectl?: readonly string[] | true;
-  readonly image: string;
+  readonly image?: string;
   readonly pods: boolean;
   readonly anonymise?: boolean;
   readonly script?: boolean;
@@ -46,17 +47,6 @@ function named(names: readonly string[]): readonly string[] {
   return names;
 }
 
-/** Written beside, in a folder that nobody else can reach into, and renamed: under its name there is a whole bundle or none. */
-function write(path: string, bundle: Buffer): void {
-  const part = mkdtempSync(join(dirname(path), ".hairpin-"));
-  try {
-    writeFileSync(join(part, "bundle"), bundle, { mode: 0o600, flag: "wx" });
-    renameSync(join(part, "bundle"), path);
-  } finally {
-    rmSync(part, { recursive: true, force: true });
-  }
-}
-
 async function here(options: Options, folder: string, phrase: (line: string) => void): Promise<Gathered> {
   const path = join(folder, "here.tar.gz");
   const args = ["-s", "--", "-o", path, ...(options.pods ? [] : ["--no-pods"])];
@@ -71,6 +61,35 @@ async function here(options: Options, folder: string, phrase: (line: string) => 
   return { from: hostname(), ok: true, bundle: readFileSync(path) };
 }
 
+/** A node with many pods takes minutes. */
+const LIVES = 600;
+
+async function throughKubectl(
+  asked: readonly string[] | true,
+  options: Options,
+  wording: (line: string) => void,
+  surface: Surface,
+): Promise<{ readonly objects: readonly TextFile[]; readonly gathered: readonly Gathered[] }> {
+  const globals = kubectlGlobals(options);
+  const kubectl = kubectlOf(globals);
+  const { image } = options;
+  const namespace = await namespaceOf(kubectl);
+  const access: ClusterAccess = accessOf(
+    { globals, namespace, lives: LIVES, ...(image === undefined ? {} : { image }) },
+    surface,
+  );
+  try {
+    const [objects] = await Promise.all([clusterObjects(wording, kubectl), access.survey()]);
+    const nodes = asked === true ? access.nodes : named(asked);
+    return {
+      objects,
+      gathered: await access.collect(nodes.map((node) => ({ node, pods: options.pods ? "all" : [] }))),
+    };
+  } finally {
+    await access.close();
+  }
+}
+
 export const collect: Register = (program, surface) => {
   program
     .command("collect")
@@ -83,9 +102,12 @@ export const collect: Register = (program, surface) => {
     .option("--sudo", "with --ssh: as root by sudo, which must not ask for a password")
     .option(
       "--kubectl [nodes...]",
-      "from these nodes (default: all) through a privileged pod or kubectl debug, with the cluster's objects",
+      "from these nodes (default: all) through a privileged pod or one of its own, with the cluster's objects",
     )
-    .addOption(new Option("--image <image>", "with --kubectl: the image of the debugging pod").default(DEBUG_IMAGE))
+    .option(
+      "--image <image>",
+      "with --kubectl: the image of the pod that reads a node (default: one that is on the node)",
+    )
     .option("--context <name>", "with --kubectl: the context of kubectl's configuration")
     .option("--kubeconfig <file>", "with --kubectl: its configuration")
     .option("--no-pods", "the node itself only")
@@ -102,56 +124,42 @@ export const collect: Register = (program, surface) => {
       const output = resolve(options.output ?? `hairpin-${stamp()}.tar.gz`);
       const folder = mkdtempSync(join(tmpdir(), "hairpin-collect-"));
       const clean = () => rmSync(folder, { recursive: true, force: true });
-      let stopped = false;
-      // What was begun clears up after itself (a debugging pod is deleted); who asks twice does not want to wait for it.
-      const interrupted = () => {
-        stopAll();
-        if (stopped) {
-          clean();
-          process.exit(EXIT.interrupted);
-        }
-        stopped = true;
-      };
-      process.on("SIGINT", interrupted).on("SIGTERM", interrupted).on("SIGHUP", interrupted);
       try {
         const progress = {
           onLine: (from: string, line: string) => wording(`${from}: ${line.replace(/^collect: /, "")}`),
         };
-        const gathered: Gathered[] = [];
-        const objects: TextFile[] = [];
-        if (options.ssh !== undefined)
-          append(
-            gathered,
-            await collectBySsh(named(options.ssh), {
-              ...progress,
-              sudo: options.sudo ?? false,
-              pods: options.pods,
-            }),
-          );
-        if (options.kubectl !== undefined) {
-          const globals = kubectlGlobals(options);
-          const nodes = options.kubectl === true ? await nodeNames(globals) : named(options.kubectl);
-          append(objects, await clusterObjects(wording, globals));
-          const { image, pods } = options;
-          append(gathered, await collectByKubectl(nodes, { ...progress, image, pods, globals }));
-        }
-        if (options.ssh === undefined && options.kubectl === undefined)
-          gathered.push(await here(options, folder, wording));
-        if (stopped) throw new Failure(EXIT.interrupted, text("error.interrupted"));
-        const failed = gathered.filter((g) => !g.ok);
-        for (const { from, why } of failed) wording(`${from}: ${why}`);
-        if (failed.length === gathered.length && objects.length === 0)
-          throw new Failure(EXIT.unavailable, text("error.nothing-gathered"));
-        const files = [...filesOfAll(gathered, folder), ...objects];
-        write(output, packed(options.anonymise ? anonymise(files) : files));
-        surface.write(`${printable(output)}\n`);
-        surface.finish(failed.length === 0 ? 0 : 1);
+        await interruptible(async () => {
+          const gathered: Gathered[] = [];
+          const objects: TextFile[] = [];
+          if (options.ssh !== undefined)
+            append(
+              gathered,
+              await collectBySsh(named(options.ssh), {
+                ...progress,
+                sudo: options.sudo ?? false,
+                pods: options.pods,
+              }),
+            );
+          if (options.kubectl !== undefined) {
+            const byKubectl = await throughKubectl(options.kubectl, options, wording, surface);
+            append(objects, byKubectl.objects);
+            append(gathered, byKubectl.gathered);
+          }
+          if (options.ssh === undefined && options.kubectl === undefined)
+            gathered.push(await here(options, folder, wording));
+          const failed = gathered.filter((g) => !g.ok);
+          for (const { from, why } of failed) wording(`${from}: ${why}`);
+          if (failed.length === gathered.length && objects.length === 0)
+            throw new Failure(EXIT.unavailable, text("error.nothing-gathered"));
+          const files = [...filesOfAll(gathered, folder), ...objects];
+          writeBundle(output, packed(options.anonymise ? anonymise(files) : files));
+          surface.write(`${printable(output)}\n`);
+          surface.finish(failed.length === 0 ? 0 : 1);
+        }, clean);
       } catch (problem) {
-        if (stopped) throw new Failure(EXIT.interrupted, text("error.interrupted"));
         if (problem instanceof Failure) throw problem;
         throw new Failure(EXIT.unavailable, problem instanceof Error ? problem.message : String(problem));
       } finally {
-        process.off("SIGINT", interrupted).off("SIGTERM", interrupted).off("SIGHUP", interrupted);
         clean();
       }
     });

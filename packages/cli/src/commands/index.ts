@@ -11,6 +11,7 @@ import { guard } from "./guard.ts";
 import { instrument } from "./instrument.ts";
 import { kubectl } from "./kubectl.ts";
 import { lab } from "./lab.ts";
+import { live } from "./live.ts";
 import { man } from "./man.ts";
 import { mcp } from "./mcp.ts";
 import { serve } from "./serve.ts";
@@ -28,6 +29,7 @@ export const commands: readonly Register[] = [
   expect,
   bisect,
   explain,
+  live,
   collect,
   instrument,
   guard,

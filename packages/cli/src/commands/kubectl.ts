@@ -1,3 +1,4 @@
+import { kubectlOf } from "@hairpin/collect/index.ts";
 import { check, isClean } from "@hairpin/core/check/index.ts";
 import {
   Askable,
@@ -9,16 +10,20 @@ import {
 import { jsonText, safeText } from "@hairpin/core/messages/printable.ts";
 import { type Command, Option } from "commander";
 import { stringify } from "yaml";
+import { accessOf } from "../kubectl/access-of.ts";
 import { completed } from "../kubectl/complete.ts";
 import { kubectlGlobals } from "../kubectl/globals.ts";
 import { inNamespace } from "../kubectl/in-namespace.ts";
-import { caseOfCluster, namespaceOf } from "../kubectl/of-cluster.ts";
+import { interruptible } from "../kubectl/interruptible.ts";
+import { namespaceOf } from "../kubectl/namespace-of.ts";
+import { caseOfCluster } from "../kubectl/of-cluster.ts";
 import { diagnosisText } from "../report/answer/diagnosis-text.ts";
 import { checkJson } from "../report/check-json.ts";
 import { checkText } from "../report/check-text.ts";
 import { printable } from "../report/style.ts";
 import { treeOf } from "../shell/tree.ts";
 import type { Register, Surface } from "./command.ts";
+import { withLive } from "./live.ts";
 import { withQuestionOptions } from "./question-options.ts";
 
 interface Options extends QuestionOptions {
@@ -40,7 +45,7 @@ const withClusterOptions = (command: Command): Command =>
     .option("-n, --namespace <name>", "where names without a namespace are looked for (default: that of the context)")
     .option("--context <name>", "the context of kubectl's configuration")
     .option("--kubeconfig <file>", "kubectl's configuration")
-    .option("--nodes [names...]", "read these nodes as well (default: all), through a privileged pod or kubectl debug")
+    .option("--nodes [names...]", "read these nodes as well (default: all), through a privileged pod or one of its own")
     .addOption(
       new Option("-o, --output <format>", "json, yaml, or wide for all that is known").choices([
         "json",
@@ -55,9 +60,10 @@ export const kubectl: Register = (program, surface) => {
     .command("kubectl")
     .summary("the same as a plugin of kubectl: kubectl hairpin …")
     .description(
-      "Asks a cluster through kubectl: its objects, and with --nodes its nodes. As `kubectl-hairpin` in PATH it is `kubectl hairpin`. To keep what was read, see `hairpin collect --kubectl`.",
+      "Asks a cluster through kubectl. As `kubectl-hairpin` in PATH it is `kubectl hairpin`; `kubectl hairpin FROM TO` is `hairpin live FROM TO`.",
     );
   const add = (name: string): Command => plugin.command(name).exitOverride().copyInheritedSettings(program);
+  withLive(plugin.command("live", { isDefault: true }).exitOverride().copyInheritedSettings(program), surface);
   withClusterOptions(withQuestionOptions(add("diagnose").summary("can FROM reach TO, and does the answer come back")))
     .description(
       "Can FROM reach TO? FROM and TO as for `hairpin diagnose`; pod/NAME and svc/NAME are looked for in the namespace.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined.",
@@ -66,7 +72,7 @@ export const kubectl: Register = (program, surface) => {
     .argument("[to]", "what is asked: svc/NAME[:PORT], pod/NAME:PORT, ADDRESS:PORT")
     .action(async (from: string | undefined, to: string | undefined, options: Options) => {
       const globals = kubectlGlobals(options);
-      const namespace = options.namespace ?? (await namespaceOf(globals));
+      const namespace = options.namespace ?? (await namespaceOf(kubectlOf(globals)));
       const who = from ?? options.from;
       const whom = to ?? options.to;
       const question = {
@@ -107,12 +113,18 @@ export const kubectl: Register = (program, surface) => {
     });
 };
 
+/** Reading the nodes of a whole cluster may take longer than reading those of one question. */
+const LIVES = 600;
+
 const gathered = (options: Options, globals: readonly string[], surface: Surface): Promise<LoadedCase> =>
-  caseOfCluster({
-    globals,
-    complain: (line) => surface.complain(printable(line)),
-    ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
-  });
+  interruptible(async () =>
+    caseOfCluster({
+      kubectl: kubectlOf(globals),
+      access: accessOf({ globals, namespace: options.namespace ?? "default", lives: LIVES }, surface),
+      complain: (line) => surface.complain(printable(line)),
+      ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
+    }),
+  );
 
 function print(surface: Surface, output: Options["output"], json: unknown, text: () => string): void {
   if (output === "json") surface.write(`${jsonText(json, 2)}\n`);

@@ -77,9 +77,10 @@ export const HELP_ZH = lookup({
   "from these machines, through the system's ssh": "通过系统的 ssh 从这些机器采集",
   "with --ssh: as root by sudo, which must not ask for a password":
     "配合 --ssh：用 sudo 以 root 运行，不能要求输入密码",
-  "from these nodes (default: all) through a privileged pod or kubectl debug, with the cluster's objects":
-    "通过特权 Pod 或 kubectl debug 从这些节点（默认全部）采集，并包含集群对象",
-  "with --kubectl: the image of the debugging pod": "配合 --kubectl：调试 Pod 使用的镜像",
+  "from these nodes (default: all) through a privileged pod or one of its own, with the cluster's objects":
+    "通过已有的特权 Pod 或自己创建的 Pod 从这些节点（默认全部）采集，并包含集群对象",
+  "with --kubectl: the image of the pod that reads a node (default: one that is on the node)":
+    "配合 --kubectl：读取节点的 Pod 使用的镜像（默认使用节点上已有的镜像）",
   "with --kubectl: the context of kubectl's configuration": "配合 --kubectl：kubectl 配置中的 context",
   "with --kubectl: its configuration": "配合 --kubectl：它的配置文件",
   "the node itself only": "只采集节点本身",
@@ -127,16 +128,26 @@ export const HELP_ZH = lookup({
     "通过标准输入输出为智能体提供 diagnose、check、what_if、diff 和 what_to_collect，只限根目录下的案例。不执行、不写入，也不读取根目录之外的内容。输入结束时退出。",
   "where cases may lie (default: the folder it is started in)": "案例所在的根目录（默认为启动时的目录）",
   "the same as a plugin of kubectl: kubectl hairpin …": "作为 kubectl 插件使用：kubectl hairpin …",
-  "Asks a cluster through kubectl: its objects, and with --nodes its nodes. As `kubectl-hairpin` in PATH it is `kubectl hairpin`. To keep what was read, see `hairpin collect --kubectl`.":
-    "通过 kubectl 查询集群：读取对象，带 --nodes 时也读取节点。以 `kubectl-hairpin` 的名字放在 PATH 中，就是 `kubectl hairpin`。要保留读取的内容，请用 `hairpin collect --kubectl`。",
+  "Asks a cluster through kubectl. As `kubectl-hairpin` in PATH it is `kubectl hairpin`; `kubectl hairpin FROM TO` is `hairpin live FROM TO`.":
+    "通过 kubectl 查询集群。以 `kubectl-hairpin` 的名字放在 PATH 中，就是 `kubectl hairpin`；`kubectl hairpin FROM TO` 等同于 `hairpin live FROM TO`。",
+  "asks a running cluster through kubectl: can FROM reach TO": "通过 kubectl 询问运行中的集群：FROM 能否到达 TO",
+  "Can FROM reach TO, now? Reads the cluster's objects, then of its nodes and pods those that the round trip meets, all through kubectl and with your rights, and answers. Nodes are read through a privileged pod that is there, or through a pod of Hairpin's own that is removed afterwards; where neither may be, objects alone are asked.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined, 69 no cluster; with --can-i 0 all is allowed, 1 not.":
+    "FROM 现在能否到达 TO？先读取集群的对象，再读取往返路径经过的节点和 Pod，全部通过 kubectl 并使用您的权限，然后给出回答。读取节点时经由已有的特权 Pod，或经由 Hairpin 自己创建、用后删除的 Pod；两者都不允许时，只依据对象回答。\n\n退出状态：0 可达，1 不可达或时通时断，2 未定，69 无法访问集群；使用 --can-i 时，0 全部允许，1 并非全部允许。",
+  "objects alone: no node is read": "只用对象：不读取任何节点",
+  "the image of the pod that reads a node (default: one that is on the node)":
+    "读取节点的 Pod 使用的镜像（默认使用节点上已有的镜像）",
+  "where that pod is made (default: the namespace, then kube-system)":
+    "在哪个命名空间创建该 Pod（默认为上述命名空间，其次 kube-system）",
+  "keep all that was read as a bundle that gives the same answer": "把读取的全部内容保存为打包文件，离线给出同样的回答",
+  "say which rights that takes and which of them you have, and do nothing": "列出所需的权限以及您拥有哪些，不做其他事",
   "Can FROM reach TO? FROM and TO as for `hairpin diagnose`; pod/NAME and svc/NAME are looked for in the namespace.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined.":
     "FROM 能否到达 TO？FROM 和 TO 的写法与 `hairpin diagnose` 相同；pod/NAME 和 svc/NAME 在该命名空间中查找。\n\n退出状态：0 可达，1 不可达或时通时断，2 未定。",
   "where names without a namespace are looked for (default: that of the context)":
     "没有命名空间的名称在哪里查找（默认为 context 的命名空间）",
   "the context of kubectl's configuration": "kubectl 配置中的 context",
   "kubectl's configuration": "kubectl 的配置文件",
-  "read these nodes as well (default: all), through a privileged pod or kubectl debug":
-    "通过特权 Pod 或 kubectl debug 同时读取这些节点（默认全部）",
+  "read these nodes as well (default: all), through a privileged pod or one of its own":
+    "通过已有的特权 Pod 或自己创建的 Pod 同时读取这些节点（默认全部）",
   "json, yaml, or wide for all that is known": "json、yaml，或用 wide 显示全部内容",
   "who asks: pod/NAME, node/NAME, an address, external": "发起方：pod/NAME、node/NAME、地址或 external",
   "what is asked: svc/NAME[:PORT], pod/NAME:PORT, ADDRESS:PORT": "目标：svc/NAME[:PORT]、pod/NAME:PORT 或 ADDRESS:PORT",

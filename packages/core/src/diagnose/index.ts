@@ -26,6 +26,7 @@ export type { QuestionOptions } from "./question-options.ts";
 export { type Quote, quoteLine } from "./quote.ts";
 export { inDoubt } from "./settled-by-probes.ts";
 export { originsOf, packetText, quotes, stepText } from "./step-text.ts";
+export { type Unshown, unshownOn } from "./unshown.ts";
 export { type Judged, verdictOf } from "./verdict-of.ts";
 export { Verdicts } from "./verdicts.ts";
 export { whatIf } from "./what-if.ts";

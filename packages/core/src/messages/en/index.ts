@@ -14,6 +14,7 @@ import { guard } from "./guard.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { lab } from "./lab.ts";
 import { lessons } from "./lessons/index.ts";
+import { live } from "./live/index.ts";
 import { names } from "./names.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
@@ -53,6 +54,7 @@ export const en = {
   ...kubeProxy,
   ...lab,
   ...guard,
+  ...live,
   ...sweep,
   ...lessons,
 } as const;

@@ -15,6 +15,7 @@ import { guard } from "./guard.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { lab } from "./lab.ts";
 import { lessons } from "./lessons/index.ts";
+import { live } from "./live/index.ts";
 import { names } from "./names.ts";
 import { page } from "./page.ts";
 import { policies } from "./policies.ts";
@@ -53,6 +54,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...kubeProxy,
   ...lab,
   ...guard,
+  ...live,
   ...sweep,
   ...lessons,
 };

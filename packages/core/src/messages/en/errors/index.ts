@@ -27,6 +27,7 @@ export const errors = {
   "error.file-too-large": "{path} is larger than {most}; give the part that matters",
   "error.case-too-large": "the case is larger than {most} in all; give the files that matter",
   "error.kubectl-nothing": "kubectl showed nothing of the cluster",
+  "error.live-question": "say who asks and what is asked: hairpin live FROM TO",
   "error.no-node-name": "{name} is not the name of a node",
   "error.empty-option": "--{name}: nothing stands there",
   "error.no-folder": "--root {folder}: there is no such folder",

@@ -27,6 +27,7 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.file-too-large": "{path} 超过 {most}；请只给相关的部分",
   "error.case-too-large": "案例合计超过 {most}；请只给相关的文件",
   "error.kubectl-nothing": "kubectl 没有给出集群的任何内容",
+  "error.live-question": "请说明由谁发起、访问什么：hairpin live FROM TO",
   "error.no-node-name": "{name} 不是节点名",
   "error.empty-option": "--{name}：没有给出值",
   "error.no-folder": "--root {folder}：没有这个目录",

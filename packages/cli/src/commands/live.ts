@@ -1,0 +1,153 @@
+import { resolve } from "node:path";
+import { clusterObjects, kubectlOf, mayI, packed, rightsNeeded } from "@hairpin/collect/index.ts";
+import { Askable, diagnose, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { jsonText } from "@hairpin/core/messages/printable.ts";
+import type { Command } from "commander";
+import { EXIT, Failure } from "../exit-status.ts";
+import { accessOf } from "../kubectl/access-of.ts";
+import { kubectlGlobals } from "../kubectl/globals.ts";
+import { inNamespace } from "../kubectl/in-namespace.ts";
+import { interruptible } from "../kubectl/interruptible.ts";
+import { namespaceOf } from "../kubectl/namespace-of.ts";
+import { writeBundle } from "../kubectl/write-bundle.ts";
+import { langOption } from "../lang.ts";
+import { Gathering } from "../live/gathering.ts";
+import { rightsText } from "../live/rights-text.ts";
+import { diagnosisText } from "../report/answer/diagnosis-text.ts";
+import { printable } from "../report/style.ts";
+import type { Register, Surface } from "./command.ts";
+import { withQuestionOptions } from "./question-options.ts";
+
+interface Options extends QuestionOptions {
+  readonly namespace?: string;
+  readonly context?: string;
+  readonly kubeconfig?: string;
+  readonly nodes: boolean;
+  readonly image?: string;
+  readonly podNamespace?: string;
+  readonly keep?: string;
+  readonly canI?: boolean;
+  readonly assume: readonly string[];
+  readonly try: readonly string[];
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly lang?: Lang;
+}
+
+const STATUS = { reachable: 0, unreachable: 1, intermittent: 1, undetermined: 2 } as const;
+/** Reading a node takes seconds; one that takes longer than this is left out. */
+const LIVES = 120;
+
+/** `hairpin live A B` and `kubectl hairpin A B`. */
+export const withLive = (command: Command, surface: Surface): Command =>
+  withQuestionOptions(
+    command
+      .summary("asks a running cluster through kubectl: can FROM reach TO")
+      .description(
+        "Can FROM reach TO, now? Reads the cluster's objects, then of its nodes and pods those that the round trip meets, all through kubectl and with your rights, and answers. Nodes are read through a privileged pod that is there, or through a pod of Hairpin's own that is removed afterwards; where neither may be, objects alone are asked.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined, 69 no cluster; with --can-i 0 all is allowed, 1 not.",
+      )
+      .argument("[from]", "who asks: pod/NAME, node/NAME, an address, external")
+      .argument("[to]", "what is asked: svc/NAME[:PORT], pod/NAME:PORT, ADDRESS:PORT"),
+  )
+    .option("-n, --namespace <name>", "where names without a namespace are looked for (default: that of the context)")
+    .option("--context <name>", "the context of kubectl's configuration")
+    .option("--kubeconfig <file>", "kubectl's configuration")
+    .option("--no-nodes", "objects alone: no node is read")
+    .option("--image <image>", "the image of the pod that reads a node (default: one that is on the node)")
+    .option("--pod-namespace <name>", "where that pod is made (default: the namespace, then kube-system)")
+    .option("--keep <file>", "keep all that was read as a bundle that gives the same answer")
+    .option("--can-i", "say which rights that takes and which of them you have, and do nothing")
+    .option("-v, --verbose", "all branches, fixes, evidence and assumptions")
+    .addOption(langOption())
+    .action((from: string | undefined, to: string | undefined, options: Options) =>
+      interruptible(() => asked(from, to, options, surface)),
+    );
+
+export const live: Register = (program, surface) => {
+  withLive(program.command("live"), surface);
+};
+
+async function asked(
+  from: string | undefined,
+  to: string | undefined,
+  options: Options,
+  surface: Surface,
+): Promise<void> {
+  const globals = kubectlGlobals(options);
+  const kubectl = kubectlOf(globals);
+  const lang = options.lang ?? surface.lang;
+  const told = (said: Text) => surface.complain(printable(say(said, lang)));
+  const namespace = options.namespace ?? (await namespaceOf(kubectl));
+  const podNamespace = options.podNamespace ?? namespace;
+  if (options.canI) {
+    const rights = rightsNeeded(podNamespace);
+    const answers = await mayI(kubectl, rights);
+    if (answers.every((a) => a === undefined)) throw new Failure(EXIT.unavailable, text("error.kubectl-nothing"));
+    surface.write(rightsText(rights, answers, lang));
+    surface.finish(answers.every((a) => a === true) ? 0 : 1);
+    return;
+  }
+  const who = from ?? options.from;
+  const whom = to ?? options.to;
+  if (who === undefined || whom === undefined) throw new Failure(EXIT.usage, text("error.live-question"));
+  const question = { ...options, from: inNamespace(who, namespace), to: inNamespace(whom, namespace) };
+  const access = accessOf(
+    {
+      globals,
+      namespace: podNamespace,
+      lives: LIVES,
+      verbose: false,
+      ...(options.image === undefined ? {} : { image: options.image }),
+    },
+    { ...surface, lang },
+  );
+  const clock = stopwatch();
+  const [objects] = await Promise.all([
+    clusterObjects((line) => surface.complain(printable(line)), kubectl),
+    options.nodes ? access.survey() : undefined,
+  ]);
+  if (objects.length === 0) throw new Failure(EXIT.unavailable, text("error.kubectl-nothing"));
+  const gathering = new Gathering({ question, assume: options.assume }, objects, told);
+  const objectsTook = clock();
+  if (options.nodes)
+    try {
+      await gathering.widen(access);
+    } catch (problem) {
+      await access.close();
+      throw problem;
+    }
+  const nodesTook = clock();
+  // kubectl removes what was made while the answer is worked out.
+  const closed = access.close();
+  const askable = new Askable(gathering.loaded(), []);
+  const diagnosis = diagnose(askable, question, options.try);
+  const quote = (file: string, line: number) => askable.quote(file, line);
+  const { style, width } = surface;
+  const verbose = options.verbose === true;
+  const answer = options.json
+    ? `${jsonText(diagnosisJson(diagnosis, quote), 2)}\n`
+    : diagnosisText(diagnosis, { quote, style, lang, verbose, ...(width === undefined ? {} : { width }) });
+  const answerTook = clock();
+  await closed;
+  if (options.nodes && gathering.nodesRead === 0) told(text("live.objects-only"));
+  told(text("live.times", { objects: objectsTook, nodes: nodesTook, answer: answerTook }));
+  if (options.keep !== undefined) {
+    writeBundle(resolve(options.keep), packed(gathering.files));
+    told(text("live.kept", { file: options.keep }));
+  }
+  if (options.json) surface.write(answer);
+  else surface.page(answer);
+  surface.finish(STATUS[diagnosis.judgement.verdict]);
+}
+
+/** Seconds since it was last asked. */
+function stopwatch(): () => string {
+  let last = performance.now();
+  return () => {
+    const now = performance.now();
+    const seconds = ((now - last) / 1000).toFixed(1);
+    last = now;
+    return seconds;
+  };
+}

@@ -1,0 +1,28 @@
+import type { live as en } from "../../en/live/index.ts";
+
+export const live: Readonly<Record<keyof typeof en, string>> = {
+  "live.no-pods": "无法列出 Pod：{why}",
+  "live.no-nodes": "无法列出节点：{why}",
+  "live.removed-left": "已删除之前运行遗留的 Pod：{pods}",
+  "live.through-pod": "经由 Pod {pod}",
+  "live.own-pod": "经由 Hairpin 自己的 Pod（镜像 {image}）",
+  "live.without-pods": "{why}；不含 Pod 的网络命名空间",
+  "live.exec-ended": "{pod}：kubectl exec 以状态 {status} 结束：{why}",
+  "live.not-linux": "运行的是 {system}",
+  "live.objects": "对象：{seconds} 秒",
+  "live.reads": "读取 {nodes}",
+  "live.goes-on": "报文路径继续到 {nodes}",
+  "live.read": "{seconds} 秒内读完",
+  "live.not-read": "未能读取：{why}",
+  "live.objects-only": "没有读取任何节点：回答只依据对象。`hairpin live --can-i` 会说明缺少什么权限。",
+  "live.kept": "已保存：{file}",
+  "live.times": "对象 {objects} 秒，节点 {nodes} 秒，回答 {answer} 秒",
+  "live.can": "允许",
+  "live.cannot": "不允许",
+  "live.can-unknown": "没有答复",
+  "live.in-all": "所有命名空间",
+  "live.in-namespace": "命名空间 {namespace}",
+  "live.may-all": "可以读取对象和节点。",
+  "live.may-objects": "可以读取对象，但不能读取节点：`hairpin live` 只依据对象回答，或经由已有的特权 Pod 读取节点。",
+  "live.may-not": "不能读取全部对象：缺少的部分视为未展示。",
+};
