@@ -8,7 +8,7 @@ import { leastCpuOf } from "./cpu-of.ts";
 const SERVICES = 10_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const program = join(root, "packages/cli/dist/hairpin.mjs");
+const program = join(root, "packages/cli/dist/hairpin.cjs");
 const ms = (n: number): string => `${n.toFixed(0)} ms`;
 
 /** From the start of the process to the answer, of the program as it is built: time of the processor, all threads. */

@@ -38,7 +38,7 @@ function compiled() {
       : undefined;
   if (found() === undefined)
     spawnSync(process.execPath, [
-      join(cli, "dist/hairpin.mjs"),
+      join(cli, "dist/hairpin.cjs"),
       "diagnose",
       join(root, "cases/hairpin-mode-off"),
       "--json",
@@ -69,6 +69,7 @@ writeFileSync(
       "program.cache": compiled(),
       "mcp.cjs": join(cli, "dist/mcp.cjs"),
       "page.html": join(cli, "dist/page.html"),
+      "zh.json": join(cli, "dist/zh.json"),
     },
   }),
 );

@@ -51,7 +51,15 @@ if (!existsSync(join(root, ".types/case/library.d.ts"))) run("npx", ["tsc", "-b"
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, "dist"), { recursive: true });
 
-for (const name of ["hairpin.mjs", "program.cjs", "mcp.cjs", "page.html", "THIRD-PARTY-NOTICES.txt"])
+for (const name of [
+  "hairpin.cjs",
+  "hairpin.mjs",
+  "program.cjs",
+  "mcp.cjs",
+  "page.html",
+  "zh.json",
+  "THIRD-PARTY-NOTICES.txt",
+])
   cpSync(join(cli, "dist", name), join(folder, "dist", name));
 // The lab's Python program, which the command looks for beside itself.
 cpSync(join(root, "packages/lab/executor"), join(folder, "dist/executor"), {
@@ -66,9 +74,12 @@ const plugins = { "kubectl-hairpin": ["kubectl"], "kubectl_complete-hairpin": ["
 for (const [name, words] of Object.entries(plugins))
   writeFileSync(
     join(folder, `dist/${name}.mjs`),
-    `#!/usr/bin/env node\nprocess.argv.splice(2, 0, ...${JSON.stringify(words)});\nawait import("./hairpin.mjs");\n`,
+    `#!/usr/bin/env node\nprocess.argv.splice(2, 0, ...${JSON.stringify(words)});\nawait import("./hairpin.cjs");\n`,
   );
-const bin = Object.fromEntries(["hairpin", ...Object.keys(plugins)].map((name) => [name, `dist/${name}.mjs`]));
+const bin = {
+  hairpin: "dist/hairpin.cjs",
+  ...Object.fromEntries(Object.keys(plugins).map((name) => [name, `dist/${name}.mjs`])),
+};
 for (const path of Object.values(bin)) chmodSync(join(folder, path), 0o755);
 
 await build({

@@ -51,7 +51,7 @@ mkdirSync("building");
 await new Promise((r) => setTimeout(r, 200));
 const main = readFileSync("packages/cli/src/main.ts", "utf8");
 mkdirSync("packages/cli/dist", { recursive: true });
-writeFileSync("packages/cli/dist/hairpin.mjs", "console.log(" + JSON.stringify(main) + ", process.argv.slice(2).join(' '))");
+writeFileSync("packages/cli/dist/hairpin.cjs", "console.log(" + JSON.stringify(main) + ", process.argv.slice(2).join(' '))");
 appendFileSync("log", "build\\n");
 console.log("noise on stdout");
 rmdirSync("building");

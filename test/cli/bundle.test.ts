@@ -1,5 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -54,5 +66,55 @@ describe.skipIf(!built)("the bundled program", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  describe("keeps what was compiled, where nothing can be written beside it,", () => {
+    const withFolder = (use: (caches: string, version: () => string) => void): void => {
+      const folder = mkdtempSync(join(tmpdir(), "hairpin-bundle-"));
+      try {
+        for (const name of ["hairpin.cjs", "program.cjs"]) copyFileSync(join(dist, name), join(folder, name));
+        // Whoever runs the tests may write everywhere: a file in the place of the folder keeps everybody out.
+        writeFileSync(join(folder, "cache"), "");
+        const caches = join(folder, "caches");
+        mkdirSync(caches);
+        const env = { ...process.env, XDG_CACHE_HOME: caches };
+        use(caches, () =>
+          spawnSync(process.execPath, [join(folder, "hairpin.cjs"), "--version"], {
+            encoding: "utf8",
+            env,
+          }).stdout.trim(),
+        );
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    };
+
+    test("in a folder that only the user can enter, and takes it from there", () => {
+      withFolder((caches, version) => {
+        const first = version();
+        const own = join(caches, "hairpin");
+        expect(statSync(own).mode & 0o777).toBe(0o700);
+        const kept = readdirSync(own);
+        expect(kept).toHaveLength(1);
+        const { mtimeMs } = statSync(join(own, kept[0]!));
+        expect(version()).toBe(first);
+        expect(statSync(join(own, kept[0]!)).mtimeMs).toBe(mtimeMs);
+      });
+    });
+
+    test("never in one that others can write to, nor behind a link", () => {
+      withFolder((caches, version) => {
+        const own = join(caches, "hairpin");
+        mkdirSync(own);
+        chmodSync(own, 0o777);
+        expect(version()).not.toBe("");
+        expect(readdirSync(own)).toEqual([]);
+        rmSync(own, { recursive: true });
+        mkdirSync(join(caches, "elsewhere"), { mode: 0o700 });
+        symlinkSync(join(caches, "elsewhere"), own);
+        expect(version()).not.toBe("");
+        expect(readdirSync(join(caches, "elsewhere"))).toEqual([]);
+      });
+    });
   });
 });

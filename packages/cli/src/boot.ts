@@ -1,24 +1,62 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 
 /**
- * Starts the program with what V8 compiled the last time: compiling takes longer than most answers. The cache lies beside
- * the program and is named after it and after this Node, for V8 itself only compares lengths.
+ * Starts the program with what V8 compiled the last time: compiling takes longer than most answers. The cache is named after the program
+ * and after this Node, for V8 itself only compares lengths. It lies beside the program; where that folder cannot be written, in one of the
+ * user's own that nobody else can write: who plants a cache there runs code.
  */
+/** Set by the build: a digest of the program. */
+declare const HAIRPIN_PROGRAM: string;
+
 const folder = dirname(fileURLToPath(import.meta.url));
 const program = join(folder, "program.cjs");
 const made = statSync(program).mtimeMs.toString(36).replace(".", "-");
-const cache = join(folder, "cache", `${process.version}-${process.arch}-${made}.bin`);
+const name = `${process.version}-${process.arch}-${HAIRPIN_PROGRAM}-${made}.bin`;
+
+/** $XDG_CACHE_HOME/hairpin or ~/.cache/hairpin, where it is a folder of this user's that nobody else may enter. */
+function ownFolder(make: boolean): string | undefined {
+  const { XDG_CACHE_HOME: cache, HOME: home } = process.env;
+  const base = cache !== undefined && isAbsolute(cache) ? cache : home && isAbsolute(home) ? join(home, ".cache") : "";
+  if (base === "" || process.getuid === undefined) return undefined;
+  const own = join(base, "hairpin");
+  if (make) mkdirSync(own, { recursive: true, mode: 0o700 });
+  const found = lstatSync(own, { throwIfNoEntry: false });
+  const safe = found?.isDirectory() && found.uid === process.getuid() && (found.mode & 0o077) === 0;
+  return safe ? own : undefined;
+}
 
 function compiledBefore(): Buffer | undefined {
-  try {
-    return readFileSync(cache);
-  } catch {
-    return undefined;
+  for (const where of [() => join(folder, "cache"), () => ownFolder(false)]) {
+    try {
+      const found = where();
+      if (found !== undefined) return readFileSync(join(found, name));
+    } catch {}
   }
+  return undefined;
+}
+
+function keep(where: string | undefined, data: Buffer): boolean {
+  if (where === undefined) return false;
+  try {
+    const fresh = join(where, `${name}.${process.pid}`);
+    writeFileSync(fresh, data);
+    renameSync(fresh, join(where, name));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MONTH = 30 * 24 * 3600 * 1000;
+
+/** What versions that are gone left there. */
+function forgetOld(own: string): void {
+  for (const file of readdirSync(own))
+    if (file !== name && Date.now() - statSync(join(own, file)).mtimeMs > MONTH) rmSync(join(own, file));
 }
 
 const cachedData = compiledBefore();
@@ -27,13 +65,17 @@ const script = new Script(readFileSync(program, "latin1"), {
   ...(cachedData === undefined ? {} : { cachedData }),
 });
 if (cachedData === undefined || script.cachedDataRejected) {
-  // After the run, so that what was compiled on the way is kept too. A folder that cannot be written is no fault.
+  // After the run, so that what was compiled on the way is kept too. That nothing can be written is no fault.
   process.once("exit", () => {
     try {
-      mkdirSync(join(folder, "cache"), { recursive: true });
-      const fresh = `${cache}.${process.pid}`;
-      writeFileSync(fresh, script.createCachedData());
-      renameSync(fresh, cache);
+      const data = script.createCachedData();
+      const beside = join(folder, "cache");
+      try {
+        mkdirSync(beside, { recursive: true });
+      } catch {}
+      if (keep(beside, data)) return;
+      const own = ownFolder(true);
+      if (keep(own, data)) forgetOld(own!);
     } catch {}
   });
 }

@@ -1,4 +1,5 @@
-import { writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
 import { basename } from "node:path";
 import { langOf } from "./lang.ts";
 import { paged } from "./pager.ts";
@@ -29,14 +30,25 @@ const PLUGIN: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const called = PLUGIN.get(basename(process.argv0).replace(/\.exe$/i, "")) ?? [];
 
+/** Whether stdout may be a terminal. Asking process.stdout itself makes Node read all of its streams and sockets first. */
+function mayBeTerminal(): boolean {
+  try {
+    const out = fstatSync(1);
+    return out.isCharacterDevice() && out.rdev !== statSync(devNull).rdev;
+  } catch {
+    return true;
+  }
+}
+const terminal = mayBeTerminal() && process.stdout.isTTY ? process.stdout : undefined;
+
 void run([...called, ...process.argv.slice(2)], {
   write: (text) => writeFully(1, text),
   page: (text) => {
-    if (!paged(text, process.stdout)) writeFully(1, text);
+    if (terminal === undefined || !paged(text, terminal)) writeFully(1, text);
   },
   complain: (text) => writeFully(2, `${text}\n`),
-  style: styleFor(process.stdout),
-  ...(process.stdout.isTTY ? { width: Math.min(process.stdout.columns || 80, 120) } : {}),
+  style: styleFor({ isTTY: terminal !== undefined }),
+  ...(terminal === undefined ? {} : { width: Math.min(terminal.columns || 80, 120) }),
   lang: langOf(process.env),
   finish: (status) => {
     process.exitCode = status;

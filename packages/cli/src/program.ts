@@ -4,14 +4,14 @@ import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { safeText } from "@hairpin/core/messages/printable.ts";
 import { Command, CommanderError } from "commander";
 import type { Surface } from "./commands/command.ts";
-import { commands } from "./commands/index.ts";
+import { commandsFor } from "./commands/index.ts";
 import { EXIT, Failure } from "./exit-status.ts";
 import { helpIn, langAsked } from "./help/in-language.ts";
 import { usageError } from "./help/usage-errors.ts";
 import { printable } from "./report/style.ts";
 import { VERSION } from "./version.ts";
 
-function programFor(surface: Surface, lang: Lang): Command {
+function programFor(args: readonly string[], surface: Surface, lang: Lang): Command {
   const program = new Command("hairpin")
     .description(
       "Reads dumps of Kubernetes nodes, walks a packet there and back through an exact model of the Linux datapath, and says where it dies and why.",
@@ -28,7 +28,7 @@ function programFor(surface: Surface, lang: Lang): Command {
     })
     .exitOverride()
     .showHelpAfterError(`hairpin: ${say(text("error.help"), lang)}`);
-  for (const register of commands) register(program, surface);
+  for (const register of commandsFor(args)) register(program, surface);
   for (const command of program.commands) {
     command.exitOverride().copyInheritedSettings(program);
     command.showHelpAfterError(`hairpin: ${say(text("error.help-of", { command: command.name() }), lang)}`);
@@ -51,7 +51,7 @@ export async function run(args: readonly string[], outside: Outside): Promise<vo
   };
   try {
     const lang = langAsked(args, surface.lang);
-    const program = programFor(surface, lang);
+    const program = programFor(args, surface, lang);
     helpIn(program, lang);
     await program.parseAsync([...args], { from: "user" });
   } catch (error) {

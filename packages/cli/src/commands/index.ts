@@ -41,3 +41,18 @@ export const commands: readonly Register[] = [
   man,
   version,
 ];
+
+/** Those that tell of no other command, by their name: where one is asked for, the others need not be made. */
+const ALONE: ReadonlyMap<string, Register> = new Map([
+  ["diagnose", diagnose],
+  ["trace", trace],
+  ["check", check],
+  ["diff", diff],
+  ["sweep", sweep],
+  ["explain", explain],
+]);
+
+export function commandsFor(args: readonly string[]): readonly Register[] {
+  const alone = ALONE.get(args[0] ?? "");
+  return alone === undefined ? commands : [alone];
+}

@@ -5,13 +5,13 @@ import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
 import { type Assets, reportHtml } from "@hairpin/web/report/report.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 
-/** Set by the build; run from source, the report has neither style nor script. */
-declare const HAIRPIN_REPORT_ASSETS: Assets | undefined;
+/** Set by the build, as JSON; run from source, the report has neither style nor script. */
+declare const HAIRPIN_REPORT_ASSETS: string | undefined;
 
 const EMPTY = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
-export const assets: Assets =
-  typeof HAIRPIN_REPORT_ASSETS === "object"
-    ? HAIRPIN_REPORT_ASSETS
+export const assets = (): Assets =>
+  typeof HAIRPIN_REPORT_ASSETS === "string"
+    ? (JSON.parse(HAIRPIN_REPORT_ASSETS) as Assets)
     : { css: "", cssHash: EMPTY, js: "", jsHash: EMPTY };
 
 /** `--html FILE`. */
@@ -23,7 +23,7 @@ export function writeHtmlReport(
   lang: Lang,
 ): void {
   const { missing } = check(loaded.reading, loaded.inputs);
-  const text = reportHtml({ diagnosis, quote, missing }, lang, assets);
+  const text = reportHtml({ diagnosis, quote, missing }, lang, assets());
   try {
     writeFileSync(file, text);
   } catch (error) {

@@ -1,5 +1,5 @@
-import { en } from "./en/index.ts";
-import { zh } from "./zh/index.ts";
+import { catalogue } from "./catalogues.ts";
+import type { en } from "./en/index.ts";
 
 export type Lang = "en" | "zh";
 export const LANGS: readonly Lang[] = ["en", "zh"];
@@ -33,12 +33,11 @@ export function text<Id extends MessageId>(
 /** What is nobody's prose: a verdict's name, an errno. */
 export const verbatim = (it: string): Text => ({ id: "verbatim", params: { it } });
 
-const CATALOGUES: Readonly<Record<Lang, Readonly<Record<MessageId, string>>>> = { en, zh };
 const BETWEEN: Readonly<Record<Lang, string>> = { en: ", ", zh: "、" };
 
 /** The sentence. Several things in one parameter are listed. */
 export function say(of: Text, lang: Lang = "en"): string {
-  return CATALOGUES[lang][of.id].replace(/\{([^{}]+)\}/g, (_, name: string) => sayParam(of.params[name] ?? "", lang));
+  return catalogue(lang)[of.id].replace(/\{([^{}]+)\}/g, (_, name: string) => sayParam(of.params[name] ?? "", lang));
 }
 
 function sayParam(param: Param, lang: Lang): string {
@@ -52,4 +51,4 @@ export const sayAny = (of: Text | string, lang: Lang = "en"): string => (typeof 
 
 /** The sentence of that id with its parameters as words in capitals, as manual pages write what is to be filled in. */
 export const sayTemplate = (id: MessageId, lang: Lang = "en"): string =>
-  CATALOGUES[lang][id].replace(/\{([^{}]+)\}/g, (_, name: string) => name.replace("stack", "node").toUpperCase());
+  catalogue(lang)[id].replace(/\{([^{}]+)\}/g, (_, name: string) => name.replace("stack", "node").toUpperCase());

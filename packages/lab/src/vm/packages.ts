@@ -6,7 +6,7 @@ import { text } from "@hairpin/core/messages/index.ts";
 import { LabError } from "../executor/session.ts";
 import { notInstalled } from "../installed.ts";
 
-const exec = promisify(execFile);
+const exec = () => promisify(execFile);
 
 /** What runs in the guest, by package. */
 const WANTED = [
@@ -28,7 +28,7 @@ const UNWANTED =
 
 async function apt(tool: "apt-get" | "apt-cache" | "dpkg-deb", args: readonly string[], cwd = "/"): Promise<string> {
   try {
-    const { stdout } = await exec(tool, [...args], { cwd, maxBuffer: 1 << 26, env: { ...process.env, LC_ALL: "C" } });
+    const { stdout } = await exec()(tool, [...args], { cwd, maxBuffer: 1 << 26, env: { ...process.env, LC_ALL: "C" } });
     return stdout;
   } catch (problem) {
     const { code, stderr, message } = problem as { code?: unknown; stderr?: string; message: string };

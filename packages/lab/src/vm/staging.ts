@@ -6,7 +6,7 @@ import { text } from "@hairpin/core/messages/index.ts";
 import { LabError } from "../executor/session.ts";
 import type { ArchiveEntry } from "./cpio.ts";
 
-const exec = promisify(execFile);
+const exec = () => promisify(execFile);
 
 /** /bin, /sbin and /lib are links into /usr in the guest, whatever the packages still say. */
 const merged = (path: string): string => path.replace(/^(bin|sbin|lib|lib64)\//, "usr/$1/");
@@ -77,7 +77,7 @@ export class Staging {
   /** Runs one of the unpacked programs here. */
   async run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
     const words = ["--library-path", this.#libraries.join(":"), "--argv0", name, await this.#find(name), ...args];
-    const { stdout } = await exec(this.#loader, words, { env: { PATH: "/usr/bin:/bin", ...env }, maxBuffer: 1 << 26 });
+    const { stdout } = await exec()(this.#loader, words, { env: { PATH: "/usr/bin:/bin", ...env }, maxBuffer: 1 << 26 });
     return stdout;
   }
 
@@ -106,7 +106,7 @@ export class Staging {
   async #needs(file: string): Promise<readonly string[]> {
     const loader = [...this.#files].filter(([, f]) => f === this.#loader).map(([path]) => path);
     try {
-      const { stdout } = await exec(this.#loader, ["--list", "--library-path", this.#libraries.join(":"), file]);
+      const { stdout } = await exec()(this.#loader, ["--list", "--library-path", this.#libraries.join(":"), file]);
       const found = [...stdout.matchAll(/=> (\S+) \(/g)].map((m) => merged(m[1]!.slice(this.#root.length + 1)));
       return [...found, ...loader, "usr/lib64/ld-linux-x86-64.so.2"];
     } catch {

@@ -9,7 +9,7 @@ import { styleFor } from "../style.ts";
 /** `sweep --html FILE`: with the usual diagnosis of the first causes, where the case is at hand. */
 export function sweepReport(found: Sweep, askable: Askable | undefined, paths: readonly string[], lang: Lang): string {
   const title = paths.join(" ");
-  if (askable === undefined) return sweepHtml(found, { lang, title, paths }, assets);
+  if (askable === undefined) return sweepHtml(found, { lang, title, paths }, assets());
   const known = new Map<string, string>();
   const quote = (file: string, line: number) => askable.quote(file, line);
   const style = styleFor({ isTTY: false }, {});
@@ -20,5 +20,5 @@ export function sweepReport(found: Sweep, askable: Askable | undefined, paths: r
     known.set(key, text);
     return text;
   };
-  return sweepHtml(found, { lang, title, paths, worked }, assets);
+  return sweepHtml(found, { lang, title, paths, worked }, assets());
 }
