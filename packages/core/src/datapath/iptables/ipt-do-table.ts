@@ -54,11 +54,13 @@ export function iptDoTable(kernel: Kernel, table: IptablesTable, skb: Skb, state
   const stack: Frame[] = [];
   const { recording } = kernel;
   const { verbose } = kernel.network;
+  const inDevice = state.in?.name ?? "";
+  const outDevice = state.out?.name ?? "";
   let chain = base;
   let index = 0;
   for (;;) {
     // Who wants to know why rules did not match gets all of them.
-    if (!verbose) index = nextRule(chain, index, skb.packet.dst);
+    if (!verbose) index = nextRule(chain, index, skb.packet, inDevice, outDevice);
     const rule = ruleInPlace(chain, index);
     if (rule === undefined) {
       const back = stack.pop();
