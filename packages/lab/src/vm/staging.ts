@@ -77,7 +77,10 @@ export class Staging {
   /** Runs one of the unpacked programs here. */
   async run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
     const words = ["--library-path", this.#libraries.join(":"), "--argv0", name, await this.#find(name), ...args];
-    const { stdout } = await exec()(this.#loader, words, { env: { PATH: "/usr/bin:/bin", ...env }, maxBuffer: 1 << 26 });
+    const { stdout } = await exec()(this.#loader, words, {
+      env: { PATH: "/usr/bin:/bin", ...env },
+      maxBuffer: 1 << 26,
+    });
     return stdout;
   }
 
