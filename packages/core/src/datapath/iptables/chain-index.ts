@@ -52,19 +52,18 @@ class ChainIndex {
 
   #place(rule: Rule, at: number): void {
     const destination = onlyAddress(rule.destination);
-    if (destination !== undefined) return this.#destinations.add(destination, at);
     const port = onlyPort(rule);
-    if (port !== undefined) {
-      this.#byPort.push(at);
-      return this.#ports.add(port, at);
-    }
     const source = onlyAddress(rule.source);
-    if (source !== undefined) return this.#sources.add(source, at);
     const into = onlyDevice(rule.inInterface);
-    if (into !== undefined) return this.#in.add(into, at);
     const out = onlyDevice(rule.outInterface);
-    if (out !== undefined) return this.#out.add(out, at);
-    this.#rest.push(at);
+    if (destination !== undefined) this.#destinations.add(destination, at);
+    else if (port !== undefined) {
+      this.#byPort.push(at);
+      this.#ports.add(port, at);
+    } else if (source !== undefined) this.#sources.add(source, at);
+    else if (into !== undefined) this.#in.add(into, at);
+    else if (out !== undefined) this.#out.add(out, at);
+    else this.#rest.push(at);
   }
 
   next(packet: Looked, inDevice: string, outDevice: string, from: number): number {
