@@ -8,7 +8,6 @@ const markdownIn = (folder: string): readonly string[] => readdirSync(folder).fi
 /** For those who work on Hairpin, or a table for look-ups: English only. */
 const ENGLISH_ONLY = new Set([
   "architecture.md",
-  "datapath.md",
   "fidelity.md",
   "kernel-spec.md",
   "kube-proxy.md",
