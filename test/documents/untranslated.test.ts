@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { en } from "@hairpin/core/messages/en/index.ts";
 import { diagnostics } from "@hairpin/core/messages/zh/errors/diagnostics.ts";
@@ -94,6 +95,27 @@ describe("untranslated texts: none", () => {
       ).toEqual([]);
     },
   );
+
+  const wrong: readonly (readonly [what: string, text: string])[] = [
+    ["an unknown key", "nodess: 1\n"],
+    ["a word that is none of the known", "stacks: [{ name: a, kind: robot }]\n"],
+    ["no address", "loadBalancers: [{ address: nope }]\n"],
+    ["another kind of value", "question: 5\n"],
+    ["broken YAML", "question: { from: a\nb\n"],
+  ];
+  test.each(wrong)("what is wrong with a case.yaml is said in Chinese: %s", async (_, text) => {
+    const folder = mkdtempSync(join(tmpdir(), "hairpin-zh-"));
+    try {
+      writeFileSync(join(folder, "case.yaml"), text);
+      const { err, status } = await hairpin("diagnose", folder, "--lang", "zh");
+      expect(status).toBe(65);
+      expect(err).toMatch(HAN);
+      // What the reader of YAML says stands in brackets, as it said it.
+      expect(err.replace(/（.*）/g, "")).not.toMatch(/[a-z]{3,} [a-z]{2,} [a-z]{2,}/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   test.each([["check"], ["instrument"], ["diff"]])("%s speaks Chinese, all of it", async (command) => {
     const folder = join(root, "cases/hairpin-mode-off");

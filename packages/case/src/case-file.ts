@@ -3,11 +3,10 @@ import { type CaseFile, type Origin, read } from "@hairpin/core/model/index.ts";
 import { type Document, isMap, LineCounter, parseDocument } from "yaml";
 import { safeParse } from "zod/mini";
 import { type CaseYaml, caseSchema } from "./case-schema.ts";
+import { brokenYaml, complaintText, deepest, type Path } from "./complaint.ts";
 
 /** What is wrong with a case.yaml, said with file and line. */
 export class BadCaseFile extends ToldError {}
-
-type Path = readonly PropertyKey[];
 
 export interface CaseText {
   readonly path: string;
@@ -26,7 +25,7 @@ export function readCaseFile(file: string, text: string, findBase: FindBase = ()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const broken = document.errors[0];
   if (broken !== undefined) {
-    throw new BadCaseFile(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+    throw new BadCaseFile(brokenYaml(file, lines.linePos(broken.pos[0]).line, broken.message));
   }
   let value: unknown;
   try {
@@ -40,10 +39,10 @@ export function readCaseFile(file: string, text: string, findBase: FindBase = ()
   const checked = safeParse(caseSchema, value);
   if (!checked.success) {
     const complaints = checked.error.issues.slice(0, 10).map((issue) => {
-      const [path, message] = deepest(issue);
-      return `${file}:${lineOf(path)}: ${path.length === 0 ? "the file" : path.join(".")} ${message}`;
+      const [path, what] = deepest(issue);
+      return complaintText(file, lineOf(path), path, what);
     });
-    throw new BadCaseFile(complaints.join("\n"));
+    throw new BadCaseFile(complaints);
   }
   const own = build(file, checked.data, (...path) => read(file, lineOf(path)));
   const { base } = checked.data;
@@ -62,33 +61,6 @@ const overlay = (base: CaseFile, own: CaseFile): CaseFile => ({
     Object.entries(own).filter(([, value]) => !Array.isArray(value) || value.length > 0),
   ) as unknown as CaseFile),
 });
-
-interface Issue {
-  readonly code?: string;
-  readonly path: PropertyKey[];
-  readonly message: string;
-  readonly errors?: readonly (readonly Issue[])[];
-  readonly keys?: readonly string[];
-  readonly values?: readonly unknown[];
-  readonly expected?: string;
-}
-
-/** The most telling complaint: of a union, that of the branch that got furthest. */
-function deepest(issue: Issue, above: Path = []): readonly [Path, string] {
-  const path = [...above, ...issue.path];
-  if (issue.code === "invalid_union" && issue.errors !== undefined) {
-    const inner = issue.errors.map((e) => e[0]).filter((e): e is Issue => e !== undefined);
-    const best = [...inner].sort((a, b) => b.path.length - a.path.length)[0];
-    if (best !== undefined && best.path.length > 0) return deepest(best, path);
-    return [path, "is not what can stand here"];
-  }
-  if (issue.code === "unrecognized_keys") return [[...path, issue.keys?.[0] ?? ""], "is not a known key"];
-  if (issue.code === "invalid_value") return [path, `must be one of ${(issue.values ?? []).join(", ")}`];
-  if (issue.code === "invalid_type")
-    return [path, `must be ${/^[aeiou]/.test(issue.expected ?? "") ? "an" : "a"} ${issue.expected}`];
-  if (issue.code === "too_big" || issue.code === "too_small") return [path, "is out of range"];
-  return [path, issue.message.replace(/^Invalid input$/, "is not what can stand here")];
-}
 
 /** The line of the deepest part of `path` that is in the document. */
 function lineAt(document: Document, lines: LineCounter, path: Path): number {

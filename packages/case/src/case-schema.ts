@@ -1,6 +1,7 @@
 import { SEES } from "@hairpin/core/model/index.ts";
 import { parseAddress, parsePrefix, protocolNumber } from "@hairpin/core/net/index.ts";
 import * as z from "zod/mini";
+import type { Complaint } from "./complaint.ts";
 
 /** The shape of case.yaml. Unknown keys are errors: a key that is silently ignored is a wrong answer later. */
 
@@ -13,19 +14,19 @@ const word = z.pipe(
   z.transform((value) => String(value)),
 );
 
-const refine = <T>(parse: (text: string) => T | undefined, what: string) =>
+const refine = <T>(parse: (text: string) => T | undefined, complaint: Complaint) =>
   z.pipe(
     text,
     z.transform((value, context) => {
       const parsed = parse(value);
-      if (parsed === undefined) context.issues.push({ code: "custom", message: `is not ${what}`, input: value });
+      if (parsed === undefined) context.issues.push({ code: "custom", message: complaint, input: value });
       return parsed as T;
     }),
   );
 
-const address = refine(parseAddress, "an address");
-const prefix = refine(parsePrefix, "an address or a network");
-const protocol = refine(protocolNumber, "a protocol");
+const address = refine(parseAddress, "complaint.not-address");
+const prefix = refine(parsePrefix, "complaint.not-prefix");
+const protocol = refine(protocolNumber, "complaint.not-protocol");
 const orOpen = z.union([z.boolean(), z.literal("?")]);
 const listOf = <T extends z.ZodMiniType>(one: T) =>
   z.pipe(
@@ -57,7 +58,7 @@ const linkEnd = refine((value) => {
   return colon > 0 && colon < value.length - 1
     ? { stack: value.slice(0, colon), device: value.slice(colon + 1) }
     : undefined;
-}, "an end of a link, written stack:device");
+}, "complaint.not-link-end");
 
 /** `80`, `80:31380`, `80:31380/udp`. */
 const mappedPort = z.pipe(
@@ -75,7 +76,7 @@ const mappedPort = z.pipe(
     if (m === null || number === undefined) {
       context.issues.push({
         code: "custom",
-        message: "is not a port, written 80, 80:31380 or 80:31380/udp",
+        message: "complaint.not-port-mapping" satisfies Complaint,
         input: value,
       });
       return { port: 0, protocol: 6, targetPort: 0 };
@@ -88,7 +89,8 @@ const portRange = z.pipe(
   z.union([z.pipe(port, z.transform(String)), text]),
   z.transform((value, context) => {
     const m = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(value);
-    if (m === null) context.issues.push({ code: "custom", message: "is not a port or a range of ports", input: value });
+    if (m === null)
+      context.issues.push({ code: "custom", message: "complaint.not-port-range" satisfies Complaint, input: value });
     return { from: Number(m?.[1] ?? 0), to: Number(m?.[2] ?? m?.[1] ?? 0) };
   }),
 );
@@ -115,7 +117,7 @@ const fix = z.pipe(
 );
 
 export const caseSchema = z.strictObject({
-  base: z.optional(text.check(z.regex(/^[a-z0-9][a-z0-9-]*$/, "is not the name of a folder in topologies"))),
+  base: z.optional(text.check(z.regex(/^[a-z0-9][a-z0-9-]*$/, "complaint.not-topology" satisfies Complaint))),
   question: z.optional(z.strictObject(question)),
   expect: z.optional(
     z.strictObject({
@@ -147,7 +149,9 @@ export const caseSchema = z.strictObject({
         addresses: z.optional(listOf(prefix)),
         gateway: z.optional(address),
         device: z.optional(text),
-        mac: z.optional(text.check(z.regex(/^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$/, "is not a MAC address"))),
+        mac: z.optional(
+          text.check(z.regex(/^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$/, "complaint.not-mac" satisfies Complaint)),
+        ),
       }),
     ),
   ),

@@ -2,6 +2,7 @@ import { type Expectation, OUTCOMES } from "@hairpin/core/sweep/index.ts";
 import { isSeq, LineCounter, parseDocument } from "yaml";
 import * as z from "zod/mini";
 import { BadCaseFile } from "./case-file.ts";
+import { brokenYaml, complaintText, deepest } from "./complaint.ts";
 
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
 
@@ -31,12 +32,12 @@ export function readExpectations(file: string, source: string): readonly Expecta
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const [broken] = document.errors;
-  if (broken !== undefined) throw new BadCaseFile(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+  if (broken !== undefined) throw new BadCaseFile(brokenYaml(file, lines.linePos(broken.pos[0]).line, broken.message));
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 }) ?? [];
   } catch (error) {
-    throw new BadCaseFile(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new BadCaseFile(brokenYaml(file, 1, error instanceof Error ? error.message : String(error)));
   }
   const lineOf = (index: number): number => {
     const item = isSeq(document.contents) ? document.contents.items[index] : undefined;
@@ -45,12 +46,11 @@ export function readExpectations(file: string, source: string): readonly Expecta
   };
   const checked = z.safeParse(expectations, value);
   if (!checked.success) {
-    const complaints = checked.error.issues.slice(0, 10).map(({ path, message }) => {
-      const [index, ...rest] = path;
-      const where = typeof index === "number" ? lineOf(index) : 1;
-      return `${file}:${where}: ${rest.length === 0 ? "" : `${rest.join(".")} `}${message}`;
+    const complaints = checked.error.issues.slice(0, 10).map((issue) => {
+      const [[index, ...rest], what] = deepest(issue);
+      return complaintText(file, typeof index === "number" ? lineOf(index) : 1, rest, what);
     });
-    throw new BadCaseFile(complaints.join("\n"));
+    throw new BadCaseFile(complaints);
   }
   return checked.data.map((one, i) => ({ ...one, line: lineOf(i) }));
 }

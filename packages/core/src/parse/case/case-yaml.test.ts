@@ -124,7 +124,7 @@ fixes:
       "case.yaml:2: links.0.ends.0 is not an end of a link, written stack:device",
     ],
     ["question: { sport: 70000 }\n", "case.yaml:1: question.sport is out of range"],
-    ["nodes: [a, b]\n", "case.yaml:1: nodes must be a record"],
+    ["nodes: [a, b]\n", "case.yaml:1: nodes must be an object"],
     ["- 1\n", "case.yaml:1: the file must be an object"],
   ])("%j is said with its line", (text, message) => expect(failure(text)).toContain(message));
   test.each(["a: [1, 2\n", "a: 1\na: 2\n", "\tx: 1\n", "a: *nowhere\n"])("%j is no YAML", (text) => {
