@@ -61,13 +61,13 @@ function compared(paths: readonly string[], options: Sides, load: Load): readonl
   if (options.expected === true) {
     const actual = ask(first!, loaded, text("diff.state-as-is"));
     const world = expectedWorld(actual.askable.world);
-    if (typeof world === "string") throw new Failure(EXIT.usage, text("error.of-path", { path: first!, why: world }));
+    if ("id" in world) throw new Failure(EXIT.usage, text("error.of-path", { path: first!, why: world }));
     return [insteadOf(actual, world, text("diff.state-expected")), actual];
   }
   if (options.mode !== undefined) {
     const actual = ask(first!, loaded, text("diff.state-as-is"));
     const world = inNftablesMode(actual.askable.world);
-    if (typeof world === "string") throw new Failure(EXIT.usage, text("error.of-path", { path: first!, why: world }));
+    if ("id" in world) throw new Failure(EXIT.usage, text("error.of-path", { path: first!, why: world }));
     return [actual, insteadOf(actual, world, text("diff.state-mode", { mode: options.mode }))];
   }
   if (options.nodeA !== undefined && options.nodeB !== undefined) {

@@ -40,7 +40,7 @@ export function sidesOf(paths: readonly string[], options: Changes, lang: Lang):
   if (changed > 1) throw new Failure(EXIT.usage, message("error.sweep-one-change"));
   const askable = ask(first);
   const { world, how } = changedWorld(askable, options);
-  if (typeof world === "string") throw new Failure(EXIT.usage, message("error.of-path", { path: first, why: world }));
+  if ("id" in world) throw new Failure(EXIT.usage, message("error.of-path", { path: first, why: world }));
   const asIs = say(message("diff.state-as-is"), lang);
   return {
     a: { title: `${first} (${asIs})`, askable },
@@ -51,7 +51,7 @@ export function sidesOf(paths: readonly string[], options: Changes, lang: Lang):
 function changedWorld(
   askable: Askable,
   options: Changes,
-): { readonly world: World | string; readonly how: string | Text } {
+): { readonly world: World | Text; readonly how: string | Text } {
   const { mode, kubeProxy } = options;
   if (mode !== undefined) return { world: inNftablesMode(askable.world), how: message("diff.state-mode", { mode }) };
   if (kubeProxy !== undefined) {

@@ -1,4 +1,5 @@
 import { type KubernetesVersion, type Programmed, programme, proxyConfigOf } from "../kubernetes/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import {
   type Chain,
   type IptablesTable,
@@ -13,19 +14,17 @@ import { inputFor, modeOf } from "./patch/service/settings.ts";
 
 /**
  * The World with every dumped node as kube-proxy should have programmed it from the objects, all else as it is. What a node does
- * not show is not made up. With a release, as that one would have. A string says why nothing can be expected.
+ * not show is not made up. With a release, as that one would have. A text says why nothing can be expected.
  */
-export function expectedWorld(world: World, release?: KubernetesVersion): World | string {
-  if (world.kubernetes.services.length === 0)
-    return "no Service was shown: kubectl get svc,endpointslice,node -A -o yaml";
+export function expectedWorld(world: World, release?: KubernetesVersion): World | Text {
+  if (world.kubernetes.services.length === 0) return text("error.no-services-shown");
   const nodes = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined && s.fromObjects !== true);
   const expected = new Map<Stack, Stack>();
   for (const node of nodes) {
     const made = programmedFor(node, world, release);
     if (made !== undefined) expected.set(node, asProgrammed(node, made));
   }
-  if (expected.size === 0)
-    return "no node shows what kube-proxy in iptables mode programmed there, or in nftables mode with its configuration beside it; of IPVS mode, hairpin check says what differs";
+  if (expected.size === 0) return text("error.no-node-to-expect");
   return { ...world, stacks: world.stacks.map((s) => expected.get(s) ?? s) };
 }
 

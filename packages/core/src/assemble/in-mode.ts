@@ -1,4 +1,5 @@
 import { type ProxyMode, programme } from "../kubernetes/index.ts";
+import { type Text, text } from "../messages/index.ts";
 import {
   type IptablesTable,
   isKubeletChain,
@@ -12,15 +13,12 @@ import {
 import { isProxySet } from "../model/owners/index.ts";
 import { inputFor, modeOf } from "./patch/service/settings.ts";
 
-/** Where the IPVS mode binds the addresses of Services. */
-
 /**
  * The World once kube-proxy runs in nftables mode on every dumped node: what it wrote in its mode of before is gone, as it clears it
- * away when it starts, and its table stands behind what others registered. All else is as it is. A string says why not.
+ * away when it starts, and its table stands behind what others registered. All else is as it is. A text says why not.
  */
-export function inNftablesMode(world: World): World | string {
-  if (world.kubernetes.services.length === 0)
-    return "no Service was shown: kubectl get svc,endpointslice,node -A -o yaml";
+export function inNftablesMode(world: World): World | Text {
+  if (world.kubernetes.services.length === 0) return text("error.no-services-shown");
   const moved = new Map<Stack, Stack>();
   for (const node of world.stacks) {
     if (node.kind !== "node" || node.assumed !== undefined) continue;
@@ -28,7 +26,7 @@ export function inNftablesMode(world: World): World | string {
     const after = mode === undefined ? undefined : movedNode(node, world, mode);
     if (after !== undefined) moved.set(node, after);
   }
-  if (moved.size === 0) return "no node shows what kube-proxy programmed there in iptables or IPVS mode";
+  if (moved.size === 0) return text("error.no-node-to-move");
   return { ...world, stacks: world.stacks.map((s) => moved.get(s) ?? s) };
 }
 

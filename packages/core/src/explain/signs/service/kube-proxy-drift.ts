@@ -12,7 +12,7 @@ const isOf = ({ service }: Drift, name: string): boolean =>
 /** With every node as kube-proxy should have programmed it, the flow works; undefined: that cannot be walked. */
 function worksAsExpected({ world, question, exploration }: Look): boolean | undefined {
   const expected = expectedWorld(world);
-  if (typeof expected === "string") return undefined;
+  if ("id" in expected) return undefined;
   const walked = judge(trace(expected, question, { fixed: exploration.fixed, record: false }));
   return walked.verdict === "reachable";
 }

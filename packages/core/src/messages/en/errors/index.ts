@@ -125,6 +125,10 @@ export const errors = {
   "complaint.not-port-range": "is not a port or a range of ports",
   "complaint.not-topology": "is not the name of a folder in topologies",
   "complaint.not-mac": "is not a MAC address",
+  "error.no-services-shown": "no Service was shown: kubectl get svc,endpointslice,node -A -o yaml",
+  "error.no-node-to-move": "no node shows what kube-proxy programmed there in iptables or IPVS mode",
+  "error.no-node-to-expect":
+    "no node shows what kube-proxy in iptables mode programmed there, or in nftables mode with its configuration beside it; of IPVS mode, hairpin check says what differs",
   "error.try-refused": "--try {patch}: {reason}",
   "error.nothing-in-it": "there is nothing to read in it",
   "fault.no-asker": "say who asks: --from {known}an address, external",
