@@ -26,7 +26,8 @@ function counted(id: MessageId & `checked.${string}`, count: number, lang: Lang)
 
 const countsOf = (dump: DumpLine, lang: Lang): string =>
   dump.notReadYet !== undefined
-    ? say(text("checked.not-read", { what: dump.notReadYet }), lang)
+    ? // What it is, readers say in English; the dialect's title stands before it.
+      say(lang === "en" ? text("checked.not-read", { what: dump.notReadYet }) : text("page.not-read-yet"), lang)
     : Object.entries(dump.counts)
         .map(([what, n]) => plural(n, what))
         .join(", ");
