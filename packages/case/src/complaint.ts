@@ -1,4 +1,5 @@
 import { type MessageId, type Text, text } from "@hairpin/core/messages/index.ts";
+import { lookup } from "@hairpin/core/model/lookup.ts";
 
 export type Path = readonly PropertyKey[];
 
@@ -26,7 +27,7 @@ const OURS: ReadonlySet<string> = new Set<Complaint>([
   "complaint.not-mac",
 ]);
 
-const KINDS: Readonly<Record<string, Text>> = {
+const KINDS: Readonly<Record<string, Text>> = lookup({
   object: text("complaint.object"),
   record: text("complaint.object"),
   array: text("complaint.list"),
@@ -34,7 +35,7 @@ const KINDS: Readonly<Record<string, Text>> = {
   number: text("complaint.number"),
   int: text("complaint.number"),
   boolean: text("complaint.boolean"),
-};
+});
 
 /** The most telling complaint: of a union, that of the branch that got furthest. */
 export function deepest(issue: Issue, above: Path = []): readonly [Path, Text] {
@@ -48,7 +49,7 @@ export function deepest(issue: Issue, above: Path = []): readonly [Path, Text] {
   if (issue.code === "unrecognized_keys") return [[...path, issue.keys?.[0] ?? ""], text("complaint.unknown-key")];
   if (issue.code === "invalid_value")
     return [path, text("complaint.one-of", { values: (issue.values ?? []).join(", ") })];
-  const kind = Object.hasOwn(KINDS, issue.expected ?? "") ? KINDS[issue.expected!] : undefined;
+  const kind = KINDS[issue.expected ?? ""];
   if (issue.code === "invalid_type" && kind !== undefined) return [path, text("complaint.must-be", { kind })];
   if (issue.code === "too_big" || issue.code === "too_small") return [path, text("complaint.out-of-range")];
   return [path, OURS.has(issue.message) ? text(issue.message as Complaint) : text("complaint.misfit")];
