@@ -53,3 +53,17 @@ describe("a report has a size that can be mailed", () => {
     240_000,
   );
 });
+
+test("a ticket's text of a walk of half a million steps takes no longer than the walk", async () => {
+  const folder = folderOf(shape("chains that jump twice to the next", 24));
+  try {
+    const before = process.cpuUsage();
+    const ask = ["--from", "node/node", "--to", "10.96.0.1:443"];
+    const { out } = await hairpin("diagnose", folder.path, ...ask, "--markdown");
+    const { user, system } = process.cpuUsage(before);
+    expect(out).toContain("sequenceDiagram");
+    expect((user + system) / 1e6).toBeLessThan(20);
+  } finally {
+    folder.remove();
+  }
+}, 240_000);

@@ -1,5 +1,6 @@
 import type { Diagnosis } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import { type Branch, shorten } from "@hairpin/core/trace/index.ts";
 import { branchView } from "@hairpin/web/view/leg.ts";
 import { type Stop, type Way, waysOf } from "@hairpin/web/view/strip.ts";
 import { printable } from "./style.ts";
@@ -17,10 +18,10 @@ const MOST_ARROWS = 40;
  */
 export function mermaidLines({ inquiry }: Diagnosis, lang: Lang): readonly string[] {
   const { branches, world } = inquiry.exploration;
-  const [told] = branches
-    .map((b, i) => branchView(b, i, () => undefined, world, lang))
-    .sort((a, b) => Number(a.works) - Number(b.works) || b.share - a.share);
-  const ways = told === undefined ? [] : waysOf(told).filter((w) => w.stops.length > 0);
+  const works = (b: Branch): number => Number(b.clientSees === "connected");
+  const [drawn] = shorten([...branches].sort((a, b) => works(a) - works(b) || b.share - a.share).slice(0, 1)).branches;
+  if (drawn === undefined) return [];
+  const ways = waysOf(branchView(drawn, 0, () => undefined, world, lang)).filter((w) => w.stops.length > 0);
   if (ways.length === 0) return [];
   const names = [...new Set(ways.flatMap((w) => w.stops.map((s) => s.stack)))];
   const id = (stack: string): string => `p${names.indexOf(stack)}`;

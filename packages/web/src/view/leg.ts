@@ -132,13 +132,16 @@ function stepView(steps: readonly Step[], index: number, id: string, { quote, wo
 
 /** How the packet came to a rule: as the step before left it, in the hook that was entered last. */
 function meetingOf(steps: readonly Step[], index: number): Meeting {
-  const before = steps.slice(0, index).reverse();
-  const hook = before.find((s) => s.kind === "hook");
-  const marked = before.find((s) => "mark" in s);
+  // Not a copy of what was before: a leg may have a hundred thousand steps.
+  let at = index - 1;
+  while (at >= 0 && steps[at]!.kind !== "hook") at--;
+  const hook = steps[at];
+  let marked = index - 1;
+  while (marked >= 0 && !("mark" in steps[marked]!)) marked--;
   return {
-    packet: before[0]?.packet ?? steps[index]!.packet,
-    hook,
-    mark: marked === undefined ? 0 : (markOf(marked) ?? 0),
+    packet: (steps[index - 1] ?? steps[index]!).packet,
+    hook: hook?.kind === "hook" ? hook : undefined,
+    mark: marked < 0 ? 0 : (markOf(steps[marked]!) ?? 0),
   };
 }
 
