@@ -16,21 +16,21 @@ export interface Reads {
   collect(wishes: readonly Wish[]): Promise<readonly Gathered[]>;
 }
 
-export interface Asked {
+export interface LiveQuestion {
   readonly question: QuestionOptions;
   readonly assume: readonly string[];
 }
 
 /** What one question needs of a cluster: its objects, and of nodes and pods those that the round trip meets. */
 export class Gathering {
-  readonly #asked: Asked;
+  readonly #asked: LiveQuestion;
   readonly #objects: readonly TextFile[];
   readonly #nodes = new Map<string, readonly TextFile[]>();
   /** What was asked of each node so far, whatever came of it. */
   readonly #tried = new Map<string, readonly string[]>();
   readonly #say: (said: Text) => void;
 
-  constructor(asked: Asked, objects: readonly TextFile[], say: (said: Text) => void) {
+  constructor(asked: LiveQuestion, objects: readonly TextFile[], say: (said: Text) => void) {
     this.#asked = asked;
     this.#objects = objects;
     this.#say = say;

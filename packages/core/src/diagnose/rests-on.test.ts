@@ -6,19 +6,19 @@ import { Askable, diagnose, diagnosisJson, inDoubt } from "./index.ts";
 
 const QUESTION = { from: "node/a", to: SERVICE };
 
-interface Told {
+interface RestsOnJson {
   readonly verdict: string;
   readonly leaning: string | null;
   readonly restsOn: readonly { readonly id: string; readonly command: string; readonly otherwise: unknown }[];
 }
 
-function asked(files: Files, assume: readonly string[] = [], question: Record<string, string> = QUESTION): Told {
+function asked(files: Files, assume: readonly string[] = [], question: Record<string, string> = QUESTION): RestsOnJson {
   const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
   const askable = new Askable({ inputs, reading: readCase(inputs), notes: [] }, assume);
-  return diagnosisJson(diagnose(askable, question), () => undefined) as Told;
+  return diagnosisJson(diagnose(askable, question), () => undefined) as RestsOnJson;
 }
 
-const idsOf = ({ restsOn }: Told): readonly string[] => restsOn.map((r) => r.id);
+const idsOf = ({ restsOn }: RestsOnJson): readonly string[] => restsOn.map((r) => r.id);
 
 /** Client, node and all of its tables were shown; of the endpoint only the rule that sends to it. */
 describe("an endpoint that only a rule names", () => {

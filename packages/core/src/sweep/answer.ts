@@ -12,7 +12,7 @@ import {
   type Question,
   type Verdict,
 } from "../trace/index.ts";
-import type { Asked } from "./flow.ts";
+import type { FlowQuestion } from "./flow.ts";
 
 /** A cause as a class of flows names it. */
 export interface CauseRef {
@@ -73,7 +73,7 @@ export interface Inspected {
 /**
  * As `diagnose` comes to it. In a World other than the one that was read, what was observed says nothing: the walk alone speaks there.
  */
-export function inspect(askable: Askable, asked: Asked, world: World = askable.world): Inspected {
+export function inspect(askable: Askable, asked: FlowQuestion, world: World = askable.world): Inspected {
   if (world === askable.world) {
     const judged = verdictOf(askable, asked);
     const { inquiry, verdict, decisiveFacts } = judged;

@@ -1,8 +1,8 @@
 import { shellLine, Unspeakable } from "../model/shell.ts";
-import type { Asked } from "./flow.ts";
+import type { FlowQuestion } from "./flow.ts";
 
 /** The question that shows a class, to be typed. `paths`: what the case is called on the command line. */
-export function diagnoseLine(paths: readonly string[], { from, to, proto, node }: Asked): string {
+export function diagnoseLine(paths: readonly string[], { from, to, proto, node }: FlowQuestion): string {
   const words = [
     ...["hairpin", "diagnose", ...paths, "--from", from, "--to", to],
     ...(proto === "tcp" ? [] : ["--proto", proto]),

@@ -42,7 +42,7 @@ export interface Target {
 }
 
 /** A question that `diagnose` answers alike. */
-export interface Asked {
+export interface FlowQuestion {
   readonly from: string;
   readonly to: string;
   readonly proto: string;

@@ -1,6 +1,6 @@
 import type { World } from "../model/index.ts";
 import { type Family, familyOf, formatEndpoint, protocolName } from "../net/index.ts";
-import type { Asked, Group, Source, SourceKind, Target } from "./flow.ts";
+import type { FlowQuestion, Group, Source, SourceKind, Target } from "./flow.ts";
 import { matchesGlob } from "./glob.ts";
 import { sourcesOf } from "./sources.ts";
 import type { Shard } from "./swept.ts";
@@ -34,7 +34,7 @@ export interface Flow {
   readonly target: Target;
 }
 
-export const askedOf = ({ source, target }: Flow): Asked => ({
+export const askedOf = ({ source, target }: Flow): FlowQuestion => ({
   from: source.from,
   to: formatEndpoint(target.address, target.port),
   proto: protocolName(target.protocol),

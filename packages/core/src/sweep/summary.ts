@@ -1,6 +1,6 @@
 import { factId, parseFactId } from "../model/index.ts";
 import type { CauseRef, FixRef } from "./answer.ts";
-import type { Asked } from "./flow.ts";
+import type { FlowQuestion } from "./flow.ts";
 import { fails, type SweptClass } from "./swept.ts";
 
 /** One cause, wherever it shows: at one node, or of one Service. */
@@ -19,7 +19,7 @@ export interface SweptCause {
   /** Whoever asks these targets fails: it is not the asker's fault. */
   readonly everybody: boolean;
   /** What is worked out: a question for `diagnose`. */
-  readonly example: Asked;
+  readonly example: FlowQuestion;
   /** What heals most of these flows, and how many. */
   readonly fix: (FixRef & { readonly heals: number }) | null;
 }

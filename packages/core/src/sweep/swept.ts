@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import type { Asked, SourceKind, TargetKind, Via } from "./flow.ts";
+import type { FlowQuestion, SourceKind, TargetKind, Via } from "./flow.ts";
 
 /** Flows that go the same way by all that their walk looked at, and one of them. */
 export interface SweptClass extends Answer {
@@ -24,7 +24,7 @@ export interface SweptClass extends Answer {
   readonly proto: string;
   readonly family: 4 | 6;
   readonly flows: number;
-  readonly example: Asked;
+  readonly example: FlowQuestion;
 }
 
 /** What a sweep found. */

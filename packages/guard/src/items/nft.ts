@@ -12,7 +12,7 @@ const CHAIN = new RegExp(`^add chain ${FAMILY} (\\S+) (\\S+) (\\{.+\\})$`);
 const POLICY = new RegExp(`^(?:add )?chain ${FAMILY} (\\S+) (\\S+) \\{ policy (accept|drop) ; \\}$`);
 const RULE = new RegExp(`^(add|insert) rule ${FAMILY} (\\S+) (\\S+) (.+)$`);
 
-interface Place {
+interface ChainName {
   readonly family: string;
   readonly table: string;
   readonly chain: string;
@@ -38,7 +38,7 @@ export function nftItem(command: string, typed: string): Item | Text {
   return ruleItem(command, { family, table, chain }, words, verb === "insert");
 }
 
-const named = ({ family, table, chain }: Place): string =>
+const named = ({ family, table, chain }: ChainName): string =>
   [family, table, chain].map((name) => nftName(name)).join(" ");
 
 const tableItem = (command: string, family: string, table: string): Item => ({
@@ -59,7 +59,7 @@ const chainIn = (table: NftTable | undefined, name: string): NftChain | undefine
   table?.chains.find((c) => c.name === name);
 
 /** What a head says, printed from what was read of it: its text goes nowhere. */
-function headOf(place: Place, head: string): string {
+function headOf(place: ChainName, head: string): string {
   const { tables } = readRuleset(
     sourceOf("nft", `add table ${place.family} t\nadd chain ${place.family} t c ${head}\n`),
   );
@@ -68,7 +68,7 @@ function headOf(place: Place, head: string): string {
   return `{ type ${base.type} hook ${base.hook} priority ${base.priority}; policy ${base.policy}; }`;
 }
 
-function chainItem(command: string, place: Place, head: string): Item {
+function chainItem(command: string, place: ChainName, head: string): Item {
   const { family, table, chain } = place;
   const printed = headOf(place, head);
   const now = (): NftChain | undefined => chainIn(readNftTable(family, table), chain);
@@ -86,7 +86,7 @@ function chainItem(command: string, place: Place, head: string): Item {
   };
 }
 
-function policyItem(command: string, place: Place, wanted: "accept" | "drop"): Item {
+function policyItem(command: string, place: ChainName, wanted: "accept" | "drop"): Item {
   const { family, table, chain } = place;
   const now = (): "accept" | "drop" => {
     const base = chainIn(readNftTable(family, table), chain)?.base;
@@ -114,7 +114,7 @@ function numberOf(rule: string): string {
   return hash.toString(16).padStart(8, "0");
 }
 
-function ruleItem(command: string, place: Place, typed: string, first: boolean): Item {
+function ruleItem(command: string, place: ChainName, typed: string, first: boolean): Item {
   const { family, table, chain } = place;
   const source = sourceOf("nft", `add table ${family} t\nadd chain ${family} t c\nadd rule ${family} t c ${typed}\n`);
   const { tables, diagnostics } = readRuleset(source);

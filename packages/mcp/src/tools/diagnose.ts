@@ -126,7 +126,7 @@ function nextOf(
   return causes ? "what_if judges a change you have in mind" : "call check: something may have been read wrongly";
 }
 
-type Told = {
+type DiagnosisAnswer = {
   readonly verdict: string;
   readonly leaning: string | null;
   readonly clientSees: string | null;
@@ -137,7 +137,7 @@ type Told = {
 };
 
 /** The same in a few lines, for whoever reads text only. */
-function textOf(a: Told): string {
+function textOf(a: DiagnosisAnswer): string {
   const [death] = a.died;
   return [
     `${a.verdict.toUpperCase()}${a.leaning === null ? "" : ` (leaning: ${a.leaning})`}${a.clientSees === null ? "" : `; the client sees: ${a.clientSees}`}`,

@@ -13,18 +13,18 @@ import { StartPanel } from "./panels/start.tsx";
 import { StoryPanel } from "./panels/story.tsx";
 import { SweepPanel } from "./panels/sweep.tsx";
 import { UnderstoodPart } from "./panels/understood.tsx";
-import type { Answered, Given, InputFile, Query, State, Understood } from "./protocol.ts";
+import type { Answered, Upload, InputFile, Query, State, Understood } from "./protocol.ts";
 import { Language, text, useSay } from "./said.ts";
 
 /** A title and what happened, in each language. */
-export interface Told {
+export interface CaseStory {
   readonly title: string;
   readonly story: string;
 }
 
 export interface BundledCase {
   readonly name: string;
-  readonly told: Readonly<Record<Lang, Told>>;
+  readonly told: Readonly<Record<Lang, CaseStory>>;
   readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
@@ -43,7 +43,7 @@ export interface Problem {
 
 /** Everything the page is about at a moment. */
 interface Loaded {
-  readonly given: readonly Given[];
+  readonly given: readonly Upload[];
   readonly understood: Understood;
   /** The worked case these files are, as it came. */
   readonly story: string | undefined;
@@ -120,7 +120,7 @@ export function App({ client, cases, input: supplied }: AppProps) {
   );
 
   const read = useCallback(
-    (given: readonly Given[], story: string | undefined, asked: (found: Understood) => Query) => {
+    (given: readonly Upload[], story: string | undefined, asked: (found: Understood) => Query) => {
       setPending(undefined);
       if (given.length === 0) {
         newest.current++;

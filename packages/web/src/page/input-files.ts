@@ -1,4 +1,4 @@
-import type { Given, InputFile } from "./protocol.ts";
+import type { Upload, InputFile } from "./protocol.ts";
 
 const SKIPPED = new Set([".git", "node_modules"]);
 /** A folder of a whole disk is a mistake, not a case. */
@@ -52,7 +52,7 @@ async function visit(
 export const pasted = (text: string): InputFile => ({ path: PASTED, bytes: new TextEncoder().encode(text) });
 
 /** What was dropped or chosen at once, by what it was: each file for itself, each folder as a whole. */
-export function givenOf(files: readonly InputFile[]): readonly Given[] {
+export function givenOf(files: readonly InputFile[]): readonly Upload[] {
   const byTop = new Map<string, InputFile[]>();
   for (const file of files) {
     const [top = file.path] = file.path.split("/");
@@ -64,7 +64,7 @@ export function givenOf(files: readonly InputFile[]): readonly Given[] {
 }
 
 /** With something more: what has the same name is replaced, pasted texts stand beside each other. */
-export function added(given: readonly Given[], more: readonly Given[]): readonly Given[] {
+export function added(given: readonly Upload[], more: readonly Upload[]): readonly Upload[] {
   const all = [...given];
   for (const one of more) {
     const at = all.findIndex((g) => g.name === one.name);
@@ -75,7 +75,7 @@ export function added(given: readonly Given[], more: readonly Given[]): readonly
   return all;
 }
 
-function numbered(one: Given, among: readonly Given[]): Given {
+function numbered(one: Upload, among: readonly Upload[]): Upload {
   for (let n = 2; ; n++) {
     const name = `pasted-${n}.txt`;
     if (!among.some((g) => g.name === name))

@@ -1,9 +1,9 @@
 import type { Lang } from "@hairpin/core/messages/index.ts";
-import type { Given, Query } from "./protocol.ts";
+import type { Upload, Query } from "./protocol.ts";
 
 /** What a reload brings back. It lies in this browser and nowhere else, until it is removed. */
 export interface Kept {
-  readonly given: readonly Given[];
+  readonly given: readonly Upload[];
   readonly query: Query;
   readonly story: string | undefined;
 }

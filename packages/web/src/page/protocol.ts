@@ -11,7 +11,7 @@ export interface InputFile {
 }
 
 /** What was given at once: a file, a folder or a bundle; or a whole case, whose paths begin in it. */
-export interface Given {
+export interface Upload {
   readonly name: string;
   readonly files: readonly InputFile[];
   readonly whole: boolean;
@@ -105,7 +105,7 @@ export interface State {
 
 /** Each call by name: what goes in and what comes out. */
 export interface Calls {
-  readonly load: { readonly args: { readonly given: readonly Given[] }; readonly back: Understood };
+  readonly load: { readonly args: { readonly given: readonly Upload[] }; readonly back: Understood };
   /** A saved state, opened; null where the text is none. */
   readonly state: { readonly args: { readonly json: string }; readonly back: State | null };
   readonly complete: {

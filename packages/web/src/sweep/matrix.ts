@@ -1,6 +1,6 @@
 import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import {
-  type Asked,
+  type FlowQuestion,
   causesIn,
   diagnoseLine,
   fails,
@@ -22,7 +22,7 @@ export interface MatrixOptions {
   /** What the case is called on the command line; none where there is no command line. */
   readonly paths?: readonly string[];
   /** The usual diagnosis of an example, as text, where the case is at hand. */
-  readonly worked?: (asked: Asked) => string;
+  readonly worked?: (asked: FlowQuestion) => string;
   readonly measure: Measure;
 }
 
@@ -42,9 +42,9 @@ const MOST_WORKED = 12_000;
 const MOST_OPEN = 5;
 
 /** What a sweep found, as markup: what is broken, what is open, and the matrix, whose rows open. */
-export const sweepPart = (sweep: Sweep, options: MatrixOptions): Html => new Told(sweep, options).part();
+export const sweepPart = (sweep: Sweep, options: MatrixOptions): Html => new SweepMarkup(sweep, options).part();
 
-class Told {
+class SweepMarkup {
   readonly #sweep: Sweep;
   readonly #options: MatrixOptions;
 
@@ -102,7 +102,7 @@ ${fix === null ? null : html`<p>${lead}: <code class="command">${fix.commands.jo
 ${this.#example(example, worked)}</li>`;
   }
 
-  #example(example: Asked, worked: string | undefined): Html {
+  #example(example: FlowQuestion, worked: string | undefined): Html {
     const { paths } = this.#options;
     const said = this.#say(text("sweep.worked"));
     const line =
@@ -113,7 +113,7 @@ ${this.#example(example, worked)}</li>`;
   }
 
   /** A question that the page asks when it is clicked. */
-  #ask({ from, to, proto, node }: Asked): Html {
+  #ask({ from, to, proto, node }: FlowQuestion): Html {
     return html`<button type="button" class="ask" data-from="${from}" data-to="${to}" data-proto="${proto}" data-node="${node ?? ""}">${this.#say(text("matrix.ask", { from, to }))}</button>`;
   }
 

@@ -5,7 +5,7 @@ import type { Counted } from "./pairs.ts";
 import { type Place, type Places, type SourceClass, speaks } from "./places.ts";
 
 /** Pods that are the same to whoever asks them. */
-interface Asked {
+interface PodQuestion {
   readonly token: string;
   readonly place: Place;
   readonly on: ReadonlyMap<Host, readonly Target[]>;
@@ -51,7 +51,7 @@ function askedIn(
   places: Places,
   all: readonly Place[],
   targets: ReadonlyMap<Tenant, readonly Target[]>,
-): readonly Asked[] {
+): readonly PodQuestion[] {
   const placeOf = new Map<Host, Place>(
     all.flatMap((place) => [...place.hosts()].map((host) => [host, place] as const)),
   );
@@ -79,7 +79,7 @@ function askedIn(
 }
 
 /** Pairs on one node, and those of them in which one asks itself. */
-function besides(source: SourceClass, asked: Asked): { readonly pairs: number; readonly self: number } {
+function besides(source: SourceClass, asked: PodQuestion): { readonly pairs: number; readonly self: number } {
   let pairs = 0;
   let self = 0;
   for (const [host, targets] of asked.on) {
@@ -90,7 +90,7 @@ function besides(source: SourceClass, asked: Asked): { readonly pairs: number; r
   return { pairs, self };
 }
 
-function* flowsOf(source: SourceClass, asked: Asked, same: boolean): Generator<Flow> {
+function* flowsOf(source: SourceClass, asked: PodQuestion, same: boolean): Generator<Flow> {
   for (const [there, targets] of asked.on)
     for (const host of same ? [there] : source.place.hosts()) {
       if ((host === there) !== same) continue;

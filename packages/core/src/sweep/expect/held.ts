@@ -2,19 +2,19 @@ import { type Askable, BadRequest } from "../../diagnose/index.ts";
 import { protocolName } from "../../net/index.ts";
 import { type Answer, answerOf, type Inspected, inspect } from "../answer.ts";
 import { Sharing, type Views, viewsOf } from "../classes/sharing.ts";
-import type { Asked } from "../flow.ts";
+import type { FlowQuestion } from "../flow.ts";
 import { matchesGlob } from "../glob.ts";
 import { askedOf, type Flow, isSource, isTarget, type Plan, planOf } from "../plan.ts";
 import type { Expectation } from "./expectation.ts";
-import { type Seen, seenIn } from "./seen.ts";
+import { type FlowTraits, traitsOf } from "./traits.ts";
 
 /** What of one expectation does not hold, and the flow that shows it. */
 export interface Broken {
-  readonly asked: Asked;
+  readonly asked: FlowQuestion;
   /** Flows that it is so for. */
   readonly flows: number;
   readonly answer: Answer;
-  readonly seen: Seen;
+  readonly seen: FlowTraits;
   /** Nobody can say whether it holds. */
   readonly open: boolean;
   readonly why: "verdict" | "seesClientAddress" | "viaNode";
@@ -28,9 +28,9 @@ export interface Held {
 }
 
 interface Known {
-  readonly asked: Asked;
+  readonly asked: FlowQuestion;
   readonly answer: Answer;
-  readonly seen: Seen;
+  readonly seen: FlowTraits;
   flows: number;
 }
 
@@ -44,9 +44,9 @@ export function* holdAll(askable: Askable, expectations: readonly Expectation[])
 function hold(askable: Askable, plan: Plan, views: Views | undefined, expectation: Expectation): Held {
   const known: Known[] = [];
   let flows = 0;
-  const ask = (inspected: Inspected, asked: Asked): Known => {
+  const ask = (inspected: Inspected, asked: FlowQuestion): Known => {
     const answer = answerOf(inspected, askable.world);
-    const made = { asked, answer, seen: seenIn(inspected), flows: 1 };
+    const made = { asked, answer, seen: traitsOf(inspected), flows: 1 };
     known.push(made);
     return made;
   };

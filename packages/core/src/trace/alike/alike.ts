@@ -3,7 +3,7 @@ import type { LinesByOwner, OwnLines, Renaming, World } from "../../model/index.
 import { formatAddress, type Ipv4, parseIpv4, uint32Of } from "../../net/index.ts";
 import type { QuestionSpec } from "../question/resolve-question.ts";
 import { addressesIn } from "./addresses-in.ts";
-import { type Said, saidBy } from "./said.ts";
+import { type AddressSpans, addressSpansOf } from "./address-spans.ts";
 
 /** More addresses than these are no one Service's. */
 const MOST = 64;
@@ -23,7 +23,7 @@ interface Own {
   readonly addresses: readonly Ipv4[];
 }
 
-interface Prepared extends Said {
+interface Prepared extends AddressSpans {
   readonly lines: readonly LinesByOwner[];
 }
 
@@ -32,7 +32,7 @@ const prepared = new WeakMap<World, { readonly of: Prepared | undefined }>();
 /** One pass over all that the World says, for whoever asks many questions of it. */
 const prepare = (world: World): Prepared | undefined =>
   memo(prepared, world, () => {
-    const said = saidBy(world);
+    const said = addressSpansOf(world);
     if (said === undefined || said.tables.length === 0) return { of: undefined };
     const lines = said.tables.map((t) => t.linesByOwner((a) => said.spans.isNamed(a)));
     return { of: lines.some((l) => l === undefined) ? undefined : { ...said, lines: lines as LinesByOwner[] } };
@@ -41,9 +41,9 @@ const prepare = (world: World): Prepared | undefined =>
 class Numbers implements Renaming {
   readonly addresses: Ipv4[] = [];
   readonly #services: string[] = [];
-  readonly #said: Said;
+  readonly #said: AddressSpans;
 
-  constructor(said: Said) {
+  constructor(said: AddressSpans) {
     this.#said = said;
   }
 

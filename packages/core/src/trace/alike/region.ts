@@ -3,7 +3,7 @@ import type { World } from "../../model/index.ts";
 import { type Address, formatAddress, type Ipv4, ipv4Of, isIpv4, parseAddress, uint32Of } from "../../net/index.ts";
 import type { QuestionSpec } from "../question/resolve-question.ts";
 import { addressesIn } from "./addresses-in.ts";
-import { saidBy } from "./said.ts";
+import { addressSpansOf } from "./address-spans.ts";
 import type { Spans } from "./spans.ts";
 
 /** The packets for which an answer is the same: with each of these addresses in the place of the asked one. */
@@ -18,7 +18,7 @@ const known = new WeakMap<World, { readonly spans: Spans | undefined }>();
 /** Cut at every address that anything in the World names, lines of tables included. */
 const spansOf = (world: World): Spans | undefined =>
   memo(known, world, () => {
-    const said = saidBy(world);
+    const said = addressSpansOf(world);
     for (const table of said?.tables ?? [])
       for (const address of table.networks().addresses) said!.spans.cut(address, address);
     return { spans: said?.spans };

@@ -12,7 +12,7 @@ export function podPrograms({ otherDatapaths = [] }: Stack): Pick<Device, "progr
   return names.length === 0 ? {} : { programs: names };
 }
 
-interface Asked {
+interface ConnectQuestion {
   readonly to: Address;
   readonly port: number;
   readonly protocol: number;
@@ -22,7 +22,7 @@ interface Asked {
  * A socket that connects to a Service where programs on cgroups translate it (BPF_CGROUP_INET4_CONNECT and the like): the packet never
  * has the Service's address, and which endpoint it gets is not known.
  */
-export function refuseSocketPrograms(world: World, client: Stack, asked: Asked): void {
+export function refuseSocketPrograms(world: World, client: Stack, asked: ConnectQuestion): void {
   const node = client.kind === "node" ? client : world.stacks.find((s) => s.name === client.node);
   for (const datapath of node?.otherDatapaths ?? []) {
     const { owner, sockets, origin } = datapath;
@@ -39,7 +39,7 @@ export function refuseSocketPrograms(world: World, client: Stack, asked: Asked):
 }
 
 /** Where it says that the asked address and port are translated; undefined: they are not. */
-function frontendOf(world: World, { frontends, origin }: OtherDatapath, { to, port, protocol }: Asked) {
+function frontendOf(world: World, { frontends, origin }: OtherDatapath, { to, port, protocol }: ConnectQuestion) {
   if (frontends !== undefined) {
     const listed = frontends.find(
       (f) =>

@@ -2,13 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useContext, useRef } from "preact/hooks";
 import type { BundledCase } from "../app.tsx";
 import { chosenFiles, pasted } from "../input-files.ts";
-import type { Given, InputFile } from "../protocol.ts";
+import type { Upload, InputFile } from "../protocol.ts";
 import { Language, text, useSay, visible } from "../said.ts";
 import { sizeText } from "../size.ts";
 
 export interface FilesProps {
   readonly cases: readonly BundledCase[];
-  readonly given: readonly Given[];
+  readonly given: readonly Upload[];
   readonly onFiles: (files: readonly InputFile[]) => void;
   readonly onCase: (name: string) => void;
   /** One of them, or all. */

@@ -1,8 +1,8 @@
-import type { Told } from "../app.tsx";
+import type { CaseStory } from "../app.tsx";
 import { text, useSay } from "../said.ts";
 
 /** What happened in a worked case, as its README tells it. */
-export function StoryPanel({ told }: { readonly told: Told }) {
+export function StoryPanel({ told }: { readonly told: CaseStory }) {
   const say = useSay();
   // Where there is little room the answer comes first.
   const open = matchMedia("(min-width: 700px)").matches;

@@ -14,7 +14,7 @@ import { parseFactId } from "@hairpin/core/model/index.ts";
 import { sweepable } from "@hairpin/core/sweep/index.ts";
 import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
-import type { Answered, Given, Query, Settable, Swept, Trial, Understood } from "../protocol.ts";
+import type { Answered, Upload, Query, Settable, Swept, Trial, Understood } from "../protocol.ts";
 import { completions, type Names, namesOf } from "./names.ts";
 import { stateText } from "./state.ts";
 import { SweepOfPage } from "./sweep.ts";
@@ -34,7 +34,7 @@ export class Session {
   #names: Names | undefined;
   #sweep: SweepOfPage | undefined;
 
-  async load(given: readonly Given[]): Promise<Understood> {
+  async load(given: readonly Upload[]): Promise<Understood> {
     const { loaded, bytes } = await loadedFrom(given);
     this.#loaded = loaded;
     this.#bytes = bytes;
@@ -179,7 +179,7 @@ export class Session {
 }
 
 export async function loadedFrom(
-  given: readonly Given[],
+  given: readonly Upload[],
 ): Promise<{ readonly loaded: LoadedCase; readonly bytes: number }> {
   const { inputs, notes, bytes } = await unpack(given);
   const stated = [...inputs].sort((a, b) => a.path.length - b.path.length).find((i) => isCaseFile(i.path));

@@ -8,7 +8,7 @@ import { type Packing, packingOf, UNPACKERS } from "@hairpin/case/bundle/unpack/
 import { text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type CaseInput, expanded, layoutOf } from "@hairpin/core/parse/index.ts";
-import type { Given, InputFile } from "../protocol.ts";
+import type { Upload, InputFile } from "../protocol.ts";
 
 const MiB = 1 << 20;
 /** What a tab can hold; the command line takes more. */
@@ -65,7 +65,7 @@ interface Listed {
  * Files as they were given: bundles unpacked, text decoded, what cannot be read named. A folder or bundle that is the only one is read as the case
  * itself, whatever files were added beside it; of several each keeps its name, which tells them apart.
  */
-export async function unpack(supplied: readonly Given[]): Promise<Unpacked> {
+export async function unpack(supplied: readonly Upload[]): Promise<Unpacked> {
   const room = new Room();
   const notes: string[] = [];
   const opened = supplied.map((given) => openedFrom(given, room, notes));
@@ -112,7 +112,7 @@ interface Opened {
   readonly files: readonly Listed[];
 }
 
-function openedFrom(given: Given, room: Room, notes: string[]): Opened {
+function openedFrom(given: Upload, room: Room, notes: string[]): Opened {
   const name = given.name.replace(/\.(?:tar|tgz|zip|tar\.(?:gz|xz|zst))$/i, "");
   const [only] = given.files;
   const folder = given.whole || given.files.some((f) => f.path.includes("/"));

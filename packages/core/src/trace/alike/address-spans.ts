@@ -3,7 +3,7 @@ import { ipv4Of, lengthOfMask } from "../../net/index.ts";
 import { Spans } from "./spans.ts";
 
 /** What a World says of addresses: where it tells them apart, and the tables that are known as text. */
-export interface Said {
+export interface AddressSpans {
   readonly spans: Spans;
   readonly tables: readonly UnreadTable[];
   /** Names of Services that objects know. */
@@ -34,7 +34,7 @@ class Beyond extends Error {}
  * Every address and network that stands anywhere in a World but in the lines of tables known as text. Each number that could be an address is
  * taken for one: more is told apart than need be, never less. Undefined where something in it looks at addresses otherwise.
  */
-export function saidBy(world: World): Said | undefined {
+export function addressSpansOf(world: World): AddressSpans | undefined {
   const spans = new Spans();
   const tables: UnreadTable[] = [];
   const seen = new Set<object>();

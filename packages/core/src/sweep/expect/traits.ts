@@ -3,7 +3,7 @@ import { decisiveLeg } from "../../trace/index.ts";
 import type { Inspected } from "../answer.ts";
 
 /** What of a flow an expectation can be about beside its verdict. */
-export interface Seen {
+export interface FlowTraits {
   /** Whether whoever answers sees the client's own address; null: it is not answered, or not always the same. */
   readonly clientAddress: boolean | null;
   /** As it sees it. */
@@ -12,7 +12,7 @@ export interface Seen {
   readonly nodes: readonly string[];
 }
 
-export function seenIn({ question, exploration: { branches, world } }: Inspected): Seen {
+export function traitsOf({ question, exploration: { branches, world } }: Inspected): FlowTraits {
   const client = world.stacks.find((s) => s.name === question?.client);
   const own = new Set(client?.devices.items.flatMap((d) => d.addresses.map((a) => a.prefix.address)));
   const delivered = branches.filter((b) => b.request.disposition === "delivered" && decisiveLeg(b) !== b.request);
