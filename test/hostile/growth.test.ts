@@ -81,10 +81,12 @@ describe.each(SHAPES.map((shape, i) => [shape.name, shape, i] as const))("%s", (
     "%s grows with what it reads",
     async (_name, ask) => {
       const n = Math.max(3, Math.round(shape.n / 6));
-      const small = Math.max(NOISE, await cost(shape, n, ask));
       const middle = await cost(shape, 2 * n, ask);
-      // Neighbours on the same cores and the collector add to a measurement, never take from it: the smaller of two is the nearer.
       const first = await cost(shape, 4 * n, ask);
+      // Whatever the small one costs, these have not grown too much beside the noise.
+      if (Math.max(middle, first) < NOISE * MOST_GROWTH) return;
+      const small = Math.max(NOISE, await cost(shape, n, ask));
+      // Neighbours on the same cores and the collector add to a measurement, never take from it: the smaller of two is the nearer.
       const large = first / small < MOST_GROWTH ? first : Math.min(first, await cost(shape, 4 * n, ask));
       expect(large).toBeLessThan(MOST_SECONDS);
       expect(middle / small).toBeLessThan(MOST_GROWTH);
