@@ -13,7 +13,7 @@ import { StartPanel } from "./panels/start.tsx";
 import { StoryPanel } from "./panels/story.tsx";
 import { SweepPanel } from "./panels/sweep.tsx";
 import { UnderstoodPart } from "./panels/understood.tsx";
-import type { Answered, Upload, InputFile, Query, State, Understood } from "./protocol.ts";
+import type { Answered, InputFile, Query, State, Understood, Upload } from "./protocol.ts";
 import { Language, text, useSay } from "./said.ts";
 
 /** A title and what happened, in each language. */

@@ -1,4 +1,4 @@
-import type { Upload, InputFile } from "./protocol.ts";
+import type { InputFile, Upload } from "./protocol.ts";
 
 const SKIPPED = new Set([".git", "node_modules"]);
 /** A folder of a whole disk is a mistake, not a case. */

@@ -1,5 +1,5 @@
 import type { Lang } from "@hairpin/core/messages/index.ts";
-import type { Upload, Query } from "./protocol.ts";
+import type { Query, Upload } from "./protocol.ts";
 
 /** What a reload brings back. It lies in this browser and nowhere else, until it is removed. */
 export interface Kept {

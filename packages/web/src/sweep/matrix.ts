@@ -1,8 +1,8 @@
 import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import {
-  type FlowQuestion,
   causesIn,
   diagnoseLine,
+  type FlowQuestion,
   fails,
   healsMost,
   type MatrixRow,

@@ -2,8 +2,8 @@ import { memo } from "../../datapath/index.ts";
 import type { LinesByOwner, OwnLines, Renaming, World } from "../../model/index.ts";
 import { formatAddress, type Ipv4, parseIpv4, uint32Of } from "../../net/index.ts";
 import type { QuestionSpec } from "../question/resolve-question.ts";
-import { addressesIn } from "./addresses-in.ts";
 import { type AddressSpans, addressSpansOf } from "./address-spans.ts";
+import { addressesIn } from "./addresses-in.ts";
 
 /** More addresses than these are no one Service's. */
 const MOST = 64;

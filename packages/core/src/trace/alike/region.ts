@@ -2,8 +2,8 @@ import { memo } from "../../datapath/index.ts";
 import type { World } from "../../model/index.ts";
 import { type Address, formatAddress, type Ipv4, ipv4Of, isIpv4, parseAddress, uint32Of } from "../../net/index.ts";
 import type { QuestionSpec } from "../question/resolve-question.ts";
-import { addressesIn } from "./addresses-in.ts";
 import { addressSpansOf } from "./address-spans.ts";
+import { addressesIn } from "./addresses-in.ts";
 import type { Spans } from "./spans.ts";
 
 /** The packets for which an answer is the same: with each of these addresses in the place of the asked one. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useRef } from "preact/hooks";
 import type { BundledCase } from "../app.tsx";
 import { chosenFiles, pasted } from "../input-files.ts";
-import type { Upload, InputFile } from "../protocol.ts";
+import type { InputFile, Upload } from "../protocol.ts";
 import { Language, text, useSay, visible } from "../said.ts";
 import { sizeText } from "../size.ts";
 

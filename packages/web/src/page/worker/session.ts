@@ -14,7 +14,7 @@ import { parseFactId } from "@hairpin/core/model/index.ts";
 import { sweepable } from "@hairpin/core/sweep/index.ts";
 import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
-import type { Answered, Upload, Query, Settable, Swept, Trial, Understood } from "../protocol.ts";
+import type { Answered, Query, Settable, Swept, Trial, Understood, Upload } from "../protocol.ts";
 import { completions, type Names, namesOf } from "./names.ts";
 import { stateText } from "./state.ts";
 import { SweepOfPage } from "./sweep.ts";

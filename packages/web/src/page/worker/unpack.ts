@@ -8,7 +8,7 @@ import { type Packing, packingOf, UNPACKERS } from "@hairpin/case/bundle/unpack/
 import { text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type CaseInput, expanded, layoutOf } from "@hairpin/core/parse/index.ts";
-import type { Upload, InputFile } from "../protocol.ts";
+import type { InputFile, Upload } from "../protocol.ts";
 
 const MiB = 1 << 20;
 /** What a tab can hold; the command line takes more. */
