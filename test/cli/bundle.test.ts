@@ -29,6 +29,17 @@ describe.skipIf(!built)("the bundled program", () => {
     expect(readFileSync(join(dist, "program.cjs"), "latin1")).not.toMatch(/[^\0-\x7f]/);
   });
 
+  test("a reader that went away is told no answer by the exit status, and one that hears no errors still gets it", () => {
+    const shell = (line: string) =>
+      spawnSync("bash", ["-c", line, "bash", process.execPath, join(dist, "hairpin.mjs")], { cwd: root }).status;
+    const unreachable = "diagnose cases/hairpin-mode-off --json";
+    expect(shell(`"$1" "$2" ${unreachable} >/dev/null; exit $?`)).toBe(1);
+    // A pipe whose only reader is closed before the program starts.
+    const closed = 'f=$(mktemp -u); mkfifo "$f"; exec 3<>"$f" 4>"$f" 3>&-; rm "$f"';
+    expect(shell(`${closed}; "$1" "$2" ${unreachable} >&4; exit $?`)).toBe(141);
+    expect(shell(`${closed}; "$1" "$2" diagnose nowhere 2>&4; exit $?`)).toBe(66);
+  });
+
   test("carries the licences of what others wrote, and so does the page", () => {
     const notices = readFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), "utf8");
     for (const name of ["commander", "picocolors", "preact", "yaml", "zod"]) {

@@ -6,6 +6,9 @@ import { paged } from "./pager.ts";
 import { run } from "./program.ts";
 import { styleFor } from "./report/style.ts";
 
+/** What a shell shows of a program that a closed pipe ended: 128 and the signal's number. */
+const SIGPIPE = 141;
+
 /** Writes all of it before the process may end: stdout can be a pipe whose reader is slow. */
 function writeFully(fd: number, text: string): void {
   const bytes = Buffer.from(text, "utf8");
@@ -15,8 +18,10 @@ function writeFully(fd: number, text: string): void {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      // The reader went away (`hairpin … | head`): nobody is left to tell.
-      if (code === "EPIPE") process.exit(process.exitCode ?? 0);
+      // Who only stopped listening to what goes wrong still gets the answer.
+      if (code === "EPIPE" && fd === 2) return;
+      // The reader went away (`hairpin … | head`): nobody is left to tell. 0 would say that something was found to work.
+      if (code === "EPIPE") process.exit(process.exitCode ?? SIGPIPE);
       if (code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
