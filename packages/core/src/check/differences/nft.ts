@@ -11,6 +11,7 @@ import {
   PROXY_NFT,
   proxyNftName,
 } from "../../model/index.ts";
+import { lacking } from "../../net/append.ts";
 import { printElement, printNftRule } from "../../parse/nft/print.ts";
 import type { Draft } from "./draft.ts";
 import { endpointsOf, type NftEndpoint } from "./nft-endpoints.ts";
@@ -162,16 +163,6 @@ const textOf = ({ statements }: NftRule): string =>
     plainly,
   );
 
-function lacking(rules: readonly NftRule[], others: readonly NftRule[]): readonly NftRule[] {
-  const left = new Map<string, number>();
-  for (const rule of others) left.set(textOf(rule), (left.get(textOf(rule)) ?? 0) + 1);
-  return rules.filter((rule) => {
-    const n = left.get(textOf(rule)) ?? 0;
-    left.set(textOf(rule), n - 1);
-    return n <= 0;
-  });
-}
-
 const isOfUnmodelled = (rule: NftRule): boolean => /localhost-nodeport/.test(printNftRule(rule));
 /** `ip daddr { 10.96.0.0/12 } drop`: whether it should be there is in ServiceCIDR objects alone. */
 const isOfRanges = ({ name }: NftChain, rule: NftRule): boolean =>
@@ -192,8 +183,8 @@ function chainDifferences(chain: NftChain, expected: NftTable, actual: NftTable,
   const origin = found?.origin ?? actual.origin;
   return [
     ...(shared ? endpointDrafts(about.service, expected, a.endpoints, b.endpoints, [origin]) : []),
-    ...lacking(wanted, there).map((r) => ruleDraft(expected, chain.name, r, "missing", [r.origin], [origin])),
-    ...lacking(there, wanted).map((r) => ruleDraft(expected, chain.name, r, "stray", [], [r.origin])),
+    ...lacking(wanted, there, textOf).map((r) => ruleDraft(expected, chain.name, r, "missing", [r.origin], [origin])),
+    ...lacking(there, wanted, textOf).map((r) => ruleDraft(expected, chain.name, r, "stray", [], [r.origin])),
   ];
 }
 

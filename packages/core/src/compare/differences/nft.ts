@@ -10,6 +10,7 @@ import type {
   Origin,
   Stack,
 } from "../../model/index.ts";
+import { lacking } from "../../net/append.ts";
 import type { Element } from "../element.ts";
 import { nftHint } from "./nft-hint.ts";
 
@@ -72,8 +73,8 @@ class TableDifference {
         });
     }
     const [rulesA, rulesB] = [x?.rules ?? [], y?.rules ?? []];
-    const onlyA = lacking(rulesA, rulesB);
-    const onlyB = lacking(rulesB, rulesA);
+    const onlyA = lacking(rulesA, rulesB, textOf);
+    const onlyB = lacking(rulesB, rulesA, textOf);
     for (const rule of onlyA) this.#rule(name, this.#a!, "only in A", rule);
     for (const rule of onlyB) this.#rule(name, this.#b!, "only in B", rule);
     if (onlyA.length + onlyB.length > 0) return;
@@ -126,17 +127,6 @@ const textOf = ({ statements }: NftRule): string =>
     statements.filter((s) => s.kind !== "counter" && s.kind !== "no effect" && s.kind !== "log"),
     plainly,
   );
-
-/** Those of `rules` that `others` has no more of. */
-function lacking(rules: readonly NftRule[], others: readonly NftRule[]): readonly NftRule[] {
-  const left = new Map<string, number>();
-  for (const rule of others) left.set(textOf(rule), (left.get(textOf(rule)) ?? 0) + 1);
-  return rules.filter((rule) => {
-    const n = left.get(textOf(rule)) ?? 0;
-    left.set(textOf(rule), n - 1);
-    return n <= 0;
-  });
-}
 
 const askersOf = (table: NftTable | undefined, set: string): readonly NftRule[] =>
   (table?.chains ?? []).flatMap((c) => c.rules.filter((r) => r.statements.some((s) => asks(s, set))));
