@@ -110,8 +110,11 @@ describe("of two at one priority, the order that nft list hooks shows is that of
   });
   test("of three only the first is sure: nft prints the others backwards", () => {
     const third = "chain inet three forward [nf_tables]";
-    expect(drops({ ...nft, "nft-list-hooks.txt": hooks(ONE, third, OTHER) }).dropped).toEqual([true]);
-    expect(drops({ ...nft, "nft-list-hooks.txt": hooks(third, ONE, OTHER) }).dropped).toEqual([false]);
+    const table =
+      "table inet three {\n\tchain forward {\n\t\ttype filter hook forward priority 0; policy accept;\n\t}\n}\n";
+    const three = { "nft-list-ruleset.txt": `${nft["nft-list-ruleset.txt"]}${table}` };
+    expect(drops({ ...three, "nft-list-hooks.txt": hooks(ONE, third, OTHER) }).dropped).toEqual([true]);
+    expect(drops({ ...three, "nft-list-hooks.txt": hooks(third, ONE, OTHER) }).dropped).toEqual([false]);
   });
   test("beside iptables it is open until it is shown", () => {
     const both = { "nft-list-ruleset.txt": MARKED, "iptables-legacy-save.txt": LEGACY };

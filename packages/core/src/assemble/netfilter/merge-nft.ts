@@ -15,6 +15,7 @@ export function mergeNftTables(shown: readonly NftTable[]): readonly NftTable[] 
 }
 
 function joined(one: NftTable, other: NftTable): NftTable {
+  if (one.extent === "whole" && other.extent === "whole") return disputed(one, other);
   if (one.extent === "whole") return one;
   if (other.extent === "whole") return other;
   return {
@@ -30,6 +31,30 @@ function joined(one: NftTable, other: NftTable): NftTable {
     ofIptables: one.ofIptables || other.ofIptables,
   };
 }
+
+/** Two whole listings that disagree on a chain: which of them holds, nobody can say. */
+function disputed(one: NftTable, other: NftTable): NftTable {
+  const texts = new Map(other.chains.map((c) => [c.name, textOf(c)]));
+  const names = new Set(one.chains.map((c) => c.name));
+  const chains = one.chains.map((c) => (texts.get(c.name) === textOf(c) ? c : { ...c, unread: true as const }));
+  const more = other.chains.filter((c) => !names.has(c.name)).map((c) => ({ ...c, unread: true as const }));
+  return more.length === 0 && chains.every((c, i) => c === one.chains[i])
+    ? one
+    : { ...one, chains: [...chains, ...more] };
+}
+
+/** What a chain does, without what it counted. */
+const textOf = ({ base, rules }: NftChain): string =>
+  JSON.stringify(
+    [
+      base?.type,
+      base?.hook,
+      base?.priority,
+      base?.policy,
+      rules.map(({ statements }) => statements.filter((s) => s.kind !== "counter")),
+    ],
+    (key, value) => (key === "origin" ? undefined : value),
+  );
 
 /** A jump's target may have been listed as a head alone. */
 const fuller = (a: NftChain, b: NftChain): NftChain => (a.rules.length === 0 && b.rules.length > 0 ? b : a);

@@ -12,7 +12,7 @@ import type { Dumped } from "../dumped.ts";
 import { mergeNftTables } from "./merge-nft.ts";
 
 /** `table ip nat` and the like are what iptables-nft keeps its own tables in. */
-const ofIptables = (table: NftTable): boolean =>
+const ofIptables = (table: { readonly family: string; readonly name: string }): boolean =>
   (table.family === "ip" || table.family === "ip6") && /^(?:raw|mangle|nat|filter|security)$/.test(table.name);
 
 const BUILT_IN = /^(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/;
@@ -126,6 +126,25 @@ function withoutElements(tables: readonly NftTable[]): readonly NftTable[] {
   return tables.map((t) => ({ ...t, sets: t.sets.map((s) => ({ ...s, elementsKnown: false })) }));
 }
 
+/** Chains and programs that the kernel runs at its hooks and that no listing shows. */
+function unshown(hooks: readonly Dumped<"nft-hooks">[], tables: readonly NftTable[]): Netfilter["nativeNft"] {
+  const found = new Map<string, Netfilter["nativeNft"][number]>();
+  for (const { fact } of hooks)
+    for (const { object, function: run, origin } of fact.hooks) {
+      const bpf = run !== undefined && /bpf/.test(run) ? run : undefined;
+      if (object?.kind !== "chain" && bpf === undefined) continue;
+      const known = tables.some(
+        (t) => t.family === object?.family && t.name === object.table && t.chains.some((c) => c.name === object.name),
+      );
+      const name = object === undefined ? bpf! : `${object.family} ${object.table}`;
+      const below =
+        object?.family === "bridge" || object?.family === "arp" ? { below: object.family as "bridge" | "arp" } : {};
+      if (!known && !(object?.kind === "chain" && ofIptables({ family: object.family, name: object.table })))
+        found.set(name, { name, ...below, origin });
+    }
+  return [...found.values()];
+}
+
 /**
  * Native nftables tables, in the order of the listing. Those that iptables-nft shows as its own are known from there, and better: nft
  * cannot print all of them. One that was shown twice counts as it was shown whole, and
@@ -146,13 +165,16 @@ export function nativeNft(
     ...(all.length > 0 && { nft: all }),
     ...(cut !== undefined && { nftCut: cut }),
     ...(hooks.length > 0 && { registered: hooks.flatMap(({ fact }) => fact.hooks) }),
-    nativeNft: all
-      .filter((t) => (notWalked(t) || isExcerpt(t)) && !t.flags.includes("dormant"))
-      .map((t) => {
-        const drops = dropsIn(t);
-        const below = t.family === "bridge" || t.family === "arp" ? { below: t.family } : {};
-        const shown = { name: `${t.family} ${t.name}`, ...below, origin: t.origin };
-        return drops.length === 0 ? shown : { ...shown, drops };
-      }),
+    nativeNft: [
+      ...unshown(hooks, all),
+      ...all
+        .filter((t) => (notWalked(t) || isExcerpt(t)) && !t.flags.includes("dormant"))
+        .map((t) => {
+          const drops = dropsIn(t);
+          const below = t.family === "bridge" || t.family === "arp" ? { below: t.family } : {};
+          const shown = { name: `${t.family} ${t.name}`, ...below, origin: t.origin };
+          return drops.length === 0 ? shown : { ...shown, drops };
+        }),
+    ],
   };
 }
