@@ -68,6 +68,12 @@ describe("hairpin sweep, expect and bisect", () => {
     expect((await hairpin("sweep", CASE, "--shard", "4/3")).status).toBe(64);
   });
 
+  test("a recording that is stopped says so, and nothing of all sources of a kind", async () => {
+    const { out, err, status } = await hairpin("expect", "--record", CASE, "--max-time", "0.000001");
+    expect([status, `${out}${err}`]).toEqual([2, expect.stringMatching(/not asked: \d+ flows|Nothing was recorded/)]);
+    expect(out).not.toMatch(/from: (pod|node|external|endpoint),/);
+  });
+
   test("what is recorded holds; what does not comes with its diagnosis", async () => {
     const { out } = await hairpin("expect", "--record", CASE);
     const held = await hairpin("expect", written("recorded.yaml", out), CASE);

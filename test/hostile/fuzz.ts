@@ -323,7 +323,7 @@ export function inputOf(bases: Bases, number: number): Input {
       case 16:
         return ["sweep", folder, "--json", "--max-time", "3"];
       case 17:
-        return ["expect", "--record", folder];
+        return ["expect", "--record", folder, "--max-time", "3"];
       default:
         return [
           "guard",

@@ -14,12 +14,13 @@ import { expectationsText } from "../report/sweep/counted.ts";
 import { expectJunit, expectSarif } from "../report/sweep/expect-reports.ts";
 import { expectText } from "../report/sweep/expect-text.ts";
 import { expectationsYaml } from "../report/sweep/expectations-yaml.ts";
-import { askableOf } from "../sweep/run.ts";
+import { askableOf, run, secondsOf } from "../sweep/run.ts";
 import type { Register } from "./command.ts";
 
 interface Options {
   readonly record?: boolean;
   readonly assume: readonly string[];
+  readonly maxTime?: string;
   readonly junit?: string | true;
   readonly sarif?: string | true;
   readonly lang?: Lang;
@@ -30,10 +31,11 @@ export const expect: Register = (program, surface) => {
     .command("expect")
     .summary("hold what must and must not work against a case")
     .description(
-      "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing, or nothing could be recorded; 65 nothing is expected; 64 and up for bad use or unreadable input.",
+      "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing, or not everything could be recorded; 65 nothing is expected; 64 and up for bad use or unreadable input.",
     )
     .argument("<file|case...>", "the expectations, then the case; with --record only the case")
     .option("--record", "print the expectations that hold today")
+    .option("--max-time <seconds>", "with --record: stop after so many seconds and print what is known")
     .option(
       "--assume <id=value>",
       "settle an open fact; may be given again",
@@ -46,15 +48,20 @@ export const expect: Register = (program, surface) => {
     .action(async (args: string[], options: Options) => {
       const lang = options.lang ?? surface.lang;
       if (options.record === true) {
-        const recorded = record(askableOf(loadCase(args, LIMITS), options.assume));
         const title = args.join(" ");
+        const maxSeconds = secondsOf(options.maxTime);
+        const recorded = await run(record(askableOf(loadCase(args, LIMITS), options.assume)), {
+          maxSeconds,
+          title,
+          lang,
+        });
         if (recorded.expectations.length === 0) {
           surface.complain(say(message("expect.none-recorded", { title }), lang));
           surface.finish(2);
           return;
         }
         surface.write(expectationsYaml(recorded, title, lang));
-        surface.finish(0);
+        surface.finish(recorded.notAsked === 0 ? 0 : 2);
         return;
       }
       const [file = "", ...paths] = args;

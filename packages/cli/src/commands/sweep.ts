@@ -27,7 +27,7 @@ import { changesJson, changesText } from "../report/sweep/changes-text.ts";
 import { sweepReport } from "../report/sweep/sweep-html.ts";
 import { sweepJunit, sweepMarkdown, sweepSarif } from "../report/sweep/sweep-reports.ts";
 import { sweepText } from "../report/sweep/sweep-text.ts";
-import { askableOf, run, runSweep } from "../sweep/run.ts";
+import { askableOf, run, runSweep, secondsOf } from "../sweep/run.ts";
 import { type ComparedSides, sidesOf } from "../sweep/sides.ts";
 import type { Register, Surface } from "./command.ts";
 
@@ -136,7 +136,7 @@ export const sweep: Register = (program, surface) => {
 async function compared(sides: ComparedSides, options: Options, surface: Surface): Promise<void> {
   const { a, b } = sides;
   const lang = options.lang ?? surface.lang;
-  const limits = { maxSeconds: secondsOf(options), title: `${a.title}, ${b.title}`, lang };
+  const limits = { maxSeconds: secondsOf(options.maxTime), title: `${a.title}, ${b.title}`, lang };
   const wanted = wantedOf(options);
   refuseIdle([a, b], wanted);
   const changes = await run(compareSweeps(a, b, wanted), limits);
@@ -185,13 +185,6 @@ function wantedOf({ from, to, node, namespace, family }: Options): Wanted {
   return { from, to, node, namespace, family: family === undefined ? undefined : family === "4" ? 4 : 6 };
 }
 
-function secondsOf({ maxTime }: Options): number | undefined {
-  const maxSeconds = maxTime === undefined ? undefined : Number(maxTime);
-  if (maxSeconds !== undefined && !(maxSeconds > 0))
-    throw new Failure(EXIT.usage, message("error.bad-seconds", { value: maxTime ?? "" }));
-  return maxSeconds;
-}
-
 function opened(paths: readonly string[], options: Options): Askable {
   if (paths.length === 0) throw new Failure(EXIT.usage, message("error.sweep-case"));
   return askableOf(loadCase(paths, LIMITS), options.assume);
@@ -203,7 +196,7 @@ async function swept(askable: Askable, paths: readonly string[], options: Option
     throw new Failure(EXIT.usage, message("error.bad-shard", { shard: options.shard }));
   const wanted = wantedOf(options);
   refuseIdle([{ askable }], wanted);
-  const limits = { maxSeconds: secondsOf(options), title: paths.join(" "), lang: options.lang ?? surface.lang };
+  const limits = { maxSeconds: secondsOf(options.maxTime), title: paths.join(" "), lang: options.lang ?? surface.lang };
   return runSweep(askable, { ...wanted, shard }, limits);
 }
 

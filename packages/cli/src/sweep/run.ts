@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Askable } from "@hairpin/core/diagnose/index.ts";
-import type { Lang } from "@hairpin/core/messages/index.ts";
+import { type Lang, text } from "@hairpin/core/messages/index.ts";
 import { type Sweep, type SweepOptions, sweep } from "@hairpin/core/sweep/index.ts";
+import { EXIT, Failure } from "../exit-status.ts";
 import { SweepProgressLine } from "./progress-line.ts";
 
 export { sweepable as askableOf } from "@hairpin/core/sweep/index.ts";
@@ -10,6 +11,14 @@ export interface Limits {
   readonly maxSeconds?: number | undefined;
   readonly title: string;
   readonly lang: Lang;
+}
+
+/** What `--max-time` says. */
+export function secondsOf(maxTime: string | undefined): number | undefined {
+  const maxSeconds = maxTime === undefined ? undefined : Number(maxTime);
+  if (maxSeconds !== undefined && !(maxSeconds > 0))
+    throw new Failure(EXIT.usage, text("error.bad-seconds", { value: maxTime ?? "" }));
+  return maxSeconds;
 }
 
 /** Between two looks at signals and the clock. */

@@ -5,10 +5,11 @@ import { flowsText } from "./counted.ts";
 
 /** What holds today, a line each, for review and for committing. */
 export function expectationsYaml(recorded: Recorded, title: string, lang: Lang): string {
-  const { expectations, undetermined, leftOut } = recorded;
+  const { expectations, undetermined, leftOut, notAsked } = recorded;
   const head = [
     text("expect.recorded", { title: title.replace(/[\r\n]/g, " ") }),
     ...(undetermined > 0 ? [text("expect.not-recorded", { flows: flowsText(undetermined, lang) })] : []),
+    ...(notAsked > 0 ? [text("expect.not-asked", { flows: flowsText(notAsked, lang) })] : []),
     ...(leftOut > 0 ? [text("expect.left-out", { flows: flowsText(leftOut, lang) })] : []),
   ];
   const lines = expectations.map((e) => `- ${stringify(e, { collectionStyle: "flow", lineWidth: 0 }).trim()}`);

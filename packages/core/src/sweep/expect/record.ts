@@ -4,6 +4,7 @@ import type { Answer } from "../answer.ts";
 import type { Source, Target } from "../flow.ts";
 import { type Flow, targetName } from "../plan.ts";
 import { sweep } from "../sweep.ts";
+import type { Sweep } from "../swept.ts";
 import type { Expectation, Outcome } from "./expectation.ts";
 
 /** Lines of one kind of source and one Service beyond which only some are written. */
@@ -15,11 +16,27 @@ export interface Recorded {
   readonly undetermined: number;
   /** Flows of groups too mixed to be written one by one. */
   readonly leftOut: number;
+  /** Flows that were not asked, since it was stopped. */
+  readonly notAsked: number;
+}
+
+interface Member {
+  readonly flow: Flow;
+  /** Of the class that answers for it. */
+  readonly id: string;
+}
+
+/** How far it is. */
+interface RecordProgress {
+  readonly answered: number;
+  readonly flows: number;
+  /** What is known so far. */
+  readonly known: () => Recorded;
 }
 
 /** How it is today, as expectations: one for all sources of a kind where they fare alike, else one for each flow. */
-export function record(askable: Askable): Recorded {
-  const members = new Map<string, { flow: Flow; id: string }[]>();
+export function* record(askable: Askable): Generator<RecordProgress, Recorded> {
+  const members = new Map<string, Member[]>();
   const walking = sweep(askable, {
     member: (flow, id) => {
       const key = groupOf(flow);
@@ -28,9 +45,17 @@ export function record(askable: Askable): Recorded {
       else known.push({ flow, id });
     },
   });
-  let step = walking.next();
-  while (step.done !== true) step = walking.next();
-  const answers = new Map(step.value.classes.map((c): [string, Answer] => [c.id, c]));
+  for (;;) {
+    const step = walking.next();
+    if (step.done === true) return recorded(members, step.value);
+    const { answered, flows, known } = step.value;
+    yield { answered, flows, known: () => recorded(members, known()) };
+  }
+}
+
+function recorded(members: ReadonlyMap<string, readonly Member[]>, swept: Sweep): Recorded {
+  const answers = new Map(swept.classes.map((c): [string, Answer] => [c.id, c]));
+  const notAsked = swept.flows - swept.answered;
   const expectations: Omit<Expectation, "line">[] = [];
   let undetermined = 0;
   let leftOut = 0;
@@ -38,7 +63,8 @@ export function record(askable: Askable): Recorded {
     const outcomes = list.map(({ id }) => outcomeOf(answers.get(id)!));
     undetermined += outcomes.filter((o) => o === undefined).length;
     const [first] = outcomes;
-    if (first !== undefined && outcomes.every((o) => o === first)) {
+    // Of all sources of a kind nothing is said before all were asked.
+    if (notAsked === 0 && first !== undefined && outcomes.every((o) => o === first)) {
       expectations.push(lineFor(list[0]!.flow, first, true));
       continue;
     }
@@ -46,7 +72,7 @@ export function record(askable: Askable): Recorded {
     leftOut += Math.max(0, known.length - MAX_SINGLE);
     for (const { flow, outcome } of known.slice(0, MAX_SINGLE)) expectations.push(lineFor(flow, outcome, false));
   }
-  return { expectations, undetermined, leftOut };
+  return { expectations, undetermined, leftOut, notAsked };
 }
 
 const groupOf = ({ source, target }: Flow): string =>

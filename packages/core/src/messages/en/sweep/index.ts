@@ -59,6 +59,7 @@ export const sweep = {
   "expect.many": "{count} expectations",
   "expect.recorded": "Recorded from {title}. Names may have globs.",
   "expect.not-recorded": "Nothing is expected of what is undetermined or works sometimes: {flows}.",
+  "expect.not-asked": "Stopped early; not asked: {flows}.",
   "expect.left-out": "Left out, for their group is mixed: {flows}.",
   "expect.none-recorded": "Nothing was recorded: no flow of {title} is known to work or to fail.",
   "changes.none": "{flows} asked on both sides: nothing fares otherwise.",

@@ -59,6 +59,7 @@ export const sweep: Readonly<Record<keyof typeof english, string>> = {
   "expect.many": "{count} 条期望",
   "expect.recorded": "根据 {title} 记录。名称可以使用通配符。",
   "expect.not-recorded": "对未定或时通时断的流不作期望：{flows}。",
+  "expect.not-asked": "提前停止，没有问到：{flows}。",
   "expect.left-out": "因所在分组情况不一而略去：{flows}。",
   "expect.none-recorded": "什么都没有记录：{title} 中没有任何已知可达或不可达的流。",
   "changes.none": "两边各问了 {flows}，没有变化。",
