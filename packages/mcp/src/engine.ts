@@ -45,7 +45,7 @@ export interface DiffRequest {
   readonly nodeA?: string | undefined;
   readonly nodeB?: string | undefined;
   readonly expected?: boolean | undefined;
-  readonly mode?: string | undefined;
+  readonly mode?: "iptables" | "ipvs" | "nftables" | undefined;
   readonly assume: readonly string[];
 }
 

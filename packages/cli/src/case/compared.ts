@@ -1,4 +1,4 @@
-import { expectedWorld, inNftablesMode } from "@hairpin/core/assemble/index.ts";
+import { expectedWorld, inMode, type MovedMode } from "@hairpin/core/assemble/index.ts";
 import { type Comparison, compare, type NodePair } from "@hairpin/core/compare/index.ts";
 import { Askable, type LoadedCase } from "@hairpin/core/diagnose/index.ts";
 import { say, type Text, text } from "@hairpin/core/messages/index.ts";
@@ -11,7 +11,7 @@ export interface Sides {
   readonly nodeA?: string | undefined;
   readonly nodeB?: string | undefined;
   readonly expected?: boolean | undefined;
-  readonly mode?: string | undefined;
+  readonly mode?: MovedMode | undefined;
   readonly assume: readonly string[];
 }
 
@@ -66,7 +66,7 @@ function compared(paths: readonly string[], options: Sides, load: Load): readonl
   }
   if (options.mode !== undefined) {
     const actual = ask(first!, loaded, text("diff.state-as-is"));
-    const world = inNftablesMode(actual.askable.world);
+    const world = inMode(actual.askable.world, options.mode);
     if ("id" in world) throw new Failure(EXIT.usage, text("error.of-path", { path: first!, why: world }));
     return [actual, insteadOf(actual, world, text("diff.state-mode", { mode: options.mode }))];
   }

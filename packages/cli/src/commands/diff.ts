@@ -1,3 +1,4 @@
+import { PROXY_MODES } from "@hairpin/core/assemble/index.ts";
 import { differs } from "@hairpin/core/compare/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
@@ -22,7 +23,7 @@ export const diff: Register = (program, surface) => {
     .command("diff")
     .summary("what differs between two nodes or two moments, in meaning")
     .description(
-      "Which packets fare otherwise in B than in A, and by which rule, set entry, route, sysctl or virtual server. Order, names of chains, counters and remarks that decide nothing are no difference. A and B are cases; with one case, two of its nodes (--node-a, --node-b), before and after a change where its dumps say which they are, what kube-proxy should have programmed from the objects and what is there (--expected), or what changes when kube-proxy moves to its nftables mode (--mode nftables).\n\nExit status: 0 no difference in meaning, 1 there is one or it could not be decided, 64 and up for bad use or unreadable input.",
+      "Which packets fare otherwise in B than in A, and by which rule, set entry, route, sysctl or virtual server. Order, names of chains, counters and remarks that decide nothing are no difference. A and B are cases; with one case, two of its nodes (--node-a, --node-b), before and after a change where its dumps say which they are, what kube-proxy should have programmed from the objects and what is there (--expected), or what changes when kube-proxy moves to another mode (--mode nftables).\n\nExit status: 0 no difference in meaning, 1 there is one or it could not be decided, 64 and up for bad use or unreadable input.",
     )
     .argument("<case...>", "A and B: each a folder, a bundle (.tar.gz), a transcript or a file; or one case")
     .option("--node-a <name>", "the node of A")
@@ -35,7 +36,7 @@ export const diff: Register = (program, surface) => {
       new Option(
         "--mode <mode>",
         "one case with objects: its nodes as they are, against kube-proxy in that mode, from the same objects",
-      ).choices(["nftables"]),
+      ).choices(PROXY_MODES),
     )
     .option("--assume <id=value>", "settle an open fact on both sides; may be given again", collect, [])
     .option("-v, --verbose", "also what differs in text only, and what could not be compared")

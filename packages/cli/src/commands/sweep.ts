@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { type MovedMode, PROXY_MODES } from "@hairpin/core/assemble/index.ts";
 import type { Askable } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message, say, type Text } from "@hairpin/core/messages/index.ts";
 import { jsonText, printable } from "@hairpin/core/messages/printable.ts";
@@ -39,7 +40,7 @@ interface Options {
   readonly family?: string;
   readonly assume: readonly string[];
   readonly try: readonly string[];
-  readonly mode?: string;
+  readonly mode?: MovedMode;
   readonly kubeProxy?: string;
   readonly shard?: string;
   readonly merge?: readonly string[];
@@ -100,7 +101,7 @@ export const sweep: Register = (program, surface) => {
       (v: string, all: readonly string[]) => [...all, v],
       [],
     )
-    .addOption(new Option("--mode <mode>", "what changes with kube-proxy in that mode").choices(["nftables"]))
+    .addOption(new Option("--mode <mode>", "what changes with kube-proxy in that mode").choices(PROXY_MODES))
     .option("--kube-proxy <release>", "what changes with the rules that this release of kube-proxy writes, as in 1.37")
     .option("--shard <i/n>", "only part I of N; parts put together with --merge are as one run")
     .option("--merge <files...>", "put together what --shard I/N --ndjson printed")

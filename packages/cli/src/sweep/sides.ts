@@ -1,4 +1,4 @@
-import { expectedWorld, inNftablesMode } from "@hairpin/core/assemble/index.ts";
+import { expectedWorld, inMode, type MovedMode } from "@hairpin/core/assemble/index.ts";
 import type { Askable } from "@hairpin/core/diagnose/index.ts";
 import { parseVersion } from "@hairpin/core/kubernetes/index.ts";
 import { type Lang, text as message, say, sayAny, type Text } from "@hairpin/core/messages/index.ts";
@@ -12,7 +12,7 @@ import { askableOf } from "./run.ts";
 interface Changes {
   readonly assume: readonly string[];
   readonly try: readonly string[];
-  readonly mode?: string;
+  readonly mode?: MovedMode;
   readonly kubeProxy?: string;
 }
 
@@ -53,7 +53,7 @@ function changedWorld(
   options: Changes,
 ): { readonly world: World | Text; readonly how: string | Text } {
   const { mode, kubeProxy } = options;
-  if (mode !== undefined) return { world: inNftablesMode(askable.world), how: message("diff.state-mode", { mode }) };
+  if (mode !== undefined) return { world: inMode(askable.world, mode), how: message("diff.state-mode", { mode }) };
   if (kubeProxy !== undefined) {
     const release = parseVersion(kubeProxy);
     if (release === undefined) throw new Failure(EXIT.usage, message("error.bad-release", { release: kubeProxy }));

@@ -1,6 +1,6 @@
 export { type Assembly, assemble, assembleObjects, objectsAlone } from "./assemble.ts";
 export { expectedWorld } from "./expected.ts";
-export { inNftablesMode } from "./in-mode.ts";
+export { inMode, type MovedMode, PROXY_MODES } from "./in-mode.ts";
 export { observationsOf } from "./observations.ts";
 export {
   applyCommands,

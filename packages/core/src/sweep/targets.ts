@@ -2,7 +2,7 @@ import { isOver, type Stack, type World } from "../model/index.ts";
 import { type Address, familyOf, PROTO, parseAddress } from "../net/index.ts";
 import { type KnownService, knownServices } from "../trace/index.ts";
 import type { Source, Target, TargetKind, Via } from "./flow.ts";
-import { nodeAddresses } from "./sources.ts";
+import { addressesOf, nodeAddresses } from "./sources.ts";
 
 export const KUBELET_PORT = 10_250;
 const DNS_PORT = 53;
@@ -18,7 +18,8 @@ export function targetsOf(world: World, sources: readonly Source[]): readonly Ta
     const key = `${kind === "pod" || kind === "kubelet" ? kind : "service"} ${String(address)} ${port} ${protocol}`;
     if (!found.has(key)) found.set(key, { servicePort: null, ...target, family: familyOf(address) });
   };
-  for (const service of knownServices(world)) addService(world, service, nodes, add);
+  const services = knownServices(world);
+  for (const service of services) addService(world, service, nodes, add);
   for (const { address, ports, service } of world.loadBalancers)
     for (const { port, protocol } of ports)
       add({
@@ -32,7 +33,8 @@ export function targetsOf(world: World, sources: readonly Source[]): readonly Ta
         node: null,
         endpoints: NOBODY,
       });
-  addVirtualServers(nodes, add);
+  const nodePorts = new Set(services.flatMap((s) => s.ports.map((p) => `${p.protocol} ${p.nodePort ?? ""}`)));
+  addVirtualServers(nodes, nodePorts, add);
   addPods(world, sources, add);
   for (const node of nodes)
     for (const address of nodeAddresses(world, node))
@@ -86,13 +88,16 @@ function addService(world: World, service: KnownService, nodes: readonly Stack[]
   }
 }
 
-/** Virtual servers of which no object and no comment tells whose they are. */
-function addVirtualServers(nodes: readonly Stack[], add: Add): void {
-  for (const { ipvs, fromObjects } of nodes) {
+/** Virtual servers of which no object and no comment tells whose they are; IPVS keeps one for a node port on each address of its node. */
+function addVirtualServers(nodes: readonly Stack[], nodePorts: ReadonlySet<string>, add: Add): void {
+  for (const node of nodes) {
+    const { ipvs, fromObjects } = node;
     if (fromObjects === true) continue;
+    const own = new Set(addressesOf(node));
     for (const { key, realServers } of ipvs.services) {
       if (key.kind !== "address" || key.port === 0) continue;
       const { address, port, protocol } = key;
+      if (own.has(address) && nodePorts.has(`${protocol} ${port}`)) continue;
       const endpoints = new Set(realServers.map((r) => r.address));
       add({
         kind: "service",

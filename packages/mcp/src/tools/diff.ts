@@ -16,7 +16,10 @@ const input = z.strictObject({
   nodeA: name.optional().describe("The node of A."),
   nodeB: name.optional().describe("The node of B."),
   expected: z.boolean().optional().describe("One case with objects: as kube-proxy should have it, against as it is."),
-  mode: z.literal("nftables").optional().describe("One case with objects: as it is, against kube-proxy in that mode."),
+  mode: z
+    .enum(["iptables", "ipvs", "nftables"])
+    .optional()
+    .describe("One case with objects: as it is, against kube-proxy in that mode."),
   ...assumeShape,
 });
 

@@ -183,7 +183,7 @@ export function programmeOf(
     }
     return made;
   };
-  const dummy = dummyOf(frame.families, node);
+  const dummy = dummyOf(frame.families, node.origin);
   return {
     netfilter: rulesOf(families, mode),
     ipsets: lazily("items", () => families().flatMap((f) => f.sets), { extent: "whole" as const }),
@@ -193,10 +193,7 @@ export function programmeOf(
     }),
     sysctls: new Map(frame.families.flatMap((f) => f.sysctls.map((s): [string, SysctlEntry] => [s.key, s]))),
     devices: dummy === undefined ? [] : [dummy],
-    routes:
-      dummy === undefined
-        ? []
-        : dummy.addresses.flatMap((a) => [...fibAddIfaddr(dummy, a), ...fibAddIfaddr6(dummy, a)]),
+    routes: dummy === undefined ? [] : routesOf(dummy),
   };
 }
 
@@ -227,9 +224,14 @@ function notModelled(mode: string, origin: Origin): StackProgramme {
   };
 }
 
-function dummyOf(families: readonly Programmed[], node: KubernetesNode): Device | undefined {
+/** Its addresses as the kernel routes them. */
+export const routesOf = (dummy: Device): readonly Route[] =>
+  dummy.addresses.flatMap((a) => [...fibAddIfaddr(dummy, a), ...fibAddIfaddr6(dummy, a)]);
+
+/** kube-ipvs0 of a node, in IPVS mode. */
+export function dummyOf(families: readonly Programmed[], of: Origin): Device | undefined {
   if (!families.some((f) => f.mode === "ipvs")) return undefined;
-  const origin = derived("kube-proxy binds the addresses of Services here in IPVS mode", node.origin);
+  const origin = derived("kube-proxy binds the addresses of Services here in IPVS mode", of);
   const addresses = families
     .flatMap((f) => f.addresses.map((a) => ({ address: a })))
     .map(({ address }) => vipAddress(address, origin));

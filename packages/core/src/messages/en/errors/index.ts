@@ -126,7 +126,7 @@ export const errors = {
   "complaint.not-topology": "is not the name of a folder in topologies",
   "complaint.not-mac": "is not a MAC address",
   "error.no-services-shown": "no Service was shown: kubectl get svc,endpointslice,node -A -o yaml",
-  "error.no-node-to-move": "no node shows what kube-proxy programmed there in iptables or IPVS mode",
+  "error.no-node-to-move": "no node shows what kube-proxy programmed there in {modes} mode",
   "error.no-node-to-expect":
     "no node shows what kube-proxy in iptables mode programmed there, or in nftables mode with its configuration beside it; of IPVS mode, hairpin check says what differs",
   "error.try-refused": "--try {patch}: {reason}",

@@ -124,7 +124,7 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "complaint.not-topology": "不是 topologies 中某个文件夹的名称",
   "complaint.not-mac": "不是 MAC 地址",
   "error.no-services-shown": "没有提供任何 Service：kubectl get svc,endpointslice,node -A -o yaml",
-  "error.no-node-to-move": "没有任何节点显示 kube-proxy 在 iptables 或 IPVS 模式下写入的内容",
+  "error.no-node-to-move": "没有任何节点显示 kube-proxy 在 {modes} 模式下写入的内容",
   "error.no-node-to-expect":
     "没有任何节点显示 kube-proxy 在 iptables 模式下写入的内容，或在 nftables 模式下写入的内容及其配置；IPVS 模式的差异由 hairpin check 给出",
   "error.try-refused": "--try {patch}：{reason}",
