@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { en } from "@hairpin/core/messages/en/index.ts";
+import { notRead, titles } from "@hairpin/core/messages/zh/dumps.ts";
 import { diagnostics } from "@hairpin/core/messages/zh/errors/diagnostics.ts";
 import { zh } from "@hairpin/core/messages/zh/index.ts";
+import { bundleKinds, observedDialects, readDialects, recognisedDialects } from "@hairpin/core/parse/index.ts";
 import { describe, expect, test } from "vitest";
 import { casesInChinese } from "../../packages/web/build.mjs";
 import { hairpin } from "../check/surface.ts";
@@ -57,6 +59,22 @@ describe("untranslated texts: none", () => {
     );
     expect(codes.length).toBeGreaterThan(20);
     expect([...new Set(codes)].filter((c) => !(c in diagnostics))).toEqual([]);
+  });
+
+  test("of what dumps and support bundles are called, and of what is recognised and not read", () => {
+    const words = /(?<!-)\b(?:and|or|of|with|an?|files?|commands|objects|configuration|logs?|collector|support bundle)\b/;
+    const named = [...readDialects, ...observedDialects, ...recognisedDialects, ...bundleKinds];
+    expect(named.filter((d) => words.test(d.title) && !(d.id in titles)).map((d) => d.title)).toEqual([]);
+    const ids = new Set(["pcap", "pcapng", ...named.map((d) => d.id)]);
+    expect(Object.keys(titles).filter((id) => !ids.has(id))).toEqual([]);
+    const unread = sources("packages/core/src/parse").flatMap((file) =>
+      [
+        ...readFileSync(join(root, file), "utf8").matchAll(
+          /(?:kind: "not-read-yet",|title: "[^"]*",\s*) ?what: "([^"]*)"/g,
+        ),
+      ].map((m) => m[1]!),
+    );
+    expect([...new Set(unread)].sort()).toEqual(Object.keys(notRead).sort());
   });
 
   test("of the cases", () => {
@@ -125,5 +143,6 @@ describe("untranslated texts: none", () => {
     // Lines of dumps and commands stand further in, or in back ticks.
     const prose = out.split("\n").filter((line) => !/^ {2,}/.test(line) && /[a-z]{3,} [a-z]{3,} [a-z]{3,}/.test(line));
     expect(prose).toEqual([]);
+    expect(out).not.toMatch(/\d (?:rules?|chains?|routes?|devices?|keys?|entries|entry)\b/);
   });
 });

@@ -1,5 +1,5 @@
 import type { CheckReport } from "@hairpin/core/check/index.ts";
-import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { dumpTitle, type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -27,7 +27,7 @@ export function bundlesText(
   return [
     style.bold(say(text("bundle.heading"), lang)),
     ...bundles.flatMap((b) => [
-      ...line(text("bundle.title", { title: b.title, path: b.path }), 2),
+      ...line(text("bundle.title", { title: dumpTitle(b.kind, b.title, lang), path: b.path }), 2),
       ...unlessNone(b.nodes, text("bundle.nodes", { nodes: b.nodes })),
       ...(b.taken === null ? [] : line(text("bundle.taken", { time: b.taken }), 4)),
       ...unlessNone(b.lacks, text("bundle.lacks", { commands: b.lacks })),

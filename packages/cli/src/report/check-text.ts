@@ -1,5 +1,15 @@
 import { type CheckReport, type DumpLine, type Evidence, isClean } from "@hairpin/core/check/index.ts";
-import { diagnosticText, type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
+import {
+  countsText,
+  diagnosticText,
+  dumpTitle,
+  type Lang,
+  type MessageId,
+  notReadText,
+  say,
+  sayAny,
+  text,
+} from "@hairpin/core/messages/index.ts";
 import { largest } from "@hairpin/core/net/append.ts";
 import { bundlesText } from "./check-bundles.ts";
 import { datapathsText } from "./check-datapaths.ts";
@@ -8,10 +18,6 @@ import { clip, columns, pad, quote, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
 
 const MAX_LISTED = 200;
-
-const singular = (noun: string): string =>
-  noun.endsWith("sses") ? noun.slice(0, -2) : noun.endsWith("ies") ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, "");
-const plural = (n: number, noun: string): string => `${n} ${n === 1 ? singular(noun) : noun}`;
 
 const place = (dump: DumpLine): string =>
   dump.lines[1] === 0
@@ -24,13 +30,12 @@ function counted(id: MessageId & `checked.${string}`, count: number, lang: Lang)
   return say({ id: count === 1 ? one : id, params: { count } }, lang);
 }
 
+const titleOf = (dump: DumpLine, lang: Lang): string => dumpTitle(dump.dialect, dump.title, lang);
+
 const countsOf = (dump: DumpLine, lang: Lang): string =>
   dump.notReadYet !== undefined
-    ? // What it is, readers say in English; the dialect's title stands before it.
-      say(lang === "en" ? text("checked.not-read", { what: dump.notReadYet }) : text("page.not-read-yet"), lang)
-    : Object.entries(dump.counts)
-        .map(([what, n]) => plural(n, what))
-        .join(", ");
+    ? say(text("checked.not-read", { what: notReadText(dump.notReadYet, lang) }), lang)
+    : countsText(dump.counts, lang);
 
 /** The dumps of one node: on one line each where it fits. */
 function dumpLines(dumps: readonly DumpLine[], style: Style, lang: Lang): readonly string[] {
@@ -38,14 +43,14 @@ function dumpLines(dumps: readonly DumpLine[], style: Style, lang: Lang): readon
     22,
     largest(
       0,
-      dumps.map((d) => columns(d.title)),
+      dumps.map((d) => columns(titleOf(d, lang))),
     ),
   );
   return dumps.flatMap((dump) => {
     const all = countsOf(dump, lang);
     const partial = dump.partial && dump.notReadYet === undefined;
     const counts = partial ? say(text("checked.partial", { counts: all }), lang) : all;
-    const head = `  ${pad(clip(dump.title, widest), widest)}  `;
+    const head = `  ${pad(clip(titleOf(dump, lang), widest), widest)}  `;
     const where = clip(printable(place(dump)), WIDTH - columns(head));
     const paint = dump.notReadYet === undefined ? (line: string) => line : style.dim;
     if (columns(head) + columns(where) + 2 + columns(counts) <= WIDTH)

@@ -1,5 +1,5 @@
 import type { ObservedConnection } from "../evidence/index.ts";
-import type { Text } from "../messages/index.ts";
+import type { Counts, Text } from "../messages/index.ts";
 import type { PassedOver } from "../parse/case/dump.ts";
 import type { Diagnostic } from "../parse/diagnostic.ts";
 import type { BundlesReport } from "./bundles.ts";
@@ -54,7 +54,7 @@ export interface DumpLine {
   readonly file: string;
   readonly lines: readonly [number, number];
   readonly partial: boolean;
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: Counts;
   /** What the content does not say and where it was learnt: `table nat: file name`. */
   readonly derived: readonly string[];
   /** Set where the dump is recognised but not read yet. */

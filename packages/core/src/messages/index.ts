@@ -1,4 +1,5 @@
 export { diagnosticText } from "./diagnostic-text.ts";
+export { type CountNoun, type Counts, countsText, dumpTitle, notReadText } from "./dump-text.ts";
 export * from "./events/index.ts";
 export {
   LANGS,

@@ -1,3 +1,4 @@
+import type { Counts } from "../messages/index.ts";
 import type { IptablesBackend, IptablesTableName } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -47,7 +48,7 @@ export interface Reading {
   /** Those of them that are known without. */
   readonly remarks?: readonly Diagnostic[];
   /** Counts for `check`: { rules: 120, chains: 14 }. */
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: Counts;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Counts } from "../messages/index.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Reading } from "./dialect.ts";
 import type { Facts } from "./facts.ts";
@@ -8,7 +9,7 @@ type Listing = Extract<Facts, { readonly kind: "fdb" | "bridge-vlans" | "neighbo
 /** What a listing says. An empty one says that there is none only where somebody asked for it. */
 export function listReading(
   listing: Listing,
-  counts: Readonly<Record<string, number>>,
+  counts: Counts,
   requested: boolean,
   diagnostics: readonly Diagnostic[],
 ): Reading {

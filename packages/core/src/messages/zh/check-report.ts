@@ -62,7 +62,7 @@ export const checkReport: Readonly<Record<keyof typeof en, string>> = {
   "bundle.complete": "以下命令可以补全：",
   "bundle.on-each": "在每个节点上：{command}",
   "bundle.on": "在 {node} 上：{command}",
-  "datapath.heading": "不逐步推演的数据面",
+  "datapath.heading": "没有建模的数据面",
   "datapath.title": "{node} 上的 {owner}",
   "datapath.nobodys": "{node} 上的程序",
   "datapath.instead": "它代替 kube-proxy 转换 Service",

@@ -1,8 +1,9 @@
+import type { Counts } from "../../messages/index.ts";
 import type { Gathered } from "./objects/index.ts";
 
 /** For `check`: what there is, without the zeros. */
-export function countsOf({ objects, others, secrets, emptyLists }: Gathered): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {
+export function countsOf({ objects, others, secrets, emptyLists }: Gathered): Counts {
+  const counts: Counts = {
     services: objects.services.length,
     endpoints: objects.endpoints.length,
     nodes: objects.nodes.length,

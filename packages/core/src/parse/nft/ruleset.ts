@@ -1,3 +1,4 @@
+import type { Counts } from "../../messages/index.ts";
 import type {
   Extent,
   NftBase,
@@ -49,7 +50,7 @@ export interface RulesetReading {
   /** The text ends inside of a table. */
   readonly cut: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: Counts;
 }
 
 /** Written by iptables-nft: nft says so on its error stream, which may stand anywhere in a captured text. */

@@ -1,3 +1,4 @@
+import { countsText, dumpTitle } from "@hairpin/core/messages/index.ts";
 import { useContext } from "preact/hooks";
 import type { Saying, Understood } from "../protocol.ts";
 import { Language, text, useSay, visible } from "../said.ts";
@@ -44,7 +45,7 @@ export function UnderstoodPart({ understood }: { readonly understood: Understood
               <tbody>
                 {dumps.slice(0, MOST_ROWS).map((d) => (
                   <tr key={`${d.file}:${d.lines[0]}`}>
-                    <td>{visible(d.title)}</td>
+                    <td>{visible(dumpTitle(d.dialect, d.title, lang))}</td>
                     <td>{d.stack === null ? say(text("page.cluster")) : visible(d.stack)}</td>
                     <td>
                       <code>
@@ -53,10 +54,7 @@ export function UnderstoodPart({ understood }: { readonly understood: Understood
                     </td>
                     <td>
                       {d.notReadYet !== undefined && say(text("page.not-read-yet"))}
-                      {Object.entries(d.counts)
-                        .filter(([, n]) => n > 0)
-                        .map(([what, n]) => `${n} ${what}`)
-                        .join(", ")}
+                      {countsText(Object.fromEntries(Object.entries(d.counts).filter(([, n]) => n > 0)), lang)}
                       {d.partial && ` (${say(text("page.partial"))})`}
                     </td>
                   </tr>

@@ -40,7 +40,10 @@ export function readRules(source: Source, context: DumpContext): Reading {
     facts: [...before.facts, ...after.facts],
     diagnostics: [...before.diagnostics, ...after.diagnostics],
     counts: Object.fromEntries(
-      ["tables", "chains", "rules"].map((key) => [key, (before.counts[key] ?? 0) + (after.counts[key] ?? 0)]),
+      (["tables", "chains", "rules"] as const).map((key) => [
+        key,
+        (before.counts[key] ?? 0) + (after.counts[key] ?? 0),
+      ]),
     ),
   };
 }
