@@ -6,7 +6,7 @@ const docs = resolve(import.meta.dirname, "../../docs");
 const markdownIn = (folder: string): readonly string[] => readdirSync(folder).filter((name) => name.endsWith(".md"));
 
 /** For those who work on Hairpin, or a table for look-ups: English only. */
-const ENGLISH_ONLY = new Set(["architecture.md", "fidelity.md", "kernel-spec.md", "kube-proxy.md", "performance.md"]);
+const ENGLISH_ONLY = new Set(["kernel-spec.md"]);
 
 /** Lines of commands and of what they print; that a command asks for Chinese, or where its remark stands, is no difference. */
 const shown = (file: string): readonly string[] =>

@@ -62,7 +62,8 @@ describe("untranslated texts: none", () => {
   });
 
   test("of what dumps and support bundles are called, and of what is recognised and not read", () => {
-    const words = /(?<!-)\b(?:and|or|of|with|an?|files?|commands|objects|configuration|logs?|collector|support bundle)\b/;
+    const words =
+      /(?<!-)\b(?:and|or|of|with|an?|files?|commands|objects|configuration|logs?|collector|support bundle)\b/;
     const named = [...readDialects, ...observedDialects, ...recognisedDialects, ...bundleKinds];
     expect(named.filter((d) => words.test(d.title) && !(d.id in titles)).map((d) => d.title)).toEqual([]);
     const ids = new Set(["pcap", "pcapng", ...named.map((d) => d.id)]);
