@@ -42,7 +42,7 @@ export async function reportAssets() {
 
 /** Titles and stories of the cases in Chinese: a section each, with the name of its folder below it. */
 export function casesInChinese() {
-  const [, ...sections] = readFileSync(join(root, "docs/zh/cases.md"), "utf8").split(/^## /m);
+  const [, ...sections] = readFileSync(join(root, "docs/zh/cases.md"), "utf8").split(/^### /m);
   return new Map(
     sections.map((section) => {
       const [title, ...rest] = section.split("\n");

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { en } from "@hairpin/core/messages/en/index.ts";
-import { notRead, titles } from "@hairpin/core/messages/zh/dumps.ts";
 import { diagnostics } from "@hairpin/core/messages/zh/errors/diagnostics.ts";
 import { zh } from "@hairpin/core/messages/zh/index.ts";
+import { notRead, titles } from "@hairpin/core/messages/zh/reading/dumps.ts";
 import { bundleKinds, observedDialects, readDialects, recognisedDialects } from "@hairpin/core/parse/index.ts";
 import { describe, expect, test } from "vitest";
 import { casesInChinese } from "../../packages/web/build.mjs";

@@ -1,5 +1,5 @@
 import type { Lang } from "./text.ts";
-import { counted, notRead, titles } from "./zh/dumps.ts";
+import { counted, notRead, titles } from "./zh/reading/dumps.ts";
 
 /** What `check` counts in a dump: the plural, as English says it. */
 export type CountNoun = keyof typeof counted;

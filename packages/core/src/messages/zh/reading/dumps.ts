@@ -1,4 +1,4 @@
-import { lookup } from "../../model/lookup.ts";
+import { lookup } from "../../../model/lookup.ts";
 
 /** What a reader counts, as Chinese counts it: each thing has its own measure word. */
 export const counted = {
