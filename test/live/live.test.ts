@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,6 +50,9 @@ async function hairpin(args: readonly string[], more: Record<string, string> = {
 }
 const calls = () => readFileSync(log, "utf8");
 const NODES = 4;
+/** Node 0 as it should be, and as it is. */
+const mended = () => copyFileSync(join(bin, "bundle.mended"), join(bin, "bundle.node-0"));
+const broken = () => copyFileSync(join(bin, "bundle.broken"), join(bin, "bundle.node-0"));
 
 /**
  * A cluster of four nodes behind a stand-in for kubectl: objects as the API has them, a pod for each one that is created, and in it what
@@ -48,24 +60,19 @@ const NODES = 4;
  */
 beforeAll(() => {
   mkdirSync(bin);
-  const files = sweptCluster({
-    nodes: NODES,
-    pods: 2,
-    services: 2,
-    nodePorts: 1,
-    faults: [{ kind: "blackhole-route", at: 0 }],
-  });
+  const cluster = { nodes: NODES, pods: 2, services: 2, nodePorts: 1 };
+  const files = sweptCluster({ ...cluster, faults: [{ kind: "blackhole-route", at: 0 }] });
   writeFileSync(join(bin, "objects.yaml"), files["objects.yaml"]!);
   const names = Array.from({ length: NODES }, (_, n) => `node-${n}`);
-  for (const name of names) {
-    const own = Object.entries(files).filter(([path]) => path.startsWith(`nodes/${name}/`));
+  const bundle = (name: string, of: Readonly<Record<string, string>>): string => {
+    const own = Object.entries(of).filter(([path]) => path.startsWith(`nodes/${name}/`));
     // A machine may call itself otherwise than the cluster does.
-    const bundle = packed(own.map(([path, text]) => ({ path: path.replace(name, `host-of-${name}`), text })));
-    writeFileSync(
-      join(bin, `bundle.${name}`),
-      `-----BEGIN HAIRPIN BUNDLE-----\n${bundle.toString("base64")}\n-----END HAIRPIN BUNDLE-----\n`,
-    );
-  }
+    const tar = packed(own.map(([path, text]) => ({ path: path.replace(name, `host-of-${name}`), text })));
+    return `-----BEGIN HAIRPIN BUNDLE-----\n${tar.toString("base64")}\n-----END HAIRPIN BUNDLE-----\n`;
+  };
+  for (const name of names) writeFileSync(join(bin, `bundle.${name}`), bundle(name, files));
+  writeFileSync(join(bin, "bundle.broken"), bundle("node-0", files));
+  writeFileSync(join(bin, "bundle.mended"), bundle("node-0", sweptCluster({ ...cluster, faults: [] })));
   const machine = (name: string) => `${name}\tamd64\tlinux\t700000 registry.k8s.io/pause:3.10\n`;
   writeFileSync(join(bin, "nodes"), names.map(machine).join(""));
   const pod = (n: number, p: number) =>
@@ -123,6 +130,55 @@ test("only the nodes and pods that the round trip meets are read; the answer, wh
   expect(left()).toBe("");
   const offline = await hairpin(["diagnose", join(top, "kept.tar.gz"), "--json"]);
   expect(offline.stdout).toBe(stdout);
+});
+
+test("--again asks what was kept once more, and says what changed", { timeout: 120_000 }, async () => {
+  const before = join(top, "before.tar.gz");
+  expect((await hairpin(["live", ...FROM_TO, "--keep", before])).status).toBe(1);
+  const same = await hairpin(["live", "--again", before]);
+  expect(same.status, same.stderr).toBe(1);
+  expect(same.stdout).toContain("Before and now: UNREACHABLE.");
+  expect(same.stdout).toContain("A and B mean the same");
+  mended();
+  try {
+    const { stdout, stderr, status } = await hairpin(["live", "--again", before, "--json"]);
+    expect(status, stderr).toBe(0);
+    const { verdict, again } = JSON.parse(stdout) as { verdict: string; again: Record<string, unknown> };
+    expect(verdict).toBe("reachable");
+    expect(again).toMatchObject({ verdict: "unreachable", causes: ["BLACKHOLE_ROUTE"] });
+    expect(JSON.stringify(again.changes)).toContain("blackhole");
+    expect((await hairpin(["live", "--again", before])).stdout).toContain("Before: UNREACHABLE. Now: REACHABLE.");
+  } finally {
+    broken();
+  }
+  expect(left()).toBe("");
+});
+
+test("--watch says the first answer, and then only another", { timeout: 120_000 }, async () => {
+  const child = spawn(process.execPath, [...main, "live", ...FROM_TO, "--watch", "--every", "0"], { cwd: top, env });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  const until = async (done: () => boolean) => {
+    while (!done()) await new Promise((r) => setTimeout(r, 50));
+  };
+  try {
+    await until(() => out.includes("UNREACHABLE  BLACKHOLE_ROUTE\n"));
+    // It asks again, and says nothing as long as nothing changes.
+    const reads = () => [...calls().matchAll(/^get services/gm)].length;
+    const read = reads();
+    await until(() => reads() > read + 1);
+    mended();
+    await until(() => out.includes("  REACHABLE\n"));
+  } finally {
+    broken();
+  }
+  const ended = new Promise((r) => child.on("close", r));
+  child.kill("SIGINT");
+  expect(await ended).toBe(130);
+  expect(out.trim().split("\n")).toHaveLength(2);
+  expect(left()).toBe("");
 });
 
 test("as kubectl hairpin FROM TO; a Service is asked by all its endpoints", { timeout: 120_000 }, async () => {

@@ -6,7 +6,7 @@ export { clusterObjects, type TextFile } from "./cluster/objects-of-cluster.ts";
 export { OBJECT_NAME } from "./cluster/pods.ts";
 export type { Gathered } from "./gathered.ts";
 export { wantedOf } from "./objects.ts";
-export { run, stopAll } from "./run.ts";
+export { isStopped, run, stopAll } from "./run.ts";
 export { collectScript } from "./script.ts";
 export { collectBySsh } from "./ssh.ts";
 export { packed } from "./tar.ts";

@@ -36,6 +36,9 @@ export const stopAll = (): void => {
   for (const child of running) child.kill("SIGTERM");
 };
 
+/** All is being stopped: for whoever would begin something else. */
+export const isStopped = (): boolean => stopped;
+
 /** Runs a program, arguments as arguments; its standard error line by line to `onLine`. */
 export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
   if (stopped && (!options.clearsUp || options.unlessStopped))

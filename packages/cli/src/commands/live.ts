@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
-import { clusterObjects, kubectlOf, mayI, packed, rightsNeeded } from "@hairpin/collect/index.ts";
+import { kubectlOf, mayI, packed, rightsNeeded } from "@hairpin/collect/index.ts";
 import { Askable, diagnose, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { Command } from "commander";
+import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { accessOf } from "../kubectl/access-of.ts";
 import { kubectlGlobals } from "../kubectl/globals.ts";
@@ -12,8 +13,10 @@ import { interruptible } from "../kubectl/interruptible.ts";
 import { namespaceOf } from "../kubectl/namespace-of.ts";
 import { writeBundle } from "../kubectl/write-bundle.ts";
 import { langOption } from "../lang.ts";
-import { Gathering } from "../live/gathering.ts";
+import { againJson, againText } from "../live/again.ts";
+import { type Read, readNow, stopwatch } from "../live/reading.ts";
 import { rightsText } from "../live/rights-text.ts";
+import { watched } from "../live/watched.ts";
 import { diagnosisText } from "../report/answer/diagnosis-text.ts";
 import { printable } from "../report/style.ts";
 import type { Register, Surface } from "./command.ts";
@@ -27,6 +30,9 @@ interface Options extends QuestionOptions {
   readonly image?: string;
   readonly podNamespace?: string;
   readonly keep?: string;
+  readonly again?: string;
+  readonly watch?: boolean;
+  readonly every?: string;
   readonly canI?: boolean;
   readonly assume: readonly string[];
   readonly try: readonly string[];
@@ -38,6 +44,7 @@ interface Options extends QuestionOptions {
 const STATUS = { reachable: 0, unreachable: 1, intermittent: 1, undetermined: 2 } as const;
 /** Reading a node takes seconds; one that takes longer than this is left out. */
 const LIVES = 120;
+const EVERY = 10;
 
 /** `hairpin live A B` and `kubectl hairpin A B`. */
 export const withLive = (command: Command, surface: Surface): Command =>
@@ -57,6 +64,9 @@ export const withLive = (command: Command, surface: Surface): Command =>
     .option("--image <image>", "the image of the pod that reads a node (default: one that is on the node)")
     .option("--pod-namespace <name>", "where that pod is made (default: the namespace, then kube-system)")
     .option("--keep <file>", "keep all that was read as a bundle that gives the same answer")
+    .option("--again <file>", "ask what was asked in a bundle that was kept, and say what changed since")
+    .option("--watch", "ask again and again until interrupted, and say so when the answer changes")
+    .option("--every <seconds>", "with --watch: how long to wait in between (default: 10)")
     .option("--can-i", "say which rights that takes and which of them you have, and do nothing")
     .option("-v, --verbose", "all branches, fixes, evidence and assumptions")
     .addOption(langOption())
@@ -88,10 +98,13 @@ async function asked(
     surface.finish(answers.every((a) => a === true) ? 0 : 1);
     return;
   }
-  const who = from ?? options.from;
-  const whom = to ?? options.to;
+  const earlier = options.again === undefined ? undefined : loadCase([options.again]);
+  // What the client saw then is no evidence of now.
+  const { sees: _, ...stated }: QuestionOptions = earlier?.caseFile?.question ?? {};
+  const who = from ?? options.from ?? stated.from;
+  const whom = to ?? options.to ?? stated.to;
   if (who === undefined || whom === undefined) throw new Failure(EXIT.usage, text("error.live-question"));
-  const question = { ...options, from: inNamespace(who, namespace), to: inNamespace(whom, namespace) };
+  const question = { ...stated, ...options, from: inNamespace(who, namespace), to: inNamespace(whom, namespace) };
   const access = accessOf(
     {
       globals,
@@ -102,32 +115,39 @@ async function asked(
     },
     { ...surface, lang },
   );
+  const complain = (line: string) => surface.complain(printable(line));
+  const reading = {
+    kubectl,
+    access,
+    asked: { question, assume: options.assume },
+    nodes: options.nodes,
+    complain,
+    told,
+  };
+  if (options.watch) return watched(reading, { every: seconds(options.every), surface: { ...surface, lang } });
+  let read: Read;
+  try {
+    read = await readNow(reading);
+  } catch (problem) {
+    await access.close();
+    throw problem;
+  }
+  const { gathering, objectsTook, nodesTook } = read;
   const clock = stopwatch();
-  const [objects] = await Promise.all([
-    clusterObjects((line) => surface.complain(printable(line)), kubectl),
-    options.nodes ? access.survey() : undefined,
-  ]);
-  if (objects.length === 0) throw new Failure(EXIT.unavailable, text("error.kubectl-nothing"));
-  const gathering = new Gathering({ question, assume: options.assume }, objects, told);
-  const objectsTook = clock();
-  if (options.nodes)
-    try {
-      await gathering.widen(access);
-    } catch (problem) {
-      await access.close();
-      throw problem;
-    }
-  const nodesTook = clock();
   // kubectl removes what was made while the answer is worked out.
   const closed = access.close();
-  const askable = new Askable(gathering.loaded(), []);
+  const now = gathering.loaded();
+  const askable = new Askable(now, []);
   const diagnosis = diagnose(askable, question, options.try);
   const quote = (file: string, line: number) => askable.quote(file, line);
   const { style, width } = surface;
   const verbose = options.verbose === true;
+  const again = earlier && { file: options.again!, before: earlier, now, diagnosis };
   const answer = options.json
-    ? `${jsonText(diagnosisJson(diagnosis, quote), 2)}\n`
-    : diagnosisText(diagnosis, { quote, style, lang, verbose, ...(width === undefined ? {} : { width }) });
+    ? `${jsonText({ ...(diagnosisJson(diagnosis, quote) as object), ...(again && { again: againJson(again) }) }, 2)}\n`
+    : `${diagnosisText(diagnosis, { quote, style, lang, verbose, ...(width === undefined ? {} : { width }) })}${
+        again ? againText(again, { style, lang, verbose }) : ""
+      }`;
   const answerTook = clock();
   await closed;
   if (options.nodes && gathering.nodesRead === 0) told(text("live.objects-only"));
@@ -141,13 +161,10 @@ async function asked(
   surface.finish(STATUS[diagnosis.judgement.verdict]);
 }
 
-/** Seconds since it was last asked. */
-function stopwatch(): () => string {
-  let last = performance.now();
-  return () => {
-    const now = performance.now();
-    const seconds = ((now - last) / 1000).toFixed(1);
-    last = now;
-    return seconds;
-  };
+/** Between two readings; a pod of ours is kept meanwhile. */
+function seconds(typed: string | undefined): number {
+  const every = Number(typed ?? EVERY);
+  if (!Number.isFinite(every) || every < 0 || every > 86_400)
+    throw new Failure(EXIT.usage, text("error.bad-number", { name: "every", value: typed ?? "", max: 86_400 }));
+  return every;
 }

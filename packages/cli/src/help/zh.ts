@@ -139,6 +139,10 @@ export const HELP_ZH = lookup({
   "where that pod is made (default: the namespace, then kube-system)":
     "在哪个命名空间创建该 Pod（默认为上述命名空间，其次 kube-system）",
   "keep all that was read as a bundle that gives the same answer": "把读取的全部内容保存为打包文件，离线给出同样的回答",
+  "ask what was asked in a bundle that was kept, and say what changed since":
+    "再次询问已保存的打包文件中的问题，并说明此后的变化",
+  "ask again and again until interrupted, and say so when the answer changes": "反复询问直到被中断，回答改变时输出一行",
+  "with --watch: how long to wait in between (default: 10)": "与 --watch 一起使用：两次之间等待多少秒（默认 10）",
   "say which rights that takes and which of them you have, and do nothing": "列出所需的权限以及您拥有哪些，不做其他事",
   "Can FROM reach TO? FROM and TO as for `hairpin diagnose`; pod/NAME and svc/NAME are looked for in the namespace.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined.":
     "FROM 能否到达 TO？FROM 和 TO 的写法与 `hairpin diagnose` 相同；pod/NAME 和 svc/NAME 在该命名空间中查找。\n\n退出状态：0 可达，1 不可达或时通时断，2 未定。",

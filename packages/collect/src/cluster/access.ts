@@ -182,10 +182,12 @@ export class ClusterAccess {
   }
 
   /** Undefined where it has no shell, no nsenter, or may not be entered. */
-  async #through({ namespace, pod, container, enter, seesPods }: Door, wish: Wish): Promise<Buffer | undefined> {
+  async #through(door: Door, wish: Wish): Promise<Buffer | undefined> {
+    const { namespace, pod, container, enter, seesPods, own } = door;
     const { kubectl, lives, onLine, onText } = this.#options;
-    const args = ["exec", "-i", "-n", namespace, pod, "-c", container, "--", ...enter, "sh", "-s", "--", "--base64"];
-    const { out, err, status } = await kubectl([...args, ...(seesPods ? this.#podsOf(wish) : ["--no-pods"])], {
+    const exec = ["exec", "-i", "-n", namespace, pod, "-c", container, "--", ...enter, "sh", "-s", "--", "--base64"];
+    const args = [...(own ? ["--run", pod] : []), ...(seesPods ? this.#podsOf(wish) : ["--no-pods"])];
+    const { out, err, status } = await kubectl([...exec, ...args], {
       input: collectScript(),
       onLine: (line) => onLine(wish.node, line),
       seconds: lives,

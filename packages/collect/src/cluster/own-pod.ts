@@ -25,6 +25,26 @@ const hostFolders = (architecture: string): readonly (readonly [string, string, 
 ];
 
 /**
+ * It waits, and when it is told to end it ends the script that reads the node (`collect.sh --run NAME`): the runtime would kill that
+ * without a word, and its files would stay on the node.
+ */
+const waits = (name: string, lives: number): string => `ends() {
+  kill "$!" 2>/dev/null
+  for f in /tmp/hairpin.${name}.*/shell; do [ ! -r "$f" ] || { read -r pid <"$f" && kill "$pid"; }; done 2>/dev/null
+  for i in 1 2 3 4 5 6 7 8 9 10; do
+    set -- /tmp/hairpin.${name}.*
+    [ -e "$1" ] || exit 0
+    sleep 0.2
+  done
+  rm -rf /tmp/hairpin.${name}.*
+  exit 0
+}
+trap ends TERM INT HUP
+sleep ${lives} &
+wait "$!"
+ends`;
+
+/**
  * As `kubectl debug node/… --profile=sysadmin` makes it, which can neither label its pod nor end it: with the node's namespaces and its
  * file system at /host, known as ours from its first moment, and over by itself.
  */
@@ -40,7 +60,7 @@ export function podManifest(name: string, { node, architecture, start, lives }: 
       hostNetwork: true,
       restartPolicy: "Never",
       activeDeadlineSeconds: lives + 15,
-      terminationGracePeriodSeconds: 1,
+      terminationGracePeriodSeconds: 5,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       tolerations: [{ operator: "Exists" }],
@@ -49,7 +69,7 @@ export function podManifest(name: string, { node, architecture, start, lives }: 
           name: "node",
           image: start.image,
           imagePullPolicy: start.pull,
-          command: ["chroot", "/host", "sleep", String(lives)],
+          command: ["chroot", "/host", "sh", "-c", waits(name, lives)],
           securityContext: { privileged: true, runAsUser: 0, runAsGroup: 0 },
           volumeMounts: [
             { name: "host", mountPath: "/host" },
