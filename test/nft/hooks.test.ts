@@ -87,12 +87,17 @@ const hooks = (...lines: readonly string[]) =>
   `family ip {\n\thook forward {\n${lines.map((l) => `\t\t 0000000000 ${l}\n`).join("")}\t}\n}\n`;
 const [ONE, OTHER] = ["chain inet one forward [nf_tables]", "chain inet two forward [nf_tables]"];
 
-function drops(files: Readonly<Record<string, string>>): { readonly dropped: boolean[]; readonly open: string[] } {
+function drops(
+  files: Readonly<Record<string, string>>,
+  settled: ReadonlyMap<string, string> = new Map(),
+): { readonly dropped: boolean[]; readonly open: string[] } {
   const { world } = assembled({ "ip-addr.txt": ADDRESSES, "ip-route.txt": ROUTES, "sysctl.txt": SYSCTLS, ...files });
   const resolved = resolveQuestion(world, { from: "10.1.0.2", to: "10.2.0.2:80", proto: "tcp" });
   if (resolved.ok !== true) throw new Error("no question");
-  const { branches } = trace(resolved.world, resolved.question, {});
-  const names = branches.flatMap((b) => [...b.hypothesis.keys()]).filter((n) => n.includes("/netfilter/"));
+  const { branches } = trace(resolved.world, resolved.question, { fixed: settled });
+  const names = branches
+    .flatMap((b) => [...b.hypothesis.keys(), ...b.assumptions.map((a) => a.id)])
+    .filter((n) => n.includes("/netfilter/"));
   return {
     dropped: [...new Set(branches.map((b) => b.request.drop === "NETFILTER_DROP"))],
     open: [...new Set(names)],
@@ -101,10 +106,27 @@ function drops(files: Readonly<Record<string, string>>): { readonly dropped: boo
 
 describe("of two at one priority, the order that nft list hooks shows is that of running", () => {
   const nft = { "nft-list-ruleset.txt": TWO };
-  test("without it the table shown last runs first", () => {
-    expect(drops(nft)).toEqual({ dropped: [false], open: [] });
+  test("without it the table shown last is taken to run first, and that is said: a table may have got its chain later", () => {
+    const id = "node/netfilter/native-order";
+    expect(drops(nft)).toEqual({ dropped: [false], open: [id] });
+    expect(drops(nft, new Map([[id, "reversed"]]))).toEqual({ dropped: [true], open: [] });
   });
-  test("a table may have got its chain later than it stands in the listing", () => {
+  test("but not where either order comes to the same", () => {
+    const dropped = TWO.replace("meta mark set 0x1", "ip daddr 10.2.0.2 accept").replace("meta mark 0x1 drop", "drop");
+    expect(drops({ "nft-list-ruleset.txt": dropped })).toEqual({ dropped: [true], open: [] });
+    const other = TWO.replace("meta mark 0x1 drop", "ct mark 0x1 drop");
+    expect(drops({ "nft-list-ruleset.txt": other })).toEqual({ dropped: [false], open: [] });
+    const one = TWO.replace("}\ntable inet two {\n\tchain forward", "\tchain behind");
+    expect(drops({ "nft-list-ruleset.txt": one })).toEqual({ dropped: [false], open: [] });
+  });
+  test("and where one changes it in a chain that a map leads to", () => {
+    const led = TWO.replace(
+      "meta mark set 0x1\n\t}",
+      "ip protocol vmap { tcp : jump mark }\n\t}\n\tchain mark {\n\t\tmeta mark set 0x1\n\t}",
+    );
+    expect(drops({ "nft-list-ruleset.txt": led }).open).toEqual(["node/netfilter/native-order"]);
+  });
+  test("with it it is not", () => {
     expect(drops({ ...nft, "nft-list-hooks.txt": hooks(OTHER, ONE) }).dropped).toEqual([false]);
     expect(drops({ ...nft, "nft-list-hooks.txt": hooks(ONE, OTHER) }).dropped).toEqual([true]);
   });
@@ -114,7 +136,10 @@ describe("of two at one priority, the order that nft list hooks shows is that of
       "table inet three {\n\tchain forward {\n\t\ttype filter hook forward priority 0; policy accept;\n\t}\n}\n";
     const three = { "nft-list-ruleset.txt": `${nft["nft-list-ruleset.txt"]}${table}` };
     expect(drops({ ...three, "nft-list-hooks.txt": hooks(ONE, third, OTHER) }).dropped).toEqual([true]);
-    expect(drops({ ...three, "nft-list-hooks.txt": hooks(third, ONE, OTHER) }).dropped).toEqual([false]);
+    expect(drops({ ...three, "nft-list-hooks.txt": hooks(third, ONE, OTHER) })).toEqual({
+      dropped: [false],
+      open: ["node/netfilter/native-order"],
+    });
   });
   test("beside iptables it is open until it is shown", () => {
     const both = { "nft-list-ruleset.txt": MARKED, "iptables-legacy-save.txt": LEGACY };

@@ -40,6 +40,9 @@ import type { IptablesCommand } from "./iptables/command/command.ts";
 import type { IpvsCommand } from "./ipvs/command.ts";
 import type { SysctlCommand } from "./sysctl/command.ts";
 
+/** A table that is there, whatever is in it. */
+export type NamedNftTable = Pick<NftTable, "family" | "name" | "origin">;
+
 /** What one dump says: typed by what it is about, not by which tool printed it, so that `ip -j addr` and ifconfig meet. */
 export type Facts =
   | { readonly kind: "iptables"; readonly tables: readonly IptablesTable[] }
@@ -54,6 +57,8 @@ export type Facts =
     }
   /** What runs at which hook, in the order of running: `nft list hooks`. */
   | { readonly kind: "nft-hooks"; readonly hooks: readonly RegisteredHook[]; readonly extent: Extent }
+  /** Which tables there are: `nft list tables`. */
+  | { readonly kind: "nft-tables"; readonly tables: readonly NamedNftTable[]; readonly extent: Extent }
   | { readonly kind: "ipset"; readonly sets: readonly IpSet[]; readonly extent: Extent }
   /** `ipset …`, `ipvsadm …` and `sysctl -w …` as typed, in order: they change things rather than show them. */
   | { readonly kind: "ipset-commands"; readonly commands: readonly IpsetCommand[] }

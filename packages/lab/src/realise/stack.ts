@@ -36,7 +36,7 @@ export function labStackOf(
     fdb: vxlan.fdb.filter((e) => own.some((d) => d.name === e.device)),
     bridgeVlans: stack.bridgeVlans.items,
     tables: tablesOf(stack, facts, remarks),
-    nft: stack.netfilter.nft ?? [],
+    nft: nftOf(stack, facts),
     nftFirst: (stack.netfilter.nativeRegistered ?? facts.get(`${stack.name}/netfilter/native-registered`)) === "first",
     ipsets: stack.ipsets.items,
     services: stack.ipvs.services,
@@ -44,6 +44,12 @@ export function labStackOf(
     sysctls: sysctlsOf(stack, own, ipv6, facts, remarks),
     ipv6,
   };
+}
+
+/** Tables get their chains as they are made: of two at one priority the other way round, if that was chosen. */
+function nftOf({ name, netfilter }: Stack, facts: ChosenFacts): LabStack["nft"] {
+  const order = netfilter.nativeOrder ?? facts.get(`${name}/netfilter/native-order`);
+  return order === "reversed" ? [...(netfilter.nft ?? [])].reverse() : (netfilter.nft ?? []);
 }
 
 /** Of a listing as long as a busy node's no more are made than a start of a tool each allows. */

@@ -7,6 +7,7 @@ import type {
   NftTable,
   UnreadDrop,
 } from "../../model/index.ts";
+import type { NamedNftTable } from "../../parse/index.ts";
 import { printNftRule } from "../../parse/nft/index.ts";
 import type { Dumped } from "../dumped.ts";
 import { mergeNftTables } from "./merge-nft.ts";
@@ -79,7 +80,7 @@ const notWalked = (table: NftTable): boolean =>
 /** A chain pasted without the table around it: where it hangs is not known. */
 const isExcerpt = (table: NftTable): boolean =>
   table.name === "?" ||
-  table.chains.every((c) => c.base === undefined && table.extent !== "whole" && c.rules.length > 0);
+  (table.extent !== "whole" && table.chains.every((c) => c.base === undefined && c.rules.length > 0));
 
 /** Rules that drop, and how often they did, where they count. */
 const dropsIn = (table: NftTable): readonly UnreadDrop[] =>
@@ -92,11 +93,27 @@ const dropsIn = (table: NftTable): readonly UnreadDrop[] =>
     }),
   );
 
-/** Whether the ruleset was shown only in part: no listing of it is whole. */
-function cutOf(observed: readonly Dumped<"nft">[]): Netfilter["nftCut"] {
+/**
+ * Whether the ruleset was shown only in part: no listing of it is whole, nor are those of the tables that `nft list tables` names; or it
+ * names one that nobody showed.
+ */
+function cutOf(
+  observed: readonly Dumped<"nft">[],
+  tables: readonly NftTable[],
+  named: readonly Dumped<"nft-tables">[],
+  isOfIptables: (table: NftTable | NamedNftTable) => boolean,
+): Netfilter["nftCut"] {
+  const wholly = new Set(tables.flatMap((t) => (t.extent === "whole" ? [nameOf(t)] : [])));
+  const shown = new Set(tables.map(nameOf));
+  const natives = named.flatMap(({ fact }) => fact.tables).filter((t) => !isOfIptables(t));
+  if (natives.some((t) => !shown.has(nameOf(t)))) return "part";
   if (observed.length === 0 || observed.some(({ fact }) => fact.extent === "whole")) return undefined;
+  if (named.some(({ fact }) => fact.extent === "whole") && natives.every((t) => wholly.has(nameOf(t))))
+    return undefined;
   return observed.some(({ fact }) => fact.cut === true) ? "cut" : "part";
 }
+
+const nameOf = ({ family, name }: NftTable | NamedNftTable): string => `${family} ${name}`;
 
 const targetsOf = (table: NftTable): ReadonlySet<string> => {
   const found = new Set<string>();
@@ -154,13 +171,14 @@ export function nativeNft(
   observed: readonly Dumped<"nft">[],
   tables: readonly IptablesTable[],
   hooks: readonly Dumped<"nft-hooks">[] = [],
+  named: readonly Dumped<"nft-tables">[] = [],
 ): Pick<Netfilter, "nft" | "nftCut" | "nativeNft" | "registered"> {
-  const alsoShown = (table: NftTable): boolean =>
+  const alsoShown = (table: NftTable | NamedNftTable): boolean =>
     ofIptables(table) &&
     tables.some((t) => t.backend !== "legacy" && t.name === table.name && t.family === (table.family === "ip" ? 4 : 6));
   const shown = observed.flatMap(({ fact }) => fact.tables).filter((t) => !alsoShown(t));
   const all = withoutElements(mergeNftTables(shown).map(withLosses));
-  const cut = cutOf(observed);
+  const cut = cutOf(observed, all, named, alsoShown);
   return {
     ...(all.length > 0 && { nft: all }),
     ...(cut !== undefined && { nftCut: cut }),

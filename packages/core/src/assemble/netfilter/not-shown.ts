@@ -2,6 +2,7 @@ import { text } from "../../messages/index.ts";
 import {
   type IptablesTable,
   type IptablesTableName,
+  isOfLegacy,
   type Netfilter,
   ownerOfChain,
   type Stack,
@@ -35,12 +36,13 @@ export const isKubeProxys = (t: IptablesTable): boolean => t.chains.some((c) => 
 const besides = ({ tables }: Netfilter, of: IptablesTable, name: IptablesTableName): boolean =>
   tables.some((t) => t.family === 4 && t.name === name && t.backend === of.backend);
 
-/** iptables-nft warns of what the other back end holds: where nobody showed that, it is not known. */
-export const legacyUnshown = ({ tables }: Netfilter, dumps: readonly Dump[]): boolean =>
-  !tables.some((t) => t.backend === "legacy") &&
-  dumps.some((d) =>
-    (d.reading.remarks ?? d.reading.diagnostics).some((note) => note.code === "iptables-legacy-present"),
-  );
+/** iptables-nft warns of what the other back end holds, and `nft list hooks` shows it at its hooks: where nobody showed that, it is not known. */
+export const legacyUnshown = ({ tables, registered = [] }: Netfilter, dumps: readonly Dump[]): boolean =>
+  (!tables.some((t) => t.backend === "legacy") &&
+    dumps.some((d) =>
+      (d.reading.remarks ?? d.reading.diagnostics).some((note) => note.code === "iptables-legacy-present"),
+    )) ||
+  (!tables.some((t) => t.backend !== "nft") && registered.some(isOfLegacy));
 
 /** The tables of ip6tables that nobody showed. They are asked for only where an IPv6 packet is walked. */
 export function unshownTables6({ netfilter }: Stack, dumps: readonly Dump[]): readonly IptablesTableName[] {

@@ -10,6 +10,7 @@ import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { passesUnshown, startsAnew, unshownTables } from "../kernel/unshown.ts";
+import { commute } from "../nft/commute.ts";
 import {
   type BaseChain,
   baseChains,
@@ -62,6 +63,7 @@ export function hooksOf(kernel: Kernel, family: Family = 4): HookTable {
   let conntrack = false;
   let beside = false;
   let nativeLast = true;
+  let reversed = false;
   return (hook) => {
     if (lists === undefined) {
       const known = memo(registered[family], kernel.stack, () => new Registered(kernel.stack, family));
@@ -69,10 +71,11 @@ export function hooksOf(kernel: Kernel, family: Family = 4): HookTable {
       tables = inRegistrationOrder(kernel, known);
       beside = conntrack && known.besideConntrack && runsBeforeConntrack(kernel);
       nativeLast = registeredLast(kernel, known);
-      lists = known.listsFor(tables, conntrack, beside, nativeLast);
+      reversed = tablesReversed(kernel, known);
+      lists = known.listsFor(tables, conntrack, beside, nativeLast, reversed);
     }
     return memo(lists, hook, () =>
-      build(kernel.stack, family, { tables, conntrack, beforeConntrack: beside, nativeLast }, hook),
+      build(kernel.stack, family, { tables, conntrack, beforeConntrack: beside, nativeLast, reversed }, hook),
     );
   };
 }
@@ -93,6 +96,8 @@ class Registered {
   readonly besideConntrack: boolean;
   /** A native chain and one of iptables stand at one priority, and both hold rules. */
   readonly besideIptables: boolean;
+  /** Chains of two native tables stand at one priority, and do not do the same in either order. */
+  readonly besideNative: boolean;
   readonly #lists = new Map<readonly IptablesTable[], Map<string, HookLists>>();
 
   constructor(stack: Stack, family: Family) {
@@ -113,6 +118,7 @@ class Registered {
       ),
     );
     this.besideIptables = HOOKS.some((hook) => nativeBesideIptables(stack, family, this.tables, hook));
+    this.besideNative = HOOKS.some((hook) => nativeBesideNative(stack, family, hook));
     const legacy = this.tables.filter((t) => t.backend === "legacy");
     const rest = this.tables.filter((t) => t.backend !== "legacy");
     const filled = (ts: readonly IptablesTable[]) =>
@@ -191,6 +197,22 @@ function nativeBesideIptables(stack: Stack, family: Family, tables: readonly Ipt
   );
 }
 
+/** Of chains in one table the listing says it: they stand there as they were made. */
+function nativeBesideNative(stack: Stack, family: Family, hook: Hook): boolean {
+  const native = baseChains(stack, family, hook).filter((c) => c.chain.rules.length > 0 || c.base.policy === "drop");
+  return native.some((one, i) =>
+    native.slice(i + 1).some(
+      (other) =>
+        other.base.priority === one.base.priority &&
+        other.table !== one.table &&
+        (other.base.type === "nat") === (one.base.type === "nat") &&
+        !commute(one, other) &&
+        // Nat chains hang below one hook, which is all that it shows of them.
+        (one.base.type === "nat" || !settles(stack, family, hook, one.base.priority, chainOf(one), chainOf(other))),
+    ),
+  );
+}
+
 /** What was asked before the hooks of a stack are in their order. */
 interface Registration {
   readonly tables: readonly IptablesTable[];
@@ -198,10 +220,12 @@ interface Registration {
   readonly beforeConntrack: boolean;
   /** Native chains were registered behind iptables', so that at one priority they run first. */
   readonly nativeLast: boolean;
+  /** Native tables got their chains in another order than they stand in the listing. */
+  readonly reversed: boolean;
 }
 
 function build(stack: Stack, family: Family, registration: Registration, hook: Hook): readonly HookFunction[] {
-  const { tables, conntrack, beforeConntrack, nativeLast } = registration;
+  const { tables, conntrack, beforeConntrack, nativeLast, reversed } = registration;
   const functions: HookFunction[] = [];
   const add = (priority: number, run: HookFunction["run"], who?: Registrant) => {
     const place = who === undefined ? undefined : standsAt(stack, family, hook, Math.round(priority), who);
@@ -261,7 +285,7 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
       return passesUnshown(kernel, ground, skb, hook) ? "accept" : "drop";
     });
   }
-  const native = baseChains(stack, family, hook);
+  const native = baseChains(stack, family, hook, reversed);
   for (const chain of native) {
     // A nat chain hangs below the one hook of NAT; the others stand for themselves.
     if (chain.base.type === "nat") continue;
@@ -329,6 +353,20 @@ function registeredLast(kernel: Kernel, known: Registered): boolean {
   if (nativeRegistered !== undefined) return nativeRegistered === "last";
   if (!known.besideIptables) return true;
   return kernel.oracle.fact({ kind: "native-registered", stack: kernel.name }, ["last", "first"]) === "last";
+}
+
+/**
+ * The listing shows tables in the order they were made, which is that of their chains unless an older table got one later. Only
+ * `nft list hooks` tells, and not of nat: so it is assumed, and said, where it shows.
+ */
+function tablesReversed(kernel: Kernel, known: Registered): boolean {
+  const { nativeOrder } = kernel.stack.netfilter;
+  if (nativeOrder !== undefined) return nativeOrder === "reversed";
+  if (!known.besideNative) return false;
+  const fact = { kind: "native-order", stack: kernel.name } as const;
+  const said = kernel.oracle.settled?.(fact);
+  if (said === undefined) kernel.oracle.assume(fact, "listed", fact);
+  return said === "reversed";
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Hook, RegisteredHook, Stack } from "../../model/index.ts";
+import { type Hook, isOfLegacy, type RegisteredHook, type Stack } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
 
 /** Who stands at a hook: a chain (native, or iptables-nft's), a legacy table, or one of the kernel's own functions. */
@@ -8,8 +8,6 @@ export type Registrant =
   | { readonly kind: "conntrack" }
   | { readonly kind: "nat" };
 
-/** ipt_do_table() and its elders, one function a table: iptable_filter_hook(). */
-const LEGACY = /^(?:ip6?t_do_table|ip6?table_\w+)/;
 const CONNTRACK = /^(?:ipv[46]_conntrack_(?:in|local)|nf_conntrack_in)$/;
 const NAT = /^nf_nat_/;
 
@@ -24,7 +22,7 @@ const isOf = (entry: RegisteredHook, who: Registrant): boolean => {
         object.name === who.name
       );
     case "legacy":
-      return LEGACY.test(name);
+      return isOfLegacy(entry);
     case "conntrack":
       return CONNTRACK.test(name);
     case "nat":

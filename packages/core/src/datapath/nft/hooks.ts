@@ -10,17 +10,19 @@ export interface BaseChain {
 
 /**
  * The base chains that a packet of this family meets at a hook, in the order they run: by priority, and among equals the one
- * registered last first (nf_hook_entries_grow), which is the listing backwards. Dormant tables have no hooks.
+ * registered last first (nf_hook_entries_grow), which is the listing backwards: chains stand in their table, and tables in the ruleset, as
+ * they were made. A table may have got a chain later than the one behind it, so that of two tables it may be the other way round
+ * (`tablesReversed`). Dormant tables have no hooks.
  */
-export function baseChains(stack: Stack, family: 4 | 6, hook: Hook): readonly BaseChain[] {
+export function baseChains(stack: Stack, family: 4 | 6, hook: Hook, tablesReversed = false): readonly BaseChain[] {
   const name = hook.toLowerCase();
-  const found = nftTablesOf(stack, family)
-    .filter((t) => !t.flags.includes("dormant"))
-    .flatMap((table) =>
-      table.chains.flatMap((chain) =>
-        chain.base?.hook === name ? [{ table, chain, base: chain.base } satisfies BaseChain] : [],
-      ),
-    );
+  const tables = nftTablesOf(stack, family).filter((t) => !t.flags.includes("dormant"));
+  if (tablesReversed) tables.reverse();
+  const found = tables.flatMap((table) =>
+    table.chains.flatMap((chain) =>
+      chain.base?.hook === name ? [{ table, chain, base: chain.base } satisfies BaseChain] : [],
+    ),
+  );
   return found.reverse().sort((a, b) => a.base.priority - b.base.priority);
 }
 

@@ -76,6 +76,8 @@ export const assumptions = {
   "assume.owner": "the client on {stack} runs with {what} 0",
   "assume.set-unchanged": "entries that -j SET adds to or deletes from {set} do not affect this flow",
   "assume.kernel-current": "the kernel of {stack} behaves as 6.x does",
+  "assume.native-order":
+    "the nft tables of {stack} with chains at the same priority made them in the order of the listing: the last one runs first (nft list hooks shows it)",
   "assume.conntrack-on": "connection tracking is active on {stack}",
   "assume.vxlan-port": "{device} of {stack} sends to UDP {port}",
   "assume.vxlan-remote": "{device} of {stack} sends packets for {address} to {remote}",

@@ -17,6 +17,8 @@ export const facts = {
     "whether the nft chain at priority -200 of {stack} runs before or after conntrack, which has the same priority",
   "fact.datagram-source":
     "from which address the server on {port} of {stack} answers: it is bound to all of them, and leaves it to the route unless the program takes the one it was asked at",
+  "fact.native-order":
+    "whether two nft tables of {stack} with chains at the same priority registered them in the order of the listing (listed) or the other way round (reversed): the last one runs first",
   "fact.native-registered":
     "whether the nft chains of {stack} registered their hooks before (first) or after (last) iptables at the same priority: the last one runs first",
   "fact.registered-first": "which iptables backend of {stack} registered its hooks first: both have rules",

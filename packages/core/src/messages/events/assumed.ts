@@ -15,6 +15,7 @@ const assumed: Renderers<Assumed> = {
   owner: ({ stack, what }) => text("assume.owner", { stack, what }),
   "set-unchanged": ({ set }) => text("assume.set-unchanged", { set }),
   "kernel-current": ({ stack }) => text("assume.kernel-current", { stack }),
+  "native-order": ({ stack }) => text("assume.native-order", { stack }),
   "conntrack-on": ({ stack }) => text("assume.conntrack-on", { stack }),
   "ipvs-rest": ({ address }) => text("assume.ipvs-rest", { address: formatAddress(address) }),
   "vxlan-port": ({ device, stack, port }) => text("assume.vxlan-port", { device, stack, port }),

@@ -45,6 +45,8 @@ export function factText(id: string): Text {
       return text("fact.hairpin", { stack: fact.stack, port: fact.port });
     case "registered-first":
       return text("fact.registered-first", { stack: fact.stack });
+    case "native-order":
+      return text("fact.native-order", { stack: fact.stack });
     case "native-registered":
       return text("fact.native-registered", { stack: fact.stack });
     case "beside-conntrack":
@@ -100,6 +102,7 @@ function commandOf(fact: Fact): readonly string[] | undefined {
       return ["iptables-save", "-t", "nat"];
     // It shows who stands first at one priority; of nat chains it does not.
     case "native-registered":
+    case "native-order":
     case "beside-conntrack":
       return ["nft", "list", "hooks"];
     case "kube-proxy-mode":

@@ -71,6 +71,8 @@ export const assumptions: Readonly<Record<keyof typeof en, string>> = {
   "assume.owner": "{stack} 上的客户端以 {what} 0 运行",
   "assume.set-unchanged": "-j SET 对 {set} 增删的条目不影响这条流",
   "assume.kernel-current": "{stack} 的内核行为与 6.x 一致",
+  "assume.native-order":
+    "{stack} 上在同一优先级有链的 nft 表按列表顺序建立了这些链：后建立的先执行（nft list hooks 可以看到）",
   "assume.conntrack-on": "{stack} 上启用了连接跟踪",
   "assume.vxlan-port": "{stack} 的 {device} 发往 UDP {port}",
   "assume.vxlan-remote": "{stack} 的 {device} 把发往 {address} 的报文送到 {remote}",

@@ -15,6 +15,8 @@ export const facts: Readonly<Record<keyof typeof en, string>> = {
   "fact.beside-conntrack": "{stack} 上优先级为 -200 的 nft 链与 conntrack 优先级相同，它在 conntrack 之前还是之后执行",
   "fact.datagram-source":
     "{stack} 上监听 {port} 的服务用哪个源地址应答：它绑定了所有地址，除非程序使用被请求的地址，否则由路由决定",
+  "fact.native-order":
+    "{stack} 上两张 nft 表在同一优先级有链，它们是按列表顺序注册的（listed）还是相反（reversed）：后注册的先执行",
   "fact.native-registered":
     "{stack} 上 nft 链与 iptables 在同一优先级注册钩子的先后（first 先、last 后）：后注册的先执行",
   "fact.registered-first": "{stack} 的两个 iptables 后端都有规则，哪一个先注册了钩子",

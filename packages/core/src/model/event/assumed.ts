@@ -19,6 +19,7 @@ export type Assumed =
   | { readonly kind: "set-unchanged"; readonly set: string }
   | { readonly kind: "kernel-current"; readonly stack: string }
   | { readonly kind: "conntrack-on"; readonly stack: string }
+  | { readonly kind: "native-order"; readonly stack: string }
   | { readonly kind: "ipvs-rest"; readonly address: Address }
   | { readonly kind: "vxlan-port"; readonly stack: string; readonly device: string; readonly port: number }
   | {

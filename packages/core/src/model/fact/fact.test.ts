@@ -25,6 +25,7 @@ const facts: Record<Fact["kind"], fc.Arbitrary<Fact>> = {
   rule: fc.record({ kind: fc.constant("rule"), stack, at }),
   "ip-rule": fc.record({ kind: fc.constant("ip-rule"), stack, at }),
   "registered-first": fc.record({ kind: fc.constant("registered-first"), stack }),
+  "native-order": fc.record({ kind: fc.constant("native-order"), stack }),
   "native-registered": fc.record({ kind: fc.constant("native-registered"), stack }),
   "beside-conntrack": fc.record({ kind: fc.constant("beside-conntrack"), stack }),
   multipath: fc.oneof(

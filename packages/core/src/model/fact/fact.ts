@@ -19,8 +19,10 @@ export type StackFact =
   /** The same of a routing rule. */
   | { readonly kind: "ip-rule"; readonly stack: string; readonly at: string }
   | { readonly kind: "registered-first"; readonly stack: string }
-  /** An nft chain at the very priority of conntrack: which of the two was registered first. */
   | { readonly kind: "native-registered"; readonly stack: string }
+  /** Chains of two nft tables at one priority: whether they were registered in the order of the listing. */
+  | { readonly kind: "native-order"; readonly stack: string }
+  /** An nft chain at the very priority of conntrack: which of the two was registered first. */
   | { readonly kind: "beside-conntrack"; readonly stack: string }
   | { readonly kind: "masquerade"; readonly stack: string }
   /** Which nexthop of a multipath route the hash of a flow falls on; `ports` as `tcp 40000 80` where they are hashed, too. */

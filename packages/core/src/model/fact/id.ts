@@ -16,6 +16,7 @@ export function factId(fact: Fact): string {
       return `${fact.stack}/${fact.kind}/${fact.at}`;
     case "registered-first":
     case "native-registered":
+    case "native-order":
     case "beside-conntrack":
       return `${fact.stack}/netfilter/${fact.kind}`;
     case "multipath": {

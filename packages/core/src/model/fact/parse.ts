@@ -57,7 +57,10 @@ function stackFact(id: string): StackFact | undefined {
     case "limit":
       return { kind, stack, at: rest };
     case "netfilter":
-      return rest === "registered-first" || rest === "native-registered" || rest === "beside-conntrack"
+      return rest === "registered-first" ||
+        rest === "native-registered" ||
+        rest === "native-order" ||
+        rest === "beside-conntrack"
         ? { kind: rest, stack }
         : undefined;
     case "nat":

@@ -18,3 +18,9 @@ export interface RegisteredHook {
   readonly module?: string;
   readonly origin: Origin;
 }
+
+/** ipt_do_table() and its elders, one function a table: iptable_filter_hook(). */
+const LEGACY = /^(?:ip6?t_do_table|ip6?table_\w+)/;
+
+/** Whether a table of iptables-legacy stands there. */
+export const isOfLegacy = (entry: RegisteredHook): boolean => LEGACY.test(entry.function ?? "");

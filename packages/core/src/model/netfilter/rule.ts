@@ -82,6 +82,8 @@ export interface Netfilter {
   readonly firstRegistered?: "legacy" | "nft";
   /** Whether native nftables chains were registered before or after those of iptables, where both are loaded. */
   readonly nativeRegistered?: "first" | "last";
+  /** Whether native tables got their chains in the order of the listing, where two of them stand at one priority. */
+  readonly nativeOrder?: "listed" | "reversed";
   /** What `nft list hooks` shows, in the order of running. */
   readonly registered?: readonly RegisteredHook[];
   /** Nobody showed whether there is a nat table: it is taken to be empty, except for what must be in it. */

@@ -43,6 +43,7 @@ export function isRuleset(lines: readonly string[]): boolean {
 
 const lists = (words: readonly string[]): boolean =>
   tool(words) === "nft" && words.includes("list") && !words.includes("monitor") && !words.includes("hooks");
+const listsNames = (words: readonly string[]): boolean => words[words.indexOf("list") + 1] === "tables";
 
 /** Whether nft was given an option: by its letter, alone or among others (`-ja`), or by its name. */
 export const hasOption = (words: readonly string[], letter: string, name: string): boolean =>
@@ -50,7 +51,8 @@ export const hasOption = (words: readonly string[], letter: string, name: string
     .slice(0, Math.max(0, words.indexOf("list")))
     .some((w) => w === `--${name}` || (/^-[a-zA-Z]+$/.test(w) && w.includes(letter)));
 
-export const listsRuleset = (words: readonly string[]): boolean => lists(words) && !hasOption(words, "j", "json");
+export const listsRuleset = (words: readonly string[]): boolean =>
+  lists(words) && !listsNames(words) && !hasOption(words, "j", "json");
 export const listsJson = (words: readonly string[]): boolean => lists(words) && hasOption(words, "j", "json");
 
 const JSON_HEAD = /^\s*\{\s*"nftables"\s*:/;

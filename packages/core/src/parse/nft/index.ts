@@ -5,6 +5,7 @@ import { claimJson, claimRuleset, hasOption, isJsonRuleset, isRuleset, listsJson
 import { claimHooks, listsHooks, readHooks } from "./hooks.ts";
 import { rulesetText } from "./json/ruleset-text.ts";
 import { readRuleset } from "./ruleset.ts";
+import { claimTables, listsTables, readTables, tablesReading } from "./tables.ts";
 
 export { applyNft } from "./apply.ts";
 export { rulesetText } from "./json/ruleset-text.ts";
@@ -43,7 +44,9 @@ export const dialects: readonly Dialect[] = [
     fills: isJsonRuleset,
     read: (source, context) => {
       const { source: said, cut } = rulesetText(source);
-      return reading(said, context, cut);
+      return context.command !== undefined && listsTables(context.command)
+        ? tablesReading(readRuleset(said).tables, context)
+        : reading(said, context, cut);
     },
   },
   {
@@ -52,6 +55,13 @@ export const dialects: readonly Dialect[] = [
     printedBy: listsHooks,
     claim: claimHooks,
     read: readHooks,
+  },
+  {
+    id: "nft-tables",
+    title: "nft list tables",
+    printedBy: listsTables,
+    claim: claimTables,
+    read: readTables,
   },
 ];
 
@@ -78,7 +88,7 @@ function shownBy(command: readonly string[] | undefined): Shown {
   const [what, family] = [command[at + 1], command[at + 2] ?? ""];
   if (what === "ruleset") return FAMILY.test(family) ? TABLES : ALL;
   if (what === "table") return TABLES;
-  return what === "chains" || what === "tables" ? HEADS : PART;
+  return what === "chains" ? HEADS : PART;
 }
 
 /** `nft -t list ruleset` leaves the elements of sets out. */

@@ -74,6 +74,7 @@ export const diagnostics: Readonly<Record<string, string>> = lookup({
   "kubernetes-yaml-too-deep": "嵌套过深：未读取",
   "lsmod-bad-line": "不是内核模块",
   "nft-hooks-bad-line": "不是 nft list hooks 的一行",
+  "nft-tables-bad-line": "不是 nft list tables 的一行",
   "nft-cut": "列表在中途结束",
   "nft-include": "没有给出被包含的文件",
   "nft-not-understood": "nft 的这一部分未能解析",
