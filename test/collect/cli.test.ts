@@ -69,14 +69,14 @@ esac`,
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 describe("hairpin collect", () => {
-  test("--script prints the script, which is plain sh", { timeout: 120_000 }, () => {
+  test("--script prints the script, which is plain sh", () => {
     const { stdout, status } = hairpin("--script");
     expect(status).toBe(0);
     expect(stdout).toBe(readFileSync(join(root, "packages/collect/src/collect.sh"), "utf8"));
     expect(spawnSync("sh", ["-n"], { input: stdout }).status).toBe(0);
   });
 
-  test("here: one bundle, readable, nothing left behind", { timeout: 120_000 }, () => {
+  test("here: one bundle, readable, nothing left behind", () => {
     const { stdout, stderr, status } = hairpin("--no-pods", "-o", "here.tar.gz");
     expect(status, stderr).toBe(0);
     expect(stdout).toBe(`${join(top, "here.tar.gz")}\n`);
@@ -86,7 +86,7 @@ describe("hairpin collect", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test("--ssh: several machines at once into one bundle; one that is dead is told", { timeout: 120_000 }, () => {
+  test("--ssh: several machines at once into one bundle; one that is dead is told", () => {
     const { stderr, status } = hairpin("--ssh", "alpha", "user@beta", "dead", "--sudo", "-o", "ssh.tar.gz");
     expect(status, stderr).toBe(1);
     expect(stderr).toMatch(/^dead: ssh ended with 255: ssh: connect to host dead port 22: Connection refused$/m);
@@ -97,7 +97,7 @@ describe("hairpin collect", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test("--ssh: all dead is a failure without a bundle; options are no hosts", { timeout: 120_000 }, () => {
+  test("--ssh: all dead is a failure without a bundle; options are no hosts", () => {
     const all = hairpin("--ssh", "dead", "-o", "none.tar.gz");
     expect([all.status, existsSync(join(top, "none.tar.gz"))]).toEqual([69, false]);
     expect(hairpin("--ssh=-oProxyCommand=id", "-o", "none.tar.gz").status).toBe(64);
@@ -127,7 +127,7 @@ describe("hairpin collect", () => {
     );
   });
 
-  test("interrupted with a pod of ours there: the pod is deleted", { timeout: 60_000 }, async () => {
+  test("interrupted with a pod of ours there: the pod is deleted", async () => {
     const real = readFileSync(join(bin, "kubectl"), "utf8");
     fake(
       "kubectl",
@@ -157,7 +157,7 @@ esac`,
     }
   });
 
-  test("what another machine says does not reach the terminal as it is", { timeout: 60_000 }, () => {
+  test("what another machine says does not reach the terminal as it is", () => {
     const real = readFileSync(join(bin, "ssh"), "utf8");
     fake("ssh", String.raw`printf 'collect: \033]0;owned\007\033[2Jgone\r\302\233' >&2; exit 3`);
     try {
@@ -169,7 +169,7 @@ esac`,
     }
   });
 
-  test.each(["$(id)", "a\nb"])("%j is no host", { timeout: 120_000 }, (host) => {
+  test.each(["$(id)", "a\nb"])("%j is no host", (host) => {
     expect(hairpin("--ssh", host, "-o", "none.tar.gz").status).toBe(64);
   });
 
@@ -187,7 +187,7 @@ esac`,
     expect(pathsIn(join(top, "planted.tar.gz")).length).toBeGreaterThan(3);
   });
 
-  test("killed in the middle: no bundle, no temporary file", { timeout: 60_000 }, async () => {
+  test("killed in the middle: no bundle, no temporary file", async () => {
     fake("ip", 'echo $$ >"$LOG.stuck"; exec sleep 50');
     try {
       const child = spawn(process.execPath, [...main, "collect", "--no-pods", "-o", "killed.tar.gz"], {

@@ -166,7 +166,7 @@ esac`,
 esac`,
       "shop/web-0",
     ],
-  ])("%s tells a pod's name", { timeout: 120_000 }, (runtime, body, name) => {
+  ])("%s tells a pod's name", (runtime, body, name) => {
     const bin = mkdtempSync(join(top, "runtime-"));
     fake(bin, runtime, body);
     const bundle = join(bin, "named.tar.gz");
@@ -250,7 +250,7 @@ esac`,
       expect(made).toBeDefined();
       expect(calls).toContain(`delete pod ${made} -n default --wait=false --ignore-not-found`);
     });
-    test("forbidden: a privileged pod in the node's network gives the node itself", { timeout: 120_000 }, async () => {
+    test("forbidden: a privileged pod in the node's network gives the node itself", async () => {
       const { got, bundle, said } = await cluster(
         pod("kube-proxy-x", "", "true", "kube-proxy=true,"),
         inNode,
@@ -274,7 +274,7 @@ esac`,
         why: "registry.k8s.io/pause:3.10: Error from server (Forbidden): pods is forbidden",
       });
     });
-    test("an image that cannot be started is given up at once, and each is removed", { timeout: 60_000 }, async () => {
+    test("an image that cannot be started is given up at once, and each is removed", async () => {
       const { got, calls } = await cluster("", "exit 1", undefined, "Pending ErrImageNeverPull").collect();
       expect(got).toEqual({ from: "n1", ok: false, why: "busybox: Pending ErrImageNeverPull" });
       expect(calls.match(/^create/gm)).toHaveLength(3);
@@ -291,7 +291,7 @@ esac`,
     });
   });
 
-  test("pods are told by the UID in their cgroup, and no others are read", { timeout: 120_000 }, () => {
+  test("pods are told by the UID in their cgroup, and no others are read", () => {
     const uid = "0a1b2c3d-1111-2222-3333-444455556666";
     const bundle = join(top, "by-uid.tar.gz");
     const { status, stderr } = onNode(["dash", script, "-o", bundle, "--pod", `${uid}=shop/web-0`, "--named-only"], {
@@ -303,7 +303,7 @@ esac`,
     expect(addresses(stacks.find((s) => s.name === "shop/web-0")!)).toContain("eth0 10.244.1.7/24");
   });
 
-  test("half the tools are missing: the rest is gathered, and what is missing is said", { timeout: 120_000 }, () => {
+  test("half the tools are missing: the rest is gathered, and what is missing is said", () => {
     const bin = join(top, "few");
     mkdirSync(bin);
     for (const tool of [
@@ -357,7 +357,7 @@ esac`,
     return folder;
   };
 
-  test("without tar it writes one text, which is read as well", { timeout: 120_000 }, () => {
+  test("without tar it writes one text, which is read as well", () => {
     const bin = linked("no-tar", [
       "sh",
       "cat",
@@ -383,7 +383,7 @@ esac`,
     expect(node!.routingRules.items.some((r) => r.action.kind === "lookup" && r.action.table === 177)).toBe(true);
   });
 
-  test("without timeout(1) a command that hangs is ended all the same", { timeout: 60_000 }, () => {
+  test("without timeout(1) a command that hangs is ended all the same", () => {
     const bin = linked("no-timeout", [
       "sh",
       "cat",
@@ -413,7 +413,7 @@ esac`,
   test.each([
     ["-lasting", "timeout"],
     ["-long", "cut"],
-  ])("a command%s: its part is marked as one", { timeout: 120_000 }, (_, word) => {
+  ])("a command%s: its part is marked as one", (_, word) => {
     const bin = join(top, `slow-${word}`);
     const rows = 'i=0; while [ $i -lt 500 ]; do echo "10.7.$i.0/24 dev eth0 scope link"; i=$((i+1)); done';
     fake(bin, "ip", `case "$*" in "-4 route show table all") ${rows}; [ ${word} = cut ] || exec sleep 60;; esac`);

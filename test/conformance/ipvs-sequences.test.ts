@@ -209,7 +209,7 @@ describe.skipIf(!support.usable)("the VM's kernel plays them alike", () => {
     await lab?.close();
   });
 
-  test.for(SEQUENCES.map((s) => [s.what, s] as const))("%s", { timeout: 120_000 }, async ([, s], { skip }) => {
+  test.for(SEQUENCES.map((s) => [s.what, s] as const))("%s", async ([, s], { skip }) => {
     if (lab === undefined) return skip(reason);
     const world = s.world();
     expect(await kernelDiffers(lab, { world, steps: s.steps(world) })).toEqual([]);

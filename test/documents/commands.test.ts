@@ -84,7 +84,7 @@ describe("every command of the documents", () => {
 /** Namespaces need root; `scripts/test.sh` runs as root. */
 describe.skipIf(process.getuid?.() !== 0)("what the tutorial does in the lab", () => {
   const labs = all.filter((c) => c.file === "docs/tutorial.md" && c.args[0] === "lab");
-  test.each(labs.map((c) => [label(c), c] as const))("%s", { timeout: 120_000 }, async (_, { args }) => {
+  test.each(labs.map((c) => [label(c), c] as const))("%s", async (_, { args }) => {
     const before = process.cwd();
     process.chdir(root);
     try {

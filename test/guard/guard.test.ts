@@ -135,12 +135,12 @@ describe.skipIf(!able)("the guard on a real node", { timeout: 180_000 }, () => {
     keep("rule-and-setting");
     const running = node.start(["--run", "--interval", "20"]);
     try {
-      await expect.poll(ours, { timeout: 10_000 }).toBe(1);
+      await expect.poll(ours, { timeout: 60_000 }).toBe(1);
       // Its monitors need a moment to listen.
       await new Promise((resolve) => setTimeout(resolve, 1000));
       for (let i = 0; i < 2; i++) {
         node.sh("iptables-nft -t nat -F");
-        await expect.poll(ours, { timeout: 10_000 }).toBe(1);
+        await expect.poll(ours, { timeout: 60_000 }).toBe(1);
       }
     } finally {
       const ended = new Promise((resolve) => running.on("exit", resolve));
@@ -201,7 +201,7 @@ ${when === "before" ? `${kill} && exit 1\nexec $REAL "$@"` : `$REAL "$@"; s=$?; 
         const env = { PATH: `${bin}:${process.env.PATH}`, KILL: String(step) };
         const { status } = node.put(fix, { within: "0.1" }, env);
         if (status === 0) break;
-        await expect.poll(() => node.snapshot(), { timeout: 15_000, interval: 100 }).toBe(fresh);
+        await expect.poll(() => node.snapshot(), { timeout: 60_000, interval: 100 }).toBe(fresh);
         killed++;
       }
       expect(killed).toBeGreaterThan(2);

@@ -240,7 +240,7 @@ describe.skipIf(!able)("what others left for the guard to trip over", { timeout:
       const log = join(node.top, "killed.log");
       writeFileSync(log, "");
       const holder = spawn("unshare", [...inPidNamespace, process.execPath, hold, folder, log, "60000"]);
-      await expect.poll(() => readFileSync(log, "utf8"), { timeout: 10_000 }).toBe("in\n");
+      await expect.poll(() => readFileSync(log, "utf8"), { timeout: 60_000 }).toBe("in\n");
       holder.kill("SIGKILL");
       await ended(holder);
       const began = Date.now();
@@ -268,7 +268,7 @@ describe.skipIf(!able)("what others left for the guard to trip over", { timeout:
     child.stderr.on("data", (data: Buffer) => {
       said += data.toString();
     });
-    await expect.poll(() => existsSync(join(node.top, "began")), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(node.top, "began")), { timeout: 60_000 }).toBe(true);
     child.kill("SIGINT");
     expect(await ended(child)).toBe(130);
     expect(said).toContain("interrupted");

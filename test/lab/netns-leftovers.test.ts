@@ -55,8 +55,8 @@ describe.skipIf(!support.usable)("what the lab leaves behind", () => {
     expect(await gone(executor)).toBe(true);
     // The reaper that outlives a killed executor needs a moment.
     const own = (names: readonly string[]) => names.filter((n) => n.startsWith(`hp${executor}-`));
-    await expect.poll(() => own(namespaces()), { timeout: 5000 }).toEqual([]);
-    await expect.poll(() => own(readdirSync(tmpdir())), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => own(namespaces()), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => own(readdirSync(tmpdir())), { timeout: 60_000 }).toEqual([]);
   });
 
   test("what an executor that was itself killed leaves is found and removed", async () => {
@@ -97,7 +97,7 @@ describe.skipIf(!support.usable)("what the lab leaves behind", () => {
     await lab.close();
     // Tests beside this one make cables here for a moment: what stays is what counts.
     await expect
-      .poll(() => photo().filter((line) => !before.has(line)), { timeout: 20_000, interval: 500 })
+      .poll(() => photo().filter((line) => !before.has(line)), { timeout: 60_000, interval: 500 })
       .toEqual([]);
   });
 });

@@ -132,7 +132,7 @@ test("only the nodes and pods that the round trip meets are read; the answer, wh
   expect(offline.stdout).toBe(stdout);
 });
 
-test("--again asks what was kept once more, and says what changed", { timeout: 120_000 }, async () => {
+test("--again asks what was kept once more, and says what changed", async () => {
   const before = join(top, "before.tar.gz");
   expect((await hairpin(["live", ...FROM_TO, "--keep", before])).status).toBe(1);
   const same = await hairpin(["live", "--again", before]);
@@ -154,7 +154,7 @@ test("--again asks what was kept once more, and says what changed", { timeout: 1
   expect(left()).toBe("");
 });
 
-test("--watch says the first answer, and then only another", { timeout: 120_000 }, async () => {
+test("--watch says the first answer, and then only another", async () => {
   const child = spawn(process.execPath, [...main, "live", ...FROM_TO, "--watch", "--every", "0"], { cwd: top, env });
   let out = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -181,7 +181,7 @@ test("--watch says the first answer, and then only another", { timeout: 120_000 
   expect(left()).toBe("");
 });
 
-test("as kubectl hairpin FROM TO; a Service is asked by all its endpoints", { timeout: 120_000 }, async () => {
+test("as kubectl hairpin FROM TO; a Service is asked by all its endpoints", async () => {
   const { stdout, stderr, status } = await hairpin(["kubectl", "pod/pod-2-0", "svc/svc-1"]);
   expect(status, stderr).toBe(0);
   expect(stdout).toContain("REACHABLE: the client connects");
@@ -222,7 +222,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   },
 );
 
-test("killed outright: the next run on this machine removes what was left", { timeout: 120_000 }, async () => {
+test("killed outright: the next run on this machine removes what was left", async () => {
   const child = spawn(process.execPath, [...main, "live", ...FROM_TO], {
     cwd: top,
     env: { ...env, STUCK: "1" },
@@ -249,7 +249,7 @@ test("killed outright: the next run on this machine removes what was left", { ti
   expect(calls()).toMatch(new RegExp(`^delete pod ${name} -n shop`, "m"));
 });
 
-test("what cannot be asked is said before anything is made", { timeout: 120_000 }, async () => {
+test("what cannot be asked is said before anything is made", async () => {
   expect((await hairpin(["live", "pod/pod-0-0"])).status).toBe(64);
   const { stderr, status } = await hairpin(["live", "pod/nobody", "svc/svc-1"]);
   expect(status).toBe(64);

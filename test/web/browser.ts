@@ -125,7 +125,7 @@ export const bundle = (files: readonly { readonly path: string; readonly text: s
   gzipSync(tarOf(...files.map((f) => ({ name: f.path, content: f.text }))));
 
 export const verdictOf = async (page: Page): Promise<string | null> => {
-  await page.waitForSelector(".answer:not([data-old])", { timeout: 20_000 });
+  await page.waitForSelector(".answer:not([data-old])", { timeout: 60_000 });
   return page.getAttribute(".answer:not([data-old])", "data-verdict");
 };
 

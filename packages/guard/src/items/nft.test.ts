@@ -69,7 +69,7 @@ function canRun(): boolean {
   }
 }
 
-test.skipIf(!canRun())("are put there, kept in front, and taken away on a real node", { timeout: 120_000 }, () => {
+test.skipIf(!canRun())("are put there, kept in front, and taken away on a real node", () => {
   const said = execFileSync("unshare", ["-n", "npx", "tsx", "--input-type=module", "-e", RUN], { encoding: "utf8" });
   expect(said.trim().split("\n")).toEqual([
     "present present present present present",
