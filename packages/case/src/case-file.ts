@@ -1,9 +1,9 @@
 import { text as message, ToldError } from "@hairpin/core/messages/index.ts";
 import { type CaseFile, type Origin, read } from "@hairpin/core/model/index.ts";
 import { type Document, isMap, LineCounter, parseDocument } from "yaml";
-import { safeParse } from "zod/mini";
 import { type CaseYaml, caseSchema } from "./case-schema.ts";
 import { brokenYaml, complaintText, deepest, type Path } from "./complaint.ts";
+import { checked } from "./shape.ts";
 
 /** What is wrong with a case.yaml, said with file and line. */
 export class BadCaseFile extends ToldError {}
@@ -36,16 +36,16 @@ export function readCaseFile(file: string, text: string, findBase: FindBase = ()
     );
   }
   const lineOf = (path: Path) => lineAt(document, lines, path);
-  const checked = safeParse(caseSchema, value);
-  if (!checked.success) {
-    const complaints = checked.error.issues.slice(0, 10).map((issue) => {
+  const reading = checked(caseSchema, value);
+  if ("issues" in reading) {
+    const complaints = reading.issues.slice(0, 10).map((issue) => {
       const [path, what] = deepest(issue);
       return complaintText(file, lineOf(path), path, what);
     });
     throw new BadCaseFile(complaints);
   }
-  const own = build(file, checked.data, (...path) => read(file, lineOf(path)));
-  const { base } = checked.data;
+  const own = build(file, reading.value, (...path) => read(file, lineOf(path)));
+  const { base } = reading.value;
   if (base === undefined) return own;
   const found = findBase(base);
   if (found === undefined) {

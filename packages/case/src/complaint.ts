@@ -3,7 +3,7 @@ import { lookup } from "@hairpin/core/model/lookup.ts";
 
 export type Path = readonly PropertyKey[];
 
-/** What the schemas themselves find wrong with a word: zod carries its id as the message. */
+/** What the schemas themselves find wrong with a word: a shape carries its id as the message. */
 export type Complaint = Extract<MessageId, `complaint.not-${string}`>;
 
 export interface Issue {

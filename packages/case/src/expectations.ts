@@ -1,31 +1,29 @@
 import { type Expectation, OUTCOMES } from "@hairpin/core/sweep/index.ts";
 import { isSeq, LineCounter, parseDocument } from "yaml";
-import * as z from "zod/mini";
 import { BadCaseFile } from "./case-file.ts";
 import { brokenYaml, complaintText, deepest } from "./complaint.ts";
+import * as z from "./shape.ts";
 
-const text = z.string().check(z.minLength(1), z.maxLength(1000));
+const text = z.text({ longest: 1000 });
 
 /** One line of an expectations file. Unknown keys are errors. */
-const expectation = z.strictObject({
+const expectation = z.object({
   name: z.optional(text),
   from: text,
   to: text,
-  expect: z.enum(OUTCOMES),
-  proto: z.optional(z.enum(["tcp", "udp", "sctp", "icmp"])),
-  family: z.optional(z.union([z.literal(4), z.literal(6)])),
-  via: z.optional(z.enum(["clusterip", "nodeport", "loadbalancer", "external"])),
+  expect: z.oneOf(OUTCOMES),
+  proto: z.optional(z.oneOf(["tcp", "udp", "sctp", "icmp"])),
+  family: z.optional(z.either(z.exactly(4), z.exactly(6))),
+  via: z.optional(z.oneOf(["clusterip", "nodeport", "loadbalancer", "external"])),
   node: z.optional(text),
-  seesClientAddress: z.optional(z.boolean()),
+  seesClientAddress: z.optional(z.boolean),
   viaNode: z.optional(text),
 });
-const expectations = z.array(expectation);
+const expectations = z.list(expectation);
 
 /** `schema/expect.schema.json`: for editors and hooks. */
-export function expectJsonSchema(): Record<string, unknown> {
-  const { $schema, ...rest } = z.toJSONSchema(expectations, { io: "input" });
-  return { $schema, $id: "urn:hairpin:schema:expect", title: "expectations of Hairpin", ...rest };
-}
+export const expectJsonSchema = (): Record<string, unknown> =>
+  z.jsonSchemaOf(expectations, "urn:hairpin:schema:expect", "expectations of Hairpin");
 
 /** Reads and checks a file of expectations; errors carry file and line. */
 export function readExpectations(file: string, source: string): readonly Expectation[] {
@@ -44,13 +42,13 @@ export function readExpectations(file: string, source: string): readonly Expecta
     const range = (item as { readonly range?: readonly number[] } | undefined)?.range;
     return range === undefined ? 1 : lines.linePos(range[0]!).line;
   };
-  const checked = z.safeParse(expectations, value);
-  if (!checked.success) {
-    const complaints = checked.error.issues.slice(0, 10).map((issue) => {
+  const checked = z.checked(expectations, value);
+  if ("issues" in checked) {
+    const complaints = checked.issues.slice(0, 10).map((issue) => {
       const [[index, ...rest], what] = deepest(issue);
       return complaintText(file, typeof index === "number" ? lineOf(index) : 1, rest, what);
     });
     throw new BadCaseFile(complaints);
   }
-  return checked.data.map((one, i) => ({ ...one, line: lineOf(i) }));
+  return checked.value.map((one, i) => ({ ...one, line: lineOf(i) }));
 }

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 
 /**
@@ -78,6 +79,11 @@ if (cachedData === undefined || script.cachedDataRejected) {
       if (keep(own, data)) forgetOld(own!);
     } catch {}
   });
+} else if (Number.parseInt(process.versions.v8, 10) <= 13) {
+  // An answer is mostly code that runs once or a few times. Machine code for it, and for its regular expressions, comes too late to pay:
+  // both are made later than usual. Only now, for V8 takes over what was compiled with the same flags; and of a V8 that is known to have
+  // these, for it complains of others aloud.
+  for (const flag of ["--interrupt-budget=1000000", "--regexp-tier-up-ticks=20"]) setFlagsFromString(flag);
 }
 
 const start = script.runInThisContext() as Start;

@@ -1,0 +1,21 @@
+import { loadedCase } from "@hairpin/case/index.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { bigNodeFiles, serviceAddress } from "../../../../bench/big-node.ts";
+import { LazyTable } from "../parse/iptables/lazy/lazy-table.ts";
+import { Askable, diagnose } from "./index.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Large enough to be read lazily (200 kB). */
+const SERVICES = 300;
+
+test("a diagnosis reads the chains that its packet comes by, and not those of the other Services", () => {
+  const read = vi.spyOn(LazyTable.prototype, "readAll");
+  const inputs = Object.entries(bigNodeFiles(SERVICES)).map(([path, text]) => ({ path, text }));
+  const askable = new Askable(loadedCase({ inputs, notes: [] }), []);
+  const { judgement } = diagnose(askable, { from: "node/node", to: `${serviceAddress(SERVICES - 1)}:80` });
+  expect(judgement.verdict).toBeDefined();
+  const chains = new Set(read.mock.calls.map(([lines]) => lines.name));
+  expect(chains.size).toBeGreaterThan(3);
+  expect(chains.size).toBeLessThan(SERVICES / 10);
+});
