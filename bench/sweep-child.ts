@@ -2,7 +2,7 @@ import { Askable } from "@hairpin/core/diagnose/index.ts";
 import { type CaseInput, readCase } from "@hairpin/core/parse/index.ts";
 import { causesIn, type Sweep, sweep } from "@hairpin/core/sweep/index.ts";
 import { objectsCluster } from "@hairpin/testing/objects-cluster.ts";
-import { type Fault, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+import { type Fault, FOUND_AS, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 
 /** What one sweep took, in seconds of the processor and megabytes. */
 export interface SweptOnce {
@@ -14,22 +14,12 @@ export interface SweptOnce {
   readonly sweeping: number;
   readonly memory: number;
   readonly causes: readonly string[];
+  /** Of what was planted: what is not found, and what is claimed beside it. */
+  readonly lacking: readonly string[];
+  readonly beside: readonly string[];
 }
 
-const FAULTS: readonly Fault[] = [
-  "forward-policy-drop",
-  "ip-forward-off",
-  "hairpin-off",
-  "blackhole-route",
-  "no-endpoints",
-  "stale-endpoint",
-  "service-not-programmed",
-  "pod-route-missing",
-  "kubelet-rejected",
-  "local-policy",
-  "masquerade-missing",
-  "kubelet-down",
-];
+const FAULTS = Object.keys(FOUND_AS) as Fault[];
 
 /** 2,000 of the Services have a node port: the usual range has no more than 2,768. */
 function objects(mode: "iptables" | "ipvs" | "nftables", nodes: number, services: number): readonly CaseInput[] {
@@ -47,11 +37,11 @@ function objects(mode: "iptables" | "ipvs" | "nftables", nodes: number, services
 /** Services, and a node that hosts an endpoint: hairpin matters to nobody else. */
 const WHERE: Partial<Record<Fault, number>> = { "no-endpoints": 4, "local-policy": 1, "hairpin-off": 10 };
 
+const faultsIn = (nodes: number) =>
+  FAULTS.map((kind, i) => ({ kind, at: WHERE[kind] ?? Math.floor((nodes * (i + 1)) / 14) }));
+
 function planted(nodes: number): readonly CaseInput[] {
-  const faults = FAULTS.map((kind, i) => ({
-    kind,
-    at: WHERE[kind] ?? Math.floor((nodes * (i + 1)) / 14),
-  }));
+  const faults = faultsIn(nodes);
   const files = sweptCluster({ nodes, pods: 1, services: 5, nodePorts: 2, faults });
   return Object.entries(files).map(([path, text]) => ({ path, text }));
 }
@@ -77,6 +67,14 @@ while (found === undefined) {
   if (step.done === true) found = step.value;
   else walks++;
 }
+const told = causesIn(found.classes);
+const expected =
+  what === "planted"
+    ? faultsIn(Number(first)).flatMap(({ kind, at }) =>
+        FOUND_AS[kind].codes.map((c) => `${c} ${FOUND_AS[kind].at(at)}`),
+      )
+    : [];
+const claimed = told.map((c) => `${c.code} ${c.at}`);
 const swept: SweptOnce = {
   flows: found.flows,
   answered: found.answered,
@@ -85,6 +83,8 @@ const swept: SweptOnce = {
   reading: read - began,
   sweeping: seconds() - read,
   memory: Math.round(process.resourceUsage().maxRSS / 1024),
-  causes: causesIn(found.classes).map((c) => `${c.code} ${c.at}: ${c.flows} flows`),
+  causes: told.map((c) => `${c.code} ${c.at}: ${c.flows} flows`),
+  lacking: expected.filter((c) => !claimed.includes(c)),
+  beside: what === "planted" ? claimed.filter((c) => !expected.includes(c)) : [],
 };
 process.stdout.write(JSON.stringify(swept));

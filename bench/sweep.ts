@@ -19,6 +19,11 @@ export async function benchPlanted(): Promise<void> {
   const [found] = await bundled<SweptOnce>("./sweep-child.ts", [["planted", process.env.HAIRPIN_NODES ?? "200"]]);
   console.log(told("sweep of dumps with 12 faults", found!));
   for (const cause of found!.causes) console.log(`  ${cause}`);
+  const { lacking, beside } = found!;
+  console.log(
+    `  not found: ${lacking.join(", ") || "nothing"}; claimed beside what was planted: ${beside.join(", ") || "nothing"}`,
+  );
+  if (lacking.length > 0 || beside.length > 0) process.exitCode = 1;
 }
 
 const told = (what: string, { flows, answered, classes, walks, reading, sweeping, memory }: SweptOnce): string =>

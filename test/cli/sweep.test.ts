@@ -66,6 +66,10 @@ describe("hairpin sweep, expect and bisect", () => {
     const short = await hairpin("sweep", "--merge", files[0]!, files[2]!);
     expect([short.status, short.err]).toEqual([65, expect.stringContaining("shard 2 of 3 is missing")]);
     expect((await hairpin("sweep", CASE, "--shard", "4/3")).status).toBe(64);
+    const { out } = await hairpin("sweep", join(root, "cases/hairpin-mode-off"), "--shard", "2/3", "--ndjson");
+    const other = written("other.ndjson", out);
+    const mixed = await hairpin("sweep", "--merge", files[0]!, other, files[2]!);
+    expect([mixed.status, mixed.err]).toEqual([65, expect.stringContaining("shards of different sweeps")]);
   });
 
   test("a recording that is stopped says so, and nothing of all sources of a kind", async () => {

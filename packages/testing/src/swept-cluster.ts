@@ -23,6 +23,29 @@ export type Fault =
   | "masquerade-missing"
   | "kubelet-down";
 
+const ofNode = (at: number): string => `node/${nodeName(at)}`;
+const ofService = (at: number): string => `svc/shop/${serviceName(at)}`;
+
+/** Where each shows, and by which causes: what a sweep has to say of it, and nothing else. */
+export const FOUND_AS: Readonly<
+  Record<Fault, { readonly at: (at: number) => string; readonly codes: readonly string[] }>
+> = {
+  "forward-policy-drop": { at: ofNode, codes: ["FORWARD_POLICY_DROP"] },
+  "ip-forward-off": { at: ofNode, codes: ["IP_FORWARD_OFF"] },
+  "hairpin-off": { at: ofNode, codes: ["HAIRPIN_OFF"] },
+  "blackhole-route": { at: ofNode, codes: ["BLACKHOLE_ROUTE"] },
+  "no-endpoints": { at: ofService, codes: ["NO_ENDPOINTS"] },
+  "stale-endpoint": { at: ofNode, codes: ["STALE_ENDPOINT"] },
+  "service-not-programmed": { at: ofNode, codes: ["SERVICE_NOT_PROGRAMMED_HERE"] },
+  "pod-route-missing": { at: ofNode, codes: ["NO_ROUTE"] },
+  "kubelet-rejected": { at: ofNode, codes: ["RULE_DROP"] },
+  // A node without endpoints drops what comes from outside; what pods ask of it goes on to an endpoint elsewhere as it is, and the
+  // answer comes back past it.
+  "local-policy": { at: ofService, codes: ["ETP_LOCAL_NO_ENDPOINT_IPTABLES", "MASQ_MISSING_REMOTE_ENDPOINT"] },
+  "masquerade-missing": { at: ofNode, codes: ["MASQ_MISSING_REMOTE_ENDPOINT"] },
+  "kubelet-down": { at: ofNode, codes: ["NO_LISTENER"] },
+};
+
 export interface SweptCluster {
   readonly nodes: number;
   /** Pods of each node. */

@@ -3,6 +3,7 @@ import { type MovedMode, PROXY_MODES } from "@hairpin/core/assemble/index.ts";
 import type { Askable } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message, say, type Text } from "@hairpin/core/messages/index.ts";
 import { jsonText, printable } from "@hairpin/core/messages/printable.ts";
+import type { CaseInput } from "@hairpin/core/parse/index.ts";
 import {
   BadMerge,
   compareSweeps,
@@ -28,6 +29,7 @@ import { changesJson, changesText } from "../report/sweep/changes-text.ts";
 import { sweepReport } from "../report/sweep/sweep-html.ts";
 import { sweepJunit, sweepMarkdown, sweepSarif } from "../report/sweep/sweep-reports.ts";
 import { sweepText } from "../report/sweep/sweep-text.ts";
+import { inputDigest } from "../sweep/input-digest.ts";
 import { askableOf, run, runSweep, secondsOf } from "../sweep/run.ts";
 import { type ComparedSides, sidesOf } from "../sweep/sides.ts";
 import type { Register, Surface } from "./command.ts";
@@ -123,12 +125,12 @@ export const sweep: Register = (program, surface) => {
         await compared(sides, options, surface);
         return;
       }
-      const askable = options.merge === undefined ? opened(paths, options) : undefined;
+      const given = options.merge === undefined ? opened(paths, options) : undefined;
       const found =
-        askable === undefined
+        given === undefined
           ? merged([...(options.merge ?? []), ...paths])
-          : await swept(askable, paths, options, surface);
-      report(found, askable, paths, options, surface);
+          : await swept(given, paths, options, surface);
+      report(found, given?.askable, paths, options, surface);
       surface.finish(statusOf(found));
     });
 };
@@ -186,19 +188,31 @@ function wantedOf({ from, to, node, namespace, family }: Options): Wanted {
   return { from, to, node, namespace, family: family === undefined ? undefined : family === "4" ? 4 : 6 };
 }
 
-function opened(paths: readonly string[], options: Options): Askable {
-  if (paths.length === 0) throw new Failure(EXIT.usage, message("error.sweep-case"));
-  return askableOf(loadCase(paths, LIMITS), options.assume);
+interface Opened {
+  readonly askable: Askable;
+  readonly inputs: readonly CaseInput[];
 }
 
-async function swept(askable: Askable, paths: readonly string[], options: Options, surface: Surface): Promise<Sweep> {
+function opened(paths: readonly string[], options: Options): Opened {
+  if (paths.length === 0) throw new Failure(EXIT.usage, message("error.sweep-case"));
+  const loaded = loadCase(paths, LIMITS);
+  return { askable: askableOf(loaded, options.assume), inputs: loaded.inputs };
+}
+
+async function swept(
+  { askable, inputs }: Opened,
+  paths: readonly string[],
+  options: Options,
+  surface: Surface,
+): Promise<Sweep> {
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);
   if (options.shard !== undefined && shard === undefined)
     throw new Failure(EXIT.usage, message("error.bad-shard", { shard: options.shard }));
   const wanted = wantedOf(options);
   refuseIdle([{ askable }], wanted);
   const limits = { maxSeconds: secondsOf(options.maxTime), title: paths.join(" "), lang: options.lang ?? surface.lang };
-  return runSweep(askable, { ...wanted, shard }, limits);
+  const found = await runSweep(askable, { ...wanted, shard }, limits);
+  return { ...found, input: inputDigest(inputs, { ...wanted, assume: options.assume }) };
 }
 
 function merged(files: readonly string[]): Sweep {

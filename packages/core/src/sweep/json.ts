@@ -4,10 +4,11 @@ import type { Sweep } from "./swept.ts";
 export const SWEEP_SCHEMA = "hairpin/sweep/1";
 
 /** What all classes together come to: the last line of `--ndjson`. */
-function summaryJson({ classes, flows, answered, walks, shard }: Sweep): Record<string, unknown> {
+function summaryJson({ classes, flows, answered, walks, shard, input }: Sweep): Record<string, unknown> {
   return {
     schema: SWEEP_SCHEMA,
     ...(shard !== undefined && { shard: `${shard.index}/${shard.of}` }),
+    ...(input !== undefined && { input }),
     flows,
     answered,
     complete: answered === flows,

@@ -10,6 +10,7 @@ interface Summary {
   readonly answered: number;
   readonly walks: number;
   readonly shard?: string;
+  readonly input?: string;
 }
 
 /** Reads what `sweep --ndjson` printed. A shard that was killed has no last line, and says nothing. */
@@ -27,11 +28,18 @@ export function readSweep(text: string): Sweep | undefined {
   if (!isRecord(last) || last.schema !== SWEEP_SCHEMA) return undefined;
   const classes = parsed.slice(0, -1);
   if (!classes.every(isClass)) throw new BadMerge(told("error.merge-no-class"));
-  const { flows, answered, walks, shard } = last as unknown as Summary;
+  const { flows, answered, walks, shard, input } = last as unknown as Summary;
   if (![flows, answered, walks].every((n) => typeof n === "number")) throw new BadMerge(told("error.merge-no-sum"));
   if (classes.reduce((n, c) => n + c.flows, 0) !== answered) throw new BadMerge(told("error.merge-not-whole"));
   const part = shard === undefined ? undefined : shardOf(String(shard));
-  return { classes, flows, answered, walks, ...(part !== undefined && { shard: part }) };
+  return {
+    classes,
+    flows,
+    answered,
+    walks,
+    ...(part !== undefined && { shard: part }),
+    ...(input !== undefined && { input: String(input) }),
+  };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
@@ -59,7 +67,10 @@ export function mergeSweeps(parts: readonly Sweep[]): Sweep {
   const counts = new Set(parts.map((p) => p.shard?.of ?? 1));
   if (parts.length === 0) throw new BadMerge(told("error.merge-none"));
   if (counts.size > 1) throw new BadMerge(told("error.merge-others", { counts: [...counts].map(String) }));
+  const inputs = new Set(parts.map((p) => p.input));
+  if (inputs.size > 1) throw new BadMerge(told("error.merge-inputs"));
   const [of = 1] = counts;
+  const [input] = inputs;
   for (const part of parts) {
     const index = part.shard?.index ?? 1;
     const before = shards.get(index);
@@ -75,5 +86,6 @@ export function mergeSweeps(parts: readonly Sweep[]): Sweep {
     flows: total((s) => s.flows),
     answered: total((s) => s.answered),
     walks: total((s) => s.walks),
+    ...(input !== undefined && { input }),
   };
 }

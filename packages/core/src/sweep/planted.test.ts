@@ -1,4 +1,4 @@
-import { type Fault, type SweptCluster, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+import { type Fault, FOUND_AS, type SweptCluster, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 import { describe, expect, it } from "vitest";
 import { Askable } from "../diagnose/index.ts";
 import { readCase } from "../parse/index.ts";
@@ -9,8 +9,13 @@ import type { Sweep } from "./swept.ts";
 
 const SMALL = { nodes: 3, pods: 1, services: 3, nodePorts: 1 } as const;
 
-function swept(faults: SweptCluster["faults"], left: readonly string[] = [], wanted: Wanted = {}): Sweep {
-  const files = Object.entries(sweptCluster({ ...SMALL, faults })).filter(([path]) => !left.includes(path));
+function swept(
+  faults: SweptCluster["faults"],
+  left: readonly string[] = [],
+  wanted: Wanted = {},
+  size: Partial<SweptCluster> = {},
+): Sweep {
+  const files = Object.entries(sweptCluster({ ...SMALL, ...size, faults })).filter(([path]) => !left.includes(path));
   const inputs = files.map(([path, text]) => ({ path, text }));
   const walking = sweep(new Askable({ inputs, reading: readCase(inputs), notes: [] }, []), wanted);
   for (;;) {
@@ -19,20 +24,11 @@ function swept(faults: SweptCluster["faults"], left: readonly string[] = [], wan
   }
 }
 
-/** Each fault, where it is planted, and the causes that it may be called by, there. */
-const PLANTED: readonly (readonly [Fault, number, string, readonly string[]])[] = [
-  ["forward-policy-drop", 1, "node/node-1", ["FORWARD_POLICY_DROP"]],
-  ["ip-forward-off", 1, "node/node-1", ["IP_FORWARD_OFF"]],
-  ["blackhole-route", 1, "node/node-1", ["BLACKHOLE_ROUTE"]],
-  ["service-not-programmed", 1, "node/node-1", ["SERVICE_NOT_PROGRAMMED_HERE"]],
-  ["stale-endpoint", 1, "node/node-1", ["STALE_ENDPOINT"]],
-  ["pod-route-missing", 1, "node/node-1", ["NO_ROUTE"]],
-  ["kubelet-rejected", 1, "node/node-1", ["RULE_DROP"]],
-  ["kubelet-down", 1, "node/node-1", ["NO_LISTENER"]],
-  ["masquerade-missing", 1, "node/node-1", ["MASQ_MISSING_REMOTE_ENDPOINT"]],
-  ["hairpin-off", 1, "node/node-1", ["HAIRPIN_OFF"]],
-  ["no-endpoints", 2, "svc/shop/svc-2", ["NO_ENDPOINTS"]],
-];
+/** Each fault, and where it is planted. */
+const PLANTED: readonly (readonly [Fault, number])[] = (Object.keys(FOUND_AS) as Fault[]).map((kind) => [
+  kind,
+  kind === "no-endpoints" ? 2 : 1,
+]);
 
 describe("what is planted in a generated cluster", () => {
   it("nothing: nothing fails, and nothing is open", () => {
@@ -48,9 +44,12 @@ describe("what is planted in a generated cluster", () => {
 
   it.each(PLANTED)(
     "%s is found, and nothing else is claimed",
-    (kind, at, place, codes) => {
-      const causes = causesIn(swept([{ kind, at }]).classes);
-      expect(causes.map((c) => [c.code, c.at])).toEqual(codes.map((code) => [code, place]));
+    (kind, at) => {
+      const local = kind === "local-policy" ? { nodes: 4, nodePorts: 2 } : {};
+      const wanted = kind === "local-policy" ? { to: ["svc/shop/svc-1"] } : {};
+      const causes = causesIn(swept([{ kind, at }], [], wanted, local).classes);
+      const { at: place, codes } = FOUND_AS[kind];
+      expect(causes.map((c) => `${c.code} ${c.at}`).sort()).toEqual(codes.map((code) => `${code} ${place(at)}`));
     },
     120_000,
   );

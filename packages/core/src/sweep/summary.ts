@@ -1,3 +1,4 @@
+import type { CauseCode } from "../explain/index.ts";
 import { factId, parseFactId } from "../model/index.ts";
 import type { CauseRef, FixRef } from "./answer.ts";
 import type { FlowQuestion } from "./flow.ts";
@@ -40,7 +41,9 @@ export function causesIn(classes: readonly SweptClass[]): readonly SweptCause[] 
   const forAll = (list: readonly SweptClass[]): boolean => list.every((c) => !fine.has(askedAs(c)));
   const byCode = grouped(classes.filter(fails), (c) => c.causes[0]?.code ?? `NO_CAUSE_${c.verdict.toUpperCase()}`);
   return [...byCode]
-    .flatMap(([code, of]) => [...grouped(of, placeIn(of))].map(([at, list]) => causeOf(code, at, list, forAll(list))))
+    .flatMap(([code, of]) =>
+      [...grouped(of, placeIn(code, of))].map(([at, list]) => causeOf(code, at, list, forAll(list))),
+    )
     .sort(
       (a, b) =>
         Number(b.everybody) - Number(a.everybody) ||
@@ -56,11 +59,42 @@ const askedAs = ({ to, proto, family }: SweptClass): string =>
 const stackOf = (c: SweptClass): string => c.causes[0]?.stack ?? c.from.node ?? "";
 const serviceOf = (c: SweptClass): string => c.to.service ?? `${c.to.address}:${c.to.port}`;
 
-/** One Service that fails from everywhere is the Service's fault; one node at which many fail is the node's. */
-function placeIn(classes: readonly SweptClass[]): (c: SweptClass) => string {
-  const stacks = new Set(classes.map(stackOf)).size;
-  const services = new Set(classes.map(serviceOf)).size;
-  return services < stacks ? (c) => `svc/${serviceOf(c)}` : (c) => `node/${stackOf(c)}`;
+const nodePlace = (c: SweptClass): string => `node/${stackOf(c)}`;
+
+/** What is asked, as a place. */
+function targetPlace(c: SweptClass): string {
+  const { kind, service } = c.to;
+  return kind === "kubelet" && service !== null
+    ? `node/${service}`
+    : kind === "pod" && service !== null
+      ? `pod/${service}`
+      : `svc/${serviceOf(c)}`;
+}
+
+/** What a Service's own object says, wherever it shows. */
+const OF_SERVICE: ReadonlySet<string> = new Set<CauseCode>([
+  "NO_ENDPOINTS",
+  "ETP_LOCAL_NO_ENDPOINT_IPTABLES",
+  "ETP_LOCAL_NO_ENDPOINT_IPVS",
+  "LB_SOURCE_RANGES",
+]);
+
+/**
+ * One Service that fails from everywhere is the Service's fault; one node at which many fail is the node's. The place with most on its other
+ * side comes first, and takes its classes with it; what has no more than one on either is by itself, at its node.
+ */
+function placeIn(code: string, classes: readonly SweptClass[]): (c: SweptClass) => string {
+  if (OF_SERVICE.has(code)) return targetPlace;
+  const broad = [nodePlace, targetPlace]
+    .flatMap((of) => {
+      const other = of === nodePlace ? targetPlace : nodePlace;
+      return [...grouped(classes, of)].map(([at, list]) => ({ at, list, breadth: new Set(list.map(other)).size }));
+    })
+    .filter((p) => p.breadth > 1)
+    .sort((a, b) => b.breadth - a.breadth);
+  const found = new Map<SweptClass, string>();
+  for (const { at, list } of broad) for (const c of list) if (!found.has(c)) found.set(c, at);
+  return (c) => found.get(c) ?? nodePlace(c);
 }
 
 function causeOf(code: string, at: string, classes: readonly SweptClass[], everybody: boolean): SweptCause {

@@ -37,6 +37,8 @@ export interface Sweep {
   readonly walks: number;
   /** It is a part of one: from 1. */
   readonly shard?: Shard;
+  /** A digest of what was asked, and of what: shards of one sweep have the same. */
+  readonly input?: string;
 }
 
 export interface Shard {

@@ -139,6 +139,16 @@ describe("a sweep of objects alone", () => {
     expect(flows).toBe(found.length);
   });
 
+  // Beside another Service each node has rules of one; alone, some have none.
+  it("proves by a patch what a node without a rule of any Service lacks", () => {
+    const service = { nodePort: false, internalLocal: true, endpoints: [{ node: 1, pod: 0, ready: true }] };
+    const askable = askableOf({ ...CLUSTER, nodes: 2, services: [service] });
+    const { classes } = swept(askable, { from: ["pod/shop/pod-0-0"], to: ["clusterip"] });
+    expect(classes.map((c) => c.causes.map((x) => `${x.code} ${x.certainty}`))).toEqual([
+      ["ETP_LOCAL_NO_ENDPOINT_IPTABLES proven"],
+    ]);
+  });
+
   it("answers for Services of which the same is said by one walk, with their own names", () => {
     const askable = askableOf(CLUSTER);
     const { classes } = swept(askable, { to: ["clusterip"], from: ["node"] });

@@ -55,8 +55,10 @@ export function inputFor(
   };
 }
 
-export const modeOf = ({ netfilter, devices, ipsets, ipvs }: Stack): ProxyMode | undefined =>
-  kubeProxyOf({ tables: netfilter.tables, devices: devices.items, ipsets: ipsets.items, ipvs }, undefined)?.mode;
+/** A node made up from objects has what its mode writes and nothing else: without a Service to serve there, iptables mode shows by no chain of one. */
+export const modeOf = ({ netfilter, devices, ipsets, ipvs, fromObjects }: Stack): ProxyMode | undefined =>
+  kubeProxyOf({ tables: netfilter.tables, devices: devices.items, ipsets: ipsets.items, ipvs }, undefined)?.mode ??
+  (fromObjects === true && netfilter.tables.some((t) => t.name === "nat") ? "iptables" : undefined);
 
 /** By the Node object; else the newest of the releases that write such rules. */
 function versionOf(tables: readonly IptablesTable[], stated: string | undefined): KubernetesVersion {

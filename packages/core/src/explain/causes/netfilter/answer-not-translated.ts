@@ -1,24 +1,42 @@
 import { text } from "../../../messages/index.ts";
-import { isIpv4 } from "../../../net/index.ts";
-import { argv, type Cause, hostText, iptablesFor, lastOf, on, stackOf, stepsOf } from "../../cause.ts";
+import type { IpvsStep, NatStep, Origin } from "../../../model/index.ts";
+import { formatAddress, isIpv4, protocolName } from "../../../net/index.ts";
+import {
+  argv,
+  type Cause,
+  type Finding,
+  hostText,
+  iptablesFor,
+  lastOf,
+  on,
+  type Scene,
+  stackOf,
+  stepsOf,
+} from "../../cause.ts";
+
+type Translated = NatStep | IpvsStep;
+
+const originsOf = (step: Translated): readonly Origin[] =>
+  step.kind === "nat" ? (step.origin === undefined ? [] : [step.origin]) : step.origins;
 
 const bridgeNf = (four: boolean): string => `net.bridge.bridge-nf-call-ip${four ? "" : "6"}tables`;
 
 /** The request was translated on a node, and the answer reaches the client by a way on which nobody translates it back. */
 export const answerNotTranslated: Cause = {
   codes: ["BRIDGE_NF_OFF", "MASQ_MISSING_REMOTE_ENDPOINT"],
-  detect: ({ branch, leg, world }) => {
-    if (leg !== branch.reply || leg.drop !== "TCP_UNEXPECTED") return [];
+  detect: (scene) => {
+    const { branch, leg, world } = scene;
+    if (leg !== branch.reply || (leg.drop !== "TCP_UNEXPECTED" && leg.drop !== "NETFILTER_DROP")) return [];
     const translated = [
       ...stepsOf(branch.request, "nat").filter((s) => s.manip === "destination"),
       ...stepsOf(branch.request, "ipvs"),
     ][0];
     if (translated === undefined || branch.request.masqueraded) return [];
     const { stack } = translated;
+    if (leg.drop === "NETFILTER_DROP") return droppedOnTheWay(scene, translated);
     const bridged = stepsOf(leg, "bridge").find((s) => s.stack === stack && s.action === "forward");
     const hooks = stepsOf(leg, "hook").some((s) => s.stack === stack);
-    const origins =
-      translated.kind === "nat" ? (translated.origin === undefined ? [] : [translated.origin]) : translated.origins;
+    const origins = originsOf(translated);
     if (bridged !== undefined && !hooks) {
       const key = bridgeNf(isIpv4(translated.packet.dst));
       const sysctl = stackOf(world, stack)?.sysctls.get(key);
@@ -46,3 +64,26 @@ export const answerNotTranslated: Cause = {
     return [{ code: "MASQ_MISSING_REMOTE_ENDPOINT", summary, stack, evidence: origins, without, root: true, ...most }];
   },
 };
+
+/**
+ * A node that the request did not come back through knows nothing of the connection: it drops the answer as INVALID before the client
+ * can refuse it. Whether the answer had to come back the other way is told by trying.
+ */
+function droppedOnTheWay({ leg, question }: Scene, translated: Translated): readonly Finding[] {
+  const { stack, before } = translated;
+  if (leg.steps.some((s) => s.stack === stack)) return [];
+  const { src, dst, dport } = before;
+  const [called, protocol] = [formatAddress(dst), protocolName(question.protocol)];
+  const masquerade = argv`${iptablesFor(src)} -t nat -I POSTROUTING -p ${protocol} -s ${hostText(src)} -m conntrack --ctorigdst ${called} --ctorigdstport ${String(dport)} -j MASQUERADE`;
+  return [
+    {
+      code: "MASQ_MISSING_REMOTE_ENDPOINT",
+      summary: text("cause.masq_missing_remote_endpoint", { stack }),
+      stack,
+      evidence: originsOf(translated),
+      without: [on(stack, masquerade)],
+      needsProof: true,
+      root: true,
+    },
+  ];
+}

@@ -48,6 +48,8 @@ export const errors = {
   "error.merge-not-whole": "its classes are not the flows that its last line sums up",
   "error.merge-none": "no shard was finished",
   "error.merge-others": "shards of different sweeps: of {counts}",
+  "error.merge-inputs":
+    "shards of different sweeps: they were not made of the same files with the same options and the same release",
   "error.merge-missing": "shard {missing} of {of} is missing, or was not finished",
   "error.bad-shard": "--shard {shard}: I/N, with I from 1 to N",
   "error.bad-seconds": "--max-time {value}: a number of seconds",

@@ -48,6 +48,7 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.merge-not-whole": "其中的类与最后一行汇总的流数不符",
   "error.merge-none": "没有已完成的分片",
   "error.merge-others": "分片属于不同的全量检查：总数为 {counts}",
+  "error.merge-inputs": "分片属于不同的全量检查：所用的文件、选项或版本不同",
   "error.merge-missing": "缺少分片 {missing}（共 {of} 片），或未完成",
   "error.bad-shard": "--shard {shard}：应为 I/N，I 从 1 到 N",
   "error.bad-seconds": "--max-time {value}：应为秒数",
