@@ -4,7 +4,7 @@ import { benchKubeProxy } from "./kube-proxy.ts";
 import { benchKubernetes } from "./kubernetes.ts";
 import { benchNft } from "./nft.ts";
 import { benchSosReport } from "./sos-report.ts";
-import { benchPlanted, benchSweep } from "./sweep.ts";
+import { benchOneNode, benchPlanted, benchSweep } from "./sweep.ts";
 import { benchWalk } from "./walk.ts";
 
 /** Minutes, and gigabytes of disk. */
@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   walk: benchWalk,
   sweep: benchSweep,
   planted: benchPlanted,
+  "one-node": benchOneNode,
   "sos-report": benchSosReport,
 };
 

@@ -1,4 +1,5 @@
 import { bundled } from "./bundled.ts";
+import type { OneNode } from "./one-node-child.ts";
 import type { SweptOnce } from "./sweep-child.ts";
 
 const MODES = ["iptables", "ipvs", "nftables"] as const;
@@ -24,6 +25,24 @@ export async function benchPlanted(): Promise<void> {
     `  not found: ${lacking.join(", ") || "nothing"}; claimed beside what was planted: ${beside.join(", ") || "nothing"}`,
   );
   if (lacking.length > 0 || beside.length > 0) process.exitCode = 1;
+}
+
+/** Two snapshots that differ in the dump of one node: what the second takes beside the first, and beside one in which nothing differs. */
+export async function benchOneNode(): Promise<void> {
+  const nodes = process.env.HAIRPIN_NODES ?? "200";
+  const faults = ["", "kubelet-down", "service-not-programmed"];
+  const done = await bundled<OneNode>(
+    "./one-node-child.ts",
+    faults.map((fault) => [nodes, fault]),
+  );
+  const [same] = done;
+  for (const [i, fault] of faults.entries()) {
+    const { flows, changed, walks, reading, sweeping, memory } = done[i]!;
+    const more = i === 0 ? "" : `, ${(sweeping - same!.sweeping).toFixed(2)} s more than where nothing differs`;
+    console.log(
+      `sweep A B, ${nodes} nodes, ${fault || "nothing"} in one of B: ${flows} flows, ${changed} fare otherwise; walks ${walks.before} and ${walks.after}; reading both ${reading.toFixed(1)} s, sweeping both ${sweeping.toFixed(1)} s of the processor${more}; ${memory} MB`,
+    );
+  }
 }
 
 const told = (what: string, { flows, answered, classes, walks, reading, sweeping, memory }: SweptOnce): string =>

@@ -1,8 +1,10 @@
 import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
 import type { Answer } from "./answer.ts";
+import { changedStacks } from "./classes/touched.ts";
 import { askedOf, type Flow, type Wanted } from "./plan.ts";
-import { type SweepProgress, sweep } from "./sweep.ts";
+import { addressesOf } from "./sources.ts";
+import { type SweepOptions, type SweepProgress, sweep } from "./sweep.ts";
 import { fails, type Sweep, type SweptClass } from "./swept.ts";
 
 /** One side of a comparison: a snapshot, or a snapshot with something changed in it. */
@@ -38,6 +40,8 @@ export interface SweepChanges {
   /** Flows that only the second has, and that fail there. */
   readonly freshFailing: number;
   readonly complete: boolean;
+  /** Classes that were walked for each side. */
+  readonly walks: { readonly before: number; readonly after: number };
 }
 
 const askedKey = (flow: Flow): string => {
@@ -61,35 +65,109 @@ export function* compareSweeps(
   after: SweepSide,
   wanted: Wanted,
 ): Generator<CompareProgress, SweepChanges> {
-  const [a, b] = [new Walked(before, wanted), new Walked(after, wanted)];
+  const asked = asWalked(before, after);
+  const a = new Walked(asked, wanted);
+  const b = new Walked(after, wanted, keptFrom(a, asked, after));
   const known = (): SweepChanges => laidBeside(a, b);
   while (!a.done || !b.done) {
-    if (b.done || (!a.done && a.part <= b.part)) a.step();
+    if (b.done || (!a.done && (b.waits || a.part <= b.part))) a.step();
     else b.step();
     yield { answered: a.answered + b.answered, flows: a.flows + b.flows, known };
   }
   return known();
 }
 
+/**
+ * What was observed speaks of the World that was read, and says nothing of one in which something is tried: held against that, what is
+ * there is walked alone, too. Else an observation would look like a change.
+ */
+const asWalked = (before: SweepSide, after: SweepSide): SweepSide =>
+  after.world === undefined || before.world !== undefined ? before : { ...before, world: { ...before.askable.world } };
+
+/**
+ * Where the Worlds differ in some stacks and in nothing that is found from afar, a flow whose packets come by none of these keeps its answer.
+ * What is said of both sides by observations, and classes of which nobody knows where their packets come by, are walked anew.
+ */
+function keptFrom(a: Walked, before: SweepSide, after: SweepSide): SweepOptions["kept"] {
+  const silent = (side: SweepSide): boolean => side.world !== undefined || side.askable.evidence.isSilent;
+  const alone = (side: SweepSide): boolean => side.world === undefined && side.askable.objectsAlone() !== undefined;
+  if (alone(before) || alone(after) || !silent(before) || !silent(after)) return undefined;
+  const world = after.world ?? after.askable.world;
+  const changed = changedStacks(before.world ?? before.askable.world, world);
+  if (changed === undefined) return undefined;
+  const moved = new Set(
+    world.stacks.filter((s) => s.kind !== "node" && changed.has(s.name)).flatMap((s) => addressesOf(s)),
+  );
+  const isOut = (node: string | null): boolean => node === null || !changed.has(node);
+  let at = 0;
+  return (flow) => {
+    if (at >= a.asked.length) {
+      if (!a.done) return "later";
+      return undefined;
+    }
+    const [own, id] = [a.asked[at]!, a.ids[at]!];
+    if (!isSameFlow(own, flow)) return undefined;
+    at++;
+    const { source, target } = flow;
+    const apart =
+      isOut(source.node) &&
+      isOut(target.node) &&
+      !moved.has(target.address) &&
+      (moved.size === 0 || !source.addresses.some((x) => moved.has(x)));
+    if (!apart || !a.isApart(id, changed)) return undefined;
+    return { id, answer: a.answerOf(id) };
+  };
+}
+
+const isSameFlow = (a: Flow, b: Flow): boolean =>
+  a.target.address === b.target.address &&
+  a.target.port === b.target.port &&
+  a.target.protocol === b.target.protocol &&
+  a.source.from === b.source.from &&
+  a.source.node === b.source.node &&
+  a.source.kind === b.source.kind;
+
 /** One side while it is swept. */
 class Walked {
-  /** The class of each flow. */
-  readonly members = new Map<string, string>();
+  /** Every flow in its turn, and its class. */
+  readonly asked: Flow[] = [];
+  readonly ids: string[] = [];
   /** The Service of each flow that asks one. */
   readonly services = new Set<string>();
+  readonly #looked = new Map<string, readonly string[]>();
+  readonly #apart = new Map<string, boolean>();
+  readonly #answers = new Map<string, Answer>();
   readonly #walking: Generator<SweepProgress, Sweep>;
   #known: (() => Sweep) | undefined;
   done = false;
+  waits = false;
   answered = 0;
   flows = 0;
 
-  constructor({ askable, world }: SweepSide, wanted: Wanted) {
+  constructor({ askable, world }: SweepSide, wanted: Wanted, kept?: SweepOptions["kept"]) {
     const member = (flow: Flow, id: string): void => {
-      this.members.set(askedKey(flow), id);
+      this.asked.push(flow);
+      this.ids.push(id);
       const { kind, name } = flow.target;
       if (name !== null && kind !== "pod" && kind !== "kubelet") this.services.add(name);
     };
-    this.#walking = sweep(askable, { ...wanted, member, ...(world !== undefined && { world }) });
+    const looked = (id: string, stacks: readonly string[]): void => void this.#looked.set(id, stacks);
+    this.#walking = sweep(askable, { ...wanted, member, looked, ...(kept && { kept }), ...(world && { world }) });
+  }
+
+  /** Whether packets of a class come by none of these, beside those who play a part in each flow. */
+  isApart(id: string, changed: ReadonlySet<string>): boolean {
+    let known = this.#apart.get(id);
+    if (known === undefined) {
+      known = this.#looked.get(id)?.every((name) => !changed.has(name)) === true;
+      this.#apart.set(id, known);
+    }
+    return known;
+  }
+
+  answerOf(id: string): Answer {
+    if (!this.#answers.has(id)) for (const c of this.sweep.classes) this.#answers.set(c.id, short(c));
+    return this.#answers.get(id)!;
   }
 
   get part(): number {
@@ -103,6 +181,7 @@ class Walked {
   step(): void {
     const step = this.#walking.next();
     if (step.done === true) this.done = true;
+    this.waits = step.done !== true && step.value.waits === true;
     const { value } = step;
     this.answered = value.answered;
     this.flows = value.flows;
@@ -115,15 +194,10 @@ function laidBeside(a: Walked, b: Walked): SweepChanges {
   const classesB = new Map(b.sweep.classes.map((c) => [c.id, c]));
   // Of a side that was stopped nobody can say what it does not have.
   const pairs = new Map<string, { readonly before: SweptClass; readonly after: SweptClass; flows: number }>();
+  const together = besideEachOther(a, b);
   let flows = 0;
-  let gone = 0;
   let undetermined = 0;
-  for (const [key, id] of a.members) {
-    const other = b.members.get(key);
-    if (other === undefined) {
-      if (b.done) gone++;
-      continue;
-    }
+  for (const [id, other] of together.pairs) {
     flows++;
     if (classesB.get(other)!.verdict === "undetermined") undetermined++;
     const pair = `${id} ${other}`;
@@ -142,17 +216,49 @@ function laidBeside(a: Walked, b: Walked): SweepChanges {
       { id, from, to, proto, family, example, direction, flows: count, before: short(before), after: short(after) },
     ];
   });
-  const fresh = a.done ? [...b.members].filter(([key]) => !a.members.has(key)) : [];
+  const fresh = a.done ? together.fresh : [];
   return {
     flows,
     changed: changed.sort((x, y) => ORDER[x.direction] - ORDER[y.direction] || y.flows - x.flows),
-    gone,
+    gone: b.done ? together.gone : 0,
     fresh: fresh.length,
     undetermined,
     lost: b.done ? [...a.services].filter((name) => !b.services.has(name)).sort() : [],
-    freshFailing: fresh.filter(([, id]) => fails(classesB.get(id)!)).length,
+    freshFailing: fresh.filter((id) => fails(classesB.get(id)!)).length,
     complete: a.done && b.done,
+    walks: { before: a.sweep.walks, after: b.sweep.walks },
   };
+}
+
+interface Together {
+  /** Classes of flows that both have. */
+  readonly pairs: readonly (readonly [string, string])[];
+  /** Flows that only the first has; classes of those that only the second has. */
+  readonly gone: number;
+  readonly fresh: readonly string[];
+}
+
+/** In turn as long as both ask the same; from there on by what is asked. */
+function besideEachOther(a: Walked, b: Walked): Together {
+  const pairs: (readonly [string, string])[] = [];
+  let at = 0;
+  while (at < a.asked.length && at < b.asked.length && isSameFlow(a.asked[at]!, b.asked[at]!)) {
+    pairs.push([a.ids[at]!, b.ids[at]!]);
+    at++;
+  }
+  const rest = new Map<string, string>();
+  for (let i = at; i < b.asked.length; i++) rest.set(askedKey(b.asked[i]!), b.ids[i]!);
+  let gone = 0;
+  for (let i = at; i < a.asked.length; i++) {
+    const key = askedKey(a.asked[i]!);
+    const other = rest.get(key);
+    if (other === undefined) gone++;
+    else {
+      pairs.push([a.ids[i]!, other]);
+      rest.delete(key);
+    }
+  }
+  return { pairs, gone, fresh: [...rest.values()] };
 }
 
 const ORDER: Readonly<Record<Direction, number>> = { breaks: 0, worse: 1, open: 2, otherwise: 3, better: 4, heals: 5 };

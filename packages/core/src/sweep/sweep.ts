@@ -17,6 +17,16 @@ export interface SweepOptions extends Wanted {
   readonly every?: boolean;
   /** Told of every flow, and of the class that answers for it. */
   readonly member?: (flow: Flow, id: string) => void;
+  /** Told of every class that was walked: the stacks that its packets came through, by role or name. */
+  readonly looked?: (id: string, stacks: readonly string[]) => void;
+  /** What is known of a flow from elsewhere, so that it is not walked; `later`: whoever knows is not as far yet. */
+  readonly kept?: (flow: Flow) => KeptAnswer | "later" | undefined;
+}
+
+/** An answer that was given before, and by which class. */
+export interface KeptAnswer {
+  readonly id: string;
+  readonly answer: Answer;
 }
 
 /** How far it is. */
@@ -25,6 +35,8 @@ export interface SweepProgress {
   readonly flows: number;
   /** What is known so far. */
   readonly known: () => Sweep;
+  /** It goes no further before somebody else does. */
+  readonly waits?: true;
 }
 
 /** Flows that join their class between two looks of whoever waits. */
@@ -62,9 +74,20 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   for (const group of plan.groups) {
     const sharing = views === undefined ? undefined : new Sharing<Open>(views);
     const cures = new Cures();
+    const kept = new Map<string, Open>();
     let number = 0;
     for (const flow of plan.flowsOf(group)) {
-      const shared = sharing?.find(flow);
+      let before = options.kept?.(flow);
+      while (before === "later") {
+        yield { answered, flows: plan.flows, known, waits: true };
+        before = options.kept?.(flow);
+      }
+      let shared = before === undefined ? sharing?.find(flow) : kept.get(before.id);
+      if (before !== undefined && shared === undefined) {
+        shared = { ...opened(group, number++, flow, before.answer), flows: 0 };
+        classes.push(shared);
+        kept.set(before.id, shared);
+      }
       if (shared !== undefined) join(shared, flow);
       else {
         const asked = askedOf(flow);
@@ -72,7 +95,9 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         const answer = answerOf(inspected, world, cures);
         const fresh = opened(group, number++, flow, answer);
         classes.push(fresh);
-        if (inspected.question !== undefined) sharing?.learn(flow, inspected.question, inspected.exploration, fresh);
+        const { question, exploration } = inspected;
+        const looked = question === undefined ? undefined : sharing?.learn(flow, question, exploration, fresh);
+        if (looked !== undefined) options.looked?.(fresh.id, looked);
         walks++;
       }
       options.member?.(flow, (shared ?? classes[classes.length - 1]!).id);

@@ -17,6 +17,8 @@ export interface UnreadChain {
 
 /** A table whose rules are read when somebody asks for them. */
 export interface UnreadTable {
+  /** All of the text that it stands in. */
+  readonly text: string;
   chainNamed(name: string): Chain | undefined;
   /** The rules whose line says this text, in the order of the lines. */
   saying(text: string): readonly PlacedRule[];

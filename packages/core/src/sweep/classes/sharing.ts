@@ -141,13 +141,21 @@ export class Sharing<Known> {
     return undefined;
   }
 
-  /** Takes note of what a walk looked at; every branch of it, those of equal fate too. */
-  learn(flow: Flow, question: Question, walked: Exploration, known: Known): void {
-    if (!this.#views.shareable || walked.overflow) return;
+  /**
+   * Takes note of what a walk looked at; every branch of it, those of equal fate too. Gives back the stacks it came through, by role or name;
+   * undefined: not all of them are known.
+   */
+  learn(flow: Flow, question: Question, walked: Exploration, known: Known): readonly string[] | undefined {
+    if (!this.#views.shareable || walked.overflow) return undefined;
     const exploration = trace(walked.world, question, { fixed: walked.fixed, every: true, runs: MAX_RUNS });
-    if (exploration.overflow) return;
+    if (exploration.overflow) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
-    const { addresses, stacks } = lookedAt(exploration, actors);
+    const looked = lookedAt(exploration, actors);
+    this.#keep(flow, actors, looked, known);
+    return looked.stacks;
+  }
+
+  #keep(flow: Flow, actors: Actors, { addresses, stacks }: ReturnType<typeof lookedAt>, known: Known): void {
     if (addresses.length > MAX_CARRIED) return;
     if (addresses.some((a) => familyOf(a) !== flow.target.family)) return;
     const carried = addresses.map((address): Carried => {

@@ -1,0 +1,51 @@
+import { Askable } from "@hairpin/core/diagnose/index.ts";
+import { type CaseInput, readCase } from "@hairpin/core/parse/index.ts";
+import { compareSweeps, type SweepChanges } from "@hairpin/core/sweep/index.ts";
+import { type SweptCluster, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+
+/** What the second of two snapshots took, in seconds of the processor, beside the first. */
+export interface OneNode {
+  readonly flows: number;
+  readonly changed: number;
+  readonly walks: SweepChanges["walks"];
+  readonly reading: number;
+  readonly sweeping: number;
+  readonly memory: number;
+}
+
+const [nodes = "200", fault = ""] = process.argv.slice(2);
+
+function inputsOf(faults: SweptCluster["faults"]): readonly CaseInput[] {
+  const files = sweptCluster({ nodes: Number(nodes), pods: 1, services: 5, nodePorts: 2, faults });
+  return Object.entries(files).map(([path, text]) => ({ path, text }));
+}
+
+const seconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+const at = Math.floor(Number(nodes) / 2);
+const [before, after] = [inputsOf([]), inputsOf(fault === "" ? [] : [{ kind: fault as "kubelet-down", at }])];
+const began = seconds();
+const [a, b] = [before, after].map((inputs) => {
+  const askable = new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
+  void askable.world;
+  return askable;
+}) as [Askable, Askable];
+const read = seconds();
+const walking = compareSweeps({ askable: a }, { askable: b }, {});
+let found: SweepChanges | undefined;
+while (found === undefined) {
+  const step = walking.next();
+  if (step.done === true) found = step.value;
+}
+const once: OneNode = {
+  flows: found.flows,
+  changed: found.changed.reduce((n, c) => n + c.flows, 0),
+  walks: found.walks,
+  reading: read - began,
+  sweeping: seconds() - read,
+  memory: Math.round(process.resourceUsage().maxRSS / 1024),
+};
+process.stdout.write(JSON.stringify(once));

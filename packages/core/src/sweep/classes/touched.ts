@@ -1,0 +1,88 @@
+import type { Chain, IptablesTable, Stack, World } from "../../model/index.ts";
+import { TABLE_LOCAL } from "../../model/index.ts";
+
+/**
+ * The stacks of two Worlds that differ, where nothing else does: whoever comes by none of them fares in one World as in the other. Undefined:
+ * something differs that a flow may find without coming by there (who has an address, who answers ARP, what objects say, how stacks hang together).
+ */
+export function changedStacks(a: World, b: World): ReadonlySet<string> | undefined {
+  const { stacks: before, assumptions: _, ...restA } = a;
+  const { stacks: after, assumptions: __, ...restB } = b;
+  if (before.length !== after.length || !isSame(restA, restB)) return undefined;
+  const changed = new Set<string>();
+  for (const [i, stack] of before.entries()) {
+    const other = after[i]!;
+    if (stack === other) continue;
+    if (stack.name !== other.name || stack.kind !== other.kind) return undefined;
+    if (isSameStack(stack, other)) continue;
+    if (!isSame(stack.devices, other.devices) || !isSame(presenceOf(stack), presenceOf(other))) return undefined;
+    changed.add(stack.name);
+  }
+  return changed;
+}
+
+/** What others find of a stack without a packet's coming there: by ARP and neighbour discovery, and for which addresses. */
+function presenceOf({ sysctls, routeTables, neighbours }: Stack): unknown {
+  const arp = [...sysctls].filter(([key]) => /arp|proxy|ndisc/.test(key)).map(([key, { value }]) => `${key}=${value}`);
+  const proxies =
+    arp.some((s) => /proxy_(?:arp|ndp)\S*=[^0]/.test(s)) || neighbours.items.some((n) => n.proxy === true);
+  // Who answers for others does so by its routes.
+  const routes = routeTables.filter((t) => proxies || t.id === TABLE_LOCAL);
+  return [arp.sort(), neighbours.items.filter((n) => n.proxy === true), routes];
+}
+
+function isSameStack(a: Stack, b: Stack): boolean {
+  const {
+    netfilter: { tables: tablesA, ...rulesA },
+    ...restA
+  } = a;
+  const {
+    netfilter: { tables: tablesB, ...rulesB },
+    ...restB
+  } = b;
+  return (
+    isSame(restA, restB) &&
+    isSame(rulesA, rulesB) &&
+    tablesA.length === tablesB.length &&
+    tablesA.every((t, i) => isSameTable(t, tablesB[i]!))
+  );
+}
+
+/** Of a table that is known as text, the text; its rules are not read for it. */
+function isSameTable(a: IptablesTable, b: IptablesTable): boolean {
+  if (a === b) return true;
+  const { chains: chainsA, unread: unreadA } = a;
+  const { chains: chainsB, unread: unreadB } = b;
+  const head = ({ name, family, backend, extent, origin }: IptablesTable) => [name, family, backend, extent, origin];
+  if (!isSame(head(a), head(b)) || chainsA.length !== chainsB.length) return false;
+  if (unreadA !== undefined && unreadB !== undefined && unreadA.text === unreadB.text) return true;
+  return chainsA.every((c, i) => isSameChain(c, chainsB[i]!));
+}
+
+const isSameChain = (a: Chain, b: Chain): boolean =>
+  a === b ||
+  (a.name === b.name &&
+    a.policy === b.policy &&
+    a.extent === b.extent &&
+    isSame(a.origin, b.origin) &&
+    isSame(a.rules, b.rules));
+
+const isPlain = (value: object): boolean => {
+  const made: unknown = Object.getPrototypeOf(value);
+  return made === Object.prototype || made === null;
+};
+
+/** Records, lists and maps, to the ground; counters of packets that went by are no difference. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((x, i) => isSame(x, b[i]));
+  if (a instanceof Map)
+    return b instanceof Map && a.size === b.size && [...a].every(([k, v]) => b.has(k) && isSame(v, b.get(k)));
+  if (a instanceof Set) return b instanceof Set && a.size === b.size && [...a].every((x) => b.has(x));
+  const [keysA, keysB] = [Object.keys(a), Object.keys(b)];
+  // What keeps its fields to itself cannot be compared.
+  if (!isPlain(a) || !isPlain(b) || keysA.length !== keysB.length) return false;
+  const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return keysA.every((k) => k === "counters" || (k in y && isSame(x[k], y[k])));
+}
