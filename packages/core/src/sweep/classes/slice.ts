@@ -1,5 +1,13 @@
-import type { IpSet, IptablesTable, Rule, SetEntry, Stack } from "../../model/index.ts";
-import { type Address, type Family, isHostMask, maxLength } from "../../net/index.ts";
+import {
+  type Chain,
+  type IpSet,
+  type IptablesTable,
+  type Rule,
+  ruleInPlace,
+  type SetEntry,
+  type Stack,
+} from "../../model/index.ts";
+import { type Address, ANY4, type Family, isHostMask, isIpv4, maxLength } from "../../net/index.ts";
 import { printSave as printSets } from "../../parse/ipset/index.ts";
 import { printRule } from "../../parse/iptables/index.ts";
 import { printSave as printServers } from "../../parse/ipvs/index.ts";
@@ -18,6 +26,24 @@ function concerns({ source, destination }: Rule, addresses: ReadonlySet<Address>
   return (from === undefined || addresses.has(from)) && (to === undefined || addresses.has(to));
 }
 
+/**
+ * Rules of a chain that may concern packets with these addresses, and others that do not. Of a long chain that is known as text, those for one
+ * destination that none of them has are not read.
+ */
+function* rulesFor(chain: Chain, addresses: ReadonlySet<Address>): Generator<Rule> {
+  const { unread } = chain;
+  const asked = [...addresses].filter(isIpv4);
+  const lists =
+    unread === undefined ? [undefined] : (asked.length === 0 ? [ANY4] : asked).map((a) => unread.placesFor(a));
+  const known = lists.filter((l) => l !== undefined);
+  if (known.length < lists.length) yield* chain.rules;
+  else
+    for (const place of [...new Set(known.flat())].sort((a, b) => a - b)) {
+      const rule = ruleInPlace(chain, place);
+      if (rule !== undefined) yield rule;
+    }
+}
+
 /** The addresses that an entry is for, each of them alone. */
 const hostsOf = ({ parts, nomatch }: SetEntry): readonly Address[] =>
   nomatch ? [] : parts.flatMap((p) => (p.kind === "address" && p.length === maxLength(p.from) ? [p.from] : []));
@@ -31,7 +57,11 @@ function slicedSet(set: IpSet, addresses: ReadonlySet<Address>): IpSet {
 export class Slices {
   readonly #stack: Stack;
   /** Addresses that single rules are for: which of them packets have decides what they can meet. */
-  readonly #singled: ReadonlySet<Address>;
+  readonly #singled: Set<Address>;
+  /** Tables that are known as text: whether they name an address is asked when it comes. */
+  readonly #unread: readonly IptablesTable[];
+  readonly #looked = new Set<Address>();
+  readonly #builtIn = new Map<IptablesTable, readonly Chain[]>();
   readonly #rest: string;
   readonly #known = new Map<string, string>();
   readonly #texts = new Map<Rule, string>();
@@ -39,8 +69,9 @@ export class Slices {
   constructor(stack: Stack) {
     this.#stack = stack;
     const singled = new Set<Address>();
-    for (const { chains } of stack.netfilter.tables)
-      for (const { rules } of chains)
+    this.#unread = stack.netfilter.tables.filter((t) => t.unread !== undefined);
+    for (const { chains, unread } of stack.netfilter.tables)
+      for (const { rules } of unread === undefined ? chains : [])
         for (const { source, destination } of rules)
           for (const address of [onlyAddress(source), onlyAddress(destination)])
             if (address !== undefined) singled.add(address);
@@ -61,7 +92,7 @@ export class Slices {
   }
 
   of(addresses: readonly Address[]): string {
-    const own = addresses.filter((a) => this.#singled.has(a));
+    const own = addresses.filter((a) => this.#isSingled(a));
     const key = own.map(String).sort().join(" ");
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -79,18 +110,33 @@ export class Slices {
     return text;
   }
 
+  #isSingled(address: Address): boolean {
+    if (this.#unread.length > 0 && !this.#looked.has(address)) {
+      this.#looked.add(address);
+      if (this.#unread.some((t) => t.unread!.naming(address).length > 0)) this.#singled.add(address);
+    }
+    return this.#singled.has(address);
+  }
+
   /** Chains that a rule which concerns them leads to, from the built-in ones on. */
-  #sliced({ name, family, chains }: IptablesTable, addresses: ReadonlySet<Address>): string {
-    const named = new Map(chains.map((c) => [c.name, c]));
-    const queue = chains.filter((c) => c.policy !== undefined);
+  #sliced(table: IptablesTable, addresses: ReadonlySet<Address>): string {
+    const { name, family, chains, unread } = table;
+    const all = unread === undefined ? new Map(chains.map((c) => [c.name, c])) : undefined;
+    const named = (chain: string): Chain | undefined => all?.get(chain) ?? unread?.chainNamed(chain);
+    let builtIn = this.#builtIn.get(table);
+    if (builtIn === undefined) {
+      builtIn = chains.filter((c) => c.policy !== undefined);
+      this.#builtIn.set(table, builtIn);
+    }
+    const queue = [...builtIn];
     const seen = new Set(queue);
     const lines = [`*${name} ${family}`];
     for (let chain = queue.shift(); chain !== undefined; chain = queue.shift()) {
       lines.push(`:${chain.name} ${chain.policy ?? "-"} ${chain.extent}`);
-      for (const rule of chain.rules) {
+      for (const rule of rulesFor(chain, addresses)) {
         if (!concerns(rule, addresses)) continue;
         lines.push(this.#text(chain.name, rule, family));
-        const next = rule.target.kind === "jump" ? named.get(rule.target.chain) : undefined;
+        const next = rule.target.kind === "jump" ? named(rule.target.chain) : undefined;
         if (next === undefined || seen.has(next)) continue;
         seen.add(next);
         queue.push(next);
