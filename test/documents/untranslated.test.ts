@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { en } from "@hairpin/core/messages/en/index.ts";
+import { originText } from "@hairpin/core/messages/index.ts";
 import { diagnostics } from "@hairpin/core/messages/zh/errors/diagnostics.ts";
 import { zh } from "@hairpin/core/messages/zh/index.ts";
 import { notRead, titles } from "@hairpin/core/messages/zh/reading/dumps.ts";
+import { origins } from "@hairpin/core/messages/zh/reading/origins.ts";
 import { bundleKinds, observedDialects, readDialects, recognisedDialects } from "@hairpin/core/parse/index.ts";
 import { describe, expect, test } from "vitest";
 import { casesInChinese } from "../../packages/web/build.mjs";
@@ -78,6 +80,36 @@ describe("untranslated texts: none", () => {
     expect([...new Set(unread)].sort()).toEqual(Object.keys(notRead).sort());
   });
 
+  test("of how values came to be that stand in no file", () => {
+    // Marks of the program's own, which stand in no World that anybody is shown.
+    const never = new Set(["--sees", "guard", "probe", "the table that probes are laid in", "typed", "undo"]);
+    const rules = sources("packages/core/src").flatMap((file) => {
+      const source = readFileSync(join(root, file), "utf8");
+      const called = /\b(?:derived|assumed)\(\s*(?:[\w. ]+\? )?("[^"]*"|`[^`]*`)(?: : ("[^"]*"))?/g;
+      const told = file.includes("/assemble/")
+        ? /(?:\brule: |const RULE = |const rule = )("[^"]*"|`[^`]*`)/g
+        : /const rule = ("[^"]*"|`[^`]*`)/g;
+      return [...source.matchAll(called), ...source.matchAll(told)].flatMap((m) =>
+        [m[1], m[2]].filter((r) => r !== undefined),
+      );
+    });
+    const named = [...new Set(rules.map((r) => r.slice(1, -1).replace(/\$\{[^}]*\}/, "{}")))].filter(
+      (r) => !never.has(r),
+    );
+    expect(named.length).toBeGreaterThan(60);
+    // Who named a device is one of a few: each has a text of its own.
+    const mentions = readFileSync(join(root, "packages/core/src/assemble/devices/mentioned.ts"), "utf8");
+    const by = [...mentions.matchAll(/mention\([^"]*"([^"]*)"/g)].map((m) => `device named by ${m[1]}`);
+    expect(by.length).toBeGreaterThan(5);
+    const each = [...named.filter((r) => r !== "device named by {}"), ...by];
+    expect(each.filter((rule) => !(rule in origins)).sort()).toEqual([]);
+    expect(originText({ kind: "derived", rule: "kube-proxy's rules for shop/db:5432", from: [] }, "zh")).toBe(
+      "推导：kube-proxy 为 shop/db:5432 写入的规则",
+    );
+    expect(originText({ kind: "assumed", rule: "default route" }, "zh")).toBe("假设：默认路由");
+    expect(originText({ kind: "assumed", rule: "default route" }, "en")).toBe("assumed: default route");
+  });
+
   test("of the cases", () => {
     const told = casesInChinese();
     for (const name of readdirSync(join(root, "cases"))) {
@@ -134,6 +166,19 @@ describe("untranslated texts: none", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  test("sweep tells its causes in Chinese, and machines in English", async () => {
+    const folder = join(root, "cases/nodeport-local-policy");
+    const { out } = await hairpin("sweep", folder, "--to", "nodeport", "--lang", "zh");
+    expect(out).toContain("流量策略为 Local");
+    expect(out).not.toMatch(/the request is dropped/);
+    const { out: json } = await hairpin("sweep", folder, "--to", "nodeport", "--lang", "zh", "--json");
+    const { causes, classes } = JSON.parse(json);
+    expect(causes[0].summary).toMatch(/^the request is dropped/);
+    expect(
+      classes.flatMap((c: { causes: { summary: unknown }[] }) => c.causes.map((x) => typeof x.summary)),
+    ).not.toContain("object");
   });
 
   test.each([["check"], ["instrument"], ["diff"]])("%s speaks Chinese, all of it", async (command) => {

@@ -58,7 +58,13 @@ export const instrument: Register = (program, surface) => {
       const { exploration } = inDoubt(askable.ask(options, watchable(askable.world)));
       const plan = planOf(exploration);
       if (plan === undefined) throw new BadRequest(text("error.too-many-open"));
-      const nodes = perNode(plan, exploration.world, options.method, seconds);
+      const nodes = perNode(
+        plan,
+        exploration.world,
+        options.method,
+        seconds,
+        options.json ? "en" : (options.lang ?? surface.lang),
+      );
       if (options.script !== undefined) {
         const found = nodes.find((n) => n.stack === options.script);
         if (found === undefined)
@@ -75,7 +81,7 @@ export const instrument: Register = (program, surface) => {
     });
 };
 
-function perNode(plan: Plan, world: World, method: Method, seconds: number): readonly NodeCommands[] {
+function perNode(plan: Plan, world: World, method: Method, seconds: number, lang: Lang): readonly NodeCommands[] {
   const names = [...new Set(plan.probes.map((p) => p.stack))];
   return names.map((name) =>
     nodeCommands(
@@ -84,6 +90,7 @@ function perNode(plan: Plan, world: World, method: Method, seconds: number): rea
       plan.probes.filter((p) => p.stack === name),
       method,
       seconds,
+      lang,
     ),
   );
 }

@@ -1,5 +1,5 @@
 import type { CheckReport } from "@hairpin/core/check/index.ts";
-import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { clip, pad, WIDTH, wrap } from "./layout.ts";
 import { printable, type Style } from "./style.ts";
@@ -25,7 +25,7 @@ const LOSS = new Set([
 function flowLines(flow: Flow, style: Style, lang: Lang): readonly string[] {
   const head = `${flow.protocol ?? "?"} ${printable(flow.flow)}`;
   const paint = LOSS.has(flow.outcome) ? style.red : flow.outcome === "open" ? (t: string) => t : style.green;
-  const lines = wrap(`${head}: ${say(text(`seen.${flow.outcome}`), lang)}`, 2, 4).map((l, i) =>
+  const lines = wrap(`${head}${MARKS[lang].colon}${say(text(`seen.${flow.outcome}`), lang)}`, 2, 4).map((l, i) =>
     i === 0 ? paint(l) : l,
   );
   let above = "";

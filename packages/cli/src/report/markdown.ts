@@ -15,7 +15,7 @@ import {
   restsLead,
   setText,
 } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, sayDecision, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, say, sayDecision, type Text, text } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import { decisiveLeg } from "@hairpin/core/trace/index.ts";
@@ -76,6 +76,11 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
   const { inquiry: query, judgement, causes, contradictions, fixes } = diagnosis;
   const families = familiesText(diagnosis);
   const t = (id: Parameters<typeof text>[0]): string => say(text(id as never), lang);
+  const {
+    colon,
+    comma,
+    brackets: [open, close],
+  } = MARKS[lang];
   const lines: string[] = [
     `# ${markdownPlain(say(text("report.title", { from: query.spec.from ?? "", to: query.spec.to ?? "" }), lang))}`,
     "",
@@ -89,7 +94,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     if (branch.clientSees === "connected") continue;
     lines.push(
       "",
-      `${markdownPlain(say(packetName(leg.what), lang))} ${t(`report.${leg.disposition}` as never)} (${markdownPlain(leg.stack)}, ${markdownPlain(say(placeText(leg.step), lang))}): ${markdownPlain(sayDecision(leg.decision, lang))}`,
+      `${markdownPlain(say(packetName(leg.what), lang))} ${t(`report.${leg.disposition}` as never)}${open}${markdownPlain(leg.stack)}${comma}${markdownPlain(say(placeText(leg.step), lang))}${close}${colon}${markdownPlain(sayDecision(leg.decision, lang))}`,
     );
     if (leg.final.protocol !== 0) lines.push("", markdownCode(packetText(leg.final)));
   }
@@ -100,7 +105,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     for (const c of causes) {
       lines.push(
         "",
-        `- **${markdownPlain(c.code)}** (${t(`report.${c.certainty}` as never)}): ${markdownPlain(say(c.summary, lang))}`,
+        `- **${markdownPlain(c.code)}**${open}${t(`report.${c.certainty}` as never)}${close}${colon}${markdownPlain(say(c.summary, lang))}`,
       );
       const quoted = quotes(c.evidence, quote);
       if (quoted.length > 0)
@@ -114,7 +119,7 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
         `- ${markdownPlain(say(r.fact, lang))}`,
         `  - ${markdownPlain(say(r.why, lang))}; ${markdownPlain(say(otherwiseText(r), lang))}`,
       );
-      lines.push(`  - ${t("report.read-it")}: ${markdownCode(r.command)}`);
+      lines.push(`  - ${t("report.read-it")}${colon}${markdownCode(r.command)}`);
     }
   }
   if (diagnosis.explanations !== null) {
@@ -126,8 +131,9 @@ export function markdownReport(diagnosis: Diagnosis, quote: Quote, lang: Lang): 
     lines.push("", `## ${t("report.decides")}`);
     for (const f of judgement.decisiveFacts) {
       lines.push("", `- ${markdownPlain(say(f.text, lang))} (${markdownCode(f.fact)})`);
-      for (const o of f.outcomes) lines.push(`  - ${markdownCode(o.value)}: ${t(`verdict.${o.verdict}` as never)}`);
-      if (f.command !== null) lines.push(`  - ${t("report.read-it")}: ${markdownCode(f.command)}`);
+      for (const o of f.outcomes)
+        lines.push(`  - ${markdownCode(o.value)}${colon}${t(`verdict.${o.verdict}` as never)}`);
+      if (f.command !== null) lines.push(`  - ${t("report.read-it")}${colon}${markdownCode(f.command)}`);
     }
   }
   if (contradictions.length > 0) {

@@ -1,5 +1,5 @@
 import type { Diagnosis } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, say, text } from "@hairpin/core/messages/index.ts";
 import { type Branch, shorten } from "@hairpin/core/trace/index.ts";
 import { branchView } from "@hairpin/web/view/leg.ts";
 import { type Stop, type Way, waysOf } from "@hairpin/web/view/strip.ts";
@@ -52,6 +52,6 @@ function notes(stop: Stop, way: Way, alone: boolean, id: (stack: string) => stri
   return [
     ...sent,
     ...changes,
-    `${here}${end.mood === "dead" ? "✕" : "?"} ${plain(`${fate}: ${end.title} ${end.note}`.trim())}`,
+    `${here}${end.mood === "dead" ? "✕" : "?"} ${plain(`${fate}${MARKS[lang].colon}${end.title} ${end.note}`.trim())}`,
   ];
 }

@@ -1,4 +1,4 @@
-import { type Lang, say, type Text, text, verbatim } from "../messages/index.ts";
+import { type Lang, MARKS, say, type Text, text, verbatim } from "../messages/index.ts";
 import {
   type Chain,
   type Device,
@@ -297,20 +297,25 @@ export class Namer {
       const again = `${host} ${name}`;
       if (this.#said.has(again)) return whole;
       this.#said.add(again);
-      return `${whole} (${this.#clean(name)})`;
+      const [open, close] = MARKS[this.#lang].brackets;
+      return `${whole}${open}${this.#clean(name)}${close}`;
     });
   }
 }
 
 const packetsOf = (step: Step): readonly Packet[] => ("before" in step ? [step.packet, step.before] : [step.packet]);
 
-/** For JSON: every address of the walk that has a name, and with its port where that says more. */
-export function namesJson(world: World, branches: readonly Branch[]): Readonly<Record<string, string>> {
+/** For JSON and the report: every address of the walk that has a name, and with its port where that says more. */
+export function namesJson(
+  world: World,
+  branches: readonly Branch[],
+  lang: Lang = "en",
+): Readonly<Record<string, string>> {
   const names = namesOf(world);
   const found = new Map<string, string>();
   const add = (address: Address, port: unknown, protocol: number): void => {
     const shown = formatAddress(address);
-    const phrase = (of: Text | undefined): string | undefined => (of === undefined ? undefined : say(of));
+    const phrase = (of: Text | undefined): string | undefined => (of === undefined ? undefined : say(of, lang));
     const plain = phrase(names.of(address));
     if (plain !== undefined) found.set(shown, plain);
     const exact = typeof port === "number" && port > 0 ? phrase(names.of(address, port, protocol)) : undefined;

@@ -1,4 +1,14 @@
-import { decisionText, type Lang, placeText, say, sayAny, type Text, text, verbatim } from "../messages/index.ts";
+import {
+  decisionText,
+  type Lang,
+  packetName,
+  placeText,
+  say,
+  sayAny,
+  type Text,
+  text,
+  verbatim,
+} from "../messages/index.ts";
 import {
   type Decision,
   linesOf,
@@ -153,7 +163,10 @@ function stepWords(step: Step): readonly [kind: Text, text: Text | string] {
     case "log":
       return [verbatim("LOG"), `${step.prefix.trim()}${devices(step)}  ${ends(step.packet)}`];
     case "error":
-      return [text("kind.error"), text("tell.error", { answer: step.answer, decision: decisionText(step.decision) })];
+      return [
+        text("kind.error"),
+        text("tell.error", { answer: packetName(step.answer), decision: decisionText(step.decision) }),
+      ];
     case "drop":
       return [
         text("kind.drop"),

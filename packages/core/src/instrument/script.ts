@@ -1,3 +1,4 @@
+import { type Lang, say, type Text, text } from "../messages/index.ts";
 import { isNativeNft, type Stack } from "../model/index.ts";
 import { shellWord } from "../model/shell.ts";
 import { captureCommand, familyOfProbe, MARK, type Method, nftCommands, ruleCommands } from "./commands.ts";
@@ -36,6 +37,7 @@ export function nodeCommands(
   probes: readonly Probe[],
   method: Method,
   seconds: number,
+  lang: Lang = "en",
 ): NodeCommands {
   const native = (p: Probe): boolean => stack !== undefined && isNativeNft(stack.netfilter, familyOfProbe(p));
   const rules = probes.flatMap((p) => {
@@ -48,7 +50,7 @@ export function nodeCommands(
   const add = [...new Set(rules.flatMap((r) => r.add))];
   const remove = [...new Set(rules.flatMap((r) => r.remove))].reverse();
   const show = [...(rules.length > 0 ? [SHOW[told]] : []), ...captures];
-  return { stack: name, probes, add, remove, show, script: scriptOf(name, add, remove, show, seconds) };
+  return { stack: name, probes, add, remove, show, script: scriptOf(name, add, remove, show, seconds, lang) };
 }
 
 /**
@@ -61,12 +63,14 @@ function scriptOf(
   remove: readonly string[],
   show: readonly string[],
   seconds: number,
+  lang: Lang,
 ): string {
   const plain = name.replace(/[^\w./-]/g, "?");
+  const t = (of: Text): string => say(of, lang);
   const lines = [
     "#!/bin/sh",
-    `# On ${plain}: shows where the asked packet passes, for at most ${seconds} seconds. Send it meanwhile; Ctrl-C ends it.`,
-    "# Adds rules that only log, narrow and rate-limited, and removes exactly those again. Flushes nothing.",
+    `# ${t(text("script.on", { node: plain, seconds }))}`,
+    `# ${t(text("script.only-logs"))}`,
     "set -u",
     'pids=""; seen=$(mktemp -d)',
     "undo() {",
@@ -84,11 +88,11 @@ function scriptOf(
       : [
           `setsid sh -c ${shellWord(`sleep ${seconds + 5}; ${remove.map((c) => `${c} 2>/dev/null`).join("; ")}`)} </dev/null >/dev/null 2>&1 &`,
         ]),
-    ...add.map((c) => `${c} || { echo "could not add a rule; nothing stays" >&2; exit 69; }`),
+    ...add.map((c) => `${c} || { echo "${t(text("script.no-rule"))}" >&2; exit 69; }`),
     ...show.map((c, i) => `timeout ${seconds + 2} sh -c ${shellWord(c)} >"$seen/${i}" 2>/dev/null & pids="$pids $!"`),
     // What shows it needs a moment to listen.
     "sleep 1",
-    `echo "watching ${plain} for ${seconds} seconds: send the packet now" >&2`,
+    `echo "${t(text("script.watching", { node: plain, seconds }))}" >&2`,
     `sleep ${seconds} & wait $!`,
   ];
   return `${lines.join("\n")}\n`;

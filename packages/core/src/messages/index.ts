@@ -1,9 +1,11 @@
 export { diagnosticText } from "./diagnostic-text.ts";
 export { type CountNoun, type Counts, countsText, dumpTitle, notReadText } from "./dump-text.ts";
 export * from "./events/index.ts";
+export { originText } from "./origin-text.ts";
 export {
   LANGS,
   type Lang,
+  MARKS,
   type MessageId,
   type Param,
   say,

@@ -35,6 +35,22 @@ export const verbatim = (it: string): Text => ({ id: "verbatim", params: { it } 
 
 const BETWEEN: Readonly<Record<Lang, string>> = { en: ", ", zh: "、" };
 
+/** Marks between pieces of a line that are put together, with the blanks that belong to them. */
+export const MARKS: Readonly<
+  Record<
+    Lang,
+    {
+      readonly colon: string;
+      readonly comma: string;
+      readonly semicolon: string;
+      readonly brackets: readonly [string, string];
+    }
+  >
+> = {
+  en: { colon: ": ", comma: ", ", semicolon: "; ", brackets: [" (", ")"] },
+  zh: { colon: "：", comma: "，", semicolon: "；", brackets: ["（", "）"] },
+};
+
 /** The sentence. Several things in one parameter are listed. */
 export function say(of: Text, lang: Lang = "en"): string {
   return catalogue(lang)[of.id].replace(/\{([^{}]+)\}/g, (_, name: string) => sayParam(of.params[name] ?? "", lang));

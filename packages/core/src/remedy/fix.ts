@@ -30,7 +30,7 @@ export interface Candidate {
   readonly commands: readonly Command[];
   /** What no command on a node does: a setting of the load balancer or of the cloud, and where it is made. */
   readonly outside?: {
-    readonly where: string;
+    readonly where: Text | string;
     readonly change: (world: World) => World;
     /** Flows that it can touch. */
     readonly touches: (flow: Flow) => boolean;
@@ -88,7 +88,7 @@ export interface Fix {
    * stands, which comes before the commands.
    */
   readonly atRoot?: Lasting;
-  readonly where: readonly string[];
+  readonly where: readonly (Text | string)[];
   readonly commands: readonly string[];
   readonly undo: readonly string[];
   /** The same, each apart from where it is typed. */

@@ -165,7 +165,7 @@ function joined(a: Candidate, b: Candidate): Candidate {
     a.outside === undefined || b.outside === undefined
       ? (a.outside ?? b.outside)
       : {
-          where: `${a.outside.where}, ${b.outside.where}`,
+          where: text("where.both", { first: a.outside.where, second: b.outside.where }),
           change: (w: World) => b.outside!.change(a.outside!.change(w)),
           touches: (flow: Flow) => a.outside!.touches(flow) || b.outside!.touches(flow),
         };

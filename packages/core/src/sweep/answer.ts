@@ -1,6 +1,6 @@
 import { type Askable, causesOf, cautious, groundCommand, verdictOf } from "../diagnose/index.ts";
 import { type ClaimedCause, explain } from "../explain/index.ts";
-import { factCommand, say } from "../messages/index.ts";
+import { factCommand, type Text } from "../messages/index.ts";
 import { groundId, linesOf, type World } from "../model/index.ts";
 import { Cures, cureOf } from "../remedy/index.ts";
 import {
@@ -19,7 +19,8 @@ export interface CauseRef {
   readonly code: string;
   readonly certainty: string;
   readonly stack: string;
-  readonly summary: string;
+  /** In words: of a sweep that was read from what another printed, English. */
+  readonly summary: Text | string;
   /** The lines it rests on, the first few. */
   readonly evidence: readonly { readonly file: string; readonly line: number }[];
 }
@@ -55,7 +56,7 @@ const refOf = ({ code, certainty, stack, summary, evidence }: ClaimedCause): Cau
   code,
   certainty,
   stack,
-  summary: say(summary),
+  summary,
   evidence: evidence
     .flatMap(linesOf)
     .slice(0, MAX_LINES)

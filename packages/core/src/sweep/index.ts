@@ -6,7 +6,7 @@ export { type Broken, type Held, holdAll } from "./expect/held.ts";
 export { type Recorded, record } from "./expect/record.ts";
 export * from "./flow.ts";
 export { matchesGlob } from "./glob.ts";
-export { SWEEP_SCHEMA, sweepJson, sweepLines } from "./json.ts";
+export { answerJson, SWEEP_SCHEMA, sweepJson, sweepLines } from "./json.ts";
 export { BadMerge, mergeSweeps, readSweep, shardOf } from "./merge.ts";
 export * from "./plan.ts";
 export { type Idle, idleWords, TARGET_WORDS } from "./selection.ts";

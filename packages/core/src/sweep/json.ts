@@ -1,7 +1,15 @@
+import { sayAny } from "../messages/index.ts";
+import type { Answer } from "./answer.ts";
 import { causesIn, tallyOf, undecidedIn } from "./summary.ts";
 import type { Sweep } from "./swept.ts";
 
 export const SWEEP_SCHEMA = "hairpin/sweep/1";
+
+/** Machines are told in English, whoever reads beside them. */
+export const answerJson = <A extends Answer>(answer: A): A => ({
+  ...answer,
+  causes: answer.causes.map((c) => ({ ...c, summary: sayAny(c.summary) })),
+});
 
 /** What all classes together come to: the last line of `--ndjson`. */
 function summaryJson({ classes, flows, answered, walks, shard, input }: Sweep): Record<string, unknown> {
@@ -14,7 +22,7 @@ function summaryJson({ classes, flows, answered, walks, shard, input }: Sweep): 
     complete: answered === flows,
     walks,
     verdicts: tallyOf(classes),
-    causes: causesIn(classes),
+    causes: causesIn(classes).map((c) => ({ ...c, summary: sayAny(c.summary) })),
     undecided: undecidedIn(classes),
   };
 }
@@ -22,8 +30,8 @@ function summaryJson({ classes, flows, answered, walks, shard, input }: Sweep): 
 /** `sweep --json`: a contract, fields are only added. */
 export function sweepJson(sweep: Sweep): Record<string, unknown> {
   const { causes, undecided, ...head } = summaryJson(sweep);
-  return { ...head, classes: sweep.classes, causes, undecided };
+  return { ...head, classes: sweep.classes.map(answerJson), causes, undecided };
 }
 
 /** `sweep --ndjson`: a class a line, then one line that sums up. */
-export const sweepLines = (sweep: Sweep): readonly unknown[] => [...sweep.classes, summaryJson(sweep)];
+export const sweepLines = (sweep: Sweep): readonly unknown[] => [...sweep.classes.map(answerJson), summaryJson(sweep)];

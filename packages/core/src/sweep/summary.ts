@@ -9,7 +9,7 @@ export interface SweptCause {
   readonly code: string;
   /** `node/NAME`, or `svc/NAMESPACE/NAME`: where it is, by what its classes have in common. */
   readonly at: string;
-  readonly summary: string;
+  readonly summary: CauseRef["summary"];
   readonly certainty: string;
   readonly evidence: CauseRef["evidence"];
   readonly classes: number;

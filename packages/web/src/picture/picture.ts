@@ -38,7 +38,10 @@ ${layout.legs.map((leg) => legPart(leg, layout, branch.id, lang))}
 function describe(branch: BranchView, lang: Lang): string {
   return branch.legs
     .map((leg) =>
-      say(text("picture.leg", { what: leg.what, disposition: leg.disposition, decision: leg.decision }), lang),
+      say(
+        text("picture.leg", { what: leg.what, disposition: text(`report.${leg.disposition}`), decision: leg.decision }),
+        lang,
+      ),
     )
     .join(" ");
 }

@@ -13,7 +13,7 @@ import {
   restsLead,
   setText,
 } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { shell } from "@hairpin/core/model/shell.ts";
 import type { Judgement, Verdict } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
@@ -74,7 +74,7 @@ export function answerParts({ diagnosis, quote, missing }: Answer, lang: Lang, t
     why: html`${whyPart(diagnosis, quote, named, lang)}${restsPart(diagnosis, named, lang)}${explainsPart(diagnosis, lang)}${decidesPart(diagnosis, lang)}${butPart(diagnosis, lang)}`,
     fixes:
       tried.length + fixes.length === 0 ? html`` : section("fixes", t("report.fixes"), [fixesPart(tried, fixes, lang)]),
-    walk: branchesPart(views, namesJson(world, branches), lang),
+    walk: branchesPart(views, namesJson(world, branches, lang), lang),
     rest: html`${
       assumptions.length === 0
         ? null
@@ -201,7 +201,7 @@ function nextPart({ inquiry: asked, judgement }: Diagnosis, missing: readonly Mi
         : null
     }${missing.map(
       (m) =>
-        html`<li><code class="command">${sayAny(m.command, lang)}</code> <span class="on">${say(text("report.on", { node: m.node }), lang)}</span><br>${sayAny(m.what, lang)}: ${sayAny(m.why, lang)}</li>`,
+        html`<li><code class="command">${sayAny(m.command, lang)}</code> <span class="on">${say(text("report.on", { node: m.node }), lang)}</span><br>${sayAny(m.what, lang)}${MARKS[lang].colon}${sayAny(m.why, lang)}</li>`,
     )}</ul>`,
   ]);
 }

@@ -1,4 +1,4 @@
-import { factText, type Lang, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
+import { factText, type Lang, MARKS, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { pictureOf } from "../picture/picture.ts";
 import { type Alike, alikeBranches } from "../view/alike.ts";
@@ -65,7 +65,9 @@ function overview(fates: readonly Alike[], drawn: readonly Alike[], lang: Lang):
 function conditions({ all }: Alike, lang: Lang): Html | null {
   const lines = all
     .slice(0, 8)
-    .map((b) => [...conditionsOf(b, lang), ...b.chances.map((c) => `${c.what}: ${c.label}`)].join("; "));
+    .map((b) =>
+      [...conditionsOf(b, lang), ...b.chances.map((c) => `${c.what}: ${c.label}`)].join(MARKS[lang].semicolon),
+    );
   const said = [...new Set(lines)].filter((l) => l !== "");
   if (all.length > 8) said.push("…");
   return said.length === 0 ? null : html`<ul class="conditions">${said.map((c) => html`<li>${c}</li>`)}</ul>`;
@@ -96,7 +98,7 @@ ${b.legs.map((leg) => legPart(leg, count > 1, lang))}
 
 function legPart(leg: LegView, deep: boolean, lang: Lang): Html {
   const bad = leg.disposition !== "delivered" && leg.disposition !== "forwarded";
-  const words = html`<span aria-hidden="true">${leg.direction === "reply" ? "←" : "→"}</span> ${leg.what}: <span class="${bad ? "bad" : "good"}">${say(text(`report.${leg.disposition}`), lang)}</span>`;
+  const words = html`<span aria-hidden="true">${leg.direction === "reply" ? "←" : "→"}</span> ${leg.what}${MARKS[lang].colon}<span class="${bad ? "bad" : "good"}">${say(text(`report.${leg.disposition}`), lang)}</span>`;
   return html`<div class="leg-steps ${leg.direction}">${deep ? html`<h4 id="${leg.id}">${words}</h4>` : html`<h3 id="${leg.id}">${words}</h3>`}
 <ol class="steps" aria-labelledby="${leg.id}">${leg.steps.map((s) => stepPart(s, lang))}</ol>
 ${leg.disposition === "undetermined" ? html`<p class="bad">${leg.decision}</p>` : null}</div>`;
@@ -120,5 +122,5 @@ ${
           html`<li><code>${asks}</code>${has === "" ? null : html` <span class="has"><span aria-hidden="true">✓</span> <code>${has}</code></span>`}</li>`,
       )}</ul>`
 }
-${s.unread.length === 0 ? null : html`<p class="unread">${s.unread.join("; ")}</p>`}</li>`;
+${s.unread.length === 0 ? null : html`<p class="unread">${s.unread.join(MARKS[lang].semicolon)}</p>`}</li>`;
 }

@@ -1,5 +1,5 @@
 import { proofText, type Tried } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, say, sayAny, type Text, text } from "@hairpin/core/messages/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
 import type { Verdict } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
@@ -19,7 +19,7 @@ ${fix?.nearest === undefined ? null : fixPart(fix.nearest, true, lang)}`;
 
 function fixPart(fix: Fix, open: boolean, lang: Lang): Html {
   return html`<li><p class="cause">${say(fix.summary, lang)}</p>
-<p class="meta"><code>${fix.code}</code> ${fix.where.map((w) => html`<span>${w}</span> `)}</p>
+<p class="meta"><code>${fix.code}</code> ${fix.where.map((w) => html`<span>${sayAny(w, lang)}</span> `)}</p>
 ${fix.atRoot === undefined ? null : html`<p>${say(text("terminal.at-root", { how: fix.atRoot.how }), lang)}</p>${commands(fix.atRoot.lines)}<p class="meta">${say(text("terminal.meanwhile"), lang)}</p>`}
 ${commands(fix.commands)}
 ${outcome(fix.proof.verdict, fix.proof, lang)}

@@ -1,4 +1,4 @@
-import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, type MessageId, say, sayAny, type Text, text } from "@hairpin/core/messages/index.ts";
 import {
   causesIn,
   diagnoseLine,
@@ -78,7 +78,7 @@ ${this.#causes()}${this.#facts()}${this.#matrix()}</section>`;
     const rest = causes.slice(shown.length);
     const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
     return html`<h2>${this.#say(text("sweep.broken"))}</h2>
-${best === null ? null : html`<p class="heals-most">${this.#say(text("sweep.heals-most", { flows: this.#flows(best.heals) }))}: <code class="command">${best.commands.join("; ")}</code></p>`}
+${best === null ? null : html`<p class="heals-most">${this.#say(text("sweep.heals-most", { flows: this.#flows(best.heals) }))}${MARKS[this.#options.lang].colon}<code class="command">${best.commands.join("; ")}</code></p>`}
 <ol class="swept-causes">${shown.map((c, i) => this.#cause(c, i < measure.worked))}</ol>
 ${rest.length === 0 ? null : html`<p class="meta">${this.#say(text("matrix.more-causes", { count: rest.length, flows: this.#flows(rest.reduce((n, c) => n + c.flows, 0)) }))}</p>`}`;
   }
@@ -97,8 +97,8 @@ ${rest.length === 0 ? null : html`<p class="meta">${this.#say(text("matrix.more-
         : this.#say(fix.heals === flows ? text("sweep.fix-all") : text("sweep.fix-some", { heals: fix.heals, flows }));
     const worked = withExample ? this.#options.worked?.(example).trimEnd() : undefined;
     return html`<li class="${cause.everybody ? "everybody" : "some"}"><h3>${this.#say(head)}</h3>
-<p>${summary === "" ? this.#say(text("sweep.no-cause")) : summary}</p>
-${fix === null ? null : html`<p>${lead}: <code class="command">${fix.commands.join("; ")}</code></p>`}
+<p>${summary === "" ? this.#say(text("sweep.no-cause")) : sayAny(summary, this.#options.lang)}</p>
+${fix === null ? null : html`<p>${lead}${MARKS[this.#options.lang].colon}<code class="command">${fix.commands.join("; ")}</code></p>`}
 ${this.#example(example, worked)}</li>`;
   }
 
@@ -107,9 +107,9 @@ ${this.#example(example, worked)}</li>`;
     const said = this.#say(text("sweep.worked"));
     const line =
       paths === undefined ? this.#ask(example) : html`<code class="command">${diagnoseLine(paths, example)}</code>`;
-    if (worked === undefined) return html`<p class="meta">${said}: ${line}</p>`;
+    if (worked === undefined) return html`<p class="meta">${said}${MARKS[this.#options.lang].colon}${line}</p>`;
     const cut = worked.length > MOST_WORKED ? `${worked.slice(0, MOST_WORKED)}\n…` : worked;
-    return html`<details class="worked"><summary>${said}: ${example.from} → ${example.to}</summary><p>${line}</p><pre tabindex="0">${cut}</pre></details>`;
+    return html`<details class="worked"><summary>${said}${MARKS[this.#options.lang].colon}${example.from} → ${example.to}</summary><p>${line}</p><pre tabindex="0">${cut}</pre></details>`;
   }
 
   /** A question that the page asks when it is clicked. */
@@ -180,9 +180,12 @@ ${left > 0 ? html`<p class="meta">${this.#say(text("changes.more-plain", { count
   #class({ from, example, verdict, clientSees, causes, facts, flows }: SweptClass): Html {
     const { paths } = this.#options;
     const [cause] = causes;
-    const sees = clientSees === null ? "" : `, ${this.#say({ id: `sees.${clientSees}` as MessageId, params: {} })}`;
+    const sees =
+      clientSees === null
+        ? ""
+        : `${MARKS[this.#options.lang].comma}${this.#say({ id: `sees.${clientSees}` as MessageId, params: {} })}`;
     const [fact] = facts;
-    return html`<li><b>${this.#say(sourceText(from.kind))}</b> ${example.from}${example.node === undefined ? null : ` (${example.node})`} → ${example.to}/${example.proto}, ${this.#flows(flows)}: <strong>${this.#say(text(`verdict.${verdict}`))}</strong>${sees}${cause === undefined ? null : html`<br>${cause.code}: ${cause.summary}`}${cause !== undefined || fact === undefined ? null : html`<br>${fact.fact}${fact.command === null ? null : html` <code class="command">${fact.command}</code>`}`}<br>${paths === undefined ? this.#ask(example) : html`<code class="command">${diagnoseLine(paths, example)}</code>`}</li>`;
+    return html`<li><b>${this.#say(sourceText(from.kind))}</b> ${example.from}${example.node === undefined ? null : ` (${example.node})`} → ${example.to}/${example.proto}${MARKS[this.#options.lang].comma}${this.#flows(flows)}${MARKS[this.#options.lang].colon}<strong>${this.#say(text(`verdict.${verdict}`))}</strong>${sees}${cause === undefined ? null : html`<br>${cause.code}: ${sayAny(cause.summary, this.#options.lang)}`}${cause !== undefined || fact === undefined ? null : html`<br>${fact.fact}${fact.command === null ? null : html` <code class="command">${fact.command}</code>`}`}<br>${paths === undefined ? this.#ask(example) : html`<code class="command">${diagnoseLine(paths, example)}</code>`}</li>`;
   }
 
   #cell(kind: string, tally: Tally): Html {

@@ -1,5 +1,5 @@
 import { originsOf, packetName, packetText, type Quote, stepText } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, sayDecision } from "@hairpin/core/messages/index.ts";
+import { type Lang, originText, say, sayDecision } from "@hairpin/core/messages/index.ts";
 import { linesOf, type Origin, type Packet, type Step, type World } from "@hairpin/core/model/index.ts";
 import { type Branch, type Disposition, decisiveLeg, type Leg, legsOf } from "@hairpin/core/trace/index.ts";
 import { isChosen, type Row, rowsOf } from "./rows.ts";
@@ -123,7 +123,7 @@ function stepView(steps: readonly Step[], index: number, id: string, { quote, wo
     packet,
     mark: mark === undefined || mark === 0 ? undefined : `0x${mark.toString(16)}`,
     lines: quotedLines(origins, quote),
-    unread: [...new Set(origins.flatMap(unreadOf))],
+    unread: [...new Set(origins.flatMap((o) => unreadOf(o, lang)))],
     why: step.kind === "rule" ? whyMatched(step, meetingOf(steps, index), world) : [],
     lookedUp: lookedUp(step, before),
     death: step.kind === "drop",
@@ -150,7 +150,8 @@ export function quotedLines(origins: readonly Origin[], quote: Quote): readonly 
   return [...lines.values()].map(({ file, line }) => ({ file, line, text: quote(file, line)?.trim() }));
 }
 
-function unreadOf(origin: Origin): readonly string[] {
+function unreadOf(origin: Origin, lang: Lang): readonly string[] {
   if (origin.kind === "read") return [];
-  return [`${origin.kind}: ${origin.rule}`, ...(origin.kind === "derived" ? origin.from.flatMap(unreadOf) : [])];
+  const from = origin.kind === "derived" ? origin.from : [];
+  return [originText(origin, lang), ...from.flatMap((o) => unreadOf(o, lang))];
 }

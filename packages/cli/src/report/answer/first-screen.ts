@@ -215,8 +215,10 @@ class FirstScreen {
       this.#say(text("terminal.fix-named", { summary: fix.summary, code: fix.code })),
     ).lines;
     if (fix.placed.commands.length === 0) {
-      const where = fix.where.join(", ");
-      return [[...said, ...this.#page().say("", this.#say(text("terminal.outside", { where }))).lines], said];
+      return [
+        [...said, ...this.#page().say("", this.#say(text("terminal.outside", { where: fix.where }))).lines],
+        said,
+      ];
     }
     const short = shortened(said, 2, this.#width);
     if (fix.atRoot === undefined) {

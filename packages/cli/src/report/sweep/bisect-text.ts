@@ -1,4 +1,4 @@
-import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
+import { type Lang, type MessageId, say, sayAny } from "@hairpin/core/messages/index.ts";
 import { diagnoseLine, type Held } from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
 import { foundText } from "./expect-text.ts";
@@ -43,5 +43,5 @@ export function bisectText(
   const skipped = found?.between ?? [];
   const left = skipped.length === 0 ? [] : [t("bisect.between", { names: skipped.map(printable).join(", ") })];
   const why = bad?.answer.causes[0];
-  return `${[...lines, "", style.bold(verdict), ...left, ...(why === undefined ? [] : [`  ${why.code}: ${printable(why.summary)}`]), ...more].join("\n")}\n`;
+  return `${[...lines, "", style.bold(verdict), ...left, ...(why === undefined ? [] : [`  ${why.code}: ${printable(sayAny(why.summary, lang))}`]), ...more].join("\n")}\n`;
 }

@@ -1,5 +1,11 @@
-import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
-import { type Answer, type ChangedClass, SWEEP_SCHEMA, type SweepChanges } from "@hairpin/core/sweep/index.ts";
+import { type Lang, MARKS, type MessageId, say, sayAny } from "@hairpin/core/messages/index.ts";
+import {
+  type Answer,
+  answerJson,
+  type ChangedClass,
+  SWEEP_SCHEMA,
+  type SweepChanges,
+} from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
 import { flowsText } from "./counted.ts";
 
@@ -75,8 +81,11 @@ export function changesText(changes: SweepChanges, options: ChangesTextOptions):
 
   function fate({ verdict, clientSees, causes }: Answer): string {
     const word = t(`verdict.${verdict}` as MessageId);
-    const sees = clientSees === null || verdict === "reachable" ? "" : `, ${t(`sees.${clientSees}` as MessageId)}`;
-    return `${word}${sees}${causes[0] === undefined ? "" : `: ${causes[0].code}`}`;
+    const sees =
+      clientSees === null || verdict === "reachable"
+        ? ""
+        : `${MARKS[lang].comma}${t(`sees.${clientSees}` as MessageId)}`;
+    return `${word}${sees}${causes[0] === undefined ? "" : `${MARKS[lang].colon}${causes[0].code}`}`;
   }
 
   function because({ causes }: Answer, side: "a" | "b"): readonly string[] {
@@ -86,7 +95,7 @@ export function changesText(changes: SweepChanges, options: ChangesTextOptions):
       const text = quote(side, file, line)?.trim();
       return style.dim(`          ${printable(`${file}:${line}${text === undefined ? "" : `: ${text}`}`)}`);
     });
-    return [`        ${printable(first.summary)}`, ...quoted];
+    return [`        ${printable(sayAny(first.summary, lang))}`, ...quoted];
   }
 }
 
@@ -100,5 +109,5 @@ export const changesJson = (changes: SweepChanges): unknown => ({
   undetermined: changes.undetermined,
   lost: changes.lost,
   newFailing: changes.freshFailing,
-  classes: changes.changed,
+  classes: changes.changed.map((c) => ({ ...c, before: answerJson(c.before), after: answerJson(c.after) })),
 });

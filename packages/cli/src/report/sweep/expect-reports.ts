@@ -1,3 +1,4 @@
+import { sayAny } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { type Broken, type Held, nameOf } from "@hairpin/core/sweep/index.ts";
 import { VERSION } from "../../version.ts";
@@ -30,7 +31,7 @@ export function expectSarif(held: readonly Held[], file: string): string {
       const found =
         first === undefined
           ? "matches no flow"
-          : `${first.asked.from} to ${first.asked.to}: ${foundText(first, "en")}. ${first.answer.causes[0]?.summary ?? ""}`;
+          : `${first.asked.from} to ${first.asked.to}: ${foundText(first, "en")}. ${sayAny(first.answer.causes[0]?.summary ?? "")}`;
       return {
         ruleId: first?.answer.causes[0]?.code ?? `EXPECTATION_${result.toUpperCase().replaceAll("-", "_")}`,
         level: result === "broken" ? "error" : "warning",

@@ -1,4 +1,4 @@
-import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, type MessageId, say } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type Broken, diagnoseLine, type Held, nameOf } from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
@@ -19,7 +19,9 @@ export function foundText({ why, answer: { verdict, clientSees }, seen }: Broken
   if (why === "seesClientAddress") return t("expect.sees", { addresses: seen.addresses });
   if (why === "viaNode") return t("expect.nodes", { nodes: seen.nodes });
   const word = t(`verdict.${verdict}` as MessageId);
-  return clientSees === null || verdict === "reachable" ? word : `${word}, ${t(`sees.${clientSees}` as MessageId)}`;
+  return clientSees === null || verdict === "reachable"
+    ? word
+    : `${word}${MARKS[lang].comma}${t(`sees.${clientSees}` as MessageId)}`;
 }
 
 /** Each expectation a line; below those that do not hold, the flow that shows it and its diagnosis. */

@@ -1,4 +1,4 @@
-import { type Lang, type MessageId, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, type MessageId, say, sayAny, type Text, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import {
   causesIn,
@@ -34,7 +34,7 @@ export function sweepJunit(sweep: Sweep, paths: readonly string[]): string {
     if (c.verdict === "reachable") return `${head}/>`;
     const tag = open ? "error" : "failure";
     const body = [
-      ...c.causes.map((cause) => `${cause.code} (${cause.certainty}): ${cause.summary}`),
+      ...c.causes.map((cause) => `${cause.code} (${cause.certainty}): ${sayAny(cause.summary)}`),
       ...c.facts.map((f) => `${f.fact}: ${f.command ?? ""}`),
       ...(c.fix === null ? [] : [`fix: ${c.fix.commands.join("; ")}`]),
       diagnoseLine(paths, c.example),
@@ -59,7 +59,7 @@ export function sweepSarif(sweep: Sweep, paths: readonly string[]): string {
     ruleId: c.code,
     level: c.certainty === "possible" ? "warning" : "error",
     message: {
-      text: `${c.at}: ${c.flows} flows fail. ${c.summary}${c.fix === null ? "" : ` Fix for ${c.fix.heals}: ${c.fix.commands.join("; ")}.`} ${diagnoseLine(paths, c.example)}`,
+      text: `${c.at}: ${c.flows} flows fail. ${sayAny(c.summary)}${c.fix === null ? "" : ` Fix for ${c.fix.heals}: ${c.fix.commands.join("; ")}.`} ${diagnoseLine(paths, c.example)}`,
     },
     locations: c.evidence.map(({ file, line }) => ({
       physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
@@ -98,19 +98,19 @@ export function sweepMarkdown(sweep: Sweep, paths: readonly string[], lang: Lang
     lines.push(
       `- **${markdownPlain(t("sweep.cause", { code: c.code, at: c.at, flows: many(c.flows), sources, targets }))}**`,
     );
-    lines.push(`  - ${markdownPlain(c.summary === "" ? t("sweep.no-cause") : c.summary)}`);
+    lines.push(`  - ${markdownPlain(c.summary === "" ? t("sweep.no-cause") : sayAny(c.summary, lang))}`);
     if (c.fix !== null) {
       const lead =
         c.fix.heals === c.flows ? t("sweep.fix-all") : t("sweep.fix-some", { heals: c.fix.heals, flows: c.flows });
-      lines.push(`  - ${lead}: ${markdownCode(c.fix.commands.join("; "))}`);
+      lines.push(`  - ${lead}${MARKS[lang].colon}${markdownCode(c.fix.commands.join("; "))}`);
     }
-    lines.push(`  - ${t("sweep.worked")}: ${markdownCode(diagnoseLine(paths, c.example))}`);
+    lines.push(`  - ${t("sweep.worked")}${MARKS[lang].colon}${markdownCode(diagnoseLine(paths, c.example))}`);
   }
   const open = undecidedAlike(classes).slice(0, 10);
   if (open.length > 0) lines.push("", `## ${t("sweep.undecided")}`, "");
   for (const f of open)
     lines.push(
-      `- ${markdownPlain(f.nodes === 1 ? t("sweep.fact", { fact: f.fact, flows: many(f.flows) }) : t("sweep.fact-alike", { fact: f.fact, nodes: f.nodes, flows: many(f.flows) }))}${f.command === null ? "" : `: ${markdownCode(f.command)}`}`,
+      `- ${markdownPlain(f.nodes === 1 ? t("sweep.fact", { fact: f.fact, flows: many(f.flows) }) : t("sweep.fact-alike", { fact: f.fact, nodes: f.nodes, flows: many(f.flows) }))}${f.command === null ? "" : `${MARKS[lang].colon}${markdownCode(f.command)}`}`,
     );
   return `${lines.join("\n")}\n`;
 }

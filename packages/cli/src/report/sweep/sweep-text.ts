@@ -1,4 +1,4 @@
-import { type Lang, type MessageId, say } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, type MessageId, say, sayAny } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
 import {
   causesIn,
@@ -81,7 +81,9 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   }
   const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
   if (best !== null)
-    lines.push(`${t("sweep.heals-most", { flows: many(best.heals) })}: ${printable(best.commands.join("; "))}`);
+    lines.push(
+      `${t("sweep.heals-most", { flows: many(best.heals) })}${MARKS[lang].colon}${printable(best.commands.join("; "))}`,
+    );
   const facts = undecidedAlike(classes);
   if (facts.length > 0) {
     lines.push("", style.bold(t("sweep.undecided")));
@@ -113,16 +115,16 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
       fix === null
         ? []
         : [
-            `     ${fix.heals === count ? t("sweep.fix-all") : t("sweep.fix-some", { heals: fix.heals, flows: count })}: ${printable(fix.commands.join("; "))}`,
+            `     ${fix.heals === count ? t("sweep.fix-all") : t("sweep.fix-some", { heals: fix.heals, flows: count })}${MARKS[lang].colon}${printable(fix.commands.join("; "))}`,
           ];
-    const summary = cause.summary === "" ? t("sweep.no-cause") : printable(cause.summary);
+    const summary = cause.summary === "" ? t("sweep.no-cause") : printable(sayAny(cause.summary, lang));
     const first = `${String(number).padStart(3)}  ${style.red(head)}`;
     if (measure.brief) return [first, ...(cures.length > 0 ? cures : [`     ${summary}`])];
     return [
       first,
       `     ${summary}`,
       ...cures,
-      style.dim(`     ${t("sweep.worked")}: ${printable(diagnoseLine(paths, cause.example))}`),
+      style.dim(`     ${t("sweep.worked")}${MARKS[lang].colon}${printable(diagnoseLine(paths, cause.example))}`),
     ];
   }
 

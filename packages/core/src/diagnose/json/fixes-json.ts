@@ -1,4 +1,4 @@
-import { say } from "../../messages/index.ts";
+import { say, sayAny } from "../../messages/index.ts";
 import { groundId } from "../../model/index.ts";
 import type { Fix } from "../../remedy/index.ts";
 import { groundsOf } from "../../trace/index.ts";
@@ -9,7 +9,7 @@ export const fixJson = (fix: Fix): Record<string, unknown> => ({
   code: fix.code,
   summary: say(fix.summary),
   cures: fix.cures,
-  where: fix.where,
+  where: fix.where.map((w) => sayAny(w)),
   ...(fix.atRoot !== undefined && { atRoot: { how: say(fix.atRoot.how), commands: fix.atRoot.lines } }),
   commands: fix.commands,
   undo: fix.undo,

@@ -140,4 +140,8 @@ export const fixes = {
   "flow.verdict": "before: {before}; after: {after}",
   "flow.endpoint": "answered by {after} instead of {before}",
   "flow.client": "the backend sees {after} instead of {before}",
+  "where.balancer": "load balancer {address}",
+  "where.card": "the card of {stack}, in the cloud",
+  "where.between": "the network between the machines",
+  "where.both": "{first}, {second}",
 } as const;

@@ -128,4 +128,8 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "flow.verdict": "之前：{before}；之后：{after}",
   "flow.endpoint": "由 {after} 应答，而不是 {before}",
   "flow.client": "后端看到的是 {after}，而不是 {before}",
+  "where.balancer": "负载均衡器 {address}",
+  "where.card": "云平台上 {stack} 的网卡",
+  "where.between": "机器之间的网络",
+  "where.both": "{first}、{second}",
 };

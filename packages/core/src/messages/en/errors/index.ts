@@ -173,6 +173,12 @@ export const errors = {
   "instrument.places": "{count} places tell the open hypotheses apart:",
   "instrument.on": "On {node}",
   "instrument.afterwards": "afterwards:",
+  "script.on":
+    "On {node}: shows where the asked packet passes, for at most {seconds} seconds. Send it meanwhile; Ctrl-C ends it.",
+  "script.only-logs":
+    "Adds rules that only log, narrow and rate-limited, and removes exactly those again. Flushes nothing.",
+  "script.no-rule": "could not add a rule; nothing stays",
+  "script.watching": "watching {node} for {seconds} seconds: send the packet now",
   "instrument.script": "or all of it, with a time limit: hairpin instrument … --script {node}",
   "instrument.will-show": "What they will show",
   "instrument.if": "if {holds}: {verdict}",

@@ -15,7 +15,7 @@ export const underlayAllow: Remedy = {
         summary: text("fix.underlay_allow", { source: formatAddress(src), address: formatAddress(dst) }),
         commands: [],
         outside: {
-          where: "the network between the machines",
+          where: text("where.between"),
           touches: () => true,
           change: (w) => ({ ...w, fabric: { ...w.fabric, deny: [] } }),
         },

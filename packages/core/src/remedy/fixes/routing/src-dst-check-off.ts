@@ -14,7 +14,7 @@ export const srcDstCheckOff: Remedy = {
             summary: text("fix.src_dst_check_off", { stack: leg.stack }),
             commands: [],
             outside: {
-              where: `the card of ${leg.stack}, in the cloud`,
+              where: text("where.card", { stack: leg.stack }),
               touches: () => true,
               change: (w) => ({ ...w, fabric: { ...w.fabric, srcDstCheck: false, open: [] } }),
             },

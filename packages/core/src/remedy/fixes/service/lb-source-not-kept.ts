@@ -16,7 +16,7 @@ export const lbSourceNotKept: Remedy = {
         summary: text("fix.lb_source_not_kept", { address }),
         commands: [],
         outside: {
-          where: `load balancer ${address}`,
+          where: text("where.balancer", { address }),
           touches: (flow) => flow.to.startsWith(`${address}:`),
           change: (w) => ({
             ...w,
