@@ -1,6 +1,7 @@
 import type { Askable } from "../../diagnose/index.ts";
 import { formatAddress, protocolName } from "../../net/index.ts";
 import { type Answer, answerOf, inspect } from "../answer.ts";
+import { answerJson } from "../json.ts";
 import { askedOf, type Flow, type Wanted } from "../plan.ts";
 import { fails, type Sweep, type SweptClass } from "../swept.ts";
 import type { Census, Host } from "./census.ts";
@@ -82,7 +83,8 @@ export function* sweepCounted(
         before = { answer, cast };
         answers.set(key, before);
       }
-      const alike = JSON.stringify([answer.verdict, answer.clientSees, answer.leaning, answer.causes, answer.fix]);
+      const { verdict, clientSees, leaning, causes, fix } = answerJson(answer);
+      const alike = JSON.stringify([verdict, clientSees, leaning, causes, fix]);
       let at = open.get(alike);
       if (at === undefined) {
         at = {
