@@ -9,7 +9,10 @@ export interface OneNode {
   readonly changed: number;
   readonly walks: SweepChanges["walks"];
   readonly reading: number;
-  readonly sweeping: number;
+  readonly before: number;
+  readonly after: number;
+  /** To lay them beside each other. */
+  readonly beside: number;
   readonly memory: number;
 }
 
@@ -36,8 +39,12 @@ const [a, b] = [before, after].map((inputs) => {
 const read = seconds();
 const walking = compareSweeps({ askable: a }, { askable: b }, {});
 let found: SweepChanges | undefined;
-while (found === undefined) {
+const took = { before: 0, after: 0, beside: 0 };
+for (let at = read; found === undefined; ) {
   const step = walking.next();
+  const now = seconds();
+  took[step.done === true ? "beside" : step.value.side] += now - at;
+  at = now;
   if (step.done === true) found = step.value;
 }
 const once: OneNode = {
@@ -45,7 +52,7 @@ const once: OneNode = {
   changed: found.changed.reduce((n, c) => n + c.flows, 0),
   walks: found.walks,
   reading: read - began,
-  sweeping: seconds() - read,
+  ...took,
   memory: Math.round(process.resourceUsage().maxRSS / 1024),
 };
 process.stdout.write(JSON.stringify(once));

@@ -52,6 +52,8 @@ const askedKey = (flow: Flow): string => {
 export interface CompareProgress {
   readonly answered: number;
   readonly flows: number;
+  /** Which of the two went on. */
+  readonly side: "before" | "after";
   /** What is known so far, of the flows that both sides have answered. */
   readonly known: () => SweepChanges;
 }
@@ -70,9 +72,9 @@ export function* compareSweeps(
   const b = new Walked(after, wanted, keptFrom(a, asked, after));
   const known = (): SweepChanges => laidBeside(a, b);
   while (!a.done || !b.done) {
-    if (b.done || (!a.done && (b.waits || a.part <= b.part))) a.step();
-    else b.step();
-    yield { answered: a.answered + b.answered, flows: a.flows + b.flows, known };
+    const side = b.done || (!a.done && (b.waits || a.part <= b.part)) ? "before" : "after";
+    (side === "before" ? a : b).step();
+    yield { answered: a.answered + b.answered, flows: a.flows + b.flows, side, known };
   }
   return known();
 }
