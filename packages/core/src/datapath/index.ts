@@ -30,6 +30,7 @@ export {
 export { CONSULTED_CONF6, CONSULTED_SYSCTLS, devConf, sysctl } from "./kernel/sysctl.ts";
 export { Work } from "./kernel/work.ts";
 export { arpProcess, mayKeepQuiet } from "./link/arp.ts";
+export { allowedEgress, allowedIngress, type Vid } from "./link/br-vlan.ts";
 export { letsIn, portForwards } from "./link/bridge.ts";
 export { dropTooLong, isSkbForwardable } from "./link/is-skb-forwardable.ts";
 export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";

@@ -99,6 +99,8 @@ export const isLaterFragment = ({ fragment }: Pick<Packet, "fragment">): boolean
 export interface Carried {
   readonly tunnel: "vxlan" | "ipip" | "gre";
   readonly vni?: number;
+  /** Of GRE. */
+  readonly key?: number;
   readonly packet: Packet;
   readonly sourceMac?: Mac;
   readonly destinationMac?: Mac;

@@ -28,7 +28,8 @@ export function plainLink(device: Device, index: number, path: Word): Line {
   const bridge = device.bridge ?? {};
   const args: Word[] = [...words`mcast_snooping 0 stp_state ${onOff(bridge.stp === true)}`];
   // Off is how a bridge starts, and a kernel without CONFIG_BRIDGE_VLAN_FILTERING refuses even to be told so.
-  if (bridge.vlanFiltering === true) args.push(...words`vlan_filtering 1`);
+  // Each port has the VLANs that are listed, and not the first one besides.
+  if (bridge.vlanFiltering === true) args.push(...words`vlan_filtering 1 vlan_default_pvid 0`);
   if (bridge.nfCallIptables !== undefined) args.push(...words`nf_call_iptables ${onOff(bridge.nfCallIptables)}`);
   if (bridge.nfCallIp6tables !== undefined) args.push(...words`nf_call_ip6tables ${onOff(bridge.nfCallIp6tables)}`);
   return lineOf(words`link add ${at(device, index)} netns ${path} type bridge ${args}`);
@@ -45,6 +46,8 @@ function tunnelWords(device: Device): readonly Word[] {
   if (tunnel.local !== undefined) argv.push(...words`local ${addressWord(tunnel.local)}`);
   if (tunnel.remote !== undefined) argv.push(...words`remote ${addressWord(tunnel.remote)}`);
   if (typeof tunnel.ttl === "number" && tunnel.ttl > 0) argv.push(...words`ttl ${numberWord(tunnel.ttl)}`);
+  if (tunnel.inputKey !== undefined) argv.push(...words`ikey ${numberWord(tunnel.inputKey)}`);
+  if (tunnel.outputKey !== undefined) argv.push(...words`okey ${numberWord(tunnel.outputKey)}`);
   return argv;
 }
 

@@ -25,6 +25,8 @@ export const manipOf = (hook: Hook): Manip => (hook === "PREROUTING" || hook ===
 export interface NatWish {
   readonly addresses?: { readonly from: Address; readonly to: Address };
   readonly ports?: PortRange;
+  /** NF_NAT_RANGE_PROTO_OFFSET: the asked port less this one counts from the first of the range. */
+  readonly basePort?: number;
   readonly flags?: Partial<NatFlags>;
 }
 
@@ -72,7 +74,7 @@ function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrac
   if (!random) {
     if (wish.ports === undefined) {
       if (!taken(moved)) return moved;
-    } else if (portFits(kernel, moved, wish.ports, manip) && !taken(moved)) return moved;
+    } else if (wish.basePort === undefined && portFits(kernel, moved, wish.ports, manip) && !taken(moved)) return moved;
   }
   return withPort(kernel, moved, wish, manip, taken);
 }
@@ -134,6 +136,10 @@ function pickAddress(current: Tuple, wish: NatWish, ct: Conntrack, manip: Manip)
   return offset(from, Number((BigInt(hash) * BigInt(count)) >> 32n));
 }
 
+/** The offset is one of 16 bits, whichever of the two is larger. */
+const shifted = (port: number, base: number, { from, to }: PortRange): number =>
+  from + (((port - base) & 0xffff) % (to - from + 1));
+
 /** nf_nat_l4proto_unique_tuple(): a port of the same class, from a random offset. */
 function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: (t: Tuple) => boolean): Tuple {
   const old = natPort(t, manip);
@@ -153,6 +159,7 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: 
   const withIt = (port: Port): Tuple =>
     isIcmp(t.protocol) || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
   if (range.from === range.to) return withIt(range.from);
+  if (wish.basePort !== undefined && typeof old === "number") return withIt(shifted(old, wish.basePort, range));
   const port = kernel.network.newPort("nat", range.from, range.to);
   // One that is taken is passed over.
   for (const used of usedPorts(kernel, t, manip)) if (taken(withIt(used))) excludePort(kernel, port, used);

@@ -8,6 +8,7 @@ import { devQueueXmit } from "../link/dev-queue-xmit.ts";
 import { neighbourResolve } from "../link/neighbour.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { dstMtu, forwardMtu } from "../route/dst-mtu.ts";
+import { refuseEncapsulation } from "../route/lwtunnel.ts";
 import type { RouteResult } from "../route/route-result.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipDoFragment } from "./ip-fragment.ts";
@@ -36,6 +37,7 @@ export function ipOutput(kernel: Kernel, skb: Skb): void {
   }
   const { route } = skb;
   if (route === undefined) throw new Error("ip_output without a route");
+  refuseEncapsulation(kernel, route);
   const out = route.device;
   const cameInBy = skb.dev !== undefined && kernelAtLeast(kernel, 5, 7) ? { in: skb.dev } : {};
   if (nfHook(kernel, skb, { hook: "POSTROUTING", ...cameInBy, out }) !== "accept") return;

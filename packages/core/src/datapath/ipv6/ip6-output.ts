@@ -7,6 +7,7 @@ import { devQueueXmit } from "../link/dev-queue-xmit.ts";
 import { neighbourResolve } from "../link/neighbour.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { dstMtu, forwardMtu } from "../route/dst-mtu.ts";
+import { refuseEncapsulation } from "../route/lwtunnel.ts";
 import { conf6, conf6Flag } from "./conf6.ts";
 import { ICMPV6, icmpv6Send } from "./icmpv6-send.ts";
 
@@ -32,6 +33,7 @@ export function ip6LocalOut(kernel: Kernel, skb: Skb): void {
 export function ip6Output(kernel: Kernel, skb: Skb): void {
   const { route } = skb;
   if (route === undefined) throw new Error("ip6_output without a route");
+  refuseEncapsulation(kernel, route);
   const out = route.device;
   if (conf6Flag(kernel, "disable_ipv6", out.name)) {
     const { origins } = conf6(kernel, "disable_ipv6", out.name);

@@ -4,12 +4,15 @@ import { protocolRcv } from "../ip/protocol-rcv.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
 import { memo } from "../kernel/memo.ts";
+import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { passesBridge } from "../nft/bridge-hook.ts";
 import { brNfForward, brNfPreRouting } from "./br-netfilter.ts";
+import { allowedEgress, allowedIngress, type Vid } from "./br-vlan.ts";
 import { devQueueXmit } from "./dev-queue-xmit.ts";
 import { dropTooLong, isSkbForwardable } from "./is-skb-forwardable.ts";
 import { FABRIC_MAC } from "./neighbour.ts";
+import { netifReceive } from "./netif-receive.ts";
 
 /** A frame enters a bridge port. Follows br_handle_frame() and br_handle_frame_finish() (net/bridge/br_input.c). */
 export function brHandleFrame(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
@@ -58,9 +61,11 @@ export const letsIn = ({ stack: { fdb } }: Kernel, { name, port }: Device, sourc
   port?.locked !== true || fdb.items.some((f) => f.mac === source && f.device === name && !f.flags.includes("locked"));
 
 export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
+  const vid = vidOf(kernel, bridge, port, skb);
+  if (vid === undefined) return;
   if (isForBridge(kernel, bridge, skb)) {
     note(kernel, bridge, skb, "up", { kind: "bridge-up", bridge: bridge.name }, port);
-    if (passesBridge(kernel, skb, "INPUT", { in: port })) brPassFrameUp(kernel, bridge, skb);
+    if (passesBridge(kernel, skb, "INPUT", { in: port })) brPassFrameUp(kernel, bridge, vid, skb);
     return;
   }
   const out = portFor(kernel, bridge, port, skb);
@@ -82,6 +87,7 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
     ]);
     return;
   }
+  if (!leavesBy(kernel, bridge, out, vid, skb)) return;
   note(kernel, bridge, skb, "forward", { kind: "bridge-forward", port: port.name, out: out.name }, out);
   if (!passesBridge(kernel, skb, "FORWARD", { in: port, out }, "before")) return;
   brNfForward(kernel, bridge, port, out, skb, (frame) => {
@@ -102,15 +108,58 @@ function hairpins(kernel: Kernel, bridge: Device, port: Device): boolean {
   return kernel.oracle.fact({ kind: "hairpin", stack: kernel.name, port: port.name }, ["off", "on"]) === "on";
 }
 
-/** br_pass_frame_up(): the frame is now the bridge device's. The port's conntrack pass counts as PREROUTING. */
-function brPassFrameUp(kernel: Kernel, bridge: Device, skb: Skb): void {
+/** The VLAN of a frame that enters a bridge; undefined: it was dropped. */
+function vidOf(kernel: Kernel, bridge: Device, from: Device, skb: Skb): Vid | undefined {
+  const vid = allowedIngress(kernel, bridge, from, skb.vlan);
+  if (vid === "unknown") throw vlansUnknown(kernel, bridge);
+  if (vid !== "kept out") return vid;
+  dropByVlan(kernel, from, skb, skb.vlan);
+  return undefined;
+}
+
+/** Whether a frame of this VLAN leaves by a port, or goes up: then it has the tag that it has there. */
+function leavesBy(kernel: Kernel, bridge: Device, to: Device, vid: Vid, skb: Skb): boolean {
+  const found = allowedEgress(kernel, bridge, to, vid, skb.vlan);
+  if (found === "unknown") throw vlansUnknown(kernel, bridge);
+  if (found === "kept out") {
+    dropByVlan(kernel, to, skb, typeof vid === "number" ? vid : undefined);
+    return false;
+  }
+  skb.vlan = found.tag;
+  return true;
+}
+
+const vlansUnknown = ({ name }: Kernel, bridge: Device): Undetermined =>
+  new Undetermined(name, "bridge", { kind: "unknown-bridge-vlans", bridge: bridge.name }, [bridge.origin]);
+
+const dropByVlan = (kernel: Kernel, { name, origin }: Device, skb: Skb, vlan: number | undefined): void =>
+  kernel.drop(
+    skb,
+    "bridge",
+    "VLAN_FILTER",
+    { kind: "bridge-vlan", port: name, ...(vlan !== undefined && { vlan }) },
+    [...kernel.stack.bridgeVlans.items.filter((v) => v.device === name).map((v) => v.origin), origin].slice(0, 3),
+  );
+
+/**
+ * br_pass_frame_up(): the frame is now the bridge device's, or, with a tag, that of a VLAN device upon it. The port's conntrack pass counts as
+ * PREROUTING.
+ */
+function brPassFrameUp(kernel: Kernel, bridge: Device, vid: Vid, skb: Skb): void {
+  if (!leavesBy(kernel, bridge, bridge, vid, skb)) return;
   skb.dev = bridge;
+  if (skb.vlan !== undefined) {
+    netifReceive(kernel, bridge, skb);
+    return;
+  }
   skb.type = "host";
   protocolRcv(kernel, skb, bridge);
 }
 
 /** A packet of this stack leaves by the bridge device. Follows br_dev_xmit(). */
 export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
+  const vid = vidOf(kernel, bridge, bridge, skb);
+  if (vid === undefined) return;
   const out = portFor(kernel, bridge, undefined, skb);
   if (out === undefined) {
     kernel.drop(skb, "bridge", "BRIDGE_NO_PORT", noPort(bridge, skb));
@@ -120,6 +169,7 @@ export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
     dropByState(kernel, out, skb);
     return;
   }
+  if (!leavesBy(kernel, bridge, out, vid, skb)) return;
   note(kernel, bridge, skb, "out", { kind: "bridge-out", port: out.name }, out);
   // br_nf_post_routing() leaves alone what already passed this stack's own POSTROUTING.
   if (passesBridge(kernel, skb, "OUTPUT", { out }) && passesBridge(kernel, skb, "POSTROUTING", { out }))

@@ -12,8 +12,8 @@ import { takeTunnelError } from "./tunnel-err.ts";
 const GRE = 47;
 const protocolOf = (device: Device): number => (device.kind === "gre" ? GRE : PROTO.ipip);
 /** The outer header, and for GRE its own, with a key if there is one. */
-const overhead = (device: Device): number =>
-  device.kind === "ipip" ? 20 : device.tunnel?.outputKey === undefined && device.tunnel?.id === undefined ? 24 : 28;
+const overhead = (device: Device): number => (device.kind === "ipip" ? 20 : outputKey(device) === undefined ? 24 : 28);
+const outputKey = ({ tunnel }: Device): number | undefined => tunnel?.outputKey ?? tunnel?.id;
 
 /**
  * A packet leaves by an IPIP or GRE device. Follows ip_tunnel_xmit() (net/ipv4/ip_tunnel.c): without a remote of its own
@@ -66,7 +66,12 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   }
   if (takeTunnelError(kernel, device))
     icmpSend(kernel, skb, 3, 1, { kind: "tunnel-error", remote, device: device.name });
-  const carried: Carried = { tunnel: device.kind === "gre" ? "gre" : "ipip", packet: inner };
+  const key = device.kind === "gre" ? outputKey(device) : undefined;
+  const carried: Carried = {
+    tunnel: device.kind === "gre" ? "gre" : "ipip",
+    ...(key !== undefined && { key }),
+    packet: inner,
+  };
   const outer: Packet & { readonly carried: Carried } = {
     src: tunnel?.local ?? route.source ?? ANY4,
     dst: remote,
@@ -111,10 +116,20 @@ export function ipTunnelRcv(kernel: Kernel, skb: Skb): void {
   );
 }
 
+/**
+ * ip_tunnel_key_match(): with a key it takes that one alone, without one only what has none. Only `ip -d` shows keys, and a ttl with them:
+ * where it was not shown, a missing key says nothing.
+ */
+function keyMatches(tunnel: Device["tunnel"], key: number | undefined): boolean {
+  const own = tunnel?.inputKey ?? tunnel?.id;
+  return own === key || (own === undefined && tunnel?.ttl === undefined);
+}
+
 /** How well a device fits: both ends named, the far one, its own, none (tunl0); 0: not at all. */
 function rank({ tunnel }: Device, outer: Packet): number {
   const remote = tunnel?.remote;
   const local = tunnel?.local;
+  if (!keyMatches(tunnel, outer.carried?.key)) return 0;
   if (remote !== undefined && remote !== outer.src) return 0;
   if (local !== undefined && local !== outer.dst) return 0;
   return 1 + (remote === undefined ? 0 : 2) + (local === undefined ? 0 : 1);

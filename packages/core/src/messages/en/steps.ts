@@ -90,6 +90,8 @@ export const steps = {
   "step.too-big": "{bytes} bytes exceed the MTU {mtu} of {device}",
   "step.device-down": "{device} is down",
   "step.no-carrier": "{device} has no carrier",
+  "step.bridge-vlan": "port {port} of the bridge is not in VLAN {vlan}",
+  "step.bridge-no-pvid": "port {port} of the bridge takes no frame without a VLAN tag",
   "step.no-vlan": "no VLAN device for tag {vlan} on {device}",
   "step.dummy": "{device} is a dummy device: it discards everything sent to it",
   "step.bridge-port-state": "port {port} is {state}",

@@ -15,6 +15,9 @@ export const unknowns = {
     "the dumps do not show who has {address}, and a host assumed for it is not reachable where it would be: the dumps contradict each other",
   "unknown.no-chain": "chain {chain} does not exist",
   "unknown.nftables": "native nftables rules are loaded and not modelled yet (table {table})",
+  "unknown.bridge-vlans":
+    "bridge {bridge} may filter by VLAN: ip -d link show {bridge} says whether, and bridge vlan show by which",
+  "unknown.encapsulation": "the route wraps packets (encap {encapsulation}), which is not modelled",
   "unknown.vrf-device": "VRF devices are not modelled",
   "unknown.vrf": "VRF routing (l3mdev) is not modelled",
   "unknown.rule-action": "ip rule with an action that is not understood: {action}",

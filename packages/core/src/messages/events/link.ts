@@ -19,6 +19,8 @@ export function absenceText({ by, service, pod }: Absence): Text {
 export const link: Renderers<LinkDecision> = {
   "device-down": ({ device }) => text("step.device-down", { device }),
   "no-carrier": ({ device }) => text("step.no-carrier", { device }),
+  "bridge-vlan": ({ port, vlan }) =>
+    vlan === undefined ? text("step.bridge-no-pvid", { port }) : text("step.bridge-vlan", { port, vlan }),
   "no-vlan": ({ vlan, device }) => text("step.no-vlan", { vlan, device }),
   dummy: ({ device }) => text("step.dummy", { device }),
   "frame-too-long": ({ bytes, mtu, device, stack }) => text("step.frame-too-long", { bytes, mtu, device, stack }),

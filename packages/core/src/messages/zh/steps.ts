@@ -88,6 +88,8 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.too-big": "{bytes} 字节超过 {device} 的 MTU {mtu}",
   "step.device-down": "{device} 处于 down 状态",
   "step.no-carrier": "{device} 没有载波",
+  "step.bridge-vlan": "网桥端口 {port} 不在 VLAN {vlan} 中",
+  "step.bridge-no-pvid": "网桥端口 {port} 不接收没有 VLAN 标签的帧",
   "step.no-vlan": "{device} 上没有 VLAN 标签 {vlan} 对应的设备",
   "step.dummy": "{device} 是 dummy 设备：发往它的报文都会被丢弃",
   "step.bridge-port-state": "端口 {port} 处于 {state} 状态",

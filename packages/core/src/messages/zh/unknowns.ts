@@ -14,6 +14,9 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.host-not-found": "采集数据没有说明谁拥有 {address}，为它假定的主机在应在的位置也无法到达：采集数据互相矛盾",
   "unknown.no-chain": "链 {chain} 不存在",
   "unknown.nftables": "已加载原生 nftables 规则，尚未建模（表 {table}）",
+  "unknown.bridge-vlans":
+    "网桥 {bridge} 可能按 VLAN 过滤：是否过滤看 ip -d link show {bridge}，按哪些 VLAN 看 bridge vlan show",
+  "unknown.encapsulation": "该路由会封装报文（encap {encapsulation}），未建模",
   "unknown.vrf-device": "VRF 设备未建模",
   "unknown.vrf": "VRF 路由（l3mdev）未建模",
   "unknown.rule-action": "策略路由规则的动作无法解析：{action}",

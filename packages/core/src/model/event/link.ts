@@ -7,6 +7,8 @@ export type LinkDecision =
   | { readonly kind: "device-down"; readonly device: string }
   | { readonly kind: "no-carrier"; readonly device: string }
   | { readonly kind: "no-vlan"; readonly vlan: number; readonly device: string }
+  /** A port of a bridge that filters has not this VLAN, or, without a number, none for frames without a tag. */
+  | { readonly kind: "bridge-vlan"; readonly port: string; readonly vlan?: number }
   | { readonly kind: "dummy"; readonly device: string }
   | { readonly kind: "otherhost"; readonly device: string }
   /** Longer than the device on the receiving side takes. */

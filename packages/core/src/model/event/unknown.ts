@@ -20,6 +20,8 @@ export type Unknown =
   | { readonly kind: "unknown-target-not-understood"; readonly target: string }
   | { readonly kind: "unknown-chain"; readonly chain: string }
   | { readonly kind: "unknown-nftables"; readonly table: string }
+  | { readonly kind: "unknown-bridge-vlans"; readonly bridge: string }
+  | { readonly kind: "unknown-encapsulation"; readonly encapsulation: string }
   | { readonly kind: "unknown-vrf-device" }
   | { readonly kind: "unknown-vrf" }
   | { readonly kind: "unknown-rule-action"; readonly action: string }

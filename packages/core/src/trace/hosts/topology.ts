@@ -1,4 +1,14 @@
-import { type Kernel, letsIn, macOf, memo, portForwards, vxlanVni } from "../../datapath/index.ts";
+import {
+  allowedEgress,
+  allowedIngress,
+  type Kernel,
+  letsIn,
+  macOf,
+  memo,
+  portForwards,
+  type Vid,
+  vxlanVni,
+} from "../../datapath/index.ts";
 import { type Device, isTunnel, type Link, type World } from "../../model/index.ts";
 import type { Mac } from "../../net/index.ts";
 import { silentTo } from "../walk/parent-isolated.ts";
@@ -32,10 +42,28 @@ export interface Domain {
   readonly mute: boolean;
 }
 
-/** Whether frames pass a device. What a port in another state than forwarding takes, its bridge drops. */
-const keepsBack = ({ port }: Device): boolean =>
-  port?.locked === true || (port?.learning === false && port.flood === false);
+const keepsBack = ({ port, bridge }: Device): boolean =>
+  port?.locked === true || (port?.learning === false && port.flood === false) || bridge?.vlanFiltering === true;
 
+/** Where it is not known whether a bridge filters by VLAN, a frame is let by: the packet itself is stopped there, and says so. */
+const vidOf = (k: Kernel, bridge: Device, from: Device, tag: number | undefined): Vid => {
+  const vid = allowedIngress(k, bridge, from, tag);
+  return vid === "unknown" ? "unfiltered" : vid;
+};
+const tagOf = (
+  k: Kernel,
+  bridge: Device,
+  to: Device,
+  vid: Vid,
+  tag: number | undefined,
+): { readonly tag: number | undefined } | undefined => {
+  const found = allowedEgress(k, bridge, to, vid, tag);
+  return found === "unknown" ? { tag } : found === "kept out" ? undefined : found;
+};
+const upon = (k: Kernel, lower: Device, vlan: number): Device | undefined =>
+  k.stack.devices.items.find((d) => d.kind === "vlan" && d.lower === lower.name && d.vlan?.id === vlan);
+
+/** Whether frames pass a device. What a port in another state than forwarding takes, its bridge drops. */
 const carries = ({ up }: Device): boolean => up !== false;
 
 /** Kept by the links: every branch is a walk of its own through the same World. */
@@ -118,8 +146,12 @@ export class Topology {
       seen.add(key);
       if (d.kind === "bridge") {
         // br_flood(): what the bridge itself sends leaves by every port.
-        for (const port of k.compiled.ports(d.name))
-          if (forwards(k, port) && (to === "broadcast" || floods(k, port))) leave(k, port, vlan);
+        const vid = vidOf(k, d, d, vlan);
+        for (const port of k.compiled.ports(d.name)) {
+          const out = tagOf(k, d, port, vid, vlan);
+          if (out !== undefined && forwards(k, port) && (to === "broadcast" || floods(k, port)))
+            leave(k, port, out.tag);
+        }
         return;
       }
       if (d.kind === "vlan" && d.lower !== undefined) {
@@ -139,7 +171,7 @@ export class Topology {
       if (seen.has(key) || !carries(d)) return;
       seen.add(key);
       if (vlan !== undefined) {
-        const upper = k.stack.devices.items.find((x) => x.kind === "vlan" && x.lower === d.name && x.vlan?.id === vlan);
+        const upper = upon(k, d, vlan);
         if (upper !== undefined) {
           arrive(k, upper, undefined);
           return;
@@ -149,15 +181,23 @@ export class Topology {
       if (master?.kind === "bridge") {
         if (!carries(master) || !forwards(k, d)) return;
         if (!letsIn(k, d, macOf(kernel.name, device))) return;
-        if (vlan === undefined) receivers.push({ kernel: k, device: master });
+        const vid = vidOf(k, master, d, vlan);
+        const up = tagOf(k, master, master, vid, vlan);
+        if (up !== undefined && up.tag === undefined) receivers.push({ kernel: k, device: master });
+        else if (up?.tag !== undefined) {
+          const upper = upon(k, master, up.tag);
+          if (upper !== undefined) arrive(k, upper, undefined);
+        }
         for (const port of k.compiled.ports(master.name)) {
+          const out = tagOf(k, master, port, vid, vlan);
           if (
+            out !== undefined &&
             port !== d &&
             forwards(k, port) &&
             floods(k, port) &&
             !(port.port?.isolated === true && d.port?.isolated === true)
           )
-            leave(k, port, vlan);
+            leave(k, port, out.tag);
         }
         return;
       }

@@ -230,9 +230,13 @@ function connmark({ target, skb }: { readonly target: ConnmarkTarget; readonly s
 }
 
 function wishOf(target: DnatTarget | SnatTarget): NatWish {
-  const { addresses, ports } = target.to;
-  if (addresses === undefined) return ports === undefined ? { flags: target } : { ports, flags: target };
-  return ports === undefined ? { addresses, flags: target } : { addresses, ports, flags: target };
+  const { addresses, ports, basePort } = target.to;
+  return {
+    ...(addresses !== undefined && { addresses }),
+    ...(ports !== undefined && { ports }),
+    ...(basePort !== undefined && { basePort }),
+    flags: target,
+  };
 }
 
 function dnat({
