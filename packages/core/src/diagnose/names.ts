@@ -287,6 +287,12 @@ export class Namer {
   }
 
   line(text: string, protocol?: number): string {
+    const named = this.#named(text, protocol);
+    // A blank stands between Chinese and an address, none behind a bracket.
+    return this.#lang === "zh" ? named.replace(/） (?=[\u3400-\u9fff])/g, "）") : named;
+  }
+
+  #named(text: string, protocol: number | undefined): string {
     return text.replace(ADDRESS, (whole, host: string, port: string | undefined) => {
       const address = parseAddress(host);
       if (address === undefined || this.#said.has(whole)) return whole;

@@ -1,5 +1,5 @@
 import { packetText, placeText } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, packetName, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
 import { type Decision, type Hook, type Packet, type Port, type Step, samePort } from "@hairpin/core/model/index.ts";
 import { formatAddress } from "@hairpin/core/net/index.ts";
 import type { Leg } from "@hairpin/core/trace/index.ts";
@@ -149,7 +149,12 @@ function stationOf(
   if (last.kind === "drop")
     return { ...base, title: last.reason, notes: [sayDecision(last.decision, lang)], mood: "dead" };
   if (last.kind === "error")
-    return { ...base, title: last.answer, notes: [sayDecision(last.decision, lang)], mood: "answered" };
+    return {
+      ...base,
+      title: say(packetName(last.answer), lang),
+      notes: [sayDecision(last.decision, lang)],
+      mood: "answered",
+    };
   // What a tunnel wraps keeps its addresses; those of the packet around it are others.
   const changed = last.kind === "tunnel" ? [] : changes(previous, last.packet);
   const notes = [...new Set([...changed, ...own.flatMap((s) => noteOf(s, lang))])];
