@@ -1,0 +1,148 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fc } from "@hairpin/testing/property.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addressesOf, behaviour, bringUp, does, KUBE_BIN, live, questionOf, takeDown, tried } from "./driver.ts";
+import { FAULTS } from "./faults.ts";
+import { leftAfter } from "./leftovers.ts";
+import { EVERY_SERVICE, type Probe } from "./probes.ts";
+
+interface Answered {
+  readonly mode: string;
+  readonly situation: string;
+  readonly probe: string;
+  readonly question: string;
+  readonly real: string;
+  readonly seen: Readonly<Record<string, number>>;
+  readonly verdict: string;
+  readonly causes: readonly string[];
+  readonly seconds: number;
+  readonly times: string;
+}
+interface Told {
+  readonly verdict: string;
+  readonly causes: readonly { readonly code: string; readonly certainty: string }[];
+}
+interface Killed {
+  readonly mode: string;
+  readonly signal: string;
+  readonly after: number;
+  readonly left: readonly string[];
+}
+
+const MODES = (process.env.HAIRPIN_CLUSTER_MODES ?? "iptables nftables").split(" ");
+const ONLY = process.env.HAIRPIN_CLUSTER_ONLY;
+const HEALTHY = "nothing is wrong";
+const TIMEOUT = { timeout: 1_800_000 };
+/** The machine has few cores: more at a time make each slower. */
+const WIDTH = Number(process.env.HAIRPIN_CLUSTER_WIDTH ?? 2);
+const answers: Answered[] = [];
+const kills: Killed[] = [];
+
+/** As far as it came, so that a run that is cut short tells as well. */
+function noted(): void {
+  const report = process.env.HAIRPIN_CLUSTER_REPORT;
+  if (report === undefined) return;
+  mkdirSync(dirname(report), { recursive: true });
+  writeFileSync(report, `${JSON.stringify({ answers, kills }, null, 1)}\n`);
+}
+
+async function asked(mode: string, situation: string, probes: readonly Probe[]): Promise<readonly Answered[]> {
+  const addresses = await addressesOf();
+  const told = new Map<Probe, Omit<Answered, "real" | "seen">>();
+  const waiting = [...probes];
+  const worker = async () => {
+    for (let probe = waiting.shift(); probe !== undefined; probe = waiting.shift()) {
+      const question = questionOf(probe, addresses);
+      const began = performance.now();
+      const { status, out, err } = await live([...question, "--json"]);
+      const seconds = Math.round((performance.now() - began) / 100) / 10;
+      if (!out.startsWith("{")) throw new Error(`${situation}, ${probe.id}: ${status}: ${err}`);
+      const { verdict, causes } = JSON.parse(out) as Told;
+      const times = /^objects .*$/m.exec(err)?.[0] ?? "";
+      told.set(probe, {
+        mode,
+        situation,
+        probe: probe.id,
+        question: question.join(" "),
+        verdict,
+        causes: causes.map((c) => `${c.code} ${c.certainty}`),
+        seconds,
+        times,
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: WIDTH }, worker));
+  // Tried after all was asked: what is known of a connection must not come from our own try.
+  const done: Answered[] = [];
+  for (const probe of probes) {
+    const seen = await tried(probe, addresses);
+    done.push({ ...told.get(probe)!, real: behaviour(seen), seen: Object.fromEntries(seen) });
+  }
+  answers.push(...done);
+  noted();
+  return done;
+}
+
+const wrong = (done: readonly Answered[]) => done.filter((d) => d.verdict !== "undetermined" && d.verdict !== d.real);
+const open = (done: readonly Answered[], probes: readonly Probe[]) =>
+  done.filter((d) => d.verdict === "undetermined" && probes.find((p) => p.id === d.probe)?.open === undefined);
+
+/** Where KUBE_BIN names the programs of a release; everywhere else this is skipped, and test/may-skip.json says so. */
+describe.skipIf(KUBE_BIN === "")("a real cluster", () => {
+  describe.each(MODES)("kube-proxy in mode %s", (mode) => {
+    beforeAll(() => bringUp(mode), 600_000);
+    afterAll(async () => {
+      if (process.env.HAIRPIN_CLUSTER_STAY === undefined) await takeDown();
+    }, 120_000);
+
+    test.skipIf(ONLY !== undefined)(HEALTHY, TIMEOUT, async () => {
+      const done = await asked(mode, HEALTHY, EVERY_SERVICE);
+      expect(wrong(done)).toEqual([]);
+      expect(open(done, EVERY_SERVICE)).toEqual([]);
+      expect(await leftAfter(20)).toEqual([]);
+    });
+
+    const faults = FAULTS.filter(
+      (f) => f.modes?.includes(mode) !== false && (ONLY === undefined || f.name.includes(ONLY)),
+    );
+    test.each(faults.map((f) => [f.name, f] as const))("%s", TIMEOUT, async (name, fault) => {
+      await does(fault.plant);
+      let done: readonly Answered[];
+      try {
+        done = await asked(mode, name, fault.probes);
+      } finally {
+        await does(fault.undo);
+      }
+      expect(wrong(done)).toEqual([]);
+      expect(open(done, fault.probes)).toEqual([]);
+      const blamed = done.filter((d) => d.real !== "reachable" && d.verdict !== "undetermined");
+      const named = (d: Answered) => fault.causes.some((code) => d.causes.some((c) => c.startsWith(`${code} `)));
+      // A fault that harms nothing was not planted.
+      if (fault.causes.length > 0) expect(done.filter((d) => d.real !== "reachable").length).toBeGreaterThan(0);
+      expect(blamed.filter((d) => !named(d))).toEqual([]);
+      expect(await leftAfter(20)).toEqual([]);
+    });
+
+    test.skipIf(ONLY !== undefined)("killed at twenty moments, nothing stays", TIMEOUT, async () => {
+      const question = ["pod/shop/client-a", "svc/shop/one:80"];
+      const began = performance.now();
+      await live(question);
+      const usual = performance.now() - began;
+      const moments = fc.sample(
+        fc.tuple(fc.constantFrom("SIGINT", "SIGTERM", "SIGKILL"), fc.double({ min: 0, max: 1, noNaN: true })),
+        20,
+      );
+      for (const [signal, part] of moments) {
+        const after = Math.round(part * usual);
+        await live(question, (kill) => setTimeout(() => kill(signal as NodeJS.Signals), after));
+        // Who is killed outright clears up nothing: the next one does.
+        if (signal === "SIGKILL") await live(question);
+        const left = await leftAfter(20);
+        kills.push({ mode, signal, after, left });
+        noted();
+      }
+      expect(kills.filter((k) => k.mode === mode && k.left.length > 0)).toEqual([]);
+    });
+  });
+});
