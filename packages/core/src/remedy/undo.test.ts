@@ -147,3 +147,12 @@ describe("what was typed can be taken back", () => {
     expect(undoAll(steps)).toEqual({ lines: [], unknown: ["net.ipv4.conf.eth0.accept_local"] });
   });
 });
+
+test("what was there and no line can say is to be kept by whoever changes it", () => {
+  const { world } = assembled({
+    "iptables-save.txt":
+      '*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n-A FORWARD -m comment --comment "a\u0001b" -j DROP\nCOMMIT\n',
+  });
+  const { steps } = applyPatch(world, ["iptables -F FORWARD"]);
+  expect(undoAll(steps)).toEqual({ lines: [], unknown: ["iptables -F FORWARD"] });
+});

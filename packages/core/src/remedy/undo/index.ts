@@ -1,6 +1,7 @@
 import type { PatchStep } from "../../assemble/index.ts";
 import { applyChange } from "../../assemble/patch/apply.ts";
 import type { Stack } from "../../model/index.ts";
+import { Unspeakable } from "../../model/shell.ts";
 import { append } from "../../net/append.ts";
 import type { PlacedLine } from "../fix.ts";
 import { fieldCommand } from "../service-command.ts";
@@ -38,7 +39,9 @@ export function undoAll(steps: readonly PatchStep[]): {
   // Devices, addresses and routes lean on each other in both directions: they are laid beside what was, all at once.
   for (const stack of new Set(steps.filter(isIp).map((s) => s.before.name))) {
     const own = steps.filter((s) => isIp(s) && s.before.name === stack);
-    add(stack, undoIp(own[0]!.before, own[own.length - 1]!.after));
+    const undone = speakable(own[0]!, () => only(undoIp(own[0]!.before, own[own.length - 1]!.after)));
+    add(stack, undone.commands);
+    append(unknown, undone.unknown);
   }
   return { lines, unknown };
 }
@@ -63,11 +66,21 @@ function undoStep(step: PatchStep): Undo {
   const commands: string[] = [];
   const unknown: string[] = [];
   for (let i = step.changes.length - 1; i >= 0; i--) {
-    const undone = undoChange(step, i, states[i]!, states[i + 1]!);
+    const undone = speakable(step, () => undoChange(step, i, states[i]!, states[i + 1]!));
     append(commands, undone.commands);
     append(unknown, undone.unknown);
   }
   return { commands, unknown };
+}
+
+/** What was there before may hold what no line can say: then it is to be kept by whoever changes it, as what nobody showed. */
+function speakable({ command }: PatchStep, undo: () => Undo): Undo {
+  try {
+    return undo();
+  } catch (problem) {
+    if (!(problem instanceof Unspeakable)) throw problem;
+    return { commands: [], unknown: [command] };
+  }
 }
 
 const only = (commands: readonly string[]): Undo => ({ commands, unknown: [] });
