@@ -2,6 +2,7 @@ import { assemble } from "../packages/core/src/assemble/index.ts";
 import type { World } from "../packages/core/src/model/index.ts";
 import { readCase } from "../packages/core/src/parse/index.ts";
 import { generateIptablesSave } from "./generate-iptables.ts";
+import { generateNft } from "./generate-nft.ts";
 
 export const ENDPOINTS = 3;
 
@@ -24,10 +25,34 @@ net.ipv4.conf.eth0.rp_filter = 0
 net.ipv4.conf.lo.rp_filter = 0
 `;
 
+export type Mode = "iptables" | "nftables" | "ipvs";
+
+/** What kube-proxy programs for so many Services. */
+function programmed(mode: Mode, services: number): Readonly<Record<string, string>> {
+  const size = { services, endpoints: ENDPOINTS };
+  if (mode === "iptables") return { "iptables-save.txt": generateIptablesSave(size), "ip-addr.txt": ADDRESSES };
+  if (mode === "nftables") return { "nft-list-ruleset.txt": generateNft(size), "ip-addr.txt": ADDRESSES };
+  const all = Array.from({ length: services }, (_, i) => serviceAddress(i));
+  const bound = all.map(
+    (a) => `    inet ${a}/32 scope global kube-ipvs0\n       valid_lft forever preferred_lft forever\n`,
+  );
+  const served = all.map(
+    (a, i) =>
+      `-A -t ${a}:80 -s rr\n` +
+      Array.from({ length: ENDPOINTS }, (_, n) => {
+        const pod = i * ENDPOINTS + n + 1;
+        return `-a -t ${a}:80 -r 10.${200 + (pod >> 16)}.${(pod >> 8) & 255}.${pod & 255}:8080 -m -w 1\n`;
+      }).join(""),
+  );
+  return {
+    "ipvsadm-save.txt": served.join(""),
+    "ip-addr.txt": `${ADDRESSES}3: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default\n    link/ether 52:54:00:00:00:03 brd ff:ff:ff:ff:ff:ff\n${bound.join("")}`,
+  };
+}
+
 /** The files of the node of the measurements. */
-export const bigNodeFiles = (services: number): Readonly<Record<string, string>> => ({
-  "iptables-save.txt": generateIptablesSave({ services, endpoints: ENDPOINTS }),
-  "ip-addr.txt": ADDRESSES,
+export const bigNodeFiles = (services: number, mode: Mode = "iptables"): Readonly<Record<string, string>> => ({
+  ...programmed(mode, services),
   "ip-route.txt": ROUTES,
   "sysctl.txt": SYSCTLS,
 });
@@ -39,7 +64,7 @@ export function serviceAddress(i: number): string {
 }
 
 /** That node, and the last of its Services. */
-export function bigNode(services: number): { readonly world: World; readonly to: string } {
-  const inputs = Object.entries(bigNodeFiles(services)).map(([path, text]) => ({ path, text }));
+export function bigNode(services: number, mode: Mode = "iptables"): { readonly world: World; readonly to: string } {
+  const inputs = Object.entries(bigNodeFiles(services, mode)).map(([path, text]) => ({ path, text }));
   return { world: assemble(readCase(inputs)).world, to: `${serviceAddress(services - 1)}:80` };
 }

@@ -32,6 +32,7 @@ export function generateNft({ services, endpoints }: ClusterSize): string {
     `\tchain mark-for-masquerade {\n\t\tmeta mark set meta mark | 0x00004000\n\t}\n${chains.join("")}` +
     `\tmap service-ips {\n\t\ttype ipv4_addr . inet_proto . inet_service : verdict\n${elements(verdicts)}\t}\n` +
     `\tchain services {\n\t\tip daddr . meta l4proto . th dport vmap @service-ips\n\t}\n` +
-    `\tchain nat-prerouting {\n\t\ttype nat hook prerouting priority dstnat; policy accept;\n\t\tjump services\n\t}\n}\n`
+    `\tchain nat-prerouting {\n\t\ttype nat hook prerouting priority dstnat; policy accept;\n\t\tjump services\n\t}\n` +
+    `\tchain nat-output {\n\t\ttype nat hook output priority -100; policy accept;\n\t\tjump services\n\t}\n}\n`
   );
 }

@@ -56,7 +56,7 @@ export async function benchNft(rounds = 3): Promise<void> {
     row("read with origins, new process, reading only", median(cold.map((c) => c.parse[0]!)));
     row("the same from process start to the tables", median(cold.map((c) => c.whole)));
     const { counts, diagnostics } = cold[0]!;
-    if (diagnostics !== 0 || counts.rules !== SERVICES * (2 + 2 * ENDPOINTS) + 3 || counts.elements !== 2 * SERVICES)
+    if (diagnostics !== 0 || counts.rules !== SERVICES * (2 + 2 * ENDPOINTS) + 4 || counts.elements !== 2 * SERVICES)
       throw new Error("the ruleset was not read as it should be");
     if (theirs !== undefined && median(cold.map((c) => c.whole)) > theirs) throw new Error("slower than nft");
   } finally {

@@ -1,12 +1,12 @@
 import type { World } from "../packages/core/src/model/index.ts";
 import { type Question, type Recorded, resolveQuestion, trace } from "../packages/core/src/trace/index.ts";
-import { bigNode } from "./big-node.ts";
+import { bigNode, type Mode } from "./big-node.ts";
 import { ownCpu } from "./cpu-of.ts";
 
 /** Walks to the last Service of a node of so many, and says in microseconds of the processor what one of them takes. */
-const [services = "10000", seconds = "1"] = process.argv.slice(2);
+const [services = "10000", seconds = "1", mode = "iptables"] = process.argv.slice(2);
 const n = Number(services);
-const { world, to } = bigNode(n);
+const { world, to } = bigNode(n, mode as Mode);
 const resolved = resolveQuestion(world, { from: "node/node", to });
 if (resolved.ok !== true) throw new Error(JSON.stringify(resolved));
 const { question } = resolved;
@@ -32,6 +32,7 @@ for (let i = 0; i < 600; i++) trace(made, question, { record: SINKS[i % 3]! });
 console.log(
   JSON.stringify({
     services: n,
+    mode,
     first: first.ms * 1000,
     none: Math.min(...[1, 2, 3].map(() => each(made, question, false))),
     lines: Math.min(...[1, 2].map(() => each(made, question, "lines"))),

@@ -28,6 +28,14 @@ export async function benchWalk(): Promise<void> {
   console.log(
     `  flat in the number of Services: ${(most.none / rows[0]!.none).toFixed(2)} times as long with 500 times as many`,
   );
+  for (const mode of ["nftables", "ipvs"] as const) {
+    const modes = await bundled<Walked>(
+      "walk-child.ts",
+      [100, 1000, 10_000].map((n) => [String(n), "1", mode]),
+    );
+    const each = modes.map((r) => `${us(r.none)} of ${r.services.toLocaleString("en")}`).join(", ");
+    console.log(`  kube-proxy's ${mode} mode, null sink, to the last: ${each}`);
+  }
   const kernel = await kernelFirstPacket(last.services);
   if (typeof kernel === "string") console.log(`  the kernel's first packet was not measured: ${kernel}`);
   else

@@ -64,8 +64,8 @@ const summary = await soak(backends, {
 });
 for (const [reason, count] of [...summary.reasons].sort((a, b) => b[1] - a[1])) say(`skipped ${count}: ${reason}`);
 await Promise.all(backends.map((b) => b.close()));
-const { worlds, packets, hooks, mismatches, skipped } = summary;
+const { worlds, packets, hooks, mismatches, skipped, held, unheld } = summary;
 process.stdout.write(
-  `soak: seed ${seed}, ${worlds} worlds, ${packets} packets, ${hooks} hooks, ${mismatches} mismatches, ${skipped} skipped\n`,
+  `soak: seed ${seed}, ${worlds} worlds, ${packets} packets, ${hooks} hooks, ${mismatches} mismatches, ${skipped} skipped, ${unheld} of ${held} packets for which an answer was to hold ended otherwise\n`,
 );
-process.exitCode = mismatches > 0 ? 1 : worlds === 0 ? 69 : 0;
+process.exitCode = mismatches > 0 || unheld > 0 ? 1 : worlds === 0 ? 69 : 0;

@@ -1,6 +1,8 @@
 import type { LabBackend } from "../backend.ts";
 import { generate } from "./generate/index.ts";
 import { type Judgement, judge } from "./judge.ts";
+import { Random } from "./random.ts";
+import { regionsOf } from "./regions.ts";
 import type { Scenario } from "./scenario.ts";
 import { shrink } from "./shrink.ts";
 
@@ -34,12 +36,15 @@ export interface SoakSummary {
   readonly hooks: number;
   readonly mismatches: number;
   readonly skipped: number;
+  /** Packets of stated regions that were walked for themselves, and those that did not end alike. */
+  readonly held: number;
+  readonly unheld: number;
   readonly reasons: ReadonlyMap<string, number>;
 }
 
 /** Draws Worlds until the time is over and puts each to the kernels. Several kernels work side by side. */
 export async function soak(backends: readonly LabBackend[], options: SoakOptions): Promise<SoakSummary> {
-  const sum = { worlds: 0, packets: 0, hooks: 0, mismatches: 0, skipped: 0 };
+  const sum = { worlds: 0, packets: 0, hooks: 0, mismatches: 0, skipped: 0, held: 0, unheld: 0 };
   const reasons = new Map<string, number>();
   const end = performance.now() + options.milliseconds;
   let next = options.first ?? 0;
@@ -67,6 +72,10 @@ export async function soak(backends: readonly LabBackend[], options: SoakOptions
         continue;
       }
       sum.worlds++;
+      const { asked, otherwise } = regionsOf(scenario, new Random(options.seed ^ Math.imul(n, 0x9e3779b1)).next());
+      sum.held += asked;
+      sum.unheld += otherwise.length;
+      for (const what of otherwise) options.onProgress?.(`world ${n}: an answer does not hold as it says, ${what}`);
       if (judgement.kind === "differs") {
         sum.mismatches++;
         options.onProgress?.(`world ${n} differs at step ${judgement.step}: ${judgement.differences[0]}`);

@@ -1,29 +1,50 @@
 import type { Fact, IpSet, Packet, Port, SetEntry, SetPart } from "../../model/index.ts";
 import { isLaterFragment, maskOfSet, portKey } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import {
   type Address,
   applyMask,
   compareAddress,
   contains,
+  type Family,
+  familyOf,
   formatAddress,
   hasPorts,
+  maskFor,
   maxLength,
   PROTO,
   protocolName,
 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { memo } from "../kernel/memo.ts";
 import { portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
 import { changedElement, isOfFamily, markMask } from "./ip-set-change.ts";
 import type { Element } from "./ip-set-counter.ts";
 
-/** A set indexed by the exact address of its first dimension; entries without one are kept in a list. */
+/** An entry and its place in the dump. */
+interface Placed {
+  readonly entry: SetEntry;
+  readonly place: number;
+}
+
+/** The networks of one length, by their first address. */
+interface Networks {
+  readonly family: Family;
+  readonly length: number;
+  readonly entries: Map<Address, Placed[]>;
+}
+
+const networkOf = (address: Address, length: number): Address => applyMask(address, maskFor(address, length));
+
+/** A set indexed by the address or network of its first dimension, length by length; entries without one are kept in a list. */
 export class CompiledSet {
   readonly set: IpSet;
   readonly member: (name: string) => CompiledSet | undefined;
   readonly #byAddress = new Map<Address, SetEntry[]>();
-  readonly #rest: SetEntry[] = [];
+  readonly #networks: Networks[] = [];
+  readonly #rest: Placed[] = [];
   readonly hasUnknown: boolean;
   /** netmask or bitmask: what the packet's address is cut to before it is looked up. */
   readonly #mask: Address | undefined;
@@ -33,14 +54,19 @@ export class CompiledSet {
     this.member = member;
     this.#mask = maskOfSet(set);
     let unknown = false;
-    for (const entry of set.entries) {
+    for (const [place, entry] of set.entries.entries()) {
       const first = entry.parts[0];
       if (entry.parts.some((p) => p.kind === "unknown")) unknown = true;
       if (first?.kind === "address" && first.length === maxLength(first.from)) {
         const same = this.#byAddress.get(first.from);
         if (same === undefined) this.#byAddress.set(first.from, [entry]);
         else same.push(entry);
-      } else this.#rest.push(entry);
+      } else if (first?.kind === "address" && first.length >= 0 && first.length < maxLength(first.from))
+        memo(this.#ofLength(first.from, first.length), networkOf(first.from, first.length), () => []).push({
+          entry,
+          place,
+        });
+      else this.#rest.push({ entry, place });
     }
     this.hasUnknown = unknown;
   }
@@ -49,9 +75,26 @@ export class CompiledSet {
     return this.#mask === undefined ? address : applyMask(address, this.#mask);
   }
 
-  *candidates(address: Address | undefined): Generator<SetEntry> {
-    if (address !== undefined) yield* this.#byAddress.get(address) ?? [];
-    yield* this.#rest;
+  #ofLength(address: Address, length: number): Map<Address, Placed[]> {
+    const family = familyOf(address);
+    const known = this.#networks.find((n) => n.length === length && n.family === family);
+    if (known !== undefined) return known.entries;
+    const entries = new Map<Address, Placed[]>();
+    this.#networks.push({ family, length, entries });
+    return entries;
+  }
+
+  /** The entries whose first part holds the address, or is none: those of the address itself first, then in the order of the dump. */
+  candidates(address: Address | undefined): readonly SetEntry[] {
+    const found: Placed[] = [];
+    if (address !== undefined)
+      for (const { family, length, entries } of this.#networks)
+        if (family === familyOf(address)) append(found, entries.get(networkOf(address, length)) ?? []);
+    append(found, this.#rest);
+    found.sort((a, b) => a.place - b.place);
+    const exact = address === undefined ? undefined : this.#byAddress.get(address);
+    const others = found.map(({ entry }) => entry);
+    return exact === undefined ? others : exact.concat(others);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type VirtualService,
 } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
+import { servicesAt } from "./ip-vs-services.ts";
 import { type IpvsTcpState, isIpvsTcpState } from "./ip-vs-tcp-state.ts";
 
 /** struct ip_vs_conn: one balanced connection. Mutable: it lives within one walk. */
@@ -91,12 +92,8 @@ export function connectionsOf(stack: Stack): IpvsConn[] {
 }
 
 const serviceOf = (stack: Stack, c: IpvsConnection): VirtualService | undefined =>
-  stack.ipvs.services.find(
-    ({ key: k }) =>
-      k.kind === "address" &&
-      k.protocol === c.protocol &&
-      k.address === c.virtual &&
-      (k.port === c.virtualPort || k.port === 0),
+  servicesAt(stack.ipvs.services, c.virtual).find(
+    ({ key: k }) => k.kind === "address" && k.protocol === c.protocol && (k.port === c.virtualPort || k.port === 0),
   );
 
 /** Templates that `ipvsadm -lnc` showed: those without a client port. */

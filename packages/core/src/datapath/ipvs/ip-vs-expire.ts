@@ -2,6 +2,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import type { IpvsConn } from "./ip-vs-conn.ts";
+import { serviceWith } from "./ip-vs-services.ts";
 
 /**
  * Follows ip_vs_expire_nodest_conn_flush() (5.9 and later): with expire_nodest_conn, connections end as soon as their
@@ -21,7 +22,6 @@ export function ipVsExpireNodest(kernel: Kernel): void {
 
 /** IP_VS_DEST_F_AVAILABLE: the server is still one of its service's. */
 function isAvailable(kernel: Kernel, conn: IpvsConn): boolean {
-  const key = JSON.stringify(conn.service.key);
-  const service = kernel.stack.ipvs.services.find((s) => JSON.stringify(s.key) === key);
+  const service = serviceWith(kernel.stack.ipvs.services, conn.service.key);
   return service?.realServers.some((s) => s.address === conn.real && s.port === conn.realPort) === true;
 }

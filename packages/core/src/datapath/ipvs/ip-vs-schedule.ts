@@ -5,6 +5,7 @@ import { portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import type { IpvsTemplate } from "./ip-vs-conn.ts";
+import { servicesAt, servicesMarked } from "./ip-vs-services.ts";
 
 const FTP = 21;
 
@@ -16,13 +17,13 @@ export function findService(kernel: Kernel, skb: Skb): VirtualService | undefine
   const { services } = kernel.stack.ipvs;
   const { packet } = skb;
   if (skb.mark !== 0) {
-    const byMark = services.find(
-      (s) => s.key.kind === "fwmark" && s.key.mark === skb.mark && s.key.family === familyOf(packet.dst),
+    const byMark = servicesMarked(services, skb.mark).find(
+      (s) => s.key.kind === "fwmark" && s.key.family === familyOf(packet.dst),
     );
     if (byMark !== undefined) return byMark;
   }
-  const here = services.filter(
-    (s) => s.key.kind === "address" && s.key.protocol === packet.protocol && s.key.address === packet.dst,
+  const here = servicesAt(services, packet.dst).filter(
+    (s) => s.key.kind === "address" && s.key.protocol === packet.protocol,
   );
   const at = (port: number) => here.find((s) => s.key.kind === "address" && s.key.port === port);
   const exact = here.find((s) => {

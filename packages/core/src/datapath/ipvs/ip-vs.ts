@@ -10,6 +10,7 @@ import { connIn, connOut, type IpvsConn } from "./ip-vs-conn.ts";
 import { ipVsError } from "./ip-vs-error.ts";
 import { ipVsInIcmp, ipVsOutIcmp, snatReroute } from "./ip-vs-icmp.ts";
 import { findService, schedule } from "./ip-vs-schedule.ts";
+import { serviceWith } from "./ip-vs-services.ts";
 import { nextTcpState } from "./ip-vs-tcp-state.ts";
 import { conntracked, mark, packetXmit, updateConntrack, usesConntrack } from "./ip-vs-xmit.ts";
 
@@ -61,8 +62,7 @@ function checkConn(kernel: Kernel, skb: Skb, conn: IpvsConn): "go on" | "drop" |
 
 /** The server as its service has it now; undefined: not IP_VS_DEST_F_AVAILABLE. */
 function serverNow(kernel: Kernel, conn: IpvsConn) {
-  const key = JSON.stringify(conn.service.key);
-  const service = kernel.stack.ipvs.services.find((s) => JSON.stringify(s.key) === key);
+  const service = serviceWith(kernel.stack.ipvs.services, conn.service.key);
   return service?.realServers.find((s) => s.address === conn.server.address && s.port === conn.server.port);
 }
 

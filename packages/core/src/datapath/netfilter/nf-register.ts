@@ -1,4 +1,12 @@
-import { type Hook, type IptablesTable, type Match, ruleCount, type Stack, type Target } from "../../model/index.ts";
+import {
+  type Hook,
+  type IptablesTable,
+  type Match,
+  ruleCount,
+  type Stack,
+  type Target,
+  type VirtualService,
+} from "../../model/index.ts";
 import { type Family, familyOf } from "../../net/index.ts";
 import { nfConntrackConfirm, nfConntrackIn } from "../conntrack/nf-conntrack-in.ts";
 import { manipOf } from "../conntrack/nf-nat.ts";
@@ -407,14 +415,20 @@ const asksForConntrack = (target: Target): boolean =>
 
 /** ip_vs_register_conntrack(): IPVS uses conntrack where it runs; of its services only FTP asks for it. */
 const FTP = 21;
-const asksByIpvs = (stack: Stack, family: Family): boolean =>
-  stack.ipvs.services.some(
-    ({ key, realServers }) =>
-      key.kind === "address" &&
-      familyOf(key.address) === family &&
-      key.port === FTP &&
-      realServers.some((r) => r.method === "masq"),
-  );
+const asking = new WeakMap<readonly VirtualService[], ReadonlySet<Family>>();
+const asksByIpvs = ({ ipvs: { services } }: Stack, family: Family): boolean =>
+  memo(
+    asking,
+    services,
+    () =>
+      new Set(
+        services.flatMap(({ key, realServers }) =>
+          key.kind === "address" && key.port === FTP && realServers.some((r) => r.method === "masq")
+            ? [familyOf(key.address)]
+            : [],
+        ),
+      ),
+  ).has(family);
 
 /** nf_ct_netns_get(): conntrack runs in a namespace only if some rule or IPVS service asked for it. */
 function conntrackActive(kernel: Kernel, { tracks, tables, family }: Registered): boolean {

@@ -12,6 +12,7 @@ import {
 import { formatAddress } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { memo } from "../kernel/memo.ts";
+import { Intervals } from "./intervals.ts";
 import { type Answer, equals, numberIn, type Register } from "./register.ts";
 import type { Look } from "./selector.ts";
 
@@ -40,7 +41,7 @@ export function lookUp(
   types: readonly string[],
 ): Found {
   if (ref.kind === "anonymous") return search(look.kernel, indexOf(ref.elements, types), key, types);
-  const set = table.sets.find((s) => s.name === ref.name);
+  const set = setNamed(table, ref.name);
   if (set === undefined)
     return table.extent === "whole" && !isDynamic(look.kernel, table, ref.name)
       ? "unknown"
@@ -55,6 +56,12 @@ export function lookUp(
   if (!set.elementsKnown) return "unknown";
   return search(look.kernel, indexOf(set.elements, wanted), key, wanted);
 }
+
+const named = new WeakMap<NftTable["sets"], ReadonlyMap<string, NftTable["sets"][number]>>();
+/** The set of a table by its name; kube-proxy has one for each Service with affinity. */
+export const setNamed = (table: NftTable, name: string): NftTable["sets"][number] | undefined =>
+  // Of two that are listed under one name the first counts.
+  memo(named, table.sets, () => new Map(table.sets.map((s) => [s.name, s] as const).reverse())).get(name);
 
 const isDynamic = (kernel: Kernel, table: NftTable, name: string): boolean =>
   kernel.scratch.has(`nft-set/${table.family} ${table.name}/${name}`);
@@ -72,6 +79,8 @@ export const typeName = (t: NftType): string => (t.of === undefined ? t.name : n
 interface Index {
   readonly exact: ReadonlyMap<string, NftElement>;
   readonly others: readonly NftElement[];
+  /** The same, where they can be searched by halving. */
+  readonly intervals?: Intervals;
   readonly otherwise?: NftElement;
 }
 
@@ -88,7 +97,13 @@ function indexOf(elements: readonly NftElement[], types: readonly string[]): Ind
       else if (text === undefined) others.push(e);
       else if (!exact.has(text)) exact.set(text, e);
     }
-    return { exact, others, ...(otherwise !== undefined && { otherwise }) };
+    const intervals = Intervals.of(others);
+    return {
+      exact,
+      others,
+      ...(intervals !== undefined && { intervals }),
+      ...(otherwise !== undefined && { otherwise }),
+    };
   });
 }
 
@@ -139,6 +154,8 @@ function search(kernel: Kernel, index: Index, key: Register, types: readonly str
   const text = keyText(key);
   const hit = text === undefined ? undefined : index.exact.get(text);
   if (hit !== undefined) return hit;
+  if (key.kind === "address" && index.intervals !== undefined)
+    return index.intervals.find(key.value) ?? index.otherwise ?? "none";
   let unknown = false;
   const candidates = text === undefined ? [...index.exact.values(), ...index.others] : index.others;
   for (const e of candidates) {

@@ -19,7 +19,7 @@ import { reject } from "../netfilter/nf-reject.ts";
 import { assignSocket } from "../netfilter/nf-tproxy.ts";
 import { evaluate, type RuleLook, typesOf } from "./expression.ts";
 import { offload } from "./flow-offload.ts";
-import { changesOf, keyText, lookUp, verdictOf } from "./lookup.ts";
+import { changesOf, keyText, lookUp, setNamed, verdictOf } from "./lookup.ts";
 import { matches } from "./match.ts";
 import { translate } from "./nat.ts";
 import type { Answer, Read, Register } from "./register.ts";
@@ -280,7 +280,7 @@ function update(look: StatementLook, s: NftStatement & { readonly kind: "update"
     return NEXT;
   }
   if (text !== undefined && key !== "unknown") {
-    const set = look.table.sets.find((t) => t.name === s.set);
+    const set = setNamed(look.table, s.set);
     const known = set !== undefined && lookUp(look, look.table, { kind: "named", name: s.set }, key, typesOf(s.key));
     const there = known !== false && known !== "none" && known !== "unknown";
     const full = set?.size !== undefined && set.elements.length + changes.added.size - changes.deleted.size >= set.size;

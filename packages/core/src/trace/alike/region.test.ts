@@ -5,8 +5,7 @@ import { assemble } from "../../assemble/index.ts";
 import type { World } from "../../model/index.ts";
 import { formatAddress, ipv4Of, parseIpv4, uint32Of } from "../../net/index.ts";
 import { readCase } from "../../parse/index.ts";
-import { resolveQuestion, trace } from "../index.ts";
-import { regionOf } from "./region.ts";
+import { heldTo } from "./held.ts";
 
 const SYSCTLS = "net.ipv4.ip_forward = 1\nnet.ipv4.conf.all.rp_filter = 1\nnet.ipv4.conf.eth0.rp_filter = 1\n";
 
@@ -85,62 +84,14 @@ const files = fc
 const worldOf = (input: Readonly<Record<string, string>>): World =>
   assemble(readCase(Object.entries(input).map(([path, text]) => ({ path, text })))).world;
 
-/** What becomes of it, with other names for the two that are asked about. */
-function fates(world: World, from: string, to: string): string {
-  const resolved = resolveQuestion(world, { from, to: `${to}:80` });
-  const called = (text: string): string =>
-    text.replace(/\d+(?:\.\d+){3}/g, (a) => (a === from ? "CLIENT" : a === to ? "ASKED" : a));
-  if (resolved.ok !== true) return called(JSON.stringify(resolved));
-  const { branches, facts } = trace(resolved.world, resolved.question, { record: false });
-  const told = branches.map(({ share, hypothesis, clientSees, errno, request, reply, data }) => [
-    share,
-    [...hypothesis],
-    clientSees,
-    errno,
-    [request, reply, ...data].map(
-      (leg) =>
-        leg && [
-          leg.what,
-          leg.disposition,
-          leg.stack,
-          leg.step,
-          leg.drop,
-          formatAddress(leg.final.src),
-          formatAddress(leg.final.dst),
-        ],
-    ),
-  ]);
-  return called(JSON.stringify([told, facts]));
-}
-
-/** First, last and one between of each network. */
-function some(networks: readonly string[], where: number): readonly string[] {
-  return networks.slice(0, 6).flatMap((network) => {
-    const [text = "", length] = network.split("/");
-    const first = uint32Of(parseIpv4(text)!);
-    const size = 2 ** (32 - Number(length));
-    return [...new Set([first, first + size - 1, first + Math.floor(where * size)])].map((n) =>
-      formatAddress(ipv4Of(n)),
-    );
-  });
-}
-
 describe("the addresses for which an answer holds", () => {
   it("end alike, each walked for itself", () => {
     let asked = 0;
     fc.assert(
       fc.property(files, address, address, fc.double({ min: 0, max: 0.999, noNaN: true }), (input, from, to, where) => {
-        const world = worldOf(input);
-        const region = regionOf(world, { from, to: `${to}:80` }, parseIpv4(to)!, new Map());
-        const expected = fates(world, from, to);
-        for (const other of some(region.src ?? [], where)) {
-          asked++;
-          expect({ other, fate: fates(world, other, to) }).toEqual({ other, fate: expected });
-        }
-        for (const other of some(region.dst, where)) {
-          asked++;
-          expect({ other, fate: fates(world, from, other) }).toEqual({ other, fate: expected });
-        }
+        const held = heldTo(worldOf(input), { from, to, port: 80 }, where);
+        asked += held.asked;
+        expect(held.otherwise).toEqual([]);
       }),
       { numRuns: Number(process.env.HAIRPIN_RUNS ?? 40), ...(process.env.HAIRPIN_RUNS === undefined && { seed: 19 }) },
     );

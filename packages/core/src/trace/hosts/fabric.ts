@@ -1,4 +1,12 @@
-import { decapsulate, fibLookup, isRouteError, type Kernel, type Skb, Undetermined } from "../../datapath/index.ts";
+import {
+  decapsulate,
+  fibLookup,
+  isRouteError,
+  type Kernel,
+  memo,
+  type Skb,
+  Undetermined,
+} from "../../datapath/index.ts";
 import {
   type Decision,
   type Device,
@@ -6,6 +14,7 @@ import {
   type Packet,
   type RealServer,
   type Stack,
+  type VirtualService,
   type World,
 } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
@@ -475,14 +484,22 @@ const isOfService = ({ kubernetes }: World, address: Address): boolean =>
   );
 
 /** A real server of weight 0 is being drained: its pod may be gone. */
+const drained = new WeakMap<readonly VirtualService[], ReadonlyMap<Address, RealServer>>();
+/** The servers that take no new connections, by their address; the first listed. */
+const drainedOf = (services: readonly VirtualService[]): ReadonlyMap<Address, RealServer> =>
+  memo(drained, services, () => {
+    const found = new Map<Address, RealServer>();
+    for (const { realServers } of services)
+      for (const server of realServers)
+        if (server.weight === 0 && !found.has(server.address)) found.set(server.address, server);
+    return found;
+  });
+
 const drainedServer = (world: World, address: Address): RealServer | undefined => {
   for (const stack of world.stacks) {
     // What kube-proxy would have programmed drains nobody, and is not made for this question.
-    if (stack.fromObjects === true) continue;
-    for (const { realServers } of stack.ipvs.services) {
-      const drained = realServers.find((r) => r.weight === 0 && r.address === address);
-      if (drained !== undefined) return drained;
-    }
+    const found = stack.fromObjects === true ? undefined : drainedOf(stack.ipvs.services).get(address);
+    if (found !== undefined) return found;
   }
   return undefined;
 };

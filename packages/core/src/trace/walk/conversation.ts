@@ -23,6 +23,7 @@ import { refuseSocketPrograms } from "../hosts/other-datapaths.ts";
 import type { Question } from "../question/question.ts";
 import { type Accepted, acceptedFrom, bindingOf, connectionBy, heardOn, socketOf } from "./accepted.ts";
 import { clientPort, RETRIES, sourcePorts } from "./client-port.ts";
+import { entriesOf } from "./device-addresses.ts";
 import { legOf } from "./leg-of.ts";
 import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
@@ -222,13 +223,9 @@ class Conversation {
   /** Who asks from an address that was made up for it rests on that. */
   #hasAddress({ stack, oracle }: Kernel, local: Address): boolean {
     if (stack.rulesOnly === true || stack.assumed !== undefined || stack.fromObjects === true) return true;
-    for (const { addresses } of stack.devices.items) {
-      const entry = addresses.find((a) => a.prefix.address === local);
-      if (entry === undefined) continue;
-      if (entry.origin.kind !== "assumed") return true;
-      return oracle.rests({ kind: "source", stack: stack.name, address: local });
-    }
-    return true;
+    const entry = entriesOf(stack.devices.items).get(local);
+    if (entry === undefined || entry.origin.kind !== "assumed") return true;
+    return oracle.rests({ kind: "source", stack: stack.name, address: local });
   }
 
   #open(client: Kernel): { readonly socket: ClientSocket; readonly skb: Skb } | undefined {
