@@ -56,7 +56,13 @@ export const FAULTS: readonly Fault[] = [
     name: "no route to a node's pods",
     plant: [["node-a", "ip route del 10.244.1.0/24"]],
     undo: [["node-a", "ip route replace 10.244.1.0/24 via 10.200.0.12 dev eth0"]],
-    probes: [toOne("pod", a), toWeb("some endpoints", a), toPod("back", b, "web-a"), toWeb("back, some endpoints", b)],
+    // What is left is the default route, to a router that nobody shows.
+    probes: [
+      toOne("pod", a),
+      toWeb("some endpoints", a),
+      toPod("back", b, "web-a"),
+      toWeb("back, some endpoints", b),
+    ].map((p) => ({ ...p, open: "whether the router knows a way to pods" })),
     causes: ["NO_ROUTE", "WRONG_POD_ROUTE", "ROUTING_LOOP"],
   },
   {
@@ -137,7 +143,7 @@ export const FAULTS: readonly Fault[] = [
     probes: [
       to("to the world outside", b, "192.0.2.10:7070", { open: "whether the world outside knows a way to pods" }),
       toOne("inside", b),
-      to("elsewhere", a, "192.0.2.10:7070"),
+      to("elsewhere", a, "192.0.2.10:7070", { open: "what the world outside does" }),
       to("to a node", b, "10.200.0.13:9090"),
     ],
     causes: ["MASQ_MISSING_NAT_OUTGOING"],

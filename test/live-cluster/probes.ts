@@ -57,6 +57,8 @@ const ext = "ext";
 const atA = { node: "node-a" };
 const atB = { node: "node-b" };
 const many = { n: MANY };
+/** Nobody shows the machines outside the cluster. */
+const outside = { open: "what the world outside does" };
 
 /** Every type of Service, from pods, nodes and outside. */
 export const EVERY_SERVICE: readonly Probe[] = [
@@ -90,7 +92,7 @@ export const EVERY_SERVICE: readonly Probe[] = [
   to("the same from a pod", a, "198.51.100.9:80"),
   to("the same from a node", "node/node-a", "198.51.100.9:80"),
   to("the same by its node port", ext, "10.200.0.11:30089", many),
-  to("load balancer of mode Proxy", a, "198.51.100.10:80"),
+  to("load balancer of mode Proxy", a, "198.51.100.10:80", outside),
   to("the same by its node port, mode Proxy", ext, "10.200.0.11:30090"),
   to("session affinity", a, "10.96.10.11:80", { to: service("aff"), n: 4 }),
   to("no endpoints", a, "10.96.10.12:80", { to: service("empty") }),
@@ -104,10 +106,10 @@ export const EVERY_SERVICE: readonly Probe[] = [
   to("internal traffic local, with an endpoint", b, "10.96.10.15:80", { to: service("itp-local") }),
   to("internal traffic local, without", a, "10.96.10.15:80", { to: service("itp-local") }),
   toPod("pod of a headless Service", c, "web-a"),
-  to("Service of an endpoint outside", a, "10.96.10.17:80", { to: service("outside") }),
+  to("Service of an endpoint outside", a, "10.96.10.17:80", { to: service("outside"), ...outside }),
   to("API server", a, "10.96.0.1:443", { to: "svc/default/kubernetes:443" }),
   to("a port that the Service has not", a, "10.96.10.1:81"),
   to("pod to a node", a, "10.200.0.13:9090"),
-  to("pod to the world outside", b, "192.0.2.10:7070"),
+  to("pod to the world outside", b, "192.0.2.10:7070", outside),
   toPod("pod to pod, nobody listens", a, "one-b", 8081),
 ];
