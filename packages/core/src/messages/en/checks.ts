@@ -22,6 +22,7 @@ export const checks = {
   "check.endpoints": "the endpoints of {service}",
   "check.families": "the IP families of the Service",
   "check.back-ends": "the nat rules of both iptables backends",
+  "check.bridge-vlans": "whether the bridge filters by VLAN, and which ports are in which",
   "check.datapath": "which programs and tables are on the path",
   "check.nft-trace": "which table decides",
   "check.route-there": "whether a route to {address} is there after all, and whether the gateway knows the way",

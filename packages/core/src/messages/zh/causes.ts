@@ -190,6 +190,7 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.no_endpoints.objects": "Service {service} 没有就绪的端点",
   "cause.ip_family_mismatch": "以 IPv{family} 地址访问 Service {service}，但它没有该地址族的端点",
   "cause.legacy_nft_conflict": "{stack} 的两个 iptables 后端都有 kube-proxy 的规则，且端点不同：两者都会执行",
+  "cause.bridge_vlans_unknown": "{stack} 的网桥 {bridge} 可能按 VLAN 过滤：采集数据没有说明是否过滤或按哪些 VLAN",
   "cause.datapath_not_modelled": "报文在 {stack} 上遇到未建模的 {what}：请使用该数据面自己的工具",
   "cause.nft_second_table_drop": "{stack} 上除 iptables 规则外还有 nft 表 {table}：前者放行的报文仍可能被它丢弃",
   "cause.rule_unknown": "报文在 {stack} 上遇到一条无法解析、或依赖采集数据中没有的信息的规则（{step}）",

@@ -23,6 +23,7 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.endpoints": "{service} 的端点",
   "check.families": "Service 的地址族",
   "check.back-ends": "两个后端各自的 nat 规则",
+  "check.bridge-vlans": "网桥是否按 VLAN 过滤，各端口在哪些 VLAN 中",
   "check.datapath": "路径上有哪些程序和表",
   "check.nft-trace": "由哪个表决定",
   "check.route-there": "到 {address} 的路由是否其实存在，网关是否知道路",

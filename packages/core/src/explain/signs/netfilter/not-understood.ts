@@ -31,7 +31,7 @@ export const datapathNotModelled: Sign = {
         const datapath = otherDatapathOf(look, leg);
         if (stack === undefined || (device ?? table ?? datapath) === undefined) return [];
         const what = device?.name ?? (table === undefined ? datapath!.owner : `nft table ${table.name}`);
-        const claims = [claim(stack.name, what, leg, commandOf(datapath, device))];
+        const claims = [claim(stack.name, what, leg, commandOf(datapath, device, leg))];
         const other = stack.netfilter.nativeNft.find((t) => !OF_KUBE_PROXY.test(t.name));
         const beside = stack.netfilter.tables.some((t) => t.chains.length > 0) || stack.netfilter.nativeNft.length > 1;
         return other !== undefined && beside ? [secondTable(stack.name, other.name, other.origin), ...claims] : claims;
@@ -56,20 +56,25 @@ const ASKS: Readonly<Record<OtherDatapath["owner"], string>> = {
   "Open vSwitch": "ovs-vsctl show; ovs-appctl ofproto/trace BRIDGE FLOW",
 };
 
-const commandOf = (datapath: OtherDatapath | undefined, device: Device | undefined): string =>
-  datapath === undefined
+function commandOf(datapath: OtherDatapath | undefined, device: Device | undefined, { decision }: Leg): string {
+  if (decision.kind === "unknown-bridge-vlans") return shell`ip -d link show ${decision.bridge}; bridge vlan show`;
+  return datapath === undefined
     ? shell`bpftool net; tc filter show dev ${device?.name ?? "DEVICE"} ingress; nft list ruleset`
     : ASKS[datapath.owner];
+}
 
 const claim = (stack: string, what: string, leg: Leg, command: string): ClaimedCause =>
   suspect({
     code: "DATAPATH_NOT_MODELLED",
     stack,
-    summary: text("cause.datapath_not_modelled", { stack, what }),
+    summary:
+      leg.decision.kind === "unknown-bridge-vlans"
+        ? text("cause.bridge_vlans_unknown", { stack, bridge: leg.decision.bridge })
+        : text("cause.datapath_not_modelled", { stack, what }),
     evidence: leg.origins,
     step: leg.step,
     check: {
-      text: text("check.datapath"),
+      text: text(leg.decision.kind === "unknown-bridge-vlans" ? "check.bridge-vlans" : "check.datapath"),
       command,
     },
   });
