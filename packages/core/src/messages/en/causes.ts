@@ -224,7 +224,8 @@ export const causes = {
     "Service {service} is called by an IPv{family} address and has no endpoint of that family",
   "cause.legacy_nft_conflict":
     "{stack} has kube-proxy's rules in both iptables-legacy and iptables-nft, with different endpoints: both are in effect",
-  "cause.bridge_vlans_unknown": "bridge {bridge} of {stack} may filter by VLAN: the dumps do not say whether, or by which",
+  "cause.bridge_vlans_unknown":
+    "bridge {bridge} of {stack} may filter by VLAN: the dumps do not say whether, or by which",
   "cause.datapath_not_modelled":
     "the packet reaches {what} on {stack}, which is not modelled: use that datapath's own tools",
   "cause.nft_second_table_drop":

@@ -15,6 +15,8 @@ export const unknowns = {
     "the dumps do not show who has {address}, and a host assumed for it is not reachable where it would be: the dumps contradict each other",
   "unknown.no-chain": "chain {chain} does not exist",
   "unknown.nftables": "native nftables rules are loaded and not modelled yet (table {table})",
+  "unknown.neighbour":
+    "the permanent neighbour entry of {address} has the MAC {mac}, which is not that of the host with this address: who has it was not shown",
   "unknown.bridge-vlans":
     "bridge {bridge} may filter by VLAN: ip -d link show {bridge} says whether, and bridge vlan show by which",
   "unknown.encapsulation": "the route wraps packets (encap {encapsulation}), which is not modelled",

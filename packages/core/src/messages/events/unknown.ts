@@ -19,6 +19,7 @@ export const unknown: Renderers<Unknown> = {
   "unknown-target-not-understood": ({ target }) => text("unknown.target-not-understood", { target }),
   "unknown-chain": ({ chain }) => text("unknown.no-chain", { chain }),
   "unknown-nftables": ({ table }) => text("unknown.nftables", { table }),
+  "unknown-neighbour": ({ address, mac }) => text("unknown.neighbour", { address: formatAddress(address), mac }),
   "unknown-bridge-vlans": ({ bridge }) => text("unknown.bridge-vlans", { bridge }),
   "unknown-encapsulation": ({ encapsulation }) => text("unknown.encapsulation", { encapsulation }),
   "unknown-vrf-device": () => text("unknown.vrf-device"),

@@ -14,6 +14,7 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.host-not-found": "采集数据没有说明谁拥有 {address}，为它假定的主机在应在的位置也无法到达：采集数据互相矛盾",
   "unknown.no-chain": "链 {chain} 不存在",
   "unknown.nftables": "已加载原生 nftables 规则，尚未建模（表 {table}）",
+  "unknown.neighbour": "{address} 的永久邻居条目是 MAC {mac}，与拥有该地址的主机不同：没有采集到谁拥有它",
   "unknown.bridge-vlans":
     "网桥 {bridge} 可能按 VLAN 过滤：是否过滤看 ip -d link show {bridge}，按哪些 VLAN 看 bridge vlan show",
   "unknown.encapsulation": "该路由会封装报文（encap {encapsulation}），未建模",

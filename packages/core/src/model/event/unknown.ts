@@ -1,4 +1,4 @@
-import type { Address } from "../../net/index.ts";
+import type { Address, Mac } from "../../net/index.ts";
 import type { DatapathOwner } from "../other-datapath.ts";
 import type { Carried } from "../packet.ts";
 
@@ -20,6 +20,8 @@ export type Unknown =
   | { readonly kind: "unknown-target-not-understood"; readonly target: string }
   | { readonly kind: "unknown-chain"; readonly chain: string }
   | { readonly kind: "unknown-nftables"; readonly table: string }
+  /** Who has this MAC. */
+  | { readonly kind: "unknown-neighbour"; readonly address: Address; readonly mac: Mac }
   | { readonly kind: "unknown-bridge-vlans"; readonly bridge: string }
   | { readonly kind: "unknown-encapsulation"; readonly encapsulation: string }
   | { readonly kind: "unknown-vrf-device" }

@@ -84,6 +84,21 @@ export class Fabric {
     this.#walk.arrive(place.kernel, place.device, withoutMacs(skb), false);
   }
 
+  /**
+   * A permanent neighbour has another MAC than who is known to have its address: the frame is for somebody else, and whether he passes it on
+   * nobody showed. Of entries that were learnt it is not said: a cloud answers for its machines with MACs of its own.
+   */
+  #refuseStranger({ name, stack }: Kernel, device: Device, hop: Address, { destinationMac: mac }: Skb): void {
+    if (mac === undefined || isTunnel(device)) return;
+    const entry = stack.neighbours.items.find(
+      (n) => n.mac === mac && n.address === hop && n.device === device.name && n.states.includes("PERMANENT"),
+    );
+    if (entry === undefined) return;
+    const owners = this.#walk.world.stacks.flatMap((s) => (s === stack ? [] : devicesWith(s, hop)));
+    if (owners.length > 0 && owners.every((d) => d.mac !== undefined && d.mac !== mac))
+      throw new Undetermined(name, "neighbour", { kind: "unknown-neighbour", address: hop, mac }, [entry.origin]);
+  }
+
   carry(kernel: Kernel, device: Device, skb: Skb): void {
     const { world } = this.#walk;
     // A firewall sees the tunnel, not what is in it.
@@ -123,6 +138,7 @@ export class Fabric {
       this.#toOwner(kernel, device, skb, "pod");
       return;
     }
+    this.#refuseStranger(kernel, device, hop, skb);
     const answered = this.#undo(kernel, skb) || this.#flows.has(tupleKey(skb.packet, "back"));
     if (!answered) {
       this.#flows.add(tupleKey(skb.packet, "forth"));
