@@ -75,7 +75,7 @@ function stopPart(stop: Stop, role: string | undefined, place: string, way: Way,
   const name = stop.stack === "" ? say(text("strip.network"), lang) : stop.stack;
   return html`<li class="stop ${mood} ${place}"><a class="box" href="#${stop.step}"${end?.mood === "dead" ? html` data-death=""` : null}><b class="name">${name}</b>${
     role === undefined ? null : html`<span class="role">${role}</span>`
-  }${stop.changes.map((c) => html`<code class="nat">${c}</code>`)}${fate}${
+  }${stop.changes.map((c) => html`<code class="nat">${beforePorts(c)}</code>`)}${fate}${
     way.arrives && end === undefined && way.direction === "reply" && isLast(stop, way)
       ? html`<span class="came"><span aria-hidden="true">✓</span> ${say(text("strip.back"), lang)}</span>`
       : null
@@ -83,3 +83,7 @@ function stopPart(stop: Stop, role: string | undefined, place: string, way: Way,
 }
 
 const isLast = (stop: Stop, way: Way): boolean => way.stops.at(-1) === stop;
+
+/** In a narrow box a port goes to the next line as a whole, rather than in the middle of its digits. */
+const beforePorts = (change: string): readonly Html[] =>
+  change.split(/(?=:\d+(?:\s|$))/).map((part, i) => (i === 0 ? html`${part}` : html`<wbr>${part}`));
