@@ -1,3 +1,4 @@
+import { type Lang, say, type Text } from "@hairpin/core/messages/index.ts";
 import type { Observations } from "./observation.ts";
 import type { LabPlan } from "./plan.ts";
 import type { KernelProfile, RunOptions } from "./run.ts";
@@ -13,4 +14,12 @@ export interface LabBackend {
 
 export interface OpenOptions {
   readonly onProgress?: (text: string) => void;
+  /** What progress is told in. */
+  readonly lang?: Lang;
 }
+
+/** Tells how far it is, in the language that is wanted. */
+export const teller =
+  ({ onProgress, lang }: OpenOptions): ((what: Text) => void) =>
+  (what) =>
+    onProgress?.(say(what, lang));

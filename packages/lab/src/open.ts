@@ -1,5 +1,5 @@
 import { say, type Text, text } from "@hairpin/core/messages/index.ts";
-import type { LabBackend, OpenOptions } from "./backend.ts";
+import { type LabBackend, type OpenOptions, teller } from "./backend.ts";
 import { LabError } from "./executor/session.ts";
 import { notInstalled } from "./installed.ts";
 import { openNetns } from "./netns/backend.ts";
@@ -47,6 +47,7 @@ export async function openLab(
 ): Promise<LabBackend> {
   const choice = chooseBackend(needs, options.backend);
   if (choice.backend === undefined) throw new LabError([text("lab.no-kernel"), ...choice.texts]);
-  options.onProgress?.(`${choice.backend === "netns" ? "running kernel" : "VM"}: ${choice.why}`);
+  const why = [...choice.texts];
+  teller(options)(text(choice.backend === "netns" ? "lab.chosen-running" : "lab.chosen-vm", { why }));
   return choice.backend === "netns" ? openNetns(options) : openVm(options);
 }

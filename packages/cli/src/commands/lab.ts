@@ -1,5 +1,5 @@
 import { Askable, diagnose, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
-import { faultText, type Lang, say, sayDecision, text } from "@hairpin/core/messages/index.ts";
+import { faultText, type Lang, say, sayDecision, type Text, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { Fix } from "@hairpin/core/remedy/index.ts";
@@ -9,6 +9,7 @@ import { BadPlan, cleanLeftovers, type KernelFeature, LabError, openLab, vet } f
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
+import { langOption } from "../lang.ts";
 import { labJson } from "../report/lab-json.ts";
 import { labText } from "../report/lab-text.ts";
 import { printable, type Style } from "../report/style.ts";
@@ -22,6 +23,7 @@ interface Options extends QuestionOptions {
   readonly backend?: "auto" | "netns" | "vm";
   readonly clean?: boolean;
   readonly json?: boolean;
+  readonly lang?: Lang;
 }
 
 /** More hypotheses than this are not put to a kernel in one call. */
@@ -43,6 +45,7 @@ export const lab: Register = (program, surface) => {
     )
     .option("--backend <kind>", "auto (default), netns or vm")
     .option("--clean", "remove what a killed run left behind")
+    .addOption(langOption())
     .action(async (paths: string[], options: Options) => {
       try {
         if (options.clean) {
@@ -50,7 +53,7 @@ export const lab: Register = (program, surface) => {
           surface.finish(0);
         } else await ask(paths, options, surface);
       } catch (problem) {
-        throw problem instanceof LabError ? asFailure(problem, surface.lang) : problem;
+        throw problem instanceof LabError ? asFailure(problem, options.lang ?? surface.lang) : problem;
       }
     });
 };
@@ -63,27 +66,30 @@ const asFailure = (problem: LabError, lang: Lang | undefined): Failure =>
   );
 
 async function ask(paths: readonly string[], options: Options, surface: Surface): Promise<void> {
+  const lang = options.lang ?? surface.lang;
   if (paths.length === 0) throw new Failure(EXIT.usage, text("error.say-case"));
   const askable = new Askable(loadCase(paths, LIMITS, options), options.assume);
   const { poses, fix } = posesOf(askable, options);
   const backend = await openLab([...new Set(poses.flatMap((p) => p.needs))], {
-    onProgress: (text) => surface.complain(text),
+    onProgress: (what) => surface.complain(what),
+    lang,
     ...(options.backend !== undefined && { backend: options.backend }),
   });
   try {
     const runs: (readonly Conformance[])[] = [];
     for (const { title, exploration, question, hypotheses } of poses) {
       const results: Conformance[] = [];
-      if (title !== undefined && options.json !== true) surface.write(`${surface.style.bold(printable(title))}\n`);
+      if (title !== undefined && options.json !== true)
+        surface.write(`${surface.style.bold(printable(say(title, lang)))}\n`);
       for (const hypothesis of hypotheses) {
         const result = await conform(backend, exploration, question, hypothesis);
         results.push(result);
-        if (options.json !== true) surface.write(labText(result, surface.style));
+        if (options.json !== true) surface.write(labText(result, surface.style, lang));
       }
       runs.push(results);
     }
     if (options.json) surface.write(`${jsonText(runsJson(runs, fix), 2)}\n`);
-    else if (fix !== undefined) surface.write(provedText(fix, runs[runs.length - 1] ?? [], surface.style));
+    else if (fix !== undefined) surface.write(provedText(fix, runs[runs.length - 1] ?? [], surface.style, lang));
     surface.finish(runs.flat().every((r) => r.explained !== undefined) ? 0 : 1);
   } finally {
     await backend.close();
@@ -91,7 +97,7 @@ async function ask(paths: readonly string[], options: Options, surface: Surface)
 }
 
 interface Pose {
-  readonly title?: string;
+  readonly title?: Text;
   readonly exploration: Exploration;
   readonly question: Question;
   readonly hypotheses: readonly ReadonlyMap<string, string>[];
@@ -110,8 +116,8 @@ function posesOf(askable: Askable, options: Options): { readonly poses: readonly
   if (mended === undefined) throw new Failure(EXIT.usage, text("error.fix-and-try", { fix: options.fix }));
   return {
     poses: [
-      { title: "As it is", ...pose(askable, options, base) },
-      { title: `With ${proposed.code}`, ...pose(askable, options, mended) },
+      { title: text("lab.as-it-is"), ...pose(askable, options, base) },
+      { title: text("lab.with-fix", { fix: proposed.code }), ...pose(askable, options, mended) },
     ],
     fix: proposed,
   };
@@ -126,8 +132,7 @@ function pose(askable: Askable, options: Options, world: World): Pose {
   const exploration = trace(resolved.world, question, { fixed: askable.assumed });
   const hypotheses = hypothesesOf(exploration);
   if (hypotheses.length > MAX_HYPOTHESES) {
-    const many = `${hypotheses.length} hypotheses are too many for one call: settle some with --assume`;
-    throw new Failure(EXIT.unavailable, many);
+    throw new Failure(EXIT.unavailable, text("lab.too-many", { count: hypotheses.length }));
   }
   const plans = hypotheses.map((h) => planFor(exploration.world, question, branchesOf(exploration, h), h));
   for (const { plan } of plans) vet(plan);
@@ -150,11 +155,11 @@ function runsJson(runs: readonly (readonly Conformance[])[], fix: Fix | undefine
   return { ...json, fix: { code: fix.code, commands: fix.commands, proof }, asItIs };
 }
 
-function provedText(fix: Fix, results: readonly Conformance[], style: Style): string {
+function provedText(fix: Fix, results: readonly Conformance[], style: Style, lang: Lang): string {
   const kernel = kernelVerdict(results);
   const twice = kernel === fix.proof.verdict && kernel === "reachable";
   const line = twice
-    ? `${fix.code} is proved twice: the walk and the kernel both reach it.`
-    : `${fix.code}: ${fix.proof.verdict} by the walk, ${kernel} on the kernel.`;
-  return `${(twice ? style.green : style.red)(line)}\n`;
+    ? text("lab.proved", { fix: fix.code })
+    : text("lab.not-proved", { fix: fix.code, walk: fix.proof.verdict, kernel });
+  return `${(twice ? style.green : style.red)(say(line, lang))}\n`;
 }

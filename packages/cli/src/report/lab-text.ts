@@ -1,20 +1,23 @@
+import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { fits } from "@hairpin/lab/compare/star.ts";
 import type { Conformance } from "@hairpin/lab/conform.ts";
 import { printable, type Style } from "./style.ts";
 
 /** The kernel and the walk side by side: hook by hook, and what the client saw. */
-export function labText(result: Conformance, style: Style): string {
+export function labText(result: Conformance, style: Style, lang: Lang): string {
   const { observations, realised } = result;
-  const lines = [style.bold(`${observations.backend === "vm" ? "VM" : "Running kernel"} ${observations.kernel}`)];
-  for (const [id, value] of result.hypothesis) lines.push(`  if ${printable(id)} = ${printable(value)}`);
-  for (const r of realised.remarks.filter((r) => r.kind !== "assumed")) {
-    lines.push(
-      style.yellow(`  ${r.kind}: ${r.stack === undefined ? "" : `${printable(r.stack)}: `}${printable(r.text)}`),
-    );
+  const told = (of: Text): string => printable(say(of, lang));
+  const { backend, kernel: release } = observations;
+  const lines = [style.bold(told(text(backend === "vm" ? "lab.kernel-vm" : "lab.kernel-running", { release })))];
+  for (const [fact, value] of result.hypothesis) lines.push(`  ${told(text("lab.if", { fact, value }))}`);
+  for (const { kind, stack, text: remark } of realised.remarks) {
+    if (kind === "assumed") continue;
+    const what = stack === undefined ? remark : `${stack}: ${remark}`;
+    lines.push(style.yellow(`  ${told(text(`lab.remark.${kind}`, { what }))}`));
   }
-  for (const p of observations.problems)
-    lines.push(style.yellow(`  refused: ${printable(p.stack)}: ${printable(p.what)}: ${printable(p.answer)}`));
+  for (const { stack, what, answer } of observations.problems)
+    lines.push(style.yellow(`  ${told(text("lab.refused", { what: `${stack}: ${what}: ${answer}` }))}`));
   const branch = result.explained ?? result.branches[0];
   const { predicted } = result;
   const stacks = [...new Set([...predicted, ...result.observed].map((l) => l.stack))];
@@ -32,13 +35,14 @@ export function labText(result: Conformance, style: Style): string {
       }
     }
   }
-  lines.push(`  the client sees: kernel ${result.clientSees ?? "?"}, walk ${branch?.clientSees ?? "undetermined"}`);
+  const sees = { kernel: result.clientSees ?? "?", walk: branch?.clientSees ?? "undetermined" };
+  lines.push(`  ${told(text("lab.sees", sees))}`);
   if (result.explained === undefined) {
-    lines.push(style.red("  They differ:"));
+    lines.push(style.red(`  ${told(text("lab.differ"))}`));
     append(
       lines,
       result.differences.map((d) => `    ${printable(d)}`),
     );
-  } else lines.push(style.green("  They agree."));
+  } else lines.push(style.green(`  ${told(text("lab.agree"))}`));
   return `${lines.join("\n")}\n`;
 }

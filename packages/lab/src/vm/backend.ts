@@ -1,5 +1,5 @@
 import { type Text, text } from "@hairpin/core/messages/index.ts";
-import type { LabBackend, OpenOptions } from "../backend.ts";
+import { type LabBackend, type OpenOptions, teller } from "../backend.ts";
 import { notInstalled } from "../installed.ts";
 import { cleanLeftovers } from "../leftovers.ts";
 import { type Unusable, unusable } from "../netns/probe.ts";
@@ -27,7 +27,7 @@ export function vmSupport(): VmSupport {
 
 /** Worlds in a small VM with its own kernel: for what the running one lacks, or where one is not root. */
 export async function openVm(options: VmOptions = {}): Promise<LabBackend> {
-  const progress = options.onProgress ?? (() => {});
+  const progress = teller(options);
   cleanLeftovers();
   const image = await vmImage(options);
   const guest = await boot(image, options.bootLimit ?? 120, progress);

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import { executorFolder } from "../executor/locate.ts";
 import type { Hello } from "../executor/protocol.ts";
 import { LabError, Session } from "../executor/session.ts";
@@ -68,14 +69,14 @@ async function executorArchive(): Promise<Buffer> {
  * Boots the guest under plain emulation. Requests and answers go through a virtio port joined to qemu's standard input
  * and output; when this process ends, however it ends, the port closes and the guest powers off.
  */
-export async function boot(image: VmImage, seconds: number, onProgress: (text: string) => void): Promise<Guest> {
+export async function boot(image: VmImage, seconds: number, progress: (what: Text) => void): Promise<Guest> {
   const qemu = findQemu();
   if (qemu === undefined) throw new LabError([notInstalled(["qemu-system-x86_64"])]);
   const work = await mkdtemp(join(tmpdir(), `hairpin-vm-${process.pid}-`));
   const initrd = join(work, "initrd");
   const console = join(work, "console");
   await writeFile(initrd, Buffer.concat([await readFile(image.initramfs), await executorArchive()]));
-  onProgress(`booting ${image.release}`);
+  progress(text("lab.booting", { release: image.release }));
   const [program, ...before] = [...TIED, qemu];
   const child = spawn(
     program!,

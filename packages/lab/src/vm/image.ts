@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "@hairpin/core/messages/index.ts";
+import { type Text, text } from "@hairpin/core/messages/index.ts";
+import { type OpenOptions, teller } from "../backend.ts";
 import { executorFolder } from "../executor/locate.ts";
 import { LabError } from "../executor/session.ts";
 import { isRunning } from "../leftovers.ts";
@@ -23,10 +24,9 @@ export interface VmImage {
   readonly release: string;
 }
 
-export interface ImageOptions {
+export interface ImageOptions extends OpenOptions {
   /** The meta package of the kernel; default Debian's cloud kernel. */
   readonly kernel?: string;
-  readonly onProgress?: (text: string) => void;
 }
 
 /** Programs of the guest; links among them (iptables-legacy → xtables-legacy-multi) are kept. */
@@ -38,7 +38,7 @@ const PROGRAMS: readonly RegExp[] = [
 
 /** The image in the cache, made first where there is none. */
 export async function vmImage(options: ImageOptions = {}): Promise<VmImage> {
-  const progress = options.onProgress ?? (() => {});
+  const progress = teller(options);
   if (process.arch !== "x64") throw new LabError([text("lab.vm-arch", { arch: process.arch })]);
   const meta = options.kernel ?? "linux-image-cloud-amd64";
   const pinned = join(cacheFolder(), `${meta}-${LAYOUT}-${await importsOf(executorFolder())}`);
@@ -77,7 +77,7 @@ async function sweep(): Promise<void> {
   }
 }
 
-async function make(meta: string, target: string, progress: (text: string) => void): Promise<void> {
+async function make(meta: string, target: string, progress: (what: Text) => void): Promise<void> {
   await mkdir(cacheFolder(), { recursive: true });
   await sweep();
   const work = await mkdtemp(join(cacheFolder(), `making-${process.pid}-`));
@@ -86,10 +86,10 @@ async function make(meta: string, target: string, progress: (text: string) => vo
     const kernel = await kernelPackage(meta);
     await unpack([kernel, ...(await programPackages())], join(work, "debs"), root, progress);
     const staging = await Staging.of(root);
-    progress("choosing kernel modules");
+    progress(text("lab.choosing-modules"));
     const release = kernel.replace(/^linux-image-/, "").replace(/-unsigned$/, "");
     const entries = [...(await moduleEntries(staging, root, release)), ...(await programEntries(staging)), ...fixed()];
-    progress("packing the image");
+    progress(text("lab.packing"));
     const out = join(work, "out");
     await mkdir(out);
     await writeFile(join(out, "initramfs"), cpio(entries));

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { text } from "@hairpin/core/messages/index.ts";
+import { type Text, text } from "@hairpin/core/messages/index.ts";
 import { LabError } from "../executor/session.ts";
 import { notInstalled } from "../installed.ts";
 
@@ -58,15 +58,15 @@ export async function unpack(
   packages: readonly string[],
   folder: string,
   root: string,
-  onProgress: (text: string) => void,
+  progress: (what: Text) => void,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   await mkdir(root, { recursive: true });
-  onProgress(`downloading ${packages.length} packages`);
+  progress(text("lab.downloading", { count: packages.length }));
   await apt("apt-get", ["download", "-q", ...packages], folder);
   const files = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
   for (const [i, file] of files.entries()) {
-    if (i % 10 === 0) onProgress(`unpacking packages (${i + 1} of ${files.length})`);
+    if (i % 10 === 0) progress(text("lab.unpacking", { at: i + 1, count: files.length }));
     await apt("dpkg-deb", ["-x", join(folder, file), root]);
   }
 }
