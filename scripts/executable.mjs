@@ -93,8 +93,12 @@ cpSync(join(root, "LICENSE"), join(licences, "LICENSE"));
 cpSync(join(cli, "dist/THIRD-PARTY-NOTICES.txt"), join(licences, "THIRD-PARTY-NOTICES.txt"));
 const places = ["LICENSE", "../LICENSE", "../share/doc/nodejs/LICENSE", "../share/doc/node/LICENSE"];
 // That of this Node where another of the same release was given.
-const nodes = [node, process.execPath].flatMap((n) => places.map((p) => join(dirname(n), p))).find(existsSync);
-if (nodes === undefined) throw new Error("the licence of Node, which travels with it, is not beside this Node");
+const beside = [node, process.execPath].flatMap((n) => places.map((p) => join(dirname(n), p))).find(existsSync);
+const nodes = process.env.NODE_LICENSE ?? beside;
+if (nodes === undefined)
+  throw new Error(
+    "the licence of Node, which travels with it, is not beside this Node: say where it is, NODE_LICENSE=FILE",
+  );
 cpSync(nodes, join(licences, "NODE-LICENSE"));
 rmSync(work, { recursive: true, force: true });
 process.stdout.write(`${file}\n`);

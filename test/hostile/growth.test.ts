@@ -86,8 +86,10 @@ describe.each(SHAPES.map((shape, i) => [shape.name, shape, i] as const))("%s", (
       // Whatever the small one costs, these have not grown too much beside the noise.
       if (Math.max(middle, first) < NOISE * MOST_GROWTH) return;
       const small = Math.max(NOISE, await cost(shape, n, ask));
-      // Neighbours on the same cores and the collector add to a measurement, never take from it: the smaller of two is the nearer.
-      const large = first / small < MOST_GROWTH ? first : Math.min(first, await cost(shape, 4 * n, ask));
+      // Neighbours on the same cores and the collector add to a measurement, never take from it: the smallest is the nearest.
+      let large = first;
+      for (let more = 0; more < 3 && large / small >= MOST_GROWTH; more++)
+        large = Math.min(large, await cost(shape, 4 * n, ask));
       expect(large).toBeLessThan(MOST_SECONDS);
       expect(middle / small).toBeLessThan(MOST_GROWTH);
       expect(large / small).toBeLessThan(MOST_GROWTH);
