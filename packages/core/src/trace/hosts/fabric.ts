@@ -14,7 +14,6 @@ import {
   type Packet,
   type RealServer,
   type Stack,
-  type VirtualService,
   type World,
 } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
@@ -499,23 +498,18 @@ const isOfService = ({ kubernetes }: World, address: Address): boolean =>
     (s) => s.form === "object" && [...s.clusterIps, ...s.loadBalancerIps, ...s.externalIps].some((a) => a === address),
   );
 
-/** A real server of weight 0 is being drained: its pod may be gone. */
-const drained = new WeakMap<readonly VirtualService[], ReadonlyMap<Address, RealServer>>();
-/** The servers that take no new connections, by their address; the first listed. */
-const drainedOf = (services: readonly VirtualService[]): ReadonlyMap<Address, RealServer> =>
-  memo(drained, services, () => {
-    const found = new Map<Address, RealServer>();
-    for (const { realServers } of services)
-      for (const server of realServers)
-        if (server.weight === 0 && !found.has(server.address)) found.set(server.address, server);
-    return found;
-  });
+const drained = new WeakMap<World["stacks"], ReadonlyMap<Address, RealServer>>();
 
-const drainedServer = (world: World, address: Address): RealServer | undefined => {
-  for (const stack of world.stacks) {
-    // What kube-proxy would have programmed drains nobody, and is not made for this question.
-    const found = stack.fromObjects === true ? undefined : drainedOf(stack.ipvs.services).get(address);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
+/** A real server of weight 0 is being drained: its pod may be gone. Of several listed with an address the first. */
+const drainedServer = ({ stacks }: World, address: Address): RealServer | undefined =>
+  memo(drained, stacks, () => {
+    const found = new Map<Address, RealServer>();
+    for (const stack of stacks) {
+      // What kube-proxy would have programmed drains nobody, and is not made for this question.
+      if (stack.fromObjects === true) continue;
+      for (const { realServers } of stack.ipvs.services)
+        for (const server of realServers)
+          if (server.weight === 0 && !found.has(server.address)) found.set(server.address, server);
+    }
+    return found;
+  }).get(address);
