@@ -26,17 +26,25 @@ const hostFolders = (architecture: string): readonly (readonly [string, string, 
 
 /**
  * It waits, and when it is told to end it ends the script that reads the node (`collect.sh --run NAME`): the runtime would kill that
- * without a word, and its files would stay on the node.
+ * without a word, and its files would stay on the node. Anybody on the node may make a folder of that name in /tmp: only root's own is
+ * obeyed, and of what stands in it only the number of one process.
  */
-const waits = (name: string, lives: number): string => `ends() {
+const waits = (name: string, lives: number): string => `own() { [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; }
+ends() {
   kill "$!" 2>/dev/null
-  for f in /tmp/hairpin.${name}.*/shell; do [ ! -r "$f" ] || { read -r pid <"$f" && kill "$pid"; }; done 2>/dev/null
+  for d in /tmp/hairpin.${name}.*; do
+    own "$d" || continue
+    pid=
+    read -r pid <"$d/shell"
+    case $pid in '' | 0* | 1 | *[!0-9]*) ;; *) kill "$pid" ;; esac
+  done 2>/dev/null
   for i in 1 2 3 4 5 6 7 8 9 10; do
-    set -- /tmp/hairpin.${name}.*
-    [ -e "$1" ] || exit 0
+    left=
+    for d in /tmp/hairpin.${name}.*; do if own "$d"; then left=yes; fi; done
+    [ -n "$left" ] || exit 0
     sleep 0.2
   done
-  rm -rf /tmp/hairpin.${name}.*
+  for d in /tmp/hairpin.${name}.*; do if own "$d"; then rm -rf "$d"; fi; done
   exit 0
 }
 trap ends TERM INT HUP
