@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { childrenMilliseconds } from "@hairpin/testing/cpu.ts";
 import { describe, expect, test } from "vitest";
 import { folderOf, hairpin } from "../check/surface.ts";
 import { SHAPES } from "./shapes/index.ts";
@@ -38,25 +39,12 @@ const COMMANDS: readonly (readonly [string, Ask])[] = [
 
 const bundle = join(import.meta.dirname, "../../packages/cli/dist/hairpin.mjs");
 
-/** What children of this process took that have ended, in ticks of the kernel's account. */
-function ofChildren(): number {
-  const fields = readFileSync("/proc/self/stat", "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return (Number(fields[13]) + Number(fields[14])) / 100;
-}
-
 /** Of a process of its own, as users start it, less what starting takes. */
 function alone(args: readonly string[]): number {
-  const [, spent, started] = [args, ["version"]].reduce(
-    ([before, ...costs]: readonly number[], words) => {
-      spawnSync(process.execPath, [bundle, ...words], { stdio: "ignore" });
-      const now = ofChildren();
-      return [now, ...costs, now - before!];
-    },
-    [ofChildren()] as readonly number[],
+  const [spent, starting] = [args, ["version"]].map((words) =>
+    childrenMilliseconds(() => spawnSync(process.execPath, [bundle, ...words], { stdio: "ignore" })),
   );
-  return Math.max(0, spent! - started!);
+  return Math.max(0, spent! - starting!) / 1000;
 }
 
 /** Seconds of the processor, which hold where a clock does not: on a machine that others use too. */
@@ -64,7 +52,7 @@ async function cost(
   shape: Shape,
   n: number,
   ask: Ask,
-  run: (args: readonly string[]) => Promise<number> = within,
+  run: (args: readonly string[]) => number | Promise<number> = within,
 ): Promise<number> {
   const files = shape.files(n);
   const otherwise = Object.fromEntries(
@@ -129,9 +117,8 @@ describe.each(SHAPES.map((shape, i) => [shape.name, shape, i] as const))("%s", (
         return;
       }
       // A process that has run hundreds of questions collects its own heap, too: what users start has a heap of its own.
-      const inOwn = async (args: readonly string[]): Promise<number> => alone(args);
-      const least = Math.max(NOISE, await cost(shape, n, ask, inOwn));
-      expect((await cost(shape, 4 * n, ask, inOwn)) / least).toBeLessThan(MOST_GROWTH);
+      const least = Math.max(NOISE, await cost(shape, n, ask, alone));
+      expect((await cost(shape, 4 * n, ask, alone)) / least).toBeLessThan(MOST_GROWTH);
     },
     240_000,
   );

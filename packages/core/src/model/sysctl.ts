@@ -65,7 +65,7 @@ const UNWALKED: readonly (readonly [key: RegExp, usual: readonly string[]])[] = 
   [/^net\.ipv4\.tcp_mtu_probe_floor$/, ["48"]],
   [/^net\.ipv4\.icmp_errors_extension_mask$/, ["0x00", "0"]],
   [/^net\.netfilter\.nf_conntrack_tcp_ignore_invalid_rst$/, ["0"]],
-  [/^net\.bridge\.bridge-nf-(?:filter-(?:vlan|pppoe)-tagged|pass-vlan-input-dev)$/, ["0"]],
+  [/^net\.bridge\.bridge-nf-(?:filter-pppoe-tagged|pass-vlan-input-dev)$/, ["0"]],
   [/^net\.ipv6\.ip_nonlocal_bind$/, ["0"]],
   [/^net\.ipv6\.fib_multipath_hash_policy$/, ["0"]],
   [/^net\.ipv6\.fib_multipath_hash_fields$/, ["0x0007", "7"]],

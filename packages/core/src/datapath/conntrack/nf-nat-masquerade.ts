@@ -80,7 +80,6 @@ export function redirect(kernel: Kernel, skb: Skb, state: HookState, target: Red
     {
       addresses: { from: address, to: address },
       ...(target.ports !== undefined && { ports: target.ports }),
-      ...(target.basePort !== undefined && { basePort: target.basePort }),
       flags: { random: target.random },
     },
     "destination",

@@ -48,6 +48,7 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
   "net.ipv4.vs.sloppy_tcp": { assume: "0", why: "default" },
   "net.bridge.bridge-nf-call-iptables": { open: ["0", "1"] },
   "net.bridge.bridge-nf-call-ip6tables": { open: ["0", "1"] },
+  "net.bridge.bridge-nf-filter-vlan-tagged": { assume: "0", why: "default" },
   "net.ipv4.ip_nonlocal_bind": { assume: "0", why: "default" },
   "net.ipv4.ip_no_pmtu_disc": { assume: "0", why: "default" },
   "net.ipv4.ip_forward_use_pmtu": { assume: "0", why: "default" },

@@ -23,6 +23,10 @@ function callsIptables(kernel: Kernel, bridge: Device, four: boolean): boolean {
   return sysctl(kernel, key).value !== "0";
 }
 
+/** IS_IP() and is_vlan_ip(): a frame with a tag is IP to br_netfilter only where net.bridge.bridge-nf-filter-vlan-tagged is on. */
+const isIpToNetfilter = (kernel: Kernel, { vlan }: Skb): boolean =>
+  vlan === undefined || sysctl(kernel, "net.bridge.bridge-nf-filter-vlan-tagged").value !== "0";
+
 /**
  * IP's PREROUTING for a frame on a bridge port. Follows br_nf_pre_routing() and br_nf_pre_routing_finish()
  * (br_netfilter_hooks.c): if the destination was changed there, the frame is routed: back into the bridge it is
@@ -30,7 +34,7 @@ function callsIptables(kernel: Kernel, bridge: Device, four: boolean): boolean {
  */
 export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb: Skb, go: () => void): void {
   const four = isIpv4(skb.packet.dst);
-  if (!callsIptables(kernel, bridge, four)) {
+  if (!callsIptables(kernel, bridge, four) || !isIpToNetfilter(kernel, skb)) {
     go();
     return;
   }
@@ -75,7 +79,10 @@ function takeRouteInSilence(kernel: Kernel, skb: Skb, found: RouteResult | Route
   return false;
 }
 
-/** A frame that stays on the bridge passes IP's FORWARD and POSTROUTING. Follows br_nf_forward_ip(), br_nf_post_routing(). */
+/**
+ * A frame that stays on the bridge passes IP's FORWARD and POSTROUTING. Follows br_nf_forward_ip(), br_nf_post_routing(). br_handle_vlan() came
+ * before: what leaves by a port with a tag passes neither.
+ */
 export function brNfForward(
   kernel: Kernel,
   bridge: Device,
@@ -84,7 +91,7 @@ export function brNfForward(
   skb: Skb,
   go: (frame: Skb) => void,
 ): void {
-  if (skb.nfBridge === undefined) {
+  if (skb.nfBridge === undefined || !isIpToNetfilter(kernel, skb)) {
     go(skb);
     return;
   }

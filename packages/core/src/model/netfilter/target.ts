@@ -82,7 +82,6 @@ export interface MasqueradeTarget {
 export interface RedirectTarget {
   readonly kind: "redirect";
   readonly ports?: PortRange;
-  readonly basePort?: number;
   readonly random: boolean;
 }
 export interface NetmapTarget {

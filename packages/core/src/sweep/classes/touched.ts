@@ -22,13 +22,14 @@ export function changedStacks(a: World, b: World): ReadonlySet<string> | undefin
 }
 
 /** What others find of a stack without a packet's coming there: by ARP and neighbour discovery, and for which addresses. */
-function presenceOf({ sysctls, routeTables, neighbours }: Stack): unknown {
+function presenceOf({ sysctls, routeTables, neighbours, bridgeVlans }: Stack): unknown {
   const arp = [...sysctls].filter(([key]) => /arp|proxy|ndisc/.test(key)).map(([key, { value }]) => `${key}=${value}`);
   const proxies =
     arp.some((s) => /proxy_(?:arp|ndp)\S*=[^0]/.test(s)) || neighbours.items.some((n) => n.proxy === true);
   // Who answers for others does so by its routes.
   const routes = routeTables.filter((t) => proxies || t.id === TABLE_LOCAL);
-  return [arp.sort(), neighbours.items.filter((n) => n.proxy === true), routes];
+  // A bridge hands questions on by its VLANs.
+  return [arp.sort(), neighbours.items.filter((n) => n.proxy === true), routes, bridgeVlans];
 }
 
 function isSameStack(a: Stack, b: Stack): boolean {

@@ -31,7 +31,7 @@ export const datapathNotModelled: Sign = {
         const datapath = otherDatapathOf(look, leg);
         if (stack === undefined || (device ?? table ?? datapath) === undefined) return [];
         const what = device?.name ?? (table === undefined ? datapath!.owner : `nft table ${table.name}`);
-        const claims = [claim(stack.name, what, leg, commandOf(datapath, device, leg))];
+        const claims = [vlansUnknown(stack.name, leg) ?? claim(stack.name, what, leg, commandOf(datapath, device))];
         const other = stack.netfilter.nativeNft.find((t) => !OF_KUBE_PROXY.test(t.name));
         const beside = stack.netfilter.tables.some((t) => t.chains.length > 0) || stack.netfilter.nativeNft.length > 1;
         return other !== undefined && beside ? [secondTable(stack.name, other.name, other.origin), ...claims] : claims;
@@ -56,25 +56,34 @@ const ASKS: Readonly<Record<OtherDatapath["owner"], string>> = {
   "Open vSwitch": "ovs-vsctl show; ovs-appctl ofproto/trace BRIDGE FLOW",
 };
 
-function commandOf(datapath: OtherDatapath | undefined, device: Device | undefined, { decision }: Leg): string {
-  if (decision.kind === "unknown-bridge-vlans") return shell`ip -d link show ${decision.bridge}; bridge vlan show`;
-  return datapath === undefined
+const commandOf = (datapath: OtherDatapath | undefined, device: Device | undefined): string =>
+  datapath === undefined
     ? shell`bpftool net; tc filter show dev ${device?.name ?? "DEVICE"} ingress; nft list ruleset`
     : ASKS[datapath.owner];
+
+/** A bridge is modelled; by which VLANs it filters was not shown. */
+function vlansUnknown(stack: string, { decision, origins, step }: Leg): ClaimedCause | undefined {
+  if (decision.kind !== "unknown-bridge-vlans") return undefined;
+  const { bridge } = decision;
+  return suspect({
+    code: "DATAPATH_NOT_MODELLED",
+    stack,
+    summary: text("cause.bridge_vlans_unknown", { stack, bridge }),
+    evidence: origins,
+    step,
+    check: { text: text("check.bridge-vlans"), command: shell`ip -d link show ${bridge}; bridge vlan show` },
+  });
 }
 
 const claim = (stack: string, what: string, leg: Leg, command: string): ClaimedCause =>
   suspect({
     code: "DATAPATH_NOT_MODELLED",
     stack,
-    summary:
-      leg.decision.kind === "unknown-bridge-vlans"
-        ? text("cause.bridge_vlans_unknown", { stack, bridge: leg.decision.bridge })
-        : text("cause.datapath_not_modelled", { stack, what }),
+    summary: text("cause.datapath_not_modelled", { stack, what }),
     evidence: leg.origins,
     step: leg.step,
     check: {
-      text: text(leg.decision.kind === "unknown-bridge-vlans" ? "check.bridge-vlans" : "check.datapath"),
+      text: text("check.datapath"),
       command,
     },
   });

@@ -86,7 +86,6 @@ export const REDIRECT = targetExtension<{ ports: PortRange; random: true }, Redi
       : compact<RedirectTarget>({
           kind: "redirect",
           ports: ports?.value,
-          basePort: undefined,
           random: r !== undefined,
         }),
   show: (target) => ({ ...(target.ports && { ports: given(target.ports) }), ...showFlags(target) }),
