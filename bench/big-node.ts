@@ -2,7 +2,10 @@ import { assemble } from "../packages/core/src/assemble/index.ts";
 import type { World } from "../packages/core/src/model/index.ts";
 import { readCase } from "../packages/core/src/parse/index.ts";
 import { generateIptablesSave } from "./generate-iptables.ts";
+import { generateIpvs, serviceAddress } from "./generate-ipvs.ts";
 import { generateNft } from "./generate-nft.ts";
+
+export { serviceAddress } from "./generate-ipvs.ts";
 
 export const ENDPOINTS = 3;
 
@@ -32,22 +35,7 @@ function programmed(mode: Mode, services: number): Readonly<Record<string, strin
   const size = { services, endpoints: ENDPOINTS };
   if (mode === "iptables") return { "iptables-save.txt": generateIptablesSave(size), "ip-addr.txt": ADDRESSES };
   if (mode === "nftables") return { "nft-list-ruleset.txt": generateNft(size), "ip-addr.txt": ADDRESSES };
-  const all = Array.from({ length: services }, (_, i) => serviceAddress(i));
-  const bound = all.map(
-    (a) => `    inet ${a}/32 scope global kube-ipvs0\n       valid_lft forever preferred_lft forever\n`,
-  );
-  const served = all.map(
-    (a, i) =>
-      `-A -t ${a}:80 -s rr\n` +
-      Array.from({ length: ENDPOINTS }, (_, n) => {
-        const pod = i * ENDPOINTS + n + 1;
-        return `-a -t ${a}:80 -r 10.${200 + (pod >> 16)}.${(pod >> 8) & 255}.${pod & 255}:8080 -m -w 1\n`;
-      }).join(""),
-  );
-  return {
-    "ipvsadm-save.txt": served.join(""),
-    "ip-addr.txt": `${ADDRESSES}3: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default\n    link/ether 52:54:00:00:00:03 brd ff:ff:ff:ff:ff:ff\n${bound.join("")}`,
-  };
+  return generateIpvs(size, ADDRESSES);
 }
 
 /** The files of the node of the measurements. */
@@ -56,12 +44,6 @@ export const bigNodeFiles = (services: number, mode: Mode = "iptables"): Readonl
   "ip-route.txt": ROUTES,
   "sysctl.txt": SYSCTLS,
 });
-
-/** The address of its Service of that number, from 0. */
-export function serviceAddress(i: number): string {
-  const at = i + 10;
-  return `10.${96 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`;
-}
 
 /** That node, and the last of its Services. */
 export function bigNode(services: number, mode: Mode = "iptables"): { readonly world: World; readonly to: string } {

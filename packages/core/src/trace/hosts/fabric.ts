@@ -26,7 +26,7 @@ import { outerObserved } from "./far-end.ts";
 import { homeOfAddress } from "./home.ts";
 import { isInternal, routedElsewhere } from "./known-hosts.ts";
 import { homeOfEndpoint } from "./local-endpoints.ts";
-import { devicesWith, type Owner, onDevice, ownerOf } from "./owners.ts";
+import { devicesWith, entriesWith, type Owner, onDevice, ownerOf } from "./owners.ts";
 import { NeedsHost } from "./synthesise.ts";
 import { type Attachment, isUnderlay } from "./topology.ts";
 import { TunnelEnds } from "./tunnel-ends.ts";
@@ -169,7 +169,7 @@ export class Fabric {
   }
 
   #owns(kernel: Kernel, device: Device, source: Address): boolean {
-    if (device.addresses.some((a) => a.prefix.address === source)) return true;
+    if (entriesWith(device, source).length > 0) return true;
     const owner = ownerOf(this.#walk.world, source);
     return owner !== undefined && owner.stack.name !== kernel.name
       ? owner.stack.node === kernel.name
@@ -258,9 +258,7 @@ export class Fabric {
         "fabric",
         "FABRIC_NO_OWNER",
         { kind: "fabric-virtual", address: packet.dst, stack: virtual.stack.name },
-        virtual.kind === "device"
-          ? virtual.device.addresses.filter((a) => a.prefix.address === packet.dst).map((a) => a.origin)
-          : [],
+        virtual.kind === "device" ? entriesWith(virtual.device, packet.dst).map((a) => a.origin) : [],
       );
       return;
     }

@@ -1,5 +1,5 @@
 import { memo } from "../../datapath/index.ts";
-import type { Device, KubernetesPod, Stack, World } from "../../model/index.ts";
+import type { Device, DeviceAddress, KubernetesPod, Stack, World } from "../../model/index.ts";
 import { type Address, contains, isHost } from "../../net/index.ts";
 
 /** Who has an address: the first kind below that applies. */
@@ -88,6 +88,23 @@ function devicesByAddress({ devices }: Stack): ReadonlyMap<Address, readonly Dev
       if (known === undefined) found.set(prefix.address, [device]);
       else if (known[known.length - 1] !== device) known.push(device);
     }
+  return found;
+}
+
+/** Kept by device: kube-ipvs0 has an address for each Service. */
+const entries = new WeakMap<Device, ReadonlyMap<Address, readonly DeviceAddress[]>>();
+
+/** The entries of a device for an address: several where it has it with several prefix lengths. */
+export const entriesWith = (device: Device, address: Address): readonly DeviceAddress[] =>
+  memo(entries, device, () => entriesByAddress(device)).get(address) ?? [];
+
+function entriesByAddress({ addresses }: Device): ReadonlyMap<Address, readonly DeviceAddress[]> {
+  const found = new Map<Address, DeviceAddress[]>();
+  for (const entry of addresses) {
+    const known = found.get(entry.prefix.address);
+    if (known === undefined) found.set(entry.prefix.address, [entry]);
+    else known.push(entry);
+  }
   return found;
 }
 
