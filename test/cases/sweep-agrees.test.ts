@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { compare } from "@hairpin/core/compare/index.ts";
 import { type ChangedClass, compareSweeps, sweepable } from "@hairpin/core/sweep/index.ts";
 import { describe, expect, test } from "vitest";
-import { askings, bundledCases } from "./bundled.ts";
+import { askings, bundledCases, CASES, openCase } from "./bundled.ts";
 
 function ended<R>(walking: Generator<unknown, R>): R {
   for (;;) {
@@ -45,3 +46,27 @@ describe.each(bundledCases().map((bundled) => ({ name: bundled.name, bundled }))
     }, 120_000);
   },
 );
+
+// Two switches of which the kernel takes the larger; and what is only asked by way of a load balancer.
+describe.each([
+  ["pod-to-lb-two-cards", "off-everywhere"],
+  ["lb-loops-back", "no-rp-filter"],
+  ["lb-loops-back", "accept-own-address"],
+])("%s, %s", (name, fix) => {
+  test("flows fare otherwise, and diff finds the packets that do", () => {
+    const askable = sweepable(openCase(join(CASES, name)).loaded, []);
+    const { world } = askable;
+    const { world: changed } = askable.patched(fix);
+    const nodes = world.stacks.flatMap((s) => (s.kind === "node" && s.assumed === undefined ? [s.name] : []));
+    expect(ended(compareSweeps({ askable }, { askable, world: changed }, {})).changed).not.toEqual([]);
+    const { differences } = compare(
+      { world },
+      { world: changed },
+      nodes.map((n) => ({ a: n, b: n })),
+      { sameNode: true },
+    );
+    expect(differences).not.toEqual([]);
+    const named = differences.flatMap((d) => d.elements.map((e) => e.where));
+    expect(named.every((where) => /rp_filter|accept_local/.test(where))).toBe(true);
+  }, 120_000);
+});

@@ -60,6 +60,9 @@ function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): P
       met = [...met, ...closer.trials.filter((t) => trier.meets(t, element))];
       left = !closer.all;
     }
+    const { together } = element;
+    if (together !== undefined && !met.some((t) => t.like === "different"))
+      met = [...met, ...trier.tryOut({ ...element, alone: together }).filter((t) => trier.meets(t, element))];
     const different = met.filter((t) => t.like === "different");
     if (different.length > 0) {
       shown.push({ element, different });

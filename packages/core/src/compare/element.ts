@@ -39,6 +39,8 @@ export interface Element {
   readonly around?: () => readonly Hint[];
   /** A's node with this one thing as B has it: tried alone, so that nothing else is held against it. */
   readonly alone?: (node: Stack) => Stack;
+  /** The same with what the kernel reckons it together with as B has it, too: `conf.all` and the device's own. */
+  readonly together?: (node: Stack) => Stack;
   /** Whose packets it can meet; absent: both families'. */
   readonly family?: Family;
   /** Why walking cannot tell: an effect that is not modelled. */

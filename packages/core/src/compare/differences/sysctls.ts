@@ -1,5 +1,5 @@
 import { CONSULTED_CONF6, CONSULTED_SYSCTLS } from "../../datapath/index.ts";
-import type { Stack } from "../../model/index.ts";
+import type { Stack, SysctlEntry } from "../../model/index.ts";
 import type { Element, NotShown } from "../element.ts";
 
 const PLAIN: ReadonlySet<string> = new Set([...CONSULTED_SYSCTLS, "net.ipv4.ip_forward"]);
@@ -23,7 +23,14 @@ function decides(key: string): boolean {
   return conf !== null && (conf[1] === "6" ? CONF6 : CONF).has(conf[2]!);
 }
 
+/** Switches of which the kernel takes one of two, or both together: `IN_DEV_MAXCONF`, `IN_DEV_ORCONF`, `IN_DEV_ANDCONF` of conf.all and the device's own. */
+const switchOf = (key: string): string | undefined => {
+  const conf = /^(net\.ipv[46])\.conf\.[^.]+\.([a-z0-9_]+)$/.exec(key);
+  return conf === null ? undefined : `${conf[1]} ${conf[2]}`;
+};
+
 export function differingSysctls(a: Stack, b: Stack, elements: Element[], notShown: NotShown[]): void {
+  const together = switchedTogether(a, b);
   for (const key of new Set([...a.sysctls.keys(), ...b.sysctls.keys()])) {
     if (!decides(key)) continue;
     const [x, y] = [a.sysctls.get(key), b.sysctls.get(key)];
@@ -37,6 +44,7 @@ export function differingSysctls(a: Stack, b: Stack, elements: Element[], notSho
       continue;
     }
     const hints = iface === undefined || iface === "all" || iface === "default" ? [{}] : [{ in: iface }, {}];
+    const all = together.get(switchOf(key) ?? "") ?? [];
     elements.push({
       kind: "sysctl",
       where: key,
@@ -47,6 +55,21 @@ export function differingSysctls(a: Stack, b: Stack, elements: Element[], notSho
       hints,
       ...familyOf(key),
       alone: (node) => ({ ...node, sysctls: new Map(node.sysctls).set(key, y) }),
+      ...(all.length > 1 && { together: (node: Stack) => ({ ...node, sysctls: new Map([...node.sysctls, ...all]) }) }),
     });
   }
+}
+
+/** What B has of each switch that differs, on all devices. */
+function switchedTogether(a: Stack, b: Stack): ReadonlyMap<string, readonly (readonly [string, SysctlEntry])[]> {
+  const found = new Map<string, (readonly [string, SysctlEntry])[]>();
+  for (const [key, value] of b.sysctls) {
+    const name = decides(key) ? switchOf(key) : undefined;
+    const before = a.sysctls.get(key);
+    if (name === undefined || before === undefined || before.value === value.value) continue;
+    const known = found.get(name);
+    if (known === undefined) found.set(name, [[key, value]]);
+    else known.push([key, value]);
+  }
+  return found;
 }

@@ -38,6 +38,9 @@ export function destinationsOf(side: Side, family: Family): readonly Destination
       if (p.nodePort !== undefined) nodePorts.push({ to: "self", port: p.nodePort, protocol });
     }
   }
+  for (const { address, ports } of side.world.loadBalancers)
+    for (const { port, protocol } of familyOf(address) === family ? ports : [])
+      services.push({ to: { address }, port, protocol });
   return [
     ...spread(services, MAX_SERVICES),
     ...spread(nodePorts, MAX_NODE_PORTS),
