@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
-import { readRuleset } from "../packages/core/src/parse/nft/index.ts";
-import { sourceOf } from "../packages/core/src/parse/source.ts";
+import { readCase } from "../packages/core/src/parse/index.ts";
+import { ownCpu } from "./cpu-of.ts";
 
-/** Reads the ruleset named on the command line and says on standard output what it took. */
-const [file = "", times = "1"] = process.argv.slice(2);
-const text = readFileSync(file, "utf8");
-const parse: number[] = [];
-let counts: Readonly<Record<string, number>> = {};
-let diagnostics = 0;
-for (let i = 0; i < Number(times); i++) {
-  const start = performance.now();
-  const read = readRuleset(sourceOf("nft-list-ruleset.txt", text));
-  parse.push(performance.now() - start);
-  counts = read.counts;
-  diagnostics = read.diagnostics.length;
-}
-// performance.now() counts from the start of the process.
-console.log(JSON.stringify({ parse, whole: performance.now(), counts, diagnostics }));
+/** Reads the ruleset named on the command line, and says what it took; `all`: every rule and element of it and all there is to say about them. */
+const [file = "", all = ""] = process.argv.slice(2);
+const text = readFileSync(file, "latin1");
+const read = () => {
+  const [dump] = readCase([{ path: "nft-list-ruleset.txt", text }]).dumps;
+  const tables = dump!.reading.facts.flatMap((f) => (f.kind === "nft" ? f.tables : []));
+  const chains = tables.reduce((n, t) => n + t.chains.length, 0);
+  if (all === "") return { chains };
+  const { counts, diagnostics } = dump!.reading;
+  return { chains, counts, said: diagnostics.length };
+};
+const { ms, result } = ownCpu(read);
+const { user, system } = process.cpuUsage();
+const peakMegabytes = process.resourceUsage().maxRSS / 1024;
+console.log(JSON.stringify({ read: ms, whole: (user + system) / 1000, peakMegabytes, ...result }));

@@ -1,9 +1,11 @@
 import type { Extent } from "../../model/index.ts";
-import type { Dialect, DumpContext, Reading } from "../dialect.ts";
-import type { Source } from "../source.ts";
+import type { Dialect, DumpContext, Reading, WholeDump } from "../dialect.ts";
+import { type Source, sourceOf } from "../source.ts";
 import { claimJson, claimRuleset, hasOption, isJsonRuleset, isRuleset, listsJson, listsRuleset } from "./claim.ts";
 import { claimHooks, listsHooks, readHooks } from "./hooks.ts";
 import { rulesetText } from "./json/ruleset-text.ts";
+import { adopt, lazyTables } from "./lazy/read-lazily.ts";
+import { scanRuleset } from "./lazy/scan.ts";
 import { readRuleset } from "./ruleset.ts";
 import { claimTables, listsTables, readTables, tablesReading } from "./tables.ts";
 
@@ -14,7 +16,7 @@ export { readRuleset } from "./ruleset.ts";
 
 /** A listing, in text or JSON, as facts. `cutBefore`: the JSON around it ends before its end. */
 function reading(source: Source, context: DumpContext, cutBefore: boolean): Reading {
-  const shows = context.partial === undefined ? shownBy(context.command) : PART;
+  const shows = shown(context);
   const read = readRuleset(source, shows.tables, isTerse(context.command));
   const cut = cutBefore || read.cut;
   const extent = cut ? "partial" : shows.ruleset;
@@ -27,6 +29,49 @@ function reading(source: Source, context: DumpContext, cutBefore: boolean): Read
   return { facts: [{ kind: "nft", tables: whole, extent, ...(cut && { cut }) }], diagnostics, counts };
 }
 
+/** Below this a ruleset is read before it would pay. */
+const LARGE = 200_000;
+
+/**
+ * A large ruleset, in one pass over its text: its rules and elements are read when they are asked for. What is said of them, and how many there
+ * are, is told by the reader of the whole, where somebody wants to know.
+ */
+export function wholeRuleset(text: string, large = LARGE): WholeDump | undefined {
+  const scanned = text.length < large ? undefined : scanRuleset(text);
+  if (scanned === undefined) return undefined;
+  return {
+    lines: scanned.lines,
+    read(file, context) {
+      const shows = shown(context);
+      const eagerly = () => reading(sourceOf(file, text), context, false);
+      if (!shows.rules || isTerse(context.command)) return eagerly();
+      const tables = lazyTables(text, scanned, file, shows.tables);
+      let whole: Reading | undefined;
+      const told = (): Reading => {
+        if (whole === undefined) {
+          whole = eagerly();
+          adopt(
+            tables,
+            whole.facts.flatMap((f) => (f.kind === "nft" ? f.tables : [])),
+          );
+        }
+        return whole;
+      };
+      return {
+        facts: [{ kind: "nft", tables, extent: shows.ruleset }],
+        // None of its lines is a remark on another: all there is to say is said of rules.
+        remarks: [],
+        get diagnostics() {
+          return told().diagnostics;
+        },
+        get counts() {
+          return told().counts;
+        },
+      };
+    },
+  };
+}
+
 export const dialects: readonly Dialect[] = [
   {
     id: "nft",
@@ -34,6 +79,7 @@ export const dialects: readonly Dialect[] = [
     printedBy: listsRuleset,
     claim: claimRuleset,
     fills: isRuleset,
+    whole: (text) => wholeRuleset(text),
     read: (source, context) => reading(source, context, false),
   },
   {
@@ -75,6 +121,8 @@ const ALL: Shown = { ruleset: "whole", tables: "whole", rules: true };
 const TABLES: Shown = { ruleset: "partial", tables: "whole", rules: true };
 const PART: Shown = { ruleset: "partial", tables: "partial", rules: true };
 const HEADS: Shown = { ruleset: "partial", tables: "partial", rules: false };
+
+const shown = ({ partial, command }: DumpContext): Shown => (partial === undefined ? shownBy(command) : PART);
 
 const FAMILY = /^(?:ip6?|inet|arp|bridge|netdev)$/;
 

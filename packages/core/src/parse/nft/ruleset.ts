@@ -131,14 +131,16 @@ class Ruleset {
     );
   }
 
-  /** Runs it; where it does not understand, says so and skips the rest of the statement. */
+  /** Runs it; where it does not understand, says so and skips the statement from its beginning, with all that its braces hold. */
   #tolerating(run: () => void): boolean {
+    const from = this.#c.at;
     try {
       run();
       return true;
     } catch (problem) {
       if (!(problem instanceof NotUnderstood)) throw problem;
       this.#say(problem.token, "nft-not-understood", problem.message);
+      this.#c.back(from);
       this.#c.rest();
       return false;
     }
