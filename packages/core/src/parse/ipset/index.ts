@@ -1,6 +1,7 @@
 import type { Dialect, DumpContext, Reading } from "../dialect.ts";
 import type { Source } from "../source.ts";
 import { claimCommand, claimList, claimSave, claimXml } from "./claim.ts";
+import { wholeIpsets } from "./lazy.ts";
 import { readList } from "./list.ts";
 import { asksFor } from "./printed-by.ts";
 import { readCommands, readSave } from "./save.ts";
@@ -26,7 +27,14 @@ const readNames = (source: Source): Reading => ({
 
 export const dialects: readonly Dialect[] = [
   { id: "ipset-list", title: "ipset list", printedBy: (w) => asksFor(w) === "list", claim: claimList, read: readList },
-  { id: "ipset-save", title: "ipset save", printedBy: (w) => asksFor(w) === "save", claim: claimSave, read: readSave },
+  {
+    id: "ipset-save",
+    title: "ipset save",
+    printedBy: (w) => asksFor(w) === "save",
+    claim: claimSave,
+    whole: (text) => wholeIpsets(text),
+    read: readSave,
+  },
   {
     id: "ipset-names",
     title: "ipset list -n",

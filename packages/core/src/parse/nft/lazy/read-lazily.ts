@@ -1,5 +1,6 @@
 import type { Extent, NftChain, NftRule, NftSet, NftTable, Origin } from "../../../model/index.ts";
 import { read as readAt } from "../../../model/index.ts";
+import { lazily } from "../../lazily.ts";
 import { splitLines } from "../../source.ts";
 import { readRuleset } from "../ruleset.ts";
 import type { Block, Others, ScannedNftTable, ScannedRuleset } from "./scan.ts";
@@ -87,18 +88,7 @@ const chainOf = (piece: Piece, block: Block): NftChain =>
 function setOf(piece: Piece, { from, to, line, elements, odd }: Block): NftSet {
   const whole = () => piece.table(from, to, line).sets[0]!;
   if (elements === undefined || odd) return whole();
-  let read: NftSet | undefined;
-  const get = <K extends keyof NftSet>(key: K) => ({
-    enumerable: true,
-    get: (): NftSet[K] => {
-      read ??= whole();
-      return read[key];
-    },
-  });
-  return Object.defineProperties(piece.table(from, elements, line, "\t}").sets[0]!, {
-    elements: get("elements"),
-    elementsKnown: get("elementsKnown"),
-  });
+  return lazily(piece.table(from, elements, line, "\t}").sets[0]!, ["elements", "elementsKnown"], whole);
 }
 
 /** The tables of a ruleset that was found to be plain: rules and elements are read chain by chain and set by set, when they are asked for. */
