@@ -25,7 +25,7 @@ interface Claim {
   readonly scene: Scene;
   readonly branches: Branch[];
   /** 0: what the packet meets first. */
-  readonly depth: number;
+  depth: number;
   certainty: Certainty;
 }
 
@@ -49,19 +49,26 @@ export function explain(
   cap: Certainty = "proven",
 ): readonly ClaimedCause[] {
   const claims = new Map<string, Claim>();
+  /** What the trial alone did not show: where a walk behind shows it, it lies where it was suspected first. */
+  const suspected = new Map<string, number>();
   let looks = MAX_LOOKS;
   const look = (at: Exploration, judged: Judgement, depth: number, most: Certainty): void => {
     if (judged.verdict === "reachable") return;
     const found = findingsOf(question, at, depth);
     const tried = new Map<string, Intervention>();
     for (const claim of found) {
-      if (claims.has(keyOf(claim.finding))) continue;
+      const key = keyOf(claim.finding);
+      if (claims.has(key)) continue;
       const after = claim.finding.without === undefined ? undefined : intervene(question, at, claim.finding.without);
-      if (claim.finding.needsProof === true && after?.judgement.verdict !== "reachable") continue;
+      if (claim.finding.needsProof === true && after?.judgement.verdict !== "reachable") {
+        if (!suspected.has(key)) suspected.set(key, depth);
+        continue;
+      }
       claim.certainty = atMost(most, certaintyOf(at, judged, claim, after));
       if (claim.certainty === "possible" && depth > 0) continue;
-      claims.set(keyOf(claim.finding), claim);
-      if (after !== undefined) tried.set(keyOf(claim.finding), after);
+      claim.depth = suspected.get(key) ?? depth;
+      claims.set(key, claim);
+      if (after !== undefined) tried.set(key, after);
     }
     // Where one change cures it all, nothing lies behind.
     const cured = [...tried.values()].some((after) => after.judgement.verdict === "reachable");
@@ -73,6 +80,7 @@ export function explain(
     }
   };
   look(exploration, judgement, 0, cap);
+  const isBefore = ({ finding }: Claim): boolean => finding.needsProof === true || suspected.has(keyOf(finding));
   const share = (c: Claim): number => c.branches.reduce((sum, b) => sum + b.share, 0);
   return [...claims.values()]
     .sort(
@@ -81,7 +89,7 @@ export function explain(
         a.depth - b.depth ||
         Number(b.finding.root) - Number(a.finding.root) ||
         // What only the trial shows lies before the place of death: that place is its symptom.
-        Number(b.finding.needsProof === true) - Number(a.finding.needsProof === true) ||
+        Number(isBefore(b)) - Number(isBefore(a)) ||
         share(b) - share(a),
     )
     .map(claimed);

@@ -1,4 +1,4 @@
-import { type Fault, FOUND_AS, type SweptCluster, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+import { type Fault, FOUND_AS, nodeAddress, type SweptCluster, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 import { describe, expect, it } from "vitest";
 import { Askable } from "../diagnose/index.ts";
 import { readCase } from "../parse/index.ts";
@@ -53,6 +53,20 @@ describe("what is planted in a generated cluster", () => {
     },
     120_000,
   );
+
+  // The answer comes back past the node that translated, and the client's node drops it as of no connection: with the masquerade in place
+  // the node would not know the way back either, so that no single change cures it.
+  it("two in a row: the drop that both come to is not named in their place", () => {
+    const size = { nodes: 5, nodePorts: 2 };
+    const faults = [{ kind: "local-policy", at: 1 } as const, { kind: "blackhole-route", at: 1 } as const];
+    const { classes } = swept(faults, [], { from: ["pod/shop/pod-2-0"], to: ["svc/shop/svc-1"] }, size);
+    const both = classes.find((c) => c.to.address === nodeAddress(1))!;
+    expect(both.causes.map((c) => `${c.code} ${c.stack}`)).toEqual([
+      "MASQ_MISSING_REMOTE_ENDPOINT node-1",
+      "RULE_DROP node-2",
+      "BLACKHOLE_ROUTE node-1",
+    ]);
+  }, 120_000);
 
   // The kernel writes `proto kernel … src ADDR` while a device is up and has the address; bridge ports are listed by themselves.
   it("a node's addresses follow from its routes, and from nothing else", () => {
