@@ -73,7 +73,7 @@ export type TcpVerdict = "ok" | "invalid" | "restart" | "kill";
 
 /**
  * Follows nf_conntrack_tcp_packet(), without windows: sequence numbers are not simulated.
- * `restart`: the entry is over and this SYN starts a new one; `kill`: a RST as the only reply ends the entry.
+ * `restart`: the entry is over and this SYN starts a new one; `kill`: a RST before any reply was seen ends the entry, whoever sent it.
  */
 export function tcpPacketState(ct: Conntrack, direction: CtDirection, packet: Packet): TcpVerdict {
   const index = indexOf(packet.tcpFlags);
@@ -81,7 +81,7 @@ export function tcpPacketState(ct: Conntrack, direction: CtDirection, packet: Pa
   if (next === "IV") return "invalid";
   if (next === "IG") return "ok";
   if (next === "SYN_SENT" && (ct.tcpState === "TIME_WAIT" || ct.tcpState === "CLOSE")) return "restart";
-  if (index === "rst" && !ct.seenReply && direction === "reply") return "kill";
+  if (index === "rst" && !ct.seenReply) return "kill";
   ct.tcpState = next;
   if (next === "ESTABLISHED" && ct.seenReply) ct.assured = true;
   return "ok";

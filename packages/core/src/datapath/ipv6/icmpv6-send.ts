@@ -5,6 +5,7 @@ import { attach } from "../ip/icmp-send.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { icmp6Packet, isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
+import type { FlowKey } from "../route/fib.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { isLinkLocal6, needsDevice } from "./addr-type.ts";
 import { ip6LocalOut } from "./ip6-output.ts";
@@ -43,10 +44,11 @@ export function icmpv6Send(kernel: Kernel, cause: Skb, type: number, code: numbe
   if (isUnspecified(packet.src) || isMulticast(packet.src)) return;
   const single = !isMulticast(packet.dst) && (cause.type === "host" || cause.type === "outgoing");
   if (!single && type !== ICMPV6.tooBig) return;
-  const saddr = sourceOf(kernel, cause);
   const mark = sysctl(kernel, "net.ipv6.fwmark_reflect").value !== "0" ? cause.mark : 0;
   const oif = isLinkLocal6(packet.src) && cause.dev !== undefined ? { oif: cause.dev.name } : {};
-  const found = ip6RouteOutput(kernel, { daddr: packet.src, saddr, ...oif, mark, tos: 0, protocol: 58 });
+  const key = { daddr: packet.src, ...oif, mark, tos: 0, protocol: 58 };
+  const saddr = sourceOf(kernel, cause, key);
+  const found = ip6RouteOutput(kernel, { ...key, saddr });
   const way = isRouteError(found) ? undefined : found;
   if (kernel.recording)
     kernel.record(cause, {
@@ -66,11 +68,20 @@ export function icmpv6Send(kernel: Kernel, cause: Skb, type: number, code: numbe
   ip6LocalOut(kernel, answer);
 }
 
-/** The address that was asked if it is ours, else what the device it came in by has towards the sender. */
-function sourceOf(kernel: Kernel, { packet, dev, iif6 }: Skb): Address | undefined {
+/**
+ * The address that was asked if it is ours; else none where the way back names one (icmpv6_rt_has_prefsrc()), and what the device it came in by has
+ * towards the sender.
+ */
+function sourceOf(
+  kernel: Kernel,
+  { packet, dev, iif6 }: Skb,
+  key: Omit<FlowKey, "iif" | "saddr">,
+): Address | undefined {
   // ipv6_chk_addr_and_flags(): what means something on its own device only must be that one's.
   if (hasAddress(kernel, packet.dst, needsDevice(packet.dst) ? dev : undefined)) return packet.dst;
   if (dev === undefined || isIpv4(packet.src)) return undefined;
+  const back = ip6RouteOutput(kernel, { ...key, saddr: undefined });
+  if (!isRouteError(back) && back.route?.prefSrc !== undefined) return undefined;
   return ipv6DevGetSaddr(kernel, iif6 ?? dev, packet.src)?.address;
 }
 

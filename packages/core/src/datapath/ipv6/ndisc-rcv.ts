@@ -19,8 +19,11 @@ export function listensToGroup(kernel: Kernel, device: Device, { probe, packet }
   );
 }
 
-/** A packet of neighbour discovery passed INPUT. */
+const HOP_LIMIT = 255;
+
+/** A packet of neighbour discovery passed INPUT. Follows ndisc_rcv(): one whose hop limit is no longer whole, be it a rule's doing, is not heeded. */
 export function ndiscRcv(kernel: Kernel, skb: Skb, device: Device): void {
+  if (skb.packet.ttl !== HOP_LIMIT) return;
   if (skb.packet.icmp?.type === ICMPV6.solicitation) ndiscRecvNs(kernel, skb, device);
   else if (skb.packet.icmp?.type === ICMPV6.advertisement) ndiscRecvNa(kernel, skb, device);
 }

@@ -1,6 +1,6 @@
 import { type Decision, type Device, isLaterFragment, type Origin, type RuleRef, TCP } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
-import { isIpv4, isLinkLocal, PROTO } from "../../net/index.ts";
+import { isIpv4, isLinkLocal, isLoopback, PROTO } from "../../net/index.ts";
 import { attach, icmpSend } from "../ip/icmp-send.ts";
 import { ipLocalOut } from "../ip/ip-output.ts";
 import type { TargetOutcome } from "../iptables/targets/index.ts";
@@ -74,8 +74,8 @@ export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" 
   if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST || isLaterFragment(packet)) return;
   const four = isIpv4(packet.src);
   const mark = sysctl(kernel, `net.${four ? "ipv4" : "ipv6"}.fwmark_reflect`).value !== "0" ? cause.mark : 0;
-  // tcp_v6_send_response(): a link-local address is answered where it was heard.
-  const oif = !four && isLinkLocal(packet.src) && cause.dev !== undefined ? { oif: cause.dev.name } : {};
+  const way = four ? undefined : answersBy(cause, by);
+  const oif = way === undefined ? {} : { oif: way };
   // A socket layer's RST takes over the packet's tos, a rule's has none (nf_reject_iphdr_put).
   const tos = by === "socket" ? packet.tos : 0;
   const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, ...oif, mark, tos, protocol: PROTO.tcp });
@@ -97,6 +97,16 @@ export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" 
   const port = by === "rule" && cause.nfBridge?.physIn !== undefined ? kernel.device(cause.nfBridge.physIn) : undefined;
   if (port === undefined) ipLocalOut(kernel, answer);
   else throughPort(kernel, answer, cause, port);
+}
+
+/**
+ * tcp_v6_send_response(): a link-local address is answered where it was heard; and ::1, too (rt6_need_strict()). What lo brings from the stack to
+ * itself counts as heard by the device that has the address (ip6_rcv_core()), and by that no way leads to ::1.
+ */
+function answersBy({ packet, dev, route }: Skb, by: "rule" | "socket"): string | undefined {
+  if (dev === undefined) return undefined;
+  if (isLinkLocal(packet.src)) return dev.name;
+  return by === "socket" && isLoopback(packet.src) ? (route?.route?.nexthops[0]?.device ?? dev.name) : undefined;
 }
 
 /** nf_ct_set_closing(): the entry of what a rule resets is closed at once. Since 6.3, and in 6.1 since 6.1.81, which Debian calls 6.1.0-19. */

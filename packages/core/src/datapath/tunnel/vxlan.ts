@@ -9,7 +9,16 @@ import {
   type Origin,
   type Packet,
 } from "../../model/index.ts";
-import { type Address, type Family, familyOf, formatAddress, isIpv4, PROTO, unspecified } from "../../net/index.ts";
+import {
+  type Address,
+  type Family,
+  familyOf,
+  formatAddress,
+  isIpv4,
+  type Mac,
+  PROTO,
+  unspecified,
+} from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
 import { ipRcv } from "../ip/ip-rcv.ts";
 import { localPortRange } from "../ip/local-port-range.ts";
@@ -184,6 +193,8 @@ function remoteOf(kernel: Kernel, device: Device, skb: Skb): Remote | "none" | u
   const defaults = entries.filter((e) => e.mac === ALL_ZEROS);
   const [only, more] = named.length > 0 ? named : defaults;
   if (only !== undefined && more === undefined) return ofEntry(only);
+  const learnt = named.length > 0 ? undefined : kernel.scratch.get(learntKey(device, skb.destinationMac));
+  if (learnt !== undefined) return { address: learnt as Address, origins: [device.origin] };
   // Only the device's own far end is looked up by its `dev`: an entry has no device but the one it names (vxlan_fdb_parse).
   const lower = device.lower === undefined ? {} : { via: device.lower };
   if (only === undefined && device.tunnel?.remote !== undefined)
@@ -297,8 +308,12 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
     kernel.drop(skb, "vxlan", "VXLAN_ENTRY_EXISTS", { kind: "vxlan-entry-exists", ...entry }, [fixed.origin]);
     return;
   }
+  if (device.tunnel?.learning === true) kernel.scratch.set(learntKey(device, carried.sourceMac), packet.src);
   receiveFrom(kernel, device, skb, carried);
 }
+
+/** vxlan_snoop(): a device that learns keeps where a MAC was heard from, for five minutes. */
+const learntKey = ({ name }: Device, mac: Mac | undefined): string => `vxlan-learnt/${name}/${mac ?? ""}`;
 
 /** vxlan_snoop(): a device that learns takes no frame from elsewhere than a permanent entry says its sender is. */
 const fixedElsewhere = (kernel: Kernel, device: Device, { packet }: Skb): FdbEntry | undefined =>

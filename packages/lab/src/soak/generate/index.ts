@@ -55,8 +55,8 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
     if (ipvs) drawIpvsSysctls(own.fork("vs"), host.sysctls);
     const policy = drawPolicy(own.fork("policy"), site, host);
     const native = own.fork("native");
-    const nft = native.chance(options.nft ?? (options.ipv6 === true ? 0 : NATIVE))
-      ? drawNft(native, site, host, services, !ipvs)
+    const nft = native.chance(options.nft ?? NATIVE)
+      ? drawNft(native, site, host, services, !ipvs, options.ipv6 === true)
       : [];
     // Beside iptables, or alone.
     const alone = nft.length > 0 && native.chance(0.5);

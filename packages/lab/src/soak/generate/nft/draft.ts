@@ -1,4 +1,5 @@
 import type { Random } from "../../random.ts";
+import { nameOf6, said6 } from "./in-ipv6.ts";
 
 /** What makes a rule one of a single protocol. */
 const PROTOCOLS: readonly RegExp[] = [
@@ -30,10 +31,11 @@ export class Draft {
     return new TableDraft(table);
   }
 
-  /** In any order: at equal priority the order of loading decides. */
-  text(random: Random): string {
+  /** In any order: at equal priority the order of loading decides. `both`: everything in IPv6 as well. */
+  text(random: Random, both: boolean): string {
     return random
       .shuffled(this.#tables)
+      .flatMap((t) => (both ? inBoth(t) : [t]))
       .map((t) => {
         // A chain is named before it is jumped to.
         const chains = [...t.chains].map(
@@ -47,6 +49,26 @@ export class Draft {
       })
       .join("");
   }
+}
+
+/** A table of IPv4 and its twin of IPv6; in one of both families what speaks of IPv4 is said twice. */
+function inBoth(t: DraftTable): readonly DraftTable[] {
+  const chains = (rules: (rule: string) => readonly string[]) =>
+    new Map([...t.chains].map(([name, chain]) => [name, { ...chain, rules: chain.rules.flatMap(rules) }] as const));
+  if (t.family === "ip")
+    return [t, { ...t, family: "ip6", sets: t.sets.map(said6), chains: chains((rule) => [said6(rule)]) }];
+  const named = new Set<string>();
+  const sets = t.sets.flatMap((set) => {
+    const [, kind, name, rest] = /^(set|map) (\S+) (.*)$/s.exec(set)!;
+    if (said6(rest!) === rest) return [set];
+    named.add(name!);
+    return [set, `${kind} ${nameOf6(name!)} ${said6(rest!)}`];
+  });
+  const twice = (rule: string): readonly string[] => {
+    const other = said6(rule).replace(/@([\w-]+)/g, (at, name: string) => (named.has(name) ? `@${nameOf6(name)}` : at));
+    return other === rule ? [rule] : [rule, other];
+  };
+  return [{ ...t, sets, chains: chains(twice) }];
 }
 
 export class TableDraft {

@@ -25,6 +25,7 @@ export function drawNft(
   node: Host,
   services: readonly Service[],
   balances: boolean,
+  both = false,
 ): readonly NftTable[] {
   const words = new Words(random, site, node, services);
   const draft = new Draft();
@@ -44,7 +45,7 @@ export function drawNft(
     edges,
   ]);
   for (const author of others.slice(0, random.between(draft.isEmpty ? 1 : 0, 3))) author(draft, words);
-  const { tables, diagnostics } = readRuleset(sourceOf("ruleset.nft", draft.text(random)));
+  const { tables, diagnostics } = readRuleset(sourceOf("ruleset.nft", draft.text(random, both)));
   if (diagnostics.length > 0)
     throw new Error(`the generator wrote what is not read: ${JSON.stringify(diagnostics[0])}`);
   return tables;
