@@ -2,7 +2,10 @@ import { type Packet, type Stack, TABLE_MAIN, TCP, type World, whole } from "@ha
 import { type Address, PROTO } from "@hairpin/core/net/index.ts";
 import { playScript, type ScriptRun, type ScriptStep } from "@hairpin/core/trace/walk/script.ts";
 import { predictedHook } from "@hairpin/lab/predict.ts";
+import { dualStack } from "@hairpin/lab/soak/generate/dual-stack.ts";
+import { six } from "@hairpin/lab/soak/generate/in-ipv6.ts";
 import * as r from "@hairpin/lab/soak/generate/rules.ts";
+import { Random } from "@hairpin/lab/soak/random.ts";
 import { device, ip, listener, net, origin, route, segment, stack, veth, world } from "@hairpin/lab/soak/records.ts";
 import { describe, expect, test } from "vitest";
 
@@ -89,6 +92,22 @@ describe("errors and resets", () => {
     expect(errors.every((l) => l.includes("tos=0xc0"))).toBe(true);
     expect(errors.length).toBeGreaterThan(0);
     expect(run.conntrack.get("n")).toEqual([]);
+  });
+  test("a RST before any reply was seen ends the entry, whoever sends it", () => {
+    const draft = tracking();
+    draft.add("raw", "OUTPUT", r.rule({ p: "tcp" }, r.DROP));
+    const syn = inject(packet(TCP.SYN, { dport: 8080 }));
+    expect(play(pair(node(draft)), syn).conntrack.get("n")).toHaveLength(1);
+    expect(play(pair(node(draft)), syn, inject(packet(TCP.RST, { dport: 8080 }))).conntrack.get("n")).toEqual([]);
+  });
+  test("what ::1 asks of another address of its own is not reset: no way leads to ::1 but by lo", () => {
+    const both = dualStack({ world: pair(node(filter())), steps: [] }, new Random(1)).world;
+    const [lo, card] = [six(ip("127.0.0.1")), six(ip("10.0.0.1"))];
+    const heard = (bindAddress: Address, to: Address) =>
+      play(both, { kind: "connect", id: "c", stack: "n", to, bindAddress, port: 81, sport: 40_000 }).sights[0]!.heard;
+    expect(heard(card, card)).toBe("ECONNREFUSED");
+    expect(heard(lo, lo)).toBe("ECONNREFUSED");
+    expect(heard(lo, card)).toBe("timeout");
   });
   test("a stray ACK is reset without ACK, a SYN with it", () => {
     expect(lines(play(pair(node(filter())), inject(packet(TCP.ACK)))).at(-1)).toContain("tcp RST ttl=64");

@@ -163,7 +163,7 @@ function routeBeforePort(
 /** What a host answers by itself (icmp_echo()), or a server that sends back as much as it got. */
 export function answerTo(p: Packet): Packet {
   if (p.icmp !== undefined && p.protocol === PROTO.icmp6)
-    return icmp6Packet(p.dst, p.src, { type: 129, code: 0, id: p.icmp.id }, p.length);
+    return { ...icmp6Packet(p.dst, p.src, { type: 129, code: 0, id: p.icmp.id }, p.length), tos: p.tos };
   if (p.icmp !== undefined)
     return { ...icmpPacket(p.dst, p.src, { type: 0, code: 0, id: p.icmp.id }, p.length), tos: p.tos };
   if (p.protocol === PROTO.tcp) return tcpPacket(p.dst, p.dport, p.src, p.sport, TCP.SYN | TCP.ACK);
