@@ -57,6 +57,7 @@ async function must(words: readonly string[]): Promise<string> {
 }
 
 const inControlPlane = ["ip", "netns", "exec", "hpc-cp"];
+const outside = ["ip", "netns", "exec", "hpc-ext"];
 
 export const bringUp = async (mode: string): Promise<void> => {
   await run([up, "down"]);
@@ -91,11 +92,28 @@ export const questionOf = (
 const withAddresses = (text: string, addresses: ReadonlyMap<string, string>): string =>
   text.replace(/\{(.*?)\}/g, (_, name: string) => addresses.get(name) ?? name);
 
+const hairpin = [process.execPath, join(root, "packages/cli/dist/hairpin.cjs"), "live"];
+
 /** What `hairpin live` says, as a person would ask it: with nothing but kubectl. */
 export const live = (args: readonly string[], started?: (kill: (s: NodeJS.Signals) => void) => void): Promise<Ended> =>
-  run([...inControlPlane, process.execPath, join(root, "packages/cli/dist/hairpin.cjs"), "live", ...args], {
-    ...(started === undefined ? {} : { started }),
-  });
+  run([...inControlPlane, ...hairpin, ...args], started === undefined ? {} : { started });
+
+const FROM_HERE = ["OUTPUT", "-p", "tcp", "--dport", "6443", "-j", "REJECT", "--reject-with", "tcp-reset"];
+
+/** The same from outside, where the way to the API server ends after so many milliseconds and stays so until all is over. */
+export async function liveCutOff(args: readonly string[], after: number): Promise<Ended> {
+  let cut: Promise<unknown> = Promise.resolve();
+  const timer = setTimeout(() => {
+    cut = must([...outside, "iptables", "-w", "-I", ...FROM_HERE]);
+  }, after);
+  try {
+    return await run([...outside, ...hairpin, ...args]);
+  } finally {
+    clearTimeout(timer);
+    await cut;
+    await run([...outside, "iptables", "-w", "-D", ...FROM_HERE]);
+  }
+}
 
 /** What the cluster does: every outcome and how often it was seen. */
 export async function tried(

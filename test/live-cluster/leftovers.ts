@@ -15,7 +15,9 @@ export async function traces(): Promise<readonly string[]> {
       );
     }),
   );
-  const here = (await run(["sh", "-c", "ip netns pids hpc-cp | xargs -r ps -o args= -p"])).out
+  const here = (
+    await run(["sh", "-c", "for n in hpc-cp hpc-ext; do ip netns pids $n; done | xargs -r ps -o args= -p"])
+  ).out
     .split("\n")
     .filter(isOfAClient);
   return [...pods.split("\n"), ...onNodes.flat(), ...here]

@@ -1,8 +1,19 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fc } from "@hairpin/testing/property.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addressesOf, behaviour, bringUp, does, KUBE_BIN, live, questionOf, takeDown, tried } from "./driver.ts";
+import {
+  addressesOf,
+  behaviour,
+  bringUp,
+  does,
+  KUBE_BIN,
+  live,
+  liveCutOff,
+  questionOf,
+  takeDown,
+  tried,
+} from "./driver.ts";
 import { FAULTS } from "./faults.ts";
 import { leftAfter } from "./leftovers.ts";
 import { EVERY_SERVICE, type Probe } from "./probes.ts";
@@ -16,22 +27,29 @@ interface Answered {
   readonly seen: Readonly<Record<string, number>>;
   readonly verdict: string;
   readonly causes: readonly string[];
+  /** What it hangs on, where it is undetermined. */
+  readonly restsOn: readonly string[];
   readonly seconds: number;
   readonly times: string;
 }
 interface Told {
   readonly verdict: string;
   readonly causes: readonly { readonly code: string; readonly certainty: string }[];
+  readonly restsOn: readonly { readonly id: string }[];
 }
 interface Killed {
   readonly mode: string;
-  readonly signal: string;
+  readonly signal: Interruption;
   readonly after: number;
   readonly left: readonly string[];
 }
 
+type Interruption = "SIGINT" | "SIGTERM" | "SIGKILL" | "lost connection";
+
 const MODES = (process.env.HAIRPIN_CLUSTER_MODES ?? "iptables nftables").split(" ");
 const ONLY = process.env.HAIRPIN_CLUSTER_ONLY;
+/** A folder in which every answer's bundle is kept. */
+const KEEP = process.env.HAIRPIN_CLUSTER_KEEP;
 const HEALTHY = "nothing is wrong";
 const TIMEOUT = { timeout: 1_800_000 };
 /** The machine has few cores: more at a time make each slower. */
@@ -47,6 +65,12 @@ function noted(): void {
   writeFileSync(report, `${JSON.stringify({ answers, kills }, null, 1)}\n`);
 }
 
+function kept(mode: string, situation: string, { id }: Probe): readonly string[] {
+  if (KEEP === undefined) return [];
+  mkdirSync(KEEP, { recursive: true });
+  return ["--keep", join(KEEP, `${[mode, situation, id].join("--").replace(/[^A-Za-z0-9-]+/g, "-")}.tar.gz`)];
+}
+
 async function asked(mode: string, situation: string, probes: readonly Probe[]): Promise<readonly Answered[]> {
   const addresses = await addressesOf();
   const told = new Map<Probe, Omit<Answered, "real" | "seen">>();
@@ -55,10 +79,10 @@ async function asked(mode: string, situation: string, probes: readonly Probe[]):
     for (let probe = waiting.shift(); probe !== undefined; probe = waiting.shift()) {
       const question = questionOf(probe, addresses);
       const began = performance.now();
-      const { status, out, err } = await live([...question, "--json"]);
+      const { status, out, err } = await live([...question, "--json", ...kept(mode, situation, probe)]);
       const seconds = Math.round((performance.now() - began) / 100) / 10;
       if (!out.startsWith("{")) throw new Error(`${situation}, ${probe.id}: ${status}: ${err}`);
-      const { verdict, causes } = JSON.parse(out) as Told;
+      const { verdict, causes, restsOn } = JSON.parse(out) as Told;
       const times = /^objects .*$/m.exec(err)?.[0] ?? "";
       told.set(probe, {
         mode,
@@ -67,6 +91,7 @@ async function asked(mode: string, situation: string, probes: readonly Probe[]):
         question: question.join(" "),
         verdict,
         causes: causes.map((c) => `${c.code} ${c.certainty}`),
+        restsOn: verdict === "undetermined" ? restsOn.map((fact) => fact.id) : [],
         seconds,
         times,
       });
@@ -130,14 +155,18 @@ describe.skipIf(KUBE_BIN === "")("a real cluster", () => {
       await live(question);
       const usual = performance.now() - began;
       const moments = fc.sample(
-        fc.tuple(fc.constantFrom("SIGINT", "SIGTERM", "SIGKILL"), fc.double({ min: 0, max: 1, noNaN: true })),
+        fc.tuple(
+          fc.constantFrom<Interruption>("SIGINT", "SIGTERM", "SIGKILL", "lost connection"),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+        ),
         20,
       );
       for (const [signal, part] of moments) {
         const after = Math.round(part * usual);
-        await live(question, (kill) => setTimeout(() => kill(signal as NodeJS.Signals), after));
-        // Who is killed outright clears up nothing: the next one does.
-        if (signal === "SIGKILL") await live(question);
+        if (signal === "lost connection") await liveCutOff(question, after);
+        else await live(question, (kill) => setTimeout(() => kill(signal), after));
+        // Who is killed outright, or cut off, clears up nothing: the next one does.
+        if (signal === "SIGKILL" || signal === "lost connection") await live(question);
         const left = await leftAfter(20);
         kills.push({ mode, signal, after, left });
         noted();
