@@ -27,6 +27,11 @@ const sysctl = (where: string, name: string, value: number, usual: number): Pick
 });
 const STOP: Line = ["node-a", "kill -STOP $(pgrep -x kube-proxy)"];
 const GO_ON: Line = ["node-a", "kill -CONT $(pgrep -x kube-proxy)"];
+/** What connection tables keep of tries that failed speaks of a fault that is no more. */
+export const FORGOTTEN: readonly Line[] = ["node-a", "node-b", "node-c"].map((node) => [
+  node,
+  "conntrack -F >/dev/null 2>&1; true",
+]);
 /** The host's end of the pair that leads to the pod's eth0. */
 const portOf = (name: string): string =>
   `ip -o link | sed -n "s/^$(nsenter -t $(pgrep -f '[p]robe serve ${name} ') -n ip -o link show eth0 | sed 's/.*eth0@if\\([0-9]*\\).*/\\1/'): \\([^@:]*\\).*/\\1/p"`;

@@ -138,6 +138,7 @@ export class Fabric {
       return;
     }
     this.#refuseStranger(kernel, device, hop, skb);
+    if (this.#endsBeside(kernel, device, skb)) return;
     const answered = this.#undo(kernel, skb) || this.#flows.has(tupleKey(skb.packet, "back"));
     if (!answered) {
       this.#flows.add(tupleKey(skb.packet, "forth"));
@@ -145,6 +146,21 @@ export class Fabric {
     }
     if (this.#balancing.balance(kernel, device, skb)) return;
     this.#toOwner(kernel, device, skb);
+  }
+
+  /**
+   * A frame that a bridge floods to somebody nobody dumped, because the port of whoever has its address is down: br_flood() passes that
+   * port over, and nobody else takes the frame.
+   */
+  #endsBeside(kernel: Kernel, device: Device, skb: Skb): boolean {
+    const owner = device.master === undefined ? undefined : ownerOf(this.#walk.world, skb.packet.dst);
+    if (owner?.kind !== "device" || owner.stack.assumed !== undefined || owner.stack.node !== kernel.name) return false;
+    const link = this.#walk.topology.linkOf(owner.stack.name, owner.device.name);
+    const port = link?.ends.find((e) => e.stack === kernel.name);
+    const beside = kernel.stack.devices.items.find((d) => d.name === port?.device && d.master === device.master);
+    if (beside === undefined || (beside.up && beside.carrier !== false)) return false;
+    kernel.drop(skb, "bridge", "DEV_DOWN", { kind: "device-down", device: beside.name }, [beside.origin]);
+    return true;
   }
 
   #checksSource(): boolean {

@@ -561,6 +561,9 @@ export class Walk implements Network {
     loose: readonly { readonly kernel: Kernel; readonly device: Device }[],
   ): void {
     const stack = kernel.name;
+    // Whoever has the address was shown, and its link is down: there is no second one behind the bridge.
+    const owner = ownerOf(this.world, target);
+    if (owner?.kind === "device" && (!owner.device.up || owner.device.carrier === false)) return;
     if (device.kind === "bridge") {
       const onLink = device.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, target));
       const routed = skb.route?.gateway === undefined;
