@@ -178,7 +178,9 @@ function ruleDifferences(
   return family.tables.flatMap((expected): readonly Draft[] => {
     const found = actual.find((t) => t.name === expected.name && t.family === expected.family);
     if (found === undefined || found.extent !== "whole") return [];
-    const lacks = expected.name === "nat" && !found.chains.some((c) => c.name === PROXY_CHAIN.services);
+    // In nftables mode it writes none there: what is expected is kubelet's.
+    const [wanted, there] = [expected, found].map((t) => t.chains.some((c) => c.name === PROXY_CHAIN.services));
+    const lacks = expected.name === "nat" && wanted && !there;
     if (lacks) {
       const message = text("difference.rules-missing", { table: expected.name });
       return [

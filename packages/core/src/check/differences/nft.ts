@@ -6,6 +6,7 @@ import {
   type NftExpression,
   type NftRule,
   type NftSet,
+  type NftStatement,
   type NftTable,
   type Origin,
   PROXY_NFT,
@@ -159,9 +160,17 @@ function elementDraft(
 /** A rule without what decides nothing. */
 const textOf = ({ statements }: NftRule): string =>
   JSON.stringify(
-    statements.filter((s) => s.kind !== "counter" && s.kind !== "no effect"),
+    statements.filter((s) => s.kind !== "counter" && s.kind !== "no effect").map(withoutSetOfOne),
     plainly,
   );
+
+/** `ip saddr != { 192.0.2.0/24 }` is loaded by some releases of nft as `ip saddr != 192.0.2.0/24`. */
+function withoutSetOfOne(statement: NftStatement): NftStatement {
+  if (statement.kind !== "match") return statement;
+  const { right } = statement;
+  if (right.kind !== "set" || right.set.kind !== "anonymous" || right.set.elements.length !== 1) return statement;
+  return { ...statement, right: right.set.elements[0]!.key };
+}
 
 const isOfUnmodelled = (rule: NftRule): boolean => /localhost-nodeport/.test(printNftRule(rule));
 /** `ip daddr { 10.96.0.0/12 } drop`: whether it should be there is in ServiceCIDR objects alone. */

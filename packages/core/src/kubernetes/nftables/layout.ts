@@ -223,6 +223,8 @@ function writeChecks(table: NftTableBuilder, view: ProxyView): void {
   else checked("filter-output-post-dnat", "cluster-ips-check");
   checked(late ? "filter-prerouting-pre-dnat" : "filter-prerouting", "firewall-check");
   table.rule("firewall-check", [vmap(key, "firewall-ips")]);
-  table.rule("nodeport-endpoints-check", [...nodePortTest(table, view), vmap(portKey, "no-endpoint-nodeports")]);
+  // Of the input hook: whatever comes there is for an own address.
+  const toNodePort = nodePortTest(table, view).filter((s) => s.kind !== "match" || s.left.kind !== "fib");
+  table.rule("nodeport-endpoints-check", [...toNodePort, vmap(portKey, "no-endpoint-nodeports")]);
   table.rule("service-endpoints-check", [vmap(key, "no-endpoint-services")]);
 }
