@@ -7,6 +7,7 @@ import { printSave as printSets } from "@hairpin/core/parse/ipset/index.ts";
 import { printTables } from "@hairpin/core/parse/iptables/index.ts";
 import { printSave as printServers } from "@hairpin/core/parse/ipvs/index.ts";
 import { printRuleset } from "@hairpin/core/parse/nft/index.ts";
+import { SWEPT_4, SWEPT_6, type SweptAddresses } from "./swept-addresses.ts";
 
 /** What is wrong with a generated cluster: each kind another cause. */
 export type Fault =
@@ -55,16 +56,16 @@ export interface SweptCluster {
   readonly nodePorts: number;
   /** kube-proxy's; absent: iptables. What is wrong with rules of iptables needs that. */
   readonly mode?: "iptables" | "ipvs" | "nftables";
+  /** Absent: 4. */
+  readonly family?: 4 | 6;
   /** On which node, or at which Service, counted from 0; two faults of one kind are two entries. */
   readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
 }
 
 const byte = (n: number): string => n.toString(16).padStart(2, "0");
 export const nodeName = (n: number): string => `node-${n}`;
-export const nodeAddress = (n: number): string => `10.0.${1 + (n >> 7)}.${(n & 127) + 10}`;
-export const podAddress = (node: number, pod: number): string => `10.${128 + (node >> 8)}.${node & 255}.${pod + 10}`;
-const podNetwork = (node: number): string => `10.${128 + (node >> 8)}.${node & 255}.0/24`;
-export const serviceAddress = (s: number): string => `10.96.${s >> 8}.${(s & 255) + 1}`;
+export const { node: nodeAddress, pod: podAddress, service: serviceAddress } = SWEPT_4;
+const addressesIn = ({ family }: SweptCluster): SweptAddresses => (family === 6 ? SWEPT_6 : SWEPT_4);
 export const serviceName = (s: number): string => (s === 0 ? "kube-dns" : `svc-${s}`);
 export const nodePortOf = (s: number): number => 30_000 + s;
 const PORT = 8080;
@@ -86,13 +87,16 @@ export function sweptCluster(given: SweptCluster): Record<string, string> {
   for (let n = 0; n < given.nodes; n++) {
     const folder = `nodes/${nodeName(n)}`;
     files[`${folder}/ip-addr.txt`] = addresses(given, n);
-    files[`${folder}/ip-route.txt`] = routes(given, n);
+    files[`${folder}/${given.family === 6 ? "ip-6-route" : "ip-route"}.txt`] = routes(given, n);
     files[`${folder}/bridge-link.txt`] = bridge(given, n);
     files[`${folder}/sysctl.txt`] = sysctls(given, n);
     files[`${folder}/ss-lntp.txt`] = has(given, "kubelet-down", n) ? SOCKETS.replace("10250", "22") : SOCKETS;
     // Who missed an update programmes what was before.
     const programmed = programmedOn(given, n, has(given, "stale-endpoint", n) ? seen : later);
-    files[`${folder}/iptables-save.txt`] = rules(given, n, programmed);
+    files[`${folder}/${given.family === 6 ? "ip6tables-save" : "iptables-save"}.txt`] = rules(given, n, programmed);
+    // Its card has an address of IPv4, too.
+    if (given.family === 6)
+      files[`${folder}/ip-route.txt`] = `10.0.0.0/16 dev eth0 proto kernel scope link src ${SWEPT_4.node(n)}\n`;
     if (given.mode === "nftables") files[`${folder}/nft-list-ruleset.txt`] = printRuleset(programmed.nft ?? []);
     if (given.mode !== "ipvs") continue;
     files[`${folder}/ipset-save.txt`] = printSets(programmed.sets);
@@ -120,26 +124,47 @@ function addresses(given: SweptCluster, n: number): string {
     link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:01:00:${byte(p)} brd ff:ff:ff:ff:ff:ff link-netnsid ${p}
 `,
   );
+  const { node, podNetwork, bridge: own } = addressesIn(given);
+  if (given.family === 6) return addresses6(n, node(n), own(n), links.join(""));
   return `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
     link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
     inet 127.0.0.1/8 scope host lo
 2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP group default qlen 1000
     link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:00:00:02 brd ff:ff:ff:ff:ff:ff
-    inet ${nodeAddress(n)}/16 brd 10.0.255.255 scope global eth0
+    inet ${node(n)}/16 brd 10.0.255.255 scope global eth0
 3: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP group default qlen 1000
     link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:00:00:03 brd ff:ff:ff:ff:ff:ff
-    inet ${podNetwork(n).replace(".0/24", ".1/24")} brd ${podNetwork(n).replace(".0/24", ".255")} scope global cni0
+    inet ${own(n)}/24 brd ${podNetwork(n).replace(".0/24", ".255")} scope global cni0
 ${links.join("")}`;
 }
+
+const addresses6 = (n: number, own: string, bridge: string, links: string): string =>
+  `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
+    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
+    inet6 ::1/128 scope host noprefixroute
+2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP group default qlen 1000
+    link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:00:00:02 brd ff:ff:ff:ff:ff:ff
+    inet ${SWEPT_4.node(n)}/16 brd 10.0.255.255 scope global eth0
+    inet6 ${own}/64 scope global
+    inet6 fe80::${(n + 1).toString(16)}:2/64 scope link
+3: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP group default qlen 1000
+    link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:00:00:03 brd ff:ff:ff:ff:ff:ff
+    inet6 ${bridge}/64 scope global
+    inet6 fe80::${(n + 1).toString(16)}:3/64 scope link
+${links}`;
 
 function routes(given: SweptCluster, n: number): string {
   const others = Array.from({ length: given.nodes }, (_, m) => m).filter(
     (m) => m !== n && !(has(given, "pod-route-missing", n) && m === (n + 1) % given.nodes),
   );
-  const next = podNetwork((n + 1) % given.nodes);
-  return `${has(given, "pod-route-missing", n) ? "" : "default via 10.0.0.1 dev eth0\n"}${has(given, "blackhole-route", n) ? `blackhole ${next.replace("/24", "/25")}\n` : ""}10.0.0.0/16 dev eth0 proto kernel scope link src ${nodeAddress(n)}
-${podNetwork(n)} dev cni0 proto kernel scope link src ${podNetwork(n).replace(".0/24", ".1")}
-${others.map((m) => `${podNetwork(m)} via ${nodeAddress(m)} dev eth0\n`).join("")}`;
+  const { node, nodeNetwork, podNetwork, bridge: own, half, gateway } = addressesIn(given);
+  const next = (n + 1) % given.nodes;
+  // The kernel notes a source on the routes of IPv4 only.
+  const [ofNode4, ofBridge4] =
+    given.family === 6 ? ["metric 256", "metric 256"] : [`scope link src ${node(n)}`, `scope link src ${own(n)}`];
+  return `${has(given, "pod-route-missing", n) ? "" : `default via ${gateway} dev eth0\n`}${has(given, "blackhole-route", n) ? `blackhole ${half(next)}${given.family === 6 ? " dev lo metric 1024 error -22" : ""}\n` : ""}${nodeNetwork} dev eth0 proto kernel ${ofNode4}
+${podNetwork(n)} dev cni0 proto kernel ${ofBridge4}
+${others.map((m) => `${podNetwork(m)} via ${node(m)} dev eth0\n`).join("")}`;
 }
 
 const bridge = (given: SweptCluster, n: number): string =>
@@ -155,8 +180,14 @@ const bridge = (given: SweptCluster, n: number): string =>
 
 function sysctls(given: SweptCluster, n: number): string {
   const devices = ["all", "default", "lo", "eth0", "cni0"];
-  return `net.ipv4.ip_forward = ${has(given, "ip-forward-off", n) ? 0 : 1}
-${devices.map((d) => `net.ipv4.conf.${d}.rp_filter = 0\nnet.ipv4.conf.${d}.accept_local = 0\nnet.ipv4.conf.${d}.route_localnet = 1\nnet.ipv4.conf.${d}.forwarding = ${has(given, "ip-forward-off", n) ? 0 : 1}\n`).join("")}net.bridge.bridge-nf-call-iptables = 1
+  const on = has(given, "ip-forward-off", n) ? 0 : 1;
+  if (given.family === 6)
+    return `net.ipv4.ip_forward = 1
+${devices.map((d) => `net.ipv6.conf.${d}.forwarding = ${on}\nnet.ipv6.conf.${d}.disable_ipv6 = 0\n`).join("")}net.bridge.bridge-nf-call-ip6tables = 1
+net.netfilter.nf_conntrack_tcp_be_liberal = 0
+`;
+  return `net.ipv4.ip_forward = ${on}
+${devices.map((d) => `net.ipv4.conf.${d}.rp_filter = 0\nnet.ipv4.conf.${d}.accept_local = 0\nnet.ipv4.conf.${d}.route_localnet = 1\nnet.ipv4.conf.${d}.forwarding = ${on}\n`).join("")}net.bridge.bridge-nf-call-iptables = 1
 net.netfilter.nf_conntrack_tcp_be_liberal = 0
 `;
 }
@@ -164,7 +195,7 @@ net.netfilter.nf_conntrack_tcp_be_liberal = 0
 const dummy = (given: SweptCluster, n: number, { addresses: own }: Programmed): string =>
   `${given.pods + 4}: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default
     link/ether 02:${byte(n >> 8)}:${byte(n & 255)}:02:00:00 brd ff:ff:ff:ff:ff:ff
-${own.map((a) => `    inet ${formatAddress(a)}/32 scope global kube-ipvs0\n`).join("")}`;
+${own.map((a) => `    inet${given.family === 6 ? "6" : ""} ${formatAddress(a)}/${given.family === 6 ? 128 : 32} scope global kube-ipvs0\n`).join("")}`;
 
 /** What kube-proxy writes from the objects. */
 function programmedOn(given: SweptCluster, n: number, kubernetes: KubernetesObjects): Programmed {
@@ -177,12 +208,12 @@ function programmedOn(given: SweptCluster, n: number, kubernetes: KubernetesObje
     config: {
       ...DEFAULT_CONFIG,
       mode: given.mode ?? "iptables",
-      detectLocal: { mode: "ClusterCIDR", clusterCidrs: ["10.128.0.0/9"] },
+      detectLocal: { mode: "ClusterCIDR", clusterCidrs: [addressesIn(given).clusterCidr] },
     },
     version: NEWEST_MODELLED,
   });
   if (made.kind !== "programmed") throw new Error(made.mode);
-  return made.families.find((f) => f.family === 4)!;
+  return made.families.find((f) => f.family === (given.family ?? 4))!;
 }
 
 /** The same as iptables-save prints it, with what an administrator or another program did to it. */
@@ -196,11 +227,11 @@ function rules(given: SweptCluster, n: number, { tables }: Programmed): string {
     if (kind === "service-not-programmed" && at === n)
       text = text
         .split("\n")
-        .filter((l) => !(l.startsWith("-A KUBE-SERVICES ") && l.includes(` ${serviceAddress(1)}/32 `)))
+        .filter((l) => !(l.startsWith("-A KUBE-SERVICES ") && l.includes(` ${addressesIn(given).service(1)}/`)))
         .join("\n");
     if (kind === "kubelet-rejected" && at === n) {
       const filter = text.indexOf("*filter");
-      const reject = "-A INPUT -p tcp -m tcp --dport 10250 -j REJECT --reject-with icmp-port-unreachable";
+      const reject = `-A INPUT -p tcp -m tcp --dport 10250 -j REJECT --reject-with ${given.family === 6 ? "icmp6" : "icmp"}-port-unreachable`;
       text = text.slice(0, filter) + text.slice(filter).replace("\n-A INPUT", `\n${reject}\n-A INPUT`);
     }
     if (kind === "masquerade-missing" && at === n)
@@ -214,14 +245,15 @@ function rules(given: SweptCluster, n: number, { tables }: Programmed): string {
 
 /** `before`: as it was when a pod that is gone now still served the second Service. */
 function objects(given: SweptCluster, before = false): string {
+  const { node, pod, podNetwork } = addressesIn(given);
   const nodes = Array.from(
     { length: given.nodes },
     (_, n) => `- apiVersion: v1
   kind: Node
   metadata: { name: ${nodeName(n)} }
-  spec: { podCIDR: ${podNetwork(n)} }
+  spec: { podCIDR: "${podNetwork(n)}" }
   status:
-    addresses: [{ type: InternalIP, address: ${nodeAddress(n)} }]
+    addresses: [{ type: InternalIP, address: "${node(n)}" }]
     conditions: [{ type: Ready, status: "True" }]
     nodeInfo: { kernelVersion: 6.8.0-generic, kubeletVersion: v1.${NEWEST_MODELLED.minor}.0 }
 `,
@@ -233,7 +265,7 @@ function objects(given: SweptCluster, before = false): string {
   kind: Pod
   metadata: { name: pod-${n}-${p}, namespace: shop, labels: { app: "${p}" } }
   spec: { nodeName: ${nodeName(n)}, containers: [{ name: c, ports: [{ containerPort: ${PORT} }] }] }
-  status: { podIP: ${podAddress(n, p)}, podIPs: [{ ip: ${podAddress(n, p)} }], phase: Running }
+  status: { podIP: "${pod(n, p)}", podIPs: [{ ip: "${pod(n, p)}" }], phase: Running }
 `,
     ).join(""),
   );
@@ -242,6 +274,7 @@ function objects(given: SweptCluster, before = false): string {
 }
 
 function service(given: SweptCluster, s: number, before: boolean): string {
+  const { pod: podAddressOf, service: serviceAddressOf } = addressesIn(given);
   const none = has(given, "no-endpoints", s);
   const local = has(given, "local-policy", s);
   const port = PORT;
@@ -254,13 +287,14 @@ function service(given: SweptCluster, s: number, before: boolean): string {
   metadata: { name: ${serviceName(s)}, namespace: ${namespace} }
   spec:
     type: ${exposed ? "NodePort" : "ClusterIP"}
-    clusterIP: ${serviceAddress(s)}
-    clusterIPs: [${serviceAddress(s)}]
+    clusterIP: "${serviceAddressOf(s)}"
+    clusterIPs: ["${serviceAddressOf(s)}"]
+    ipFamilies: [IPv${given.family ?? 4}]
 ${local ? "    externalTrafficPolicy: Local\n" : ""}    ports: [{ name: p, protocol: ${proto}, port: ${own}, targetPort: ${port}${exposed ? `, nodePort: ${nodePortOf(s)}` : ""} }]
 - apiVersion: discovery.k8s.io/v1
   kind: EndpointSlice
   metadata: { name: ${serviceName(s)}-x, namespace: ${namespace}, labels: { kubernetes.io/service-name: ${serviceName(s)} } }
-  addressType: IPv4
+  addressType: IPv${given.family ?? 4}
   ports: [{ name: p, protocol: ${proto}, port: ${port} }]
   endpoints:${
     ends.length === 0
@@ -268,7 +302,7 @@ ${local ? "    externalTrafficPolicy: Local\n" : ""}    ports: [{ name: p, proto
       : `\n${ends
           .map(
             (e) =>
-              `  - { addresses: [${podAddress(e.node, e.pod)}], conditions: { ready: true }, nodeName: ${nodeName(e.node)}, targetRef: { kind: Pod, namespace: shop, name: pod-${e.node}-${e.pod} } }\n`,
+              `  - { addresses: ["${podAddressOf(e.node, e.pod)}"], conditions: { ready: true }, nodeName: ${nodeName(e.node)}, targetRef: { kind: Pod, namespace: shop, name: pod-${e.node}-${e.pod} } }\n`,
           )
           .join("")}`
   }`;

@@ -42,6 +42,12 @@ describe("what is planted in a generated cluster", () => {
     });
   }, 120_000);
 
+  it("nothing, in IPv6: pods of one bridge that nobody dumped find each other", () => {
+    const wanted = { from: ["pod/shop/pod-0-1"], to: ["pod/shop/pod-0-0"] };
+    const { classes } = swept([], [], wanted, { pods: 2, family: 6 });
+    expect(classes.map((c) => c.verdict)).toEqual(["reachable"]);
+  }, 120_000);
+
   it.each(PLANTED)(
     "%s is found, and nothing else is claimed",
     (kind, at) => {

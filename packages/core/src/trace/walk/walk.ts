@@ -539,7 +539,7 @@ export class Walk implements Network {
       (p) =>
         p.kernel.stack.kind === "node" &&
         p.device.kind === "bridge" &&
-        p.device.addresses.some((a) => a.prefix.length < 32 && contains(a.prefix, target)),
+        p.device.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, target)),
     );
     if (bridge === undefined || this.absence(kernel, device, target) !== undefined) return;
     // Whoever has the address was shown, and does not answer here; the subnet of a bridge is nobody's address.
