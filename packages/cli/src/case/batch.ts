@@ -6,6 +6,7 @@ import type { World } from "@hairpin/core/model/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 
 const OPTIONS = ["from", "to", "proto", "in", "node", "via", "bind", "sport", "size", "family"] as const;
+const NAMES: ReadonlySet<string> = new Set(OPTIONS);
 
 /**
  * `trace --batch`: a question a line, an answer a line, in the same order. The status: 0, or 65 if one failed. `verdicts`: not the
@@ -89,11 +90,17 @@ function queryOf(
     return { id: null, error: `line ${number}: ${(error as Error).message}` };
   }
   const id = query.id ?? null;
-  const input: Record<string, unknown> = {};
-  for (const name of OPTIONS) if (query[name] !== undefined && query[name] !== null) input[name] = query[name];
-  const wrong = OPTIONS.find(
-    (n) => input[n] !== undefined && typeof input[n] !== "string" && typeof input[n] !== "number",
-  );
-  if (wrong !== undefined) return { id, error: `line ${number}: ${wrong} must be a string or a number` };
-  return { id, question: { ...defaults, ...input } as QuestionOptions };
+  const question: Record<string, unknown> = { ...defaults };
+  let wrong = false;
+  // What a line says, and not all it could say: of a batch each line has two or three of them.
+  for (const name of Object.keys(query)) {
+    const value = query[name];
+    if (value === undefined || value === null || !NAMES.has(name)) continue;
+    if (typeof value !== "string" && typeof value !== "number") wrong = true;
+    question[name] = value;
+  }
+  if (!wrong) return { id, question: question as QuestionOptions };
+  const isWrong = (value: unknown): boolean =>
+    value !== undefined && value !== null && typeof value !== "string" && typeof value !== "number";
+  return { id, error: `line ${number}: ${OPTIONS.find((n) => isWrong(query[n]))} must be a string or a number` };
 }

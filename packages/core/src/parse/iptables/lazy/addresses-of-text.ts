@@ -2,14 +2,15 @@ import type { NetworksOfText } from "../../../model/index.ts";
 import { formatAddress, type Ipv4, parseIpv4, uint32Of } from "../../../net/index.ts";
 import type { ScannedTable } from "./scan.ts";
 
-/** So many addresses are searched for in the text, each by a pass over it; whoever asks for more has them all listed. */
+/** So many blocks of addresses are searched for in the text, each by a pass over it; whoever asks for more has them all listed. */
 const SEARCHES = 12;
 const NONE: readonly number[] = [];
 
 /** In which lines of a table's text an address stands. */
 export class AddressesOfText {
   private readonly scanned: ScannedTable;
-  private readonly searched = new Map<Ipv4, readonly number[]>();
+  /** By their first three numbers: endpoints of a Service are often neighbours, and one pass finds them all. */
+  private readonly searched = new Map<number, ReadonlyMap<number, number | readonly number[]>>();
   private listed: Listed | undefined = undefined;
 
   constructor(scanned: ScannedTable) {
@@ -19,30 +20,43 @@ export class AddressesOfText {
   /** Where they begin, ascending. */
   linesOf(address: Ipv4): readonly number[] {
     if (this.listed !== undefined) return this.lookUp(address);
-    let lines = this.searched.get(address);
-    if (lines === undefined) {
+    const number = uint32Of(address);
+    const block = number >>> 8;
+    let beside = this.searched.get(block);
+    if (beside === undefined) {
       if (this.searched.size >= SEARCHES) return this.lookUp(address);
-      lines = this.search(address);
-      this.searched.set(address, lines);
+      beside = this.search(address);
+      this.searched.set(block, beside);
     }
-    return lines;
+    return listOf(beside.get(number));
   }
 
-  private search(address: Ipv4): readonly number[] {
+  /** The lines of all that begin like it but for their last number. */
+  private search(address: Ipv4): ReadonlyMap<number, number | readonly number[]> {
+    const found = new Map<number, number | number[]>();
     const shown = formatAddress(address);
-    const { text } = this.scanned;
-    return this.scanned.linesSaying(shown).filter((begin) => {
-      // Not only as the head or the tail of another: 10.0.0.1 in 10.0.0.12.
-      const end = text.indexOf("\n", begin);
-      for (let at = text.indexOf(shown, begin); at >= 0 && at < end; at = text.indexOf(shown, at + 1))
-        if (!isPart(text.charCodeAt(at - 1)) && !isPart(text.charCodeAt(at + shown.length))) return true;
-      return false;
-    });
+    const prefix = shown.slice(0, shown.lastIndexOf(".") + 1);
+    const { text, runs, end } = this.scanned;
+    let begin = 0;
+    let stop = -1;
+    for (let at = text.indexOf(prefix, runs[0]?.from ?? end); at >= 0 && at < end; ) {
+      if (at > stop) {
+        begin = text.lastIndexOf("\n", at) + 1;
+        stop = text.indexOf("\n", at);
+        if (stop < 0) stop = text.length;
+      }
+      let to = at + prefix.length;
+      while (isPart(text.charCodeAt(to))) to++;
+      // Not only as the tail or the head of another: 10.0.0.1 in 110.0.0.1 or in 10.0.0.12.
+      const one = isPart(text.charCodeAt(at - 1)) ? undefined : parseIpv4(text, at, to);
+      if (one !== undefined) note(found, uint32Of(one), begin);
+      at = text.indexOf(prefix, to);
+    }
+    return found;
   }
 
   private lookUp(address: Ipv4): readonly number[] {
-    const found = this.all().lines.get(uint32Of(address));
-    return found === undefined ? NONE : typeof found === "number" ? [found] : found;
+    return listOf(this.all().lines.get(uint32Of(address)));
   }
 
   /** What else their lines speak of. */
@@ -55,6 +69,9 @@ export class AddressesOfText {
     return this.listed;
   }
 }
+
+const listOf = (found: number | readonly number[] | undefined): readonly number[] =>
+  found === undefined ? NONE : typeof found === "number" ? [found] : found;
 
 const isDigit = (c: number): boolean => c >= 48 && c <= 57;
 const isPart = (c: number): boolean => isDigit(c) || c === 46;
