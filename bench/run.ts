@@ -1,4 +1,5 @@
 import { benchAnswers } from "./answers.ts";
+import { benchIpset } from "./ipset.ts";
 import { benchIptablesSave } from "./iptables-save.ts";
 import { benchKubeProxy } from "./kube-proxy.ts";
 import { benchKubernetes } from "./kubernetes.ts";
@@ -14,6 +15,7 @@ const ONLY_NAMED: readonly string[] = ["sos-report"];
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   "iptables-save": benchIptablesSave,
   nft: benchNft,
+  ipset: benchIpset,
   kubernetes: benchKubernetes,
   "kube-proxy": benchKubeProxy,
   answers: benchAnswers,

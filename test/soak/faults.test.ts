@@ -71,7 +71,7 @@ const FAULTS: readonly Fault[] = [
   {
     what: "bridged frames pass no iptables",
     file: "link/br-netfilter.ts",
-    from: "if (!callsIptables(kernel, bridge, four)) {",
+    from: "if (!callsIptables(kernel, bridge, four) || !isIpToNetfilter(kernel, skb)) {",
     to: "if (bridge.name.length > 0) {",
   },
   {

@@ -1,14 +1,29 @@
 import { formatAddress } from "@hairpin/core/net/index.ts";
-import { type Held, heldTo } from "@hairpin/core/trace/alike/held.ts";
+import { type Asked, type Held, heldTo } from "@hairpin/core/trace/alike/held.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** What an answer says of the packets for which it holds, put to the walk: the first connection of a scenario, in its World as it was drawn. */
+/**
+ * What answers say of the packets for which they hold, put to the walk: every connection, datagram and ping of a scenario that a stack of it
+ * sends, each asked once of its World as it was drawn.
+ */
 export function regionsOf({ world, steps }: Scenario, where: number): Held {
+  const questions = new Map<string, Asked>();
   for (const step of steps) {
-    if (step.kind !== "connect" && step.kind !== "udp") continue;
-    const { stack, to, port, kind } = step;
-    const proto = kind === "udp" ? "udp" : "tcp";
-    return heldTo(world, { from: `stack/${stack}`, to: formatAddress(to), port, proto }, where);
+    if (step.kind !== "connect" && step.kind !== "udp" && step.kind !== "ping") continue;
+    const question: Asked = {
+      from: `stack/${step.stack}`,
+      to: formatAddress(step.to),
+      ...(step.kind === "ping" ? { proto: "icmp" } : { port: step.port, proto: step.kind === "udp" ? "udp" : "tcp" }),
+      ...(step.bindAddress !== undefined && { bind: formatAddress(step.bindAddress) }),
+    };
+    questions.set(JSON.stringify(question), question);
   }
-  return { asked: 0, otherwise: [] };
+  let asked = 0;
+  const otherwise: string[] = [];
+  for (const [text, question] of questions) {
+    const held = heldTo(world, question, where);
+    asked += held.asked;
+    otherwise.push(...held.otherwise.map((what) => `${text}, ${what}`));
+  }
+  return { asked, otherwise };
 }

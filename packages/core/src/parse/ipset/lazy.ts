@@ -64,17 +64,30 @@ function scanIpsets(text: string): Scanned | undefined {
 
 const setsOf = ({ facts }: Reading): readonly IpSet[] => facts.flatMap((f) => (f.kind === "ipset" ? f.sets : []));
 
-/** The sets, each read when its entries are asked for; undefined where a line does not create what it seems to. */
-function lazySets(text: string, { sets }: Scanned, file: string, context: DumpContext): readonly IpSet[] | undefined {
+/**
+ * The sets, each read when its entries are asked for, unless somebody has read all of them by then (`known`); undefined where a line does not
+ * create what it seems to.
+ */
+function lazySets(
+  text: string,
+  { sets }: Scanned,
+  file: string,
+  context: DumpContext,
+  known: () => Reading | undefined,
+): readonly IpSet[] | undefined {
+  const entriesOf = (i: number): IpSet | undefined => {
+    const whole = known();
+    return whole === undefined ? undefined : setsOf(whole)[i];
+  };
   const found: IpSet[] = [];
-  for (const { name, from, head, to, line } of sets) {
+  for (const [i, { name, from, head, to, line }] of sets.entries()) {
     const read = (end: number): IpSet | undefined => {
       const source: Source = { file, lines: splitLines(text.slice(from, end)), firstLine: line };
       return setsOf(readSave(source, context))[0];
     };
     const set = read(head);
     if (set?.name !== name) return undefined;
-    found.push(to === head ? set : lazily({ ...set }, ["entries"], () => read(to)!));
+    found.push(to === head ? set : lazily({ ...set }, ["entries"], () => entriesOf(i) ?? read(to)!));
   }
   return found;
 }
@@ -90,9 +103,9 @@ export function wholeIpsets(text: string, large = LARGE): WholeDump | undefined 
     lines: scanned.lines,
     read(file, context) {
       const eagerly = () => readSave(sourceOf(file, text), context);
-      const sets = lazySets(text, scanned, file, context);
-      if (sets === undefined) return eagerly();
       let whole: Reading | undefined;
+      const sets = lazySets(text, scanned, file, context, () => whole);
+      if (sets === undefined) return eagerly();
       const told = (): Reading => {
         whole ??= eagerly();
         return whole;

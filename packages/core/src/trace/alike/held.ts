@@ -10,7 +10,8 @@ export interface Asked extends QuestionSpec {
   readonly from: string;
   /** Without its port. */
   readonly to: string;
-  readonly port: number;
+  /** ICMP has none. */
+  readonly port?: number;
 }
 
 /** How much was asked, and which packets of the stated region came to another end, each with how it differs. */
@@ -50,7 +51,10 @@ export function heldTo(world: World, question: Asked, where: number): Held {
   return { asked, otherwise };
 }
 
-const specOf = ({ port, to, ...rest }: Asked): QuestionSpec => ({ ...rest, to: `${to}:${port}` });
+const specOf = ({ port, to, ...rest }: Asked): QuestionSpec => ({
+  ...rest,
+  to: port === undefined ? to : `${to.includes(":") ? `[${to}]` : to}:${port}`,
+});
 
 interface Fates {
   /** With other names for the two that are asked about. */
