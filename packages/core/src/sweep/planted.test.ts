@@ -45,7 +45,7 @@ describe("what is planted in a generated cluster", () => {
   it("nothing, in IPv6: pods of one bridge that nobody dumped find each other", () => {
     const wanted = { from: ["pod/shop/pod-0-1"], to: ["pod/shop/pod-0-0"] };
     const { classes } = swept([], [], wanted, { pods: 2, family: 6 });
-    expect(classes.map((c) => c.verdict)).toEqual(["reachable"]);
+    expect(classes.map((c) => `${c.proto} ${c.verdict}`).sort()).toEqual(["tcp reachable", "udp reachable"]);
   }, 120_000);
 
   it.each(PLANTED)(
