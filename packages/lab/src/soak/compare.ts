@@ -126,11 +126,11 @@ const once = (lines: readonly string[]): readonly string[] =>
 
 /**
  * A datagram's hash is its socket's (skb_set_hash_from_sk): the same asked again may travel in a VXLAN's packets of another source
- * port, which are then new to conntrack. Who answers the same SYN twice draws a hash for each (tcp_conn_request). In IPv6 the flow label
- * is hashed, and a RST that no socket sends has none (tcp_v6_send_reset).
+ * port, which are then new to conntrack. Who answers the same SYN twice draws a hash for each (tcp_conn_request), and a RST without a socket has a hash of
+ * its own.
  */
 const REHASHED =
-  /^only the kernel: (?:nft [^/]*)?\bnat\/\S+ in=\S+ out=\S+ \S+:\* > .* carrying (?:\S+ > \S+ (?:udp|tcp SYN,ACK)|\S*::\S* > \S+ tcp RST(?:,ACK)?) /;
+  /^only the kernel: (?:nft [^/]*)?\bnat\/\S+ in=\S+ out=\S+ \S+:\* > .* carrying \S+ > \S+ (?:udp|tcp SYN,ACK|tcp RST(?:,ACK)?) /;
 
 /** Nothing was sent: which errno that is depends on how the connection came to its end. */
 const NOT_CONNECTED = "not connected";

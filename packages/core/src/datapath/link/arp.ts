@@ -11,6 +11,9 @@ import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { isNoArp } from "./neighbour.ts";
 
+/** What `ip rule` sees of an ARP packet: neither the mark nor the protocol nor the ports of what waits for the answer. */
+const ARP_FLOW = { mark: 0, tos: 0, protocol: 0 };
+
 /** What becomes of an ARP request: it is answered, kept quiet about, or left to whoever it is for. */
 export type ArpFate = "answered" | "quiet" | "left";
 
@@ -28,10 +31,11 @@ export function arpProcess(
 ): ArpFate {
   if (isNoArp(device) || device.up === false) return "quiet";
   refuseUnwalked(kernel, "arp", "neighbour");
-  const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, mark: 0, tos: 0, protocol: 0 });
+  const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, ...ARP_FLOW });
   if (isRouteError(found)) return "left";
   const forwardTo = found.type === "unicast" ? found.device : undefined;
-  if (sender !== undefined && fibValidateSource(kernel, skb, device, sender, target, forwardTo) !== "ok") return "left";
+  if (sender !== undefined && fibValidateSource(kernel, skb, device, sender, target, forwardTo, ARP_FLOW) !== "ok")
+    return "left";
   if (found.type === "local")
     return ignored(kernel, device, target, sender) || filtered(kernel, device, target, sender) ? "quiet" : "answered";
   if (found.type !== "unicast" || !devConfFlag(kernel, "forwarding", device.name)) return "left";
@@ -70,7 +74,7 @@ function ignored(kernel: Kernel, device: Device, target: Address, sender: Addres
 /** arp_filter(): with it, an address is only told on the device by which the asker is reached from it. */
 function filtered(kernel: Kernel, device: Device, target: Address, sender: Address | undefined): boolean {
   if (!devConfFlag(kernel, "arp_filter", device.name)) return false;
-  const back = ipRouteOutput(kernel, { daddr: sender ?? ANY4, saddr: target, mark: 0, tos: 0, protocol: 0 });
+  const back = ipRouteOutput(kernel, { daddr: sender ?? ANY4, saddr: target, ...ARP_FLOW });
   return isRouteError(back) || back.device !== device;
 }
 

@@ -3,7 +3,7 @@ import type { Address } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf, devConfFlag, possibleConf } from "../kernel/sysctl.ts";
-import { fibLookup, routeUsesDevice } from "./fib.ts";
+import { type FlowKey, fibLookup, routeUsesDevice } from "./fib.ts";
 import { flowPortsBack } from "./flow-ports.ts";
 import { hasIpv4Address } from "./inet-select-addr.ts";
 import { isRouteError } from "./route-result.ts";
@@ -18,6 +18,16 @@ interface SourceCheck {
   readonly origins: readonly Origin[];
 }
 
+/** What rules may test of a packet beside its addresses and devices, the way back. */
+export type FlowBack = Pick<FlowKey, "mark" | "tos" | "protocol" | "sport" | "dport">;
+
+const flowBack = ({ packet, mark }: Skb): FlowBack => ({
+  mark,
+  tos: packet.tos,
+  protocol: packet.protocol,
+  ...flowPortsBack(packet),
+});
+
 /**
  * Is the source of this packet plausible on the device it came in by? Follows fib_validate_source() (fib_frontend.c).
  * The addresses are those after PREROUTING translated them: the reverse look-up of a reply uses the de-NATed
@@ -31,8 +41,9 @@ export function fibValidateSource(
   src: Address,
   dst: Address,
   forwardTo: Device | undefined,
+  flow: FlowBack = flowBack(skb),
 ): SourceValidation {
-  const outcome = decide(kernel, skb, device, src, dst, forwardTo);
+  const outcome = decide(kernel, flow, device, src, dst, forwardTo);
   if (!kernel.recording) {
     kernel.meetAll(skb, outcome.origins);
     return outcome.result;
@@ -56,15 +67,15 @@ export function fibValidateSource(
 
 function decide(
   kernel: Kernel,
-  skb: Skb,
+  flow: FlowBack,
   device: Device,
   src: Address,
   dst: Address,
   forwardTo: Device | undefined,
 ): SourceCheck {
   const possible = possibleConf(kernel, "rp_filter", device.name).values;
-  if (possible.length === 1) return check(kernel, skb, device, src, dst, forwardTo, Number(possible[0]));
-  const outcomes = new Map(possible.map((v) => [v, check(kernel, skb, device, src, dst, forwardTo, Number(v))]));
+  if (possible.length === 1) return check(kernel, flow, device, src, dst, forwardTo, Number(possible[0]));
+  const outcomes = new Map(possible.map((v) => [v, check(kernel, flow, device, src, dst, forwardTo, Number(v))]));
   const first = outcomes.get(possible[0]!)!;
   if ([...outcomes.values()].every((o) => o.result === first.result)) return first;
   // Only now does the value matter: ask for it.
@@ -74,7 +85,7 @@ function decide(
 
 function check(
   kernel: Kernel,
-  skb: Skb,
+  flow: FlowBack,
   device: Device,
   src: Address,
   dst: Address,
@@ -95,15 +106,12 @@ function check(
       return ownSource(own.device.name, own.address.origin);
     }
   }
-  const { packet } = skb;
   const key = {
+    ...flow,
     daddr: src,
     saddr: dst,
     iif: forwardTo?.name ?? "lo",
-    mark: devConfFlag(kernel, "src_valid_mark", device.name) ? skb.mark : 0,
-    tos: packet.tos,
-    protocol: packet.protocol,
-    ...flowPortsBack(packet),
+    mark: devConfFlag(kernel, "src_valid_mark", device.name) ? flow.mark : 0,
   };
   const reverse = fibLookup(kernel, key);
   if (isRouteError(reverse)) {

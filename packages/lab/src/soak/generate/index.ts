@@ -4,6 +4,7 @@ import { type Address, formatAddress } from "@hairpin/core/net/index.ts";
 import { Random } from "../random.ts";
 import { device, listener, stack, world } from "../records.ts";
 import type { Scenario } from "../scenario.ts";
+import { drawBesideFacts, drawBesidePolicy } from "./beside.ts";
 import { dualStack } from "./dual-stack.ts";
 import { drawIpvs, drawIpvsSysctls } from "./ipvs.ts";
 import { drawRules, type Rules } from "./netfilter.ts";
@@ -53,6 +54,7 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
       );
     drawSysctls(own.fork("sysctls"), host);
     if (ipvs) drawIpvsSysctls(own.fork("vs"), host.sysctls);
+    drawBesideFacts(own.fork("facts beside"), site, host);
     const policy = drawPolicy(own.fork("policy"), site, host);
     const native = own.fork("native");
     const nft = native.chance(options.nft ?? NATIVE)
@@ -66,7 +68,7 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
       ...common,
       devices: host.devices,
       routes: [...host.routes, ...policy.routes],
-      rules: policy.rules,
+      rules: [...drawBesidePolicy(own.fork("policy beside"), site, host), ...policy.rules],
       sysctls: host.sysctls,
       listeners: LISTENING,
       rest: {

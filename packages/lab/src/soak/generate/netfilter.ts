@@ -10,6 +10,7 @@ import {
 import { type Address, maskOf, PROTO } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { ip, net, origin } from "../records.ts";
+import { drawBesideRules, MET } from "./beside.ts";
 import { drawMatch } from "./matches.ts";
 import { MARKS } from "./policy-routing.ts";
 import * as r from "./rules.ts";
@@ -40,6 +41,7 @@ export function drawRules(random: Random, site: Site, node: Host, services: read
     policies.set("filter/FORWARD", "DROP");
     draft.add("filter", "FORWARD", r.rule({ s: CLUSTER }, r.ACCEPT), r.rule({ d: CLUSTER }, r.ACCEPT));
   }
+  drawBesideRules(random.fork("beside"), draft, site, node);
   const backend = random.pick(["legacy", "nft"] as const);
   const tables = draft.finish(backend, policies);
   if (random.chance(0.85)) return { tables, ipsets: used(tables, sets) };
@@ -53,7 +55,11 @@ export function drawRules(random: Random, site: Site, node: Host, services: read
 function used(tables: readonly IptablesTable[], sets: readonly IpSet[]): readonly IpSet[] {
   const names = new Set(
     tables.flatMap((t) =>
-      t.chains.flatMap((c) => c.rules.flatMap((x) => x.matches.flatMap((m) => (m.kind === "set" ? [m.name] : [])))),
+      t.chains.flatMap((c) =>
+        c.rules.flatMap(({ matches, target }) =>
+          [...matches, target].flatMap((x) => (x.kind === "set" ? [x.name] : [])),
+        ),
+      ),
     ),
   );
   return sets.filter((s) => names.has(s.name));
@@ -398,5 +404,6 @@ function drawSets(random: Random, site: Site): readonly IpSet[] {
     set("KUBE-LOOP-BACK", ["ip", "port", "ip"], own),
     set("KUBE-CLUSTER-IP", ["ip", "port"], vips),
     set("some", ["ip"], some),
+    MET,
   ];
 }
