@@ -87,6 +87,18 @@ const FAULTS: readonly Fault[] = [
     to: "if (sender === ANY4 && fibValidateSource",
   },
   {
+    what: "ARP is routed by the protocol of what waits for it",
+    file: "link/arp.ts",
+    from: "target, forwardTo, ARP_FLOW) !==",
+    to: "target, forwardTo) !==",
+  },
+  {
+    what: "routing rules do not look at the protocol",
+    file: "route/fib.ts",
+    from: "rule.ipProto !== undefined && rule.ipProto !== key.protocol",
+    to: "rule.ipProto !== undefined && rule.ipProto < 0",
+  },
+  {
     what: "a tunnel's packet leaves the mark behind",
     file: "kernel/skb.ts",
     from: "scrub(skb);\n  skb.mark = mark;",

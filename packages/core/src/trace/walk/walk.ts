@@ -437,12 +437,13 @@ export class Walk implements Network {
       .filter((p) => p.kernel.stack.assumed === undefined || this.isThere(p.kernel))
       .filter((p, _, all) => all.length === 1 || !mayKeepQuiet(p.kernel, p.device, target));
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
-    // arp_process(): who answers a request learns its sender from it; whoever has an entry for the sender updates it.
+    // arp_process(): who answers a request learns its sender from it, also if the answer gets lost; whoever has an entry for the sender updates it.
     if (sender !== undefined) {
       for (const { port, fate } of asked) {
         const key = neighbourKey(port.kernel, port.device, sender);
-        if (answering.includes(port) || (fate !== "quiet" && this.#learnt.has(key)))
-          this.#learnt.set(key, macOf(kernel.name, device));
+        const answered =
+          answering.includes(port) || (fate === "answered" && !this.topology.reaches(port, kernel, device));
+        if (answered || (fate !== "quiet" && this.#learnt.has(key))) this.#learnt.set(key, macOf(kernel.name, device));
       }
     }
     for (const mac of [...answers, macOf(kernel.name, device)]) this.#spoken.add(mac);

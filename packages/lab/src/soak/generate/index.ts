@@ -80,6 +80,7 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
         },
         neighbours: whole(host.neighbours),
         fdb: whole(host.fdb),
+        bridgeVlans: whole(host.bridgeVlans),
         ipsets: whole(rules.ipsets),
         ipvs: { services: ipvs ? drawIpvs(own.fork("ipvs"), host, services) : [], connections: [], extent: "whole" },
       },

@@ -91,6 +91,8 @@ function drawVxlan(random: Random, nodes: readonly Host[], under: string, macFor
 function drawIpTunnel(random: Random, nodes: readonly Host[], under: string, kind: "ipip" | "gre"): Overlay {
   const open = kind === "ipip" && random.chance(0.6);
   const name = open ? "tunl0" : `${kind}1`;
+  const keys = random.fork("keys");
+  const keyed = kind === "gre" && keys.chance(0.4);
   for (const [i, node] of nodes.entries()) {
     const far = nodes[i === 0 ? 1 : 0]!;
     const tunnel: TunnelParameters = open
@@ -99,6 +101,7 @@ function drawIpTunnel(random: Random, nodes: readonly Host[], under: string, kin
           remote: random.chance(0.04) ? ip("10.0.0.77") : ownOn(far, under),
           local: ownOn(node, under),
           ...(random.chance(0.15) ? { ttl: random.pick([1, 5, 200]) } : {}),
+          ...(keyed ? { inputKey: keys.chance(0.1) ? 8 : 7, outputKey: 7 } : {}),
         };
     const down = random.chance(0.03) ? { up: false, carrier: false } : {};
     const own = [`10.244.${i + 1}.0/32`];

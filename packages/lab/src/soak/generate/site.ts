@@ -1,8 +1,8 @@
-import type { Device, FdbEntry, Link, LinkEnd, Neighbour, Route } from "@hairpin/core/model/index.ts";
+import type { BridgeVlan, Device, FdbEntry, Link, LinkEnd, Neighbour, Route } from "@hairpin/core/model/index.ts";
 import { TABLE_MAIN } from "@hairpin/core/model/index.ts";
 import { type Address, formatAddress, hostPrefix, samePrefix } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
-import { device, ip, net, route, segment, veth } from "../records.ts";
+import { device, ip, net, origin, route, segment, veth } from "../records.ts";
 import { drawOverlay, type Overlay, type OverlayKind } from "./overlay.ts";
 
 /** A host of a site while it is being drawn up. */
@@ -14,6 +14,7 @@ export interface Host {
   readonly routes: Route[];
   readonly neighbours: Neighbour[];
   readonly fdb: FdbEntry[];
+  readonly bridgeVlans: BridgeVlan[];
   readonly sysctls: Record<string, string>;
 }
 
@@ -58,7 +59,17 @@ class Drawing {
 
   host(name: string, kind: Host["kind"], node?: string): Host {
     const placed = node === undefined ? {} : { node };
-    const made: Host = { name, kind, ...placed, devices: [], routes: [], neighbours: [], fdb: [], sysctls: {} };
+    const made: Host = {
+      name,
+      kind,
+      ...placed,
+      devices: [],
+      routes: [],
+      neighbours: [],
+      fdb: [],
+      bridgeVlans: [],
+      sysctls: {},
+    };
     this.hosts.push(made);
     return made;
   }
@@ -114,6 +125,7 @@ export function drawSite(random: Random, { small = false, modules = false }: Sit
     clients.push(near);
   }
   const pods = nodes.flatMap((node, i) => drawPods(d, random, node, i + 1, small));
+  if (modules) for (const node of nodes) drawBridgeVlans(extra.fork(`VLANs of ${node.name}`), node);
   const kinds: readonly OverlayKind[] = modules ? ["vxlan", "ipip", "gre"] : ["vxlan"];
   const overlay = drawOverlay(extra.fork("overlay"), nodes, kinds, (host) => d.mac(host));
   if (overlay !== undefined)
@@ -198,6 +210,20 @@ function drawPods(d: Drawing, random: Random, node: Host, n: number, small: bool
     pods.push({ host, node, address: ip(address), port, ...(style === "bridge" ? { bridge: "cni0" } : {}) });
   }
   return pods;
+}
+
+/** A bridge that filters by VLAN: mostly all are in one, now and then a port or the bridge itself is in another, or tagged, or in none. */
+function drawBridgeVlans(random: Random, node: Host): void {
+  const at = node.devices.findIndex((x) => x.kind === "bridge");
+  if (at < 0 || random.chance(0.6)) return;
+  node.devices[at] = { ...node.devices[at]!, bridge: { vlanFiltering: true } };
+  for (const { name, master, kind } of node.devices) {
+    if (kind !== "bridge" && master !== node.devices[at]!.name) continue;
+    const id = random.weighted([8, 1], [1, 2], [0.5, undefined]);
+    if (id === undefined) continue;
+    const [pvid, untagged] = random.weighted([9, [true, true]], [0.5, [false, true]], [0.5, [true, false]]);
+    node.bridgeVlans.push({ device: name, from: id, to: id, pvid: pvid!, untagged: untagged!, origin });
+  }
 }
 
 const addressOn = (host: Host, name: string): Address | undefined =>

@@ -1,6 +1,7 @@
-import { type ConnlimitMatch, headerMismatch, type Packet, TCP } from "../../../model/index.ts";
+import { type ConnlimitMatch, headerMismatch, type Packet, type Rule, TCP } from "../../../model/index.ts";
 import { applyMask, isIpv4, maskOf, PROTO } from "../../../net/index.ts";
 import type { Conntrack } from "../../conntrack/nf-conntrack.ts";
+import { memo } from "../../kernel/memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 import { matchMultiport, matchTcp, matchUdp } from "./layer4.ts";
 import { below } from "./rate.ts";
@@ -9,7 +10,12 @@ import { below } from "./rate.ts";
  * Follows connlimit_mt() and nf_conncount_count(): the connections that conntrack has of the same (masked) address and that came by this rule,
  * this one among them. Those of a dump are taken to be all there are.
  */
-export function matchConnlimit(c: MatchContext, m: ConnlimitMatch): MatchAnswer {
+export const matchConnlimit = (c: MatchContext, m: ConnlimitMatch): MatchAnswer => ({
+  ask: () => count(c, m),
+  counts: true,
+});
+
+function count(c: MatchContext, m: ConnlimitMatch): boolean {
   const { kernel, skb } = c;
   const { ct, packet } = skb;
   const own = ct === undefined ? undefined : ct.tuple.original;
@@ -18,19 +24,26 @@ export function matchConnlimit(c: MatchContext, m: ConnlimitMatch): MatchAnswer 
     return isIpv4(a) ? applyMask(a, maskOf(m.mask)) : a;
   };
   const key = addressOf(packet);
+  const lists = memo(kernel.scratch, "connlimit", () => new Map<Rule, Set<Conntrack>>()) as Map<Rule, Set<Conntrack>>;
+  const met = memo(lists, c.rule, () => new Set<Conntrack>());
+  if (ct !== undefined) met.add(ct);
   const others = kernel.conntrack.entries.filter(
-    (e) => e !== ct && !isOver(e) && addressOf(e.tuple.original) === key && cameBy(c, e),
+    (e) =>
+      e !== ct &&
+      !isOver(e) &&
+      addressOf(e.tuple.original) === key &&
+      (met.has(e) || (e.origin !== undefined && cameBy(c, e))),
   );
-  const count = others.length + (own === undefined || !isOver(ct!) ? 1 : 0);
+  const found = others.length + (own === undefined || !isOver(ct!) ? 1 : 0);
   if (m.count > 0 && kernel.stack.conntrack.extent !== "whole") below(c, `${m.count} connections`);
-  return count > m.count === (m.test === "above");
+  return found > m.count === (m.test === "above");
 }
 
 /** already_closed(): what is over is not counted. */
 const isOver = (e: Conntrack): boolean =>
   e.tuple.original.protocol === PROTO.tcp && (e.tcpState === "TIME_WAIT" || e.tcpState === "CLOSE");
 
-/** Whether the first packet of a connection met what the rule asks for before it counts. */
+/** Whether the first packet of a connection that was there before met what the rule asks for before it counts. */
 function cameBy({ kernel, rule, skb, state }: MatchContext, { tuple: { original } }: Conntrack): boolean {
   const first: Packet = {
     ...skb.packet,

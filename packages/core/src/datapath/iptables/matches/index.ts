@@ -99,12 +99,12 @@ export function matchRule(kernel: Kernel, rule: Rule, skb: Skb, state: HookState
 export function failedCriterion(kernel: Kernel, rule: Rule, skb: Skb, state: HookState): Decision {
   const criterion = headerMismatch(rule, skb.packet, state.in?.name ?? "", state.out?.name ?? "");
   if (criterion !== undefined) return { kind: "no-match", criterion };
-  const failed = rule.matches.find(
-    (m) => m.kind !== "statistic" && evaluate({ kernel, skb, state, rule }, m) === false,
-  );
-  return failed === undefined
-    ? { kind: "no-match", criterion: "chance" }
-    : { kind: "match-failed", match: failed.kind };
+  const answers = rule.matches.map((m) => [m.kind, evaluate({ kernel, skb, state, rule }, m)] as const);
+  // What counts says no by what passed before; of `statistic` nobody can say it.
+  const failed =
+    answers.find(([kind, answer]) => kind !== "statistic" && answer === false) ??
+    answers.find(([kind, answer]) => kind !== "statistic" && typeof answer === "object");
+  return failed === undefined ? { kind: "no-match", criterion: "chance" } : { kind: "match-failed", match: failed[0] };
 }
 
 function evaluate(context: MatchContext, match: Match): MatchAnswer {
