@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type MovedMode, PROXY_MODES } from "@hairpin/core/assemble/index.ts";
 import type { Askable } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message, say, type Text } from "@hairpin/core/messages/index.ts";
@@ -46,6 +47,8 @@ interface Options {
   readonly kubeProxy?: string;
   readonly shard?: string;
   readonly merge?: readonly string[];
+  readonly out?: string;
+  readonly exitZero?: boolean;
   readonly maxTime?: string;
   readonly json?: boolean;
   readonly ndjson?: boolean;
@@ -105,8 +108,13 @@ export const sweep: Register = (program, surface) => {
     )
     .addOption(new Option("--mode <mode>", "what changes with kube-proxy in that mode").choices(PROXY_MODES))
     .option("--kube-proxy <release>", "what changes with the rules that this release of kube-proxy writes, as in 1.37")
-    .option("--shard <i/n>", "only part I of N; parts put together with --merge are as one run")
-    .option("--merge <files...>", "put together what --shard I/N --ndjson printed")
+    .option(
+      "--shard <i/n>",
+      "only part I of N; parts put together with --merge are as one run. job/N: the part that an Indexed Job of Kubernetes gives this pod (JOB_COMPLETION_INDEX)",
+    )
+    .option("--merge <files...>", "put together what --shard I/N --ndjson printed; of a folder every file .ndjson")
+    .option("--out <file>", "JSON or NDJSON into a file, which is whole when it is there")
+    .option("--exit-zero", "end with 0 whatever the flows do; bad use and unreadable input still end with 64 and up")
     .option("--max-time <seconds>", "stop after so many seconds and print what is known")
     .option("-v, --verbose", "all causes, facts and targets")
     .option("--json", "print JSON")
@@ -131,7 +139,7 @@ export const sweep: Register = (program, surface) => {
           ? merged([...(options.merge ?? []), ...paths])
           : await swept(given, paths, options, surface);
       report(found, given?.askable, paths, options, surface);
-      surface.finish(statusOf(found));
+      surface.finish(options.exitZero === true ? 0 : statusOf(found));
     });
 };
 
@@ -156,7 +164,7 @@ async function compared(sides: ComparedSides, options: Options, surface: Surface
         quote,
       }),
     );
-  surface.finish(statusOfChanges(changes));
+  surface.finish(options.exitZero === true ? 0 : statusOfChanges(changes));
 }
 
 /** What cannot be said of the second side is no "nothing fares worse". */
@@ -205,7 +213,7 @@ async function swept(
   options: Options,
   surface: Surface,
 ): Promise<Sweep> {
-  const shard = options.shard === undefined ? undefined : shardOf(options.shard);
+  const shard = options.shard === undefined ? undefined : shardOf(ofJob(options.shard));
   if (options.shard !== undefined && shard === undefined)
     throw new Failure(EXIT.usage, message("error.bad-shard", { shard: options.shard }));
   const wanted = wantedOf(options);
@@ -215,8 +223,30 @@ async function swept(
   return { ...found, input: inputDigest(inputs, { ...wanted, assume: options.assume }) };
 }
 
-function merged(files: readonly string[]): Sweep {
-  const parts = files.map((file) => {
+/** Kubernetes counts the pods of an Indexed Job from 0. */
+function ofJob(shard: string): string {
+  const [, count] = /^job\/(\d+)$/.exec(shard) ?? [];
+  const index = process.env["JOB_COMPLETION_INDEX"];
+  return count !== undefined && index !== undefined && /^\d{1,6}$/.test(index)
+    ? `${Number(index) + 1}/${count}`
+    : shard;
+}
+
+/** A folder stands for the shards in it. */
+function filesOf(path: string): readonly string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    return readdirSync(path)
+      .filter((name) => name.endsWith(".ndjson"))
+      .sort()
+      .map((name) => join(path, name));
+  } catch {
+    return [path];
+  }
+}
+
+function merged(given: readonly string[]): Sweep {
+  const parts = given.flatMap(filesOf).map((file) => {
     try {
       return readSweep(readFileSync(file, "utf8"));
     } catch (error) {
@@ -244,6 +274,22 @@ function nothingAsked({ from, to, node, namespace, family, shard }: Options): Te
   return chosen ? message("sweep.none-selected") : message("sweep.none");
 }
 
+/** For programs, in parts that a string holds. */
+const programText = (found: Sweep, { ndjson }: Options): readonly string[] =>
+  ndjson === true
+    ? [...sweepLines(found)].map((line) => `${jsonText(line)}\n`)
+    : [`${jsonText(sweepJson(found), 2)}\n`];
+
+/** Aside first: who is killed leaves no half of a file. */
+function writeWhole(file: string, parts: readonly string[]): void {
+  try {
+    writeFileSync(`${file}.part`, parts.join(""));
+    renameSync(`${file}.part`, file);
+  } catch (error) {
+    throw new Failure(EXIT.cannotWrite, message("error.option", { name: "out", value: file, why: reason(error) }));
+  }
+}
+
 function report(
   found: Sweep,
   askable: Askable | undefined,
@@ -258,11 +304,15 @@ function report(
     ["html", options.html, () => sweepReport(found, askable, paths, lang)],
     ["junit", options.junit, () => sweepJunit(found, paths)],
   ];
+  if (options.out !== undefined) {
+    if (options.json !== true && options.ndjson !== true) throw new Failure(EXIT.usage, message("error.out-form"));
+    writeWhole(options.out, programText(found, options));
+  }
   const none = found.flows === 0 ? `${say(nothingAsked(options), lang)}` : undefined;
   const instead = reports.find(([, target]) => target === true || target === "-");
   if (instead !== undefined) surface.write(instead[2]());
-  else if (options.ndjson === true) for (const line of sweepLines(found)) surface.write(`${jsonText(line)}\n`);
-  else if (options.json === true) surface.write(`${jsonText(sweepJson(found), 2)}\n`);
+  else if (options.out === undefined && (options.ndjson === true || options.json === true))
+    for (const part of programText(found, options)) surface.write(part);
   else if (none !== undefined) surface.write(`${none}\n`);
   else
     surface.page(

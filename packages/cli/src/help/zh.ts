@@ -182,9 +182,13 @@ export const HELP_ZH = lookup({
   "only flows with an end on this node; globs": "只问有一端在该节点上的流，可用通配符",
   "only flows with an end in this namespace; globs": "只问有一端在该命名空间的流，可用通配符",
   "only this family": "只问该地址族",
-  "only part I of N; parts put together with --merge are as one run":
-    "只问 N 份中的第 I 份；用 --merge 合并后与一次运行的结果相同",
-  "put together what --shard I/N --ndjson printed": "合并 --shard I/N --ndjson 的输出",
+  "only part I of N; parts put together with --merge are as one run. job/N: the part that an Indexed Job of Kubernetes gives this pod (JOB_COMPLETION_INDEX)":
+    "只问 N 份中的第 I 份；用 --merge 合并后与一次运行的结果相同。job/N：Kubernetes 的 Indexed Job 分给本 Pod 的那一份（JOB_COMPLETION_INDEX）",
+  "put together what --shard I/N --ndjson printed; of a folder every file .ndjson":
+    "合并 --shard I/N --ndjson 的输出；给出文件夹则合并其中每个 .ndjson 文件",
+  "JSON or NDJSON into a file, which is whole when it is there": "把 JSON 或 NDJSON 写入文件；文件出现时即已完整",
+  "end with 0 whatever the flows do; bad use and unreadable input still end with 64 and up":
+    "无论流是否连通都以 0 结束；用法错误和无法读取的输入仍以 64 及以上结束",
   "stop after so many seconds and print what is known": "到达秒数后停止，显示目前已知的结果",
   "all causes, facts and targets": "列出所有原因、事实和目标",
   "a JSON object for each class, a line each, then one that sums up": "每一类输出一行 JSON，最后一行为汇总",

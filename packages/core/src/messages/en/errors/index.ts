@@ -51,7 +51,9 @@ export const errors = {
   "error.merge-inputs":
     "shards of different sweeps: they were not made of the same files with the same options and the same release",
   "error.merge-missing": "shard {missing} of {of} is missing, or was not finished",
-  "error.bad-shard": "--shard {shard}: I/N, with I from 1 to N",
+  "error.bad-shard":
+    "--shard {shard}: I/N, with I from 1 to N, or job/N in a pod of an Indexed Job (JOB_COMPLETION_INDEX)",
+  "error.out-form": "--out goes with --json or --ndjson",
   "error.bad-seconds": "--max-time {value}: a number of seconds",
   "error.check-no-node": "there is no node {node} in it; there is {names}",
   "error.bad-seconds-instrument": "--seconds {value}: a whole number up to 3600",

@@ -50,7 +50,9 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.merge-others": "分片属于不同的全量检查：总数为 {counts}",
   "error.merge-inputs": "分片属于不同的全量检查：所用的文件、选项或版本不同",
   "error.merge-missing": "缺少分片 {missing}（共 {of} 片），或未完成",
-  "error.bad-shard": "--shard {shard}：应为 I/N，I 从 1 到 N",
+  "error.bad-shard":
+    "--shard {shard}：应为 I/N，I 从 1 到 N；在 Indexed Job 的 Pod 中（JOB_COMPLETION_INDEX）可用 job/N",
+  "error.out-form": "--out 须与 --json 或 --ndjson 一起使用",
   "error.bad-seconds": "--max-time {value}：应为秒数",
   "error.check-no-node": "其中没有节点 {node}；有 {names}",
   "error.bad-seconds-instrument": "--seconds {value}：应为不超过 3600 的整数",
