@@ -21,8 +21,8 @@ export function ip6RouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): Route
   const chosen = isRouteError(first)
     ? ipv6DevGetSaddr(kernel, undefined, daddr)?.address
     : (first.route?.prefSrc ?? ipv6DevGetSaddr(kernel, nexthopDevice(kernel, first), daddr)?.address);
-  if (chosen === undefined)
-    return isRouteError(first) ? first : { type: "error", errno: "EADDRNOTAVAIL", origins: first.origins };
+  // Also where there is no route: ip6_route_get_saddr() comes before the error of the look-up.
+  if (chosen === undefined) return { type: "error", errno: "EADDRNOTAVAIL", origins: first.origins };
   const result = isRouteError(first) ? lookUp(oif !== undefined || needsDevice(daddr), chosen) : first;
   return isRouteError(result) ? result : { ...result, source: chosen };
 }

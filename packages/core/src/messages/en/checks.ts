@@ -29,6 +29,8 @@ export const checks = {
   "check.masquerade-outgoing":
     "whether packets from pods to that network are masqueraded, and whether anybody there routes pod addresses",
   "check.policies": "which policy selects the destination, and whom it lets in",
+  "check.route-table": "what routing table {table} holds",
+  "check.ip-rule": "what the rule says, whole",
   "check.rule-counter": "whether the rule counts the packets",
   "check.pools": "the pod pools, compared with the networks of the nodes",
   "check.addresses": "who has {address}",

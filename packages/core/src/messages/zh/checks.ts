@@ -29,6 +29,8 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.route-there": "到 {address} 的路由是否其实存在，网关是否知道路",
   "check.masquerade-outgoing": "从 Pod 发往该网络的报文是否做 MASQUERADE，对端是否有 Pod 地址的路由",
   "check.policies": "哪条策略选中了目的 Pod，允许谁进入",
+  "check.route-table": "路由表 {table} 的内容",
+  "check.ip-rule": "该路由规则的完整内容",
   "check.rule-counter": "该规则是否在计数",
   "check.pools": "Pod 地址池与节点网络是否重叠",
   "check.addresses": "谁拥有 {address}",

@@ -235,8 +235,9 @@ export class Transport {
     const waiting = this.#waiting;
     const four = isIpv4(packet.dst);
     const echo = four ? { request: 8, reply: 0 } : { request: ICMPV6.echoRequest, reply: ICMPV6.echoReply };
-    // A raw socket gets a copy of every ICMP message.
-    if (waiting?.kind === "ping" && waiting.stack === kernel.name && waiting.heard === undefined) {
+    // A raw socket gets a copy of every ICMP message of its family.
+    const hears = waiting?.kind === "ping" && waiting.stack === kernel.name && waiting.protocol === packet.protocol;
+    if (hears && waiting.heard === undefined) {
       if (icmp.type === echo.reply && portKey(icmp.id) === portKey(waiting.localPort)) waiting.heard = "connected";
       else if (isIcmpError(packet)) waiting.heard = `icmp ${icmp.type}/${icmp.code}`;
     }

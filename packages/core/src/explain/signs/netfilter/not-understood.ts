@@ -1,6 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import type { Device, Origin, OtherDatapath, Stack } from "../../../model/index.ts";
 import { shell } from "../../../model/shell.ts";
+import { isIpv4 } from "../../../net/index.ts";
 import { decisiveLeg, type Leg } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
@@ -103,7 +104,7 @@ export const ruleUnknown: Sign = {
   codes: ["RULE_UNKNOWN"],
   detect: (look) => {
     const ends = openLegs(look).flatMap((leg) =>
-      isRule(stackOfLeg(look, leg), leg.origins) ? [unknown(leg.stack, leg.step, leg.origins)] : [],
+      isRule(stackOfLeg(look, leg), leg.origins) ? [unknown(leg.stack, leg.step, leg.origins, routingCheck(leg))] : [],
     );
     const supposed = look.exploration.branches.flatMap((b) =>
       b.clientSees === "connected"
@@ -122,14 +123,29 @@ const isRule = (stack: Stack | undefined, origins: readonly Origin[]): boolean =
   stack?.netfilter.tables.some((t) => t.chains.some((c) => c.rules.some((r) => origins.includes(r.origin)))) === true ||
   stack?.routingRules.items.some((r) => origins.includes(r.origin)) === true;
 
-const unknown = (stack: string, step: string, evidence: readonly Origin[]): ClaimedCause =>
+/** What shows the rest of it, where the leg ended in routing. */
+function routingCheck({ decision, final, step }: Leg): ClaimedCause["check"] {
+  const ip = isIpv4(final.dst) ? "ip" : "ip -6";
+  if (decision.kind === "unknown-table") {
+    const { table } = decision;
+    return { text: text("check.route-table", { table }), command: `${ip} ${shell`route show table ${table}`}` };
+  }
+  return step === "route" ? { text: text("check.ip-rule"), command: `${ip} -d rule show` } : undefined;
+}
+
+const unknown = (
+  stack: string,
+  step: string,
+  evidence: readonly Origin[],
+  check?: ClaimedCause["check"],
+): ClaimedCause =>
   suspect({
     code: "RULE_UNKNOWN",
     stack,
     summary: text("cause.rule_unknown", { stack, step }),
     evidence,
     step,
-    check: {
+    check: check ?? {
       text: text("check.rule-counter"),
       command: shell`iptables-save -c | grep -F -- ${step.split(" ")[1] ?? ""}`,
     },
