@@ -119,10 +119,10 @@ function isTranslatedInCircles({ hooks }: StimulusObservation): boolean {
 }
 
 /**
- * ip_error() sends each peer five at once, then one a second, and redirects draw from the same bucket; time is not the
- * walk's.
+ * ip_error() takes a token of the peer's bucket of five for each error, icmpv4_xrlim_allow() another of the same (inet_peer), and one comes back a second: two
+ * errors at once. Redirects draw from it, too; time is not the walk's.
  */
-const BURST = 5;
+const BURST = 2;
 const isIpError = (decision: Decision): boolean =>
   decision.kind === "no-way-back" ? isIpError(decision.decision) : decision.kind === "input-routing";
 

@@ -21,6 +21,9 @@ interface Template {
 
 const keyOf = ({ leg }: Skb): string => `zone/${leg}`;
 
+/** Whether a template is attached already: then skb->_nfct is set, and neither another zone nor NOTRACK is heard (xt_ct_target, nft_notrack_eval). */
+export const hasTemplate = (kernel: Kernel, skb: Skb): boolean => kernel.scratch.has(keyOf(skb));
+
 export function chooseZone(kernel: Kernel, skb: Skb, template: Template): void {
   kernel.scratch.set(keyOf(skb), template);
 }

@@ -20,10 +20,11 @@ const leastMss = (kernel: Kernel, daddr: Address): number =>
  * What both ways of a connection carry by the routes of a stack in its middle. Follows tcpmss_reverse_mtu() (xt_TCPMSS.c) and
  * get_tcpmss() (nft_rt.c): the MTU there, and that of a route back to the source. Undefined: not even the headers fit.
  */
-export function mssOfPath(kernel: Kernel, { packet, route }: Skb): number | undefined {
-  if (route === undefined) return undefined;
+export function mssOfPath(kernel: Kernel, { packet, route, nfBridge, dev }: Skb): number | undefined {
+  if (route === undefined && nfBridge === undefined) return undefined;
   const back = ipRouteOutput(kernel, { daddr: packet.src, saddr: undefined, mark: 0, tos: 0, protocol: 0 });
-  const there = dstMtu(kernel, route, packet.dst);
+  // What a bridge hands on has its fake_rtable for a route (br_netfilter_rtable_init).
+  const there = route === undefined ? (dev?.mtu ?? 1500) : dstMtu(kernel, route, packet.dst);
   const mtu = isRouteError(back) ? there : Math.min(there, dstMtu(kernel, back, packet.src));
   const headers = tcpHeaders(packet.dst);
   return mtu > headers ? mtu - headers : undefined;

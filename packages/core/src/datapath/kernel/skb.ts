@@ -113,11 +113,14 @@ export function newSkb(leg: number, packet: Packet): Skb {
   };
 }
 
-/** skb_scrub_packet() without xnet: what a packet loses in a tunnel; its mark stays. */
+/** skb_scrub_packet() without xnet: what a packet loses in a tunnel; its mark stays, and whose it is (skb->sk), which is all that owner matches ask. */
 export function scrubInside(skb: Skb): void {
-  const { mark } = skb;
+  const { mark, socket } = skb;
   scrub(skb);
   skb.mark = mark;
+  if (socket === undefined) return;
+  const { boundDevice: _, ...owner } = socket;
+  skb.socket = owner;
 }
 
 /** skb_scrub_packet() with xnet: what a packet loses when it crosses into another namespace. */

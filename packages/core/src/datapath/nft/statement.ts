@@ -11,7 +11,7 @@ import type {
 } from "../../model/index.ts";
 import { nftTypeOf } from "../../model/index.ts";
 import { isIpv4, PROTO } from "../../net/index.ts";
-import { chooseZone } from "../conntrack/nf-conntrack-zone.ts";
+import { chooseZone, hasTemplate } from "../conntrack/nf-conntrack-zone.ts";
 import { lowerMss } from "../ip/tcp-mss.ts";
 import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
@@ -90,7 +90,7 @@ export function runStatement(look: StatementLook, s: NftStatement): StatementRes
     case "set":
       return assign(look, s);
     case "notrack":
-      if (look.skb.ct !== undefined || look.skb.ctInfo === "untracked") return done({ kind: "tracked" });
+      if (isTaken(look)) return done({ kind: "tracked" });
       look.skb.ctInfo = "untracked";
       return done({ kind: "not-tracked" });
     case "update":
@@ -222,6 +222,10 @@ function rejected(look: StatementLook, s: NftReject): StatementResult {
 }
 
 /** nft_meta_set_eval(), nft_ct_set_eval(), nft_payload_set_eval(). */
+/** It is tracked, or not to be, or has a zone already. */
+const isTaken = ({ kernel, skb }: StatementLook): boolean =>
+  skb.ct !== undefined || skb.ctInfo === "untracked" || hasTemplate(kernel, skb);
+
 function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" }): StatementResult {
   const { skb } = look;
   const { target } = s;
@@ -236,7 +240,7 @@ function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" })
   }
   if (target.kind === "ct") {
     // nft_ct_set_zone_eval(): what was tracked before (loopback) is left as it is.
-    if (target.key === "zone" && n !== undefined && skb.ct === undefined && skb.ctInfo !== "untracked")
+    if (target.key === "zone" && n !== undefined && !isTaken(look))
       chooseZone(look.kernel, skb, { id: n, ...(target.direction !== undefined && { direction: target.direction }) });
     if (target.key !== "mark") return NEXT;
     if (skb.ct === undefined) return done({ kind: "no-connection", target: "ct mark" });

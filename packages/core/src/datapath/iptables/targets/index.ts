@@ -11,7 +11,7 @@ import type {
   Unknown,
 } from "../../../model/index.ts";
 import { underMask } from "../../../net/index.ts";
-import { chooseZone, zoneOfTarget } from "../../conntrack/nf-conntrack-zone.ts";
+import { chooseZone, hasTemplate, zoneOfTarget } from "../../conntrack/nf-conntrack-zone.ts";
 import { manipOf, type NatWish, natSetup } from "../../conntrack/nf-nat.ts";
 import { masquerade, redirect } from "../../conntrack/nf-nat-masquerade.ts";
 import { ipSetChange } from "../../ipset/ip-set-change.ts";
@@ -117,18 +117,18 @@ const TARGETS: Targets = {
   nflog: () => named("NFLOG"),
   ct: ({ kernel, target, skb }) => {
     // xt_ct_target(): what was tracked before (loopback) is left as it is.
-    if (skb.ct !== undefined || skb.ctInfo === "untracked") return go({ kind: "ct-tracked" });
+    if (skb.ct !== undefined || skb.ctInfo === "untracked" || hasTemplate(kernel, skb))
+      return go({ kind: "ct-tracked" });
     if (target.notrack) {
       skb.ct = undefined;
       skb.ctInfo = "untracked";
       return go({ kind: "not-tracked" });
     }
-    const zone = zoneOfTarget(target);
-    if (zone !== undefined) chooseZone(kernel, skb, zone);
+    chooseZone(kernel, skb, zoneOfTarget(target) ?? { id: 0 });
     return named("CT");
   },
-  notrack: ({ skb }) => {
-    if (skb.ct !== undefined) return go({ kind: "tracked" });
+  notrack: ({ kernel, skb }) => {
+    if (skb.ct !== undefined || hasTemplate(kernel, skb)) return go({ kind: "tracked" });
     skb.ctInfo = "untracked";
     return go({ kind: "not-tracked" });
   },
