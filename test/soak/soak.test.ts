@@ -13,7 +13,7 @@ const VM_SECONDS = 60;
 const VM_SEED = 20_261;
 /** The same Worlds on a fast machine as on a slow one: behind these, docs/fidelity.md lists what differs. */
 const NETNS_WORLDS = 150;
-const VM_WORLDS = 30;
+const VM_WORLDS = 15;
 
 const open: LabBackend[] = [];
 afterAll(() => Promise.all(open.map((backend) => backend.close())));
