@@ -34,9 +34,17 @@ export function excludePort(kernel: Kernel, port: PortSet, excluded: number): vo
   store(kernel).set(port.id, without(knowledge(kernel, port), { from: excluded, to: excluded }));
 }
 
-/** Which ports of a set the rules of this walk have left it: with any other, a rule would have answered otherwise. */
-export const portsLeft = (network: object, port: PortSet): readonly PortRange[] =>
-  stores.get(network)?.get(port.id) ?? [{ from: port.from, to: port.to }];
+/** A hash of ports was drawn because they are sets: those that have it lie scattered, and no range tells them. */
+export function scatter(kernel: Kernel, ports: readonly (Port | undefined)[]): void {
+  const ids = memo(scattered, kernel.network, () => new Set<string>());
+  for (const port of ports) if (port !== undefined && typeof port !== "number") ids.add(port.id);
+}
+
+/** Which ports of a set the rules of this walk have left it: with any other, a rule would have answered otherwise. Null: no range tells. */
+export const portsLeft = (network: object, port: PortSet): readonly PortRange[] | null =>
+  scattered.get(network)?.has(port.id) === true
+    ? null
+    : (stores.get(network)?.get(port.id) ?? [{ from: port.from, to: port.to }]);
 
 const without = (known: readonly PortRange[], range: PortRange): PortRange[] =>
   known.flatMap((k) => {
@@ -51,6 +59,8 @@ const size = (ranges: readonly PortRange[]): number => ranges.reduce((sum, r) =>
 function knowledge(kernel: Kernel, port: PortSet): readonly PortRange[] {
   return store(kernel).get(port.id) ?? [{ from: port.from, to: port.to }];
 }
+
+const scattered = new WeakMap<object, Set<string>>();
 
 /** One store per walk, not per stack: the port keeps its value as the packet crosses stacks. */
 const stores = new WeakMap<object, Map<string, PortRange[]>>();

@@ -1,6 +1,7 @@
 import { type NftExpression, type NftTable, nftTypeOf } from "../../model/index.ts";
 import { memo } from "../kernel/memo.ts";
-import { chosen, hashOf } from "./hash.ts";
+import { scatter } from "../kernel/ports.ts";
+import { chosen, hashOf, portsIn } from "./hash.ts";
 import { dataOf, lookUp } from "./lookup.ts";
 import { calculate, number, numberIn, type Read, type Register } from "./register.ts";
 import { type Look, readSelector } from "./selector.ts";
@@ -52,6 +53,7 @@ export function evaluate(look: RuleLook, e: NftExpression, types: readonly strin
       if (typeof key === "string") return key;
       const hash = e.seed === undefined ? undefined : hashOf(key, e.seed);
       const scaled = hash === undefined ? undefined : Math.floor((hash * e.mod) / 0x100000000);
+      if (hash === undefined) scatter(look.kernel, portsIn(key));
       return above(e.offset, scaled ?? chosen(look, `hashOf/${look.rule}`, e.mod));
     }
     case "symhash":

@@ -1,3 +1,4 @@
+import type { Port } from "../../model/index.ts";
 import { bytesOf as octets } from "../../net/index.ts";
 import { jhash } from "../kernel/jhash.ts";
 import type { RuleLook } from "./expression.ts";
@@ -30,6 +31,10 @@ function bytesOf(r: Register): number[] | undefined {
       return undefined;
   }
 }
+
+/** The ports of a key. */
+export const portsIn = (r: Register): readonly Port[] =>
+  r.kind === "port" ? [r.value] : r.kind === "concat" ? r.parts.flatMap(portsIn) : [];
 
 /** nft's `jhash`; undefined where the key's bytes are not known. */
 export function hashOf(key: Register, seed: number): number | undefined {

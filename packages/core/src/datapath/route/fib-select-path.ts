@@ -4,6 +4,7 @@ import { type Address, ANY4, formatAddress, protocolName } from "../../net/index
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { memo } from "../kernel/memo.ts";
+import { scatter } from "../kernel/ports.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import type { FlowKey } from "./fib.ts";
 import { inetSelectAddr, scopeNumber } from "./inet-select-addr.ts";
@@ -43,7 +44,10 @@ export function fibSelectPath(kernel: Kernel, found: RouteResult, key: FlowKey, 
   if (hashed.sport === 0 && packet === undefined && kernelAtLeast(kernel, 6, 10))
     return distinct[kernel.oracle.chance(where, options)]!;
   const taken = memo(kernel.scratch, `${where}/${textOf(hashed)}`, () => {
-    if (drawn) return kernel.oracle.chance(where, options);
+    if (drawn) {
+      scatter(kernel, [hashed.sport, hashed.dport]);
+      return kernel.oracle.chance(where, options);
+    }
     const labels = options.map((o) => o.label);
     return labels.indexOf(kernel.oracle.fact(factOf(kernel, key, hashed), labels));
   }) as number;

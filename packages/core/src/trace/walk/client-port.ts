@@ -20,7 +20,7 @@ export function clientPort(walk: Walk, { from, to }: PortRange): Port {
   return port;
 }
 
-/** With which of them the walk goes as it went; null where there was no choice. */
+/** With which of them the walk goes as it went; null where there was no choice, or a hash of the port decided. */
 export function sourcePorts(walk: Walk): readonly PortRange[] | null {
   const port = drawn.get(walk);
   return port === undefined ? null : portsLeft(walk, port);

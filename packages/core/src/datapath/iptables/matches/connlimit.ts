@@ -1,5 +1,5 @@
 import { type ConnlimitMatch, headerMismatch, type Packet, type Rule, TCP } from "../../../model/index.ts";
-import { applyMask, isIpv4, maskOf, PROTO } from "../../../net/index.ts";
+import { type Address, applyMask, isIpv4, maskOf, PROTO } from "../../../net/index.ts";
 import type { Conntrack } from "../../conntrack/nf-conntrack.ts";
 import { memo } from "../../kernel/memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
@@ -15,6 +15,9 @@ export const matchConnlimit = (c: MatchContext, m: ConnlimitMatch): MatchAnswer 
   counts: true,
 });
 
+/** Connections that met a rule, each with the address that its packet had there, after what a translation made of it. */
+type Met = Map<Conntrack, Address>;
+
 function count(c: MatchContext, m: ConnlimitMatch): boolean {
   const { kernel, skb } = c;
   const { ct, packet } = skb;
@@ -24,15 +27,14 @@ function count(c: MatchContext, m: ConnlimitMatch): boolean {
     return isIpv4(a) ? applyMask(a, maskOf(m.mask)) : a;
   };
   const key = addressOf(packet);
-  const lists = memo(kernel.scratch, "connlimit", () => new Map<Rule, Set<Conntrack>>()) as Map<Rule, Set<Conntrack>>;
-  const met = memo(lists, c.rule, () => new Set<Conntrack>());
-  if (ct !== undefined) met.add(ct);
+  const lists = memo(kernel.scratch, "connlimit", () => new Map<Rule, Met>()) as Map<Rule, Met>;
+  const met = memo(lists, c.rule, (): Met => new Map());
+  if (ct !== undefined) met.set(ct, key);
   const others = kernel.conntrack.entries.filter(
     (e) =>
       e !== ct &&
       !isOver(e) &&
-      addressOf(e.tuple.original) === key &&
-      (met.has(e) || (e.origin !== undefined && cameBy(c, e))),
+      (met.get(e) === key || (e.origin !== undefined && addressOf(e.tuple.original) === key && cameBy(c, e))),
   );
   const found = others.length + (own === undefined || !isOver(ct!) ? 1 : 0);
   if (m.count > 0 && kernel.stack.conntrack.extent !== "whole") below(c, `${m.count} connections`);

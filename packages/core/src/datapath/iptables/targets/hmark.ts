@@ -3,6 +3,7 @@ import { type Address, bytesOf, hasPorts, isIcmp, isIpv4, uint32Of } from "../..
 import { jhash } from "../../kernel/jhash.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import { memo } from "../../kernel/memo.ts";
+import { scatter } from "../../kernel/ports.ts";
 import { isIcmpError, type Skb } from "../../kernel/skb.ts";
 import { type Option, optionsOf } from "../matches/options.ts";
 
@@ -73,6 +74,7 @@ const scale = (hash: number, modulus: number): number => Number((BigInt(hash) * 
 function drawn(kernel: Kernel, rule: Rule, tuple: Tuple, modulus: number, offset: number): number | undefined {
   if (modulus > MOST_BRANCHES) return undefined;
   const ends = [`${bytesOf(tuple.src)} ${portKey(tuple.sport)}`, `${bytesOf(tuple.dst)} ${portKey(tuple.dport)}`];
+  scatter(kernel, [tuple.sport, tuple.dport]);
   const what = `${kernel.name}/hmark/${placeOf(rule.origin)}`;
   const options = Array.from({ length: modulus }, (_, i) => ({ label: `mark ${offset + i}`, share: 1 / modulus }));
   return memo(
