@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { against } from "./against.ts";
 import { bundled } from "./bundled.ts";
 import { leastCpuOf } from "./cpu-of.ts";
 import { generateIpset } from "./generate-ipvs.ts";
@@ -32,12 +33,7 @@ export async function benchIpset(): Promise<void> {
     );
     const [all] = await bundled<Child>("ipset-child.ts", [[file, "all"]]);
     const theirs = leastCpuOf(ROUNDS, "unshare", ["-n", "ipset", "restore"], file);
-    const row = (what: string, ours: number) =>
-      console.log(
-        `  ${what.padEnd(52)} ${ours.toFixed(1).padStart(7)} ms${typeof theirs === "string" ? "" : `   ${(theirs / ours).toFixed(1)} times as fast`}`,
-      );
-    if (typeof theirs === "string") console.log(`  ipset restore was not measured: ${theirs.slice(0, 200)}`);
-    else console.log(`  ${"ipset restore".padEnd(52)} ${theirs.toFixed(1).padStart(7)} ms`);
+    const row = against("ipset restore", theirs, 1);
     row("read: its sets, and where their entries are", Math.min(...lazy.map((c) => c.read)));
     row("every entry, and what there is to say, as check does", all!.read);
     if (lazy[0]!.sets !== 2 || all!.entries !== SERVICES * (1 + ENDPOINTS) || all!.said !== 0)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { against } from "./against.ts";
 import { bundled } from "./bundled.ts";
 import { cpuOf } from "./cpu-of.ts";
 import { generateNft } from "./generate-nft.ts";
@@ -35,12 +36,7 @@ export async function benchNft(rounds = 3): Promise<void> {
     const [all] = await bundled<Child>("nft-child.ts", [[file, "all"]]);
     // Half a minute, nearly all of it the kernel's: once is enough.
     const theirs = cpuOf("unshare", ["-n", "nft", "-c", "-f", file]);
-    const row = (what: string, ours: number) =>
-      console.log(
-        `  ${what.padEnd(52)} ${ours.toFixed(0).padStart(6)} ms${typeof theirs === "string" ? "" : `   ${(theirs / ours).toFixed(1)} times as fast`}`,
-      );
-    if (typeof theirs === "string") console.log(`  nft -c -f was not measured: ${theirs.slice(0, 200)}`);
-    else console.log(`  ${"nft -c -f".padEnd(52)} ${theirs.toFixed(0).padStart(6)} ms`);
+    const row = against("nft -c -f", theirs, 0);
     row("read: its chains and sets, and where they are", leastOf(lazy.map((c) => c.read)));
     row("the same from process start", leastOf(lazy.map((c) => c.whole)));
     row("every rule and element, and what there is to say", all!.read);
