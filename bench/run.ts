@@ -1,4 +1,6 @@
 import { benchAnswers } from "./answers.ts";
+import { benchConntrack } from "./conntrack.ts";
+import { benchDumps } from "./dumps.ts";
 import { benchIpset } from "./ipset.ts";
 import { benchIptablesSave } from "./iptables-save.ts";
 import { benchKubeProxy } from "./kube-proxy.ts";
@@ -9,13 +11,14 @@ import { benchOneNode, benchPlanted, benchSweep } from "./sweep.ts";
 import { benchWalk } from "./walk.ts";
 
 /** Minutes, and gigabytes of disk. */
-const ONLY_NAMED: readonly string[] = ["sos-report"];
+const ONLY_NAMED: readonly string[] = ["sos-report", "dumps"];
 
 /** `npm run bench [NAME…]`: all measurements but the long ones, or those named. Each prints ratios taken in this run. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   "iptables-save": benchIptablesSave,
   nft: benchNft,
   ipset: benchIpset,
+  conntrack: benchConntrack,
   kubernetes: benchKubernetes,
   "kube-proxy": benchKubeProxy,
   answers: benchAnswers,
@@ -24,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   planted: benchPlanted,
   "one-node": benchOneNode,
   "sos-report": benchSosReport,
+  dumps: benchDumps,
 };
 
 const wanted = process.argv.slice(2);

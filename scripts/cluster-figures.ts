@@ -46,8 +46,12 @@ function figures(lang: keyof typeof WORDS): string {
   const row = (mode: string, situation: string, of: readonly Answered[]): string => {
     const right = of.filter((a) => a.verdict === a.real);
     const open = of.filter((a) => a.verdict === "undetermined");
-    const codes = [...new Set(of.filter((a) => a.real !== "reachable").flatMap((a) => a.causes.slice(0, 1)))];
-    const named = mode === "" || codes.length > 3 ? "" : codes.map((c) => `\`${c.split(" ")[0]}\``).join(", ");
+    const codes = [
+      ...new Set(
+        of.filter((a) => a.real !== "reachable").flatMap((a) => a.causes.slice(0, 1).map((c) => c.split(" ")[0]!)),
+      ),
+    ];
+    const named = mode === "" || codes.length > 3 ? "" : codes.map((c) => `\`${c}\``).join(", ");
     const wrong = of.length - right.length - open.length;
     const seconds = median(of.map((a) => a.seconds)).toFixed(1);
     return `| ${[mode, situation, of.length, right.length, open.length, wrong, seconds, named].join(" | ")} |`;

@@ -7,19 +7,47 @@ import { shown } from "@hairpin/lab/soak/show.ts";
 import { type Mismatch, soak } from "@hairpin/lab/soak/soak.ts";
 import { caseFiles } from "@hairpin/lab/soak/write-case.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "1" },
-    seed: { type: "string", default: "1" },
-    backend: { type: "string", default: "netns" },
-    out: { type: "string" },
-    labs: { type: "string" },
-    first: { type: "string", default: "0" },
-    worlds: { type: "string" },
-    ipv6: { type: "boolean", default: false },
-    whole: { type: "boolean", default: false },
-  },
-});
+const USAGE = `npm run soak -- [options]: random Worlds and packets, walked and sent through a kernel, compared hook by hook
+  --minutes N        how long (1)
+  --seed S           which Worlds (1)
+  --first I          the first World (0)
+  --worlds N         how many at most
+  --backend B        netns: the running kernel; vm: one that has IPVS (netns)
+  --kernel K         which kernel the vm boots: 6.12, or the name of a Debian meta package (linux-image-cloud-amd64)
+  --labs N           how many at a time (2; in the vm 1)
+  --ipv6             two families
+  --whole            print a World that differs as it is, not its smallest part
+  --out DIR          write each World that differs as a folder
+Exit status: 0 all agree, 1 something differs, 69 nothing could run.
+`;
+
+function readOptions() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (problem) {
+    process.stderr.write(`${problem instanceof Error ? problem.message : problem}\n${USAGE}`);
+    process.exit(64);
+  }
+}
+
+const OPTIONS = {
+  minutes: { type: "string", default: "1" },
+  seed: { type: "string", default: "1" },
+  backend: { type: "string", default: "netns" },
+  out: { type: "string" },
+  kernel: { type: "string" },
+  labs: { type: "string" },
+  first: { type: "string", default: "0" },
+  worlds: { type: "string" },
+  ipv6: { type: "boolean", default: false },
+  whole: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+const values = readOptions();
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const seed = Number(values.seed);
 const vm = values.backend === "vm";
@@ -27,10 +55,18 @@ const vm = values.backend === "vm";
 let stopped = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => (stopped = true));
 
+/** A version stands for Debian's cloud kernel of that line. */
+const kernelOf = (word: string): string => (/^\d/.test(word) ? `linux-image-${word}-cloud-amd64` : word);
+const which = values.kernel === undefined ? {} : { kernel: kernelOf(values.kernel) };
+if (values.kernel !== undefined && !vm) {
+  say(`--kernel chooses the vm's kernel: add --backend vm\n${USAGE}`);
+  process.exit(64);
+}
+
 const backends: LabBackend[] = [];
 try {
   const labs = Number(values.labs ?? (vm ? 1 : 2));
-  for (let i = 0; i < labs; i++) backends.push(await (vm ? openVm({ onProgress: say }) : openNetns()));
+  for (let i = 0; i < labs; i++) backends.push(await (vm ? openVm({ onProgress: say, ...which }) : openNetns()));
 } catch (problem) {
   say(`nothing could run: ${problem instanceof Error ? problem.message : problem}`);
   process.exit(69);

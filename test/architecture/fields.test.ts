@@ -14,7 +14,6 @@ const NOT_WALKED: Readonly<Record<string, string>> = {
   preferredLifetime: "`deprecated` says what came of it",
   netnsid: "pairs of veth are found by indexes and links",
   netnsName: "as netnsid",
-  udpChecksum: "both ends take either, unless told not to",
   hairpinOrigin: "says which line to quote",
   kindOrigin: "says which line to quote",
   stp: "`state` of a port says what came of it",

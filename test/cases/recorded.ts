@@ -103,7 +103,7 @@ export function unpredicted(r: Recording, branch: Branch, stack: string): readon
     .filter((h) => h.stack === stack)
     .map((h) => h.text.replace(/ (?:tos|id)=\S+| \[[^\]]*\]/g, ""));
   const packets = new Set(steps.filter(crosses).map((s) => packetText(s.packet)));
-  const entries = new Set(branch.connections.map(entryText));
+  const entries = new Set(branch.connections.all().map(entryText));
   const drops = steps.filter((s): s is DropStep => s.kind === "drop" && s.step === "source validation");
   const refused = new Set(
     steps.flatMap((s) =>

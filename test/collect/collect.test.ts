@@ -188,7 +188,7 @@ esac`,
 words=$*
 case "$1 $2" in
 "get pods") printf '${pods}';;
-"get nodes") printf 'n1\tamd64\tlinux\t700000 registry.k8s.io/pause@sha256:aa registry.k8s.io/pause:3.10\t9000000 docker.io/library/busybox:1\n';;
+"get nodes") printf 'n1\tamd64\tlinux\t10.0.0.1\t700000 registry.k8s.io/pause@sha256:aa registry.k8s.io/pause:3.10\t9000000 docker.io/library/busybox:1\n';;
 "get pod") echo Pending ContainerCreating; printf '%s\n' "${state}"; exec sleep 20;;
 get*) exit 1;;
 exec*) while [ "$1" != -- ]; do shift; done; shift; ${exec};;
@@ -291,17 +291,21 @@ esac`,
     });
   });
 
-  test("pods are told by the UID in their cgroup, and no others are read", () => {
-    const uid = "0a1b2c3d-1111-2222-3333-444455556666";
-    const bundle = join(top, "by-uid.tar.gz");
-    const { status, stderr } = onNode(["dash", script, "-o", bundle, "--pod", `${uid}=shop/web-0`, "--named-only"], {
-      HAIRPIN_TEST_UID: uid,
-    });
-    expect(status, stderr).toBe(0);
-    const { stacks } = assemble(loadCase([bundle]).reading).world;
-    expect(stacks.map((s) => s.name).sort()).toEqual(["shop/web-0", "worker-1"]);
-    expect(addresses(stacks.find((s) => s.name === "shop/web-0")!)).toContain("eth0 10.244.1.7/24");
-  });
+  test.each(["cri-containerd", "crio"])(
+    "pods are told by the UID in their cgroup, and no others are read: %s",
+    (runtime) => {
+      const uid = "0a1b2c3d-1111-2222-3333-444455556666";
+      const bundle = join(top, "by-uid.tar.gz");
+      const { status, stderr } = onNode(["dash", script, "-o", bundle, "--pod", `${uid}=shop/web-0`, "--named-only"], {
+        HAIRPIN_TEST_UID: uid,
+        HAIRPIN_TEST_RUNTIME: runtime,
+      });
+      expect(status, stderr).toBe(0);
+      const { stacks } = assemble(loadCase([bundle]).reading).world;
+      expect(stacks.map((s) => s.name).sort()).toEqual(["shop/web-0", "worker-1"]);
+      expect(addresses(stacks.find((s) => s.name === "shop/web-0")!)).toContain("eth0 10.244.1.7/24");
+    },
+  );
 
   test("half the tools are missing: the rest is gathered, and what is missing is said", () => {
     const bin = join(top, "few");
@@ -460,7 +464,8 @@ esac`,
       expect(Date.now() - start).toBeLessThan(30_000);
       expect(readdirSync(tmp)).toEqual([]);
       expect(readdirSync(top).filter((f) => f.startsWith(`stuck-${signal}.tar`))).toEqual([]);
-      await new Promise((r) => setTimeout(r, 300));
+      // Soon, and not after the 50 seconds it would sleep.
+      for (let i = 0; i < 100 && existsSync(`/proc/${pid}`); i++) await new Promise((r) => setTimeout(r, 50));
       expect(existsSync(`/proc/${pid}`)).toBe(false);
     },
   );

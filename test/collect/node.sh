@@ -37,7 +37,7 @@ ip neigh add 192.0.2.1 lladdr 02:00:00:aa:bb:fe dev eth0
 ping -c 1 -W 2 10.244.1.7 >/dev/null || true
 # As under a container runtime whose cgroups systemd makes.
 if [ -n "${HAIRPIN_TEST_UID:-}" ]; then
-  printf '0::/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod%s.slice/cri-containerd-77.scope\n' "$(echo "$HAIRPIN_TEST_UID" | tr - _)" >/run/cgroup
+  printf '0::/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod%s.slice/%s-77.scope\n' "$(echo "$HAIRPIN_TEST_UID" | tr - _)" "${HAIRPIN_TEST_RUNTIME:-cri-containerd}" >/run/cgroup
   mount --bind /run/cgroup "/proc/$pod/cgroup"
 fi
 HAIRPIN_TEST_POD=$pod

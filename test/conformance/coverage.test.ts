@@ -160,6 +160,7 @@ describe("every part of the walk has its case", () => {
       NO_TX_TARGET: null,
       VXLAN_VNI_NOT_FOUND: null,
       VXLAN_ENTRY_EXISTS: "found by the soak: seed 1702, world 37",
+      UDP_CSUM: null,
       LOCAL_MAC: null,
       TUNNEL_TO_ITSELF: null,
       TUNNEL_NO_DEVICE: null,

@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import { commands } from "../../packages/cli/src/commands/index.ts";
+import { withLiveCase } from "../../packages/cli/src/live/live-case.ts";
 import { styleFor } from "../../packages/cli/src/report/style.ts";
 
-/** The command line with all its commands registered, that prints nothing. */
+/** The command line with all its commands registered, that prints nothing and reads no cluster. */
 export function silentProgram(): Command {
   const program = new Command("hairpin").exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
   const surface = {
@@ -14,5 +15,6 @@ export function silentProgram(): Command {
     page: () => {},
   } as const;
   for (const register of commands) register(program, surface);
+  for (const command of program.commands) withLiveCase(command, surface, async () => []);
   return program;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dialect } from "@hairpin/testing/segments.ts";
 import { describe, expect, test } from "vitest";
 import type { Device } from "../../packages/core/src/model/index.ts";
+import { parseAddress } from "../../packages/core/src/net/index.ts";
 import type { Facts } from "../../packages/core/src/parse/facts.ts";
 import { linkCommand } from "../../packages/core/src/parse/iproute2/device/link-commands.ts";
 import { printRoute } from "../../packages/core/src/parse/iproute2/route/route-print.ts";
@@ -126,6 +127,8 @@ describe("device kinds", () => {
       ipip1: "ipip",
       gre1: "gre",
       sit1: "sit",
+      ip6tnl0: "ip6tnl",
+      tn6: "ip6tnl",
       up0: "veth",
       eth0: "veth",
       s0: "veth",
@@ -138,6 +141,10 @@ describe("device kinds", () => {
       expect([d.peer, d.lower], name).toEqual([undefined, name === "ipv0" ? "up0" : "eth0"]);
     }
     expect(plain.find((d) => d.name === "ipip1")?.tunnel).toEqual({ local: 0xc000020a, remote: 0xc0000214 });
+    const six = { local: parseAddress("fd00::1"), remote: parseAddress("fd00::2") };
+    expect(plain.find((d) => d.name === "tn6")?.tunnel).toEqual(six);
+    expect(by("tn6").tunnel).toEqual({ ...six, ttl: 64, encapLimit: 4 });
+    expect([by("tn6").mode, by("ip6tnl0").mode]).toEqual(["any", "ip6ip6"]);
   });
 
   test("commands that make them", () => {

@@ -10,7 +10,8 @@ const up = join(here, "cluster/up");
 
 /** A folder with the six programs of a release. Without it there is no cluster. */
 export const KUBE_BIN = process.env.KUBE_BIN ?? "";
-const folder = process.env.CLUSTER_DIR ?? "/var/tmp/hairpin-cluster";
+export const folder = process.env.CLUSTER_DIR ?? "/var/tmp/hairpin-cluster";
+export const NODES = ["node-a", "node-b", "node-c"];
 const env = {
   ...process.env,
   LANG: "C",
@@ -32,10 +33,15 @@ export function run(
   {
     input = "",
     started,
-  }: { readonly input?: string; readonly started?: (kill: (s: NodeJS.Signals) => void) => void } = {},
+    more = {},
+  }: {
+    readonly input?: string;
+    readonly started?: (kill: (s: NodeJS.Signals) => void) => void;
+    readonly more?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Ended> {
   return new Promise((done) => {
-    const child = spawn(words[0]!, words.slice(1), { env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(words[0]!, words.slice(1), { env: { ...env, ...more }, stdio: ["pipe", "pipe", "pipe"] });
     let [out, err] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       out += text;
@@ -92,11 +98,15 @@ export const questionOf = (
 const withAddresses = (text: string, addresses: ReadonlyMap<string, string>): string =>
   text.replace(/\{(.*?)\}/g, (_, name: string) => addresses.get(name) ?? name);
 
-const hairpin = [process.execPath, join(root, "packages/cli/dist/hairpin.cjs"), "live"];
+/** What `npm run build` made, or a copy of it that stands still while work goes on. */
+const program = process.env.HAIRPIN_CLUSTER_PROGRAM ?? join(root, "packages/cli/dist/hairpin.cjs");
+const hairpin = [process.execPath, program, "live"];
 
 /** What `hairpin live` says, as a person would ask it: with nothing but kubectl. */
-export const live = (args: readonly string[], started?: (kill: (s: NodeJS.Signals) => void) => void): Promise<Ended> =>
-  run([...inControlPlane, ...hairpin, ...args], started === undefined ? {} : { started });
+export const live = (
+  args: readonly string[],
+  how: Pick<NonNullable<Parameters<typeof run>[1]>, "started" | "more"> = {},
+): Promise<Ended> => run([...inControlPlane, ...hairpin, ...args], how);
 
 const FROM_HERE = ["OUTPUT", "-p", "tcp", "--dport", "6443", "-j", "REJECT", "--reject-with", "tcp-reset"];
 

@@ -1,6 +1,5 @@
-import { inNode, kubectl, run } from "./driver.ts";
+import { inNode, kubectl, NODES, run } from "./driver.ts";
 
-const NODES = ["node-a", "node-b", "node-c"];
 const numberless = (text: string): string => text.replace(/\d+/g, "#");
 
 /** What could be left of a run of ours: pods, files and processes of the nodes, processes here. */
@@ -29,7 +28,7 @@ export async function traces(): Promise<readonly string[]> {
 const isOfARun = (args: string): boolean =>
   /(?:^|\/)(?:sh -s|sleep 1[0-9]{2}\b|timeout |chroot )|hairpin|-save -c|nft list|conntrack -|nstat -az|sysctl -a/.test(
     args,
-  ) && !/hairpin-cluster|sleep 1000000|ps -eo/.test(args);
+  ) && !/hairpin-cluster|sleep 1000000|ps -eo|hairpin agent/.test(args);
 const isOfAClient = (args: string): boolean => /(?:^|\/)kubectl |hairpin\.cjs/.test(args);
 
 /** What is still there when `seconds` have passed: a pod that was deleted takes a moment to end. */

@@ -73,7 +73,8 @@ beforeAll(() => {
   for (const name of names) writeFileSync(join(bin, `bundle.${name}`), bundle(name, files));
   writeFileSync(join(bin, "bundle.broken"), bundle("node-0", files));
   writeFileSync(join(bin, "bundle.mended"), bundle("node-0", sweptCluster({ ...cluster, faults: [] })));
-  const machine = (name: string) => `${name}\tamd64\tlinux\t700000 registry.k8s.io/pause:3.10\n`;
+  const machine = (name: string) =>
+    `${name}\tamd64\tlinux\t10.0.0.${name.slice(5)}\t700000 registry.k8s.io/pause:3.10\n`;
   writeFileSync(join(bin, "nodes"), names.map(machine).join(""));
   const pod = (n: number, p: number) =>
     `shop\tpod-${n}-${p}\t0000000${n}-0000-0000-0000-00000000000${p}\t\tnode-${n}\tRunning\t\t\t\tc=,\n`;
@@ -99,11 +100,22 @@ create*)
   name=$(sed 's/.*"name":"\\(hairpin-[0-9a-f]*\\)".*/\\1/' "$STATE/made.$$")
   sed 's/.*"nodeName":"\\([^"]*\\)".*/\\1/' "$STATE/made.$$" >"$STATE/pod.$name"
   mv "$STATE/made.$$" "$STATE/made" ;;
+exec*" sh -s") cat >>"$STATE/changed"; [ -z "$MENDS" ] || cp "$here/bundle.mended" "$here/bundle.node-0" ;;
 exec*) cat >/dev/null; cat "$here/bundle.$(cat "$STATE/pod.$5")" ;;
 delete*) shift 2; for name; do case $name in hairpin-*) rm -f "$STATE/pod.$name" ;; esac; done ;;
 esac
 `,
   );
+  // The words before the host are ssh's own.
+  writeFileSync(
+    join(bin, "ssh"),
+    `#!/bin/sh
+echo "ssh $*" >>"$STATE/log"
+cat >/dev/null
+sed '1d;$d' "$(dirname "$0")/bundle.node-\${6##*.}" | base64 -d
+`,
+  );
+  chmodSync(join(bin, "ssh"), 0o755);
   chmodSync(join(bin, "kubectl"), 0o755);
 });
 beforeEach(() => {
@@ -255,4 +267,71 @@ test("what cannot be asked is said before anything is made", async () => {
   expect(status).toBe(64);
   expect(stderr).toContain("nobody");
   expect(calls()).not.toMatch(/^create/m);
+});
+
+test("--live in the place of a case: of one question its nodes, otherwise all; beside a case the second one", {
+  timeout: 120_000,
+}, async () => {
+  const question = ["--from", FROM_TO[0]!, "--to", FROM_TO[1]!];
+  const traced = await hairpin(["trace", "--live", ...question, "--json"]);
+  expect(traced.status, traced.stderr).toBe(0);
+  expect(traced.stdout).toContain("IP_INNOROUTES");
+  expect(readNodes()).toEqual(["pod-0-0", "pod-1-0"]);
+  expect(left()).toBe("");
+  const kept = join(top, "all.tar.gz");
+  const swept = await hairpin(["sweep", "--live", "--keep", kept, "--json"]);
+  expect(swept.status, swept.stderr).toBe(1);
+  expect(swept.stdout).toContain("BLACKHOLE_ROUTE");
+  expect(left()).toBe("");
+  const same = await hairpin(["diff", kept, "--live"]);
+  expect(same.status, same.stdout).toBe(0);
+  mended();
+  try {
+    const other = await hairpin(["diff", kept, "--live"]);
+    expect(other.status, other.stderr).toBe(1);
+    expect(other.stdout).toContain("blackhole");
+  } finally {
+    broken();
+  }
+  const none = await hairpin(["trace", ...question]);
+  expect(none.status).toBe(64);
+  expect(none.stderr).toContain("case");
+});
+
+test("guard --live: nothing without --yes, the undo first; asked again, and taken back unless it works", {
+  timeout: 120_000,
+}, async () => {
+  const guard = ["guard", "--live", "--from", FROM_TO[0]!, "--to", FROM_TO[1]!, "--fix", "ROUTE_REMOVE"];
+  const changed = () => (existsSync(join(state, "changed")) ? readFileSync(join(state, "changed"), "utf8") : "");
+  const plan = await hairpin(guard);
+  expect(plan.status, plan.stderr).toBe(0);
+  expect(plan.stdout).toMatch(
+    /To take it back:\n {2}node-0: (ip route add blackhole .*)\nIt would:\n {2}node-0: ip route del /,
+  );
+  expect(plan.stdout).toContain("Nothing was changed.");
+  expect(changed()).toBe("");
+  const failed = await hairpin([...guard, "--yes"]);
+  expect(failed.status, failed.stderr).toBe(1);
+  expect(failed.stdout).toContain("Asked again: UNREACHABLE.\ntaken back on node-0\n");
+  expect(changed()).toMatch(/^ip route del [\s\S]*^ip route add blackhole /m);
+  try {
+    const done = await hairpin([...guard, "--yes"], { MENDS: "1" });
+    expect(done.status, done.stderr).toBe(0);
+    expect(done.stdout.indexOf("To take it back:")).toBeLessThan(done.stdout.indexOf("Asked again: REACHABLE."));
+    expect(done.stdout).not.toContain("taken back on");
+  } finally {
+    broken();
+  }
+  expect(left()).toBe("");
+});
+
+test("--ssh reads nodes to which no pod leads, at the addresses that their objects have", {
+  timeout: 120_000,
+}, async () => {
+  const { stdout, stderr, status } = await hairpin(["live", ...FROM_TO, "--ssh", "ops"], { FORBIDDEN: "1" });
+  expect(status, stderr).toBe(1);
+  expect(stdout).toContain("BLACKHOLE_ROUTE");
+  expect(calls()).toMatch(/^ssh .* -- ops@10\.0\.0\.0 sudo -n sh -s -- -o - --pod \S+=shop\/pod-0-0 --named-only$/m);
+  expect((await hairpin(["live", ...FROM_TO], { FORBIDDEN: "1" })).status).not.toBe(1);
+  expect((await hairpin(["live", ...FROM_TO, "--ssh", "-oProxyCommand=x"])).status).toBe(64);
 });

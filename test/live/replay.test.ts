@@ -28,6 +28,11 @@ const faults = haveReference
     )
   : [];
 
+/** What the fault is called and what mends it, of a flow that it harms. */
+const NAMED: Readonly<Record<string, readonly [code: string, fix: string]>> = {
+  "no-route": ["NO_ROUTE possible", "node-a: ip route add 10.244.1.0/24 via 10.200.0.12"],
+};
+
 /** Dumps of a real cluster with a fault in it, handed out node by node as `hairpin live` asks for them. */
 describe.skipIf(!haveReference)("a real cluster, asked live", () => {
   test.each(faults)(
@@ -62,7 +67,17 @@ describe.skipIf(!haveReference)("a real cluster, asked live", () => {
               return { from: wish.node, node: wish.node, ok: true as const, bundle: packed(filesOf(wish)) };
             }),
         });
-        const { verdict } = diagnose(new Askable(gathering.loaded(), []), question).judgement;
+        const { judgement, causes, fixes } = diagnose(new Askable(gathering.loaded(), []), question);
+        const { verdict } = judgement;
+        const [code, command] = NAMED[fault] ?? [];
+        if (code !== undefined && behaviour(probe) !== "reachable") {
+          expect(
+            causes.map((c) => `${c.code} ${c.certainty}`),
+            probe.id,
+          ).toContain(code);
+          const fix = fixes.find((f) => f.commands.includes(command!));
+          expect(fix?.proof.verdict, probe.id).toBe("reachable");
+        }
         expect(verdict, probe.id).toBe(diagnose(askable, question).judgement.verdict);
         if (verdict !== "undetermined") expect(verdict, probe.id).toBe(behaviour(probe));
         expect(read.length, probe.id).toBeGreaterThan(0);

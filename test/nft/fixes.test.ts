@@ -88,8 +88,29 @@ describe("on a node of native nftables fixes are nft's", () => {
     expect(found[1]?.lines).toEqual([
       `nft insert rule ip site out ip saddr 10.1.0.2 ip daddr 10.2.0.2 tcp dport 8080 accept comment '"hairpin"'`,
     ]);
-    const kubeProxy = router.replace("site", "kube-proxy");
-    expect(proposed(worldWith(kubeProxy, server), exemptFromMasquerade)).toEqual([]);
+  });
+
+  test("beside kube-proxy's own table it translates to the same address: an accept would not keep that from being asked", () => {
+    const router = `table ip kube-proxy {
+	chain nat-prerouting {
+		type nat hook prerouting priority dstnat; policy accept;
+		ip daddr 10.96.0.1 tcp dport 80 meta mark set mark or 0x4000 dnat to 10.2.0.2:8080
+	}
+	chain nat-postrouting {
+		type nat hook postrouting priority srcnat; policy accept;
+		meta mark & 0x4000 != 0x0 masquerade fully-random
+	}
+}
+`;
+    const server =
+      "table inet own {\n\tchain in {\n\t\ttype filter hook input priority filter; policy accept;\n\t\tip saddr 10.2.0.1 drop\n\t}\n}\n";
+    const found = proposed(worldWith(router, server, undefined, "10.96.0.1:80"), exemptFromMasquerade);
+    expect(found.map((f) => f.sees)).toEqual([["connected"], ["connected"]]);
+    expect(found[1]?.lines).toEqual([
+      "nft add table ip hairpin",
+      "nft add chain ip hairpin postrouting '{ type nat hook postrouting priority 99 ; }'",
+      `nft add rule ip hairpin postrouting ip saddr 10.1.0.2 ip daddr 10.2.0.2 tcp dport 8080 snat to 10.1.0.2 comment '"hairpin"'`,
+    ]);
   });
 
   test("DELETE_RULE names a handle where the listing shows it, and nothing where it does not", () => {

@@ -122,4 +122,28 @@ describe("a node in nftables mode", () => {
     const same = await hairpin("diff", folderOf(objects("nftables")), "--mode", "nftables");
     expect([same.status, same.err]).toEqual([64, expect.stringContaining("iptables or IPVS mode")]);
   });
+
+  test("diff --mode tells which node addresses and which localhost lose a NodePort, each by itself", async () => {
+    const two = OBJECTS.replace(
+      "addresses: [{ type: InternalIP, address: 10.0.0.1 }]",
+      "addresses: [{ type: InternalIP, address: 10.0.0.1 }, { type: InternalIP, address: 172.20.0.1 }]",
+    );
+    const told = async (mode: string) => {
+      const folder = folderOf({ "objects.yaml": two, "kube-proxy.yaml": proxy(mode) });
+      const { out } = await hairpin("diff", folder, "--mode", "nftables", "--json");
+      const { differences } = JSON.parse(out) as {
+        readonly differences: readonly {
+          readonly flow: { readonly from: string; readonly to: string };
+          readonly a: { readonly ends: readonly { readonly clientSees: string | null }[] };
+        }[];
+      };
+      return differences
+        .filter((d) => d.a.ends.every((e) => e.clientSees === "connected"))
+        .map((d) => `${d.flow.from} ${d.flow.to}`);
+    };
+    expect(await told("iptables")).toEqual(["node loopback:30080", "external 172.20.0.1:30080"]);
+    // IPVS serves no localhost either, and every address of the node.
+    expect(await told("ipvs")).toContain("external 172.20.0.1:30080");
+    expect(await told("ipvs")).not.toContain("node loopback:30080");
+  });
 });

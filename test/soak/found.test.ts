@@ -100,6 +100,17 @@ describe("errors and resets", () => {
     expect(play(pair(node(draft)), syn).conntrack.get("n")).toHaveLength(1);
     expect(play(pair(node(draft)), syn, inject(packet(TCP.RST, { dport: 8080 }))).conntrack.get("n")).toEqual([]);
   });
+  test("a RST behind data that a one-way entry did not let in is outside of its window", () => {
+    const draft = tracking();
+    draft.add("raw", "OUTPUT", r.rule({ p: "tcp" }, r.DROP));
+    const sent = (flags: number) => inject(packet(flags, { dport: 8080, length: flags & TCP.PSH ? 140 : 40 }));
+    const left = (sysctls: Record<string, string>, ...flags: readonly number[]) =>
+      play(pair(node(draft, sysctls)), ...flags.map(sent)).conntrack.get("n")?.length;
+    expect(left({}, TCP.SYN, TCP.ACK, TCP.RST)).toBe(0);
+    expect(left({}, TCP.SYN, TCP.ACK | TCP.PSH, TCP.RST)).toBe(1);
+    const liberal = { "net.netfilter.nf_conntrack_tcp_be_liberal": "1" };
+    expect(left(liberal, TCP.SYN, TCP.ACK | TCP.PSH, TCP.RST)).toBe(0);
+  });
   test("what ::1 asks of another address of its own is not reset: no way leads to ::1 but by lo", () => {
     const both = dualStack({ world: pair(node(filter())), steps: [] }, new Random(1)).world;
     const [lo, card] = [six(ip("127.0.0.1")), six(ip("10.0.0.1"))];
@@ -232,6 +243,72 @@ describe("neighbours", () => {
     };
     expect([heard(true), heard(false)]).toEqual(["EHOSTUNREACH", "connected"]);
   });
+});
+
+test("a frame for a bridge that is not in its VLAN is flooded, also back by a port that hairpins", () => {
+  const seen = (hairpin: boolean, own: number): readonly string[] => {
+    const vlan = (name: string, id: number) => ({
+      device: name,
+      from: id,
+      to: id,
+      pvid: true,
+      untagged: true,
+      origin,
+    });
+    const bridge = stack({
+      name: "n",
+      kind: "node",
+      kernel,
+      devices: [
+        device("br0", "bridge", NODE, ["10.0.0.1/24"], { bridge: { vlanFiltering: true } }),
+        device("v1", "veth", "02:50:00:01:00:02", [], { master: "br0", port: { hairpin, isolated: false } }),
+      ],
+      sysctls: { "net.bridge.bridge-nf-call-iptables": "1", "net.ipv4.ip_forward": "1" },
+      rest: {
+        netfilter: { tables: filter().finish("legacy", new Map()), nativeNft: [] },
+        bridgeVlans: whole([vlan("br0", own), vlan("v1", 1)]),
+      },
+    });
+    const w = world([bridge, peer], [veth({ stack: "n", device: "v1" }, { stack: "x", device: "eth0" })]);
+    return lines(play(w, inject(packet(TCP.SYN))));
+  };
+  expect(seen(true, 2).filter((l) => l.includes("filter/FORWARD in=br0 out=br0 physin=v1 physout=v1"))).toHaveLength(1);
+  expect(seen(false, 2).filter((l) => l.includes("FORWARD"))).toEqual([]);
+  expect(seen(true, 1).filter((l) => l.includes("filter/INPUT"))).toHaveLength(1);
+});
+
+test("a tunnel without a way to its far end tells nobody", () => {
+  const heard = (to: readonly ReturnType<typeof route>[]): unknown => {
+    const n = stack({
+      name: "n",
+      kind: "node",
+      kernel,
+      devices: [
+        device("eth0", "ethernet", NODE, ["10.0.0.1/24"]),
+        device("gre1", "gre", undefined, ["10.244.1.0/32"], {
+          mtu: 1476,
+          tunnel: { local: ip("10.0.0.1"), remote: ip("192.0.2.2") },
+        }),
+      ],
+      routes: [route(TABLE_MAIN, net("10.244.2.0/24"), [{ device: "gre1" }]), ...to],
+      rest: { netfilter: { tables: tracking().finish("legacy", new Map()), nativeNft: [] } },
+    });
+    const run = play(pair(n), { kind: "connect", id: "c", stack: "n", to: ip("10.244.2.2"), port: 80, sport: 40_000 });
+    return [run.sights[0]!.heard, run.sights[0]!.steps.filter((s) => s.kind === "error").length];
+  };
+  expect(heard([])).toEqual(["timeout", 0]);
+  expect(heard([route(TABLE_MAIN, net("192.0.2.0/24"), [], { type: "blackhole" })])).toEqual(["timeout", 0]);
+});
+
+test("a random port is for what has ports: GRE keeps its tuple", () => {
+  const draft = new r.Draft();
+  draft.add("nat", "POSTROUTING", r.rule({}, r.masquerade(true)));
+  const ports = (protocol: number, sport: number) =>
+    play(pair(node(draft)), inject(packet(TCP.SYN, { protocol, dst: ip("10.0.0.77"), sport, dport: sport })))
+      .conntrack.get("n")!
+      .map((ct) => ct.tuple.reply.dport);
+  expect(ports(47, 0)).toEqual([0]);
+  expect(ports(PROTO.tcp, 20_000)).not.toEqual([20_000]);
 });
 
 test("a tunnel whose far end was not found tells who sends next that the host cannot be reached", () => {

@@ -1,6 +1,6 @@
 import type { LoadedCase } from "@hairpin/core/diagnose/index.ts";
 import type { CaseFile } from "@hairpin/core/model/index.ts";
-import { type CaseInput, type QuestionInput, readCase } from "@hairpin/core/parse/index.ts";
+import { type CaseInput, type QuestionInput, type ReadBefore, readCase } from "@hairpin/core/parse/index.ts";
 import { type CaseText, readCaseFile } from "./case-file.ts";
 
 /** The topology a case starts from: its case.yaml, and the dumps that the case's own files replace by path. */
@@ -21,10 +21,15 @@ export interface LoadOptions {
   readonly question?: QuestionInput | undefined;
   /** Finds the topology that `base: NAME` names, where there can be one. */
   readonly findBase?: (name: string) => BaseFiles | undefined;
+  /** Of another case: what is the same in both is read once. */
+  readonly readBefore?: ReadBefore | undefined;
 }
 
 /** From the files of a case to a case that can be asked: the command line and the page both come this way. */
-export function loadedCase({ inputs, stated, notes }: CaseFiles, { question, findBase }: LoadOptions = {}): LoadedCase {
+export function loadedCase(
+  { inputs, stated, notes }: CaseFiles,
+  { question, findBase, readBefore }: LoadOptions = {},
+): LoadedCase {
   let base: BaseFiles | undefined;
   const caseFile =
     stated?.text === undefined
@@ -38,7 +43,7 @@ export function loadedCase({ inputs, stated, notes }: CaseFiles, { question, fin
   return {
     inputs: base === undefined ? inputs : [...(stated === undefined ? [] : [stated]), base.caseFile, ...dumps],
     ...(caseFile === undefined ? {} : { caseFile }),
-    reading: readCase(dumps, caseFile, question === undefined ? undefined : completed(question, caseFile)),
+    reading: readCase(dumps, caseFile, question === undefined ? undefined : completed(question, caseFile), readBefore),
     notes,
   };
 }

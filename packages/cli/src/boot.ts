@@ -83,7 +83,7 @@ if (cachedData === undefined || script.cachedDataRejected) {
   // An answer is mostly code that runs once or a few times. Machine code for it, and for its regular expressions, comes too late to pay:
   // both are made later than usual. Only now, for V8 takes over what was compiled with the same flags; and of a V8 that is known to have
   // these, for it complains of others aloud.
-  for (const flag of ["--interrupt-budget=1000000", "--regexp-tier-up-ticks=20"]) setFlagsFromString(flag);
+  for (const flag of ["--interrupt-budget=400000", "--regexp-tier-up-ticks=20"]) setFlagsFromString(flag);
 }
 
 const start = script.runInThisContext() as Start;

@@ -8,6 +8,7 @@ import { commandsFor } from "./commands/index.ts";
 import { EXIT, Failure } from "./exit-status.ts";
 import { helpIn, langAsked } from "./help/in-language.ts";
 import { usageError } from "./help/usage-errors.ts";
+import { withLiveCase } from "./live/live-case.ts";
 import { printable } from "./report/style.ts";
 import { VERSION } from "./version.ts";
 
@@ -30,6 +31,7 @@ function programFor(args: readonly string[], surface: Surface, lang: Lang): Comm
     .showHelpAfterError(`hairpin: ${say(text("error.help"), lang)}`);
   for (const register of commandsFor(args)) register(program, surface);
   for (const command of program.commands) {
+    withLiveCase(command, { ...surface, lang });
     command.exitOverride().copyInheritedSettings(program);
     command.showHelpAfterError(`hairpin: ${say(text("error.help-of", { command: command.name() }), lang)}`);
   }

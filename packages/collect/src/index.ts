@@ -1,9 +1,14 @@
+export { objectsByAccount } from "./agent/api-objects.ts";
+export { dumpOfNode } from "./agent/dump.ts";
+export { hostShell } from "./agent/host-shell.ts";
+export { AGENT_PORT, METRICS_PORT } from "./agent/question.ts";
+export { serveDumps, serveMetrics } from "./agent/serve.ts";
 export { anonymise } from "./anonymise/index.ts";
 export { type AccessOptions, ClusterAccess, type Wish } from "./cluster/access.ts";
 export { mayI, type Right, rightsNeeded } from "./cluster/can-i.ts";
 export { type Kubectl, kubectlOf } from "./cluster/kubectl.ts";
 export { clusterObjects, type TextFile } from "./cluster/objects-of-cluster.ts";
-export { OBJECT_NAME } from "./cluster/pods.ts";
+export { agentNamespaces, OBJECT_NAME } from "./cluster/pods.ts";
 export type { Gathered } from "./gathered.ts";
 export { wantedOf } from "./objects.ts";
 export { isStopped, run, stopAll } from "./run.ts";

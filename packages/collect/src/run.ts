@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly unlessStopped?: boolean;
   /** Asked of each line of its output: it is ended as soon as this is so. */
   readonly until?: (line: string) => boolean;
+  /** Given a way to end it, once it runs. */
+  readonly started?: (end: () => void) => void;
   /** It is ended where it has not said a word by then. */
   readonly firstWordSeconds?: number;
 }
@@ -51,6 +53,7 @@ export function run(file: string, args: readonly string[], options: RunOptions =
       ...(options.clearsUp && { detached: true }),
     });
     if (!options.clearsUp) running.add(child);
+    options.started?.(() => child.kill("SIGTERM"));
     const out: Buffer[] = [];
     let size = 0;
     let err = "";

@@ -15,16 +15,34 @@ export const collectBySsh = (
   options: Progress & { readonly sudo: boolean; readonly pods: boolean },
 ): Promise<readonly Gathered[]> =>
   inParallel(hosts, WIDTH, async (host): Promise<Gathered> => {
-    const shell = options.sudo ? ["sudo", "-n", "sh"] : ["sh"];
-    const { status, out, err } = await run(
-      "ssh",
-      [
-        ...["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "--", host, ...shell, "-s", "--", "-o", "-"],
-        ...(options.pods ? [] : ["--no-pods"]),
-      ],
-      { input: collectScript(), onLine: (line) => options.onLine(host, line), seconds: SECONDS },
-    );
-    if (status !== 0 || out.length === 0)
-      return { from: host, ok: false, why: `ssh ended with ${status}: ${lastWords(err)}` };
-    return { from: host, ok: true, bundle: out };
+    const { bundle, why } = await bundleBySsh(host, {
+      sudo: options.sudo,
+      args: options.pods ? [] : ["--no-pods"],
+      seconds: SECONDS,
+      onLine: (line) => options.onLine(host, line),
+    });
+    return bundle === undefined ? { from: host, ok: false, why } : { from: host, ok: true, bundle };
   });
+
+interface ByShell {
+  readonly sudo: boolean;
+  /** Of the script: words without anything that a shell reads otherwise. */
+  readonly args: readonly string[];
+  readonly seconds: number;
+  readonly onLine: (line: string) => void;
+}
+
+type Fetched =
+  | { readonly bundle: Buffer; readonly why?: undefined }
+  | { readonly bundle?: undefined; readonly why: string };
+
+/** One machine's bundle, or why there is none. */
+export async function bundleBySsh(host: string, { sudo, args, seconds, onLine }: ByShell): Promise<Fetched> {
+  const shell = sudo ? ["sudo", "-n", "sh"] : ["sh"];
+  const { status, out, err } = await run(
+    "ssh",
+    [...["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "--", host, ...shell, "-s", "--", "-o", "-"], ...args],
+    { input: collectScript(), onLine, seconds },
+  );
+  return status !== 0 || out.length === 0 ? { why: `ssh ended with ${status}: ${lastWords(err)}` } : { bundle: out };
+}

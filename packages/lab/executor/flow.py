@@ -73,7 +73,7 @@ class Flow:
         self.received = 0
         if not self.problem:
             try:
-                self.socket.send(b"x" * size)
+                self.socket.send(b"x" * (size - 1) + b"\n")
             except OSError as problem:
                 self.problem = problem.errno
         why = patience.wait(lambda: self.received >= size or self.problem)

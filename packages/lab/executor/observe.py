@@ -49,7 +49,7 @@ class Recorder:
         if data[12:14] != b"\x08\x06" or len(data) < 42:
             return
         operation, sender, target = data[20:22], data[28:32], data[38:42]
-        if operation == b"\0\1" and sender != target:
+        if operation == b"\0\1":
             self.asked.add(target)
         elif operation == b"\0\2":
             self.asked.discard(sender)

@@ -51,7 +51,7 @@ class TcpServer:
             data = caller.recv(ECHO_LIMIT)
             if data:
                 held += data
-                if len(held) >= self.whole:
+                if held.endswith(b"\n") if self.whole == "line" else len(held) >= self.whole:
                     caller.send(held)
                     held.clear()
                 return

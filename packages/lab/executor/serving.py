@@ -1,5 +1,6 @@
 """Answers requests: one JSON object a line in, one a line out, in order. Nothing of a request reaches a shell."""
 
+import errno
 import json
 import os
 import platform
@@ -8,6 +9,7 @@ import signal
 import tempfile
 
 import kernel
+from client import failure
 from loop import Loop
 from observe import stamping
 from reaper import Reaper
@@ -48,10 +50,14 @@ class Executor:
         try:
             kind = request["spec"]["kind"]
             if kind == "send":
-                result = world.flows[request["spec"]["id"]].send(request["spec"].get("size", 4))
+                flow = world.flows.get(request["spec"]["id"])
+                # A socket that could not be bound is no flow.
+                result = flow.send(request["spec"].get("size", 4)) if flow else failure("data", errno.ENOTCONN)
             elif kind == "close":
                 result = {"outcome": "sent", "phase": "close"}
-                world.flows.pop(request["spec"]["id"]).close(request["spec"]["how"])
+                flow = world.flows.pop(request["spec"]["id"], None)
+                if flow:
+                    flow.close(request["spec"]["how"])
             elif kind == "wait":
                 result = {"outcome": "sent", "phase": "wait"}
                 world.wait(request["spec"]["seconds"])

@@ -8,7 +8,7 @@ import { type KindSupport, linkProgram, YARD } from "./compile/links.ts";
 import { inputOfRestore, restores } from "./compile/netfilter.ts";
 import { nftLoad } from "./compile/nft.ts";
 import { attempt, type Refusal } from "./compile/refusal.ts";
-import { type BatchLine, bridgeLines, routingLines, ruleLines } from "./compile/routing.ts";
+import { type BatchLine, bridgeLines, neighbourLines, routingLines, ruleLines } from "./compile/routing.ts";
 import { earlySysctls, lateSysctls, refusedSysctls } from "./compile/sysctls.ts";
 import type { SysctlWrite, ToolAnswer, ToolRun } from "./executor/protocol.ts";
 import type { Session } from "./executor/session.ts";
@@ -97,6 +97,8 @@ class Builder {
     this.problems.push(...(await batches(this.#run, six, "ip", words`-6`)));
     await this.#tuns();
     await this.#sysctls(this.#plan.stacks, lateSysctls, false);
+    const neighbours = this.#linesOf((s) => neighbourLines(s, this.problems));
+    this.problems.push(...(await batches(this.#run, neighbours)));
   }
 
   async #tuns(): Promise<void> {

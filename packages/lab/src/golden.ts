@@ -31,7 +31,7 @@ export const clientText = (sees: string | null | undefined, errno: string | null
 
 function branchText(branch: Branch): string {
   const hooks = predictedHooks(branch);
-  const stacks = [...new Set([...hooks, ...branch.connections].map((l) => l.stack))];
+  const stacks = [...new Set([...hooks, ...branch.connections.all()].map((l) => l.stack))];
   const lines = [`client: ${clientText(branch.clientSees, branch.errno)}`, ...allLegsOf(branch).map(legText)];
   for (const stack of stacks) {
     const observed = hooks.filter((l) => l.stack === stack);

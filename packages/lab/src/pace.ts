@@ -1,3 +1,5 @@
+import type { LabPlan } from "./plan.ts";
+
 /**
  * How long the lab waits, in milliseconds. On veth pairs a packet goes all its way within the system call that sends it,
  * so what has not come after a moment will not come; only timers (neighbour discovery, retransmission) are later.
@@ -16,3 +18,9 @@ export interface Pace {
 export const KERNEL_PACE: Pace = { quiet: 2, patience: 20, resolve: 45, limit: 3000 };
 /** An emulated processor is some 20 times slower. */
 export const EMULATED_PACE: Pace = { quiet: 12, patience: 150, resolve: 120, limit: 10_000 };
+
+/** Rules below IP may take ARP before a capture sees it: then nothing shows that somebody is being asked for. */
+export const pacedFor = (plan: LabPlan, pace: Pace): Pace =>
+  plan.stacks.some((s) => s.nft.some((t) => t.family === "arp" || t.family === "netdev" || t.family === "bridge"))
+    ? { ...pace, quiet: 2 * pace.resolve, patience: Math.max(pace.patience, 2 * pace.resolve) }
+    : pace;

@@ -104,8 +104,8 @@ export interface LabListener {
   readonly device?: string;
   /** Where an UDP answer comes from: the address that was called (default), or the one routing selects. */
   readonly reply?: "contacted" | "routed";
-  /** A TCP stream is answered once so many bytes have come; absent: as they come. */
-  readonly whole?: number;
+  /** A TCP stream is answered once so many bytes have come, or a whole line; absent: as they come. */
+  readonly whole?: number | "line";
 }
 
 export interface Binding {

@@ -12,7 +12,7 @@ import { decodeResult, decodeServed } from "./decode/result.ts";
 import type { Operations, RawResult, RawSeen } from "./executor/protocol.ts";
 import type { Session } from "./executor/session.ts";
 import type { Observations, StimulusObservation } from "./observation.ts";
-import type { Pace } from "./pace.ts";
+import { type Pace, pacedFor } from "./pace.ts";
 import type { LabPlan, Stimulus } from "./plan.ts";
 import { serve } from "./serve.ts";
 import { statesOf } from "./state.ts";
@@ -97,7 +97,7 @@ class Running {
     this.#session = session;
     this.#world = world;
     this.#plan = plan;
-    this.#pace = pace;
+    this.#pace = pacedFor(plan, pace);
     this.#problems = problems;
     this.#counters = new CounterReader(session, world, plan);
   }

@@ -38,7 +38,8 @@ export function comparisonOf(
   const nodes = pairs(a, b, options);
   const sameNode = options.expected === true || options.mode !== undefined || nodes.every((pair) => isSame(a, b, pair));
   const input = ({ askable, world }: Compared) => ({ world: world ?? askable.world, settled: askable.assumed });
-  return { a, b, comparison: compare(input(a), input(b), nodes, { sameNode }) };
+  const modes = options.mode === undefined ? {} : ({ modes: true } as const);
+  return { a, b, comparison: compare(input(a), input(b), nodes, { sameNode, ...modes }) };
 }
 
 function compared(paths: readonly string[], options: Sides, load: Load): readonly [Compared, Compared] {

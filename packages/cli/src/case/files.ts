@@ -24,6 +24,7 @@ import { captureInput, captureKind, type Opened } from "./capture-file.ts";
 import { decode } from "./decode.ts";
 import { onDisk } from "./on-disk.ts";
 import { reason } from "./reason.ts";
+import { isLargeRules, streamedInput } from "./streamed.ts";
 import { orFailure, Unpacker } from "./unpacker.ts";
 
 /** The files of a case in memory, and what was left out. */
@@ -268,7 +269,8 @@ export function readFiles(paths: readonly string[], budget: Budget): Files {
     else notes.push(`${input.path}: ${input.binary === "binary" ? "not text" : `a ${input.binary} file`}, not read`);
   }
   if (passed > 0) notes.push(`${passed} files of support bundles hold nothing that is read`);
-  return { inputs: expanded(inputs), notes: summed(notes) };
+  // A streamed file is one dump: nothing else is in it.
+  return { inputs: inputs.flatMap((i) => (i.digest === undefined ? expanded([i]) : [i])), notes: summed(notes) };
 }
 
 /** What the system refuses of a single file is noted; it does not end the reading of the others. */
@@ -285,6 +287,10 @@ function readListed(file: Listed, budget: Budget, notes: string[]): CaseInput | 
 function inputOf({ path, within, open }: Listed, budget: Budget): CaseInput {
   const { bytes, close } = open();
   try {
+    if (budget.limits.streamedBytes > 0 && isLargeRules(bytes)) {
+      budget.streamed(path, bytes.length);
+      return streamedInput(path, within, bytes, open);
+    }
     const capture = captureKind(bytes);
     budget.file(path, capture === undefined ? bytes.length : 0);
     if (capture !== undefined) return { path, within, ...captureInput(path, capture, open) };

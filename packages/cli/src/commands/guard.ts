@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { hostname } from "node:os";
-import { Askable, diagnose, type LoadedCase, partsOf, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
+import { Askable, diagnose, type LoadedCase, partsOf } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, type Text, text, verbatim } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import {
@@ -22,16 +22,18 @@ import {
   watch,
 } from "@hairpin/guard/index.ts";
 import { Option } from "commander";
+import { LIVE } from "../case/from-cluster.ts";
 import { LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
+import { type GuardLive, guardLive } from "../live/guard-live.ts";
 import { statusJson, statusText } from "../report/guard-text.ts";
 import { printable } from "../report/style.ts";
 import type { Register, Surface } from "./command.ts";
 import { withQuestionOptions } from "./question-options.ts";
 
-interface Options extends QuestionOptions {
+interface Options extends GuardLive {
   readonly assume: readonly string[];
   readonly fix?: string;
   readonly on?: string;
@@ -64,6 +66,7 @@ export const guard: Register = (program, surface) => {
     .option("--on <node>", "which node of the case this is; by its host name otherwise")
     .option("--apply", "put it there, for a minute")
     .option("--within <seconds>", "how long --apply waits for --confirm", "60")
+    .option("--yes", "with --live: do it on the nodes, through the access by which they were read")
     .option("--confirm", "keep what --apply put there")
     .option("--run", "stay, look on an interval and after changes, put back what is gone")
     .option("--interval <seconds>", "how often --run looks", "30")
@@ -125,6 +128,7 @@ async function act(paths: readonly string[], options: Options, surface: Surface)
     return surface.finish(0);
   }
   if (paths.length === 0) throw new Refused(EXIT.usage, text("guard.which-case"));
+  if (paths.includes(LIVE)) return guardLive(options, surface);
   const { kept, proof } = proved(paths, options, surface.lang);
   const { items, refused } = itemsOf(kept.commands, () => kept.backend);
   if (refused.length > 0) throw new Refused(EXIT.unavailable, ...refused);

@@ -1,3 +1,4 @@
+import { agent } from "./agent.ts";
 import { bisect } from "./bisect.ts";
 import { check } from "./check.ts";
 import { collect } from "./collect.ts";
@@ -31,6 +32,7 @@ export const commands: readonly Register[] = [
   explain,
   live,
   collect,
+  agent,
   instrument,
   guard,
   lab,

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { kubectlOf, mayI, packed, rightsNeeded } from "@hairpin/collect/index.ts";
+import { agentNamespaces, kubectlOf, mayI, packed, rightsNeeded } from "@hairpin/collect/index.ts";
 import { Askable, diagnose, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
@@ -15,7 +15,7 @@ import { writeBundle } from "../kubectl/write-bundle.ts";
 import { langOption } from "../lang.ts";
 import { againJson, againText } from "../live/again.ts";
 import { type Read, readNow, stopwatch } from "../live/reading.ts";
-import { rightsText } from "../live/rights-text.ts";
+import { readable, rightsText } from "../live/rights-text.ts";
 import { watched } from "../live/watched.ts";
 import { diagnosisText } from "../report/answer/diagnosis-text.ts";
 import { printable } from "../report/style.ts";
@@ -29,6 +29,7 @@ interface Options extends QuestionOptions {
   readonly nodes: boolean;
   readonly image?: string;
   readonly podNamespace?: string;
+  readonly ssh?: string | true;
   readonly keep?: string;
   readonly again?: string;
   readonly watch?: boolean;
@@ -52,7 +53,7 @@ export const withLive = (command: Command, surface: Surface): Command =>
     command
       .summary("asks a running cluster through kubectl: can FROM reach TO")
       .description(
-        "Can FROM reach TO, now? Reads the cluster's objects, then of its nodes and pods those that the round trip meets, all through kubectl and with your rights, and answers. Nodes are read through a privileged pod that is there, or through a pod of Hairpin's own that is removed afterwards; where neither may be, objects alone are asked.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined, 69 no cluster; with --can-i 0 all is allowed, 1 not.",
+        "Can FROM reach TO, now? Reads the cluster's objects, then of its nodes and pods those that the round trip meets, all through kubectl and with your rights, and answers. Nodes are read through a privileged pod that is there, or through a pod of Hairpin's own that is removed afterwards; where neither may be, objects alone are asked.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined, 69 no cluster; with --can-i 0 objects and nodes may be read, 1 not.",
       )
       .argument("[from]", "who asks: pod/NAME, node/NAME, an address, external")
       .argument("[to]", "what is asked: svc/NAME[:PORT], pod/NAME:PORT, ADDRESS:PORT"),
@@ -63,6 +64,7 @@ export const withLive = (command: Command, surface: Surface): Command =>
     .option("--no-nodes", "objects alone: no node is read")
     .option("--image <image>", "the image of the pod that reads a node (default: one that is on the node)")
     .option("--pod-namespace <name>", "where that pod is made (default: the namespace, then kube-system)")
+    .option("--ssh [user]", "read by ssh, as that user, the nodes to which no pod leads (with sudo, unless it is root)")
     .option("--keep <file>", "keep all that was read as a bundle that gives the same answer")
     .option("--again <file>", "ask what was asked in a bundle that was kept, and say what changed since")
     .option("--watch", "ask again and again until interrupted, and say so when the answer changes")
@@ -91,11 +93,11 @@ async function asked(
   const namespace = options.namespace ?? (await namespaceOf(kubectl));
   const podNamespace = options.podNamespace ?? namespace;
   if (options.canI) {
-    const rights = rightsNeeded(podNamespace);
+    const rights = rightsNeeded(podNamespace, await agentNamespaces(kubectl));
     const answers = await mayI(kubectl, rights);
     if (answers.every((a) => a === undefined)) throw new Failure(EXIT.unavailable, text("error.kubectl-nothing"));
     surface.write(rightsText(rights, answers, lang));
-    surface.finish(answers.every((a) => a === true) ? 0 : 1);
+    surface.finish(readable(rights, answers) === "objects and nodes" ? 0 : 1);
     return;
   }
   const earlier = options.again === undefined ? undefined : loadCase([options.again]);
@@ -112,6 +114,7 @@ async function asked(
       lives: LIVES,
       verbose: false,
       ...(options.image === undefined ? {} : { image: options.image }),
+      ...(options.ssh === undefined ? {} : { ssh: userOf(options.ssh) }),
     },
     { ...surface, lang },
   );
@@ -159,6 +162,14 @@ async function asked(
   if (options.json) surface.write(answer);
   else surface.page(answer);
   surface.finish(STATUS[diagnosis.judgement.verdict]);
+}
+
+/** ssh's own choice where none is named. */
+function userOf(typed: string | true): string {
+  if (typed === true) return "";
+  if (!/^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/.test(typed))
+    throw new Failure(EXIT.usage, text("error.bad-user", { value: typed }));
+  return typed;
 }
 
 /** Between two readings; a pod of ours is kept meanwhile. */

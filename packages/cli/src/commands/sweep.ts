@@ -21,7 +21,8 @@ import {
   type Wanted,
 } from "@hairpin/core/sweep/index.ts";
 import { type Command, Option } from "commander";
-import { LIMITS } from "../case/limits.ts";
+import { readingOnce } from "../case/budget.ts";
+import { SWEEP_LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -203,7 +204,7 @@ interface Opened {
 
 function opened(paths: readonly string[], options: Options): Opened {
   if (paths.length === 0) throw new Failure(EXIT.usage, message("error.sweep-case"));
-  const loaded = loadCase(paths, LIMITS);
+  const loaded = loadCase(paths, SWEEP_LIMITS, undefined, { readBefore: readingOnce(SWEEP_LIMITS) });
   return { askable: askableOf(loaded, options.assume), inputs: loaded.inputs };
 }
 

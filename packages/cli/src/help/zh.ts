@@ -128,11 +128,27 @@ export const HELP_ZH = lookup({
     "通过标准输入输出为智能体提供 diagnose、check、what_if、diff 和 what_to_collect，只限根目录下的案例。不执行、不写入，也不读取根目录之外的内容。输入结束时退出。",
   "where cases may lie (default: the folder it is started in)": "案例所在的根目录（默认为启动时的目录）",
   "the same as a plugin of kubectl: kubectl hairpin …": "作为 kubectl 插件使用：kubectl hairpin …",
+  "serves this node's dumps and metrics to hairpin live, as a DaemonSet":
+    "以 DaemonSet 方式向 hairpin live 提供本节点的采集数据和指标",
+  "What deploy/agent.yaml runs on every node. Dumps are served at 127.0.0.1 of its own pod, where only the API server leads (kubectl port-forward, as hairpin live does it); numbers in Prometheus' form at a port of the pod. It changes nothing, and runs nothing that a request names. Ends with SIGTERM.":
+    "deploy/agent.yaml 在每个节点上运行的程序。采集数据只在自身 Pod 的 127.0.0.1 上提供，只有 API server 能通到那里（kubectl port-forward，hairpin live 即如此）；Prometheus 格式的指标在 Pod 的一个端口上提供。它不改动任何东西，也不运行请求中指名的任何东西。收到 SIGTERM 时结束。",
+  "what the cluster calls this node (default: NODE_NAME)": "集群对本节点的称呼（默认：NODE_NAME）",
+  "where this node's file system is": "本节点文件系统的位置",
+  "serve no numbers": "不提供指标",
+  "where numbers are served": "提供指标的地址",
+  "how often it looks for the numbers": "每隔多久采集一次指标",
+  "look once and print the numbers": "采集一次并输出指标",
+  "instead of a case: the cluster that runs, read through kubectl as `hairpin live` reads it":
+    "代替案例：直接读取运行中的集群，方式与 `hairpin live` 相同（通过 kubectl）",
+  "with --live: do it on the nodes, through the access by which they were read":
+    "与 --live 合用：经由读取节点的同一途径在节点上实施",
+  "read by ssh, as that user, the nodes to which no pod leads (with sudo, unless it is root)":
+    "没有 Pod 可通达的节点，以该用户身份经 ssh 读取（除 root 外使用 sudo）",
   "Asks a cluster through kubectl. As `kubectl-hairpin` in PATH it is `kubectl hairpin`; `kubectl hairpin FROM TO` is `hairpin live FROM TO`.":
     "通过 kubectl 查询集群。以 `kubectl-hairpin` 的名字放在 PATH 中，就是 `kubectl hairpin`；`kubectl hairpin FROM TO` 等同于 `hairpin live FROM TO`。",
   "asks a running cluster through kubectl: can FROM reach TO": "通过 kubectl 询问运行中的集群：FROM 能否到达 TO",
-  "Can FROM reach TO, now? Reads the cluster's objects, then of its nodes and pods those that the round trip meets, all through kubectl and with your rights, and answers. Nodes are read through a privileged pod that is there, or through a pod of Hairpin's own that is removed afterwards; where neither may be, objects alone are asked.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined, 69 no cluster; with --can-i 0 all is allowed, 1 not.":
-    "FROM 现在能否到达 TO？先读取集群的对象，再读取往返路径经过的节点和 Pod，全部通过 kubectl 并使用您的权限，然后给出回答。读取节点时经由已有的特权 Pod，或经由 Hairpin 自己创建、用后删除的 Pod；两者都不允许时，只依据对象回答。\n\n退出状态：0 可达，1 不可达或时通时断，2 未定，69 无法访问集群；使用 --can-i 时，0 全部允许，1 并非全部允许。",
+  "Can FROM reach TO, now? Reads the cluster's objects, then of its nodes and pods those that the round trip meets, all through kubectl and with your rights, and answers. Nodes are read through a privileged pod that is there, or through a pod of Hairpin's own that is removed afterwards; where neither may be, objects alone are asked.\n\nExit status: 0 reachable, 1 unreachable or intermittent, 2 undetermined, 69 no cluster; with --can-i 0 objects and nodes may be read, 1 not.":
+    "FROM 现在能否到达 TO？先读取集群的对象，再读取往返路径经过的节点和 Pod，全部通过 kubectl 并使用您的权限，然后给出回答。读取节点时经由已有的特权 Pod，或经由 Hairpin 自己创建、用后删除的 Pod；两者都不允许时，只依据对象回答。\n\n退出状态：0 可达，1 不可达或时通时断，2 未定，69 无法访问集群；使用 --can-i 时，0 可以读取对象和节点，1 不能。",
   "objects alone: no node is read": "只用对象：不读取任何节点",
   "the image of the pod that reads a node (default: one that is on the node)":
     "读取节点的 Pod 使用的镜像（默认使用节点上已有的镜像）",

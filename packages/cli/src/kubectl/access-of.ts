@@ -10,6 +10,7 @@ export interface AccessWish {
   readonly globals: readonly string[];
   readonly image?: string;
   readonly namespace: string;
+  readonly ssh?: string;
   readonly lives: number;
   /** Every line of the script, too. */
   readonly verbose?: boolean;
@@ -17,13 +18,14 @@ export interface AccessWish {
 
 /** The nodes of a cluster; what is said on the way goes to standard error. */
 export function accessOf(
-  { globals, image, namespace, lives, verbose = true }: AccessWish,
+  { globals, image, namespace, ssh, lives, verbose = true }: AccessWish,
   surface: Surface,
 ): ClusterAccess {
   const told = (node: string, line: string) => surface.complain(printable(node === "" ? line : `${node}: ${line}`));
   const options: AccessOptions = {
     kubectl: kubectlOf(globals),
     ...(image === undefined ? {} : { image }),
+    ...(ssh === undefined ? {} : { ssh }),
     namespaces: [...new Set([namespace, SYSTEM])],
     lives,
     onText: (node, said) => told(node, say(said, surface.lang)),

@@ -9,7 +9,9 @@ export function inputDigest(
   asked: Wanted & { readonly assume: readonly string[] },
 ): string {
   const hash = createHash("sha256");
-  for (const { path, text = "", bytes } of [...inputs].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+  for (const input of [...inputs].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    const { path, bytes, digest } = input;
+    const text = digest ?? input.text ?? "";
     hash.update(`${path.length} ${path} ${text.length} ${bytes?.length ?? 0}\n`).update(text);
     if (bytes !== undefined) hash.update(bytes);
   }

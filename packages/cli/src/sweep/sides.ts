@@ -4,7 +4,8 @@ import { parseVersion } from "@hairpin/core/kubernetes/index.ts";
 import { type Lang, text as message, say, sayAny, type Text } from "@hairpin/core/messages/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { SweepSide } from "@hairpin/core/sweep/index.ts";
-import { LIMITS } from "../case/limits.ts";
+import { readingOnce } from "../case/budget.ts";
+import { SWEEP_LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { askableOf } from "./run.ts";
@@ -25,7 +26,8 @@ export interface ComparedSides {
 /** Two cases, or one and a change to it; undefined where there is nothing to compare. */
 export function sidesOf(paths: readonly string[], options: Changes, lang: Lang): ComparedSides | undefined {
   const { assume, mode, kubeProxy } = options;
-  const ask = (path: string): Askable => askableOf(loadCase([path], LIMITS), assume);
+  const readBefore = readingOnce(SWEEP_LIMITS);
+  const ask = (path: string): Askable => askableOf(loadCase([path], SWEEP_LIMITS, undefined, { readBefore }), assume);
   const changed = [options.try.length > 0, mode !== undefined, kubeProxy !== undefined].filter(Boolean).length;
   if (changed === 0 && paths.length !== 2) {
     if (paths.length > 2) throw new Failure(EXIT.usage, message("error.sweep-too-many", { count: paths.length }));

@@ -1,13 +1,15 @@
 import { say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { askAgent } from "../agent/ask.ts";
 import { type Gathered, lastWords } from "../gathered.ts";
 import { inParallel } from "../run.ts";
 import { collectScript } from "../script.ts";
+import { bundleBySsh } from "../ssh.ts";
 import { startsOn } from "./images.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { type MachineOfNode, machinesOfCluster } from "./machines.ts";
 import { type OwnPod, removePods, startPod } from "./own-pod.ts";
 import { isForsaken } from "./owner.ts";
-import { type PodOnNode, podsOfCluster } from "./pods.ts";
+import { isAgent, type PodOnNode, podsOfCluster } from "./pods.ts";
 import { unmarked } from "./unmarked.ts";
 
 export interface AccessOptions {
@@ -16,6 +18,8 @@ export interface AccessOptions {
   readonly image?: string;
   /** Where pods of ours are made, in the order in which it is tried. */
   readonly namespaces: readonly string[];
+  /** As whom nodes to which no pod leads are read by ssh; absent: they are not. */
+  readonly ssh?: string;
   /** How long reading a node may take, in seconds; no pod of ours outlives it. */
   readonly lives: number;
   readonly onText: (node: string, said: Text) => void;
@@ -41,6 +45,8 @@ interface Door {
 }
 
 const WIDTH = 8;
+/** A node that an agent reads longer than this is read otherwise. */
+const AGENT_SECONDS = 60;
 /** A few are enough: those of one kind on a node are alike. */
 const TRIED = 3;
 /** Who may enter is let in at once. */
@@ -48,9 +54,9 @@ const FIRST_WORD = 15;
 const NSENTER = ["nsenter", "-t", "1", "-m", "-u", "-i", "-n", "--"];
 
 /**
- * The nodes of a cluster, through its API alone: by a privileged pod that is there and sees the node's processes; else by a pod of
- * our own, which `close` removes; where that is not allowed, by a privileged pod in the node's network, which cannot enter the
- * namespaces of pods. A way that worked is kept.
+ * The nodes of a cluster, through its API alone: by an agent that is there; by a privileged pod that is there and sees the node's
+ * processes; else by a pod of our own, which `close` removes; where that is not allowed, by a privileged pod in the node's network,
+ * which cannot enter the namespaces of pods. A way that worked is kept.
  */
 export class ClusterAccess {
   readonly #options: AccessOptions;
@@ -87,6 +93,36 @@ export class ClusterAccess {
     return inParallel(wishes, WIDTH, (wish) => this.#collectNode(wish));
   }
 
+  /**
+   * Runs lines on a node, as root there: the one thing that is no reading. Through a shell alone; an agent has none. Undefined: all went well; else why
+   * not. What was begun is not cut short.
+   */
+  async change(node: string, lines: readonly string[], how: "until one fails" | "all"): Promise<string | undefined> {
+    const { kubectl, lives, onText } = this.#options;
+    let door = this.#doors.get(node) ?? this.#privilegedOn(node).find((d) => d.seesPods);
+    if (door === undefined) {
+      const own = await this.#ownDoor(
+        node,
+        this.#machines.find((m) => m.name === node),
+      );
+      if (typeof own === "string") return own;
+      this.#doors.set(node, own);
+      door = own;
+    } else onText(node, text("live.through-pod", { pod: `${door.namespace}/${door.pod}` }));
+    const { namespace, pod, container, enter } = door;
+    const { status, err } = await kubectl(
+      ["exec", "-i", "-n", namespace, pod, "-c", container, "--", ...enter, "sh", "-s"],
+      {
+        input: `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin\n${how === "all" ? "failed=0\n" : ""}${lines
+          .map((line) => `${line} </dev/null || ${how === "all" ? "failed=1" : "exit 1"}\n`)
+          .join("")}${how === "all" ? "exit $failed\n" : ""}`,
+        seconds: lives,
+        clearsUp: true,
+      },
+    );
+    return status === 0 ? undefined : lastWords(err);
+  }
+
   /** Removes what was made; to be called whatever happened. */
   async close(): Promise<void> {
     const pods = [...this.#made.values()];
@@ -106,6 +142,8 @@ export class ClusterAccess {
     const machine = this.#machines.find((m) => m.name === node);
     if (machine !== undefined && machine.system !== "" && machine.system !== "linux")
       return { from: node, ok: false, why: say(text("live.not-linux", { system: machine.system })) };
+    const told = await this.#byAgent(wish);
+    if (told !== undefined) return { from: node, node, ok: true, bundle: told };
     const there = this.#privilegedOn(node);
     for (const door of there.filter((d) => d.seesPods).slice(0, TRIED)) {
       const bundle = await this.#entered(door, wish);
@@ -126,7 +164,41 @@ export class ClusterAccess {
       if (wish.pods.length > 0) this.#options.onText(node, text("live.without-pods", { why }));
       return { from: node, node, ok: true, bundle };
     }
-    return { from: node, ok: false, why };
+    const bundle = await this.#bySsh(machine, wish);
+    return bundle === undefined ? { from: node, ok: false, why } : { from: node, node, ok: true, bundle };
+  }
+
+  /** Through the system's own ssh, where that was asked for. */
+  async #bySsh(machine: MachineOfNode | undefined, wish: Wish): Promise<Buffer | undefined> {
+    const { ssh, lives, onText, onLine } = this.#options;
+    if (ssh === undefined || machine === undefined || machine.address === "") return undefined;
+    const host = ssh === "" ? machine.address : `${ssh}@${machine.address}`;
+    onText(wish.node, text("live.by-ssh", { host }));
+    const { bundle, why } = await bundleBySsh(host, {
+      sudo: ssh !== "root",
+      args: this.#podsOf(wish),
+      seconds: lives,
+      onLine: (line) => onLine(wish.node, line),
+    });
+    if (why !== undefined) onText(wish.node, text("live.not-read", { why }));
+    return bundle;
+  }
+
+  /** From the agent on the node, where there is one. */
+  async #byAgent(wish: Wish): Promise<Buffer | undefined> {
+    const { kubectl, lives, onText } = this.#options;
+    const { node, pods } = wish;
+    const there = this.#pods.find((p) => p.node === node && isAgent(p));
+    if (there === undefined) return undefined;
+    const pod = `${there.namespace}/${there.name}`;
+    const named = this.#namedOf(wish);
+    // One that cannot be told by its UID is looked for by its name, among all.
+    const question = { pods: named, all: pods === "all" || named.length < pods.length };
+    onText(node, text("live.by-agent", { pod }));
+    const answer = await askAgent(kubectl, there, question, Math.min(lives, AGENT_SECONDS));
+    if (typeof answer !== "string") return answer;
+    onText(node, text("live.agent-failed", { pod, why: answer }));
+    return undefined;
   }
 
   #privilegedOn(node: string): readonly Door[] {
@@ -200,12 +272,19 @@ export class ClusterAccess {
   }
 
   /** Which process is whose shows in the cgroups, under every container runtime: they name the pods' UIDs. */
-  #podsOf({ node, pods }: Wish): readonly string[] {
-    const all = this.#pods.filter((p) => p.node === node && !p.hostNetwork && p.uid !== "" && p.phase === "Running");
-    const wanted = pods === "all" ? all : all.filter((p) => pods.includes(`${p.namespace}/${p.name}`));
-    const named = wanted.flatMap((p) => ["--pod", `${p.uid}=${p.namespace}/${p.name}`]);
+  #podsOf(wish: Wish): readonly string[] {
+    const { pods } = wish;
+    const wanted = this.#namedOf(wish);
+    const named = wanted.flatMap((pod) => ["--pod", pod]);
     if (pods === "all") return named;
     // One that cannot be told by its UID is looked for by its name, among all.
     return wanted.length < pods.length ? named : wanted.length === 0 ? ["--no-pods"] : [...named, "--named-only"];
+  }
+
+  #namedOf({ node, pods }: Wish): readonly string[] {
+    return this.#pods
+      .filter((p) => p.node === node && !p.hostNetwork && p.uid !== "" && p.phase === "Running")
+      .filter((p) => pods === "all" || pods.includes(`${p.namespace}/${p.name}`))
+      .map((p) => `${p.uid}=${p.namespace}/${p.name}`);
   }
 }

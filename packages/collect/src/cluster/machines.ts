@@ -7,6 +7,8 @@ export interface MachineOfNode {
   readonly name: string;
   readonly architecture: string;
   readonly system: string;
+  /** Where it is reached inside the cluster; empty where it does not say. */
+  readonly address: string;
   readonly images: readonly ImageOnNode[];
 }
 
@@ -16,7 +18,8 @@ export interface ImageOnNode {
 }
 
 const COLUMNS =
-  '{range .items[*]}{.metadata.name}{"\\t"}{.status.nodeInfo.architecture}{"\\t"}{.status.nodeInfo.operatingSystem}' +
+  '{range .items[*]}{.metadata.name}{"\\t"}{.status.nodeInfo.architecture}{"\\t"}{.status.nodeInfo.operatingSystem}{"\\t"}' +
+  '{.status.addresses[?(@.type=="InternalIP")].address}' +
   '{range .status.images[*]}{"\\t"}{.sizeBytes} {.names[*]}{end}{"\\n"}{end}';
 
 /** All nodes, or why they cannot be listed. */
@@ -27,8 +30,9 @@ export async function machinesOfCluster(kubectl: Kubectl): Promise<readonly Mach
     .toString("utf8")
     .split("\n")
     .flatMap((line) => {
-      const [name = "", architecture = "", system = "", ...images] = line.split("\t");
-      return OBJECT_NAME.test(name) ? [{ name, architecture, system, images: images.flatMap(imageOf) }] : [];
+      const [name = "", architecture = "", system = "", addresses = "", ...images] = line.split("\t");
+      const address = addresses.split(" ").find((a) => /^[0-9a-f][0-9a-f.:]{1,45}$/i.test(a)) ?? "";
+      return OBJECT_NAME.test(name) ? [{ name, architecture, system, address, images: images.flatMap(imageOf) }] : [];
     });
 }
 

@@ -63,3 +63,13 @@ function podOf(line: string): readonly PodOnNode[] {
     },
   ];
 }
+
+/** As deploy/agent.yaml calls it. It sees the node's processes: who could plant such a pod is root there already. */
+export const isAgent = ({ name, hostPid, owner, phase }: PodOnNode): boolean =>
+  /^hairpin-agent-/.test(name) && hostPid && owner === "" && phase === "Running";
+
+/** The namespaces in which agents run. */
+export async function agentNamespaces(kubectl: Kubectl): Promise<readonly string[]> {
+  const pods = await podsOfCluster(kubectl);
+  return typeof pods === "string" ? [] : [...new Set(pods.filter(isAgent).map((p) => p.namespace))];
+}

@@ -80,7 +80,13 @@ export function buildStack(
   if (extentOf(shown, TABLE_LOCAL) === "whole") devices = devices.map((d) => ({ ...d, addressesKnown: true }));
   const given = dumpedIn(dumps, "card-addresses").flatMap((d) => d.fact.addresses);
   devices = [...withDelegated(devices, given, routes)];
-  const native = nativeNft(dumpedIn(dumps, "nft"), tables, dumpedIn(dumps, "nft-hooks"), dumpedIn(dumps, "nft-tables"));
+  const native = nativeNft(
+    dumpedIn(dumps, "nft"),
+    tables,
+    dumpedIn(dumps, "nft-hooks"),
+    dumpedIn(dumps, "nft-tables"),
+    devices,
+  );
   const otherDatapaths =
     kind === "node"
       ? otherDatapathsOf(

@@ -19,13 +19,34 @@ import { inputFor, modeOf } from "./patch/service/settings.ts";
 export function expectedWorld(world: World, release?: KubernetesVersion): World | Text {
   if (world.kubernetes.services.length === 0) return text("error.no-services-shown");
   const nodes = world.stacks.filter((s) => s.kind === "node" && s.assumed === undefined && s.fromObjects !== true);
-  const expected = new Map<Stack, Stack>();
-  for (const node of nodes) {
-    const made = programmedFor(node, world, release);
-    if (made !== undefined) expected.set(node, asProgrammed(node, made));
-  }
-  if (expected.size === 0) return text("error.no-node-to-expect");
-  return { ...world, stacks: world.stacks.map((s) => expected.get(s) ?? s) };
+  const made = new Map(nodes.map((node) => [node, once(() => netfilterExpected(node, world, release))] as const));
+  if (![...made.values()].some((of) => of() !== undefined)) return text("error.no-node-to-expect");
+  return { ...world, stacks: world.stacks.map((s) => (made.has(s) ? expected(s, made.get(s)!) : s)) };
+}
+
+/** Whoever walks comes by few of the nodes: what the others should have is not reckoned. */
+const expected = (node: Stack, netfilter: () => Stack["netfilter"] | undefined): Stack => ({
+  ...node,
+  get netfilter() {
+    return netfilter() ?? node.netfilter;
+  },
+});
+
+function netfilterExpected(
+  node: Stack,
+  world: World,
+  release: KubernetesVersion | undefined,
+): Stack["netfilter"] | undefined {
+  const families = programmedFor(node, world, release);
+  return families === undefined ? undefined : asProgrammed(node, families).netfilter;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function programmedFor(

@@ -9,6 +9,10 @@ interface Part<T> {
 export function mergeListings<T>(parts: readonly Part<T>[], key: (item: T) => string): Listing<T> {
   if (parts.length === 0) return unread;
   const items = new Map<string, T>();
-  for (const item of parts.flatMap((p) => p.items)) if (!items.has(key(item))) items.set(key(item), item);
+  for (const part of parts)
+    for (const item of part.items) {
+      const name = key(item);
+      if (!items.has(name)) items.set(name, item);
+    }
   return { items: [...items.values()], extent: parts.some((p) => p.extent === "whole") ? "whole" : "partial" };
 }

@@ -3,6 +3,7 @@ import { isProxySet, KUBE_IPVS0 } from "../model/index.ts";
 import type { Dump } from "../parse/case/dump.ts";
 import type { Facts } from "../parse/facts.ts";
 import { setsNamedBy } from "./contradictions/missing-set.ts";
+import { missingSix, servesSix } from "./missing-six.ts";
 import type { Missing } from "./report.ts";
 import { devicesOf, facts, rulesOf, type StackView, setsOf, tablesOf, viewsOf } from "./view.ts";
 
@@ -97,6 +98,7 @@ export function missingOf(dumps: readonly Dump[], allRules: ReadonlySet<string>)
   const read = own.filter((v) => v.dumps.some(isRead));
   const nodes = [...new Set((read.length > 0 ? read : own).map((v) => v.node))];
   const unnamed = nodes.length > 1 ? dumps.filter((d) => d.node.by === "default" && !d.cluster && isRead(d)) : [];
+  const served = servesSix(dumps);
   const attributions = unnamed.slice(0, 5).map((d) => ({
     node: d.node.value,
     what: text("missing.node"),
@@ -114,10 +116,14 @@ export function missingOf(dumps: readonly Dump[], allRules: ReadonlySet<string>)
         own: true,
         dumps: own.filter((v) => v.node === node).flatMap((v) => v.dumps),
       };
-      return NEEDS.filter((need) => need !== iptables || !allRules.has(node)).flatMap((need) => {
-        const missing = need(view);
-        return missing === undefined ? [] : [{ node, ...missing }];
-      });
+      const six = missingSix(view, served, allRules.has(node));
+      return [
+        ...NEEDS.filter((need) => need !== iptables || !allRules.has(node)).flatMap((need) => {
+          const missing = need(view);
+          return missing === undefined ? [] : [{ node, ...missing }];
+        }),
+        ...(six === undefined ? [] : [{ node, ...six }]),
+      ];
     }),
   ];
 }

@@ -76,7 +76,7 @@ function comparePair(a: Side, b: Side, nodes: NodePair, yardstick: Yardstick): P
     else if (met.length === 0) undecided.push({ nodes, element, why: "no packet meets it", facts: [] });
     else meaningless.push({ nodes, element });
   }
-  const differences = grouped(shown, trier.lines).map(({ trials, elements: about, alsoMet }): Difference => {
+  const differences = grouped(shown, trier.lines, yardstick).map(({ trials, elements: about, alsoMet }): Difference => {
     const sorted = [...trials].sort(byBurden);
     const first = sorted[0]!;
     return {

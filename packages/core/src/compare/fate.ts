@@ -6,6 +6,11 @@ import { isOwn, type Side } from "./side.ts";
 export interface Yardstick {
   /** The same node at two moments, or under two rule sets: the device and next hop a packet leaves by count. Two nodes: not. */
   readonly sameNode: boolean;
+  /**
+   * Two modes of kube-proxy: all that it writes comes from the same lines of its objects, so that packets are told apart by how they fare
+   * and not by where their walks part.
+   */
+  readonly modes?: true;
 }
 
 /** What becomes of a packet under one hypothesis: each way it can go, with its share. */
@@ -64,7 +69,9 @@ function waysOut({ met }: Leg, { node }: Side): string {
   for (const { stack, found } of met?.routes ?? []) {
     if (stack !== node.name || found.type === "local") continue;
     const [device, gateway] = found.type === "error" ? [] : [found.device.name, found.gateway];
-    ways.push(`${device ?? ""}${gateway === undefined ? "" : `/${formatAddress(gateway)}`}`);
+    const way = `${device ?? ""}${gateway === undefined ? "" : `/${formatAddress(gateway)}`}`;
+    // IPVS looks up the way of what it sends on once more.
+    if (ways.at(-1) !== way) ways.push(way);
   }
   return ways.join(" ");
 }

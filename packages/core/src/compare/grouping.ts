@@ -20,7 +20,11 @@ export interface Group {
  * One difference for all elements that make walks part at the same place. An element that is met by packets which part elsewhere
  * goes with what parts them: whether it would do something by itself is hidden by that.
  */
-export function grouped(shown: readonly Shown[], lines: OfBoth<Lines>): readonly Group[] {
+export function grouped(
+  shown: readonly Shown[],
+  lines: OfBoth<Lines>,
+  { modes = false }: { readonly modes?: boolean },
+): readonly Group[] {
   const groups = new Map<string, Group>();
   const groupOf = (trial: Trial): Group => {
     const key = partingKey(trial.parting());
@@ -48,8 +52,32 @@ export function grouped(shown: readonly Shown[], lines: OfBoth<Lines>): readonly
     if (found === undefined) for (const trial of different) group.trials.add(trial);
     group.alsoMet.push(element);
   }
-  return [...groups.values()];
+  return modes ? [...groups.values()].flatMap(byOutcome) : [...groups.values()];
 }
+
+/**
+ * Packets that part at one place and fare differently are different differences: a node port that localhost loses is not one that is refused
+ * where it was silent. What worked and no longer does comes first.
+ */
+function byOutcome(group: Group): readonly Group[] {
+  const parts = new Map<string, Group>();
+  for (const trial of group.trials) {
+    const own = trial.flow.to === "loopback" ? LOCALHOST : "";
+    const key = `${seenOn(trial, "a")} > ${own}${seenOn(trial, "b")}`;
+    const part = parts.get(key) ?? { ...group, trials: new Set() };
+    parts.set(key, part);
+    part.trials.add(trial);
+  }
+  const worth = (key: string): number => (key.startsWith(WORKS) ? 0 : key.endsWith(WORKS) ? 1 : 2);
+  return [...parts].sort(([x], [y]) => worth(x) - worth(y)).map(([, part]) => part);
+}
+
+const WORKS = "connected";
+/** What a node asks of itself is worth a word of its own. */
+const LOCALHOST = "localhost ";
+
+const seenOn = ({ ends }: Trial, side: "a" | "b"): string =>
+  [...new Set((ends?.[side] ?? []).map((e) => e.clientSees ?? "undetermined"))].sort().join(" or ");
 
 /** Whether the walks part at a line of this element, or one of them ends there. */
 function partsBy({ parting, ends }: Trial, element: Element, lines: OfBoth<Lines>): boolean {

@@ -10,13 +10,15 @@ export { EPHEMERAL, localPortRange } from "./ip/local-port-range.ts";
 export { tcpHeaders } from "./ip/tcp-mss.ts";
 export { hasAddress, ICMPV6, icmpv6Send, UNREACH } from "./ipv6/icmpv6-send.ts";
 export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
-export { type ConnectedSocket, type Drop, Kernel, type Network } from "./kernel/kernel.ts";
+export { notingStacks } from "./kernel/came-by.ts";
+export { type ConnectedSocket, type Drop, Kernel, type Network, type Resolution } from "./kernel/kernel.ts";
 export { macOf } from "./kernel/mac-of.ts";
 export { memo } from "./kernel/memo.ts";
 export { type ChanceOption, type Oracle, Undetermined } from "./kernel/oracle.ts";
 export type { OwnerId } from "./kernel/owner.ts";
 export { portInRange, portsLeft } from "./kernel/ports.ts";
 export {
+  type ArpFrame,
   icmp6Packet,
   icmpPacket,
   isIcmpError,
@@ -36,6 +38,7 @@ export { dropTooLong, isSkbForwardable } from "./link/is-skb-forwardable.ts";
 export { FABRIC_MAC, isFailed } from "./link/neighbour.ts";
 export { netifReceive } from "./link/netif-receive.ts";
 export { sendReset } from "./netfilter/nf-reject.ts";
+export { passesArp } from "./nft/arp-hook.ts";
 export { dstMtu, takePathMtu } from "./route/dst-mtu.ts";
 export { type FlowKey, fibLookup, inetAddrType } from "./route/fib.ts";
 export { ipRouteOutput } from "./route/ip-route-output.ts";

@@ -39,6 +39,7 @@ export interface Walked extends Judgement {
 /** A case ready to be asked: its World, with the patches the user wants tried. */
 export class Askable {
   readonly #loaded: LoadedCase;
+  readonly #assume: readonly string[];
   /** Facts the user settled. */
   readonly assumed: ReadonlyMap<string, string>;
   #world: World | undefined;
@@ -46,6 +47,7 @@ export class Askable {
 
   constructor(loaded: LoadedCase, assume: readonly string[], world?: World) {
     this.#loaded = loaded;
+    this.#assume = assume;
     this.assumed = assumptions(loaded, assume);
     this.#world = world;
   }
@@ -71,6 +73,11 @@ export class Askable {
   part(objects: KubernetesObjects): Askable {
     const { inputs, reading, notes } = this.#loaded;
     return new Askable({ inputs, reading: { ...reading, dumps: [] }, notes }, [], assembleObjects(objects).world);
+  }
+
+  /** The same case, asked in a World that says the same: stacks in it may be another case's, where they are alike. */
+  sharing(world: World): Askable {
+    return new Askable(this.#loaded, this.#assume, world);
   }
 
   /** Flows whose fate case.yaml states for comparison, asked as they stand there. */

@@ -1,5 +1,5 @@
 import { observationsOf } from "../assemble/index.ts";
-import { differencesOf, disagreementsOf } from "../check/index.ts";
+import { differencesOf, disagreementsOf, type NodeDifferences } from "../check/index.ts";
 import {
   againstTheWalk,
   connectionsOf,
@@ -57,7 +57,7 @@ export class EvidenceOfCase {
     const { observations, connections } = this.observed();
     const known = this.#testimonies(inquiry);
     const flow = flowOf(this.world, question, inquiry.spec, exploration);
-    const drift = (): readonly Drift[] => this.#drift();
+    const drift = (isAsked: (node: string) => boolean): readonly Drift[] => this.#drift(isAsked);
     const { world } = exploration;
     return { world, question, flow, exploration, observations, connections, testimonies: known, drift };
   }
@@ -73,18 +73,18 @@ export class EvidenceOfCase {
 
   /** Where a node is not as kube-proxy should have programmed it. */
   driftOf(node: string): readonly Drift[] {
-    return this.#drift().filter((d) => d.node === node);
+    return this.#drift((other) => other === node);
   }
 
-  #drifted: readonly Drift[] | undefined;
+  #differences: readonly NodeDifferences[] | undefined;
 
   /** Where nodes are not as kube-proxy should have programmed them: `check` and `diagnose` expect the same. */
-  #drift(): readonly Drift[] {
+  #drift(isAsked: (node: string) => boolean): readonly Drift[] {
     const { reading, inputs, caseFile } = this.#loaded;
-    this.#drifted ??= differencesOf(reading.dumps, inputs, caseFile).flatMap(({ node, drafts }) =>
-      drafts.map((d) => ({ ...d, node })),
-    );
-    return this.#drifted;
+    this.#differences ??= differencesOf(reading.dumps, inputs, caseFile);
+    return this.#differences
+      .filter(({ node }) => isAsked(node))
+      .flatMap(({ node, drafts }) => drafts.map((d) => ({ ...d, node })));
   }
 
   #observed: Pick<Look, "observations" | "connections"> | undefined;

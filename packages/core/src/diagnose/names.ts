@@ -1,11 +1,13 @@
 import { type Lang, MARKS, say, type Text, text, verbatim } from "../messages/index.ts";
 import {
   type Chain,
+  chainNamed,
   type Device,
   type IptablesTable,
   type KubernetesObjects,
   type LoadBalancer,
   type Packet,
+  PROXY_CHAIN,
   proxyChain,
   type Rule,
   rulesNaming,
@@ -15,7 +17,17 @@ import {
   serviceOfRule,
   type World,
 } from "../model/index.ts";
-import { type Address, formatAddress, formatEndpoint, isHostMask, parseAddress, protocolName } from "../net/index.ts";
+import {
+  type Address,
+  formatAddress,
+  formatEndpoint,
+  isHostMask,
+  isIpv4,
+  isLinkLocal,
+  isUnspecified,
+  parseAddress,
+  protocolName,
+} from "../net/index.ts";
 import { isUnderlay } from "../trace/hosts/topology.ts";
 import { type Branch, legsOf } from "../trace/index.ts";
 
@@ -141,7 +153,8 @@ class WorldNames implements Names {
     const service = exact ?? services[0];
     const named = service === undefined ? undefined : serviceIn(service);
     if (named !== undefined) return svc(exact === undefined ? withoutPort(named) : named);
-    const endpoint = this.#index.source(address);
+    // Nobody has the address that stands for none.
+    const endpoint = isUnspecified(address) ? undefined : this.#index.source(address);
     const served = endpoint === undefined ? undefined : serviceIn(endpoint);
     return served === undefined ? undefined : text("name.endpoint", { service: served });
   }
@@ -176,8 +189,8 @@ class RuleIndex {
     return this.#tables.flatMap((t) =>
       t instanceof IndexedTable
         ? (t.destinations.get(address) ?? [])
-        : [...rulesNaming(t, address)].flatMap(({ chain, rule }) =>
-            isOfServices(chain) && hostOf(rule.destination) === address ? [rule] : [],
+        : [...rulesNaming(t, address, OF_SERVICES)].flatMap(({ rule }) =>
+            hostOf(rule.destination) === address ? [rule] : [],
           ),
     );
   }
@@ -197,7 +210,11 @@ class RuleIndex {
   }
 
   get nodePorts(): readonly Rule[] {
-    return this.#tables.flatMap((t) => t.chains.flatMap((c) => (proxyChain(c.name) === "node-ports" ? c.rules : [])));
+    return this.#tables.flatMap((t) =>
+      t instanceof IndexedTable
+        ? t.chains.flatMap((c) => (proxyChain(c.name) === "node-ports" ? c.rules : []))
+        : (chainNamed(t, PROXY_CHAIN["node-ports"])?.rules ?? []),
+    );
   }
 }
 
@@ -205,6 +222,9 @@ const isOfServices = ({ name }: Chain): boolean => {
   const role = proxyChain(name);
   return role === "services" || role === "external-services";
 };
+
+/** By their names, which are the same on every node. */
+const OF_SERVICES = [PROXY_CHAIN.services, PROXY_CHAIN["external-services"]];
 
 /** A table all of whose rules were read. */
 class IndexedTable {
@@ -269,8 +289,12 @@ function placed({ kind, name, node }: Stack, device: Device): Text {
     : host;
 }
 
-/** An IPv4 address that is no prefix, with a port or without. */
-const ADDRESS = /(?<![\d.:/-])(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}|\*))?(?![\d/-]|\.\d)/g;
+const PORT = String.raw`(?::(\d{1,5}|\*))?`;
+const FOUR = String.raw`(?<![\d.:/-])(\d{1,3}(?:\.\d{1,3}){3})${PORT}(?![\d/-]|\.\d)`;
+const BRACKETED = String.raw`\[([0-9a-f]{0,4}:[0-9a-f:]+)\]${PORT}`;
+const SIX = String.raw`(?<![\w.:/[-])([0-9a-f]{0,4}:[0-9a-f:]*[0-9a-f])(?![\w/%\]-]|:\w|\.\d)`;
+/** An address that is no prefix, with a port or without; one of IPv6 has it behind brackets. What only looks like one (a MAC, a time) is sorted out by its reader. */
+const ADDRESS = new RegExp(`${FOUR}|${BRACKETED}|${SIX}`, "g");
 
 /** Writes the name of each address beside it, the first time it comes up. */
 export class Namer {
@@ -293,9 +317,13 @@ export class Namer {
   }
 
   #named(text: string, protocol: number | undefined): string {
-    return text.replace(ADDRESS, (whole, host: string, port: string | undefined) => {
+    return text.replace(ADDRESS, (whole, ...found: (string | undefined)[]) => {
+      const [four, port4, bracketed, port6, six] = found;
+      const host = four ?? bracketed ?? six ?? "";
+      const port = port4 ?? port6;
       const address = parseAddress(host);
-      if (address === undefined || this.#said.has(whole)) return whole;
+      // A link-local address is somebody else on every link.
+      if (address === undefined || this.#said.has(whole) || (!isIpv4(address) && isLinkLocal(address))) return whole;
       const who = this.#names.of(address, port === undefined || port === "*" ? undefined : Number(port), protocol);
       if (who === undefined) return whole;
       const name = say(who, this.#lang);

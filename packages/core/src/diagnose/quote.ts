@@ -5,7 +5,7 @@ export type Quote = (file: string, line: number) => string | undefined;
 
 /** Where every so many lines of a text begin, as far as it was read: a long walk quotes thousands of lines of one file. */
 interface Index {
-  readonly text: string;
+  readonly input: CaseInput;
   /** The beginning of lines 1, 1 + EVERY, 1 + 2 * EVERY … */
   readonly begins: number[];
 }
@@ -15,7 +15,7 @@ const indices = new WeakMap<readonly CaseInput[], Map<string, Index>>();
 function indexOf(inputs: readonly CaseInput[], file: string): Index | undefined {
   let known = indices.get(inputs);
   if (known === undefined) {
-    known = new Map(inputs.flatMap(({ path, text }) => (text === undefined ? [] : [[path, { text, begins: [0] }]])));
+    known = new Map(inputs.map((input) => [input.path, { input, begins: [0] }]));
     indices.set(inputs, known);
   }
   return known.get(file);
@@ -28,7 +28,9 @@ const LONGEST = 600;
 export function quoteLine(inputs: readonly CaseInput[], file: string, line: number): string | undefined {
   const index = indexOf(inputs, file);
   if (index === undefined) return undefined;
-  const { text, begins } = index;
+  const { input, begins } = index;
+  const { text } = input;
+  if (text === undefined) return undefined;
   const from = Math.min(Math.floor((line - 1) / EVERY), begins.length - 1);
   let at = begins[from]!;
   for (let n = from * EVERY + 1; n < line; n++) {

@@ -2,6 +2,7 @@ import { loadedCase } from "@hairpin/case/index.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { bigNodeFiles, serviceAddress } from "../../../../bench/big-node.ts";
 import { LazyTable } from "../parse/iptables/lazy/lazy-table.ts";
+import { ScannedTable } from "../parse/iptables/lazy/scanned-table.ts";
 import { Askable, diagnose } from "./index.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -11,6 +12,7 @@ const SERVICES = 300;
 
 test("a diagnosis reads the chains that its packet comes by, and not those of the other Services", () => {
   const read = vi.spyOn(LazyTable.prototype, "readAll");
+  const made = vi.spyOn(ScannedTable.prototype, "linesOf");
   const inputs = Object.entries(bigNodeFiles(SERVICES)).map(([path, text]) => ({ path, text }));
   const askable = new Askable(loadedCase({ inputs, notes: [] }), []);
   const { judgement } = diagnose(askable, { from: "node/node", to: `${serviceAddress(SERVICES - 1)}:80` });
@@ -18,4 +20,6 @@ test("a diagnosis reads the chains that its packet comes by, and not those of th
   const chains = new Set(read.mock.calls.map(([lines]) => lines.name));
   expect(chains.size).toBeGreaterThan(3);
   expect(chains.size).toBeLessThan(SERVICES / 10);
+  // Of the chains that it does not come by there is not even a record, but for the first few.
+  expect(new Set(made.mock.calls.map(([place]) => place)).size).toBeLessThan(SERVICES / 3);
 });

@@ -47,6 +47,7 @@ import { tcpTwRecycleNat } from "./signs/conntrack/tcp-tw-recycle-nat.ts";
 import { arpNotStrict } from "./signs/link/arp-not-strict.ts";
 import { arpTableOverflow } from "./signs/link/arp-table-overflow.ts";
 import { duplicateVtepMac } from "./signs/link/duplicate-vtep-mac.ts";
+import { fixedNeighbour } from "./signs/link/fixed-neighbour.ts";
 import { mtuBlackhole } from "./signs/link/mtu-blackhole.ts";
 import { vxlanTxCsumOffload } from "./signs/link/vxlan-tx-csum-offload.ts";
 import { bridgeNfOffSign } from "./signs/netfilter/bridge-nf-off.ts";
@@ -154,6 +155,7 @@ export const SIGNS: readonly Sign[] = [
   nodeportPortTaken,
   nodeportAddressesConfigured,
   asymmetric,
+  fixedNeighbour,
   routeOnlyElsewhere,
   noEndpointsObjects,
   ipFamilyMismatch,

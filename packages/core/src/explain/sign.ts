@@ -26,8 +26,8 @@ export interface Look {
   readonly connections: readonly ObservedConnection[];
   /** What was seen of the asked flow. */
   readonly testimonies: readonly Testimony[];
-  /** What `check` finds, for whoever asks: it compares all of a node. */
-  readonly drift?: () => readonly Drift[];
+  /** What `check` finds of the nodes that are asked for: it compares all of a node. */
+  readonly drift?: (isAsked: (node: string) => boolean) => readonly Drift[];
 }
 
 /**

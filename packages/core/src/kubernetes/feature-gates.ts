@@ -25,6 +25,7 @@ const GATES = {
   LoadBalancerIPMode: { since: 29, on: 29, locked: 32 },
   IPTablesOwnershipCleanup: { since: 25, on: 27, locked: 28 },
   AllowServiceExternalIPs: { since: 36, on: 36 },
+  KubeProxyNFTablesLocalhostNodePorts: { since: 37 },
 } as const satisfies Readonly<Record<string, GateHistory>>;
 
 export type FeatureGate = keyof typeof GATES;
@@ -51,6 +52,8 @@ export interface Features {
   readonly zoneHints: ZoneHintRule;
   /** kubelet no longer makes the chains that kube-proxy once shared with it. */
   readonly ownershipCleanup: boolean;
+  /** In nftables mode kube-proxy answers for NodePorts on loopback: TCP itself where it is told to, the rest it refuses. */
+  readonly localhostNodePorts: boolean;
 }
 
 /** `off`; `auto`: annotation says auto; `not-disabled`: it says anything but disabled; `always`: hints alone decide. */
@@ -73,4 +76,5 @@ export const featuresOf = (version: KubernetesVersion, provided: FeatureGates): 
   nodeHints: isEnabled("PreferSameTrafficDistribution", version, provided),
   zoneHints: zoneHintRule(version, provided),
   ownershipCleanup: isEnabled("IPTablesOwnershipCleanup", version, provided),
+  localhostNodePorts: isEnabled("KubeProxyNFTablesLocalhostNodePorts", version, provided),
 });

@@ -32,6 +32,7 @@ export const ZONE_LABEL = "topology.kubernetes.io/zone";
 export const nodeIpOf = (node: ProxyNode, family: Family): Address | undefined =>
   node.addresses.find((a) => familyOf(a) === family);
 
+const FAMILIES: readonly Family[] = [4, 6];
 const LOOPBACK: readonly Address[] = [LOOPBACK4, LOOPBACK6];
 
 /** Follows NodePortAddresses (pkg/proxy/util/nodeport_addresses.go). */
@@ -40,15 +41,31 @@ export interface NodePortAddresses {
   /** Every local address of the family takes NodePorts. */
   readonly matchAll: boolean;
   readonly containsLoopback: boolean;
+  /** Loopback is named itself, not only in a range of everything. */
+  readonly namesLoopback: boolean;
 }
 
-const PRIMARY = "primary";
+/** expandNodePortAddressKeywords() (cmd/kube-proxy/app/server.go); all but `primary` since 1.37, and refused before. */
+function expanded(text: string, node: ProxyNode): readonly Prefix[] {
+  switch (text) {
+    case "primary":
+      // detectNodeIPs(): one of each family, however many the node has.
+      return FAMILIES.flatMap((f) => nodeIpOf(node, f) ?? [])
+        .filter((a) => !isLoopback(a))
+        .map(hostPrefix);
+    case "localhost":
+      return [loopbackPrefix(4), loopbackPrefix(6)];
+    case "all":
+      return [anyPrefix(4), anyPrefix(6)];
+    default: {
+      const prefix = parsePrefix(text);
+      return prefix === undefined ? [] : [prefix];
+    }
+  }
+}
 
 export function nodePortAddressesOf(input: readonly string[], node: ProxyNode, family: Family): NodePortAddresses {
-  const wanted =
-    input.length === 1 && input[0] === PRIMARY
-      ? node.addresses.map(hostPrefix)
-      : input.flatMap((text) => parsePrefix(text.trim()) ?? []);
+  const wanted = input.flatMap((text) => expanded(text.trim(), node));
   const cidrs = wanted.filter((p) => familyOf(p.address) === family);
   const matchAll = cidrs.length === 0 || cidrs.some((p) => p.length === 0);
   const effective = matchAll ? [anyPrefix(family)] : cidrs;
@@ -58,6 +75,7 @@ export function nodePortAddressesOf(input: readonly string[], node: ProxyNode, f
     containsLoopback: effective.some(
       (p) => isIpv4(p.address) && (isLoopback(p.address) || contains(p, loopbackPrefix(4).address)),
     ),
+    namesLoopback: effective.some((p) => isLoopback(p.address)),
   };
 }
 

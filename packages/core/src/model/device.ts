@@ -14,6 +14,8 @@ export type DeviceKind =
   | "ipip"
   | "sit"
   | "gre"
+  | "ip6tnl"
+  | "ip6gre"
   | "tun"
   | "tap"
   | "macvlan"
@@ -36,6 +38,8 @@ const TUNNELS: ReadonlySet<DeviceKind> = new Set<DeviceKind>([
   "ipip",
   "sit",
   "gre",
+  "ip6tnl",
+  "ip6gre",
   "tun",
   "wireguard",
 ]);
@@ -47,6 +51,8 @@ const NO_ETHERNET: ReadonlySet<DeviceKind> = new Set<DeviceKind>([
   "ipip",
   "sit",
   "gre",
+  "ip6tnl",
+  "ip6gre",
   "wireguard",
 ]);
 /** Whether its frames have link-layer addresses (ARPHRD_ETHER). */
@@ -112,6 +118,8 @@ export interface TunnelParameters {
   /** GRE and the like: `key`, or `ikey` and `okey`. */
   readonly inputKey?: number;
   readonly outputKey?: number;
+  /** ip6tnl and ip6gre: `encaplimit`; absent: 4, with eight bytes of destination options before what is carried. */
+  readonly encapLimit?: number | "none";
 }
 
 export interface BridgeParameters {

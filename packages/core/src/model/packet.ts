@@ -97,7 +97,8 @@ export const isLaterFragment = ({ fragment }: Pick<Packet, "fragment">): boolean
 
 /** The payload of a tunnel's packet: a packet, and where frames are carried (VXLAN) its MACs. */
 export interface Carried {
-  readonly tunnel: "vxlan" | "ipip" | "gre";
+  /** `gre` is also that over IPv6. */
+  readonly tunnel: "vxlan" | "ipip" | "gre" | "ip6tnl";
   readonly vni?: number;
   /** Of GRE. */
   readonly key?: number;

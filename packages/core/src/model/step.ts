@@ -237,6 +237,8 @@ export type DropReason =
   | "NO_TX_TARGET"
   | "VXLAN_VNI_NOT_FOUND"
   | "VXLAN_ENTRY_EXISTS"
+  /** The checksum of a tunnel's UDP header is wrong. */
+  | "UDP_CSUM"
   /** VXLAN: the frame's source MAC is the device's own. */
   | "LOCAL_MAC"
   /** No tunnel device of the stack takes it. */

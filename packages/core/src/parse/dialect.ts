@@ -3,6 +3,7 @@ import type { IptablesBackend, IptablesTableName } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Facts } from "./facts.ts";
+import type { SharedTexts } from "./iptables/lazy/shared-texts.ts";
 import type { Source } from "./source.ts";
 
 /** How something that content cannot say was learnt; shown as derived in `check`. */
@@ -71,8 +72,18 @@ export interface Dialect {
   /** Whether these lines, a whole file, are one dump of this kind; for documents whose single lines say little. */
   readonly fills?: (lines: readonly string[]) => boolean;
   /** The same of a large text, told and read without splitting it into lines; undefined where it has to be split. */
-  readonly whole?: (text: string) => WholeDump | undefined;
+  readonly whole?: (text: string, kept?: KeptText) => WholeDump | undefined;
   readonly read: (source: Source, context: DumpContext) => Reading;
+}
+
+/** How a large text is kept. */
+export interface KeptText {
+  /** Below this it is not large. */
+  readonly large?: number | undefined;
+  /** What the tables of other files have in common with it is kept once. */
+  readonly shared?: SharedTexts | undefined;
+  /** The text once more, where it is not kept. */
+  readonly again?: (() => string) | undefined;
 }
 
 /** A text that was found to be one dump as a whole, each of its lines sure. */

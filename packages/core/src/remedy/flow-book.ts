@@ -1,5 +1,5 @@
 import { text } from "../messages/index.ts";
-import { ruleCount, type World } from "../model/index.ts";
+import { chainAt, chainCount, ruleCount, type World } from "../model/index.ts";
 import type { Exploration, Question } from "../trace/index.ts";
 import type { Case } from "./case.ts";
 import type { Candidate, FlowChange, Proof } from "./fix.ts";
@@ -24,9 +24,10 @@ function longestChain({ stacks, kubernetes }: World): number {
       longest = Math.max(longest, kubernetes.services.length);
       continue;
     }
-    for (const { chains } of netfilter.tables) {
-      longest = Math.max(longest, chains.length / 4);
-      for (let i = 0; i < Math.min(64, chains.length); i++) longest = Math.max(longest, ruleCount(chains[i]!));
+    for (const table of netfilter.tables) {
+      const count = chainCount(table);
+      longest = Math.max(longest, count / 4);
+      for (let i = 0; i < Math.min(64, count); i++) longest = Math.max(longest, ruleCount(chainAt(table, i)!));
     }
   }
   return longest;

@@ -49,8 +49,16 @@ export function proposeFixes(supplied: Case, book: FlowBook = new FlowBook(suppl
   return chosen.map((trial, i) => fixOf(supplied, book, trial, chosen.length - i)).sort(smallestFirst);
 }
 
+/** What was found for a flow: what cures it, or that nothing does; and what is said of why it fails. */
+export interface NotedCure {
+  readonly candidate: Candidate | null;
+  readonly why: string;
+}
+
 /** What cured flows like the one that is asked: tried before anything is searched for. */
 export class Cures {
+  /** All that was found so far, in turn: what is tried next follows from it. */
+  readonly notes: NotedCure[] = [];
   readonly #worked: Candidate[] = [];
   /** What was found to be beyond cure, by what is said of why. */
   readonly #hopeless = new Set<string>();
@@ -64,7 +72,9 @@ export class Cures {
     });
   }
 
-  note(candidate: Candidate | null, why: string): void {
+  note(noted: NotedCure): void {
+    const { candidate, why } = noted;
+    this.notes.push(noted);
     if (candidate === null) this.#hopeless.add(why);
     else if (this.#worked.unshift(candidate) > MAX_TRIED) this.#worked.pop();
   }
@@ -85,7 +95,7 @@ export function cureOf(
     const { working } = search(world, question, exploration);
     const [first] = [...working].sort((a, b) => a.candidate.commands.length - b.candidate.commands.length);
     best = first?.candidate ?? null;
-    known.note(best, why);
+    known.note({ candidate: best, why });
   }
   if (best === null) return null;
   const { code, summary, commands } = best;

@@ -1,9 +1,9 @@
 import type { CauseCode, ClaimedCause, Finding } from "../explain/index.ts";
 import { text } from "../messages/index.ts";
-import type { World } from "../model/index.ts";
+import { groundId, type World } from "../model/index.ts";
 import { Unspeakable } from "../model/shell.ts";
 import { append } from "../net/append.ts";
-import { type Exploration, endsKey, judge, type Question } from "../trace/index.ts";
+import { type Exploration, endsKey, groundsOf, judge, type Question } from "../trace/index.ts";
 import { REMEDIES } from "./catalogue.ts";
 import { lineOf } from "./commands.ts";
 import type { Candidate, RemedyScene } from "./fix.ts";
@@ -105,9 +105,17 @@ export function searchSuspected(
     if (result === undefined) continue;
     const { verdict } = judge(result.after);
     if (before === "reachable" && verdict !== "reachable") continue;
-    found.set(candidate.code, { candidate, cures, ...result, unproved: true });
+    const proved = verdict === "reachable" && restsOnLess(result.after, exploration);
+    found.set(candidate.code, { candidate, cures, ...result, ...(!proved && { unproved: true }) });
   }
   return [...found.values()];
+}
+
+/** What the way rested on before, and nobody showed, is no part of it any more; nothing else came in its place. */
+function restsOnLess(after: Exploration, before: Exploration): boolean {
+  const ids = (e: Exploration) => new Set(groundsOf(e).map(groundId));
+  const [now, then] = [ids(after), ids(before)];
+  return now.size < then.size && [...now].every((id) => then.has(id));
 }
 
 interface Proposal {

@@ -3,7 +3,7 @@ import type { World } from "../model/index.ts";
 import type { Answer } from "./answer.ts";
 import { changedStacks } from "./classes/touched.ts";
 import { askedOf, type Flow, type Wanted } from "./plan.ts";
-import { addressesOf } from "./sources.ts";
+import { isSameFlow, Memory, Recall } from "./recall.ts";
 import { type SweepOptions, type SweepProgress, sweep } from "./sweep.ts";
 import { fails, type Sweep, type SweptClass } from "./swept.ts";
 
@@ -68,8 +68,13 @@ export function* compareSweeps(
   wanted: Wanted,
 ): Generator<CompareProgress, SweepChanges> {
   const asked = asWalked(before, after);
-  const a = new Walked(asked, wanted);
-  const b = new Walked(after, wanted, keptFrom(a, asked, after));
+  const shared = sharedWith(asked, after);
+  const memory = new Memory();
+  const a = new Walked(asked, wanted, { memory });
+  const b =
+    shared === undefined
+      ? new Walked(after, wanted)
+      : new Walked(shared.side, wanted, { recall: new Recall(memory, shared.changed, worldOf(shared.side)) });
   const known = (): SweepChanges => laidBeside(a, b);
   while (!a.done || !b.done) {
     const side = b.done || (!a.done && (b.waits || a.part <= b.part)) ? "before" : "after";
@@ -86,48 +91,26 @@ export function* compareSweeps(
 const asWalked = (before: SweepSide, after: SweepSide): SweepSide =>
   after.world === undefined || before.world !== undefined ? before : { ...before, world: { ...before.askable.world } };
 
+const worldOf = ({ askable, world }: SweepSide): World => world ?? askable.world;
+
 /**
- * Where the Worlds differ in some stacks and in nothing that is found from afar, a flow whose packets come by none of these keeps its answer.
- * What is said of both sides by observations, and classes of which nobody knows where their packets come by, are walked anew.
+ * Where the Worlds differ in some stacks and in nothing that is found from afar, what comes by none of these is as it was: the second side with the
+ * stacks of the first where they are alike, and which are not. What is said of both sides by observations is walked anew.
  */
-function keptFrom(a: Walked, before: SweepSide, after: SweepSide): SweepOptions["kept"] {
+export function sharedWith(
+  before: SweepSide,
+  after: SweepSide,
+): { readonly side: SweepSide; readonly changed: ReadonlySet<string> } | undefined {
   const silent = (side: SweepSide): boolean => side.world !== undefined || side.askable.evidence.isSilent;
   const alone = (side: SweepSide): boolean => side.world === undefined && side.askable.objectsAlone() !== undefined;
   if (alone(before) || alone(after) || !silent(before) || !silent(after)) return undefined;
-  const world = after.world ?? after.askable.world;
-  const changed = changedStacks(before.world ?? before.askable.world, world);
+  const [first, second] = [worldOf(before), worldOf(after)];
+  const changed = changedStacks(first, second);
   if (changed === undefined) return undefined;
-  const moved = new Set(
-    world.stacks.filter((s) => s.kind !== "node" && changed.has(s.name)).flatMap((s) => addressesOf(s)),
-  );
-  const isOut = (node: string | null): boolean => node === null || !changed.has(node);
-  let at = 0;
-  return (flow) => {
-    if (at >= a.asked.length) {
-      if (!a.done) return "later";
-      return undefined;
-    }
-    const [own, id] = [a.asked[at]!, a.ids[at]!];
-    if (!isSameFlow(own, flow)) return undefined;
-    at++;
-    const { source, target } = flow;
-    const apart =
-      isOut(source.node) &&
-      isOut(target.node) &&
-      !moved.has(target.address) &&
-      (moved.size === 0 || !source.addresses.some((x) => moved.has(x)));
-    if (!apart || !a.isApart(id, changed)) return undefined;
-    return { id, answer: a.answerOf(id) };
-  };
+  const world = { ...second, stacks: second.stacks.map((s, i) => (changed.has(s.name) ? s : first.stacks[i]!)) };
+  const side = after.world === undefined ? { ...after, askable: after.askable.sharing(world) } : { ...after, world };
+  return { side, changed };
 }
-
-const isSameFlow = (a: Flow, b: Flow): boolean =>
-  a.target.address === b.target.address &&
-  a.target.port === b.target.port &&
-  a.target.protocol === b.target.protocol &&
-  a.source.from === b.source.from &&
-  a.source.node === b.source.node &&
-  a.source.kind === b.source.kind;
 
 /** One side while it is swept. */
 class Walked {
@@ -136,40 +119,26 @@ class Walked {
   readonly ids: string[] = [];
   /** The Service of each flow that asks one. */
   readonly services = new Set<string>();
-  readonly #looked = new Map<string, readonly string[]>();
-  readonly #apart = new Map<string, boolean>();
-  readonly #answers = new Map<string, Answer>();
   readonly #walking: Generator<SweepProgress, Sweep>;
   #known: (() => Sweep) | undefined;
   done = false;
   waits = false;
   answered = 0;
   flows = 0;
+  /** Of a side that recalls what the other was answered. */
+  readonly recalls: boolean;
+  walks = 0;
 
-  constructor({ askable, world }: SweepSide, wanted: Wanted, kept?: SweepOptions["kept"]) {
+  constructor({ askable, world }: SweepSide, wanted: Wanted, known: Pick<SweepOptions, "memory" | "recall"> = {}) {
     const member = (flow: Flow, id: string): void => {
       this.asked.push(flow);
       this.ids.push(id);
       const { kind, name } = flow.target;
       if (name !== null && kind !== "pod" && kind !== "kubelet") this.services.add(name);
     };
-    const looked = (id: string, stacks: readonly string[]): void => void this.#looked.set(id, stacks);
-    this.#walking = sweep(askable, { ...wanted, member, looked, ...(kept && { kept }), ...(world && { world }) });
-  }
-
-  /** Whether packets of a class come by none of these, beside those who play a part in each flow. */
-  isApart(id: string, changed: ReadonlySet<string>): boolean {
-    let known = this.#apart.get(id);
-    if (known === undefined) {
-      known = this.#looked.get(id)?.every((name) => !changed.has(name)) === true;
-      this.#apart.set(id, known);
-    }
-    return known;
-  }
-
-  answerOf(id: string): Answer {
-    if (!this.#answers.has(id)) for (const c of this.sweep.classes) this.#answers.set(c.id, short(c));
-    return this.#answers.get(id)!;
+    this.recalls = known.recall !== undefined;
+    const walked = (): void => void this.walks++;
+    this.#walking = sweep(askable, { ...wanted, member, walked, ...known, ...(world && { world }) });
   }
 
   get part(): number {
@@ -228,7 +197,7 @@ function laidBeside(a: Walked, b: Walked): SweepChanges {
     lost: b.done ? [...a.services].filter((name) => !b.services.has(name)).sort() : [],
     freshFailing: fresh.filter((id) => fails(classesB.get(id)!)).length,
     complete: a.done && b.done,
-    walks: { before: a.sweep.walks, after: b.sweep.walks },
+    walks: { before: a.sweep.walks, after: b.recalls ? b.walks : b.sweep.walks },
   };
 }
 

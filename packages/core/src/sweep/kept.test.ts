@@ -46,7 +46,8 @@ describe("a change of one node's dump", () => {
       const { changed, flows, walks } = ended(compareSweeps({ askable: healthy }, { askable: other }, {}));
       expect([flows, changed.reduce((n, c) => n + c.flows, 0)]).toEqual([before.size, otherwise]);
       expect(otherwise).toBeGreaterThan(0);
-      expect(walks.after).toBeLessThan(walks.before);
+      // Swept alone it has this many classes, and each is walked.
+      expect(walks.after).toBeLessThan(ended(sweep(other)).walks);
     },
     120_000,
   );

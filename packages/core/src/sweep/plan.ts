@@ -1,5 +1,5 @@
 import type { World } from "../model/index.ts";
-import { type Family, familyOf, formatEndpoint, protocolName } from "../net/index.ts";
+import { type Address, type Family, familyOf, formatEndpoint, protocolName } from "../net/index.ts";
 import type { FlowQuestion, Group, Source, SourceKind, Target } from "./flow.ts";
 import { matchesGlob } from "./glob.ts";
 import { sourcesOf } from "./sources.ts";
@@ -67,15 +67,29 @@ export function planOf(world: World, wanted: Wanted = {}): Plan {
       else known.push(target);
     }
   const all = [...byKey].map(([key, list], number): Group => ({ key, number, kind: kinds.get(key)!, targets: list }));
-  const flowsOf = (group: Group): Generator<Flow> => flowsIn(group, sources, wanted);
+  const byKind = new Map<SourceKind, Source[]>();
+  for (const source of sources) {
+    const known = byKind.get(source.kind);
+    if (known === undefined) byKind.set(source.kind, [source]);
+    else known.push(source);
+  }
+  const askers = new Askers(byKind);
+  const flowsOf = (group: Group): Generator<Flow> => flowsIn(group, askers, wanted);
   const { shard } = wanted;
   const groups = all.filter(
-    (g) => (shard === undefined || g.number % shard.of === shard.index - 1) && !flowsOf(g).next().done,
+    (g) => (shard === undefined || spread(g.number) % shard.of === shard.index - 1) && !flowsOf(g).next().done,
   );
   let flows = 0;
-  for (const group of groups) for (const _ of flowsOf(group)) flows++;
+  const isAll = [wanted.from, wanted.to, wanted.node, wanted.namespace].every((w) => w === undefined || w.length === 0);
+  for (const group of groups)
+    if (isAll && wanted.family === undefined)
+      for (const target of group.targets) flows += askers.count(group.kind, target);
+    else for (const _ of flowsOf(group)) flows++;
   return { sources, groups, flowsOf, flows };
 }
+
+/** Kinds of sources take turns among groups: counted off, one shard would have all nodes and another all pods. Multiplicative hashing, as Knuth has it. */
+const spread = (number: number): number => Math.imul(number + 1, 0x9e3779b1) >>> 8;
 
 /** What of a target all members of a class have in common. */
 const groupKey = (kind: SourceKind, { kind: target, name, via, port, protocol, family, address }: Target): string =>
@@ -106,7 +120,63 @@ const THROUGH_BALANCER: Source = {
   addresses: [],
 };
 
-function* flowsIn({ kind, targets }: Group, sources: readonly Source[], wanted: Wanted): Generator<Flow> {
+/** Who asks, by kind; and who of the pods has an address. */
+class Askers {
+  readonly #byKind: ReadonlyMap<SourceKind, readonly Source[]>;
+  readonly #pods = new Map<Address, number>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(byKind: ReadonlyMap<SourceKind, readonly Source[]>) {
+    this.#byKind = byKind;
+    for (const [i, { addresses }] of (byKind.get("pod") ?? []).entries())
+      for (const address of addresses) this.#pods.set(address, i);
+  }
+
+  #of(kind: SourceKind): readonly Source[] {
+    return this.#byKind.get(kind) ?? [];
+  }
+
+  /** In their order. A pod asks what it serves as its endpoint: of those none but its own are looked at. */
+  of(kind: SourceKind, { endpoints }: Target): readonly Source[] {
+    if (kind !== "endpoint") return this.#of(kind);
+    const own = new Set<number>();
+    for (const address of endpoints) {
+      const at = this.#pods.get(address);
+      if (at !== undefined) own.add(at);
+    }
+    return [...own].sort((a, b) => a - b).map((at) => this.#of("pod")[at]!);
+  }
+
+  /** How many flows there are, without a list of them. */
+  count(kind: SourceKind, target: Target): number {
+    if (kind === "loadbalancer") return 1;
+    const isOwn = (source: Source): boolean => flowOf(source, kind, target) !== undefined;
+    if (kind === "endpoint" || kind === "external") return this.of(kind, target).filter(isOwn).length;
+    const family = `${kind} ${target.family}`;
+    let all = this.#counts.get(family);
+    if (all === undefined) {
+      all = this.#of(kind).filter((s) => s.addresses.some((a) => familyOf(a) === target.family)).length;
+      this.#counts.set(family, all);
+    }
+    // Whoever does not ask it: who serves it, and who is asked.
+    const apart = new Set(this.of("endpoint", target));
+    if (target.kind === "pod" || target.kind === "kubelet")
+      for (const source of kind === "pod" ? this.#withAddress(target.address) : this.#of(kind))
+        if (source.addresses.includes(target.address)) apart.add(source);
+    return all - [...apart].filter((s) => s.kind === kind && isOfFamily(s, target) && !isOwn(s)).length;
+  }
+
+  #withAddress(address: Address): readonly Source[] {
+    const at = this.#pods.get(address);
+    return at === undefined ? [] : [this.#of("pod")[at]!];
+  }
+}
+
+const isOfFamily = ({ addresses }: Source, { family }: Target): boolean =>
+  addresses.some((a) => familyOf(a) === family);
+
+function* flowsIn({ kind, targets }: Group, askers: Askers, wanted: Wanted): Generator<Flow> {
+  const isAll = [wanted.from, wanted.node, wanted.namespace].every((w) => w === undefined || w.length === 0);
   for (const target of targets) {
     if (wanted.family !== undefined && wanted.family !== target.family) continue;
     if (!isWantedTarget(target, wanted.to)) continue;
@@ -115,9 +185,9 @@ function* flowsIn({ kind, targets }: Group, sources: readonly Source[], wanted: 
       if (isWantedFlow(flow, wanted)) yield flow;
       continue;
     }
-    for (const source of sources) {
+    for (const source of askers.of(kind, target)) {
       const flow = flowOf(source, kind, target);
-      if (flow !== undefined && isWantedFlow(flow, wanted)) yield flow;
+      if (flow !== undefined && (isAll || isWantedFlow(flow, wanted))) yield flow;
     }
   }
 }

@@ -53,6 +53,7 @@ function podsOf(world: World, nodes: readonly Stack[]): readonly Source[] {
   };
   const objects = world.kubernetes.pods.filter((p) => !p.hostNetwork && !isOver(p) && p.addresses.length > 0);
   const named = new Set(nodes.map((n) => n.name));
+  const ofNodes = new Set(world.kubernetes.nodes.flatMap((n) => n.addresses));
   for (const pod of objects) {
     // A pod of a node of which nothing was shown stands nowhere.
     if (pod.nodeName === undefined || !named.has(pod.nodeName)) continue;
@@ -68,7 +69,7 @@ function podsOf(world: World, nodes: readonly Stack[]): readonly Source[] {
   }
   for (const slice of world.kubernetes.endpoints)
     for (const { addresses, nodeName } of slice.endpoints) {
-      if (nodeName === undefined || !named.has(nodeName) || addresses.some((a) => isNodes(world, a))) continue;
+      if (nodeName === undefined || !named.has(nodeName) || addresses.some((a) => ofNodes.has(a))) continue;
       const [first] = addresses;
       if (first === undefined || slice.family === "FQDN") continue;
       const { namespace } = slice;
@@ -86,9 +87,6 @@ function podsOf(world: World, nodes: readonly Stack[]): readonly Source[] {
       });
   return found;
 }
-
-const isNodes = (world: World, address: Address): boolean =>
-  world.kubernetes.nodes.some((n) => n.addresses.includes(address));
 
 function behindVeths(node: Stack): readonly Address[] {
   const veths = new Set(node.devices.items.filter((d) => d.kind === "veth").map((d) => d.name));

@@ -97,6 +97,7 @@ describe("a sweep", () => {
     ["ipvs", 4],
     ["nftables", 4],
     ["iptables", 6],
+    ["ipvs", 6],
     ["nftables", 6],
   ] as const)(
     "does so in %s mode of IPv%d, and where a file is left out",

@@ -1,13 +1,16 @@
 import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
-import { formatAddress, protocolName } from "../net/index.ts";
-import { Cures } from "../remedy/index.ts";
-import { type Answer, answerOf, inspect } from "./answer.ts";
-import { Sharing, viewsOf } from "./classes/sharing.ts";
+import { type Address, formatAddress, protocolName } from "../net/index.ts";
+import type { Answer } from "./answer.ts";
+import { Asking } from "./asking.ts";
+import { AlikeServices } from "./classes/alike.ts";
+import { Bunches } from "./classes/bunches.ts";
+import { oddServices, viewsOf } from "./classes/sharing.ts";
 import { censusOf } from "./counted/census.ts";
 import { sweepCounted } from "./counted/sweep-counted.ts";
 import type { Group } from "./flow.ts";
 import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
+import type { KnownClass, Memory, Recall } from "./recall.ts";
 import type { Sweep, SweptClass } from "./swept.ts";
 
 export interface SweepOptions extends Wanted {
@@ -17,16 +20,12 @@ export interface SweepOptions extends Wanted {
   readonly every?: boolean;
   /** Told of every flow, and of the class that answers for it. */
   readonly member?: (flow: Flow, id: string) => void;
-  /** Told of every class that was walked: the stacks that its packets came through, by role or name. */
-  readonly looked?: (id: string, stacks: readonly string[]) => void;
-  /** What is known of a flow from elsewhere, so that it is not walked; `later`: whoever knows is not as far yet. */
-  readonly kept?: (flow: Flow) => KeptAnswer | "later" | undefined;
-}
-
-/** An answer that was given before, and by which class. */
-export interface KeptAnswer {
-  readonly id: string;
-  readonly answer: Answer;
+  /** Told of every class for which a walk was made: one that is known from before needs none. */
+  readonly walked?: () => void;
+  /** Takes note for the next sweep. */
+  readonly memory?: Memory;
+  /** What an earlier sweep took note of: what is as it was is not walked, and the answer is the same as if it had been. */
+  readonly recall?: Recall | undefined;
 }
 
 /** How far it is. */
@@ -47,10 +46,21 @@ interface Open {
   readonly id: string;
   readonly first: Flow;
   readonly answer: Answer;
+  /** What it rests on, for the next sweep. */
+  known: KnownClass | undefined;
   readonly nodes: Set<string | null>;
-  readonly addresses: Set<string>;
+  readonly addresses: Set<Address>;
   flows: number;
 }
+
+/** The class of a bunch of flows, and those among them of whom rules on the way speak. */
+interface Bunched {
+  readonly open: Open;
+  readonly about: ReadonlySet<Address>;
+}
+
+const isAbout = (about: ReadonlySet<Address>, { source, target }: Flow): boolean =>
+  about.size > 0 && (about.has(target.address) || source.addresses.some((a) => about.has(a)));
 
 /** Asks every flow, a walk for each class of them; yields after each walk, so that whoever waits can stop it. */
 export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<SweepProgress, Sweep> {
@@ -60,67 +70,83 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   const world = options.world ?? askable.world;
   const plan: Plan = planOf(world, options);
   const classes: Open[] = [];
+  const { shard, memory, recall } = options;
   let answered = 0;
-  let walks = 0;
-  const { shard } = options;
   const known = (): Sweep => ({
     classes: classes.map(closed),
     flows: plan.flows,
     answered,
-    walks,
+    walks: classes.length,
     ...(shard !== undefined && { shard }),
   });
-  const views = options.every === true ? undefined : viewsOf(askable, world);
+  const views = options.every === true ? undefined : viewsOf(askable, world, recall?.memory.views);
+  const alike = views?.shareable === true ? new AlikeServices(views, oddServices(askable, world)) : undefined;
+  const bunches = views?.shareable === true ? new Bunches(views) : undefined;
+  if (memory !== undefined) memory.views = views;
   for (const group of plan.groups) {
-    const sharing = views === undefined ? undefined : new Sharing<Open>(views);
-    const cures = new Cures();
-    const kept = new Map<string, Open>();
+    if (memory === undefined && recall === undefined) views?.stacks.rest();
+    const asking = new Asking<Open>(askable, world, views, alike, recall);
+    const bunched = new Map<number, Bunched>();
     let number = 0;
+    let turn = 0;
     for (const flow of plan.flowsOf(group)) {
-      let before = options.kept?.(flow);
+      const bunch = recall === undefined ? bunches?.of(flow) : undefined;
+      const first = bunch === undefined ? undefined : bunched.get(bunch);
+      if (first !== undefined && !isAbout(first.about, flow)) {
+        join(first.open, flow);
+        memory?.note(group.key, flow, first.open.known!, asking.full);
+        options.member?.(flow, first.open.id);
+        answered++;
+        turn++;
+        if (answered % TURN === 0) yield { answered, flows: plan.flows, known };
+        continue;
+      }
+      let before = recall?.memory.at(group.key, turn, flow);
       while (before === "later") {
         yield { answered, flows: plan.flows, known, waits: true };
-        before = options.kept?.(flow);
+        before = recall?.memory.at(group.key, turn, flow);
       }
-      let shared = before === undefined ? sharing?.find(flow) : kept.get(before.id);
-      if (before !== undefined && shared === undefined) {
-        shared = { ...opened(group, number++, flow, before.answer), flows: 0 };
-        classes.push(shared);
-        kept.set(before.id, shared);
-      }
-      if (shared !== undefined) join(shared, flow);
+      if (asking.full) before = undefined;
+      let open = asking.find(flow, before);
+      const shared = open !== undefined;
+      if (open !== undefined) join(open, flow);
       else {
-        const asked = askedOf(flow);
-        const inspected = inspect(askable, asked, world);
-        const answer = answerOf(inspected, world, cures);
-        const fresh = opened(group, number++, flow, answer);
-        classes.push(fresh);
-        const { question, exploration } = inspected;
-        const looked = question === undefined ? undefined : sharing?.learn(flow, question, exploration, fresh);
-        if (looked !== undefined) options.looked?.(fresh.id, looked);
-        walks++;
+        const made = asking.open(flow, before, (given) => opened(group, number++, given));
+        open = made.opened;
+        open.known = made.known;
+        classes.push(open);
+        if (made.walked) options.walked?.();
       }
-      options.member?.(flow, (shared ?? classes[classes.length - 1]!).id);
+      if (bunch !== undefined && first === undefined) {
+        const met = asking.chainsMet(flow);
+        const about = met === undefined ? undefined : bunches!.about(met);
+        if (about !== undefined && !isAbout(about, flow)) bunched.set(bunch, { open, about });
+      }
+      memory?.note(group.key, flow, open.known!, asking.full);
+      options.member?.(flow, open.id);
       answered++;
-      if (shared === undefined || answered % TURN === 0) yield { answered, flows: plan.flows, known };
+      turn++;
+      if (!shared || answered % TURN === 0) yield { answered, flows: plan.flows, known };
     }
   }
+  if (memory !== undefined) memory.done = true;
   return known();
 }
 
-const opened = (group: Group, number: number, flow: Flow, answer: Answer): Open => ({
+const opened = (group: Group, number: number, { first, answer }: Pick<KnownClass, "first" | "answer">): Open => ({
   id: `${group.number}.${number}`,
-  first: flow,
+  first,
   answer,
-  nodes: new Set([flow.source.node]),
-  addresses: new Set([formatAddress(flow.target.address)]),
+  known: undefined,
+  nodes: new Set([first.source.node]),
+  addresses: new Set([first.target.address]),
   flows: 1,
 });
 
 function join(known: Open, { source, target }: Flow): void {
   known.flows++;
   known.nodes.add(source.node);
-  known.addresses.add(formatAddress(target.address));
+  known.addresses.add(target.address);
 }
 
 function closed({ id, first, answer, nodes, addresses, flows }: Open): SweptClass {

@@ -19,7 +19,9 @@ export function targetsOf(world: World, sources: readonly Source[]): readonly Ta
     if (!found.has(key)) found.set(key, { servicePort: null, ...target, family: familyOf(address) });
   };
   const services = knownServices(world);
-  for (const service of services) addService(world, service, nodes, add);
+  const endpoints = endpointsByService(world);
+  const addresses = new Map(nodes.map((node) => [node, nodeAddresses(world, node)]));
+  for (const service of services) addService(world, service, endpoints, addresses, add);
   for (const { address, ports, service } of world.loadBalancers)
     for (const { port, protocol } of ports)
       add({
@@ -61,15 +63,29 @@ export const kindOfService = (
 ): TargetKind =>
   port === DNS_PORT ? "dns" : `${namespace}/${name}` === "default/kubernetes" ? "apiserver" : "service";
 
-function addService(world: World, service: KnownService, nodes: readonly Stack[], add: Add): void {
+function endpointsByService({ kubernetes }: World): ReadonlyMap<string, ReadonlySet<Address>> {
+  const found = new Map<string, Set<Address>>();
+  for (const { namespace, service, endpoints } of kubernetes.endpoints) {
+    if (service === undefined) continue;
+    const name = `${namespace}/${service}`;
+    const own = found.get(name) ?? new Set();
+    found.set(name, own);
+    for (const { addresses } of endpoints) for (const address of addresses) own.add(address);
+  }
+  return found;
+}
+
+function addService(
+  world: World,
+  service: KnownService,
+  known: ReadonlyMap<string, ReadonlySet<Address>>,
+  nodes: ReadonlyMap<Stack, readonly Address[]>,
+  add: Add,
+): void {
   if (service.type === "ExternalName") return;
   const { namespace } = service;
   const name = `${namespace}/${service.name}`;
-  const endpoints = new Set(
-    world.kubernetes.endpoints
-      .filter((e) => e.namespace === namespace && e.service === service.name)
-      .flatMap((e) => e.endpoints.flatMap((x) => x.addresses)),
-  );
+  const endpoints = known.get(name) ?? NOBODY;
   const balanced = world.loadBalancers.filter((b) => b.service === name).map((b) => b.address);
   const ways: readonly (readonly [Via, readonly Address[]])[] = [
     ["clusterip", service.clusterIps],
@@ -82,8 +98,8 @@ function addService(world: World, service: KnownService, nodes: readonly Stack[]
     for (const [via, addresses] of ways)
       for (const address of addresses) add({ ...base, via, address, port, node: null });
     if (nodePort === undefined) continue;
-    for (const node of nodes)
-      for (const address of nodeAddresses(world, node))
+    for (const [node, own] of nodes)
+      for (const address of own)
         add({ ...base, via: "nodeport", address, port: nodePort, servicePort: port, node: node.name });
   }
 }

@@ -7,7 +7,8 @@ import type { Question } from "./question/question.ts";
 import { converse } from "./walk/conversation.ts";
 import { type Recorded, Walk } from "./walk/walk.ts";
 
-export { Work } from "../datapath/index.ts";
+export { notingStacks, Work } from "../datapath/index.ts";
+export { addressSpansOf } from "./alike/address-spans.ts";
 export { type Alike, AlikeQuestions, ToldAlike } from "./alike/alike.ts";
 export { type Region, regionOf } from "./alike/region.ts";
 export * from "./explore/branch.ts";

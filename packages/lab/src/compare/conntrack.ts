@@ -50,6 +50,7 @@ const stuckBySize = ({ data }: Branch): boolean => data[0]?.drop === "PKT_TOO_BI
 /** A tunnel's flows of one pair of ends are one line: only their hashed ports tell them apart. */
 export const predictedEntries = (branch: Branch, stack: string): readonly string[] =>
   branch.connections
+    .all()
     .filter((c) => c.stack === stack)
     .map((c) => (c.tcpState === "SYN_RECV" && stuckBySize(branch) ? { ...c, tcpState: "ESTABLISHED" } : c))
     .map((c) => ({

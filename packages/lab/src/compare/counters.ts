@@ -22,6 +22,7 @@ const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boole
     (d) =>
       d.reason === "PKT_TOO_BIG" &&
       d.step !== "ip_tunnel_xmit" &&
+      d.step !== "ip6_tnl_xmit" &&
       d.decision.kind !== "frame-too-long" &&
       d.step !== "fabric",
   ],

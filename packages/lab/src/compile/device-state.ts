@@ -110,6 +110,12 @@ export function deviceState(stack: LabStack, refused: Refusal[]): readonly Line[
     const port = portWords(device);
     if (port.length > 0) say(device, "port", () => words`${set()} type bridge_slave ${port}`);
   }
+  for (const device of stack.devices.filter((d) => d.kind === "bridge")) {
+    const { name, mtu } = device;
+    // A bridge takes the smallest MTU of its ports until somebody says otherwise (br_mtu_auto_adjust()).
+    if (mtu !== undefined && stack.devices.some((d) => d.master === name && d.mtu !== mtu))
+      say(device, "mtu", () => words`link set dev ${deviceWord(name)} mtu ${numberWord(mtu)}`);
+  }
   for (const device of stack.devices) {
     const up = device.up !== false;
     if (up && device.kind === "loopback") lines.push(lineOf(words`link set dev lo up`));

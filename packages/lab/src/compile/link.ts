@@ -51,6 +51,15 @@ function tunnelWords(device: Device): readonly Word[] {
   return argv;
 }
 
+/** Of tunnels over IPv6, which have a hop limit and an encapsulation limit by default. */
+function limitWords({ tunnel = {} }: Device): readonly Word[] {
+  const argv: Word[] = [];
+  if (tunnel.ttl === "inherit") argv.push(...words`hoplimit inherit`);
+  if (tunnel.encapLimit === "none") argv.push(...words`encaplimit none`);
+  if (typeof tunnel.encapLimit === "number") argv.push(...words`encaplimit ${numberWord(tunnel.encapLimit)}`);
+  return argv;
+}
+
 export function localLink(device: Device, index: number): Line {
   const add = (type: readonly Word[]): Line => lineOf(words`link add ${at(device, index)} type ${type}`);
   const on = (type: readonly Word[]): Line =>
@@ -71,6 +80,12 @@ export function localLink(device: Device, index: number): Line {
     case "sit":
     case "gre":
       return add(words`${oneOf(device.kind, ["ipip", "sit", "gre"])} ${tunnelWords(device)}`);
+    case "ip6tnl":
+      return add(
+        words`ip6tnl mode ${oneOf(device.mode ?? "any", ["ip6ip6", "ipip6", "any"])} ${tunnelWords(device)} ${limitWords(device)}`,
+      );
+    case "ip6gre":
+      return add(words`ip6gre ${tunnelWords(device)} ${limitWords(device)}`);
     case "geneve":
       return add(words`geneve id ${numberWord(device.tunnel?.id ?? 0)} ${tunnelWords(device)}`);
     case "vrf":
@@ -98,7 +113,8 @@ function vxlanWords(device: Device): readonly Word[] {
   else if (tunnel.remote !== undefined) said.push(...words`remote ${addressWord(tunnel.remote)}`);
   said.push(...words`dstport ${numberWord(tunnel.port ?? 8472)}`);
   if (tunnel.learning === false) said.push(...words`nolearning`);
-  if (tunnel.udpChecksum !== undefined) said.push(...(tunnel.udpChecksum ? words`udpcsum` : words`noudpcsum`));
+  // Where nobody showed it, as flannel and Calico make theirs: without one, NAT has none to spoil.
+  said.push(...(tunnel.udpChecksum === true ? words`udpcsum` : words`noudpcsum`));
   if (tunnel.df !== undefined) said.push(...words`df ${oneOf(tunnel.df, ["set", "inherit"])}`);
   if (typeof tunnel.ttl === "number" && tunnel.ttl > 0) said.push(...words`ttl ${numberWord(tunnel.ttl)}`);
   return said;

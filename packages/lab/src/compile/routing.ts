@@ -63,8 +63,9 @@ export function ruleLines(stack: LabStack, refused: Refusal[], family: 4 | 6): r
   return lines;
 }
 
-function neighbourLines(stack: LabStack, refused: Refusal[]): readonly Line[] {
-  const lines: Line[] = [];
+/** With IPv6 devices speak as soon as they are up (MLD, also through tunnels), and who hears them learns: that is forgotten first. */
+export function neighbourLines(stack: LabStack, refused: Refusal[]): readonly Line[] {
+  const lines: Line[] = stack.ipv6 ? [lineOf(words`neigh flush all`)] : [];
   for (const neighbour of stack.neighbours) {
     attempt(refused, { stack: stack.name, what: "a neighbour", origin: neighbour.origin }, () => {
       lines.push(lineOf(words`neigh replace ${neighbourWords(neighbour)}`));
@@ -100,8 +101,8 @@ export function bridgeLines(stack: LabStack, refused: Refusal[]): readonly Line[
   return lines;
 }
 
-/** Routes, then IPv4 rules, then static neighbours: those before see the rules the kernel starts with. */
+/** Routes, then IPv4 rules: the former see the rules the kernel starts with. */
 export const routingLines = (stack: LabStack, refused: Refusal[]): readonly BatchLine[] => [
   ...routeLines(stack, refused),
-  ...[...ruleLines(stack, refused, 4), ...neighbourLines(stack, refused)].map((line) => ({ line })),
+  ...ruleLines(stack, refused, 4).map((line) => ({ line })),
 ];

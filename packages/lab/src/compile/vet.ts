@@ -14,7 +14,7 @@ import { linkProgram } from "./links.ts";
 import { restores } from "./netfilter.ts";
 import { nftLoad } from "./nft.ts";
 import { attempt, type Refusal } from "./refusal.ts";
-import { bridgeLines, routingLines, ruleLines } from "./routing.ts";
+import { bridgeLines, neighbourLines, routingLines, ruleLines } from "./routing.ts";
 import { stimulusSpec } from "./stimulus.ts";
 import { earlySysctls, lateSysctls } from "./sysctls.ts";
 
@@ -53,6 +53,7 @@ function vetStack(stack: LabStack, plan: LabPlan, refused: Refusal[]): void {
   earlySysctls(stack, refused);
   deviceState(stack, refused);
   routingLines(stack, refused);
+  neighbourLines(stack, refused);
   ruleLines(stack, refused, 6);
   lateSysctls(stack, refused);
   bridgeLines(stack, refused);

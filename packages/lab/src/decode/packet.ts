@@ -91,7 +91,7 @@ export const GRE = 47;
 
 /** RFC 2890: a checksum, a key and a sequence number each take four bytes more. */
 function withGre(outer: ObservedPacket, data: Buffer): ObservedPacket {
-  if (data.length < 4 || data.readUInt16BE(2) !== 0x0800) return outer;
+  if (data.length < 4 || ![0x0800, 0x86dd].includes(data.readUInt16BE(2))) return outer;
   const optional = [0x80, 0x20, 0x10].filter((bit) => (data[0]! & bit) !== 0).length;
   return withInner(outer, data.subarray(4 + 4 * optional));
 }

@@ -51,7 +51,7 @@ export interface ListenSpec {
   readonly device?: Word;
   readonly free?: boolean;
   readonly reply?: "contacted" | "routed";
-  readonly whole?: number;
+  readonly whole?: number | "line";
 }
 
 export interface RelaySpec {

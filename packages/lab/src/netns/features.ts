@@ -10,6 +10,8 @@ const SIGNS: Readonly<Record<Exclude<KernelFeature, LabTool>, readonly string[]>
   ipip: ["/sys/module/ipip"],
   ip_gre: ["/sys/module/ip_gre"],
   sit: ["/sys/module/sit"],
+  ip6_tunnel: ["/sys/module/ip6_tunnel"],
+  ip6_gre: ["/sys/module/ip6_gre"],
   geneve: ["/sys/module/geneve"],
   ipvlan: ["/sys/module/ipvlan"],
   vrf: ["/sys/module/vrf"],

@@ -15,6 +15,8 @@ export type KernelFeature =
   | "ipip"
   | "ip_gre"
   | "sit"
+  | "ip6_tunnel"
+  | "ip6_gre"
   | "geneve"
   | "ipvlan"
   | "vrf"
@@ -30,6 +32,8 @@ const BY_KIND: Readonly<Partial<Record<DeviceKind, KernelFeature>>> = {
   ipip: "ipip",
   gre: "ip_gre",
   sit: "sit",
+  ip6tnl: "ip6_tunnel",
+  ip6gre: "ip6_gre",
   geneve: "geneve",
   ipvlan: "ipvlan",
   vrf: "vrf",

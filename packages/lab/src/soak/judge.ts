@@ -39,7 +39,8 @@ export async function observe(
   });
   const lost = realised.remarks.find((r) => r.kind === "missing");
   if (lost !== undefined) return { kind: "skipped", reason: `cannot be made: ${lost.text}` };
-  return backend.run(realised.plan);
+  const listeners = realised.plan.listeners.map((l) => (l.protocol === "tcp" ? { ...l, whole: "line" as const } : l));
+  return backend.run({ ...realised.plan, listeners });
 }
 
 /** `play`: the walk to be judged. */

@@ -204,6 +204,7 @@ export function stack(parts: StackParts): Stack {
 export const listener = (protocol: "tcp" | "udp", port: number, at?: Address): Listener => ({
   protocol: PROTO[protocol],
   port,
+  uid: 0,
   origin,
   ...(at === undefined ? {} : { address: at }),
 });

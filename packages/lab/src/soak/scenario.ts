@@ -1,5 +1,5 @@
-import type { Packet, Stack, World } from "@hairpin/core/model/index.ts";
-import { samePrefix } from "@hairpin/core/net/index.ts";
+import type { Chain, Packet, Stack, World } from "@hairpin/core/model/index.ts";
+import { type Address, ANY4, isIpv4, samePrefix } from "@hairpin/core/net/index.ts";
 import type { ScriptStep } from "@hairpin/core/trace/walk/script.ts";
 import { frameBytes, type PacketSpec } from "../frames.ts";
 import type { Change, Stimulus } from "../plan.ts";
@@ -19,6 +19,10 @@ export const INJECTED_SEQUENCE = 1000;
 
 /** What the walk's datagrams of 60 and pings of 84 bytes carry behind their headers: quotas count it. */
 const SIZE = { udp: 32, ping: 56 };
+/** Of IPv4 or IPv6 and of TCP with its timestamps, UDP or an echo. */
+const headersOf = (to: Address, transport: number): number => (isIpv4(to) ? 20 : 40) + transport;
+const TCP_HEADER = 32;
+const UDP_HEADER = 8;
 
 /** As the walk is told. */
 export function scriptOf({ world, steps }: Scenario): readonly ScriptStep[] {
@@ -36,12 +40,29 @@ export const stimuliOf = ({ steps }: Scenario): readonly Stimulus[] => steps.map
 function stimulusOf(step: SoakStep): Stimulus {
   switch (step.kind) {
     case "connect":
-      return { kind: "connect", id: step.id, port: step.port, ...client(step, step.sport) };
+      return {
+        kind: "connect",
+        id: step.id,
+        port: step.port,
+        ...(step.size === undefined ? {} : { size: step.size - headersOf(step.to, TCP_HEADER) }),
+        ...client(step, step.sport),
+      };
     case "udp":
-      return { kind: "udp", port: step.port, size: SIZE.udp, ...client(step, step.sport) };
+      return {
+        kind: "udp",
+        port: step.port,
+        size: step.size === undefined ? SIZE.udp : step.size - headersOf(step.to, UDP_HEADER),
+        ...client(step, step.sport),
+      };
     case "ping":
-      return { kind: "ping", ident: step.ident, size: SIZE.ping, ...client(step, undefined) };
+      return {
+        kind: "ping",
+        ident: step.ident,
+        size: step.size === undefined ? SIZE.ping : step.size - headersOf(step.to, UDP_HEADER),
+        ...client(step, undefined),
+      };
     case "send":
+      return { ...step, ...(step.size === undefined ? {} : { size: step.size - headersOf(ANY4, TCP_HEADER) }) };
     case "close":
     case "change":
       return step;
@@ -58,14 +79,16 @@ function stimulusOf(step: SoakStep): Stimulus {
 function client(
   step: Extract<SoakStep, { readonly kind: "connect" | "udp" | "ping" }>,
   port: number | undefined,
-): Pick<Extract<Stimulus, { readonly kind: "ping" }>, "stack" | "to" | "bind" | "mark"> {
+): Pick<Extract<Stimulus, { readonly kind: "ping" }>, "stack" | "to" | "bind" | "mark" | "tos"> {
   return {
     stack: step.stack,
     to: step.to,
     bind: {
       ...(port === undefined ? {} : { port }),
       ...(step.bindAddress === undefined ? {} : { address: step.bindAddress }),
+      ...(step.bindDevice === undefined ? {} : { device: step.bindDevice }),
     },
+    ...(step.tos === undefined ? {} : { tos: step.tos }),
     ...(step.mark === undefined ? {} : { mark: step.mark }),
   };
 }
@@ -87,6 +110,9 @@ const specOf = (p: Packet): PacketSpec => ({
   ...(p.icmp === undefined ? {} : { icmp: { type: p.icmp.type, code: p.icmp.code, id: numberOf(p.icmp.id), seq: 1 } }),
   ...(p.icmp?.inner === undefined ? {} : { inner: specOf(p.icmp.inner) }),
 });
+
+/** ipt_replace: every rule of the table is a new one, and what its matches counted begins anew. */
+const madeAnew = (chain: Chain): Chain => ({ ...chain, rules: chain.rules.map((rule) => ({ ...rule })) });
 
 /** A World after a change. */
 function changed(world: World, name: string, change: Change): World {
@@ -134,7 +160,7 @@ function changedStack(stack: Stack, change: Change): Stack {
           const at = c.rules.indexOf(edit.rule);
           return { ...c, rules: c.rules.filter((_, i) => i !== at) };
         });
-        return { ...t, chains };
+        return { ...t, chains: backend === "legacy" ? chains.map(madeAnew) : chains };
       });
       return { ...stack, netfilter: { ...stack.netfilter, tables } };
     }

@@ -15,6 +15,7 @@ export function shown({ seed, world, scenario, judgement }: Mismatch): string {
       if (d.name === "lo" && d.addresses.length === 1) continue;
       const rest = [
         d.up === false ? "down" : "",
+        d.mtu === undefined || d.mtu === 1500 ? "" : `mtu ${d.mtu}`,
         d.master === undefined ? "" : `master ${d.master}`,
         d.port?.hairpin ? "hairpin" : "",
         d.lower === undefined ? "" : `on ${d.lower}`,

@@ -15,7 +15,7 @@ import { pythonFiles } from "./python.ts";
 import { Staging } from "./staging.ts";
 
 /** Raise it when what goes into an image changes. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 /** A kernel and an initramfs that holds all but the executor. */
 export interface VmImage {

@@ -1,6 +1,6 @@
 /** Modules of the guest: everything a node's network may be made of, by the start of the module's name. */
 const PATTERNS: readonly RegExp[] = [
-  /^(veth|bridge|br_netfilter|vxlan|geneve|macvlan|macvtap|ipvlan|ipvtap|dummy|8021q|vrf|ifb|tun|bonding|ipip|ip_gre|gre|sit|ip6_tunnel|wireguard)$/,
+  /^(veth|bridge|br_netfilter|vxlan|geneve|macvlan|macvtap|ipvlan|ipvtap|dummy|8021q|vrf|ifb|tun|bonding|ipip|ip_gre|gre|sit|ip6_tunnel|ip6_gre|wireguard)$/,
   /^(nf_|nfnetlink|nft_|xt_|ipt_|ip6t_|ip_tables|ip6_tables|iptable_|ip6table_|arptable|arp_tables|x_tables|ip_set|ip_vs|ebt)/,
   /^(af_packet|virtio|virtio_pci|virtio_mmio|virtio_console|virtio_ring|virtio_pci_modern_dev|virtio_pci_legacy_dev)$/,
   /^(crc32c|libcrc32c|crc32c_generic|crc32c-intel)$/,

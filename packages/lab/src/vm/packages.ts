@@ -39,7 +39,10 @@ async function apt(tool: "apt-get" | "apt-cache" | "dpkg-deb", args: readonly st
 
 /** The package that `meta` stands for at present: linux-image-cloud-amd64 → linux-image-6.1.0-54-cloud-amd64. */
 export async function kernelPackage(meta: string): Promise<string> {
-  const found = /Depends: (linux-image-[0-9][A-Za-z0-9+.~-]*)/.exec(await apt("apt-cache", ["depends", meta]));
+  // `depends` of a package that nobody knows is an error of apt's own.
+  const isKnown = (await apt("apt-cache", ["pkgnames", meta])).split("\n").includes(meta);
+  const depends = isKnown ? await apt("apt-cache", ["depends", meta]) : "";
+  const found = /Depends: (linux-image-[0-9][A-Za-z0-9+.~-]*)/.exec(depends);
   if (found === null) throw new LabError([text("lab.vm-no-kernel", { name: meta })]);
   return found[1]!;
 }

@@ -25,6 +25,8 @@ const WELL_KNOWN: readonly (readonly [RegExp, DeviceKind])[] = [
   [/^(?:tunl\d+|ipip\d+|dsr\w*)$/, "ipip"],
   [/^sit\d+$/, "sit"],
   [/^gre\d+$/, "gre"],
+  [/^ip6tnl\d+$/, "ip6tnl"],
+  [/^ip6gre\d+$/, "ip6gre"],
   [/^(?:wg\d+|wireguard\.cali|wg-v6\.cali|flannel-wg|flannel-wg-v6|cilium_wg0|kilo\d+)$/, "wireguard"],
   [/^(?:flannel\d+|tun\d+)$/, "tun"],
   [/^(?:tap[\w-]+|vnet\d+)$/, "tap"],

@@ -161,11 +161,14 @@ function withRules(
 }
 
 /** Per-Service chains that shown rules call and no dump shows; `undefined`: the table shows all it has. */
-const unshownIn = ({ extent, chains }: IptablesTable): ReadonlySet<string> => {
+function unshownIn(table: IptablesTable): ReadonlySet<string> {
+  // Of a table that shows all nothing is read for it.
+  if (table.extent === "whole") return new Set();
+  const { chains } = table;
   const shown = new Set(chains.map((c) => c.name));
   const called = chains.flatMap((c) => c.rules.flatMap((r) => (r.target.kind === "jump" ? [r.target.chain] : [])));
-  return new Set(extent === "whole" ? [] : called.filter((name) => isServiceChain(name) && !shown.has(name)));
-};
+  return new Set(called.filter((name) => isServiceChain(name) && !shown.has(name)));
+}
 
 const callsUnshown = ({ netfilter }: Stack, family: Family): boolean =>
   netfilter.tables.some((t) => t.name === "nat" && t.family === family && unshownIn(t).size > 0);

@@ -1,6 +1,8 @@
 import {
   type CaseNode,
+  chainNamed,
   type Device,
+  findChain,
   type IpSet,
   type IptablesTable,
   type Ipvs,
@@ -30,39 +32,29 @@ export interface KubeProxyTraces {
 export function kubeProxyOf(traces: KubeProxyTraces, stated: CaseNode | undefined): KubeProxy | undefined {
   if (stated?.kubeProxy?.mode !== undefined) return { mode: stated.kubeProxy.mode, origin: stated.origin };
   const nat = traces.tables.filter((t) => t.name === "nat");
-  const mark = firstOf(nat, (t) =>
-    t.chains.find((c) => c.name === PROXY_CHAIN["mark-masq"] || c.name === PROXY_CHAIN.services),
+  const mark = nat.some((t) =>
+    [PROXY_CHAIN["mark-masq"], PROXY_CHAIN.services].some((name) => chainNamed(t, name) !== undefined),
   );
   const set = traces.ipsets.find((s) => isKubeName(s.name));
   const [service] = traces.ipvs.services;
   const dummy = traces.devices.find((d) => d.name === KUBE_IPVS0);
   const ipvs = (origin: Origin): KubeProxy => ({ mode: "ipvs", origin });
-  if (service !== undefined && (mark !== undefined || set !== undefined || dummy !== undefined))
-    return ipvs(service.origin);
+  if (service !== undefined && (mark || set !== undefined || dummy !== undefined)) return ipvs(service.origin);
   const rule = ruleOnKubeSet(nat);
   if (rule !== undefined) return ipvs(rule);
   for (const table of nat) {
     // Only the iptables mode makes such chains, one or more for each Service port.
-    const chain = table.chains.find((c) => isHashedChain(c.name) && isServiceChain(c.name));
+    const chain = findChain(table, (c) => isHashedChain(c.name) && isServiceChain(c.name));
     if (chain !== undefined) return { mode: "iptables", origin: chain.origin };
   }
   if (set !== undefined) return ipvs(set.origin);
   return dummy === undefined ? undefined : ipvs(dummy.origin);
 }
 
-function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function ruleOnKubeSet(nat: readonly IptablesTable[]): Origin | undefined {
   for (const table of nat) {
-    for (const { chain, rule } of rulesSaying(table, "--match-set"))
-      if (chain.name === PROXY_CHAIN.services && rule.matches.some((m) => m.kind === "set" && isKubeName(m.name)))
-        return rule.origin;
+    for (const { rule } of rulesSaying(table, "--match-set", [PROXY_CHAIN.services]))
+      if (rule.matches.some((m) => m.kind === "set" && isKubeName(m.name))) return rule.origin;
   }
   return undefined;
 }

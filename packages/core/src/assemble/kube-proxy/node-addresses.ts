@@ -13,8 +13,7 @@ export function nodePortAddresses(
   const own = new Map<Address, Origin>();
   for (const table of tables) {
     if (table.name !== "nat") continue;
-    for (const { chain, rule } of rulesSaying(table, PROXY_CHAIN["node-ports"])) {
-      if (chain.name !== PROXY_CHAIN.services) continue;
+    for (const { rule } of rulesSaying(table, PROXY_CHAIN["node-ports"], [PROXY_CHAIN.services])) {
       const { destination, target } = rule;
       if (target.kind !== "jump" || target.chain !== PROXY_CHAIN["node-ports"] || destination?.negated !== false)
         continue;

@@ -53,8 +53,25 @@ const textOf = ({ base, rules }: NftChain): string =>
       base?.policy,
       rules.map(({ statements }) => statements.filter((s) => s.kind !== "counter")),
     ],
-    (key, value) => (key === "origin" ? undefined : value),
+    plainly,
   );
+
+/** The burst of a limit of packets that names none. */
+const BURST = 5;
+
+/** As nft means it: text leaves out what is the default, JSON does not. 128 bits are no number of JSON's. */
+function plainly(key: string, value: unknown): unknown {
+  if (key === "origin") return undefined;
+  if (typeof value === "bigint") return `${value}`;
+  if (typeof value !== "object" || value === null) return value;
+  const { kind, ...s } = value as { readonly kind?: string } & Readonly<Record<string, unknown>>;
+  if (kind === "reject" && s["with"] !== "tcp reset" && s["code"] === "port-unreachable") return { kind };
+  // What was used is of the moment.
+  if (kind === "quota") return { kind, ...s, used: 0 };
+  if (kind === "limit" && s["unit"] === "packets") return { kind, burst: BURST, ...s };
+  if (kind === "fib" && s["result"] === "check") return { kind, ...s, result: "oif" };
+  return kind === "name" && s["prefix"] === false ? { kind: "symbol", text: s["value"] } : value;
+}
 
 /** A jump's target may have been listed as a head alone. */
 const fuller = (a: NftChain, b: NftChain): NftChain => (a.rules.length === 0 && b.rules.length > 0 ? b : a);

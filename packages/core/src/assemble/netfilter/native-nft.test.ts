@@ -21,6 +21,46 @@ test("two whole listings of one table that disagree leave it open; what they cou
   expect(both(table("accept"), table("drop"))).toEqual(["inet guard"]);
 });
 
+test("text and JSON of one ruleset say the same, and what is longer than a number is no stumbling block", () => {
+  const rules = `table inet guard {
+	set inner {
+		type ifname
+		elements = { "eth7" }
+	}
+	chain forward {
+		type filter hook forward priority filter; policy accept;
+		ip6 saddr fd00::a:b:c:d ip6 daddr & ffff::ffff == fd00::1 reject
+		iifname @inner limit rate 10/second accept
+	}
+}
+`;
+  const address = (field: string) => ({ payload: { protocol: "ip6", field } });
+  const chain = { family: "inet", table: "guard", name: "forward" };
+  const rule = (...expr: readonly unknown[]) => ({ rule: { family: "inet", table: "guard", chain: "forward", expr } });
+  const is = (left: unknown, right: unknown) => ({ match: { op: "==", left, right } });
+  const json = JSON.stringify({
+    nftables: [
+      { metainfo: { version: "1.0.6", json_schema_version: 1 } },
+      { table: { family: "inet", name: "guard" } },
+      { set: { family: "inet", table: "guard", name: "inner", type: "ifname", elem: ["eth7"] } },
+      { chain: { ...chain, type: "filter", hook: "forward", prio: 0, policy: "accept" } },
+      rule(is(address("saddr"), "fd00::a:b:c:d"), is({ "&": [address("daddr"), "ffff::ffff"] }, "fd00::1"), {
+        reject: { type: "icmpx", expr: "port-unreachable" },
+      }),
+      rule(
+        is({ meta: { key: "iifname" } }, "@inner"),
+        { limit: { rate: 10, burst: 5, per: "second" } },
+        { accept: null },
+      ),
+    ],
+  });
+  const { nativeNft, nft } = netfilterOf({ "nft-list-ruleset.txt": rules, "nft-j.json": json });
+  expect(nativeNft).toEqual([]);
+  expect(nft![0]!.chains.map((c) => c.rules.length)).toEqual([2]);
+  const alone = netfilterOf({ "nft-j.json": json }).nft![0]!.chains[0]!.rules[1]!.statements[0];
+  expect(alone).toMatchObject({ right: { kind: "set", set: { kind: "named", name: "inner" } } });
+});
+
 const netfilterOf = (files: Readonly<Record<string, string>>) => stackOf(assembled(files).world).netfilter;
 
 test("a table that nft list tables names and nobody showed is a part not shown; named and shown, the ruleset is whole", () => {

@@ -1,4 +1,5 @@
 import type {
+  Device,
   IptablesTable,
   Netfilter,
   NftChain,
@@ -54,7 +55,7 @@ const isIpType = (right: NftExpression): boolean =>
 const drops = (s: NftStatement): boolean =>
   s.kind === "reject" || (s.kind === "verdict" && s.verdict.kind !== "accept" && s.verdict.kind !== "continue");
 
-/** A chain below IP that may take more than IP packets: neighbours are not asked through nft's chains. */
+/** A chain below IP that may take more than IP packets. */
 const takesOthers = ({ base, rules }: NftChain): boolean =>
   base?.policy === "drop" ||
   rules.some((r) => {
@@ -66,15 +67,18 @@ const takesOthers = ({ base, rules }: NftChain): boolean =>
 const isOfBridge = (s: NftStatement): boolean =>
   s.kind === "reject" || (s.kind === "match" && s.left.kind === "ct") || (s.kind === "vmap" && s.key.kind === "ct");
 
-/** Hooks that are not walked: ARP's own, and chains of the bridge or at a device that may take ARP. */
-const notWalked = (table: NftTable): boolean =>
+/**
+ * Hooks that are not walked: chains of the bridge, or at a device below another one, that may take ARP. At a device of its own an ARP packet is
+ * walked through them; which ports of a bridge it comes by is not known there.
+ */
+const notWalked = (table: NftTable, isPort: (device: string) => boolean): boolean =>
   table.chains.some((chain) => {
     const { base, rules } = chain;
     if (chain.unread === true) return true;
     if (base === undefined || (rules.length === 0 && base.policy === "accept")) return false;
-    if (table.family === "arp") return rules.some((r) => r.statements.some(drops)) || base.policy === "drop";
+    if (table.family === "arp") return false;
     if (table.family === "bridge") return takesOthers(chain) || rules.some((r) => r.statements.some(isOfBridge));
-    return (base.hook === "ingress" || base.hook === "egress") && takesOthers(chain);
+    return (base.hook === "ingress" || base.hook === "egress") && base.devices.some(isPort) && takesOthers(chain);
   });
 
 /** A chain pasted without the table around it: where it hangs is not known. */
@@ -172,7 +176,13 @@ export function nativeNft(
   tables: readonly IptablesTable[],
   hooks: readonly Dumped<"nft-hooks">[] = [],
   named: readonly Dumped<"nft-tables">[] = [],
+  devices: readonly Device[] = [],
 ): Pick<Netfilter, "nft" | "nftCut" | "nativeNft" | "registered"> {
+  // A device that nobody showed may be one, and so may those that a star stands for.
+  const isPort = (name: string): boolean => {
+    const found = devices.find((d) => d.name === name);
+    return found === undefined || found.master !== undefined;
+  };
   const alsoShown = (table: NftTable | NamedNftTable): boolean =>
     ofIptables(table) &&
     tables.some((t) => t.backend !== "legacy" && t.name === table.name && t.family === (table.family === "ip" ? 4 : 6));
@@ -186,7 +196,7 @@ export function nativeNft(
     nativeNft: [
       ...unshown(hooks, all),
       ...all
-        .filter((t) => (notWalked(t) || isExcerpt(t)) && !t.flags.includes("dormant"))
+        .filter((t) => (notWalked(t, isPort) || isExcerpt(t)) && !t.flags.includes("dormant"))
         .map((t) => {
           const drops = dropsIn(t);
           const below = t.family === "bridge" || t.family === "arp" ? { below: t.family } : {};

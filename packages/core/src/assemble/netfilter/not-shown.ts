@@ -6,6 +6,7 @@ import {
   type Netfilter,
   ownerOfChain,
   type Stack,
+  someChain,
 } from "../../model/index.ts";
 import type { Family } from "../../net/index.ts";
 import type { Dump } from "../../parse/index.ts";
@@ -30,7 +31,7 @@ const showsSaved = (dump: Dump, family: Family): boolean =>
     (f) => f.kind === "iptables" && f.tables.some((t) => t.family === family && t.extent === "whole"),
   );
 
-export const isKubeProxys = (t: IptablesTable): boolean => t.chains.some((c) => ownerOfChain(c.name) === "kube-proxy");
+export const isKubeProxys = (t: IptablesTable): boolean => someChain(t, (c) => ownerOfChain(c.name) === "kube-proxy");
 
 /** Whether the back end of a table has another one, too. */
 const besides = ({ tables }: Netfilter, of: IptablesTable, name: IptablesTableName): boolean =>
@@ -62,7 +63,7 @@ export function assumeEmptyTables(
   const shown = new Set(netfilter.tables.filter((t) => t.family === 4).map((t) => t.name));
   if (dumps.some((d) => showsAllTables(d))) {
     // kubelet, kube-proxy and network plugins write to both: where one of them did to one table, the other was left out.
-    const programmed = kubeProxy || netfilter.tables.some((t) => t.chains.some((c) => c.policy === undefined));
+    const programmed = kubeProxy || netfilter.tables.some((t) => someChain(t, (c) => c.policy === undefined));
     if (kind !== "node" || !programmed || netfilter.nativeNft.length > 0) return [];
     return NODES.filter((name) => {
       const other = netfilter.tables.filter((t) => t.family === 4 && t.name !== name && NODES.includes(t.name));

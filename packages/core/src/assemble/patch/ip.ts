@@ -53,7 +53,26 @@ function changeLink(stack: Stack, command: Extract<IpCommand, { kind: "link" }>)
   const { name } = command.change;
   if (name !== undefined && command.verb === "set")
     return changed(renamed(withDevices(stack, result.value), command.device, name));
-  return changed(withoutGone(resyncFib(stack, withDevices(stack, result.value))));
+  return changed(cameUp(command, withoutGone(resyncFib(stack, withDevices(stack, result.value)))));
+}
+
+/**
+ * br_stp_enable_port(): a port that comes up forwards, where nobody runs a spanning tree. __neigh_event_send(): who did not answer is asked again by
+ * the next packet, and over a link that is up now he may.
+ */
+function cameUp({ change, device }: Extract<IpCommand, { kind: "link" }>, stack: Stack): Stack {
+  if (change.up !== true) return stack;
+  const { items } = stack.devices;
+  const bridge = items.find((d) => d.name === items.find((port) => port.name === device)?.master);
+  const over = new Set([device, bridge?.name]);
+  const { neighbours } = stack;
+  const asked = neighbours.items.filter((n) => !over.has(n.device) || !n.states.includes("FAILED"));
+  const devices = items.map((d) =>
+    d.name === device && bridge?.bridge?.stp !== true && d.port?.state === "disabled"
+      ? { ...d, port: { ...d.port, state: "forwarding" } }
+      : d,
+  );
+  return { ...withDevices(stack, devices), neighbours: { ...neighbours, items: asked } };
 }
 
 function changeRules(stack: Stack, command: Extract<IpCommand, { kind: "rule" }>): Changed {

@@ -105,16 +105,19 @@ const NFT_UNDO =
 /** nft puts its arguments together to one line, as it is done here. */
 function nft(words: readonly string[], origin: Origin): ParsedChanges {
   const at = words.findIndex((w) => !/^-[aeHjnNpsStTuy]+$|^--(?:handle|echo|numeric|stateless|terse)$/.test(w));
-  const [verb = ""] = words.slice(at);
+  const command = words.slice(at).join(" ");
+  const [verb = ""] = command.trimStart().split(/\s/);
   if (at < 0 || verb.startsWith("-")) return no({ kind: "only-modelled", tool: "nft", form: "nft COMMAND" });
   if (!CHANGES_NFT.has(verb)) return no({ kind: "changes-nothing", tool: "nft" });
-  return yes({ kind: "nft", command: words.slice(at).join(" "), origin });
+  return yes({ kind: "nft", command, origin });
 }
 
 const CHANGES_NFT: ReadonlySet<string> = new Set([
   "add",
   "create",
   "insert",
+  "replace",
+  "rename",
   "delete",
   "destroy",
   "flush",

@@ -3,6 +3,7 @@ import { addressesOf, assembled, deviceOf, routesOf, shown, stackOf } from "@hai
 import { describe, expect, it } from "vitest";
 import type { World } from "../../model/index.ts";
 import { printRuleSpec } from "../../parse/iptables/rule/print.ts";
+import { printNftRule } from "../../parse/nft/index.ts";
 import { applyPatch } from "../index.ts";
 
 const ADDR = `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
@@ -156,6 +157,56 @@ describe("a patch", () => {
     ] as const) {
       expect(why(command), command).toEqual([expect.stringMatching(reason)]);
     }
+  });
+});
+
+describe("a patch of nftables", () => {
+  const RULESET = `table ip fw {
+	set bad {
+		type ipv4_addr
+		elements = { 10.0.0.7 }
+	}
+	chain forward {
+		type filter hook forward priority filter; policy accept;
+		ip saddr @bad drop # handle 4
+		jump more # handle 5
+	}
+	chain more {
+	}
+}
+`;
+  const { world } = assembled({ "ip-addr.txt": ADDR, "nft-list-ruleset.txt": RULESET });
+
+  it.each([
+    ["nft delete element ip fw bad { 10.0.0.8 }", /no such element/],
+    ["nft create element ip fw bad { 10.0.0.7 }", /exists/],
+    ["nft create chain ip fw more", /exists/],
+    ["nft delete set ip fw bad", /@bad, which is not there/],
+    ["nft delete chain ip fw more", /more, which is not there/],
+    ["nft add rule ip fw forward jump nowhere", /nowhere, which is not there/],
+    ["nft add rule ip fw forward ip saddr @good accept", /@good, which is not there/],
+    ["nft replace rule ip fw forward handle 9 accept", /handle 9/],
+    ["nft flush chain ip fw nowhere", /no chain nowhere/],
+    ["nft delete table ip other", /no table ip other/],
+  ])("is refused as the kernel refuses it: %s", (command, reason) => {
+    expect(applyPatch(world, [command]).problems.map((p) => JSON.stringify(p.refusal))).toEqual([
+      expect.stringMatching(reason),
+    ]);
+  });
+
+  it.each([
+    ["nft replace rule ip fw forward handle 4 ip saddr @bad accept", ["ip saddr @bad accept", "jump more"]],
+    ["nft 'delete rule ip fw forward handle 5; delete chain ip fw more'", ["ip saddr @bad drop"]],
+    ["nft rename chain ip fw forward fwd", ["ip saddr @bad drop", "jump more"]],
+    [
+      "nft 'add rule ip fw forward drop ; insert rule ip fw forward accept'",
+      ["accept", "ip saddr @bad drop", "jump more", "drop"],
+    ],
+  ])("is carried out: %s", (command, rules) => {
+    const { world: after, problems } = applyPatch(world, [command]);
+    expect(problems).toEqual([]);
+    const [chain] = stackOf(after).netfilter.nft![0]!.chains;
+    expect(chain!.rules.map(printNftRule)).toEqual(rules);
   });
 });
 

@@ -52,6 +52,8 @@ export function differencesOf(
     const expectation = expectationOf(view, actual, objects, listed, caseFile, views.length);
     if (expectation === undefined) return [];
     const { input, complete, configured, likely } = expectation;
+    // Whoever asks for one node does not wait for all of them.
+    let drafts: readonly Draft[] | undefined;
     const differences = (of: ProxyInput): readonly Draft[] =>
       merged(nodeDifferences(actual, of, complete)).filter(
         (d) =>
@@ -62,7 +64,10 @@ export function differencesOf(
       {
         node: view.node,
         ...(likely !== undefined && { likely }),
-        drafts: byEndpoint(differences(input), input, actual, differences),
+        get drafts() {
+          drafts ??= byEndpoint(differences(input), input, actual, differences);
+          return drafts;
+        },
       },
     ];
   });

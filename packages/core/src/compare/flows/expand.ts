@@ -23,6 +23,8 @@ import { type Flow, probeKey, type Who, type Whom } from "./flow.ts";
 const MAX_FLOWS = 48;
 /** Packets tried for one element at most that the rules beside it suggest. */
 const MAX_CLOSER = 400;
+/** Addresses of a node tried beside the one it is known by. */
+const MAX_OTHER_ADDRESSES = 2;
 /** Services asked that lead to one endpoint. */
 const MAX_BEFORE = 4;
 const ASKABLE: ReadonlySet<number> = new Set([PROTO.tcp, PROTO.udp, PROTO.sctp, PROTO.icmp, PROTO.icmp6]);
@@ -171,6 +173,8 @@ function expand(hint: Hint, sides: Sides): readonly Flow[] {
   const flows: Flow[] = [];
   for (const d of targetsOf(hint, sides)) {
     for (const from of sources) {
+      // Whoever else says 127.0.0.1 means himself.
+      if (d.to === "loopback" && from !== "node") continue;
       const flow: Flow = {
         from,
         to: d.to,
@@ -238,7 +242,12 @@ function targetsOf(hint: Hint, sides: Sides): readonly Destination[] {
       return as(own ? "self" : { address });
     });
   }
-  if (local === true) return hint.dport === undefined ? [as("self")] : [as("self"), as("loopback")];
+  if (local === true) {
+    // Which addresses of a node answer on a node port is kube-proxy's to say.
+    const others = sides.sameNode ? ownAddresses(sides.a.node, sides.family).slice(1, 1 + MAX_OTHER_ADDRESSES) : [];
+    const more = [as("loopback"), ...others.map((address) => as({ address }))];
+    return hint.dport === undefined ? [as("self")] : [as("self"), ...more];
+  }
   const byDevice =
     out === undefined
       ? []

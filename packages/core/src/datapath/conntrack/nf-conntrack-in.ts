@@ -3,6 +3,7 @@ import { PROTO } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
+import { isInvalidByChecksum } from "../tunnel/udp-checksum.ts";
 import { type Conntrack, type CtInfo, invertTuple, tupleOf } from "./nf-conntrack.ts";
 import { tcpNew, tcpPacketState, tcpValidFlags } from "./nf-conntrack-tcp.ts";
 import { takeZone, type Zone } from "./nf-conntrack-zone.ts";
@@ -64,6 +65,7 @@ interface Finding {
 /** Follows resolve_normal_ct() and the protocol's packet handler. */
 function resolve(kernel: Kernel, skb: Skb, zone: Zone): Finding {
   const { packet } = skb;
+  if (isInvalidByChecksum(kernel, skb)) return { info: "invalid", decision: { kind: "ct-bad-checksum" } };
   if (packet.protocol === PROTO.tcp && !tcpValidFlags(packet))
     return { info: "invalid", decision: { kind: "ct-bad-flags" } };
   const tuple = tupleOf(packet);
@@ -78,7 +80,12 @@ function resolve(kernel: Kernel, skb: Skb, zone: Zone): Finding {
     return { info: "new", decision: { kind: "ct-new" } };
   }
   if (packet.protocol === PROTO.tcp) {
-    const verdict = tcpPacketState(found.ct, found.direction, packet);
+    const verdict = tcpPacketState(
+      found.ct,
+      found.direction,
+      packet,
+      () => sysctl(kernel, "net.netfilter.nf_conntrack_tcp_be_liberal").value === "1",
+    );
     if (verdict === "invalid")
       return { info: "invalid", decision: { kind: "ct-no-fit", state: found.ct.tcpState ?? "?" } };
     if (verdict === "restart") {

@@ -74,11 +74,23 @@ export type TcpVerdict = "ok" | "invalid" | "restart" | "kill";
 /**
  * Follows nf_conntrack_tcp_packet(), without windows: sequence numbers are not simulated.
  * `restart`: the entry is over and this SYN starts a new one; `kill`: a RST before any reply was seen ends the entry, whoever sent it.
+ * One window is known without numbers: of who sent a SYN and was never answered here it ends behind the SYN (tcp_in_window()), so that a RST
+ * behind data that was not let into the entry is no part of it either, unless the kernel is `liberal`.
  */
-export function tcpPacketState(ct: Conntrack, direction: CtDirection, packet: Packet): TcpVerdict {
+export function tcpPacketState(
+  ct: Conntrack,
+  direction: CtDirection,
+  packet: Packet,
+  isLiberal: () => boolean,
+): TcpVerdict {
   const index = indexOf(packet.tcpFlags);
   const next = TRANSITIONS[direction][index]![TCP_STATES.indexOf(ct.tcpState)] ?? "IV";
-  if (next === "IV") return "invalid";
+  if (next === "IV") {
+    if (direction === "original" && packet.tcpFlags & (TCP.PSH | TCP.FIN)) ct.beyondWindow = true;
+    return "invalid";
+  }
+  if (index === "rst" && direction === "original" && ct.beyondWindow === true && !ct.seenReply && !isLiberal())
+    return "invalid";
   if (next === "IG") return "ok";
   if (next === "SYN_SENT" && (ct.tcpState === "TIME_WAIT" || ct.tcpState === "CLOSE")) return "restart";
   if (index === "rst" && !ct.seenReply) return "kill";

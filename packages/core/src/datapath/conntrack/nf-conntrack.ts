@@ -9,7 +9,9 @@ import {
   type TcpState,
 } from "../../model/index.ts";
 import { type Address, addressKey, isIcmp } from "../../net/index.ts";
+import { memo } from "../kernel/memo.ts";
 import type { Offloaded } from "../nft/flow-offload.ts";
+import { DumpedEntries, zoneOf } from "./dumped-entries.ts";
 import { type Zone, zoneId } from "./nf-conntrack-zone.ts";
 
 export type CtDirection = "original" | "reply";
@@ -41,10 +43,14 @@ export interface Conntrack {
   /** A SNAT or MASQUERADE rule set the source translation (a null binding that moved a port did not). */
   sourceRule: boolean;
   mark: number;
+  /** A rule gave it labels; which bits these are is not known here. */
+  labelled?: true;
   zone: Zone;
   tcpState: TcpState;
   /** Packets and bytes by direction (nf_conn_acct); absent of an entry that was there before. */
   counted?: Record<CtDirection, { packets: number; bytes: number }>;
+  /** Data of the one who began passed by and was not let in: what it sends behind that is outside of the window. */
+  beyondWindow?: true;
   /** IPS_OFFLOAD: a flowtable forwards it. */
   offloaded?: Offloaded;
   /** MASQUERADE remembers the device it left by. */
@@ -91,19 +97,31 @@ const endsOf = (t: Tuple): string =>
 const keyOf = (ends: string, zone: Zone, direction: CtDirection): string =>
   `${direction}|${zoneId(zone, direction)}|${ends}`;
 
-/** The table of one stack: every entry is found by either of its tuples. */
+/** The table of one stack: every entry is found by either of its tuples. Those of a dump are made when they are met. */
 export class ConntrackTable {
   readonly #byTuple = new Map<string, { ct: Conntrack; direction: CtDirection }>();
-  #nextId = 1;
+  readonly #dumped: DumpedEntries;
+  /** Of the dump: those that were met, by their places, and those that are gone. */
+  readonly #met = new Map<number, Conntrack>();
+  readonly #gone = new Set<number>();
+  #nextId: number;
 
   constructor(stack: Stack) {
-    for (const entry of stack.conntrack.items) this.insert(fromDump(entry, this.#nextId++));
+    this.#dumped = DumpedEntries.of(stack.conntrack.items);
+    this.#nextId = 1 + stack.conntrack.items.length;
   }
 
   find(tuple: Tuple, zone: Zone): { readonly ct: Conntrack; readonly direction: CtDirection } | undefined {
+    const dumped = this.#dumped.find(tuple, zone);
+    if (dumped !== undefined && !this.#gone.has(dumped.at))
+      return { ct: this.#at(dumped.at), direction: dumped.direction };
     if (this.#byTuple.size === 0) return undefined;
     const ends = endsOf(tuple);
     return this.#byTuple.get(keyOf(ends, zone, "original")) ?? this.#byTuple.get(keyOf(ends, zone, "reply"));
+  }
+
+  #at(place: number): Conntrack {
+    return memo(this.#met, place, () => fromDump(this.#dumped.items[place]!, place + 1));
   }
 
   /** nf_nat_used_tuple(): is the inverse of this tuple already somebody's? */
@@ -142,6 +160,7 @@ export class ConntrackTable {
   }
 
   remove(ct: Conntrack): void {
+    if (this.#met.get(ct.id - 1) === ct) this.#gone.add(ct.id - 1);
     for (const direction of ["original", "reply"] as const) {
       const key = keyOf(endsOf(ct.tuple[direction]), ct.zone, direction);
       if (this.#byTuple.get(key)?.ct === ct) this.#byTuple.delete(key);
@@ -154,8 +173,38 @@ export class ConntrackTable {
     ct.tuple = { original: ct.tuple.original, reply };
   }
 
+  /** All of them, those of the dump first. Of a large dump that is long: `dumped` and `made` ask for less. */
   get entries(): readonly Conntrack[] {
+    return [...this.dumped(() => true), ...this.made];
+  }
+
+  /** What this walk put in. */
+  get made(): readonly Conntrack[] {
     return [...new Set([...this.#byTuple.values()].map((e) => e.ct))];
+  }
+
+  /** Entries of the dump that are still there and of which this holds. */
+  dumped(holds: (entry: ConntrackEntry) => boolean): readonly Conntrack[] {
+    const found: Conntrack[] = [];
+    const { items } = this.#dumped;
+    for (let at = 0; at < items.length; at++) if (holds(items[at]!) && this.#isThere(at)) found.push(this.#at(at));
+    return found;
+  }
+
+  #isThere(at: number): boolean {
+    return !this.#gone.has(at) && !this.#dumped.clashing.has(at);
+  }
+
+  /** How they are now, whenever it is asked for: of the dump only those that were met can change. */
+  snapshot<T>(view: (ct: Conntrack) => T): () => readonly T[] {
+    const [met, made] = [new Map([...this.#met].map(([at, ct]) => [at, view(ct)])), this.made.map(view)];
+    const gone = new Set([...this.#gone, ...this.#dumped.clashing]);
+    return () => [
+      ...this.#dumped.items.flatMap((entry, at) =>
+        gone.has(at) ? [] : [met.get(at) ?? view(fromDump(entry, at + 1))],
+      ),
+      ...made,
+    ];
   }
 }
 
@@ -178,7 +227,7 @@ function fromDump(entry: ConntrackEntry, id: number): Conntrack {
     dstNatDone: true,
     sourceRule: srcNat,
     mark: entry.mark,
-    zone: { id: entry.zone, ...(entry.zoneDirection !== undefined && { direction: entry.zoneDirection }) },
+    zone: zoneOf(entry),
     tcpState: (entry.tcpState as TcpState | undefined) ?? "NONE",
     origin: entry.origin,
   };

@@ -1,6 +1,6 @@
 import type { Device, MasqueradeTarget, NatDecision, RedirectTarget } from "../../model/index.ts";
 import { type Address, isIpv4, isUnspecified, LOOPBACK4, LOOPBACK6 } from "../../net/index.ts";
-import { srcScope } from "../ipv6/addr-type.ts";
+import { SCOPE_GLOBAL, srcScope } from "../ipv6/addr-type.ts";
 import { ipv6DevGetSaddr, isUsable } from "../ipv6/ipv6-dev-get-saddr.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -53,8 +53,8 @@ function sourceOn(
 }
 
 /**
- * Follows nf_nat_redirect_ipv6(): ::1 in OUTPUT, else the first address of the arrival device that is good for the scope of the
- * destination.
+ * Follows nf_nat_redirect_ipv6(): ::1 in OUTPUT, else the first address of the arrival device that is good for the scope of the destination. For one of
+ * global scope any is, also a link-local one (nf_nat_redirect_ipv6_usable()).
  */
 function redirectAddress6({ packet }: Skb, state: HookState): Address | undefined {
   if (state.hook === "OUTPUT") return LOOPBACK6;
@@ -62,7 +62,7 @@ function redirectAddress6({ packet }: Skb, state: HookState): Address | undefine
   const scope = srcScope(packet.dst);
   return state.in?.addresses.find((a) => {
     const { address } = a.prefix;
-    return !isIpv4(address) && isUsable(a) && srcScope(address) === scope;
+    return !isIpv4(address) && isUsable(a) && (scope === SCOPE_GLOBAL || srcScope(address) === scope);
   })?.prefix.address;
 }
 

@@ -1,8 +1,17 @@
-import { between, type Hook, type NatFlags, type Packet, type Port, portKey } from "../../model/index.ts";
+import {
+  between,
+  type ConntrackTuple,
+  type Hook,
+  type NatFlags,
+  type Packet,
+  type Port,
+  portKey,
+} from "../../model/index.ts";
 import {
   type Address,
   bytesOf,
   compareAddress,
+  hasPorts,
   isIcmp,
   isIpv4,
   lowBitsOf,
@@ -14,6 +23,7 @@ import { jhash } from "../kernel/jhash.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { excludePort, portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
+import { spoilChecksum } from "../tunnel/udp-checksum.ts";
 import { type Conntrack, invertTuple, type Tuple } from "./nf-conntrack.ts";
 import { zoneId } from "./nf-conntrack-zone.ts";
 
@@ -81,7 +91,11 @@ function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrac
 
 /** Follows find_appropriate_src(): what another connection of the same source has been given serves this one, too. */
 function currentMapping(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrack): Tuple | undefined {
-  for (const other of kernel.conntrack.entries) {
+  const { src, sport, protocol } = current;
+  const shown = kernel.conntrack.dumped(
+    ({ original: o }) => o.src === src && o.sport === sport && o.protocol === protocol,
+  );
+  for (const other of [...shown, ...kernel.conntrack.made]) {
     const { original, reply } = other.tuple;
     const same =
       other.srcNatDone &&
@@ -142,6 +156,8 @@ const shifted = (port: number, base: number, { from, to }: PortRange): number =>
 
 /** nf_nat_l4proto_unique_tuple(): a port of the same class, from a random offset. */
 function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: (t: Tuple) => boolean): Tuple {
+  // GRE without PPTP, IPIP and whatever has no ports stay as they are, taken or not.
+  if (!hasPorts(t.protocol) && !isIcmp(t.protocol)) return t;
   const old = natPort(t, manip);
   let range = wish.ports;
   if (range === undefined) {
@@ -166,15 +182,22 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: 
   return withIt(port);
 }
 
-/** Ports of other connections that this one might clash with. */
-const usedPorts = (kernel: Kernel, { protocol }: Tuple, manip: Manip): readonly number[] => [
-  ...new Set(
-    kernel.conntrack.entries.flatMap(({ tuple: { original, reply } }) => {
-      const ports = [original, invertTuple(reply)].map((t) => natPort(t, manip));
-      return original.protocol === protocol ? ports.filter((p) => typeof p === "number") : [];
-    }),
-  ),
-];
+/** Ports of other connections that this one might clash with: of a dump's those between the same ends. */
+const usedPorts = (kernel: Kernel, t: Tuple, manip: Manip): readonly number[] => {
+  const { src, dst } = invertTuple(t);
+  const isBetween = (u: ConntrackTuple): boolean => u.src === src && u.dst === dst;
+  const shown = kernel.conntrack.dumped(
+    (e) => e.original.protocol === t.protocol && (isBetween(e.reply) || isBetween(e.original)),
+  );
+  return [
+    ...new Set(
+      [...shown, ...kernel.conntrack.made].flatMap(({ tuple: { original, reply } }) => {
+        const ports = [original, invertTuple(reply)].map((u) => natPort(u, manip));
+        return original.protocol === t.protocol ? ports.filter((p) => typeof p === "number") : [];
+      }),
+    ),
+  ];
+};
 
 /**
  * Applies a connection's translation to a packet at this hook. Follows nf_nat_packet(): in the reply direction the
@@ -191,6 +214,7 @@ export function natPacket(kernel: Kernel, skb: Skb, ct: Conntrack, hook: Hook, d
   const after = mangle(before, target, manip);
   if (samePacket(before, after)) return;
   skb.packet = after;
+  if (skb.checksumLeft && before.carried?.tunnel === "vxlan") spoilChecksum(kernel, skb);
   if (kernel.recording)
     kernel.record(skb, {
       kind: "nat",

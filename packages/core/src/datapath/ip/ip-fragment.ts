@@ -23,6 +23,7 @@ export function ipDoFragment(kernel: Kernel, skb: Skb, mtu: number, output: (fra
     const header = fragment.offset === 0 ? packet : withoutTransport(packet);
     const cut: Skb = { ...skb, packet: { ...header, length: size + HEADER, df: false, fragment } };
     cut.fragMaxSize = undefined;
+    cut.gso = false;
     output(cut);
   }
 }

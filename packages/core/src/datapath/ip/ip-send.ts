@@ -14,6 +14,9 @@ import { advertisedMss } from "./tcp-mss.ts";
  */
 export function finishHeader(kernel: Kernel, skb: Skb, route: RouteResult): void {
   const { packet } = skb;
+  // __tcp_v4_send_check(), udp4_hwcsum(); a RST of no socket is summed at once (ip_send_unicast_reply()).
+  if (packet.protocol === PROTO.udp || (packet.protocol === PROTO.tcp && (packet.tcpFlags & TCP.RST) === 0))
+    skb.checksumLeft = true;
   if (!isIpv4(packet.dst)) {
     finishHeader6(kernel, skb, route);
     return;

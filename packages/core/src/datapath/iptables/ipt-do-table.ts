@@ -37,9 +37,10 @@ type ChainsByName = (name: string) => Chain | undefined;
 const chainIndex = new WeakMap<IptablesTable, ChainsByName>();
 const chainsOf = (table: IptablesTable): ChainsByName => memo(chainIndex, table, () => chainsByName(table));
 
-function chainsByName({ unread, chains }: IptablesTable): ChainsByName {
+function chainsByName(table: IptablesTable): ChainsByName {
+  const { unread } = table;
   if (unread !== undefined) return (name) => unread.chainNamed(name);
-  const named = new Map(chains.map((c) => [c.name, c]));
+  const named = new Map(table.chains.map((c) => [c.name, c]));
   return (name) => named.get(name);
 }
 

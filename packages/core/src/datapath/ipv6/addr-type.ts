@@ -14,7 +14,7 @@ import {
 /** IPV6_ADDR_SCOPE_*: the smaller, the nearer. */
 export const SCOPE_LINKLOCAL = 2;
 const SCOPE_SITELOCAL = 5;
-const SCOPE_GLOBAL = 14;
+export const SCOPE_GLOBAL = 14;
 
 /** Follows ipv6_addr_src_scope() (addrconf_core.c): unique local addresses (fc00::/7) are of global scope. */
 export function srcScope(address: Ipv6): number {

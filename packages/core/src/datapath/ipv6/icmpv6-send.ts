@@ -16,6 +16,7 @@ export const ICMPV6 = {
   unreachable: 1,
   tooBig: 2,
   timeExceeded: 3,
+  parameterProblem: 4,
   echoRequest: 128,
   echoReply: 129,
   solicitation: 135,
@@ -34,6 +35,7 @@ const NAMES: Readonly<Record<string, string>> = lookup({
   "1/6": "ICMPv6 reject route",
   "2/0": "ICMPv6 packet too big",
   "3/0": "ICMPv6 time exceeded",
+  "4/1": "ICMPv6 unrecognized next header",
 });
 const nameOf = (type: number, code: number): string => NAMES[`${type}/${code}`] ?? `ICMPv6 type ${type} code ${code}`;
 
@@ -64,6 +66,7 @@ export function icmpv6Send(kernel: Kernel, cause: Skb, type: number, code: numbe
   const answer = kernel.network.answer(kernel, cause, icmp6Packet(source, packet.src, header), nameOf(type, code));
   answer.mark = mark;
   answer.route = way;
+  answer.socket = { kernel: true };
   attach(answer, cause);
   ip6LocalOut(kernel, answer);
 }
@@ -79,7 +82,7 @@ function sourceOf(
 ): Address | undefined {
   // ipv6_chk_addr_and_flags(): what means something on its own device only must be that one's.
   if (hasAddress(kernel, packet.dst, needsDevice(packet.dst) ? dev : undefined)) return packet.dst;
-  if (dev === undefined || isIpv4(packet.src)) return undefined;
+  if (dev === undefined || iif6 === "none" || isIpv4(packet.src)) return undefined;
   const back = ip6RouteOutput(kernel, { ...key, saddr: undefined });
   if (!isRouteError(back) && back.route?.prefSrc !== undefined) return undefined;
   return ipv6DevGetSaddr(kernel, iif6 ?? dev, packet.src)?.address;

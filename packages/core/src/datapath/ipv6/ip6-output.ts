@@ -1,7 +1,5 @@
-import type { Decision } from "../../model/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
-import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devQueueXmit } from "../link/dev-queue-xmit.ts";
 import { neighbourResolve } from "../link/neighbour.ts";
@@ -16,15 +14,6 @@ export function ip6LocalOut(kernel: Kernel, skb: Skb): void {
   const { route } = skb;
   if (route === undefined) throw new Error("ip6_local_out without a route");
   skb.type = "outgoing";
-  const { carried } = skb.packet;
-  if (carried !== undefined && carried.tunnel !== "vxlan") {
-    const reason: Decision = {
-      kind: "unknown-device",
-      device: route.device.name,
-      deviceKind: `${carried.tunnel} over IPv6`,
-    };
-    throw new Undetermined(kernel.name, "tunnel", reason, route.origins);
-  }
   if (nfHook(kernel, skb, { hook: "OUTPUT", out: route.device }) !== "accept") return;
   ip6Output(kernel, skb);
 }

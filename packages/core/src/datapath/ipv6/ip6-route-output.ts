@@ -31,9 +31,9 @@ export function ip6RouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): Route
 const nexthopDevice = (kernel: Kernel, { route, device }: RouteResult): Device =>
   kernel.device(route?.nexthops[0]?.device ?? device.name) ?? device;
 
-/** ip6_rt_get_dev_rcu(): what is local goes by lo. */
+/** ip6_rt_get_dev_rcu(): what is local goes by lo. Sockets take it to have come in by the device that has the address (rt6i_idev; ip6_rcv_core()). */
 function toLoopback(kernel: Kernel, found: RouteResult | RouteError): RouteResult | RouteError {
   if (isRouteError(found) || found.type !== "local") return found;
   const lo = kernel.stack.devices.items.find((d) => d.kind === "loopback");
-  return lo === undefined ? found : { ...found, device: lo };
+  return lo === undefined ? found : { ...found, iif: found.device.name, device: lo };
 }

@@ -5,6 +5,7 @@ import type { Skb } from "../kernel/skb.ts";
 import { prerouted } from "../link/br-netfilter.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { isRouteError, type RouteError, type RouteResult } from "../route/route-result.ts";
+import { ip6TunnelRcv } from "../tunnel/ip6-tunnel.ts";
 import { vxlanRcv } from "../tunnel/vxlan.ts";
 import { conf6, conf6Flag } from "./conf6.ts";
 import { ICMPV6, icmpv6Send, UNREACH } from "./icmpv6-send.ts";
@@ -92,6 +93,14 @@ function ip6Input(kernel: Kernel, skb: Skb, device: Device): void {
     kernel.drop(skb, "socket", "NO_SOCKET", { kind: "anycast-tcp" }, skb.route.origins);
     return;
   }
-  if (skb.packet.carried?.tunnel === "vxlan") vxlanRcv(kernel, skb);
-  else kernel.network.deliver(kernel, skb);
+  switch (skb.packet.carried?.tunnel) {
+    case "vxlan":
+      vxlanRcv(kernel, skb);
+      return;
+    case "ip6tnl":
+    case "gre":
+      ip6TunnelRcv(kernel, skb);
+      return;
+  }
+  kernel.network.deliver(kernel, skb);
 }

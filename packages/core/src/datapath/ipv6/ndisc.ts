@@ -1,5 +1,14 @@
 import type { Device } from "../../model/index.ts";
-import { type Address, familyOf, type Ipv6, isIpv4, isLinkLocal, linkLocalOfMac, PROTO } from "../../net/index.ts";
+import {
+  type Address,
+  familyOf,
+  type Ipv6,
+  isIpv4,
+  isLinkLocal,
+  linkLocalOfMac,
+  type Mac,
+  PROTO,
+} from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { macOf } from "../kernel/mac-of.ts";
 import { icmp6Packet, type NdProbe, newSkb, type Skb } from "../kernel/skb.ts";
@@ -14,7 +23,7 @@ import { isUsable } from "./ipv6-dev-get-saddr.ts";
 const NO_LEG = -1;
 
 /** What came of asking for a neighbour: who answered, and what kept a question or an answer from arriving. */
-export type Solicited = Pick<NdProbe, "answers" | "lost" | "late">;
+export type Solicited = Readonly<Pick<NdProbe, "lost" | "late">> & { readonly answers: readonly Mac[] };
 
 /**
  * Asks who has an address. Follows ndisc_solicit() and ndisc_send_ns() (net/ipv6/ndisc.c): from the packet's own source if that is the
@@ -63,9 +72,18 @@ export function ndiscAdvertise(kernel: Kernel, device: Device, source: Address, 
   const na = ndSkb(source, ns.packet.src, ICMPV6.advertisement, probe);
   if (!passesOut(kernel, na, device)) return;
   na.sourceMac = macOf(kernel.name, device);
-  if (ns.sourceMac !== undefined) na.destinationMac = ns.sourceMac;
+  const to = fixedMac(kernel, device, ns.packet.src) ?? ns.sourceMac;
+  if (to !== undefined) na.destinationMac = to;
   devQueueXmit(kernel, device, na);
 }
+
+/** Unlike ARP's, the answer goes where the answerer's own table says; what a question says of its sender changes no entry that is fixed (__neigh_update()). */
+const fixedMac = (kernel: Kernel, device: Device, address: Address): Mac | undefined =>
+  kernel.stack.neighbours.items.find(
+    (n) => n.address === address && n.device === device.name && !n.proxy && n.states.some((s) => FIXED.has(s)),
+  )?.mac;
+
+const FIXED: ReadonlySet<string> = new Set(["PERMANENT", "NOARP"]);
 
 /**
  * Follows ndisc_send_skb(): OUTPUT and POSTROUTING as any packet of this stack, without routing; but what a rule of OUTPUT routed anew
@@ -76,12 +94,14 @@ function passesOut(kernel: Kernel, skb: Skb, out: Device): boolean {
   skb.route = { type: "unicast", device: out, table: "none", origins: [] };
   if (nfHook(kernel, skb, { hook: "OUTPUT", out }) !== "accept") return false;
   if (skb.route.device === out && skb.route.gateway === undefined)
-    return nfHook(kernel, skb, { hook: "POSTROUTING", out }) === "accept";
+    // ip6_output() takes skb->dev for the device it came in by, and ndisc_alloc_skb() has set it.
+    return nfHook(kernel, skb, { hook: "POSTROUTING", in: out, out }) === "accept";
   ip6Output(kernel, skb);
   return false;
 }
 
 function ndSkb(src: Address, dst: Address, type: number, probe: NdProbe): Skb {
   const packet = { ...icmp6Packet(src, dst, { type, code: 0, id: 0, target: probe.target }, 72), ttl: 255 };
-  return { ...newSkb(NO_LEG, packet), probe };
+  // ndisc_alloc_skb()
+  return { ...newSkb(NO_LEG, packet), probe, socket: { kernel: true } };
 }

@@ -129,6 +129,8 @@ export const DEVICE_COVERAGE: Readonly<Record<DeviceKind, Coverage>> = {
   ipip: "simulated",
   sit: "assumed",
   gre: "simulated",
+  ip6tnl: "simulated",
+  ip6gre: "simulated",
   wireguard: "assumed",
   macvlan: "assumed",
   macvtap: "unknown",

@@ -3,6 +3,7 @@ import type {
   Decision,
   Device,
   DropReason,
+  LostDiscovery,
   Origin,
   Packet,
   Port,
@@ -30,6 +31,12 @@ export interface Drop {
   readonly origins: readonly Origin[];
   /** What the system call fails with if the packet was sent by one (NF_DROP_ERR); absent: EPERM. */
   readonly errno?: string;
+}
+
+/** Who answered an ARP request, and of which packet a rule made sure that nobody did. */
+export interface Resolution {
+  readonly answers: readonly Mac[];
+  readonly lost?: LostDiscovery;
 }
 
 /** What lies beyond one stack: links, segments, the fabric, sockets. Implemented by the round trip (`trace`). */
@@ -65,7 +72,7 @@ export interface Network {
   /** Sends a packet that the kernel itself made (ICMP error, RST) in answer to `cause`. */
   answer(kernel: Kernel, cause: Skb, packet: Packet, what: string): Skb;
   /** Who answers an ARP request for `target` sent from this device: MACs, or "fabric" where the underlay resolves it. */
-  resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): readonly Mac[];
+  resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): Resolution;
   /** Asks all that a device reaches for an address: `send` is called for the MAC of each, and every copy runs to its end. */
   flood(kernel: Kernel, device: Device, target: Address, send: (mac: Mac) => void): void;
   /** A stack has learnt a neighbour from a packet of neighbour discovery. */

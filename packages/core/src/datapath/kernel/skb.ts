@@ -14,6 +14,18 @@ export interface NfBridge {
   bridgedDnat: boolean;
 }
 
+/** An ARP packet, as far as rules can see it. What it is in place of (`packet`) is not there to them. */
+export interface ArpFrame {
+  readonly operation: "request" | "reply";
+  readonly senderMac: Mac;
+  /** Of a request all zeroes. */
+  readonly targetMac: Mac;
+  readonly sender: Address;
+  readonly target: Address;
+  /** The rule that dropped it. */
+  lost?: LostDiscovery;
+}
+
 export type PacketType = "host" | "otherhost" | "broadcast" | "multicast" | "outgoing";
 
 /** A neighbour solicitation under way, and what comes of it: the advertisement that answers it belongs to it. */
@@ -40,8 +52,11 @@ export interface Skb {
   packet: Packet;
   /** The device IP believes it came in on; absent for locally generated packets. */
   dev: Device | undefined;
-  /** IP6CB(skb)->iif where it is not `dev`: br_netfilter routed the frame before ipv6_rcv() saw it, and its route's device is taken. */
-  iif6: Device | undefined;
+  /**
+   * IP6CB(skb)->iif where it is not `dev`: br_netfilter routed the frame before ipv6_rcv() saw it, and its route's device is taken. `none`: 0, as
+   * br_validate_ipv6() leaves it for what is still on the bridge.
+   */
+  iif6: Device | "none" | undefined;
   type: PacketType;
   mark: number;
   sourceMac: Mac | undefined;
@@ -57,6 +72,8 @@ export interface Skb {
   socket:
     | { readonly boundDevice?: string; readonly uid?: OwnerId; readonly gid?: OwnerId; readonly kernel?: true }
     | undefined;
+  /** It is no IP packet but this. */
+  arp: ArpFrame | undefined;
   /** TPROXY handed it to a socket that listens on this port (skb->sk). */
   handedTo: number | undefined;
   /** A SNAT or MASQUERADE rule was applied to this leg's connection on some stack. */
@@ -75,8 +92,16 @@ export interface Skb {
   forwarded: boolean | undefined;
   /** A flowtable has it: of the hooks only conntrack and its translations act. */
   offloaded: boolean;
+  /** TCP left it to the device to cut it into segments of `packet.length` (skb_is_gso()): several travel as one. */
+  gso: boolean;
   /** May be fragmented in spite of DF: sent by a socket that does not insist on it (skb->ignore_df). */
   ignoreDf: boolean | undefined;
+  /** The checksum of what a socket sent is left to the device (CHECKSUM_PARTIAL): inside a tunnel that of what is carried. A card fills it in; veth hands it on. */
+  checksumLeft: boolean;
+  /** The VXLAN device that wrapped it last. */
+  wrappedBy: Device | undefined;
+  /** The checksum of the tunnel's own UDP header no longer fits. `unless zero`: if there is one, which nobody showed. */
+  checksumWrong: boolean | "unless zero";
   /** A device has taken it: what becomes of it from there on, send(2) does not tell. */
   left: boolean;
 }
@@ -104,11 +129,16 @@ export function newSkb(leg: number, packet: Packet): Skb {
     wrapped: undefined,
     turnedBack: undefined,
     probe: undefined,
+    arp: undefined,
     hops: 0,
     fragMaxSize: undefined,
     forwarded: undefined,
     offloaded: false,
+    gso: false,
     ignoreDf: undefined,
+    checksumLeft: false,
+    wrappedBy: undefined,
+    checksumWrong: false,
     left: false,
   };
 }
@@ -156,7 +186,7 @@ export function tcpPacket(
   return { src, dst, protocol: PROTO.tcp, sport, dport, tcpFlags: flags, ttl: 64, tos: 0, length, df: true };
 }
 
-export function udpPacket(src: Address, sport: Port, dst: Address, dport: Port, length = 60): Packet {
+export function udpPacket(src: Address, sport: Port, dst: Address, dport: Port, length = sizeOf(src, 60)): Packet {
   return { src, dst, protocol: PROTO.udp, sport, dport, tcpFlags: 0, ttl: 64, tos: 0, length, df: true };
 }
 

@@ -70,6 +70,7 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
   "net.ipv4.fib_multipath_hash_policy": { assume: "0", why: "default" },
   "net.ipv4.fib_multipath_hash_fields": { assume: "7", why: "default" },
   "net.ipv4.fib_multipath_use_neigh": { assume: "0", why: "default" },
+  "net.netfilter.nf_conntrack_checksum": { assume: "1", why: "default" },
   "net.netfilter.nf_conntrack_tcp_loose": { assume: "1", why: "default" },
   "net.netfilter.nf_conntrack_tcp_be_liberal": { assume: "0", why: "default" },
 });

@@ -6,6 +6,7 @@ import {
   ownerOfChain,
   ruleCount,
   type Stack,
+  someChain,
 } from "../../model/index.ts";
 import { type Family, PROTO } from "../../net/index.ts";
 import type { Kernel } from "./kernel.ts";
@@ -23,7 +24,7 @@ export function unshownTables(stack: Stack, family: Family): readonly Extract<Gr
   const ground = { kind: "table", stack: stack.name, ...(family === 6 && { family }) } as const;
   // Calico's chains stand in every table; whoever shows one of them has them in all.
   const calico = (): boolean =>
-    memo(hasCalico, tables, () => tables.some((t) => t.chains.some((c) => ownerOfChain(c.name) === "calico")));
+    memo(hasCalico, tables, () => tables.some((t) => someChain(t, (c) => ownerOfChain(c.name) === "calico")));
   const own = tables.filter((t) => t.family === family);
   const shown = own.filter((t) => !unshown.includes(t.name));
   const expected = new Set(shown.filter((t) => t.origin.kind === "assumed").map((t) => t.name));
@@ -48,7 +49,7 @@ export function startsAnew(kernel: Kernel, skb: Skb): boolean {
   const { protocol, sport } = skb.packet;
   if (skb.ctInfo !== "new" || protocol !== PROTO.udp || typeof sport !== "number") return true;
   if (stack.kind !== "node" || stack.assumed !== undefined || stack.conntrack.extent !== "unread") return true;
-  if (!stack.netfilter.tables.some((t) => t.name === "nat" && t.chains.some((c) => ruleCount(c) > 0))) return true;
+  if (!stack.netfilter.tables.some((t) => t.name === "nat" && someChain(t, (c) => ruleCount(c) > 0))) return true;
   if (oracle.rests({ kind: "connections", stack: stack.name })) return true;
   kernel.drop(skb, "conntrack", "HOST_NOT_THERE", { kind: "unshown-entry" });
   return false;

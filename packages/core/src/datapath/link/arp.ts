@@ -1,5 +1,5 @@
 import type { Device } from "../../model/index.ts";
-import { type Address, ANY4, contains } from "../../net/index.ts";
+import { type Address, ANY4, contains, isLoopback } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devConf, devConfFlag, openConf } from "../kernel/sysctl.ts";
@@ -30,6 +30,7 @@ export function arpProcess(
   skb: Skb,
 ): ArpFate {
   if (isNoArp(device) || device.up === false) return "quiet";
+  if (isLoopback(target) && !devConfFlag(kernel, "route_localnet", device.name)) return "quiet";
   refuseUnwalked(kernel, "arp", "neighbour");
   const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, ...ARP_FLOW });
   if (isRouteError(found)) return "left";

@@ -40,6 +40,7 @@ export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb
   }
   const own = skb.destinationMac === macOf(kernel.name, bridge) || skb.destinationMac === port.mac;
   skb.nfBridge = { physIn: port.name, otherHost: !own, bridgedDnat: false };
+  skb.iif6 = "none";
   if (skb.type !== "multicast") skb.type = "host";
   const destination = skb.packet.dst;
   if (nfHook(kernel, skb, { hook: "PREROUTING", in: bridge }) !== "accept") return;
@@ -96,6 +97,7 @@ export function brNfForward(
     return;
   }
   skb.nfBridge.physOut = out.name;
+  skb.iif6 = "none";
   skb.type = "host";
   const { sourceMac, destinationMac } = skb;
   if (nfHook(kernel, skb, { hook: "FORWARD", in: bridge, out: bridge }) !== "accept") return;
@@ -112,7 +114,7 @@ export function brNfForward(
 function brNfDevQueueXmit(kernel: Kernel, bridge: Device, out: Device, skb: Skb, go: (frame: Skb) => void): void {
   const { packet, fragMaxSize } = skb;
   const mtu = bridge.mtu ?? packet.length;
-  if (packet.length <= (out.mtu ?? packet.length)) {
+  if (skb.gso || packet.length <= (out.mtu ?? packet.length)) {
     go(skb);
     return;
   }

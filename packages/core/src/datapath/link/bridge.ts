@@ -63,6 +63,12 @@ export const letsIn = ({ stack: { fdb } }: Kernel, { name, port }: Device, sourc
 export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device, skb: Skb): void {
   const vid = vidOf(kernel, bridge, port, skb);
   if (vid === undefined) return;
+  if (isForBridge(kernel, bridge, skb) && !isLocalIn(kernel, bridge, vid, skb)) {
+    const frame = { ...skb };
+    leavesBy(kernel, bridge, bridge, vid, skb);
+    brFlood(kernel, bridge, port, vid, frame);
+    return;
+  }
   if (isForBridge(kernel, bridge, skb)) {
     note(kernel, bridge, skb, "up", { kind: "bridge-up", bridge: bridge.name }, port);
     if (passesBridge(kernel, skb, "INPUT", { in: port })) brPassFrameUp(kernel, bridge, vid, skb);
@@ -89,11 +95,39 @@ export function brHandleFrameFinish(kernel: Kernel, bridge: Device, port: Device
   }
   if (!leavesBy(kernel, bridge, out, vid, skb)) return;
   note(kernel, bridge, skb, "forward", { kind: "bridge-forward", port: port.name, out: out.name }, out);
+  brForward(kernel, bridge, port, out, skb, (frame) => brDevQueuePushXmit(kernel, out, frame));
+}
+
+/** __br_forward(): the bridge's own chains, and IP's where br_netfilter shows it the frame. */
+function brForward(
+  kernel: Kernel,
+  bridge: Device,
+  port: Device,
+  out: Device,
+  skb: Skb,
+  go: (frame: Skb) => void,
+): void {
   if (!passesBridge(kernel, skb, "FORWARD", { in: port, out }, "before")) return;
   brNfForward(kernel, bridge, port, out, skb, (frame) => {
     if (!passesBridge(kernel, frame, "FORWARD", { in: port, out }, "behind")) return;
-    if (passesBridge(kernel, frame, "POSTROUTING", { out })) brDevQueuePushXmit(kernel, out, frame);
+    if (passesBridge(kernel, frame, "POSTROUTING", { out })) go(frame);
   });
+}
+
+/**
+ * br_flood(): a frame whose address nobody has in its VLAN leaves by every port of that VLAN, also by the one it came in by where that
+ * hairpins. Whoever gets one is not who it is for: only rules see it.
+ */
+function brFlood(kernel: Kernel, bridge: Device, port: Device, vid: Vid, skb: Skb): void {
+  // br_add_if(): the port that was added last stands first.
+  for (const out of [...kernel.compiled.ports(bridge.name)].reverse()) {
+    const found = allowedEgress(kernel, bridge, out, vid, skb.vlan);
+    if (typeof found === "string" || !portForwards(kernel, out) || out.port?.flood === false) continue;
+    if (out === port ? !hairpins(kernel, bridge, port) : port.port?.isolated === true && out.port?.isolated === true)
+      continue;
+    const copy: Skb = { ...skb, vlan: found.tag, ...(skb.nfBridge !== undefined && { nfBridge: { ...skb.nfBridge } }) };
+    brForward(kernel, bridge, port, out, copy, () => {});
+  }
 }
 
 /**
@@ -178,7 +212,7 @@ export function brDevXmit(kernel: Kernel, bridge: Device, skb: Skb): void {
 
 /** Follows br_dev_queue_push_xmit(): a port does not send what is longer than its MTU. */
 function brDevQueuePushXmit(kernel: Kernel, out: Device, skb: Skb): void {
-  if (isSkbForwardable(out, skb.packet)) devQueueXmit(kernel, out, skb);
+  if (isSkbForwardable(out, skb)) devQueueXmit(kernel, out, skb);
   else dropTooLong(kernel, out, kernel.name, skb, "bridge");
 }
 
@@ -191,6 +225,14 @@ const isForBridge = (kernel: Kernel, bridge: Device, skb: Skb): boolean =>
   skb.destinationMac !== undefined &&
   (skb.destinationMac === macOf(kernel.name, bridge) ||
     kernel.compiled.ports(bridge.name).some((p) => p.mac === skb.destinationMac));
+
+/** br_vlan_add(), nbp_vlan_add(): an address of the bridge's or of a port's is known in the VLANs that this device is in. */
+const isLocalIn = (kernel: Kernel, bridge: Device, vid: Vid, { destinationMac, vlan }: Skb): boolean =>
+  [bridge, ...kernel.compiled.ports(bridge.name)].some(
+    (d) =>
+      (d === bridge ? macOf(kernel.name, bridge) : d.mac) === destinationMac &&
+      allowedEgress(kernel, bridge, d, vid, vlan) !== "kept out",
+  );
 
 /**
  * Where the forwarding database points for the frame's destination. The table is taken as fully learnt: the port

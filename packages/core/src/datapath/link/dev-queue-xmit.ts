@@ -5,6 +5,7 @@ import type { Skb } from "../kernel/skb.ts";
 import { refuseUnmodelled } from "../kernel/unmodelled.ts";
 import { passesDevice } from "../nft/device-hook.ts";
 import { ipTunnelXmit } from "../tunnel/ip-tunnel.ts";
+import { ip6TunnelXmit } from "../tunnel/ip6-tunnel.ts";
 import { vxlanXmit } from "../tunnel/vxlan.ts";
 import { brDevXmit } from "./bridge.ts";
 
@@ -37,6 +38,8 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
       protocolRcv(kernel, skb, device);
       return;
     case "bridge":
+      // A bridge fills in no checksum inside a tunnel's packet (hw_enc_features): skb_checksum_help() does.
+      if (skb.packet.carried !== undefined) skb.checksumLeft = false;
       brDevXmit(kernel, device, skb);
       return;
     case "dummy":
@@ -55,6 +58,10 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
     case "ipip":
     case "gre":
       ipTunnelXmit(kernel, device, skb);
+      return;
+    case "ip6tnl":
+    case "ip6gre":
+      ip6TunnelXmit(kernel, device, skb);
       return;
   }
   kernel.network.transmit(kernel, device, skb);

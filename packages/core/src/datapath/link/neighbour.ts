@@ -53,9 +53,9 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
     if (known?.mac !== undefined && !isFailed(known)) return resolved(kernel, skb, out, target, known.mac, "resolved");
     return failed(kernel, skb, out, target, undefined, undefined, lost);
   }
-  if (answers.length === 1 && answers[0] === FABRIC_MAC && known !== undefined && isFailed(known)) {
+  const unshown = answers.length === 1 && answers[0] === FABRIC_MAC;
+  if (unshown && known !== undefined && isFailed(known) && staysSilent(kernel, out, known))
     return failed(kernel, skb, out, target, known);
-  }
   // neigh_resolve_output(): who is known (NUD_CONNECTED) is not asked for, though he may have another MAC by now.
   if (known?.mac !== undefined && isConnected(known) && answers.every((mac) => isShown(mac) && mac !== known.mac))
     return resolved(kernel, skb, out, target, known.mac, "static");
@@ -67,7 +67,7 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
 function arpAnswersTo(kernel: Kernel, out: Device, target: Address, skb: Skb): Solicited {
   refuseUnwalked(kernel, "arp", "neighbour");
   const sender = arpSource(kernel, out, skb, target);
-  return { answers: [...kernel.network.resolve(kernel, out, target, sender, skb)] };
+  return kernel.network.resolve(kernel, out, target, sender, skb);
 }
 
 function whileAsking<T>(asking: Set<string>, key: string, ask: () => T): T {
@@ -104,6 +104,12 @@ const isShown = (mac: Mac): boolean => parseMac(mac) !== undefined;
 const isConnected = (n: Neighbour): boolean => n.states.includes("REACHABLE") || n.states.includes("NOARP");
 
 export const isFailed = (n: Neighbour): boolean => n.states.includes("FAILED") || n.states.includes("INCOMPLETE");
+
+/** NUD_INCOMPLETE: he was asked that very moment, and whether he answered is not shown. */
+const staysSilent = (kernel: Kernel, out: Device, { states, address }: Neighbour): boolean =>
+  states.includes("FAILED") ||
+  kernel.oracle.fact({ kind: "neighbour", stack: kernel.name, device: out.name, address }, ["silent", "answers"]) ===
+    "silent";
 
 function entryFor(kernel: Kernel, out: Device, target: Address): Neighbour | undefined {
   return kernel.stack.neighbours.items.find((n) => n.device === out.name && !n.proxy && n.address === target);

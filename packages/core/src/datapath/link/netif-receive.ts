@@ -1,6 +1,7 @@
 import type { Device, ReceiveStep } from "../../model/index.ts";
 import { BROADCAST_MAC, isMulticast } from "../../net/index.ts";
 import { protocolRcv } from "../ip/protocol-rcv.ts";
+import { comesBy } from "../kernel/came-by.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -14,6 +15,7 @@ import { FABRIC_MAC } from "./neighbour.ts";
  * bridge port, then IP.
  */
 export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
+  comesBy(kernel.name);
   if (kernel.recording) kernel.record(skb, received(kernel, device, skb));
   if (device.up === false) {
     kernel.drop(skb, "receive", "DEV_DOWN", { kind: "device-down", device: device.name }, [device.origin]);

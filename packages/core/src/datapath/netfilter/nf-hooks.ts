@@ -1,9 +1,11 @@
 import type { Device, Fact, Hook, HookStep, IptablesTable, Packet } from "../../model/index.ts";
 import { isIpv4 } from "../../net/index.ts";
 import type { Conntrack } from "../conntrack/nf-conntrack.ts";
+import { hasTemplate } from "../conntrack/nf-conntrack-zone.ts";
 import { manipOf, natIcmpError, natInitialised, natNullBinding, natPacket } from "../conntrack/nf-nat.ts";
 import { masquerade } from "../conntrack/nf-nat-masquerade.ts";
 import { iptDoTable, type TableVerdict } from "../iptables/ipt-do-table.ts";
+import { comesBy } from "../kernel/came-by.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { isIcmpError, type Skb } from "../kernel/skb.ts";
 import { noteUnwalked } from "../kernel/sysctl.ts";
@@ -17,6 +19,8 @@ export interface HookState {
   readonly hook: Hook;
   readonly in?: Device;
   readonly out?: Device;
+  /** At a device or a bridge: the packet has the header of its frame. */
+  readonly frame?: true;
 }
 
 /** accept: go on; drop: recorded and over; stolen: somebody else has the packet now. */
@@ -26,6 +30,7 @@ export type HookVerdict = "accept" | "drop" | "stolen";
 export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict {
   if (!kernel.noted) {
     kernel.noted = true;
+    comesBy(kernel.name);
     noteUnwalked(kernel);
   }
   const hooks = isIpv4(skb.packet.dst) ? kernel.hooks : kernel.hooks6;
@@ -73,7 +78,9 @@ function hookStep(
     ...(skb.nfBridge?.physIn !== undefined && { physIn: skb.nfBridge.physIn }),
     ...(skb.nfBridge?.physOut !== undefined && { physOut: skb.nfBridge.physOut }),
     mark: skb.mark,
-    ...(skb.ct !== undefined && { ct: ctInfo(skb) }),
+    ...(skb.ct !== undefined
+      ? { ct: ctInfo(skb) }
+      : skb.ctInfo !== "untracked" && hasTemplate(kernel, skb) && { ct: "NEW" as const }),
   };
 }
 

@@ -1,9 +1,11 @@
 import {
+  chainNamed,
   type Hook,
   type IptablesTable,
   type Match,
   ruleCount,
   type Stack,
+  someChain,
   type Target,
   type VirtualService,
 } from "../../model/index.ts";
@@ -113,7 +115,7 @@ class Registered {
     this.tables = stack.netfilter.tables.filter((t) => t.family === family);
     this.tracks =
       this.tables.some((t) =>
-        t.chains.some((c) =>
+        someChain(t, (c) =>
           c.rules.some((r) => asksForConntrack(r.target) || r.matches.some((m) => needsConntrack(m))),
         ),
       ) || nftTablesOf(stack, family).some(tracksConnections);
@@ -130,7 +132,7 @@ class Registered {
     const legacy = this.tables.filter((t) => t.backend === "legacy");
     const rest = this.tables.filter((t) => t.backend !== "legacy");
     const filled = (ts: readonly IptablesTable[]) =>
-      ts.some((t) => t.chains.some((c) => ruleCount(c) > 0 || c.policy === "DROP"));
+      ts.some((t) => someChain(t, (c) => ruleCount(c) > 0 || c.policy === "DROP"));
     this.bothFilled = filled(legacy) && filled(rest) && !hooksSettle(stack, family, legacy, rest);
     this.legacyFirst = [...rest, ...legacy];
     this.nftFirst = [...legacy, ...rest];
@@ -157,7 +159,7 @@ const hooksSettle = (
         HOOKS.every((hook) => {
           const priority = priorityAt(old, hook);
           if (priority === undefined || priority !== priorityAt(other, hook)) return true;
-          if (!other.chains.some((c) => c.name === hook)) return true;
+          if (chainNamed(other, hook) === undefined) return true;
           return old.name !== "nat" && settles(stack, family, hook, priority, tableAt(old, hook), tableAt(other, hook));
         }),
     ),
@@ -192,7 +194,7 @@ function nativeBesideIptables(stack: Stack, family: Family, tables: readonly Ipt
   return (
     native.length > 0 &&
     tables.some((table) => {
-      const chain = table.chains.find((c) => c.name === hook);
+      const chain = chainNamed(table, hook);
       if (chain === undefined || (chain.rules.length === 0 && chain.policy !== "DROP")) return false;
       const priority = priorityAt(table, hook);
       return native.some(

@@ -69,7 +69,13 @@ const isOwnEchoReply = (skb: Skb): boolean => skb.dev === undefined && skb.packe
  * Follows nf_send_reset() and tcp_v4_send_reset(): the RST comes from the address that was asked and is routed as a packet
  * of its own. A rule's belongs to the connection at once (nf_ct_attach); a socket layer's is looked up like any packet.
  */
-export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" | "socket"): void {
+export function sendReset(
+  kernel: Kernel,
+  cause: Skb,
+  why: Decision,
+  by: "rule" | "socket",
+  listener?: Skb["socket"],
+): void {
   const { packet } = cause;
   if (packet.protocol !== PROTO.tcp || packet.tcpFlags & TCP.RST || isLaterFragment(packet)) return;
   const four = isIpv4(packet.src);
@@ -89,7 +95,9 @@ export function sendReset(kernel: Kernel, cause: Skb, why: Decision, by: "rule" 
   const answer = kernel.network.answer(kernel, cause, rst, "TCP RST");
   answer.mark = mark;
   answer.route = found;
-  if (by === "socket") answer.socket = { kernel: true };
+  // ip_send_unicast_reply() sends by a socket of the kernel's, tcp_v6_send_response() by none; since 6.13 it is the listener's where one was met.
+  if (listener !== undefined && kernelAtLeast(kernel, 6, 13)) answer.socket = listener;
+  else if (by === "socket" && four) answer.socket = { kernel: true };
   if (by === "rule") {
     attach(answer, cause);
     if (cause.ct?.confirmed === true && setsClosing(kernel)) cause.ct.tcpState = "CLOSE";

@@ -39,5 +39,7 @@ export function passesBridge(
     .filter(({ base }) => which === "all" || base.priority < BR_NETFILTER === (which === "before"))
     .reverse()
     .sort((a, b) => a.base.priority - b.base.priority);
-  return found.every(({ table, chain }) => nftDoChain(kernel, table, chain, skb, { hook, ...ports }).kind === "accept");
+  return found.every(
+    ({ table, chain }) => nftDoChain(kernel, table, chain, skb, { hook, frame: true, ...ports }).kind === "accept",
+  );
 }

@@ -1,6 +1,7 @@
 import type { Device } from "../../model/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
+import type { HookState } from "../netfilter/nf-hooks.ts";
 import { deviceChains } from "./hooks.ts";
 import { nftDoChain } from "./nft-do-chain.ts";
 
@@ -12,8 +13,10 @@ export function passesDevice(kernel: Kernel, device: Device, skb: Skb, hook: "in
   if (kernel.stack.netfilter.nft === undefined) return true;
   for (const { table, chain } of deviceChains(kernel.stack, device.name, hook)) {
     // nf_hook_state has the device on its side only.
-    const state =
-      hook === "ingress" ? { hook: "PREROUTING" as const, in: device } : { hook: "POSTROUTING" as const, out: device };
+    const state: HookState =
+      hook === "ingress"
+        ? { hook: "PREROUTING", in: device, frame: true }
+        : { hook: "POSTROUTING", out: device, frame: true };
     if (nftDoChain(kernel, table, chain, skb, state).kind === "drop") return false;
   }
   return true;

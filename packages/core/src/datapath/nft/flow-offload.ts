@@ -5,6 +5,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
 import type { RouteResult } from "../route/route-result.ts";
+import { isAmong } from "./hooks.ts";
 
 /** struct flow_offload: both directions of a connection that a flowtable forwards at the ingress of its devices. */
 export interface Offloaded {
@@ -55,7 +56,7 @@ export function takenByFlowtable(kernel: Kernel, skb: Skb, device: Device | unde
   const found = kernel.conntrack.find(tupleOf(skb.packet), { id: 0 });
   const offloaded = found?.ct.offloaded;
   if (found === undefined || offloaded === undefined) return undefined;
-  return offloaded.in[found.direction] === device.name && offloaded.flowtable.devices.includes(device.name)
+  return offloaded.in[found.direction] === device.name && isAmong(offloaded.flowtable.devices, device.name)
     ? found.ct
     : undefined;
 }

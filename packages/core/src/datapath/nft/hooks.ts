@@ -32,13 +32,17 @@ export const nftTablesOf = ({ netfilter }: Stack, family: 4 | 6): readonly NftTa
   return (netfilter.nft ?? []).filter((t) => t.family === "inet" || t.family === own);
 };
 
+/** Whether a device is one of those that a chain or flowtable names: by its name, or by how it begins (`"eth*"`, Linux 6.16). */
+export const isAmong = (devices: readonly string[], name: string): boolean =>
+  devices.some((d) => (d.endsWith("*") ? name.startsWith(d.slice(0, -1)) : d === name));
+
 /** The chains at a device's ingress or egress: netdev and inet together, by priority. */
 export function deviceChains(stack: Stack, device: string, hook: "ingress" | "egress"): readonly BaseChain[] {
   const found = (stack.netfilter.nft ?? [])
     .filter((t) => (t.family === "netdev" || t.family === "inet") && !t.flags.includes("dormant"))
     .flatMap((table) =>
       table.chains.flatMap((chain) =>
-        chain.base?.hook === hook && chain.base.devices.includes(device)
+        chain.base?.hook === hook && isAmong(chain.base.devices, device)
           ? [{ table, chain, base: chain.base } satisfies BaseChain]
           : [],
       ),

@@ -20,6 +20,8 @@ import type { Look } from "./selector.ts";
 export interface Changes {
   readonly added: Map<string, NftElement>;
   readonly deleted: Set<string>;
+  /** An element that nobody can name was put in or taken out. */
+  unknown?: true;
 }
 
 export function changesOf(kernel: Kernel, table: NftTable, set: string): Changes {
@@ -53,7 +55,7 @@ export function lookUp(
   const added = text === undefined ? undefined : changes?.added.get(text);
   if (added !== undefined) return added;
   if (text !== undefined && changes?.deleted.has(text)) return "none";
-  if (!set.elementsKnown) return "unknown";
+  if (!set.elementsKnown || changes?.unknown === true) return "unknown";
   return search(look.kernel, indexOf(set.elements, wanted), key, wanted);
 }
 

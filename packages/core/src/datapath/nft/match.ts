@@ -6,25 +6,28 @@ import {
   type NftValue,
   nftTypeOf,
 } from "../../model/index.ts";
-import { evaluate, type RuleLook, typesOf } from "./expression.ts";
+import { evaluate, typesOf } from "./expression.ts";
 import { lookUp } from "./lookup.ts";
+import { elementPasses } from "./rate.ts";
 import { type Answer, calculate, equals, implied, not, numberIn, ordered, type Register } from "./register.ts";
+import type { StatementLook } from "./statement.ts";
 
 /** nft_cmp_eval(), nft_lookup_eval(), nft_range_eval(): does this packet pass? What it does not have ends the rule, negated or not. */
-export function matches(look: RuleLook, s: NftStatement & { readonly kind: "match" }): Answer {
+export function matches(look: StatementLook, s: NftStatement & { readonly kind: "match" }): Answer {
   const left = evaluate(look, s.left);
   if (left === "absent") return false;
   if (left === "unknown") return "unknown";
   return compare(look, left, s);
 }
 
-function compare(look: RuleLook, left: Register, s: NftStatement & { readonly kind: "match" }): Answer {
+function compare(look: StatementLook, left: Register, s: NftStatement & { readonly kind: "match" }): Answer {
   const { right, op } = s;
   const types = typesOf(s.left);
   if (right.kind === "set") {
     const found = lookUp(look, look.table, right.set, left, types);
     const inside: Answer = found === "unknown" ? "unknown" : found !== "none";
-    return op === "!=" || op === "!" ? not(inside) : inside;
+    if (op === "!=" || op === "!") return not(inside);
+    return typeof found === "object" && !elementPasses(look, right.set, found) ? false : inside;
   }
   if (right.kind === "concat") {
     if (left.kind !== "concat" || left.parts.length !== right.parts.length) return "unknown";
@@ -60,14 +63,14 @@ function compare(look: RuleLook, left: Register, s: NftStatement & { readonly ki
   }
 }
 
-function equality(look: RuleLook, left: Register, type: string, right: NftValue): Answer {
+function equality(look: StatementLook, left: Register, type: string, right: NftValue): Answer {
   if (right.kind !== "list") return equals(look.kernel, left, type, right);
   const all = numberIn(type, right);
   return all === undefined || left.kind !== "number" ? "unknown" : left.value === all;
 }
 
 /** `ct state != established,related`: none of them; of single flags of TCP it is inequality. */
-function differs(look: RuleLook, left: Register, type: string, right: NftValue, of: NftExpression): Answer {
+function differs(look: StatementLook, left: Register, type: string, right: NftValue, of: NftExpression): Answer {
   const bits = isBits(type) && of.kind !== "binary" && (right.kind === "list" || type !== "tcp_flag");
   if (!bits) return not(equality(look, left, type, right));
   const mask = numberIn(type, right);

@@ -111,7 +111,8 @@ export function nftDoChain(kernel: Kernel, table: NftTable, base: NftChain, skb:
         continue;
       }
       default: {
-        note({ kind: verdict.kind, chain: verdict.chain });
+        const { place } = outcome;
+        note({ kind: verdict.kind, chain: verdict.chain, ...(place !== undefined && { place }) });
         const called = chains.get(verdict.chain);
         if (called === undefined)
           throw new Undetermined(kernel.name, `${shown} ${at.name}`, { kind: "unknown-chain", chain: verdict.chain }, [

@@ -1,12 +1,13 @@
 import { isLaterFragment, type NftSelector, type Packet, type Port, TCP } from "../../model/index.ts";
-import { hasPorts, isIpv4, PROTO } from "../../net/index.ts";
-import { zoneId } from "../conntrack/nf-conntrack-zone.ts";
+import { hasPorts, isIpv4, type Mac, PROTO, parseMac } from "../../net/index.ts";
+import { hasTemplate, zoneId } from "../conntrack/nf-conntrack-zone.ts";
 import { mssOfPath } from "../ip/tcp-mss.ts";
+import { hasNoExtensions } from "../ipv6/extension-headers.ts";
 import { fib6Device, fib6Type } from "../ipv6/nft-fib6.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { assumeRoot } from "../kernel/owner.ts";
-import type { Skb } from "../kernel/skb.ts";
+import type { ArpFrame, Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
 import { type AddrType, fibLookup, inetAddrType } from "../route/fib.ts";
 import { isRouteError } from "../route/route-result.ts";
@@ -16,8 +17,11 @@ import { number, type Read, type Register } from "./register.ts";
 const TCP_MSS_DEFAULT = 536;
 const AF_INET = 2;
 const AF_INET6 = 10;
+const NFPROTO_ARP = 3;
+const ETH_P_ARP = 0x0806;
 const ETH_P_IP = 0x0800;
 const ETH_P_IPV6 = 0x86dd;
+const ETH_P_8021Q = 0x8100;
 
 export interface Look {
   readonly kernel: Kernel;
@@ -43,11 +47,13 @@ export function readSelector(look: Look, s: NftSelector): Read {
     case "ct":
       return ct(look, s);
     case "fib":
-      return fib(look, s.flags, s.result);
+      // nft_fib_netdev_eval(): of what is no IP packet nothing is looked up.
+      return look.skb.arp === undefined ? fib(look, s.flags, s.result) : "absent";
     case "rt":
-      return rt(look, s.key);
+      return look.skb.arp === undefined ? rt(look, s.key) : "absent";
     case "exthdr":
-      // Only IPv6 has them, and no packet that is walked; presence is a number.
+      // Only IPv6 has them; presence is a number.
+      if (!hasNoExtensions(look.skb.packet)) return "unknown";
       return s.field === undefined ? number(0) : "absent";
     case "tcp option":
       return tcpOption(look, s.option, s.field);
@@ -60,9 +66,10 @@ export function readSelector(look: Look, s: NftSelector): Read {
 }
 
 /** nft_payload_eval(), with the protocol that a named field implies: `tcp dport` of a UDP packet is not there. */
-function payload({ skb }: Look, protocol: string, field: string): Read {
+function payload({ skb, state }: Look, protocol: string, field: string): Read {
   const { packet } = skb;
   const four = isIpv4(packet.src);
+  if (skb.arp !== undefined) return arpField(skb, skb.arp, protocol, field);
   switch (protocol) {
     case "ip":
       return four ? ipField(skb, field) : "absent";
@@ -79,11 +86,10 @@ function payload({ skb }: Look, protocol: string, field: string): Read {
       // nft_payload_eval(): a later fragment has no transport header.
       return isLaterFragment(packet) ? "absent" : transportHeader(skb, protocol, field);
     case "ether": {
-      if (field === "type") return number(four ? ETH_P_IP : ETH_P_IPV6);
-      const mac = field === "saddr" ? skb.sourceMac : skb.destinationMac;
-      // nft_payload of the link layer: a packet of our own has no header yet.
-      if (skb.dev === undefined) return "absent";
-      return mac === undefined ? "unknown" : { kind: "mac", value: mac };
+      if (field === "type") return etherType(skb, four);
+      // nft_payload_eval(): a packet of our own has no header of the link layer before it is at its device.
+      if (skb.dev === undefined && state.frame !== true) return "absent";
+      return macOf(field === "saddr" ? skb.sourceMac : skb.destinationMac);
     }
     case "igmp":
       return packet.protocol === 2 ? "unknown" : "absent";
@@ -93,9 +99,59 @@ function payload({ skb }: Look, protocol: string, field: string): Read {
       return packet.protocol === 50 ? "unknown" : "absent";
     case "comp":
       return packet.protocol === 108 ? "unknown" : "absent";
-    case "arp":
     case "vlan":
+      return vlanField(skb, field, number(four ? ETH_P_IP : ETH_P_IPV6));
+    case "arp":
       return "absent";
+    default:
+      return "unknown";
+  }
+}
+
+/** Not a name that the walk gives to one that nobody showed. */
+const macOf = (mac: Mac | undefined): Read =>
+  mac === undefined || parseMac(mac) === undefined ? "unknown" : { kind: "mac", value: mac };
+
+/** nft_payload_copy_vlan(): a tag that the device took off stands in the header all the same. */
+const etherType = ({ vlan }: Skb, four: boolean): Register =>
+  number(vlan !== undefined ? ETH_P_8021Q : four ? ETH_P_IP : ETH_P_IPV6);
+
+/** The tag of a frame at a device or bridge; what has come to IP has none any more. */
+function vlanField({ vlan }: Skb, field: string, type: Register): Read {
+  if (vlan === undefined) return "absent";
+  return field === "id" ? number(vlan) : field === "type" ? type : "unknown";
+}
+
+const HTYPE_ETHERNET = 1;
+
+/** An ARP packet has its own fields and those of its frame, and none of IP. */
+function arpField(skb: Skb, arp: ArpFrame, protocol: string, field: string): Read {
+  if (protocol === "ether") {
+    if (field === "type") return number(skb.vlan === undefined ? ETH_P_ARP : ETH_P_8021Q);
+    const mac = field === "saddr" ? skb.sourceMac : skb.destinationMac;
+    return macOf(mac);
+  }
+  if (protocol === "vlan") return vlanField(skb, field, number(ETH_P_ARP));
+  if (protocol !== "arp") return "absent";
+  switch (field) {
+    case "operation":
+      return number(arp.operation === "request" ? 1 : 2);
+    case "htype":
+      return number(HTYPE_ETHERNET);
+    case "ptype":
+      return number(ETH_P_IP);
+    case "hlen":
+      return number(6);
+    case "plen":
+      return number(4);
+    case "saddr ip":
+      return { kind: "address", value: arp.sender };
+    case "daddr ip":
+      return { kind: "address", value: arp.target };
+    case "saddr ether":
+      return macOf(arp.senderMac);
+    case "daddr ether":
+      return macOf(arp.targetMac);
     default:
       return "unknown";
   }
@@ -234,6 +290,12 @@ function raw(look: Look, base: string, offset: number, length: number): Read {
 function meta({ kernel, skb, state }: Look, key: string): Read {
   const { packet } = skb;
   const four = isIpv4(packet.src);
+  if (skb.arp !== undefined) {
+    if (key === "l4proto") return "absent";
+    if (key === "nfproto") return number(NFPROTO_ARP);
+    if (key === "protocol") return number(ETH_P_ARP);
+    if (key === "length") return "unknown";
+  }
   switch (key) {
     case "mark":
       return number(skb.mark);
@@ -294,10 +356,16 @@ const group = (d: { readonly group?: string } | undefined): Read =>
 
 const STATE = { new: 8, established: 2, related: 4, untracked: 64, invalid: 1, none: 1 } as const;
 
-/** nft_ct_get_eval(): without a connection only the state can be asked. */
-function ct({ skb }: Look, s: NftSelector & { readonly kind: "ct" }): Read {
+/** nft_ct_get_eval(): without a connection only the state can be asked. A template counts as new. */
+function ct({ kernel, skb }: Look, s: NftSelector & { readonly kind: "ct" }): Read {
   if (s.key === "state")
-    return number(skb.ct === undefined && skb.ctInfo !== "untracked" ? STATE.invalid : STATE[skb.ctInfo]);
+    return number(
+      skb.ct !== undefined || skb.ctInfo === "untracked"
+        ? STATE[skb.ctInfo]
+        : hasTemplate(kernel, skb)
+          ? STATE.new
+          : STATE.invalid,
+    );
   const c = skb.ct;
   if (c === undefined) return "absent";
   const tuple = c.tuple[s.direction ?? skb.ctDirection];
@@ -333,7 +401,7 @@ function ct({ skb }: Look, s: NftSelector & { readonly kind: "ct" }): Read {
     case "helper":
       return "absent";
     case "label":
-      return number(0);
+      return c.labelled === true || c.origin !== undefined ? "unknown" : number(0);
     default:
       return "unknown";
   }
@@ -391,7 +459,8 @@ function fib({ kernel, skb, state }: Look, flags: readonly string[], result: str
     iif: fibIif({ kernel, state }, flags),
     mark: flags.includes("mark") ? skb.mark : 0,
     tos: packet.tos,
-    protocol: packet.protocol,
+    // Since 6.16 `ip rule` sees the protocol here, as it always did for IPv6.
+    protocol: kernelAtLeast(kernel, 6, 16) ? packet.protocol : 0,
   });
   if (isRouteError(found) || found.type !== "unicast") return device(undefined);
   if (bound === undefined) return device(found.device);

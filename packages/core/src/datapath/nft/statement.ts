@@ -1,6 +1,4 @@
 import type {
-  NftLimit,
-  NftQuota,
   NftReject,
   NftStatement,
   NftVerdict,
@@ -13,7 +11,6 @@ import { nftTypeOf } from "../../model/index.ts";
 import { isIpv4, PROTO } from "../../net/index.ts";
 import { chooseZone, hasTemplate } from "../conntrack/nf-conntrack-zone.ts";
 import { lowerMss } from "../ip/tcp-mss.ts";
-import { memo } from "../kernel/memo.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import { reject } from "../netfilter/nf-reject.ts";
 import { assignSocket } from "../netfilter/nf-tproxy.ts";
@@ -22,6 +19,7 @@ import { offload } from "./flow-offload.ts";
 import { changesOf, keyText, lookUp, setNamed, verdictOf } from "./lookup.ts";
 import { matches } from "./match.ts";
 import { translate } from "./nat.ts";
+import { connectionsPass, elementPasses, withinLimit, withinQuota } from "./rate.ts";
 import type { Answer, Read, Register } from "./register.ts";
 
 /** What a statement did: the next one, the next rule, or a verdict. `open`: nobody can say whether it goes on. */
@@ -32,6 +30,8 @@ export type StatementResult =
   | {
       readonly kind: "verdict";
       readonly verdict: NftVerdict;
+      /** Of a map that stands in the rule: the element that said it, counted from 1. */
+      readonly place?: number;
       readonly decision?: TargetDecision;
       readonly recorded?: boolean;
     };
@@ -64,7 +64,10 @@ export function runStatement(look: StatementLook, s: NftStatement): StatementRes
       // Which verdict it is nobody can say, so neither that the rule does not decide.
       if (found === "unknown") return unknown(look, { kind: "unknown-target", target: "vmap" });
       const verdict = found === "none" ? undefined : verdictOf(found);
-      return verdict === undefined ? BREAK : { kind: "verdict", verdict };
+      if (verdict === undefined || found === "none") return BREAK;
+      if (!elementPasses(look, s.map, found)) return BREAK;
+      const place = look.kernel.recording && s.map.kind === "anonymous" ? s.map.elements.indexOf(found) + 1 : 0;
+      return place > 0 ? { kind: "verdict", verdict, place } : { kind: "verdict", verdict };
     }
     case "counter":
     case "no effect":
@@ -75,9 +78,7 @@ export function runStatement(look: StatementLook, s: NftStatement): StatementRes
     case "quota":
       return passes(withinQuota(look, look.rule, s));
     case "ct count":
-      // The connection itself is the one that is known.
-      if (look.skb.ct === undefined) return BREAK;
-      return passes(s.over === 1 > s.count);
+      return passes(connectionsPass(look, s));
     case "log":
       return log(look, s.prefix);
     case "reject":
@@ -141,33 +142,6 @@ function unknown(look: StatementLook, reason: Unknown): never {
   throw new Undetermined(look.kernel.name, `${family} ${name} ${look.ref.chain}`, reason, [look.origin]);
 }
 
-interface Bucket {
-  used: number;
-}
-
-/** nft_limit_eval(): a full bucket when it is loaded; the walk's own packets come at once. */
-function withinLimit(look: StatementLook, id: string, s: NftLimit): boolean {
-  const bucket = memo(look.kernel.scratch, `nft-limit/${id}`, () => ({ used: 0 })) as Bucket;
-  const room = s.unit === "packets" ? (s.burst ?? 5) : s.rate + (s.burst ?? 0);
-  const cost = s.unit === "packets" ? 1 : look.skb.packet.length;
-  const fits = bucket.used + cost <= Math.max(room, s.unit === "packets" ? 1 : 0);
-  if (fits) bucket.used += cost;
-  if (room > 1)
-    look.kernel.oracle.assume({ kind: "limit", stack: look.kernel.name, at: id }, "below", {
-      kind: "below-limit",
-      limit: `${s.rate}/${s.per}`,
-      rule: look.origin,
-    });
-  return fits !== s.over;
-}
-
-/** nft_quota_do_eval(): what was used counts, and so do the walk's own packets. */
-function withinQuota(look: StatementLook, id: string, s: NftQuota): boolean {
-  const bucket = memo(look.kernel.scratch, `nft-quota/${id}`, () => ({ used: s.used })) as Bucket;
-  bucket.used += look.skb.packet.length;
-  return bucket.used > s.bytes === s.over;
-}
-
 function log({ kernel, skb, state, origin }: StatementLook, prefix: string | undefined): StatementResult {
   if (kernel.recording)
     kernel.record(skb, {
@@ -221,11 +195,14 @@ function rejected(look: StatementLook, s: NftReject): StatementResult {
   return { kind: "verdict", verdict: { kind: "drop" }, decision: outcome.decision, recorded: true };
 }
 
-/** nft_meta_set_eval(), nft_ct_set_eval(), nft_payload_set_eval(). */
+/** Keys of `meta` that a packet's way depends on, beside the mark: for whom it is, and whether a bridge hands it to IP. */
+const REROUTES: ReadonlySet<string> = new Set(["pkttype", "broute"]);
+
 /** It is tracked, or not to be, or has a zone already. */
 const isTaken = ({ kernel, skb }: StatementLook): boolean =>
   skb.ct !== undefined || skb.ctInfo === "untracked" || hasTemplate(kernel, skb);
 
+/** nft_meta_set_eval(), nft_ct_set_eval(), nft_payload_set_eval(). */
 function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" }): StatementResult {
   const { skb } = look;
   const { target } = s;
@@ -233,6 +210,7 @@ function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" })
   if (value === "absent") return BREAK;
   const n = value !== "unknown" && value.kind === "number" ? value.value : undefined;
   if (target.kind === "meta") {
+    if (REROUTES.has(target.key)) return unknown(look, { kind: "unknown-target", target: `meta ${target.key} set` });
     if (target.key !== "mark") return NEXT;
     if (n === undefined) return unknown(look, { kind: "unknown-target", target: "meta mark set" });
     skb.mark = n;
@@ -240,8 +218,12 @@ function assign(look: StatementLook, s: NftStatement & { readonly kind: "set" })
   }
   if (target.kind === "ct") {
     // nft_ct_set_zone_eval(): what was tracked before (loopback) is left as it is.
-    if (target.key === "zone" && n !== undefined && !isTaken(look))
+    if (target.key === "zone" && !isTaken(look)) {
+      if (n === undefined) return unknown(look, { kind: "unknown-target", target: "ct zone set" });
       chooseZone(look.kernel, skb, { id: n, ...(target.direction !== undefined && { direction: target.direction }) });
+    }
+    // nf_connlabels_replace(): which bit a name stands for is in connlabel.conf.
+    if (target.key === "label" && skb.ct !== undefined) skb.ct.labelled = true;
     if (target.key !== "mark") return NEXT;
     if (skb.ct === undefined) return done({ kind: "no-connection", target: "ct mark" });
     if (n === undefined) return unknown(look, { kind: "unknown-target", target: "ct mark set" });
@@ -276,6 +258,8 @@ function update(look: StatementLook, s: NftStatement & { readonly kind: "update"
   const text = key === "unknown" ? undefined : keyText(key);
   const changes = changesOf(look.kernel, look.table, s.set);
   const id = `${look.table.family} ${look.table.name}/${s.set}/${text ?? look.rule}`;
+  // Which element it is nobody can say: what is found there from now on is open.
+  if (text === undefined) changes.unknown = true;
   if (s.op === "delete") {
     if (text !== undefined) {
       changes.added.delete(text);
@@ -293,6 +277,7 @@ function update(look: StatementLook, s: NftStatement & { readonly kind: "update"
     if (!there || data !== undefined)
       changes.added.set(text, {
         key: s.key,
+        ...(s.statements.length > 0 && { decides: s.statements }),
         ...(data !== undefined &&
           typeof data !== "string" &&
           data.kind === "number" && { data: { kind: "number" as const, value: data.value } }),

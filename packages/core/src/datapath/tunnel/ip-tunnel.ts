@@ -1,19 +1,19 @@
 import type { Carried, Decision, Device, Packet } from "../../model/index.ts";
-import { ANY4, PROTO } from "../../net/index.ts";
+import { ANY4, isIpv4, PROTO } from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
+import { ICMPV6, icmpv6Send } from "../ipv6/icmpv6-send.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { dstMtu } from "../route/dst-mtu.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
-import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
-import { takeTunnelError } from "./tunnel-err.ts";
+import { iptunnelXmit, keyMatches, outputKey, receiveFrom } from "./iptunnel.ts";
+import { linkFailure, takeTunnelError } from "./tunnel-err.ts";
 
 const GRE = 47;
 const protocolOf = (device: Device): number => (device.kind === "gre" ? GRE : PROTO.ipip);
 /** The outer header, and for GRE its own, with a key if there is one. */
 const overhead = (device: Device): number => (device.kind === "ipip" ? 20 : outputKey(device) === undefined ? 24 : 28);
-const outputKey = ({ tunnel }: Device): number | undefined => tunnel?.outputKey ?? tunnel?.id;
 
 /**
  * A packet leaves by an IPIP or GRE device. Follows ip_tunnel_xmit() (net/ipv4/ip_tunnel.c): without a remote of its own
@@ -28,6 +28,12 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     kernel.network.transmit(kernel, device, skb);
     return;
   }
+  // ipip_tunnel_xmit(): IPv4 and MPLS alone.
+  if (device.kind === "ipip" && !isIpv4(inner.dst)) {
+    const decision: Decision = { kind: "tunnel-other-family", device: device.name, mode: "ipip" };
+    kernel.drop(skb, "ip_tunnel_xmit", "TUNNEL_NO_DEVICE", decision, [device.origin]);
+    return;
+  }
   const remote = tunnel?.remote ?? skb.route?.gateway ?? inner.dst;
   const protocol = protocolOf(device);
   const route = ipRouteOutput(kernel, {
@@ -40,13 +46,11 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   });
   if (isRouteError(route)) {
     const decision: Decision = { kind: "tunnel-no-route", remote, device: device.name, errno: route.errno };
-    // dst_link_failure(): the sender of what is carried is told.
-    icmpSend(kernel, skb, 3, 1, decision);
+    // tx_error: nobody is told. Before ip_tunnel_xmit() served all tunnels (3.10), dst_link_failure() told the sender.
     kernel.drop(skb, "ip_tunnel_xmit", "IP_OUTNOROUTES", decision, [device.origin, ...route.origins]);
     return;
   }
   if (route.device === device) {
-    icmpSend(kernel, skb, 3, 1, { kind: "tunnel-itself", remote, device: device.name });
     kernel.drop(skb, "ip_tunnel_xmit", "LOOP", { kind: "tunnel-loop", remote, device: device.name }, [
       device.origin,
       ...route.origins,
@@ -56,7 +60,8 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   // tnl_update_pmtu(): what may not be fragmented and does not fit is refused with an ICMP error.
   const room = dstMtu(kernel, route, remote, inner.length) - overhead(device);
   if (inner.df && inner.length > room) {
-    icmpSend(kernel, skb, 3, 4, { kind: "tunnel-over" }, room);
+    if (isIpv4(inner.dst)) icmpSend(kernel, skb, 3, 4, { kind: "tunnel-over" }, room);
+    else icmpv6Send(kernel, skb, ICMPV6.tooBig, 0, { kind: "tunnel-over" }, room);
     const fit = { bytes: inner.length, room, device: device.name, lower: route.device.name };
     kernel.drop(skb, "ip_tunnel_xmit", "PKT_TOO_BIG", { kind: "tunnel-too-big", ...fit }, [
       device.origin,
@@ -64,8 +69,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ]);
     return;
   }
-  if (takeTunnelError(kernel, device))
-    icmpSend(kernel, skb, 3, 1, { kind: "tunnel-error", remote, device: device.name });
+  if (takeTunnelError(kernel, device)) linkFailure(kernel, skb, { kind: "tunnel-error", remote, device: device.name });
   const key = device.kind === "gre" ? outputKey(device) : undefined;
   const carried: Carried = {
     tunnel: device.kind === "gre" ? "gre" : "ipip",
@@ -106,6 +110,8 @@ export function ipTunnelRcv(kernel: Kernel, skb: Skb): void {
   }
   const { tunnel } = carried;
   const decision: Decision = { kind: "tunnel-no-device", tunnel, stack: kernel.name, address: packet.src };
+  // ip_protocol_deliver_rcu(): GRE's handler, unlike IPIP's, gets the packet without its connection (nf_reset_ct, no_policy).
+  if (ours.length > 0 && tunnel === "gre") skb.ct = undefined;
   icmpSend(kernel, skb, 3, ours.length === 0 ? 2 : 3, decision);
   kernel.drop(
     skb,
@@ -114,15 +120,6 @@ export function ipTunnelRcv(kernel: Kernel, skb: Skb): void {
     decision,
     ours.map((d) => d.origin),
   );
-}
-
-/**
- * ip_tunnel_key_match(): with a key it takes that one alone, without one only what has none. Only `ip -d` shows keys, and a ttl with them:
- * where it was not shown, a missing key says nothing.
- */
-function keyMatches(tunnel: Device["tunnel"], key: number | undefined): boolean {
-  const own = tunnel?.inputKey ?? tunnel?.id;
-  return own === key || (own === undefined && tunnel?.ttl === undefined);
 }
 
 /** How well a device fits: both ends named, the far one, its own, none (tunl0); 0: not at all. */

@@ -31,6 +31,10 @@ export function iptunnelXmit(
   skb.sourceMac = undefined;
   skb.destinationMac = undefined;
   skb.vlan = undefined;
+  // No device but veth and cards fills in what is wrapped twice (hw_enc_features).
+  if (skb.packet.carried !== undefined) skb.checksumLeft = false;
+  skb.checksumWrong = false;
+  skb.wrappedBy = device;
   skb.packet = outer;
   skb.dev = device;
   if (kernel.recording)
@@ -51,11 +55,23 @@ export function iptunnelXmit(
   kernel.tunnelling--;
 }
 
+export const outputKey = ({ tunnel }: Device): number | undefined => tunnel?.outputKey ?? tunnel?.id;
+
+/**
+ * ip_tunnel_key_match(): with a key it takes that one alone, without one only what has none. Only `ip -d` shows keys, and a ttl with them:
+ * where it was not shown, a missing key says nothing.
+ */
+export function keyMatches(tunnel: Device["tunnel"], key: number | undefined): boolean {
+  const own = tunnel?.inputKey ?? tunnel?.id;
+  return own === key || (own === undefined && tunnel?.ttl === undefined);
+}
+
 /** What was wrapped comes out again. Follows __iptunnel_pull_header(): the mark of the outer packet stays. */
 export function decapsulate(skb: Skb, carried: Carried): void {
   scrubInside(skb);
   skb.masqueraded = skb.wrapped?.pop() ?? false;
   skb.packet = carried.packet;
+  skb.checksumWrong = false;
   skb.vlan = undefined;
   if (carried.sourceMac === undefined) skb.sourceMac = undefined;
   else skb.sourceMac = carried.sourceMac;

@@ -34,6 +34,7 @@ import { dstMtu } from "../route/dst-mtu.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { iptunnelXmit, receiveFrom } from "./iptunnel.ts";
+import { dropsByChecksum } from "./udp-checksum.ts";
 
 /** IP, UDP, VXLAN and the inner Ethernet header; over IPv6 the first is 20 bytes longer (VXLAN6_HEADROOM). */
 export const VXLAN_OVERHEAD = 50;
@@ -235,11 +236,12 @@ const ofEntry = (e: FdbEntry): Remote => ({
 
 /**
  * udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port; wrapped once more it keeps that,
- * too (skb_clear_hash_if_not_l4). Of ICMP the addresses alone are hashed (flow_keys_dissector_keys).
+ * too (skb_clear_hash_if_not_l4). Of ICMP and of fragments the addresses alone are hashed (__skb_flow_dissect()).
  */
 function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
   const p = innermost(carried);
-  const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), JSON.stringify(p.sport), JSON.stringify(p.dport)].join(" ")}`;
+  const ports = p.fragment === undefined ? [JSON.stringify(p.sport), JSON.stringify(p.dport)] : [];
+  const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), ...ports].join(" ")}`;
   const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
   if (known !== undefined) return known;
   const input = device.tunnel?.sourcePorts;
@@ -257,6 +259,7 @@ function socketFamily({ tunnel }: Device): Family | undefined {
 
 /** A VXLAN packet reached UDP. Follows vxlan_rcv() and vxlan_set_mac(). */
 export function vxlanRcv(kernel: Kernel, skb: Skb): void {
+  if (dropsByChecksum(kernel, skb)) return;
   const { packet } = skb;
   const carried = packet.carried!;
   const { devices } = kernel.stack;

@@ -61,7 +61,7 @@ export const routingLessons = {
     kernel: ["ip_route_input_slow()", "ip_error()"],
     see: ["ip route get DESTINATION", "ip rule", "nstat -az IpInNoRoutes IpOutNoRoutes"],
     picture: "route",
-    surest: "inferred",
+    surest: "proven",
   },
   ROUTING_LOOP: {
     room: "routing",

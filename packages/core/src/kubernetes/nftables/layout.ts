@@ -4,6 +4,7 @@ import { ifNotLocal } from "../local-detector.ts";
 import { nodePortAddressesOf, nodePortIpsOf } from "../node.ts";
 import { isSince } from "../version.ts";
 import type { ProxyView } from "../view.ts";
+import { writeLocalhostRefusal } from "./localhost.ts";
 import { sourceTest } from "./source-test.ts";
 import type { NftTableBuilder } from "./table-builder.ts";
 import {
@@ -226,5 +227,6 @@ function writeChecks(table: NftTableBuilder, view: ProxyView): void {
   // Of the input hook: whatever comes there is for an own address.
   const toNodePort = nodePortTest(table, view).filter((s) => s.kind !== "match" || s.left.kind !== "fib");
   table.rule("nodeport-endpoints-check", [...toNodePort, vmap(portKey, "no-endpoint-nodeports")]);
+  writeLocalhostRefusal(table, view);
   table.rule("service-endpoints-check", [vmap(key, "no-endpoint-services")]);
 }

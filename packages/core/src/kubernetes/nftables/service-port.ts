@@ -7,6 +7,7 @@ import { ifLocal, ifNotLocal } from "../local-detector.ts";
 import type { ProxyServicePort } from "../service-ports.ts";
 import { isSince } from "../version.ts";
 import type { ProxyPort, ProxyView } from "../view.ts";
+import { refuseOnLocalhost } from "./localhost.ts";
 import { endpointName, type NftChains, nftChainsOf } from "./names.ts";
 import { sourceTest } from "./source-test.ts";
 import type { NftTableBuilder } from "./table-builder.ts";
@@ -50,6 +51,7 @@ export function writeServicePort(table: NftTableBuilder, view: ProxyView, one: P
   writeFirewall(table, view, port, chains, chosen.hasAny, origins.sourceRanges);
   if (port.nodePort !== undefined) {
     const key = concat(symbol(port.protocolName), number(port.nodePort));
+    refuseOnLocalhost(table, view, port);
     if (chosen.hasAny) table.add("service-nodeports", element(key, { kind: "goto", chain: chains.external }));
     if (!hasExternal) table.add("no-endpoint-nodeports", element(key, refusal, port.name));
   }

@@ -23,6 +23,7 @@ export class NftTableBuilder {
   readonly #sets = new Map<string, Omit<NftSet, "elements"> & { readonly elements: NftElement[] }>();
   /** Elements by set and key: a set has each once, and the first stays. */
   readonly #added = new Set<string>();
+  readonly #counters: string[] = [];
   readonly #origin: Origin;
 
   constructor(origin: Origin) {
@@ -60,6 +61,10 @@ export class NftTableBuilder {
     });
   }
 
+  counter(name: string): void {
+    this.#counters.push(name);
+  }
+
   add(set: string, element: NftElement): void {
     const key = `${set} ${JSON.stringify(element.key)}`;
     if (this.#added.has(key)) return;
@@ -75,7 +80,13 @@ export class NftTableBuilder {
       comment: "rules for kube-proxy",
       chains: [...this.#chains].map(([name, draft]): NftChain => ({ name, ...draft, origin: this.#origin })),
       sets: [...this.#sets.values()],
-      objects: [],
+      objects: this.#counters.map((name) => ({
+        kind: "counter" as const,
+        name,
+        packets: 0,
+        bytes: 0,
+        origin: this.#origin,
+      })),
       flowtables: [],
       ofIptables: false,
       extent: "whole",

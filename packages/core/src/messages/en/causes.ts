@@ -98,6 +98,8 @@ export const causes = {
   "cause.conntrack_stale_udp":
     "an old conntrack entry on {stack} applies to this source port: packets go to {address}, whatever the rules say now",
   "cause.ip_forward_off": "{stack} does not forward packets that come in on {device}: forwarding is off",
+  "cause.no_route.unlike-peers":
+    "{stack} has no route to {network}, the pods of {node}, and sends them to its gateway {gateway}, while {by} sends those of {other} to {other} itself",
   "cause.no_route.only-elsewhere":
     "{stack} has no route of its own to {address} and sends it to its gateway {gateway}, while {other} has one",
   "cause.no_route": "{stack} has no route to {address} ({error})",
@@ -115,6 +117,10 @@ export const causes = {
     "{stack} lets {source}, a unique local address, out to {to} untranslated: the Internet does not route such addresses, so that no answer comes back unless somebody beyond translates it",
   "cause.neighbour_discovery_filtered.solicitation":
     "{stack} drops the neighbour solicitation by which {asker} asks for {address}: without neighbour discovery no IPv6 packet leaves for it",
+  "cause.neighbour_discovery_filtered.request":
+    "{stack} drops the ARP request by which {asker} asks for {address}: without an answer no packet leaves for it",
+  "cause.neighbour_discovery_filtered.reply":
+    "{stack} drops the ARP reply that tells {asker} where {address} is: without it no packet leaves for it",
   "cause.neighbour_discovery_filtered.advertisement":
     "{stack} drops the neighbour advertisement that tells {asker} where {address} is: without neighbour discovery no IPv6 packet leaves for it",
   "cause.dad_failed":
@@ -167,6 +173,8 @@ export const causes = {
     "{what} from {source} to {destination} leaves {left} ({sent} packets) and does not arrive at {missing}: the network between them drops it",
   "cause.underlay_filter.sources":
     "{stack} forwards the packet correctly, and {endpoint} replies to {other} but not to {source}: the network beyond the node drops packets from {source}, or has no route back to it",
+  "cause.vxlan_tx_csum_offload.walked":
+    "NAT on {stack} changes the packets of {device} after their UDP checksum was computed: it no longer fits, and the receiver drops all that is not ping",
   "cause.vxlan_tx_csum_offload.partly":
     "{sent} SYNs leave {left} in VXLAN and {got} of them arrive at {arrived}: not a filter, but bad checksums from tx offload would do that, for NATed packets in particular",
   "cause.vxlan_tx_csum_offload.ping":
@@ -194,6 +202,8 @@ export const causes = {
     "{device} of {stack} sends to an address of {stack} itself: the tunnel was set up on the wrong interface",
   "cause.neighbour_failed.tunnel":
     "{device} of {stack} does not know the remote for the frame: no FDB entry, and no default remote",
+  "cause.neighbour_failed.fixed":
+    "{stack} has a permanent neighbour {address} with MAC {mac}, while {holder}, which has that address, has {own}",
   "cause.neighbour_failed.other-mac":
     "{stack} gets the frame on {device} with a destination MAC that is not its own: the sender's neighbour entry is wrong",
   "cause.tunnel_mismatch": "no tunnel device of {stack} accepts the packet: the two ends differ in type, VNI or port",
@@ -203,6 +213,8 @@ export const causes = {
     "a reused source port matches the old connection to {address}, a real server that was removed",
   "cause.notrack_vs_policy":
     "a rule in table raw of {stack} exempts the {direction} from conntrack, and a later rule drops it because it is untracked",
+  "cause.notrack_vs_policy.nat":
+    "a rule in table raw of {stack} exempts packets for {address} from conntrack, and what is not tracked is not translated: they go on to {address} as they are",
   "cause.nodeport_shadows_host_port":
     "port {port} of {stack} is a NodePort and a process ({process}) listens on it too: the rules redirect the packet before the process sees it",
   "cause.nodeport_addresses": "{stack} serves NodePort {port} on other addresses, but not on {address}",

@@ -25,6 +25,8 @@ export const checks = {
   "check.bridge-vlans": "whether the bridge filters by VLAN, and which ports are in which",
   "check.datapath": "which programs and tables are on the path",
   "check.nft-trace": "which table decides",
+  "check.fixed-neighbour": "whether {address} is reached at {mac} after all",
+  "check.gateway-knows": "whether {gateway} passes packets for {address} on to the node that has it",
   "check.route-there": "whether a route to {address} is there after all, and whether the gateway knows the way",
   "check.masquerade-outgoing":
     "whether packets from pods to that network are masqueraded, and whether anybody there routes pod addresses",

@@ -3,6 +3,7 @@ export const facts = {
   "fact.sysctl": "the value of {key} on {stack}",
   "fact.rp-filter": "the effective rp_filter of {device} on {stack} (the larger of all and {device})",
   "fact.listen": "whether a process listens on {port} in {stack}",
+  "fact.neighbour": "whether {address} answers {stack} on {device}, which was asking for it at that moment",
   "fact.address": "whether {stack} has the address {address}",
   "fact.src-dst-check":
     "whether the network drops packets whose source the interface does not own (source/destination check)",

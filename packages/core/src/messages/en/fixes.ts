@@ -105,6 +105,7 @@ export const fixes = {
   "cost.bridge_nf_off":
     "rules no longer apply between two ports of one bridge: this affects Services and policies of bridged pods",
   "fix.allow_packet_too_big": "messages about packets that are too big pass {chain} of {stack} (RFC 4890)",
+  "fix.allow_arp": "ARP requests and replies pass {chain} of {stack}",
   "fix.allow_neighbour_discovery": "neighbour solicitations and advertisements pass {chain} of {stack} (RFC 4890)",
   "fix.default_route6":
     "{stack} gets a default route by {address} on {device}, which its neighbour table knows as a router, and takes advertisements while it forwards",

@@ -40,6 +40,12 @@ export const guard = {
 
   "guard.plan": "{code} on {node}: {summary}",
   "guard.proof": "Proof: the flow is {verdict} with it.",
+  "guard.live-undo": "To take it back:",
+  "guard.live-yes": "Nothing was changed. --yes does it, asks again, and takes it back unless the flow then works.",
+  "guard.live-elsewhere": "not a line for a node, to be typed where it belongs: {line}",
+  "guard.live-taken-back": "taken back on {node}",
+  "guard.live-failed": "{node}: {why}",
+  "guard.live-now": "Asked again: {verdict}.",
   "guard.would": "It would:",
   "guard.now": "{command}  ({state} now)",
   "guard.backend": "Rules go to the {backend} back end, which this node uses. --apply does it.",

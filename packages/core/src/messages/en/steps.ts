@@ -3,6 +3,9 @@ export const steps = {
   "step.asks": "sent by the client",
   "step.jump": "jump to {chain}",
   "step.goto": "goto {chain}",
+  "step.chain-of-service": "{chain} (svc {service})",
+  "step.chain-of-endpoint": "{chain} (an endpoint of svc {service})",
+  "step.chain-of-endpoint-n": "{chain} (endpoint {place} of svc {service})",
   "step.return": "return",
   "step.log": "LOG",
   "step.counted": "counted",
@@ -41,6 +44,7 @@ export const steps = {
   "no-match.fragment": "not a later fragment",
   "no-match.chance": "not selected at random, or assumed not to match",
   "no-match.match": "-m {match} does not match",
+  "step.ct-bad-checksum": "the UDP checksum is wrong",
   "step.ct-bad-flags": "invalid combination of TCP flags",
   "step.ct-new": "no entry for it",
   "step.ct-no-fit": "does not fit an entry in state {state}",
@@ -113,6 +117,8 @@ export const steps = {
     "{stack} answers neighbour solicitations for {address} by proxy on {device}, up to 0.8 s late (proxy_delay): the first packet waits, and its sender may not",
   "step.no-link-local": "{device} has no link-local address to send a neighbour solicitation from",
   "step.lost-solicitation": "the neighbour solicitation was dropped on {stack}: {decision}",
+  "step.lost-request": "the ARP request was dropped on {stack}: {decision}",
+  "step.lost-reply": "the ARP reply was dropped on {stack}: {decision}",
   "step.lost-advertisement": "the neighbour advertisement was dropped on {stack}: {decision}",
   "step.no-neighbour": "no neighbour {address} on {device}: {why}",
   "step.nobody-answers": "no reply to ARP",
@@ -136,8 +142,9 @@ export const steps = {
   "step.tunnel-take": "{device} decapsulates it, from {remote}",
   "step.tunnel-no-route": "no route to {remote}, the remote of {device}: {errno}",
   "step.tunnel-error": "{device} was told before that {remote} cannot be reached",
-  "step.tunnel-itself": "the route to {remote} points to {device} itself",
   "step.tunnel-loop": "the route to the remote {remote} points to {device}",
+  "step.tunnel-no-local": "{device} sends nothing: its local end is no address of the stack, or its remote end is one",
+  "step.tunnel-other-family": "{device} (mode {mode}) does not carry packets of this family",
   "step.tunnel-nested":
     "{device} keeps wrapping its own packets: a rule sends them back into it, and the kernel gives up",
   "step.tunnel-loop-of": "the route to {remote}, the remote of {device}, points to {device}",
@@ -150,6 +157,8 @@ export const steps = {
   "step.vxlan-no-device": "no VXLAN device of {stack} receives UDP {port}",
   "step.vxlan-entry-exists":
     "{device} learns, and its permanent entry says {mac} is at {remote}: a frame of it from {source} is dropped",
+  "step.udp-checksum":
+    "NAT changed the packet that {device} had wrapped and summed up, and its UDP checksum no longer fits",
   "step.vxlan-no-vni": "{stack} has no VXLAN device with VNI {vni}",
   "step.vxlan-own-mac": "the source MAC {mac} of the frame is that of {device} of {stack} itself",
 } as const;

@@ -6,6 +6,8 @@ export const unknowns = {
   "unknown.host": "the host that has {address} is not in the dumps",
   "unknown.queue": "QUEUE passes the packet to a userspace program",
   "unknown.tproxy": "TPROXY passes the packet to a local transparent socket",
+  "unknown.udp-checksum":
+    "NAT changed a packet of the tunnel {device}: with a UDP checksum (ip -d link show: udpcsum) it no longer fits and the receiver drops all but ping, without (noudpcsum) it passes",
   "unknown.fragments6": "the sender cuts this IPv6 datagram, and what becomes of its fragments is not modelled",
   "unknown.target": "target {target} is not modelled",
   "unknown.target-not-understood": "target {target} is not understood",

@@ -55,6 +55,8 @@ export function factText(id: string): Text {
       const { stack, source, destination } = fact;
       return text("fact.multipath", { stack, source: formatAddress(source), destination: formatAddress(destination) });
     }
+    case "neighbour":
+      return text("fact.neighbour", { stack: fact.stack, device: fact.device, address: formatAddress(fact.address) });
     case "masquerade":
       return text("fact.masquerade", { stack: fact.stack });
     default:
@@ -84,6 +86,8 @@ function commandOf(fact: Fact): readonly string[] | undefined {
       return ["tcpdump", "-ni", "any", "udp", "port", fact.port.replace(/^udp\//, "")];
     case "home":
       return ["ip", "neigh", "show", "to", formatAddress(fact.address)];
+    case "neighbour":
+      return ["ip", "neigh", "show", "to", formatAddress(fact.address), "dev", fact.device];
     case "address":
       return ["ip", "addr", "show", "to", formatAddress(fact.address)];
     case "ipset":

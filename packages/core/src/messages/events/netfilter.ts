@@ -1,10 +1,11 @@
-import type { ConntrackDecision, NatRange, NetfilterDecision } from "../../model/index.ts";
+import { type ConntrackDecision, type NatRange, type NetfilterDecision, proxyNftName } from "../../model/index.ts";
 import { formatAddress } from "../../net/index.ts";
-import { text, verbatim } from "../text.ts";
+import { type Text, text, verbatim } from "../text.ts";
 import { decisionText } from "./decision.ts";
 import { hex, type Renderers } from "./render.ts";
 
 const conntrack: Renderers<ConntrackDecision> = {
+  "ct-bad-checksum": () => text("step.ct-bad-checksum"),
   "ct-bad-flags": () => text("step.ct-bad-flags"),
   "ct-new": () => text("step.ct-new"),
   "ct-no-fit": ({ state }) => text("step.ct-no-fit", { state }),
@@ -21,10 +22,21 @@ const conntrack: Renderers<ConntrackDecision> = {
   "ct-clash": () => text("step.ct-clash"),
 };
 
+/** In kube-proxy's nftables mode a chain's name says whose it is, behind a hash and before addresses. */
+function chainText(chain: string, place: number | undefined): string | Text {
+  const about = proxyNftName(chain);
+  if (about === undefined) return chain;
+  const { role, service } = about;
+  if (role !== "endpoint") return text("step.chain-of-service", { chain, service });
+  return place === undefined
+    ? text("step.chain-of-endpoint", { chain, service })
+    : text("step.chain-of-endpoint-n", { chain, service, place });
+}
+
 export const netfilter: Renderers<NetfilterDecision> = {
   ...conntrack,
-  jump: ({ chain }) => text("step.jump", { chain }),
-  goto: ({ chain }) => text("step.goto", { chain }),
+  jump: ({ chain, place }) => text("step.jump", { chain: chainText(chain, place) }),
+  goto: ({ chain, place }) => text("step.goto", { chain: chainText(chain, place) }),
   return: () => text("step.return"),
   policy: ({ policy }) => text("step.policy", { policy }),
   "policy-of": ({ policy, rule }) => text("step.policy-of", { policy, chain: rule.chain }),

@@ -10,8 +10,9 @@ export const tunnel: Renderers<TunnelDecision> = {
   "tunnel-no-route": ({ remote, device, errno }) =>
     text("step.tunnel-no-route", { remote: formatAddress(remote), device, errno }),
   "tunnel-error": ({ remote, device }) => text("step.tunnel-error", { remote: formatAddress(remote), device }),
-  "tunnel-itself": ({ remote, device }) => text("step.tunnel-itself", { remote: formatAddress(remote), device }),
   "tunnel-loop": ({ remote, device }) => text("step.tunnel-loop", { remote: formatAddress(remote), device }),
+  "tunnel-no-local": ({ device }) => text("step.tunnel-no-local", { device }),
+  "tunnel-other-family": ({ device, mode }) => text("step.tunnel-other-family", { device, mode }),
   "tunnel-nested": ({ device }) => text("step.tunnel-nested", { device }),
   "tunnel-loop-of": ({ remote, device }) => text("step.tunnel-loop-of", { remote: formatAddress(remote), device }),
   "tunnel-over": () => text("step.tunnel-over"),
@@ -30,6 +31,7 @@ export const tunnel: Renderers<TunnelDecision> = {
       remote: formatAddress(remote),
       source: formatAddress(source),
     }),
+  "udp-checksum": ({ device }) => text("step.udp-checksum", { device }),
   "vxlan-no-vni": ({ stack, vni }) => text("step.vxlan-no-vni", { stack, vni: orUnknown(vni) }),
   "vxlan-own-mac": ({ mac, device, stack }) => text("step.vxlan-own-mac", { mac, device, stack }),
 };

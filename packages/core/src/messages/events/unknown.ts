@@ -14,6 +14,7 @@ export const unknown: Renderers<Unknown> = {
   "unknown-host": ({ address }) => text("unknown.host", { address: formatAddress(address) }),
   "unknown-queue": () => text("unknown.queue"),
   "unknown-tproxy": () => text("unknown.tproxy"),
+  "unknown-udp-checksum": ({ device }) => text("unknown.udp-checksum", { device }),
   "unknown-fragments6": () => text("unknown.fragments6"),
   "unknown-target": ({ target }) => text("unknown.target", { target }),
   "unknown-target-not-understood": ({ target }) => text("unknown.target-not-understood", { target }),

@@ -87,6 +87,8 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.conntrack_stale_udp":
     "{stack} 上残留的 conntrack 条目仍对该源端口生效：无论现在的规则如何，报文都被送往 {address}",
   "cause.ip_forward_off": "{stack} 不转发从 {device} 进入的报文：转发已关闭",
+  "cause.no_route.unlike-peers":
+    "{stack} 没有到 {network}（{node} 的 Pod）的路由，只能交给网关 {gateway}，而 {by} 把 {other} 的 Pod 直接发给 {other}",
   "cause.no_route.only-elsewhere": "{stack} 没有到 {address} 的专门路由，只能交给网关 {gateway}，而 {other} 上有",
   "cause.no_route": "{stack} 没有到 {address} 的路由（{error}）",
   "cause.blackhole_route": "在 {stack} 上，{address} 的最佳匹配是一条 {type} 路由",
@@ -101,6 +103,10 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
     "{stack} 未做转换就让唯一本地地址 {source} 发往 {to}：互联网不路由这类地址，除非更外层另有转换，否则不会有应答返回",
   "cause.neighbour_discovery_filtered.solicitation":
     "{stack} 丢弃了 {asker} 查询 {address} 的邻居请求（NS）：没有邻居发现，IPv6 报文发不出去",
+  "cause.neighbour_discovery_filtered.request":
+    "{stack} 丢弃了 {asker} 查询 {address} 的 ARP 请求：没有应答，报文发不出去",
+  "cause.neighbour_discovery_filtered.reply":
+    "{stack} 丢弃了告知 {asker} {address} 位置的 ARP 应答：没有它，报文发不出去",
   "cause.neighbour_discovery_filtered.advertisement":
     "{stack} 丢弃了告知 {asker} {address} 位置的邻居通告（NA）：没有邻居发现，IPv6 报文发不出去",
   "cause.dad_failed":
@@ -144,6 +150,8 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
     "从 {source} 到 {destination} 的 {what} 离开了 {left}（{sent} 个报文），却没有到达 {missing}：中间的网络丢弃了它",
   "cause.underlay_filter.sources":
     "{stack} 正确地转发了报文，{endpoint} 会回包给 {other}，却不回包给 {source}：节点之外的网络丢弃了来自 {source} 的报文，或没有到它的回程路由",
+  "cause.vxlan_tx_csum_offload.walked":
+    "{stack} 上的 NAT 在 {device} 的报文算好 UDP 校验和之后又改动了它们：校验和不再正确，接收方除 ping 外一律丢弃",
   "cause.vxlan_tx_csum_offload.partly":
     "{sent} 个 SYN 以 VXLAN 离开 {left}，只有 {got} 个到达 {arrived}：这不像过滤规则所致，而像 tx 校验和卸载算错了校验和，尤其是做过 NAT 的报文",
   "cause.vxlan_tx_csum_offload.ping":
@@ -168,12 +176,16 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.wrong_underlay_interface.walked":
     "{stack} 的 {device} 把报文发往 {stack} 自己的地址：隧道建立在了错误的网卡上",
   "cause.neighbour_failed.tunnel": "{stack} 的 {device} 不知道该帧应发往哪个对端：既没有 FDB 表项，也没有默认对端",
+  "cause.neighbour_failed.fixed":
+    "{stack} 上 {address} 的永久邻居条目为 MAC {mac}，而拥有该地址的 {holder} 的 MAC 是 {own}",
   "cause.neighbour_failed.other-mac": "{stack} 在 {device} 上收到的帧，目的 MAC 不是它的：发送方的邻居表项有误",
   "cause.tunnel_mismatch": "{stack} 没有隧道设备接收该报文：两端的类型、VNI 或端口不一致",
   "cause.ipvs_conn_reuse.stale": "复用的源端口匹配到了到 {address} 的旧连接，conntrack 中仍有它：SYN 被丢弃",
   "cause.ipvs_conn_reuse.removed": "复用的源端口匹配到了到 {address} 的旧连接，而该 real server 已被移除",
   "cause.notrack_vs_policy":
     "{stack} 的 raw 表规则使该{direction}不被 conntrack 跟踪，后面的规则又因其未被跟踪而丢弃它",
+  "cause.notrack_vs_policy.nat":
+    "{stack} 的 raw 表规则使发往 {address} 的报文不被 conntrack 跟踪，而未被跟踪的报文不会被转换：它们原样继续发往 {address}",
   "cause.nodeport_shadows_host_port":
     "{stack} 的端口 {port} 既是 NodePort，又有进程（{process}）在监听：报文在到达进程之前就被规则改走了",
   "cause.nodeport_addresses": "{stack} 在其他地址上提供 NodePort {port}，但不在 {address} 上",

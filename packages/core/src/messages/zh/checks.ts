@@ -26,6 +26,8 @@ export const checks: Readonly<Record<keyof typeof en, string>> = {
   "check.bridge-vlans": "网桥是否按 VLAN 过滤，各端口在哪些 VLAN 中",
   "check.datapath": "路径上有哪些程序和表",
   "check.nft-trace": "由哪个表决定",
+  "check.fixed-neighbour": "{address} 经由 {mac} 是否其实可达",
+  "check.gateway-knows": "{gateway} 是否把发往 {address} 的包转给拥有它的节点",
   "check.route-there": "到 {address} 的路由是否其实存在，网关是否知道路",
   "check.masquerade-outgoing": "从 Pod 发往该网络的报文是否做 MASQUERADE，对端是否有 Pod 地址的路由",
   "check.policies": "哪条策略选中了目的 Pod，允许谁进入",

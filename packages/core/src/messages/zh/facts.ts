@@ -4,6 +4,7 @@ export const facts: Readonly<Record<keyof typeof en, string>> = {
   "fact.sysctl": "{stack} 上 {key} 的取值",
   "fact.rp-filter": "{stack} 上 {device} 实际生效的 rp_filter（取 all 与 {device} 中较大者）",
   "fact.listen": "{stack} 中是否有进程监听 {port}",
+  "fact.neighbour": "{address} 是否应答 {stack} 在 {device} 上的询问（采集数据时正在询问）",
   "fact.address": "{stack} 是否拥有地址 {address}",
   "fact.src-dst-check": "底层网络是否会丢弃源地址不属于发送网卡的报文（源/目的检查）",
   "fact.preserve-client": "负载均衡器 {address} 是否保留客户端地址",

@@ -95,6 +95,7 @@ export const fixes: Readonly<Record<keyof typeof en, string>> = {
   "cost.rp_filter_off": "此后 {device} 也会接收伪造的源地址",
   "cost.bridge_nf_off": "规则不再作用于同一网桥的两个端口之间：影响桥接 Pod 的 Service 和策略",
   "fix.allow_packet_too_big": "{stack} 的 {chain} 放行告知报文过大的消息（RFC 4890）",
+  "fix.allow_arp": "{stack} 的 {chain} 放行 ARP 请求与应答",
   "fix.allow_neighbour_discovery": "{stack} 的 {chain} 放行邻居请求与邻居通告（RFC 4890）",
   "fix.default_route6": "{stack} 在 {device} 上以邻居表中标为路由器的 {address} 作默认路由，并在转发时仍接受路由通告",
   "fix.ipv6_on": "在 {stack} 的 {device} 上启用 IPv6",

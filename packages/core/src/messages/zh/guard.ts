@@ -41,6 +41,12 @@ export const guard: Readonly<Record<keyof typeof en, string>> = {
 
   "guard.plan": "{node} 上的 {code}：{summary}",
   "guard.proof": "证明：应用后该流量的结论是 {verdict}。",
+  "guard.live-undo": "撤销方法：",
+  "guard.live-yes": "未作任何改动。加上 --yes 才会实施，随后再问一次；若仍不通则撤销。",
+  "guard.live-elsewhere": "不是在节点上执行的命令，请在相应位置自行输入：{line}",
+  "guard.live-taken-back": "已在 {node} 上撤销",
+  "guard.live-failed": "{node}：{why}",
+  "guard.live-now": "再次询问：{verdict}。",
   "guard.would": "将会执行：",
   "guard.now": "{command}（目前{state}）",
   "guard.backend": "规则写入本节点使用的 {backend} 后端。加 --apply 才会执行。",

@@ -7,6 +7,8 @@ export const unknowns: Readonly<Record<keyof typeof en, string>> = {
   "unknown.host": "没有任何采集报文含地址 {address} 所在的主机",
   "unknown.queue": "QUEUE 会把报文交给用户态程序",
   "unknown.tproxy": "TPROXY 会把报文交给本地的透明代理套接字",
+  "unknown.udp-checksum":
+    "NAT 改动了隧道 {device} 的报文：若带 UDP 校验和（ip -d link show 显示 udpcsum），校验和不再正确，接收方除 ping 外一律丢弃；若不带（noudpcsum）则能通过",
   "unknown.fragments6": "发送方会对该 IPv6 数据报分片，分片之后的去向未建模",
   "unknown.target": "目标 {target} 未建模",
   "unknown.target-not-understood": "无法解析目标 {target}",

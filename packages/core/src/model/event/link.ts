@@ -55,7 +55,7 @@ export type NeighbourDecision =
 
 /** A neighbour solicitation, or the advertisement that answered it, and where it ended. */
 export interface LostDiscovery {
-  readonly what: "solicitation" | "advertisement";
+  readonly what: "solicitation" | "advertisement" | "request" | "reply";
   readonly stack: string;
   readonly decision: Decision;
   readonly origins: readonly Origin[];

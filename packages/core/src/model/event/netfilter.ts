@@ -8,8 +8,9 @@ export type NatTargetName = "DNAT" | "SNAT" | "MASQUERADE" | "REDIRECT" | "NETMA
 
 /** What a chain did with a packet. */
 export type ChainDecision =
-  | { readonly kind: "jump"; readonly chain: string }
-  | { readonly kind: "goto"; readonly chain: string }
+  /** `place`: by which element of a map that stands in the rule, counted from 1. */
+  | { readonly kind: "jump"; readonly chain: string; readonly place?: number }
+  | { readonly kind: "goto"; readonly chain: string; readonly place?: number }
   | { readonly kind: "return" }
   | { readonly kind: "policy"; readonly policy: Policy }
   /** The policy of a chain ended it. */
@@ -80,6 +81,7 @@ export type NatDecision =
 /** How conntrack took a packet. */
 export type ConntrackDecision =
   | { readonly kind: "ct-bad-flags" }
+  | { readonly kind: "ct-bad-checksum" }
   | { readonly kind: "ct-new" }
   | { readonly kind: "ct-no-fit"; readonly state: string }
   | { readonly kind: "ct-reply" }

@@ -17,6 +17,8 @@ export type KernelStep =
   | "ip_rcv"
   | "ip_tunnel_rcv"
   | "ip_tunnel_xmit"
+  | "ip6_tnl_xmit"
+  | "ip6_tnl_rcv"
   | "ipv6_rcv"
   | "ipvs"
   | "ipvs reply"

@@ -18,8 +18,11 @@ export type TunnelDecision =
     }
   /** The tunnel was told before that its far end cannot be reached. */
   | { readonly kind: "tunnel-error"; readonly remote: Address; readonly device: string }
-  | { readonly kind: "tunnel-itself"; readonly remote: Address; readonly device: string }
   | { readonly kind: "tunnel-loop"; readonly remote: Address; readonly device: string }
+  /** Without a near end that is an address of the stack, or with a far end that is one. */
+  | { readonly kind: "tunnel-no-local"; readonly device: string }
+  /** What it carries is of the other family. */
+  | { readonly kind: "tunnel-other-family"; readonly device: string; readonly mode: string }
   | { readonly kind: "tunnel-nested"; readonly device: string }
   | { readonly kind: "tunnel-loop-of"; readonly remote: Address; readonly device: string }
   | { readonly kind: "tunnel-over" }
@@ -47,5 +50,7 @@ export type TunnelDecision =
       readonly remote: Address;
       readonly source: Address;
     }
+  /** Of the VXLAN device that wrapped it. */
+  | { readonly kind: "udp-checksum"; readonly device: string }
   | { readonly kind: "vxlan-no-vni"; readonly stack: string; readonly vni?: number }
   | { readonly kind: "vxlan-own-mac"; readonly mac: Mac; readonly device: string; readonly stack: string };

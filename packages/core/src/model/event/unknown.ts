@@ -16,6 +16,8 @@ export type Unknown =
   | { readonly kind: "unknown-tproxy" }
   /** A datagram that its sender cuts, at somebody for whom the whole is too long. */
   | { readonly kind: "unknown-fragments6" }
+  /** Whether a VXLAN device sums up its UDP header. */
+  | { readonly kind: "unknown-udp-checksum"; readonly device: string }
   | { readonly kind: "unknown-target"; readonly target: string }
   | { readonly kind: "unknown-target-not-understood"; readonly target: string }
   | { readonly kind: "unknown-chain"; readonly chain: string }

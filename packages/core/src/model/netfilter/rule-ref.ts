@@ -1,6 +1,6 @@
 import type { Stack } from "../stack.ts";
 import type { Chain, IptablesBackend, IptablesTable, Rule } from "./rule.ts";
-import { ruleInPlace } from "./unread.ts";
+import { chainNamed, ruleInPlace } from "./unread.ts";
 
 /** Which rule of a stack: two rules may say the same and come from the same line, but no two stand in the same place. */
 export interface RuleRef {
@@ -36,7 +36,7 @@ export function ruleAt(stack: Stack | undefined, ref: RuleRef | undefined): Foun
   const table = stack.netfilter.tables.find(
     (t) => t.family === (ref.family ?? 4) && t.name === ref.table && t.backend === ref.backend,
   );
-  const chain = table?.chains.find((c) => c.name === ref.chain);
+  const chain = table === undefined ? undefined : chainNamed(table, ref.chain);
   if (table === undefined || chain === undefined) return undefined;
   const rule = ruleInPlace(chain, ref.number - 1);
   return rule === undefined && ref.number !== 0 ? undefined : { table, chain, rule };

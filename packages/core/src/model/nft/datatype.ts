@@ -15,8 +15,9 @@ const WORDS: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map([
   ["ct_status", table("expected=1 seen-reply=2 assured=4 confirmed=8 snat=16 dnat=32 dying=512")],
   ["ct_dir", table("original=0 reply=1")],
   ["tcp_flag", table("fin=1 syn=2 rst=4 psh=8 ack=16 urg=32 ecn=64 cwr=128")],
-  ["nf_proto", table("ipv4=2 ipv6=10")],
+  ["nf_proto", table("ipv4=2 ipv6=10 arp=3 bridge=7")],
   ["ether_type", table("ip=2048 arp=2054 ip6=34525 vlan=33024 8021q=33024 8021ad=34984")],
+  ["arp_op", table("request=1 reply=2 rrequest=3 rreply=4 inrequest=8 inreply=9 nak=10")],
   ["pkt_type", table("host=0 unicast=0 broadcast=1 multicast=2 other=3")],
   [
     "fib_addrtype",
@@ -125,6 +126,8 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ["igmp type", "igmp_type"],
   ["tcp flags", "tcp_flag"],
   ["ether type", "ether_type"],
+  ["arp operation", "arp_op"],
+  ["arp ptype", "ether_type"],
   ["vlan type", "ether_type"],
 ]);
 

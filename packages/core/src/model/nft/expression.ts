@@ -1,4 +1,5 @@
 import type { Address } from "../../net/index.ts";
+import type { NftStatement } from "./statement.ts";
 
 /** A selector or a value of an nft rule, as nft(8) names them; `print.ts` of the reader writes it back. */
 export type NftExpression =
@@ -100,6 +101,8 @@ export interface NftElement {
   readonly expires?: number;
   /** `counter …`, `limit …`, `quota …` of this element, as words. */
   readonly statements?: readonly string[];
+  /** Those of them that decide whether a rule which finds the element goes on. */
+  readonly decides?: readonly NftStatement[];
 }
 
 export type NftVerdict =

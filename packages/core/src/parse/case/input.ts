@@ -4,7 +4,10 @@ export interface CaseInput {
   readonly path: string;
   /** The same with the archive or folder it came in: `node1.zip/iptables/iptables`. */
   readonly within?: string;
+  /** Of a large file that can be read again, read when it is asked for, and kept by nobody. */
   readonly text?: string;
+  /** Of such a file: equal, the text is the same. */
+  readonly digest?: string;
   /** For files that are no text: "pcap", "pcapng", "binary". */
   readonly binary?: string;
   /** The bytes of a capture. */

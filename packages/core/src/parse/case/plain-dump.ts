@@ -1,4 +1,4 @@
-import type { Dialect, WholeDump } from "../dialect.ts";
+import type { Dialect, KeptText, WholeDump } from "../dialect.ts";
 import type { EchoedCommand } from "../transcript/echo.ts";
 import { isBlank, type Page } from "../transcript/page.ts";
 import { mayHold } from "../transcript/placeholder.ts";
@@ -38,13 +38,14 @@ export function wholeDump(
   text: string,
   dialects: readonly Dialect[],
   hinted: EchoedCommand | undefined,
+  kept?: KeptText,
 ): { readonly dialect: Dialect; readonly whole: WholeDump } | undefined {
   const able = dialects.filter((d) => d.whole !== undefined);
   const end = text.indexOf("\n");
   const first = text.slice(0, Math.min(end < 0 ? text.length : end, 1000));
   if (!able.some((d) => isSure(d, first)) || mayHold(text) || isUntidy(text)) return undefined;
   const [dialect] = candidatesFor(first, dialects, hinted);
-  const whole = dialect?.whole?.(text);
+  const whole = dialect?.whole?.(text, kept);
   return dialect === undefined || whole === undefined ? undefined : { dialect, whole };
 }
 

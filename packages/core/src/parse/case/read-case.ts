@@ -26,6 +26,7 @@ import type { CaseInput } from "./input.ts";
 import { otherMachines } from "./other-machines.ts";
 import { matchesPath } from "./path-pattern.ts";
 import { plainDump, wholeDump } from "./plain-dump.ts";
+import { ReadBefore, type ReadDump } from "./read-before.ts";
 
 interface ScannedFile {
   /** Its own, or that of the heading above it. */
@@ -46,33 +47,56 @@ const CLUSTER = new Set(["kubernetes", "kubectl-get", "kubectl-describe", "kubec
  * Reads all files of a case: finds the dumps, says whose they are, and hands each to its reader. Of large captures only
  * what can be of the `asked` connection is kept, where one is given.
  */
-export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requested?: QuestionInput): CaseReading {
+export function readCase(
+  inputs: readonly CaseInput[],
+  caseFile?: CaseFile,
+  requested?: QuestionInput,
+  earlier: ReadBefore = new ReadBefore(),
+): CaseReading {
+  const readBefore = earlier as ReadBefore<PageOfCase>;
   const placeholders = new PlaceholderTable();
   const files: ScannedFile[] = [];
   const bundles = bundlesOf(inputs);
   const pages: PageOfCase[] = [];
   for (const input of inputs) {
-    if (input.text === undefined) continue;
+    if (input.digest === undefined && input.text === undefined) continue;
     const role = bundles.roleOf(input);
     const hints = hintsFor(input.path, role, caseFile);
-    const known = wholeDump(input.text, allDialects, hints.hinted);
-    if (known !== undefined) {
-      const found: Found = { ...known, lines: [0], elided: false, place: {} };
-      pages.push({ ...hints, page: pageOf(input.path, input.text), untidy: false, found });
+    const before = readBefore.page(input, hints);
+    if (before !== undefined) {
+      pages.push(before);
       continue;
     }
-    const untidy = isUntidy(input.text);
-    for (const part of role === undefined ? headedParts(input.path, input.text) : whole(input.path, input.text)) {
+    const text = input.text ?? "";
+    const again = input.digest === undefined ? undefined : () => input.text ?? "";
+    const { large, shared } = readBefore.kept;
+    const known = wholeDump(text, allDialects, hints.hinted, { large, ...(again && { shared, again }) });
+    if (known === undefined && again !== undefined) shared?.keeps(text);
+    if (known !== undefined) {
+      const found: Found = { ...known, lines: [0], elided: false, place: {} };
+      const page: PageOfCase = { ...hints, page: pageOf(input.path, again ?? text), untidy: false, found };
+      readBefore.notePage(input, hints, page);
+      pages.push(page);
+      continue;
+    }
+    const untidy = isUntidy(text);
+    const parts = role === undefined ? headedParts(input.path, text) : whole(input.path, text);
+    const alone = parts.length === 1 && parts[0]!.text === text && !mayHold(text) ? { input } : {};
+    for (const part of parts) {
       const page = pageOf(input.path, part.text, part.before);
-      pages.push({ ...(part.path === input.path ? hints : hintsFor(part.path, role, caseFile)), page, untidy });
+      const own = part.path === input.path ? hints : hintsFor(part.path, role, caseFile);
+      pages.push({ ...own, page, untidy, ...alone });
       if (!mayHold(part.text)) continue;
       page.texts.forEach((text, i) => {
         placeholders.learn(input.path, part.before + i + 1, text);
       });
     }
   }
-  for (const { path, page, untidy, role, stated, name, hinted, found: known } of pages) {
+  for (const { input, ...one } of pages) {
+    const { path, page, untidy, role, stated, name, hinted, found: known } = one;
     const found = known ?? (untidy ? undefined : plainDump(page, allDialects, hinted));
+    if (input !== undefined && found !== undefined)
+      readBefore.notePage(input, { path, role, stated, name, hinted }, { ...one, found });
     if (found === undefined) layOut(page, allDialects, hinted === undefined);
     const result =
       found === undefined
@@ -102,7 +126,8 @@ export function readCase(inputs: readonly CaseInput[], caseFile?: CaseFile, requ
       const { node, stack } = attributions[i]!;
       const as = (node: Named): { readonly dump: Dump; readonly empty: boolean } => {
         const context = { ...contextFor(file, f), node, ...(stack === undefined ? {} : { stack }) };
-        const { lines, reading, empty: isEmpty } = readFound(f, file.scan.page, context, placeholders);
+        const read = () => readFound(f, file.scan.page, context, placeholders);
+        const { lines, reading, empty: isEmpty } = placeholders.empty ? readBefore.dump(f, context, read) : read();
         return { dump: dumpOf(f.dialect, file.scan.page.file, lines, node, stack, context, reading), empty: isEmpty };
       };
       const { dump, empty: isEmpty } = as(node);
@@ -152,6 +177,8 @@ interface PageOfCase extends Hints {
   readonly untidy: boolean;
   /** It is one dump, as a glance showed. */
   readonly found?: Found;
+  /** The file, where nothing else is in it and nothing in it hangs on others. */
+  readonly input?: CaseInput;
 }
 
 interface Hints {
@@ -168,13 +195,7 @@ function hintsFor(path: string, role: FileRole | undefined, caseFile: CaseFile |
   return { path, role, stated, name, hinted: hintedCommand(stated, name, path) };
 }
 
-/** A dump with its first and last line; `empty`: nobody asked for it, and it holds nothing. */
-function readFound(
-  found: Found,
-  page: Page,
-  context: DumpContext,
-  placeholders: PlaceholderTable,
-): { readonly lines: readonly [number, number]; readonly reading: Reading; readonly empty: boolean } {
+function readFound(found: Found, page: Page, context: DumpContext, placeholders: PlaceholderTable): ReadDump {
   const { whole: text } = found;
   if (text !== undefined)
     return { lines: [page.before + 1, page.before + text.lines], reading: text.read(page.file, context), empty: false };

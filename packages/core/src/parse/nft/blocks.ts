@@ -7,13 +7,16 @@ import type {
   NftHookName,
   NftObject,
   NftSet,
+  NftStatement,
   NftType,
   Origin,
 } from "../../model/index.ts";
-import { type Cursor, NotUnderstood } from "./cursor.ts";
+import { sourceOf } from "../source.ts";
+import { Cursor, NotUnderstood } from "./cursor.ts";
 import { elements, expression } from "./expression.ts";
+import { lex } from "./lex.ts";
 import { priorityOf } from "./names.ts";
-import { limitOf, quotaOf } from "./statement.ts";
+import { limitOf, quotaOf, statement } from "./statement.ts";
 import { secondsOf } from "./value.ts";
 
 /** Runs it; where it does not understand, says so and skips the rest of the statement. */
@@ -48,6 +51,7 @@ function devicesOf(c: Cursor): string[] {
     const token = c.next();
     if (token.kind === "end") break;
     if (token.kind === "word" || token.kind === "string") names.push(token.text);
+    else if (token.kind === "unknown") throw new NotUnderstood(token, `nothing defines ${token.text}`);
   }
   return names;
 }
@@ -93,7 +97,7 @@ export function setBlock(
       else if (c.take("elements")) {
         c.expect("=");
         c.skipLines();
-        found = elements(c);
+        found = elements(c).map(deciding);
       } else if (c.is("counter") || c.is("limit") || c.is("quota") || c.is("ct") || c.is("last"))
         statements.push(c.rest().join(" "));
       else if (c.is("gc-interval") || c.is("policy") || c.is("stateful")) c.rest();
@@ -117,6 +121,16 @@ export function setBlock(
     ...extra,
     origin,
   };
+}
+
+/** An element with what it limits or counts itself: a rule that finds it may end there. Counters decide nothing. */
+function deciding(e: NftElement): NftElement {
+  const { statements } = e;
+  if (statements?.some((w) => w === "limit" || w === "quota" || w === "count") !== true) return e;
+  const c = new Cursor(lex(sourceOf("", statements.join(" "))));
+  const decides: NftStatement[] = [];
+  while (!c.atEnd()) decides.push(statement(c));
+  return { ...e, decides };
 }
 
 /** `ipv4_addr . inet_service : verdict`, or `typeof ip daddr . tcp dport : ip daddr`. */
@@ -169,11 +183,22 @@ export function objectBlock(c: Cursor, origin: Origin): NftObject {
   const token = c.peek();
   let object = c.word("a part of a table");
   if (object === "ct") object = `ct ${c.word("a kind of object")}`;
-  if (!["counter", "quota", "limit", "synproxy", "secmark", "tunnel"].includes(object) && !object.startsWith("ct ")) {
-    throw new NotUnderstood(token, `"${object}" is no part of a table that is known`);
+  if (!isObject(object)) throw new NotUnderstood(token, `"${object}" is no part of a table that is known`);
+  return objectNamed(c, object, c.word("a name"), origin);
+}
+
+const OBJECTS: ReadonlySet<string> = new Set(["counter", "quota", "limit", "synproxy", "secmark", "tunnel"]);
+export const isObject = (what: string): boolean => OBJECTS.has(what) || what.startsWith("ct ");
+
+/** What stands behind an object's name; `add limit ip t l rate 1/second` has no braces. */
+export function objectNamed(c: Cursor, object: string, name: string, origin: Origin): NftObject {
+  if (!c.take("{")) {
+    if (object === "quota") return { kind: "quota", name, quota: quotaOf(c), origin };
+    if (object === "limit") return { kind: "limit", name, limit: limitOf(c), origin };
+    if (object !== "counter") return { kind: "other", object, name, words: c.rest(), origin };
+    c.rest();
+    return { kind: "counter", name, packets: 0, bytes: 0, origin };
   }
-  const name = c.word("a name");
-  if (!c.take("{")) return { kind: "counter", name, packets: 0, bytes: 0, origin };
   c.skipEnds();
   while (c.take("comment")) {
     c.word("a comment");

@@ -14,7 +14,9 @@ const STATEMENT =
 const RULE =
   /^nft (?:add|insert|delete|create|flush|replace|reset|destroy) (?:table|chain|rule|set|element|map|flowtable)/;
 const RESTORE =
-  /^(?:add|insert|flush|delete) (?:table|chain|rule|set|element|map) (?:ip|ip6|inet|arp|bridge|netdev) \S/;
+  /^(?:add|create|insert|replace|flush|delete|destroy) (?:table|chain|rule|set|element|map|flowtable|counter|limit|quota|synproxy|secmark|ct helper|ct timeout|ct expectation) (?:ip|ip6|inet|arp|bridge|netdev) \S/;
+/** Lines of a script beside its tables. */
+const SCRIPT = /^(?:(?:re)?define \w+ = \S.{0,1000}|include "[^"]{1,500}"|flush ruleset)\s*;?\s*$/;
 /** Elements of a set go on over lines. */
 const ELEMENTS = /^\s{2,200}\S.{0,2000}(?:,| \})\s*$/;
 const WARNING = /^# Warning: table \S+ \S+ is managed by/;
@@ -23,10 +25,18 @@ export function claimRuleset(text: string): Claim {
   const line = text.slice(0, GLANCE);
   if (TABLE.test(line) || LOOSE.test(line)) return "head";
   if (BLOCK.test(line) || HOOK.test(line) || RULE.test(line) || RESTORE.test(line)) return "line";
-  return STATEMENT.test(line) || ELEMENTS.test(line) || /^\}\s*$/.test(line) || WARNING.test(line) ? "maybe" : "no";
+  return SCRIPT.test(line) || STATEMENT.test(line) || ELEMENTS.test(line) || /^\}\s*$/.test(line) || WARNING.test(line)
+    ? "maybe"
+    : "no";
 }
 
-const OPENS = /^(?:table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{|flush ruleset|(?:add|destroy|delete|flush) table )/;
+const OPENS =
+  /^(?:table (?:(?:ip|ip6|inet|arp|bridge|netdev) )?\S+ ?(?:\{|;|$)|flush ruleset|(?:add|create|destroy|delete|flush) table |(?:re)?define \w+ =|include ")/;
+const COMMAND = /^(?:add|create|insert|replace|flush|delete|destroy|include|(?:re)?define) /;
+const CLOSES = /\}\s*;?\s*$/;
+
+const TABLE_SOMEWHERE =
+  /^\s*(?:(?:add|create|destroy|delete|flush) )?table (?:ip|ip6|inet|arp|bridge|netdev) \S|^flush ruleset|^(?:add|insert) rule /;
 
 /** A file that opens like a ruleset and ends like one is nothing else in between. */
 export function isRuleset(lines: readonly string[]): boolean {
@@ -37,7 +47,9 @@ export function isRuleset(lines: readonly string[]): boolean {
     first !== undefined &&
     OPENS.test(first.slice(0, 200)) &&
     last !== undefined &&
-    /^(?:\}|add |insert |flush )/.test(last)
+    (COMMAND.test(last) || CLOSES.test(last.slice(-50))) &&
+    // What opens it may be anything's but for a table somewhere.
+    lines.some((line) => TABLE_SOMEWHERE.test(line.slice(0, 200)))
   );
 }
 

@@ -25,7 +25,7 @@ export function expand(tokens: readonly Token[]): Expanded {
     const body = defines.get(name.text);
     if (body === undefined || body.length > left) {
       missing.push(name);
-      to.push({ ...name, text: `$${name.text}` });
+      to.push({ ...name, kind: "unknown", text: `$${name.text}` });
       return;
     }
     left -= body.length;

@@ -19,7 +19,7 @@ function reading(source: Source, context: DumpContext, cutBefore: boolean): Read
   const shows = shown(context);
   const read = readRuleset(source, shows.tables, isTerse(context.command));
   const cut = cutBefore || read.cut;
-  const extent = cut ? "partial" : shows.ruleset;
+  const extent = cut || read.more ? "partial" : shows.ruleset;
   const tables = shows.rules
     ? read.tables
     : // Names and hooks alone: of the rules in these chains nothing is known, not even that there are none.

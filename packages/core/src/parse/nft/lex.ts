@@ -1,7 +1,10 @@
 import type { Source } from "../source.ts";
 
-/** `word` is everything that is neither quoted nor punctuation: keywords, numbers, addresses, names, `10.0.0.1-10.0.0.9`. */
-export type TokenKind = "word" | "string" | "punctuation" | "end of line" | "handle" | "end";
+/**
+ * `word` is everything that is neither quoted nor punctuation: keywords, numbers, addresses, names, `10.0.0.1-10.0.0.9`; `unknown` is a `$NAME` that
+ * nothing defines.
+ */
+export type TokenKind = "word" | "string" | "punctuation" | "end of line" | "handle" | "unknown" | "end";
 
 export interface Token {
   readonly kind: TokenKind;

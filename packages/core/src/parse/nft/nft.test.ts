@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sourceOf } from "../source.ts";
+import { isRuleset } from "./claim.ts";
 import { printNftRule, printRuleset, readRuleset, rulesetText } from "./index.ts";
 
 const read = (text: string) => readRuleset(sourceOf("ruleset.nft", text));
@@ -116,10 +117,66 @@ nft add rule ip fw in drop
   });
 
   test("what an include holds, and a name nobody defines, is said", () => {
-    const { diagnostics } = read(
-      'include "/etc/nftables.d/*.nft"\ntable ip t {\n\tchain c {\n\t\tip saddr $nobody drop\n\t}\n}\n',
+    const { diagnostics, tables, more } = read(
+      'include "/etc/nftables.d/*.nft"\ntable ip t {\n\tchain c {\n\t\tiifname $nobody drop\n\t}\n}\n',
     );
-    expect(diagnostics.map((d) => d.code).sort()).toEqual(["nft-include", "nft-undefined"]);
+    expect(diagnostics.map((d) => d.code).sort()).toEqual(["nft-include", "nft-not-understood", "nft-undefined"]);
+    // Neither a device of that name nor all there is.
+    expect(tables[0]!.chains[0]!.rules[0]!.statements.map((s) => s.kind)).toEqual(["not understood"]);
+    expect([more, tables[0]!.extent]).toEqual([true, "partial"]);
+  });
+
+  test("objects are added with and without braces, rules replaced by their handle", () => {
+    const { tables, diagnostics, more } = read(`table ip t {
+	chain c {
+		tcp dport 22 accept # handle 5
+	}
+}
+add counter ip t seen
+add limit ip t few { rate 10/second; }
+add quota ip t much over 25 mbytes
+replace rule ip t c handle 5 tcp dport 22 limit name few drop
+`);
+    expect(diagnostics).toEqual([]);
+    expect(more).toBe(false);
+    expect(tables[0]!.objects.map((o) => `${o.kind} ${o.name}`)).toEqual(["counter seen", "limit few", "quota much"]);
+    expect(tables[0]!.chains[0]!.rules.map(printNftRule)).toEqual(['tcp dport 22 limit name "few" drop']);
+  });
+
+  test("behind a command that is not followed the ruleset may be another one", () => {
+    expect(read("table ip t { chain c { accept; }; }\nreplace rule ip t c handle 9 drop\n").more).toBe(true);
+    expect(read("table ip t { chain c { accept; }; }\nrename chain ip t c d\n").more).toBe(true);
+  });
+
+  test("a policy or device that nothing defines leaves its chain unread", () => {
+    const chain = (head: string) =>
+      read(`table netdev t {\n\tchain c {\n\t\ttype filter hook ingress ${head}\n\t}\n}\n`).tables[0]!.chains[0]!
+        .unread;
+    expect(chain("device eth0 priority 0; policy drop;")).toBeUndefined();
+    expect(chain("device $wan priority 0; policy drop;")).toBe(true);
+    expect(chain("devices = { eth0, $wan } priority 0;")).toBe(true);
+    expect(chain("device eth0 priority 0; policy $p;")).toBe(true);
+  });
+
+  test("an element keeps what it limits", () => {
+    const { tables } = read(
+      "table ip t {\n\tset s {\n\t\ttype ipv4_addr\n\t\telements = { 10.0.0.1 limit rate over 10/second, 10.0.0.2 counter packets 1 bytes 2 }\n\t}\n}\n",
+    );
+    expect(tables[0]!.sets[0]!.elements.map((e) => e.decides?.map((s) => s.kind))).toEqual([["limit"], undefined]);
+  });
+
+  test.each([
+    ["#!/usr/sbin/nft -f", "define wan = eth0", "table inet t {", "chain c {", "accept", "}", "}"],
+    ['include "/etc/nft/*.nft"', "table ip t { chain c { accept; }; }"],
+    ["define a = 1", "add table ip t"],
+  ])("a script is one from its first line to its last: %s", (...lines) => {
+    expect(isRuleset(lines)).toBe(true);
+  });
+  test.each([
+    ['include "a.conf"', "server {", "}"],
+    ["define x = 1", "y = 2", "}"],
+  ])("and this is none: %s", (...lines) => {
+    expect(isRuleset(lines)).toBe(false);
   });
 
   test("a chain pasted without its table is a chain", () => {

@@ -1,11 +1,8 @@
 import type { Counts } from "../../messages/index.ts";
 import type {
   Extent,
-  NftBase,
-  NftChain,
+  NftElement,
   NftFamily,
-  NftFlowtable,
-  NftObject,
   NftRule,
   NftSet,
   NftStatement,
@@ -14,8 +11,9 @@ import type {
 } from "../../model/index.ts";
 import { type Diagnostic, diagnose } from "../diagnostic.ts";
 import { originAt, type Source } from "../source.ts";
-import { baseOf, flowtableBlock, objectBlock, setBlock } from "./blocks.ts";
+import { baseOf, flowtableBlock, isObject, objectBlock, objectNamed, setBlock } from "./blocks.ts";
 import { Cursor, NotUnderstood } from "./cursor.ts";
+import { type Draft, type DraftChain, draftOf, finish } from "./draft.ts";
 import { expand } from "./expand.ts";
 import { elements } from "./expression.ts";
 import { lex, type Token } from "./lex.ts";
@@ -23,32 +21,15 @@ import { statement } from "./statement.ts";
 
 const FAMILIES: ReadonlySet<string> = new Set(["ip", "ip6", "inet", "arp", "bridge", "netdev"]);
 
-/** A table while it is being put together: commands may add to it later. */
-interface Draft {
-  readonly family: NftFamily;
-  readonly name: string;
-  flags: string[];
-  comment?: string;
-  ofIptables: boolean;
-  readonly chains: Map<string, DraftChain>;
-  readonly sets: Map<string, NftSet>;
-  readonly objects: Map<string, NftObject>;
-  readonly flowtables: Map<string, NftFlowtable>;
-  readonly extent?: Extent;
-  readonly origin: Origin;
-}
-interface DraftChain {
-  base?: NftBase;
-  unread?: true;
-  readonly rules: NftRule[];
-  comment?: string;
-  readonly origin: Origin;
-}
+/** Commands that change a ruleset. */
+const COMMANDS: ReadonlySet<string> = new Set("add create insert replace rename flush delete destroy nft".split(" "));
 
 export interface RulesetReading {
   readonly tables: readonly NftTable[];
   /** The text ends inside of a table. */
   readonly cut: boolean;
+  /** It includes what was not given, or a command in it was not understood: the ruleset may be another one. */
+  readonly more: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly counts: Counts;
 }
@@ -78,6 +59,7 @@ class Ruleset {
   readonly #upon: Upon | undefined;
   readonly #terse: boolean;
   #cut = false;
+  #more = false;
   readonly #source: Source;
   readonly #c: Cursor;
   readonly #diagnostics: Diagnostic[] = [];
@@ -90,6 +72,7 @@ class Ruleset {
     this.#source = source;
     const { tokens, includes, undefined: missing } = expand(lex(source));
     this.#c = new Cursor(tokens);
+    this.#more = includes.length > 0;
     for (const t of includes) this.#say(t, "nft-include", `what "${t.text}" holds was not given`, "warning");
     for (const t of missing.slice(0, 100)) this.#say(t, "nft-undefined", `nothing defines $${t.text}`, "warning");
   }
@@ -98,7 +81,9 @@ class Ruleset {
     const c = this.#c;
     for (c.skipEnds(); c.peek().kind !== "end"; c.skipEnds()) {
       const at = c.at;
-      this.#tolerating(() => this.#command());
+      const { text } = c.peek();
+      // A command that was not followed: what the ruleset is behind it nobody can say.
+      if (!this.#tolerating(() => this.#command()) && COMMANDS.has(text)) this.#more = true;
       if (c.at === at) c.next();
     }
     for (const line of this.#source.lines) {
@@ -106,11 +91,13 @@ class Ruleset {
       const table = managed === null ? undefined : this.#tables.get(`${managed[1]} ${managed[2]}`);
       if (table !== undefined) table.ofIptables = true;
     }
-    const tables = [...this.#tables.values()].map((t) => finish(t, t.extent ?? extent));
+    const shown = this.#more ? "partial" : extent;
+    const tables = [...this.#tables.values()].map((t) => finish(t, t.extent ?? shown));
     const sum = (count: (t: NftTable) => number) => tables.reduce((n, t) => n + count(t), 0);
     return {
       tables,
       cut: this.#cut,
+      more: this.#more,
       diagnostics: this.#diagnostics,
       counts: {
         tables: tables.length,
@@ -201,7 +188,17 @@ class Ruleset {
     }
     if (verb === "add" || verb === "create" || verb === "insert") {
       c.next();
-      this.#add(verb === "insert");
+      this.#add(verb);
+      return;
+    }
+    if (verb === "rename") {
+      c.next();
+      this.#rename();
+      return;
+    }
+    if (verb === "replace") {
+      c.next();
+      this.#replace();
       return;
     }
     if (verb === "flush" || verb === "delete" || verb === "destroy") {
@@ -216,7 +213,7 @@ class Ruleset {
       return;
     }
     if (verb === "element" || verb === "rule" || verb === "chain" || verb === "set" || verb === "map") {
-      this.#add(false);
+      this.#add("add");
       return;
     }
     if (verb === "list" || verb === "reset" || verb === "monitor" || verb === "describe" || verb === "export") {
@@ -298,8 +295,12 @@ class Ruleset {
         });
         if (!read) chain.unread = true;
       } else if (c.is("policy") && chain.base !== undefined) {
-        c.next();
-        chain.base = { ...chain.base, policy: c.word("a policy") === "drop" ? "drop" : "accept" };
+        const { base } = chain;
+        const read = this.#tolerating(() => {
+          c.next();
+          chain.base = { ...base, policy: c.word("a policy") === "drop" ? "drop" : "accept" };
+        });
+        if (!read) chain.unread = true;
       } else if (c.is("comment") && chain.rules.length === 0) {
         c.next();
         chain.comment = c.word("a comment");
@@ -355,13 +356,16 @@ class Ruleset {
   }
 
   /** `add rule inet filter input …`, `add chain …`, `add set …`, `add element …`. */
-  #add(first: boolean): void {
+  #add(verb: "add" | "create" | "insert"): void {
     const c = this.#c;
+    const first = verb === "insert";
     const token = c.peek();
     let what = c.word("what is added");
     if (what === "table") {
       const family = this.#family();
-      const table = this.#table(family, c.word("a table's name"), true);
+      const made = c.word("a table's name");
+      if (verb === "create" && this.#tables.has(`${family} ${made}`)) this.#missing(token, `${family} ${made} exists`);
+      const table = this.#table(family, made, true);
       if (c.take("{")) {
         for (c.skipEnds(); !c.take("}") && c.peek().kind !== "end"; c.skipEnds()) this.#item(table);
       }
@@ -372,6 +376,9 @@ class Ruleset {
     const family = this.#family();
     const table = this.#table(family, c.word("a table's name"));
     const name = c.word("a name");
+    const exists =
+      what === "chain" ? table.chains.has(name) : what !== "rule" && what !== "element" && table.sets.has(name);
+    if (verb === "create" && exists) this.#missing(token, `${table.family} ${table.name} ${name} exists`);
     switch (what) {
       case "chain":
         this.#chainBlock(table, name);
@@ -401,13 +408,50 @@ class Ruleset {
         const added = elements(c);
         const set = table.sets.get(name);
         if (set === undefined) throw new NotUnderstood(token, `the set ${name} was not given`);
+        if (verb === "create" && added.some((e) => hasElement(set, e))) this.#missing(token, "the element exists");
         table.sets.set(name, { ...set, elements: [...set.elements, ...added] });
         return;
       }
-      default:
-        c.back(c.at);
-        throw new NotUnderstood(token, `"add ${what}" is not known`);
+      default: {
+        if (!isObject(what)) throw new NotUnderstood(token, `"add ${what}" is not known`);
+        const made = objectNamed(c, what, name, this.#origin(token));
+        table.objects.set(`${what} ${name}`, made);
+        return;
+      }
     }
+  }
+
+  /** `replace rule inet filter input handle 5 …`: nft knows handles alone. */
+  #replace(): void {
+    const c = this.#c;
+    const token = c.peek();
+    c.expect("rule");
+    const family = this.#family();
+    const table = this.#table(family, c.word("a table's name"));
+    const name = c.word("a chain's name");
+    const { rules } = this.#chain(table, name);
+    c.expect("handle");
+    const handle = c.number("a handle");
+    const at = rules.findIndex((r) => r.handle === handle);
+    // In a script it may be a rule that the listing before it did not number.
+    if (at < 0) throw new NotUnderstood(token, `chain ${name} shows no rule with handle ${handle}`);
+    rules[at] = { ...this.#rule(), handle };
+  }
+
+  /** `rename chain inet filter input in`: rules that lead to it go on doing so. */
+  #rename(): void {
+    const c = this.#c;
+    const token = c.peek();
+    c.expect("chain");
+    const table = this.#table(this.#family(), c.word("a table's name"));
+    const [from, to] = [c.word("a chain's name"), c.word("a name")];
+    const chain = table.chains.get(from);
+    if (chain?.base === undefined || table.chains.has(to))
+      throw new NotUnderstood(token, `only a base chain is renamed here, to a name that is free`);
+    // In its place: which of two at one priority runs first goes by when they were made.
+    const renamed = [...table.chains].map(([name, c]) => [name === from ? to : name, c] as const);
+    table.chains.clear();
+    for (const [name, c] of renamed) table.chains.set(name, c);
   }
 
   /** Said where a command has to fit what is there. */
@@ -435,6 +479,9 @@ class Ruleset {
       return;
     }
     const which = c.atEnd() ? "" : c.word("a name");
+    const has = what === "chain" || what === "rule" ? table?.chains.has(which) : table?.sets.has(which);
+    if (has !== true && verb !== "destroy" && ["chain", "rule", "set", "map", "element"].includes(what))
+      this.#missing(token, `${family} ${name} has no ${what === "rule" ? "chain" : what} ${which}`);
     if (what === "chain" && verb === "flush") {
       const chain = table?.chains.get(which);
       if (chain !== undefined) chain.rules.length = 0;
@@ -460,10 +507,13 @@ class Ruleset {
       if (set !== undefined && verb === "flush") table?.sets.set(which, { ...set, elements: [] });
       else table?.sets.delete(which);
     } else if (what === "element") {
-      const gone = new Set(elements(c).map((e) => JSON.stringify(e.key)));
+      const taken = elements(c);
+      const gone = new Set(taken.map(keyOf));
       const set = table?.sets.get(which);
+      if (set?.elementsKnown === true && verb !== "destroy" && !taken.every((e) => hasElement(set, e)))
+        this.#missing(token, `${family} ${name} ${which} has no such element`);
       if (set !== undefined)
-        table?.sets.set(which, { ...set, elements: set.elements.filter((e) => !gone.has(JSON.stringify(e.key))) });
+        table?.sets.set(which, { ...set, elements: set.elements.filter((e) => !gone.has(keyOf(e))) });
     } else if (table === undefined) {
       c.rest();
       throw new NotUnderstood(token, `"${verb} ${what}" is not known`);
@@ -471,39 +521,8 @@ class Ruleset {
   }
 }
 
-function draftOf(table: NftTable): Draft {
-  const { family, name, flags, ofIptables, comment, extent, origin } = table;
-  const named = <T extends { readonly name: string }>(items: readonly T[]) => new Map(items.map((i) => [i.name, i]));
-  return {
-    family,
-    name,
-    flags: [...flags],
-    ofIptables,
-    ...(comment !== undefined && { comment }),
-    extent,
-    origin,
-    chains: new Map(table.chains.map(({ name: chain, rules, ...rest }) => [chain, { ...rest, rules: [...rules] }])),
-    sets: named(table.sets),
-    objects: new Map(table.objects.map((o) => [`${o.kind === "other" ? o.object : o.kind} ${o.name}`, o])),
-    flowtables: named(table.flowtables),
-  };
-}
-
-function finish(t: Draft, extent: Extent): NftTable {
-  const chains = [...t.chains].map(([name, chain]): NftChain => ({ name, ...chain }));
-  // iptables-nft's rules carry extensions that nft cannot say.
-  const foreign = chains.some((chain) => chain.rules.some((r) => r.statements.some((s) => s.kind === "xt")));
-  return {
-    family: t.family,
-    name: t.name,
-    flags: t.flags,
-    chains,
-    sets: [...t.sets.values()],
-    objects: [...t.objects.values()],
-    flowtables: [...t.flowtables.values()],
-    ...(t.comment !== undefined && { comment: t.comment }),
-    ofIptables: t.ofIptables || foreign,
-    extent,
-    origin: t.origin,
-  };
-}
+const keyOf = ({ key }: NftElement): string => JSON.stringify(key, (_, v) => (typeof v === "bigint" ? `${v}` : v));
+const hasElement = ({ elements: had }: NftSet, e: NftElement): boolean => {
+  const key = keyOf(e);
+  return had.some((h) => keyOf(h) === key);
+};

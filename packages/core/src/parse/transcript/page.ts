@@ -18,7 +18,10 @@ export interface Page {
   blockCount: number;
 }
 
-export const pageOf = (file: string, text: string, before = 0): Page => new TextPage(file, text, before);
+export const pageOf = (file: string, text: string | (() => string), before = 0): Page =>
+  new TextPage(file, text, before);
+
+const linesIn = (text: string): string[] => splitLines(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 /** Split into lines when somebody wants them: a large dump may be read without. */
 class TextPage implements Page {
@@ -26,19 +29,19 @@ class TextPage implements Page {
   readonly before: number;
   shifts: number[] | undefined = undefined;
   blockCount = 0;
-  readonly #text: string;
+  readonly #text: string | (() => string);
   #texts: string[] | undefined;
   #frame: Uint8Array | undefined;
   #blocks: Int32Array | undefined;
 
-  constructor(file: string, text: string, before: number) {
+  constructor(file: string, text: string | (() => string), before: number) {
     this.file = file;
     this.before = before;
     this.#text = text;
   }
 
   get texts(): string[] {
-    this.#texts ??= splitLines(this.#text.charCodeAt(0) === 0xfeff ? this.#text.slice(1) : this.#text);
+    this.#texts ??= linesIn(typeof this.#text === "string" ? this.#text : this.#text());
     return this.#texts;
   }
 

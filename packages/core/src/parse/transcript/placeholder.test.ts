@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCase } from "../case/read-case.ts";
-import { PlaceholderTable, placeholdersIn } from "./placeholder.ts";
+import { mayHold, PlaceholderTable, placeholdersIn } from "./placeholder.ts";
 
 describe("placeholders", () => {
   test.each([
@@ -51,3 +51,11 @@ describe("placeholders", () => {
     expect(dump?.reading.diagnostics.map((d) => [d.code, d.line])).toEqual([["placeholder", 2]]);
   });
 });
+
+test.each([
+  ["10.0.0.X", true],
+  ["X.0.0.10", true],
+  ["10.0.0.1 X", false],
+])("a text full of the letter is searched to its end: %s", (end, holds) =>
+  expect(mayHold(`${"KUBE-SEP-XXXX 10.0.0.1 ".repeat(200)}${end}`)).toBe(holds),
+);

@@ -18,11 +18,14 @@ const CROSSED = /(?<![\w.*])(?:[xX]{1,3}|\*{1,3}|\d{1,3})(?:\.(?:[xX]{1,3}|\*{1,
 /** Whether a text may hold any: most do not, and need not be looked at line by line. */
 export const mayHold = (text: string): boolean => text.includes("<") || ["x", "X", "*"].some((c) => besideDot(text, c));
 
-/** By the letter, which is rarer than the dot. */
+/** By the letter, which is rarer than the dot; a text that is full of it is searched for both. */
 function besideDot(text: string, letter: string): boolean {
-  for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1))
+  let at = text.indexOf(letter);
+  for (let found = 0; at >= 0 && found < 100; found++) {
     if (text.charCodeAt(at + 1) === 46 || text.charCodeAt(at - 1) === 46) return true;
-  return false;
+    at = text.indexOf(letter, at + 1);
+  }
+  return at >= 0 && (text.includes(`${letter}.`, at) || text.includes(`.${letter}`, at - 1));
 }
 
 /** The placeholders of one line, in order. */

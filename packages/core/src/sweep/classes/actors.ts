@@ -2,8 +2,11 @@ import type { Stack, World } from "../../model/index.ts";
 import { type Address, familyOf } from "../../net/index.ts";
 import type { Flow } from "../plan.ts";
 
-/** Who takes part in a flow by what it is: the client, its node, what is asked, and the node of that. */
-export type Role = "C" | "N" | "D" | "M";
+/**
+ * Who takes part in a flow by what it is: the client, its node, what is asked, and the node of that. `A1.`: what the rules of the Service that is asked
+ * say of it, in their order: the Service's own address, those of its endpoints, and whose these are; `B1.`: the node of that.
+ */
+export type Role = "C" | "N" | "D" | "M" | `A${number}.` | `B${number}.`;
 
 export interface Actor {
   readonly role: Role;
@@ -18,6 +21,16 @@ export interface Actors {
   readonly roleOfStack: (name: string) => string;
   /** `C0`: the client's first address. Undefined: nobody's of these. */
   readonly roleOfAddress: (address: Address) => string | undefined;
+  /** The Service that is asked, where it is one of many that may be alike. */
+  readonly asks?: AskedService;
+}
+
+/** A Service as one of many: whatever is said of it under its own name. */
+export interface AskedService {
+  /** `NAMESPACE/NAME`. */
+  readonly name: string;
+  /** What objects say of it, in roles. */
+  readonly text: (actors: Actors) => string;
 }
 
 /** Stacks by name and pods by address, looked up often. */
@@ -47,7 +60,8 @@ export class Cast {
     return all;
   }
 
-  actorsOf({ source, target }: Flow): Actors {
+  actorsOf(flow: Flow, more: readonly Actor[] = [], asks?: AskedService): Actors {
+    const { source, target } = flow;
     const list: Actor[] = [];
     const node = source.node === null ? undefined : this.#stacks.get(source.node);
     if (source.kind === "pod" || source.kind === "endpoint" || source.kind === "host") {
@@ -61,12 +75,18 @@ export class Cast {
     const there = target.node === null ? undefined : this.#stacks.get(target.node);
     if (there !== undefined && there !== node)
       list.push({ role: "M", stack: there, addresses: this.addressesOf(there) });
+    for (const actor of more) list.push(actor);
     const stacks = new Map<string, string>();
     const addresses = new Map<Address, string>();
     for (const { role, stack, addresses: own } of list) {
       if (stack !== undefined && !stacks.has(stack.name)) stacks.set(stack.name, role);
       for (const [i, a] of own.entries()) if (!addresses.has(a)) addresses.set(a, `${role}${i}`);
     }
-    return { list, roleOfStack: (name) => stacks.get(name) ?? name, roleOfAddress: (a) => addresses.get(a) };
+    return {
+      list,
+      roleOfStack: (name) => stacks.get(name) ?? name,
+      roleOfAddress: (a) => addresses.get(a),
+      ...(asks !== undefined && { asks }),
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { isHashedChain, withoutHash } from "../../model/index.ts";
 import {
   type Address,
   bytesOf,
@@ -38,8 +39,10 @@ export class RuleText {
   readonly #networks: { readonly number: number; readonly has: (a: Address) => boolean }[] = [];
   readonly #profiles = new Map<Address, number>();
   readonly #interned: Interned;
+  readonly #shapeText: string;
 
-  constructor(text: string, interned: Interned) {
+  /** `shapes`: of texts with the names in them. */
+  constructor(text: string, interned: Interned, shapes: Interned) {
     this.text = text;
     this.wildcards = [...new Set([...text.matchAll(WILDCARD)].map((m) => m[1] ?? m[2]!))];
     this.#interned = interned;
@@ -72,7 +75,37 @@ export class RuleText {
       })
       .replace(IPV6, (whole) => numbered(whole, () => parsePrefix(whole.includes("/") ? whole : `${whole}/128`)));
     this.unshareable = odd;
-    this.shape = interned.of(shape);
+    this.shape = shapes.of(shape);
+    this.#shapeText = shape;
+  }
+
+  /** The addresses that stand there each for itself, in the order in which they are met. */
+  get hosts(): Iterable<Address> {
+    return this.#hosts.keys();
+  }
+
+  readonly #called = new Map<string, number>();
+
+  /** The shape without the names that are one Service's own: its name, and those of chains that are called after a hash. */
+  shapeOf(service: string): number {
+    let shape = this.#called.get(service);
+    if (shape === undefined) {
+      const names = new Map<string, string>();
+      const numbered = (name: string): string => {
+        const known = names.get(name);
+        if (known !== undefined) return known;
+        const made = `${withoutHash(name)}#${names.size}`;
+        names.set(name, made);
+        return made;
+      };
+      const own = new RegExp(`${service.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?=[: "])`, "g");
+      const text = this.#shapeText
+        .replace(/(?<=^:|^-A | -[jg] )\S+/gm, (name) => (isHashedChain(name) ? numbered(name) : name))
+        .replace(own, "§service");
+      shape = this.#interned.of(text);
+      this.#called.set(service, shape);
+    }
+    return shape;
   }
 
   /** Which of the numbers an address is among. */

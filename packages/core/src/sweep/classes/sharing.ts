@@ -1,21 +1,42 @@
 import type { Askable } from "../../diagnose/index.ts";
-import type { KubernetesObjects, Stack, World } from "../../model/index.ts";
+import type {
+  KubernetesEndpoints,
+  KubernetesObjects,
+  KubernetesPod,
+  KubernetesService,
+  Packet,
+  Stack,
+  World,
+} from "../../model/index.ts";
 import { type Address, familyOf } from "../../net/index.ts";
 import { type Exploration, isInternal, legsOf, type Owner, ownerOf, type Question, trace } from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
 import { Interned } from "./interned.ts";
-import { StackViews } from "./stack-view.ts";
+import { type Ports, StackViews } from "./stack-view.ts";
 
 /** An address that packets of a walk carried: a player's, or the same for all flows like it. */
 type Carried = { readonly role: string } | { readonly address: Address };
 
 /** What a walk looked at, in roles: whoever finds the same goes the same way. */
-interface Footprint<Known> {
-  readonly carried: readonly Carried[];
+export interface Looked {
+  /** Undefined: no flow can be told to be like it. */
+  readonly carried: readonly Carried[] | undefined;
   /** Stacks it came through, by role or name. */
   readonly stacks: readonly string[];
+  /** Numbers that its packets have for ports. */
+  readonly ports: ReadonlySet<number>;
+  /** Ports that packets which begin a connection are for; undefined: not all of them are known. */
+  readonly asked: Ports;
+}
+
+interface Footprint<Known> {
+  readonly carried: readonly Carried[];
+  readonly stacks: readonly string[];
+  readonly asked: Ports;
   readonly classes: Map<string, Known>;
+  /** Keys of flows that do not get through: these are told apart by more. */
+  readonly apart: Set<string>;
   /** How the keys of these begin: who differs early is not looked at any further. */
   readonly beginnings: Set<string>;
 }
@@ -27,27 +48,59 @@ const MAX_RUNS = 400;
 /** With more addresses on its way a flow is not compared with others. */
 const MAX_CARRIED = 400;
 
+/** What objects say of addresses and Services, looked up often. */
+class ByAddress {
+  readonly pods = new Map<Address, KubernetesPod[]>();
+  readonly ends = new Map<Address, string[]>();
+  readonly nodes = new Map<Address, number>();
+  readonly services = new Map<string, KubernetesService[]>();
+  readonly slices = new Map<string, KubernetesEndpoints[]>();
+
+  constructor({ pods, nodes, endpoints, services }: KubernetesObjects) {
+    for (const pod of pods) for (const address of new Set(pod.addresses)) push(this.pods, address, pod);
+    for (const { addresses } of nodes)
+      for (const address of new Set(addresses)) this.nodes.set(address, (this.nodes.get(address) ?? 0) + 1);
+    for (const slice of endpoints) {
+      push(this.slices, `${slice.namespace}/${slice.service}`, slice);
+      const ports = slice.ports.map((p) => `${p.protocol}:${p.port}`).join();
+      for (const { addresses, ready, serving, terminating } of slice.endpoints)
+        for (const address of new Set(addresses))
+          push(this.ends, address, `${ports} ${ready} ${serving} ${terminating}`);
+    }
+    for (const service of services) push(this.services, `${service.namespace}/${service.name}`, service);
+  }
+}
+
+function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
+}
+
 /** What all groups of one sweep look up. */
 export class Views {
   readonly world: World;
   readonly cast: Cast;
   readonly stacks: StackViews;
-  readonly interned = new Interned();
+  readonly interned: Interned;
   readonly #clients = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
   readonly #addresses = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
+  readonly #objects: ByAddress;
   /** Whether flows of this World can be told to be alike at all. */
   readonly shareable: boolean;
 
-  /** `beside`: what else is known of a node that its flows may be told by. */
-  constructor(world: World, beside: (node: string) => string) {
+  /** `beside`: what else is known of a node that its flows may be told by. `before`: of a World that differs in nothing but some stacks. */
+  constructor(world: World, beside: (node: string) => string, before?: Views) {
     this.world = world;
+    this.interned = before?.interned ?? new Interned();
     this.cast = new Cast(world);
-    this.stacks = new StackViews(world, this.interned, beside);
+    this.#objects = new ByAddress(world.kubernetes);
+    this.stacks = new StackViews(world, this.interned, beside, before?.stacks);
     this.shareable = !this.stacks.ambiguous && world.undecidedMode === undefined;
   }
 
   /** What is known of an address beside what stacks say of it: who has it, by which device, and what objects tell. */
-  ofAddress(address: Address, addresses: readonly Address[], actors: Actors): string {
+  ofAddress(address: Address, addresses: readonly Address[], actors: Actors, ports: Ports): string {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
     const store = isClient ? this.#clients : this.#addresses;
@@ -55,7 +108,7 @@ export class Views {
     if (known === undefined) {
       const { world } = this;
       const owner = ownerOf(world, address);
-      const text = `${owner?.kind ?? "nobody"} ${isInternal(world, address)} ${objectsOn(world.kubernetes, address, isClient)} ${fabricOn(world, address)}`;
+      const text = `${owner?.kind ?? "nobody"} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)}`;
       known = { owner, text };
       store.set(address, known);
     }
@@ -65,52 +118,96 @@ export class Views {
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;
     const there =
       owner.kind === "device" && stack.kind !== "node"
-        ? this.#attached(stack, addresses)
-        : this.stacks.deviceText(stack, device.name, addresses);
+        ? this.#attached(stack, addresses, ports)
+        : this.stacks.deviceText(stack, device.name, addresses, ports);
     return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
   }
 
+  /** What is known of a pod beside what rules, routes and tables say of its address; undefined: it was shown itself, or nobody knows where it is. */
+  plainText(address: Address, isClient: boolean): string | undefined {
+    const owner = ownerOf(this.world, address);
+    if (owner?.kind !== "bridged" || owner.stack.kind !== "node") return undefined;
+    const { world } = this;
+    return `${owner.stack.name} ${owner.bridge.name} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)}`;
+  }
+
+  /** Where objects list anybody: whether one of them has the address. */
+  isListed(address: Address): boolean {
+    const { pods, endpoints } = this.world.kubernetes;
+    const { pods: own, ends, nodes } = this.#objects;
+    return (pods.length === 0 && endpoints.length === 0) || own.has(address) || ends.has(address) || nodes.has(address);
+  }
+
+  objectsOf(service: string): {
+    readonly services: readonly KubernetesService[];
+    readonly slices: readonly KubernetesEndpoints[];
+  } {
+    const { services, slices } = this.#objects;
+    return { services: services.get(service) ?? [], slices: slices.get(service) ?? [] };
+  }
+
+  /** What objects say of an address, without names: whether it runs and serves, and on which ports. */
+  #objectsOn(address: Address, isClient: boolean): string {
+    const own = this.#objects.pods.get(address) ?? [];
+    if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork}`;
+    const ends = this.#objects.ends.get(address) ?? [];
+    return [
+      own
+        .map(
+          (p) =>
+            `${p.phase} ${p.ready} ${p.hostNetwork} ${p.ports?.map((c) => `${c.protocol}:${c.port}:${c.hostPort}`).join()}`,
+        )
+        .join(),
+      this.#objects.nodes.get(address) ?? 0,
+      [...ends].sort().join(),
+    ].join(" ");
+  }
+
+  /** What a walk looked at, in the roles that these players have, in the roles that they have by others. */
+  inRoles({ carried, stacks, ports, asked }: Looked, actors: Actors, roles: Actors): Looked | undefined {
+    const addresses = carried === undefined ? undefined : addressesFor(carried, actors);
+    const there = stacks.map((name) => stackFor(name, actors, this.cast)?.name);
+    if (addresses === undefined || there.some((name) => name === undefined)) return undefined;
+    return {
+      carried: addresses.map((address): Carried => {
+        const role = roles.roleOfAddress(address);
+        return role === undefined ? { address } : { role };
+      }),
+      stacks: [...new Set(there.map((name) => roles.roleOfStack(name!)))].sort(),
+      ports,
+      asked,
+    };
+  }
+
   /** By which devices of others a stack hangs on them. */
-  #attached({ name }: Stack, addresses: readonly Address[]): string {
+  #attached({ name }: Stack, addresses: readonly Address[], ports: Ports): string {
     return this.world.links
       .filter((l) => l.type === "veth" && l.ends.some((e) => e.stack === name))
       .flatMap((l) => l.ends.filter((e) => e.stack !== name))
       .map((e) => {
         const stack = this.cast.stack(e.stack);
-        return stack === undefined ? "" : this.stacks.deviceText(stack, e.device, addresses);
+        return stack === undefined ? "" : this.stacks.deviceText(stack, e.device, addresses, ports);
       })
       .join(" ");
   }
 }
 
 /** What flows of a case are told apart by; undefined where something was seen of single flows, so that none is like another. */
-export function viewsOf(askable: Askable, world: World = askable.world): Views | undefined {
+export function viewsOf(askable: Askable, world: World = askable.world, before?: Views): Views | undefined {
   if (!askable.evidence.isSilent) return undefined;
   // Signs that a node is not as it should be are told of its flows.
   const drift = (node: string): string =>
     JSON.stringify(askable.evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]));
-  return new Views(world, drift);
+  return new Views(world, drift, before);
 }
 
-/** What objects say of an address, without names: whether it runs and serves, and on which ports. */
-function objectsOn({ pods, nodes, endpoints }: KubernetesObjects, address: Address, isClient: boolean): string {
-  const own = pods.filter((p) => p.addresses.includes(address));
-  if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork}`;
-  const ends = endpoints.flatMap((s) =>
-    s.endpoints
-      .filter((e) => e.addresses.includes(address))
-      .map((e) => `${s.ports.map((p) => `${p.protocol}:${p.port}`).join()} ${e.ready} ${e.serving} ${e.terminating}`),
-  );
-  return [
-    own
-      .map(
-        (p) =>
-          `${p.phase} ${p.ready} ${p.hostNetwork} ${p.ports?.map((c) => `${c.protocol}:${c.port}:${c.hostPort}`).join()}`,
-      )
-      .join(),
-    nodes.filter((n) => n.addresses.includes(address)).length,
-    ends.sort().join(),
-  ].join(" ");
+/** The Services of which a node does not have what kube-proxy should have programmed. */
+export function oddServices({ evidence }: Askable, { stacks }: World): (service: string) => boolean {
+  let odd: ReadonlySet<string | undefined> | undefined;
+  return (service) => {
+    odd ??= new Set(stacks.flatMap((s) => (s.kind === "node" ? evidence.driftOf(s.name).map((d) => d.service) : [])));
+    return odd.has(service);
+  };
 }
 
 /** Which firewalls of the underlay and source ranges of load balancers mean it. */
@@ -120,111 +217,240 @@ const fabricOn = ({ fabric, loadBalancers }: World, address: Address): string =>
 /** Which flows of one group go the same way as one that was walked. */
 export class Sharing<Known> {
   readonly #views: Views;
+  readonly #most: number;
   readonly #footprints: Footprint<Known>[] = [];
 
-  constructor(views: Views) {
+  constructor(views: Views, most = MAX_FOOTPRINTS) {
     this.#views = views;
+    this.#most = most;
   }
 
   /** The class that a flow belongs to by what walks of others looked at. */
   find(flow: Flow): Known | undefined {
-    if (this.#footprints.length === 0) return undefined;
-    const actors = this.#views.cast.actorsOf(flow);
+    return this.#footprints.length === 0 ? undefined : this.findBy(this.#views.cast.actorsOf(flow));
+  }
+
+  findBy(actors: Actors): Known | undefined {
+    this.#met = undefined;
     for (const [i, footprint] of this.#footprints.entries()) {
       const key = this.#keyOf(footprint, actors, false);
-      const known = key === undefined ? undefined : footprint.classes.get(key);
+      const known =
+        key === undefined
+          ? undefined
+          : (footprint.classes.get(key) ??
+            (footprint.apart.has(key) ? footprint.classes.get(this.#apart(key, footprint, actors)) : undefined));
       if (known === undefined) continue;
       // The next flow is likely to be like this one.
       if (i > 0) this.#footprints.unshift(...this.#footprints.splice(i, 1));
+      this.#met = footprint;
       return known;
     }
     return undefined;
   }
 
-  /**
-   * Takes note of what a walk looked at; every branch of it, those of equal fate too. Gives back the stacks it came through, by role or name;
-   * undefined: not all of them are known.
-   */
-  learn(flow: Flow, question: Question, walked: Exploration, known: Known): readonly string[] | undefined {
+  /** What the flow looked at that was asked for last. */
+  #met: Footprint<Known> | undefined;
+
+  /** The chains that packets of the flow that was asked for last can come by; undefined: that is not known of all of its way. */
+  chainsMet(flow: Flow): ReadonlySet<string> | undefined {
+    if (this.#met === undefined) return undefined;
+    const { cast, stacks: views } = this.#views;
+    const { carried, stacks, asked } = this.#met;
+    const actors = cast.actorsOf(flow);
+    const addresses = addressesFor(carried, actors)!;
+    return new Set(stacks.flatMap((name) => views.chainsFor(stackFor(name, actors, cast)!, addresses, asked)));
+  }
+
+  /** What more walks look at is not kept. */
+  full = false;
+
+  /** Takes note of what a walk looked at; every branch of it, those of equal fate too. Undefined: not all of that is known. */
+  learn(flow: Flow, question: Question, walked: Exploration, known: Known, getsThrough: boolean): Looked | undefined {
     if (!this.#views.shareable || walked.overflow) return undefined;
     const exploration = trace(walked.world, question, { fixed: walked.fixed, every: true, runs: MAX_RUNS });
     if (exploration.overflow) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
-    const looked = lookedAt(exploration, actors);
-    this.#keep(flow, actors, looked, known);
-    return looked.stacks;
-  }
-
-  #keep(flow: Flow, actors: Actors, { addresses, stacks }: ReturnType<typeof lookedAt>, known: Known): void {
-    if (addresses.length > MAX_CARRIED) return;
-    if (addresses.some((a) => familyOf(a) !== flow.target.family)) return;
+    const { addresses, stacks, ports, asked } = lookedAt(exploration, actors);
+    const isApart = addresses.length > MAX_CARRIED || addresses.some((a) => familyOf(a) !== flow.target.family);
     const carried = addresses.map((address): Carried => {
       const role = actors.roleOfAddress(address);
       return role === undefined ? { address } : { role };
     });
+    const looked = { carried: isApart ? undefined : carried, stacks, ports, asked };
+    this.teach(flow, looked, known, getsThrough);
+    return looked;
+  }
+
+  /** The same of a flow whose walk is known to look at this. */
+  teach(flow: Flow, looked: Looked, known: Known, getsThrough: boolean): void {
+    this.teachBy(this.#views.cast.actorsOf(flow), looked, known, getsThrough);
+  }
+
+  teachBy(actors: Actors, { carried, stacks, asked }: Looked, known: Known, getsThrough: boolean): void {
+    if (carried === undefined) return;
+    this.#met = undefined;
     const same = this.#footprints.find(
       (f) =>
-        JSON.stringify(f.stacks) === JSON.stringify(stacks) && JSON.stringify(f.carried) === JSON.stringify(carried),
+        JSON.stringify(f.stacks) === JSON.stringify(stacks) &&
+        JSON.stringify(f.carried) === JSON.stringify(carried) &&
+        JSON.stringify(f.asked && [...f.asked]) === JSON.stringify(asked && [...asked]),
     );
-    const footprint = same ?? { carried, stacks, classes: new Map<string, Known>(), beginnings: new Set<string>() };
+    const footprint = same ?? {
+      carried,
+      stacks,
+      asked,
+      classes: new Map<string, Known>(),
+      apart: new Set<string>(),
+      beginnings: new Set<string>(),
+    };
     const key = this.#keyOf(footprint, actors, true);
     if (key === undefined) return;
-    footprint.classes.set(key, known);
-    if (same === undefined && this.#footprints.length < MAX_FOOTPRINTS) this.#footprints.push(footprint);
+    if (!getsThrough) footprint.apart.add(key);
+    footprint.classes.set(getsThrough ? key : this.#apart(key, footprint, actors), known);
+    this.#met = footprint;
+    if (same !== undefined) return;
+    if (this.#footprints.length < this.#most) this.#footprints.push(footprint);
+    else this.full = true;
+  }
+
+  /** Whether packets that got through before find all that they looked at as it was, on stacks that are not what they were. */
+  findsTheSame(
+    flow: Flow,
+    { carried, stacks, ports, asked }: Looked,
+    changed: ReadonlySet<string>,
+    { cast: castBefore, stacks: viewsBefore }: Views,
+  ): boolean {
+    const { cast, stacks: views } = this.#views;
+    const [actors, before] = [cast.actorsOf(flow), castBefore.actorsOf(flow)];
+    const addresses = carried === undefined ? undefined : addressesFor(carried, actors);
+    if (addresses === undefined) return false;
+    const names = new Set<string>();
+    for (const name of stacks) {
+      const [now, then] = [stackFor(name, actors, cast), stackFor(name, before, castBefore)];
+      if (now === undefined || then === undefined) return false;
+      names.add(now.name);
+      if (!changed.has(now.name)) continue;
+      const view = views.metOn(now, addresses, actors, ports, asked);
+      if (view === undefined || view !== viewsBefore.metOn(then, addresses, before, ports, asked)) return false;
+    }
+    // What is known of an address of somebody else may have changed with him.
+    return addresses.every((a) => {
+      const owner = views.ownerOf(a);
+      return owner === undefined || names.has(owner) || !changed.has(owner);
+    });
+  }
+
+  /** The key of a flow that does not get through: what else its nodes are told by may be why. */
+  #apart(key: string, { stacks }: Footprint<Known>, actors: Actors): string {
+    const { cast, stacks: views } = this.#views;
+    const beside = stacks.map((name) => views.besideOf(stackFor(name, actors, cast)!));
+    return `${key}\n~${beside.join()}`;
   }
 
   /** All that the walk looked at, as this flow finds it; undefined: something on its way is told by no role. */
-  #keyOf({ carried, stacks, beginnings }: Footprint<Known>, actors: Actors, learning: boolean): string | undefined {
+  #keyOf(
+    { carried, stacks, asked, beginnings }: Footprint<Known>,
+    actors: Actors,
+    learning: boolean,
+  ): string | undefined {
     const { cast, stacks: views } = this.#views;
-    const byRole: ReadonlyMap<string, Address> = new Map(
-      actors.list.flatMap(({ role, addresses }) => addresses.map((a, i) => [`${role}${i}`, a] as const)),
-    );
-    const addresses: Address[] = [];
-    for (const c of carried) {
-      const address = "role" in c ? byRole.get(c.role) : c.address;
-      if (address === undefined) return undefined;
-      // Whoever plays a part in this flow stands by the way of the other.
-      if (actors.roleOfAddress(address) !== ("role" in c ? c.role : undefined)) return undefined;
-      addresses.push(address);
-    }
+    const addresses = addressesFor(carried, actors);
+    if (addresses === undefined) return undefined;
     let key = actors.list.map((a) => `${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`).join(" ");
     for (const name of stacks) {
-      const actor = actors.list.find((a) => a.role === name);
-      const stack = actor === undefined ? cast.stack(name) : actor.stack;
-      if (stack === undefined || (actor === undefined && actors.roleOfStack(name) !== name)) return undefined;
-      const view = views.viewOf(stack, addresses, actors);
+      const stack = stackFor(name, actors, cast);
+      if (stack === undefined) return undefined;
+      const view = views.viewOf(stack, addresses, actors, asked);
       if (view === undefined) return undefined;
       key += `\n${view}`;
       if (learning) beginnings.add(key);
       else if (!beginnings.has(key)) return undefined;
     }
-    for (const address of addresses) key += `\n${this.#views.ofAddress(address, addresses, actors)}`;
+    if (actors.asks !== undefined) key += `\n${actors.asks.text(actors)}`;
+    for (const address of addresses) key += `\n${this.#views.ofAddress(address, addresses, actors, asked)}`;
     return key;
   }
 }
 
-/** The addresses that packets carried, and the shown stacks they came through. */
+/** The addresses of these players in the places of those who were walked; undefined: somebody has no such part, or another one. */
+function addressesFor(carried: readonly Carried[], actors: Actors): readonly Address[] | undefined {
+  const byRole: ReadonlyMap<string, Address> = new Map(
+    actors.list.flatMap(({ role, addresses }) => addresses.map((a, i) => [`${role}${i}`, a] as const)),
+  );
+  const addresses: Address[] = [];
+  for (const c of carried) {
+    const address = "role" in c ? byRole.get(c.role) : c.address;
+    if (address === undefined) return undefined;
+    // Whoever plays a part in this flow stands by the way of the other.
+    if (actors.roleOfAddress(address) !== ("role" in c ? c.role : undefined)) return undefined;
+    addresses.push(address);
+  }
+  return addresses;
+}
+
+function stackFor(name: string, actors: Actors, cast: Cast): Stack | undefined {
+  const actor = actors.list.find((a) => a.role === name);
+  if (actor !== undefined) return actor.stack;
+  return actors.roleOfStack(name) === name ? cast.stack(name) : undefined;
+}
+
+/** The addresses and ports that packets carried, and the shown stacks they came through. */
 function lookedAt(
   { branches, world }: Exploration,
   actors: Actors,
-): { readonly addresses: readonly Address[]; readonly stacks: readonly string[] } {
+): Pick<Looked, "stacks" | "ports" | "asked"> & { readonly addresses: readonly Address[] } {
   const addresses = new Set<Address>();
+  const ports = new Set<number>();
+  const noted = ({ sport, dport }: Pick<Packet, "sport" | "dport">): void => {
+    for (const port of [sport, dport]) if (typeof port === "number") ports.add(port);
+  };
   const names = new Set<string>();
   for (const branch of branches) {
     for (const leg of [...legsOf(branch), ...branch.aftermath]) {
       names.add(leg.stack);
       for (const packet of [leg.final, ...leg.steps.map((s) => s.packet)]) {
         addresses.add(packet.src).add(packet.dst);
-        if (packet.carried !== undefined) addresses.add(packet.carried.packet.src).add(packet.carried.packet.dst);
+        noted(packet);
+        if (packet.carried === undefined) continue;
+        addresses.add(packet.carried.packet.src).add(packet.carried.packet.dst);
+        noted(packet.carried.packet);
       }
       for (const step of leg.steps) names.add(step.stack);
     }
-    for (const { original, reply } of branch.connections)
+    for (const { original, reply } of branch.connections.all())
       for (const tuple of [original, reply]) addresses.add(tuple.src).add(tuple.dst);
   }
   const shown = new Set(world.stacks.filter((s) => s.assumed === undefined).map((s) => s.name));
   // Whoever plays a part is looked at whether or not a packet came there.
   const players = actors.list.flatMap((a) => (a.stack === undefined ? [] : [a.role]));
   const others = [...names].filter((n) => shown.has(n)).map(actors.roleOfStack);
-  return { addresses: [...addresses], stacks: [...new Set([...players, ...others])].sort() };
+  return {
+    addresses: [...addresses],
+    ports,
+    asked: askedPorts(branches),
+    stacks: [...new Set([...players, ...others])].sort(),
+  };
+}
+
+/**
+ * The ports of packets that may begin a connection where they come by: the request, and whatever comes by a stack that the request did not. Undefined
+ * where one is for a port that was drawn.
+ */
+function askedPorts(branches: Exploration["branches"]): Ports {
+  const asked = new Set<number>();
+  for (const branch of branches) {
+    const { request } = branch;
+    const passed = new Set([request.stack, ...request.steps.map((s) => s.stack)]);
+    const packets = [request.final, ...request.steps.map((s) => s.packet)];
+    for (const leg of [...legsOf(branch), ...branch.aftermath]) {
+      if (leg === request) continue;
+      if (!passed.has(leg.stack)) packets.push(leg.final);
+      for (const { stack, packet } of leg.steps) if (!passed.has(stack)) packets.push(packet);
+    }
+    for (const { dport } of packets) {
+      if (typeof dport !== "number") return undefined;
+      asked.add(dport);
+    }
+  }
+  return new Set([...asked].sort((a, b) => a - b));
 }

@@ -3,6 +3,7 @@ import {
   type IpSet,
   type IptablesTable,
   type Rule,
+  ruleCount,
   ruleInPlace,
   type SetEntry,
   type Stack,
@@ -12,6 +13,7 @@ import { printSave as printSets } from "../../parse/ipset/index.ts";
 import { printRule } from "../../parse/iptables/index.ts";
 import { printSave as printServers } from "../../parse/ipvs/index.ts";
 import { printRuleset } from "../../parse/nft/index.ts";
+import { Interned } from "./interned.ts";
 import { addressesOf, slicedNft } from "./slice-nft.ts";
 
 /** The one address a criterion asks for. */
@@ -53,25 +55,134 @@ function slicedSet(set: IpSet, addresses: ReadonlySet<Address>): IpSet {
   return { ...set, entries: set.entries.filter((e) => hostsOf(e).every((a) => addresses.has(a))) };
 }
 
+/** What packets can meet of a stack: equal keys, equal texts. */
+export interface Slice {
+  readonly key: string;
+  /** The chains they can come by. */
+  readonly chains: readonly string[];
+  readonly text: () => string;
+}
+
+/** What of a chain concerns some packets, as text, by its number; and where it leads. */
+interface Piece {
+  readonly id: number;
+  readonly jumps: readonly { readonly chain: string; readonly ofNew: boolean }[];
+  /** No rule of the chain is for single addresses or ports: it concerns whoever comes there. */
+  readonly forAll: boolean;
+}
+
+/** Under which a piece for everybody is known. */
+const FOR_ALL = "";
+
+/** Where packets begin: who lists all chains of a table to find these makes tens of thousands. */
+const BUILT_IN = ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"] as const;
+
+/** So many kinds of nodes are told apart by their chains. */
+const MOST_KINDS = 8;
+const MOST_SLICES = 500;
+
+/** What a table came to, and by which of its chains. */
+interface SlicedTable {
+  readonly ids: readonly number[];
+  readonly names: readonly string[];
+  readonly chains: readonly object[];
+  /** Chains that are named and not there. */
+  readonly missing: readonly string[];
+}
+
+/** Pieces of chains for all stacks of a World: chains with the same lines give the same. */
+export class Pieces {
+  #interned = new Interned();
+  readonly #texts = new Map<number, string>();
+  /** Numbers of texts of rules without their addresses. */
+  shapes = new Interned();
+  /** How often all was forgotten. */
+  turn = 0;
+  #known = new WeakMap<object, Map<string, Piece>>();
+
+  /** The number of a text. */
+  idOf(text: string): number {
+    const id = this.#interned.of(text);
+    this.#texts.set(id, text);
+    return id;
+  }
+
+  text(id: number): string {
+    return this.#texts.get(id)!;
+  }
+
+  #slices = new WeakMap<object, Map<string, SlicedTable[]>>();
+
+  /** Of a table that shares its chains with others, what one of them came to, where all chains of that are here, too. */
+  slicedAs({ unread }: IptablesTable, key: string): SlicedTable | undefined {
+    if (unread === undefined) return undefined;
+    const known = this.#slices.get(unread.home)?.get(key);
+    return known?.find(
+      ({ chains, missing }) =>
+        chains.every((c) => unread.holds(c)) && missing.every((name) => unread.chainNamed(name) === undefined),
+    );
+  }
+
+  noteSliced({ unread }: IptablesTable, key: string, made: SlicedTable): void {
+    if (unread === undefined) return;
+    let known = this.#slices.get(unread.home);
+    if (known === undefined) {
+      known = new Map();
+      this.#slices.set(unread.home, known);
+    }
+    const list = known.get(key);
+    if (list === undefined) known.set(key, [made]);
+    else if (list.length < MOST_KINDS) list.push(made);
+  }
+
+  /** Nothing of what is known is asked for again: the next flows are to another Service. */
+  forget(): void {
+    this.#known = new WeakMap();
+    this.#slices = new WeakMap();
+    this.#texts.clear();
+    this.shapes = new Interned(this.shapes.next);
+    this.turn++;
+    this.#interned = new Interned(this.#interned.next);
+  }
+
+  of(chain: Chain, key: string, make: () => Piece): Piece {
+    const lineage = chain.unread?.lineage ?? chain;
+    let known = this.#known.get(lineage);
+    if (known === undefined) {
+      known = new Map();
+      this.#known.set(lineage, known);
+    }
+    let piece = known.get(FOR_ALL) ?? known.get(key);
+    if (piece === undefined) {
+      piece = make();
+      known.set(piece.forAll ? FOR_ALL : key, piece);
+    }
+    return piece;
+  }
+}
+
 /** The rules, sets and virtual servers of a stack that packets with given addresses can meet, as text. */
 export class Slices {
   readonly #stack: Stack;
+  readonly #pieces: Pieces;
   /** Addresses that single rules are for: which of them packets have decides what they can meet. */
   readonly #singled: Set<Address>;
   /** Tables that are known as text: whether they name an address is asked when it comes. */
   readonly #unread: readonly IptablesTable[];
-  readonly #looked = new Set<Address>();
   readonly #builtIn = new Map<IptablesTable, readonly Chain[]>();
   readonly #rest: string;
-  readonly #known = new Map<string, string>();
-  readonly #texts = new Map<Rule, string>();
+  readonly #known = new Map<string, Slice>();
+  readonly #texts = new WeakMap<Rule, string>();
+  #turn = 0;
 
-  constructor(stack: Stack) {
+  constructor(stack: Stack, pieces: Pieces) {
     this.#stack = stack;
+    this.#pieces = pieces;
     const singled = new Set<Address>();
     this.#unread = stack.netfilter.tables.filter((t) => t.unread !== undefined);
-    for (const { chains, unread } of stack.netfilter.tables)
-      for (const { rules } of unread === undefined ? chains : [])
+    // Who asks a table that is known as text for its chains makes all of them.
+    for (const table of stack.netfilter.tables)
+      for (const { rules } of table.unread === undefined ? table.chains : [])
         for (const { source, destination } of rules)
           for (const address of [onlyAddress(source), onlyAddress(destination)])
             if (address !== undefined) singled.add(address);
@@ -91,65 +202,148 @@ export class Slices {
     ].join("\n");
   }
 
-  of(addresses: readonly Address[]): string {
+  /** `ports`: those that first packets of connections are for; undefined: any. */
+  of(addresses: readonly Address[], ports?: ReadonlySet<number>): Slice {
+    if (this.#turn !== this.#pieces.turn) {
+      this.#known.clear();
+      this.#turn = this.#pieces.turn;
+    }
     const own = addresses.filter((a) => this.#isSingled(a));
-    const key = own.map(String).sort().join(" ");
+    const key = `${own.map(String).sort().join(" ")};${ports === undefined ? "" : [...ports].join(" ")}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const wanted = new Set(own);
     const { netfilter, ipvs, ipsets } = this.#stack;
     const servers = ipvs.services.filter((s) => s.key.kind !== "address" || wanted.has(s.key.address));
-    const text = [
-      ...netfilter.tables.map((t) => this.#sliced(t, wanted)),
+    const others = [
       printRuleset((netfilter.nft ?? []).map((t) => slicedNft(t, wanted))),
       printSets(ipsets.items.map((s) => slicedSet(s, wanted))),
       printServers(servers),
-      this.#rest,
     ].join("\n");
-    this.#known.set(key, text);
-    return text;
+    const pieces = this.#pieces;
+    const tables = netfilter.tables.map((t) => this.#sliced(t, wanted, ports, `${t.extent} ${key}`));
+    const ids = [...tables.flatMap((t) => t.ids), pieces.idOf(others), pieces.idOf(this.#rest)];
+    const slice: Slice = {
+      key: ids.join(),
+      chains: tables.flatMap((t) => t.names),
+      text: () => ids.map((id) => pieces.text(id)).join("\n"),
+    };
+    if (this.#known.size > MOST_SLICES) this.#known.clear();
+    this.#known.set(key, slice);
+    return slice;
   }
 
   #isSingled(address: Address): boolean {
-    if (this.#unread.length > 0 && !this.#looked.has(address)) {
-      this.#looked.add(address);
-      if (this.#unread.some((t) => t.unread!.naming(address).length > 0)) this.#singled.add(address);
-    }
-    return this.#singled.has(address);
+    return this.#singled.has(address) || this.#unread.some((t) => t.unread!.mayName(address));
   }
 
   /** Chains that a rule which concerns them leads to, from the built-in ones on. */
-  #sliced(table: IptablesTable, addresses: ReadonlySet<Address>): string {
-    const { name, family, chains, unread } = table;
-    const all = unread === undefined ? new Map(chains.map((c) => [c.name, c])) : undefined;
+  #sliced(
+    table: IptablesTable,
+    addresses: ReadonlySet<Address>,
+    ports: ReadonlySet<number> | undefined,
+    key: string,
+  ): SlicedTable {
+    const { name, family, unread } = table;
+    const before = this.#pieces.slicedAs(table, key);
+    if (before !== undefined) return before;
+    const all = unread === undefined ? new Map(table.chains.map((c) => [c.name, c])) : undefined;
     const named = (chain: string): Chain | undefined => all?.get(chain) ?? unread?.chainNamed(chain);
     let builtIn = this.#builtIn.get(table);
     if (builtIn === undefined) {
-      builtIn = chains.filter((c) => c.policy !== undefined);
+      builtIn = BUILT_IN.flatMap((own) => named(own) ?? []).filter((c) => c.policy !== undefined);
       this.#builtIn.set(table, builtIn);
+    }
+    // Only what begins a connection comes by the rules of nat.
+    const isNat = name === "nat";
+    const ofNew = new Map<Chain, boolean>(builtIn.map((c) => [c, isNat]));
+    const pieceOf = (chain: Chain): Piece => {
+      const some = ofNew.get(chain) === true ? ports : undefined;
+      return this.#pieces.of(chain, `${family}${some === undefined ? "" : "n"};${key}`, () =>
+        this.#piece(chain, family, addresses, some),
+      );
+    };
+    // Until nothing changes: a chain that somebody comes to by another way is met by more packets.
+    for (const queue = [...builtIn]; queue.length > 0; ) {
+      const chain = queue.pop()!;
+      for (const jump of pieceOf(chain).jumps) {
+        const next = named(jump.chain);
+        if (next === undefined) continue;
+        const isNew = jump.ofNew || ofNew.get(chain) === true;
+        const before = ofNew.get(next);
+        if (before === false || before === isNew) continue;
+        ofNew.set(next, isNew);
+        queue.push(next);
+      }
     }
     const queue = [...builtIn];
     const seen = new Set(queue);
-    const lines = [`*${name} ${family}`];
+    const ids = [this.#pieces.idOf(`*${name} ${family}`)];
+    const missing = new Set<string>(BUILT_IN.filter((own) => !builtIn.some((c) => c.name === own)));
     for (let chain = queue.shift(); chain !== undefined; chain = queue.shift()) {
-      lines.push(`:${chain.name} ${chain.policy ?? "-"} ${chain.extent}`);
-      for (const rule of rulesFor(chain, addresses)) {
-        if (!concerns(rule, addresses)) continue;
-        lines.push(this.#text(chain.name, rule, family));
-        const next = rule.target.kind === "jump" ? named(rule.target.chain) : undefined;
+      const { id, jumps } = pieceOf(chain);
+      ids.push(id);
+      for (const jump of jumps) {
+        const next = named(jump.chain);
+        if (next === undefined) missing.add(jump.chain);
         if (next === undefined || seen.has(next)) continue;
         seen.add(next);
         queue.push(next);
       }
     }
-    return lines.join("\n");
+    const lineages = [...seen].map((c) => c.unread?.lineage ?? c);
+    const made = { ids, names: [...seen].map((c) => c.name), chains: lineages, missing: [...missing] };
+    this.#pieces.noteSliced(table, key, made);
+    return made;
   }
 
-  #text(chain: string, rule: Rule, family: Family): string {
-    const known = this.#texts.get(rule);
-    if (known !== undefined) return known;
-    const text = printRule(rule, chain, family).replace(/\[\d+:\d+\]/g, "");
-    this.#texts.set(rule, text);
+  #piece(chain: Chain, family: Family, addresses: ReadonlySet<Address>, ports: ReadonlySet<number> | undefined): Piece {
+    const lines = [`:${chain.name} ${chain.policy ?? "-"} ${chain.extent}`];
+    const jumps: { chain: string; ofNew: boolean }[] = [];
+    const forAll = ruleCount(chain) <= SHORT && chain.rules.every(isForAll);
+    for (const rule of rulesFor(chain, addresses)) {
+      if (!concerns(rule, addresses) || (ports !== undefined && asksForOtherPorts(rule, ports))) continue;
+      lines.push(this.#text(rule, chain.name, family));
+      if (rule.target.kind === "jump") jumps.push({ chain: rule.target.chain, ofNew: isOfNew(rule) });
+    }
+    return { id: this.#pieces.idOf(lines.join("\n")), jumps, forAll };
+  }
+
+  #text(rule: Rule, chain: string, family: Family): string {
+    let text = this.#texts.get(rule);
+    if (text === undefined) {
+      text = printRule(rule, chain, family).replace(/\[\d+:\d+\]/g, "");
+      this.#texts.set(rule, text);
+    }
     return text;
   }
 }
+
+/** So many rules are looked at to see whether they are for everybody. */
+const SHORT = 32;
+
+const isForAll = ({ source, destination, matches }: Rule): boolean =>
+  onlyAddress(source) === undefined &&
+  onlyAddress(destination) === undefined &&
+  !matches.some((m) => m.kind === "tcp" || m.kind === "udp" || m.kind === "sctp");
+
+/** Whether nothing but what begins a connection matches it. */
+const isOfNew = ({ matches }: Rule): boolean =>
+  matches.some(
+    (m) =>
+      (m.kind === "conntrack" &&
+        m.states !== undefined &&
+        !m.states.negated &&
+        m.states.value.every((state) => state === "NEW")) ||
+      (m.kind === "state" && !m.negated && m.states.every((state) => state === "NEW")),
+  );
+
+/** A rule for a port that none of the packets is for never matches. */
+const asksForOtherPorts = ({ matches }: Rule, ports: ReadonlySet<number>): boolean =>
+  matches.some((m) => {
+    if (m.kind !== "tcp" && m.kind !== "udp" && m.kind !== "sctp") return false;
+    const { dport } = m;
+    if (dport === undefined || dport.negated) return false;
+    for (const port of ports) if (port >= dport.value.from && port <= dport.value.to) return false;
+    return true;
+  });

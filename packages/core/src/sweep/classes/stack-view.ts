@@ -1,9 +1,10 @@
 import type { Device, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, type Prefix } from "../../net/index.ts";
 import type { Actors } from "./actors.ts";
+import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
 import { RuleText } from "./rule-text.ts";
-import { Slices } from "./slice.ts";
+import { Pieces, Slices } from "./slice.ts";
 
 /** Whose name is nobody's choice: one is as good as another. */
 const isPort = ({ kind }: Device): boolean => kind === "veth" || kind === "tap";
@@ -26,6 +27,15 @@ const plain = (value: unknown): string =>
 const withoutOrigin = (value: unknown): string =>
   JSON.stringify(value, (key, v: unknown) => (isOrigin(key) ? undefined : v)) ?? "";
 
+/** Matches and targets that look for a socket by more than the packet's port. */
+const ASKS_FOR_SOCKETS = /TPROXY|tproxy|-m socket|\bsocket\b/;
+
+/** Ports that first packets of connections are for; undefined: any. */
+export type Ports = ReadonlySet<number> | undefined;
+
+/** So many texts of rules are kept: those of the last few Services. */
+const MOST_TEXTS = 2000;
+
 /** A stack as far as it is the same for all flows through it. */
 interface Prepared {
   readonly slices: Slices;
@@ -35,9 +45,11 @@ interface Prepared {
   readonly links: string;
   /** Its own part in the view, by the role it plays. */
   readonly byRole: Map<string, number>;
-  readonly routes: Map<Address, readonly RouteView[]>;
+  /** Where its routes and the networks of its devices tell addresses apart. */
+  readonly cuts: Cuts;
+  readonly routes: Map<number | Address, readonly RouteView[]>;
   /** Which of its devices' networks an address is in. */
-  readonly networks: Map<Address, number>;
+  readonly networks: Map<number | Address, number>;
   readonly unshareable: boolean;
 }
 
@@ -53,15 +65,22 @@ export class StackViews {
   readonly #world: World;
   readonly #beside: (node: string) => string;
   readonly #interned: Interned;
-  readonly #prepared = new Map<Stack, Prepared>();
-  readonly #texts = new Map<string, RuleText>();
+  readonly #prepared: Map<Stack, Prepared>;
+  readonly #texts: Map<string, RuleText>;
+  readonly #pieces: Pieces;
+  readonly #besides = new Map<string, number>();
   readonly #owners: ReadonlyMap<Address, string>;
   readonly #macs: ReadonlyMap<string, string>;
-  readonly #meant = new Map<RuleText, Map<string, string>>();
+  readonly #meant: WeakMap<RuleText, Map<string, string>>;
   /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
 
-  constructor(world: World, interned: Interned, beside: (node: string) => string) {
+  /** `before`: of a World that differs in some stacks and in nothing else; what is known of the others stays known. */
+  constructor(world: World, interned: Interned, beside: (node: string) => string, before?: StackViews) {
+    this.#prepared = before === undefined ? new Map() : before.#prepared;
+    this.#texts = before === undefined ? new Map() : before.#texts;
+    this.#pieces = before === undefined ? new Pieces() : before.#pieces;
+    this.#meant = before === undefined ? new WeakMap() : before.#meant;
     this.#world = world;
     this.#beside = beside;
     this.#interned = interned;
@@ -103,7 +122,7 @@ export class StackViews {
     const tables = stack.routeTables.map((t) => `${t.id}/${t.family}/${t.extent}`);
     const how = [stack.kind, stack.assumed, stack.fromObjects, stack.rulesOnly, stack.rulesUncollected].join("/");
     const made: Prepared = {
-      slices: new Slices(stack),
+      slices: new Slices(stack, this.#pieces),
       settings: [
         settings.sort().join("\n"),
         withoutOrigin(machine),
@@ -112,7 +131,6 @@ export class StackViews {
         how,
         withoutOrigin(bridgeVlans.items),
         withoutOrigin(listeners.wholeFor ?? null),
-        this.#beside(stack.name),
       ].join("\n"),
       devices: new Map(
         stack.devices.items.map((device) => {
@@ -127,6 +145,12 @@ export class StackViews {
         .sort()
         .join(";"),
       byRole: new Map(),
+      cuts: new Cuts([
+        ...stack.routeTables.flatMap((t) => t.routes.map((r) => r.destination)),
+        ...stack.devices.items.flatMap((d) =>
+          d.addresses.flatMap((a) => (a.peer === undefined ? [a.prefix] : [a.prefix, a.peer])),
+        ),
+      ]),
       routes: new Map(),
       networks: new Map(),
       unshareable:
@@ -143,23 +167,83 @@ export class StackViews {
     return made;
   }
 
+  /** Between two groups of flows, where nobody else is amid one: what was said of other Services is not asked for again. */
+  rest(): void {
+    if (this.#texts.size < MOST_TEXTS) return;
+    this.#texts.clear();
+    this.#pieces.forget();
+  }
+
   /** What packets with these addresses can meet of its rules. */
-  #rulesFor(stack: Stack, addresses: readonly Address[]): RuleText {
-    const text = this.#prepare(stack).slices.of(addresses);
-    const known = this.#texts.get(text);
+  #rulesFor(stack: Stack, addresses: readonly Address[], ports: Ports): RuleText {
+    const { key, text } = this.#prepare(stack).slices.of(addresses, ports);
+    const known = this.#texts.get(key);
     if (known !== undefined) return known;
-    const made = new RuleText(text, this.#interned);
-    this.#texts.set(text, made);
+    const made = new RuleText(text(), this.#interned, this.#pieces.shapes);
+    this.#texts.set(key, made);
     return made;
   }
 
   /** The stack as packets with these addresses find it: equal views, equal ways. Undefined: it can be told by no role. */
-  viewOf(stack: Stack, addresses: readonly Address[], actors: Actors): string | undefined {
+  viewOf(stack: Stack, addresses: readonly Address[], actors: Actors, ports: Ports): string | undefined {
     const prepared = this.#prepare(stack);
     if (prepared.unshareable) return undefined;
-    const rules = this.#rulesFor(stack, addresses);
+    const rules = this.#rulesFor(stack, addresses, ports);
     if (rules.unshareable) return undefined;
-    let view = `${this.#own(stack, prepared, actors)}/${rules.shape}`;
+    return this.#withAddresses(
+      `${this.#own(stack, prepared, actors)}/${shapeFor(rules, actors)}`,
+      stack,
+      prepared,
+      rules,
+      addresses,
+      actors,
+    );
+  }
+
+  /**
+   * The same as far as packets that get through look at it: sockets of these ports alone, and nothing of what it should be like. Where a rule asks for
+   * sockets, all of them.
+   */
+  metOn(
+    stack: Stack,
+    addresses: readonly Address[],
+    actors: Actors,
+    ports: ReadonlySet<number>,
+    asked: Ports,
+  ): string | undefined {
+    const prepared = this.#prepare(stack);
+    if (prepared.unshareable) return undefined;
+    const rules = this.#rulesFor(stack, addresses, asked);
+    if (rules.unshareable) return undefined;
+    const isMet = ASKS_FOR_SOCKETS.test(rules.text) ? () => true : (port: number) => ports.has(port);
+    const own = this.#interned.of(`${prepared.settings}\n\n${this.#parts(stack, prepared, actors, isMet)}`);
+    return this.#withAddresses(`${own}/${rules.shape}`, stack, prepared, rules, addresses, actors);
+  }
+
+  /** The chains that packets with these addresses can come by. */
+  chainsFor(stack: Stack, addresses: readonly Address[], ports: Ports): readonly string[] {
+    return this.#prepare(stack).slices.of(addresses, ports).chains;
+  }
+
+  /** The addresses that the rules for one of them speak of. */
+  spokenOf(stack: Stack, address: Address, port: number): readonly Address[] {
+    return [...this.#rulesFor(stack, [address], new Set([port])).hosts];
+  }
+
+  /** Who has an address, as devices show. */
+  ownerOf(address: Address): string | undefined {
+    return this.#owners.get(address);
+  }
+
+  #withAddresses(
+    begun: string,
+    stack: Stack,
+    prepared: Prepared,
+    rules: RuleText,
+    addresses: readonly Address[],
+    actors: Actors,
+  ): string {
+    let view = begun;
     for (const address of addresses) {
       view += `/${rules.profile(address)},${this.#networksOf(stack, prepared, address)}`;
       for (const { text, gateways, source } of this.#routesTo(stack, prepared, address)) {
@@ -176,6 +260,23 @@ export class StackViews {
     const role = actors.roleOfStack(stack.name);
     const known = prepared.byRole.get(role);
     if (known !== undefined) return known;
+    const parts = this.#parts(stack, prepared, actors, () => true);
+    const made = this.#interned.of(`${prepared.settings}\n\n\n${parts}`);
+    prepared.byRole.set(role, made);
+    return made;
+  }
+
+  /** What else a node is told by, where a flow does not get through: whether it is as it should be takes all of its rules to say. */
+  besideOf({ name }: Stack): number {
+    let known = this.#besides.get(name);
+    if (known === undefined) {
+      known = this.#interned.of(this.#beside(name));
+      this.#besides.set(name, known);
+    }
+    return known;
+  }
+
+  #parts(stack: Stack, prepared: Prepared, actors: Actors, isMet: (port: number) => boolean): string {
     const devices = stack.devices.items.map((device) => {
       const own = device.addresses.map((a) =>
         [tokenOf(a.prefix.address, actors), a.prefix.length, a.scope, a.flags.join(), a.peer?.length].join(" "),
@@ -185,7 +286,8 @@ export class StackViews {
       const rest = tunnel === undefined ? "" : plain({ ...tunnel, local: undefined });
       return `${prepared.devices.get(device.name)} ${own.join(" ")} ${local} ${rest}`;
     });
-    const sockets = stack.listeners.items.map((l) =>
+    const met = stack.listeners.items.filter((l) => isMet(l.port));
+    const sockets = met.map((l) =>
       [
         l.protocol,
         l.address === undefined ? "*" : tokenOf(l.address, actors),
@@ -196,20 +298,17 @@ export class StackViews {
         l.transparent,
       ].join(" "),
     );
-    const text = [
-      prepared.settings,
+    return [
       devices.sort().join("\n"),
       sockets.sort().join("\n"),
       withoutOrigin(stack.routingRules.items),
       prepared.links,
     ].join("\n\n");
-    const made = this.#interned.of(text);
-    prepared.byRole.set(role, made);
-    return made;
   }
 
-  #networksOf(stack: Stack, { networks }: Prepared, address: Address): number {
-    const known = networks.get(address);
+  #networksOf(stack: Stack, { networks, cuts }: Prepared, address: Address): number {
+    const span = cuts.of(address);
+    const known = networks.get(span);
     if (known !== undefined) return known;
     const inside = stack.devices.items.flatMap((d) => {
       const own = d.addresses.filter(
@@ -218,12 +317,13 @@ export class StackViews {
       return own.map((a) => `${portName(stack, d.name)}/${a.prefix.length}`);
     });
     const made = this.#interned.of(inside.join(" "));
-    networks.set(address, made);
+    networks.set(span, made);
     return made;
   }
 
-  #routesTo(stack: Stack, { routes }: Prepared, address: Address): readonly RouteView[] {
-    const known = routes.get(address);
+  #routesTo(stack: Stack, { routes, cuts }: Prepared, address: Address): readonly RouteView[] {
+    const span = cuts.of(address);
+    const known = routes.get(span);
     if (known !== undefined) return known;
     const made = stack.routeTables.flatMap((t) =>
       t.routes
@@ -238,7 +338,7 @@ export class StackViews {
           return { text: this.#interned.of(text), gateways, source: prefSrc };
         }),
     );
-    routes.set(address, made);
+    routes.set(span, made);
     return made;
   }
 
@@ -247,21 +347,21 @@ export class StackViews {
     if (stack.neighbours.items.length === 0 && stack.fdb.items.length === 0) return "";
     const near = stack.neighbours.items.flatMap((n) => {
       const mac = n.mac === undefined ? "?" : this.#macOf(n.mac, actors);
-      const meant = addresses.includes(n.address) || actors.roleOfAddress(n.address) !== undefined || mac.length === 1;
+      const meant = addresses.includes(n.address) || actors.roleOfAddress(n.address) !== undefined || isRole(mac);
       if (!meant) return [];
       return [[tokenOf(n.address, actors), portName(stack, n.device), mac, n.states.join(), n.proxy].join(" ")];
     });
     const forwarding = stack.fdb.items.flatMap((f) => {
       const who = this.#macOf(f.mac, actors);
       const to = f.destination === undefined ? "" : this.#whose(f.destination, actors);
-      return who.length > 1 && to.length > 1 ? [] : [`${who} ${to} ${portName(stack, f.device)} ${f.vlan ?? ""}`];
+      return !isRole(who) && !isRole(to) ? [] : [`${who} ${to} ${portName(stack, f.device)} ${f.vlan ?? ""}`];
     });
     return `;${this.#interned.of(near.sort().join(";"))};${this.#interned.of(forwarding.sort().join(";"))}`;
   }
 
   /** A device of a stack as its rules see it: by name where they name it, else by what it is. */
-  deviceText(stack: Stack, name: string, addresses: readonly Address[]): string {
-    const rules = this.#rulesFor(stack, addresses);
+  deviceText(stack: Stack, name: string, addresses: readonly Address[], ports: Ports): string {
+    const rules = this.#rulesFor(stack, addresses, ports);
     let meant = this.#meant.get(rules);
     if (meant === undefined) {
       meant = new Map();
@@ -287,6 +387,12 @@ export class StackViews {
     return owner === undefined ? mac : actors.roleOfStack(owner);
   }
 }
+
+/** Whether it is a role, and nobody's name. */
+const isRole = (who: string): boolean => /^(?:[CNDM]|[AB]\d+\.)$/.test(who);
+
+const shapeFor = (rules: RuleText, { asks }: Actors): number =>
+  asks === undefined ? rules.shape : rules.shapeOf(asks.name);
 
 const holds = (prefix: Prefix, address: Address): boolean =>
   familyOf(prefix.address) === familyOf(address) && contains(prefix, address);

@@ -1,5 +1,5 @@
 import type { Chain, IptablesTable, Stack, World } from "../../model/index.ts";
-import { TABLE_LOCAL } from "../../model/index.ts";
+import { chainCount, TABLE_LOCAL } from "../../model/index.ts";
 
 /**
  * The stacks of two Worlds that differ, where nothing else does: whoever comes by none of them fares in one World as in the other. Undefined:
@@ -52,12 +52,12 @@ function isSameStack(a: Stack, b: Stack): boolean {
 /** Of a table that is known as text, the text; its rules are not read for it. */
 function isSameTable(a: IptablesTable, b: IptablesTable): boolean {
   if (a === b) return true;
-  const { chains: chainsA, unread: unreadA } = a;
-  const { chains: chainsB, unread: unreadB } = b;
+  const { unread: unreadA } = a;
+  const { unread: unreadB } = b;
   const head = ({ name, family, backend, extent, origin }: IptablesTable) => [name, family, backend, extent, origin];
-  if (!isSame(head(a), head(b)) || chainsA.length !== chainsB.length) return false;
-  if (unreadA !== undefined && unreadB !== undefined && unreadA.text === unreadB.text) return true;
-  return chainsA.every((c, i) => isSameChain(c, chainsB[i]!));
+  if (!isSame(head(a), head(b)) || chainCount(a) !== chainCount(b)) return false;
+  if (unreadA !== undefined && unreadB !== undefined && unreadA.isSame(unreadB)) return true;
+  return a.chains.every((c, i) => isSameChain(c, b.chains[i]!));
 }
 
 const isSameChain = (a: Chain, b: Chain): boolean =>

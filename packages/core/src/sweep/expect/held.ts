@@ -65,7 +65,8 @@ function hold(askable: Askable, plan: Plan, views: Views | undefined, expectatio
       const inspected = inspect(askable, asked);
       const made = ask(inspected, asked);
       const { question, exploration } = inspected;
-      if (question !== undefined) sharing?.learn(flow, question, exploration, made);
+      if (question !== undefined)
+        sharing?.learn(flow, question, exploration, made, inspected.verdict.verdict === "reachable");
     }
   }
   if (flows === 0) {

@@ -61,6 +61,17 @@ export interface Connection {
   readonly zone: number;
 }
 
+/** The entries of all stacks of a walk. Of a large dump most are as they were: they are listed for whoever asks. */
+export class Connections {
+  readonly #held: readonly (() => readonly Connection[])[];
+  constructor(held: readonly (() => readonly Connection[])[]) {
+    this.#held = held;
+  }
+  all(): readonly Connection[] {
+    return this.#held.flatMap((list) => list());
+  }
+}
+
 /** One way the conversation can go: one choice at every fork by chance, under one hypothesis. */
 export interface Branch {
   readonly share: number;
@@ -76,7 +87,7 @@ export interface Branch {
   /** What kernels sent besides and nobody waited for: a RST for an answer that belongs to no socket. */
   readonly aftermath: readonly Leg[];
   /** What conntrack holds in each stack when all is said. */
-  readonly connections: readonly Connection[];
+  readonly connections: Connections;
   readonly assumptions: readonly Assumption[];
   /** What it rests on although nobody showed it. */
   readonly grounds: readonly Ground[];

@@ -1,6 +1,6 @@
 import type { Packet, StepName, Unknown } from "../../model/index.ts";
 import { ANY4 } from "../../net/index.ts";
-import type { Branch, Leg } from "./branch.ts";
+import { type Branch, Connections, type Leg } from "./branch.ts";
 
 const NO_PACKET: Packet = {
   src: ANY4,
@@ -38,7 +38,7 @@ export function unwalkedBranch(reason: Unknown, step: StepName, share: number): 
     aftermath: [],
     clientSees: null,
     errno: null,
-    connections: [],
+    connections: new Connections([]),
     assumptions: [],
     grounds: [],
     chances: [],

@@ -7,10 +7,12 @@ import {
   isOver,
   type KubernetesEndpoints,
   type KubernetesObjects,
+  type Neighbour,
   type Netfilter,
   type Origin,
   proxyChain,
   type Rule,
+  type Stack,
   serviceOfRule,
   type World,
 } from "../../model/index.ts";
@@ -31,8 +33,10 @@ export function absenceOf(world: World, address: Address): Absence | undefined {
   if (dumped || kubernetes.nodes.some((n) => has(n.addresses)) || isObserved(world, address)) return undefined;
   const pods = kubernetes.pods.filter((p) => has(p.addresses));
   if (pods.some((p) => !isOver(p))) return undefined;
-  const services = servicesAt(world, address);
   if (kubernetes.endpoints.some((s) => s.endpoints.some((e) => has(e.addresses)))) return undefined;
+  // Without either nobody says so, and no rule need be looked for.
+  if (kubernetes.endpoints.length === 0 && kubernetes.pods.length === 0) return undefined;
+  const services = servicesAt(world, address);
   for (const service of services) {
     const listed = kubernetes.endpoints.filter((s) => `${s.namespace}/${s.service}` === service && s.family === 4);
     if (listed.length > 0 && listed.every(isWhole)) return { by: "endpoints", service, origins: listed.map(originOf) };
@@ -84,9 +88,21 @@ const isObserved = ({ stacks }: World, address: Address): boolean =>
           n.address === address &&
           n.mac !== undefined &&
           !n.proxy &&
-          n.states.some((state) => state === "REACHABLE" || state === "PERMANENT"),
+          (n.states.includes("PERMANENT") || (n.states.includes("REACHABLE") && !isUnplugged(s, n))),
       ),
   );
+
+/**
+ * Its answer came through a port of the bridge that is gone: with a port the bridge forgets who was behind it (br_fdb_delete_by_port), while the
+ * neighbour stays REACHABLE until its time is up. Only where the bridge is seen to learn.
+ */
+function isUnplugged({ devices, fdb }: Stack, { device, mac }: Neighbour): boolean {
+  if (fdb.extent !== "whole" || devices.items.find((d) => d.name === device)?.kind !== "bridge") return false;
+  const learnt = fdb.items.filter(
+    (e) => e.master === device && !e.flags.some((f) => f === "permanent" || f === "self"),
+  );
+  return learnt.length > 0 && !fdb.items.some((e) => e.mac === mac);
+}
 
 /** The pods of a Service's namespace, where they were listed and the Service chooses among them; what they lack is not there. */
 function podsOf({ pods, services, partialPods }: KubernetesObjects, service: string) {

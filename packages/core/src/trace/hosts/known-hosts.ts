@@ -54,7 +54,7 @@ export function knowledgeOf(world: World, address: Address): Knowledge | undefin
 
 const peers = new WeakMap<Stack, ReadonlySet<Address>>();
 
-const TUNNELS: ReadonlySet<DeviceKind> = new Set<DeviceKind>(["vxlan", "ipip", "gre"]);
+const TUNNELS: ReadonlySet<DeviceKind> = new Set<DeviceKind>(["vxlan", "ipip", "gre", "ip6tnl", "ip6gre"]);
 
 /** The far ends of a stack's tunnels on the underlay. */
 const peersOf = (stack: Stack): ReadonlySet<Address> =>

@@ -1,4 +1,12 @@
-import { type IptablesTable, isLocalChain, type Netfilter, proxyChain, type World } from "../../model/index.ts";
+import {
+  chainNamed,
+  chainsStarting,
+  type IptablesTable,
+  type Netfilter,
+  proxyChain,
+  serviceChain,
+  type World,
+} from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 
 const known = new WeakMap<Netfilter, readonly Address[]>();
@@ -12,22 +20,26 @@ function localEndpoints(netfilter: Netfilter): readonly Address[] {
   return found;
 }
 
-function localOf({ chains }: IptablesTable): readonly Address[] {
+function localOf(table: IptablesTable): readonly Address[] {
   const endpoints = new Set<string>();
-  for (const chain of chains) {
-    if (!isLocalChain(chain.name)) continue;
+  for (const chain of LOCAL.flatMap((start) => chainsStarting(table, start))) {
     for (const { target } of chain.rules)
       if (target.kind === "jump" && proxyChain(target.chain) === "endpoint") endpoints.add(target.chain);
   }
   if (endpoints.size === 0) return [];
-  return chains
-    .filter((c) => endpoints.has(c.name))
-    .flatMap((c) =>
-      c.rules.flatMap((r) =>
-        r.target.kind === "dnat" && r.target.to.addresses !== undefined ? [r.target.to.addresses.from] : [],
-      ),
-    );
+  const chains =
+    table.unread === undefined
+      ? table.chains.filter((c) => endpoints.has(c.name))
+      : [...endpoints].map((name) => chainNamed(table, name));
+  return chains.flatMap((c) =>
+    (c?.rules ?? []).flatMap((r) =>
+      r.target.kind === "dnat" && r.target.to.addresses !== undefined ? [r.target.to.addresses.from] : [],
+    ),
+  );
 }
+
+/** Traffic policy Local: what these chains of a Service lead to is on the node. */
+const LOCAL = (["local", "local-before-1.24"] as const).map((role) => serviceChain(role, ""));
 
 /** The node whose kube-proxy counts an endpoint, of which nothing else was shown, among its own. */
 export const homeOfEndpoint = (world: World, address: Address): string | undefined =>

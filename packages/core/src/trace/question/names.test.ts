@@ -2,8 +2,8 @@ import { ask, cluster, VIP } from "@hairpin/testing/cluster.ts";
 import { worldOf } from "@hairpin/testing/world.ts";
 import { describe, expect, test } from "vitest";
 import { Namer, namesJson, namesOf } from "../../diagnose/index.ts";
-import { say, type Text } from "../../messages/index.ts";
-import { parseAddress } from "../../net/index.ts";
+import { say, type Text, text } from "../../messages/index.ts";
+import { formatAddress, parseAddress } from "../../net/index.ts";
 
 const ip = (text: string) => parseAddress(text)!;
 const PODS = `- apiVersion: v1
@@ -77,6 +77,26 @@ describe("in a line", () => {
     ["999.1.1.1", "999.1.1.1"],
   ])("%s", (text, expected) => {
     expect(line(text)).toBe(expected);
+  });
+});
+
+describe("in a line, of IPv6", () => {
+  const names: ConstructorParameters<typeof Namer>[0] = {
+    of: (address, port) =>
+      formatAddress(address) === "fd00::7" ? text("name.pod", { pod: `a/b${port ?? ""}` }) : undefined,
+  };
+  test.each([
+    ["[fd00::7]:80 > [fd00::9]:81", "[fd00::7]:80 (pod a/b80) > [fd00::9]:81"],
+    ["dev eth0 via fd00::7 src fd00::8", "dev eth0 via fd00::7 (pod a/b) src fd00::8"],
+    ["at fd00::7: no route", "at fd00::7 (pod a/b): no route"],
+    ["fd00::7/64 and fd00::7%eth0", "fd00::7/64 and fd00::7%eth0"],
+    ["0a:58:0a:3d:01:01 at 12:30:07", "0a:58:0a:3d:01:01 at 12:30:07"],
+    ["fe80::7", "fe80::7"],
+  ])("%s", (line, expected) => {
+    expect(new Namer(names).line(line, 6)).toBe(expected);
+  });
+  test("a link-local address, which is somebody else on every link, is not named", () => {
+    expect(new Namer({ of: () => text("name.pod", { pod: "a/b" }) }).line("via fe80::1", 6)).toBe("via fe80::1");
   });
 });
 

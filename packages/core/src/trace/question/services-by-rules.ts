@@ -1,8 +1,10 @@
 import {
+  type Chain,
   type IptablesTable,
   isAboutService,
   type KubernetesService,
   type PlacedRule,
+  PROXY_CHAIN,
   proxyChain,
   type Rule,
   rulesNaming,
@@ -46,11 +48,11 @@ export function knownServices(world: World): readonly KnownService[] {
 
 /** Those of them that can have an address. */
 export const servicesAt = (world: World, address: Address): readonly KnownService[] =>
-  lookedUp(world, (table) => rulesNaming(table, address));
+  lookedUp(world, (table) => rulesNaming(table, address, NAME_SERVICES));
 
 /** The one of that name, `NAMESPACE/NAME`. */
 export const serviceNamed = (world: World, name: string): KnownService | undefined =>
-  lookedUp(world, (table) => rulesSaying(table, name)).find((s) => `${s.namespace}/${s.name}` === name);
+  lookedUp(world, (table) => rulesSaying(table, name, NAME_SERVICES)).find((s) => `${s.namespace}/${s.name}` === name);
 
 /**
  * All Services that some rules are about. Of tables that are known as text nothing else is read: the rules that say the names of
@@ -72,7 +74,7 @@ function lookedUp(world: World, wanted: (table: IptablesTable) => Iterable<Place
   const found = new Map<string, Named>();
   for (const name of names)
     for (const table of tables)
-      for (const { chain, rule } of rulesSaying(table, name)) {
+      for (const { chain, rule } of rulesSaying(table, name, NAME_SERVICES)) {
         const role = proxyChain(chain.name);
         if (namesServices(role) && isAboutService(rule, name)) note(found, rule, role === "node-ports");
       }
@@ -83,15 +85,30 @@ const isProxyTable = ({ name }: IptablesTable): boolean => name === "nat" || nam
 
 const namesServices = (role: ReturnType<typeof proxyChain>): boolean =>
   role === "node-ports" || role === "services" || role === "external-services";
+/** By their names, which are the same on every node. */
+const NAME_SERVICES = [PROXY_CHAIN["node-ports"], PROXY_CHAIN.services, PROXY_CHAIN["external-services"]];
+
+/** Of a table that is known as text, without making the other chains. */
+const namingServices = (table: IptablesTable): readonly Chain[] =>
+  table.unread === undefined
+    ? table.chains
+    : NAME_SERVICES.flatMap((name) => table.unread!.chainNamed(name) ?? []).sort((a, b) => lineOf(a) - lineOf(b));
+
+const lineOf = ({ origin }: Chain): number => (origin.kind === "read" ? origin.line : 0);
 
 function byRules({ stacks }: World): readonly KnownService[] {
   const found = new Map<string, Named>();
+  const told = new Set<object>();
   for (const { netfilter, fromObjects } of stacks) {
     if (fromObjects === true) continue;
-    for (const { chains } of netfilter.tables.filter(isProxyTable)) {
-      for (const chain of chains) {
+    for (const table of netfilter.tables.filter(isProxyTable)) {
+      for (const chain of namingServices(table)) {
         const role = proxyChain(chain.name);
-        if (namesServices(role)) for (const rule of chain.rules) note(found, rule, role === "node-ports");
+        // What the same lines said on another node is known.
+        const lineage = chain.unread?.lineage ?? chain;
+        if (!namesServices(role) || told.has(lineage)) continue;
+        told.add(lineage);
+        for (const rule of chain.rules) note(found, rule, role === "node-ports");
       }
     }
   }
@@ -103,6 +120,8 @@ function note(found: Map<string, Named>, rule: Rule, nodePorts: boolean): void {
   const at = portOf(rule);
   if (about === undefined || at === undefined) return;
   const { namespace, name, port: portName, rest: kind } = about;
+  // Where `externalTrafficPolicy: Local` drops what no endpoint is for, the port is the node's: a Service's own stands beside its address.
+  const isNodePort = nodePorts || hostOf(rule) === undefined;
   const key = `${namespace}/${name}`;
   const service: Named = found.get(key) ?? {
     namespace,
@@ -115,7 +134,7 @@ function note(found: Map<string, Named>, rule: Rule, nodePorts: boolean): void {
   found.set(key, service);
   const called = portName === "" ? {} : { name: portName };
   const same = service.ports.find((p) => p.protocol === at.protocol && (p.name ?? "") === portName);
-  if (nodePorts) {
+  if (isNodePort) {
     if (same === undefined) service.ports.push({ ...called, port: at.port, protocol: at.protocol, nodePort: at.port });
     else same.nodePort = at.port;
     return;

@@ -33,6 +33,7 @@ import {
   bindError,
   type ClientSocket,
   datagramSource,
+  isUnanswerable,
   listens,
   quotes,
   refuse,
@@ -123,7 +124,8 @@ class Conversation {
       this.#judgeLost(socket, skb.leg);
       return;
     }
-    if (request.kernel.stack.assumed === "outside" && this.#walk.isClusterAddress(request.skb.packet.dst)) {
+    const astray = request.kernel.stack.assumed === "outside" && this.#walk.isClusterAddress(request.skb.packet.dst);
+    if (astray || isUnanswerable(request.kernel, request.skb)) {
       // A ClusterIP that left the nodes untranslated: it went somewhere, and nobody there has it.
       this.#sees = "timeout";
       return;
@@ -499,7 +501,7 @@ class Conversation {
     const { end } = answer;
     const skb = end.kind === "open" ? undefined : end.skb;
     if (end.kind === "delivered" && skb !== undefined) {
-      const hit = isIcmpError(skb.packet) ? quotes(socket, end.kernel, skb.packet) : belongs(socket, end.kernel, skb);
+      const hit = isIcmpError(skb.packet) ? quotes(socket, end.kernel, skb) : belongs(socket, end.kernel, skb);
       if (end.kernel.recording)
         end.kernel.record(skb, {
           kind: "socket",

@@ -6,6 +6,7 @@ import {
   ipLocalOut,
   isIcmpError,
   isRouteError,
+  isTooBig,
   type Kernel,
   type RouteResult,
   type Skb,
@@ -15,13 +16,17 @@ import {
 } from "../../datapath/index.ts";
 import { type Packet, type Port, portKey, TCP } from "../../model/index.ts";
 import { type Address, ANY4, ANY6, hasPorts, isIcmp, isIpv4, PROTO } from "../../net/index.ts";
+import { acceptedFrom, bindingOf } from "./accepted.ts";
 import type { ScriptStep } from "./script.ts";
+import { segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
   answerTo,
   belongs,
   type ClientSocket,
   hasEnds,
+  hearsBy,
+  isUnanswerable,
   listenerFor,
   quotes,
   refuse,
@@ -37,6 +42,8 @@ export type Heard = string;
 interface Connection extends SocketEnds {
   readonly stack: string;
   readonly mark: number;
+  readonly tos: number;
+  readonly boundDevice?: string | undefined;
   readonly client: boolean;
   /** The stimulus that made it. */
   readonly born: number;
@@ -45,6 +52,10 @@ interface Connection extends SocketEnds {
   state: "syn-sent" | "syn-recv" | "established" | "fin" | "closed";
   /** SYN-ACKs sent: a repeated SYN is answered once within half a second (tcp_oow_rate_limited). */
   answered: number;
+  /** What the other end announced. */
+  peerMss?: number | undefined;
+  /** Length of the segment of data that is under way. */
+  sent?: number;
   echoed: boolean;
   error?: string;
   /** sk_err_soft: what an ICMP error said of an open connection; only SO_ERROR tells. */
@@ -58,10 +69,10 @@ interface Waiting extends ClientSocket {
 
 const echoProtocol = (to: Address): number => (isIpv4(to) ? PROTO.icmp : PROTO.icmp6);
 const anyOf = (to: Address): Address => (isIpv4(to) ? ANY4 : ANY6);
-const echoRequest = (from: Address, to: Address, id: number): Packet =>
+const echoRequest = (from: Address, to: Address, id: number, size: number | undefined): Packet =>
   isIpv4(to)
-    ? icmpPacket(from, to, { type: 8, code: 0, id })
-    : icmp6Packet(from, to, { type: ICMPV6.echoRequest, code: 0, id });
+    ? icmpPacket(from, to, { type: 8, code: 0, id }, size)
+    : icmp6Packet(from, to, { type: ICMPV6.echoRequest, code: 0, id }, size);
 
 type Asking = Extract<ScriptStep, { readonly to: Address }>;
 
@@ -72,6 +83,8 @@ export class Transport {
   readonly #byId = new Map<string, Connection>();
   #waiting: Waiting | undefined;
   #stimuli = 0;
+  /** How much data a connection was told to send; its server answers as much. */
+  #size: number | undefined;
 
   constructor(walk: Walk) {
     this.#walk = walk;
@@ -88,6 +101,7 @@ export class Transport {
       case "connect":
         return this.#connect(step);
       case "send":
+        this.#size = step.size;
         return this.#sendOn(this.#byId.get(step.id));
       case "close":
         return this.#close(this.#byId.get(step.id), step.how);
@@ -110,8 +124,9 @@ export class Transport {
   #route(kernel: Kernel, step: Asking) {
     const flow = {
       daddr: step.to,
+      ...(step.bindDevice !== undefined && { oif: step.bindDevice }),
       mark: step.mark ?? 0,
-      tos: 0,
+      tos: step.tos ?? 0,
       protocol: step.kind === "connect" ? PROTO.tcp : step.kind === "udp" ? PROTO.udp : echoProtocol(step.to),
       ...(step.kind !== "ping" && { sport: step.sport, dport: step.port }),
     };
@@ -129,6 +144,8 @@ export class Transport {
       remote: step.to,
       remotePort: step.port,
       mark: step.mark ?? 0,
+      tos: step.tos ?? 0,
+      boundDevice: step.bindDevice,
       client: true,
       born: this.#stimuli,
       state: "syn-sent",
@@ -138,9 +155,11 @@ export class Transport {
     if (!isIpv4(step.to)) connection.route = route;
     this.#connections.push(connection);
     this.#byId.set(step.id, connection);
-    const skb = this.#walk.newLeg("SYN", tcpPacket(connection.local, step.sport, step.to, step.port, TCP.SYN));
+    this.#size = step.size;
+    const syn = tcpPacket(connection.local, step.sport, step.to, step.port, TCP.SYN);
+    const skb = this.#walk.newLeg("SYN", { ...syn, tos: connection.tos });
     skb.route = route;
-    skb.socket = {};
+    skb.socket = bindingOf(connection);
     skb.mark = connection.mark;
     finishHeader(kernel, skb, route);
     ipLocalOut(kernel, skb);
@@ -166,7 +185,7 @@ export class Transport {
   #sendOn(connection: Connection | undefined): Heard {
     if (connection === undefined || connection.state !== "established") return connection?.error ?? "not connected";
     connection.echoed = false;
-    this.#segment(connection, TCP.ACK | TCP.PSH, "data");
+    this.#data(connection);
     this.#walk.drain();
     if (connection.echoed) return "connected";
     return connection.error ?? this.#giveUp(connection, "stalled");
@@ -181,14 +200,39 @@ export class Transport {
   }
 
   #segment(c: Connection, flags: number, what: string): void {
-    const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, flags);
-    this.#reply(this.#walk.kernel(c.stack)!, packet, what, c.mark, c.route);
+    this.#send(c, tcpPacket(c.local, c.localPort, c.remote, c.remotePort, flags), what);
   }
 
-  #reply(kernel: Kernel, packet: Packet, what: string, mark = 0, route?: RouteResult): void {
+  /** As much of the data as one segment holds: what is behind it is not waited for. */
+  #data(c: Connection): void {
+    const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, TCP.ACK | TCP.PSH, this.#size);
+    c.sent = this.#lengthOf(c, packet);
+    this.#send(c, { ...packet, length: c.sent }, "data", c.sent < packet.length);
+  }
+
+  #lengthOf(c: Connection, packet: Packet): number {
+    const binding = c.boundDevice === undefined ? {} : { oif: c.boundDevice };
+    return segmentLength(this.#walk.kernel(c.stack)!, packet, c.peerMss, { mark: c.mark, ...binding });
+  }
+
+  #send(c: Connection, packet: Packet, what: string, gso = false): void {
+    // inet_csk_route_req() routes by the listener's type of service, which is none.
+    const routed = c.client ? {} : { routedTos: 0 };
+    const options = { ...bindingOf(c), ...routed, route: c.route };
+    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, { ...options, gso });
+  }
+
+  #reply(
+    kernel: Kernel,
+    packet: Packet,
+    what: string,
+    mark = 0,
+    { gso = false, ...options }: Omit<Parameters<typeof sendFrom>[2], "why"> & { readonly gso?: boolean } = {},
+  ): void {
     const skb = this.#walk.newLeg(what, packet);
     skb.mark = mark;
-    sendFrom(kernel, skb, { why: { kind: "sends", what }, route });
+    skb.gso = gso;
+    sendFrom(kernel, skb, { why: { kind: "sends", what }, ...options });
   }
 
   #ask(step: Extract<ScriptStep, { readonly kind: "udp" | "ping" }>): Heard {
@@ -204,13 +248,16 @@ export class Transport {
       localPort: step.kind === "udp" ? step.sport : step.ident,
       remote: step.to,
       remotePort: step.kind === "udp" ? step.port : 0,
+      ...(step.bindDevice !== undefined && { boundDevice: step.bindDevice }),
     };
     this.#waiting = waiting;
     const packet =
-      step.kind === "udp" ? udpPacket(local, step.sport, step.to, step.port) : echoRequest(local, step.to, step.ident);
-    const skb = this.#walk.newLeg(step.kind, packet);
+      step.kind === "udp"
+        ? udpPacket(local, step.sport, step.to, step.port, step.size)
+        : echoRequest(local, step.to, step.ident, step.size);
+    const skb = this.#walk.newLeg(step.kind, { ...packet, tos: step.tos ?? 0 });
     skb.route = route;
-    skb.socket = {};
+    skb.socket = bindingOf(waiting);
     skb.mark = step.mark ?? 0;
     finishHeader(kernel, skb, route);
     ipLocalOut(kernel, skb);
@@ -236,7 +283,11 @@ export class Transport {
     const four = isIpv4(packet.dst);
     const echo = four ? { request: 8, reply: 0 } : { request: ICMPV6.echoRequest, reply: ICMPV6.echoReply };
     // A raw socket gets a copy of every ICMP message of its family.
-    const hears = waiting?.kind === "ping" && waiting.stack === kernel.name && waiting.protocol === packet.protocol;
+    const hears =
+      waiting?.kind === "ping" &&
+      waiting.stack === kernel.name &&
+      waiting.protocol === packet.protocol &&
+      hearsBy(waiting, skb);
     if (hears && waiting.heard === undefined) {
       if (icmp.type === echo.reply && portKey(icmp.id) === portKey(waiting.localPort)) waiting.heard = "connected";
       else if (isIcmpError(packet)) waiting.heard = `icmp ${icmp.type}/${icmp.code}`;
@@ -249,22 +300,36 @@ export class Transport {
       this.#reply(kernel, answerTo(packet), "echo reply", mark);
       return;
     }
-    if (isIcmpError(packet)) this.#error(kernel, packet);
+    if (isIcmpError(packet)) this.#error(kernel, skb);
   }
 
-  #error(kernel: Kernel, error: Packet): void {
+  #error(kernel: Kernel, skb: Skb): void {
+    const error = skb.packet;
     const { inner } = error.icmp ?? {};
     if (inner === undefined) return;
+    if (isTooBig(error) && inner.protocol === PROTO.tcp) this.#resend(kernel, inner, skb);
     const { errno } = errorOf(inner.protocol, error);
     if (errno === null) return;
     const waiting = this.#waiting;
-    if (waiting?.kind === "udp" && quotes(waiting, kernel, error)) waiting.heard ??= errno;
+    if (waiting?.kind === "udp" && quotes(waiting, kernel, skb)) waiting.heard ??= errno;
     if (inner.protocol !== PROTO.tcp) return;
-    const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport);
+    const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport, skb);
     if (found?.state === "syn-sent") {
       found.state = "closed";
       found.error = errno;
     } else if (found?.state === "established") found.softError = errno;
+  }
+
+  /**
+   * Follows tcp_v4_mtu_reduced(): what the path does not carry is sent again at once, in smaller segments (tcp_simple_retransmit()). What did not leave its own
+   * stack was never sent (tcp_write_xmit() keeps it), and waits for a timer.
+   */
+  #resend(kernel: Kernel, { src, sport, dst, dport }: Packet, by: Skb): void {
+    const c = this.#find(kernel, src, sport, dst, dport, by);
+    if (c?.sent === undefined || c.state !== "established" || by.dev?.kind === "loopback") return;
+    const before = c.sent;
+    const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, TCP.ACK | TCP.PSH, before);
+    if (this.#lengthOf(c, packet) < before) this.#walk.later(() => c.state === "established" && this.#data(c));
   }
 
   #udp(kernel: Kernel, skb: Skb): void {
@@ -278,15 +343,17 @@ export class Transport {
       refuse(kernel, skb);
       return;
     }
-    this.#walk.later(() => this.#reply(kernel, answerTo(packet), "answer"));
+    if (isUnanswerable(kernel, skb)) return;
+    const device = listenerFor(kernel, skb)?.device;
+    this.#walk.later(() => this.#reply(kernel, answerTo(packet), "answer", 0, bindingOf({ boundDevice: device })));
   }
 
   #tcp(kernel: Kernel, skb: Skb): void {
     const { packet } = skb;
     const { tcpFlags: flags } = packet;
-    const c = this.#find(kernel, packet.dst, packet.dport, packet.src, packet.sport);
+    const c = this.#find(kernel, packet.dst, packet.dport, packet.src, packet.sport, skb);
     if (c !== undefined) {
-      this.#segmentFor(c, flags);
+      this.#segmentFor(c, packet);
       return;
     }
     if (flags & TCP.RST) return;
@@ -298,14 +365,15 @@ export class Transport {
       refuse(kernel, skb);
       return;
     }
-    if (!(flags & TCP.SYN) || flags & TCP.FIN) return;
+    if (!(flags & TCP.SYN) || flags & TCP.FIN || isUnanswerable(kernel, skb)) return;
     const made: Connection = {
       stack: kernel.name,
       local: packet.dst,
       localPort: packet.dport,
       remote: packet.src,
       remotePort: packet.sport,
-      mark: 0,
+      ...acceptedFrom(kernel, skb),
+      peerMss: packet.mss,
       client: false,
       born: this.#stimuli,
       state: "syn-recv",
@@ -316,7 +384,7 @@ export class Transport {
     this.#segment(made, TCP.SYN | TCP.ACK, "SYN-ACK");
   }
 
-  #segmentFor(c: Connection, flags: number): void {
+  #segmentFor(c: Connection, { tcpFlags: flags, mss }: Packet): void {
     if (flags & TCP.RST) {
       if (c.state === "syn-sent") {
         if (!(flags & TCP.ACK)) return;
@@ -329,6 +397,7 @@ export class Transport {
       case "syn-sent":
         if ((flags & (TCP.SYN | TCP.ACK)) !== (TCP.SYN | TCP.ACK)) return;
         c.state = "established";
+        c.peerMss = mss;
         this.#segment(c, TCP.ACK, "ACK");
         return;
       case "syn-recv":
@@ -359,12 +428,23 @@ export class Transport {
     }
     if (!(flags & TCP.PSH)) return;
     if (c.client) c.echoed = true;
-    else this.#walk.later(() => c.state === "established" && this.#segment(c, TCP.ACK | TCP.PSH, "data"));
+    else this.#walk.later(() => c.state === "established" && this.#data(c));
   }
 
-  #find(kernel: Kernel, local: Address, localPort: Port, remote: Address, remotePort: Port): Connection | undefined {
+  #find(
+    kernel: Kernel,
+    local: Address,
+    localPort: Port,
+    remote: Address,
+    remotePort: Port,
+    by: Skb,
+  ): Connection | undefined {
     return this.#connections.find(
-      (c) => c.stack === kernel.name && c.state !== "closed" && hasEnds(c, local, localPort, remote, remotePort),
+      (c) =>
+        c.stack === kernel.name &&
+        c.state !== "closed" &&
+        hasEnds(c, local, localPort, remote, remotePort) &&
+        hearsBy(c, by),
     );
   }
 }

@@ -19,7 +19,10 @@ import { NeedsHost } from "../hosts/synthesise.ts";
 import { type Heard, Transport } from "./script-transport.ts";
 import { Walk } from "./walk.ts";
 
-/** One thing that happens to a live network. Source ports are fixed, so that what is seen can be told apart. */
+/**
+ * One thing that happens to a live network. Source ports are fixed, so that what is seen can be told apart. `size`: of the IP packet that the whole question
+ * would be, also if it is sent in several.
+ */
 export type ScriptStep =
   | {
       readonly kind: "connect";
@@ -29,9 +32,12 @@ export type ScriptStep =
       readonly port: number;
       readonly sport: number;
       readonly bindAddress?: Address;
+      readonly bindDevice?: string;
       readonly mark?: number;
+      readonly tos?: number;
+      readonly size?: number;
     }
-  | { readonly kind: "send"; readonly id: string }
+  | { readonly kind: "send"; readonly id: string; readonly size?: number }
   | { readonly kind: "close"; readonly id: string; readonly how: "fin" | "reset" }
   | {
       readonly kind: "udp";
@@ -40,7 +46,10 @@ export type ScriptStep =
       readonly port: number;
       readonly sport: number;
       readonly bindAddress?: Address;
+      readonly bindDevice?: string;
       readonly mark?: number;
+      readonly tos?: number;
+      readonly size?: number;
     }
   | {
       readonly kind: "ping";
@@ -48,7 +57,10 @@ export type ScriptStep =
       readonly to: Address;
       readonly ident: number;
       readonly bindAddress?: Address;
+      readonly bindDevice?: string;
       readonly mark?: number;
+      readonly tos?: number;
+      readonly size?: number;
     }
   /** A frame put on a device as it stands. */
   | {
@@ -172,11 +184,11 @@ class LiveWalk extends Walk {
   }
 
   /** Nobody is made up: who is not described does not answer. */
-  override resolve(...query: Parameters<Walk["resolve"]>): readonly Mac[] {
+  override resolve(...query: Parameters<Walk["resolve"]>): ReturnType<Walk["resolve"]> {
     try {
       return super.resolve(...query);
     } catch (need) {
-      if (need instanceof NeedsHost) return [];
+      if (need instanceof NeedsHost) return { answers: [] };
       throw need;
     }
   }

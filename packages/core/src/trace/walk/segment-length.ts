@@ -17,9 +17,14 @@ const SEGMENT_HEADERS = 52;
 const PROBE_FLOOR = 48;
 
 /** How long a segment may be at first. Follows tcp_sync_mss(): the MTU of the route, and what the peer announced. */
-export function segmentLength(from: Kernel, packet: Packet, peerMss: number | undefined): number {
+export function segmentLength(
+  from: Kernel,
+  packet: Packet,
+  peerMss: number | undefined,
+  socket: { readonly mark: number; readonly oif?: string } = { mark: 0 },
+): number {
   const { src: saddr, dst: daddr, length } = packet;
-  const route = ipRouteOutput(from, { daddr, saddr, mark: 0, tos: 0, protocol: PROTO.tcp });
+  const route = ipRouteOutput(from, { daddr, saddr, tos: 0, protocol: PROTO.tcp, ...socket });
   const mtu = isRouteError(route) ? length : dstMtu(from, route, daddr, length);
   return Math.min(length, mtu, peerMss === undefined ? length : Math.max(peerMss, PROBE_FLOOR) + tcpHeaders(daddr));
 }

@@ -35,6 +35,7 @@ import {
   portKey,
   ruleCount,
   type Stack,
+  someChain,
   TCP,
   type World,
 } from "../../model/index.ts";
@@ -197,7 +198,7 @@ export function listens(kernel: Kernel, skb: Skb, { question, world }: Walk): bo
   const direct = packet.dst === question.to && port === question.port;
   // Where rules are all that was shown, destinations are taken to be reachable; where not even they were, nothing is.
   const rulesAlone =
-    stack.rulesOnly === true && stack.netfilter.tables.some((t) => t.chains.some((c) => ruleCount(c) > 0));
+    stack.rulesOnly === true && stack.netfilter.tables.some((t) => someChain(t, (c) => ruleCount(c) > 0));
   if (stack.assumed !== undefined || stack.kind !== "node" || rulesAlone || !direct) {
     if (!restsOnListener(kernel, packet, port, world)) return false;
     kernel.oracle.assume(fact, "listening", {
@@ -248,30 +249,54 @@ const isServiceAddress = (stack: Stack, { dst, dport, protocol }: Packet): boole
   stack.devices.items.some((d) => d.kind === "dummy" && d.addresses.some((a) => a.prefix.address === dst)) ||
   stack.ipvs.services.some(({ key }) => key.kind === "address" && key.port === dport && key.protocol === protocol);
 
+/** Whose a socket that listens is; who states one in case.yaml says it is root's. */
+const ownerOf = (listener: Listener | undefined): Skb["socket"] =>
+  listener === undefined ? undefined : listener.stated === undefined ? { uid: listener.uid ?? "unknown" } : {};
+
+/**
+ * inet_csk_route_req() and udp_sendmsg(): a server cannot answer from an address that its stack has not (ip_route_output_key_hash_rcu()), which only a packet
+ * that never left by lo was sent to, or one that a transparent socket took.
+ */
+export const isUnanswerable = (kernel: Kernel, { packet, handedTo, dev }: Skb): boolean =>
+  handedTo === undefined &&
+  dev?.kind === "loopback" &&
+  hasPorts(packet.protocol) &&
+  isIpv4(packet.dst) &&
+  bindError(kernel, packet.dst) !== undefined;
+
 /** Nobody there: tcp_v4_send_reset(), or ICMP port unreachable for UDP. */
 export function refuse(kernel: Kernel, skb: Skb): void {
   // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers: the error is looked up like any other.
   skb.ct = undefined;
-  if (skb.packet.protocol === PROTO.tcp) sendReset(kernel, skb, { kind: "nobody-listens" }, "socket");
-  else if (!isIpv4(skb.packet.dst))
+  if (skb.packet.protocol === PROTO.tcp) {
+    const listener = listenerFor(kernel, skb);
+    // tcp_v4_send_reset(): what is not for an address of this stack is not reset, though lo brought it.
+    if (listener === undefined && isIpv4(skb.packet.dst) && skb.route?.type === "unicast") return;
+    sendReset(kernel, skb, { kind: "nobody-listens" }, "socket", ownerOf(listener));
+  } else if (!isIpv4(skb.packet.dst))
     icmpv6Send(kernel, skb, ICMPV6.unreachable, UNREACH.port, { kind: "nobody-listens" });
   else if (hasPorts(skb.packet.protocol)) icmpSend(kernel, skb, 3, 3, { kind: "nobody-listens" });
   else icmpSend(kernel, skb, 3, 2, { kind: "protocol-unserved" });
 }
 
+/** inet_sk_bound_dev_eq(): a socket bound to a device takes nothing that came in by another. The kernel's errors about its own packets come by `lo`. */
+export const hearsBy = ({ boundDevice }: { readonly boundDevice?: string | undefined }, skb: Skb): boolean =>
+  boundDevice === undefined || skb.dev === undefined || inetIif(skb) === boundDevice;
+
 /** Does an answer belong to the client's socket? */
 export const belongs = (socket: ClientSocket, kernel: Kernel, skb: Skb): boolean => {
-  const { packet: p, dev } = skb;
-  if (kernel.name !== socket.stack || p.protocol !== socket.protocol) return false;
-  // A socket bound to a device takes nothing that came in by another (inet_sk_bound_dev_eq).
-  if (socket.boundDevice !== undefined && dev !== undefined && inetIif(skb) !== socket.boundDevice) return false;
+  const { packet: p } = skb;
+  if (kernel.name !== socket.stack || p.protocol !== socket.protocol || !hearsBy(socket, skb)) return false;
   return hasEnds(socket, p.dst, p.icmp?.id ?? p.dport, p.src, p.icmp === undefined ? p.sport : socket.remotePort);
 };
 
 /** Does an ICMP error quote a packet of the client's socket? */
-export const quotes = (socket: ClientSocket, kernel: Kernel, { icmp }: Packet): boolean => {
-  const p = icmp?.inner;
+export const quotes = (socket: ClientSocket, kernel: Kernel, skb: Skb): boolean => {
+  const p = skb.packet.icmp?.inner;
   if (p === undefined || kernel.name !== socket.stack || p.protocol !== socket.protocol) return false;
+  // __udp4_lib_err() goes by the device itself, which is `lo` for what the stack says of its own packets.
+  const by = isIpv4(p.dst) && p.protocol === PROTO.udp ? { ...skb, route: undefined } : skb;
+  if (!hearsBy(socket, by)) return false;
   return hasEnds(socket, p.src, p.icmp?.id ?? p.sport, p.dst, p.icmp === undefined ? p.dport : socket.remotePort);
 };
 
@@ -314,8 +339,8 @@ export function sendFrom(
     ...(options.boundDevice !== undefined && { boundDevice: options.boundDevice }),
     ...(options.uid !== undefined && { uid: options.uid }),
     ...(options.gid !== undefined && { gid: options.gid }),
-    // icmp_echo() answers by the kernel's own socket.
-    ...(packet.icmp !== undefined && packet.icmp.type === 0 && { kernel: true as const }),
+    // icmp_echo() and icmpv6_echo_reply() answer by the kernel's own socket.
+    ...(packet.icmp?.type === (packet.protocol === PROTO.icmp6 ? 129 : 0) && { kernel: true as const }),
   };
   ipLocalOut(kernel, skb);
   return undefined;

@@ -1,5 +1,4 @@
 import {
-  arpProcess,
   type Drop,
   dropTooLong,
   FABRIC_MAC,
@@ -11,12 +10,12 @@ import {
   isTooBig,
   Kernel,
   macOf,
-  mayKeepQuiet,
   memo,
   type Network,
   netifReceive,
   newSkb,
   type Oracle,
+  type Resolution,
   type RouteError,
   type RouteResult,
   type Skb,
@@ -43,7 +42,7 @@ import {
 } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
 import { type Address, contains, formatAddress, isHost, type Mac, PROTO } from "../../net/index.ts";
-import type { Connection, LinesMet } from "../explore/branch.ts";
+import { type Connection, Connections, type LinesMet } from "../explore/branch.ts";
 import { absenceBehind, absenceOf } from "../hosts/absent.ts";
 import { arpReachesNobody } from "../hosts/arp-unheard.ts";
 import { Fabric } from "../hosts/fabric.ts";
@@ -53,6 +52,7 @@ import { ownerOf } from "../hosts/owners.ts";
 import { NeedsHost } from "../hosts/synthesise.ts";
 import { type Attachment, isUnderlay, Topology } from "../hosts/topology.ts";
 import type { Question } from "../question/question.ts";
+import { arpExchange, unheardAnswer } from "./arp-exchange.ts";
 import { isolatedByParent } from "./parent-isolated.ts";
 
 const NEIGHBOUR_SOLICITATION = 135;
@@ -90,9 +90,6 @@ export interface WalkOptions {
 const OPEN: LegEnd = { kind: "open" };
 /** Of every walk that is not recorded. */
 const NO_STEPS: Step[] = [];
-
-/** Steps of packets that belong to no leg (an ARP request being validated) are not kept. */
-const NO_LEG = -1;
 
 /** Kept by the list: every branch is a walk of its own through the same World. */
 const named = new WeakMap<World["stacks"], ReadonlyMap<string, Stack>>();
@@ -153,22 +150,25 @@ export class Walk implements Network {
   }
 
   /** What conntrack holds now, in every stack a packet has been in. */
-  connections(): readonly Connection[] {
-    return [...this.#kernels.values()].flatMap((kernel) =>
-      kernel.conntrack.entries.map((ct) => ({
-        stack: kernel.name,
-        original: ct.tuple.original,
-        reply: ct.tuple.reply,
-        sourceNat: ct.srcNat,
-        destinationNat: ct.dstNat,
-        seenReply: ct.seenReply,
-        // ctnetlink_dump_info(): of an offloaded connection the state is not told.
-        ...(ct.tuple.original.protocol === PROTO.tcp && ct.offloaded === undefined && { tcpState: ct.tcpState }),
-        mark: ct.mark,
-        // What `zone=` shows: a zone of both directions.
-        zone: ct.zone.direction === undefined ? ct.zone.id : 0,
-      })),
+  connections(): Connections {
+    const held = [...this.#kernels.values()].map((kernel) =>
+      kernel.conntrack.snapshot(
+        (ct): Connection => ({
+          stack: kernel.name,
+          original: ct.tuple.original,
+          reply: ct.tuple.reply,
+          sourceNat: ct.srcNat,
+          destinationNat: ct.dstNat,
+          seenReply: ct.seenReply,
+          // ctnetlink_dump_info(): of an offloaded connection the state is not told.
+          ...(ct.tuple.original.protocol === PROTO.tcp && ct.offloaded === undefined && { tcpState: ct.tcpState }),
+          mark: ct.mark,
+          // What `zone=` shows: a zone of both directions.
+          zone: ct.zone.direction === undefined ? ct.zone.id : 0,
+        }),
+      ),
     );
+    return new Connections(held);
   }
 
   /** Whether a stack on the way has a flowtable. */
@@ -232,6 +232,11 @@ export class Walk implements Network {
       skb.probe.lost ??= { what, stack: kernel.name, decision: drop.decision, origins: drop.origins };
       return;
     }
+    if (skb.arp !== undefined) {
+      const { operation: what } = skb.arp;
+      skb.arp.lost ??= { what, stack: kernel.name, decision: drop.decision, origins: drop.origins };
+      return;
+    }
     this.#end(skb, { kind: "dropped", kernel, skb, drop });
   }
 
@@ -239,7 +244,7 @@ export class Walk implements Network {
     const { icmp } = skb.packet;
     if (icmp !== undefined && isTooBig(skb.packet) && takePathMtu(kernel, icmp)) this.#lessons++;
     if (isRedirect(skb.packet) && ipDoRedirect(kernel, skb.packet, skb.dev)) this.#lessons++;
-    if (icmp !== undefined) tunnelErr(kernel, icmp);
+    if (icmp !== undefined) tunnelErr(kernel, skb, icmp);
     // What never left a node known by its object alone rests on it, too.
     if (kernel.stack.fromObjects === true && !this.isThere(kernel)) this.#absent(kernel, skb);
     else this.#end(skb, { kind: "delivered", kernel, skb });
@@ -295,6 +300,7 @@ export class Walk implements Network {
     }
     if (skb.sourceMac !== undefined) this.#spoken.add(skb.sourceMac);
     const link = this.topology.linkOf(kernel.name, device.name);
+    if (link?.type !== "veth") skb.checksumLeft = false;
     if (link === undefined || link.type === "fabric") {
       this.#queue.push(() => this.fabric.carry(kernel, device, skb));
       return;
@@ -305,7 +311,7 @@ export class Walk implements Network {
       kernel.drop(skb, "link", "BRIDGE_NO_PORT", { kind: "no-mac", mac: skb.destinationMac ?? "?" });
       return;
     }
-    if (link.type === "veth" && !isSkbForwardable(there.device, skb.packet)) {
+    if (link.type === "veth" && !isSkbForwardable(there.device, skb)) {
       dropTooLong(kernel, there.device, there.kernel.name, skb, "link");
       return;
     }
@@ -421,35 +427,26 @@ export class Walk implements Network {
     return this.oracle.fact(fact, ["bound", "not bound"]) === "bound";
   }
 
-  resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): readonly Mac[] {
+  resolve(kernel: Kernel, device: Device, target: Address, sender: Address | undefined, skb: Skb): Resolution {
     // A host that was made up has one way out, and whoever is there takes its frames.
     const learnt = this.#learnt.get(neighbourKey(kernel, device, target));
-    if (learnt !== undefined) return [learnt];
-    const domain = this.topology.domain(kernel, device);
-    const probe = newSkb(NO_LEG, skb.packet);
-    const asked = domain.receivers
-      .filter((p) => !(p.kernel === kernel && p.device === device))
-      .map((p) => ({ port: p, fate: arpProcess(p.kernel, p.device, target, sender, probe) }));
-    const answering = asked
-      .filter((p) => p.fate === "answered")
-      .map((p) => p.port)
-      .filter((p) => this.topology.reaches(p, kernel, device))
-      .filter((p) => p.kernel.stack.assumed === undefined || this.isThere(p.kernel))
-      .filter((p, _, all) => all.length === 1 || !mayKeepQuiet(p.kernel, p.device, target));
+    if (learnt !== undefined) return { answers: [learnt] };
+    const mac = macOf(kernel.name, device);
+    const asker = { kernel, device };
+    const { answering, heardBy, lost } = arpExchange(this.topology, asker, target, sender, skb, (k) => this.isThere(k));
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
-    // arp_process(): who answers a request learns its sender from it, also if the answer gets lost; whoever has an entry for the sender updates it.
-    if (sender !== undefined) {
-      for (const { port, fate } of asked) {
-        const key = neighbourKey(port.kernel, port.device, sender);
-        const answered =
-          answering.includes(port) || (fate === "answered" && !this.topology.reaches(port, kernel, device));
-        if (answered || (fate !== "quiet" && this.#learnt.has(key))) this.#learnt.set(key, macOf(kernel.name, device));
-      }
+    for (const { port, learns } of sender === undefined ? [] : heardBy) {
+      const key = neighbourKey(port.kernel, port.device, sender!);
+      if (learns === "always" || this.#learnt.has(key)) this.#learnt.set(key, mac);
     }
-    for (const mac of [...answers, macOf(kernel.name, device)]) this.#spoken.add(mac);
+    for (const each of [...answers, mac]) this.#spoken.add(each);
     const [only] = answers;
     if (answers.size <= 1) this.#learnt.set(neighbourKey(kernel, device, target), only);
-    return answers.size > 0 ? [...answers] : this.unanswered(kernel, device, target, skb);
+    if (answers.size > 0) return { answers: [...answers] };
+    if (lost !== undefined) return { answers: [], lost };
+    const unanswered = this.unanswered(kernel, device, target, skb);
+    const unheard = unanswered.includes(FABRIC_MAC) ? unheardAnswer(asker, target, sender) : undefined;
+    return unheard === undefined ? { answers: unanswered } : { answers: [], lost: unheard };
   }
 
   learnt(kernel: Kernel, device: Device, address: Address): Mac | undefined {

@@ -64,7 +64,6 @@ function bothFamilies(stack: Stack, links: readonly Link[], all: readonly Stack[
       set(confKey(6, d, "forwarding"), forwards),
       set(confKey(6, d, "disable_ipv6"), "0"),
       set(confKey(6, d, "proxy_ndp"), "0"),
-      set(confKey(6, d, "ignore_routes_with_linkdown"), "0"),
     ]),
     ...(bridged === undefined ? [] : [set("net.bridge.bridge-nf-call-ip6tables", bridged)]),
   ]);
@@ -169,6 +168,7 @@ const rule6 = (rule: RoutingRule): RoutingRule => ({
   family: 6,
   ...(rule.from !== undefined && { from: sixNetwork(rule.from) }),
   ...(rule.to !== undefined && { to: sixNetwork(rule.to) }),
+  ...(rule.ipProto === PROTO.icmp && { ipProto: PROTO.icmp6 }),
 });
 
 const neighbour6 = (n: Neighbour): Neighbour => ({ ...n, address: six(n.address) });
@@ -194,8 +194,11 @@ function stepIn(step: SoakStep, random: Random, sixth: Set<string>): SoakStep {
     case "ping": {
       if (!random.chance(0.5)) return step;
       if (step.kind === "connect") sixth.add(step.id);
+      const { size, ...same } = step;
       return {
-        ...step,
+        ...same,
+        // Fragments of IPv6 are not walked.
+        ...(step.kind === "connect" && size !== undefined && { size: size + 20 }),
         to: six(step.to),
         ...(step.bindAddress !== undefined && { bindAddress: six(step.bindAddress) }),
       };

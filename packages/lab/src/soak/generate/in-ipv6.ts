@@ -52,8 +52,12 @@ const range6 = ({ from, to }: AddressRange): AddressRange => ({ from: six(from),
 export const table6 = (table: IptablesTable): IptablesTable => ({
   ...table,
   family: 6,
-  chains: table.chains.map((c) => ({ ...c, rules: c.rules.map(ruleIn6) })),
+  chains: table.chains.map((c) => ({ ...c, rules: c.rules.filter(isOfBoth).map(ruleIn6) })),
 });
+
+/** `-f` is IPv4's alone, and words of its header mean something else in IPv6's. */
+const isOfBoth = ({ fragment, matches }: Rule): boolean =>
+  fragment === undefined && !matches.some((m) => m.kind === "other" && m.name === "u32");
 
 export function ruleIn6({ source, destination, protocol, ...rule }: Rule): Rule {
   return {
@@ -77,6 +81,11 @@ function match6(m: Match): Match {
       return { ...m, kind: "hl" };
     case "set":
       return { ...m, name: nameOfSet6(m.name) };
+    // A table of xt_recent serves both families by the mask that its first rule gave.
+    case "recent":
+      return { ...m, name: nameOfSet6(m.name), mask: maskFor(LOOPBACK6, 128) };
+    case "connlimit":
+      return { ...m, mask: m.mask === 0 ? 0 : 64 + m.mask * 2 };
     case "iprange":
       return {
         ...m,
@@ -110,6 +119,8 @@ function target6(t: Target): Target {
       const { address, mask } = masked6({ address: t.address, mask: t.mask });
       return { ...t, address, mask };
     }
+    case "set":
+      return { ...t, name: nameOfSet6(t.name) };
     case "reject":
       return { ...t, with: REJECTS.get(t.with) ?? t.with };
     case "ttl":

@@ -12,6 +12,7 @@ import { drawNft } from "./nft/index.ts";
 import { drawPolicy } from "./policy-routing.ts";
 import { drawServices } from "./services.ts";
 import { drawSite, type Host, type SiteOptions } from "./site.ts";
+import { drawWidths } from "./sizes.ts";
 import { drawSteps } from "./steps.ts";
 import { drawSysctls } from "./sysctls.ts";
 
@@ -23,6 +24,8 @@ export interface GenerateOptions extends SiteOptions {
   readonly nft?: number;
   /** Fewer stacks and more steps: for a kernel that is slow to be furnished. */
   readonly small?: boolean;
+  /** Every question is large, and every site has narrow paths. */
+  readonly large?: boolean;
   /** Both families, and half of the packets IPv6. */
   readonly ipv6?: boolean;
 }
@@ -31,6 +34,7 @@ export interface GenerateOptions extends SiteOptions {
 export function generate(seed: number, n: number, options: GenerateOptions): Scenario {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(n + 1, 0x85ebca6b));
   const site = drawSite(random.fork("site"), options);
+  drawWidths(random.fork("widths"), site, options.large);
   const services = drawServices(random.fork("services"), site);
   const parts = random.fork("hosts");
   const made = site.hosts.map((host): Stack => {
@@ -86,7 +90,7 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
       },
     });
   });
-  const steps = drawSteps(random.fork("steps"), site, services, made, options.small === true);
+  const steps = drawSteps(random.fork("steps"), site, services, made, options);
   const scenario: Scenario = { world: world(made, site.links), steps };
   return options.ipv6 === true ? dualStack(scenario, random.fork("dual stack")) : scenario;
 }

@@ -11,6 +11,7 @@ import { type Address, maskOf, PROTO } from "@hairpin/core/net/index.ts";
 import type { Random } from "../random.ts";
 import { ip, net, origin } from "../records.ts";
 import { drawBesideRules, MET } from "./beside.ts";
+import { DEEP_SETS, drawDeepRules } from "./deep.ts";
 import { drawMatch } from "./matches.ts";
 import { MARKS } from "./policy-routing.ts";
 import * as r from "./rules.ts";
@@ -42,6 +43,7 @@ export function drawRules(random: Random, site: Site, node: Host, services: read
     draft.add("filter", "FORWARD", r.rule({ s: CLUSTER }, r.ACCEPT), r.rule({ d: CLUSTER }, r.ACCEPT));
   }
   drawBesideRules(random.fork("beside"), draft, site, node);
+  drawDeepRules(random.fork("deep"), draft);
   const backend = random.pick(["legacy", "nft"] as const);
   const tables = draft.finish(backend, policies);
   if (random.chance(0.85)) return { tables, ipsets: used(tables, sets) };
@@ -405,5 +407,6 @@ function drawSets(random: Random, site: Site): readonly IpSet[] {
     set("KUBE-CLUSTER-IP", ["ip", "port"], vips),
     set("some", ["ip"], some),
     MET,
+    ...DEEP_SETS,
   ];
 }

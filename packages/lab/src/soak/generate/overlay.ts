@@ -51,6 +51,7 @@ function drawVxlan(random: Random, nodes: readonly Host[], under: string, macFor
       id: random.chance(0.04) ? id + 1 : id,
       port: random.chance(0.03) ? (port === 8472 ? 4789 : 8472) : port,
       learning: random.chance(0.15),
+      udpChecksum: false,
       ...(random.chance(0.85) ? { local: ownOn(node, under) } : {}),
       ...(single ? { remote: ownOn(far, under) } : {}),
       ...(random.chance(0.1) ? { ttl: random.pick([1, 5, 200]) } : {}),

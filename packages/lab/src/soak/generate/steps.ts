@@ -10,6 +10,7 @@ import { MARKS } from "./policy-routing.ts";
 import * as r from "./rules.ts";
 import type { Service } from "./services.ts";
 import { type Host, isCard, type Site } from "./site.ts";
+import { drawSize, drawStreamSize } from "./sizes.ts";
 
 interface Target {
   readonly to: Address;
@@ -23,11 +24,12 @@ export function drawSteps(
   site: Site,
   services: readonly Service[],
   stacks: readonly Stack[],
-  many = false,
+  { small: many = false, large = false }: { readonly small?: boolean; readonly large?: boolean } = {},
 ): readonly SoakStep[] {
   const steps: SoakStep[] = [];
   const open: string[] = [];
   const count = many ? random.between(16, 24) : random.between(7, 13);
+  const beside = random.fork("sizes and sockets");
   const asking = [...site.pods.map((p) => p.host), ...site.nodes, ...site.clients];
   for (let n = 0; steps.length < count; n++) {
     const host = random.weighted(
@@ -57,6 +59,8 @@ export function drawSteps(
           sport,
           ...bound,
           ...mark,
+          ...drawSocket(beside, host),
+          ...drawStreamSize(beside, large),
         });
         open.push(id);
         break;
@@ -64,10 +68,11 @@ export function drawSteps(
       case "udp":
       case "ping": {
         const { to, port } = target;
+        const more = { ...mark, ...drawSocket(beside, host), ...drawSize(beside, large) };
         const step: SoakStep =
           what === "udp"
-            ? { kind: "udp", stack: host.name, to, port, sport: 41_000 + n, ...mark }
-            : { kind: "ping", stack: host.name, to, ident: 300 + n, ...mark };
+            ? { kind: "udp", stack: host.name, to, port, sport: 41_000 + n, ...more }
+            : { kind: "ping", stack: host.name, to, ident: 300 + n, ...more };
         steps.push(step);
         if (random.chance(0.3)) steps.push(step);
         break;
@@ -90,7 +95,7 @@ export function drawSteps(
       case "again": {
         const id = open.length === 0 ? undefined : random.pick(open);
         if (id === undefined) break;
-        if (random.chance(0.6)) steps.push({ kind: "send", id });
+        if (random.chance(0.6)) steps.push({ kind: "send", id, ...drawStreamSize(beside, large) });
         else {
           steps.push({ kind: "close", id, how: random.pick(["fin", "reset"] as const) });
           open.splice(open.indexOf(id), 1);
@@ -100,6 +105,16 @@ export function drawSteps(
     }
   }
   return steps;
+}
+
+/** SO_BINDTODEVICE and IP_TOS, now and then. */
+function drawSocket(random: Random, host: Host): { readonly bindDevice?: string; readonly tos?: number } {
+  // Who is bound to a tunnel asks for its neighbours through it, and to a port of a bridge hears no answer.
+  const devices = host.devices.filter((d) => d.up && d.tunnel === undefined && d.master === undefined);
+  return {
+    ...(random.chance(0.05) && devices.length > 0 && { bindDevice: random.pick(devices).name }),
+    ...(random.chance(0.08) && { tos: random.pick([0x10, 0x08, 0xb8]) }),
+  };
 }
 
 function drawTarget(random: Random, site: Site, services: readonly Service[], from: Host): Target {

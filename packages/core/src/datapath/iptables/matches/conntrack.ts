@@ -10,6 +10,8 @@ import {
 } from "../../../model/index.ts";
 import type { MaskedAddress } from "../../../model/netfilter/index.ts";
 import type { PortRange } from "../../../net/index.ts";
+import { hasTemplate } from "../../conntrack/nf-conntrack-zone.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
 import { portInRange } from "../../kernel/ports.ts";
 import type { Skb } from "../../kernel/skb.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
@@ -23,14 +25,15 @@ export function matchConnmark(c: MatchContext, m: ConnmarkMatch): MatchAnswer {
   return ct === undefined ? false : (((ct.mark & m.mask) ^ m.value) === 0) !== m.negated;
 }
 
-const stateOf = (skb: Skb): ConntrackState => {
+/** conntrack_mt(): the template that a zone was chosen by (nf_ct_set(…, IP_CT_NEW)) is new to it. */
+const stateOf = (kernel: Kernel, skb: Skb): ConntrackState => {
   if (skb.ctInfo === "untracked") return "UNTRACKED";
-  if (skb.ct === undefined) return "INVALID";
+  if (skb.ct === undefined) return hasTemplate(kernel, skb) ? "NEW" : "INVALID";
   return skb.ctInfo === "new" ? "NEW" : skb.ctInfo === "related" ? "RELATED" : "ESTABLISHED";
 };
 
 export const matchState = (c: MatchContext, m: StateMatch): MatchAnswer =>
-  m.states.includes(stateOf(c.skb)) !== m.negated;
+  m.states.includes(stateOf(c.kernel, c.skb)) !== m.negated;
 
 /**
  * Follows conntrack_mt() (xt_conntrack.c): the SNAT and DNAT bits are OR-ed to the state. Of a packet without a connection the state alone
@@ -40,7 +43,7 @@ export function matchConntrack(c: MatchContext, m: ConntrackMatch): MatchAnswer 
   const { skb } = c;
   const { ct } = skb;
   if (m.states !== undefined) {
-    const bits: ConntrackState[] = [stateOf(skb)];
+    const bits: ConntrackState[] = [stateOf(c.kernel, skb)];
     if (ct?.srcNat) bits.push("SNAT");
     if (ct?.dstNat) bits.push("DNAT");
     if (bits.some((b) => m.states!.value.includes(b)) === m.states.negated) return false;

@@ -1,16 +1,10 @@
+import { hasNoExtensions } from "../../ipv6/extension-headers.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 import type { Option } from "./options.ts";
 
-/** What the protocol field of a walked packet may name that is itself an extension header, or ends the chain of them. */
-const IN_CHAIN: ReadonlySet<number> = new Set([0, 43, 44, 50, 51, 59, 60, 135]);
 /** IPPROTO_IPV6: what is inside may have headers of its own. */
 const IPV6_IN_IPV6 = 41;
-/** IPV6_MIN_MTU: nobody needs to cut what is not longer. */
-const MIN_MTU = 1280;
-
-/** Packets that are walked carry no extension headers, except that what is long may be sent in fragments. */
-const hasNone = ({ skb: { packet } }: MatchContext): boolean =>
-  packet.fragment === undefined && packet.length <= MIN_MTU && !IN_CHAIN.has(packet.protocol);
+const hasNone = ({ skb }: MatchContext): boolean => hasNoExtensions(skb.packet);
 
 /** Follows frag_mt6(), rt_mt6(), hbh_mt6(), ah_mt6() and mh_mt6(): without the header nothing matches, whatever is asked of it. */
 export const matchHeader = (c: MatchContext): MatchAnswer => (hasNone(c) ? false : "unknown");

@@ -1,4 +1,4 @@
-import { type Device, type OtherMatch, type Packet, placeOf, type RealmMatch, TCP } from "../../../model/index.ts";
+import { type Device, type OtherMatch, type Packet, type RealmMatch, type Rule, TCP } from "../../../model/index.ts";
 import { lookup } from "../../../model/lookup.ts";
 import { isIpv4, PROTO } from "../../../net/index.ts";
 import { memo } from "../../kernel/memo.ts";
@@ -96,9 +96,11 @@ function matchQuota(c: MatchContext, options: readonly Option[]): MatchAnswer {
   if (quota === undefined) return "unknown";
   const ask = (): boolean => {
     below(c, `${quota.value} bytes`);
-    const left = memo(c.kernel.scratch, `quota/${placeOf(c.rule.origin)}`, () => ({ bytes: Number(quota.value) })) as {
-      bytes: number;
-    };
+    const quotas = memo(c.kernel.scratch, "quota", () => new Map<Rule, { bytes: number }>()) as Map<
+      Rule,
+      { bytes: number }
+    >;
+    const left = memo(quotas, c.rule, () => ({ bytes: Number(quota.value) }));
     const enough = left.bytes >= c.skb.packet.length;
     left.bytes = enough ? left.bytes - c.skb.packet.length : 0;
     return enough !== quota.negated;

@@ -1,4 +1,4 @@
-import type { Packet } from "../../../model/index.ts";
+import type { Packet, Rule } from "../../../model/index.ts";
 import { type HashlimitMatch, type LimitMatch, placeOf, portKey } from "../../../model/index.ts";
 import { lookup } from "../../../model/lookup.ts";
 import { type Address, applyMask, formatAddress, maskOf, PROTO } from "../../../net/index.ts";
@@ -30,11 +30,12 @@ interface Bucket {
 }
 
 /** The flow's own packets take tokens out of a full bucket, which fills too slowly to matter unless a retry gets through. */
-function take(c: MatchContext, name: string, burst: number, rate: string): boolean {
+function take(c: MatchContext, of: Rule | string, burst: number, rate: string): boolean {
   below(c, rate);
   const period = periodOf(rate);
   if (period === undefined || (period <= PATIENCE && c.skb.packet.protocol === PROTO.tcp)) return true;
-  const bucket = memo(c.kernel.scratch, `limit/${name}`, (): Bucket => ({ tokens: burst })) as Bucket;
+  const buckets = memo(c.kernel.scratch, "limit", () => new Map<Rule | string, Bucket>()) as Map<Rule | string, Bucket>;
+  const bucket = memo(buckets, of, (): Bucket => ({ tokens: burst }));
   if (bucket.tokens < 1) return false;
   bucket.tokens--;
   return true;
@@ -42,7 +43,7 @@ function take(c: MatchContext, name: string, burst: number, rate: string): boole
 
 /** Follows limit_mt() (xt_limit.c). */
 export const matchLimit = (c: MatchContext, m: LimitMatch): MatchAnswer => ({
-  ask: () => take(c, placeOf(c.rule.origin), m.burst, m.rate),
+  ask: () => take(c, c.rule, m.burst, m.rate),
   counts: true,
 });
 

@@ -6,8 +6,8 @@ import { withoutRule } from "../netfilter/netfilter-drop.ts";
 import { droppingRule } from "../rules/dropping-rule.ts";
 
 /**
- * The next hop of an IPv6 packet does not answer, and the World shows why: a rule drops the question or its answer, the address did not
- * pass duplicate address detection, or it stands behind a router that does not answer for it.
+ * The next hop does not answer, and the World shows why: a rule drops the question or its answer (of ARP a chain of nft's arp family); in IPv6
+ * the address did not pass duplicate address detection, or it stands behind a router that does not answer for it.
  */
 export const discovery: Cause = {
   codes: ["NEIGHBOUR_DISCOVERY_FILTERED", "DAD_FAILED", "IPV6_DISABLED", "NDP_PROXY_MISSING"],
@@ -15,12 +15,12 @@ export const discovery: Cause = {
     const { leg } = scene;
     if (leg.drop !== "NEIGH_FAILED" || leg.decision.kind !== "no-neighbour") return [];
     const { address, device, lost } = leg.decision;
-    if (isIpv4(address)) return [];
-    const found =
-      (lost === undefined ? undefined : filtered(scene, lost, address)) ??
-      duplicate(scene, address) ??
-      disabled(scene, address) ??
-      unproxied(scene, address, device);
+    const found = isIpv4(address)
+      ? lost && filtered(scene, lost, address)
+      : ((lost === undefined ? undefined : filtered(scene, lost, address)) ??
+        duplicate(scene, address) ??
+        disabled(scene, address) ??
+        unproxied(scene, address, device));
     return found === undefined ? [] : [found];
   },
 };
@@ -36,10 +36,7 @@ function filtered({ world, leg }: Scene, lost: LostDiscovery, target: Address): 
   const at = { stack: lost.stack, address, asker: leg.stack };
   return {
     code: "NEIGHBOUR_DISCOVERY_FILTERED",
-    summary:
-      lost.what === "solicitation"
-        ? text("cause.neighbour_discovery_filtered.solicitation", at)
-        : text("cause.neighbour_discovery_filtered.advertisement", at),
+    summary: text(`cause.neighbour_discovery_filtered.${lost.what}`, at),
     stack: lost.stack,
     evidence: lost.origins,
     ...(place !== undefined && { without: [on(lost.stack, withoutRule(place))] }),

@@ -144,4 +144,25 @@ ${port(5, state)}${port(6, "forwarding")}`,
     expect(ask(files("blocking"), asked, links).claims).toEqual(["L2_PATH inferred"]);
     expect(ask(files("forwarding"), asked, links)).toMatchObject({ leaning: "reachable", claims: [] });
   });
+  const down = (n: number) =>
+    port(n, "disabled")
+      .replace("<BROADCAST,MULTICAST,UP,LOWER_UP>", "<BROADCAST,MULTICAST>")
+      .replace("state UP", "state DOWN");
+  const failed = (of: number) => ({
+    ...files("forwarding"),
+    "nodes/a/ip-d-addr.txt": files("forwarding")["nodes/a/ip-d-addr.txt"].replace(port(of, "forwarding"), down(of)),
+    "nodes/a/ip-route.txt": "10.244.1.0/24 dev cni0 proto kernel scope link src 10.244.1.1\n",
+    "nodes/a/ip-neigh.txt": "10.244.1.6 dev cni0 FAILED\n",
+  });
+  test("a port that is down is that, though the neighbour behind it has failed already", () => {
+    const { causes, verdict } = ask(failed(6), { from: "node/a", to: "10.244.1.6:80" }, links);
+    expect(verdict).toBe("unreachable");
+    expect(causes.map((c) => [c.code, c.certainty, c.said])).toEqual([["LINK_DOWN", "proven", "veth6 of a is down"]]);
+  });
+  test("guard: a port that leads to somebody else may be down as well", () => {
+    const both = failed(6);
+    const text = both["nodes/a/ip-d-addr.txt"].replace(port(5, "forwarding"), down(5));
+    const { causes } = ask({ ...both, "nodes/a/ip-d-addr.txt": text }, { from: "node/a", to: "10.244.1.6:80" }, links);
+    expect(causes.map((c) => c.said)).toEqual(["veth6 of a is down"]);
+  });
 });

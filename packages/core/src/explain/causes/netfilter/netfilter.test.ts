@@ -84,6 +84,12 @@ describe("NOTRACK_VS_POLICY", () => {
     const untracked = raw("-A PREROUTING -i eth0 -p tcp -m tcp --sport 8080 -j CT --notrack\n");
     expect(ask(rules(untracked + nat() + filter(stateful)), direct).claims).toContain("NOTRACK_VS_POLICY proven");
   });
+  test("a request that is kept out of conntrack is not translated", () => {
+    const untracked = (port: number) => raw(`-A PREROUTING -i cni0 -p tcp -m tcp --dport ${port} -j CT --notrack\n`);
+    const answer = ask(rules(untracked(80) + nat() + filter()), toService());
+    expect(answer.claims).toContain("NOTRACK_VS_POLICY proven");
+    expect(ask(rules(untracked(81) + nat() + filter()), toService()).codes).not.toContain("NOTRACK_VS_POLICY");
+  });
   test("guard: a drop that tracking does not cure", () => {
     const untracked = raw("-A PREROUTING -i eth0 -p tcp -m tcp --sport 8080 -j CT --notrack\n");
     const { codes } = ask(rules(untracked + nat() + filter("-A FORWARD -i eth0 -j DROP\n")), direct);

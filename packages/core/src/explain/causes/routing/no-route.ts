@@ -1,8 +1,10 @@
 import { text } from "../../../messages/index.ts";
-import type { Device, Route, Stack } from "../../../model/index.ts";
+import type { Device, Route, Stack, World } from "../../../model/index.ts";
 import { type Address, contains, formatAddress, formatPrefix, isLoopback } from "../../../net/index.ts";
+import type { Leg } from "../../../trace/index.ts";
 import { argv, type Cause, type Finding, on, stackOf, stepsOf } from "../../cause.ts";
 import { isOwnBlock } from "../../own-block.ts";
+import { missingPeerRoute } from "../../peer-route.ts";
 
 const REFUSING: ReadonlySet<string> = new Set(["blackhole", "unreachable", "prohibit"]);
 
@@ -31,10 +33,35 @@ const linkDown = (stack: string, { route, device }: { readonly route: Route; rea
   root: true,
 });
 
+/** A gateway that passes nothing on got it for want of the route that leads to other nodes' pods. */
+function atGateway({ decision, final, origins, stack }: Leg, world: World): readonly Finding[] {
+  const missing = missingPeerRoute(world, stack, final.dst);
+  if (missing === undefined || decision.kind !== "fabric-gateway-drops") return [];
+  const { network, via, like } = missing;
+  return [
+    {
+      code: "NO_ROUTE",
+      summary: text("cause.no_route.unlike-peers", {
+        stack,
+        network: formatPrefix(network),
+        node: missing.home,
+        gateway: formatAddress(decision.gateway),
+        by: like.stack,
+        other: like.home,
+      }),
+      stack,
+      evidence: [...origins, like.route.origin],
+      without: [on(stack, argv`ip route add ${formatPrefix(network)} via ${formatAddress(via)}`)],
+      root: true,
+    },
+  ];
+}
+
 /** Routing has no way, or a route that says so. */
 export const noRoute: Cause = {
   codes: ["NO_ROUTE", "BLACKHOLE_ROUTE", "LINK_DOWN"],
   detect: ({ leg, world }) => {
+    if (leg.drop === "GATEWAY_DROPS") return atGateway(leg, world);
     // ip_route_me_harder(): what nat gave another destination is routed again, and may find no way either.
     const again = leg.decision.kind === "reroute-failed" && !isLoopback(leg.final.src);
     if (leg.drop !== "IP_INNOROUTES" && leg.drop !== "IP_OUTNOROUTES" && !again) return [];

@@ -94,6 +94,10 @@ describe("NEIGHBOUR_FAILED", () => {
     const { codes } = ask({ ...NODE, "nodes/a/ip-neigh.txt": failed }, toService());
     expect(codes.every((c) => c === "NEIGHBOUR_FAILED")).toBe(true);
   });
+  test("guard: one that was being asked for may answer yet", () => {
+    const asked = ask({ ...NODE, "nodes/a/ip-neigh.txt": failed.replace("FAILED", "INCOMPLETE") }, toService());
+    expect(asked.claims).toEqual(["NEIGHBOUR_FAILED possible"]);
+  });
   test("guard: another neighbour that failed says nothing", () => {
     expect(ask({ ...NODE, "nodes/a/ip-neigh.txt": "10.0.0.77 dev eth0 FAILED\n" }, toService()).claims).toEqual([]);
   });

@@ -1,7 +1,8 @@
 import { text } from "../../../messages/index.ts";
 import type { Nexthop, Route, RouteStep, Stack, World } from "../../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress, formatPrefix, parsePrefix } from "../../../net/index.ts";
+import { type Address, contains, formatAddress, formatPrefix } from "../../../net/index.ts";
 import { argv, type Cause, type Finding, on, stackOf, stepsOf } from "../../cause.ts";
+import { homeOf } from "../../home-of.ts";
 
 interface Taken {
   readonly stack: Stack;
@@ -67,34 +68,6 @@ function otherNode(world: World, { stack, route, hop }: Taken, to: Address): Fin
 
 const onLink = (stack: Stack, device: string | undefined, address: Address): boolean =>
   stack.devices.items.some((d) => d.name === device && d.addresses.some((a) => contains(a.prefix, address)));
-
-interface Home {
-  readonly name: string;
-  readonly addresses: readonly Address[];
-}
-
-/** The node whose pods an address is one of, by Node objects, else by the bridge of a stack that was shown. */
-function homeOf(world: World, address: Address): Home | undefined {
-  const node = world.kubernetes.nodes.find((n) =>
-    n.podCidrs.some((text) => {
-      const prefix = parsePrefix(text);
-      return prefix !== undefined && contains(prefix, address);
-    }),
-  );
-  if (node !== undefined && node.addresses.length > 0) return { name: node.name, addresses: node.addresses };
-  const stack = world.stacks.find(
-    (s) =>
-      s.kind === "node" &&
-      s.assumed === undefined &&
-      s.devices.items.some((d) => d.kind === "bridge" && d.addresses.some((a) => contains(a.prefix, address))),
-  );
-  if (stack === undefined) return undefined;
-  const cards = stack.devices.items.filter((d) => d.kind !== "bridge" && d.kind !== "loopback" && d.kind !== "dummy");
-  const addresses = cards
-    .flatMap((d) => d.addresses.map((a) => a.prefix.address))
-    .filter((a) => familyOf(a) === familyOf(address));
-  return { name: stack.name, addresses };
-}
 
 /** A stale route: for the node's own pods, or to a node whose pods they are not. Claimed only if the flow works without it. */
 export const wrongPodRoute: Cause = {

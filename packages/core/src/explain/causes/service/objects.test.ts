@@ -205,11 +205,11 @@ describe("what is not understood", () => {
 	}
 }
 `;
-  test("DATAPATH_NOT_MODELLED: a table of ARP that drops", () => {
+  test("NEIGHBOUR_DISCOVERY_FILTERED: a table of ARP that drops", () => {
     const arp = "table arp site {\n\tchain in {\n\t\ttype filter hook input priority 0; policy drop;\n\t}\n}\n";
     const { verdict, codes } = ask({ ...NODE, "nodes/a/nft-list-ruleset.txt": arp }, toService());
-    expect(verdict).toBe("undetermined");
-    expect(codes).toEqual(["NFT_SECOND_TABLE_DROP", "DATAPATH_NOT_MODELLED"]);
+    expect(verdict).toBe("unreachable");
+    expect(codes).toEqual(["NEIGHBOUR_DISCOVERY_FILTERED"]);
   });
   test("NFT_SECOND_TABLE_DROP: another table drops what one accepted at the same hook", () => {
     const forward = (verdict: string) =>
@@ -465,6 +465,15 @@ TCP  10.96.0.20:80 rr
     expect(codes(silent)).toEqual(["NEIGHBOUR_FAILED"]);
     const seen = "10.244.1.9 dev cni0 lladdr 52:54:00:00:09:09 REACHABLE\n";
     expect(codes({ "objects.yaml": gone, "nodes/a/ip-neigh.txt": seen })).not.toContain("STALE_ENDPOINT");
+    // A bridge that learns knows who answers behind its ports; it forgets them with the port.
+    const learnt = (mac: string) => ({
+      "objects.yaml": gone,
+      "nodes/a/ip-neigh.txt": seen,
+      "nodes/a/ip-addr.txt": `${ADDRESSES}${[4, 5].map((n) => `${n}: veth${n - 4}@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue master cni0 state UP\n    link/ether 52:54:00:00:03:0${n} brd ff:ff:ff:ff:ff:ff link-netnsid 0\n`).join("")}`,
+      "nodes/a/bridge-fdb.txt": `33:33:00:00:00:01 dev eth0 self permanent\n52:54:00:00:03:02 dev veth0 master cni0\n${mac} dev veth1 master cni0\n`,
+    });
+    expect(codes(learnt("52:54:00:00:09:09"))).not.toContain("STALE_ENDPOINT");
+    expect(codes(learnt("52:54:00:00:09:08"))[0]).toBe("STALE_ENDPOINT");
     expect(codes({ "svc.yaml": service, "pods.txt": pods("10.244.1.6") })).not.toContain("STALE_ENDPOINT");
     const picked = `$ kubectl get pods -l app=other -o wide\n${pods("10.244.1.6", "10.244.1.7")}`;
     expect(codes({ "svc.yaml": service, "pods.txt": picked })).not.toContain("STALE_ENDPOINT");

@@ -83,6 +83,23 @@ describe("SERVICE_NOT_PROGRAMMED_HERE", () => {
     );
     expect(codes).not.toContain("SERVICE_NOT_PROGRAMMED_HERE");
   });
+  test("guard: a load balancer's address of mode Proxy, which kube-proxy leaves to it; one of mode VIP is its own", () => {
+    const balanced = (mode: string) =>
+      ask(
+        {
+          ...NODE,
+          "objects.yaml": list(
+            WEB,
+            `${WEB.replace("name: web", "name: lb").replace("10.96.0.20", "10.96.0.77").replace("spec: {", "spec: {type: LoadBalancer, ")}  status: {loadBalancer: {ingress: [{ip: 198.51.100.10, ipMode: ${mode}}]}}\n`,
+            SLICE("web", "10.244.2.7"),
+            SLICE("lb", "10.244.2.8"),
+          ),
+        },
+        { from: POD, to: "198.51.100.10:80" },
+      ).codes;
+    expect(balanced("Proxy")).not.toContain("SERVICE_NOT_PROGRAMMED_HERE");
+    expect(balanced("VIP")).toContain("SERVICE_NOT_PROGRAMMED_HERE");
+  });
   test("guard: it has no ready endpoint, so that nothing is translated anyway", () => {
     const none = SLICE("late", "10.244.2.8").replace("ready: true", "ready: false");
     expect(asked(WEB, NEW, SLICE("web", "10.244.2.7"), none).codes).not.toContain("SERVICE_NOT_PROGRAMMED_HERE");

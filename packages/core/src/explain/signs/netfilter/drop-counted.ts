@@ -1,5 +1,5 @@
 import { text } from "../../../messages/index.ts";
-import { ruleCount, type Stack, type UnreadDrop } from "../../../model/index.ts";
+import { chainNamed, ruleCount, type Stack, someChain, type UnreadDrop } from "../../../model/index.ts";
 import { contains, formatAddress, isIpv4, parsePrefix, protocolName } from "../../../net/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
@@ -53,7 +53,7 @@ export const dropCounted: Sign = {
 };
 
 function claim(stack: Stack, { chain, rule, packets, origin }: UnreadDrop): ClaimedCause {
-  const beside = stack.netfilter.tables.some((t) => t.chains.some((c) => ruleCount(c) > 0));
+  const beside = stack.netfilter.tables.some((t) => someChain(t, (c) => ruleCount(c) > 0));
   return suspect({
     code: beside ? "NFT_SECOND_TABLE_DROP" : "RULE_DROP",
     stack: stack.name,
@@ -72,7 +72,7 @@ export const forwardPolicyShown: Sign = {
     return shownStacks(look).flatMap((stack) => {
       const chain = stack.netfilter.tables
         .filter((t) => t.family === 6 && t.name === "filter")
-        .flatMap((t) => t.chains.filter((c) => c.name === "FORWARD" && c.policy === "DROP"))[0];
+        .flatMap((t) => [chainNamed(t, "FORWARD")].filter((c) => c?.policy === "DROP"))[0];
       if (chain === undefined) return [];
       return [
         suspect({

@@ -29,7 +29,7 @@ export const kubeProxyDrift: Sign = {
     const asked = lost || observedToFail(look) ? serviceOf(look) : undefined;
     if (asked === undefined || look.drift === undefined) return [];
     const name = `${asked.service.namespace}/${asked.service.name}`;
-    const drifts = look.drift().filter((d) => isOf(d, name) && crosses(look.exploration, d.node));
+    const drifts = look.drift((node) => crosses(look.exploration, node)).filter((d) => isOf(d, name));
     const works = drifts.length > 0 && lost ? worksAsExpected(look) : undefined;
     if (works === false) return [];
     return drifts.slice(0, 3).map((d) =>

@@ -1,12 +1,14 @@
 import { type Text, text } from "../../../messages/index.ts";
 import {
   type Chain,
+  chainNamed,
   isKubeProxyTable,
   type Origin,
   ownerOfChain,
   PROXY_CHAIN,
   rulesNaming,
   type Stack,
+  someChain,
 } from "../../../model/index.ts";
 import { type Family, familyOf, formatAddress, hasPorts, protocolName } from "../../../net/index.ts";
 import { type KnownService, servicesAt } from "../../../trace/index.ts";
@@ -16,12 +18,9 @@ import { crosses, shownStacks, suspect } from "../claim.ts";
 
 const nameOf = (s: KnownService): string => `${s.namespace}/${s.name}`;
 
-const addressesOf = (s: KnownService) => [
-  ...s.clusterIps,
-  ...s.externalIps,
-  ...s.loadBalancerIps,
-  ...(s.proxyLoadBalancerIps ?? []),
-];
+/** What kube-proxy programs: a load balancer's address of mode Proxy is the load balancer's alone. */
+const programmedOf = (s: KnownService) => [...s.clusterIps, ...s.externalIps, ...s.loadBalancerIps];
+const addressesOf = (s: KnownService) => [...programmedOf(s), ...(s.proxyLoadBalancerIps ?? [])];
 
 /** Ports that virtual servers or rules of a stack have for an address, and whether these are all of them. */
 function servedBy(
@@ -34,14 +33,10 @@ function servedBy(
   for (const { key } of ipvs.services)
     if (key.kind === "address" && key.address === to) ports.add(`${key.port}/${protocolName(key.protocol)}`);
   const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === family);
-  const chains = nat.flatMap((t) => t.chains.filter((c) => c.name === PROXY_CHAIN.services));
+  const chains = nat.map((t) => chainNamed(t, PROXY_CHAIN.services)).filter((c) => c !== undefined);
   for (const table of nat)
-    for (const { chain, rule } of rulesNaming(table, to))
-      if (
-        chain.name === PROXY_CHAIN.services &&
-        rule.destination?.negated === false &&
-        rule.destination.value.address === to
-      )
+    for (const { rule } of rulesNaming(table, to, [PROXY_CHAIN.services]))
+      if (rule.destination?.negated === false && rule.destination.value.address === to)
         for (const m of rule.matches)
           if ((m.kind === "tcp" || m.kind === "udp" || m.kind === "sctp") && m.dport !== undefined)
             ports.add(`${m.dport.value.from}/${m.kind}`);
@@ -57,7 +52,7 @@ const hasNothing = ({ netfilter, ipvs, devices, otherDatapaths }: Stack, family:
   const nat = netfilter.tables.filter((t) => t.name === "nat" && t.family === family);
   return (
     nat.length > 0 &&
-    nat.every((t) => t.extent === "whole" && t.origin.kind !== "assumed" && !t.chains.some(isOfProxy)) &&
+    nat.every((t) => t.extent === "whole" && t.origin.kind !== "assumed" && !someChain(t, isOfProxy)) &&
     ipvs.services.length === 0 &&
     netfilter.nft?.some((t) => isKubeProxyTable(t.name)) !== true &&
     netfilter.nativeNft.length === 0 &&
@@ -136,7 +131,7 @@ export const serviceNotProgrammedHere: Sign = {
     const at = `${question.port}/${protocolName(question.protocol)}`;
     const object = world.kubernetes.services.find(
       (s) =>
-        addressesOf(s).includes(question.to) &&
+        programmedOf(s).includes(question.to) &&
         s.ports.some((p) => p.port === question.port && p.protocol === question.protocol),
     );
     const nodes = shownStacks(look).filter((s) => s.kind === "node" && s.fromObjects !== true);

@@ -2,7 +2,7 @@
 export const lessonsIpv6 = {
   "lesson.neighbour_discovery_filtered.title": "a rule drops neighbour discovery",
   "lesson.neighbour_discovery_filtered.happens":
-    "IPv6 finds its neighbours with ICMPv6, which passes ip6tables and nftables like any other packet; ARP never did. A firewall that drops ICMPv6 as a whole drops solicitations or advertisements, the entry of the next hop fails, and no packet leaves.",
+    "IPv6 finds its neighbours with ICMPv6, which passes ip6tables and nftables like any other packet; ARP passes nothing but chains of nft's arp family, and those of the bridge. A firewall that drops ICMPv6 as a whole drops solicitations or advertisements, the entry of the next hop fails, and no packet leaves.",
   "lesson.neighbour_discovery_filtered.see":
     "ip -6 neigh shows FAILED although the machine is there, and the counter of an ICMPv6 or default drop grows.",
   "lesson.neighbour_discovery_filtered.not": "A neighbour that nobody has: NEIGHBOUR_FAILED.",

@@ -1,4 +1,5 @@
-import type { Device, DeviceAddress, Origin } from "../../../model/index.ts";
+import type { Device, DeviceAddress, DeviceKind, Origin } from "../../../model/index.ts";
+import { lookup } from "../../../model/lookup.ts";
 import { type Address, isUnspecified, parseAddress } from "../../../net/index.ts";
 import { type DeviceDraft, peerRef } from "./device-header.ts";
 
@@ -16,12 +17,19 @@ const endOf = (text: string | undefined): Address | undefined => {
   return address === undefined || isUnspecified(address) ? undefined : address;
 };
 
-/** `link/ipip`, `link/sit` and `link/gre` say the kind (a vti, which also prints link/ipip, says so with -d). */
+const LINK_TYPES: Readonly<Record<string, DeviceKind>> = lookup({
+  ipip: "ipip",
+  sit: "sit",
+  gre: "gre",
+  tunnel6: "ip6tnl",
+  gre6: "ip6gre",
+});
+
+/** `link/ipip`, `link/sit`, `link/gre` and those of IPv6 say the kind (a vti, which also prints link/ipip, says so with -d). */
 function applyLinkType(draft: DeviceDraft): void {
-  const type = draft.linkType;
-  if (draft.kind !== "unknown" || draft.kindName !== undefined) return;
-  if (type !== "ipip" && type !== "sit" && type !== "gre") return;
-  draft.kind = type;
+  const kind = LINK_TYPES[draft.linkType ?? ""];
+  if (draft.kind !== "unknown" || draft.kindName !== undefined || kind === undefined) return;
+  draft.kind = kind;
   const local = endOf(draft.tunnelEnds?.local);
   const remote = endOf(draft.tunnelEnds?.remote);
   draft.tunnel = { ...(local === undefined ? {} : { local }), ...(remote === undefined ? {} : { remote }) };
@@ -37,6 +45,8 @@ const STACKED: ReadonlySet<string> = new Set([
   "ipip",
   "sit",
   "gre",
+  "ip6tnl",
+  "ip6gre",
   "geneve",
 ]);
 

@@ -5,7 +5,7 @@ import type { Arguments } from "../command/to-commands.ts";
 const onOff = (value: boolean): string => (value ? "on" : "off");
 
 function tunnelWords(device: Device, t: TunnelParameters): string[] {
-  const words: string[] = [];
+  const words: string[] = device.kind === "ip6tnl" && device.mode !== undefined ? ["mode", device.mode] : [];
   if (t.external) words.push("external");
   else if (t.id !== undefined) words.push("id", String(t.id));
   if (t.remote !== undefined) words.push("remote", formatAddress(t.remote));
@@ -21,6 +21,7 @@ function tunnelWords(device: Device, t: TunnelParameters): string[] {
   if (t.inputKey !== undefined) words.push("ikey", String(t.inputKey));
   if (t.outputKey !== undefined) words.push("okey", String(t.outputKey));
   if (typeof t.ttl === "number") words.push("ttl", String(t.ttl));
+  if (t.encapLimit !== undefined) words.push("encaplimit", String(t.encapLimit));
   if (t.pathMtuDiscovery === false) words.push("nopmtudisc");
   return words;
 }
@@ -50,6 +51,8 @@ export function linkCommand(device: Device): Arguments | undefined {
     case "ipip":
     case "sit":
     case "gre":
+    case "ip6tnl":
+    case "ip6gre":
       return [...add, "type", device.kindName ?? device.kind, ...tunnelWords(device, device.tunnel ?? {})];
     case "macvlan":
     case "macvtap":

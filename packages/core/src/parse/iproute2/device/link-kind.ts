@@ -23,7 +23,8 @@ const KINDS: Readonly<Record<string, DeviceKind>> = lookup({
   sit: "sit",
   gre: "gre",
   gretap: "gre",
-  ip6gre: "gre",
+  ip6tnl: "ip6tnl",
+  ip6gre: "ip6gre",
   ip6gretap: "gre",
   erspan: "gre",
   ip6erspan: "gre",
@@ -50,7 +51,6 @@ const OTHERS: ReadonlySet<string> = new Set([
   "dsa",
   "gtp",
   "hsr",
-  "ip6tnl",
   "ipoib",
   "lowpan",
   "macsec",
@@ -99,6 +99,7 @@ const JSON_NAMES: Readonly<Record<string, readonly string[]>> = lookup({
   remote: ["remote", "remote6"],
   group: ["group", "group6"],
   udpcsum: ["udp_csum"],
+  encaplimit: ["encap_limit", "encaplimit"],
   proxy_arp: ["proxy_arp"],
 });
 
@@ -135,9 +136,11 @@ const addressIn = (p: Parameters, name: string) => {
 };
 
 const DF = ["set", "inherit"] as const;
+/** What an ip6tnl carries: IPv6, IPv4, or both. */
+const MODES6 = ["ip6ip6", "ipip6", "any"] as const;
 
 function tunnelOf(kind: DeviceKind, p: Parameters): TunnelParameters {
-  const ttl = p.value("ttl");
+  const ttl = p.value("ttl") ?? p.value("hoplimit");
   const port = numberOf(p.value("dstport"));
   const key = (name: string): number | undefined => numberOf(p.value(name)) ?? parseKey(p.value(name));
   return present<TunnelParameters>({
@@ -158,7 +161,14 @@ function tunnelOf(kind: DeviceKind, p: Parameters): TunnelParameters {
     sourcePorts: undefined,
     inputKey: key("ikey"),
     outputKey: key("okey"),
+    encapLimit: encapLimitOf(p),
   });
+}
+
+/** Text says `encaplimit none` or a number, JSON has the number alone or, where there is none, a flag. */
+function encapLimitOf(p: Parameters): number | "none" | undefined {
+  if (p.value("encaplimit") === "none" || p.flag("ip6_tnl_f_ign_encap_limit") === true) return "none";
+  return numberOf(p.value("encaplimit"));
 }
 
 /** Tunnel keys print as dotted quads. */
@@ -183,8 +193,15 @@ export function applyKind(device: Draft, name: string, p: Parameters): void {
     case "geneve":
     case "ipip":
     case "sit":
-    case "gre": {
+    case "gre":
+    case "ip6tnl":
+    case "ip6gre": {
       device.tunnel = tunnelOf(device.kind, p);
+      const mode =
+        device.kind === "ip6tnl"
+          ? MODES6.find((word) => p.flag(word) === true || p.value("proto") === word)
+          : undefined;
+      if (mode !== undefined) device.mode = mode;
       const lower = p.value("dev");
       if (lower !== undefined) device.lower = lower;
       break;

@@ -3,6 +3,7 @@ import { type Address, isIpv4 } from "../../../net/index.ts";
 import type { LazyTable } from "./lazy-table.ts";
 import type { Lines } from "./lines.ts";
 import { Places } from "./places.ts";
+import type { Lineage } from "./scanned-table.ts";
 
 /** Chains shorter than this are read as a whole. */
 const LONG = 16;
@@ -35,6 +36,10 @@ export class LazyChain implements Chain, UnreadChain {
 
   get unread(): UnreadChain {
     return this;
+  }
+
+  get lineage(): Lineage {
+    return this.#lines.home.lineageOf(this.#lines.at);
   }
 
   get lines(): number {

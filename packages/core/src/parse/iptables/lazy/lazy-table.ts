@@ -18,11 +18,10 @@ import { readRule } from "../rule/rule.ts";
 import { splitWords } from "../rule/words.ts";
 import { FastReader, type RuleHome } from "../save/fast.ts";
 import { parseCounters } from "../save/save.ts";
-import { AddressesOfText } from "./addresses-of-text.ts";
 import { LazyChain } from "./lazy-chain.ts";
 import type { Lines } from "./lines.ts";
-import { LinesByOwnerOfText } from "./lines-by-owner.ts";
-import type { ScannedTable } from "./scan.ts";
+import type { Lineage } from "./scanned-table.ts";
+import type { FoundLine, TableChains } from "./table-chains.ts";
 
 const NONE: readonly PlacedRule[] = [];
 
@@ -39,27 +38,30 @@ export class LazyTable implements IptablesTable, UnreadTable {
   readonly name: IptablesTableName;
   readonly family: Family;
   readonly backend: IptablesBackend;
-  readonly chains: readonly Chain[];
+  /** Of its own, and made when it is asked for: a copy of the table has all of its chains. */
+  declare readonly chains: readonly Chain[];
   readonly extent: Extent;
   readonly origin: Origin;
-  readonly #scanned: ScannedTable;
+  readonly #text: TableChains;
   readonly #file: string;
   readonly #reader: FastReader<Lines>;
-  readonly #addresses: AddressesOfText;
   readonly #said = new Map<string, readonly PlacedRule[]>();
 
-  constructor(scanned: ScannedTable, { family, backend, extent, file }: Settled) {
-    this.#scanned = scanned;
+  constructor(text: TableChains, { family, backend, extent, file }: Settled) {
+    this.#text = text;
     this.#file = file;
-    this.#addresses = new AddressesOfText(scanned);
-    this.name = scanned.name;
+    this.name = text.name;
     this.family = family;
     this.backend = backend;
     this.extent = extent;
-    this.origin = readAt(file, scanned.line);
-    this.chains = scanned.chains.map((lines) => {
-      lines.chain = new LazyChain(lines, readAt(file, lines.line), this);
-      return lines.chain;
+    this.origin = readAt(file, text.line);
+    let chains: readonly Chain[] | undefined;
+    Object.defineProperty(this, "chains", {
+      enumerable: true,
+      get: () => {
+        chains ??= Array.from({ length: text.size }, (_, i) => this.#chainOf(text.linesAt(i)));
+        return chains;
+      },
     });
     const home: RuleHome<Lines> = {
       family,
@@ -76,20 +78,46 @@ export class LazyTable implements IptablesTable, UnreadTable {
   }
 
   chainNamed(name: string): Chain | undefined {
-    return this.#scanned.byName.get(name)?.chain;
+    const lines = this.#text.named(name);
+    return lines === undefined ? undefined : this.#chainOf(lines);
   }
 
-  get text(): string {
-    return this.#scanned.text;
+  chainsStarting(start: string): readonly Chain[] {
+    return this.#text.starting(start).map((lines) => this.#chainOf(lines));
+  }
+
+  get size(): number {
+    return this.#text.size;
+  }
+
+  chainAt(place: number): Chain | undefined {
+    return place < this.size ? this.#chainOf(this.#text.linesAt(place)) : undefined;
+  }
+
+  #chainOf(lines: Lines): Chain {
+    lines.chain ??= new LazyChain(lines, readAt(this.#file, lines.line), this);
+    return lines.chain;
+  }
+
+  get home(): object {
+    return this.#text.home;
+  }
+
+  holds(lineage: object): boolean {
+    return this.#text.holds(lineage as Lineage);
+  }
+
+  isSame(other: UnreadTable): boolean {
+    return other instanceof LazyTable && this.#text.isSame(other.#text);
   }
 
   #jumpTo(name: string): JumpTarget | undefined {
-    return this.#scanned.byName.get(name)?.jump;
+    return this.#text.named(name)?.jump;
   }
 
   /** The rules of the line that begins at `at`: one, but for lists of addresses. */
   read(lines: Lines, at: number, number: number): readonly Rule[] {
-    const { text } = this.#scanned;
+    const { text } = lines.home;
     const end = text.indexOf("\n", at);
     const line = text.slice(at, end < 0 ? text.length : end);
     const counted = line.charCodeAt(0) === 91 ? parseCounters(line, 0) : undefined;
@@ -110,7 +138,7 @@ export class LazyTable implements IptablesTable, UnreadTable {
   }
 
   readAll(lines: Lines): readonly Rule[] {
-    const { text } = this.#scanned;
+    const { text } = lines.home;
     const rules: Rule[] = [];
     let place = 0;
     for (const run of lines.runs) {
@@ -127,39 +155,50 @@ export class LazyTable implements IptablesTable, UnreadTable {
 
   /** Takes over the rules of the same table, read as a whole, where none of a chain was read yet. */
   adopt({ chains }: IptablesTable): void {
-    for (const [i, lines] of this.#scanned.chains.entries())
-      if (lines.places === undefined) lines.rules ??= chains[i]!.rules;
+    for (const [i, chain] of chains.entries()) {
+      const lines = this.#text.linesAt(i);
+      if (lines.places === undefined) lines.rules ??= chain.rules;
+    }
   }
 
-  saying(text: string): readonly PlacedRule[] {
-    let said = this.#said.get(text);
+  saying(text: string, chains?: readonly string[]): readonly PlacedRule[] {
+    const asked = chains === undefined ? text : `${text}\n${chains.join(" ")}`;
+    let said = this.#said.get(asked);
     if (said === undefined) {
-      said = this.#rulesAt(this.#scanned.linesSaying(text));
-      this.#said.set(text, said);
+      said = this.#rulesAt(this.#text.saying(text, chains));
+      this.#said.set(asked, said);
     }
     return said;
   }
 
-  naming(address: Address): readonly PlacedRule[] {
-    const begins = isIpv4(address) ? this.#addresses.linesOf(address) : [];
-    return begins.length === 0 ? NONE : this.#rulesAt(begins);
+  naming(address: Address, chains?: readonly string[]): readonly PlacedRule[] {
+    const found = isIpv4(address) ? this.#text.naming(address, chains) : [];
+    return found.length === 0 ? NONE : this.#rulesAt(found);
+  }
+
+  mayName(address: Address): boolean {
+    return isIpv4(address) && this.#text.mayName(address);
+  }
+
+  chainsNaming(address: Address, own: boolean): readonly string[] {
+    return isIpv4(address) ? this.#text.chainsNaming(address, own) : [];
   }
 
   networks(): NetworksOfText {
-    return this.#addresses.networks();
+    return this.#text.networks();
   }
 
   linesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined {
-    return LinesByOwnerOfText.of(this.#scanned, this.#addresses, isCommon);
+    return this.#text.linesByOwner(isCommon);
   }
 
-  /** The rules of the lines that begin at these places. */
-  #rulesAt(begins: readonly number[]): readonly PlacedRule[] {
+  /** The rules of these lines. */
+  #rulesAt(lines: readonly FoundLine[]): readonly PlacedRule[] {
     const uneven = new Set<Chain>();
     const found: PlacedRule[] = [];
-    for (const { lines, place } of this.#scanned.located(begins)) {
-      const chain = lines.chain!;
-      const rule = this.#ruleOf(chain, lines, place);
+    for (const { lines: own, place } of lines) {
+      const chain = this.#chainOf(own);
+      const rule = this.#ruleOf(chain, own, place);
       if (rule !== undefined) found.push({ chain, rule });
       else if (!uneven.has(chain)) {
         uneven.add(chain);

@@ -1,7 +1,19 @@
 import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { generateIptablesSave } from "../../../../../../bench/generate-iptables.ts";
-import { type IptablesTable, type Rule, ruleInPlace, rulesNaming, rulesSaying } from "../../../model/index.ts";
+import {
+  chainAt,
+  chainCount,
+  chainNamed,
+  chainsStarting,
+  findChain,
+  type IptablesTable,
+  type PlacedRule,
+  type Rule,
+  ruleInPlace,
+  rulesNaming,
+  rulesSaying,
+} from "../../../model/index.ts";
 import { formatAddress, ipv4Of } from "../../../net/index.ts";
 import { readCase } from "../../case/read-case.ts";
 import { sourceOf } from "../../source.ts";
@@ -13,7 +25,7 @@ import { wholeSave } from "./read-lazily.ts";
 
 const FILE = "iptables-save.txt";
 
-const lazily = (text: string) => wholeSave(text, 0)?.read(FILE, {});
+const lazily = (text: string) => wholeSave(text, { large: 0 })?.read(FILE, {});
 const eagerly = (text: string) => readRules(sourceOf(FILE, text), {});
 
 const tablesOf = (reading: ReturnType<typeof eagerly> | undefined): readonly IptablesTable[] =>
@@ -118,6 +130,16 @@ describe("a dump that is read lazily", () => {
               expect.arrayContaining(holds((t) => t.replace("-A X", "").includes(word))),
             );
             expect(texts(rulesNaming(lazy, address))).toEqual(expect.arrayContaining(holds((t) => named.test(t))));
+            const [some, others] = [["ONE", "NOWHERE", "INPUT"], ["TWO"]];
+            for (const chains of [some, others]) {
+              const isOf = ({ chain }: PlacedRule): boolean => chains.includes(chain.name);
+              expect([...rulesSaying(lazy, word, chains)]).toEqual([...rulesSaying(lazy, word)].filter(isOf));
+              const alone = tablesOf(lazily(text))[i]!;
+              expect(texts(rulesNaming(alone, address, chains))).toEqual(
+                texts([...rulesNaming(lazy, address)].filter(isOf)),
+              );
+              expect(rulesNaming(lazy, address, chains)).toEqual([...rulesNaming(lazy, address)].filter(isOf));
+            }
             for (const [k, chain] of lazy.chains.entries()) {
               const rules = whole[i]!.chains[k]!.rules;
               const places = chain.unread!.placesFor(address);
@@ -145,6 +167,28 @@ describe("a dump that is read lazily", () => {
     const place = services.unread!.placesFor(ipv4Of(0x0a600000 + 20))![0]!;
     expect(ruleInPlace(services, place)).toBe(placed!.rule);
     expect(services.rules[place]).toBe(placed!.rule);
+  });
+
+  it("makes the chains that are asked for, each once, and all of them in their order", () => {
+    const text = generateIptablesSave({ services: 40, endpoints: 2 });
+    const [nat] = tablesOf(lazily(text));
+    const [whole] = tablesOf(eagerly(text));
+    const names = whole!.chains.map((c) => c.name);
+    const services = chainNamed(nat!, "KUBE-SERVICES");
+    expect(chainCount(nat!)).toBe(names.length);
+    expect(names.map((_, i) => chainAt(nat!, i)?.name)).toEqual(names);
+    expect(chainAt(nat!, names.length)).toBeUndefined();
+    expect(chainNamed(nat!, "KUBE-SERVICE")).toBeUndefined();
+    expect(chainsStarting(nat!, "KUBE-SVC-").map((c) => c.name)).toEqual(
+      names.filter((n) => n.startsWith("KUBE-SVC-")),
+    );
+    expect(chainsStarting(nat!, "KUBE-SERVICES-AND-MORE")).toEqual([]);
+    expect(findChain(nat!, (c) => c.name.startsWith("KUBE-SEP-"))?.name).toBe(
+      names.find((n) => n.startsWith("KUBE-SEP-")),
+    );
+    expect(nat!.chains.map((c) => c.name)).toEqual(names);
+    expect(nat!.chains[names.indexOf("KUBE-SERVICES")]).toBe(services);
+    expect({ ...nat! }.chains).toBe(nat!.chains);
   });
 
   it("lists all addresses where many are asked for, and finds the same", () => {

@@ -1,10 +1,10 @@
 import { isHashedChain, type LinesByOwner, type OwnLines, type Renaming, withoutHash } from "../../../model/index.ts";
 import { type Ipv4, parseIpv4 } from "../../../net/index.ts";
 import type { AddressesOfText } from "./addresses-of-text.ts";
-import type { Lines } from "./lines.ts";
-import { bodyOf, nameAt, ownWords } from "./own-words.ts";
+import { LineShapes } from "./line-shapes.ts";
+import { bodyOf, type Numbering, nameAt } from "./own-words.ts";
 import { isPlain } from "./plain-words.ts";
-import type { ScannedTable } from "./scan.ts";
+import type { ScannedTable } from "./scanned-table.ts";
 
 /** One question's lines beyond this are not compared: it is walked by itself. */
 const MOST = 200;
@@ -19,8 +19,9 @@ const JUMP = / -[jg] (\S+)/;
 export class LinesByOwnerOfText implements LinesByOwner {
   readonly scanned: ScannedTable;
   readonly addresses: AddressesOfText;
+  readonly shapes = new LineShapes();
   /** Of each chain that is everybody's: where the lines begin that everybody meets. */
-  private readonly common = new Map<Lines, readonly number[]>();
+  private readonly common = new Map<number, readonly number[]>();
   /** Of these, those that lead to a chain of somebody's own. */
   readonly leadingTo = new Map<string, number[]>();
 
@@ -35,24 +36,26 @@ export class LinesByOwnerOfText implements LinesByOwner {
     isCommon: (address: Ipv4) => boolean,
   ): LinesByOwnerOfText | undefined {
     const made = new LinesByOwnerOfText(scanned, addresses);
-    for (const lines of scanned.chains) if (!isHashedChain(lines.name) && !made.look(lines, isCommon)) return undefined;
+    for (let i = 0; i < scanned.names.size; i++)
+      if (!isHashedChain(scanned.names.at(i)) && !made.look(i, isCommon)) return undefined;
     return made;
   }
 
-  private look(lines: Lines, isCommon: (address: Ipv4) => boolean): boolean {
-    const { text, byName } = this.scanned;
+  private look(chain: number, isCommon: (address: Ipv4) => boolean): boolean {
+    const { text, names } = this.scanned;
+    const name = names.at(chain);
     const common: number[] = [];
-    for (const run of lines.runs) {
+    for (const run of this.scanned.runsOf(chain)) {
       let at = run.from;
       for (let i = 0; i < run.lines; i++) {
         const end = text.indexOf("\n", at);
-        DESTINATION.lastIndex = bodyOf(text, at, lines.name);
+        DESTINATION.lastIndex = bodyOf(text, at, name);
         const found = DESTINATION.exec(text);
         const own = found === null ? undefined : parseIpv4(found[1]!);
         if (own === undefined || isCommon(own)) {
           common.push(at);
           const line = text.slice(at, end);
-          if (!isPlain(line, (name) => byName.has(name))) return false;
+          if (!isPlain(line, (name) => this.scanned.has(name))) return false;
           const chain = JUMP.exec(line)?.[1];
           if (chain !== undefined && isHashedChain(chain)) {
             const known = this.leadingTo.get(chain);
@@ -63,13 +66,13 @@ export class LinesByOwnerOfText implements LinesByOwner {
         at = end + 1;
       }
     }
-    this.common.set(lines, common);
+    this.common.set(chain, common);
     return true;
   }
 
   /** How many lines of its chain that everybody meets stand before one. */
-  rank(lines: Lines, begin: number): number {
-    const common = this.common.get(lines) ?? [];
+  rank(chain: number, begin: number): number {
+    const common = this.common.get(chain) ?? [];
     let [low, high] = [0, common.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -86,80 +89,109 @@ export class LinesByOwnerOfText implements LinesByOwner {
 
 class Gathering implements OwnLines {
   readonly #lines: LinesByOwnerOfText;
-  readonly #renaming: Renaming;
+  readonly #numbering: Numbering;
   readonly #chains: string[] = [];
-  readonly #number: (name: string) => number;
   /** Chains that are told already. */
   #told = 0;
+  /** What is said, by its numbers; what stands in front of a chain's hash, where its lines begin. */
   #own = "";
-  readonly #among: { readonly begin: number; readonly said: string }[] = [];
+  readonly #shapes: number[] = [];
+  readonly #among: Among[] = [];
   #left = MOST;
 
   constructor(lines: LinesByOwnerOfText, renaming: Renaming) {
     this.#lines = lines;
-    this.#renaming = renaming;
-    this.#number = (name) => {
-      const known = this.#chains.indexOf(name);
-      return known < 0 ? this.#chains.push(name) - 1 : known;
+    const chains = this.#chains;
+    this.#numbering = {
+      renaming,
+      chain: (name) => {
+        const known = chains.indexOf(name);
+        return known < 0 ? chains.push(name) - 1 : known;
+      },
     };
   }
 
   add(address: Ipv4): boolean {
     const { scanned, addresses } = this.#lines;
+    const { text } = scanned;
     for (const begin of addresses.linesOf(address)) {
-      const at = nameAt(scanned.text, begin);
+      const at = nameAt(text, begin);
       // Nearly every line is of a chain that is known by now.
-      if (this.#chains.some((name) => scanned.text.startsWith(name, at))) continue;
-      const name = scanned.text.slice(at, scanned.text.indexOf(" ", at));
-      if (isHashedChain(name)) this.#number(name);
+      if (this.#isKnown(at)) continue;
+      const name = text.slice(at, text.indexOf(" ", at));
+      if (isHashedChain(name)) this.#numbering.chain(name);
       else this.#meet(scanned.ownerAt(begin), begin);
       if (this.#left < 0) return false;
     }
     return this.#follow();
   }
 
+  #isKnown(at: number): boolean {
+    const { text } = this.#lines.scanned;
+    for (const name of this.#chains) if (text.startsWith(name, at)) return true;
+    return false;
+  }
+
   /** A line about it in a chain that is everybody's. */
-  #meet(owner: Lines, begin: number): void {
-    if (this.#among.some((l) => l.begin === begin)) return;
-    const said = this.#say(owner, begin, this.#lines.scanned.text.indexOf("\n", begin));
-    this.#among.push({ begin, said: `${owner.name} ${this.#lines.rank(owner, begin)}${said}` });
+  #meet(owner: number, begin: number): void {
+    for (const line of this.#among) if (line.begin === begin) return;
+    const { scanned } = this.#lines;
+    const shape = this.#say(scanned.names.at(owner), begin, scanned.text.indexOf("\n", begin), FIRST);
+    this.#among.push({ begin, owner, rank: this.#lines.rank(owner, begin), shape });
   }
 
   /** The chains that were named since, whole, and who leads to them. */
   #follow(): boolean {
     const { scanned, leadingTo } = this.#lines;
+    const { text } = scanned;
     for (; this.#told < this.#chains.length; this.#told++) {
       const name = this.#chains[this.#told]!;
-      this.#own += `:${withoutHash(name)}\n`;
-      const lines = scanned.byName.get(name);
-      if (lines === undefined) continue;
-      for (const run of lines.runs) {
-        let at = run.from;
-        for (let i = 0; i < run.lines; i++) {
-          const end = scanned.text.indexOf("\n", at);
-          this.#own += this.#say(lines, at, end);
+      this.#own += `:${withoutHash(name)}`;
+      const chain = scanned.names.indexOf(name);
+      if (chain < 0) continue;
+      for (const { from, lines } of scanned.runsOf(chain)) {
+        let at = from;
+        for (let i = 0; i < lines; i++) {
+          const end = text.indexOf("\n", at);
+          const shape = this.#say(name, at, end, this.#shapes.length === 0 ? FIRST : this.#shapes.at(-1)!);
+          this.#shapes.push(shape);
+          this.#own += ` ${shape}`;
           if (this.#left < 0) return false;
           at = end + 1;
         }
       }
-      for (const begin of leadingTo.get(name) ?? []) this.#meet(scanned.ownerAt(begin), begin);
+      if (leadingTo.size > 0) for (const begin of leadingTo.get(name) ?? []) this.#meet(scanned.ownerAt(begin), begin);
     }
     return true;
   }
 
-  #say({ name }: Lines, begin: number, end: number): string {
+  #say(name: string, begin: number, end: number, before: number): number {
     this.#left--;
-    const { text } = this.#lines.scanned;
-    return `${ownWords(text, bodyOf(text, begin, name), end, this.#renaming, this.#number)}\n`;
+    const { scanned, shapes } = this.#lines;
+    return shapes.of(scanned.text, bodyOf(scanned.text, begin, name), end, this.#numbering, before);
   }
 
   text(): string {
-    const among = this.#among.sort((a, b) => a.begin - b.begin).map((l) => l.said);
-    return `${this.#own}${among.join("")}`;
+    let text = this.#own;
+    if (this.#among.length > 1) this.#among.sort((a, b) => a.begin - b.begin);
+    for (const { owner, rank, shape } of this.#among) text += `\n${owner} ${rank} ${shape}`;
+    return text;
   }
 
   isPlain(): boolean {
-    const { byName } = this.#lines.scanned;
-    return isPlain(this.text(), (name) => name.startsWith("<") || byName.has(name));
+    const { scanned, shapes } = this.#lines;
+    const isChain = (name: string): boolean => name.startsWith("<") || scanned.has(name);
+    return [...this.#shapes, ...this.#among.map((l) => l.shape)].every((shape) => isPlain(shapes.said(shape), isChain));
   }
 }
+
+/** A line of one's own in a chain that is everybody's: behind how many that everybody meets, and what it says. */
+interface Among {
+  readonly begin: number;
+  readonly owner: number;
+  readonly rank: number;
+  readonly shape: number;
+}
+
+/** Before the first line there is none. */
+const FIRST = -1;

@@ -1,5 +1,7 @@
 import type { Chain, Counters, JumpTarget, Policy, Rule } from "../../../model/index.ts";
+import { isBuiltInName } from "../table/place.ts";
 import type { Places } from "./places.ts";
+import type { ScannedTable } from "./scanned-table.ts";
 
 /** Lines of rules of one chain that stand one behind the other. */
 export interface Run {
@@ -7,10 +9,16 @@ export interface Run {
   readonly from: number;
   /** Its number in the file, from 1. */
   readonly line: number;
-  lines: number;
+  readonly lines: number;
 }
 
-/** A chain as the scan finds it: what its own line says, where the lines of its rules are, and what was read of them. */
+/** What the line says that declares a chain. */
+export interface Head {
+  readonly policy: Policy | undefined;
+  readonly counters: Counters;
+}
+
+/** A chain as the scan finds it: what its own line says, where the lines of its rules are, and what was read of them. Made when somebody asks for the chain. */
 export class Lines {
   readonly name: string;
   readonly builtIn: boolean;
@@ -18,42 +26,31 @@ export class Lines {
   readonly counters: Counters;
   /** The line that declares it, from 1. */
   readonly line: number;
+  readonly runs: readonly Run[];
+  readonly count: number;
+  /** In whose text they stand, and which of its chains they are: tables that say the same share one text. */
+  readonly home: ScannedTable;
+  readonly at: number;
   /** The record made of it. */
   chain: Chain | undefined = undefined;
-  /** Nearly every chain has one run or none. */
-  run: Run | undefined = undefined;
-  further: Run[] | undefined = undefined;
   rules: readonly Rule[] | undefined = undefined;
   /** Null: this chain is not looked up by destination. */
   places: Places | null | undefined = undefined;
   private target: JumpTarget | undefined = undefined;
 
-  constructor(name: string, builtIn: boolean, policy: Policy | undefined, counters: Counters, line: number) {
+  constructor(at: number, home: ScannedTable, { policy, counters }: Head, line: number, runs: readonly Run[]) {
+    const name = home.names.at(at);
+    this.home = home;
+    this.at = at;
     this.name = name;
-    this.builtIn = builtIn;
+    this.builtIn = isBuiltInName(name);
     this.policy = policy;
     this.counters = counters;
     this.line = line;
-  }
-
-  get runs(): readonly Run[] {
-    return this.run === undefined ? [] : [this.run, ...(this.further ?? [])];
-  }
-
-  get count(): number {
-    let count = this.run?.lines ?? 0;
-    for (const { lines } of this.further ?? []) count += lines;
-    return count;
-  }
-
-  begin(from: number, line: number): Run {
-    const run = { from, line, lines: 1 };
-    if (this.run === undefined) this.run = run;
-    else {
-      this.further ??= [];
-      this.further.push(run);
-    }
-    return run;
+    this.runs = runs;
+    let count = 0;
+    for (const run of runs) count += run.lines;
+    this.count = count;
   }
 
   /** Shared by all rules that jump here. */

@@ -13,6 +13,7 @@ export const quoted = (text: string): string => `"${text.replace(/["\n]/g, "")}"
 const PLAIN = /^[@$]?[\w.:/+*-]+$/;
 const OPERATORS: ReadonlySet<string> = new Set(["&", "|", "^", "<<", ">>"]);
 
+const SET_NAME = /^@[A-Za-z_][\w./-]*$/;
 const wordOf = (text: string, devices: boolean): string => (!devices && PLAIN.test(text) ? text : quoted(text));
 
 /** Where names are those of interfaces, which may look like anything: everywhere, or in these fields of a concatenation. */
@@ -22,7 +23,8 @@ const isDevice = (devices: Devices, at = 0): boolean => (typeof devices === "boo
 /** An expression of libnftables-json(5) as nft writes it. */
 export function expressionText(e: JsonValue | undefined, devices: Devices = false): string {
   if (e === undefined || e === null) return notKnown("nothing");
-  if (typeof e === "string") return wordOf(e, isDevice(devices));
+  // A set by its name, also where the other side is a device's.
+  if (typeof e === "string") return SET_NAME.test(e) ? e : wordOf(e, isDevice(devices));
   if (typeof e === "number") return String(e);
   if (typeof e === "boolean") return e ? "exists" : "missing";
   if (Array.isArray(e)) return e.map((part) => expressionText(part, devices)).join(",");

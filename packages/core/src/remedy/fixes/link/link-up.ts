@@ -7,8 +7,9 @@ import { isOurs, lastOf } from "../../scene.ts";
 export const linkUp: Remedy = {
   code: "LINK_UP",
   cures: ["LINK_DOWN"],
-  propose: ({ leg, stack }) => {
-    const named = stack?.devices.items.find((d) => leg.origins.includes(d.origin));
+  propose: ({ leg, stack, findings }) => {
+    const told = [...leg.origins, ...findings.flatMap((f) => (f.code === "LINK_DOWN" ? f.evidence : []))];
+    const named = stack?.devices.items.find((d) => d.up === false && told.includes(d.origin));
     const at = lastOf(leg.steps.filter((s) => s.kind === "receive" || s.kind === "transmit"));
     const last = at?.kind === "receive" || at?.kind === "transmit" ? at.device : undefined;
     const device = named ?? stack?.devices.items.find((d) => d.name === last);

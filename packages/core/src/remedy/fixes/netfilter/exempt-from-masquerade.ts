@@ -2,9 +2,9 @@ import { text } from "../../../messages/index.ts";
 import { type HookStep, isKubeProxyTable, type NatStep, type NftTable, type Stack } from "../../../model/index.ts";
 import { nameWord } from "../../../model/shell.ts";
 import { familyOf, formatAddress, formatPrefix, isHost, networkOf } from "../../../net/index.ts";
-import { calledWords, command, flowWords, iptables } from "../../commands.ts";
+import { calledWords, command, flowWords, iptables, isMadeUp } from "../../commands.ts";
 import type { Candidate, Command, Remedy, RemedyScene } from "../../fix.ts";
-import { COMMENT, nftCalledWords, nftFlowWords } from "../../nft-commands.ts";
+import { COMMENT, nftCalledWords, nftFlowWords, nftHost, ownRule } from "../../nft-commands.ts";
 import { isOurs, lastOf, sourceNat, stackOf } from "../../scene.ts";
 
 /** A masquerade that the flow does not need, and that sends the answer where it is refused. */
@@ -25,8 +25,7 @@ export const exemptFromMasquerade: Remedy = {
     if (nat === undefined || nat.hook !== "POSTROUTING" || !isOurs(stack)) return [];
     const family = familyOf(question.to);
     const chain = nativeChain(scene, nat, stack);
-    // What kube-proxy writes it writes again.
-    if (chain !== undefined && isKubeProxyTable(chain.table.name)) return [];
+    if (chain !== undefined && isKubeProxyTable(chain.table.name)) return besideKubeProxy(scene, nat, stack);
     const exempt = (words: readonly string[]): Command =>
       chain === undefined
         ? iptables(stack, family, "nat", "-I", "POSTROUTING", ...words, "-j", "ACCEPT")
@@ -62,6 +61,30 @@ export const exemptFromMasquerade: Remedy = {
     ];
   },
 };
+
+/** kube-proxy's nat-postrouting stands at 100. */
+const BEFORE_KUBE_PROXY = { type: "nat", hook: "postrouting", priority: 99 } as const;
+
+/**
+ * What kube-proxy writes it writes again, and an accept in a chain before it does not keep its own from being asked. The first translation
+ * does (nf_nat_inet_fn()): to the address that the packet has.
+ */
+function besideKubeProxy({ world, question }: RemedyScene, nat: NatStep, stack: Stack): readonly Candidate[] {
+  const { src } = nat.before;
+  if (isMadeUp(world, src)) return [];
+  const { to, port, protocol } = question;
+  const candidate = (words: readonly string[]): Candidate => ({
+    code: "EXEMPT_FROM_MASQUERADE",
+    summary: text("fix.exempt_from_masquerade", {
+      stack: stack.name,
+      source: formatAddress(src),
+      address: formatAddress(to),
+    }),
+    commands: ownRule(stack, familyOf(to), BEFORE_KUBE_PROXY, [...words, "snat", "to", formatAddress(src)]),
+  });
+  const called = [...nftHost("saddr", src), ...nftCalledWords(to, port, protocol)];
+  return [...(nat.before.dst === to ? [] : [candidate(called)]), candidate(nftFlowWords(world, nat.before, "request"))];
+}
 
 /** The base chain of native nftables that translated it: an accept in any other one would not keep this one from being asked. */
 function nativeChain(

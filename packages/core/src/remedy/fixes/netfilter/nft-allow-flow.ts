@@ -21,7 +21,16 @@ const insert = (stack: Stack, table: NftTable, chain: string, words: readonly st
  */
 export const nftAllowFlow: Remedy = {
   code: "NFT_ALLOW_FLOW",
-  cures: ["RULE_DROP", "FORWARD_POLICY_DROP", "NFT_SECOND_TABLE_DROP", "NETWORK_POLICY_DROP"],
+  cures: [
+    "RULE_DROP",
+    "RULE_ORDER_REJECT",
+    "RAW_TABLE_FILTER",
+    "FORWARD_POLICY_DROP",
+    "NFT_SECOND_TABLE_DROP",
+    "NETWORK_POLICY_DROP",
+    "DOCKER_ISOLATION",
+    "NOTRACK_VS_POLICY",
+  ],
   propose: (scene) => {
     const { leg, stack, branch } = scene;
     const hook = lastOf(stepsOf(leg, "hook").filter((h) => h.stack === leg.stack));

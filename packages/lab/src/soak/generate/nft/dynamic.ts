@@ -1,7 +1,10 @@
 import { type Draft, hooked } from "./draft.ts";
 import type { Words } from "./words.ts";
 
-/** What remembers: sets that packets fill, limits, quotas. Only packets whose number is certain are counted, so SYNs and datagrams. */
+/**
+ * What remembers: sets that packets fill, limits, quotas. Only packets whose number is certain are counted, so SYNs and datagrams, but not those of a VXLAN: they carry
+ * acknowledgements, too.
+ */
 export function dynamic(draft: Draft, words: Words): void {
   const { random } = words;
   const t = draft.table(words.family, "memory");
@@ -9,7 +12,11 @@ export function dynamic(draft: Draft, words: Words): void {
   t.set("set pairs { type ipv4_addr . inet_service; flags dynamic,timeout; timeout 1h; }");
   t.set("set metered { type ipv4_addr; size 65535; flags dynamic; }");
   const hook = random.pick(["prerouting", "input", "forward", "output"] as const);
-  const first = random.pick(["tcp flags & (syn | ack) == syn", "meta l4proto udp", "icmp type echo-request"]);
+  const first = random.pick([
+    "tcp flags & (syn | ack) == syn",
+    "udp dport != { 4789, 8472 }",
+    "icmp type echo-request",
+  ]);
   const rules = Array.from({ length: random.between(1, 3) }, () =>
     random.weighted(
       [2, `${first} add @seen { ip saddr }`],

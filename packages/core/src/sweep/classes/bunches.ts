@@ -1,0 +1,113 @@
+import type { World } from "../../model/index.ts";
+import { type Address, familyOf, isIpv4 } from "../../net/index.ts";
+import { addressSpansOf } from "../../trace/index.ts";
+import type { Flow } from "../plan.ts";
+import type { Views } from "./sharing.ts";
+
+const NOBODY: ReadonlySet<Address> = new Set();
+
+/**
+ * Pods of one node of which the same is said: nothing in the World tells their addresses apart but the rules of Services that they are endpoints of, and
+ * whatever objects say of one they say of the other. Whoever does not meet these rules need not be compared with anybody: it goes the way of the first
+ * of its bunch.
+ */
+export class Bunches {
+  readonly #views: Views;
+  readonly #numbers = new Map<string, number>();
+  readonly #clients = new Map<Address, number>();
+  readonly #targets = new Map<Address, number>();
+  readonly #spans: ReturnType<typeof addressSpansOf>;
+  /** The pods that a chain of some node names. */
+  readonly #named = new Map<string, Set<Address>>();
+
+  constructor(views: Views) {
+    this.#views = views;
+    const { world } = views;
+    // Whether something else than rules of a text and objects speaks of an address.
+    const { kubernetes } = world;
+    this.#spans = addressSpansOf({ ...world, kubernetes: { ...kubernetes, pods: [], endpoints: [], services: [] } });
+    if (this.#spans !== undefined) this.#index(world);
+  }
+
+  #index({ stacks, kubernetes }: World): void {
+    const all = new Set<Address>();
+    for (const { addresses } of kubernetes.pods) for (const a of addresses) all.add(a);
+    for (const { endpoints } of kubernetes.endpoints)
+      for (const { addresses } of endpoints) for (const a of addresses) all.add(a);
+    const homes = new Set<object>();
+    for (const { netfilter } of stacks)
+      for (const { unread } of netfilter.tables) {
+        if (unread === undefined) continue;
+        const isKnown = homes.has(unread.home);
+        homes.add(unread.home);
+        for (const address of all)
+          for (const chain of unread.chainsNaming(address, isKnown)) {
+            const known = this.#named.get(chain);
+            if (known === undefined) this.#named.set(chain, new Set([address]));
+            else known.add(address);
+          }
+      }
+  }
+
+  /** A number for all flows that go one way, but for those to whom rules of the Service are about themselves. Undefined: it is compared by itself. */
+  of({ source, target }: Flow): number | undefined {
+    if (this.#spans === undefined || (source.kind !== "pod" && target.kind !== "pod")) return undefined;
+    const from =
+      source.kind === "pod"
+        ? this.#client(source.node, source.addresses, target.family)
+        : this.#one(`${source.kind} ${source.from} ${source.node}`);
+    const to =
+      target.kind === "pod"
+        ? this.#target(target.node, target.address)
+        : this.#one(`${String(target.address)} ${target.port}`);
+    return from < 0 || to < 0 ? undefined : from * 2 ** 26 + to;
+  }
+
+  /** Addresses of pods that rules of these chains are about. */
+  about(chains: Iterable<string>): ReadonlySet<Address> {
+    let found: Set<Address> | undefined;
+    for (const chain of chains) {
+      const named = this.#named.get(chain);
+      if (named === undefined) continue;
+      found ??= new Set();
+      for (const address of named) found.add(address);
+    }
+    return found ?? NOBODY;
+  }
+
+  #one(text: string): number {
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#numbers.size;
+      this.#numbers.set(text, number);
+    }
+    return number;
+  }
+
+  #client(node: string | null, addresses: readonly Address[], family: 4 | 6): number {
+    const own = addresses.length === 1 ? addresses[0]! : addresses.find((a) => familyOf(a) === family);
+    if (own === undefined || addresses.length > 1) return -1;
+    let known = this.#clients.get(own);
+    if (known === undefined) {
+      known = this.#bunch("client", node, own, true);
+      this.#clients.set(own, known);
+    }
+    return known;
+  }
+
+  #target(node: string | null, address: Address): number {
+    let known = this.#targets.get(address);
+    if (known === undefined) {
+      known = this.#bunch("target", node, address, false);
+      this.#targets.set(address, known);
+    }
+    return known;
+  }
+
+  #bunch(as: string, node: string | null, address: Address, isClient: boolean): number {
+    const spans = this.#spans?.spans;
+    if (spans === undefined || node === null || !isIpv4(address) || spans.isNamed(address)) return -1;
+    const text = this.#views.plainText(address, isClient);
+    return text === undefined ? -1 : this.#one(`${as} ${node} ${spans.of(address)} ${text}`);
+  }
+}
