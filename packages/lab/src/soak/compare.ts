@@ -96,14 +96,14 @@ function delayable(
  * Lines that the kernel has of a bare acknowledgement, in a step with a RST. If a rule answers the acknowledgement with that RST, the socket is gone
  * before its program sends; whether it is sent for itself or with the data is a timer's to say, so the walk may have the same line of the data.
  */
-function silenced({ hooks }: StimulusObservation): ReadonlySet<string> {
+function silenced({ hooks }: StimulusObservation): readonly Lines[] {
   const reset = hooks.some(({ packet }) => {
     const p = carriedBy(packet);
     return p.protocol === PROTO.tcp && (p.flags & TCP.RST) !== 0;
   });
-  return new Set(reset ? hooks.filter(isBare).map((h) => asWalked(observedLine(h))) : []);
+  return reset ? hooks.filter(isBare).map(observedLine) : [];
 }
-const asWalked = ({ stack, text }: Lines): string => `${stack}: only the walk: ${text}`;
+const WALK_ALONE = "only the walk: ";
 
 export interface Lines {
   readonly stack: string;
@@ -178,7 +178,8 @@ export function differences(
     const [mine, its] = [of(ours), of(theirs)];
     const different = unmatched(mine, its)
       .filter((d) => !late.has(d.replace(/^only the (?:walk|kernel): /, "")))
-      .filter((d) => !REHASHED.test(d) && !unsent.has(`${stack}: ${d}`) && !short.has(d));
+      .filter((d) => !REHASHED.test(d) && !short.has(d))
+      .filter((d) => !unsent.some((l) => l.stack === stack && fits(`${WALK_ALONE}${l.text}`, d)));
     found.push(
       ...[...different, ...(different.length > 0 ? [] : misordered(mine, its))].map((text) => `${stack}: ${text}`),
     );
@@ -194,7 +195,7 @@ function unmatched(ours: readonly string[], theirs: readonly string[]): readonly
     for (const line of ours) {
       if (line.includes("*") === exact) continue;
       const at = exact ? left.indexOf(line) : left.findIndex((l) => fits(l, line));
-      if (at < 0) missing.push(`only the walk: ${line}`);
+      if (at < 0) missing.push(`${WALK_ALONE}${line}`);
       else left.splice(at, 1);
     }
   }

@@ -98,6 +98,11 @@ export interface Skb {
   ignoreDf: boolean | undefined;
   /** The checksum of what a socket sent is left to the device (CHECKSUM_PARTIAL): inside a tunnel that of what is carried. A card fills it in; veth hands it on. */
   checksumLeft: boolean;
+  /**
+   * skb->hash of its ports: that of the socket that sent it (skb_set_hash_from_sk()), else what __skb_get_hash() once made of its header. It outlives
+   * translations and tunnels (skb_clear_hash_if_not_l4()).
+   */
+  hash: string | undefined;
   /** The VXLAN device that wrapped it last. */
   wrappedBy: Device | undefined;
   /** The checksum of the tunnel's own UDP header no longer fits. `unless zero`: if there is one, which nobody showed. */
@@ -137,6 +142,7 @@ export function newSkb(leg: number, packet: Packet): Skb {
     gso: false,
     ignoreDf: undefined,
     checksumLeft: false,
+    hash: undefined,
     wrappedBy: undefined,
     checksumWrong: false,
     left: false,

@@ -2,6 +2,7 @@ import type { AddressScope, Device, DeviceAddress } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { type Address, contains, isIpv4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { devConfFlag } from "../kernel/sysctl.ts";
 
 const SCOPE: Readonly<Record<string, number>> = lookup({
   global: 0,
@@ -19,6 +20,12 @@ export const scopeNumber = (scope: AddressScope | undefined): number =>
 
 const isSecondary = (a: DeviceAddress): boolean => a.flags.includes("secondary");
 
+/** Addresses of the host alone count as the link's on a device with route_localnet (localnet_scope, since 5.3). */
+function isBeyond(kernel: Kernel, device: Device, entry: DeviceAddress, scope: number): boolean {
+  const own = scopeNumber(entry.scope);
+  return own > scope && (scope < SCOPE_LINK || !devConfFlag(kernel, "route_localnet", device.name));
+}
+
 /**
  * The source address for packets leaving by a device. Follows inet_select_addr() (net/ipv4/devinet.c): the device's own
  * primaries first, preferring the subnet of the next hop; a device without any falls back to the first suitable address
@@ -32,7 +39,7 @@ export function inetSelectAddr(
 ): { readonly address: Address; readonly device: Device; readonly entry: DeviceAddress } | undefined {
   let first: DeviceAddress | undefined;
   for (const entry of device.addresses) {
-    if (!isIpv4(entry.prefix.address) || isSecondary(entry) || scopeNumber(entry.scope) > scope) continue;
+    if (!isIpv4(entry.prefix.address) || isSecondary(entry) || isBeyond(kernel, device, entry, scope)) continue;
     if (nexthop === undefined || contains(entry.peer ?? entry.prefix, nexthop)) {
       return { address: entry.prefix.address, device, entry };
     }

@@ -14,6 +14,7 @@ import {
   type Family,
   familyOf,
   formatAddress,
+  hasPorts,
   isIpv4,
   type Mac,
   PROTO,
@@ -79,7 +80,7 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const inner = skb.packet;
   const { tunnel } = device;
   const dport = remote.port ?? portTo(kernel, device);
-  const sport = sourcePort(kernel, device, inner);
+  const sport = sourcePort(kernel, device, skb);
   const oif = remote.via;
   const route = ipRouteOutput(kernel, {
     daddr: remote.address,
@@ -234,14 +235,9 @@ const ofEntry = (e: FdbEntry): Remote => ({
   origins: [e.origin],
 });
 
-/**
- * udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port; wrapped once more it keeps that,
- * too (skb_clear_hash_if_not_l4). Of ICMP and of fragments the addresses alone are hashed (__skb_flow_dissect()).
- */
-function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
-  const p = innermost(carried);
-  const ports = p.fragment === undefined ? [JSON.stringify(p.sport), JSON.stringify(p.dport)] : [];
-  const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), ...ports].join(" ")}`;
+/** udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port. */
+function sourcePort(kernel: Kernel, device: Device, skb: Skb) {
+  const key = `vxlan/${hashOf(skb)}`;
   const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
   if (known !== undefined) return known;
   const input = device.tunnel?.sourcePorts;
@@ -249,6 +245,16 @@ function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
   const port = kernel.network.newPort("vxlan", from, to);
   kernel.scratch.set(key, port);
   return port;
+}
+
+/** __skb_get_hash(): of ICMP and of fragments the addresses alone are hashed (__skb_flow_dissect()), which no tunnel keeps. */
+function hashOf(skb: Skb): string {
+  if (skb.hash !== undefined) return skb.hash;
+  const p = innermost(skb.packet);
+  const addresses = `${p.protocol} ${formatAddress(p.src)} ${formatAddress(p.dst)}`;
+  if (p.fragment !== undefined || !hasPorts(p.protocol)) return addresses;
+  skb.hash = `${addresses} ${JSON.stringify(p.sport)} ${JSON.stringify(p.dport)}`;
+  return skb.hash;
 }
 
 /** vxlan_sock_add(): a device has a socket of the family of its addresses. */

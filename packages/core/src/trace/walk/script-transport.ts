@@ -57,6 +57,8 @@ interface Connection extends SocketEnds {
   /** Length of the segment of data that is under way. */
   sent?: number;
   echoed: boolean;
+  /** sk_txhash: drawn for each socket. */
+  hash: string;
   error?: string;
   /** sk_err_soft: what an ICMP error said of an open connection; only SO_ERROR tells. */
   softError?: string;
@@ -74,6 +76,11 @@ const echoRequest = (from: Address, to: Address, id: number, size: number | unde
     ? icmpPacket(from, to, { type: 8, code: 0, id }, size)
     : icmp6Packet(from, to, { type: ICMPV6.echoRequest, code: 0, id }, size);
 
+interface Sent {
+  readonly gso?: boolean;
+  readonly hash?: string;
+}
+
 type Asking = Extract<ScriptStep, { readonly to: Address }>;
 
 /** The sockets of all stacks: TCP, UDP and ping, as far as they decide which packets are sent. Sequence numbers are left out. */
@@ -83,6 +90,7 @@ export class Transport {
   readonly #byId = new Map<string, Connection>();
   #waiting: Waiting | undefined;
   #stimuli = 0;
+  #hashes = 0;
   /** How much data a connection was told to send; its server answers as much. */
   #size: number | undefined;
 
@@ -121,6 +129,10 @@ export class Transport {
     }
   }
 
+  #newHash(): string {
+    return `socket ${this.#hashes++}`;
+  }
+
   #route(kernel: Kernel, step: Asking) {
     const flow = {
       daddr: step.to,
@@ -151,6 +163,7 @@ export class Transport {
       state: "syn-sent",
       answered: 0,
       echoed: false,
+      hash: this.#newHash(),
     };
     if (!isIpv4(step.to)) connection.route = route;
     this.#connections.push(connection);
@@ -161,6 +174,7 @@ export class Transport {
     skb.route = route;
     skb.socket = bindingOf(connection);
     skb.mark = connection.mark;
+    skb.hash = connection.hash;
     finishHeader(kernel, skb, route);
     ipLocalOut(kernel, skb);
     this.#walk.drain();
@@ -219,7 +233,7 @@ export class Transport {
     // inet_csk_route_req() routes by the listener's type of service, which is none.
     const routed = c.client ? {} : { routedTos: 0 };
     const options = { ...bindingOf(c), ...routed, route: c.route };
-    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, { ...options, gso });
+    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, { ...options, gso, hash: c.hash });
   }
 
   #reply(
@@ -227,11 +241,12 @@ export class Transport {
     packet: Packet,
     what: string,
     mark = 0,
-    { gso = false, ...options }: Omit<Parameters<typeof sendFrom>[2], "why"> & { readonly gso?: boolean } = {},
+    { gso = false, hash, ...options }: Omit<Parameters<typeof sendFrom>[2], "why"> & Sent = {},
   ): void {
     const skb = this.#walk.newLeg(what, packet);
     skb.mark = mark;
     skb.gso = gso;
+    skb.hash = hash;
     sendFrom(kernel, skb, { why: { kind: "sends", what }, ...options });
   }
 
@@ -259,6 +274,8 @@ export class Transport {
     skb.route = route;
     skb.socket = bindingOf(waiting);
     skb.mark = step.mark ?? 0;
+    // The lab's client of UDP is connected (__ip4_datagram_connect()); its raw socket is not, nor are its servers'.
+    if (step.kind === "udp") skb.hash = this.#newHash();
     finishHeader(kernel, skb, route);
     ipLocalOut(kernel, skb);
     const denied = sendFails(this.#walk.legs[skb.leg]!, waiting);
@@ -379,6 +396,7 @@ export class Transport {
       state: "syn-recv",
       answered: 1,
       echoed: false,
+      hash: this.#newHash(),
     };
     this.#connections.push(made);
     this.#segment(made, TCP.SYN | TCP.ACK, "SYN-ACK");
@@ -402,7 +420,11 @@ export class Transport {
         return;
       case "syn-recv":
         if (flags & TCP.SYN) {
-          if (c.answered++ < 2 && !(flags & TCP.ACK)) this.#segment(c, TCP.SYN | TCP.ACK, "SYN-ACK");
+          if (c.answered++ < 2 && !(flags & TCP.ACK)) {
+            // tcp_rtx_synack() draws anew.
+            c.hash = this.#newHash();
+            this.#segment(c, TCP.SYN | TCP.ACK, "SYN-ACK");
+          }
           return;
         }
         if (!(flags & TCP.ACK)) return;
