@@ -25,6 +25,9 @@ const match = fc.oneof(
   fc
     .tuple(not, fc.constantFrom("--sports", "--dports", "--ports"), ports, port)
     .map(([n, s, p, q]) => `-p tcp -m multiport ${n}${s} ${p},${q}`),
+  fc
+    .tuple(not, fc.constantFrom(">>0x10", "&0xffff"), port, fc.integer({ min: 0, max: 2000 }))
+    .map(([n, s, p, more]) => `-p tcp -m u32 ${n}--u32 "0x0>>0x16&0x3c@0x0${s}=${p}:${p + more},8080"`),
   fc.constantFrom(
     "-p tcp",
     "-d 192.168.0.9/32 -p tcp",

@@ -1,3 +1,4 @@
+import { scatter } from "../../kernel/ports.ts";
 import { type HeaderByte, headerBytes } from "./header-bytes.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 import type { Option } from "./options.ts";
@@ -13,11 +14,13 @@ interface Instruction {
 type Value = number | undefined;
 
 /** Follows bpf_mt() (xt_bpf.c): a classic program, given the packet from its network header on. Pinned ones are not in a dump. */
-export function matchBpf({ skb: { packet } }: MatchContext, options: readonly Option[]): MatchAnswer {
+export function matchBpf({ kernel, skb: { packet } }: MatchContext, options: readonly Option[]): MatchAnswer {
   const bytecode = options.find((o) => o.name === "--bytecode");
   const program = bytecode === undefined ? undefined : programOf(bytecode.value);
   const result = program === undefined ? "unknown" : run(program, headerBytes(packet), packet.length);
-  return result === "unknown" ? result : result !== 0;
+  if (result !== "unknown") return result !== 0;
+  scatter(kernel, [packet.sport, packet.dport]);
+  return result;
 }
 
 /** `4,48 0 0 9,21 0 1 6,6 0 0 1,6 0 0 0` */

@@ -1,5 +1,5 @@
-import { isLaterFragment, type Packet, type Port, TCP } from "../../../model/index.ts";
-import { bytesOf, isIpv4, PROTO } from "../../../net/index.ts";
+import { isLaterFragment, type Packet, type Port, type PortSet, TCP } from "../../../model/index.ts";
+import { bytesOf, hasPorts, isIpv4, PROTO } from "../../../net/index.ts";
 
 /** A byte of a packet as it lies in memory; undefined: the model does not have it (sequence numbers, checksums, what is carried). */
 export type HeaderByte = number | undefined;
@@ -7,6 +7,15 @@ export type HeaderByte = number | undefined;
 /** The network header and what is known behind it. Reading past the end of it is reading something unknown, up to `packet.length`. */
 export function headerBytes(packet: Packet): readonly HeaderByte[] {
   return [...(isIpv4(packet.src) ? ipv4Header(packet) : ipv6Header(packet)), ...transportHeader(packet)];
+}
+
+/** Where ports lie of which only the range is known. */
+export function portsAt(packet: Packet): readonly { readonly port: PortSet; readonly offset: number }[] {
+  if (isLaterFragment(packet) || !hasPorts(packet.protocol)) return [];
+  const start = isIpv4(packet.src) ? 20 : 40;
+  return [packet.sport, packet.dport].flatMap((port, i) =>
+    typeof port === "number" ? [] : [{ port, offset: start + 2 * i }],
+  );
 }
 
 const twoBytes = (value: number | undefined): readonly HeaderByte[] =>
