@@ -140,6 +140,7 @@ describe("every part of the walk has its case", () => {
       NEIGH_FAILED: null,
       NEIGH_QUEUED: "proxies of the lab answer at once: test/ipv6",
       PKT_TOO_BIG: null,
+      FRAG_REASM_TIMEOUT: null,
       TTL_EXPIRED: null,
       TPROXY_NOT_LOCAL: "servers of the lab are not transparent: test/adversary/found",
       CONNTRACK_CLASH: "needs a second connection: test/conformance/sequences.test.ts",

@@ -56,3 +56,14 @@ export function hashed(unit: string): { readonly head: string; readonly hash: st
     ? { head, hash }
     : undefined;
 }
+
+/** `service-2QRHZV4L-shop` of `service-2QRHZV4L-shop/web/tcp/http`: kube-proxy's nftables mode names its chains so. */
+const CHAIN_OF_SERVICE = /^((?:service|local|external|firewall|endpoint|affinity)-)([A-Z2-7]{8})-(.+)$/;
+
+/** The role, the hash and the namespace of such a name: each is hidden for itself, so that a reader still knows what it is. */
+export function chainOfService(
+  unit: string,
+): { readonly head: string; readonly hash: string; readonly namespace: string } | undefined {
+  const [, head, hash, namespace] = CHAIN_OF_SERVICE.exec(unit) ?? [];
+  return head === undefined || hash === undefined || namespace === undefined ? undefined : { head, hash, namespace };
+}

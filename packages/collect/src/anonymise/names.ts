@@ -1,4 +1,4 @@
-import { hashed, isHarmless } from "./harmless.ts";
+import { chainOfService, hashed, isHarmless } from "./harmless.ts";
 import type { Keyed } from "./keyed.ts";
 import { knownWords, UNIT } from "./known-words.ts";
 
@@ -100,6 +100,8 @@ export class NameMap {
   private replaced(unit: string): string {
     const made = hashed(unit);
     if (made !== undefined) return made.head + this.alike(made.hash);
+    const owned = chainOfService(unit);
+    if (owned !== undefined) return `${owned.head}${this.alike(owned.hash)}-${this.unit(owned.namespace, false)}`;
     if (HEX.test(unit) || /^0x[0-9a-f]+$/i.test(unit)) return this.alike(unit);
     // The reader of counters knows them by their form.
     const counter = COUNTER_HEAD.exec(unit)?.[1];

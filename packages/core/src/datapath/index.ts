@@ -2,7 +2,7 @@
 export type { Conntrack, Tuple } from "./conntrack/nf-conntrack.ts";
 export { icmpSend } from "./ip/icmp-send.ts";
 export { inetIif } from "./ip/inet-iif.ts";
-export { ipDefrag } from "./ip/ip-defrag.ts";
+export { heldFragments, ipDefrag } from "./ip/ip-defrag.ts";
 export { ipLocalOut } from "./ip/ip-output.ts";
 export { ipDoRedirect, ipRtSendRedirect, isRedirect } from "./ip/ip-redirect.ts";
 export { finishHeader } from "./ip/ip-send.ts";

@@ -215,6 +215,7 @@ export type DropReason =
   | "NEIGH_FAILED"
   | "NEIGH_QUEUED"
   | "PKT_TOO_BIG"
+  | "FRAG_REASM_TIMEOUT"
   | "TTL_EXPIRED"
   /** ip_forward(): it belongs to a socket of this stack. */
   | "TPROXY_NOT_LOCAL"

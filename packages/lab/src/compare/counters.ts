@@ -23,7 +23,8 @@ const CAUSES: readonly (readonly [counter: string, moves: (d: DropStep) => boole
       d.reason === "PKT_TOO_BIG" &&
       d.step !== "ip_tunnel_xmit" &&
       d.step !== "ip6_tnl_xmit" &&
-      d.decision.kind !== "frame-too-long" &&
+      // ip_do_fragment() counts one that the device does not take, where the neighbour is known.
+      (d.decision.kind !== "frame-too-long" || (d.packet.fragment !== undefined && d.packet.fragment.offset === 0)) &&
       d.step !== "fabric",
   ],
 ];

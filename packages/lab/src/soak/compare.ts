@@ -104,6 +104,7 @@ function silenced({ hooks }: StimulusObservation): readonly Lines[] {
   return reset ? hooks.filter(isBare).map(observedLine) : [];
 }
 const WALK_ALONE = "only the walk: ";
+const KERNEL_ALONE = "only the kernel: ";
 
 export interface Lines {
   readonly stack: string;
@@ -138,7 +139,7 @@ function tails(step: SoakStep, { hooks }: StimulusObservation): ReadonlySet<stri
     const { protocol, payload } = carriedBy(packet);
     return protocol === PROTO.tcp && payload > 0 && payload + SEGMENT_HEADERS < size;
   });
-  return new Set(short.map((h) => `only the kernel: ${observedLine(h).text}`));
+  return new Set(short.map((h) => `${KERNEL_ALONE}${observedLine(h).text}`));
 }
 /** Of IPv4 and TCP, with timestamps. */
 const SEGMENT_HEADERS = 52;
@@ -180,8 +181,9 @@ export function differences(
       .filter((d) => !late.has(d.replace(/^only the (?:walk|kernel): /, "")))
       .filter((d) => !REHASHED.test(d) && !short.has(d))
       .filter((d) => !unsent.some((l) => l.stack === stack && fits(`${WALK_ALONE}${l.text}`, d)));
+    const whole = its.filter((line) => !short.has(`${KERNEL_ALONE}${line}`));
     found.push(
-      ...[...different, ...(different.length > 0 ? [] : misordered(mine, its))].map((text) => `${stack}: ${text}`),
+      ...[...different, ...(different.length > 0 ? [] : misordered(mine, whole))].map((text) => `${stack}: ${text}`),
     );
   }
   return found;
@@ -199,7 +201,7 @@ function unmatched(ours: readonly string[], theirs: readonly string[]): readonly
       else left.splice(at, 1);
     }
   }
-  return [...missing, ...left.map((line) => `only the kernel: ${line}`)];
+  return [...missing, ...left.map((line) => `${KERNEL_ALONE}${line}`)];
 }
 
 /** Which tables one packet passes at one hook, in which order. Between packets the order is the processors'. */

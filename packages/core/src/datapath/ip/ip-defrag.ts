@@ -10,6 +10,7 @@ interface Queue {
 }
 
 const HEADER = 20;
+const QUEUES = "fragments/";
 
 /**
  * Holds a fragment until all of its packet are there. Follows ip_defrag() (net/ipv4/ip_fragment.c). True: the packet is whole, and
@@ -18,7 +19,7 @@ const HEADER = 20;
 export function ipDefrag(kernel: Kernel, skb: Skb, user: DefragUser): boolean {
   const { fragment } = skb.packet;
   if (fragment === undefined) return true;
-  const key = `fragments/${user}/${fragment.id}`;
+  const key = `${QUEUES}${user}/${fragment.id}`;
   const queue = (kernel.scratch.get(key) as Queue | undefined) ?? { held: [] };
   kernel.scratch.set(key, queue);
   queue.held.push(skb);
@@ -36,6 +37,14 @@ export function ipDefrag(kernel: Kernel, skb: Skb, user: DefragUser): boolean {
   skb.packet = { ...header, length: payload + HEADER };
   skb.mark = mark;
   return true;
+}
+
+/** Fragments of a leg that wait for the rest of their packet; in the end they are thrown away (ip_expire()). */
+export function heldFragments(kernel: Kernel, leg: number): readonly Skb[] {
+  const found: Skb[] = [];
+  for (const [key, queue] of kernel.scratch)
+    if (key.startsWith(QUEUES)) found.push(...(queue as Queue).held.filter((s) => s.leg === leg));
+  return found;
 }
 
 /** Bytes of the payload, where no fragment is missing. */

@@ -109,6 +109,8 @@ export interface Skb {
   checksumWrong: boolean | "unless zero";
   /** A device has taken it: what becomes of it from there on, send(2) does not tell. */
   left: boolean;
+  /** The device that it was handed to did not take it (NET_XMIT_DROP). */
+  refused: boolean;
 }
 
 export function newSkb(leg: number, packet: Packet): Skb {
@@ -146,6 +148,7 @@ export function newSkb(leg: number, packet: Packet): Skb {
     wrappedBy: undefined,
     checksumWrong: false,
     left: false,
+    refused: false,
   };
 }
 

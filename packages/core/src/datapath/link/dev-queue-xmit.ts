@@ -20,7 +20,10 @@ export function devQueueXmit(kernel: Kernel, device: Device, skb: Skb): void {
   refuseUnmodelled(kernel, device, "transmit");
   // nf_hook_egress() tells NET_XMIT_DROP, which neither a datagram's nor a stream's sender hears of.
   skb.left = true;
-  if (!passesDevice(kernel, device, skb, "egress")) return;
+  if (!passesDevice(kernel, device, skb, "egress")) {
+    skb.refused = true;
+    return;
+  }
   if (kernel.recording)
     kernel.record(skb, {
       kind: "transmit",

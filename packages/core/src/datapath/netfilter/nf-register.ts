@@ -253,9 +253,11 @@ function build(stack: Stack, family: Family, registration: Registration, hook: H
     });
   }
   if (conntrack) {
-    // ipv4_conntrack_defrag()
+    // ipv4_conntrack_defrag(): a fragment that a rule before it keeps out of conntrack goes on by itself.
     if (hook === "PREROUTING")
-      add(CONNTRACK_DEFRAG, (kernel, skb) => (ipDefrag(kernel, skb, "conntrack") ? "accept" : "stolen"));
+      add(CONNTRACK_DEFRAG, (kernel, skb) =>
+        skb.ctInfo === "untracked" || ipDefrag(kernel, skb, "conntrack") ? "accept" : "stolen",
+      );
     if (hook === "PREROUTING" || hook === "OUTPUT") {
       add(
         CONNTRACK_IN,

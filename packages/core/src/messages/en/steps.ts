@@ -91,6 +91,7 @@ export const steps = {
   "step.over-mtu": "larger than the MTU and DF is set",
   "step.frame-too-long":
     "{bytes} bytes exceed the MTU {mtu} of {device} of {stack}, which drops the frame without an ICMP error",
+  "step.fragments-missing": "a fragment waits here for the others of its packet, which do not come",
   "step.too-big": "{bytes} bytes exceed the MTU {mtu} of {device}",
   "step.device-down": "{device} is down",
   "step.no-carrier": "{device} has no carrier",

@@ -26,6 +26,7 @@ export const routing: Renderers<RoutingDecision> = {
   ttl: () => text("step.ttl"),
   "handed-to-socket": () => text("step.handed-to-socket"),
   "over-mtu": () => text("step.over-mtu"),
+  "fragments-missing": () => text("step.fragments-missing"),
   "too-big": ({ bytes, mtu, device }) => text("step.too-big", { bytes, mtu, device }),
   "rp-off": ({ acceptLocal }) => verbatim(acceptLocal ? "rp_filter 0, accept_local 1" : "rp_filter 0"),
   "rp-no-route-off": () => text("step.rp-no-route-off"),

@@ -89,6 +89,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.handed-to-socket": "TPROXY 已把它交给本机套接字，但没有路由把它送到本机：这样的报文不会被转发",
   "step.over-mtu": "超过 MTU，且设置了 DF",
   "step.frame-too-long": "{bytes} 字节超过 {stack} 的 {device} 的 MTU {mtu}：该帧被丢弃，且不返回 ICMP 差错报文",
+  "step.fragments-missing": "分片在此等待同一报文的其余分片，而它们不会到来",
   "step.too-big": "{bytes} 字节超过 {device} 的 MTU {mtu}",
   "step.device-down": "{device} 处于 down 状态",
   "step.no-carrier": "{device} 没有载波",

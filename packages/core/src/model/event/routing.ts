@@ -33,6 +33,7 @@ export type RoutingDecision =
   /** TPROXY handed it to a socket, and no route delivers it here. */
   | { readonly kind: "handed-to-socket" }
   | { readonly kind: "over-mtu" }
+  | { readonly kind: "fragments-missing" }
   | { readonly kind: "too-big"; readonly bytes: number; readonly mtu: number; readonly device: string }
   | SourceDecision;
 

@@ -12,6 +12,7 @@ export type KernelStep =
   | "input routing"
   | "ip6_forward"
   | "ip6_output"
+  | "ip_defrag"
   | "ip_finish_output"
   | "ip_forward"
   | "ip_rcv"

@@ -553,6 +553,7 @@ class Conversation {
 
   #close(record: LegRecord, skb: Skb): Leg {
     this.#closed.add(record.id);
+    if (record.end.kind === "open") this.#walk.expire(record.id);
     const answered = this.#walk.legs.some((l) => l.answers === record.id);
     return legOf(record, skb, this.#question.client, answered);
   }

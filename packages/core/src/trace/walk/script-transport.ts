@@ -233,7 +233,11 @@ export class Transport {
     // inet_csk_route_req() routes by the listener's type of service, which is none.
     const routed = c.client ? {} : { routedTos: 0 };
     const options = { ...bindingOf(c), ...routed, route: c.route };
-    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, { ...options, gso, hash: c.hash });
+    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, {
+      ...options,
+      gso,
+      hash: c.hash,
+    });
   }
 
   #reply(

@@ -183,6 +183,12 @@ class LiveWalk extends Walk {
     this.transport!.receive(kernel, skb);
   }
 
+  /** Between two steps more than a second may have passed, or not. */
+  override overrides(): boolean {
+    const options = ["kept", "changed"].map((label) => ({ label, share: 1 / 2 }));
+    return this.oracle.chance("locktime", options) === 1;
+  }
+
   /** Nobody is made up: who is not described does not answer. */
   override resolve(...query: Parameters<Walk["resolve"]>): ReturnType<Walk["resolve"]> {
     try {

@@ -1,6 +1,7 @@
 import {
   type Drop,
   dropTooLong,
+  heldFragments,
   FABRIC_MAC,
   ipDoRedirect,
   ipLocalOut,
@@ -279,6 +280,13 @@ export class Walk implements Network {
     return all;
   }
 
+  /** Nothing else is under way: who waits for fragments does so in vain. */
+  expire(leg: number): void {
+    for (const kernel of this.#kernels.values())
+      for (const skb of heldFragments(kernel, leg))
+        kernel.drop(skb, "ip_defrag", "FRAG_REASM_TIMEOUT", { kind: "fragments-missing" });
+  }
+
   tell(packet: Packet, what: string): Skb {
     return this.newLeg(what, packet);
   }
@@ -312,6 +320,7 @@ export class Walk implements Network {
       return;
     }
     if (link.type === "veth" && !isSkbForwardable(there.device, skb)) {
+      skb.refused = true;
       dropTooLong(kernel, there.device, there.kernel.name, skb, "link");
       return;
     }
@@ -437,7 +446,9 @@ export class Walk implements Network {
     const answers = new Set(answering.map((p) => macOf(p.kernel.name, p.device)));
     for (const { port, learns } of sender === undefined ? [] : heardBy) {
       const key = neighbourKey(port.kernel, port.device, sender!);
-      if (learns === "always" || this.#learnt.has(key)) this.#learnt.set(key, mac);
+      const known = this.#learnt.get(key);
+      const takes = known === undefined ? this.#learnt.has(key) : known !== mac && this.overrides();
+      if (learns === "always" || takes) this.#learnt.set(key, mac);
     }
     for (const each of [...answers, mac]) this.#spoken.add(each);
     const [only] = answers;
@@ -447,6 +458,11 @@ export class Walk implements Network {
     const unanswered = this.unanswered(kernel, device, target, skb);
     const unheard = unanswered.includes(FABRIC_MAC) ? unheardAnswer(asker, target, sender) : undefined;
     return unheard === undefined ? { answers: unanswered } : { answers: [], lost: unheard };
+  }
+
+  /** arp_process(): for a second (`locktime`) an entry that was just learnt is not changed by what somebody else asks. A walk takes less. */
+  overrides(): boolean {
+    return false;
   }
 
   learnt(kernel: Kernel, device: Device, address: Address): Mac | undefined {
