@@ -22,6 +22,7 @@ import { segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
   answerTo,
+  asError,
   belongs,
   type ClientSocket,
   hasEnds,
@@ -313,7 +314,7 @@ export class Transport {
     const waiting = this.#waiting;
     if (waiting?.kind === "udp" && quotes(waiting, kernel, skb)) waiting.heard ??= errno;
     if (inner.protocol !== PROTO.tcp) return;
-    const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport, skb);
+    const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport, asError(skb));
     if (found?.state === "syn-sent") {
       found.state = "closed";
       found.error = errno;
@@ -325,7 +326,7 @@ export class Transport {
    * stack was never sent (tcp_write_xmit() keeps it), and waits for a timer.
    */
   #resend(kernel: Kernel, { src, sport, dst, dport }: Packet, by: Skb): void {
-    const c = this.#find(kernel, src, sport, dst, dport, by);
+    const c = this.#find(kernel, src, sport, dst, dport, asError(by));
     if (c?.sent === undefined || c.state !== "established" || by.dev?.kind === "loopback") return;
     const before = c.sent;
     const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, TCP.ACK | TCP.PSH, before);
