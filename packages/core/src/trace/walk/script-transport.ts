@@ -18,7 +18,7 @@ import { type Packet, type Port, portKey, TCP } from "../../model/index.ts";
 import { type Address, ANY4, ANY6, hasPorts, isIcmp, isIpv4, PROTO } from "../../net/index.ts";
 import { acceptedFrom, bindingOf } from "./accepted.ts";
 import type { ScriptStep } from "./script.ts";
-import { segmentLength } from "./segment-length.ts";
+import { segmentLength, tailOf } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
   answerTo,
@@ -57,6 +57,8 @@ interface Connection extends SocketEnds {
   peerMss?: number | undefined;
   /** Length of the segment of data that is under way. */
   sent?: number;
+  /** It did not leave its own stack: tcp_write_xmit() keeps it until a timer, or an acknowledgement, makes it try again (tcp_data_snd_check()). */
+  kept?: boolean;
   echoed: boolean;
   error?: string;
   /** sk_err_soft: what an ICMP error said of an open connection; only SO_ERROR tells. */
@@ -208,7 +210,8 @@ export class Transport {
   #data(c: Connection): void {
     const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, TCP.ACK | TCP.PSH, this.#size);
     c.sent = this.#lengthOf(c, packet);
-    this.#send(c, { ...packet, length: c.sent }, "data", c.sent < packet.length);
+    c.kept = false;
+    this.#send(c, { ...packet, length: c.sent }, "data", { gso: c.sent < packet.length, tail: tailOf(packet, c.sent) });
   }
 
   #lengthOf(c: Connection, packet: Packet): number {
@@ -216,11 +219,11 @@ export class Transport {
     return segmentLength(this.#walk.kernel(c.stack)!, packet, c.peerMss, { mark: c.mark, ...binding });
   }
 
-  #send(c: Connection, packet: Packet, what: string, gso = false): void {
+  #send(c: Connection, packet: Packet, what: string, segments?: Partial<Pick<Skb, "gso" | "tail">>): void {
     // inet_csk_route_req() routes by the listener's type of service, which is none.
     const routed = c.client ? {} : { routedTos: 0 };
     const options = { ...bindingOf(c), ...routed, route: c.route };
-    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, { ...options, gso });
+    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, options, segments);
   }
 
   #reply(
@@ -228,11 +231,13 @@ export class Transport {
     packet: Packet,
     what: string,
     mark = 0,
-    { gso = false, ...options }: Omit<Parameters<typeof sendFrom>[2], "why"> & { readonly gso?: boolean } = {},
+    options: Omit<Parameters<typeof sendFrom>[2], "why"> = {},
+    { gso = false, tail }: Partial<Pick<Skb, "gso" | "tail">> = {},
   ): void {
     const skb = this.#walk.newLeg(what, packet);
     skb.mark = mark;
     skb.gso = gso;
+    skb.tail = tail;
     sendFrom(kernel, skb, { why: { kind: "sends", what }, ...options });
   }
 
@@ -323,12 +328,16 @@ export class Transport {
 
   /**
    * Follows tcp_v4_mtu_reduced(): what the path does not carry is sent again at once, in smaller segments (tcp_simple_retransmit()). What did not leave its own
-   * stack was never sent (tcp_write_xmit() keeps it), and waits for a timer.
+   * stack was never sent, and waits.
    */
   #resend(kernel: Kernel, { src, sport, dst, dport }: Packet, by: Skb): void {
     const c = this.#find(kernel, src, sport, dst, dport, asError(by));
-    if (c?.sent === undefined || c.state !== "established" || by.dev?.kind === "loopback") return;
-    const before = c.sent;
+    if (c?.sent === undefined || c.state !== "established") return;
+    if (by.dev?.kind === "loopback") c.kept = true;
+    else this.#inSmaller(c, c.sent);
+  }
+
+  #inSmaller(c: Connection, before: number): void {
     const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, TCP.ACK | TCP.PSH, before);
     if (this.#lengthOf(c, packet) < before) this.#walk.later(() => c.state === "established" && this.#data(c));
   }
@@ -354,7 +363,7 @@ export class Transport {
     const { tcpFlags: flags } = packet;
     const c = this.#find(kernel, packet.dst, packet.dport, packet.src, packet.sport, skb);
     if (c !== undefined) {
-      this.#segmentFor(c, packet);
+      this.#segmentFor(c, skb);
       return;
     }
     if (flags & TCP.RST) return;
@@ -385,7 +394,7 @@ export class Transport {
     this.#segment(made, TCP.SYN | TCP.ACK, "SYN-ACK");
   }
 
-  #segmentFor(c: Connection, { tcpFlags: flags, mss }: Packet): void {
+  #segmentFor(c: Connection, { packet: { tcpFlags: flags, mss }, ahead }: Skb): void {
     if (flags & TCP.RST) {
       if (c.state === "syn-sent") {
         if (!(flags & TCP.ACK)) return;
@@ -427,8 +436,11 @@ export class Transport {
       this.#walk.later(() => this.#segment(c, TCP.FIN | TCP.ACK, "FIN"));
       return;
     }
-    if (!(flags & TCP.PSH)) return;
-    if (c.client) c.echoed = true;
+    // tcp_data_queue_ofo(): what is ahead of something missing is acknowledged at once, and nobody reads it.
+    if (ahead) this.#segment(c, TCP.ACK, "ACK");
+    else if (!(flags & TCP.PSH)) {
+      if (c.kept) this.#inSmaller(c, c.sent!);
+    } else if (c.client) c.echoed = true;
     else this.#walk.later(() => c.state === "established" && this.#data(c));
   }
 
