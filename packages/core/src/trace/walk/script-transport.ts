@@ -303,7 +303,7 @@ export class Transport {
       if (sysctl(kernel, ignore).value !== "0") return;
       if (skb.route?.type !== "local") return;
       const mark = sysctl(kernel, `net.${four ? "ipv4" : "ipv6"}.fwmark_reflect`).value !== "0" ? skb.mark : 0;
-      this.#reply(kernel, answerTo(packet), "echo reply", mark);
+      this.#reply(kernel, answerTo(packet), "echo reply", mark, { asked: skb });
       return;
     }
     if (isIcmpError(packet)) this.#error(kernel, skb);

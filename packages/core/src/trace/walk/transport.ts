@@ -308,12 +308,18 @@ export const quotes = (socket: ClientSocket, kernel: Kernel, skb: Skb): boolean 
   return hasEnds(socket, p.src, p.icmp?.id ?? p.sport, p.dst, p.icmp === undefined ? p.dport : socket.remotePort);
 };
 
+/** icmpv6_echo_reply(): routed with the device that the request came in by, over lo the one that has the address (icmp6_dev()), and without its traffic class. */
+const echoedBy = (asked: Skb | undefined): Partial<Pick<FlowKey, "oif" | "preferred" | "tos">> =>
+  asked === undefined || isIpv4(asked.packet.dst) ? {} : { oif: inetIif(asked), preferred: true, tos: 0 };
+
 /** A stack answers from a socket it has: routed by its own tables, then ip_local_out(). An errno: it could not. */
 export function sendFrom(
   kernel: Kernel,
   skb: Skb,
   options: {
     readonly boundDevice?: string | undefined;
+    /** The packet that the kernel itself answers. */
+    readonly asked?: Skb | undefined;
     readonly uid?: OwnerId | undefined;
     readonly gid?: OwnerId | undefined;
     readonly routedTos?: number;
@@ -328,10 +334,11 @@ export function sendFrom(
     ipRouteOutput(kernel, {
       daddr: packet.dst,
       saddr: packet.src,
-      ...(options.boundDevice !== undefined && { oif: options.boundDevice }),
       ...(options.uid !== undefined && { uid: options.uid }),
       mark: skb.mark,
       tos: options.routedTos ?? packet.tos,
+      ...echoedBy(options.asked),
+      ...(options.boundDevice !== undefined && { oif: options.boundDevice, preferred: undefined }),
       protocol: packet.protocol,
       ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
     });
