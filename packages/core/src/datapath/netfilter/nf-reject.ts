@@ -48,8 +48,11 @@ export function reject(
   const inChain: Decision = { kind: "in-chain", decision, rule: at };
   if (state.hook !== "PREROUTING" || fillRoute(kernel, skb, how)) {
     if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
-    else if (!isIpv4(skb.packet.dst)) icmpv6Send(kernel, skb, ICMPV6.unreachable, CODES6[how] ?? UNREACH.port, inChain);
-    else if (!isOwnEchoReply(skb)) icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
+    else if (isOwnEchoReply(skb)) {
+      // Nobody is told.
+    } else if (!isIpv4(skb.packet.dst))
+      icmpv6Send(kernel, skb, ICMPV6.unreachable, CODES6[how] ?? UNREACH.port, inChain);
+    else icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
   }
   kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", inChain, [origin]);
   return { kind: "drop", decision, recorded: true };
@@ -69,8 +72,9 @@ function fillRoute(kernel: Kernel, skb: Skb, how: string): boolean {
   return true;
 }
 
-/** icmp_xmit_lock(): while the kernel sends an echo reply, its ICMP socket is taken, and no error can be sent. */
-const isOwnEchoReply = (skb: Skb): boolean => skb.dev === undefined && skb.packet.icmp?.type === 0;
+/** icmp_xmit_lock(), icmpv6_xmit_lock(): while the kernel sends an echo reply, its ICMP socket is taken, and no error can be sent. */
+const isOwnEchoReply = ({ dev, packet: { protocol, icmp } }: Skb): boolean =>
+  dev === undefined && icmp?.type === (protocol === PROTO.icmp6 ? ICMPV6.echoReply : 0);
 
 /**
  * Follows nf_send_reset() and tcp_v4_send_reset(): the RST comes from the address that was asked and is routed as a packet
