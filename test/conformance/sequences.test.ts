@@ -238,6 +238,18 @@ const SEQUENCES: readonly Sequence[] = [
     expected: ["eth1 10.1.0.2"],
   },
   {
+    // ip_do_fragment(), veth_xmit(): while the neighbour is asked for all of them wait and are sent. Found by npm run soak -- --ipv6, seed 18201, world 973.
+    what: "behind a fragment that a veth does not take no other is sent, once the neighbour is known",
+    base: "mtu-veth-other-end",
+    steps: () =>
+      [1, 2].map((i) => ({
+        ...{ kind: "udp", stack: "a", to: ip("10.2.0.2"), port: 53, sport: 40_000 + i },
+        size: 1501,
+      })),
+    shown: (s) => String(s.hooks.filter((h) => h.stack === "r" && h.hook === "PREROUTING").length),
+    expected: ["1", "0"],
+  },
+  {
     // ip6_finish_output_gso_slowpath_drop(): the acknowledgement of that last segment makes TCP try again, by then with shorter ones. Where all are as long,
     // TCP has to wait for a timer, longer than the lab does. Found by npm run soak -- --ipv6, seed 18201, world 226.
     what: "IPv6: of segments that a translation leads to a narrower route the last gets out alone, where it is shorter",

@@ -7,9 +7,10 @@ const HEADER = 20;
 
 /**
  * Cuts a packet into fragments and sends each on its way. Follows ip_do_fragment() (net/ipv4/ip_output.c): payloads of a multiple
- * of eight bytes; what was put together from fragments is cut no longer than they were. A fragment that is cut again keeps its id.
+ * of eight bytes; what was put together from fragments is cut no longer than they were. A fragment that is cut again keeps its id. Behind one that is not taken
+ * (`output` is false) no other is sent.
  */
-export function ipDoFragment(kernel: Kernel, skb: Skb, mtu: number, output: (fragment: Skb) => void): void {
+export function ipDoFragment(kernel: Kernel, skb: Skb, mtu: number, output: (fragment: Skb) => boolean): void {
   const { packet, fragMaxSize } = skb;
   const most = fragMaxSize !== undefined && fragMaxSize < mtu ? fragMaxSize : mtu;
   const room = Math.max(8, (most - HEADER) & ~7);
@@ -24,7 +25,7 @@ export function ipDoFragment(kernel: Kernel, skb: Skb, mtu: number, output: (fra
     const cut: Skb = { ...skb, packet: { ...header, length: size + HEADER, df: false, fragment } };
     cut.fragMaxSize = undefined;
     cut.gso = false;
-    output(cut);
+    if (!output(cut)) return;
   }
 }
 

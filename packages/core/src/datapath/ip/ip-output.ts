@@ -5,7 +5,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devQueueXmit } from "../link/dev-queue-xmit.ts";
-import { neighbourResolve } from "../link/neighbour.ts";
+import { isKnown, neighbourResolve } from "../link/neighbour.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { dstMtu, forwardMtu } from "../route/dst-mtu.ts";
 import { refuseEncapsulation } from "../route/lwtunnel.ts";
@@ -53,7 +53,9 @@ function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device, route: RouteResul
     return;
   }
   if (!packet.df || (skb.ignoreDf && (fragMaxSize ?? 0) <= mtu)) {
-    ipDoFragment(kernel, skb, mtu, (fragment) => ipFinishOutput2(kernel, fragment, out));
+    // What waits for a neighbour is taken, whatever becomes of it then (__neigh_event_send()).
+    const known = isKnown(kernel, skb, out);
+    ipDoFragment(kernel, skb, mtu, (fragment) => ipFinishOutput2(kernel, fragment, out) || !known);
     return;
   }
   icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
@@ -61,7 +63,7 @@ function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device, route: RouteResul
   kernel.drop(skb, "ip_finish_output", "PKT_TOO_BIG", decision, [out.origin], "EMSGSIZE");
 }
 
-function ipFinishOutput2(kernel: Kernel, skb: Skb, out: Device): void {
-  if (!neighbourResolve(kernel, skb, out)) return;
-  devQueueXmit(kernel, out, skb);
+/** False: the device did not take it. */
+function ipFinishOutput2(kernel: Kernel, skb: Skb, out: Device): boolean {
+  return !neighbourResolve(kernel, skb, out) || devQueueXmit(kernel, out, skb);
 }

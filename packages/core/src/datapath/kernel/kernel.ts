@@ -57,7 +57,7 @@ export interface Network {
   routed(kernel: Kernel, skb: Skb, found: RouteResult | RouteError): void;
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void;
   /** A frame leaves a device that is not a bridge, lo or another device stacked on one of this stack. */
-  transmit(kernel: Kernel, device: Device, skb: Skb): void;
+  transmit(kernel: Kernel, device: Device, skb: Skb): boolean;
   /**
    * Where a tunnel device sends this packet, if nothing shown in its stack says so: the far end's address, found by whom it
    * leads to.

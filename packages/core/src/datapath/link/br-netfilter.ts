@@ -119,7 +119,11 @@ function brNfDevQueueXmit(kernel: Kernel, bridge: Device, out: Device, skb: Skb,
     return;
   }
   if (!packet.df && (fragMaxSize ?? 0) <= mtu) {
-    ipDoFragment(kernel, skb, mtu, go);
+    // br_dev_queue_push_xmit() tells nobody what the port did.
+    ipDoFragment(kernel, skb, mtu, (fragment) => {
+      go(fragment);
+      return true;
+    });
     return;
   }
   const decision = { kind: "too-big", bytes: packet.length, mtu: out.mtu ?? mtu, device: out.name } as const;
