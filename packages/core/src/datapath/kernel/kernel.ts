@@ -65,6 +65,8 @@ export interface Network {
   farEnd(kernel: Kernel, device: Device, skb: Skb): Address | undefined;
   /** A tunnel's packet reached a stack of which no such tunnel device was shown. */
   unwrap(kernel: Kernel, skb: Skb): void;
+  /** A tunnel's packet reached a program that listens on its port, to which it is a datagram. */
+  datagram?(kernel: Kernel, skb: Skb): void;
   /** A packet reached the transport layer of a stack. */
   deliver(kernel: Kernel, skb: Skb): void;
   /** Sends a packet that the kernel itself made and that ends nothing (a redirect). */

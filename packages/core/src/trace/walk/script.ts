@@ -2,7 +2,9 @@ import {
   type ChanceOption,
   type Conntrack,
   ipVsExpireNodest,
+  type Kernel,
   type Oracle,
+  type Skb,
   Undetermined,
 } from "../../datapath/index.ts";
 import {
@@ -184,6 +186,11 @@ class LiveWalk extends Walk {
   override deliver(...[kernel, skb]: Parameters<Walk["deliver"]>): void {
     super.deliver(kernel, skb);
     this.transport!.receive(kernel, skb);
+  }
+
+  datagram(kernel: Kernel, skb: Skb): void {
+    const { carried: _, ...packet } = skb.packet;
+    this.transport!.receive(kernel, { ...skb, packet });
   }
 
   /** Nobody is made up: who is not described does not answer. */
